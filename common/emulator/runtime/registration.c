@@ -234,10 +234,15 @@ static void *shared_place(const RuntimeVariable *variable) {
   return aligned_alloc(ALIGNED, (variable->bytes + ALIGNED) / ALIGNED * ALIGNED);
 }
 
+/* What was compiled apart is one program, in which a file may name another one's variables. */
+static bool is_of_program(const RuntimeVariable *variable, const RuntimeModule *module) {
+  return variable->module == module || (module->relocatable && variable->module->relocatable);
+}
+
 static void share_variables(RuntimeModule *module) {
   for (size_t i = 0; i < variables.count; i++) {
     const RuntimeVariable *each = variables.items[i];
-    if (each->module != module && !(module->relocatable && each->module->relocatable))
+    if (!is_of_program(each, module))
       continue;
     const PtxVariable *found = ptx_variable_of(module->program, each->module->part, each->name);
     void *place = found ? shared_place(each) : NULL;
@@ -267,7 +272,7 @@ static const PtxModule *decoded(RuntimeModule *module) {
     link_relocatable(module);
   char error[200] = "";
   if (!decode(module, error, sizeof error))
-    refuse("is not PTX that the emulated device can read: ", error);
+    refuse("is refused: ", error);
   for (; module->relocatable && relocatable.count; relocatable.count--)
     ((RuntimeModule *)relocatable.items[relocatable.count - 1])->program = module->program;
   return module->program;
@@ -379,7 +384,7 @@ char __cudaInitModule(void **module) {
   runtime_enter();
   for (size_t i = 0; i < variables.count; i++) {
     RuntimeVariable *variable = variables.items[i];
-    if (variable->module != (RuntimeModule *)module || !variable->managed)
+    if (!is_of_program(variable, (RuntimeModule *)module) || !variable->managed)
       continue;
     Allocation *memory = placed(variable);
     if (!memory)

@@ -3,7 +3,7 @@
 // kind: unsupported
 // says: error: wgmma.fence.sync.aligned (common/emulator/tests/mistakes/unsupported.cu:13) is not implemented by the emulated device   in kernel exotic
 // says:       launched here   @launch
-// says:       The emulated device does not implement this.
+// says:       The emulated device cannot run this kernel.
 // answers: cudaErrorNotSupported
 #include "mistake.h"
 

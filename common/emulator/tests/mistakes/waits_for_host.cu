@@ -3,7 +3,7 @@
 // kind: unsupported
 // says: error: kernel waits for the host to write, which goes on when the kernel has ended   in kernel wait_for
 // says:       thread (0,0) of block (0,0) is still waiting here   @here
-// says:       The emulated device does not implement this.
+// says:       The emulated device cannot run this kernel.
 // answers: cudaErrorLaunchTimeout
 // env: LOCKSTEP_LIMIT=100000
 #include "mistake.h"
