@@ -63,7 +63,7 @@ attempt() { # PLACE PROGRAM FLAGS ARGUMENTS
 
 # What the device says of a program that it cannot run, and what the compiler's wrapper does.
 refusal='^lockstep\(-cc\)\?: \|error: the emulated device \|error: [A-Za-z]* is not emulated; '
-refused_kernel='^      The emulated device does not implement this.'
+refused_kernel='^      The emulated device cannot run this kernel.'
 verdict() { # PASS
   if ! [ -e "$stem.started" ]; then
     if grep -q "$refusal" "$stem.said"; then echo refused; else echo unbuilt; fi

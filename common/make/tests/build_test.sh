@@ -1,0 +1,282 @@
+#!/bin/sh
+# Programs of others as they are built: options of nvcc and of the host's compiler, several files, names, headers of the toolkit
+# and of its samples. Each through every compiler that is named, and beside what is refused what is not.
+#
+#   BUILD=build build_test.sh COMPILER...
+
+unset MAKEFLAGS MAKELEVEL MFLAGS LOCKSTEP_COMPILER
+folder=$(mktemp -d) || exit 2
+trap 'rm -rf "$folder"' EXIT
+cc=$(realpath "$BUILD/bin/lockstep-cc")
+failed=0
+
+complain() {
+  echo "$compiler: $1"
+  [ -z "$2" ] || echo "$2" | sed 's/^/    /'
+  failed=1
+}
+# The last line that make play prints; all that it says where that is not it.
+plays() { # LINE ARGUMENT OF MAKE...
+  line=$1
+  shift
+  said=$(make -s play BUILD="$BUILD" DEVICE=emulated CUDA_COMPILER="$compiler" "$@" 2>&1)
+  [ "$(echo "$said" | tail -n 1)" = "$line" ] || complain "make play $*: expected '$line'" "$said"
+}
+# What is refused: words that must be said, and no exit status of 0.
+refused() { # WORDS ARGUMENT OF MAKE...
+  words=$1
+  shift
+  said=$(make -s play BUILD="$BUILD" DEVICE=emulated CUDA_COMPILER="$compiler" "$@" 2>&1) && complain "make play $*: not refused" "$said"
+  case $said in *"$words"*) ;; *) complain "make play $*: expected '$words'" "$said" ;; esac
+}
+
+# ---- options ----------------------------------------------------------------------------------------------
+cat >"$folder/standard.cu" <<'END'
+#include <stdio.h>
+__global__ void fill(long *to, long value) { *to = value; }
+int main() {
+  long *there, here = 0;
+  cudaMalloc(&there, sizeof here);
+  fill<<<1, 1>>>(there, __cplusplus);
+  cudaMemcpy(&here, there, sizeof here, cudaMemcpyDeviceToHost);
+  cudaFree(there);
+#ifdef __FAST_MATH__
+  printf("fast ");
+#endif
+#ifdef __AVX2__
+  printf("avx2 ");
+#endif
+  puts(here == 201103 || here == 201402 ? "14" : here == 201703 ? "17" : here == 202002 ? "20" : "?");
+}
+END
+options() {
+  while IFS='|' read -r line flags; do
+    plays "$line" FILE="$folder/standard.cu" FLAGS="$flags"
+  done <<'END'
+17|
+14|-std=c++14
+14|--std c++11
+20|-std=c++20
+20|-Xcompiler -std=c++20
+17|-O0
+17|-DN=3 -D_N=4
+fast 17|-ffast-math
+fast 17|-Xcompiler -Wall,-O3,-ffast-math
+17|-Xcompiler -fopenmp-simd -lineinfo --use_fast_math -arch=sm_80
+END
+  case $(uname -m) in x86_64) plays 'avx2 17' FILE="$folder/standard.cu" FLAGS='-Xcompiler -mavx2' ;; esac
+}
+
+# ---- libraries, files and names ---------------------------------------------------------------------------
+cat >"$folder/declared.h" <<'END'
+#include <cuda_runtime.h>
+__device__ int both(int);
+__global__ void __launch_bounds__(32) kernel(int *to);
+int run(int *to);
+END
+cat >"$folder/kernels.cu" <<'END'
+#include "declared.h"
+__device__ int both(int x) { return x + 1; }
+__global__ void __launch_bounds__(32) kernel(int *to) { *to = both(20); }
+int run(int *to) {
+  kernel<<<1, 1>>>(to);
+  return cudaDeviceSynchronize();
+}
+END
+cat >"$folder/main.cpp" <<'END'
+#include <stdio.h>
+#include "declared.h"
+int main() {
+  int *there, here = 0;
+  cudaMalloc(&there, sizeof here);
+  run(there);
+  cudaMemcpy(&here, there, sizeof here, cudaMemcpyDeviceToHost);
+  cudaFree(there);
+  return printf("%d\n", here) < 0;
+}
+END
+# The value that a kernel computed, by a file that says nothing of CUDA in its name.
+sed -e 1d -e '/^#include "declared/r /dev/stdin' "$folder/main.cpp" >"$folder/alone.cpp" <<'END'
+#include <stdio.h>
+__global__ void last(int *to) { *to = threadIdx.x; }
+static void run(int *to) { last<<<1, 7>>>(to + threads); }
+END
+sed -i -e '/declared/d' -e 's/static void/enum { threads = 0 };\nstatic void/' -e 's/= threadIdx.x/= blockDim.x/' "$folder/alone.cpp"
+files() {
+  plays 21 FILE="$folder/kernels.cu $folder/main.cpp" LIBS='-lcublas -lcurand -lcudart'
+  plays 21 FILE="$folder/kernels.cu $folder/main.cpp" FLAGS='-Xcompiler -O0,-g'
+  said=$("$cc" --lockstep-compiler "$compiler" -x cu -o "$folder/alone" "$folder/alone.cpp" 2>&1 && "$folder/alone" 2>/dev/null)
+  [ "$said" = 7 ] || complain 'lockstep-cc -x cu alone.cpp' "$said"
+  deep=$folder/$(printf 'long%.0s' $(seq 50))
+  mkdir -p "$deep" && cp "$folder"/*.h "$folder/kernels.cu" "$folder/main.cpp" "$deep"
+  plays 21 FILE="$deep/kernels.cu $deep/main.cpp"
+  touch "$folder/kernels.cu~"
+  refused 'backup; the program is' FILE="$folder/kernels.cu~"
+}
+# A folder is built again where another compiler, or the same with other flags, built it last.
+mkdir "$folder/made"
+printf 'said: said.cu\n\tnvcc -o $@ $<\n' >"$folder/made/Makefile"
+cat >"$folder/made/said.cu" <<'END'
+#include <stdio.h>
+#ifndef WORD
+#define WORD ""
+#endif
+int main() {
+#ifdef __clang__
+  puts("clang" WORD);
+#else
+  puts("nvcc" WORD);
+#endif
+}
+END
+folders() {
+  plays "$compiler" DIR="$folder/made"
+  sed -i 's/nvcc -o/$(NVCC) -o/' "$folder/made/Makefile"
+  plays "$compiler again" DIR="$folder/made" FLAGS='-DWORD="\" again\""'
+  sed -i 's/$(NVCC) -o/nvcc -o/' "$folder/made/Makefile"
+  touch "$folder/made/said"
+  plays "$compiler" DIR="$folder/made"
+}
+
+# ---- variables of several files ---------------------------------------------------------------------------
+echo '__managed__ unsigned shared; __device__ int base = 5; __global__ void twice() { shared *= 2; }' >"$folder/defines.cu"
+cat >"$folder/uses.cu" <<'END'
+#include <stdio.h>
+extern __managed__ unsigned shared;
+extern __device__ int base;
+__global__ void twice();
+__global__ void add() { shared += base; }
+int main() {
+  shared = 4;
+  twice<<<1, 1>>>();
+  add<<<1, 1>>>();
+  cudaDeviceSynchronize();
+  printf("%u\n", shared);
+}
+END
+cat >"$folder/alone.cu" <<'END'
+extern __device__ int base;
+__global__ void use(int *to) { *to = base; }
+int main() {
+  int *to;
+  cudaMalloc(&to, 4);
+  use<<<1, 1>>>(to);
+  return cudaDeviceSynchronize() || cudaFree(to);
+}
+END
+variables() {
+  plays 13 FILE="$folder/uses.cu $folder/defines.cu" FLAGS=-rdc=true
+  [ "$compiler" = nvcc ] || refused 'compiled with -rdc=true' FILE="$folder/alone.cu" # which nvcc takes for a definition
+}
+
+# ---- headers ----------------------------------------------------------------------------------------------
+cat >"$folder/types.cu" <<'END'
+#include <cublas_v2.h>
+#include <cuda.h>
+#include <library_types.h>
+static void CUDA_CB done(void *) {}
+int main() {
+  CUhostFn function = done;
+  CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+  CUipcMemHandle handle;
+  CUmemAllocationHandleType kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+  CUmemLocation place = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+  cudaDataType types[] = {CUDA_C_16F, CUDA_C_8I, CUDA_C_16BF, CUDA_R_4I, CUDA_R_8F_E5M2};
+  printf("%d %d %d %d %d %d %d\n", function == done, mode, (int)sizeof handle, kind, place.type, types[0] + types[2], types[4]);
+}
+END
+sed -i '1i #include <stdio.h>' "$folder/types.cu"
+# The toolkit's calculator beside the runtime's own answer, on a few cards.
+cat >"$folder/occupancy.cu" <<'END'
+#include <cuda_occupancy.h>
+#include <stdio.h>
+__global__ void light(int *to) { *to = 1; }
+__global__ void heavy(float *to) {
+  __shared__ float tile[40 * 256];
+  float sum[24];
+  tile[threadIdx.x] = to[threadIdx.x];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < 24; i++)
+    sum[i] = tile[(threadIdx.x * (i + 1)) % 256];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < 24; i++)
+    to[i * 256 + threadIdx.x] = sum[i] * sum[(i * 7 + 3) % 24];
+}
+template <class Kernel> int differs(Kernel *kernel, int block, size_t shared) {
+  cudaDeviceProp card;
+  cudaFuncAttributes attributes;
+  cudaGetDeviceProperties(&card, 0);
+  cudaFuncGetAttributes(&attributes, kernel);
+  cudaOccDeviceProp device(card);
+  cudaOccFuncAttributes function(attributes);
+  cudaOccDeviceState state;
+  cudaOccResult result;
+  int blocks = 0;
+  cudaOccError error = cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &function, &state, block, shared);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block, shared);
+  if (error || result.activeBlocksPerMultiprocessor != blocks)
+    printf("block %d, %zu bytes: %d, the runtime says %d\n", block, shared, result.activeBlocksPerMultiprocessor, blocks);
+  return error || result.activeBlocksPerMultiprocessor != blocks;
+}
+int main() {
+  int wrong = 0, grid = 0, block = 0;
+  for (int size : {1, 32, 96, 256, 500, 1024})
+    for (size_t shared : {0, 1000, 8000})
+      wrong += differs(light, size, shared) + differs(heavy, size, shared);
+  cudaDeviceProp card;
+  cudaGetDeviceProperties(&card, 0);
+  cudaOccDeviceProp device(card);
+  cudaFuncAttributes attributes;
+  cudaFuncGetAttributes(&attributes, light);
+  cudaOccFuncAttributes function(attributes);
+  cudaOccDeviceState state;
+  wrong += cudaOccMaxPotentialOccupancyBlockSize(&grid, &block, &device, &function, &state) != CUDA_OCC_SUCCESS;
+  wrong += grid * block != card.maxThreadsPerMultiProcessor * card.multiProcessorCount;
+  function.sharedSizeBytes = 1024;
+  function.maxDynamicSharedSizeBytes = card.sharedMemPerMultiprocessor;
+  size_t bytes = 0;
+  wrong += cudaOccAvailableDynamicSMemPerBlock(&bytes, &device, &function, &state, 3, 128) != CUDA_OCC_SUCCESS;
+  wrong += bytes > card.sharedMemPerMultiprocessor / 3 || bytes + 2048 < card.sharedMemPerMultiprocessor / 3;
+  puts(wrong ? "differs" : "agrees");
+}
+END
+headers() {
+  plays '1 1 64 1 1 21 29' FILE="$folder/types.cu"
+  for card in h200 a100 rtx3060 rtx4060-laptop t4; do
+    plays agrees FILE="$folder/occupancy.cu" CARD=$card
+  done
+}
+
+# ---- constants: 64 KB, and one float more -----------------------------------------------------------------
+cat >"$folder/constants.cu" <<'END'
+#include <stdio.h>
+__constant__ float first[8192];
+__constant__ float second[N];
+__global__ void read(float *to, int i) { *to = first[i] + second[i]; }
+int main() {
+  float one = 1, two = 2, sum = 0, *to;
+  cudaMemcpyToSymbol(first, &one, sizeof one, 4 * 8191);
+  cudaMemcpyToSymbol(second, &two, sizeof two, 4 * 8191);
+  cudaMalloc(&to, sizeof sum);
+  read<<<1, 1>>>(to, 8191);
+  cudaMemcpy(&sum, to, sizeof sum, cudaMemcpyDeviceToHost);
+  cudaFree(to);
+  printf("%g\n", sum);
+}
+END
+constants() {
+  plays 3 FILE="$folder/constants.cu" FLAGS=-DN=8192
+  refused 'too much global constant data (0x10004 bytes, 0x10000 max)' FILE="$folder/constants.cu" FLAGS=-DN=8193
+}
+
+for compiler; do
+  options
+  files
+  folders
+  variables
+  headers
+  constants
+done
+exit $failed
