@@ -8,6 +8,8 @@ cuda/* | thrust/* | cub/* | nv/target)
   echo "lockstep: <$header> is of NVIDIA's CUDA C++ libraries: \`make setup-libraries\` installs them" ;;
 cuda_fp8.h | cuda_fp6.h | cuda_fp4.h)
   echo "lockstep: <$header>: floats of 8 bits and fewer need nvcc here: CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc" ;;
+helper_*.h | nvrtc_helper.h | rendercheck_*.h | cublas_utils.h | cufft_utils.h | curand_utils.h)
+  echo "lockstep: <$header> is of NVIDIA's samples: FLAGS=-Ifolder names the folder of your copy (Common, utils) that has it" ;;
 omp.h) echo "lockstep: <omp.h> belongs to the host's compiler: install it (Debian: apt-get install libomp-dev)" ;;
 mpi.h) echo "lockstep: <mpi.h> is MPI's, which needs several processes: the emulated device belongs to one" ;;
 cufft* | cudla.h | cublasXt.h | nvJitLink.h | nvvm.h | nvsci* | cusparse* | cusolver* | cudnn* | cutensor* | nccl* | npp* | nvjpeg* | cufile* | nvml* | cudss*)
@@ -16,14 +18,13 @@ d3d* | GL/* | GLFW/* | freeglut* | glut* | vulkan/* | EGL/* | cuda_gl_interop.h 
   echo "lockstep: <$header>: the emulated device draws nothing on a screen" ;;
 esac
 while read -r word meant; do
-  ! grep -q "\(identifier\|type name\|template named\|no member\) [\"']$word['\"]" "$1" || echo "lockstep: $meant"
+  ! grep -q "\(identifier\|type name\|template named\|no member\) [\"']$word['\"]" "$1" || { echo "lockstep: $meant" && break; }
 done <<'END'
 cudaGraphConditionalHandle conditional nodes of graphs are not emulated: the host has to decide between two graphs
 cudaThreadSynchronize cudaThreadSynchronize was taken out of CUDA 13, whose headers nvcc brings: cudaDeviceSynchronize is the same; clang takes both
 __shfl[a-z_]* __shfl without a mask was taken out of CUDA 13, whose headers nvcc brings: __shfl_sync(0xffffffff, ...); clang takes both
 \(clockRate\|memoryClockRate\|deviceOverlap\|kernelExecTimeoutEnabled\|computeMode\) cudaDeviceProp lost some members in CUDA 13, whose headers nvcc brings: cudaDeviceGetAttribute tells them; clang takes them
 texture texture references were taken out of CUDA 12: cudaCreateTextureObject makes a texture
-block_tile_memory groups of more than a warp and less than a block need nvcc here: CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc
 curandStateSobol[0-9a-zA-Z_]* cuRAND's quasi-random numbers (Sobol's) are not here: its pseudo-random ones are
 curandSetQuasiRandomGeneratorDimensions cuRAND's quasi-random numbers (Sobol's) are not here: its pseudo-random ones are
 cudaMemPoolPtrExportData memory shared between processes is not emulated: the emulated device belongs to one
@@ -31,15 +32,25 @@ cublas[SDCZ]getr[a-zA-Z]* cuBLAS's functions that take matrices apart are not he
 CUFFT_\(LICENSE_ERROR\|PARSE_ERROR\|INCOMPLETE_PARAMETER_LIST\) some of cuFFT's codes of errors were taken out of CUDA 13, whose headers nvcc brings; clang takes them
 cufftCallback[A-Za-z0-9]* callbacks of cuFFT are not emulated: a kernel before or after the transform does the same
 \(cufftXtSetGPUs\|cudaLibXtDesc\) transforms spread over several GPUs are not emulated: there is one device
-CUmemGenericAllocationHandle memory that is mapped by hand (cuMemCreate, cuMemMap) is not emulated: cudaMalloc is
+\(CUmemAllocationProp\|cuMem\(Create\|Map\|AddressReserve\)\) memory that is mapped by hand (cuMemCreate, cuMemMap) is not emulated: cudaMalloc is
+\(CU[a-z][A-Za-z0-9_]*\|CU_[A-Z0-9_]*\|CUDA_[A-Z0-9_]*\(PARAMS\|DESC\|DESCRIPTOR\)\|cu[A-Z][A-Za-z0-9_]*\) of the driver API, modules, launches, memory, copies, textures, streams and events are here, and not all of its types: the runtime API has more
 END
-sed -n "s/^.*error: no \(member\|template\|type\) named '\([a-zA-Z_0-9]*\)' in namespace '\(cuda\|thrust\|cub\)\(::[^']*\)\{0,1\}'.*/\3\4::\2/p" "$1" | head -n 1 | while read -r name; do
-  echo "lockstep: $name is newer than the CUDA C++ libraries here: nvcc brings its own (CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc)"
+# A name of thrust, cub or libcu++ that the library does not have, or that a header has which the program does not include.
+sed -n "s/^.*error: no \(member\|template\|type\) named '\([a-zA-Z_0-9]*\)' in namespace '\(cuda\|thrust\|cub\)\(::[^']*\)\{0,1\}'.*/\3 \3\4::\2 \2/p" "$1" | head -n 1 | while read -r library name last; do
+  version=$(printf '#include <thrust/version.h>\n#include <cub/version.cuh>\n#include <cuda/std/version>\n' | grep "<$library/" |
+    ${CXX:-c++} -x c++ -E - 2>/dev/null | sed -n "s|^# 1 \"\(.*\)/$library/[^/].*\".*|\1/$library|p" | head -n 1)
+  holds=$(find -L "${version:-/nonexistent}" -name "$last" -o -name "$last.h" -o -name "$last.cuh" 2>/dev/null | head -n 1)
+  if [ -n "$holds" ]; then
+    echo "lockstep: $name is in <$library${holds#"$version"}>, which nothing here includes"
+  elif ! grep -rqsw -e "$last" "${version:-/nonexistent}"; then
+    echo "lockstep: $name is newer than the CUDA C++ libraries here: nvcc brings its own (CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc)"
+  fi
 done
 # What a lab's verdict says too (checker/facts/compile.c), for who starts with a program of their own.
 while IFS=';' read -r words meant; do
   ! grep -q "error: .*\($words\)" "$1" || echo "lockstep: $meant"
 done <<'END'
+redefinition of 'atomic\(Add\|Sub\|Exch\|Min\|Max\|Inc\|Dec\|CAS\|And\|Or\|Xor\)'\|function "atomic\(Add\|Sub\|Exch\|Min\|Max\|Inc\|Dec\|CAS\|And\|Or\|Xor\)(.* has already been defined;CUDA has this atomic function itself. An own one for older GPUs belongs behind #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 600: the half for the host is compiled, too, and has no __CUDA_ARCH__.
 texture is not a template;texture references were taken out of CUDA 12: cudaCreateTextureObject makes a texture
 convert from "int" to "cudaMemLocation";cudaMemPrefetchAsync and cudaMemAdvise take a cudaMemLocation in CUDA 13, whose headers nvcc brings; clang takes a device's number, too
 with an rvalue of type 'void \*'\|incompatible type 'void \*'\|"void \*" cannot be;A .cu file is C++, where the result of malloc needs a cast: float *a = (float *)malloc(bytes).

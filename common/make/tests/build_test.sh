@@ -249,6 +249,102 @@ headers() {
   done
 }
 
+# ---- what NVIDIA's samples bring along ----------------------------------------------------------------------
+cat >"$folder/samples.cu" <<'END'
+#include <cublas_v2.h>
+#include <cuda.h>
+#include <helper_cuda_drvapi.h>
+#include <helper_functions.h>
+#include <helper_math.h>
+__global__ void turn(float3 *v, float4 *w, int2 *n) {
+  float3 a = make_float3(1, 2, 2), b = make_float3(2.0f);
+  *v = normalize(a) * 3.0f + reflect(a, make_float3(0, 0, 1)) + cross(a, b);
+  *v += lerp(a, b, 0.5f);
+  *w = clamp(make_float4(a, 9) / 2.0f, 1.0f, 2.0f) - make_float4(make_int4(1));
+  *n = max(make_int2(3, 5), make_int2(4)) * 2 - make_int2(-fabs(make_float2(-1.5f, 2)));
+}
+int main(int argc, char **argv) {
+  const char **words = (const char **)argv;
+  int device = findCudaDevice(argc, words);
+  float3 *v;
+  float4 *w;
+  int2 *n;
+  checkCudaErrors(cudaMallocManaged(&v, sizeof *v));
+  checkCudaErrors(cudaMallocManaged(&w, sizeof *w));
+  checkCudaErrors(cudaMallocManaged(&n, sizeof *n));
+  StopWatchInterface *timer = NULL;
+  sdkCreateTimer(&timer);
+  sdkStartTimer(&timer);
+  turn<<<1, 1>>>(v, w, n);
+  getLastCudaError("turn");
+  checkCudaErrors(cudaDeviceSynchronize());
+  sdkStopTimer(&timer);
+  float expected[3] = {3.5f, 8, 0}, bad[3] = {3.5f, NAN, 0}, *back = NULL;
+  unsigned char picture[12] = {0, 51, 255};
+  unsigned width = 0, height = 0;
+  char *name = NULL;
+  int right = device == 0 && sdkCompareL2fe(expected, &v->x, 3, 1e-6f) && !sdkCompareL2fe(bad, &v->x, 3, 1e-6f);
+  right += w->x == 0 && w->w == 1 && n->x == 9 && n->y == 12 && length(make_float2(3, 4)) == 5;
+  right += sdkGetTimerValue(&timer) > 0 && getCmdLineArgumentInt(argc, words, "n") == 5 && !checkCmdLineFlag(argc, words, "nn");
+  right += getCmdLineArgumentString(argc, words, "file", &name) && sdkSavePGM(name, picture, 4u, 3u);
+  right += sdkLoadPGM(name, &back, &width, &height) && width == 4 && height == 3 && back[1] == 0.2f && back[2] == 1;
+  free(back);
+  sdkDeleteTimer(&timer);
+  checkCudaErrors(cudaFree(v));
+  checkCudaErrors(cudaFree(w));
+  checkCudaErrors(cudaFree(n));
+  printf("%d right\n", right);
+  checkCudaErrors(cudaSetDevice(right == 5 && checkCmdLineFlag(argc, words, "fail") ? 99 : 0));
+}
+END
+samples() {
+  plays '5 right' FILE="$folder/samples.cu" ARGS="-n=5 --file=$folder/picture.pgm"
+  refused 'code=101(cudaErrorInvalidDevice) "cudaSetDevice' FILE="$folder/samples.cu" ARGS="-n=5 -file=$folder/picture.pgm -fail"
+}
+
+# ---- hints, and no hint where it would be a wrong one --------------------------------------------------------
+hinted() { # WORDS or "", TEXT OF A PROGRAM
+  printf '%s\n' "$2" >"$folder/hinted.cu"
+  said=$("$cc" --lockstep-compiler "$compiler" -o "$folder/hinted" "$folder/hinted.cu" 2>&1)
+  case $1:$said in
+  :*lockstep:*) complain "no hint expected for: $2" "$said" ;;
+  *) case $said in *"$1"*) ;; *) complain "expected '$1' for: $2" "$said" ;; esac ;;
+  esac
+}
+hints() {
+  own='__device__ double atomicAdd(double *a, double v) { return *a + v; }
+int main() {}'
+  hinted 'CUDA has this atomic function itself' "#if __CUDA_ARCH__ < 600
+${own%int*}
+#endif
+int main() {}"
+  hinted '' "#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 600
+${own%int*}
+#endif
+int main() {}"
+  hinted '' '__device__ float atomicMaximum(float *a) { return *a; }
+__device__ float atomicMaximum(float *b) { return *b; }
+int main() {}'
+  hinted "is of NVIDIA's samples" '#include <helper_gl.h>
+int main() {}'
+  [ "$compiler" = nvcc ] || hinted 'of the driver API' '#include <cuda.h>
+int main() { CUmulticastObjectProp p; }'
+  hinted '' 'int main() { return undeclared; }'
+}
+# A library as it is installed: a name that one of its headers has, and one that none has.
+mkdir -p "$folder/installed/thrust"
+echo 'namespace thrust { struct plus {}; }' | tee "$folder/installed/thrust/version.h" >"$folder/installed/thrust/functional.h"
+echo 'namespace thrust { struct host_vector {}; }' >"$folder/installed/thrust/host_vector.h"
+names() {
+  [ "$compiler" = clang ] || return # nvcc brings its own thrust
+  export CPATH="$folder/installed"
+  hinted 'thrust::host_vector is in <thrust/host_vector.h>' '#include <thrust/functional.h>
+int main() { thrust::host_vector v; }'
+  hinted 'thrust::universal_vector is newer' '#include <thrust/functional.h>
+int main() { thrust::universal_vector v; }'
+  unset CPATH
+}
+
 # ---- constants: 64 KB, and one float more -----------------------------------------------------------------
 cat >"$folder/constants.cu" <<'END'
 #include <stdio.h>
@@ -277,6 +373,9 @@ for compiler; do
   folders
   variables
   headers
+  samples
+  hints
+  names
   constants
 done
 exit $failed

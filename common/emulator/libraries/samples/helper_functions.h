@@ -1,0 +1,22 @@
+/* For programs of NVIDIA's samples (helper_string.h): all of the host's helpers. */
+#ifndef HELPER_FUNCTIONS_H
+#define HELPER_FUNCTIONS_H
+
+#include "exception.h"
+#include "helper_image.h"
+#include "helper_string.h"
+#include "helper_timer.h"
+
+#include <algorithm>
+#include <assert.h>
+#include <fstream>
+#include <iostream>
+#include <math.h>
+#include <string>
+#include <vector>
+
+#ifndef EXIT_WAIVED
+#define EXIT_WAIVED 2
+#endif
+
+#endif
