@@ -2,9 +2,10 @@
  * of a warp, the lanes that happen to be here.
  *
  * A group of lanes is a member mask; its threads are numbered by the mask's set bits. A tile's mask
- * is one piece of 1, 2, 4 ... 32 neighbouring lanes. The grid's barrier works on memory that the
- * driver gives to a cooperative launch, in the way that the toolkit's headers do it too
- * (machine/grid.c). Not here: tiles of more than a warp, clusters, several devices.
+ * is one piece of 1, 2, 4 ... 32 neighbouring lanes. A tile of several warps meets at a barrier in
+ * shared memory, and hands values over there. The grid's barrier works on memory that the driver
+ * gives to a cooperative launch, in the way that the toolkit's headers do it too (machine/grid.c).
+ * Not here: clusters, several devices.
  *
  * nodebug, as elsewhere: an error names the program's line.
  */
@@ -247,9 +248,9 @@ protected:
 CG_HERE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
 /* One of the pieces of `Size` lanes that a warp is cut into. */
-template <unsigned int Size, class Parent = void> class thread_block_tile : public coalesced_group {
-  static_assert(Size && Size <= 32 && !(Size & (Size - 1)),
-                "a tile has 1, 2, 4, 8, 16 or 32 threads on the emulated device with clang");
+template <unsigned int Size, class Parent = void, bool SeveralWarps = (Size > 32)>
+class thread_block_tile : public coalesced_group {
+  static_assert(Size && !(Size & (Size - 1)), "the number of threads of a tile is a power of two");
 
 public:
   CG_HERE thread_block_tile(unsigned int rank, unsigned int number)
@@ -291,16 +292,151 @@ private:
 };
 CG_STATIC thread_block_tile<1> this_thread() { return thread_block_tile<1>(0, 1); }
 
+/* ---- tiles of several warps ------------------------------------------------------------------ */
+namespace details {
+enum { MOST_WARPS = 32 };
+/* One barrier for each tile of `Size` threads of the block. */
+template <unsigned int Size> CG_STATIC unsigned int tile_barrier(unsigned int rank) {
+  static __shared__ unsigned long long barriers[1024 / Size];
+  return (unsigned int)__cvta_generic_to_shared(&barriers[rank]);
+}
+CG_STATIC void barrier_init(unsigned int address, unsigned int threads) {
+  __asm__ volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address), "r"(threads) : "memory");
+}
+CG_STATIC unsigned long long barrier_arrive(unsigned int address) {
+  unsigned long long state;
+  __asm__ volatile("mbarrier.arrive.shared.b64 %0, [%1];" : "=l"(state) : "r"(address) : "memory");
+  return state;
+}
+CG_STATIC void barrier_wait(unsigned int address, unsigned long long state) {
+  unsigned int done;
+  do
+    __asm__ volatile(
+        "{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+        : "=r"(done)
+        : "r"(address), "l"(state)
+        : "memory");
+  while (!done);
+}
+/* A place for one value of each warp of the block. */
+template <class T> CG_STATIC T *warp_places() {
+  static __shared__ __align__(16) unsigned char places[MOST_WARPS * sizeof(T)];
+  return (T *)places;
+}
+} // namespace details
+
+/* `Size` threads: 64, 128, 256, 512 or 1024 neighbours of a block; the last tile may have fewer. */
+template <unsigned int Size, class Parent> class thread_block_tile<Size, Parent, true> {
+  static_assert(Size <= 1024 && !(Size & (Size - 1)),
+                "a tile has at most 1024 threads, and their number is a power of two");
+
+public:
+  struct arrival_token {
+    unsigned long long state;
+  };
+  CG_HERE thread_block_tile(unsigned int rank_, unsigned int number_)
+      : rank(rank_), number(number_) {}
+  template <class Other>
+  CG_HERE thread_block_tile(const thread_block_tile<Size, Other> &other)
+      : rank(other.meta_group_rank()), number(other.meta_group_size()) {}
+  CG_STATIC constexpr unsigned int num_threads() { return Size; }
+  CG_STATIC constexpr unsigned int size() { return Size; }
+  CG_STATIC unsigned int thread_rank() { return details::rank_in_block() & (Size - 1); }
+  CG_HERE unsigned int meta_group_rank() const { return rank; }
+  CG_HERE unsigned int meta_group_size() const { return number; }
+
+  /* The first thread of each tile makes its barrier; all of the parent's threads wait for that. */
+  template <class Whole> CG_HERE void begin(const Whole &parent) const {
+    parent.sync();
+    if (thread_rank() == 0) {
+      unsigned int left = details::block_size() - details::rank_in_block();
+      details::barrier_init(barrier(), left < Size ? left : Size);
+    }
+    parent.sync();
+  }
+  CG_HERE void sync() const {
+    details::barrier_wait(barrier(), details::barrier_arrive(barrier()));
+  }
+  CG_HERE arrival_token barrier_arrive() const { return {details::barrier_arrive(barrier())}; }
+  CG_HERE void barrier_wait(arrival_token &&token) const {
+    details::barrier_wait(barrier(), token.state);
+  }
+
+  /* Each warp's own value to all threads of the tile: combined(from, count) of the warps' values. */
+  template <class T, class Combine>
+  CG_HERE auto with_warps(const T &mine, bool gives, Combine combine) const {
+    T *places = details::warp_places<T>() + (details::rank_in_block() & ~(Size - 1)) / 32;
+    if (gives)
+      places[thread_rank() / 32] = mine;
+    sync();
+    unsigned int left = details::block_size() - (details::rank_in_block() & ~(Size - 1));
+    auto result = combine(places, ((left < Size ? left : Size) + 31) / 32);
+    sync(); /* the places may be used again */
+    return result;
+  }
+  template <class T> CG_HERE T shfl(const T &value, unsigned int from) const {
+    const unsigned int warp = (from & (Size - 1)) / 32;
+    return with_warps(value, thread_rank() == (from & (Size - 1)),
+                      [=](const T *places, unsigned int) { return places[warp]; });
+  }
+  CG_HERE int any(int predicate) const {
+    return with_warps(__any_sync(lanes(), predicate), first_lane(),
+                      [](const int *warps, unsigned int n) {
+                        int some = 0;
+                        for (unsigned int i = 0; i < n; i++)
+                          some |= warps[i];
+                        return some;
+                      });
+  }
+  CG_HERE int all(int predicate) const { return !any(!predicate); }
+
+  /* The lanes of this warp that there are, and whether this is the first or the last of them. */
+  CG_STATIC unsigned int lanes() {
+    unsigned int left = details::block_size() - (details::rank_in_block() & ~31u);
+    return left < 32 ? (1u << left) - 1 : 0xffffffffu;
+  }
+  CG_STATIC bool first_lane() { return details::lane() == 0; }
+  CG_STATIC bool last_lane() { return lanes() >> details::lane() == 1; }
+
+private:
+  CG_HERE unsigned int barrier() const {
+    return details::tile_barrier<Size>(details::rank_in_block() / Size);
+  }
+  unsigned int rank, number;
+};
+
+/* Before compute capability 8.0 the toolkit's tiles of several warps need this memory of the program's. */
+template <unsigned int MaxBlockSize = 1024> struct block_tile_memory { unsigned int unused; };
+template <unsigned int MaxBlockSize>
+CG_HERE thread_block this_thread_block(block_tile_memory<MaxBlockSize> &) {
+  return thread_block();
+}
+
+namespace details {
+template <unsigned int Size, class Parent, class Whole>
+CG_HERE auto begun(thread_block_tile<Size, Parent, true> tile, const Whole &parent) {
+  tile.begin(parent);
+  return tile;
+}
+template <unsigned int Size, class Parent, class Whole>
+CG_HERE auto begun(thread_block_tile<Size, Parent, false> tile, const Whole &) {
+  return tile;
+}
+} // namespace details
+
 /* ---- groups in pieces ------------------------------------------------------------------------ */
-template <unsigned int Size> CG_HERE auto tiled_partition(const thread_block &) {
-  return thread_block_tile<Size, thread_block>(details::rank_in_block() / Size,
-                                               (details::block_size() + Size - 1) / Size);
+template <unsigned int Size> CG_HERE auto tiled_partition(const thread_block &block) {
+  return details::begun(
+      thread_block_tile<Size, thread_block>(details::rank_in_block() / Size,
+                                            (details::block_size() + Size - 1) / Size),
+      block);
 }
 template <unsigned int Size, unsigned int Whole, class Parent>
 CG_HERE auto tiled_partition(const thread_block_tile<Whole, Parent> &parent) {
   static_assert(Size < Whole, "a tile is smaller than what it is a part of");
-  return thread_block_tile<Size, thread_block_tile<Whole, Parent>>(parent.thread_rank() / Size,
-                                                                   Whole / Size);
+  return details::begun(thread_block_tile<Size, thread_block_tile<Whole, Parent>>(
+                            parent.thread_rank() / Size, Whole / Size),
+                        parent);
 }
 
 CG_HERE coalesced_group tiled_partition(const coalesced_group &parent, unsigned int size) {
