@@ -15,6 +15,13 @@ size_t cublas_size_of(cudaDataType type) {
                                                      : 0;
 }
 
+/* Of an element; complex ones are known to products of their own type alone. */
+static long long element_bytes(cudaDataType type) {
+  return type == CUDA_C_32F   ? (long long)sizeof(cuComplex)
+         : type == CUDA_C_64F ? (long long)sizeof(cuDoubleComplex)
+                              : (long long)cublas_size_of(type);
+}
+
 static double read_as(const void *from, cudaDataType type, size_t i) {
   switch (type) {
   case CUDA_R_64F:
@@ -118,6 +125,10 @@ cublasStatus_t cublas_multiply(cublasHandle_t h, Operand a, Operand b, const voi
   return cublas_job_end(&job);
 }
 
+static bool all_are(cudaDataType type, cudaDataType a, cudaDataType b, cudaDataType c) {
+  return a == type && b == type && c == type;
+}
+
 static cudaDataType computed_in(cublasComputeType_t compute) {
   return compute == CUBLAS_COMPUTE_64F || compute == CUBLAS_COMPUTE_64F_PEDANTIC   ? CUDA_R_64F
          : compute == CUBLAS_COMPUTE_16F || compute == CUBLAS_COMPUTE_16F_PEDANTIC ? CUDA_R_16F
@@ -131,6 +142,10 @@ cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t oa, cublasOperat
                             void *C, cudaDataType c_type, int ldc, cublasComputeType_t compute,
                             cublasGemmAlgo_t algorithm) {
   (void)algorithm;
+  if (all_are(CUDA_C_32F, a_type, b_type, c_type))
+    return cublasCgemm_v2(h, oa, ob, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
+  if (all_are(CUDA_C_64F, a_type, b_type, c_type))
+    return cublasZgemm_v2(h, oa, ob, m, n, k, alpha, A, lda, B, ldb, beta, C, ldc);
   const Operand to = operand(C, c_type, CUBLAS_OP_N, m, n, ldc);
   return cublas_multiply(h, operand(A, a_type, oa, m, k, lda), operand(B, b_type, ob, k, n, ldb),
                          alpha, beta, computed_in(compute), to, to, NULL, NULL);
@@ -153,10 +168,9 @@ cublasStatus_t cublasGemmStridedBatchedEx(
   cublasStatus_t status = count < 0 ? CUBLAS_STATUS_INVALID_VALUE : CUBLAS_STATUS_SUCCESS;
   for (long long i = 0; i < count && status == CUBLAS_STATUS_SUCCESS; i++)
     status = cublasGemmEx(
-        h, oa, ob, m, n, k, alpha, (const char *)A + i * next_a * (long long)cublas_size_of(a_type),
-        a_type, lda, (const char *)B + i * next_b * (long long)cublas_size_of(b_type), b_type, ldb,
-        beta, (char *)C + i * next_c * (long long)cublas_size_of(c_type), c_type, ldc, compute,
-        algorithm);
+        h, oa, ob, m, n, k, alpha, (const char *)A + i * next_a * element_bytes(a_type), a_type,
+        lda, (const char *)B + i * next_b * element_bytes(b_type), b_type, ldb, beta,
+        (char *)C + i * next_c * element_bytes(c_type), c_type, ldc, compute, algorithm);
   return status;
 }
 
@@ -176,6 +190,99 @@ cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t oa, cubla
                               ldb, beta, result[i], c_type, ldc, compute, algorithm);
   return cublas_job_end(&job);
 }
+
+/* ---- vectors of any types --------------------------------------------------------------------- */
+/* Such a vector as a row of a matrix; its step backwards is for the caller. */
+static Operand row(const void *device, cudaDataType type, int n, int step) {
+  return (Operand){device, type, CUBLAS_OP_N, 1, n, abs(step)};
+}
+static Job begin_typed(cublasHandle_t h, bool good, cudaDataType a, cudaDataType b,
+                       cudaDataType c) {
+  Job job = cublas_job_begin(h, good);
+  if (job_ready(&job) && !(cublas_size_of(a) && cublas_size_of(b) && cublas_size_of(c)))
+    job.status = CUBLAS_STATUS_NOT_SUPPORTED;
+  return job;
+}
+/* x and y become rotation * (x, y), a matrix by rows. */
+static cublasStatus_t combine(Job *job, int n, Operand x, int incx, Operand y, int incy,
+                              const double rotation[4], bool both) {
+  double *a = cublas_take(job, x), *b = cublas_take(job, y);
+  for (int i = 0; a && b && i < n; i++) {
+    double *x_i = a + (incx < 0 ? n - 1 - i : i), *y_i = b + (incy < 0 ? n - 1 - i : i);
+    const double old = *x_i;
+    *x_i = rotation[0] * old + rotation[1] * *y_i;
+    *y_i = rotation[2] * old + rotation[3] * *y_i;
+  }
+  if (a && both)
+    cublas_give(job, x, a);
+  if (b)
+    cublas_give(job, y, b);
+  free(a), free(b);
+  return cublas_job_end(job);
+}
+
+cublasStatus_t cublasAxpyEx(cublasHandle_t h, int n, const void *alpha, cudaDataType alpha_type,
+                            const void *x, cudaDataType x_type, int incx, void *y,
+                            cudaDataType y_type, int incy, cudaDataType compute) {
+  (void)compute;
+  Job job = begin_typed(h, incx && incy, alpha_type, x_type, y_type);
+  const double rotation[4] = {1, 0, job_ready(&job) ? factor(&job, alpha, alpha_type) : 0, 1};
+  return combine(&job, n, row(x, x_type, n, incx), incx, row(y, y_type, n, incy), incy, rotation,
+                 false);
+}
+
+cublasStatus_t cublasRotEx(cublasHandle_t h, int n, void *x, cudaDataType x_type, int incx, void *y,
+                           cudaDataType y_type, int incy, const void *c, const void *s,
+                           cudaDataType angle_type, cudaDataType compute) {
+  (void)compute;
+  Job job = begin_typed(h, incx && incy, angle_type, x_type, y_type);
+  const double cosine = job_ready(&job) ? factor(&job, c, angle_type) : 0,
+               sine = job_ready(&job) ? factor(&job, s, angle_type) : 0;
+  const double rotation[4] = {cosine, sine, -sine, cosine};
+  return combine(&job, n, row(x, x_type, n, incx), incx, row(y, y_type, n, incy), incy, rotation,
+                 true);
+}
+
+cublasStatus_t cublasScalEx(cublasHandle_t h, int n, const void *alpha, cudaDataType alpha_type,
+                            void *x, cudaDataType x_type, int incx, cudaDataType compute) {
+  (void)compute;
+  Job job = begin_typed(h, incx > 0, alpha_type, x_type, x_type);
+  const double scale = job_ready(&job) ? factor(&job, alpha, alpha_type) : 0;
+  double *a = cublas_take(&job, row(x, x_type, n, incx));
+  for (int i = 0; a && i < n; i++)
+    a[i] *= scale;
+  if (a)
+    cublas_give(&job, row(x, x_type, n, incx), a);
+  free(a);
+  return cublas_job_end(&job);
+}
+
+cublasStatus_t cublasNrm2Ex(cublasHandle_t h, int n, const void *x, cudaDataType x_type, int incx,
+                            void *result, cudaDataType result_type, cudaDataType compute) {
+  (void)compute;
+  Job job = begin_typed(h, incx > 0, x_type, result_type, result_type);
+  double *a = cublas_take(&job, row(x, x_type, n, incx)), rounded = 0;
+  if (job_ready(&job))
+    write_as(&rounded, result_type, 0, a ? cblas_dnrm2(n, a, 1) : 0);
+  free(a);
+  cublas_job_result(&job, result, &rounded, cublas_size_of(result_type));
+  return cublas_job_end(&job);
+}
+
+/* Of complex numbers of float alone. */
+#define RANK_K_EX(name, by, Factor)                                                                \
+  cublasStatus_t name(cublasHandle_t h, cublasFillMode_t f, cublasOperation_t o, int n, int k,     \
+                      const Factor *alpha, const void *A, cudaDataType a_type, int lda,            \
+                      const Factor *beta, void *C, cudaDataType c_type, int ldc) {                 \
+    return all_are(CUDA_C_32F, a_type, c_type, c_type)                                             \
+               ? by(h, f, o, n, k, alpha, A, lda, beta, C, ldc)                                    \
+               : CUBLAS_STATUS_NOT_SUPPORTED;                                                      \
+  }
+RANK_K_EX(cublasCsyrkEx, cublasCsyrk_v2, cuComplex)
+RANK_K_EX(cublasCsyrk3mEx, cublasCsyrk_v2, cuComplex)
+RANK_K_EX(cublasCherkEx, cublasCherk_v2, float)
+RANK_K_EX(cublasCherk3mEx, cublasCherk_v2, float)
+#undef RANK_K_EX
 
 /* The vector's element i, in memory from which it may be taken backwards. */
 static double element(const void *packed, cudaDataType type, int i, int n, int step) {

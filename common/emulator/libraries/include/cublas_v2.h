@@ -1,4 +1,4 @@
-/* cuBLAS for the emulated device: the functions that programs of courses and books call, in float and double, and
+/* cuBLAS for the emulated device: levels 1 to 3 in float, double and complex of both, factors of many small matrices, and
  * matrix products of half, bfloat16 and bytes by cublasGemmEx. Values are the toolkit's. What is not declared
  * here does not exist.
  */
@@ -94,48 +94,38 @@ cublasStatus_t cublasSetMatrixAsync(int rows, int columns, int size, const void 
 cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int size, const void *from, int lda,
                                     void *to, int ldb, cudaStream_t stream);
 
-/* ---- levels 1 to 3, for S and float, D and double -------------------------------------------- */
-#define CUBLAS_REAL(S, T)                                                                          \
+/* ---- levels 1 to 3, of S and float, D and double, C and cuComplex, Z and cuDoubleComplex; R is the type of real numbers ---- */
+#define CUBLAS_TYPE(S, T, R, Norm, Index)                                                          \
   cublasStatus_t cublas##S##copy_v2(cublasHandle_t, int n, const T *x, int incx, T *y, int incy);  \
   cublasStatus_t cublas##S##swap_v2(cublasHandle_t, int n, T *x, int incx, T *y, int incy);        \
   cublasStatus_t cublas##S##scal_v2(cublasHandle_t, int n, const T *alpha, T *x, int incx);        \
   cublasStatus_t cublas##S##axpy_v2(cublasHandle_t, int n, const T *alpha, const T *x, int incx,   \
                                     T *y, int incy);                                               \
+  cublasStatus_t cublas##Norm##nrm2_v2(cublasHandle_t, int n, const T *x, int incx, R *result);    \
+  cublasStatus_t cublas##Norm##asum_v2(cublasHandle_t, int n, const T *x, int incx, R *result);    \
+  cublasStatus_t cublas##Index##amax_v2(cublasHandle_t, int n, const T *x, int incx, int *result); \
+  cublasStatus_t cublas##Index##amin_v2(cublasHandle_t, int n, const T *x, int incx, int *result); \
   cublasStatus_t cublas##S##rot_v2(cublasHandle_t, int n, T *x, int incx, T *y, int incy,          \
-                                   const T *c, const T *s);                                        \
-  cublasStatus_t cublas##S##dot_v2(cublasHandle_t, int n, const T *x, int incx, const T *y,        \
-                                   int incy, T *result);                                           \
-  cublasStatus_t cublas##S##nrm2_v2(cublasHandle_t, int n, const T *x, int incx, T *result);       \
-  cublasStatus_t cublas##S##asum_v2(cublasHandle_t, int n, const T *x, int incx, T *result);       \
+                                   const R *c, const T *s);                                        \
+  cublasStatus_t cublas##S##rotg_v2(cublasHandle_t, T *a, T *b, R *c, T *s);                       \
   cublasStatus_t cublas##S##gemv_v2(cublasHandle_t, cublasOperation_t, int m, int n,               \
                                     const T *alpha, const T *A, int lda, const T *x, int incx,     \
                                     const T *beta, T *y, int incy);                                \
-  cublasStatus_t cublas##S##ger_v2(cublasHandle_t, int m, int n, const T *alpha, const T *x,       \
-                                   int incx, const T *y, int incy, T *A, int lda);                 \
-  cublasStatus_t cublas##S##symv_v2(cublasHandle_t, cublasFillMode_t, int n, const T *alpha,       \
-                                    const T *A, int lda, const T *x, int incx, const T *beta,      \
-                                    T *y, int incy);                                               \
-  cublasStatus_t cublas##S##trmv_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t,           \
-                                    cublasDiagType_t, int n, const T *A, int lda, T *x, int incx); \
-  cublasStatus_t cublas##S##trsv_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t,           \
-                                    cublasDiagType_t, int n, const T *A, int lda, T *x, int incx); \
   cublasStatus_t cublas##S##gemm_v2(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m,   \
                                     int n, int k, const T *alpha, const T *A, int lda, const T *B, \
                                     int ldb, const T *beta, T *C, int ldc);                        \
+  cublasStatus_t cublas##S##gemmStridedBatched(                                                    \
+      cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k, const T *alpha,   \
+      const T *A, int lda, long long next_a, const T *B, int ldb, long long next_b, const T *beta, \
+      T *C, int ldc, long long next_c, int count);                                                 \
   cublasStatus_t cublas##S##gemmBatched(cublasHandle_t, cublasOperation_t, cublasOperation_t,      \
                                         int m, int n, int k, const T *alpha, const T *const A[],   \
                                         int lda, const T *const B[], int ldb, const T *beta,       \
                                         T *const C[], int ldc, int count);                         \
-  cublasStatus_t cublas##S##gemmStridedBatched(                                                    \
-      cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n, int k, const T *alpha,   \
-      const T *A, int lda, long long int next_a, const T *B, int ldb, long long int next_b,        \
-      const T *beta, T *C, int ldc, long long int next_c, int count);                              \
-  cublasStatus_t cublas##S##symm_v2(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, int m,     \
-                                    int n, const T *alpha, const T *A, int lda, const T *B,        \
-                                    int ldb, const T *beta, T *C, int ldc);                        \
-  cublasStatus_t cublas##S##syrk_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t, int n,    \
-                                    int k, const T *alpha, const T *A, int lda, const T *beta,     \
-                                    T *C, int ldc);                                                \
+  cublasStatus_t cublas##S##trsmBatched(cublasHandle_t, cublasSideMode_t, cublasFillMode_t,        \
+                                        cublasOperation_t, cublasDiagType_t, int m, int n,         \
+                                        const T *alpha, const T *const A[], int lda, T *const B[], \
+                                        int ldb, int count);                                       \
   cublasStatus_t cublas##S##trmm_v2(                                                               \
       cublasHandle_t, cublasSideMode_t, cublasFillMode_t, cublasOperation_t, cublasDiagType_t,     \
       int m, int n, const T *alpha, const T *A, int lda, const T *B, int ldb, T *C, int ldc);      \
@@ -147,14 +137,130 @@ cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int size, const void 
                                  const T *B, int ldb, T *C, int ldc);                              \
   cublasStatus_t cublas##S##dgmm(cublasHandle_t, cublasSideMode_t, int m, int n, const T *A,       \
                                  int lda, const T *x, int incx, T *C, int ldc);                    \
-  cublasStatus_t cublasI##S##amax_low(cublasHandle_t, int n, const T *x, int incx, int *result);   \
-  cublasStatus_t cublasI##S##amin_low(cublasHandle_t, int n, const T *x, int incx, int *result);
-#define cublasISamax_low cublasIsamax_v2
-#define cublasIDamax_low cublasIdamax_v2
-#define cublasISamin_low cublasIsamin_v2
-#define cublasIDamin_low cublasIdamin_v2
-CUBLAS_REAL(S, float)
-CUBLAS_REAL(D, double)
+  cublasStatus_t cublas##S##gbmv_v2(cublasHandle_t, cublasOperation_t, int m, int n, int kl,       \
+                                    int ku, const T *alpha, const T *A, int lda, const T *x,       \
+                                    int incx, const T *beta, T *y, int incy);                      \
+  cublasStatus_t cublas##S##symv_v2(cublasHandle_t, cublasFillMode_t, int n, const T *alpha,       \
+                                    const T *A, int lda, const T *x, int incx, const T *beta,      \
+                                    T *y, int incy);                                               \
+  cublasStatus_t cublas##S##trmv_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t,           \
+                                    cublasDiagType_t, int n, const T *A, int lda, T *x, int incx); \
+  cublasStatus_t cublas##S##tbmv_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t,           \
+                                    cublasDiagType_t, int n, int k, const T *A, int lda, T *x,     \
+                                    int incx);                                                     \
+  cublasStatus_t cublas##S##tpmv_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t,           \
+                                    cublasDiagType_t, int n, const T *A, T *x, int incx);          \
+  cublasStatus_t cublas##S##trsv_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t,           \
+                                    cublasDiagType_t, int n, const T *A, int lda, T *x, int incx); \
+  cublasStatus_t cublas##S##tbsv_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t,           \
+                                    cublasDiagType_t, int n, int k, const T *A, int lda, T *x,     \
+                                    int incx);                                                     \
+  cublasStatus_t cublas##S##tpsv_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t,           \
+                                    cublasDiagType_t, int n, const T *A, T *x, int incx);          \
+  cublasStatus_t cublas##S##syr_v2(cublasHandle_t, cublasFillMode_t, int n, const T *alpha,        \
+                                   const T *x, int incx, T *A, int lda);                           \
+  cublasStatus_t cublas##S##syr2_v2(cublasHandle_t, cublasFillMode_t, int n, const T *alpha,       \
+                                    const T *x, int incx, const T *y, int incy, T *A, int lda);    \
+  cublasStatus_t cublas##S##symm_v2(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, int m,     \
+                                    int n, const T *alpha, const T *A, int lda, const T *B,        \
+                                    int ldb, const T *beta, T *C, int ldc);                        \
+  cublasStatus_t cublas##S##syrk_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t, int n,    \
+                                    int k, const T *alpha, const T *A, int lda, const T *beta,     \
+                                    T *C, int ldc);                                                \
+  cublasStatus_t cublas##S##syr2k_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t, int n,   \
+                                     int k, const T *alpha, const T *A, int lda, const T *B,       \
+                                     int ldb, const T *beta, T *C, int ldc);                       \
+  cublasStatus_t cublas##S##syrkx(cublasHandle_t, cublasFillMode_t, cublasOperation_t, int n,      \
+                                  int k, const T *alpha, const T *A, int lda, const T *B, int ldb, \
+                                  const T *beta, T *C, int ldc);                                   \
+  cublasStatus_t cublas##S##tpttr(cublasHandle_t, cublasFillMode_t, int n, const T *AP, T *A,      \
+                                  int lda);                                                        \
+  cublasStatus_t cublas##S##trttp(cublasHandle_t, cublasFillMode_t, int n, const T *A, int lda,    \
+                                  T *AP);                                                          \
+  cublasStatus_t cublas##S##getrfBatched(cublasHandle_t, int n, T *const A[], int lda,             \
+                                         int *pivots, int *info, int count);                       \
+  cublasStatus_t cublas##S##getrsBatched(cublasHandle_t, cublasOperation_t, int n, int columns,    \
+                                         const T *const A[], int lda, const int *pivots,           \
+                                         T *const B[], int ldb, int *info, int count);             \
+  cublasStatus_t cublas##S##getriBatched(cublasHandle_t, int n, const T *const A[], int lda,       \
+                                         const int *pivots, T *const C[], int ldc, int *info,      \
+                                         int count);                                               \
+  cublasStatus_t cublas##S##matinvBatched(cublasHandle_t, int n, const T *const A[], int lda,      \
+                                          T *const C[], int ldc, int *info, int count);
+#define CUBLAS_REAL(S, T, R)                                                                       \
+  cublasStatus_t cublas##S##dot_v2(cublasHandle_t, int n, const T *x, int incx, const T *y,        \
+                                   int incy, T *result);                                           \
+  cublasStatus_t cublas##S##rotm_v2(cublasHandle_t, int n, T *x, int incx, T *y, int incy,         \
+                                    const T *rotation);                                            \
+  cublasStatus_t cublas##S##rotmg_v2(cublasHandle_t, T *d1, T *d2, T *x1, const T *y1,             \
+                                     T *rotation);                                                 \
+  cublasStatus_t cublas##S##sbmv_v2(cublasHandle_t, cublasFillMode_t, int n, int k,                \
+                                    const T *alpha, const T *A, int lda, const T *x, int incx,     \
+                                    const T *beta, T *y, int incy);                                \
+  cublasStatus_t cublas##S##spmv_v2(cublasHandle_t, cublasFillMode_t, int n, const T *alpha,       \
+                                    const T *A, const T *x, int incx, const T *beta, T *y,         \
+                                    int incy);                                                     \
+  cublasStatus_t cublas##S##ger_v2(cublasHandle_t, int m, int n, const T *alpha, const T *x,       \
+                                   int incx, const T *y, int incy, T *A, int lda);                 \
+  cublasStatus_t cublas##S##spr_v2(cublasHandle_t, cublasFillMode_t, int n, const T *alpha,        \
+                                   const T *x, int incx, T *A);                                    \
+  cublasStatus_t cublas##S##spr2_v2(cublasHandle_t, cublasFillMode_t, int n, const T *alpha,       \
+                                    const T *x, int incx, const T *y, int incy, T *A);
+#define CUBLAS_COMPLEX(S, T, R, ByReal)                                                            \
+  cublasStatus_t cublas##S##dotu_v2(cublasHandle_t, int n, const T *x, int incx, const T *y,       \
+                                    int incy, T *result);                                          \
+  cublasStatus_t cublas##S##dotc_v2(cublasHandle_t, int n, const T *x, int incx, const T *y,       \
+                                    int incy, T *result);                                          \
+  cublasStatus_t cublas##ByReal##rot_v2(cublasHandle_t, int n, T *x, int incx, T *y, int incy,     \
+                                        const R *c, const R *s);                                   \
+  cublasStatus_t cublas##ByReal##scal_v2(cublasHandle_t, int n, const R *alpha, T *x, int incx);   \
+  cublasStatus_t cublas##S##gemm3m(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m,    \
+                                   int n, int k, const T *alpha, const T *A, int lda, const T *B,  \
+                                   int ldb, const T *beta, T *C, int ldc);                         \
+  cublasStatus_t cublas##S##hemv_v2(cublasHandle_t, cublasFillMode_t, int n, const T *alpha,       \
+                                    const T *A, int lda, const T *x, int incx, const T *beta,      \
+                                    T *y, int incy);                                               \
+  cublasStatus_t cublas##S##hbmv_v2(cublasHandle_t, cublasFillMode_t, int n, int k,                \
+                                    const T *alpha, const T *A, int lda, const T *x, int incx,     \
+                                    const T *beta, T *y, int incy);                                \
+  cublasStatus_t cublas##S##hpmv_v2(cublasHandle_t, cublasFillMode_t, int n, const T *alpha,       \
+                                    const T *A, const T *x, int incx, const T *beta, T *y,         \
+                                    int incy);                                                     \
+  cublasStatus_t cublas##S##geru_v2(cublasHandle_t, int m, int n, const T *alpha, const T *x,      \
+                                    int incx, const T *y, int incy, T *A, int lda);                \
+  cublasStatus_t cublas##S##gerc_v2(cublasHandle_t, int m, int n, const T *alpha, const T *x,      \
+                                    int incx, const T *y, int incy, T *A, int lda);                \
+  cublasStatus_t cublas##S##her_v2(cublasHandle_t, cublasFillMode_t, int n, const R *alpha,        \
+                                   const T *x, int incx, T *A, int lda);                           \
+  cublasStatus_t cublas##S##her2_v2(cublasHandle_t, cublasFillMode_t, int n, const T *alpha,       \
+                                    const T *x, int incx, const T *y, int incy, T *A, int lda);    \
+  cublasStatus_t cublas##S##hpr_v2(cublasHandle_t, cublasFillMode_t, int n, const R *alpha,        \
+                                   const T *x, int incx, T *A);                                    \
+  cublasStatus_t cublas##S##hpr2_v2(cublasHandle_t, cublasFillMode_t, int n, const T *alpha,       \
+                                    const T *x, int incx, const T *y, int incy, T *A);             \
+  cublasStatus_t cublas##S##hemm_v2(cublasHandle_t, cublasSideMode_t, cublasFillMode_t, int m,     \
+                                    int n, const T *alpha, const T *A, int lda, const T *B,        \
+                                    int ldb, const T *beta, T *C, int ldc);                        \
+  cublasStatus_t cublas##S##herk_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t, int n,    \
+                                    int k, const R *alpha, const T *A, int lda, const R *beta,     \
+                                    T *C, int ldc);                                                \
+  cublasStatus_t cublas##S##her2k_v2(cublasHandle_t, cublasFillMode_t, cublasOperation_t, int n,   \
+                                     int k, const T *alpha, const T *A, int lda, const T *B,       \
+                                     int ldb, const R *beta, T *C, int ldc);                       \
+  cublasStatus_t cublas##S##herkx(cublasHandle_t, cublasFillMode_t, cublasOperation_t, int n,      \
+                                  int k, const T *alpha, const T *A, int lda, const T *B, int ldb, \
+                                  const R *beta, T *C, int ldc);
+CUBLAS_TYPE(S, float, float, S, Is)
+CUBLAS_TYPE(D, double, double, D, Id)
+CUBLAS_TYPE(C, cuComplex, float, Sc, Ic)
+CUBLAS_TYPE(Z, cuDoubleComplex, double, Dz, Iz)
+CUBLAS_REAL(S, float, float)
+CUBLAS_REAL(D, double, double)
+CUBLAS_COMPLEX(C, cuComplex, float, Cs)
+CUBLAS_COMPLEX(Z, cuDoubleComplex, double, Zd)
+#undef CUBLAS_TYPE
+#undef CUBLAS_REAL
+#undef CUBLAS_COMPLEX
 
 /* ---- products of other types: computed in float, or double where one is ---------------------- */
 cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
@@ -181,6 +287,26 @@ cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t tran
 cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void *x, cudaDataType x_type,
                            int incx, const void *y, cudaDataType y_type, int incy, void *result,
                            cudaDataType result_type, cudaDataType compute);
+cublasStatus_t cublasAxpyEx(cublasHandle_t handle, int n, const void *alpha,
+                            cudaDataType alpha_type, const void *x, cudaDataType x_type, int incx,
+                            void *y, cudaDataType y_type, int incy, cudaDataType compute);
+cublasStatus_t cublasRotEx(cublasHandle_t handle, int n, void *x, cudaDataType x_type, int incx,
+                           void *y, cudaDataType y_type, int incy, const void *c, const void *s,
+                           cudaDataType angle_type, cudaDataType compute);
+cublasStatus_t cublasScalEx(cublasHandle_t handle, int n, const void *alpha,
+                            cudaDataType alpha_type, void *x, cudaDataType x_type, int incx,
+                            cudaDataType compute);
+cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void *x, cudaDataType x_type,
+                            int incx, void *result, cudaDataType result_type, cudaDataType compute);
+#define CUBLAS_RANK_K_EX(name, Factor)                                                             \
+  cublasStatus_t name(cublasHandle_t, cublasFillMode_t, cublasOperation_t, int n, int k,           \
+                      const Factor *alpha, const void *A, cudaDataType a_type, int lda,            \
+                      const Factor *beta, void *C, cudaDataType c_type, int ldc);
+CUBLAS_RANK_K_EX(cublasCsyrkEx, cuComplex)
+CUBLAS_RANK_K_EX(cublasCsyrk3mEx, cuComplex)
+CUBLAS_RANK_K_EX(cublasCherkEx, float)
+CUBLAS_RANK_K_EX(cublasCherk3mEx, float)
+#undef CUBLAS_RANK_K_EX
 cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa,
                              cublasOperation_t transb, int m, int n, int k, const float *alpha,
                              const void *A, cudaDataType a_type, int lda, const void *B,
@@ -213,10 +339,10 @@ extern "C" cublasStatus_t cublasHgemmBatched(cublasHandle_t handle, cublasOperat
 
 /* As before CUDA 11: the computing type is an element type. */
 static inline cublasComputeType_t cublasComputeTypeOf(cudaDataType type) {
-  return type == CUDA_R_64F   ? CUBLAS_COMPUTE_64F
-         : type == CUDA_R_16F ? CUBLAS_COMPUTE_16F
-         : type == CUDA_R_32I ? CUBLAS_COMPUTE_32I
-                              : CUBLAS_COMPUTE_32F;
+  return type == CUDA_R_64F || type == CUDA_C_64F ? CUBLAS_COMPUTE_64F
+         : type == CUDA_R_16F                     ? CUBLAS_COMPUTE_16F
+         : type == CUDA_R_32I                     ? CUBLAS_COMPUTE_32I
+                                                  : CUBLAS_COMPUTE_32F;
 }
 static inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa,
                                           cublasOperation_t transb, int m, int n, int k,
