@@ -112,7 +112,9 @@ static void print_finding(const Writer *w, size_t number) {
 static void print_findings(const Writer *w, const Recording *r, const Page *page) {
   for (size_t i = 0; i < w->listed_count; i++)
     print_finding(w, i);
-  if (!w->listed_count && touches_memory(r, w->source))
+  if (!w->listed_count && recording_is_wrong(r))
+    fprintf(w->out, "First repair the mistake; then this page shows what makes it faster.\n\n");
+  else if (!w->listed_count && touches_memory(r, w->source))
     fprintf(w->out, "No line wastes traffic: accesses are coalesced, banks do not conflict.\n\n");
   else if (!w->listed_count)
     fprintf(w->out, "Your kernels touch no memory yet%s%s. The given ones:\n\n",

@@ -142,6 +142,8 @@ typedef struct Recording {
 /* What can be read is there whatever else is damaged: keys that are missing read as 0 or "?". */
 Recording recording_read(const char *path);
 void recording_free(Recording *);
+/* Were errors reported, and not only warnings? Then the numbers are those of a wrong program. */
+bool recording_is_wrong(const Recording *);
 
 /* ---- event.c --------------------------------------------------------------------------------- */
 /* Of an object in the log. What is missing, of another type or below 0 reads as `otherwise`, or 0. */

@@ -4,7 +4,7 @@
  *
  * Mistakes come before improvements: a kernel that reads its matrices again and again is worth a
  * new design, but only when its accesses are in order. What saves less than LEAST_SHARE of its
- * kernel is no finding.
+ * kernel is no finding. A program that is wrong gets no advice on its speed.
  */
 #include <assert.h>
 #include <math.h>
@@ -237,6 +237,8 @@ static int worst_first(const void *a, const void *b) {
 
 Findings rank(const Recording *recording, const Source *source) {
   Ranking r = {.banks = recording->banks ? recording->banks : BANKS_4};
+  if (recording_is_wrong(recording))
+    return r.findings;
   source = source_of_gaps(source, recording);
   for (size_t i = 0; i < recording->kernel_count; i++)
     rank_kernel(&r, recording, &recording->kernels[i], source);

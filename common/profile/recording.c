@@ -266,6 +266,13 @@ Recording recording_read(const char *path) {
   return r;
 }
 
+bool recording_is_wrong(const Recording *r) {
+  for (size_t i = 0; i < r->mistake_count; i++)
+    if (!strcmp(r->mistakes[i].severity, "error"))
+      return true;
+  return false;
+}
+
 void recording_free(Recording *r) {
   for (size_t i = 0; i < r->kernel_count; i++) {
     Kernel *k = &r->kernels[i];

@@ -47,12 +47,64 @@ static bool same_access(const Access *a, const Access *b) {
          (!a->sample || !b->sample || !strcmp(a->sample->buffer, b->sample->buffer));
 }
 
-Access *kernel_accesses(const Kernel *k, size_t *count) {
+/* clang copies a float4 in two halves, and nvcc at once: neighbouring lanes are as far apart as both halves are long. */
+static bool are_halves(const Access *a, const Access *b) {
+  const Sample *x = a->sample, *y = b->sample;
+  const int64_t bytes = a->bytes;
+  if (bytes != 8 || !x || !y || !same_access(a, b) || a->requests != b->requests ||
+      a->lanes != b->lanes)
+    return false;
+  bool apart = true;
+  for (unsigned lane = 0; lane < LANES; lane++) {
+    if (x->offset[lane] == NO_OFFSET || y->offset[lane] == NO_OFFSET) {
+      apart = apart && x->offset[lane] == y->offset[lane];
+      continue;
+    }
+    const int64_t first = x->offset[lane] < y->offset[lane] ? x->offset[lane] : y->offset[lane];
+    apart =
+        apart && first % (2 * bytes) == 0 && x->offset[lane] + y->offset[lane] == 2 * first + bytes;
+  }
+  return apart;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
+
+/* Both ask for the same sectors and banks. */
+static Access joined(const Access *a, const Access *b) {
+  Access both = *a;
+  both.bytes *= 2;
+  both.sectors = larger(a->sectors, b->sectors);
+  both.wavefronts = larger(a->wavefronts, b->wavefronts);
+  both.ideal += b->ideal;
+  return both;
+}
+
+/* The kernel's accesses as nvcc would have them; the caller frees them. */
+static Access *whole_accesses(const Kernel *k, size_t *count) {
   Access *list = calloc(k->access_count + 1, sizeof *list);
-  assert(list);
+  bool *taken = calloc(k->access_count + 1, sizeof *taken);
+  assert(list && taken);
   *count = 0;
   for (size_t i = 0; i < k->access_count; i++) {
-    const Access *a = &k->accesses[i];
+    size_t n = i + 1;
+    while (n < k->access_count && (taken[n] || !are_halves(&k->accesses[i], &k->accesses[n])))
+      n++;
+    if (taken[i])
+      continue;
+    const bool half = n < k->access_count;
+    list[(*count)++] = half ? joined(&k->accesses[i], &k->accesses[n]) : k->accesses[i];
+    taken[n] = half;
+  }
+  free(taken);
+  return list;
+}
+
+Access *kernel_accesses(const Kernel *k, size_t *count) {
+  size_t all;
+  Access *list = whole_accesses(k, &all);
+  *count = 0;
+  for (size_t i = 0; i < all; i++) {
+    const Access one = list[i], *a = &one;
     size_t at = 0;
     while (at < *count && !same_access(&list[at], a))
       at++;

@@ -55,7 +55,9 @@ void write_worst(View *v) {
   fputs("<section id=\"worst\" aria-labelledby=\"worst-h\"><h2 id=\"worst-h\">What costs "
         "most</h2>\n",
         v->out);
-  if (!count && touches_memory(v->recording, v->source))
+  if (!count && recording_is_wrong(v->recording))
+    fputs("<p>First repair the mistake; then this page shows what makes it faster.</p>", v->out);
+  else if (!count && touches_memory(v->recording, v->source))
     fputs("<p>No line wastes traffic: accesses are coalesced, banks do not conflict. Open any line "
           "of "
           "the source below to see how its accesses lie.</p>",

@@ -70,7 +70,7 @@ static json_t *prediction_json(const Prediction *p, const PtxModule *m, double u
       "{s:s, s:o, s:s, s:o, s:o, s:o, s:i, s:i, s:o, s:o, s:o}", "card", d->name, "us", number(us),
       "limit", prediction_limit_name(p), "busy", busy_json(p), "waits", waits_json(p->waits),
       "occupancy", occupancy_json(p, d), "registers", (int)p->registers, "spilled", (int)p->spilled,
-      "waves", number(p->waves), "lines", lines_json(p, m), "bytes",
+      "waves", json_real(p->waves), "lines", lines_json(p, m), "bytes",
       json_pack("{s:o, s:o}", "l2", number(p->l2_bytes), "dram", number(p->dram_bytes)));
   if (p->timeline)
     json_object_set_new(o, "timeline", timeline_json(p));

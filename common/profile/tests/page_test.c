@@ -203,12 +203,55 @@ static void wrong_programs_are_warned_of(void **state) {
   r.mistake_count = 1;
   char *out = page(&r, 100, false, NULL);
   assert_null(strstr(out, "mistake"));
+  assert_non_null(strstr(out, "try: "));
   free(out);
   r.mistake_count = 2;
   out = page(&r, 200, false, NULL);
   assert_non_null(strstr(out, "1 mistake reported, the first: race on As, in yours."));
   assert_non_null(strstr(out, "make lab99"));
+  assert_null(strstr(out, "try: "));
+  assert_non_null(strstr(out, "First repair the mistake"));
   free(out);
+}
+
+/* A copy of float4, which clang makes in two halves of 8 bytes, is no pair of accesses with gaps; a copy of every second
+ * float2 is an access with gaps. */
+static void halves_are_one_access(void **state) {
+  (void)state;
+  enum { WARPS = 100 };
+  Sample halves[2] = {{.buffer = "in", .buffer_bytes = 512 * WARPS},
+                      {.buffer = "in", .buffer_bytes = 512 * WARPS}};
+  Access accesses[2];
+  for (int i = 0; i < 2; i++) {
+    for (int lane = 0; lane < LANES; lane++)
+      halves[i].offset[lane] = 16 * lane + 8 * i;
+    accesses[i] = (Access){.file = "a.cu",
+                           .line = 3,
+                           .column = 7,
+                           .op = "ld.global.v2.f32",
+                           .space = SPACE_GLOBAL,
+                           .bytes = 8,
+                           .requests = WARPS,
+                           .lanes = LANES * WARPS,
+                           .sectors = 16 * WARPS,
+                           .sample = &halves[i]};
+  }
+  Kernel k = {.name = "copy", .launches = 1, .accesses = accesses, .access_count = 2};
+  Recording r = {.kernels = &k, .kernel_count = 1};
+  size_t count;
+  Access *all = kernel_accesses(&k, &count);
+  assert_int_equal(count, 1);
+  assert_int_equal(all->bytes, 16);
+  assert_true(all->requests == WARPS && all->sectors == 16 * WARPS);
+  free(all);
+  Findings findings = rank(&r, NULL);
+  assert_int_equal(findings.count, 0);
+  free(findings.items);
+  k.access_count = 1;
+  findings = rank(&r, NULL);
+  assert_int_equal(findings.count, 1);
+  assert_int_equal(findings.items[0].kind, FINDING_UNCOALESCED);
+  free(findings.items);
 }
 
 /* ---- nothing to show ------------------------------------------------------------------------- */
@@ -260,6 +303,7 @@ int main(void) {
       cmocka_unit_test(fits_the_terminal),
       cmocka_unit_test(names_the_worst_line),
       cmocka_unit_test(wrong_programs_are_warned_of),
+      cmocka_unit_test(halves_are_one_access),
       cmocka_unit_test(a_skeleton_gets_one_line),
       cmocka_unit_test(given_kernels_alone),
       cmocka_unit_test(one_given_kernel),
