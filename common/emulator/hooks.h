@@ -18,6 +18,7 @@
 #include "observe/global_races.h"
 #include "observe/log.h"
 #include "observe/mistakes.h"
+#include "observe/not_on_a_gpu.h"
 #include "observe/order.h"
 #include "observe/pending.h"
 #include "observe/predict.h"
@@ -543,6 +544,10 @@ static inline void hook_endless(Warp *w, uint32_t line, unsigned lane) {
 static inline void hook_stopped(Warp *w, ReportKind kind, uint32_t line, unsigned lane,
                                 const char *did, const char *sentence) {
   mistake_stop(w, kind, line, lane, did, sentence);
+}
+static inline void hook_not_on_a_gpu(const Warp *w, NotOnAGpu which, uint32_t line, unsigned lane,
+                                     const char *did, const char *sentence) {
+  mistake_not_on_a_gpu(w, which, line, lane, did, sentence);
 }
 static inline void hook_barrier_missed(const Block *b, ThreadPlace first, ThreadPlace odd,
                                        uint32_t missing, uint32_t expected) {

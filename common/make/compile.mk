@@ -118,7 +118,7 @@ $(call objects,emulator,$(foreach part,state timing observe machine runtime tran
   C_FLAGS := $(C_FLAGS) $(if $(SANITIZE),-Og,-O3) -march=native $(WIDEST) -fno-math-errno -fno-trapping-math
 $(EMULATOR_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
 # What stands in place of the C library's calls is for programs of others: whoever else links the archive has his own.
-FILE_CALLS := $(filter %/runtime/files.o,$(EMULATOR_OBJECTS))
+FILE_CALLS := $(filter %/runtime/files.o %/runtime/clocks.o,$(EMULATOR_OBJECTS))
 $(EMULATOR): $(filter-out $(FILE_CALLS),$(EMULATOR_OBJECTS)) ; $(ARCHIVE)
 
 # What goes between a stranger's program and the device, and what does again what that asked for (transcript/transcript.h).

@@ -9,8 +9,8 @@ $(filter %/nvrtc.o,$(LIBRARY_OBJECTS)): HEADERS += -DLOCKSTEP_CC=$(call c_string
 library = $(BUILD)/emulator/lib$1.a
 
 # A program of others may call its own functions as the device does its own: to it, they are one object that shows the API alone.
-# And what stands in place of the C library's (runtime/files.c).
-DEVICE_SHOWS := cuda[A-Z]* cu[A-Z]* __cuda* emulator_* write writev read fwrite fread
+# And what stands in place of the C library's (runtime/files.c, runtime/clocks.c).
+DEVICE_SHOWS := cuda[A-Z]* cu[A-Z]* __cuda* emulator_* write writev read fwrite fread clock clock_gettime gettimeofday timespec_get
 OBJCOPY ?= objcopy
 DEVICE_ARCHIVE := $(call library,device)
 # What reads lines out of programs is linked in there, where host_lines.c says which libraries it leaves alone.

@@ -57,8 +57,8 @@ UNUSUAL_HOSTS := common/emulator/tests/programs/language.cu common/emulator/test
 tried_through = $(if $(and $(filter emulated-nvcc,$1),$(filter-out $(UNUSUAL_HOSTS),$2)),emulated-clang-ptx-of-nvcc,$1)
 # $(call after_clang,FLAVOUR,PROGRAM,SOURCE)
 after_clang = $(if $(filter %-ptx-of-nvcc,$(call tried_through,$1,$3)),$(eval $(call compiled,$2).compiled: $(call beside_nvcc,$(call compiled,$2)).compiled))
-# Some write files from memory that the device writes, too.
-WRITE_FILES := %/host_memory.cu %/not_waited_file.cu
+# Some write files from memory that the device writes, too, or read a clock.
+WRITE_FILES := %/host_memory.cu %/not_waited_file.cu %/clock_not_waited.cu
 $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(eval $(call cuda_program,$(call tried_through,$(flavour),$(test)),$(call test_program,$(flavour),$(test)),$(test),float,$(if $(filter $(WRITE_FILES),$(test)),$(FILE_CALLS))))\
   $(call after_clang,$(flavour),$(call test_program,$(flavour),$(test)),$(test))))
@@ -193,6 +193,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'common/emulator/rungs=sh common/make/measure/predicted_rungs.sh $(PREDICTED_RUNGS)' \
 	  'common/emulator/runtime_api=sh common/emulator/tests/runtime_api.sh $(EMULATOR) $(NVCC_FOUND)' \
 	  'common/emulator/names=sh common/emulator/tests/names.sh $(DEVICE_ARCHIVE) $(EMULATED_LIBRARIES)' \
+	  'common/emulator/not_on_a_gpu=sh common/emulator/tests/not_on_a_gpu.sh check' \
 	  'common/emulator/arrows=sh common/emulator/tests/arrows.sh $(BUILD)/objects/emulator/common/emulator' \
 	  'checker/rooms=sh checker/tests/rooms.sh $(BUILD)/objects/checker/checker' \
 	  'slides/charts=sh common/make/pictures/charts.sh --check' \

@@ -1,4 +1,5 @@
-/* malloc and free of kernels: one stretch of device memory, made when a kernel that may call them is launched first.
+/* malloc and free of kernels: one stretch of device memory, made when a kernel that may call
+ * them is launched first.
  *
  * Pieces are powers of two times UNIT bytes. What is freed is given out again from the next launch on, so that two
  * threads of one launch never get the same bytes: the allocator of a GPU orders them, and no observer sees that it does.

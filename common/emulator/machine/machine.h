@@ -24,6 +24,19 @@ typedef struct MachineAnswers {
 } MachineAnswers;
 void machine_answers(MachineAnswers);
 
+/* What kernels printed and the host has not waited for: bytes in a GPU's buffer, and the first kernel that printed; 0 and NULL:
+ * nothing. The name is valid until they are shown. */
+typedef struct MachinePrinted {
+  size_t bytes;
+  const char *kernel;
+} MachinePrinted;
+MachinePrinted machine_printed(void);
+/* The host has waited: all of it is shown. */
+void machine_show_printed(void);
+
+/* Bytes of stack that each thread has for calls that nest without a limit that is known. */
+void machine_stack(size_t bytes);
+
 /* Bytes for what kernels allocate themselves; false: too late, one may have done so. */
 bool machine_heap(size_t bytes);
 

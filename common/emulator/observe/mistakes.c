@@ -605,6 +605,17 @@ void mistake_stop(Warp *w, ReportKind kind, uint32_t line, unsigned lane, const 
   report_file(&r);
 }
 
+void mistake_not_on_a_gpu(const Warp *w, NotOnAGpu which, uint32_t line, unsigned lane,
+                          const char *did, const char *sentence) {
+  Report r = not_on_a_gpu(which);
+  r.kernel = w->block->run->function->name;
+  r.start_order = w->block->start_order;
+  mistake_place(&r.at, w, lane, line);
+  snprintf(r.at.did, sizeof r.at.did, "%s", did);
+  snprintf(r.sentence, sizeof r.sentence, "%s", sentence);
+  report_file(&r);
+}
+
 /* ---- waiting for others ---------------------------------------------------------------------- */
 static Report report_of(ReportKind kind, ThreadPlace p, const char *did) {
   Report r = report_at(p.warp, kind, p.line, p.lane);

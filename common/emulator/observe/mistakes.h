@@ -3,6 +3,7 @@
 #ifndef OBSERVE_MISTAKES_H
 #define OBSERVE_MISTAKES_H
 
+#include "not_on_a_gpu.h"
 #include "observed.h"
 #include "report.h"
 
@@ -65,6 +66,10 @@ void mistake_absent(Warp *, const PtxInsn *, unsigned lane, unsigned source, uin
 /* Anything else, at a line; `did`: what the thread did there. */
 void mistake_stop(Warp *, ReportKind, uint32_t line, unsigned lane, const char *did,
                   const char *sentence);
+
+/* The thread does there what a GPU does otherwise. */
+void mistake_not_on_a_gpu(const Warp *, NotOnAGpu, uint32_t line, unsigned lane, const char *did,
+                          const char *sentence);
 
 /* A barrier of the whole block, at which `first` waits, and some threads never come to it; `odd`:
  * somebody at another barrier, or no warp. */

@@ -171,8 +171,9 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
 
 /* ---- waiting, and starting over -------------------------------------------------------------- */
 cudaError_t cudaDeviceSynchronize(void) {
-  RUNTIME_SYNC(capture_forbids_waiting() ? cudaErrorStreamCaptureUnsupported
-                                         : (order_host_waits_for_all(), cudaSuccess));
+  RUNTIME_SYNC(capture_forbids_waiting()
+                   ? cudaErrorStreamCaptureUnsupported
+                   : (asynchrony_asked_to_wait(), order_host_waits_for_all(), cudaSuccess));
 }
 
 /* Everything allocated is gone, as on a real device, and no less forgotten by the program for that;
@@ -198,6 +199,7 @@ cudaError_t cudaDeviceReset(void) {
 
 /* ---- settings: remembered, without effect ---------------------------------------------------- */
 static size_t limits_set[] = {1024, 8650752, 8388608, 0, 2048, 64, 11796480}; /* by cudaLimit */
+size_t runtime_limit(enum cudaLimit which) { return limits_set[which]; }
 size_t runtime_pending_launches(void) { return limits_set[cudaLimitDevRuntimePendingLaunchCount]; }
 static unsigned device_flags;
 static enum cudaFuncCache cache_config;

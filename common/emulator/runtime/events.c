@@ -1,15 +1,21 @@
 /* Events. cudaEventElapsedTime gives the host's wall time between two records: how long the
- * emulation took, which says nothing about how long a GPU would take.
+ * emulation took, which says nothing about how long a GPU would take. An event that the host has not waited for has not
+ * happened: a program that asks for its time gets cudaErrorNotReady, as on a GPU.
  */
 #include "graphs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 struct CUevent_st {
   bool live, timed, recorded;
   struct timespec at;
   Clock clock;             /* what is done when it has happened */
+  uint64_t number;         /* of its record */
+  CallSite *early;         /* where its time was asked for before it had happened; NULL: nowhere */
+  bool refused;            /* and the next question is answered in the same way */
   CapturePoint captured;   /* recorded in a stream that captures */
   struct CUevent_st *next; /* destroyed ones stay, so that stale handles are recognised */
 };
@@ -40,14 +46,35 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
   RUNTIME_CALL(create(event, flags));
 }
 
+static void report_early(cudaEvent_t event) {
+  if (!event->early)
+    return;
+  Report r = not_on_a_gpu(NOT_ON_A_GPU_EVENT_EARLY);
+  snprintf(r.sentence, sizeof r.sentence,
+           "cudaEventElapsedTime returned cudaErrorNotReady and no time: the host has not waited "
+           "for the event");
+  strcpy(r.at.did, "called here");
+  report_file_from(&r, event->early, NULL);
+  free(event->early);
+  event->early = NULL;
+}
+
+void runtime_report_early_events(void) {
+  for (cudaEvent_t each = events; each; each = each->next)
+    report_early(each);
+}
+
 cudaError_t runtime_event_record(cudaEvent_t event, cudaStream_t stream) {
   if (!valid(event) || !runtime_stream_valid(stream))
     return cudaErrorInvalidResourceHandle;
   if (capture_takes(stream))
     return capture_record(stream, &event->captured);
   event->captured.capture = NULL;
+  report_early(event);
   event->recorded = true;
-  order_record(stream, &event->clock);
+  event->refused = false;
+  event->number = order_record(stream, &event->clock);
+  asynchrony_event_recorded();
   clock_gettime(CLOCK_MONOTONIC, &event->at);
   return cudaSuccess;
 }
@@ -72,8 +99,18 @@ static cudaError_t waited_for(cudaEvent_t event) {
   return cudaSuccess;
 }
 
-cudaError_t cudaEventQuery(cudaEvent_t event) { RUNTIME_SYNC(waited_for(event)); }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) { RUNTIME_SYNC(waited_for(event)); }
+/* A program that asks again and again gets an end of it. */
+static cudaError_t query(cudaEvent_t event) {
+  if (!valid(event) || !event->refused)
+    return waited_for(event);
+  event->refused = false;
+  return cudaErrorNotReady;
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) { RUNTIME_SYNC(query(event)); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  RUNTIME_SYNC((asynchrony_asked_to_wait(), waited_for(event)));
+}
 
 cudaError_t runtime_event_wait(cudaStream_t stream, cudaEvent_t event) {
   if (!event)
@@ -101,6 +138,21 @@ static cudaError_t destroy(cudaEvent_t event) {
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) { RUNTIME_CALL(destroy(event)); }
 
+/* The program polls if it asks a second time. */
+static cudaError_t not_ready(cudaEvent_t event) {
+  if (event->early) {
+    waited_for(event);
+    return cudaSuccess;
+  }
+  event->refused = true;
+  event->early = malloc(sizeof *event->early);
+  if (event->early)
+    call_site(event->early);
+  return cudaErrorNotReady;
+}
+
+static bool happened(cudaEvent_t event) { return order_host_knows(&event->clock, event->number); }
+
 static cudaError_t elapsed(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
   if (!milliseconds)
     return cudaErrorInvalidValue;
@@ -108,6 +160,12 @@ static cudaError_t elapsed(float *milliseconds, cudaEvent_t start, cudaEvent_t e
     return cudaErrorInvalidResourceHandle;
   if (!start->recorded || !end->recorded || !start->timed || !end->timed)
     return cudaErrorInvalidResourceHandle;
+  cudaEvent_t early = !happened(end) ? end : !happened(start) ? start : NULL;
+  if (early && not_ready(early))
+    return cudaErrorNotReady;
+  free(end->early);
+  free(start->early);
+  end->early = start->early = NULL;
   double seconds = difftime(end->at.tv_sec, start->at.tv_sec);
   *milliseconds = (float)(1e3 * seconds + 1e-6 * (double)(end->at.tv_nsec - start->at.tv_nsec));
   return cudaSuccess;

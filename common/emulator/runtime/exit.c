@@ -95,6 +95,8 @@ void runtime_note_left(void) {
 static void at_exit(int status, void *unused) {
   (void)unused;
   runtime_report_touched();
+  runtime_report_early_events();
+  asynchrony_ends();
   bool said_so = status != 0 && runtime_any_failure();
   runtime_note_left();
   if (status == 0)

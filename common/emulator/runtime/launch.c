@@ -189,7 +189,9 @@ cudaError_t runtime_run_kernel(const KernelCall *call, cudaStream_t stream) {
   work.parameters = call->arguments;
   runtime_shared_memory_open();
   order_begin(stream, (StreamWork){.what = kernel->name, .is_kernel = true});
+  asynchrony_launches();
   LaunchStatus status = machine_launch(&work);
+  asynchrony_launched(kernel->name);
   if (work.tracked)
     stream_races_kernel();
   order_end(stream, status == LAUNCH_DONE ? cudaSuccess : cudaErrorLaunchFailure);

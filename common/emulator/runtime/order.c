@@ -26,6 +26,9 @@ static Timeline *timelines; /* 0: the legacy default stream's */
 static uint32_t ntimelines;
 static Clock host;
 static bool tracked;
+/* How many events were recorded, and how many of them had been when the host waited last. Where
+ * streams are tracked, clocks say more. */
+static uint64_t recorded, waited;
 static bool queueing;     /* the work that is done now is queued: the host goes on meanwhile */
 static bool returns_late; /* but for this one */
 
@@ -120,6 +123,11 @@ cudaError_t order_end_waiting(cudaError_t error, bool waits) {
 }
 
 /* ---- who waits for whom -------------------------------------------------------------------------- */
+static void host_waited(void) {
+  waited = recorded;
+  asynchrony_host_waited();
+}
+
 static void host_knows(const Clock *clock) {
   clock_join(&host, clock);
   stream_races_forget(&host);
@@ -127,6 +135,7 @@ static void host_knows(const Clock *clock) {
 }
 
 void order_host_waits(cudaStream_t stream) {
+  host_waited();
   if (!order_tracked())
     runtime_shared_memory_settle();
   else if (runtime_stream_valid(stream))
@@ -142,6 +151,7 @@ void order_host_learns(cudaStream_t stream) {
 }
 
 void order_host_waits_for(const Clock *clock) {
+  host_waited();
   if (!order_tracked())
     runtime_shared_memory_settle();
   else
@@ -154,9 +164,21 @@ void order_host_waits_for_all(void) {
   order_host_waits_for(&host);
 }
 
-void order_record(cudaStream_t stream, Clock *clock) {
-  if (order_tracked())
-    clock_copy(clock, &catch_up(stream)->known);
+/* The event itself is work of its stream, which the host may wait for. */
+uint64_t order_record(cudaStream_t stream, Clock *clock) {
+  if (order_tracked()) {
+    Timeline *t = catch_up(stream);
+    clock_set(&t->known, runtime_timeline(stream), ++t->last);
+    clock_copy(clock, &t->known);
+  }
+  return ++recorded;
+}
+
+bool order_host_knows(const Clock *clock, uint64_t number) {
+  bool knows = number <= waited;
+  for (uint32_t i = 0; i < clock->size; i++)
+    knows = knows && clock_at(clock, i) <= clock_at(&host, i);
+  return knows;
 }
 
 void order_wait(cudaStream_t stream, const Clock *clock) {

@@ -191,6 +191,8 @@ bool runtime_channels(const struct cudaChannelFormatDesc *, uint8_t *channels, u
 cudaError_t runtime_symbol_place(const void *symbol, size_t bytes, size_t offset, void **out);
 
 /* ---- events.c ----------------------------------------------------------------------------------- */
+/* Warns of events whose time the program asked for too early, and never got. */
+void runtime_report_early_events(void);
 cudaError_t runtime_event_record(cudaEvent_t, cudaStream_t);
 cudaError_t runtime_event_wait(cudaStream_t, cudaEvent_t);
 
@@ -244,6 +246,7 @@ bool capture_holds(const CapturePoint *event);
 cudaError_t capture_wait(cudaStream_t, const CapturePoint *event);
 
 /* ---- device.c ----------------------------------------------------------------------------------- */
+size_t runtime_limit(enum cudaLimit);
 size_t runtime_pending_launches(void); /* of kernels, by kernels: how many may wait */
 static inline BankChoice runtime_bank_choice(enum cudaSharedMemConfig config) {
   return config == cudaSharedMemBankSizeEightByte  ? BANK_CHOICE_8
@@ -287,6 +290,18 @@ bool runtime_is_branch(cudaStream_t);
 /* "stream 2", by order of creation, or "the default stream". */
 void runtime_stream_name(cudaStream_t, char *out, size_t size);
 
+/* ---- asynchrony.c: what the host sees of a kernel that it has not waited for ----------------------- */
+void asynchrony_launches(void);
+void asynchrony_launched(const char *kernel);
+void asynchrony_event_recorded(void);
+/* The program reads a clock of the host. */
+void asynchrony_clock_read(void);
+/* The program calls a function whose only purpose is to wait; some call has waited; the program
+ * ends. */
+void asynchrony_asked_to_wait(void);
+void asynchrony_host_waited(void);
+void asynchrony_ends(void);
+
 /* ---- order.c: what is done before what ----------------------------------------------------------- */
 /* Streams may run side by side from now on; may they? */
 void order_track(void);
@@ -308,8 +323,10 @@ void order_host_waits(cudaStream_t);
 void order_host_learns(cudaStream_t);
 void order_host_waits_for(const Clock *);
 void order_host_waits_for_all(void);
-/* An event is recorded in a stream; the stream waits for what it stands for. */
-void order_record(cudaStream_t, Clock *);
+/* An event is recorded in a stream, under a number; has the host waited for it? The stream waits
+ * for what it stands for. */
+uint64_t order_record(cudaStream_t, Clock *);
+bool order_host_knows(const Clock *, uint64_t number);
 void order_wait(cudaStream_t, const Clock *);
 
 /* ---- streams.c, fault.c, exit.c ------------------------------------------------- */

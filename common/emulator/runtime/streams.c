@@ -88,7 +88,9 @@ static cudaError_t waited_for(cudaStream_t stream) {
   return checked(stream);
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) { RUNTIME_SYNC(waited_for(stream)); }
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  RUNTIME_SYNC((asynchrony_asked_to_wait(), waited_for(stream)));
+}
 RUNTIME_ALIAS(cudaStreamSynchronize, _ptsz);
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) { RUNTIME_SYNC(waited_for(stream)); }

@@ -1,0 +1,16 @@
+/* Warnings of what works on the emulated device and not on a GPU; not_on_a_gpu.def lists them. */
+#ifndef OBSERVE_NOT_ON_A_GPU_H
+#define OBSERVE_NOT_ON_A_GPU_H
+
+#include "report.h"
+
+typedef enum NotOnAGpu {
+#define NOT_ON_A_GPU(id, name, here, gpu) NOT_ON_A_GPU_##id,
+#include "not_on_a_gpu.def"
+  NOT_ON_A_GPU_KINDS
+} NotOnAGpu;
+
+/* A report with the words of that row as its cause. It still needs a sentence and a place. */
+Report not_on_a_gpu(NotOnAGpu);
+
+#endif

@@ -1,0 +1,112 @@
+/* What the host may see of a kernel that it has not waited for.
+ *
+ * A kernel runs to its end inside its launch here. On a GPU it may not have begun when the
+ * launch returns: its printf has shown nothing yet, and a clock of the host that is read now has
+ * not measured it.
+ *
+ * A clock that is read before a launch and after it, and again when the host has waited,
+ * measures the launch and the kernel, one by one; and a program that records events measures
+ * with them. Such programs get no warning.
+ */
+#include "runtime.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef enum Measured { MEASURED_NOTHING, MEASURED_LAUNCH, MEASURED_THEN_WAITED } Measured;
+
+static _Thread_local struct {
+  bool busy;     /* a kernel runs: the device reads the clock for itself */
+  bool read;     /* a clock was read */
+  bool launched; /* a kernel was launched after that, and the host has not waited for it */
+  CallSite launch;
+  char kernel[200];
+  Measured measured; /* the clock was read again, before the host waited */
+  CallSite again;
+  bool warned;
+} host;
+
+static void warn_of_clock(void) {
+  host.measured = MEASURED_NOTHING;
+  if (host.warned)
+    return;
+  host.warned = true;
+  Report r = not_on_a_gpu(NOT_ON_A_GPU_CLOCK_EARLY);
+  snprintf(r.sentence, sizeof r.sentence,
+           "a clock is read after a launch that the host has not waited for");
+  r.kernel = host.kernel;
+  strcpy(r.at.did, "the clock is read here");
+  strcpy(r.other.did, "launched here");
+  report_file_from(&r, &host.again, &host.launch);
+}
+
+void asynchrony_launches(void) { host.busy = true; }
+
+void asynchrony_launched(const char *kernel) {
+  host.busy = false;
+  if (host.measured != MEASURED_NOTHING)
+    warn_of_clock();
+  if (!host.read || host.launched)
+    return;
+  host.launched = true;
+  snprintf(host.kernel, sizeof host.kernel, "%s", kernel);
+  call_site(&host.launch);
+}
+
+void asynchrony_clock_read(void) {
+  if (host.busy)
+    return;
+  if (host.launched && host.measured == MEASURED_NOTHING && !host.warned) {
+    call_site(&host.again);
+    host.measured = MEASURED_LAUNCH;
+  } else if (host.measured == MEASURED_THEN_WAITED) {
+    host.measured = MEASURED_NOTHING;
+  }
+  host.launched = false;
+  host.read = true;
+}
+
+void asynchrony_event_recorded(void) { host.launched = false; }
+
+static void warn_of_buffer(void) {
+  const MachinePrinted printed = machine_printed();
+  const size_t room = runtime_limit(cudaLimitPrintfFifoSize);
+  if (printed.bytes <= room)
+    return;
+  Report r = not_on_a_gpu(NOT_ON_A_GPU_PRINTF_OVERFLOW);
+  r.kernel = printed.kernel;
+  snprintf(r.sentence, sizeof r.sentence,
+           "kernels print about %zu KB before the host waits, and a GPU's buffer has %zu KB",
+           printed.bytes >> 10, room >> 10);
+  strcpy(r.at.did, "the host waits here");
+  CallSite here;
+  call_site(&here);
+  report_file_from(&r, &here, NULL);
+}
+
+void asynchrony_asked_to_wait(void) {
+  if (host.measured == MEASURED_LAUNCH)
+    host.measured = MEASURED_THEN_WAITED;
+}
+
+void asynchrony_host_waited(void) {
+  warn_of_buffer();
+  machine_show_printed();
+  if (host.measured == MEASURED_LAUNCH)
+    warn_of_clock();
+  host.launched = false;
+}
+
+void asynchrony_ends(void) {
+  const MachinePrinted printed = machine_printed();
+  if (host.measured != MEASURED_NOTHING)
+    warn_of_clock();
+  if (!printed.bytes)
+    return;
+  Report r = not_on_a_gpu(NOT_ON_A_GPU_PRINTF_LOST);
+  r.kernel = printed.kernel;
+  snprintf(r.sentence, sizeof r.sentence,
+           "the text that a kernel printed is lost: the program ends before it waits");
+  strcpy(r.at.did, "at the end of the program");
+  report_file(&r);
+}

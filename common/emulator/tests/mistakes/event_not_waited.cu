@@ -1,0 +1,36 @@
+// An event that the host has not waited for has no time yet. A program that asks until it gets one is right, too.
+//
+// kind: not-on-a-gpu
+// says: warning: cudaEventElapsedTime returned cudaErrorNotReady and no time: the host has not waited for the event
+// says:       called here   @asked
+// says:       An event happens only when the work before it is done. Call cudaEventSynchronize() for the second event before cudaEventElapsedTime().
+// answers: cudaErrorNotReady
+#include "mistake.h"
+
+__global__ void square(int *x) { x[threadIdx.x] *= x[threadIdx.x]; }
+
+template <bool RIGHT> void run() {
+  int *x = device_array<int>(32);
+  float time = -1;
+  cudaEvent_t start, stop;
+  MUST(cudaEventCreate(&start));
+  MUST(cudaEventCreate(&stop));
+  MUST(cudaEventRecord(start));
+  square<<<1, 32>>>(x);
+  MUST(cudaEventRecord(stop));
+  if (RIGHT) {
+    MUST(cudaEventSynchronize(stop));
+    MUST(cudaEventElapsedTime(&time, start, stop));
+    MUST(cudaEventRecord(stop));
+    while (cudaEventElapsedTime(&time, start, stop) == cudaErrorNotReady) {
+    }
+  }
+  const cudaError_t error = cudaEventElapsedTime(&time, start, stop); // <- asked
+  answer(error);
+  if ((error == cudaSuccess) != (time >= 0))
+    printf("%g\n", time);
+  MUST(cudaEventDestroy(start));
+  MUST(cudaEventDestroy(stop));
+  MUST(cudaFree(x));
+}
+BOTH(run)

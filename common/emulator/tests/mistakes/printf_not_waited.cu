@@ -1,0 +1,17 @@
+// What a kernel prints is shown when the host waits for it, in the right program in place of the host's own answer.
+//
+// kind: not-on-a-gpu
+// says: warning: the text that a kernel printed is lost: the program ends before it waits   in kernel hello
+// says:       A launch returns at once, and printf in a kernel shows its text when the host waits for the kernel. Call cudaDeviceSynchronize() before the program ends.
+#include "mistake.h"
+
+__global__ void hello() { printf("cudaSuccess\n"); }
+
+template <bool RIGHT> void run() {
+  hello<<<1, 1>>>();
+  if (RIGHT)
+    MUST(cudaDeviceSynchronize());
+  else
+    answer(cudaGetLastError());
+}
+BOTH(run)

@@ -1,0 +1,47 @@
+#!/bin/sh
+# The list of what a GPU does otherwise, as the table in the emulator's README; and does some program in tests/mistakes
+# show each of the device's warnings?
+#
+#   not_on_a_gpu.sh update|check       in the workbook's folder
+#
+# `update` writes the table between its two marks in the README, `check` fails when another is there.
+
+mode=$1 list=common/emulator/observe/not_on_a_gpu.def readme=common/emulator/README.md
+begin='<!-- not_on_a_gpu.def as a table -->' end='<!-- end of that table -->'
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+table() {
+  echo '| name | what a GPU does | here |'
+  echo '|---|---|---|'
+  sed -n -e 's/^NOT_ON_A_GPU([A-Z_]*, "\([^"]*\)", "\([^"]*\)", "\(.*\)")$/| \1 | \3 | \2, with a warning |/p' \
+    -e 's/^DIFFERENCE("\([^"]*\)", "\([^"]*\)", "\(.*\)")$/| \1 | \3 | \2 |/p' "$list"
+}
+
+table >"$work/table"
+sed -n "/^$begin\$/,/^$end\$/p" "$readme" | sed -e 1d -e '$d' >"$work/there"
+status=0
+case $mode in
+update)
+  sed -i -e "/^$begin\$/,/^$end\$/{" -e "/^$begin\$/r $work/table" -e "/^$begin\$/!{/^$end\$/!d" -e '}' -e '}' "$readme"
+  ;;
+check)
+  diff "$work/table" "$work/there" || {
+    echo "$readme: the table is older than $list (not_on_a_gpu.sh update)"
+    status=1
+  }
+  ;;
+*)
+  sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
+  exit 2
+  ;;
+esac
+[ "$(wc -l <"$work/table")" -ge 10 ] || { echo "$list: hardly anything is read from it"; status=1; }
+sed -n 's/^NOT_ON_A_GPU([A-Z_]*, "\([^"]*\)", "[^"]*", "\(.*\)")$/\1 \2/p' "$list" >"$work/warnings"
+while read -r name words; do
+  grep -qF -e "// says:       $words" common/emulator/tests/mistakes/*.cu || {
+    echo "no program in common/emulator/tests/mistakes shows $name"
+    status=1
+  }
+done <"$work/warnings"
+exit $status
