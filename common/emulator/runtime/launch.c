@@ -195,6 +195,7 @@ cudaError_t runtime_run_kernel(const KernelCall *call, cudaStream_t stream) {
   if (work.tracked)
     stream_races_kernel();
   order_end(stream, status == LAUNCH_DONE ? cudaSuccess : cudaErrorLaunchFailure);
+  runtime_shared_memory_bar();
   if (status == LAUNCH_REFUSED)
     return cudaErrorNotSupported;
   runtime_set_pending(later_error(status));

@@ -148,8 +148,9 @@ RUNTIME_ALIAS(cudaMallocFromPoolAsync, _ptsz);
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
   bool good = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost;
   RUNTIME_CALL(!selected_device()->managed_memory ? cudaErrorNotSupported
-               : good                             ? allocate(pointer, bytes, MEMORY_MANAGED)
-                                                  : cudaErrorInvalidValue);
+               : good ? (flags == cudaMemAttachHost ? runtime_shared_memory_attached() : (void)0,
+                         allocate(pointer, bytes, MEMORY_MANAGED))
+                      : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
@@ -297,7 +298,8 @@ RUNTIME_ALIAS(cudaMemPrefetchAsync, _ptsz);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t bytes,
                                      unsigned flags) {
   (void)flags;
-  RUNTIME_CALL(runtime_stream_valid(stream) ? advised(pointer, bytes)
-                                            : cudaErrorInvalidResourceHandle);
+  RUNTIME_CALL(runtime_stream_valid(stream)
+                   ? (runtime_shared_memory_attached(), advised(pointer, bytes))
+                   : cudaErrorInvalidResourceHandle);
 }
 RUNTIME_ALIAS(cudaStreamAttachMemAsync, _ptsz);

@@ -262,6 +262,10 @@ uint32_t runtime_resident_blocks(const RuntimeKernel *, uint32_t threads, size_t
 /* The runtime or a kernel works on it, and is done. */
 void runtime_shared_memory_open(void);
 void runtime_shared_memory_close(void);
+/* A kernel runs, and no host code may touch managed memory, where the card has it so; and the
+ * program attaches memory to streams, so some it may. */
+void runtime_shared_memory_bar(void);
+void runtime_shared_memory_attached(void);
 /* A call has waited: nothing is unsettled. */
 void runtime_shared_memory_settle(void);
 /* For the fault handler: was it one of our closed pages? Then the access may be tried again. */

@@ -6,6 +6,8 @@
  * until the host has waited for them, those that they read as in use; meanwhile their pages are closed to the host, or
  * closed for writing, and the fault handler asks here whether the byte that was touched is one of them. Where it is not,
  * its page is opened, and what else lies on it is seen no more.
+ *
+ * On a card whose concurrentManagedAccess is 0 the host may touch no managed memory at all while a kernel runs.
  */
 #include "runtime.h"
 
@@ -16,13 +18,16 @@
 #include <unistd.h>
 
 static bool any_unsettled; /* some bytes may be */
+static bool barred;        /* managed memory is closed as a whole */
+static bool attached;      /* the program says which streams use which memory */
 
 /* What the handler found, until it can be reported: host code may have been stopped anywhere. */
 enum { TOUCHED_MOST = 16 };
-static struct {
+static struct Touch {
   uint32_t number; /* of the allocation */
   size_t offset;
-  bool wrote; /* what is in use */
+  bool wrote;  /* what is in use */
+  bool barred; /* it is closed for the card's sake alone */
   CallSite site, by;
   ReportPlace
       other; /* did: what the work does that was not waited for, called `by` there; "": it is not known */
@@ -84,6 +89,21 @@ void runtime_shared_memory_close(void) {
     }
 }
 
+void runtime_shared_memory_attached(void) { attached = true; }
+
+void runtime_shared_memory_bar(void) {
+  if (selected_device()->concurrent_managed || attached || !machine_settings()->checks)
+    return;
+  for (Allocation *a = memory_next(NULL); a; a = memory_next(a)) {
+    if (a->kind != MEMORY_MANAGED)
+      continue;
+    protect(a, 0, a->bytes, PROT_NONE);
+    a->closed[0] = 0;
+    a->closed[1] = a->bytes;
+    a->dirty = barred = any_unsettled = true;
+  }
+}
+
 static void open_all(bool settle) {
   for (Allocation *a = memory_next(NULL); any_unsettled && a; a = memory_next(a)) {
     if (!a->dirty)
@@ -93,6 +113,7 @@ static void open_all(bool settle) {
       memory_settle(a);
   }
   any_unsettled = any_unsettled && !settle;
+  barred = barred && !settle;
 }
 
 void runtime_shared_memory_open(void) { open_all(false); }
@@ -108,18 +129,34 @@ void runtime_shared_memory_settle(void) {
   runtime_shared_memory_close();
 }
 
-static void remember(const Allocation *a, size_t offset, bool wrote) {
+/* NULL: no room for one more. */
+static struct Touch *remember_place(const Allocation *a, size_t offset) {
   if (ntouched == TOUCHED_MOST)
-    return;
-  touched[ntouched].number = a->number;
-  touched[ntouched].offset = offset;
-  touched[ntouched].wrote = wrote;
-  touched[ntouched].other = (ReportPlace){.did = ""};
-  memset(&touched[ntouched].by, 0, sizeof touched[ntouched].by);
-  const StreamTouch *by = stream_races_at(a, offset, !wrote);
+    return NULL;
+  struct Touch *t = &touched[ntouched++];
+  *t = (struct Touch){.number = a->number, .offset = offset};
+  call_site(&t->site);
+  return t;
+}
+
+static void remember(const Allocation *a, size_t offset, bool wrote) {
+  struct Touch *t = remember_place(a, offset);
+  const StreamTouch *by = t ? stream_races_at(a, offset, !wrote) : NULL;
+  if (t)
+    t->wrote = wrote;
   if (by)
-    stream_races_say(by, !wrote, &touched[ntouched].other, &touched[ntouched].by);
-  call_site(&touched[ntouched++].site);
+    stream_races_say(by, !wrote, &t->other, &t->by);
+}
+
+/* Said once: then managed memory is open until the next launch. */
+static void remember_barred(const Allocation *a, size_t offset) {
+  for (Allocation *each = memory_next(NULL); each; each = memory_next(each))
+    if (each->kind == MEMORY_MANAGED && each->dirty)
+      open_pages(each);
+  barred = false;
+  struct Touch *t = remember_place(a, offset);
+  if (t)
+    t->barred = true;
 }
 
 bool runtime_shared_memory_touched(const void *address) {
@@ -127,6 +164,10 @@ bool runtime_shared_memory_touched(const void *address) {
   if (!a || !a->dirty)
     return false;
   const size_t offset = (size_t)(runtime_address(address) - a->address);
+  if (barred && a->kind == MEMORY_MANAGED && !memory_unsettled(a, offset, offset + 1)) {
+    remember_barred(a, offset);
+    return true;
+  }
   const size_t number = offset / page_bytes(), page = number * page_bytes();
   const bool unsettled = memory_unsettled(a, offset, offset + 1);
   const bool readable = rights_to(a, page) == PROT_READ || (a->opened && a->opened[number]);
@@ -163,11 +204,17 @@ void runtime_shared_memory_handed(void *address, size_t bytes, bool to_fill) {
 
 static void report_touched(const Allocation *a, unsigned i) {
   char name[80];
-  Report report = report_make(REPORT_NOT_WAITED);
-  snprintf(report.sentence, sizeof report.sentence,
-           "host code %s byte %zu of %s before it waited for what %s there",
-           touched[i].wrote ? "wrote" : "touched", touched[i].offset,
-           runtime_buffer_name(a, name, sizeof name), touched[i].wrote ? "reads" : "writes");
+  Report report =
+      touched[i].barred ? not_on_a_gpu(NOT_ON_A_GPU_MANAGED_BUSY) : report_make(REPORT_NOT_WAITED);
+  if (touched[i].barred)
+    snprintf(report.sentence, sizeof report.sentence,
+             "host code touched byte %zu of %s, managed memory, while a kernel may run",
+             touched[i].offset, runtime_buffer_name(a, name, sizeof name));
+  else
+    snprintf(report.sentence, sizeof report.sentence,
+             "host code %s byte %zu of %s before it waited for what %s there",
+             touched[i].wrote ? "wrote" : "touched", touched[i].offset,
+             runtime_buffer_name(a, name, sizeof name), touched[i].wrote ? "reads" : "writes");
   strcpy(report.at.did, "touched here");
   report.other = touched[i].other;
   report_file_from(&report, &touched[i].site, touched[i].other.did[0] ? &touched[i].by : NULL);
