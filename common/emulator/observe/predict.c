@@ -10,6 +10,7 @@
 
 #include "../emulator.h"
 #include "../state/settings.h"
+#include "../timing/registers.h"
 #include "counters.h"
 
 /* Three digits are more than a model knows. */
@@ -161,6 +162,10 @@ static LaunchShape *shape_of_launch(KernelTimes *k, const Run *run) {
 static bool is_sampled(uint64_t launch) {
   const MachineSettings *s = machine_settings();
   return s->predict && (s->samples_only ? launch == 1 : (launch & (launch - 1)) == 0);
+}
+
+uint32_t predict_registers(const PtxModule *m, const PtxFunction *f) {
+  return registers_needed(m, f);
 }
 
 void predict_launch_begins(const Run *run) {

@@ -12,6 +12,8 @@
 #include "../timing/waves.h"
 #include "trace.h"
 
+/* Registers that a thread needs at least, as an assembler that wants to be sparing would have it. */
+uint32_t predict_registers(const PtxModule *, const PtxFunction *);
 void predict_launch_begins(const Run *);
 /* What one worker executed. */
 void predict_add(const Run *, const Worker *);

@@ -6,6 +6,21 @@
 
 #include "../state/occupancy.h"
 
+/* Threads of the largest block whose registers fit. */
+static uint32_t most_threads(const RuntimeKernel *kernel) {
+  const Device *card = selected_device();
+  const PtxFunction *function = kernel->function;
+  const uint32_t bound = function->max_threads;
+  uint32_t most = bound && bound < card->threads_per_block ? bound : card->threads_per_block;
+  uint32_t registers = runtime_registers(function);
+  if (registers > occupancy_registers_for(card, most))
+    registers = predict_registers(kernel->module->program, function);
+  while (most > WARP_LANES &&
+         occupancy_block_registers(card, most, registers) > card->registers_per_block)
+    most -= WARP_LANES;
+  return most;
+}
+
 static cudaError_t attributes_of(struct cudaFuncAttributes *out, const void *host) {
   if (!out)
     return cudaErrorInvalidValue;
@@ -15,11 +30,10 @@ static cudaError_t attributes_of(struct cudaFuncAttributes *out, const void *hos
   const PtxFunction *function = kernel->function;
   const PtxModule *program = kernel->module->program;
   const Device *card = selected_device();
-  uint32_t bound = function->max_threads, most = card->threads_per_block;
   *out = (struct cudaFuncAttributes){
       .sharedSizeBytes = function->shared_bytes,
       .localSizeBytes = function->local_bytes,
-      .maxThreadsPerBlock = (int)(bound && bound < most ? bound : most),
+      .maxThreadsPerBlock = (int)most_threads(kernel),
       .numRegs = (int)runtime_registers(function),
       .ptxVersion = program->target,
       .binaryVersion = (int)(10 * card->capability[0] + card->capability[1]),

@@ -141,6 +141,51 @@ static cudaError_t check_cooperative(const RuntimeKernel *kernel, dim3 grid, dim
   return refused(kernel, cudaErrorCooperativeLaunchTooLarge, text, 0);
 }
 
+/* All constant variables of a file share a window of memory, and the assembler refuses a file
+ * with more. */
+static cudaError_t check_constants(const RuntimeKernel *kernel) {
+  enum { WINDOW = 65536 };
+  const PtxModule *program = kernel->module->program;
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < program->nvariables; i++)
+    if (program->variables[i].space == PTX_CONST)
+      bytes += program->variables[i].bytes;
+  if (bytes <= WINDOW)
+    return cudaSuccess;
+  char text[200];
+  snprintf(text, sizeof text,
+           "%llu bytes of __constant__ variables, where a program may have %d: nvcc refuses to "
+           "build it",
+           (unsigned long long)bytes, WINDOW);
+  return refused(kernel, cudaErrorInvalidKernelImage, text, 0);
+}
+
+/* What a thread needs is an estimate: near the limit it refuses nothing. */
+static cudaError_t check_registers(const RuntimeKernel *kernel, dim3 block) {
+  const PtxFunction *function = kernel->function;
+  const uint32_t threads = block.x * block.y * block.z;
+  const uint32_t fit = occupancy_registers_for(selected_device(), threads);
+  if (runtime_registers(function) <= fit)
+    return cudaSuccess;
+  const uint32_t piece = 8; /* which an assembler rounds up to */
+  const uint32_t need =
+      (predict_registers(kernel->module->program, function) + piece - 1) / piece * piece;
+  if (need <= fit)
+    return cudaSuccess;
+  char text[200];
+  snprintf(text, sizeof text,
+           "a block of %u threads that need about %u registers each, where a multiprocessor has %u "
+           "for each",
+           threads, need, fit);
+  if (need > fit + fit / 8)
+    return refused(kernel, cudaErrorLaunchOutOfResources, text, 0);
+  Report r = not_on_a_gpu(NOT_ON_A_GPU_REGISTERS);
+  r.kernel = kernel->name;
+  snprintf(r.sentence, sizeof r.sentence, "%s", text);
+  report_file(&r);
+  return cudaSuccess;
+}
+
 static Launch launch_asked(const RuntimeKernel *kernel, dim3 grid, dim3 block) {
   return (Launch){.module = kernel->module->program,
                   .function = kernel->function,
@@ -157,6 +202,10 @@ cudaError_t runtime_prepare_kernel(const void *handle, dim3 grid, dim3 block, vo
   const Launch asked = launch_asked(kernel, grid, block);
   const char *limit = launch_limit(&asked, shared, text, sizeof text);
   cudaError_t error = limit ? refused(kernel, cudaErrorInvalidValue, limit, shared) : cudaSuccess;
+  if (!error)
+    error = check_constants(kernel);
+  if (!error)
+    error = check_registers(kernel, block);
   if (!error && cooperative)
     error = check_cooperative(kernel, grid, block, shared);
   if (error)

@@ -83,7 +83,7 @@ static const char *shared_limit(const Launch *launch, size_t shared, char *text,
   if (shared > allowed)
     return REFUSED("%zu bytes of dynamic shared memory, where this kernel may have %u", shared,
                    allowed);
-  return NULL; /* registers are an estimate, and an estimate refuses nothing */
+  return NULL;
 }
 
 const char *launch_limit(const Launch *launch, size_t shared, char *text, size_t size) {

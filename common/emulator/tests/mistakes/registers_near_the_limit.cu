@@ -1,0 +1,31 @@
+// Hardly more registers than a block of 1024 threads can have: the assembler may find enough, or not.
+//
+// kind: not-on-a-gpu
+// says: warning: a block of 1024 threads that need about 72 registers each, where a multiprocessor has 64 for each   in kernel heavy
+// says:       launched here   @launch
+// says:       Each thread of a block needs its registers at the same time. If there are too few, the launch returns cudaErrorLaunchOutOfResources. Use smaller blocks, or __launch_bounds__.
+#include "mistake.h"
+
+enum { VALUES = 64 };
+
+__global__ void heavy(const float *in, float *out) {
+  float a[VALUES], sum = 0;
+#pragma unroll
+  for (int i = 0; i < VALUES; i++)
+    a[i] = in[(threadIdx.x + i) % 1024];
+  for (int round = 0; round < 3; round++)
+#pragma unroll
+    for (int i = 0; i < VALUES; i++)
+      a[i] = a[i] * a[(i + 7) % VALUES] + round;
+#pragma unroll
+  for (int i = 0; i < VALUES; i++)
+    sum += a[i];
+  out[threadIdx.x] = sum;
+}
+
+template <bool RIGHT> void run() {
+  float *in = device_array<float>(1024), *out = device_array<float>(1024);
+  heavy<<<1, RIGHT ? 512 : 1024>>>(in, out); // <- launch
+  finish(in, out);
+}
+BOTH(run)
