@@ -17,7 +17,7 @@
 
 #include "warp.h"
 
-#define MAX_DEPTH 1024
+#define MAX_DEPTH 16384
 #define MAX_LOCAL (512 * 1024)
 
 /* ---- frames ---------------------------------------------------------------------------------- */
@@ -142,6 +142,28 @@ static void grow_local(Warp *w, uint32_t need) {
   w->local_bytes = bytes;
 }
 
+/* A GPU's frame has the arrays of a function, the registers that live across its calls and where
+ * it returns to. Its assembler may keep more. */
+static uint32_t stack_bytes(const PtxFunction *function) {
+  enum { RETURNS_TO = 12, PIECE = 16 };
+  return (function->local_bytes + 4 * function->saved_registers + RETURNS_TO + PIECE - 1) / PIECE *
+         PIECE;
+}
+
+/* The stack of calls without recursion is known before the launch, and a GPU provides as much.
+ * Otherwise a thread has so many bytes. */
+static size_t stack_limit = 1024;
+void machine_stack(size_t bytes) { stack_limit = bytes; }
+
+static bool overflows(const Frame *caller, const PtxFunction *function) {
+  if (caller->stack + stack_bytes(function) <= stack_limit)
+    return false;
+  for (const Frame *f = caller; f; f = f->caller)
+    if (f->function == function)
+      return true;
+  return false;
+}
+
 static Frame *frame_open(Warp *w, const PtxFunction *function, Frame *caller, uint32_t lanes) {
   Frame *f = frame_take(w, function);
   f->caller = caller;
@@ -151,6 +173,7 @@ static Frame *frame_open(Warp *w, const PtxFunction *function, Frame *caller, ui
   f->returned = 0;
   f->local_base = caller ? (caller->local_end + 15) / 16 * 16 : 0;
   f->local_end = f->local_base + function->local_bytes;
+  f->stack = caller ? caller->stack + stack_bytes(function) : 0;
   grow_local(w, f->local_end);
   hook_frame_begins(w, f, lanes);
   return f;
@@ -384,7 +407,8 @@ void path_leave(Warp *w, uint32_t i, bool exit) {
 bool path_call(Warp *w, uint32_t i, const PtxFunction *function, const PtxCall *call) {
   Path *p = &w->paths[i];
   Frame *caller = p->frame;
-  if (caller->depth >= MAX_DEPTH || caller->local_end + function->local_bytes > MAX_LOCAL)
+  if (caller->depth >= MAX_DEPTH || caller->local_end + function->local_bytes > MAX_LOCAL ||
+      overflows(caller, function))
     return false;
   Frame *f = frame_open(w, function, caller, p->lanes);
   f->call = call;

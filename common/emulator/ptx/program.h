@@ -534,6 +534,7 @@ typedef struct PtxFunction {
   uint32_t nundefined;
   /* most 32-bit registers alive at once: what a compiler would need at least */
   uint32_t live_registers;
+  uint32_t saved_registers; /* most 32-bit registers alive at a call, which the callee's frame has to keep */
   bool scatters; /* loaded or received values decide where it stores; entry: or its callees */
   uint32_t max_threads; /* .maxntid product, 0 none */
   uint32_t min_blocks;  /* .minnctapersm: so many on a multiprocessor, 0 none */

@@ -236,6 +236,21 @@ static void find_interval(Allocator *all, uint32_t reg) {
     refuse(all->decoder, "ends a function too large for the emulated device");
 }
 
+/* What is alive at each time; afterwards `pressure` holds that. */
+static void sum_pressure(Allocator *all, uint32_t times) {
+  PtxFunction *f = all->function;
+  for (uint32_t t = 0; t < times; t++) {
+    all->pressure[t] += t ? all->pressure[t - 1] : 0;
+    if ((uint32_t)all->pressure[t] > f->live_registers)
+      f->live_registers = (uint32_t)all->pressure[t];
+  }
+  for (uint32_t b = 0; b < f->nblocks; b++)
+    for (uint32_t i = f->blocks[b].first; i < f->blocks[b].first + f->blocks[b].count; i++)
+      if (f->code[i].form == PTX_CALL &&
+          (uint32_t)all->pressure[2 * (i + b) + 1] > f->saved_registers)
+        f->saved_registers = (uint32_t)all->pressure[2 * (i + b) + 1];
+}
+
 static void find_liveness(Allocator *all) {
   uint32_t nblocks = all->function->nblocks, times = 2 * (all->function->ncode + nblocks) + 2;
   uint32_t **per_block[] = {&all->block_start, &all->block_end, &all->live_in,
@@ -251,12 +266,7 @@ static void find_liveness(Allocator *all) {
   all->intervals = ARENA_ARRAY(all->scratch, Interval, all->nregisters);
   for (uint32_t r = 0; r < all->nregisters; r++)
     find_interval(all, r);
-  int32_t live = 0;
-  for (uint32_t t = 0; t < times; t++) {
-    live += all->pressure[t];
-    if ((uint32_t)live > all->function->live_registers)
-      all->function->live_registers = (uint32_t)live;
-  }
+  sum_pressure(all, times);
 }
 
 /* Its first occurrence sets it in all lanes that run, and it occurs in no other block. */

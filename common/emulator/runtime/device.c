@@ -214,6 +214,8 @@ static cudaError_t limit(size_t *out, const size_t *in, enum cudaLimit which) {
     return cudaErrorInvalidValue;
   if (in)
     limits_set[which] = *in;
+  if (in && which == cudaLimitStackSize)
+    machine_stack(*in);
   if (out)
     *out = limits_set[which];
   return cudaSuccess;

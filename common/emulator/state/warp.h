@@ -91,6 +91,7 @@ typedef struct Frame {
   uint8_t *registers; /* nslots slots */
   uint8_t *arguments; /* argument_bytes per lane, interleaved (lanes.h) */
   uint32_t local_base, local_end; /* bytes of local memory, per lane */
+  uint32_t stack; /* bytes of a GPU's stack that it and its callers take at least, per lane */
   Recent *recent;                 /* of each instruction */
   struct FunctionCount *count;    /* observers' */
   struct AccessCount *access;     /* count->access */
