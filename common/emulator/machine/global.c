@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "../state/pieces.h"
 #include "access.h"
 
 static inline Allocation *allocation_at(Warp *w, const PtxInsn *insn, uint64_t address) {
@@ -80,7 +81,8 @@ static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t a
 }
 
 static inline bool is_inside(const Allocation *a, uint64_t address, unsigned bytes) {
-  return address - a->address <= a->bytes - bytes && !(address & (bytes - 1));
+  return address - a->address <= a->bytes - bytes && !(address & (bytes - 1)) &&
+         (a->kind != MEMORY_HEAP || pieces_hold(a, address, bytes));
 }
 
 const Shape *global_shape(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64_t *address,
@@ -96,7 +98,7 @@ const Shape *global_shape(Warp *w, const PtxInsn *insn, uint32_t lanes, const ui
     return NULL;
   }
   const Shape *shape = shape_of(recent, lanes, address, bytes);
-  if (!shape || !shape_fits(shape, first, a->address, a->bytes, bytes)) {
+  if (!shape || a->kind == MEMORY_HEAP || !shape_fits(shape, first, a->address, a->bytes, bytes)) {
     EACH_SET(lane, lanes)
     if (!is_inside(a, address[lane], bytes) || address[lane] - first + near > 2 * near)
       lanes &= ~(1u << lane);
@@ -173,7 +175,7 @@ static ALWAYS_INLINE const Shape *right_shape(Warp *w, const PtxInsn *insn, uint
   *at = first_of(w, insn, narrow);
   Allocation *a = *memory = shape ? allocation_at(w, insn, *at) : NULL;
   if (!a || !shape_fits(shape, *at, a->address, a->bytes, access_bytes(insn)) ||
-      (insn->form != PTX_LD && a->kind == MEMORY_CONSTANT))
+      a->kind == MEMORY_HEAP || (insn->form != PTX_LD && a->kind == MEMORY_CONSTANT))
     return NULL;
   if (shape->runs)
     fetch_runs_ahead(&w->frame->recent[insn->number], a, shape, *at);
@@ -223,7 +225,8 @@ static ALWAYS_INLINE void load_global(Warp *w, const PtxInsn *insn, uint32_t lan
   const uint64_t span = pattern == CONSECUTIVE ? 32 * bytes : bytes;
   Allocation *a;
   if (first & (bytes - 1) || !(a = allocation_at(w, insn, first)) ||
-      span > a->bytes - (first - a->address) || !hook_global_is_defined(a, first, span)) {
+      span > a->bytes - (first - a->address) || a->kind == MEMORY_HEAP ||
+      !hook_global_is_defined(a, first, span)) {
     any_global(w, insn, lanes);
     return;
   }
@@ -248,7 +251,7 @@ static ALWAYS_INLINE void store_global(Warp *w, const PtxInsn *insn, uint32_t la
   }
   const uint64_t first = first_of(w, insn, false);
   if (pattern == SAME || first & (bytes - 1) || !(a = allocation_at(w, insn, first)) ||
-      32 * bytes > a->bytes - (first - a->address) || a->kind == MEMORY_CONSTANT) {
+      32 * bytes > a->bytes - (first - a->address) || a->kind >= MEMORY_CONSTANT) {
     any_global(w, insn, lanes);
     return;
   }

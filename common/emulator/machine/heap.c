@@ -1,17 +1,20 @@
 /* malloc and free of kernels: one stretch of device memory, made when a kernel that may call
  * them is launched first.
  *
- * Pieces are powers of two times UNIT bytes. What is freed is given out again from the next launch on, so that two
- * threads of one launch never get the same bytes: the allocator of a GPU orders them, and no observer sees that it does.
- * Only where the heap is full otherwise they come at once.
+ * Pieces are powers of two times UNIT bytes, and longer than what was asked for, so that an
+ * index past the end of one is in no other. What is freed is given out again from the next
+ * launch on, so that two threads of one launch never get the same bytes: the allocator of a GPU
+ * orders them, and no observer sees that it does. Only where the heap is full otherwise they
+ * come at once.
  */
+#include "../state/pieces.h"
 #include "heap.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNIT = 16, CLASSES = 40, NONE = 0 };
+enum { UNIT = PIECE_UNIT, CLASSES = 40, NONE = 0 };
 
 typedef struct Piece { /* of each unit that a piece begins with */
   uint8_t size_class;  /* 1 and more; NONE: none begins here */
@@ -47,10 +50,11 @@ static void give_back(unsigned size_class) {
 void heap_launch(void) {
   if (!wanted)
     return;
-  if (!memory && (memory = memory_allocate(wanted_bytes, MEMORY_VARIABLE, "the heap"))) {
+  if (!memory && (memory = memory_allocate(wanted_bytes, MEMORY_HEAP, "the heap"))) {
     units = wanted_bytes / UNIT;
     pieces = calloc(units + 1, sizeof *pieces);
-    units = pieces ? units : 0;
+    memory->pieces = pieces_create(memory);
+    units = pieces && memory->pieces ? units : 0;
   }
   for (unsigned i = 0; i < CLASSES; i++)
     give_back(i);
@@ -83,7 +87,12 @@ uint64_t heap_allocate(uint64_t bytes) {
   if (!bytes || !memory || bytes > memory->bytes)
     return 0;
   pthread_mutex_lock(&lock);
-  const uint64_t address = take(class_of(bytes));
+  const unsigned size_class = class_of(bytes + 1);
+  const uint64_t address = take(size_class);
+  if (address) {
+    pieces_give(memory->pieces, address, bytes, (uint64_t)UNIT << (size_class - 1));
+    memory_undefine(memory, address, bytes);
+  }
   pthread_mutex_unlock(&lock);
   return address;
 }
@@ -97,6 +106,7 @@ bool heap_free(uint64_t address) {
   good = good && pieces[i].live;
   if (good) {
     pieces[i].live = false;
+    pieces_take_back(memory->pieces, address);
     pieces[i].next = freed[pieces[i].size_class];
     freed[pieces[i].size_class] = (uint32_t)i + 1;
   }

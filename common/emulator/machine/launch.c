@@ -310,7 +310,7 @@ static void worker_end(Worker *worker, Children *launched) {
 /* A buffer the kernel filled completely needs no map of what is defined any more. */
 static void settle_definedness(void) {
   for (Allocation *a = memory_next(NULL); a; a = memory_next(a)) {
-    if (a->all_defined)
+    if (a->all_defined || a->kind == MEMORY_HEAP)
       continue;
     size_t whole = a->bytes / 8, i = 0;
     while (i < whole && a->defined[i] == 0xff)

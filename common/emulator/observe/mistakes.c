@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../state/pieces.h"
 #include "../state/settings.h"
 #include "names.h"
 #include "shared_races.h"
@@ -96,10 +97,17 @@ static const Allocation *argument_buffer(const Warp *w, const PtxInsn *insn) {
   return launch_buffer(w->block->run->launch, &f->params[insn->parameter]);
 }
 
-static void describe_allocation(Report *r, Around *around, const Allocation *a) {
+static void describe_allocation(Report *r, Around *around, const Allocation *a, uint64_t address) {
   if (!a)
     return;
   r->space = a->kind == MEMORY_CONSTANT ? "constant" : "global";
+  PieceAt piece;
+  if (a->kind == MEMORY_HEAP && pieces_at(a, address, &piece)) {
+    snprintf(r->buffer, sizeof r->buffer, "%" PRIu64 " bytes that malloc or new returned",
+             piece.bytes);
+    *around = (Around){.start = piece.address, .bytes = piece.bytes, .element = around->element};
+    return;
+  }
   if (a->name)
     name_plain(a->name, r->buffer, sizeof r->buffer);
   else
@@ -135,7 +143,7 @@ static Around describe_within(Report *r, const Warp *w, PtxSpace space, uint64_t
   else if (space == PTX_LOCAL)
     describe_local(r, &around, w);
   else
-    describe_allocation(r, &around, given ? given : allocation_around(address));
+    describe_allocation(r, &around, given ? given : allocation_around(address), address);
   place_element(r, &around, address);
   return around;
 }
@@ -177,6 +185,10 @@ static ReportKind kind_of_address(PtxSpace space, uint64_t address, const Alloca
   if (!memory_is_device(address))
     return memory_nearest(address) ? REPORT_OUT_OF_BOUNDS : REPORT_HOST_POINTER;
   const Allocation *near = memory_nearest(address);
+  PieceAt piece;
+  if (near && near->kind == MEMORY_HEAP && pieces_at(near, address, &piece))
+    return piece.live || address - piece.address >= piece.bytes ? REPORT_OUT_OF_BOUNDS
+                                                                : REPORT_USE_AFTER_FREE;
   return near && !near->live && address - near->address < near->bytes ? REPORT_USE_AFTER_FREE
                                                                       : REPORT_OUT_OF_BOUNDS;
 }
@@ -281,7 +293,8 @@ void mistake_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace
     snprintf(r.sentence, sizeof r.sentence, "%s of freed memory: %s", verb,
              element_text(&r, element, sizeof element));
     r.other_call = memory_nearest(address)->freed;
-    strcpy(r.other.did, "freed before");
+    if (r.other_call)
+      strcpy(r.other.did, "freed before");
   } else {
     r.bytes_there = around.bytes;
     say_out_of_bounds(&r, w, &around, verb, address);
@@ -489,7 +502,7 @@ void mistake_global_race(const Run *run, const GlobalRace *race, uint64_t times)
       unnamed(places[i], "one of the last blocks", access_did[race->kind[i]]);
   }
   Around around = {.element = insn[1] ? ptx_type_bytes((PtxType)insn[1]->type) : 4};
-  describe_allocation(&r, &around, race->memory);
+  describe_allocation(&r, &around, race->memory, race->address);
   place_element(&r, &around, race->address);
   char element[128];
   snprintf(r.sentence, sizeof r.sentence, "%s between blocks on %s",

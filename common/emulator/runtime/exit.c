@@ -46,7 +46,7 @@ static void note_leaks(void) {
   size_t count = 0, bytes = 0;
   for (Allocation *each = memory_next(NULL); each; each = memory_next(each)) {
     if (each->kind == MEMORY_VARIABLE || each->kind == MEMORY_CONSTANT ||
-        graph_allocates((void *)(uintptr_t)each->address))
+        each->kind == MEMORY_HEAP || graph_allocates((void *)(uintptr_t)each->address))
       continue;
     count++;
     bytes += each->bytes;

@@ -85,7 +85,8 @@ static cudaError_t release(void *pointer, bool host_side, const char *call) {
     return cudaErrorInvalidValue;
   }
   runtime_describe(pointer, what, sizeof what);
-  if (memory && (memory->kind == MEMORY_VARIABLE || memory->kind == MEMORY_CONSTANT))
+  if (memory && (memory->kind == MEMORY_VARIABLE || memory->kind == MEMORY_CONSTANT ||
+                 memory->kind == MEMORY_HEAP))
     report_host(REPORT_BAD_FREE, "%s was given the variable %s", call, what);
   else if (memory && memory->registered)
     report_host(REPORT_BAD_FREE, "%s was given %s, which cudaHostRegister pinned", call, what);

@@ -18,7 +18,7 @@ static bool leads_to(const Launch *launch, const PtxParameter *p, const Allocati
 unsigned launch_accesses(const Launch *launch, const Allocation *a) {
   const PtxFunction *f = launch->function;
   unsigned ways = f->accesses_unknown;
-  if (a->kind == MEMORY_VARIABLE)
+  if (a->kind == MEMORY_VARIABLE || a->kind == MEMORY_HEAP)
     return PTX_READS | PTX_STORES | PTX_CHANGES | PTX_MEETS;
   for (uint32_t i = 0; i < f->nparams; i++)
     if (f->accesses_parameter[i] & ~ways && leads_to(launch, &f->params[i], a))

@@ -186,7 +186,7 @@ Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
     free(a);
     return NULL;
   }
-  bool on_device = kind == MEMORY_DEVICE || kind == MEMORY_ARRAY;
+  bool on_device = kind == MEMORY_DEVICE || kind == MEMORY_ARRAY || kind == MEMORY_HEAP;
   bool pretended = machine_settings()->pretend && on_device;
   if (!pretended)
     memset(a->view, machine_settings()->zeroed ? 0 : 0xff, bytes);
@@ -340,6 +340,17 @@ void memory_define(Allocation *a, uint64_t address, size_t bytes) {
   for (; to > from && to % 8; to--)
     a->defined[(to - 1) / 8] |= (uint8_t)(1 << (to - 1) % 8);
   memset(a->defined + from / 8, 0xff, (to - from) / 8);
+}
+
+void memory_undefine(Allocation *a, uint64_t address, size_t bytes) {
+  uint64_t from = address - a->address, to = from + bytes;
+  if (a->all_defined)
+    return;
+  for (; from < to && from % 8; from++)
+    a->defined[from / 8] &= (uint8_t) ~(1 << from % 8);
+  for (; to > from && to % 8; to--)
+    a->defined[(to - 1) / 8] &= (uint8_t) ~(1 << (to - 1) % 8);
+  memset(a->defined + from / 8, 0, (to - from) / 8);
 }
 
 static bool byte_defined(const Allocation *a, uint64_t offset) {

@@ -22,7 +22,8 @@ typedef enum MemoryKind {
   MEMORY_MANAGED,
   MEMORY_PINNED,
   MEMORY_VARIABLE,
-  MEMORY_CONSTANT
+  MEMORY_CONSTANT,
+  MEMORY_HEAP /* what kernels allocate: it is accessible in pieces (pieces.h) */
 } MemoryKind;
 
 typedef struct Allocation {
@@ -53,6 +54,10 @@ typedef struct Allocation {
   CallSite *made, *freed; /* where the program did that; NULL: not (yet), or not by a call */
   const char *name;       /* NULL unless named */
   size_t rows, columns, element_bytes; /* shape for messages, 0 unknown */
+  struct Pieces *pieces;               /* of a heap, else NULL */
+  size_t pitch;                        /* of memory from cudaMallocPitch; 0: none */
+  struct CopiedRows
+      *copied; /* what the last copy of several rows left there; NULL: there was none */
 } Allocation;
 
 /* New memory holds the bytes 0xff (NaN in every floating type). NULL when the device is full. bytes
@@ -76,6 +81,8 @@ Allocation *memory_nearest(uint64_t address);
 bool memory_is_device(uint64_t address);
 /* Bytes [address, address + bytes) now hold values: after a copy in or a memset. */
 void memory_define(Allocation *, uint64_t address, size_t bytes);
+/* They hold none any more. */
+void memory_undefine(Allocation *, uint64_t address, size_t bytes);
 /* Copies definedness along with a copy from device to device. */
 void memory_define_like(Allocation *to, uint64_t to_address, const Allocation *from,
                         uint64_t from_address, size_t bytes);
