@@ -77,6 +77,13 @@ static cudaError_t wrong_direction(const char *role, const Side *side, const voi
            role, what, side->memory ? ", device memory" : "");
   report.cause = "The arguments of a copy are its destination, its source, the bytes, and the "
                  "direction that fits these two.";
+  const RuntimeVariable *variable = runtime_variable_at(pointer);
+  if (variable) {
+    snprintf(report.sentence, sizeof report.sentence,
+             "the copy's %s is the name of the variable %s", role, variable->name);
+    report.cause = "In host code, the name of a __device__ or __constant__ variable is no address "
+                   "on the device. Use cudaMemcpyToSymbol or cudaMemcpyFromSymbol.";
+  }
   report_file(&report);
   return cudaErrorInvalidValue;
 }

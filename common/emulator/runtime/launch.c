@@ -226,6 +226,22 @@ static cudaError_t pretend(const KernelCall *call) {
   return cudaSuccess;
 }
 
+/* On the heap; NULL: the arguments are no such pointers. */
+static const char **host_copies(const KernelCall *call) {
+  const PtxFunction *function = call->kernel->function;
+  const char **names = NULL;
+  for (uint32_t i = 0; i < function->nparams; i++) {
+    const void *pointer;
+    if (function->params[i].bytes != sizeof pointer)
+      continue;
+    memcpy(&pointer, call->arguments + function->params[i].offset, sizeof pointer);
+    const RuntimeVariable *variable = runtime_variable_at(pointer);
+    if (variable && (names || (names = calloc(function->nparams, sizeof *names))))
+      names[i] = variable->name;
+  }
+  return names;
+}
+
 cudaError_t runtime_run_kernel(const KernelCall *call, cudaStream_t stream) {
   const RuntimeKernel *kernel = call->kernel;
   if (machine_settings()->pretend)
@@ -236,6 +252,7 @@ cudaError_t runtime_run_kernel(const KernelCall *call, cudaStream_t stream) {
   work.banks = kernel->banks;
   work.tracked = order_tracked();
   work.parameters = call->arguments;
+  work.host_copies = host_copies(call);
   runtime_shared_memory_open();
   order_begin(stream, (StreamWork){.what = kernel->name, .is_kernel = true});
   asynchrony_launches();
@@ -243,6 +260,7 @@ cudaError_t runtime_run_kernel(const KernelCall *call, cudaStream_t stream) {
   asynchrony_launched(kernel->name);
   if (work.tracked)
     stream_races_kernel();
+  free(work.host_copies);
   order_end(stream, status == LAUNCH_DONE ? cudaSuccess : cudaErrorLaunchFailure);
   runtime_shared_memory_bar();
   if (status == LAUNCH_REFUSED)

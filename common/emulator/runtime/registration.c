@@ -501,6 +501,16 @@ void runtime_load_all(void) {
     decoded(((RuntimeKernel *)kernels.items[i])->module);
 }
 
+const RuntimeVariable *runtime_variable_at(const void *host) {
+  for (size_t i = 0; i < variables.count; i++) {
+    const RuntimeVariable *variable = variables.items[i];
+    const uint64_t at = runtime_address(host) - runtime_address(variable->host);
+    if (at < variable->bytes && !variable->managed && !memory_find(runtime_address(host)))
+      return variable;
+  }
+  return NULL;
+}
+
 Allocation *runtime_symbol(const void *host, const char **name, size_t *bytes) {
   for (size_t i = 0; i < variables.count; i++) {
     RuntimeVariable *variable = variables.items[i];

@@ -125,6 +125,9 @@ void **runtime_register_code(const void *data, size_t bytes);
 const void *runtime_variable_called(void **module, const char *name);
 /* All that has kernels, now: later nothing else takes a place in memory for its variables. */
 void runtime_load_all(void);
+/* The variable whose copy on the host has that address; NULL: none. A pointer into it is no
+ * pointer to the device. */
+const RuntimeVariable *runtime_variable_at(const void *host);
 /* The memory behind a symbol, NULL for an unknown one. */
 Allocation *runtime_symbol(const void *host, const char **name, size_t *bytes);
 

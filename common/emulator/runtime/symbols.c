@@ -3,12 +3,22 @@
 
 #include <stdio.h>
 
+static void say_no_symbol(const void *symbol) {
+  char what[120];
+  Report r = report_make(REPORT_BAD_SYMBOL);
+  snprintf(r.sentence, sizeof r.sentence, "the symbol is %s, and no variable of the device",
+           runtime_describe(symbol, what, sizeof what));
+  report_file(&r);
+}
+
 cudaError_t runtime_symbol_place(const void *symbol, size_t bytes, size_t offset, void **out) {
   const char *name;
   size_t size;
   Allocation *memory = symbol ? runtime_symbol(symbol, &name, &size) : NULL;
-  if (!memory)
+  if (!memory) {
+    say_no_symbol(symbol);
     return cudaErrorInvalidSymbol;
+  }
   if (offset > size || bytes > size - offset) {
     report_host(REPORT_BAD_COPY, "%s has %zu bytes, the copy is of %zu from byte %zu on", name,
                 size, bytes, offset);

@@ -19,6 +19,9 @@ typedef struct Launch {
   bool tracked;               /* what it touches is wanted: other streams may touch it, too */
   bool nested;                /* a kernel launched it */
   const uint8_t *parameters;  /* function->param_bytes, laid out as function->params says */
+  /* [function->nparams] the variable of the device whose copy on the host this argument points to, or NULL; NULL: no
+   * argument does */
+  const char **host_copies;
 } Launch;
 
 /* From mild to grave: where several things go wrong, the launch ends with the gravest. */

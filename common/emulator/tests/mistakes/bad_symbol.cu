@@ -1,0 +1,31 @@
+// A local array hides the variable of the device that has the same name.
+//
+// kind: bad-symbol
+// says: error: the symbol is host memory, and no variable of the device
+// says:       called here   @copy
+// says:       A symbol is the name of a __device__ or __constant__ variable. A local variable of the same name hides it, and a pointer or a string is none.
+// answers: cudaErrorInvalidSymbol
+#include "mistake.h"
+
+__constant__ int weights[4];
+__global__ void use(int *out) { out[threadIdx.x] = weights[threadIdx.x]; }
+
+static cudaError_t hidden(const int *values) {
+  int weights[4] = {values[0]};
+  return cudaMemcpyToSymbol(weights, values, sizeof weights); // <- copy
+}
+
+static cudaError_t found(const int *values) {
+  return cudaMemcpyToSymbol(weights, values, sizeof weights);
+}
+
+template <bool RIGHT> void run() {
+  const int values[4] = {1, 2, 3, 4};
+  int *out = device_array<int>(4);
+  answer(RIGHT ? found(values) : hidden(values));
+  if (RIGHT)
+    use<<<1, 4>>>(out);
+  MUST(cudaDeviceSynchronize());
+  MUST(cudaFree(out));
+}
+BOTH(run)
