@@ -513,10 +513,27 @@ void mistake_global_race(const Run *run, const GlobalRace *race, uint64_t times)
   report_file_times(&r, times);
 }
 
+/* Beside what a 2-D copy wrote of a row, but within what it would have written had its width been in bytes? */
+static bool look_for_width(Report *r, const Allocation *a, uint64_t address, unsigned element) {
+  const CopiedRows *rows = a ? a->copied : NULL;
+  const uint64_t at = rows ? address - a->address - rows->at : 0;
+  if (!rows || address - a->address < rows->at || at / rows->pitch >= rows->rows ||
+      at % rows->pitch < rows->width || at % rows->pitch >= rows->width * element ||
+      rows->width * element > rows->pitch)
+    return false;
+  snprintf(r->detail, sizeof r->detail,
+           "a 2-D copy wrote the first %zu bytes of each row, which is %zu elements", rows->width,
+           rows->width / element);
+  r->cause = "The width of a 2-D copy is in bytes, not in elements. Multiply it by sizeof.";
+  return true;
+}
+
 /* Written as far as a copy or a memset goes that was given elements for bytes? */
 static void look_for_elements(Report *r, uint64_t address, unsigned element) {
   const Allocation *a = memory_find(address);
   uint64_t first;
+  if (look_for_width(r, a, address, element))
+    return;
   size_t missing = a ? memory_undefined(a, a->address, a->bytes, 1, &first) : 0;
   if (!missing || missing == a->bytes || (a->bytes - missing) * element != a->bytes ||
       first - a->address != a->bytes - missing)

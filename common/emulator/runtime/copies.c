@@ -218,6 +218,24 @@ static void note_touch(const Side *side, TouchWay way, size_t bytes) {
     memory_use(a, from, from + bytes);
 }
 
+/* Memory of cudaMallocPitch is told another pitch, and the other side is told that of this memory. */
+static void look_for_pitches(const Side *side, size_t pitch, size_t other_pitch) {
+  const Allocation *a = side->memory;
+  if (!a || !a->pitch || pitch == a->pitch || other_pitch != a->pitch)
+    return;
+  char name[80];
+  Report r = report_make(REPORT_PITCH);
+  CallSite here;
+  call_site(&here);
+  snprintf(r.sentence, sizeof r.sentence,
+           "the two pitches of the copy are exchanged: the rows of %s begin every %zu bytes, and "
+           "the copy takes %zu",
+           runtime_buffer_name(a, name, sizeof name), a->pitch, pitch);
+  strcpy(r.at.did, "copied here");
+  strcpy(r.other.did, "allocated here");
+  report_file_from(&r, &here, a->made);
+}
+
 /* Rows of `width` bytes; one row is a plain copy. All is checked before the first byte moves. */
 cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *from_pointer,
                               size_t from_pitch, size_t width, size_t rows,
@@ -235,6 +253,10 @@ cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *fro
   if (error)
     return error;
   size_t to_bytes = span_of(to_pitch, width, rows), from_bytes = span_of(from_pitch, width, rows);
+  if (rows > 1) {
+    look_for_pitches(&to, to_pitch, from_pitch);
+    look_for_pitches(&from, from_pitch, to_pitch);
+  }
   if (!fits(&to, to_bytes))
     return too_long("destination", &to, to_bytes);
   if (!fits(&from, from_bytes))
@@ -255,6 +277,12 @@ cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *fro
   if (!first_to.memory && first_from.memory)
     order_returns_late(); /* the host's pages might not be there later */
   note_copy(first_to, to_pitch, first_from, from_pitch, width, rows);
+  if (rows > 1 && first_to.memory && !first_to.memory->all_defined)
+    memory_copied_here(first_to.memory,
+                       (CopiedRows){.at = (size_t)(first_to.address - first_to.memory->address),
+                                    .pitch = to_pitch,
+                                    .width = width,
+                                    .rows = rows});
   return cudaSuccess;
 }
 

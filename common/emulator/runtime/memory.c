@@ -44,7 +44,10 @@ static cudaError_t allocate_pitched(void **out, size_t *pitch, size_t width, siz
   *pitch = (width + PITCH - 1) / PITCH * PITCH;
   if (rows && *pitch > SIZE_MAX / rows)
     return cudaErrorMemoryAllocation;
-  return allocate(out, *pitch * rows, MEMORY_DEVICE);
+  cudaError_t error = allocate(out, *pitch * rows, MEMORY_DEVICE);
+  if (*out)
+    memory_find(runtime_address(*out))->pitch = *pitch;
+  return error;
 }
 
 /* cudaFree takes device and managed memory, cudaFreeHost pinned memory. */

@@ -95,6 +95,21 @@ static cudaError_t take_resource(Texture *t, const struct cudaResourceDesc *r) {
   }
 }
 
+/* Coordinates in elements are clamped instead. */
+static void look_for_wrap(const Texture *t) {
+  for (uint32_t i = 0; i < t->rank; i++) {
+    if (t->normalised || t->is_linear ||
+        (t->mode[i] != cudaAddressModeWrap && t->mode[i] != cudaAddressModeMirror))
+      continue;
+    Report r = not_on_a_gpu(NOT_ON_A_GPU_TEXTURE_WRAP);
+    snprintf(r.sentence, sizeof r.sentence,
+             "a texture is to %s coordinates that are not normalised",
+             t->mode[i] == cudaAddressModeWrap ? "wrap" : "mirror");
+    report_file(&r);
+    return;
+  }
+}
+
 static cudaError_t take_sampling(Texture *t, const struct cudaTextureDesc *d) {
   bool fractions = d->readMode == cudaReadModeNormalizedFloat;
   if (d->sRGB || d->seamlessCubemap)
@@ -114,6 +129,7 @@ static cudaError_t take_sampling(Texture *t, const struct cudaTextureDesc *d) {
       return cudaErrorInvalidValue;
     t->mode[i] = (uint8_t)d->addressMode[i];
   }
+  look_for_wrap(t);
   memcpy(t->border, d->borderColor, sizeof t->border);
   return cudaSuccess;
 }

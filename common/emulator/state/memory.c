@@ -474,6 +474,13 @@ static void note_site(CallSite **site) {
     call_site(*site);
 }
 
+void memory_copied_here(Allocation *a, CopiedRows rows) {
+  a->copied = a->copied ? a->copied : malloc(sizeof *a->copied);
+  if (!a->copied)
+    return;
+  *a->copied = rows;
+  call_site(&a->copied->site);
+}
 void memory_made_here(Allocation *a) { note_site(&a->made); }
 void memory_freed_here(Allocation *a) { note_site(&a->freed); }
 

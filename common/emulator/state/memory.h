@@ -60,6 +60,12 @@ typedef struct Allocation {
       *copied; /* what the last copy of several rows left there; NULL: there was none */
 } Allocation;
 
+/* Rows that a copy wrote: from byte `at` of the allocation on, `width` bytes of every `pitch`. */
+typedef struct CopiedRows {
+  size_t at, pitch, width, rows;
+  CallSite site;
+} CopiedRows;
+
 /* New memory holds the bytes 0xff (NaN in every floating type). NULL when the device is full. bytes
  * > 0. */
 Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name);
@@ -103,6 +109,7 @@ void memory_await(Allocation *, uint64_t from, uint64_t to, unsigned what);
 unsigned memory_awaited(const Allocation *, uint64_t from, uint64_t to);
 void memory_settle(Allocation *);
 /* The program makes, or frees, it in the call that this thread is in. */
+void memory_copied_here(Allocation *, CopiedRows);
 void memory_made_here(Allocation *);
 void memory_freed_here(Allocation *);
 void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocations);

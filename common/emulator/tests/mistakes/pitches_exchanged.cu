@@ -1,0 +1,25 @@
+// The pitches of a 2-D copy in the wrong order. The rows of the host happen to be far enough apart.
+//
+// kind: pitch
+// says: error: the two pitches of the copy are exchanged: the rows of allocation 1 (3072 bytes) begin every 512 bytes, and the copy takes 256
+// says:       copied here   @copy
+// says:       allocated here   @allocated
+// says:       The arguments of cudaMemcpy2D are the destination and its pitch, then the source and its pitch. The pitch of host memory is the length of its rows in bytes.
+#include "mistake.h"
+
+__global__ void twice(float *x, size_t pitch) { x[blockIdx.x * pitch / 4 + threadIdx.x] *= 2; }
+
+template <bool RIGHT> void run() {
+  enum { COLUMNS = 40, ROWS = 6 };
+  static float host[ROWS][128];
+  const size_t width = COLUMNS * sizeof(float), length = sizeof host[0] / 2;
+  float *x;
+  size_t pitch;
+  MUST(cudaMallocPitch(&x, &pitch, width, ROWS)); // <- allocated
+  MUST(cudaMemset2D(x, pitch, 0, width, ROWS));
+  MUST(cudaMemcpy2D(x, RIGHT ? pitch : length, host, RIGHT ? length : pitch, width, ROWS,
+                    cudaMemcpyHostToDevice)); // <- copy
+  twice<<<ROWS, COLUMNS>>>(x, pitch);
+  finish(x);
+}
+BOTH(run)
