@@ -8,6 +8,7 @@
 
 #include "../state/pieces.h"
 #include "../state/settings.h"
+#include "elements.h"
 #include "names.h"
 #include "shared_races.h"
 
@@ -273,6 +274,8 @@ void mistake_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace
                            uint64_t address, unsigned bytes) {
   const Allocation *given = space == PTX_GLOBAL ? argument_buffer(w, insn) : NULL;
   ReportKind kind = kind_of_address(space, address, given);
+  if (kind == REPORT_OUT_OF_BOUNDS && space == PTX_GLOBAL && (given || memory_nearest(address)))
+    elements_note(given ? given : memory_nearest(address), address, bytes);
   ReportSource source = {insn, kind, w->number * WARP_LANES + lane, w->block->start_order};
   if (report_repeats(&source))
     return;

@@ -24,6 +24,7 @@
 #include "../words.h"
 #include "copies.h"
 #include "counters.h"
+#include "elements.h"
 #include "host_lines.h"
 #include "log.h"
 #include "show.h"
@@ -244,10 +245,12 @@ static void show_waiting(void) {
   qsort(order, n, sizeof *order, compare_waiting);
   for (size_t i = 0; i < n; i++) {
     order[i]->explained = explained_by_race(order[i]->waiting);
-    if (order[i]->explained)
+    if (order[i]->explained) {
       count -= order[i]->times;
-    else
+    } else {
+      elements_explain(order[i]->waiting);
       show(order[i]->waiting, order[i]->times);
+    }
     waits_no_more(order[i]);
   }
   free(order);
@@ -461,6 +464,7 @@ void report_launch_done(uint64_t stop) {
   if (stop != UINT64_MAX)
     drop_behind(stop);
   show_waiting();
+  elements_forget();
   shown = 0;
   launch++;
   for (size_t i = 0; i < nknown; i++)
