@@ -61,13 +61,16 @@ void define_lanes(Allocation *a, const Shape *shape, uint64_t at, unsigned bytes
   }
 }
 
+/* Bytes from NO_VALUE on, in either direction, in which an address counts as made of it. */
+#define LOST_REACH (UINT64_C(1) << 34)
+
 /* ---- any lanes ------------------------------------------------------------------------------- */
 static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
                          const Allocation *a) {
   PtxSpace space = insn->space == PTX_CONST ? PTX_CONST : PTX_GLOBAL;
   const unsigned bytes = access_bytes(insn);
-  if (w->lost >> lane & 1 && address == NO_VALUE + (uint64_t)insn->imm)
-    return; /* a pointer that a wrong load gave, of which was told */
+  if (w->lost >> lane & 1 && address - (NO_VALUE - LOST_REACH) < 2 * LOST_REACH)
+    return; /* a pointer that a wrong load gave, of which was told, and an index */
   if (address & (bytes - 1)) {
     run_fail(w, LAUNCH_MISALIGNED);
     hook_misaligned(w, insn, lane, space, address, bytes);

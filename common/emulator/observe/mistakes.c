@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "../state/pieces.h"
 #include "../state/settings.h"
@@ -178,10 +179,20 @@ static const char *access_past(const PtxInsn *insn) {
                                                        : "changed it by an atomic operation";
 }
 
+#define NULL_PAGE 65536
+
+/* Nothing of the host is there, and NULL plus an index may be as large. */
+static bool is_null_and_more(uint64_t address) {
+  unsigned char there;
+  return address < NULL_PAGE ||
+         (address < UINT64_C(1) << 40 &&
+          mincore((void *)(uintptr_t)(address / NULL_PAGE * NULL_PAGE), 1, &there) != 0);
+}
+
 static ReportKind kind_of_address(PtxSpace space, uint64_t address, const Allocation *given) {
   if (given || space == PTX_SHARED || space == PTX_LOCAL || space == PTX_PARAM)
     return REPORT_OUT_OF_BOUNDS;
-  if (address < 65536)
+  if (is_null_and_more(address))
     return REPORT_NULL_POINTER;
   if (!memory_is_device(address))
     return memory_nearest(address) ? REPORT_OUT_OF_BOUNDS : REPORT_HOST_POINTER;
@@ -270,6 +281,26 @@ static bool forgot_dynamic_shared(const Warp *w, const Report *r) {
          w->block->shared_bytes == 0;
 }
 
+/* "write through a null pointer: NULL plus 400000 bytes" */
+static void say_no_device_pointer(Report *r, const Warp *w, const PtxInsn *insn, const char *verb,
+                                  uint64_t address) {
+  const Launch *launch = w->block->run->launch;
+  const bool of_kernel = w->frame->function == w->block->run->function && insn->parameter >= 0;
+  const char *variable =
+      launch->host_copies && of_kernel ? launch->host_copies[insn->parameter] : NULL;
+  const int n = snprintf(r->sentence, sizeof r->sentence, "%s through a %s", verb,
+                         r->kind == REPORT_NULL_POINTER ? "null pointer"
+                                                        : "pointer that is not the device's");
+  if (r->kind == REPORT_NULL_POINTER && address >= NULL_PAGE)
+    snprintf(r->sentence + n, sizeof r->sentence - (size_t)n, ": NULL plus %" PRIu64 " bytes",
+             address);
+  if (!variable)
+    return;
+  snprintf(r->sentence + n, sizeof r->sentence - (size_t)n, ": the host's copy of %s", variable);
+  r->cause = "In host code, the name of a __constant__ or __device__ variable is no address on the "
+             "device. Use the name in the kernel, or pass what cudaGetSymbolAddress() returns.";
+}
+
 void mistake_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
                            uint64_t address, unsigned bytes) {
   const Allocation *given = space == PTX_GLOBAL ? argument_buffer(w, insn) : NULL;
@@ -290,8 +321,7 @@ void mistake_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace
   if (kind == REPORT_NULL_POINTER || kind == REPORT_HOST_POINTER) {
     r.element = -1;
     r.buffer[0] = 0;
-    snprintf(r.sentence, sizeof r.sentence, "%s through a %s", verb,
-             kind == REPORT_NULL_POINTER ? "null pointer" : "pointer that is not the device's");
+    say_no_device_pointer(&r, w, insn, verb, address);
   } else if (kind == REPORT_USE_AFTER_FREE) {
     snprintf(r.sentence, sizeof r.sentence, "%s of freed memory: %s", verb,
              element_text(&r, element, sizeof element));
