@@ -40,7 +40,8 @@ void elements_explain(Report *r) {
     snprintf(r->detail, sizeof r->detail,
              "the kernel uses %zu elements of %u bytes, and %zu bytes were allocated", a->bytes,
              used[i].bytes, a->bytes);
-    r->cause = "cudaMalloc counts bytes, not elements. Multiply the count by sizeof.";
+    r->cause = "cudaMalloc counts bytes, not elements: multiply the count by sizeof. If the buffer "
+               "is long enough, the index needs a guard.";
     strcpy(r->other.did, "allocated here");
     r->other_call = a->made;
   }

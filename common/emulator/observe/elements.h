@@ -1,7 +1,7 @@
 /* Was a buffer allocated with the number of its elements in place of the number of its bytes?
  *
  * One index past the end says nothing about that. The kernel's largest index does: where it uses
- * exactly as many elements as the buffer has bytes, somebody left out a sizeof.
+ * exactly as many elements as the buffer has bytes, somebody may have left out a sizeof.
  */
 #ifndef OBSERVE_ELEMENTS_H
 #define OBSERVE_ELEMENTS_H

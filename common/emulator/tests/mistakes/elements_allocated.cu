@@ -5,7 +5,7 @@
 // says:       thread (25,0) of block (0,0) wrote it   @write
 // says:       allocated here   @allocated
 // says:       the kernel uses 100 elements of 4 bytes, and 100 bytes were allocated
-// says:       cudaMalloc counts bytes, not elements. Multiply the count by sizeof.
+// says:       cudaMalloc counts bytes, not elements: multiply the count by sizeof. If the buffer is long enough, the index needs a guard.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 
