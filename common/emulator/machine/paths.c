@@ -146,8 +146,8 @@ static void grow_local(Warp *w, uint32_t need) {
  * it returns to. Its assembler may keep more. */
 static uint32_t stack_bytes(const PtxFunction *function) {
   enum { RETURNS_TO = 12, PIECE = 16 };
-  return (function->local_bytes + 4 * function->saved_registers + RETURNS_TO + PIECE - 1) / PIECE *
-         PIECE;
+  const uint32_t arrays = function->local_bytes - function->alloca_bytes;
+  return (arrays + 4 * function->saved_registers + RETURNS_TO + PIECE - 1) / PIECE * PIECE;
 }
 
 /* The stack of calls without recursion is known before the launch, and a GPU provides as much.

@@ -596,6 +596,7 @@ static bool wants_stack(const Decoder *decoder) {
 static void begin_stack(Decoder *decoder) {
   const uint32_t offset =
       reserve(decoder->loader, &decoder->function->local_bytes, STACK_BYTES, 16, LOCAL_LIMIT);
+  decoder->function->alloca_bytes = STACK_BYTES;
   const uint32_t stack = new_register(decoder, 8);
   PtxInsn *insn = emit_always(decoder, PTX_LOCAL_ADDR, PTX_U64);
   insn->d = stack;

@@ -515,6 +515,7 @@ typedef struct PtxFunction {
   uint32_t argument_bytes; /* per lane: formals and result (device functions) and those of calls
                               made here */
   uint32_t local_bytes;    /* per lane */
+  uint32_t alloca_bytes;   /* of these, what alloca may take; most calls take less */
   uint32_t nslots;         /* register file, constants included: first the registers of 64 bits, */
   uint32_t wide_slots;     /* two slots each, so many in all; */
   uint32_t value_slots;    /* from there on predicates */
