@@ -14,43 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FILES = 240, COMMAND_MOST = 16384, COMPILER_SECONDS = 40, SEARCH_SECONDS = 60 };
+enum { FILES = 240, SEARCH_SECONDS = 60 };
 
 /* ---- one trial ---- */
 
 typedef struct Files {
   char folder[FILES], source[FILES + 16], made[FILES + 16]; /* made: PTX, or a program */
 } Files;
-
-/* Behind walls a compiler sees the folder of the submission alone. */
-static const char *as_seen(const Settings *settings, const char *path) {
-  return settings->walls.work ? path + strlen(settings->walls.work) + 1 : path;
-}
-
-/* Runs `command` with the source, what is made of it and the precision as its arguments. */
-static bool compile(const Settings *settings, const char *command, const Files *files) {
-  const Walls *walls = &settings->walls;
-  bool behind_walls = sandbox_wanted(settings);
-  char in_folder[COMMAND_MOST];
-  const char *folder = walls->work && !behind_walls ? walls->work : ".";
-  const char *source = as_seen(settings, files->source), *made = as_seen(settings, files->made);
-  const char *arguments[] = {
-      "/bin/sh", "-c", in_folder, folder, source, made, settings->build.precision, NULL};
-  Sandbox box = {.work = walls->work, .readable = walls->readable, .offline = walls->offline};
-  FILE *said = tmpfile(); /* is not shown */
-  int length = snprintf(in_folder, sizeof in_folder, "cd \"$0\" && %s", command);
-  unlink(files->made);
-  ChildEnd end = child_run(&(ChildRequest){.arguments = arguments,
-                                           .seconds = COMPILER_SECONDS,
-                                           .box = behind_walls ? &box : NULL,
-                                           .heard = said});
-  if (said)
-    fclose(said);
-  if (end.how == CHILD_NOT_STARTED)
-    not_started(settings, arguments[0], &end);
-  return length < COMMAND_MOST && end.how == CHILD_EXITED && end.code == 0 &&
-         access(files->made, R_OK) == 0;
-}
 
 bool task_passes(const Settings *settings, const Task *task, const char *folder, int *waits_for) {
   Check check = {.settings = settings, .quick = true};
@@ -66,7 +36,8 @@ static bool passes_in(const Trials *t, Settings settings, const Files *files, bo
   const ChangeSettings *how = &settings.change;
   char object[sizeof files->made + 4];
   int waits_for;
-  if (!compile(&settings, of_device ? how->edited : how->rebuilt, files))
+  if (!compile_source(&settings, of_device ? how->edited : how->rebuilt, files->source, files->made,
+                      NULL))
     return false;
   settings.paths.source = files->source;
   snprintf(object, sizeof object, "%s.o", files->made);

@@ -165,3 +165,45 @@ bool compile_run(const Settings *settings, const char *command) {
     not_started(settings, arguments[0], &end);
   return end.how == CHILD_EXITED && end.code == 0;
 }
+
+enum { COMMAND_MOST = 16384, SOURCE_SECONDS = 40 };
+
+const char *compile_path(const Settings *settings, const char *path) {
+  const char *work = settings->walls.work;
+  size_t length = work ? strlen(work) : 0;
+  return length && strncmp(path, work, length) == 0 && path[length] == '/' ? path + length + 1
+                                                                           : path;
+}
+
+bool compile_source(const Settings *settings, const char *command, const char *source,
+                    const char *made, const char *log) {
+  const Walls *walls = &settings->walls;
+  bool behind_walls = sandbox_wanted(settings);
+  char in_folder[COMMAND_MOST];
+  const char *folder = walls->work && !behind_walls ? walls->work : ".";
+  const char *arguments[] = {"/bin/sh",
+                             "-c",
+                             in_folder,
+                             folder,
+                             compile_path(settings, source),
+                             compile_path(settings, made),
+                             settings->build.precision,
+                             NULL};
+  Sandbox box = {.work = walls->work, .readable = walls->readable, .offline = walls->offline};
+  FILE *said = log ? fopen(log, "we") : tmpfile(); /* the latter is not shown */
+  int length = snprintf(in_folder, sizeof in_folder, "cd \"$0\" && %s", command);
+  unlink(made);
+  ChildEnd end = child_run(&(ChildRequest){.arguments = arguments,
+                                           .seconds = SOURCE_SECONDS,
+                                           .budget = walls->budget,
+                                           .box = behind_walls ? &box : NULL,
+                                           .heard = said});
+  if (said && log)
+    note_stop(said, &end);
+  if (said)
+    fclose(said);
+  if (end.how == CHILD_NOT_STARTED)
+    not_started(settings, arguments[0], &end);
+  return length < COMMAND_MOST && end.how == CHILD_EXITED && end.code == 0 &&
+         access(made, R_OK) == 0;
+}

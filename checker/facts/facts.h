@@ -378,5 +378,11 @@ void compile_print(FILE *, const char *build_log);
 /* Runs the command over Settings.work, walled in as the settings say, and keeps what it says in
  * Settings.compile_log; false when it failed or was stopped. */
 bool compile_run(const Settings *, const char *command);
+/* A path as a command sees it that runs behind walls, or in the folder of a submission. */
+const char *compile_path(const Settings *, const char *path);
+/* Runs a command of the ChangeSettings, which makes `made` of `source` in the settings' precision. What it says goes to
+ * the file `log`, or nowhere if that is NULL. */
+bool compile_source(const Settings *, const char *command, const char *source, const char *made,
+                    const char *log);
 
 #endif
