@@ -117,10 +117,11 @@ ifneq ($(HANDED_IN),)
 include common/make/appeal.mk
 else
 # A source that does not compile left its compiler's log in place of the program: a verdict, too.
-$(call lab_goals,lab): lab%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(call in_double,$(LABS),$$(call lab_name,$$*)) $$(CHECKER) $$(call timed_beside,$$(call lab_name,$$*))
+$(call lab_goals,lab): lab%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(call in_double,$(LABS),$$(call lab_name,$$*)) $$(CHECKER) $$(call timed_beside,$$(call lab_name,$$*)) | $$(COMMITTED)
 	@$(CHECKER) $(POINTS:%=--points %) --lab $(call lab_name,$*) --source $(call cu_file,$(LABS),$(call lab_name,$*)) --program $< \
 	  --device $(DEVICE) $(GRADED_ON) --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) \
-	  $(call REFERENCE,$(call lab_name,$*)) $(call IN_DOUBLE,$(LABS),$(call lab_name,$*)) $$([ -x $< ] || echo --compile-log $<.log) $(ARGS) || $(LEAVE)
+	  $(call REFERENCE,$(call lab_name,$*)) $(call IN_DOUBLE,$(LABS),$(call lab_name,$*)) $(call WITH_HANDOUT,$(call lab_name,$*)) \
+	  $$([ -x $< ] || echo --compile-log $<.log) $(ARGS) || $(LEAVE)
 
 # As strangers' work is graded, in a sandbox.
 AS_CLASS := $(OUT)/as-class

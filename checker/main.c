@@ -41,6 +41,7 @@ enum {
   KEY_PROGRAM,
   KEY_DOUBLE,
   KEY_SOURCE,
+  KEY_HANDOUT,
   KEY_REFERENCE,
   KEY_COMPILE_LOG,
   KEY_DEVICE,
@@ -109,6 +110,8 @@ static const struct argp_option options[] = {
     {"double", KEY_DOUBLE, "FILE", 0,
      "the same in double: what is right in float has to be there, too", 2},
     {"source", KEY_SOURCE, "FILE", 0, "the student's file, for predictions", 2},
+    {"handout", KEY_HANDOUT, "FILE", 0,
+     "the file as it was handed out, whose given part is graded; needs --rebuilt", 2},
     {"reference", KEY_REFERENCE, "FILE", 0,
      "the reference solution's program; on a GPU both are timed in turns", 2},
     {"compile-log", KEY_COMPILE_LOG, "FILE", 0, "it did not compile, and this is why", 2},
@@ -134,7 +137,7 @@ static const struct argp_option options[] = {
     {"edited", KEY_EDITED, "COMMAND", 0,
      "of --change: makes PTX, \"$2\", of a source, \"$1\", in precision \"$3\"", 3},
     {"rebuilt", KEY_REBUILT, "COMMAND", 0,
-     "of --change: makes a program, \"$2\", of a source, \"$1\", in precision \"$3\"", 3},
+     "makes a program, \"$2\", of a source, \"$1\", in precision \"$3\"", 3},
     {"solution", KEY_SOLUTION, "FILE", 0,
      "of --change: a right source; changes towards it are tried first", 3},
     {NULL, 0, NULL, 0, "Where results go", 4},
@@ -212,6 +215,9 @@ static error_t parse_input(int key, char *value, Settings *settings) {
     return 0;
   case KEY_SOURCE:
     settings->paths.source = value;
+    return 0;
+  case KEY_HANDOUT:
+    settings->paths.handout = value;
     return 0;
   case KEY_REFERENCE:
     settings->build.reference = value;

@@ -30,6 +30,8 @@ typedef struct Build {
 
 typedef struct Paths {
   const char *source;
+  /* The student's file as it was handed out; NULL: unknown, and nothing is compared with it. */
+  const char *handout;
   const char *labs, *state;
   const char *xml, *json;
   const char *points;
@@ -73,7 +75,7 @@ typedef struct RunSettings {
   unsigned limit;
 } RunSettings;
 
-/* What rung 4 of the hints needs: shell commands and a right source. */
+/* How a changed source becomes a program: for rung 4 of the hints, and for a file whose given part was changed. */
 typedef struct ChangeSettings {
   /* Compiles the source "$1" to PTX "$2" in precision "$3"; NULL: changes of device code are not tried. */
   const char *edited;

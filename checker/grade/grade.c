@@ -3,6 +3,7 @@
  */
 #include "explain/explain.h"
 #include "grade/beside.h"
+#include "grade/restored.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -217,7 +218,10 @@ static void not_run_at_all(Marks *marks, SayId why) {
 }
 
 static void not_compiled(Marks *marks, const char *log) {
+  marks->compile_log = log;
   verdict_compile(&marks->compiling, log);
+  if (log == marks->own_log)
+    verdict_fact(&marks->compiling, "", SAID(GIVEN_ERROR));
   if (!marks->settings->walls.work) /* that folder is gone before anybody could look */
     verdict_fact(&marks->compiling, "", SAID(COMPILER_LOG, log));
   not_run_at_all(marks, SAY_DOES_NOT_COMPILE);
@@ -283,19 +287,23 @@ void results_folder_gone(const char *folder) {
 }
 
 void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
-  Check check = {.settings = settings};
+  Restored restored;
+  const Settings *graded = &restored.settings;
+  Check check = {.settings = graded};
   struct timespec start, end;
   char xml[320];
   *marks = (Marks){.lab = lab, .settings = settings, .compiled = true};
   clock_gettime(CLOCK_MONOTONIC, &start);
   results_folder(settings, check.folder);
   snprintf(xml, sizeof xml, "%s/tests.xml", check.folder);
+  restored_begin(&restored, lab, settings, marks, check.folder);
   if (settings->ungraded)
     not_gradable(marks, settings->ungraded);
-  else if (settings->build.names && !gate_open(&marks->compiling, settings))
+  else if (verdict_failed(&marks->compiling) ||
+           (settings->build.names && !gate_open(&marks->compiling, graded)))
     not_run_at_all(marks, SAY_FILE_REFUSED);
-  else if (settings->build.compile_log)
-    not_compiled(marks, settings->build.compile_log);
+  else if (graded->build.compile_log)
+    not_compiled(marks, graded->build.compile_log);
   else {
     Beside *beside = beside_begin(&check, lab);
     run_all(marks, &check, beside, settings->paths.xml ? settings->paths.xml : xml);
@@ -303,6 +311,7 @@ void grade(const Sheet *lab, const Settings *settings, Marks *marks) {
   }
   known_forget();
   unlink(xml);
+  restored_end(&restored);
   results_folder_gone(check.folder);
   count_marks(marks);
   clock_gettime(CLOCK_MONOTONIC, &end);

@@ -5,7 +5,7 @@
 #include "grade/sheet.h"
 
 typedef enum TaskStatus { TASK_NOT_RUN, TASK_PASSED, TASK_FAILED, TASK_NOT_GRADED } TaskStatus;
-enum { TASKS_MAX = 12 };
+enum { TASKS_MAX = 12, COMPILE_LOG = 400 };
 
 typedef struct Marks {
   const Sheet *lab;
@@ -13,7 +13,12 @@ typedef struct Marks {
   TaskStatus status[TASKS_MAX];
   Verdict verdicts[TASKS_MAX];
   bool compiled;
-  Verdict compiling;               /* why it did not compile, or was refused */
+  Verdict compiling; /* why it did not compile, or was refused */
+  /* What the compiler said; NULL: it compiled. own_log: the name of a log that the grading made itself. */
+  const char *compile_log;
+  char own_log[COMPILE_LOG];
+  /* How the file's given part differs from the handout's, which was graded; VERDICT_NONE: not at all. */
+  Verdict given;
   int earned[TASKS_MAX];           /* points */
   unsigned parts_right[TASKS_MAX]; /* bit i: part i of the task */
   Predicted predicted[TASKS_MAX][PREDICTED_MOST];

@@ -109,6 +109,8 @@ json_t *marks_json(const Marks *marks) {
   json_object_set_new(json, "compiled", json_boolean(marks->compiled));
   if (!marks->compiled)
     add_verdict(json, &marks->compiling);
+  if (verdict_failed(&marks->given))
+    json_object_set_new(json, "given", verdict_json(&marks->given));
   json_int_t work = 0;
   for (size_t i = 0; i < marks->lab->task_count; i++) {
     json_array_append_new(tasks, task_json(marks, i));

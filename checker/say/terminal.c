@@ -208,6 +208,16 @@ static void print_next(FILE *out, const Marks *marks, const Style *style) {
   fprintf(out, "next: %s\n", next);
 }
 
+/* What was changed of the given part, and what the marks are therefore about. */
+static void print_given(FILE *out, const Marks *marks, const Style *style) {
+  if (!verdict_failed(&marks->given))
+    return;
+  fputc('\n', out);
+  print_said(out, 2, "", &marks->given.headline, style->width);
+  print_facts(out, &marks->given, style);
+  fputc('\n', out);
+}
+
 void marks_print(FILE *out, const Marks *marks) {
   Style style = choose_style(out, marks->settings->plain);
   print_heading(out, marks, &style);
@@ -223,10 +233,11 @@ void marks_print(FILE *out, const Marks *marks) {
                style.width);
     print_facts(out, &marks->compiling, &style);
     if (marks->settings->walls.work && !refused)
-      compile_print(out, marks->settings->build.compile_log);
+      compile_print(out, marks->compile_log);
   } else {
     for (size_t i = 0; i < marks->lab->task_count; i++)
       print_task(out, marks, i, &style);
   }
+  print_given(out, marks, &style);
   print_next(out, marks, &style);
 }

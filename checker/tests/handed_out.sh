@@ -24,14 +24,17 @@ says() { grep -qF -e "$1" "$said" || fail "it does not say: $1"; }
 
 build/checker/checker --sandbox=bwrap --try-sandbox 2>/dev/null || export SANDBOX=none
 { git init -q && git add -A && git -c user.name=test -c user.email=test@localhost commit -qm all; } >"$said" 2>&1 || fail 'git'
-mkdir -p in/good in/lazy && cp solutions/01-naive/naive.cu in/good && cp labs/01-naive/naive.cu in/lazy
+mkdir -p in/good in/lazy in/bent && cp solutions/01-naive/naive.cu in/good && cp labs/01-naive/naive.cu in/lazy
+sed 's/^#define TILE 32/#define TILE 16/' solutions/01-naive/naive.cu >in/bent/naive.cu
 cp solutions/01-naive/naive.cu labs/01-naive/naive.cu
 grade committed
 says 'as handed out: what is committed, not as it is now: labs/01-naive/naive.cu'
 says 'good 01-naive 100/100'
 grep -q 'the file is as it was handed out' build/class/committed/reports/lazy.txt || fail 'lazy has done something'
+grep -qF 'You changed the given macro `TILE`.' build/class/committed/reports/bent.txt || fail 'bent has changed nothing'
 
 rm -rf .git && git -C . ls-files Makefile 2>/dev/null | grep -q . && fail 'there is still a git around it'
 grade unpacked
 grep -q 'the file is as it was handed out' build/class/unpacked/reports/good.txt || fail 'good is not as in the folder'
 says 'lazy 01-naive'
+! grep -qF 'given macro' build/class/unpacked/reports/bent.txt || fail 'without git it is known what is given'

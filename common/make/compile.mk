@@ -304,11 +304,17 @@ $(foreach flavour,$(FLAVOURS),$(foreach lab,$(LAB_NAMES),$(foreach precision,flo
 # precision "$3". $(call edited_with,LAB,PARSED)
 edited_with = $(CLANG) $(filter-out -DREAL=% -Wall,$(CLANG_OPTIONS)) -w -DREAL="$$3" -Ilabs/$1 -include $2/device.h \
   $(CLANG_device_SIDE) -g0 "$$1" -o "$$2" && sed -i -f common/make/compile/clang.sed "$$2"
-rebuilt_with = $(call compile_with_clang,"$$2","$$1","$$3",$(CLANG) -w -Ilabs/$1,,$(PARSED)) && \
-  $(call link_emulated-clang,"$$2","$$2".o $(call given,$(FLAVOUR),$1,$$3) $(BUILD)/$(FLAVOUR)/libharness.a) && mv "$$2".new "$$2"
+rebuilt_with = $(if $(filter emulated-clang,$(FLAVOUR)),$(call compile_with_clang,"$$2","$$1","$$3",$(CLANG) -w -Ilabs/$1,,$(PARSED)),$(call compile_$(FLAVOUR),"$$2","$$1","$$3")) && \
+  $(call link_$(FLAVOUR),"$$2","$$2".o $(call given,$(FLAVOUR),$1,$$3) $(BUILD)/$(FLAVOUR)/libharness.a) && mv "$$2".new "$$2"
 # Changes towards the solution, where it is here, are tried first.
 solution_of = $(addprefix --solution ,$(wildcard $(call cu_file,solutions,$1)))
 WITH_CHANGES = --edited '$(call edited_with,$1,$(PARSED))' --rebuilt '$(call rebuilt_with,$1)' $(call solution_of,$1)
+
+# The given part of a file counts as git has it, which is asked when HEAD has moved. Where git is not at hand, nothing is compared.
+HANDED_OUT := $(BUILD)/handout
+COMMITTED := $(if $(wildcard .git),$(HANDED_OUT)/commit)
+$(HANDED_OUT)/commit: $(or $(wildcard .git/logs/HEAD),FORCE) ; @sh common/make/class/committed.sh $(HANDED_OUT) quiet 2>/dev/null || :
+WITH_HANDOUT = $(if $(COMMITTED),$$([ ! -e $(COMMITTED) ] || echo --handout $(HANDED_OUT)/$(call cu_file,labs,$1)) --rebuilt '$(call rebuilt_with,$1)')
 
 # On a GPU the checker times the reference solution, where it is there, in turns with the student's program.
 timed_beside = $(if $(and $(filter gpu,$(DEVICE)),$(wildcard $(call cu_file,solutions,$1))),$(call program,solutions,$1))
@@ -317,10 +323,10 @@ REFERENCE = $(addprefix --reference ,$(call timed_beside,$1))
 # ---- make grade: the marks of each lab in a file, made again when its program changes ---------------------
 GRADE_OUT := $(OUT)/grade/$(call labs_key,$(LABS)).$(PRECISION)$(OTHER_CARD:%=.%)
 GRADES := $(foreach lab,$(LAB_NAMES),$(GRADE_OUT)/$(lab).json)
-$(GRADES): $(GRADE_OUT)/%.json: $$(call program,$(LABS),$$*) $$(call in_double,$(LABS),$$*) $(CHECKER) $$(call timed_beside,$$*)
+$(GRADES): $(GRADE_OUT)/%.json: $$(call program,$(LABS),$$*) $$(call in_double,$(LABS),$$*) $(CHECKER) $$(call timed_beside,$$*) | $(COMMITTED)
 	@mkdir -p $(@D) && { $(CHECKER) $(POINTS:%=--points %) --lab $* --source $(call cu_file,$(LABS),$*) --program $< --device $(DEVICE) $(GRADED_ON) \
 	  --precision $(PRECISION) --compiler '$(COMPILER_TITLE)' --labs $(LABS) --plain --json $(NEW) \
-	  $(call REFERENCE,$*) $(call IN_DOUBLE,$(LABS),$*) $$([ -x $< ] || echo --compile-log $<.log) >$(NEW).txt || [ $$? = 1 ]; } && mv -f $(NEW).txt $(@:.json=.txt) && mv -f $(NEW) $@ || { rm -f $(NEW) $(NEW).txt $@; exit 2; }
+	  $(call REFERENCE,$*) $(call IN_DOUBLE,$(LABS),$*) $(call WITH_HANDOUT,$*) $$([ -x $< ] || echo --compile-log $<.log) >$(NEW).txt || [ $$? = 1 ]; } && mv -f $(NEW).txt $(@:.json=.txt) && mv -f $(NEW) $@ || { rm -f $(NEW) $(NEW).txt $@; exit 2; }
 
 include common/make/sandbox.mk
 -include common/make/class.mk

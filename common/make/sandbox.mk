@@ -20,9 +20,11 @@ $(FOR_LINKING): ; @mkdir -p $(@D) && strip --strip-debug -o $(NEW) $< $(WHEN_WHO
 SECRET := $(BUILD)/secret
 $(SECRET): ; @mkdir -p $(@D) && (umask 077 && head -c 16 /dev/urandom >$(NEW)) && { ln $(NEW) $@ 2>/dev/null; rm -f $(NEW); [ -s $@ ]; }
 # The labs as they are handed out.
-HANDED_OUT := $(BUILD)/handout
 .PHONY: handed-out
 handed-out: ; @sh common/make/class/committed.sh $(HANDED_OUT)
+# Who grades by another handout grades again.
+handed_out = $(HANDED_OUT)/$(call cu_file,labs,$1)
+$(foreach lab,$(LAB_NAMES),$(call handed_out,$(lab))): handed-out ; @:
 GRADED_WITH = $(SECRET) $(CHECKER) $(FOR_LINKING) $(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES),$(CUDA_HEADERS)) $(PARSED_THERE) common/lab.h common/make/class/grade_one.sh common/make/sandbox.mk $(STALE)
 $(OWN_NAMES): $$(OWN_LIBRARIES) ; @mkdir -p $(@D) && nm -g $^ >$(NEW) 2>/dev/null $(WHEN_WHOLE)
 
@@ -47,7 +49,9 @@ LINKED_WITH = $(dir $(firstword $(FOR_LINKING))) $(BUILD)/$(FLAVOUR)/given
 graded_link = $(call link_$(FLAVOUR),out/$1,out/$1.o $(call at_root,$(call given,$(FLAVOUR),$2,$3) $(filter-out %/libemulator.a,$(FOR_LINKING))) \
   $(if $(filter gpu,$(FLAVOUR)),,$(WRAPPED)),$(call at_root,$(OUT)/grading/libemulator.a)) && mv out/$1.new out/$1
 # What changed files are tried with, as at home (edited_with and rebuilt_with in compile.mk).
-rebuilt_there = $(call compile_with_clang,"$$2","$$1","$$3",$(CLANG) -w,,parsed) && $(call link_emulated-clang,"$$2","$$2".o \
+compiled_there = $(if $(filter emulated-clang,$(FLAVOUR)),$(call compile_with_clang,"$$2","$$1","$$3",$(CLANG) -w,,parsed),$(subst \
+  -arch=native,$(or $(NATIVE),-arch=native),$(call compile_$(FLAVOUR),"$$2","$$1","$$3")))
+rebuilt_there = $(compiled_there) && $(call link_$(FLAVOUR),"$$2","$$2".o \
   $(call at_root,$(call given,$(FLAVOUR),$1,$$3) $(filter-out %/libemulator.a,$(FOR_LINKING))) $(WRAPPED),$(call at_root,$(OUT)/grading/libemulator.a)) && mv "$$2".new "$$2"
 # What a lab's tasks are worth: the rest of the file, weights and dates, is no reason to grade again.
 worth = $(OUT)/grading/$1.points
@@ -66,11 +70,11 @@ parsed=$(PARSED_THERE:/made=/parsed) replay=$(call replay,$(FLAVOUR),$1,$(PRECIS
 compile='$(call graded_from,program,$1,$(PRECISION))' in_double='$(if $(also_double),$(call graded_from,double/program,$1,double))'
 link='$(call graded_link,program,$1,$(PRECISION))' link_double='$(if $(also_double),$(call graded_link,double/program,$1,double))'
 edited='$(if $(filter emulated-clang,$(FLAVOUR)),$(call edited_with,$1,parsed))' solution='$(wildcard $(call cu_file,solutions,$1))'
-rebuilt='$(if $(filter emulated-clang,$(FLAVOUR)),$(call rebuilt_there,$1))'
+rebuilt='$(if $(filter gpu,$(FLAVOUR)),,$(call rebuilt_there,$1))'
 linked_with='$(subst $(empty) $(empty),:,$(LINKED_WITH))'
 endef
 define grading_rule
-$(call grading,$1): $(foreach precision,$(sort $(PRECISION) $(if $(also_double),double)),$(call given,$(FLAVOUR),$1,$(precision)) $(call replay,$(FLAVOUR),$1,$(precision))) $(call timed_beside,$1) $(call worth,$1) $(GRADED_WITH) | handed-out
+$(call grading,$1): $(foreach precision,$(sort $(PRECISION) $(if $(also_double),double)),$(call given,$(FLAVOUR),$1,$(precision)) $(call replay,$(FLAVOUR),$1,$(precision))) $(call timed_beside,$1) $(call worth,$1) $(call handed_out,$1) $(GRADED_WITH)
 	$$(shell mkdir -p $$(@D))$$(file >$$@.$$(OWN_NUMBER),$$(call grading_text,$1))
 	@mv -f $$@.$$(OWN_NUMBER) $$@
 endef

@@ -100,6 +100,8 @@ void write_marks(const View *v) {
           number_of(v->marks, "score"), number_of(v->marks, "points"));
   if (!json_is_true(json_object_get(v->marks, "compiled")))
     write_verdict(v, v->marks);
+  if (json_object_get(v->marks, "given"))
+    write_verdict(v, json_object_get(v->marks, "given"));
   if (v->withheld)
     fputs("<p class=\"note\">Predictions are still open. What they ask for is left out of this "
           "page until "

@@ -119,11 +119,10 @@ why=
 build
 case $? in
 0)
-  set -- --program "$work/out/program" --seconds "$seconds" --budget "$budget" --spent "$work/spent" \
-    ${reference:+--reference "$reference"}
+  set -- --program "$work/out/program"
   [ -z "$in_double" ] || build_double
-  set -- "$@" ${in_double:+--double "$double"} ${replay:+--replay "$replay" --object "$object"}
-  [ -z "$replay_in_double" ] || ! is_object "$double.o" || set -- "$@" --replay "$replay_in_double" --object "$double.o"
+  set -- "$@" ${replay:+--object "$object"}
+  [ -z "$replay_in_double" ] || ! is_object "$double.o" || set -- "$@" --object "$double.o"
   ;;
 2) exit 2 ;; # no sandbox: said already
 *)
@@ -133,11 +132,18 @@ case $? in
   set -- --compile-log "$said"
   ;;
 esac
+# Of the program that was built here, or of one that the checker builds with the handout's given part.
+set -- "$@" --seconds "$seconds" --budget "$budget" --spent "$work/spent" ${reference:+--reference "$reference"} \
+  ${in_double:+--double "$double"} ${replay:+--replay "$replay"} ${replay_in_double:+--replay "$replay_in_double"}
 # On a GPU nothing is done again: the program itself is what counts, and goes through the gate.
 for each in ${names:+"$object" "$double.o"}; do
   is_object "$each" || continue
   set -- "$@" --object "$each" --assembly "${each%.o}.asm" --names "$names"
 done
+# The given part of the file is the handout's (checker/grade/restored.c), if git knows that.
+if [ -e "$handout/../commit" ]; then
+  set -- "$@" --handout "$handout/$lab/$file" --readable "$linked_with${readable:+:$readable}" ${rebuilt:+--rebuilt "$(at_root "$rebuilt")"}
+fi
 # An appeal may be a single run, whose recording is kept (appeal.sh).
 if [ -n "${RECORDING:-}" ] && [ -z "$why" ]; then
   check "$@" --seconds 60 --json "$RECORDING" --start -- $START_WITH
@@ -146,7 +152,8 @@ fi
 # Or an instructor asks for a change with which a task passes.
 if [ -n "${CHANGE_WITH:-}" ]; then
   [ -z "$why" ] || set -- --compile-log "$work/why"
-  check "$@" --readable "$linked_with${readable:+:$readable}" ${edited:+--edited "$edited" --rebuilt "$rebuilt"} \
+  check "$@" --readable "$linked_with${readable:+:$readable}" ${edited:+--edited "$edited"} \
+    ${rebuilt:+--rebuilt "$(at_root "$rebuilt")"} \
     ${solution:+--solution "$solution"} $CHANGE_WITH
   exit
 fi

@@ -99,9 +99,9 @@ copy() { # INTO
 }
 
 # What make compares, so that a new handout over an old one is built anew whatever its dates say.
-stamp() { # FOLDER
+stamp() { # FOLDER WHAT
   (cd "$1" && find . -type f | sort | xargs cksum | cksum) >"$scratch/sum"
-  echo "Handout of Lockstep, labs $labs, $(cut -d ' ' -f 1 <"$scratch/sum")" >"$1/HANDOUT"
+  echo "$2 of Lockstep, labs $labs, $(cut -d ' ' -f 1 <"$scratch/sum")" >"$1/HANDOUT"
 }
 
 age() { # FOLDER
@@ -117,7 +117,7 @@ handout)
   mkdir -p "$folder/.github/workflows"
   cp checker/handout/grade.yml "$folder/.github/workflows/"
   echo /build/ >"$folder/.gitignore"
-  stamp "$folder"
+  stamp "$folder" Handout
   age "$folder"
   tar -C "$scratch" --format=ustar --sort=name --owner=0 --group=0 --numeric-owner -cf "$scratch/tar" lockstep &&
     gzip -9n <"$scratch/tar" >"$out.new" && mv "$out.new" "$out" || exit 2
@@ -127,7 +127,7 @@ gradescope)
   folder=$scratch/zip
   copy "$folder/lockstep"
   cp checker/handout/gradescope/* "$folder/"
-  stamp "$folder/lockstep"
+  stamp "$folder/lockstep" Autograder # whose labs nobody edits (committed.sh)
   age "$folder"
   chmod +x "$folder/setup.sh" "$folder/run_autograder"
   (cd "$folder" && find . -type f | sort | sed 's|^./||' | zip -q -X -D -@ "$scratch/out.zip") &&

@@ -233,6 +233,22 @@ static void text_stays_text(void **state) {
   json_decref(marks);
 }
 
+static void names_changes_of_the_given_part(void **state) {
+  (void)state;
+  Recording r = make();
+  json_t *marks = hostile_marks();
+  json_object_set_new(marks, "given",
+                      json_pack("{s:s, s:s, s:[{s:s, s:s}], s:s, s:s}", "kind", "given", "headline",
+                                "not as handed out", "lines", "text", "You changed <b>tiles",
+                                "place", path, "cause", "graded as handed out", "again", ""));
+  char *page = page_of(&r, marks, NULL, 0);
+  expect_sound(page);
+  assert_non_null(strstr(page, "You changed &lt;b&gt;tiles"));
+  assert_non_null(strstr(page, "graded as handed out"));
+  free(page);
+  json_decref(marks);
+}
+
 static void withholds_what_is_to_be_predicted(void **state) {
   (void)state;
   Recording r = make();
@@ -324,8 +340,11 @@ static void little_to_say(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(text_stays_text),        cmocka_unit_test(withholds_what_is_to_be_predicted),
-      cmocka_unit_test(says_what_was_recorded), cmocka_unit_test(colours_words),
+      cmocka_unit_test(text_stays_text),
+      cmocka_unit_test(names_changes_of_the_given_part),
+      cmocka_unit_test(withholds_what_is_to_be_predicted),
+      cmocka_unit_test(says_what_was_recorded),
+      cmocka_unit_test(colours_words),
       cmocka_unit_test(little_to_say),
   };
   return cmocka_run_group_tests(tests, write_source, remove_source);
