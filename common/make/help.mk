@@ -66,6 +66,7 @@ ifneq ($(WHOLE),)
 	@echo '  make mutation            generated mistakes: who would pass? (LAB=03 MOST=40)'
 	@echo '  make honest              right but unusual solutions: does one lose a point?'
 	@echo '                           (SCHEDULES=20: so many orders, two compilers; LAB=03)'
+	@echo '  make bent                a changed given part: is it graded as handed out?'
 	@echo '  make hostile             submissions that mean harm, against the sandbox'
 	@echo '  make class-of-200        a made-up class, whole and killed half-way'
 	@echo '  make predicted-error     predicted times beside measured ones, the errors'

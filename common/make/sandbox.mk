@@ -141,3 +141,11 @@ NAMED_HONEST = $(call honest_tests,$(filter %/host-array-texture-surface.patch %
   %/four-struct-sums.patch %/tiled-char-array.patch %/bodies-8.patch,$(HONEST)))
 # A wrong solution gets the same verdict in a class, whose replay has other inputs than the host code, as at home.
 NAMED_HONEST += 'sent to the device in a class=sh checker/tests/patches.sh $(call grading,$(FIRST_LAB)) checker/mutants/$(FIRST_LAB)/sign-turned.patch'
+
+# ---- solutions whose given part was changed ----------------------------------------------------------------
+BENT := $(wildcard checker/tests/bent/*/*.patch)
+bent_tests = $(foreach lab,$(LAB_NAMES),$(if $(filter checker/tests/bent/$(lab)/%,$1),'bent $(lab)=sh checker/tests/bent.sh $(call grading,$(lab)) $(filter checker/tests/bent/$(lab)/%,$1)'))
+.PHONY: bent
+bent: $(HONEST_GRADING) ; @sh common/make/tests/test.sh $(call bent_tests,$(BENT))
+# A few with every test.
+NAMED_BENT = $(call bent_tests,$(filter %/body.patch %/macro.patch %/specialisation.patch %/place.patch %/dot.patch %/constants.patch,$(BENT)))

@@ -203,7 +203,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'checker/modules=sh checker/tests/modules.sh $(CHECKER)' \
 	  'checker/ahead=sh checker/tests/ahead.sh $(CHECKER) $(FIRST_LAB) $(call cu_file,solutions,$(FIRST_LAB)) $(call program,solutions,$(FIRST_LAB))' \
 	  'slides/class after checker/tests/reports=sh common/make/tests/browse.sh $(SLIDES) slides/tests/class.mjs $(BUILD)/tests/class/sample/class.html' \
-	  $(NAMED_HOSTILE) $(NAMED_HONEST) $(NAMED_CHANGES) $(NAMED_CLASS) $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_FUZZ_PTX) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_FUZZ) $(NAMED_PAIRS) $(NAMED_PROGRAMS)
+	  $(NAMED_HOSTILE) $(NAMED_HONEST) $(NAMED_BENT) $(NAMED_CHANGES) $(NAMED_CLASS) $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_FUZZ_PTX) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_FUZZ) $(NAMED_PAIRS) $(NAMED_PROGRAMS)
 
 # Programs of other people, by a list: LIST=file, whose columns others.sh describes. OTHERS=folder has them fetched already.
 .PHONY: others
