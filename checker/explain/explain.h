@@ -55,6 +55,7 @@ typedef struct JudgedRun {
   bool own_launch; /* the student's code computes the grid and copies */
   int fill;        /* the harness's Fill; 0: uniform */
   unsigned seed;   /* of FILL_LIT; every other fill uses the seed of the grading */
+  bool drawn;      /* the seed draws its sizes: a class does not compare its work */
 } JudgedRun;
 
 enum { RUNS_MOST = 64 }; /* in one task */
@@ -64,6 +65,9 @@ enum { RUNS_MOST = 64 }; /* in one task */
 bool judged_right(Check *, const JudgedRun *, Trial *kept);
 /* All runs, and one more at sizes that the seed draws. */
 bool judged_all_right(Check *, const JudgedRun *, size_t count);
+/* The same run at sizes from these ranges, whose product is at most `work`: counters are read at drawn sizes only, so
+ * that no file can be written for the sizes that count. */
+JudgedRun judged_drawn(const Check *, JudgedRun, const SizeRange *, double work);
 
 /* ---- runs.c: starting a run ---------------------------------------------------------------------- */
 
@@ -98,21 +102,11 @@ bool host_counts_bytes(Check *, const HostSide *, const JudgedRun *);
 bool traffic_alone(Check *, const Log *, const char *kernel);
 /* Does every access belong to a known buffer, of which parameter `output` is written? names: "A, B and C". */
 bool traffic_traced(Check *, const Log *, const char *kernel, int output, const char *names);
-/* No atomic operations, no spills, local memory at most `local` requests, and in float no arithmetic in double, unless
- * in_double. */
-bool traffic_clean(Check *, const Log *, const char *kernel, bool in_double);
-/* Exactly these bytes stored, in at most `spread` times the sectors that they fill at best. */
-bool traffic_stored_once(Check *, const Log *, const char *kernel, double bytes, double spread);
-
-/* ---- patterns.c: what one access of a warp costs, from its addresses ------------------------------------ */
-
-/* Lane i accesses `bytes` bytes at i * stride. The sectors of 32 bytes that the warp touches in global memory. */
-double pattern_sectors(size_t stride, size_t bytes);
-/* How many different words the worst of the 32 banks is asked for at once: 1 is free of conflicts. Of 8-byte elements, by
- * one half of the warp. */
-double pattern_ways(size_t stride, size_t bytes);
-/* The wavefronts of the whole warp's access. */
-double pattern_passes(size_t stride, size_t bytes);
+/* No atomic operations, no spills, and in float no arithmetic in double, unless in_double. Local memory holds constants at
+ * most, which are read `reads` times: once for each time that the solution loads, or takes a zero instead. */
+bool traffic_clean(Check *, const Log *, const char *kernel, bool in_double, double reads);
+/* Exactly these bytes stored, in at most so many sectors. */
+bool traffic_stored_once(Check *, const Log *, const char *kernel, double bytes, double sectors);
 
 /* ---- product.c: matrix products, C = A (m×k) · B (k×n) ---------------------------------------------- */
 
@@ -121,10 +115,13 @@ typedef struct ProductRun {
   size_t m, k, n;
   bool own_launch;
   int fill;
+  bool drawn;
 } ProductRun;
 
 bool product_right(Check *, const ProductRun *, Trial *kept);
 bool product_all_right(Check *, const ProductRun *, size_t count);
+/* Drawn sizes: whole tiles of C, of `side` rows and columns, and whole steps of `depth` terms; or any of more than one tile. */
+ProductRun product_drawn(const Check *, const char *variant, size_t side, size_t depth, bool whole);
 /* May this kernel's counters be taken for the product's, and those of A, B and C told apart? */
 bool product_counted(Check *, const Log *, const char *kernel);
 bool product_host_tells(Check *, const HostSide *, const ProductRun *, const Log *usual);

@@ -152,6 +152,8 @@ bool judged_right(Check *check, const JudgedRun *run, Trial *kept) {
   bool right = right_after(check, run, NULL, kept, &hypotheses);
   if (right)
     note_last(check, run);
+  else if (run->drawn)
+    verdict_fact(&check->verdict, "", SAID(SIZES_WERE_DRAWN, check->settings->run.seed));
   if (is_wrong(&check->verdict) && hypotheses.count)
     verdict_proven(&check->verdict, hypotheses_cause(&hypotheses));
   return right;
@@ -174,20 +176,11 @@ static double work_of(const JudgedRun *run) {
   return work;
 }
 
-/* The run with the least work, of those whose sizes are all above `least`. */
-static const JudgedRun *smallest(const JudgedRun *runs, size_t count, int least) {
+/* The run with the least work. */
+static const JudgedRun *smallest(const JudgedRun *runs, size_t count) {
   const JudgedRun *best = runs;
-  double best_work = INFINITY;
-  for (size_t i = 0; i < count; i++) {
-    double work = work_of(&runs[i]);
-    for (int k = 0; k < problem_sizes(runs[i].subject->problem); k++)
-      if (runs[i].size[k] <= least)
-        work = INFINITY;
-    if (work < best_work) {
-      best_work = work;
-      best = &runs[i];
-    }
-  }
+  for (size_t i = 1; i < count; i++)
+    best = work_of(&runs[i]) < work_of(best) ? &runs[i] : best;
   return best;
 }
 
@@ -213,31 +206,36 @@ static int twin_of(const JudgedRun *runs, size_t count, int k) {
   return k;
 }
 
+JudgedRun judged_drawn(const Check *check, JudgedRun run, const SizeRange *ranges, double work) {
+  seed_sizes(check->settings->run.seed, run.variant, ranges,
+             (size_t)problem_sizes(run.subject->problem), work, run.size);
+  run.drawn = true;
+  return run;
+}
+
 /* A file that was written for the sizes of the list alone cannot know these. They are multiples of the same numbers, and
  * equal where the list's sizes are. */
 static JudgedRun drawn(const Check *check, const JudgedRun *runs, size_t count) {
-  enum { DRAWS_MOST = 1000 };
-  JudgedRun run = {
-      .subject = runs->subject, .variant = runs->variant, .own_launch = runs->own_launch};
-  const Subject *subject = run.subject;
-  double work = INFINITY;
-  for (unsigned draw = 0; draw < DRAWS_MOST && !(work <= subject->drawn_work); draw++) {
-    for (int k = 0; k < problem_sizes(subject->problem); k++) {
-      int step = step_of(runs, count, k), twin = twin_of(runs, count, k);
-      int largest = 0, most = subject->drawn_most[k];
-      for (size_t i = 0; i < count; i++)
-        largest = runs[i].size[k] > largest ? runs[i].size[k] : largest;
-      if (step > 1 && 2 * largest < most) /* whole tiles: a first task */
-        most = 2 * largest;
-      unsigned steps = (unsigned)(most / step);
-      unsigned which = draw * MAX_SIZES + (unsigned)k;
-      run.size[k] = twin < k ? run.size[twin] : step;
-      if (twin == k && steps > 1)
-        run.size[k] *= 1 + (int)seed_draw(check->settings->run.seed, run.variant, which, steps);
+  const Subject *subject = runs->subject;
+  SizeRange ranges[MAX_SIZES];
+  double work = subject->drawn_work;
+  for (int k = 0; k < problem_sizes(subject->problem); k++) {
+    int step = step_of(runs, count, k), largest = 0, most = subject->drawn_most[k];
+    for (size_t i = 0; i < count; i++)
+      largest = runs[i].size[k] > largest ? runs[i].size[k] : largest;
+    if (step > 1 && 2 * largest < most) /* whole tiles: a first task */
+      most = 2 * largest;
+    ranges[k] = (SizeRange){step, step, most > step ? most : step};
+    if (twin_of(runs, count, k) < k) {
+      work /= ranges[k].most;
+      ranges[k] = (SizeRange){1, 1, 1};
     }
-    work = work_of(&run);
   }
-  return work <= subject->drawn_work ? run : *smallest(runs, count, 1);
+  JudgedRun run = judged_drawn(check, *runs, ranges, work);
+  run.fill = 0;
+  for (int k = 0; k < problem_sizes(subject->problem); k++)
+    run.size[k] = run.size[twin_of(runs, count, k)];
+  return run;
 }
 
 /* A right kernel is right at other sizes, and in a process that computed something else before. */
@@ -245,7 +243,7 @@ typedef enum OnceMore { ONCE_MORE_RIGHT, ONCE_MORE_WRONG, WRONG_AT_OTHER_SIZES }
 
 static OnceMore at_drawn_sizes(Check *check, const JudgedRun *runs, size_t count,
                                const JudgedRun *last) {
-  const JudgedRun *small = smallest(runs, count, 0);
+  const JudgedRun *small = smallest(runs, count);
   char extra[80] = " --rehearse=";
   size_t at = strlen(extra);
   Hypotheses unused = {.count = 0};
@@ -257,26 +255,14 @@ static OnceMore at_drawn_sizes(Check *check, const JudgedRun *runs, size_t count
     return ONCE_MORE_RIGHT;
   Verdict after_others = check->verdict;
   forget(check);
-  if (!judged_right(check, last, NULL)) {
-    verdict_fact(&check->verdict, "", SAID(SIZES_WERE_DRAWN, check->settings->run.seed));
+  if (!judged_right(check, last, NULL))
     return WRONG_AT_OTHER_SIZES;
-  }
   if (check->settings->build.on_gpu)
     return ONCE_MORE_RIGHT;
   check->verdict = after_others;
   verdict_fact(&check->verdict, "", SAID(SEVERAL_IN_ONE_PROCESS));
   verdict_proven(&check->verdict, SAID(STATIC_STATE));
   return ONCE_MORE_WRONG;
-}
-
-/* Every file has its own drawn sizes, so the work of these runs is not compared with that of others. */
-static OnceMore once_more(Check *check, const JudgedRun *runs, size_t count,
-                          const JudgedRun *last) {
-  json_t *kernels = check->kernels;
-  check->kernels = NULL;
-  OnceMore how = at_drawn_sizes(check, runs, count, last);
-  check->kernels = kernels;
-  return how;
 }
 
 /* ---- all runs of a task ---------------------------------------------------------------------- */
@@ -478,7 +464,7 @@ static bool judge_runs(Check *check, const JudgedRun *runs, size_t count, Judged
   while (first < count && (all[first] = judged(check, &runs[first])).right)
     first++;
   if (first == count) {
-    OnceMore last = once_more(check, runs, count, &runs[count]);
+    OnceMore last = at_drawn_sizes(check, runs, count, &runs[count]);
     if (last != WRONG_AT_OTHER_SIZES || check->quick)
       return last == ONCE_MORE_RIGHT;
     all[count] = judged(check, &runs[count]);

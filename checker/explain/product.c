@@ -98,7 +98,22 @@ static JudgedRun judged(const ProductRun *run) {
                      .variant = run->variant,
                      .size = {(int)run->m, (int)run->k, (int)run->n},
                      .own_launch = run->own_launch,
-                     .fill = run->fill};
+                     .fill = run->fill,
+                     .drawn = run->drawn};
+}
+
+ProductRun product_drawn(const Check *check, const char *variant, size_t side, size_t depth,
+                         bool whole) {
+  const int tile = (int)side, step = (int)depth;
+  const SizeRange rows =
+      whole ? (SizeRange){tile, tile, tile + 128} : (SizeRange){tile + 1, 1, tile + 96};
+  const SizeRange terms = whole ? (SizeRange){96, step, 256} : (SizeRange){65, 1, 200};
+  const JudgedRun run =
+      judged_drawn(check, (JudgedRun){.subject = &product_subject, .variant = variant},
+                   (const SizeRange[]){rows, terms, rows}, 300000 + 100.0 * tile * tile);
+  const int *size = run.size;
+  return (ProductRun){variant, (size_t)size[MATMUL_M], (size_t)size[MATMUL_K],
+                      (size_t)size[MATMUL_N], .drawn = true};
 }
 
 bool product_right(Check *check, const ProductRun *what, Trial *kept) {

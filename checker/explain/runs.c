@@ -38,14 +38,24 @@ static const char *const *arguments_of(Arguments *all, const Check *check, const
   return all->list;
 }
 
-Trial judged_start(Check *check, const JudgedRun *run, const char *extra) {
+/* Every file has its own drawn sizes, so the work of these runs is not compared with that of others. */
+static Trial started(Check *check, const JudgedRun *run, const char *extra,
+                     Trial (*start)(Check *, const char *const *arguments)) {
   Arguments all;
-  return check_start(check, arguments_of(&all, check, run, extra));
+  json_t *kernels = check->kernels;
+  if (run->drawn)
+    check->kernels = NULL;
+  Trial trial = start(check, arguments_of(&all, check, run, extra));
+  check->kernels = kernels;
+  return trial;
+}
+
+Trial judged_start(Check *check, const JudgedRun *run, const char *extra) {
+  return started(check, run, extra, check_start);
 }
 
 Trial judged_start_alone(Check *check, const JudgedRun *run, const char *extra) {
-  Arguments all;
-  return check_start_alone(check, arguments_of(&all, check, run, extra));
+  return started(check, run, extra, check_start_alone);
 }
 
 void judged_start_ahead(Check *check, const JudgedRun *runs, size_t count) {

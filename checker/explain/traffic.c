@@ -65,16 +65,9 @@ static double registers(const Log *log, const char *kernel, const char *which) {
   return number_at(json_object_get(event, "registers"), which);
 }
 
-static bool gate(Check *check, SayId quantity, double now, double ideal, double most, SayId cause) {
-  if (check_gate(check, quantity, now, ideal, most, NULL))
-    return true;
-  verdict_cause(&check->verdict, said_plain(cause));
-  return false;
-}
-
 enum { STORES_OF_CONSTANTS = 8 }; /* of a warp */
 
-bool traffic_clean(Check *check, const Log *log, const char *kernel, bool in_double) {
+bool traffic_clean(Check *check, const Log *log, const char *kernel, bool in_double, double reads) {
   double atomics = log_counter(log, kernel, "global_atomic_requests") +
                    log_counter(log, kernel, "shared_atomic_requests");
   /* What a kernel prints to see what it does costs no point. */
@@ -83,26 +76,24 @@ bool traffic_clean(Check *check, const Log *log, const char *kernel, bool in_dou
   double requests =
       log_counter(log, kernel, "local_requests") - log_counter(log, kernel, "printed_requests");
   /* A zero with an address, `const Vector zero = {}; tile[i] = inside ? *p : zero`, is stored to local memory once and read
-   * for each store to a tile. A sum or an array in local memory is stored again and again. */
-  double stores = log_local_stores(log, kernel), warps = log_counter(log, kernel, "threads") / 32;
-  double local = 4 * log_counter(log, kernel, "shared_store_requests");
+   * for each element of a tile. A sum or an array in local memory is stored again and again. */
+  double stores = log_local_stores(log, kernel);
+  double constants = STORES_OF_CONSTANTS * log_counter(log, kernel, "threads") / 32;
   if (in_double || check_element_bytes(check) == sizeof(double))
     doubles = 0;
-  return gate(check, SAY_Q_ATOMICS, atomics, 0, 0, SAY_NO_ATOMICS_NEEDED) &&
-         gate(check, SAY_Q_LOCAL_STORES, stores, 0, STORES_OF_CONSTANTS * warps,
-              SAY_ARRAY_NOT_IN_REGISTERS) &&
-         gate(check, SAY_Q_LOCAL_REQUESTS, requests, 0, local, SAY_ARRAY_NOT_IN_REGISTERS) &&
-         gate(check, SAY_Q_DOUBLE_INSTRUCTIONS, doubles, 0, 0, SAY_DOUBLE_IN_FLOAT) &&
-         gate(check, SAY_Q_REGISTERS_ALIVE, registers(log, kernel, "alive"),
-              registers(log, kernel, "alive"), registers(log, kernel, "left"),
-              SAY_LAUNCH_BOUNDS_SPILL);
+  double alive = registers(log, kernel, "alive"), left = registers(log, kernel, "left");
+  return CHECK_GATES(check, {SAY_Q_ATOMICS, atomics, 0, 0, SAY_NO_ATOMICS_NEEDED, NULL},
+                     {SAY_Q_LOCAL_STORES, stores, 0, constants, SAY_ARRAY_NOT_IN_REGISTERS, NULL},
+                     {SAY_Q_LOCAL_REQUESTS, requests, 0, reads > 0 ? constants + reads : 0,
+                      SAY_ARRAY_NOT_IN_REGISTERS, NULL},
+                     {SAY_Q_DOUBLE_INSTRUCTIONS, doubles, 0, 0, SAY_DOUBLE_IN_FLOAT, NULL},
+                     {SAY_Q_REGISTERS_ALIVE, alive, alive, left, SAY_LAUNCH_BOUNDS_SPILL, NULL});
 }
 
 bool traffic_stored_once(Check *check, const Log *log, const char *kernel, double bytes,
-                         double spread) {
+                         double sectors) {
   double stored = log_counter(log, kernel, "global_store_bytes");
-  double sectors = log_counter(log, kernel, "global_store_sectors");
-  return gate(check, SAY_Q_BYTES_STORED, stored, bytes, bytes, SAY_SUM_IN_REGISTER) &&
-         gate(check, SAY_Q_SECTORS_STORED, sectors, bytes / 32, spread * bytes / 32,
-              SAY_STORES_APART);
+  double touched = log_counter(log, kernel, "global_store_sectors");
+  return CHECK_GATES(check, {SAY_Q_BYTES_STORED, stored, bytes, bytes, SAY_SUM_IN_REGISTER, NULL},
+                     {SAY_Q_SECTORS_STORED, touched, bytes / 32, sectors, SAY_STORES_APART, NULL});
 }

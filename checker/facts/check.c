@@ -392,6 +392,18 @@ bool check_gate(Check *check, SayId quantity, double now, double ideal, double g
   return false;
 }
 
+bool check_gates(Check *check, const CounterGate *gates, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const CounterGate *gate = &gates[i];
+    if (check_gate(check, gate->quantity, gate->now, gate->ideal, gate->most, gate->where))
+      continue;
+    if (gate->cause)
+      verdict_cause(&check->verdict, said_plain(gate->cause));
+    return false;
+  }
+  return true;
+}
+
 void check_end_part(Check *check) {
   if (!verdict_failed(&check->verdict))
     check->parts_right |= 1u << check->parts;

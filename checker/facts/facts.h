@@ -239,6 +239,13 @@ typedef enum SeedPurpose {
 unsigned seed_of(const Settings *, SeedPurpose);
 /* A number below `count`, another one for each seed, for each of `what` and for each `which`. */
 unsigned seed_draw(unsigned seed, const char *what, unsigned which, unsigned count);
+/* least, least + step, ... up to most */
+typedef struct SizeRange {
+  int least, step, most;
+} SizeRange;
+/* Draws a size from each range. Their product is at most `work`, if the ranges allow that. */
+void seed_sizes(unsigned seed, const char *what, const SizeRange *ranges, size_t count, double work,
+                int *sizes);
 
 /* A prediction that a check compared with the truth. */
 enum { PREDICTED_MOST = 8 };
@@ -301,12 +308,42 @@ Trial check_start_plain(Check *, const char *const *arguments);
  * predicted, with the first alone. */
 bool check_gate(Check *, SayId quantity, double now, double ideal, double gate,
                 const LogAccess *where);
+/* Each of these numbers at most its gate? The first that is not fails the check, and `cause` says why. */
+typedef struct CounterGate {
+  SayId quantity;
+  double now, ideal, most;
+  SayId cause;
+  const LogAccess *where; /* or NULL */
+} CounterGate;
+bool check_gates(Check *, const CounterGate *, size_t count);
+#define CHECK_GATES(check, ...)                                                                    \
+  check_gates(check, (const CounterGate[]){__VA_ARGS__},                                           \
+              sizeof((const CounterGate[]){__VA_ARGS__}) / sizeof(CounterGate))
 /* Ends a part of a task: its points depend on the verdict so far, and the next part begins with an empty one. */
 void check_end_part(Check *);
 bool check_task_failed(const Check *, int task);
 size_t check_element_bytes(const Check *);
 /* Notes in the verdict which command shows this run again. */
 void check_again(Check *, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- facts/costs.c: what accesses cost, from addresses and sizes alone --------------------------- */
+
+/* Lane i accesses `bytes` bytes at i * stride. The sectors of 32 bytes that the warp touches in global memory. */
+double pattern_sectors(size_t stride, size_t bytes);
+/* How many different words the worst of the 32 banks is asked for at once: 1 is free of conflicts. Of 8-byte elements, by
+ * one half of the warp. */
+double pattern_ways(size_t stride, size_t bytes);
+/* The wavefronts of the whole warp's access. */
+double pattern_passes(size_t stride, size_t bytes);
+/* What a matrix product of these sizes takes by square tiles of C, in steps of `depth` terms of the sums, if zeros fill up
+ * the tiles at the edges and each element of a tile is loaded once: no solution needs more. */
+typedef struct TileCosts {
+  double steps, multiply_adds;   /* steps: of a block */
+  double elements, sectors;      /* loaded from A and B */
+  double stored, stored_sectors; /* stored: bytes of C */
+  bool shifted;                  /* rows of a matrix begin within a sector */
+} TileCosts;
+TileCosts tile_costs(size_t m, size_t k, size_t n, size_t bytes, size_t side, size_t depth);
 
 /* ---- facts/numbers.c ---------------------------------------------------------------------------- */
 /* Zeros, to be freed. */

@@ -6,6 +6,7 @@
 #include "facts/facts.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 static uint64_t rotate(uint64_t x, int bits) { return x << bits | x >> (64 - bits); }
@@ -68,4 +69,23 @@ unsigned seed_draw(unsigned seed, const char *what, unsigned which, unsigned cou
     take(v, (uint64_t)*what);
   rounds(v, 4);
   return (unsigned)((v[0] ^ v[1] ^ v[2] ^ v[3]) % count);
+}
+
+void seed_sizes(unsigned seed, const char *what, const SizeRange *ranges, size_t count, double work,
+                int *sizes) {
+  enum { DRAWS_MOST = 1000 };
+  double product = INFINITY;
+  for (unsigned draw = 0; draw < DRAWS_MOST && product > work; draw++) {
+    product = 1;
+    for (size_t i = 0; i < count; i++) {
+      const SizeRange *range = &ranges[i];
+      /* Ranges of another step, of the same task, get other draws. */
+      unsigned which = (draw * (unsigned)count + (unsigned)i) * 1024 + (unsigned)range->step;
+      unsigned steps = 1 + (unsigned)(range->most - range->least) / (unsigned)range->step;
+      sizes[i] = range->least + range->step * (int)seed_draw(seed, what, which, steps);
+      product *= sizes[i];
+    }
+  }
+  for (size_t i = 0; product > work && i < count; i++)
+    sizes[i] = ranges[i].least;
 }

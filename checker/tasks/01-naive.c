@@ -10,6 +10,7 @@
 #include "harness/harness.h"
 
 enum { PARAMETER_A, PARAMETER_B, PARAMETER_C };
+enum { TILE = 32 }; /* rows and columns of a block, as in naive.cu */
 enum { TASK_INDEX = 1, TASK_GUARD, TASK_HOST, TASK_PREDICT };
 
 /* Whole blocks of 32×32: no edge sticks out. */
@@ -24,16 +25,15 @@ static void check_index(Check *check) {
 /* Who moves the threads outside of C to its edge gets the right numbers and stores these elements once for each. Of one
  * term; a sum that grows in C is task 5's. */
 static void outside_is_idle(Check *check) {
-  static const ProductRun run = {.variant = "kernel", .m = 13, .k = 1, .n = 65};
+  ProductRun run = product_drawn(check, "kernel", TILE, 1, false);
+  run.m = 3 + run.m % 16;
+  run.k = 1;
   Trial trial;
   double bytes = (double)(run.m * run.n * check_element_bytes(check));
   if (product_right(check, &run, &trial) &&
       !check_gate(check, SAY_Q_BYTES_STORED,
-                  log_counter(&trial.log, "matmul", "global_store_bytes"), bytes, 2 * bytes,
-                  NULL)) {
+                  log_counter(&trial.log, "matmul", "global_store_bytes"), bytes, 2 * bytes, NULL))
     verdict_cause(&check->verdict, SAID(EDGE_STORED_BY_SEVERAL));
-    check_again(check, "--variant %s --m %zu --k %zu --n %zu", run.variant, run.m, run.k, run.n);
-  }
   trial_free(&trial);
 }
 
@@ -98,11 +98,16 @@ static bool copied_once(Check *check, const Trial *trial) {
 static const HostSide host_side = {.function = "matmul_on_device",
                                    .cause = SAY_BYTES_DO_NOT_FIT_INT};
 /* Whole blocks, and not as many each way. */
-static const ProductRun whole = {.variant = "host", .m = 64, .k = 64, .n = 128, .own_launch = true};
+static ProductRun whole_blocks(const Check *check) {
+  ProductRun run = product_drawn(check, "host", TILE, 1, true);
+  run.own_launch = true;
+  run.n += run.n == run.m ? TILE : 0;
+  return run;
+}
 
 /* Sizes that fit no block need the kernel's guard: without it only whole blocks are judged. */
 static bool host_is_right(Check *check) {
-  static const ProductRun whole_blocks[] = {
+  static const ProductRun unguarded[] = {
       {.variant = "host", .m = 64, .k = 64, .n = 64, .own_launch = true},
       {.variant = "host", .m = 96, .k = 40, .n = 32, .own_launch = true},
       {.variant = "host", .m = 32, .k = 31, .n = 96, .own_launch = true},
@@ -115,7 +120,7 @@ static bool host_is_right(Check *check) {
       {.variant = "host", .m = 3, .k = 130, .n = 1100, .own_launch = true},
   };
   if (check_task_failed(check, TASK_GUARD))
-    return product_all_right(check, whole_blocks, sizeof whole_blocks / sizeof whole_blocks[0]);
+    return product_all_right(check, unguarded, sizeof unguarded / sizeof unguarded[0]);
   return product_all_right(check, ragged, sizeof ragged / sizeof ragged[0]);
 }
 
@@ -142,6 +147,7 @@ static void check_host(Check *check) {
       {.variant = "host", .m = 40000, .k = 30000, .n = 3, .own_launch = true},
       {.variant = "host", .m = 30000, .k = 3, .n = 40000, .own_launch = true},
   };
+  const ProductRun whole = whole_blocks(check);
   Trial trial;
   const bool right = host_is_right(check);
   const Verdict seen = check->verdict;
@@ -170,14 +176,11 @@ static void check_host(Check *check) {
 
 /* ---- counters ------------------------------------------------------------------------- */
 
-enum { SIZE = 64 };
 typedef struct Traffic {
   LogAccess a, b, c; /* loads of A and B, stores of C */
+  double loads;      /* of A or B that one multiply-add of each thread makes, by warps */
+  double stored;     /* sectors that C fills */
 } Traffic;
-
-/* Of as many products; no edge is in the way. */
-static const ProductRun square = {.variant = "kernel", .m = SIZE, .k = SIZE, .n = SIZE};
-static const ProductRun oblong = {.variant = "kernel", .m = SIZE / 2, .k = SIZE, .n = 2 * SIZE};
 
 /* Sectors per request where the product is right; false: not measured. */
 static bool measure(Check *check, const ProductRun *run, Traffic *traffic) {
@@ -192,6 +195,8 @@ static bool measure(Check *check, const ProductRun *run, Traffic *traffic) {
     verdict_set(&check->verdict, VERDICT_NO_COUNTERS, SAID(KERNEL_DOES_NOT_READ_AB));
     right = false;
   }
+  traffic->loads = log_counter(log, "matmul", "threads") / 32 * (double)run->k;
+  traffic->stored = ceil((double)(run->m * run->n * check_element_bytes(check)) / 32);
   trial_free(&trial);
   return right;
 }
@@ -203,38 +208,43 @@ static double sectors_of_neighbours(const Check *check) {
   return 32.0 * (double)check_element_bytes(check) / 32.0;
 }
 
-/* All sectors that the loads of A or B touch, where each of a warp's loads touches so many. */
-static double in_all(double sectors) { return sectors * SIZE * SIZE * SIZE / 32; }
+/* The harness launches a square grid, and threads outside of C may load, too. A thread loads a term ahead, at most.
+ * Rows that begin within a sector touch one more. */
+static double most_sectors(const Traffic *traffic, double each) {
+  return 1.1 * traffic->loads * each;
+}
 
-static bool along_a_row(const Check *check, const Traffic *traffic) {
-  double best = sectors_of_neighbours(check), most = 2 * in_all(best);
-  return per_request(&traffic->a) <= best && per_request(&traffic->b) <= best &&
-         per_request(&traffic->c) <= best && traffic->a.sectors <= most &&
-         traffic->b.sectors <= most;
+static bool along_a_row(const Check *check, const Traffic *traffic, bool shifted) {
+  double best = sectors_of_neighbours(check), row = best + shifted;
+  return per_request(&traffic->a) <= 1 + shifted && per_request(&traffic->b) <= row &&
+         per_request(&traffic->c) <= row &&
+         traffic->a.sectors <= most_sectors(traffic, 1 + shifted) &&
+         traffic->b.sectors <= most_sectors(traffic, row);
 }
 
 /* A mean gets better, too, by more loads that cost little, or by 32 loads of one lane in the place
  * of one; the sum does not. */
-static void gate_sums(Check *check, const Traffic *traffic) {
-  double best = sectors_of_neighbours(check), most = 2 * in_all(best);
-  double stored = SIZE * SIZE * (double)check_element_bytes(check) / 32;
-  if (!check_gate(check, SAY_Q_SECTORS_STORED, traffic->c.sectors, stored, stored, &traffic->c)) {
-    verdict_cause(&check->verdict, SAID(STORED_SEVERAL_TIMES));
-    return;
-  }
-  check_gate(check, SAY_Q_SECTORS_OF_A, traffic->a.sectors, in_all(1), most, &traffic->a);
-  check_gate(check, SAY_Q_SECTORS_OF_B, traffic->b.sectors, in_all(best), most, &traffic->b);
-  verdict_cause(&check->verdict, SAID(ONE_LOAD_PER_TERM));
+static void gate_sums(Check *check, const Traffic *traffic, bool shifted) {
+  double best = sectors_of_neighbours(check), loads = traffic->loads;
+  double stored = shifted ? INFINITY : traffic->stored;
+  CHECK_GATES(check,
+              {SAY_Q_SECTORS_STORED, traffic->c.sectors, traffic->stored, stored,
+               SAY_STORED_SEVERAL_TIMES, &traffic->c},
+              {SAY_Q_SECTORS_OF_A, traffic->a.sectors, loads, most_sectors(traffic, 1 + shifted),
+               SAY_ONE_LOAD_PER_TERM, &traffic->a},
+              {SAY_Q_SECTORS_OF_B, traffic->b.sectors, loads * best,
+               most_sectors(traffic, best + shifted), SAY_ONE_LOAD_PER_TERM, &traffic->b});
 }
 
 /* Besides: one store for each element, however many terms its sum has, and nothing that costs without being a load. */
-static void gate_rest(Check *check) {
-  static const ProductRun lengthy = {.variant = "kernel", .m = 32, .k = 3333, .n = 32};
+static bool gate_rest(Check *check, const ProductRun *run) {
+  const TileCosts costs = tile_costs(run->m, run->k, run->n, check_element_bytes(check), 1, 1);
   Trial trial;
-  if (product_right(check, &lengthy, &trial) && traffic_clean(check, &trial.log, "matmul", false))
-    traffic_stored_once(check, &trial.log, "matmul",
-                        (double)(lengthy.m * lengthy.n * check_element_bytes(check)), 1);
+  bool held = product_right(check, run, &trial) &&
+              traffic_clean(check, &trial.log, "matmul", false, 0) &&
+              traffic_stored_once(check, &trial.log, "matmul", costs.stored, costs.stored_sectors);
   trial_free(&trial);
+  return held;
 }
 
 static const char *const names[] = {"PREDICT_A_SECTORS_PER_REQUEST",
@@ -245,24 +255,35 @@ static double true_sectors(size_t of) {
 }
 
 static void check_orientation(Check *check) {
+  ProductRun square = product_drawn(check, "kernel", TILE, 1, true), run = square;
   Traffic traffic;
   double best = sectors_of_neighbours(check);
+  run.n = run.m = square.n = square.m;
   if (check->settings->build.on_gpu || !measure(check, &square, &traffic))
     return;
-  bool along = along_a_row(check, &traffic);
-  /* The harness launches a square grid, which leaves an oblong C to the guard. */
-  if (along && !check_task_failed(check, TASK_GUARD) && !measure(check, &oblong, &traffic))
+  bool along = along_a_row(check, &traffic, false), guarded = !check_task_failed(check, TASK_GUARD);
+  /* The harness launches a square grid, which leaves a C of other sizes to the guard. */
+  if (along && guarded)
+    run = product_drawn(check, "kernel", TILE, 1, false);
+  bool shifted = run.n != square.n || run.m != square.m;
+  if (shifted && !measure(check, &run, &traffic))
     return;
-  if (along && along_a_row(check, &traffic)) {
-    gate_rest(check);
+  if (along && along_a_row(check, &traffic, shifted)) {
+    square.m = square.n = TILE;
+    square.k *= 16;
+    if (gate_rest(check, &square))
+      gate_rest(check, &run);
     return;
   }
-  check_gate(check, SAY_Q_SECTORS_PER_REQUEST_A, per_request(&traffic.a), 1, best, &traffic.a);
-  check_gate(check, SAY_Q_SECTORS_PER_REQUEST_B, per_request(&traffic.b), best, best, &traffic.b);
-  check_gate(check, SAY_Q_SECTORS_PER_REQUEST_C, per_request(&traffic.c), best, best, &traffic.c);
+  check_gate(check, SAY_Q_SECTORS_PER_REQUEST_A, per_request(&traffic.a), 1, 1 + shifted,
+             &traffic.a);
+  check_gate(check, SAY_Q_SECTORS_PER_REQUEST_B, per_request(&traffic.b), best, best + shifted,
+             &traffic.b);
+  check_gate(check, SAY_Q_SECTORS_PER_REQUEST_C, per_request(&traffic.c), best, best + shifted,
+             &traffic.c);
   if (!verdict_failed(&check->verdict))
-    gate_sums(check, &traffic);
-  else if (per_request(&traffic.a) > best)
+    gate_sums(check, &traffic, shifted);
+  else if (per_request(&traffic.a) > 1 + shifted)
     verdict_cause(&check->verdict, SAID(X_WALKS_DOWN));
   else
     verdict_cause(&check->verdict, SAID(X_OWNS_APART));

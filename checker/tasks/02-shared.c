@@ -86,35 +86,42 @@ static const Subject reverse_subject = {
 };
 
 /* Each element is loaded once, handed on through shared memory across one barrier, and stored once. */
-static void through_pieces(Check *check, const Log *log, size_t n) {
+static bool through_pieces(Check *check, SizeRange range) {
   const char *kernel = "reverse_pieces";
-  double bytes = (double)(n * check_element_bytes(check));
-  double warps = log_counter(log, kernel, "threads") / 32;
-  if (!(log_counter(log, kernel, "shared_load_requests") > 0)) {
+  const JudgedRun run = judged_drawn(
+      check, (JudgedRun){.subject = &reverse_subject, .variant = "warmup"}, &range, range.most);
+  const int n = run.size[0],
+            in_short = n % PIECE ? PIECE / 32 : 0; /* warps of a piece that is not whole */
+  const double bytes = n * (double)check_element_bytes(check);
+  Trial trial;
+  const Log *log = &trial.log;
+  const bool right = judged_right(check, &run, &trial);
+  const double loaded = log_counter(log, kernel, "global_load_bytes");
+  const double barriers =
+      log_counter(log, kernel, "barriers") / (log_counter(log, kernel, "threads") / 32);
+  if (right && !(log_counter(log, kernel, "shared_load_requests") > 0)) {
     verdict_say(&check->verdict, VERDICT_NOT_SHARED);
     verdict_cause(&check->verdict, SAID(GO_THROUGH_SHARED));
-  } else if (!check_gate(check, SAY_Q_BYTES_LOADED, log_counter(log, kernel, "global_load_bytes"),
-                         bytes, bytes, NULL) ||
-             !check_gate(check, SAY_Q_BARRIERS_OF_WARP,
-                         log_counter(log, kernel, "barriers") / warps, 1, 1, NULL)) {
-    verdict_cause(&check->verdict, SAID(ONE_LOAD_ONE_BARRIER));
-  } else {
-    traffic_stored_once(check, log, kernel, bytes, 1);
+  } else if (right &&
+             CHECK_GATES(
+                 check, {SAY_Q_BYTES_LOADED, loaded, bytes, bytes, SAY_ONE_LOAD_ONE_BARRIER, NULL},
+                 {SAY_Q_BARRIERS_OF_WARP, barriers, 1, 1, SAY_ONE_LOAD_ONE_BARRIER, NULL})) {
+    traffic_stored_once(check, log, kernel, bytes, bytes / 32 + 2 * in_short);
   }
+  trial_free(&trial);
+  return !verdict_failed(&check->verdict);
 }
 
 static void check_warm_up(Check *check) {
   static const int sizes[] = {128, 256, 300, 129, 127, 1};
-  Trial trial;
+  const SizeRange whole = {PIECE, PIECE, 12 * PIECE}, any = {PIECE + 1, 1, 12 * PIECE};
   JudgedRun runs[sizeof sizes / sizeof sizes[0]];
   size_t count = sizeof sizes / sizeof sizes[0];
   for (size_t i = 0; i < count; i++)
     runs[i] = (JudgedRun){.subject = &reverse_subject, .variant = "warmup", .size = {sizes[i]}};
-  if (!judged_all_right(check, runs, count) || check->settings->build.on_gpu)
-    return;
-  if (judged_right(check, &runs[1], &trial))
-    through_pieces(check, &trial.log, (size_t)runs[1].size[0]);
-  trial_free(&trial);
+  if (judged_all_right(check, runs, count) && !check->settings->build.on_gpu &&
+      through_pieces(check, whole))
+    through_pieces(check, any);
 }
 
 /* ---- load: the tiles of one step ------------------------------------------------------------- */
@@ -316,38 +323,25 @@ static void check_load(Check *check) {
 
 /* ---- traffic --------------------------------------------------------------------------------- */
 
-typedef struct Traffic {
-  LogAccess a, b; /* loads */
-} Traffic;
-
-/* The loads of a variant whose product is right; false: not measured, and the verdict says why. */
-static bool measure(Check *check, const ProductRun *run, const char *kernel, Traffic *traffic) {
-  Trial trial;
-  bool right = product_right(check, run, &trial) && product_counted(check, &trial.log, kernel);
-  if (right && !(log_access(&trial.log, kernel, PARAMETER_A, false, &traffic->a) &&
-                 log_access(&trial.log, kernel, PARAMETER_B, false, &traffic->b))) {
-    verdict_set(&check->verdict, VERDICT_NO_COUNTERS, SAID(DOES_NOT_READ_AB, kernel));
-    right = false;
-  }
-  trial_free(&trial);
-  return right;
+/* The loads of A and B. False: the kernel does not load one of them, and the verdict says so. */
+static bool loads_of(Check *check, const Log *log, LogAccess *a, LogAccess *b) {
+  bool both = log_access(log, "matmul", PARAMETER_A, false, a) &&
+              log_access(log, "matmul", PARAMETER_B, false, b);
+  if (!both)
+    verdict_set(&check->verdict, VERDICT_NO_COUNTERS, SAID(DOES_NOT_READ_AB, "matmul"));
+  return both;
 }
 
-/* Every row of a tile is TILE neighbours; `extra`: sectors more where rows start anywhere. */
-static bool gates_held(Check *check, const ProductRun *run, size_t extra) {
-  Traffic traffic;
-  double tiles = (double)(CEIL_DIV(run->m, TILE) * CEIL_DIV(run->k, TILE) * CEIL_DIV(run->n, TILE));
-  size_t ideal = TILE * TILE * check_element_bytes(check) / 32, gate = ideal + extra * TILE;
-  if (check->settings->build.on_gpu)
-    return true;
-  if (!measure(check, run, "matmul", &traffic))
+/* Every row of a tile is TILE neighbours. */
+static bool gates_held(Check *check, const TileCosts *costs, const Log *log) {
+  const double tiles = costs->elements / 2 / TILE / TILE, gate = costs->sectors / 2 / tiles;
+  const double ideal = TILE * TILE * (double)check_element_bytes(check) / 32;
+  LogAccess a, b;
+  if (!loads_of(check, log, &a, &b))
     return false;
-  bool held = check_gate(check, SAY_Q_SECTORS_PER_TILE_A, traffic.a.sectors / tiles, (double)ideal,
-                         (double)gate, &traffic.a);
-  held &= check_gate(check, SAY_Q_SECTORS_PER_TILE_B, traffic.b.sectors / tiles, (double)ideal,
-                     (double)gate, &traffic.b);
-  bool apart = traffic.a.sectors > (double)gate * traffic.a.requests / TILE ||
-               traffic.b.sectors > (double)gate * traffic.b.requests / TILE;
+  bool held = check_gate(check, SAY_Q_SECTORS_PER_TILE_A, a.sectors / tiles, ideal, gate, &a);
+  held &= check_gate(check, SAY_Q_SECTORS_PER_TILE_B, b.sectors / tiles, ideal, gate, &b);
+  bool apart = a.sectors > gate * a.requests / TILE || b.sectors > gate * b.requests / TILE;
   if (!held)
     verdict_cause(&check->verdict,
                   said_plain(apart ? SAY_LOADS_APART : SAY_MORE_TRAFFIC_THAN_TILES));
@@ -357,40 +351,40 @@ static bool gates_held(Check *check, const ProductRun *run, size_t extra) {
 /* ---- the product ----------------------------------------------------------------------------- */
 
 /* Two barriers a step, one multiply-add a term, one store an element; `steps`: more of them than are needed. */
-static bool costs_held(Check *check, const ProductRun *run, double steps) {
-  Trial trial;
-  bool held = check->settings->build.on_gpu;
-  if (!held && product_right(check, run, &trial)) {
-    const Log *log = &trial.log;
-    double warps = log_counter(log, "matmul", "threads") / 32,
-           needed = (double)CEIL_DIV(run->k, TILE);
-    double flop = 2.0 * (double)run->m * (double)run->n * TILE;
-    held = traffic_clean(check, log, "matmul", false) &&
-           check_gate(check, SAY_Q_BARRIERS_OF_WARP, log_counter(log, "matmul", "barriers") / warps,
-                      2 * needed, 2 * (needed + steps), NULL) &&
-           check_gate(check, SAY_Q_OPERATIONS, log_counter(log, "matmul", "flop"), needed * flop,
-                      1.1 * (needed + steps) * flop, NULL) &&
-           traffic_stored_once(check, log, "matmul",
-                               (double)(run->m * run->n * check_element_bytes(check)), 1);
-    if (!held && !check->verdict.cause.id)
-      verdict_cause(&check->verdict, SAID(STEPS_AND_BARRIERS));
-    if (!held)
-      check_again(check, "--variant shared --size %zu", run->m);
-    trial_free(&trial);
-  }
-  return held;
+static bool costs_held(Check *check, const TileCosts *costs, const Log *log, double steps) {
+  double needed = costs->steps, flop = 2 * costs->multiply_adds / needed;
+  double warps = log_counter(log, "matmul", "threads") / 32;
+  double barriers = log_counter(log, "matmul", "barriers") / warps;
+  double operations = log_counter(log, "matmul", "flop");
+  return traffic_clean(check, log, "matmul", false, costs->elements / TILE) &&
+         CHECK_GATES(check,
+                     {SAY_Q_BARRIERS_OF_WARP, barriers, 2 * needed, 2 * (needed + steps),
+                      SAY_STEPS_AND_BARRIERS, NULL},
+                     {SAY_Q_OPERATIONS, operations, needed * flop, 1.1 * (needed + steps) * flop,
+                      SAY_STEPS_AND_BARRIERS, NULL}) &&
+         traffic_stored_once(check, log, "matmul", costs->stored, costs->stored_sectors);
 }
 
-static const ProductRun round_run = {.variant = "shared", .m = 64, .k = 64, .n = 64};
+/* Counters of whole tiles, or of others. */
+static bool counted(Check *check, bool whole, double steps) {
+  const ProductRun run = product_drawn(check, "shared", TILE, TILE, whole);
+  const TileCosts costs = tile_costs(run.m, run.k, run.n, check_element_bytes(check), TILE, TILE);
+  Trial trial;
+  if (check->settings->build.on_gpu)
+    return true;
+  bool held = product_right(check, &run, &trial) && product_counted(check, &trial.log, "matmul") &&
+              gates_held(check, &costs, &trial.log) && costs_held(check, &costs, &trial.log, steps);
+  trial_free(&trial);
+  return held;
+}
 
 static void check_multiply(Check *check) {
   static const ProductRun runs[] = {
       {.variant = "shared", .m = 32, .k = 96, .n = 64},
       {.variant = "shared", .m = 64, .k = 96, .n = 128},
   };
-  if (product_all_right(check, runs, sizeof runs / sizeof runs[0]) &&
-      gates_held(check, &round_run, 0))
-    costs_held(check, &round_run, 1); /* how many steps there are is task 4's */
+  if (product_all_right(check, runs, sizeof runs / sizeof runs[0]))
+    counted(check, true, 1); /* how many steps there are is task 4's */
 }
 
 static void check_edges(Check *check) {
@@ -411,10 +405,9 @@ static void check_edges(Check *check) {
   };
   static const JudgedRun zeros[] = {
       {.subject = &tiles_subject, .variant = "tiles", .size = {40, 70, 50}}};
-  static const ProductRun gated = {.variant = "shared", .m = 70, .k = 40, .n = 50};
   if (product_all_right(check, runs, sizeof runs / sizeof runs[0]) &&
-      judged_all_right(check, zeros, 1) && gates_held(check, &gated, 1))
-    costs_held(check, &round_run, 0);
+      judged_all_right(check, zeros, 1) && counted(check, false, 0))
+    counted(check, true, 0);
 }
 
 /* ---- the saving ------------------------------------------------------------------------------ */

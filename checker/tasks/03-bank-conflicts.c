@@ -10,7 +10,7 @@
 #include "harness/harness.h"
 
 enum { TASK_PREDICT = 1, TASK_PAD, TASK_EXCHANGE, TASK_DOUBLE };
-enum { TILE = 32, SIZE = 64 /* of the runs that are measured: no edge is in the way */ };
+enum { TILE = 32 };
 
 /* One of the lab's kernels. */
 typedef struct Rung {
@@ -38,10 +38,9 @@ static bool right_at_all_sizes(Check *check, const Rung *rung) {
   return product_all_right(check, runs, sizeof runs / sizeof runs[0]);
 }
 
-/* A right product at SIZE, with its counters in *trial, which is to be freed in any case. */
-static bool measured(Check *check, const Rung *rung, Trial *trial) {
-  const ProductRun run = {.variant = rung->variant, .m = SIZE, .k = SIZE, .n = SIZE};
-  return product_right(check, &run, trial) &&
+/* A right product, with its counters in *trial, which is to be freed in any case. */
+static bool measured(Check *check, const Rung *rung, const ProductRun *run, Trial *trial) {
+  return product_right(check, run, trial) &&
          (check->settings->build.on_gpu || traffic_alone(check, &trial->log, rung->kernel));
 }
 
@@ -83,9 +82,9 @@ static void check_predict(Check *check) {
 
 /* ---- the cures ------------------------------------------------------------------------------ */
 
-static bool uses_tiles(Check *check, const Rung *rung, const Log *log) {
+static bool uses_tiles(Check *check, const Rung *rung, const TileCosts *costs, const Log *log) {
   double loads = log_counter(log, rung->kernel, "global_load_requests");
-  double needed = 2.0 * SIZE * SIZE * SIZE / TILE / TILE;
+  double needed = costs->elements / TILE;
   LogAccess access;
   LogAccess of[2] = {{.requests = 0}};
   for (int i = 0; i < 2; i++)
@@ -99,22 +98,18 @@ static bool uses_tiles(Check *check, const Rung *rung, const Log *log) {
 }
 
 /* What the cure may not be paid with: sectors of A, B and C, barriers, atomic operations. */
-static bool costs_no_more(Check *check, const Rung *rung, const Log *log) {
-  double sectors = 2.0 * SIZE * SIZE * SIZE / TILE * (double)check_element_bytes(check) / 32;
-  double warps = log_counter(log, rung->kernel, "threads") / 32, barriers = 2.0 * SIZE / TILE;
-  if (!traffic_clean(check, log, rung->kernel, strstr(rung->kernel, "double")))
-    return false;
-  if (!check_gate(check, SAY_Q_SECTORS_LOADED,
-                  log_counter(log, rung->kernel, "global_load_sectors"), sectors, sectors, NULL))
-    verdict_cause(&check->verdict, SAID(CONFLICT_MOVED_TO_GLOBAL));
-  else if (!check_gate(check, SAY_Q_BARRIERS_OF_WARP,
-                       log_counter(log, rung->kernel, "barriers") / warps, barriers, barriers,
-                       NULL))
-    verdict_cause(&check->verdict, SAID(TWO_BARRIERS_A_STEP));
-  else
-    traffic_stored_once(check, log, rung->kernel,
-                        (double)(SIZE * SIZE * check_element_bytes(check)), 1);
-  return !verdict_failed(&check->verdict);
+static bool costs_no_more(Check *check, const Rung *rung, const TileCosts *costs, const Log *log) {
+  double warps = log_counter(log, rung->kernel, "threads") / 32, barriers = 2 * costs->steps;
+  double sectors = log_counter(log, rung->kernel, "global_load_sectors");
+  double made = log_counter(log, rung->kernel, "barriers") / warps;
+  return traffic_clean(check, log, rung->kernel, strstr(rung->kernel, "double"),
+                       costs->elements / TILE) &&
+         CHECK_GATES(
+             check,
+             {SAY_Q_SECTORS_LOADED, sectors, costs->sectors, costs->sectors,
+              SAY_CONFLICT_MOVED_TO_GLOBAL, NULL},
+             {SAY_Q_BARRIERS_OF_WARP, made, barriers, barriers, SAY_TWO_BARRIERS_A_STEP, NULL}) &&
+         traffic_stored_once(check, log, rung->kernel, costs->stored, costs->stored_sectors);
 }
 
 /* The line with the most conflicts decides. */
@@ -133,10 +128,8 @@ static bool atomics_free_of_conflicts(Check *check, const Rung *rung, const Log 
   if (!log_shared_atomic(log, rung->kernel, 0, &all))
     return true;
   log_shared_atomic(log, rung->kernel, all.line, &worst);
-  if (check_gate(check, SAY_Q_CONFLICTS_PER_ATOMIC, log_conflicts(&worst), 0, 0, &all))
-    return true;
-  verdict_cause(&check->verdict, SAID(ATOMICS_TAKE_TURNS));
-  return false;
+  return CHECK_GATES(check, {SAY_Q_CONFLICTS_PER_ATOMIC, log_conflicts(&worst), 0, 0,
+                             SAY_ATOMICS_TAKE_TURNS, &all});
 }
 
 /* How many of a warp's lanes meet in one bank, at the worst. */
@@ -186,41 +179,52 @@ static bool holds_doubles(Check *check, const Rung *rung, const Log *log) {
 
 /* Values that are wrong in double alone: tiles of another type say why. */
 static void blame_tiles(Check *check, const Rung *rung) {
+  const ProductRun run = product_drawn(check, rung->variant, TILE, TILE, true);
   Trial trial;
-  if (!measured(check, rung, &trial))
+  if (!measured(check, rung, &run, &trial))
     holds_doubles(check, rung, &trial.log);
   trial_free(&trial);
 }
 
-/* Is the variant right, does it work from tiles, free of conflicts and within its bytes? */
-static void check_cure(Check *check, const Rung *rung, size_t element_bytes) {
+/* Free of conflicts and within its bytes? */
+static void gate_cure(Check *check, const Rung *rung, size_t element_bytes, const Log *log) {
+  double now = log_shared_bytes(log, rung->kernel);
+  double plain = (double)(2 * TILE * TILE * element_bytes);
+  double most = (double)(2 * TILE * rung->row * element_bytes);
+  bool stores = !free_of_conflicts(check, rung, log, true);
+  bool loads = !free_of_conflicts(check, rung, log, false);
+  if (check_gate(check, SAY_Q_SHARED_BYTES_PER_BLOCK, now, most, most, NULL) && !stores && !loads)
+    return;
+  if (rung->row > TILE)
+    blame_padding(check, stores || loads, now, plain, lanes_that_meet(rung, log));
+  else
+    blame_exchange(check, stores, loads);
+}
+
+/* Right from tiles, and nothing else was paid for it? */
+static bool counted(Check *check, const Rung *rung, size_t element_bytes, const ProductRun *run) {
+  const TileCosts costs =
+      tile_costs(run->m, run->k, run->n, check_element_bytes(check), TILE, TILE);
   Trial trial;
+  if (measured(check, rung, run, &trial) && uses_tiles(check, rung, &costs, &trial.log) &&
+      atomics_free_of_conflicts(check, rung, &trial.log)) {
+    gate_cure(check, rung, element_bytes, &trial.log);
+    if (!verdict_failed(&check->verdict))
+      costs_no_more(check, rung, &costs, &trial.log);
+  }
+  trial_free(&trial);
+  return !verdict_failed(&check->verdict);
+}
+
+static void check_cure(Check *check, const Rung *rung, size_t element_bytes) {
+  const ProductRun whole = product_drawn(check, rung->variant, TILE, TILE, true);
+  const ProductRun ragged = product_drawn(check, rung->variant, TILE, TILE, false);
   if (!right_at_all_sizes(check, rung)) {
     if (check->verdict.kind == VERDICT_WRONG && check_element_bytes(check) == sizeof(double))
       blame_tiles(check, rung);
-    return;
+  } else if (!check->settings->build.on_gpu && counted(check, rung, element_bytes, &whole)) {
+    counted(check, rung, element_bytes, &ragged);
   }
-  if (check->settings->build.on_gpu)
-    return;
-  if (measured(check, rung, &trial) && uses_tiles(check, rung, &trial.log) &&
-      atomics_free_of_conflicts(check, rung, &trial.log)) {
-    double now = log_shared_bytes(&trial.log, rung->kernel);
-    double plain = (double)(2 * TILE * TILE * element_bytes);
-    double most = (double)(2 * TILE * rung->row * element_bytes);
-    bool stores = !free_of_conflicts(check, rung, &trial.log, true);
-    bool loads = !free_of_conflicts(check, rung, &trial.log, false);
-    if (!check_gate(check, SAY_Q_SHARED_BYTES_PER_BLOCK, now, most, most, NULL) || stores ||
-        loads) {
-      if (rung->row > TILE)
-        blame_padding(check, stores || loads, now, plain, lanes_that_meet(rung, &trial.log));
-      else
-        blame_exchange(check, stores, loads);
-      check_again(check, "--variant %s", rung->variant);
-    } else if (!costs_no_more(check, rung, &trial.log)) {
-      check_again(check, "--variant %s --size %d", rung->variant, SIZE);
-    }
-  }
-  trial_free(&trial);
 }
 
 static void check_pad(Check *check) {
@@ -234,8 +238,10 @@ static void check_exchange(Check *check) { check_cure(check, &smem3, check_eleme
 /* ---- double --------------------------------------------------------------------------------- */
 
 static bool check_double_cure(Check *check, const Rung *rung) {
+  const ProductRun run = product_drawn(check, rung->variant, TILE, TILE, true);
+  const TileCosts costs = tile_costs(run.m, run.k, run.n, check_element_bytes(check), TILE, TILE);
   Trial trial;
-  bool right = measured(check, rung, &trial) && uses_tiles(check, rung, &trial.log) &&
+  bool right = measured(check, rung, &run, &trial) && uses_tiles(check, rung, &costs, &trial.log) &&
                holds_doubles(check, rung, &trial.log);
   trial_free(&trial);
   if (right)

@@ -202,9 +202,6 @@ static bool all_right(Check *check, const char *variant, const int (*sizes)[2], 
 
 /* ---- what the kernels did ------------------------------------------------------------------- */
 
-/* Where no edge is in the way: whole blocks of rows, whole tiles of columns. */
-enum { ROWS = 1024, COLUMNS = 1024 };
-
 typedef struct Measured {
   int rows, columns;
   LogAccess matrix, vector, out;
@@ -214,11 +211,18 @@ typedef struct Measured {
   double shared, fixed;        /* bytes of shared memory, and those that are not dynamic */
 } Measured;
 
+/* The requests for v of blocks of 256 threads, each of which loads v once. */
+static double once_for_each(int rows, int columns) {
+  return CEIL_DIV(rows, TILE / 4) * (double)CEIL_DIV(columns, WARP);
+}
+
 /* False: the kernel is not right yet, or does not touch all three. */
-static bool measure_at(Check *check, const char *variant, const char *kernel, int rows, int columns,
-                       Measured *m) {
-  const JudgedRun run = {
-      .subject = subject_of(variant), .variant = variant, .size = {rows, columns}};
+static bool measure(Check *check, const char *variant, const char *kernel, const SizeRange *ranges,
+                    double work, Measured *m) {
+  const JudgedRun run = judged_drawn(
+      check, (JudgedRun){.subject = subject_of(variant), .variant = variant}, ranges, work);
+  const int rows = run.size[MATVEC_ROWS], columns = run.size[MATVEC_COLUMNS];
+  const double tiles = strcmp(variant, "tiled") == 0 ? once_for_each(rows, columns) : 0;
   Trial trial;
   const Log *log = &trial.log;
   bool right = judged_right(check, &run, &trial) && traffic_alone(check, log, kernel) &&
@@ -239,98 +243,95 @@ static bool measure_at(Check *check, const char *variant, const char *kernel, in
   m->blocks = log_counter(log, kernel, "blocks");
   m->width = log_counter(log, kernel, "threads") / m->blocks;
   m->fixed = m->shared - log_dynamic_bytes(log, kernel);
-  right = right && traffic_clean(check, log, kernel, false);
+  right = right && traffic_clean(check, log, kernel, false, tiles);
   trial_free(&trial);
   return right;
 }
 
-static bool measure(Check *check, const char *variant, const char *kernel, Measured *m) {
-  return measure_at(check, variant, kernel, ROWS, COLUMNS, m);
-}
-
 static double per_request(const LogAccess *access) { return access->sectors / access->requests; }
 
-/* Neighbours side by side, nothing asked for twice, one store for each row. bytes: of a load. */
+/* Neighbours side by side, nothing asked for twice, one store for each row. bytes: of a load. A row that begins within a
+ * sector has one more in each request, and one that begins between two packs has a head, a tail and lanes with one pack more than others. */
+enum { REQUESTS_APART = 6 };
 static bool shares_a_row(Check *check, const Measured *m, double bytes) {
-  double element_bytes = (double)check_element_bytes(check), stored = ROWS * element_bytes;
-  double requests = ROWS * COLUMNS / WARP * element_bytes / bytes, sectors = WARP * bytes / 32;
-  return check_gate(check, SAY_Q_REQUESTS_FOR_M, m->matrix.requests, requests, requests,
-                    &m->matrix) &&
-         check_gate(check, SAY_Q_SECTORS_PER_REQUEST_M, per_request(&m->matrix), sectors, sectors,
-                    &m->matrix) &&
-         check_gate(check, SAY_Q_BYTES_STORED, m->stored, stored, stored, &m->out);
+  double element_bytes = (double)check_element_bytes(check), stored = m->rows * element_bytes;
+  double row = m->columns * element_bytes, shifted = fmod(row, 32) > 0;
+  double packs = ceil(row / bytes / WARP),
+         apart = bytes > element_bytes && fmod(row, bytes * WARP) > 0;
+  double requests = m->rows * packs, sectors = WARP * bytes / 32;
+  const SayId why = bytes == element_bytes ? SAY_LANES_SIDE_BY_SIDE
+                    : apart > 0            ? SAY_RAGGED_ROW_HAS_PACKS
+                                           : SAY_LANES_TAKE_PACKS;
+  return CHECK_GATES(check,
+                     {SAY_Q_REQUESTS_FOR_M, m->matrix.requests, requests,
+                      requests + REQUESTS_APART * apart * m->rows, why, &m->matrix},
+                     {SAY_Q_SECTORS_PER_REQUEST_M, per_request(&m->matrix), sectors,
+                      sectors + shifted, why, &m->matrix},
+                     {SAY_Q_BYTES_STORED, m->stored, stored, stored, why, &m->out});
 }
 
 /* A thread per row: every element of M comes in one load, every one of out in one store. Threads without a row may read some
  * other one, those of the last warp that has one, too. */
-static bool each_once(Check *check, const Measured *m) {
+static bool each_once(Check *check, const Measured *m, SayId why) {
   double bytes = (double)check_element_bytes(check), stored = m->rows * bytes;
-  double warps = ceil((double)m->rows / WARP), idle = m->width * m->blocks / WARP - warps;
+  double warps = ceil((double)m->rows / WARP);
+  double idle = ceil(m->rows / m->width) * m->width / WARP - warps;
   double requests = warps * m->columns, elements = (double)m->rows * m->columns;
   double spare = idle > 0 ? idle * m->columns : 0, beside = m->rows % WARP ? m->columns : 0;
-  return check_gate(check, SAY_Q_REQUESTS_FOR_M, m->matrix.requests, requests, requests + spare,
-                    &m->matrix) &&
-         check_gate(check, SAY_Q_SECTORS_FOR_M, m->matrix.sectors, elements,
-                    elements + spare + beside, &m->matrix) &&
-         check_gate(check, SAY_Q_BYTES_STORED, m->stored, stored, stored, &m->out);
+  return CHECK_GATES(
+      check,
+      {SAY_Q_REQUESTS_FOR_M, m->matrix.requests, requests, requests + spare, why, &m->matrix},
+      {SAY_Q_SECTORS_FOR_M, m->matrix.sectors, elements, elements + spare + beside, why,
+       &m->matrix},
+      {SAY_Q_BYTES_STORED, m->stored, stored, stored, why, &m->out});
 }
 
-/* In a grid of several blocks, too, where each block may do what all of them do: at sizes that were run already. */
-static bool each_once_in_blocks(Check *check, const char *variant, const char *kernel, int rows,
-                                int columns) {
-  Measured m;
-  if (!measure_at(check, variant, kernel, rows, columns, &m))
-    return false;
-  if (each_once(check, &m))
-    return true;
-  verdict_fact(&check->verdict, "", SAID(WITH_ROWS_IN_BLOCKS, rows, m.blocks));
-  verdict_cause(&check->verdict, SAID(ROW_HAS_ONE_THREAD));
-  check_again(check, "--variant %s --rows %d --cols %d", variant, rows, columns);
-  return false;
+/* In a grid of several blocks, too, where each block may do what all of them do. */
+static bool each_once_in_blocks(Check *check, const Measured *m) {
+  bool held = each_once(check, m, SAY_ROW_HAS_ONE_THREAD);
+  if (!held)
+    verdict_fact(&check->verdict, "", SAID(WITH_ROWS_IN_BLOCKS, m->rows, m->blocks));
+  return held;
 }
 
 /* Dynamic shared memory, of one tile or two that take turns, and two barriers a tile. */
 static bool in_tiles(Check *check, const Measured *m) {
-  double tile = TILE * (double)check_element_bytes(check), tiles = COLUMNS / TILE;
-  if (!check_gate(check, SAY_Q_STATIC_SHARED_BYTES, m->fixed, 0, 0, NULL))
-    verdict_cause(&check->verdict, SAID(SIZE_FROM_THE_LAUNCH));
-  else if (!check_gate(check, SAY_Q_SHARED_BYTES, m->shared, tile, 2 * tile, NULL))
-    verdict_cause(&check->verdict, SAID(TILE_OF_BLOCK_LENGTH));
-  else if (!check_gate(check, SAY_Q_BARRIERS_OF_WARP, m->barriers, 2 * tiles, 2 * tiles, NULL))
-    verdict_cause(&check->verdict, SAID(BARRIERS_OF_A_TILE));
-  return !verdict_failed(&check->verdict);
+  double tile = TILE * (double)check_element_bytes(check), tiles = CEIL_DIV(m->columns, TILE);
+  return CHECK_GATES(
+      check, {SAY_Q_STATIC_SHARED_BYTES, m->fixed, 0, 0, SAY_SIZE_FROM_THE_LAUNCH, NULL},
+      {SAY_Q_SHARED_BYTES, m->shared, tile, 2 * tile, SAY_TILE_OF_BLOCK_LENGTH, NULL},
+      {SAY_Q_BARRIERS_OF_WARP, m->barriers, 2 * tiles, 2 * tiles, SAY_BARRIERS_OF_A_TILE, NULL});
 }
 
-/* Five folds of values, which are 4 bytes wide or two times that; twice as many for whoever adds them up on
- * all lanes. */
+/* Five folds of values, which are 4 bytes wide or two times that; one more that tells the sum to all lanes. */
 static bool folds(Check *check, const Measured *m) {
   double ideal = 5 * (double)check_element_bytes(check) / 4;
-  if (check_gate(check, SAY_Q_SHUFFLES_PER_ROW, m->shuffles, ideal, 2 * ideal, NULL))
-    return true;
-  verdict_cause(&check->verdict, SAID(FOLD_IN_HALF));
-  return false;
+  return CHECK_GATES(
+      check, {SAY_Q_SHUFFLES_PER_ROW, m->shuffles, ideal, 1.2 * ideal, SAY_FOLD_IN_HALF, NULL});
 }
 
 /* ---- the tasks ------------------------------------------------------------------------------ */
 
 static void check_naive(Check *check) {
-  static const int sizes[][2] = {{1024, 64}, {1024, 1024}, {33, 40},  {1000, 13},
-                                 {1, 1},     {7, 300},     {1025, 5}, {2050, 33}};
+  static const int sizes[][2] = {{1024, 64}, {33, 40},  {1000, 13}, {1, 1},
+                                 {7, 300},   {1025, 5}, {2050, 33}, {9, 2060}};
+  static const SizeRange whole[] = {{1024, 1024, 2048}, {128, 32, 384}},
+                         any[] = {{1025, 1, 3000}, {33, 1, 200}};
   static const int in_small_blocks[][2] = {{200, 31}};
   Measured m;
   if (!ALL_RIGHT(check, "naive", sizes) || !ALL_RIGHT(check, "naive-64", in_small_blocks) ||
-      check->settings->build.on_gpu || !measure(check, "naive", "matvec_naive", &m))
+      check->settings->build.on_gpu || !measure(check, "naive", "matvec_naive", whole, 4e5, &m))
     return;
-  if (!each_once(check, &m))
-    verdict_cause(&check->verdict, SAID(ROW_IN_REGISTER));
-  else
-    each_once_in_blocks(check, "naive", "matvec_naive", 2050, 33);
+  if (each_once(check, &m, SAY_ROW_IN_REGISTER) &&
+      measure(check, "naive", "matvec_naive", any, 2e5, &m))
+    each_once_in_blocks(check, &m);
 }
 
 /* The naive kernel asks for an element of v in each of its loads of M; a tile of 256 elements and
  * more asks for it once per block, 32 elements a request. */
 static bool v_comes_in_tiles(Check *check, const Measured *m) {
-  const double naive = ROWS / WARP * COLUMNS, ideal = COLUMNS / WARP, most = naive / 256;
+  const double naive = CEIL_DIV(m->rows, WARP) * (double)m->columns;
+  const double ideal = CEIL_DIV(m->columns, WARP), most = once_for_each(m->rows, m->columns);
   Verdict *verdict = &check->verdict;
   double gate = fmin(most, m->blocks * ideal); /* each block brings each element once */
   if (check_gate(check, SAY_Q_REQUESTS_FOR_V, m->vector.requests, ideal, gate, &m->vector))
@@ -344,8 +345,10 @@ static bool v_comes_in_tiles(Check *check, const Measured *m) {
 
 /* The kernel and its launch have points of their own. */
 static void check_tiled(Check *check) {
-  static const int sizes[][2] = {{1024, 1024}, {1030, 1500}, {96, 3072}, {128, 1030}, {33, 2050},
-                                 {200, 1023},  {1024, 40},   {1, 1},     {2050, 1},   {3, 60000}};
+  static const int sizes[][2] = {{1030, 40}, {96, 3072}, {128, 1030}, {33, 2050}, {200, 1023},
+                                 {1024, 40}, {1, 1},     {2050, 1},   {3, 60000}};
+  static const SizeRange whole[] = {{1024, 1024, 1024}, {1056, 32, 1536}},
+                         any[] = {{1025, 1, 1100}, {1025, 1, 1400}};
   /* More blocks than a grid has along y, and a vector that no shared memory holds. */
   static const JudgedRun large = {
       .subject = &of_threads, .variant = "tiled", .size = {70000000, 1}};
@@ -356,9 +359,11 @@ static void check_tiled(Check *check) {
   bool right = ALL_RIGHT(check, "tiled", sizes), counted = !check->settings->build.on_gpu;
   if (!right && check->verdict.kind == VERDICT_UNINITIALISED)
     verdict_cause(&check->verdict, SAID(EACH_THREAD_LOADS_ITS_OWN));
-  if (right && counted && measure(check, "tiled", "matvec_tiled", &m) &&
-      v_comes_in_tiles(check, &m) && in_tiles(check, &m) && each_once(check, &m))
-    each_once_in_blocks(check, "tiled", "matvec_tiled", 1030, 1500);
+  if (right && counted && measure(check, "tiled", "matvec_tiled", whole, 1.6e6, &m) &&
+      v_comes_in_tiles(check, &m) && in_tiles(check, &m) && each_once(check, &m, SAY_NOTHING) &&
+      measure(check, "tiled", "matvec_tiled", any, 1.6e6, &m) && v_comes_in_tiles(check, &m) &&
+      in_tiles(check, &m))
+    each_once_in_blocks(check, &m);
   check_end_part(check);
   if (counted && host_tells_launches(check, &side, &small))
     host_counts_bytes(check, &side, &large);
@@ -374,7 +379,7 @@ static const char *const names[] = {"PREDICT_NAIVE_SECTORS_PER_REQUEST",
 static void check_predict(Check *check) {
   static const SayId what[] = {SAY_Q_SECTORS_PER_REQUEST_NAIVE, SAY_Q_SECTORS_PER_REQUEST_TILED,
                                SAY_Q_SECTORS_PER_REQUEST_WARP};
-  static const size_t apart[] = {COLUMNS, COLUMNS, 1};
+  static const size_t apart[] = {TILE, TILE, 1};
   for (size_t i = 0; names[i]; i++)
     predict_check(check, names[i], what[i],
                   pattern_sectors(apart[i] * sizeof(float), sizeof(float)));
@@ -382,31 +387,32 @@ static void check_predict(Check *check) {
     verdict_cause(&check->verdict, SAID(COUNT_PIECES_OF_32));
 }
 
-static const int by_warps[][2] = {{1024, 1024}, {64, 256},  {33, 40},   {1000, 13}, {1, 1},
-                                  {7, 300},     {5, 2051},  {257, 31},  {9, 1026},  {13, 1},
-                                  {3, 33000},   {33000, 2}, {2, 140001}};
+static const int by_warps[][2] = {{64, 256}, {33, 40},   {1000, 13}, {1, 1},
+                                  {7, 300},  {5, 2051},  {257, 31},  {9, 1026},
+                                  {13, 1},   {3, 33000}, {33000, 2}, {2, 140001}};
+/* Whole packs for each lane, and rows that begin anywhere. */
+static const SizeRange whole_packs[] = {{64, 32, 512}, {1152, 128, 3072}},
+                       any_rows[] = {{33, 1, 500}, {1000, 1, 2300}};
+enum { WORK_OF_WARPS = 400000 };
+
+static bool gate_lanes(Check *check, const Measured *m) {
+  return shares_a_row(check, m, (double)check_element_bytes(check)) &&
+         CHECK_GATES(check,
+                     {SAY_Q_SHARED_LOADS, m->shared_loads, 0, 0, SAY_NO_SHARED_IN_A_WARP, NULL},
+                     {SAY_Q_BARRIERS_OF_WARP, m->barriers, 0, 0, SAY_NO_SHARED_IN_A_WARP, NULL}) &&
+         folds(check, m);
+}
 
 static void check_warp(Check *check) {
   Measured m;
-  if (!ALL_RIGHT(check, "warp", by_warps) || check->settings->build.on_gpu ||
-      !measure(check, "warp", "matvec_warp", &m))
-    return;
-  if (!shares_a_row(check, &m, (double)check_element_bytes(check)))
-    verdict_cause(&check->verdict, SAID(LANES_SIDE_BY_SIDE));
-  else if (!check_gate(check, SAY_Q_SHARED_LOADS, m.shared_loads, 0, 0, NULL) ||
-           !check_gate(check, SAY_Q_BARRIERS_OF_WARP, m.barriers, 0, 0, NULL))
-    verdict_cause(&check->verdict, SAID(NO_SHARED_IN_A_WARP));
-  else
-    folds(check, &m);
+  if (ALL_RIGHT(check, "warp", by_warps) && !check->settings->build.on_gpu &&
+      measure(check, "warp", "matvec_warp", whole_packs, WORK_OF_WARPS, &m) &&
+      gate_lanes(check, &m) && measure(check, "warp", "matvec_warp", any_rows, WORK_OF_WARPS, &m))
+    gate_lanes(check, &m);
 }
 
-/* Where rows begin between two packs, each has a head, a tail, and packs in between. */
-enum { RAGGED = COLUMNS + 3 };
-static void packs_in_ragged_rows(Check *check, const Measured *m) {
-  double packs = ceil((double)RAGGED * (double)check_element_bytes(check) / 16 / WARP);
-  if (!check_gate(check, SAY_Q_REQUESTS_IN_RAGGED_ROW, m->matrix.requests / ROWS, packs, packs + 3,
-                  &m->matrix))
-    verdict_cause(&check->verdict, SAID(RAGGED_ROW_HAS_PACKS));
+static bool gate_packs(Check *check, const Measured *m) {
+  return shares_a_row(check, m, 16) && folds(check, m);
 }
 
 static void check_vector(Check *check) {
@@ -416,12 +422,11 @@ static void check_vector(Check *check) {
     verdict_cause(&check->verdict, SAID(V_NOT_ALIGNED));
   else if (check->verdict.kind == VERDICT_MISALIGNED)
     verdict_cause(&check->verdict, SAID(PACKS_NOT_ALIGNED));
-  if (!right || check->settings->build.on_gpu || !measure(check, "vector", "matvec_vector", &m))
-    return;
-  if (!shares_a_row(check, &m, 16))
-    verdict_cause(&check->verdict, SAID(LANES_TAKE_PACKS));
-  else if (folds(check, &m) && measure_at(check, "vector", "matvec_vector", ROWS, RAGGED, &m))
-    packs_in_ragged_rows(check, &m);
+  if (right && !check->settings->build.on_gpu &&
+      measure(check, "vector", "matvec_vector", whole_packs, WORK_OF_WARPS, &m) &&
+      gate_packs(check, &m) &&
+      measure(check, "vector", "matvec_vector", any_rows, WORK_OF_WARPS, &m))
+    gate_packs(check, &m);
 }
 
 static Task tasks[] = {

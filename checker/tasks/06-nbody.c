@@ -5,6 +5,7 @@
 #include "explain/explain.h"
 #include "grade/sheet.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "harness/harness.h"
@@ -41,62 +42,77 @@ static void check_positions(Check *check) {
 
 /* ---- shared memory -------------------------------------------------------------------------- */
 
-/* What a kernel did for each warp and body: 32 interactions. Sizes are whole blocks, no edge is in
- * the way. Global loads are counted in Vectors, since a compiler may move one in two halves. False:
- * it was never launched. */
+/* What a kernel did for each warp and body: 32 interactions, those with the bodies that fill up the last block included. Global
+ * loads are counted in Vectors, since a compiler may move one in two halves. */
 typedef struct Cost {
   double global_loads, global_requests, shared_loads, instructions;
   double barriers, shared_bytes; /* of a warp, of a block */
   double operations, blocks;     /* of each two bodies; launched */
 } Cost;
 
-static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n, Cost *cost) {
+/* most: bodies that a block of any honest kernel moves. False: it was never launched. */
+static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n, int most,
+                    Cost *cost) {
+  enum { OPERATIONS_LEAST = 8 }; /* of a pair */
   const Log *log = &trial->log;
-  double interactions = (double)n * n / WARP, vector = 2 * (double)check_element_bytes(check);
+  const double whole = BLOCK * (double)CEIL_DIV(n, BLOCK);
+  const double blocks = log_counter(log, kernel, "blocks");
+  /* Fewer blocks by one would not do: all of them together move less than this. */
+  const double moved = blocks > 1 ? n * blocks / (blocks - 1) : INFINITY;
+  const double filled = fmin(most * (double)CEIL_DIV(n, most), moved) * whole;
+  const double computed = log_counter(log, kernel, "flop") / OPERATIONS_LEAST;
+  double interactions = (most > BLOCK ? fmin(filled, computed) : filled) / WARP;
+  double vector = 2 * (double)check_element_bytes(check), bytes = n * vector;
   cost->global_loads =
       log_counter(log, kernel, "global_load_bytes") / (WARP * vector) / interactions;
   cost->global_requests = log_counter(log, kernel, "global_load_requests") / interactions;
-  cost->shared_loads = log_shared_loads(log, kernel) / interactions;
+  cost->shared_loads =
+      (log_shared_loads(log, kernel) + log_counter(log, kernel, "shuffles")) / interactions;
   cost->instructions = log_counter(log, kernel, "warp_instructions") / interactions;
   cost->barriers =
       log_counter(log, kernel, "barriers") / (log_counter(log, kernel, "threads") / WARP);
   cost->shared_bytes = log_shared_bytes(log, kernel);
   cost->operations = log_counter(log, kernel, "flop") / ((double)n * n);
-  cost->blocks = log_counter(log, kernel, "blocks");
+  cost->blocks = blocks;
   if (cost->instructions > 0)
-    return traffic_alone(check, log, kernel) && traffic_clean(check, log, kernel, false) &&
-           traffic_stored_once(check, log, kernel, n * vector, 1);
+    return traffic_alone(check, log, kernel) &&
+           traffic_clean(check, log, kernel, false, filled / WARP / BLOCK) &&
+           traffic_stored_once(check, log, kernel, bytes, ceil(bytes / 32));
   verdict_set(&check->verdict, VERDICT_NOT_LAUNCHED, SAID(KERNEL_NEVER_LAUNCHED, kernel));
   return false;
 }
 
+/* One step of so many bodies. */
+static JudgedRun drawn(const Check *check, const char *variant, SizeRange bodies) {
+  const SizeRange ranges[] = {bodies, {1, 1, 1}};
+  return judged_drawn(check, (JudgedRun)RUN(variant, 0, 1), ranges, bodies.most);
+}
+
 /* One global load for each warp and tile, and one for the own position. */
-static void gate_shared(Check *check) {
-  enum { N = 1024 };
-  static const JudgedRun run = RUN("shared", N, 1);
-  const double ideal = 1.0 / BLOCK + 1.0 / N,
+static bool gate_shared(Check *check, SizeRange bodies) {
+  const JudgedRun run = drawn(check, "shared", bodies);
+  const int n = run.size[NBODY_N];
+  const double phases = CEIL_DIV(n, BLOCK), ideal = (1 + 1 / phases) / BLOCK,
                tile = 2.0 * BLOCK * (double)check_element_bytes(check);
   Trial trial;
   Cost cost;
-  if (judged_right(check, &run, &trial) && cost_of(check, &trial, "accelerate_shared", N, &cost)) {
-    if (!check_gate(check, SAY_Q_GLOBAL_LOADS_PER_INTERACTION, cost.global_loads, ideal,
-                    1.3 * ideal, NULL))
-      verdict_cause(&check->verdict,
-                    said_plain(cost.global_loads < 3 * ideal ? SAY_OWN_POSITION_ONCE
-                                                             : SAY_POSITIONS_FROM_GLOBAL_256));
-    else if (!check_gate(check, SAY_Q_GLOBAL_REQUESTS_PER_INTERACTION, cost.global_requests, ideal,
-                         2 * ideal, NULL))
-      verdict_cause(&check->verdict, SAID(STAGED_BY_ALL));
-    else if (!check_gate(check, SAY_Q_SHARED_LOADS_PER_INTERACTION, cost.shared_loads, 1, 1.05,
-                         NULL))
-      verdict_cause(&check->verdict, SAID(ONE_LOAD_OF_A_VECTOR));
-    else if (!check_gate(check, SAY_Q_BARRIERS_OF_WARP, cost.barriers, 2.0 * N / BLOCK,
-                         2.0 * N / BLOCK, NULL))
-      verdict_cause(&check->verdict, SAID(TWO_BARRIERS_A_PHASE));
-    else if (!check_gate(check, SAY_Q_SHARED_BYTES, cost.shared_bytes, tile, 4 * tile, NULL))
-      verdict_cause(&check->verdict, SAID(TILE_OF_ONE_PHASE));
+  if (judged_right(check, &run, &trial) &&
+      cost_of(check, &trial, "accelerate_shared", n, BLOCK, &cost)) {
+    const SayId why =
+        cost.global_loads < 3 * ideal ? SAY_OWN_POSITION_ONCE : SAY_POSITIONS_FROM_GLOBAL_256;
+    CHECK_GATES(
+        check,
+        {SAY_Q_GLOBAL_LOADS_PER_INTERACTION, cost.global_loads, ideal, 1.3 * ideal, why, NULL},
+        {SAY_Q_GLOBAL_REQUESTS_PER_INTERACTION, cost.global_requests, ideal, 2 * ideal,
+         SAY_STAGED_BY_ALL, NULL},
+        {SAY_Q_SHARED_LOADS_PER_INTERACTION, cost.shared_loads, 1, 1.05, SAY_ONE_LOAD_OF_A_VECTOR,
+         NULL},
+        {SAY_Q_BARRIERS_OF_WARP, cost.barriers, 2 * phases, 2 * phases, SAY_TWO_BARRIERS_A_PHASE,
+         NULL},
+        {SAY_Q_SHARED_BYTES, cost.shared_bytes, tile, 4 * tile, SAY_TILE_OF_ONE_PHASE, NULL});
   }
   trial_free(&trial);
+  return !verdict_failed(&check->verdict);
 }
 
 static void check_shared(Check *check) {
@@ -107,8 +123,10 @@ static void check_shared(Check *check) {
       RUN("shared", 1, 1),    PAIRS(bodies_subject, "shared"),
       RUN("shared", 2100, 1),
   };
-  if (judged_all_right(check, ALL(runs)) && !check->settings->build.on_gpu)
-    gate_shared(check);
+  const SizeRange whole_blocks = {3 * BLOCK, BLOCK, 5 * BLOCK}, any = {2 * BLOCK + 1, 1, 5 * BLOCK};
+  if (judged_all_right(check, ALL(runs)) && !check->settings->build.on_gpu &&
+      gate_shared(check, whole_blocks))
+    gate_shared(check, any);
 }
 
 /* ---- beyond --------------------------------------------------------------------------------- */
@@ -123,27 +141,27 @@ static void blame_grid(Verdict *verdict, const Cost *cost) {
 /* Two bodies a thread halve the loads. A root and a division are two instructions here and dozens
  * on a GPU; what the gate sees is that one instruction does for both, that the pair too close costs
  * no branch, and that the loop's own instructions are shared by several bodies. */
-static void gate_fast(Check *check) {
-  enum { N = 2048 };
-  static const JudgedRun run = RUN("fast", N, 1);
+enum { BODIES_MOST = 2048 };
+static bool gate_fast(Check *check, SizeRange bodies) {
+  const JudgedRun run = drawn(check, "fast", bodies);
   Trial trial;
   Cost cost = {.operations = 0};
-  if (judged_right(check, &run, &trial) && cost_of(check, &trial, "accelerate_fast", N, &cost)) {
-    if (!check_gate(check, SAY_Q_SHARED_LOADS_PER_INTERACTION, cost.shared_loads, 0.25, 0.55, NULL))
-      verdict_cause(&check->verdict, SAID(SEVERAL_BODIES_IN_REGISTERS));
-    else if (!check_gate(check, SAY_Q_GLOBAL_LOADS_PER_INTERACTION, cost.global_loads, 0.005, 0.02,
-                         NULL))
-      verdict_cause(&check->verdict, SAID(POSITIONS_FROM_GLOBAL));
-    else if (!check_gate(check, SAY_Q_GLOBAL_REQUESTS_PER_INTERACTION, cost.global_requests, 0.01,
-                         0.04, NULL))
-      verdict_cause(&check->verdict, SAID(STAGED_BY_ALL));
-    else if (!check_gate(check, SAY_Q_INSTRUCTIONS_PER_INTERACTION, cost.instructions, 12, 15,
-                         NULL))
-      verdict_cause(&check->verdict, SAID(INSTRUCTIONS_FOR_ROOT));
+  if (judged_right(check, &run, &trial) &&
+      cost_of(check, &trial, "accelerate_fast", run.size[NBODY_N], BODIES_MOST, &cost)) {
+    CHECK_GATES(check,
+                {SAY_Q_SHARED_LOADS_PER_INTERACTION, cost.shared_loads, 0.25, 0.55,
+                 SAY_SEVERAL_BODIES_IN_REGISTERS, NULL},
+                {SAY_Q_GLOBAL_LOADS_PER_INTERACTION, cost.global_loads, 0.005, 0.02,
+                 SAY_POSITIONS_FROM_GLOBAL, NULL},
+                {SAY_Q_GLOBAL_REQUESTS_PER_INTERACTION, cost.global_requests, 0.01, 0.04,
+                 SAY_STAGED_BY_ALL, NULL},
+                {SAY_Q_INSTRUCTIONS_PER_INTERACTION, cost.instructions, 12, 15,
+                 SAY_INSTRUCTIONS_FOR_ROOT, NULL});
   }
   if (check->verdict.kind == VERDICT_GATE)
     blame_grid(&check->verdict, &cost);
   trial_free(&trial);
+  return !verdict_failed(&check->verdict);
 }
 
 static void check_fast(Check *check) {
@@ -162,8 +180,10 @@ static void check_fast(Check *check) {
     own[i].own_launch = true; /* how many bodies a block has is in the student's file */
   }
   bool counted = !check->settings->build.on_gpu;
-  if (judged_all_right(check, ALL(own)) && counted)
-    gate_fast(check);
+  const SizeRange whole_tiles = {5 * BLOCK, BLOCK, BODIES_MOST},
+                  any = {2 * BLOCK + 1, 1, BODIES_MOST};
+  if (judged_all_right(check, ALL(own)) && counted && gate_fast(check, whole_tiles))
+    gate_fast(check, any);
   check_end_part(check);
   if (counted && host_tells_launches(check, &side, &small))
     host_counts_bytes(check, &side, &large);

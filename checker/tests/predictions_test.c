@@ -1,5 +1,5 @@
-/* The truth that a prediction is compared with comes from addresses alone (explain/patterns.c). Here it is held against the
- * counters of the reference solutions, run on the emulated device.
+/* The truth that a prediction is compared with comes from addresses alone, and gates come from sizes alone (facts/costs.c).
+ * Here both are held against the counters of the reference solutions, run on the emulated device. So is the draw of these sizes.
  *
  * Runs from the root, with the programs that make has built in $BUILD (default build).
  */
@@ -235,6 +235,66 @@ static void expect_counted(const Sheet *lab, const Predicted *predicted) {
   log_free(&log);
 }
 
+/* ---- what tiles cost, at drawn sizes ---------------------------------------------------------- */
+
+/* At the edges a solution loads less than whole tiles hold; all the rest is exact. */
+static void expect_tile_costs(const char *kernel, const char *variant, size_t side, size_t depth,
+                              const int size[3]) {
+  char options[80];
+  const size_t m = (size_t)size[0], k = (size_t)size[1], n = (size_t)size[2];
+  const TileCosts costs = tile_costs(m, k, n, sizeof(float), side, depth);
+  const bool whole = m % side + k % depth + n % side == 0;
+  snprintf(options, sizeof options, "%s --m %d --k %d --n %d", variant, size[0], size[1], size[2]);
+  Log log = count("04-ilp", options);
+#define COUNTED(name) log_counter(&log, kernel, name)
+  const double loaded = COUNTED("global_load_bytes") / sizeof(float);
+  assert_true(whole ? loaded == costs.elements : loaded < costs.elements);
+  assert_float_equal(COUNTED("flop"), 2 * costs.multiply_adds, 0);
+  assert_float_equal(COUNTED("global_store_bytes"), costs.stored, 0);
+  if (side == 32) {
+    const double stored = COUNTED("global_store_sectors");
+    assert_true(COUNTED("global_load_sectors") <= costs.sectors);
+    assert_true(costs.shifted ? stored <= costs.stored_sectors : stored == costs.stored_sectors);
+    assert_float_equal(COUNTED("barriers") * 32 / COUNTED("threads"), 2 * costs.steps, 0);
+  }
+#undef COUNTED
+  log_free(&log);
+}
+
+static void tiles_cost_what_the_solution_counts(void **state) {
+  (void)state;
+  static const int sizes[][3] = {{64, 96, 32}, {33, 65, 40}, {61, 64, 63}, {128, 64, 256}};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    expect_tile_costs("matmul_2", "smem4", 32, 32, sizes[i]);
+    expect_tile_costs("matmul_4", "smem5", 32, 32, sizes[i]);
+    expect_tile_costs("matmul_8x8", "8x8", 128, 8, sizes[i]);
+  }
+}
+
+/* The same for a seed, others for another, and all of them possible. */
+static void sizes_are_drawn(void **state) {
+  (void)state;
+  enum { SEEDS = 300, WORK = 30000, MOST = 5 };
+  static const SizeRange ranges[] = {{32, 32, 32 * MOST}, {65, 1, 200}};
+  size_t seen[MOST + 1] = {0}, others = 0;
+  int before = 0;
+  for (unsigned seed = 1; seed <= SEEDS; seed++) {
+    int sizes[2], again[2];
+    seed_sizes(seed, "smem4", ranges, 2, WORK, sizes);
+    seed_sizes(seed, "smem4", ranges, 2, WORK, again);
+    assert_memory_equal(sizes, again, sizeof sizes);
+    assert_true(sizes[0] % 32 == 0 && sizes[0] >= 32 && sizes[0] <= 32 * MOST);
+    assert_true(sizes[1] >= 65 && sizes[1] <= 200);
+    assert_true(sizes[0] * sizes[1] <= WORK);
+    seen[sizes[0] / 32]++;
+    others += sizes[1] != before;
+    before = sizes[1];
+  }
+  assert_true(others > SEEDS * 9 / 10);
+  for (size_t i = 1; i <= MOST; i++)
+    assert_true(seen[i] > 0);
+}
+
 /* ---- tests ----------------------------------------------------------------------------------- */
 
 static void truths_are_counted(void **state) {
@@ -260,6 +320,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(patterns_of_known_strides),
       cmocka_unit_test(truths_are_counted),
+      cmocka_unit_test(tiles_cost_what_the_solution_counts),
+      cmocka_unit_test(sizes_are_drawn),
   };
   return cmocka_run_group_tests_name("predictions", tests, NULL, NULL);
 }

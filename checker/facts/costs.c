@@ -1,0 +1,58 @@
+/* What one access of a warp costs, from its addresses alone, and what a product by tiles costs, from its sizes: predictions
+ * and counters are compared with this, so that no code of a student's file can change the truth. Rules: CUDA C++
+ * Programming Guide, "Global Memory" and "Shared Memory" of compute capability 5.x and later.
+ */
+#include "facts/facts.h"
+
+enum { LANES = 32, SECTOR = 32, BANKS = 32, BANK_BYTES = 4 };
+
+double pattern_sectors(size_t stride, size_t bytes) {
+  size_t sectors = 0, last = 0;
+  for (size_t lane = 0; lane < LANES; lane++)
+    for (size_t at = lane * stride; at < lane * stride + bytes; at += SECTOR) {
+      sectors += sectors == 0 || at / SECTOR != last;
+      last = at / SECTOR;
+    }
+  return (double)sectors;
+}
+
+/* Words of 8 bytes go by half warps, 4 bytes by whole warps. */
+static size_t lanes_at_once(size_t bytes) { return LANES * BANK_BYTES / bytes; }
+
+double pattern_ways(size_t stride, size_t bytes) {
+  size_t most = 1;
+  for (size_t bank = 0; bank < BANKS; bank++) {
+    size_t words = 0, last = 0;
+    for (size_t lane = 0; lane < lanes_at_once(bytes); lane++) {
+      size_t word = lane * stride / BANK_BYTES;
+      if (word % BANKS != bank || (words && word == last))
+        continue;
+      words++;
+      last = word;
+    }
+    most = words > most ? words : most;
+  }
+  return (double)most;
+}
+
+double pattern_passes(size_t stride, size_t bytes) {
+  return pattern_ways(stride, bytes) * (double)(LANES / lanes_at_once(bytes));
+}
+
+static size_t pieces(size_t all, size_t each) { return (all + each - 1) / each; }
+
+TileCosts tile_costs(size_t m, size_t k, size_t n, size_t bytes, size_t side, size_t depth) {
+  double steps = (double)pieces(k, depth),
+         area = (double)(pieces(m, side) * pieces(n, side) * side * side);
+  double stored = (double)(m * n * bytes), warps = (double)(m * pieces(n, LANES));
+  TileCosts costs = {.steps = steps,
+                     .multiply_adds = area * steps * (double)depth,
+                     .elements = 2 * area / (double)side * steps * (double)depth,
+                     .stored = stored,
+                     .shifted = k * bytes % SECTOR || n * bytes % SECTOR};
+  /* 32 neighbours that begin within a sector touch one more, and the zero of the lanes outside may be a variable of its own.
+   * Fewer neighbours may fill two sectors only in part. */
+  costs.sectors = costs.elements * ((double)bytes / SECTOR + (costs.shifted ? 2.0 / LANES : 0));
+  costs.stored_sectors = stored / SECTOR + (costs.shifted ? 2 * warps : 0);
+  return costs;
+}
