@@ -65,8 +65,7 @@ enum { RUNS_MOST = 64 }; /* in one task */
 bool judged_right(Check *, const JudgedRun *, Trial *kept);
 /* All runs, and one more at sizes that the seed draws. */
 bool judged_all_right(Check *, const JudgedRun *, size_t count);
-/* The same run at sizes from these ranges, whose product is at most `work`: counters are read at drawn sizes only, so
- * that no file can be written for the sizes that count. */
+/* The same run at sizes that the seed draws from these ranges, with a product of at most `work`. */
 JudgedRun judged_drawn(const Check *, JudgedRun, const SizeRange *, double work);
 
 /* ---- runs.c: starting a run ---------------------------------------------------------------------- */

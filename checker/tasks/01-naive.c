@@ -208,8 +208,7 @@ static double sectors_of_neighbours(const Check *check) {
   return 32.0 * (double)check_element_bytes(check) / 32.0;
 }
 
-/* The harness launches a square grid, and threads outside of C may load, too. A thread loads a term ahead, at most.
- * Rows that begin within a sector touch one more. */
+/* The harness launches a square grid: threads outside of C may load, too, and any thread a term ahead. */
 static double most_sectors(const Traffic *traffic, double each) {
   return 1.1 * traffic->loads * each;
 }
@@ -255,11 +254,14 @@ static double true_sectors(size_t of) {
 }
 
 static void check_orientation(Check *check) {
+  static const ProductRun compared = {
+      .variant = "kernel", .m = 96, .k = 64, .n = 96}; /* by a class */
   ProductRun square = product_drawn(check, "kernel", TILE, 1, true), run = square;
   Traffic traffic;
   double best = sectors_of_neighbours(check);
   run.n = run.m = square.n = square.m;
-  if (check->settings->build.on_gpu || !measure(check, &square, &traffic))
+  if (check->settings->build.on_gpu || !product_right(check, &compared, NULL) ||
+      !measure(check, &square, &traffic))
     return;
   bool along = along_a_row(check, &traffic, false), guarded = !check_task_failed(check, TASK_GUARD);
   /* The harness launches a square grid, which leaves a C of other sizes to the guard. */

@@ -57,7 +57,6 @@ static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n,
   const Log *log = &trial->log;
   const double whole = BLOCK * (double)CEIL_DIV(n, BLOCK);
   const double blocks = log_counter(log, kernel, "blocks");
-  /* Fewer blocks by one would not do: all of them together move less than this. */
   const double moved = blocks > 1 ? n * blocks / (blocks - 1) : INFINITY;
   const double filled = fmin(most * (double)CEIL_DIV(n, most), moved) * whole;
   const double computed = log_counter(log, kernel, "flop") / OPERATIONS_LEAST;
