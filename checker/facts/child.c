@@ -675,11 +675,22 @@ double processor_seconds(void) {
   return seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN) + untold;
 }
 
-/* What a run has used, by whoever knows of most. A run that we ended counts at least by the clock. */
-static double used_by(const ChildEnd *end, const Group *group, const Clock *clock, double before) {
+/* Do the measurements see all that the run used? A program on the emulated device starts no process (sandbox.c); another one
+ * may start processes that nobody waits for, whose time then is told to nobody. */
+static bool is_seen(const ChildRequest *request, const Group *group) {
+  const Sandbox *box = request->box;
+  return group->folder >= 0 || (box && !box->work && !box->on_gpu);
+}
+
+/* What a run has used, by the source that knows of most. A run that we ended was measured just before; if that does not see
+ * everything, it counts at least by the clock, though on a crowded machine the clock runs for others, too. */
+static double used_by(const ChildRequest *request, const ChildEnd *end, const Group *group,
+                      const Clock *clock, double before) {
   double told = seconds_of(RUSAGE_CHILDREN) - before;
   double used = fmax(fmax(told, group_seconds(group)), clock->used);
-  if (end->how != CHILD_EXITED && end->how != CHILD_SIGNALLED && end->how != CHILD_NOT_STARTED)
+  bool ended =
+      end->how != CHILD_EXITED && end->how != CHILD_SIGNALLED && end->how != CHILD_NOT_STARTED;
+  if (ended && !is_seen(request, group))
     used = fmax(used, now() - clock->start - clock->asleep);
   untold += used - told;
   return used;
@@ -708,7 +719,7 @@ ChildEnd child_run(const ChildRequest *request) {
     end.code = error;
   end_all(end.pid);
   stop_turning(&turning); /* what was killed may have worked there until now */
-  double used = used_by(&end, &group, &clock, before);
+  double used = used_by(request, &end, &group, &clock, before);
   end.used = request->budget > 0 ? used + clock.asleep : 0;
   spent += end.used;
   group_remove(&group);
