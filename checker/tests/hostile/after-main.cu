@@ -1,7 +1,7 @@
 // Work after the end: destructors and atexit, without end.
 // expect: time-out | still-running
 // seconds: 2
-// budget: 12
+// budget: 16
 #include "lab.h"
 #include <stdlib.h>
 #include <unistd.h>

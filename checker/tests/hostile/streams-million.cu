@@ -1,7 +1,7 @@
 // A million of handles, which a replay has to look up.
 // expect: time-out | still-running
 // seconds: 3
-// budget: 12
+// budget: 16
 #include "lab.h"
 #define WITH_THE_HOST_SIDE
 static void attack() {
