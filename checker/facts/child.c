@@ -61,7 +61,8 @@ typedef struct Clock {
   bool waiting;       /* for its turn on the device, which is not its sleep */
 } Clock;
 
-/* By runs that have a budget: processor time, and time asleep. What we compute ourselves counts, too: see child_spent. */
+/* By runs that have a budget: processor time, and time asleep. What we compute ourselves counts,
+ * too: see child_spent. */
 static double spent;
 /* Of all runs: processor time that the system does not tell. When a sandbox is ended, its processes are gone with their
  * namespace, and nobody waits for them. */
@@ -575,8 +576,9 @@ static void watch(const ChildRequest *request, const Group *group, int printed, 
     end->how = CHILD_TOO_BIG;
 }
 
-/* Inside the sandbox, bwrap passes on the exit status, or 128 plus a signal's number, and reports through the pipe `status`
- * that there was one. If it does not, the program was not started, and the last line is bwrap's own. */
+/* Inside the sandbox, bwrap passes on the exit status, or 128 plus a signal's number, and reports
+ * through the pipe `status` that there was one. If it does not, the program was not started, and
+ * the last line is bwrap's own. */
 static void see_through(int status, ChildEnd *end) {
   char said[512], *why;
   ssize_t length = read(status, said, sizeof said - 1);
@@ -675,15 +677,17 @@ double processor_seconds(void) {
   return seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN) + untold;
 }
 
-/* Do the measurements see all that the run used? A program on the emulated device starts no process (sandbox.c); another one
- * may start processes that nobody waits for, whose time then is told to nobody. */
+/* Do the measurements see all that the run used? A program on the emulated device starts no process
+ * (sandbox.c); another one may start processes that nobody waits for, whose time then is told to
+ * nobody. */
 static bool is_seen(const ChildRequest *request, const Group *group) {
   const Sandbox *box = request->box;
   return group->folder >= 0 || (box && !box->work && !box->on_gpu);
 }
 
-/* What a run has used, by the source that knows of most. A run that we ended was measured just before; if that does not see
- * everything, it counts at least by the clock, though on a crowded machine the clock runs for others, too. */
+/* What a run has used, by the source that knows of most. A run that we ended was measured just
+ * before; if that does not see everything, it counts at least by the clock, though on a crowded
+ * machine the clock runs for others, too. */
 static double used_by(const ChildRequest *request, const ChildEnd *end, const Group *group,
                       const Clock *clock, double before) {
   double told = seconds_of(RUSAGE_CHILDREN) - before;

@@ -96,7 +96,7 @@ typedef struct ChildRequest {
 
 typedef struct ChildEnd {
   ChildHow how;
-  int code; /* exit status, signal, or errno of a start that failed; in a sandbox last_words say why */
+  int code; /* exit status, signal, or errno of a start that failed (in a sandbox: last_words) */
   int pid;
   double seconds, used; /* used: of the budget */
   char last_words[120]; /* the last line it printed, printable characters only; never believed */

@@ -13,7 +13,8 @@
 #   together      whole and killed at the same time: two classes at once
 #   same          compares what came of both
 #
-# It fails if a grading takes more than MINUTES, or at one time more than MEMORY or DISK, in MB, where these are set.
+# It fails if a grading takes more than MINUTES, or at one time more than MEMORY or DISK, in MB,
+# where these are set.
 : "${BUILD:=build}" "${PARTS:=submissions whole killed same}"
 
 tool=$1 students=$2 name=$3

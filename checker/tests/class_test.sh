@@ -62,7 +62,8 @@ says 'could not be graded: the same command tries these again'
 grade 0
 expect_graded "$s004 "
 
-# Tables and pages that take too long are stopped, and say so; what waits here is a pipe that nobody writes to.
+# Tables and pages that take too long are stopped, and say so; what waits here is a pipe that nobody
+# writes to.
 mv "$class/marks/$s000/01-naive.json" "$scratch/marks"
 mkfifo "$class/marks/$s000/01-naive.json"
 grade 2 CLASS_SECONDS=1

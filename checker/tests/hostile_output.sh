@@ -1,16 +1,19 @@
 #!/bin/sh
-# What a compiler or a linker leaves in the folder of a submission may be a link to a file outside, or a pipe, if the source
-# has taken over that compiler: nothing outside is read or changed, and nobody waits.
+# What a compiler or a linker leaves in the folder of a submission may be a link to a file outside,
+# or a pipe, if the source has taken over that compiler: nothing outside is read or changed, and
+# nobody waits.
 #
 #   hostile_output.sh GRADING SOURCE.cu
 #
-# go-judge opened such a link in its own file system (criyle/go-judge issue 176), and so did Compiler Explorer (issue 6026).
+# go-judge opened such a link in its own file system (criyle/go-judge issue 176), and so did
+# Compiler Explorer (issue 6026).
 
 grading=$1 source=$2
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 failed=0
-"$(sed -n 's/^checker=\([^ ]*\).*/\1/p' "$grading")" --try-sandbox --sandbox=bwrap 2>"$scratch/refusal" || {
+checker=$(sed -n 's/^checker=\([^ ]*\).*/\1/p' "$grading")
+"$checker" --try-sandbox --sandbox=bwrap 2>"$scratch/refusal" || {
   cat "$scratch/refusal"
   exit 77
 }
@@ -18,17 +21,20 @@ secret=secret-$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')
 echo "error: $secret" >"$scratch/secret"
 cp /bin/true "$scratch/program"
 
-# NAME compile|link COMMAND: it is run in the sandbox after the compiler or the linker, with @ for the scratch folder.
+# NAME compile|link COMMAND: it is run in the sandbox after the compiler or the linker, with @ for
+# the scratch folder.
 leave() {
   name=$1 command=$(printf %s "$3" | sed "s|@|$scratch|g")
   cp "$grading" "$scratch/grading"
   printf "%s=\$%s'; %s'\n" "$2" "$2" "$command" >>"$scratch/grading"
   echo untouched >"$scratch/victim"
   rm -f "$scratch/marks" "$scratch/report"
-  timeout 120 sh common/make/class/grade_one.sh "$scratch/grading" "$source" "$scratch/marks" "$scratch/report" bwrap 2>"$scratch/said" ||
+  timeout 120 sh common/make/class/grade_one.sh "$scratch/grading" "$source" "$scratch/marks" \
+    "$scratch/report" bwrap 2>"$scratch/said" ||
     wrong "grade_one.sh ended with status $?: $(head -n 1 "$scratch/said")"
   [ -s "$scratch/marks" ] || wrong 'there are no marks'
-  ! grep -qs "$secret" "$scratch/marks" "$scratch/report" || wrong 'the report shows a file from outside'
+  ! grep -qs "$secret" "$scratch/marks" "$scratch/report" ||
+    wrong 'the report shows a file from outside'
   [ "$(cat "$scratch/victim")" = untouched ] || wrong 'a file outside was changed'
   echo "$name: $(sed -n 's/^  "score": \([0-9]*\).*/\1 points/p' "$scratch/marks")"
 }
@@ -41,12 +47,16 @@ leave 'the object is a link' compile 'ln -sf @/program out/program.o'
 leave 'the object is a pipe' compile 'rm -f out/program.o; mkfifo out/program.o'
 leave 'the program is a link' link 'ln -sf @/program out/program'
 leave 'the object in double is a link' compile 'wait; ln -sf @/program out/double/program.o'
-leave 'the log in double is a link to be read' link 'rm -f out/double/*; ln -s @/secret out/double/said'
+leave 'the log in double is a link to be read' link \
+  'rm -f out/double/*; ln -s @/secret out/double/said'
 leave 'the log in double is a pipe' link 'rm -f out/double/*; mkfifo out/double/said'
-leave 'the log in double is a link to be written' link 'rm -f out/double/program*; ln -s @/victim out/double/program.log'
+leave 'the log in double is a link to be written' link \
+  'rm -f out/double/program*; ln -s @/victim out/double/program.log'
 leave 'the folder for double is a link' link 'rm -rf out/double; ln -s @ out/double'
 # What does not start is the file's fault.
-graded() { ! grep -q '"ungraded"' "$scratch/marks" || wrong "it was not graded: $(grep '"ungraded"' "$scratch/marks")"; }
+graded() {
+  ! grep '"ungraded"' "$scratch/marks" || wrong 'it was not graded'
+}
 leave 'the program is an object' link 'cp out/program.o out/program; chmod +x out/program'
 graded
 leave 'the program may not be executed' link 'chmod a-x out/program'

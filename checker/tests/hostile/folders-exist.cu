@@ -1,4 +1,5 @@
-// Which folders of the machine are there, asked in ways that open nothing: isolate answered by how a mount failed.
+// Which folders of the machine are there, asked in ways that open nothing: isolate answered by how a
+// mount failed.
 // expect: unwritten | none-written
 #include "lab.h"
 #include <errno.h>

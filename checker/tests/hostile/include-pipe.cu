@@ -1,4 +1,5 @@
-// A file that nobody ever writes to: the compiler waits for it, unless it finds out that it is a device.
+// A file that nobody ever writes to: the compiler waits for it, unless it finds out that it is a
+// device.
 // expect: not-compiled | what the compiler said
 // budget: 10
 #include "lab.h"

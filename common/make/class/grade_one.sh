@@ -55,9 +55,10 @@ fi || exit
 FORGET=--forget
 [ -z "${APPEAL:-}" ] || FORGET="--labs $APPEAL" points=${POINTS:-$points}
 
-# The compiler, the linker, all runs and the checker itself share the seconds of `budget`; $work/spent carries them from one
-# call of the checker to the next. The checker's own limits are a second net: it reads what a stranger's program made the
-# device write. Time on the wall is no measure where many are graded at once, so its limit is far off.
+# The compiler, the linker, all runs and the checker itself share the seconds of `budget`;
+# $work/spent carries them from one call of the checker to the next. The checker's own limits are a
+# second net: it reads what a stranger's program made the device write. Time on the wall is no
+# measure where many are graded at once, so its limit is far off.
 CPU_MOST=$((budget + 15)) WALL_MOST=900 KILOBYTES_MOST=4194304
 limited() {
   (
@@ -82,8 +83,8 @@ both() {
   [ -z "$2" ] || echo "{ $2; } >out/double/said 2>&1 &"
   echo "$1; set -- \$?; wait; exit \$1"
 }
-# What is made in a sandbox is kept if it is a file or a folder: a link would lead out of the sandbox whoever reads or writes
-# what it names, and a pipe would make them wait.
+# What is made in a sandbox is kept if it is a file or a folder: a link would lead out of the
+# sandbox whoever reads or writes what it names, and a pipe would make them wait.
 inside() { # COMMAND READABLE SECONDS: whether what was made is good, is_object says
   check --readable "$2" --compile "$1" --compile-log "$said" --seconds "$3" \
     --budget "$budget" --spent "$work/spent"
@@ -96,8 +97,8 @@ build() {
   inside "$(both "$compile" "$in_double")" "$readable" "$compile_seconds" || return
   is_object "$object" || return
   is_object "$double.o" || link_double=
-  inside "$(at_root "$(both "$link" "$link_double")")" "$linked_with${readable:+:$readable}" "$compile_seconds" && is_object "$work/out/program" &&
-    [ -x "$work/out/program" ]
+  inside "$(at_root "$(both "$link" "$link_double")")" "$linked_with${readable:+:$readable}" "$compile_seconds" &&
+    is_object "$work/out/program" && [ -x "$work/out/program" ]
 }
 
 # Where it does not, the checker finds what was said beside the name.
