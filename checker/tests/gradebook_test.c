@@ -49,8 +49,8 @@ static int run(const char *format, ...) {
 
 /* The workbook's own, with one thing changed, is refused with these words. */
 static void expect_refused(const char *edit, const char *words) {
-  assert_int_equal(run("sed '%s' %s/checker/points.txt >points", edit, book), 0);
-  if (run("cd %s && %s --points %s/points --progress >%s/said 2>&1", book, checker, root, root) !=
+  assert_int_equal(run("sed '%s' \"$BOOK\"/checker/points.txt >points", edit), 0);
+  if (run("cd \"$BOOK\" && \"$CHECKER\" --points %s/points --progress >%s/said 2>&1", root, root) !=
           2 ||
       !strstr(get("said"), words))
     fail_msg("%s: not refused with \"%s\": %s", edit, words, get("said"));
@@ -59,20 +59,20 @@ static void expect_refused(const char *edit, const char *words) {
 /* What a file that does not compile had earned before is not shown as if it were so now. */
 static void test_progress(void **state) {
   (void)state;
-  assert_int_equal(run("cd %s && echo 'labs/01-naive/naive.cu:3:1: error: x' >%s/log && "
-                       "%s --lab 01-naive --source labs/01-naive/naive.cu --program none "
+  assert_int_equal(run("cd \"$BOOK\" && echo 'labs/01-naive/naive.cu:3:1: error: x' >%s/log && "
+                       "\"$CHECKER\" --lab 01-naive --source labs/01-naive/naive.cu --program none "
                        "--compile-log %s/log --state %s/state >%s/said",
-                       book, root, checker, root, root, root),
+                       root, root, root, root),
                    1);
   assert_int_equal(
-      run("cd %s && %s --progress --state %s/state >%s/said", book, checker, root, root), 0);
+      run("cd \"$BOOK\" && \"$CHECKER\" --progress --state %s/state >%s/said", root, root), 0);
   assert_non_null(strstr(get("said"), "  0/100  does not compile now\n"));
   assert_non_null(strstr(get("said"), "  0/100  not checked yet\n"));
 }
 
 static void test_points(void **state) {
   (void)state;
-  assert_int_equal(run("cd %s && %s --progress >%s/said 2>&1", book, checker, root), 0);
+  assert_int_equal(run("cd \"$BOOK\" && \"$CHECKER\" --progress >%s/said 2>&1", root), 0);
   expect_refused("s/20  index/25  index/",
                  "the tasks of 01-naive have 105 points together, and the lab 100");
   expect_refused("s/20  index/20  indices/", "task 1 of 01-naive is \"index\"");
@@ -85,19 +85,20 @@ static void test_points(void **state) {
   expect_refused("s/^late.*/late free/", "wanted: late");
   expect_refused("s/^lab 02-shared /lab 01-naive  /", "this lab was there before");
   expect_refused("s/^late.*/perhaps/", "wanted: lab ..., late ..., or below a lab");
-  assert_int_equal(run("cd %s && %s --points /nowhere --list >%s/said 2>&1", book, checker, root),
+  assert_int_equal(run("cd \"$BOOK\" && \"$CHECKER\" --points /nowhere --list >%s/said 2>&1", root),
                    2);
   assert_int_equal(
-      run("cd %s && %s --points /nowhere --progress >%s/said 2>&1", book, checker, root), 2);
+      run("cd \"$BOOK\" && \"$CHECKER\" --points /nowhere --progress >%s/said 2>&1", root), 2);
 }
 
 /* A task has its points as a whole, or each part of it has its own. */
 static void test_points_of_parts(void **state) {
   (void)state;
-  assert_int_equal(run("sed 's/15+10+5  host side/30  host side/' %s/checker/points.txt >points && "
-                       "cd %s && %s --points %s/points --progress >%s/said 2>&1",
-                       book, book, checker, root, root),
-                   0);
+  assert_int_equal(
+      run("sed 's/15+10+5  host side/30  host side/' \"$BOOK\"/checker/points.txt >points && "
+          "cd \"$BOOK\" && \"$CHECKER\" --points %s/points --progress >%s/said 2>&1",
+          root, root),
+      0);
   expect_refused("s/15+10+5  host side/15+10+6  host side/",
                  "the tasks of 01-naive have 101 points together, and the lab 100");
   expect_refused("s/15+10+5  host side/15+15  host side/",
@@ -171,8 +172,8 @@ static void expect_line(const char *csv, const char *id, const char *numbers) {
 }
 
 static void write_class(const char *edit) {
-  assert_int_equal(run("sed '%s' %s/checker/points.txt >points", edit, book), 0);
-  assert_int_equal(run("%s --points points --class class >said 2>&1", checker), 0);
+  assert_int_equal(run("sed '%s' \"$BOOK\"/checker/points.txt >points", edit), 0);
+  assert_int_equal(run("\"$CHECKER\" --points points --class class >said 2>&1"), 0);
 }
 
 /* Due at the end of the 10th: free days are used up by the first lab. */
@@ -225,8 +226,8 @@ static void test_gradebooks(void **state) {
       "{\"ana\": {\"platform\": \"Canvas\", \"key\": \"4711\"}, \"bo\": {\"platform\": \"Canvas\", "
       "\"key\": \"4712\"}, \"cy\": {\"platform\": null, \"key\": \"\"}, \"di\": {\"platform\": "
       "\"Moodle\", \"key\": \"88\"}}");
-  assert_int_equal(run("sed '' %s/checker/points.txt >points", book), 0);
-  assert_int_equal(run("%s --points points --class class >said 2>&1", checker), 1);
+  assert_int_equal(run("sed '' \"$BOOK\"/checker/points.txt >points"), 0);
+  assert_int_equal(run("\"$CHECKER\" --points points --class class >said 2>&1"), 1);
   assert_string_equal(
       get("class/gradebook-canvas.csv"),
       "\xef\xbb\xbfStudent,ID,SIS User ID,SIS Login ID,Section,01-naive,02-shared\r\n"
@@ -237,7 +238,7 @@ static void test_gradebooks(void **state) {
                          "100/100; why: report.txt\"\r\n"));
   assert_non_null(strstr(get("said"), "class/gradebook-canvas.csv, class/gradebook-moodle.csv"));
   put("class/identities.json", "{}");
-  assert_int_equal(run("%s --points points --class class >said 2>&1", checker), 1);
+  assert_int_equal(run("\"$CHECKER\" --points points --class class >said 2>&1"), 1);
   assert_int_not_equal(access("class/gradebook-canvas.csv", F_OK), 0);
 }
 
@@ -258,6 +259,8 @@ int main(void) {
     return 2;
   snprintf(checker, sizeof checker, "%s%s%.400s/checker/checker", *build == '/' ? "" : book,
            *build == '/' ? "" : "/", build);
+  setenv("BOOK", book, 1); /* for the commands of run(), whatever is in these paths */
+  setenv("CHECKER", checker, 1);
   points_read(NULL);
   const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
