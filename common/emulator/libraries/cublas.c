@@ -137,6 +137,10 @@ void *cublas_job_take(Job *job, const void *device, size_t element, int rows, in
   return copy;
 }
 
+void cublas_job_fetch(Job *job, void *copy, const void *device, size_t bytes) {
+  job_copy(job, copy, bytes, device, bytes, bytes, 1);
+}
+
 void cublas_job_give(Job *job, void *device, const void *copy, size_t element, int rows,
                      int columns, int ld) {
   if (copy)

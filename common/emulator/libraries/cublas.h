@@ -30,6 +30,8 @@ static inline bool job_ready(const Job *job) { return job->status == CUBLAS_STAT
 cublasStatus_t cublas_job_end(Job *);
 /* A matrix by columns of `rows` elements, packed; NULL if it failed or is empty. */
 void *cublas_job_take(Job *, const void *device, size_t element, int rows, int columns, int ld);
+/* Some elements of it, into a copy that there is. */
+void cublas_job_fetch(Job *, void *copy, const void *device, size_t bytes);
 /* Room for one that is not read. */
 void *cublas_job_room(Job *, size_t element, int rows, int columns);
 void cublas_job_give(Job *, void *device, const void *copy, size_t element, int rows, int columns,

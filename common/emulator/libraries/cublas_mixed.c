@@ -191,6 +191,38 @@ cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t oa, cubla
   return cublas_job_end(&job);
 }
 
+cublasStatus_t cublasGemmGroupedBatchedEx(
+    cublasHandle_t h, const cublasOperation_t oa[], const cublasOperation_t ob[], const int m[],
+    const int n[], const int k[], const void *alpha, const void *const A[], cudaDataType a_type,
+    const int lda[], const void *const B[], cudaDataType b_type, const int ldb[], const void *beta,
+    void *const C[], cudaDataType c_type, const int ldc[], int groups, const int sizes[],
+    cublasComputeType_t compute) {
+  const long long bytes = (long long)cublas_size_of(computed_in(compute));
+  cublasStatus_t status = groups < 0 ? CUBLAS_STATUS_INVALID_VALUE : CUBLAS_STATUS_SUCCESS;
+  for (long long group = 0, first = 0; group < groups && status == CUBLAS_STATUS_SUCCESS; group++) {
+    status = cublasGemmBatchedEx(h, oa[group], ob[group], m[group], n[group], k[group],
+                                 (const char *)alpha + group * bytes, A + first, a_type, lda[group],
+                                 B + first, b_type, ldb[group], (const char *)beta + group * bytes,
+                                 C + first, c_type, ldc[group], sizes[group], compute,
+                                 CUBLAS_GEMM_DEFAULT);
+    first += sizes[group];
+  }
+  return status;
+}
+#define GROUPED(name, T, type, compute)                                                            \
+  cublasStatus_t name(cublasHandle_t h, const cublasOperation_t oa[],                              \
+                      const cublasOperation_t ob[], const int m[], const int n[], const int k[],   \
+                      const T alpha[], const T *const A[], const int lda[], const T *const B[],    \
+                      const int ldb[], const T beta[], T *const C[], const int ldc[], int groups,  \
+                      const int sizes[]) {                                                         \
+    return cublasGemmGroupedBatchedEx(h, oa, ob, m, n, k, alpha, (const void *const *)A, type,     \
+                                      lda, (const void *const *)B, type, ldb, beta,                \
+                                      (void *const *)C, type, ldc, groups, sizes, compute);        \
+  }
+GROUPED(cublasSgemmGroupedBatched, float, CUDA_R_32F, CUBLAS_COMPUTE_32F)
+GROUPED(cublasDgemmGroupedBatched, double, CUDA_R_64F, CUBLAS_COMPUTE_64F)
+#undef GROUPED
+
 /* ---- vectors of any types --------------------------------------------------------------------- */
 /* Such a vector as a row of a matrix; its step backwards is for the caller. */
 static Operand row(const void *device, cudaDataType type, int n, int step) {
@@ -332,4 +364,11 @@ cublasStatus_t cublasHgemmBatched(cublasHandle_t h, cublasOperation_t oa, cublas
   return cublasGemmBatchedEx(h, oa, ob, m, n, k, alpha, A, CUDA_R_16F, lda, B, CUDA_R_16F, ldb,
                              beta, C, CUDA_R_16F, ldc, count, CUBLAS_COMPUTE_16F,
                              CUBLAS_GEMM_DEFAULT);
+}
+
+/* Of real numbers, which are their own conjugates. */
+cublasStatus_t cublasDotcEx(cublasHandle_t h, int n, const void *x, cudaDataType x_type, int incx,
+                            const void *y, cudaDataType y_type, int incy, void *result,
+                            cudaDataType result_type, cudaDataType compute) {
+  return cublasDotEx(h, n, x, x_type, incx, y, y_type, incy, result, result_type, compute);
 }

@@ -14,9 +14,6 @@ static CBLAS_TRANSPOSE operation(cublasOperation_t o) {
 static CBLAS_UPLO triangle(cublasFillMode_t f) {
   return f == CUBLAS_FILL_MODE_LOWER ? CblasLower : CblasUpper;
 }
-static CBLAS_DIAG diagonal(cublasDiagType_t d) {
-  return d == CUBLAS_DIAG_UNIT ? CblasUnit : CblasNonUnit;
-}
 static CBLAS_SIDE side_of(cublasSideMode_t s) {
   return s == CUBLAS_SIDE_LEFT ? CblasLeft : CblasRight;
 }
@@ -103,6 +100,28 @@ static ptrdiff_t stored_at(Shape s, int i, int j) {
     return s.fill == CUBLAS_FILL_MODE_UPPER ? row + column * (column + 1) / 2
                                             : row + column * (2 * n - column - 1) / 2;
   }
+}
+
+/* The rows of column j that are stored, from *first on, one after the other. */
+static int stored_in_column(Shape s, int j, int *first) {
+  const int known = s.kind == TRIANGULAR && s.diagonal == CUBLAS_DIAG_UNIT;
+  int begin = 0, end = s.rows;
+  if (s.kind != GENERAL && s.fill == CUBLAS_FILL_MODE_UPPER)
+    end = j + 1 - known;
+  else if (s.kind != GENERAL)
+    begin = j + known;
+  if (s.layout == BAND) {
+    begin = j - s.above > begin ? j - s.above : begin;
+    end = j + s.below + 1 < end ? j + s.below + 1 : end;
+  }
+  *first = begin;
+  return end > begin ? end - begin : 0;
+}
+/* Where such a row is on the device. */
+static ptrdiff_t device_at(Shape s, int i, int j) {
+  return s.layout == PACKED ? stored_at(s, i, j)
+         : s.layout == BAND ? s.above + i - j + (ptrdiff_t)j * s.ld
+                            : i + (ptrdiff_t)j * s.ld;
 }
 
 /* ---- the types -------------------------------------------------------------------------------- */

@@ -46,7 +46,8 @@ typedef enum {
 typedef enum {
   CUBLAS_GEMM_DEFAULT = -1,
   CUBLAS_GEMM_DFALT = -1,
-  CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99
+  CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99,
+  CUBLAS_GEMM_AUTOTUNE = 999
 } cublasGemmAlgo_t;
 typedef enum {
   CUBLAS_COMPUTE_16F = 64,
@@ -287,6 +288,25 @@ cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t tran
 cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void *x, cudaDataType x_type,
                            int incx, const void *y, cudaDataType y_type, int incy, void *result,
                            cudaDataType result_type, cudaDataType compute);
+cublasStatus_t cublasDotcEx(cublasHandle_t handle, int n, const void *x, cudaDataType x_type,
+                            int incx, const void *y, cudaDataType y_type, int incy, void *result,
+                            cudaDataType result_type, cudaDataType compute);
+/* Groups of products of one size each; all arrays but those of matrices are the host's. */
+cublasStatus_t cublasGemmGroupedBatchedEx(
+    cublasHandle_t handle, const cublasOperation_t transa[], const cublasOperation_t transb[],
+    const int m[], const int n[], const int k[], const void *alpha, const void *const A[],
+    cudaDataType a_type, const int lda[], const void *const B[], cudaDataType b_type,
+    const int ldb[], const void *beta, void *const C[], cudaDataType c_type, const int ldc[],
+    int groups, const int sizes[], cublasComputeType_t compute);
+#define CUBLAS_GROUPED(name, T)                                                                    \
+  cublasStatus_t name(cublasHandle_t, const cublasOperation_t transa[],                            \
+                      const cublasOperation_t transb[], const int m[], const int n[],              \
+                      const int k[], const T alpha[], const T *const A[], const int lda[],         \
+                      const T *const B[], const int ldb[], const T beta[], T *const C[],           \
+                      const int ldc[], int groups, const int sizes[]);
+CUBLAS_GROUPED(cublasSgemmGroupedBatched, float)
+CUBLAS_GROUPED(cublasDgemmGroupedBatched, double)
+#undef CUBLAS_GROUPED
 cublasStatus_t cublasAxpyEx(cublasHandle_t handle, int n, const void *alpha,
                             cudaDataType alpha_type, const void *x, cudaDataType x_type, int incx,
                             void *y, cudaDataType y_type, int incy, cudaDataType compute);

@@ -42,6 +42,23 @@ typedef enum cudaDataType_t {
   CUDA_R_4F_E2M1 = 33
 } cudaDataType;
 
+/* How libraries may make numbers of shorter ones: here they never do. */
+typedef enum cudaEmulationStrategy_t {
+  CUDA_EMULATION_STRATEGY_DEFAULT,
+  CUDA_EMULATION_STRATEGY_PERFORMANT,
+  CUDA_EMULATION_STRATEGY_EAGER
+} cudaEmulationStrategy;
+typedef enum cudaEmulationMantissaControl_t {
+  CUDA_EMULATION_MANTISSA_CONTROL_DYNAMIC,
+  CUDA_EMULATION_MANTISSA_CONTROL_FIXED
+} cudaEmulationMantissaControl;
+typedef enum cudaEmulationSpecialValuesSupport_t {
+  CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_NONE = 0,
+  CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_INFINITY = 1,
+  CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_NAN = 2,
+  CUDA_EMULATION_SPECIAL_VALUES_SUPPORT_DEFAULT = 0xFFFF
+} cudaEmulationSpecialValuesSupport;
+
 typedef enum libraryPropertyType_t {
   MAJOR_VERSION,
   MINOR_VERSION,

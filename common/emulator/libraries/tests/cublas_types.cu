@@ -767,8 +767,50 @@ static void mixed() {
   holds("CherkEx", square_, d, fills[0], false);
 }
 
+/* Two products of one size and one of another; and memory that nothing wrote, beside a triangle and where beta is 0, is not
+ * read: no report comes of it. */
+static void groups() {
+  typedef cuDoubleComplex C;
+  type = "groups";
+  const Matrix a = any<double>(N, 4), b = any<double>(4, 5), c = any<double>(5, 4);
+  On<double> A(full<double>(a, LD)), B(full<double>(b, LD)), D(full<double>(c, LD)),
+      first(full<double>(any<double>(N, 5), LD)), second(full<double>(any<double>(N, 5), LD)),
+      third(full<double>(any<double>(N, 5), LD));
+  On<double *> left({A.there, A.there, A.there}), right({B.there, B.there, D.there}),
+      result({first.there, second.there, third.there});
+  const cublasOperation_t oa[] = {CUBLAS_OP_N, CUBLAS_OP_N}, ob[] = {CUBLAS_OP_N, CUBLAS_OP_T};
+  const int m[] = {N, N}, n[] = {5, 5}, k[] = {4, 4}, ld[] = {LD, LD}, sizes[] = {2, 1};
+  const double alpha[] = {2, 3}, beta[] = {0, 0};
+  good("grouped", cublasDgemmGroupedBatched(handle, oa, ob, m, n, k, alpha, left.there, ld,
+                                            right.there, ld, beta, result.there, ld, 2, sizes));
+  second.back(), third.back();
+  for (int j = 0; j < 5; j++)
+    for (int i = 0; i < N; i++) {
+      same("grouped", second.host[i + (size_t)j * LD],
+           2.0 * entry(changed(a, CUBLAS_OP_N), changed(b, CUBLAS_OP_N), i, j, 4));
+      same("grouped", third.host[i + (size_t)j * LD],
+           3.0 * entry(changed(a, CUBLAS_OP_N), changed(c, CUBLAS_OP_T), i, j, 4));
+    }
+
+  const C one = {1, 0}, none = {0, 0};
+  const double no = 0;
+  On<C> x(std::vector<C>(N * 4, one));
+  C *unwritten, seen;
+  cudaMalloc(&unwritten, sizeof(C) * N * N);
+  good("her2k", cublasZher2k(handle, fills[0], CUBLAS_OP_N, N, 4, &one, x.there, N, x.there, N, &no,
+                             unwritten, N));
+  good("hemv",
+       cublasZhemv(handle, fills[0], N, &one, unwritten, N, x.there, 1, &none, x.there + N, 1));
+  good("trsv",
+       cublasZtrsv(handle, fills[0], CUBLAS_OP_N, CUBLAS_DIAG_UNIT, N, unwritten, N, x.there, 1));
+  cudaMemcpy(&seen, unwritten + N - 1, sizeof seen, cudaMemcpyDeviceToHost);
+  same("her2k", from(seen), 8);
+  cudaFree(unwritten);
+}
+
 /* What is refused, and factors that lie on the device. */
 static void rest() {
+  groups();
   type = "float";
   On<float> a(std::vector<float>(64, 1)), x(std::vector<float>(8, 1)), y(std::vector<float>(8, 1)),
       factor({2, 0});
