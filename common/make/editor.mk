@@ -1,6 +1,6 @@
 # What clangd needs to know, and with it any editor that asks clangd: how each file is compiled. It looks for
 # build/compile_commands.json by itself, so kernels, threadIdx and real are no red lines without a CUDA toolkit.
-# Made anew with the probe and whenever a source comes or goes.
+# Made anew with the probe, as after the folder was moved, and whenever a source comes or goes.
 
 EDITED_CUDA := $(foreach labs,$(sort labs solutions $(LABS)),$(wildcard $(labs)/[0-9][0-9]-*/*.cu)) \
   $(wildcard common/*/tests/*/*.cu)
@@ -19,4 +19,4 @@ comma := ,
 $(COMMANDS): $(BUILD)/config.mk $(wildcard common/make/compile.mk common/make/editor.mk) $(sort $(dir $(EDITED)))
 	@$(file >$@.$(OWN_NUMBER),[$(call command,$(firstword $(EDITED)))$(foreach file,$(wordlist 2,10000,$(EDITED)),$(comma)$(call command,$(file)))])mv -f $@.$(OWN_NUMBER) $@
 
-$(foreach door,lab run hint watch progress setup,$(filter $(door)%,$(GOALS))): | $(COMMANDS)
+$(foreach door,lab run hint watch progress setup play profile view,$(filter $(door)%,$(GOALS))): | $(COMMANDS)

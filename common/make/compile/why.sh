@@ -28,6 +28,7 @@ texture texture references were taken out of CUDA 12: cudaCreateTextureObject ma
 curandStateSobol[0-9a-zA-Z_]* cuRAND's quasi-random numbers (Sobol's) are not here: its pseudo-random ones are
 curandSetQuasiRandomGeneratorDimensions cuRAND's quasi-random numbers (Sobol's) are not here: its pseudo-random ones are
 cudaMemPoolPtrExportData memory shared between processes is not emulated: the emulated device belongs to one
+\(CUBLAS_[A-Z0-9_]*EMULAT[A-Z0-9_]*\|cublasSet[A-Za-z]*Emulation[A-Za-z]*\) cuBLAS's emulation of precise numbers by short ones is not here: products are computed as precisely as their types
 cublas[SDCZ]ge\(qrf\|ls\)Batched cuBLAS's QR factors are not here: LU factors (cublasSgetrfBatched) are
 CUFFT_\(LICENSE_ERROR\|PARSE_ERROR\|INCOMPLETE_PARAMETER_LIST\) some of cuFFT's codes of errors were taken out of CUDA 13, whose headers nvcc brings; clang takes them
 cufftCallback[A-Za-z0-9]* callbacks of cuFFT are not emulated: a kernel before or after the transform does the same
