@@ -160,24 +160,25 @@ static cudaError_t check_constants(const RuntimeKernel *kernel) {
   return refused(kernel, cudaErrorInvalidKernelImage, text, 0);
 }
 
-/* What a thread needs is an estimate: near the limit it refuses nothing. */
+/* What a thread needs is an estimate, of what assemblers make for cards whose threads may have 255
+ * registers: near the limit, and for other cards, it refuses nothing. */
 static cudaError_t check_registers(const RuntimeKernel *kernel, dim3 block) {
+  enum { PIECE = 8, KNOWN = 255 };
+  const Device *card = selected_device();
   const PtxFunction *function = kernel->function;
   const uint32_t threads = block.x * block.y * block.z;
-  const uint32_t fit = occupancy_registers_for(selected_device(), threads);
+  const uint32_t fit = occupancy_registers_for(card, threads);
   if (runtime_registers(function) <= fit)
     return cudaSuccess;
-  const uint32_t piece = 8; /* which an assembler rounds up to */
-  const uint32_t need =
-      (predict_registers(kernel->module->program, function) + piece - 1) / piece * piece;
+  const uint32_t need = predict_registers(kernel->module->program, function);
   if (need <= fit)
     return cudaSuccess;
   char text[200];
   snprintf(text, sizeof text,
            "a block of %u threads that need about %u registers each, where a multiprocessor has %u "
            "for each",
-           threads, need, fit);
-  if (need > fit + fit / 8)
+           threads, (need + PIECE - 1) / PIECE * PIECE, fit);
+  if (need > fit + fit / 8 && card->registers_per_thread >= KNOWN)
     return refused(kernel, cudaErrorLaunchOutOfResources, text, 0);
   Report r = not_on_a_gpu(NOT_ON_A_GPU_REGISTERS);
   r.kernel = kernel->name;

@@ -17,8 +17,8 @@ template <bool RIGHT> void run() {
   size_t pitch;
   MUST(cudaMallocPitch(&x, &pitch, width, ROWS)); // <- allocated
   MUST(cudaMemset2D(x, pitch, 0, width, ROWS));
-  MUST(cudaMemcpy2D(x, RIGHT ? pitch : length, host, RIGHT ? length : pitch, width, ROWS,
-                    cudaMemcpyHostToDevice)); // <- copy
+  const size_t to = RIGHT ? pitch : length, from = RIGHT ? length : pitch;
+  MUST(cudaMemcpy2D(x, to, host, from, width, ROWS, cudaMemcpyHostToDevice)); // <- copy
   twice<<<ROWS, COLUMNS>>>(x, pitch);
   finish(x);
 }
