@@ -141,25 +141,6 @@ static cudaError_t check_cooperative(const RuntimeKernel *kernel, dim3 grid, dim
   return refused(kernel, cudaErrorCooperativeLaunchTooLarge, text, 0);
 }
 
-/* All constant variables of a file share a window of memory, and the assembler refuses a file
- * with more. */
-static cudaError_t check_constants(const RuntimeKernel *kernel) {
-  enum { WINDOW = 65536 };
-  const PtxModule *program = kernel->module->program;
-  uint64_t bytes = 0;
-  for (uint32_t i = 0; i < program->nvariables; i++)
-    if (program->variables[i].space == PTX_CONST)
-      bytes += program->variables[i].bytes;
-  if (bytes <= WINDOW)
-    return cudaSuccess;
-  char text[200];
-  snprintf(text, sizeof text,
-           "%llu bytes of __constant__ variables, where a program may have %d: nvcc refuses to "
-           "build it",
-           (unsigned long long)bytes, WINDOW);
-  return refused(kernel, cudaErrorInvalidKernelImage, text, 0);
-}
-
 /* What a thread needs is an estimate, of what assemblers make for cards whose threads may have 255
  * registers: near the limit, and for other cards, it refuses nothing. */
 static cudaError_t check_registers(const RuntimeKernel *kernel, dim3 block) {
@@ -203,8 +184,6 @@ cudaError_t runtime_prepare_kernel(const void *handle, dim3 grid, dim3 block, vo
   const Launch asked = launch_asked(kernel, grid, block);
   const char *limit = launch_limit(&asked, shared, text, sizeof text);
   cudaError_t error = limit ? refused(kernel, cudaErrorInvalidValue, limit, shared) : cudaSuccess;
-  if (!error)
-    error = check_constants(kernel);
   if (!error)
     error = check_registers(kernel, block);
   if (!error && cooperative)
