@@ -535,7 +535,8 @@ typedef struct PtxFunction {
   uint32_t nundefined;
   /* most 32-bit registers alive at once: what a compiler would need at least */
   uint32_t live_registers;
-  uint32_t saved_registers; /* most 32-bit registers alive at a call, which the callee's frame has to keep */
+  /* most 32-bit registers alive at a call: a frame has to keep them */
+  uint32_t saved_registers;
   bool scatters; /* loaded or received values decide where it stores; entry: or its callees */
   uint32_t max_threads; /* .maxntid product, 0 none */
   uint32_t min_blocks;  /* .minnctapersm: so many on a multiprocessor, 0 none */

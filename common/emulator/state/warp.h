@@ -84,6 +84,7 @@ typedef struct Frame {
   uint32_t call_block;  /* of the caller */
   uint32_t call_point;  /* convergence point that the caller's lanes head for */
   uint32_t depth;
+  uint32_t stack;     /* bytes that it and its callers take of a GPU's stack, per lane */
   uint32_t lanes;     /* that are in it and have not returned */
   uint32_t returned;  /* that wait for the others to return */
   Polls polls;        /* theirs */
@@ -91,7 +92,6 @@ typedef struct Frame {
   uint8_t *registers; /* nslots slots */
   uint8_t *arguments; /* argument_bytes per lane, interleaved (lanes.h) */
   uint32_t local_base, local_end; /* bytes of local memory, per lane */
-  uint32_t stack; /* bytes of a GPU's stack that it and its callers take at least, per lane */
   Recent *recent;                 /* of each instruction */
   struct FunctionCount *count;    /* observers' */
   struct AccessCount *access;     /* count->access */
