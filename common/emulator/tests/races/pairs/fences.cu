@@ -448,7 +448,7 @@ PAIR(other_half_of_mask) { other_half_of_mask<RIGHT><<<2, 32>>>(ints(1), ints(1)
 template <bool RIGHT> __global__ void shared_one_lane(int *out) {
   __shared__ int x, flag;
   if (threadIdx.x == 0)
-    flag = 0;
+    x = flag = 0;
   __syncthreads();
   if (threadIdx.x == 0) {
     x = 5; // <- lane_sdata
