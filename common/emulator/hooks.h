@@ -136,6 +136,7 @@ static inline void hook_block_begins(Block *b) {
   Trace *trace = b->run->observed->trace;
   b->observed->trace = trace ? trace_block(trace, b->number) : NULL;
   order_block_begins(b);
+  b->observed->noted_in = 0;
   shared_shadow_block(b->observed->shadow, b);
   pending_block(b);
 }

@@ -6,92 +6,187 @@
 
 #include "../state/lanes.h"
 
+static void *made(void *cells) {
+  assert(cells);
+  return cells;
+}
+
 Cell *cells_of(Cells *c, unsigned kind, size_t granules) {
-  if (!c->of[kind]) {
-    c->of[kind] = calloc(granules, sizeof(Cell));
-    assert(c->of[kind]);
-  }
+  if (!c->of[kind])
+    c->of[kind] = made(calloc(granules, sizeof(Cell)));
   return c->of[kind];
 }
 
+uint16_t *cell_hashes_of(Cells *c, unsigned kind, size_t granules) {
+  if (!c->hash[kind])
+    c->hash[kind] = made(calloc(granules, sizeof *c->hash[kind]));
+  return c->hash[kind];
+}
+
+uint16_t *cell_locks_of(Cells *c, unsigned kind, size_t granules) {
+  if (!c->lock[kind])
+    c->lock[kind] = made(calloc(granules, sizeof *c->lock[kind]));
+  return c->lock[kind];
+}
+
+void cells_make(Cells *c, bool writes, size_t granules) {
+  cells_of(c, writes ? LAST_WRITE : READ, granules);
+  if (writes)
+    cell_hashes_of(c, LAST_WRITE, granules);
+  else
+    cells_of(c, OTHER_READ, granules);
+}
+
 void cells_free(Cells *c) {
-  for (unsigned kind = 0; c && kind < CELL_KINDS; kind++)
+  for (unsigned kind = 0; c && kind < CELL_KINDS; kind++) {
     free(c->of[kind]);
+    free(c->hash[kind]);
+    free(c->lock[kind]);
+  }
   free(c);
 }
 
-CellAccess cell_access(Warp *w, const PtxInsn *insn, Allocation *a, AccessKind kind,
-                       unsigned shift) {
-  const RunObserved *run = w->worker->run->observed;
-  uint32_t who = insn->site | (w->number * WARP_LANES) << CELL_THREAD;
+/* ---- time -------------------------------------------------------------------------------------- */
+static __attribute__((noinline)) void begin_stretch(const Block *b, Timeline *t) {
+  const uint32_t launch = b->run->observed->epoch;
+  if (t->count == t->room) {
+    t->room = t->room ? 2 * t->room : 64;
+    t->stretches = made(realloc(t->stretches, t->room * sizeof *t->stretches));
+  }
+  t->stretches[t->count++] =
+      (Stretch){t->latest + 1, b->observed->order.epoch, (uint32_t)b->number};
+  b->observed->resumed = b->observed->noted_in == launch;
+  b->observed->noted_in = launch;
+}
+
+static inline const Stretch *stretch_now(const Block *b, Timeline *t) {
+  if (__builtin_expect(!t->count || t->stretches[t->count - 1].block != (uint32_t)b->number, 0))
+    begin_stretch(b, t);
+  return &t->stretches[t->count - 1];
+}
+
+static inline uint32_t pass_time(const Block *b, const Stretch *s, Timeline *t) {
+  return t->latest = s->start + (b->observed->order.epoch - s->epoch);
+}
+
+uint32_t cell_time(const Warp *w, Timeline *t) {
+  return pass_time(w->block, stretch_now(w->block, t), t);
+}
+
+/* When a floor of the block was reached; before the stretch nothing is noted, or it was another stretch. */
+static inline Cell time_of(const Stretch *s, uint32_t floor) {
+  return (Cell)(s->start + (floor > s->epoch ? floor - s->epoch : 0)) << CELL_TIME;
+}
+
+const Stretch *cell_stretch(const Timeline *t, uint32_t time) {
+  uint32_t low = 0, high = t->count;
+  while (high - low > 1) {
+    const uint32_t middle = low + (high - low) / 2;
+    if (t->stretches[middle].start <= time)
+      low = middle;
+    else
+      high = middle;
+  }
+  return &t->stretches[low];
+}
+
+/* ---- accesses ---------------------------------------------------------------------------------- */
+static uint32_t flags_of(const PtxInsn *insn, AccessKind kind) {
+  uint32_t flags = 0;
   if (kind == ACCESS_CHANGES ||
       (insn->strong && !(kind == ACCESS_WRITES && insn->flags & PTX_UPDATES)))
-    who |= CELL_STRONG;
+    flags |= CELL_STRONG;
   if (kind == ACCESS_CHANGES && insn->d != PTX_NO_REG)
-    who |= CELL_USED;
+    flags |= CELL_USED;
   if (insn->flags & PTX_BLOCK_SCOPE)
-    who |= CELL_IN_BLOCK;
-  if (ptx_type_bytes((PtxType)insn->type) == 8)
-    who |= CELL_WIDE;
+    flags |= CELL_IN_BLOCK;
+  if (kind == ACCESS_CHANGES && ptx_type_bytes((PtxType)insn->type) == 8)
+    flags |= CELL_WIDE;
   if (kind == ACCESS_READS && insn->flags & (PTX_SEED | PTX_VOLATILE))
-    who |= CELL_SEED;
+    flags |= CELL_SEED;
+  return flags;
+}
+
+CellAccess cell_access(Warp *w, const PtxInsn *insn, Allocation *a, AccessKind kind, Timeline *t) {
+  const Block *b = w->block;
+  const BlockOrder *in_block = &b->observed->order;
+  const WarpOrder *in_warp = &w->observed->order;
+  const Stretch *s = stretch_now(b, t);
+  const bool known = order_knows_more(in_block, in_warp);
+  const bool alone = !b->observed->resumed || in_block->barrier_floor > s->epoch;
   return (CellAccess){.w = w,
                       .insn = insn,
                       .memory = a,
                       .kind = kind,
-                      .shift = shift,
-                      .serial = run->first_serial + (uint32_t)w->block->number,
-                      .epoch = w->block->observed->order.epoch,
-                      .first_live = run->in_turn ? run->first_serial
-                                                 : run->first_serial + (uint32_t)w->block->number,
-                      .live = run->in_turn ? (uint32_t)w->worker->run->nblocks : 1,
-                      .who = who};
+                      .timeline = t,
+                      .start = s->start,
+                      .simple = kind != ACCESS_CHANGES && alone && !known && !in_warp->inside &&
+                                !w->worker->run->observed->in_turn,
+                      .floor = time_of(s, in_block->barrier_floor),
+                      .met = time_of(s, in_warp->sync_floor),
+                      .mine = (Cell)pass_time(b, s, t) << CELL_TIME | insn->site |
+                              (Cell)(w->number * WARP_LANES) << CELL_THREAD | flags_of(insn, kind)};
 }
 
-static inline uint32_t thread_of(uint32_t who) { return who >> CELL_THREAD & 1023; }
+/* A cell that matters now: of this launch, and of the block or, in turn, of any. */
+typedef struct Seen {
+  uint32_t who, hash, lock, thread;
+  uint64_t block;
+  uint32_t epoch;
+} Seen;
 
-#define VALUE_MASK UINT32_C(0xffff) /* of Cell.hash */
-
-/* Is it of this launch, and looked at now? */
-static inline bool is_live(const CellAccess *x, const Cell *c) {
-  return c->serial - x->first_live < x->live;
+static bool look_at(const CellAccess *x, const Cells *c, unsigned kind, size_t g, Seen *seen) {
+  if (!c->of[kind])
+    return false;
+  const Cell cell = c->of[kind][g];
+  const uint32_t time = (uint32_t)(cell >> CELL_TIME);
+  if (time < x->timeline->stretches[0].start)
+    return false;
+  const Stretch *s = time >= x->start ? &x->timeline->stretches[x->timeline->count - 1]
+                                      : cell_stretch(x->timeline, time);
+  *seen = (Seen){.who = (uint32_t)cell,
+                 .hash = c->hash[kind] ? c->hash[kind][g] : 0,
+                 .lock = c->lock[kind] ? c->lock[kind][g] : 0,
+                 .thread = (uint32_t)cell >> CELL_THREAD & 1023,
+                 .block = s->block,
+                 .epoch = s->epoch + (time - s->start)};
+  return s->block == (uint32_t)x->w->block->number || x->w->worker->run->observed->in_turn;
 }
 
 static uint32_t hash_of_lock(const WarpOrder *o, unsigned lane) {
-  return (uint32_t)(o->lock[lane] * UINT64_C(0x9e3779b97f4a7c15) >> 32) & ~VALUE_MASK;
+  return (uint32_t)(o->lock[lane] * UINT64_C(0x9e3779b97f4a7c15) >> 48);
 }
 
-static Cell cell_of(const CellAccess *x, unsigned lane, uint32_t hash) {
+static Cell cell_of(const CellAccess *x, unsigned lane) {
   const WarpOrder *o = &x->w->observed->order;
-  Cell mine = {x->serial, x->epoch, x->who + (lane << CELL_THREAD), hash};
+  Cell mine = x->mine + ((Cell)lane << CELL_THREAD);
   if (__builtin_expect(o->inside >> lane & 1, 0)) {
-    mine.who |= (o->unfenced[IN_BLOCK] >> lane & 1) * CELL_UNFENCED;
-    mine.who |= (o->unfenced[ON_DEVICE] >> lane & 1) * (CELL_UNFENCED << 1);
-    mine.who |= CELL_LOCKED;
-    mine.hash |= hash_of_lock(o, lane);
+    mine |= (o->unfenced[IN_BLOCK] >> lane & 1) * (Cell)CELL_UNFENCED;
+    mine |= (o->unfenced[ON_DEVICE] >> lane & 1) * ((Cell)CELL_UNFENCED << 1);
+    mine |= CELL_LOCKED;
   }
   return mine;
 }
 
+static bool in_this_block(const CellAccess *x, const Seen *s) {
+  return s->block == (uint32_t)x->w->block->number;
+}
+static bool in_this_warp(const CellAccess *x, const Seen *s) {
+  return in_this_block(x, s) && s->thread / WARP_LANES == x->w->number;
+}
+
 /* Both hold the lock now, but the other one might have been second, and had no fence behind it. */
-static bool lacks_fence(const CellAccess *x, const Cell *c, unsigned lane) {
+static bool lacks_fence(const CellAccess *x, const Seen *s, unsigned lane) {
   const WarpOrder *o = &x->w->observed->order;
-  const uint32_t unfenced = CELL_UNFENCED << (c->serial != x->serial);
-  const bool same_warp = c->serial == x->serial && thread_of(c->who) / WARP_LANES == x->w->number;
-  return c->who & unfenced && o->inside >> lane & 1 && !same_warp &&
-         (c->hash & ~VALUE_MASK) == hash_of_lock(o, lane);
+  const uint32_t unfenced = CELL_UNFENCED << !in_this_block(x, s);
+  return s->who & unfenced && o->inside >> lane & 1 && !in_this_warp(x, s) &&
+         s->lock == hash_of_lock(o, lane);
 }
 
-static inline bool comes_before(const CellAccess *x, const Cell *c, unsigned lane) {
+static bool comes_before(const CellAccess *x, const Seen *s, unsigned lane) {
   const Warp *w = x->w;
-  return order_before(w, lane, &w->block->observed->order, &w->observed->order,
-                      c->serial - w->worker->run->observed->first_serial, thread_of(c->who),
-                      c->epoch, c->who & CELL_SEVERAL, x->who & CELL_STRONG);
-}
-
-static bool is_heard(const CellAccess *x, const Cell *c, unsigned lane) {
-  return order_is_heard(x->w, lane, c->serial - x->w->worker->run->observed->first_serial,
-                        thread_of(c->who), c->epoch);
+  return order_before(w, lane, &w->block->observed->order, &w->observed->order, s->block, s->thread,
+                      s->epoch, s->who & CELL_SEVERAL, x->mine & CELL_STRONG);
 }
 
 /* Would two accesses of different threads race, if nothing orders them? */
@@ -107,104 +202,84 @@ static bool conflicts(AccessKind before, uint32_t old, AccessKind now, uint32_t 
 }
 
 /* Does another lane write this granule in the same instruction, as the cell tells? */
-static bool is_together(const CellAccess *x, const Cell *c, unsigned lane, uint64_t at) {
-  const uint32_t thread = thread_of(c->who), other = thread % WARP_LANES;
-  return x->kind == ACCESS_WRITES && c->serial == x->serial && c->epoch == x->epoch &&
-         thread / WARP_LANES == x->w->number && other < lane && x->lanes >> other & 1 &&
-         (c->who & CELL_SITE_MASK) == x->insn->site && at - x->at[other] < access_bytes(x->insn);
+static bool is_together(const CellAccess *x, const Seen *s, unsigned lane, uint64_t at) {
+  const uint32_t other = s->thread % WARP_LANES;
+  return x->kind == ACCESS_WRITES && in_this_warp(x, s) &&
+         s->epoch == x->w->block->observed->order.epoch && other < lane && x->lanes >> other & 1 &&
+         (s->who & CELL_SITE_MASK) == x->insn->site && at - x->at[other] < access_bytes(x->insn);
 }
 
-static bool is_same_lock(const Cell *c, Cell mine) {
-  return c->who & mine.who & CELL_LOCKED && !((c->hash ^ mine.hash) & ~VALUE_MASK);
-}
-
-static bool is_same_value(const Cell *c, Cell mine) {
-  return !((c->hash ^ mine.hash) & VALUE_MASK);
-}
-
-static __attribute__((noinline)) void tell(const CellAccess *x, const Cell *c, AccessKind before,
-                                           unsigned lane, uint64_t at, Cell mine) {
-  const bool together = before == ACCESS_WRITES && is_together(x, c, lane, at);
+static __attribute__((noinline)) void tell(const CellAccess *x, const Seen *s, AccessKind before,
+                                           unsigned lane, uint64_t at, uint32_t mine,
+                                           uint32_t hash) {
   const bool both = before == ACCESS_WRITES && x->kind == ACCESS_WRITES;
-  const Earlier earlier = {.block = c->serial - x->w->worker->run->observed->first_serial,
-                           .thread = thread_of(c->who),
-                           .site = c->who & CELL_SITE_MASK,
+  const bool same_lock =
+      mine & s->who & CELL_LOCKED && s->lock == hash_of_lock(&x->w->observed->order, lane);
+  const bool together = before == ACCESS_WRITES && is_together(x, s, lane, at);
+  const Earlier earlier = {.block = s->block,
+                           .thread = s->thread,
+                           .site = s->who & CELL_SITE_MASK,
                            .kind = before,
-                           .several = c->who & CELL_SEVERAL,
-                           .strong = c->who & CELL_STRONG,
-                           .in_block = c->who & CELL_IN_BLOCK,
+                           .several = s->who & CELL_SEVERAL,
+                           .strong = s->who & CELL_STRONG,
+                           .in_block = s->who & CELL_IN_BLOCK,
                            .together = together,
-                           .locked = c->who & CELL_LOCKED,
-                           .same_lock = is_same_lock(c, mine),
+                           .locked = s->who & CELL_LOCKED,
+                           .same_lock = same_lock,
                            /* A lock without its fence is no matter of values. */
-                           .same_value = both && is_same_value(c, mine) &&
-                                         (together || !is_same_lock(c, mine)),
-                           .heard = is_heard(x, c, lane)};
+                           .same_value = both && s->hash == hash && (together || !same_lock),
+                           .heard = order_is_heard(x->w, lane, s->block, s->thread, s->epoch)};
   mistake_race(x->w, x->insn, lane, PTX_GLOBAL, x->memory->address + at, &earlier, x->kind);
 }
 
-static inline void meet(const CellAccess *x, const Cell *cells, size_t g, AccessKind before,
-                        unsigned lane, uint64_t at, Cell mine) {
-  if (!cells)
-    return;
-  const Cell *c = &cells[g];
-  if (is_live(x, c) && conflicts(before, c->who, x->kind, x->who, c->serial != x->serial) &&
-      (!comes_before(x, c, lane) || lacks_fence(x, c, lane)))
-    tell(x, c, before, lane, at, mine);
+static void meet(const CellAccess *x, const Cells *c, unsigned kind, size_t g, AccessKind before,
+                 unsigned lane, uint64_t at, uint32_t mine, uint32_t hash) {
+  Seen s;
+  if (look_at(x, c, kind, g, &s) &&
+      conflicts(before, s.who, x->kind, (uint32_t)x->mine, !in_this_block(x, &s)) &&
+      (!comes_before(x, &s, lane) || lacks_fence(x, &s, lane)))
+    tell(x, &s, before, lane, at, mine, hash);
+}
+
+static void put(const CellAccess *x, Cells *c, unsigned kind, size_t granules, size_t g,
+                unsigned lane, Cell mine, uint32_t hash) {
+  cells_of(c, kind, granules)[g] = mine;
+  if (kind == LAST_WRITE)
+    cell_hashes_of(c, kind, granules)[g] = (uint16_t)hash;
+  if (mine & CELL_LOCKED)
+    cell_locks_of(c, kind, granules)[g] = (uint16_t)hash_of_lock(&x->w->observed->order, lane);
 }
 
 /* Of two cells the first keeps who came first; the second somebody of another warp. What comes before this access
  * need not be kept, and neither need atomic operations of which this one has found the results. */
-static void enter(const CellAccess *x, Cells *cells, unsigned kind, size_t granules, size_t g,
-                  unsigned lane, Cell mine) {
+static void enter(const CellAccess *x, Cells *c, unsigned kind, size_t granules, size_t g,
+                  unsigned lane, Cell mine, uint32_t hash) {
   for (unsigned i = kind; i < kind + 2; i++) {
-    Cell *c = &cells_of(cells, i, granules)[g];
-    if (!is_live(x, c) || mine.who & CELL_USED || comes_before(x, c, lane)) {
-      *c = mine;
+    Seen s;
+    if (!look_at(x, c, i, g, &s) || mine & CELL_USED || comes_before(x, &s, lane)) {
+      put(x, c, i, granules, g, lane, mine, hash);
       return;
     }
-    if (c->serial == mine.serial && !((thread_of(c->who) ^ thread_of(mine.who)) / WARP_LANES)) {
-      c->who |= CELL_SEVERAL;
+    if (in_this_warp(x, &s)) {
+      c->of[i][g] |= CELL_SEVERAL;
       return;
     }
   }
-}
-
-/* Nobody's of this block, or this very thread's. */
-static inline bool is_own(const CellAccess *x, const Cell *cells, size_t g, Cell mine) {
-  const uint32_t thread = 1023u << CELL_THREAD | CELL_SEVERAL;
-  const Cell *c = cells ? &cells[g] : NULL;
-  return !c || !is_live(x, c) || (c->serial == mine.serial && !((c->who ^ mine.who) & thread));
-}
-
-/* The usual access: nobody else was there. */
-static inline bool touch_alone(const CellAccess *x, Cells *c, size_t g, Cell mine) {
-  const unsigned kind = x->kind == ACCESS_WRITES ? LAST_WRITE : READ;
-  if (x->kind == ACCESS_CHANGES || !c->of[kind] || !is_own(x, c->of[LAST_WRITE], g, mine) ||
-      !is_own(x, c->of[CHANGE], g, mine) || !is_own(x, c->of[READ], g, mine))
-    return false;
-  if (x->kind == ACCESS_WRITES && !is_own(x, c->of[OTHER_READ], g, mine))
-    return false;
-  if (c->of[OTHER_CHANGE] && is_live(x, &c->of[OTHER_CHANGE][g]))
-    return false;
-  c->of[kind][g] = mine;
-  return true;
 }
 
 void cells_touch(const CellAccess *x, Cells *c, size_t granules, size_t g, unsigned lane,
                  uint64_t at, uint32_t hash) {
-  const Cell mine = cell_of(x, lane, hash);
-  if (touch_alone(x, c, g, mine))
-    return;
-  meet(x, c->of[LAST_WRITE], g, ACCESS_WRITES, lane, at, mine);
+  const Cell mine = cell_of(x, lane);
+  const uint32_t who = (uint32_t)mine;
+  meet(x, c, LAST_WRITE, g, ACCESS_WRITES, lane, at, who, hash);
   if (x->kind != ACCESS_READS) {
-    meet(x, c->of[READ], g, ACCESS_READS, lane, at, mine);
-    meet(x, c->of[OTHER_READ], g, ACCESS_READS, lane, at, mine);
+    meet(x, c, READ, g, ACCESS_READS, lane, at, who, hash);
+    meet(x, c, OTHER_READ, g, ACCESS_READS, lane, at, who, hash);
   }
-  meet(x, c->of[CHANGE], g, ACCESS_CHANGES, lane, at, mine);
-  meet(x, c->of[OTHER_CHANGE], g, ACCESS_CHANGES, lane, at, mine);
+  meet(x, c, CHANGE, g, ACCESS_CHANGES, lane, at, who, hash);
+  meet(x, c, OTHER_CHANGE, g, ACCESS_CHANGES, lane, at, who, hash);
   if (x->kind == ACCESS_WRITES)
-    cells_of(c, LAST_WRITE, granules)[g] = mine;
+    put(x, c, LAST_WRITE, granules, g, lane, mine, hash);
   else
-    enter(x, c, x->kind == ACCESS_READS ? READ : CHANGE, granules, g, lane, mine);
+    enter(x, c, x->kind == ACCESS_READS ? READ : CHANGE, granules, g, lane, mine, hash);
 }

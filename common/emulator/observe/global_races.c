@@ -8,6 +8,7 @@
 #include "../state/settings.h"
 #include "global_cells.h"
 #include "global_notes.h"
+#include "global_touch.h"
 
 static struct GlobalShadow **shadows; /* by number of the allocation */
 static uint32_t nshadows;
@@ -19,8 +20,11 @@ static void forget(struct GlobalShadow *s) {
       Chunk *c = &s->of_worker[k][i];
       for (unsigned n = 0; n < NOTES; n++)
         free(c->notes[n]);
-      for (unsigned n = 0; n < CLASSES; n++)
+      for (unsigned n = 0; n < CLASSES; n++) {
         free(c->rows[n]);
+        free(c->marks[n].of);
+        free(c->marks[n].hash);
+      }
       cells_free(c->cells);
     }
     free(s->of_worker[k]);
@@ -59,17 +63,24 @@ void global_races_free(Allocation *a) {
   a->shadow = NULL;
 }
 
-/* Serial numbers of blocks are used up after some billions: then all shadows begin anew. */
+/* The clocks go on, until they might run over: then all shadows begin anew. */
 void global_notes_begin(Run *run) {
-  static uint32_t epoch, serial = 1;
-  if (run->nblocks > UINT32_MAX - serial) {
-    for (uint32_t i = 0; i < nshadows; i++)
-      forget(shadows[i]);
-    serial = 1;
+  static uint32_t epoch;
+  static Timeline *timelines; /* of each worker */
+  const uint32_t workers = machine_settings()->workers;
+  uint32_t latest = 0;
+  timelines = timelines ? timelines : calloc(workers, sizeof *timelines);
+  assert(timelines);
+  for (uint32_t k = 0; k < workers; k++) {
+    timelines[k].count = 0;
+    latest = timelines[k].latest > latest ? timelines[k].latest : latest;
   }
+  for (uint32_t i = 0; latest > UINT32_MAX / 2 && i < nshadows; i++)
+    forget(shadows[i]);
+  for (uint32_t k = 0; latest > UINT32_MAX / 2 && k < workers; k++)
+    timelines[k].latest = 0;
+  run->observed->timelines = timelines;
   run->observed->epoch = ++epoch;
-  run->observed->first_serial = serial;
-  serial += run->nblocks < UINT32_MAX / 2 ? (uint32_t)run->nblocks : UINT32_MAX / 2;
 }
 
 /* Only what is written can race; and what is changed by atomic operations alone cannot, unless their scopes or sizes
@@ -104,174 +115,6 @@ void global_races_launch(Run *run) {
   }
 }
 
-/* ---- notes of granules ----------------------------------------------------------------------- */
-static inline Chunk *chunk_of(Warp *w, const Allocation *a, uint64_t at) {
-  struct GlobalShadow *s = a->shadow;
-  Chunk **table = &s->of_worker[w->worker->number];
-  if (__builtin_expect(!*table, 0)) {
-    *table = calloc(s->chunks, sizeof **table);
-    assert(*table);
-  }
-  return &(*table)[at / CHUNK_BYTES];
-}
-
-/* The notes of one class on a chunk. */
-static void open_notes(const Run *run, const struct GlobalShadow *s, Chunk *c, unsigned n) {
-  const size_t granules = CHUNK_BYTES >> s->shift;
-  if (!c->notes[n]) {
-    c->notes[n] = aligned_alloc(64, granules * sizeof *c->notes[n]);
-    assert(c->notes[n]);
-  }
-  memset(c->notes[n], 0, granules * sizeof *c->notes[n]);
-  c->epoch[n] = run->observed->epoch;
-}
-
-static void spread_class(const Run *run, const struct GlobalShadow *s, Chunk *c, Class class) {
-  const Rows *rows = c->rows[class];
-  if (c->epoch_of_rows[class] != run->observed->epoch)
-    return;
-  c->epoch_of_rows[class] = 0;
-  open_notes(run, s, c, 2 * class + FIRST);
-  for (size_t g = 0, n = CHUNK_BYTES >> s->shift; g < n; g++) {
-    const uint64_t first = rows->note[g / LINE], per_lane = (first & HASH_MASK) - 1;
-    if (first)
-      c->notes[2 * class + FIRST][g] = (first & ~HASH_MASK) +
-                                       (g % LINE >> per_lane << THREAD_SHIFT) +
-                                       (class == READS ? 0 : rows->hash[g]);
-  }
-}
-
-void global_notes_spread(const Run *run, const struct GlobalShadow *s, Chunk *c) {
-  spread_class(run, s, c, WRITES);
-  spread_class(run, s, c, READS);
-}
-
-static uint64_t note_of(const Warp *w, const PtxInsn *insn, unsigned lane) {
-  const uint64_t number = w->block->number, last = GLOBAL_RACE_BLOCKS;
-  return ((number < last ? number : last) + 1) << BLOCK_SHIFT |
-         (uint64_t)(w->number * WARP_LANES + lane) << THREAD_SHIFT |
-         (uint64_t)insn->site << SITE_SHIFT;
-}
-
-static uint64_t hash_of(uint32_t value) { return cell_hash(value); }
-
-/* Does it tell nothing new? */
-static inline bool is_noted(uint64_t old, uint64_t mine) {
-  return old && block_of(old) == block_of(mine) && old >> SITE_SHIFT <= mine >> SITE_SHIFT &&
-         (old & DIFFER || !((old ^ mine) & HASH_MASK));
-}
-
-static inline uint64_t *notes_of(const Run *run, const Allocation *a, Chunk *c, unsigned n) {
-  if (__builtin_expect(c->epoch[n] != run->observed->epoch, 0))
-    open_notes(run, a->shadow, c, n);
-  return c->notes[n];
-}
-
-static inline void note(const Run *run, const Allocation *a, Chunk *c, Class class, size_t g,
-                        uint64_t mine) {
-  uint64_t *first = notes_of(run, a, c, 2 * class + FIRST) + g, none = 0;
-  if (!*first)
-    *first = mine;
-  else if (block_of(*first) == block_of(mine) && !is_noted(*first, mine))
-    enter(first, &none, mine);
-  else if (block_of(*first) != block_of(mine))
-    enter(first, notes_of(run, a, c, 2 * class + SECOND) + g, mine);
-}
-
-static Class class_of(const PtxInsn *insn, AccessKind kind) {
-  if (kind == ACCESS_CHANGES)
-    return insn->flags & PTX_BLOCK_SCOPE              ? CHANGES_IN_BLOCK
-           : ptx_type_bytes((PtxType)insn->type) == 8 ? WIDE_CHANGES
-                                                      : CHANGES;
-  if (kind == ACCESS_WRITES)
-    return insn->strong && !(insn->flags & PTX_UPDATES) ? STRONG_WRITES : WRITES;
-  return insn->flags & (PTX_SEED | PTX_VOLATILE) ? STRONG_READS : READS;
-}
-
-/* ---- granule by granule ---------------------------------------------------------------------- */
-/* The cells of what rows told: of each granule who wrote it last, and who read it. */
-static void cells_from_rows(const Run *run, const struct GlobalShadow *s, Chunk *c, Class class) {
-  const Rows *rows = c->rows[class];
-  const size_t granules = CHUNK_BYTES >> s->shift;
-  if (c->epoch_of_rows[class] != run->observed->epoch)
-    return;
-  Cell *cells = cells_of(c->cells, class == WRITES ? LAST_WRITE : READ, granules);
-  for (size_t g = 0; g < granules; g++) {
-    const uint64_t first = rows->note[g / LINE];
-    if (!first)
-      continue;
-    const uint64_t per_lane = (first & HASH_MASK) - 1;
-    const uint32_t thread = (uint32_t)((first >> THREAD_SHIFT & 1023) + (g % LINE >> per_lane));
-    cells[g] =
-        (Cell){run->observed->first_serial + (uint32_t)block_of(first) - 1, rows->epoch[g / LINE],
-               thread << CELL_THREAD | (uint32_t)(first >> SITE_SHIFT & 1023),
-               class == WRITES ? rows->hash[g] : 0};
-  }
-}
-
-static __attribute__((noinline)) void open_cells(const Run *run, const struct GlobalShadow *s,
-                                                 Chunk *c) {
-  c->cells = c->cells ? c->cells : calloc(1, sizeof *c->cells);
-  assert(c->cells);
-  cells_from_rows(run, s, c, WRITES);
-  cells_from_rows(run, s, c, READS);
-  global_notes_spread(run, s, c);
-  c->epoch_of_cells = run->observed->epoch;
-}
-
-/* The granules that a lane touches, at least one. */
-static unsigned granules(const PtxInsn *insn, const Allocation *a) {
-  unsigned n = access_bytes(insn) >> a->shadow->shift;
-  return n ? n : 1;
-}
-
-/* The chunk with its cells. */
-static inline Chunk *cells_at(const CellAccess *x, uint64_t at) {
-  const Run *run = x->w->worker->run;
-  Chunk *c = chunk_of(x->w, x->memory, at);
-  if (__builtin_expect(c->epoch_of_cells != run->observed->epoch, 0))
-    open_cells(run, x->memory->shadow, c);
-  return c;
-}
-
-static ALWAYS_INLINE void touch_granules(const CellAccess *x, const unsigned n,
-                                         const unsigned shift) {
-  const Run *run = x->w->worker->run;
-  const unsigned size = 1u << shift;
-  const Class class = class_of(x->insn, x->kind);
-  const bool between = run->nblocks > 1 && !run->observed->in_turn;
-  const uint64_t base = note_of(x->w, x->insn, 0);
-  uint64_t chunk = UINT64_MAX;
-  Chunk *c = NULL;
-  EACH_SET(lane, x->lanes)
-  for (unsigned i = 0; i < n; i++) {
-    const uint64_t at = x->at[lane] + i * size;
-    const size_t g = at % CHUNK_BYTES >> shift;
-    uint32_t piece = 0;
-    if (at / CHUNK_BYTES != chunk) { /* neighbouring lanes usually touch the same */
-      chunk = at / CHUNK_BYTES;
-      c = cells_at(x, at);
-    }
-    if (x->value)
-      memcpy(&piece, x->value + (lane * n + i) * size, size);
-    const uint32_t hash = x->value ? cell_hash(piece) : 0;
-    cells_touch(x, c->cells, CHUNK_BYTES >> shift, g, lane, at, hash);
-    if (between)
-      note(run, x->memory, c, class, g, base + ((uint64_t)lane << THREAD_SHIFT) + hash);
-  }
-}
-
-/* Words are the usual granules. */
-static void touch_lanes(const CellAccess *x) {
-  const unsigned n = granules(x->insn, x->memory), shift = x->memory->shadow->shift;
-  if (shift == 2 && n == 1)
-    touch_granules(x, 1, 2);
-  else if (shift == 2 && n == 2)
-    touch_granules(x, 2, 2);
-  else
-    touch_granules(x, n, shift);
-}
-
 /* What the lanes write, each behind the other. */
 static const uint8_t *all_values(const Warp *w, const PtxInsn *insn, uint32_t lanes,
                                  uint8_t *space) {
@@ -295,11 +138,11 @@ static __attribute__((noinline)) void open_rows(const Run *run, const struct Glo
   Rows *rows = c->rows[class];
   if (!rows) {
     rows = c->rows[class] =
-        malloc(sizeof *rows + lines * (sizeof rows->note[0] + sizeof rows->epoch[0]) +
+        malloc(sizeof *rows + lines * (sizeof rows->note[0] + sizeof rows->time[0]) +
                granules * sizeof rows->hash[0]);
     assert(rows);
     rows->hash = (uint16_t *)(void *)(rows->note + lines);
-    rows->epoch = (uint32_t *)(void *)(rows->hash + granules);
+    rows->time = (uint32_t *)(void *)(rows->hash + granules);
   }
   memset(rows->note, 0, lines * sizeof rows->note[0]);
   c->epoch_of_rows[class] = run->observed->epoch;
@@ -309,7 +152,7 @@ static __attribute__((noinline)) void open_rows(const Run *run, const struct Glo
 typedef struct Row {
   uint64_t line, base;
   unsigned per_lane, lines; /* log2 of the granules of a lane */
-  uint32_t epoch;
+  uint32_t time;
 } Row;
 
 static ALWAYS_INLINE uint64_t row_note(const Row *r, unsigned k) {
@@ -331,7 +174,7 @@ static ALWAYS_INLINE bool rows_agree(const Rows *other, const Row *r) {
 static ALWAYS_INLINE bool note_lines(Rows *rows, const Row *r, const uint32_t *value) {
   uint64_t *note = rows->note + r->line, any = 0, other = 0;
   uint16_t *hash = rows->hash + r->line * LINE, differ = 0;
-  uint32_t *epoch = rows->epoch + r->line;
+  uint32_t *time = rows->time + r->line;
   const unsigned count = r->lines * LINE;
   for (unsigned k = 0; k < r->lines; k++) {
     any |= note[k];
@@ -340,16 +183,16 @@ static ALWAYS_INLINE bool note_lines(Rows *rows, const Row *r, const uint32_t *v
   if (!any) {
     for (unsigned k = 0; k < r->lines; k++) {
       note[k] = row_note(r, k);
-      epoch[k] = r->epoch;
+      time[k] = r->time;
     }
     for (unsigned k = 0; value && k < count; k++)
-      hash[k] = (uint16_t)hash_of(value[k]);
+      hash[k] = (uint16_t)cell_hash(value[k]);
     return true;
   }
   for (unsigned k = 0; !other && value && k < count; k++)
-    differ |= hash[k] ^ (uint16_t)hash_of(value[k]);
+    differ |= hash[k] ^ (uint16_t)cell_hash(value[k]);
   for (unsigned k = 0; !other && k < r->lines; k++)
-    epoch[k] = r->epoch;
+    time[k] = r->time;
   return !other && !differ;
 }
 
@@ -362,10 +205,12 @@ static ALWAYS_INLINE bool note_row(Warp *w, const PtxInsn *insn, const Allocatio
   const unsigned shift = a->shadow->shift;
   Chunk *c = chunk_of(w, a, at);
   const Class other = class == READS ? WRITES : READS;
-  if (at % ((uint64_t)LINE << shift) || c->epoch_of_cells == epoch || run->observed->orders)
+  if (at % ((uint64_t)LINE << shift) || c->epoch_of_cells == epoch || run->observed->orders ||
+      (c->epoch_of_first == epoch && c->marked))
     return false;
   const Row r = {(at % CHUNK_BYTES >> shift) / LINE, note_of(w, insn, lane) + per_lane + 1,
-                 per_lane, count / LINE, w->block->observed->order.epoch};
+                 per_lane, count / LINE, cell_time(w, timeline_of(w))};
+  note_first_time(run, c, r.time);
   if (c->epoch_of_rows[class] != epoch)
     open_rows(run, a->shadow, c, class);
   return (c->epoch_of_rows[other] != epoch || rows_agree(c->rows[other], &r)) &&
@@ -429,14 +274,10 @@ static __attribute__((noinline)) void tell_missed(Warp *w, const PtxInsn *insn, 
 }
 
 /* ---- accesses -------------------------------------------------------------------------------- */
-static __attribute__((noinline)) void touch_each(Warp *w, const PtxInsn *insn, Allocation *a,
-                                                 uint32_t lanes, const uint64_t *at,
-                                                 AccessKind kind, const uint8_t *value) {
-  CellAccess x = cell_access(w, insn, a, kind, a->shadow->shift);
-  x.lanes = lanes;
-  x.at = at;
-  x.value = value;
-  touch_lanes(&x);
+/* Are the granules words, of which each lane has some? */
+static bool is_in_words(const PtxInsn *insn, const Allocation *a) {
+  const unsigned bytes = access_bytes(insn);
+  return a->shadow->shift == 2 && bytes >= 4 && bytes <= 16;
 }
 
 void global_races_access(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
@@ -445,6 +286,7 @@ void global_races_access(Warp *w, const PtxInsn *insn, const Shape *shape, Alloc
   const uint64_t start = at - a->address;
   uint8_t space[32 * 32 + 4];
   uint64_t each[WARP_LANES];
+  uint32_t places = shape->lanes, several = 0;
   if (__builtin_expect(misses_buffer(w, insn, a), 0)) {
     EACH_SET(lane, shape->lanes) tell_missed(w, insn, 1u << lane, shape_at(shape, at, lane), 0);
     return;
@@ -456,7 +298,21 @@ void global_races_access(Warp *w, const PtxInsn *insn, const Shape *shape, Alloc
     return;
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     each[lane] = shape_at(shape, start, lane);
-  touch_each(w, insn, a, shape->lanes, each, kind, value);
+  if (kind == ACCESS_READS && shape_places(shape) != shape->nlanes) {
+    places = 0;
+    for (uint32_t k = 0; k < shape->nplaces; k++)
+      places |= 1u << shape->place[k];
+    several = lanes_from_truth(shape->several) & places;
+  }
+  CellAccess x = cell_access(w, insn, a, kind, timeline_of(w));
+  x.lanes = shape->lanes;
+  x.at = each;
+  x.value = value;
+  if (x.simple && is_in_words(insn, a) &&
+      (global_touch_words(&x, shape, start, granules(insn, a)) ||
+       (shape->runs && global_touch_runs(&x))))
+    return;
+  global_touch_lanes(&x, places, several);
 }
 
 /* The first thread stands for all. */
@@ -466,11 +322,11 @@ void global_races_read_one(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t
     tell_missed(w, insn, 1, address, 0);
     return;
   }
-  CellAccess x = cell_access(w, insn, a, ACCESS_READS, a->shadow->shift);
+  CellAccess x = cell_access(w, insn, a, ACCESS_READS, timeline_of(w));
   x.lanes = 1;
   x.at = each;
-  x.who |= CELL_SEVERAL;
-  touch_lanes(&x);
+  x.mine |= CELL_SEVERAL;
+  global_touch_lanes(&x, 1, 0);
 }
 
 void global_races_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address,
@@ -488,5 +344,12 @@ void global_races_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t addr
     return;
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     each[lane] = at + lane * access_bytes(insn);
-  touch_each(w, insn, a, ALL_LANES, each, kind, value);
+  CellAccess x = cell_access(w, insn, a, kind, timeline_of(w));
+  x.lanes = ALL_LANES;
+  x.at = each;
+  x.value = value;
+  if (x.simple && is_plain_row(insn, a, at) &&
+      global_touch_row(&x, 0, WARP_LANES * granules(insn, a), lowest(granules(insn, a)), false))
+    return;
+  global_touch_lanes(&x, ALL_LANES, 0);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../state/settings.h"
+#include "global_cells.h"
 #include "global_notes.h"
 #include "mistakes.h"
 #include "report.h"
@@ -40,32 +41,67 @@ typedef struct Settling {
 /* The block; 0: nobody. */
 static inline uint32_t who(uint64_t note) { return (uint32_t)block_of(note); }
 
-/* Are there lines that several blocks touched, and not all to read? Asked where rows are all that a chunk has; where
- * there are notes of granules, these know. */
-static bool rows_meet(const Settling *s) {
-  const struct GlobalShadow *shadow = s->memory->shadow;
-  const size_t lines = (CHUNK_BYTES >> shadow->shift) / LINE;
-  const Rows *sets[CLASSES * 256];
-  unsigned nsets = 0;
-  bool changed = false;
-  for (uint32_t k = 0; k < s->run->nworkers; k++)
-    for (unsigned class = 0; class < CLASSES && shadow->of_worker[k]; class ++) {
-      const Chunk *c = &shadow->of_worker[k][s->chunk];
-      if (c->epoch[2 * class] == s->run->observed->epoch)
-        return true;
-      if (c->epoch_of_rows[class] != s->run->observed->epoch)
-        continue;
-      changed = changed || class != READS;
-      sets[nsets++] = c->rows[class];
-    }
+/* What has no notes yet: rows or marks of one class on a chunk. */
+typedef struct Unspread {
+  const Rows *rows; /* NULL: marks */
+  const Chunk *chunk;
+  Class class;
+  const Timeline *timeline;
+} Unspread;
+
+/* Do blocks meet in the lines, or granules, of these? */
+static bool lines_meet(const Unspread *sets, unsigned nsets, size_t lines) {
   uint32_t block[CHUNK_BYTES / LINE] = {0}, meet = 0;
-  for (unsigned i = 0; changed && nsets > 1 && i < nsets; i++)
+  for (unsigned i = 0; i < nsets; i++)
     for (size_t line = 0; line < lines; line++) {
-      const uint32_t mine = who(sets[i]->note[line]), other = block[line];
+      const uint32_t mine = who(sets[i].rows->note[line]), other = block[line];
       meet |= (mine != 0) & (other != 0) & (mine != other);
       block[line] = other | mine;
     }
   return meet;
+}
+static bool granules_meet(const Unspread *sets, unsigned nsets, size_t granules) {
+  static _Thread_local uint32_t block[CHUNK_BYTES], own[CHUNK_BYTES];
+  uint32_t meet = 0;
+  memset(block, 0, granules * sizeof *block);
+  for (unsigned i = 0; i < nsets; i++) {
+    if (!sets[i].rows)
+      global_blocks_of_marks(sets[i].timeline, sets[i].chunk, sets[i].class, own, granules);
+    for (size_t g = 0; sets[i].rows && g < granules; g++)
+      own[g] = who(sets[i].rows->note[g / LINE]);
+    for (size_t g = 0; g < granules; g++) {
+      meet |= (own[g] != 0) & (block[g] != 0) & (own[g] != block[g]);
+      block[g] |= own[g];
+    }
+  }
+  return meet;
+}
+
+/* Are there places that several blocks touched, and not all to read? Asked where rows and marks are all that a chunk has;
+ * where there are notes of granules, these know. */
+static bool blocks_meet(const Settling *s) {
+  const struct GlobalShadow *shadow = s->memory->shadow;
+  const size_t granules = CHUNK_BYTES >> shadow->shift;
+  const uint32_t epoch = s->run->observed->epoch;
+  Unspread sets[2 * 256];
+  unsigned nsets = 0;
+  bool changed = false, marks = false;
+  for (uint32_t k = 0; k < s->run->nworkers; k++)
+    for (unsigned class = 0; class < CLASSES && shadow->of_worker[k]; class ++) {
+      const Chunk *c = &shadow->of_worker[k][s->chunk];
+      const bool marked = c->epoch_of_marks[class] == epoch;
+      if (c->epoch[2 * class] == epoch)
+        return true;
+      if (!marked && c->epoch_of_rows[class] != epoch)
+        continue;
+      changed = changed || class != READS;
+      marks = marks || marked;
+      sets[nsets++] =
+          (Unspread){marked ? NULL : c->rows[class], c, class, &s->run->observed->timelines[k]};
+    }
+  if (!changed || nsets < 2)
+    return false;
+  return marks ? granules_meet(sets, nsets, granules) : lines_meet(sets, nsets, granules / LINE);
 }
 
 /* Notes of each granule, where rows might race with others. */
@@ -73,13 +109,13 @@ static void spread(Settling *s) {
   const struct GlobalShadow *shadow = s->memory->shadow;
   for (uint32_t k = 0; k < s->run->nworkers; k++)
     if (shadow->of_worker[k])
-      global_notes_spread(s->run, shadow, &shadow->of_worker[k][s->chunk]);
+      global_notes_spread(s->run, shadow, k, &shadow->of_worker[k][s->chunk]);
 }
 
 static void collect(Settling *s) {
   const struct GlobalShadow *shadow = s->memory->shadow;
   s->nnotes = 0;
-  if (!rows_meet(s))
+  if (!blocks_meet(s))
     return;
   spread(s);
   for (uint32_t k = 0; k < s->run->nworkers; k++)

@@ -13,10 +13,9 @@ typedef struct RunObserved {
   SyncWords words;   /* what was published for the whole device */
   /* By number of the kernel's parameter: the buffer that it points to (launch_buffer). */
   const Allocation **given;
-  /* Of the shadows of global memory: this launch, this stretch between grid barriers; and its first block's number
-   * there, which no block of another stretch has. */
-  uint32_t epoch, first_serial;
-  struct Trace *trace; /* trace.h: NULL: this launch is no sample for predicted times */
+  uint32_t epoch; /* of the shadows of global memory: this launch, since the grid's last barrier */
+  struct Timeline *timelines; /* global_cells.h: of each worker */
+  struct Trace *trace;        /* trace.h: NULL: this launch is no sample for predicted times */
 } RunObserved;
 
 typedef struct WorkerObserved {
@@ -28,7 +27,10 @@ typedef struct BlockObserved {
   struct SharedShadow *shadow;   /* shared_races.h */
   struct PendingCopies *pending; /* pending.h: NULL: none so far */
   BlockOrder order;              /* order.h */
-  struct TracedBlock *trace;     /* trace.h: NULL: no sample */
+  /* global_cells.h: RunObserved.epoch when its accesses were noted last, and whether others' were in between */
+  uint32_t noted_in;
+  bool resumed;
+  struct TracedBlock *trace; /* trace.h: NULL: no sample */
 } BlockObserved;
 
 /* Where undefined values came from: a load, and what its lanes read. */

@@ -81,6 +81,12 @@ void order_fence(Warp *, uint32_t lanes, bool wide);
 void order_access(Warp *, const PtxInsn *, const Shape *, uint64_t at, const uint8_t *lead,
                   bool shared);
 
+/* Do other things than barriers of the block and meetings of whole warps order its threads? */
+static inline bool order_knows_more(const BlockOrder *b, const WarpOrder *o) {
+  return o->met || b->view.known.count | o->view.known.count | o->heard.count |
+                       o->pending[IN_BLOCK].count | o->pending[ON_DEVICE].count;
+}
+
 bool order_is_known(const Warp *, unsigned lane, uint64_t block, uint32_t thread, uint32_t epoch,
                     bool strong);
 /* Has another lane of the warp acquired it, and this one not? */
@@ -100,9 +106,7 @@ static inline bool order_before(const Warp *w, unsigned lane, const BlockOrder *
         return true;
     }
   }
-  const uint32_t known = b->view.known.count | o->view.known.count | o->heard.count |
-                         o->pending[IN_BLOCK].count | o->pending[ON_DEVICE].count;
-  return known && order_is_known(w, lane, block, thread, epoch, strong);
+  return order_knows_more(b, o) && order_is_known(w, lane, block, thread, epoch, strong);
 }
 
 #endif

@@ -42,6 +42,11 @@ static inline Vec32 vec32_ramp(void) {
   return *(const Vec32 *)(const void *)ramp;
 }
 
+static inline Vec64 vec64_ramp(void) {
+  static const uint64_t ramp[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  return *(const Vec64 *)(const void *)ramp;
+}
+
 /* a where the mask's lanes are all ones, b where they are zero. */
 static inline Vec32 vec32_choose(Vec32 mask, Vec32 a, Vec32 b) { return (a & mask) | (b & ~mask); }
 
@@ -63,9 +68,8 @@ static inline bool lanes_advance32(const uint32_t *a, uint32_t step) {
 }
 
 static inline bool lanes_advance64(const uint64_t *a, uint64_t step) {
-  static const uint64_t ramp[8] = {0, 1, 2, 3, 4, 5, 6, 7};
   const Vec64 *v = (const Vec64 *)(const void *)a;
-  Vec64 expected = a[0] + *(const Vec64 *)(const void *)ramp * step, differ = {0};
+  Vec64 expected = a[0] + vec64_ramp() * step, differ = {0};
   for (int i = 0; i < VECS64; i++, expected += VEC64_LANES * step)
     differ |= v[i] ^ expected;
   return !vec64_any(differ);

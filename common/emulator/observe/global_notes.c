@@ -1,0 +1,126 @@
+/* What is kept of a chunk takes over what was there before: notes and cells come from rows and marks. */
+#include "global_notes.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+void global_notes_open(const Run *run, const struct GlobalShadow *s, Chunk *c, unsigned n) {
+  const size_t granules = CHUNK_BYTES >> s->shift;
+  if (!c->notes[n]) {
+    c->notes[n] = malloc(granules * sizeof *c->notes[n]);
+    assert(c->notes[n]);
+  }
+  memset(c->notes[n], 0, granules * sizeof *c->notes[n]);
+  c->epoch[n] = run->observed->epoch;
+}
+
+static void spread_class(const Run *run, const struct GlobalShadow *s, Chunk *c, Class class) {
+  const Rows *rows = c->rows[class];
+  if (c->epoch_of_rows[class] != run->observed->epoch)
+    return;
+  c->epoch_of_rows[class] = 0;
+  global_notes_open(run, s, c, 2 * class + FIRST);
+  for (size_t g = 0, n = CHUNK_BYTES >> s->shift; g < n; g++) {
+    const uint64_t first = rows->note[g / LINE], per_lane = (first & HASH_MASK) - 1;
+    if (first)
+      c->notes[2 * class + FIRST][g] = (first & ~HASH_MASK) +
+                                       (g % LINE >> per_lane << THREAD_SHIFT) +
+                                       (class == READS ? 0 : rows->hash[g]);
+  }
+}
+
+void global_blocks_of_marks(const Timeline *t, const Chunk *c, Class class, uint32_t *block,
+                            size_t granules) {
+  const uint32_t *mark = c->marks[class].of, first = c->first_time;
+  uint32_t most = 0;
+  for (size_t g = 0; g < granules; g++)
+    most = mark[g] > most ? mark[g] : most;
+  const Stretch *stretch = cell_stretch(t, first);
+  const Stretch *last = cell_stretch(t, first + (most >> MARK_TIME) - 1);
+  for (size_t g = 0; g < granules; g++)
+    block[g] = mark[g] ? stretch->block + 1 : 0;
+  for (; most && stretch < last; stretch++) {
+    const uint32_t from = (stretch[1].start - first + 1) << MARK_TIME;
+    const uint32_t step = stretch[1].block - stretch->block;
+    for (size_t g = 0; g < granules; g++)
+      block[g] += mark[g] >= from ? step : 0;
+  }
+}
+
+static void spread_marks(const Run *run, const struct GlobalShadow *s, uint32_t worker, Chunk *c,
+                         Class class) {
+  const size_t granules = CHUNK_BYTES >> s->shift;
+  const uint32_t *mark = c->marks[class].of;
+  const uint16_t *hash = c->marks[class].hash;
+  const uint64_t most = GLOBAL_RACE_BLOCKS;
+  uint32_t block[CHUNK_BYTES];
+  if (c->epoch_of_marks[class] != run->observed->epoch)
+    return;
+  c->epoch_of_marks[class] = 0;
+  global_notes_open(run, s, c, 2 * class + FIRST);
+  uint64_t *note = c->notes[2 * class + FIRST];
+  global_blocks_of_marks(&run->observed->timelines[worker], c, class, block, granules);
+  for (size_t g = 0; g < granules; g++) {
+    const uint64_t number = block[g] < most + 1 ? block[g] : most + 1;
+    note[g] = number << BLOCK_SHIFT | (uint64_t)(mark[g] >> CELL_THREAD & 1023) << THREAD_SHIFT |
+              (uint64_t)(mark[g] & 1023) << SITE_SHIFT;
+  }
+  for (size_t g = 0; hash && g < granules; g++)
+    note[g] |= mark[g] ? hash[g] : 0;
+}
+
+void global_notes_spread(const Run *run, const struct GlobalShadow *s, uint32_t worker, Chunk *c) {
+  spread_class(run, s, c, WRITES);
+  spread_class(run, s, c, READS);
+  spread_marks(run, s, worker, c, WRITES);
+  spread_marks(run, s, worker, c, READS);
+}
+
+/* The cells of what rows told: of each granule who wrote it last, and who read it. */
+static void cells_from_rows(const Run *run, const struct GlobalShadow *s, Chunk *c, Class class) {
+  const Rows *rows = c->rows[class];
+  const size_t granules = CHUNK_BYTES >> s->shift;
+  if (c->epoch_of_rows[class] != run->observed->epoch)
+    return;
+  Cell *cells = cells_of(c->cells, class == WRITES ? LAST_WRITE : READ, granules);
+  uint16_t *hash = class == WRITES ? cell_hashes_of(c->cells, LAST_WRITE, granules) : NULL;
+  for (size_t g = 0; g < granules; g++) {
+    const uint64_t first = rows->note[g / LINE], per_lane = (first & HASH_MASK) - 1;
+    if (!first)
+      continue;
+    const uint64_t thread = (first >> THREAD_SHIFT & 1023) + (g % LINE >> per_lane);
+    cells[g] = (Cell)rows->time[g / LINE] << CELL_TIME | thread << CELL_THREAD |
+               (first >> SITE_SHIFT & 1023);
+    if (hash)
+      hash[g] = rows->hash[g];
+  }
+}
+
+static void cells_from_marks(const Run *run, const struct GlobalShadow *s, Chunk *c, Class class) {
+  const GranuleMarks *marks = &c->marks[class];
+  const size_t granules = CHUNK_BYTES >> s->shift;
+  if (c->epoch_of_marks[class] != run->observed->epoch)
+    return;
+  Cell *cells = cells_of(c->cells, class == WRITES ? LAST_WRITE : READ, granules);
+  for (size_t g = 0; g < granules; g++) {
+    const uint32_t mark = marks->of[g];
+    const Cell cell = (Cell)(c->first_time + (mark >> MARK_TIME) - 1) << CELL_TIME |
+                      (mark & ((1u << MARK_TIME) - 1));
+    cells[g] = mark ? cell : cells[g];
+  }
+  if (class == WRITES)
+    memcpy(cell_hashes_of(c->cells, LAST_WRITE, granules), marks->hash,
+           granules * sizeof *marks->hash);
+}
+
+void global_cells_open(const Run *run, const struct GlobalShadow *s, uint32_t worker, Chunk *c) {
+  c->cells = c->cells ? c->cells : calloc(1, sizeof *c->cells);
+  assert(c->cells);
+  for (int i = 0; i < 2; i++) {
+    cells_from_rows(run, s, c, i ? READS : WRITES);
+    cells_from_marks(run, s, c, i ? READS : WRITES);
+  }
+  global_notes_spread(run, s, worker, c);
+  c->epoch_of_cells = run->observed->epoch;
+}
