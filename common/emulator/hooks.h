@@ -501,11 +501,15 @@ static inline void hook_fence(Warp *w, uint32_t lanes, bool wide) {
   if (w->worker->run->observed->orders)
     order_fence(w, lanes, wide);
 }
-/* A shuffle: lane i has the value of lane source[i]. */
+/* A shuffle: lane i has the value of lane source[i], which is undefined if that lane is not `present`. */
 static inline void hook_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
-                                const uint32_t *source) {
-  if (w->observed->has_undefined)
-    definedness_shuffle(w, f, insn, lanes, source);
+                                const uint32_t *source, uint32_t present) {
+  uint32_t absent = 0;
+  for (unsigned lane = 0; lane < WARP_LANES && present != ALL_LANES; lane++)
+    absent |= (~present >> source[lane] & 1) << lane;
+  absent = w->observed->checks ? absent & lanes : 0;
+  if (w->observed->has_undefined || absent)
+    definedness_shuffle(w, f, insn, lanes, source, present, absent);
 }
 /* Any instruction in which lanes meet has given its results. */
 static inline void hook_met(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
@@ -531,13 +535,9 @@ static inline void hook_constant_written(Warp *w, const PtxInsn *insn, unsigned 
                                          uint64_t address, unsigned bytes) {
   mistake_constant_written(w, insn, lane, address, bytes);
 }
-/* A lane executes a warp function whose mask leaves it out; a shuffle reads from an absent lane. */
+/* A lane executes a warp function whose mask leaves it out. */
 static inline void hook_left_out(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t mask) {
   mistake_left_out(w, insn, lane, mask);
-}
-static inline void hook_absent(Warp *w, const PtxInsn *insn, unsigned lane, unsigned source,
-                               uint32_t present) {
-  mistake_absent(w, insn, lane, source, present);
 }
 static inline void hook_endless(Warp *w, uint32_t line, unsigned lane) {
   mistake_endless(w, line, lane);

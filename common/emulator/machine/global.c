@@ -21,11 +21,10 @@ static inline Allocation *allocation_at(Warp *w, const PtxInsn *insn, uint64_t a
 
 /* Other workers may define neighbours in the same byte of the map at the same time. */
 void global_define(Allocation *a, uint64_t offset, uint64_t bytes, bool ordered) {
-  if (a->all_defined) {
-    if (a->unsettled && !ordered)
-      memory_unsettle(a, offset, offset + bytes);
+  if (a->unsettled && !ordered)
+    memory_unsettle(a, offset, offset + bytes);
+  if (a->all_defined)
     return;
-  }
   uint64_t end = offset + bytes;
   for (; offset < end && offset % 64 == 0 && end - offset >= 64; offset += 64) {
     uint64_t *word = (uint64_t *)(void *)(a->defined + offset / 8);
@@ -49,7 +48,7 @@ void define_lanes(Allocation *a, const Shape *shape, uint64_t at, unsigned bytes
     global_define(a, start, (uint64_t)bytes * WARP_LANES, ordered);
     return;
   }
-  if (a->all_defined || bytes > 8) {
+  if (a->all_defined || a->unsettled || bytes > 8) {
     EACH_SET(lane, shape->lanes) global_define(a, shape_at(shape, start, lane), bytes, ordered);
     return;
   }

@@ -374,6 +374,8 @@ static LaunchStatus run_grid(const Launch *launch, Children *launched) {
   assert(workers);
   for (uint32_t i = 0; i < count; i++)
     worker_start(&workers[i], &run, i);
+  for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
+    memory_see_host(a);
   hook_launch_begins(&run);
   workers_run(count, work, workers);
   for (uint32_t i = 0; i < count; i++)

@@ -143,16 +143,13 @@ static uint32_t shuffle_sources(PtxShuffle mode, const uint32_t *b, const uint32
 }
 
 static void shuffle(Warp *w, const Meeting *m, const PtxInsn *insn) {
-  uint32_t space[3][WARP_LANES], source[WARP_LANES], d[WARP_LANES], absent = 0;
+  uint32_t space[3][WARP_LANES], source[WARP_LANES], d[WARP_LANES];
   const uint32_t *a = collect(m, insn->a, space[0]), *b = collect(m, insn->b, space[1]);
   const uint32_t *c = collect(m, insn->c, space[2]);
   uint32_t inside = shuffle_sources((PtxShuffle)insn->sub, b, c, source);
   lanes_permute(d, a, source);
-  for (int lane = 0; lane < WARP_LANES && m->lanes != ALL_LANES; lane++)
-    absent |= (~m->lanes >> source[lane] & 1) << lane;
-  EACH_SET(lane, absent & m->lanes) hook_absent(w, insn, lane, source[lane], m->lanes);
   for (uint32_t i = 0; i < m->nframes; i++)
-    hook_shuffle(w, m->frame[i], insn, m->of_frame[i], source);
+    hook_shuffle(w, m->frame[i], insn, m->of_frame[i], source, m->lanes);
   hand_out(m, insn->d, d);
   hand_out_predicate(m, insn->e, inside);
 }

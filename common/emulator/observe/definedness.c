@@ -581,13 +581,24 @@ void definedness_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active, u
   }
 }
 
+/* What an absent lane would have brought may be thrown away, as in `if (lane + d < n) v += u`. */
 void definedness_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
-                         const uint32_t *from) {
+                         const uint32_t *from, uint32_t present, uint32_t absent) {
   if (insn->d == PTX_NO_REG)
     return;
-  uint64_t bits[WARP_LANES] = {0};
-  EACH_SET(lane, lanes) bits[lane] = undefined_of(w, f, insn->a, from[lane]);
-  mark_bits(w, f, insn->d, lanes, bits, *origin_of(w, f, insn->a));
+  uint64_t bits[WARP_LANES] = {0}, wanted[WARP_LANES];
+  if (absent)
+    now_undefined(w);
+  EACH_SET(lane, lanes & ~absent) bits[lane] = undefined_of(w, f, insn->a, from[lane]);
+  EACH_SET(lane, absent) bits[lane] = UINT32_MAX;
+  uint8_t number = *origin_of(w, f, insn->a);
+  for (unsigned lane = 0; lane < WARP_LANES; lane++)
+    wanted[lane] = from[lane];
+  if (absent) {
+    number = remember(w, insn, absent, wanted, (PtxSpace)insn->space) & (uint8_t)~RAW;
+    w->observed->origins[number].present = present;
+  }
+  mark_bits(w, f, insn->d, lanes, bits, number);
 }
 
 /* ---- local memory ---------------------------------------------------------------------------- */

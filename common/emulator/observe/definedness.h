@@ -25,8 +25,9 @@ void definedness_branch(Warp *, Frame *, const PtxBlock *, uint32_t lanes);
 /* Lanes have met: what the vote, match or reduction gave them is as defined as what they brought. */
 void definedness_matrices(Warp *, Frame *, const PtxInsn *, uint32_t lanes);
 void definedness_meet(Warp *, Frame *, const PtxInsn *, uint32_t lanes);
-/* A shuffle: lane i of `lanes` has the value of lane source[i]. */
-void definedness_shuffle(Warp *, Frame *, const PtxInsn *, uint32_t lanes, const uint32_t *source);
+/* A shuffle: lane i of `lanes` has the value of lane source[i]. For those in `absent` that lane is not `present`. */
+void definedness_shuffle(Warp *, Frame *, const PtxInsn *, uint32_t lanes, const uint32_t *source,
+                         uint32_t present, uint32_t absent);
 /* Arguments or a result go from one frame's area to another's: offsets there. */
 void definedness_argument(Warp *, const Frame *from, uint32_t source, Frame *to, uint32_t target,
                           uint32_t bytes, uint32_t lanes);

@@ -577,9 +577,30 @@ static void look_for_elements(Report *r, uint64_t address, unsigned element) {
 }
 
 /* ---- undefined values, and the end of it ----------------------------------------------------- */
+/* The value of an absent lane is used. */
+static void absent(Warp *w, const Origin *origin, unsigned lane, uint32_t line, const char *use) {
+  const unsigned reader = origin->lanes >> lane & 1 ? lane : lowest(origin->lanes);
+  Report r = report_at(w, REPORT_MASK, origin->insn->line, reader);
+  snprintf(r.at.did, sizeof r.at.did, "wanted the value of lane %u",
+           (unsigned)origin->address[reader]);
+  mistake_place(&r.other, w, lane, line);
+  snprintf(r.other.did, sizeof r.other.did, "%s", use);
+  snprintf(r.sentence, sizeof r.sentence, "shuffle from a lane that does not take part");
+  snprintf(r.detail, sizeof r.detail, "the lanes that take part are 0x%08x", origin->present);
+  report_file(&r);
+}
+
 void mistake_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t line,
                        const char *use) {
-  Report r = report_at(w, REPORT_UNINITIALISED, line, lane);
+  if (origin && origin->insn->form == PTX_SHFL) {
+    absent(w, origin, lane, line, use);
+    return;
+  }
+  const Allocation *memory = origin && origin->space == PTX_GLOBAL
+                                 ? memory_find(origin->address[lowest(origin->lanes)])
+                                 : NULL;
+  const bool managed = memory && memory->kind == MEMORY_MANAGED;
+  Report r = report_at(w, managed ? REPORT_UNWRITTEN_MANAGED : REPORT_UNINITIALISED, line, lane);
   snprintf(r.at.did, sizeof r.at.did, "%s", use);
   if (!origin) {
     snprintf(r.sentence, sizeof r.sentence, "use of a variable that nothing set");
@@ -597,15 +618,15 @@ void mistake_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t li
   describe(&r, w, (PtxSpace)origin->space, origin->address[reader],
            ptx_type_bytes((PtxType)origin->insn->type));
   char element[128];
-  int n =
-      snprintf(r.sentence, sizeof r.sentence, "read of %s memory that was never written", r.space);
+  int n = snprintf(r.sentence, sizeof r.sentence, "read of %s memory that was never written",
+                   managed ? "managed" : r.space);
   if (origin->space == PTX_LOCAL) /* arrays have no names there */
     r.cause = "Each thread has its own copy of this array. An array that the block shares is "
               "declared with __shared__.";
   else
     snprintf(r.sentence + n, sizeof r.sentence - (size_t)n, ": %s",
              element_text(&r, element, sizeof element));
-  if (origin->space == PTX_GLOBAL)
+  if (origin->space == PTX_GLOBAL && !managed)
     look_for_elements(&r, origin->address[reader], ptx_type_bytes((PtxType)origin->insn->type));
   report_file(&r);
 }
@@ -648,15 +669,6 @@ void mistake_left_out(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t mask
   snprintf(r.sentence, sizeof r.sentence,
            "lane %u executes a warp function whose mask 0x%08x leaves it out", lane, mask);
   snprintf(r.at.did, sizeof r.at.did, "executed it");
-  report_file(&r);
-}
-
-void mistake_absent(Warp *w, const PtxInsn *insn, unsigned lane, unsigned source,
-                    uint32_t present) {
-  Report r = report_at(w, REPORT_MASK, insn->line, lane);
-  snprintf(r.sentence, sizeof r.sentence, "shuffle from a lane that does not take part");
-  snprintf(r.at.did, sizeof r.at.did, "wanted the value of lane %u", source);
-  snprintf(r.detail, sizeof r.detail, "the lanes that take part are 0x%08x", present);
   report_file(&r);
 }
 

@@ -59,10 +59,8 @@ void mistake_endless(Warp *, uint32_t line, unsigned lane);
 /* A store or an atomic operation on constant memory. */
 void mistake_constant_written(Warp *, const PtxInsn *, unsigned lane, uint64_t address,
                               unsigned bytes);
-/* A lane executes a warp function whose mask does not name it; a shuffle reads from lane `source`,
- * which is not among those that take part. */
+/* A lane executes a warp function whose mask does not name it. */
 void mistake_left_out(Warp *, const PtxInsn *, unsigned lane, uint32_t mask);
-void mistake_absent(Warp *, const PtxInsn *, unsigned lane, unsigned source, uint32_t present);
 /* Anything else, at a line; `did`: what the thread did there. */
 void mistake_stop(Warp *, ReportKind, uint32_t line, unsigned lane, const char *did,
                   const char *sentence);

@@ -33,12 +33,14 @@ typedef struct BlockObserved {
   struct TracedBlock *trace; /* trace.h: NULL: no sample */
 } BlockObserved;
 
-/* Where undefined values came from: a load, and what its lanes read. */
+/* Where undefined values came from: a load, and what its lanes read; or a shuffle, and the absent lanes of which its lanes
+ * wanted the value. */
 typedef struct Origin {
   const PtxInsn *insn;
   uint32_t lanes; /* that found nothing there */
   uint8_t space;
-  uint64_t address[WARP_LANES];
+  uint32_t present;             /* shuffle: lanes that took part */
+  uint64_t address[WARP_LANES]; /* shuffle: numbers of lanes */
 } Origin;
 #define ORIGINS 60 /* definedness.c keeps their numbers in six bits */
 

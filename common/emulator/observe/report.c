@@ -214,6 +214,7 @@ static bool explained_by_race(const Report *r) {
            race_at(r, r->at.line, REPORT_RACE_SHARED) ||
            race_at(r, r->other.line, REPORT_RACE_SHARED);
   case REPORT_UNINITIALISED:
+  case REPORT_UNWRITTEN_MANAGED:
     return r->space && (is_in_shared(r) ? race_at(r, r->at.line, REPORT_RACE_WARP)
                                         : race_between_blocks_at(r, r->at.line));
   default:

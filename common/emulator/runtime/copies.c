@@ -131,7 +131,8 @@ static void look_for_unwritten(const Side *from, size_t pitch, size_t width, siz
     first = sum || !more ? first : here;
     sum += more;
   }
-  if (!sum || from->memory->gaps_expected || runtime_any_failure() || !machine_settings()->checks)
+  if (!sum || from->memory->kind == MEMORY_MANAGED || from->memory->gaps_expected ||
+      runtime_any_failure() || !machine_settings()->checks)
     return;
   from->memory->gaps_expected = true;
   Report report = report_make(REPORT_UNWRITTEN_COPY);
@@ -164,6 +165,8 @@ static void move(const Side *to, const Side *from, size_t bytes) {
   memmove(to->bytes, from->bytes, bytes);
   if (!to->memory)
     return;
+  if (from->memory)
+    memory_see_host(from->memory);
   if (from->memory)
     memory_define_like(to->memory, to->address, from->memory, from->address, bytes);
   else

@@ -167,6 +167,30 @@ static void enter(Allocation *a) {
   space.live_bytes += a->registered ? 0 : a->bytes;
 }
 
+/* A value that no program is likely to write, in each word: it is NaN as float and as double. */
+#define UNWRITTEN UINT32_C(0xfffba5c3)
+static void fill_unwritten(Allocation *a) {
+  const uint32_t word = UNWRITTEN;
+  for (size_t at = 0; at + sizeof word <= a->bytes; at += sizeof word)
+    memcpy(a->view + at, &word, sizeof word);
+}
+
+void memory_see_host(Allocation *a) {
+  uint32_t word;
+  if (!a->see_host || a->all_defined)
+    return;
+  for (size_t at = 0; at + sizeof word <= a->bytes; at += sizeof word) {
+    const uint8_t four = (uint8_t)(15u << at % 8);
+    if ((a->defined[at / 8] & four) == four)
+      continue;
+    memcpy(&word, a->view + at, sizeof word);
+    if (word != UNWRITTEN)
+      a->defined[at / 8] |= four;
+  }
+  /* Where no whole word is left nothing can be told. */
+  memory_define(a, a->address + a->bytes / sizeof word * sizeof word, a->bytes % sizeof word);
+}
+
 Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
   assert(bytes > 0);
   start();
@@ -188,10 +212,13 @@ Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
   }
   bool on_device = kind == MEMORY_DEVICE || kind == MEMORY_ARRAY || kind == MEMORY_HEAP;
   bool pretended = machine_settings()->pretend && on_device;
+  a->see_host = kind == MEMORY_MANAGED && !machine_settings()->zeroed;
   if (!pretended)
     memset(a->view, machine_settings()->zeroed ? 0 : 0xff, bytes);
-  /* The host may write pinned and managed memory unseen, so it counts as defined. */
-  a->all_defined = pretended || !on_device;
+  if (a->see_host)
+    fill_unwritten(a);
+  /* The host may write pinned memory unseen, so it counts as defined. */
+  a->all_defined = pretended || !(on_device || a->see_host);
   if (!a->all_defined) {
     a->defined = map(NULL, bytes / 8 + 16, PROT_READ | PROT_WRITE);
     a->all_defined = !a->defined;

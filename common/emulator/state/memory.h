@@ -36,6 +36,7 @@ typedef struct Allocation {
   bool gaps_expected; /* a kernel's data decide which parts it writes, or its gaps were told of */
   bool all_defined;   /* every byte was written: then `defined` need not be looked at */
   uint8_t *defined; /* one bit per byte; NULL when all_defined from the start (pinned, variables) */
+  bool see_host;    /* managed: memory_see_host has to look for what the host wrote */
   uint8_t
       *unsettled;  /* managed, pinned: bytes that the host has to wait for, a bit each; else NULL */
   uint8_t *in_use; /* and those that are read meanwhile: it may read them, too */
@@ -89,6 +90,9 @@ bool memory_is_device(uint64_t address);
 void memory_define(Allocation *, uint64_t address, size_t bytes);
 /* They hold none any more. */
 void memory_undefine(Allocation *, uint64_t address, size_t bytes);
+/* The host writes managed memory unseen. Words that do not hold the value any more with which new memory is filled count
+ * as written. To be called before the map of what is defined is read. */
+void memory_see_host(Allocation *);
 /* Copies definedness along with a copy from device to device. */
 void memory_define_like(Allocation *to, uint64_t to_address, const Allocation *from,
                         uint64_t from_address, size_t bytes);

@@ -6,6 +6,7 @@
 // says:       The mask of a warp function has to name the lanes that call it. Values can be read from these lanes only.
 // says: error: shuffle from a lane that does not take part   in kernel from_outside
 // says:       thread (8,0) of block (0,0) wanted the value of lane 16   @absent
+// says:       thread (8,0) of block (0,0) stored a result of it   @absent
 // says:       the lanes that take part are 0x0000ffff
 // says:       The mask of a warp function has to name the lanes that call it. Values can be read from these lanes only.
 #include "mistake.h"
@@ -21,8 +22,22 @@ template <bool RIGHT> __global__ void from_outside(int *out) {
     out[t] = __shfl_down_sync(0x0000ffffu, t, 8, RIGHT ? 16 : 32); // <- absent
 }
 
+// The second warp is half a warp. What comes from lanes behind its end is thrown away: no mistake.
+__global__ void thrown_away(int *out) {
+  int v = threadIdx.x;
+  unsigned here = __activemask();
+  for (int d = 16; d; d /= 2) {
+    int other = __shfl_down_sync(here, v, d);
+    if (threadIdx.x % 32 + d < 32 && threadIdx.x + d < blockDim.x)
+      v += other;
+  }
+  if (threadIdx.x % 32 == 0)
+    atomicAdd(out, v);
+}
+
 template <bool RIGHT> void run() {
   int *out = device_array<int>(32);
+  thrown_away<<<1, 48>>>(out);
   not_in_mask<RIGHT><<<1, 32>>>(out);
   from_outside<RIGHT><<<1, 32>>>(out);
   finish(out);
