@@ -176,19 +176,32 @@ static void fill_unwritten(Allocation *a) {
 }
 
 void memory_see_host(Allocation *a) {
-  uint32_t word;
   if (!a->see_host || a->all_defined)
     return;
-  for (size_t at = 0; at + sizeof word <= a->bytes; at += sizeof word) {
+  bool whole = true;
+  for (size_t at = 0; at + sizeof(uint32_t) <= a->bytes; at += sizeof(uint32_t)) {
+    uint64_t known = 0; // a bit for each of the 64 bytes from here on
+    uint32_t word;
+    if (at % 64 == 0 && at + 64 <= a->bytes) {
+      memcpy(&known, a->defined + at / 8, sizeof known);
+      if (known == UINT64_MAX) {
+        at += 64 - sizeof word;
+        continue;
+      }
+    }
     const uint8_t four = (uint8_t)(15u << at % 8);
     if ((a->defined[at / 8] & four) == four)
       continue;
     memcpy(&word, a->view + at, sizeof word);
-    if (word != UNWRITTEN)
+    if (word == UNWRITTEN)
+      whole = false;
+    else
       a->defined[at / 8] |= four;
   }
   /* Where no whole word is left nothing can be told. */
-  memory_define(a, a->address + a->bytes / sizeof word * sizeof word, a->bytes % sizeof word);
+  memory_define(a, a->address + a->bytes / sizeof(uint32_t) * sizeof(uint32_t),
+                a->bytes % sizeof(uint32_t));
+  a->all_defined = whole;
 }
 
 Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
