@@ -41,7 +41,7 @@ compile_clang() {
   clang_once "$$@" $(AS_NVCC) && { ! uses_libcuxx "$$stem.ptx" || clang_once "$$@" $(AS_NVCC) $(LIBCUXX_FLAGS); }
 }
 clang_once() {
-  $(call from_anywhere,$(call compile_with_clang,"$$stem","$$source",,"$$clang",$${relocatable:+$(call CLANG_RELOCATABLE,$$(echo "$$PWD $$source $$output $$*" | cksum | cut -d' ' -f1))} -c "$$source" -o "$$stem.o","$$parsed"))
+  $(call from_anywhere,$(call compile_with_clang,"$$stem","$$source",,"$$clang",$${relocatable:+$(call CLANG_RELOCATABLE,$$(echo "$$PWD $$source $$output $$*" | cksum | cut -d' ' -f1))} $$host_words -c "$$source" -o "$$stem.o","$$parsed"))
 }
 uses_libcuxx() {
   $(call uses_libcuxx,"$$1","$$clang")

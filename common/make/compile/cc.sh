@@ -11,14 +11,14 @@ sources= objects= output= what=program cuda= failed= relocatable= verbose=
 # What each step gets, quoted for the shell.
 common= preprocessor= linker= openmp= standard=-std=c++17 dependencies= dependencies_to= dependencies_of=
 for_nvcc= # what clang takes for granted
-host= # of -Xcompiler: what the host's half alone gets
+host= host_words= # of -Xcompiler: what the host's half alone gets, quoted for the shell and as words without blanks
 quoted() { printf " '%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")"; }
 # Whatever may change what headers mean is read with them: parsed headers are for programs without.
 common() {
   common=$common$(quoted "$1")
   case $1 in -D_* | -DCU* | -DTHRUST_* | -DNDEBUG* | -[!DIw]*) parsed= ;; esac
 }
-host() { host=$host$(quoted "$1") parsed=; }
+host() { host=$host$(quoted "$1") host_words="$host_words $1" parsed=; }
 linker() { linker=$linker$(quoted "$1"); }
 
 # The toolkit's own headers, which Makefiles name, would be found before the emulated device's; nvcc knows them without.
@@ -144,11 +144,13 @@ parse() {
 compile() { # SOURCE STEM
   case $cuda$1 in
   *.cu | yes*)
-    case $compiler in
-    nvcc) half=-Xcompiler for_halves=${openmp:+-Xcompiler $openmp} ;;
-    *) half=-Xarch_host for_halves="-Qunused-arguments $openmp" for_nvcc= ;;
-    esac
-    eval "for word in $host; do for_halves=\"\$for_halves $half\$(quoted \"\$word\")\"; done"
+    for_halves=$openmp
+    if [ "$compiler" = nvcc ]; then
+      for_halves=${openmp:+-Xcompiler $openmp}
+      for word in $host_words; do for_halves="$for_halves -Xcompiler$(quoted "$word")"; done
+    else
+      for_nvcc=
+    fi
     [ -z "$openmp$relocatable" ] || parsed=
     [ -n "$parsed" ] || { parsed=$scratch/parsed && mkdir -p "$parsed" && for side in device host; do
       echo '#include <cuda_runtime.h>' >"$parsed/$side.h"

@@ -62,6 +62,8 @@ options() {
 17|-DN=3 -D_N=4
 fast 17|-ffast-math
 fast 17|-Xcompiler -Wall,-O3,-ffast-math
+17|-Xcompiler -fno-strict-aliasing,-fPIC,-pthread,-fno-exceptions
+17|-fno-strict-aliasing -pthread
 17|-Xcompiler -fopenmp-simd -lineinfo --use_fast_math -arch=sm_80
 END
   case $(uname -m) in x86_64) plays 'avx2 17' FILE="$folder/standard.cu" FLAGS='-Xcompiler -mavx2' ;; esac
