@@ -325,6 +325,10 @@ cublasStatus_t cublasDotEx(cublasHandle_t h, int n, const void *x, cudaDataType 
                            const void *y, cudaDataType y_type, int incy, void *result,
                            cudaDataType result_type, cudaDataType compute) {
   (void)compute;
+  if (all_are(CUDA_C_32F, x_type, y_type, result_type))
+    return cublasCdotu_v2(h, n, x, incx, y, incy, result);
+  if (all_are(CUDA_C_64F, x_type, y_type, result_type))
+    return cublasZdotu_v2(h, n, x, incx, y, incy, result);
   const size_t x_bytes = cublas_size_of(x_type), y_bytes = cublas_size_of(y_type);
   Job job = cublas_job_begin(h, incx && incy && x_bytes && y_bytes && cublas_size_of(result_type));
   const void *a = cublas_job_take_vector(&job, x, x_bytes, n, incx),
@@ -366,9 +370,13 @@ cublasStatus_t cublasHgemmBatched(cublasHandle_t h, cublasOperation_t oa, cublas
                              CUBLAS_GEMM_DEFAULT);
 }
 
-/* Of real numbers, which are their own conjugates. */
+/* Real numbers are their own conjugates. */
 cublasStatus_t cublasDotcEx(cublasHandle_t h, int n, const void *x, cudaDataType x_type, int incx,
                             const void *y, cudaDataType y_type, int incy, void *result,
                             cudaDataType result_type, cudaDataType compute) {
+  if (all_are(CUDA_C_32F, x_type, y_type, result_type))
+    return cublasCdotc_v2(h, n, x, incx, y, incy, result);
+  if (all_are(CUDA_C_64F, x_type, y_type, result_type))
+    return cublasZdotc_v2(h, n, x, incx, y, incy, result);
   return cublasDotEx(h, n, x, x_type, incx, y, y_type, incy, result, result_type, compute);
 }

@@ -122,6 +122,7 @@ parse() {
     -Xcompiler | --compiler-options) for_host "$value" ;;
     -Xlinker | --linker-options) linker "-Wl,$value" ;;
     -fopenmp*) openmp=-fopenmp ;;
+    -forward-* | -fmad* | -ftz*) ;; # for ptxas
     -f* | -pthread | -m64 | -march=* | -mtune=* | -mavx* | -msse* | -mfma) host "$1" ;;
     -MD | -MMD | --generate-dependencies-with-compile) dependencies=yes ;;
     -MF) dependencies_to=$value ;;
@@ -130,7 +131,6 @@ parse() {
     --extended-lambda | -extended-lambda | --expt-extended-lambda | -expt-extended-lambda) for_nvcc="$for_nvcc --extended-lambda" ;;
     --expt-relaxed-constexpr | -expt-relaxed-constexpr) for_nvcc="$for_nvcc --expt-relaxed-constexpr" ;;
     -O[0123s]) ;;
-    -forward-*) ;;
     -*) ;; # for ptxas, the linker of device code, the host's warnings
     *.cu | *.c | *.cc | *.cpp | *.cxx | *.C) sources="$sources$(quoted "$1")" ;;
     *.o | *.obj | *.a | *.so | *.so.*) objects="$objects$(quoted "$1")" ;;

@@ -64,6 +64,7 @@ fast 17|-ffast-math
 fast 17|-Xcompiler -Wall,-O3,-ffast-math
 17|-Xcompiler -fno-strict-aliasing,-fPIC,-pthread,-fno-exceptions
 17|-fno-strict-aliasing -pthread
+17|-forward-unknown-to-host-compiler -fmad=false -ftz=true
 17|-Xcompiler -fopenmp-simd -lineinfo --use_fast_math -arch=sm_80
 END
   case $(uname -m) in x86_64) plays 'avx2 17' FILE="$folder/standard.cu" FLAGS='-Xcompiler -mavx2' ;; esac

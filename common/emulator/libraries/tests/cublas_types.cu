@@ -740,6 +740,15 @@ static void mixed() {
     same("a type that is not here", 0, 1);
 
   typedef cuComplex T;
+  const std::vector<Z> p = some<T>(N), q = some<T>(N);
+  Vector<T> u(p, 2), v(q, -3);
+  T sum;
+  Z expected = 0;
+  good("DotcEx", cublasDotcEx(handle, N, u.there, CUDA_C_32F, 2, v.there, CUDA_C_32F, -3, &sum,
+                              CUDA_C_32F, CUDA_C_32F));
+  for (int i = 0; i < N; i++)
+    expected += std::conj(p[i]) * q[i];
+  same("DotcEx", from(sum), expected);
   const Matrix a = any<T>(N, 4), b = any<T>(4, 5);
   Matrix c = any<T>(N, 5), d = square<T>(N, HERMITIAN, fills[0], diagonals[0], N);
   On<T> left(full<T>(a, LD)), right(full<T>(b, LD)), result(full<T>(c, LD)),
