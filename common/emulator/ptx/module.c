@@ -46,11 +46,30 @@ static void keep_lists(Loader *loader) {
   module->shared = keep(loader, loader->shared.items, module->nshared, sizeof(PtxVariable));
 }
 
+/* ptxas refuses more on every card. Its linker says the same of files that were compiled apart. */
+static void check_constants(Loader *loader) {
+  enum { MOST = 0x10000 };
+  uint64_t used = 0;
+  for (uint32_t i = 0; i < loader->variables.count; i++) {
+    const PtxVariable *variable = &loader->variables.items[i];
+    if (variable->space == PTX_CONST && !variable->is_extern)
+      used = ((used + variable->align - 1) & ~(uint64_t)(variable->align - 1)) + variable->bytes;
+  }
+  if (used <= MOST)
+    return;
+  snprintf(loader->error, loader->error_size,
+           "it uses too much global constant data (0x%llx bytes, 0x%x max): the __constant__ "
+           "variables of a program are at most 64 KB together, on every GPU",
+           (unsigned long long)used, MOST);
+  longjmp(loader->failed, 1);
+}
+
 static void load(Loader *loader) {
   *VECTOR_PUSH(loader->scratch, loader->files) = "?";
   VECTOR_PUSH(loader->scratch, loader->lines);
   VECTOR_PUSH(loader->scratch, loader->locations);
   parse_module(loader);
+  check_constants(loader);
   shorten_files(loader);
   for (uint32_t i = 0; i < loader->sources.count; i++)
     decode_function(loader, loader->sources.items[i]);
