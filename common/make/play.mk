@@ -123,7 +123,7 @@ PLAY := $(OUT)/play/$(PLAY_NAME)
 PLAY_COMPILER = $(if $(filter gpu,$(DEVICE)),$(NVCC) -arch=native -lineinfo -O2 -isystem $(SAMPLE_HEADERS),CLANG='$(CLANG)' \
   sh $(COMPILER_SCRIPT) --lockstep-compiler $(CUDA_COMPILER) -MMD -MF $(PLAY).d -MT $(PLAY))
 $(PLAY): $(PLAY).seen $(if $(filter gpu,$(DEVICE)),FORCE,$(COMPILER_SCRIPT))
-	@$(call in_turn,$@); rm -f $@; { $(PLAY_COMPILER) -o $(NEW) -I$(PLAY_FOLDER) $(FLAGS) $(PLAY_FILES) $(LIBS) && mv -f $(NEW) $@; } >$@.log 2>&1 || \
+	@$(call in_turn,$@); rm -f $@; { $(PLAY_COMPILER) -o $(NEW) -I$(PLAY_FOLDER) $(FLAGS) -Icommon $(PLAY_FILES) $(LIBS) && mv -f $(NEW) $@; } >$@.log 2>&1 || \
 	  rm -f $(NEW); [ ! -x $@ ] || awk -f common/make/compile/once.awk $@.log >&2
 $(PLAY).seen: FORCE
 	@mkdir -p $(@D); { echo $(call quote,$(CLANG) $(FLAGS) $(LIBS)); cksum $(PLAY_FILES); } >$(NEW); cmp -s $(NEW) $@ && rm $(NEW) || mv $(NEW) $@

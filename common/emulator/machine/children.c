@@ -125,8 +125,10 @@ static uint64_t text_for_kernels(const char *text) {
   while (known[i].text && known[i].text != text && i + 1 < sizeof known / sizeof *known)
     i++;
   if (known[i].text != text && (known[i].address = heap_allocate(strlen(text) + 1))) {
+    Allocation *heap = memory_find(known[i].address);
     known[i].text = text;
-    strcpy((char *)on_host(memory_find(known[i].address), known[i].address), text);
+    strcpy((char *)on_host(heap, known[i].address), text);
+    memory_define(heap, known[i].address, strlen(text) + 1);
   }
   pthread_mutex_unlock(&lock);
   return known[i].address;

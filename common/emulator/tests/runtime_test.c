@@ -175,7 +175,7 @@ static void test_unusable_code_is_refused(void **state) {
   assert_int_equal(in_child(launch_compressed, said, sizeof said), 2);
   assert_non_null(strstr(said, "is compressed: compile with nvcc --compress-mode=none"));
   assert_int_equal(in_child(launch_broken, said, sizeof said), 2);
-  assert_non_null(strstr(said, "lockstep: the device code of this program is not PTX"));
+  assert_non_null(strstr(said, "lockstep: the device code of this program is refused: "));
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */

@@ -1,9 +1,6 @@
 /* What generated programs include: short names of types, helpers that are defined for all operands, what looks at
  * a value (a NaN looks like any other), inputs and outputs, launches. See main.c for how a difference is traced.
  */
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Weverything" // generated statements: unused variables, constant conditions
-#endif
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
