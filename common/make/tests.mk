@@ -326,8 +326,6 @@ $(foreach flavour,$(EMULATED),$(foreach seed,$(REPLAYED),\
   $(eval $(call cuda_program,$(call tried_through,$(flavour),replay),$(call replayed_program,$(flavour),$(seed)),$(BUILD)/fuzz/replay/$(seed).cu,float,))\
   $(call after_clang,$(flavour),$(call replayed_program,$(flavour),$(seed)),replay)\
   $(eval $(call compiled,$(call replayed_program,$(flavour),$(seed))).seen: $(BUILD)/fuzz/replay/$(seed).cu)))
-# Generated statements have unused variables and constant conditions.
-$(foreach program,$(REPLAYS),$(call compiled,$(program)).compiled): CUDA_FLAGS += -w
 test: $(REPLAYS)
 NAMED_FUZZ = 'common/emulator/tests/fuzz=sh common/make/tests/fuzz_replay.sh $(BUILD)/fuzz/replay $(FUZZ_RECORD) $(BUILD) $(EMULATED)'
 
