@@ -174,7 +174,8 @@ static void access(Merger *m, uint32_t block, uint32_t i) {
   unsigned piece = !has_neighbours(insn) ? size : ELEMENTS * size < PIECE ? ELEMENTS * size : PIECE;
   while (zeros < 4 && piece > 1u << zeros)
     piece /= 2;
-  const int64_t at = (int64_t)((uint64_t)sum.constant + (uint64_t)insn->imm), from = piece > bytes ? floor_to(at, piece) : at;
+  const int64_t at = (int64_t)((uint64_t)sum.constant + (uint64_t)insn->imm),
+                from = piece > bytes ? floor_to(at, piece) : at;
   Group wanted = {.root = sum.value,
                   .stretch = m->stretch,
                   .block = block,
