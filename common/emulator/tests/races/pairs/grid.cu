@@ -127,12 +127,13 @@ template <bool RIGHT> __global__ void volatile_and_plain(volatile int *x, int *o
 }
 PAIR(volatile_and_plain) { volatile_and_plain<RIGHT><<<2, 32>>>(ints(2), ints(1)); }
 
-// Who finds the node unmarked takes it: two may.
+// A block that finds the node unmarked takes it: both may. Only the first one marks it, so that the wrong version has the
+// same two accesses in every order of the blocks.
 template <bool RIGHT> __global__ void swap_without(int *taken, int *owner) {
   if (threadIdx.x > 0)
     return;
   if (RIGHT ? atomicCAS(taken, 0, 1) == 0 : *taken == 0) { // <- test
-    if (!RIGHT)
+    if (!RIGHT && blockIdx.x == 0)
       *taken = 1; // <- mark
     owner[blockIdx.x] = 1;
   }
