@@ -30,17 +30,41 @@ static void spread_class(const Run *run, const struct GlobalShadow *s, Chunk *c,
   }
 }
 
+/* The marks of a transpose or a scatter come from hundreds of blocks: one look at a table of times for each. */
+enum { FEW_STRETCHES = 4 };
+static void blocks_by_time(const Stretch *stretch, const Stretch *last, uint32_t first,
+                           const uint32_t *mark, uint32_t *block, size_t granules) {
+  static _Thread_local uint32_t block_at[MARK_LATEST + 1];
+  uint32_t time = 1;
+  for (; stretch <= last; stretch++) {
+    const uint32_t end = stretch < last ? stretch[1].start - first + 1 : MARK_LATEST + 1;
+    for (; time < end; time++)
+      block_at[time] = stretch->block + 1;
+  }
+  for (size_t g = 0; g < granules; g++)
+    block[g] = block_at[mark[g] >> MARK_TIME];
+}
+
 void global_blocks_of_marks(const Timeline *t, const Chunk *c, Class class, uint32_t *block,
                             size_t granules) {
   const uint32_t *mark = c->marks[class].of, first = c->first_time;
   uint32_t most = 0;
   for (size_t g = 0; g < granules; g++)
     most = mark[g] > most ? mark[g] : most;
+  const uint32_t latest = most >> MARK_TIME;
+  if (!latest) {
+    memset(block, 0, granules * sizeof *block);
+    return;
+  }
   const Stretch *stretch = cell_stretch(t, first);
-  const Stretch *last = cell_stretch(t, first + (most >> MARK_TIME) - 1);
+  const Stretch *last = cell_stretch(t, first + latest - 1);
+  if (last - stretch > FEW_STRETCHES) {
+    blocks_by_time(stretch, last, first, mark, block, granules);
+    return;
+  }
   for (size_t g = 0; g < granules; g++)
     block[g] = mark[g] ? stretch->block + 1 : 0;
-  for (; most && stretch < last; stretch++) {
+  for (; stretch < last; stretch++) {
     const uint32_t from = (stretch[1].start - first + 1) << MARK_TIME;
     const uint32_t step = stretch[1].block - stretch->block;
     for (size_t g = 0; g < granules; g++)

@@ -104,8 +104,8 @@ static inline void enter(uint64_t *first, uint64_t *second, uint64_t mine) {
 void global_notes_spread(const Run *, const struct GlobalShadow *, uint32_t worker, Chunk *);
 /* And cells as well: from then on it has both. */
 void global_cells_open(const Run *, const struct GlobalShadow *, uint32_t worker, Chunk *);
-/* The block of each mark on a worker's chunk, + 1; 0: nobody. Such marks come from few stretches (global_cells.h), each
- * with its block. */
+/* The block of each mark on a worker's chunk, + 1; 0: nobody. A stretch is the time that a worker spends on one block
+ * (global_cells.h). */
 void global_blocks_of_marks(const Timeline *, const Chunk *, Class, uint32_t *block,
                             size_t granules);
 /* The notes on a chunk, for each of whose granules there is none. */
