@@ -432,6 +432,12 @@ static const char *lock_cause(const Earlier *e, bool locked) {
 }
 
 /* NULL: the kind's own. */
+/* Does one line load and store through the same register, as in counts[i]++? */
+static bool is_one_change(const PtxInsn *before, const PtxInsn *now) {
+  return before && before->line == now->line && before->form != now->form && before->a == now->a &&
+         before->imm == now->imm;
+}
+
 static const char *race_cause(const Warp *w, unsigned lane, const PtxInsn *insn, PtxSpace space,
                               ReportKind kind, const Earlier *e, AccessKind now) {
   const PtxInsn *before = module_site(w->block->run->module, e->site);
@@ -451,6 +457,12 @@ static const char *race_cause(const Warp *w, unsigned lane, const PtxInsn *insn,
     return lock_cause(e, locked);
   if (kind == REPORT_RACE_GLOBAL)
     return w->worker->run->observed->orders ? no_fence : NULL;
+  if (is_one_change(before, insn))
+    return "Each of these threads loads the element, changes it and stores it, so one change is "
+           "lost. Use an atomic operation, such as atomicAdd().";
+  if (space == PTX_GLOBAL && before && before->line == insn->line && e->kind != now)
+    return "If several threads change this element, use an atomic operation, such as atomicAdd(). "
+           "Otherwise a barrier must separate the reads from the writes.";
   if (space == PTX_GLOBAL && kind == REPORT_RACE_SHARED && e->kind == ACCESS_WRITES &&
       now == ACCESS_WRITES)
     return "Two threads of the block store to the same element. Give each its own element, or use "
