@@ -25,6 +25,7 @@ extern "C" __global__ void work(float *x, int n) {
 
 static cudaError_t error = cudaSuccess;
 
+#ifndef LOCKSTEP_EMULATED
 /* Milliseconds between two events that have happened. */
 static float between(cudaEvent_t begin, cudaEvent_t end) {
   float ms = 0;
@@ -32,6 +33,7 @@ static float between(cudaEvent_t begin, cudaEvent_t end) {
   TRY(error, cudaEventElapsedTime(&ms, begin, end));
   return ms;
 }
+#endif
 
 int main(int argc, char **argv) {
   bool unwaited = argc > 1 && !strcmp(argv[1], "unwaited");
