@@ -412,6 +412,22 @@ static void parse_target(Loader *loader) {
   } while (accept_mark(loader, ','));
 }
 
+/* clang writes the bytes of a path that are not ASCII as \320, and a quote or a backslash behind a backslash. */
+static const char *file_name(Loader *loader, Slice written) {
+  char *name = arena_text(loader->module->arena, written.start, written.length), *to = name;
+  for (const char *from = name; *from;) {
+    if (from[0] == '\\' && strspn(from + 1, "01234567") >= 3) {
+      *to++ = (char)((from[1] - '0') * 64 + (from[2] - '0') * 8 + from[3] - '0');
+      from += 4;
+    } else {
+      from += from[0] == '\\' && from[1];
+      *to++ = *from++;
+    }
+  }
+  *to = 0;
+  return name;
+}
+
 /* .file 1 "/where/it/is.cu", 1700000000, 1234 */
 void parse_file(Loader *loader) {
   enum { MAX_FILES = 65536 };
@@ -422,8 +438,7 @@ void parse_file(Loader *loader) {
   while (loader->files.count <= index)
     *VECTOR_PUSH(loader->scratch, loader->files) = "?";
   if (index > 0)
-    loader->files.items[index] =
-        arena_text(loader->module->arena, loader->token.text.start, loader->token.text.length);
+    loader->files.items[index] = file_name(loader, loader->token.text);
   next_token(loader);
   while (accept_mark(loader, ','))
     expect_integer(loader, "a time or size");

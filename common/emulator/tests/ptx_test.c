@@ -39,7 +39,8 @@ static const PtxFunction *body(const char *statements) {
            ".extern .shared .align 16 .b8 dynamic[];\n"
            ".visible .entry k(.param .u64 P0, .param .u64 P1, .param .u32 P2)\n{\n"
            ".shared .align 4 .b8 tile[64];\n.local .align 8 .b8 depot[32];\n" REGISTERS;
-  static const char after[] = "\nret;\n}\n.file 1 \"labs/x.cu\"\n.file 2 \"/usr/include/h.hpp\"\n";
+  static const char after[] = "\nret;\n}\n.file 1 \"labs/x.cu\"\n.file 2 \"/usr/include/h.hpp\"\n"
+                              ".file 3 \"\\320\\234/a\\\\b \\\"c.cu\"\n";
   snprintf(text, sizeof text, "%s%s%s", before, statements, after);
   return load(text, "k");
 }
@@ -63,6 +64,14 @@ static const PtxConstant *constant_in(const PtxFunction *function, uint32_t slot
 
 static uint64_t constant_value(uint32_t slot) {
   return constant_in(ptx_find(module, "k"), slot)->value;
+}
+
+/* clang's way to write what is not ASCII, a backslash and a quote. */
+static void test_names_of_files(void **state) {
+  (void)state;
+  one("add.s32 %r1, %r2, %r3;");
+  assert_string_equal(module->files[1], "labs/x.cu");
+  assert_string_equal(module->files[3], "\320\234/a\\b \"c.cu");
 }
 
 static void assert_refused(const char *statement, const char *reason) {
@@ -988,6 +997,7 @@ static void test_products(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_names_of_files),
       cmocka_unit_test(test_literals),
       cmocka_unit_test(test_comments_and_blanks),
       cmocka_unit_test(test_malformed),
