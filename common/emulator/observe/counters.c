@@ -306,6 +306,13 @@ static void sum_block(EmulatorCounters *c, const PtxFunction *f, const FunctionC
       c->barriers += runs;
     if (insn->form == PTX_SHFL)
       c->shuffles += runs;
+    if (insn->form == PTX_VOTE || insn->form == PTX_MATCH || insn->form == PTX_REDUX ||
+        insn->form == PTX_MMA || insn->form == PTX_ROWS)
+      c->exchanges += runs;
+    if (insn->form == PTX_TEX)
+      c->texture_requests += runs;
+    if (insn->form == PTX_LD && insn->space == PTX_CONST)
+      c->constant_requests += runs;
     if (insn->form == PTX_ALU && strstr(ptx_op_name((PtxOp)insn->op), "f64")) {
       c->double_instructions += runs;
       c->printed_doubles += insn->parameter == PTX_PRINTED ? runs : 0;
