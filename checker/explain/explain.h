@@ -99,6 +99,8 @@ bool host_counts_bytes(Check *, const HostSide *, const JudgedRun *);
 
 /* Did this kernel do the work? */
 bool traffic_alone(Check *, const Log *, const char *kernel);
+/* Did it make the loads, too? For kernels that may spend any number of instructions. */
+bool traffic_loads_alone(Check *, const Log *, const char *kernel);
 /* Does every access belong to a known buffer, of which parameter `output` is written? names: "A, B and C". */
 bool traffic_traced(Check *, const Log *, const char *kernel, int output, const char *names);
 /* No atomic operations, no spills, and in float no arithmetic in double, unless in_double. Local memory holds constants at

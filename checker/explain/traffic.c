@@ -7,13 +7,16 @@
 
 #include <string.h>
 
-/* Helpers may do a tenth of what the kernel does. */
-bool traffic_alone(Check *check, const Log *log, const char *kernel) {
+/* Helpers may do a tenth of what the kernel does, in instructions or in loads. */
+static bool is_alone(Check *check, const Log *log, const char *kernel, bool in_loads) {
   double own = 0, others = 0, most = 0;
   const char *name, *worst = "";
   json_t *event;
   json_object_foreach(log->kernels, name, event) {
-    double work = log_counter(log, name, "warp_instructions");
+    double work = in_loads ? log_counter(log, name, "global_load_requests") +
+                                 log_counter(log, name, "texture_requests") +
+                                 log_counter(log, name, "constant_requests")
+                           : log_counter(log, name, "warp_instructions");
     if (strcmp(name, kernel) == 0) {
       own = work;
       continue;
@@ -28,9 +31,19 @@ bool traffic_alone(Check *check, const Log *log, const char *kernel) {
     return true;
   verdict_set(&check->verdict, VERDICT_OTHER_KERNEL, SAID(KERNEL_DID_OTHERS_WORK, worst, kernel));
   char its[COUNT_BYTES], all[COUNT_BYTES];
-  verdict_cause(&check->verdict, SAID(INSTRUCTIONS_OF_KERNEL, sentence_count(its, own),
-                                      sentence_count(all, own + others), kernel));
+  sentence_count(its, own);
+  sentence_count(all, own + others);
+  verdict_cause(&check->verdict, in_loads ? SAID(LOADS_OF_KERNEL, its, all, kernel)
+                                          : SAID(INSTRUCTIONS_OF_KERNEL, its, all, kernel));
   return false;
+}
+
+bool traffic_alone(Check *check, const Log *log, const char *kernel) {
+  return is_alone(check, log, kernel, false);
+}
+
+bool traffic_loads_alone(Check *check, const Log *log, const char *kernel) {
+  return is_alone(check, log, kernel, true);
 }
 
 /* Reads of the output come with its writes, or their addresses belong to another buffer. */
@@ -82,7 +95,11 @@ bool traffic_clean(Check *check, const Log *log, const char *kernel, bool in_dou
   if (in_double || check_element_bytes(check) == sizeof(double))
     doubles = 0;
   double alive = registers(log, kernel, "alive"), left = registers(log, kernel, "left");
+  double textures = log_counter(log, kernel, "texture_requests");
+  double constant = log_counter(log, kernel, "constant_requests");
   return CHECK_GATES(check, {SAY_Q_ATOMICS, atomics, 0, 0, SAY_NO_ATOMICS_NEEDED, NULL},
+                     {SAY_Q_TEXTURES, textures, 0, 0, SAY_NO_OTHER_MEMORY, NULL},
+                     {SAY_Q_CONSTANTS, constant, 0, constants + reads, SAY_NO_OTHER_MEMORY, NULL},
                      {SAY_Q_LOCAL_STORES, stores, 0, constants, SAY_ARRAY_NOT_IN_REGISTERS, NULL},
                      {SAY_Q_LOCAL_REQUESTS, requests, 0, reads > 0 ? constants + reads : 0,
                       SAY_ARRAY_NOT_IN_REGISTERS, NULL},

@@ -325,6 +325,10 @@ double log_shared_loads(const Log *log, const char *kernel) {
   return loads < 0 ? loads : loads + log_counter(log, kernel, "shared_atomic_requests");
 }
 
+double log_exchanges(const Log *log, const char *kernel) {
+  return log_counter(log, kernel, "shuffles") + log_counter(log, kernel, "exchanges");
+}
+
 double log_conflicts(const LogAccess *access) {
   return (access->wavefronts - access->ideal) / access->requests;
 }

@@ -226,6 +226,7 @@ static bool measure(Check *check, const char *variant, const char *kernel, const
   Trial trial;
   const Log *log = &trial.log;
   bool right = judged_right(check, &run, &trial) && traffic_alone(check, log, kernel) &&
+               traffic_loads_alone(check, log, kernel) &&
                traffic_traced(check, log, kernel, MATVEC_OUT, "M, v and out");
   if (right && !(log_access(log, kernel, MATVEC_MATRIX, false, &m->matrix) &&
                  log_access(log, kernel, MATVEC_VECTOR, false, &m->vector) &&
@@ -238,7 +239,7 @@ static bool measure(Check *check, const char *variant, const char *kernel, const
   m->shared_loads = log_shared_loads(log, kernel);
   m->stored = log_counter(log, kernel, "global_store_bytes");
   m->barriers = log_counter(log, kernel, "barriers") / (log_counter(log, kernel, "threads") / WARP);
-  m->shuffles = log_counter(log, kernel, "shuffles") / rows;
+  m->shuffles = log_exchanges(log, kernel) / rows;
   m->shared = log_shared_bytes(log, kernel);
   m->blocks = log_counter(log, kernel, "blocks");
   m->width = log_counter(log, kernel, "threads") / m->blocks;

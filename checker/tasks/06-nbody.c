@@ -65,8 +65,9 @@ static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n,
   cost->global_loads =
       log_counter(log, kernel, "global_load_bytes") / (WARP * vector) / interactions;
   cost->global_requests = log_counter(log, kernel, "global_load_requests") / interactions;
+  const double wide = log_counter(log, kernel, "shared_load_bytes") / (WARP * vector);
   cost->shared_loads =
-      (log_shared_loads(log, kernel) + log_counter(log, kernel, "shuffles")) / interactions;
+      (fmax(log_shared_loads(log, kernel), wide) + log_exchanges(log, kernel)) / interactions;
   cost->instructions = log_counter(log, kernel, "warp_instructions") / interactions;
   cost->barriers =
       log_counter(log, kernel, "barriers") / (log_counter(log, kernel, "threads") / WARP);
