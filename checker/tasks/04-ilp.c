@@ -20,16 +20,18 @@ typedef struct Rung {
   int outputs;        /* per thread */
   double threads;     /* per block */
   double loads;       /* shared loads per multiply-add, the gate */
+  double read;        /* elements that these bring to a thread, the gate */
   const char *shape;  /* of a block, in words */
   double barriers;    /* of a warp in a step */
   double once_more;   /* barriers besides: two buffers are filled before the first step */
   double spread;      /* sectors that a store may touch for one that its bytes fill */
 } Rung;
 
-static const Rung two = {"smem4", "matmul_2", 32, 32, 2, 512, 1.5, "32×16", 2, 0, 1};
-static const Rung four = {"smem5", "matmul_4", 32, 32, 4, 256, 1.25, "32×8", 2, 0, 1};
-/* 16 elements, in vectors of two at least, for 64 multiply-adds. */
-static const Rung beyond = {"8x8", "matmul_8x8", 128, 8, 64, 256, 8 / 64.0, "16×16", 1, 2, 4};
+static const Rung two = {"smem4", "matmul_2", 32, 32, 2, 512, 1.5, 1.5, "32×16", 2, 0, 1};
+static const Rung four = {"smem5", "matmul_4", 32, 32, 4, 256, 1.25, 1.25, "32×8", 2, 0, 1};
+/* 16 elements, or the 20 of 4×16 outputs, in vectors of two at least, for 64 multiply-adds. */
+static const Rung beyond = {"8x8",    "matmul_8x8", 128,     8, 64, 256,
+                            8 / 64.0, 20 / 64.0,    "16×16", 1, 2,  4};
 
 /* ---- counters ------------------------------------------------------------------------------- */
 
@@ -39,10 +41,12 @@ typedef struct Counts {
   bool whole;      /* no edge is in the way */
   double threads;  /* per block */
   double loads;    /* shared loads, and shuffles in their place, of whole warps per multiply-add */
+  double read;     /* elements in these loads and shuffles, of a thread per multiply-add */
   double elements; /* loaded from global memory per multiply-add of a thread */
   double global_pieces; /* requests per full warp's worth of 16-byte loads */
   LogAccess single;     /* of these requests those for an element of a lane */
   double all_requests;
+  double filling;       /* wavefronts that store to shared memory */
   double conflicts;     /* wavefronts beyond the ideal, per shared request */
   double barriers;      /* of a warp in a step */
   double stored;        /* how often each element of C */
@@ -76,6 +80,7 @@ static void count(const Check *check, const Log *log, const Rung *rung, Counts *
   const TileCosts *costs = &counts->costs;
   double bytes = (double)check_element_bytes(check);
   double loads = log_shared_loads(log, rung->kernel);
+  double exchanges = log_exchanges(log, rung->kernel);
   double requests = loads + COUNT("shared_store_requests");
   double conflicts = COUNT("shared_load_conflicts") + COUNT("shared_store_conflicts") +
                      COUNT("shared_atomic_conflicts");
@@ -85,11 +90,13 @@ static void count(const Check *check, const Log *log, const Rung *rung, Counts *
       .costs = *costs,
       .whole = counts->whole,
       .threads = COUNT("threads") / COUNT("blocks"),
-      .loads = (loads + COUNT("shuffles")) * WARP / costs->multiply_adds,
+      .loads = (loads + exchanges) * WARP / costs->multiply_adds,
+      .read = (COUNT("shared_load_bytes") / bytes + exchanges * WARP) / costs->multiply_adds,
       .elements = COUNT("global_load_bytes") / bytes / costs->multiply_adds,
       .all_requests = COUNT("global_load_requests"),
       .global_pieces =
           COUNT("global_load_requests") * WARP * VECTOR_BYTES / COUNT("global_load_bytes"),
+      .filling = COUNT("shared_store_wavefronts"),
       .conflicts = requests > 0 ? conflicts / requests : 0,
       .barriers = COUNT("barriers") / warps / costs->steps,
       .sectors = COUNT("global_load_sectors") * 32 / COUNT("global_load_bytes"),
@@ -171,11 +178,18 @@ typedef bool Gates(Check *, const Rung *, const Counts *);
 
 static bool counts_held(Check *check, const Rung *rung, Gates *gates, bool whole) {
   const SayId why = rung->once_more > 0 ? SAY_TWO_BUFFERS_ONE_BARRIER : SAY_ONE_BARRIER_EACH;
+  const double row = (double)check_element_bytes(check) / sizeof(float);
   Counts now;
-  return measure(check, rung, whole, &now) && gate_tiles(check, rung, &now) &&
-         gates(check, rung, &now) && gate_places(check, rung, &now) &&
-         CHECK_GATES(check, {SAY_Q_BARRIERS_PER_STEP, now.barriers, rung->barriers,
-                             rung->barriers + rung->once_more / now.costs.steps, why, NULL});
+  if (!measure(check, rung, whole, &now))
+    return false;
+  const double more = rung->once_more / now.costs.steps, rows = row * now.costs.elements / WARP;
+  return gate_tiles(check, rung, &now) && gates(check, rung, &now) &&
+         gate_places(check, rung, &now) &&
+         CHECK_GATES(check,
+                     {SAY_Q_BARRIERS_PER_STEP, now.barriers, rung->barriers, rung->barriers + more,
+                      why, NULL},
+                     {SAY_Q_SHARED_WAVEFRONTS, now.filling, rows, 1.1 * (1 + more) * rows,
+                      SAY_LANES_IN_TURN, NULL});
 }
 
 /* A GPU tells whether the product is right, and no counters. */
@@ -191,6 +205,8 @@ static bool gate_outputs(Check *check, const Rung *rung, const Counts *now) {
   return CHECK_GATES(
       check,
       {SAY_Q_SHARED_LOADS_PER_MULTIPLY_ADD, now->loads, rung->loads, rung->loads,
+       SAY_KEEP_B_IN_A_VARIABLE, NULL},
+      {SAY_Q_ELEMENTS_READ_PER_MULTIPLY_ADD, now->read, rung->read, rung->read,
        SAY_KEEP_B_IN_A_VARIABLE, NULL},
       {SAY_Q_CONFLICTS_PER_SHARED_REQUEST, now->conflicts, 0, 0, why, &now->collides});
 }
@@ -248,7 +264,9 @@ static bool gate_beyond(Check *check, const Rung *rung, const Counts *now) {
                      {SAY_Q_CONFLICTS_PER_SHARED_REQUEST, now->conflicts, 0, 0,
                       SAY_VECTORS_MEET_IN_A_BANK, &now->collides},
                      {SAY_Q_SHARED_LOADS_PER_MULTIPLY_ADD, now->loads, 16 / vector / 64,
-                      rung->loads, SAY_READ_TILES_AS_VECTORS, NULL}) &&
+                      rung->loads, SAY_READ_TILES_AS_VECTORS, NULL},
+                     {SAY_Q_ELEMENTS_READ_PER_MULTIPLY_ADD, now->read, 16 / 64.0, rung->read,
+                      SAY_ELEMENT_FOR_ALL_OUTPUTS, NULL}) &&
          (!now->whole || gate_vectors(check, now));
 }
 
