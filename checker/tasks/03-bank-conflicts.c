@@ -97,8 +97,14 @@ static bool uses_tiles(Check *check, const Rung *rung, const TileCosts *costs, c
   return !verdict_failed(&check->verdict);
 }
 
-/* What the cure may not be paid with: sectors of A, B and C, barriers, atomic operations. */
-static bool costs_no_more(Check *check, const Rung *rung, const TileCosts *costs, const Log *log) {
+/* What the cure may not be paid with: sectors of A, B and C, barriers, atomic operations, and lanes that take turns in
+ * instructions of their own. Of a term a warp loads two rows of its tiles, and it stores each row once. */
+static bool costs_no_more(Check *check, const Rung *rung, const TileCosts *costs,
+                          size_t element_bytes, const Log *log) {
+  double row = (double)element_bytes / sizeof(float);
+  double rows = (2 * costs->multiply_adds + costs->elements) / TILE;
+  double wavefronts = log_counter(log, rung->kernel, "shared_load_wavefronts") +
+                      log_counter(log, rung->kernel, "shared_store_wavefronts");
   double warps = log_counter(log, rung->kernel, "threads") / 32, barriers = 2 * costs->steps;
   double sectors = log_counter(log, rung->kernel, "global_load_sectors");
   double made = log_counter(log, rung->kernel, "barriers") / warps;
@@ -108,6 +114,8 @@ static bool costs_no_more(Check *check, const Rung *rung, const TileCosts *costs
              check,
              {SAY_Q_SECTORS_LOADED, sectors, costs->sectors, costs->sectors,
               SAY_CONFLICT_MOVED_TO_GLOBAL, NULL},
+             {SAY_Q_SHARED_WAVEFRONTS, wavefronts, rows * row, 1.1 * rows * row, SAY_LANES_IN_TURN,
+              NULL},
              {SAY_Q_BARRIERS_OF_WARP, made, barriers, barriers, SAY_TWO_BARRIERS_A_STEP, NULL}) &&
          traffic_stored_once(check, log, rung->kernel, costs->stored, costs->stored_sectors);
 }
@@ -210,7 +218,7 @@ static bool counted(Check *check, const Rung *rung, size_t element_bytes, const 
       atomics_free_of_conflicts(check, rung, &trial.log)) {
     gate_cure(check, rung, element_bytes, &trial.log);
     if (!verdict_failed(&check->verdict))
-      costs_no_more(check, rung, &costs, &trial.log);
+      costs_no_more(check, rung, &costs, element_bytes, &trial.log);
   }
   trial_free(&trial);
   return !verdict_failed(&check->verdict);
