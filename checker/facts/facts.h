@@ -175,6 +175,8 @@ bool log_shared_access(const Log *, const char *kernel, bool store, int line, Lo
 bool log_shared_atomic(const Log *, const char *kernel, int line, LogAccess *);
 /* Requests that load from shared memory, by atomic operations, too; -1 when the kernel was never launched. */
 double log_shared_loads(const Log *, const char *kernel);
+/* Does a warp load from shared memory where each lane has stored itself? Judged by the sample of each access. */
+bool log_shared_kept(const Log *, const char *kernel);
 /* Instructions by which the lanes of a warp hand one another values: shuffles, votes, matrices and others. */
 double log_exchanges(const Log *, const char *kernel);
 /* Requests that store to local memory: arrays and variables that are not in registers. */

@@ -329,6 +329,24 @@ double log_exchanges(const Log *log, const char *kernel) {
   return log_counter(log, kernel, "shuffles") + log_counter(log, kernel, "exchanges");
 }
 
+/* Where the lanes of one warp load or store; NULL: not in shared memory, or one lane alone. */
+static const json_t *sampled_shared(const json_t *access, const char *op) {
+  const Accesses which = {"shared", op, NULL, 0, 0};
+  const json_t *offsets = json_object_get(json_object_get(access, "sample"), "offsets");
+  return is_among(access, &which) && json_is_integer(json_array_get(offsets, 1)) ? offsets : NULL;
+}
+
+bool log_shared_kept(const Log *log, const char *kernel) {
+  const json_t *all = json_object_get(json_object_get(log->kernels, kernel), "accesses");
+  for (size_t i = 0; i < json_array_size(all); i++) {
+    const json_t *loaded = sampled_shared(json_array_get(all, i), "ld.");
+    for (size_t k = 0; loaded && k < json_array_size(all); k++)
+      if (json_equal(loaded, sampled_shared(json_array_get(all, k), "st.")))
+        return true;
+  }
+  return false;
+}
+
 double log_conflicts(const LogAccess *access) {
   return (access->wavefronts - access->ideal) / access->requests;
 }

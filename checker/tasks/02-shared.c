@@ -85,7 +85,7 @@ static const Subject reverse_subject = {
     .turned_away = SAY_COUNT_TOO_SMALL,
 };
 
-/* Each element is loaded once, handed on through shared memory across one barrier, and stored once. */
+/* Each element is loaded once, handed on to another thread through shared memory across one barrier, and stored once. */
 static bool through_pieces(Check *check, SizeRange range) {
   const char *kernel = "reverse_pieces";
   const JudgedRun run = judged_drawn(
@@ -99,7 +99,8 @@ static bool through_pieces(Check *check, SizeRange range) {
   const double loaded = log_counter(log, kernel, "global_load_bytes");
   const double barriers =
       log_counter(log, kernel, "barriers") / (log_counter(log, kernel, "threads") / 32);
-  if (right && !(log_counter(log, kernel, "shared_load_requests") > 0)) {
+  if (right &&
+      (!(log_counter(log, kernel, "shared_load_requests") > 0) || log_shared_kept(log, kernel))) {
     verdict_say(&check->verdict, VERDICT_NOT_SHARED);
     verdict_cause(&check->verdict, SAID(GO_THROUGH_SHARED));
   } else if (right &&
