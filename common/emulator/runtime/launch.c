@@ -150,8 +150,8 @@ static bool is_of_clang(const RuntimeModule *module) {
 }
 
 /* What a thread needs is an estimate of what assemblers make for cards whose threads may have 255 registers. The launch is
- * refused if the estimate is an eighth above the limit, for other cards never. Estimates of clang's PTX may be 16/9 of what a
- * GPU needs. */
+ * refused if the estimate is an eighth above the limit, and for clang's PTX if it is two and a half times the limit; for
+ * other cards never. Somewhat smaller estimates make a warning. */
 static cudaError_t check_registers(const RuntimeKernel *kernel, dim3 block) {
   enum { PIECE = 8, KNOWN = 255 };
   const Device *card = selected_device();
@@ -161,15 +161,15 @@ static cudaError_t check_registers(const RuntimeKernel *kernel, dim3 block) {
   if (runtime_registers(function) <= fit)
     return cudaSuccess;
   const uint32_t need = predict_registers(kernel->module->program, function);
-  const uint32_t sure = is_of_clang(kernel->module) ? fit * 16 / 9 : fit;
-  if (need <= sure)
+  const bool of_clang = is_of_clang(kernel->module);
+  if (need <= (of_clang ? fit * 9 / 4 : fit))
     return cudaSuccess;
   char text[200];
   snprintf(text, sizeof text,
            "a block of %u threads that need about %u registers each, where a multiprocessor has %u "
            "for each",
            threads, (need + PIECE - 1) / PIECE * PIECE, fit);
-  if (need > sure + sure / 8 && card->registers_per_thread >= KNOWN)
+  if (need > (of_clang ? fit * 5 / 2 : fit * 9 / 8) && card->registers_per_thread >= KNOWN)
     return refused(kernel, cudaErrorLaunchOutOfResources, text, 0);
   Report r = not_on_a_gpu(NOT_ON_A_GPU_REGISTERS);
   r.kernel = kernel->name;

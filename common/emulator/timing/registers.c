@@ -6,15 +6,20 @@
 
 #include "liveness.h"
 
+static bool is_constant_load(const PtxInsn *insn) {
+  return insn->form == PTX_LD && insn->space == PTX_CONST;
+}
+
 /* What a value takes: nothing, where it is the same for a whole block of threads and made of arguments and constants
- * alone. Those are operands in constant memory, and uniform registers. `same`: a bit for each of the function's
+ * alone. Those are operands in constant memory, and uniform registers. clang loads all of a __constant__ array before a
+ * loop, where ptxas reads it in place. `same`: a bit for each of the function's
  * arguments that is such a value in all calls. */
 static bool is_same(const PtxFunction *f, const PtxInsn *insn, uint64_t same) {
   if (insn->form == PTX_LD_ARG)
     for (uint32_t k = 0; k < f->nparams && k < 64; k++)
       if ((uint64_t)insn->imm - f->params[k].offset < f->params[k].bytes)
         return same >> k & 1;
-  return insn->form == PTX_LD_PARAM || insn->form == PTX_ALU ||
+  return insn->form == PTX_LD_PARAM || insn->form == PTX_ALU || is_constant_load(insn) ||
          (insn->form == PTX_SREG && insn->sub >= PTX_NTID_X && insn->sub <= PTX_NCTAID_Z);
 }
 
@@ -28,7 +33,7 @@ static uint8_t *slot_weights(const PtxFunction *f, uint64_t same_arguments) {
       Operands o;
       operands_of(insn, &o);
       bool same = is_same(f, insn, same_arguments);
-      for (uint32_t k = 0; k < o.nreads && insn->form == PTX_ALU; k++)
+      for (uint32_t k = 0; k < o.nreads && (insn->form == PTX_ALU || is_constant_load(insn)); k++)
         same = same && !varies[o.reads[k]];
       for (uint32_t k = 0; k < o.nwrites && !same; k++)
         if (!varies[o.writes[k]])
