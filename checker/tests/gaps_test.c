@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "grade/sheet.h"
+#include "sources.h"
 
 #define FILE_WITH(gap)                                                                             \
   "int before;\n  // TODO(1): what\n" gap "  // END(1)\nint between;\n// TODO(2)\n// END(2)\n"
@@ -48,15 +49,6 @@ static bool differs(const Sheet *lab, const char *what, uint64_t there, uint64_t
     print_error("checker/tasks/%s.c, %s: write .untouched = 0x%" PRIx64 "%s\n", lab->name, what,
                 wanted, wanted == UNTOUCHED_EMPTY ? ", which is UNTOUCHED_EMPTY" : "");
   return there != wanted;
-}
-
-static char *read_source(const char *labs, const Sheet *lab) {
-  char source[200], name[80];
-  lab_source_name(lab->name, name);
-  snprintf(source, sizeof source, "%s/%s/%s", labs, lab->name, name);
-  char *text = text_of_file(source);
-  assert_non_null(text);
-  return text;
 }
 
 /* An open prediction has a verdict of its own, so these gaps need no fingerprint. */

@@ -12,6 +12,7 @@
 #include "facts/given.h"
 #include "facts/units.h"
 #include "grade/sheet.h"
+#include "sources.h"
 
 #define GAP(n, code) "  // TODO(" #n ")\n" code "  // END(" #n ")\n"
 #define HEAD "#include <stdio.h>\n#define SIDE 4 // of a square\n"
@@ -234,15 +235,6 @@ static void broken_texts_end(void **state) {
     free(given_text(part, HANDOUT, "a"));
     free(part);
   }
-}
-
-static char *read_source(const char *labs, const Sheet *lab) {
-  char source[200], name[80];
-  lab_source_name(lab->name, name);
-  snprintf(source, sizeof source, "%s/%s/%s", labs, lab->name, name);
-  char *text = text_of_file(source);
-  assert_non_null(text);
-  return text;
 }
 
 static void solutions_change_nothing(void **state) {

@@ -431,13 +431,13 @@ static const char *lock_cause(const Earlier *e, bool locked) {
                            "and one before the operation that releases it.";
 }
 
-/* NULL: the kind's own. */
 /* Does one line load and store through the same register, as in counts[i]++? */
 static bool is_one_change(const PtxInsn *before, const PtxInsn *now) {
   return before && before->line == now->line && before->form != now->form && before->a == now->a &&
          before->imm == now->imm;
 }
 
+/* NULL: the kind's own. */
 static const char *race_cause(const Warp *w, unsigned lane, const PtxInsn *insn, PtxSpace space,
                               ReportKind kind, const Earlier *e, AccessKind now) {
   const PtxInsn *before = module_site(w->block->run->module, e->site);

@@ -178,7 +178,6 @@ static void fill_unwritten(Allocation *a) {
 void memory_see_host(Allocation *a) {
   if (!a->see_host || a->all_defined)
     return;
-  bool whole = true;
   for (size_t at = 0; at + sizeof(uint32_t) <= a->bytes; at += sizeof(uint32_t)) {
     uint64_t known = 0; // a bit for each of the 64 bytes from here on
     uint32_t word;
@@ -193,15 +192,12 @@ void memory_see_host(Allocation *a) {
     if ((a->defined[at / 8] & four) == four)
       continue;
     memcpy(&word, a->view + at, sizeof word);
-    if (word == UNWRITTEN)
-      whole = false;
-    else
+    if (word != UNWRITTEN)
       a->defined[at / 8] |= four;
   }
   /* Where no whole word is left nothing can be told. */
   memory_define(a, a->address + a->bytes / sizeof(uint32_t) * sizeof(uint32_t),
                 a->bytes % sizeof(uint32_t));
-  a->all_defined = whole;
 }
 
 Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
