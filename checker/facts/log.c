@@ -135,11 +135,15 @@ Log log_read(const char *path) {
     bad_input("not enough memory for a line of a log");
   while (file && (length = read_line(file, line)) > 0) {
     log.bytes += length;
-    if (length == LINE_MOST || log.bytes > LOG_MOST || ++lines > LINES_MOST) {
-      log.doubtful = true;
-      break;
-    }
-    take_line(&log, line, length);
+    lines++;
+    if (length == LINE_MOST)
+      refuse(&log, "bytes of counters for one kernel, by source line", length, LINE_MOST - 1);
+    else if (log.bytes > LOG_MOST)
+      refuse(&log, "bytes of counters for all kernels of one run", log.bytes, LOG_MOST);
+    else if (lines > LINES_MOST)
+      refuse(&log, "launches and reports of one run", lines, LINES_MOST);
+    else
+      take_line(&log, line, length);
     if (log.refused[0])
       break;
   }
