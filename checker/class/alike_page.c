@@ -158,22 +158,9 @@ static void put_groups(FILE *out, const Class *class, const Alike *alike) {
   fputs("</ul></section>\n", out);
 }
 
-static void put_page(FILE *out, const Class *class, const Alike *alike) {
-  page_head(out, class->title, page_css);
-  fputs("<body><header><h1>Look-alikes of ", out);
-  markup_text(out, class->title);
-  fputs("</h1><p>Pairs of submissions that share more than the handout explains: names, comments, "
-        "layout and the order of functions do not count. The percentages say how much of what each "
-        "wrote "
-        "the other has, too; the workbook&#39;s solution counts as one more. <b>Whoever wrote "
-        "what, nobody can tell from that: talk to both.</b> "
-        "Of a "
-        "very long work only its beginning is compared. Works "
-        "of a few lines are not compared, and where many are like each other, only those that are "
-        "the "
-        "same.</p></header>\n<main>",
-        out);
-  put_groups(out, class, alike);
+static void put_pairs(FILE *out, const Class *class, const Alike *alike) {
+  if (!alike->pair_count)
+    return;
   fputs("<div class=\"scroll\"><table class=\"list\"><thead><tr><th "
         "scope=\"col\">pair</th><th scope=\"col\">where</th><th scope=\"col\">one</th><th "
         "scope=\"col\" "
@@ -186,6 +173,22 @@ static void put_page(FILE *out, const Class *class, const Alike *alike) {
   fputs("</tbody></table></div>\n", out);
   for (size_t i = 0; i < alike->pair_count && i < SHOWN; i++)
     put_pair(out, class, alike, i);
+}
+
+static void put_page(FILE *out, const Class *class, const Alike *alike) {
+  page_head(out, class->title, page_css);
+  fputs("<body><header><h1>Look-alikes of ", out);
+  markup_text(out, class->title);
+  fputs("</h1><p>Pairs of submissions that share more than the handout explains: names, comments, "
+        "layout and the order of functions do not count. The percentages say how much of what each "
+        "wrote "
+        "the other has, too; the workbook&#39;s solution counts as one more. <b>This does not "
+        "tell who wrote it: talk to both.</b> Only the beginning of a very long work is compared, "
+        "and works of a few lines are not compared at all. Where many are like each other, only "
+        "those that are the same are listed.</p></header>\n<main>",
+        out);
+  put_groups(out, class, alike);
+  put_pairs(out, class, alike);
   fputs("</main></body></html>\n", out);
 }
 
