@@ -44,6 +44,28 @@ static const char STYLE[] =
     "set linetype 6 linecolor '#56b4e9' linewidth 2\n"
     "set linetype 7 linecolor '#000000' linewidth 2\n";
 
+/* Labels at 1, 2 and 5 times each power of ten where the axis is short, otherwise at the powers alone: gnuplot's own
+ * labels are at powers only, of which a short axis has one or none. */
+static void write_log_tics(FILE *out, const Panel *panel, char axis) {
+  static const int steps[] = {1, 2, 5};
+  double least = INFINITY, most = 0;
+  for (size_t s = 0; s < panel->count; s++)
+    for (size_t i = 0; i < panel->series[s].count; i++) {
+      double value = axis == 'x' ? panel->series[s].x[i] : panel->series[s].y[i];
+      least = fmin(least, value), most = fmax(most, value);
+    }
+  if (!(least > 0 && most < INFINITY && least <= most))
+    return;
+  int first = (int)floor(log10(least)), last = (int)ceil(log10(most));
+  size_t count = last - first <= 3 ? 3 : 1;
+  fprintf(out, "set %ctics (", axis);
+  for (int power = first; power <= last; power++)
+    for (size_t i = 0; i < count; i++)
+      fprintf(out, "%s'%g' %g", power > first || i ? ", " : "", steps[i] * pow(10, power),
+              steps[i] * pow(10, power));
+  fprintf(out, ")\n");
+}
+
 static void write_panel(FILE *out, const Panel *panel, size_t number) {
   for (size_t s = 0; s < panel->count; s++) {
     const Series *series = &panel->series[s];
@@ -54,9 +76,14 @@ static void write_panel(FILE *out, const Panel *panel, size_t number) {
   }
   fprintf(out, "set title '%s'\nset xlabel '%s'\nset ylabel '%s'\n", panel->title, panel->x_label,
           panel->y_label);
-  fprintf(out, panel->logarithmic ? "set logscale xy\n" : "unset logscale\n");
-  fprintf(out, panel->logarithmic ? "set xrange [*:*]\nset yrange [*:*]\n"
-                                  : "set xrange [0:*]\nset yrange [0:*]\n");
+  fprintf(out, panel->logarithmic
+                   ? "set logscale xy\nset xrange [*:*]\nset yrange [*:*]\n"
+                   : "unset logscale\nset xrange [0:*]\nset yrange [0:*]\nset xtics auto\nset "
+                     "ytics auto\n");
+  if (panel->logarithmic) {
+    write_log_tics(out, panel, 'x');
+    write_log_tics(out, panel, 'y');
+  }
   fprintf(out, "plot ");
   for (size_t s = 0; s < panel->count; s++)
     fprintf(out, "%s$p%zus%zu using 1:2 with lines linetype %u title '%s'", s ? ", " : "", number,

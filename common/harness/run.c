@@ -119,6 +119,9 @@ static void run_round_trip(const Variant *variant, const Run *run, int repeats,
     time_in_turns(variant, run, repeats, options, result);
 }
 
+/* A CPU time below SHORT_MS scatters, so it is measured SHORT_REPEATS times more. */
+enum { SHORT_MS = 5, SHORT_REPEATS = 20 };
+
 static int repeats_of(const Variant *variant, const Problem *problem, const RunOptions *options) {
   const int device = problem->averaged ? problem->averaged : 15, cpu = 3;
   if (options->no_time)
@@ -167,6 +170,8 @@ Result run_variant(const Variant *variant, const Instance *instance, const RunOp
   switch (variant->place) {
   case PLACE_CPU:
     timing_run(variant->run, &run, 1, repeats, &result.timing, &result.error);
+    if (!options->repeats && !options->no_time && result.timing.times[0] < SHORT_MS)
+      timing_run(variant->run, &run, SHORT_REPEATS, SHORT_REPEATS, &result.timing, &result.error);
     break;
   case PLACE_DEVICE:
   case PLACE_TENSOR:

@@ -150,14 +150,16 @@ static Series series(const Sweep *s, const Variant *variant, int colour, Value v
   return out;
 }
 
-/* Those that have any point. */
+/* The variants that have any point. On linear axes a device without times of its own leaves out the CPU: its seconds
+ * would press the predicted microseconds of all kernels onto the axis. */
 static Panel panel(const Sweep *s, const char *title, const char *unit, Value value,
                    bool logarithmic) {
   Panel p = {.title = title, .x_label = "size", .y_label = unit, .logarithmic = logarithmic};
   p.series = calloc((size_t)s->variant_count, sizeof *p.series);
   for (int i = 0; p.series && i < s->variant_count; i++) {
+    bool left_out = !logarithmic && !device_has_time && s->variants[i]->place == PLACE_CPU;
     Series one = series(s, s->variants[i], i, value);
-    if (one.count) {
+    if (one.count && !left_out) {
       p.series[p.count++] = one;
     } else {
       free(one.x);
@@ -175,36 +177,39 @@ static void panel_free(Panel *p) {
   free(p->series);
 }
 
-/* How many of the panels, from the first on: those behind the last one with a point are left out. */
-static size_t with_points(const Panel *panels, size_t count) {
-  while (count > 1 && !panels[count - 1].count)
-    count--;
-  return count;
+/* Moves the panels that have a point to the front and returns their number. */
+static size_t with_points(Panel *panels, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++)
+    if (panels[i].count)
+      panels[kept++] = panels[i];
+    else
+      panel_free(&panels[i]);
+  return kept;
 }
 
+/* The terminal shows the logarithmic times, which tell fast from slow at all sizes; the picture shows every panel. */
 static void draw(const Sweep *s) {
   Panel panels[] = {
-      panel(s, device_has_time ? "time" : "CPU: time here; kernels: predicted", "ms", time_of,
-            false),
       panel(s,
             device_has_time ? "time, logarithmic axes"
                             : "CPU: time here; kernels: predicted; logarithmic axes",
             "ms", time_of, true),
+      panel(s, device_has_time ? "time" : "kernels: predicted time", "ms", time_of, false),
       panel(s, "sectors loaded from global memory", "sectors", sectors_of, true),
       panel(s, "wavefronts of loads from shared memory", "wavefronts", wavefronts_of, true)};
-  enum { PANELS = sizeof panels / sizeof *panels };
+  bool timed = panels[0].count;
+  size_t count = with_points(panels, sizeof panels / sizeof *panels);
   const char *complaint = NULL;
-  bool any = panels[0].count;
-  if (any) /* one of them tells fast from slow at all sizes */
-    complaint = plot_draw(s->options->lab->title, &panels[1], 1, NULL);
-  if (any && !complaint && s->options->plot)
-    complaint =
-        plot_draw(s->options->lab->title, panels, with_points(panels, PANELS), s->options->plot);
+  if (timed)
+    complaint = plot_draw(s->options->lab->title, panels, 1, NULL);
+  if (timed && !complaint && s->options->plot)
+    complaint = plot_draw(s->options->lab->title, panels, count, s->options->plot);
   if (complaint)
     printf("%s\n", complaint);
-  else if (any && s->options->plot)
+  else if (timed && s->options->plot)
     printf("  picture  %s\n", s->options->plot);
-  for (int i = 0; i < PANELS; i++)
+  for (size_t i = 0; i < count; i++)
     panel_free(&panels[i]);
 }
 
