@@ -26,8 +26,16 @@ typedef enum Paint {
   PAINT_WASTE, /* likewise, as a background */
   PAINT_THIRD, /* a third kind: stored */
   PAINT_ON,    /* words on PAINT_GOOD, PAINT_BAD, PAINT_THIRD */
+  /* what a warp waits for, in a timeline */
+  PAINT_ARITHMETIC,
+  PAINT_GLOBAL,
+  PAINT_SHARED,
+  PAINT_PIPE,
   PAINTS
 } Paint;
+
+/* "#rrggbb", on light paper or on a dark page. */
+const char *paint_colour(Paint, bool dark);
 
 typedef enum Anchor { LEFT, MIDDLE, RIGHT } Anchor;
 
@@ -108,6 +116,12 @@ Footprint request_footprint(const Request *);
 /* false: there is no prediction, or nothing to draw in it. */
 bool draw_roofline(FILE *, const Kernel *, const char *id);
 bool draw_timeline(FILE *, const Kernel *, const char *id);
+
+/* ---- orders.c: a data race ---------------------------------------------------------------------- */
+/* Were both accesses made by threads, at lines that are known, and was one of them a store? */
+bool has_orders(const Mistake *);
+/* One access before the other: the first one of the report, or turned. Only where has_orders. */
+void draw_order(FILE *, const Mistake *, bool turned, const char *id);
 
 /* ---- the pictures ---------------------------------------------------------------------------- */
 typedef struct Words {

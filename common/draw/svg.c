@@ -23,7 +23,13 @@ static const Colour colours[PAINTS] = {
     [PAINT_WASTE] = {"waste", "#fbe3d0", "#4d3422"},
     [PAINT_THIRD] = {"third", "#00755a", "#00755a", "#66d6b3"},
     [PAINT_ON] = {"on", "#ffffff", "#ffffff"},
+    [PAINT_ARITHMETIC] = {"arithmetic", "#ffd166", "#ffd166"},
+    [PAINT_GLOBAL] = {"global", "#d55e00", "#d55e00"},
+    [PAINT_SHARED] = {"shared", "#56b4e9", "#56b4e9"},
+    [PAINT_PIPE] = {"pipe", "#7f7f7f", "#7f7f7f"},
 };
+
+const char *paint_colour(Paint p, bool dark) { return dark ? colours[p].dark : colours[p].light; }
 
 void svg_begin(FILE *out, const char *id, int width, int height, const char *title,
                const char *text) {
@@ -126,7 +132,7 @@ void svg_text(FILE *out, Paint p, Font font, double x, double y, const char *for
 }
 
 const char *svg_dark_style(void) {
-  static char style[2000];
+  static char style[3000];
   size_t used = 0;
   for (int p = 0; p < PAINTS; p++) {
     used += (size_t)snprintf(style + used, sizeof style - used,

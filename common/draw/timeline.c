@@ -25,10 +25,10 @@ typedef struct Kind {
 static const Kind kinds[] = {
     {"#", PAINT_GOOD, "issues an instruction"},
     {"n", PAINT_GRID, "could issue, another warp does"},
-    {"w>", PAINT_WASTE, "arithmetic or a branch"},
-    {"l", PAINT_BAD, "global or local memory"},
-    {"s", PAINT_THIRD, "shared memory, special functions"},
-    {"mqg", PAINT_DIM, "a full pipe or queue"},
+    {"w>", PAINT_ARITHMETIC, "arithmetic or a branch"},
+    {"l", PAINT_GLOBAL, "global or local memory"},
+    {"s", PAINT_SHARED, "shared memory, special functions"},
+    {"mqg", PAINT_PIPE, "a full pipe or queue"},
     {"b", PAINT_INK, "a barrier"},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };

@@ -13,8 +13,10 @@ $(filter %/page.o,$(VIEW_OBJECTS)): common/view/page.css
 # program that crashes, hangs or does not compile has its page, too.
 VIEW_SECONDS ?= 60
 VIEWED = $<.viewed
-# What the version before did is kept: the page shows both side by side.
-KEEP_BEFORE = { [ ! -e $(VIEWED) ] || cmp -s $(VIEWED).cu $1 || mv -f $(VIEWED) $(VIEWED).before; cp $1 $(VIEWED).cu; }
+# What the version before did is kept: the page shows both side by side, if both ran with the same ARGS.
+KEEP_BEFORE = { echo '$(subst ','\'',$(ARGS))' | cmp -s - $(VIEWED).args || rm -f $(VIEWED) $(VIEWED).before; \
+  [ ! -e $(VIEWED) ] || cmp -s $(VIEWED).cu $1 || mv -f $(VIEWED) $(VIEWED).before; \
+  cp $1 $(VIEWED).cu; echo '$(subst ','\'',$(ARGS))' >$(VIEWED).args; }
 RECORD_VIEWED = rm -f $(VIEWED); LOCKSTEP_LOG=$(VIEWED) LOCKSTEP_LIMIT=$${LOCKSTEP_LIMIT:-10000000} timeout --foreground $(VIEW_SECONDS) $<
 # $(call write_view,PAGE,SOURCE,TITLE,MORE OPTIONS)
 define write_view

@@ -125,6 +125,9 @@ typedef struct Mistake {
   const char *kind, *severity, *sentence;
   const char *cause, *detail, *kernel;             /* these and the next line: may be NULL */
   const char *file, *did, *other_file, *other_did; /* the second: the other side of a race */
+  const char *buffer;                              /* "": not known; likewise -1 in the next line */
+  int64_t element, row, column;
+  bool wrote, other_wrote;
   unsigned line, other_line;
   bool threads, other_threads; /* false: host code, and the next line means nothing */
   unsigned thread[3], block[3], other_thread[3], other_block[3];
@@ -142,7 +145,8 @@ typedef struct Recording {
 /* What can be read is there whatever else is damaged: keys that are missing read as 0 or "?". */
 Recording recording_read(const char *path);
 void recording_free(Recording *);
-/* Were errors reported, and not only warnings? Then the numbers are those of a wrong program. */
+/* Were errors reported, and not only warnings? Then the counters are those of a wrong program, and no predicted time is
+ * read. */
 bool recording_is_wrong(const Recording *);
 
 /* ---- event.c --------------------------------------------------------------------------------- */

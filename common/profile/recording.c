@@ -167,6 +167,12 @@ static Kernel take_kernel(const json_t *event) {
   return k;
 }
 
+/* A number that may be missing: -1. */
+static int64_t number_or_none(const json_t *event, const char *key) {
+  const json_t *number = json_object_get(event, key);
+  return json_is_integer(number) ? json_integer_value(number) : -1;
+}
+
 static Mistake take_mistake(const json_t *event) {
   Mistake m = {.kind = log_text(event, "kind", "?"),
                .severity = log_text(event, "severity", "?"),
@@ -178,6 +184,12 @@ static Mistake take_mistake(const json_t *event) {
                .did = log_text(event, "did", NULL),
                .other_file = log_text(event, "other_file", NULL),
                .other_did = log_text(event, "other_did", NULL),
+               .buffer = log_text(event, "buffer", ""),
+               .element = number_or_none(event, "element"),
+               .row = number_or_none(event, "row"),
+               .column = number_or_none(event, "column"),
+               .wrote = json_is_true(json_object_get(event, "wrote")),
+               .other_wrote = json_is_true(json_object_get(event, "other_wrote")),
                .line = log_small(event, "line"),
                .other_line = log_small(event, "other_line"),
                .threads = json_is_array(json_object_get(event, "thread")),
@@ -253,6 +265,21 @@ static void note_damage(Recording *r, const char *path, const Seen *seen) {
              "the program did not come to its end, where the device writes its counters");
 }
 
+bool recording_is_wrong(const Recording *r) {
+  for (size_t i = 0; i < r->mistake_count; i++)
+    if (!strcmp(r->mistakes[i].severity, "error"))
+      return true;
+  return false;
+}
+
+/* A wrong kernel's predicted time would only invite to compare it. */
+static void drop_times(Recording *r) {
+  for (size_t i = 0; i < r->kernel_count; i++) {
+    predicted_free(r->kernels[i].predicted);
+    r->kernels[i].predicted = NULL;
+  }
+}
+
 Recording recording_read(const char *path) {
   Recording r = {.events = json_array()};
   FILE *file = fopen(path, "r");
@@ -263,14 +290,9 @@ Recording recording_read(const char *path) {
   Seen seen = take_all(&r, file);
   fclose(file);
   note_damage(&r, path, &seen);
+  if (recording_is_wrong(&r))
+    drop_times(&r);
   return r;
-}
-
-bool recording_is_wrong(const Recording *r) {
-  for (size_t i = 0; i < r->mistake_count; i++)
-    if (!strcmp(r->mistakes[i].severity, "error"))
-      return true;
-  return false;
 }
 
 void recording_free(Recording *r) {

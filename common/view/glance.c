@@ -95,6 +95,11 @@ static void write_pair(const View *v, const char *before, const char *after) {
   fputs(strcmp(before, after) ? "</strong></td>" : "</td>", v->out);
 }
 
+/* Did the kernel's counters change? */
+static bool changed(const Kernel *was, const Kernel *is) {
+  return memcmp(&was->counters, &is->counters, sizeof was->counters) != 0;
+}
+
 static void write_compared(const View *v, const Kernel *was, const Kernel *is) {
   Tally a = tally_kernel(was), b = tally_kernel(is);
   char x[NUMBER_ROOM], y[NUMBER_ROOM];
@@ -112,10 +117,15 @@ static void write_compared(const View *v, const Kernel *was, const Kernel *is) {
   fputs("</tr>\n", v->out);
 }
 
+/* Only of two versions without mistakes, and where at least one kernel's counters changed. */
 void write_before(const View *v) {
   bool any = false;
-  for (size_t i = 0; v->before && i < v->recording->kernel_count; i++)
-    any = any || same_kernel(v->before, &v->recording->kernels[i]);
+  if (!v->before || recording_is_wrong(v->before) || recording_is_wrong(v->recording))
+    return;
+  for (size_t i = 0; i < v->recording->kernel_count; i++) {
+    const Kernel *is = &v->recording->kernels[i], *was = same_kernel(v->before, is);
+    any = any || (was && changed(was, is));
+  }
   if (!any)
     return;
   fputs("<section id=\"before\" aria-labelledby=\"before-h\"><h2 id=\"before-h\">Before and "
@@ -132,7 +142,7 @@ void write_before(const View *v) {
         v->out);
   for (size_t i = 0; i < v->recording->kernel_count; i++) {
     const Kernel *is = &v->recording->kernels[i], *was = same_kernel(v->before, is);
-    if (was)
+    if (was && changed(was, is))
       write_compared(v, was, is);
   }
   fputs("</tbody></table></div></section>\n", v->out);

@@ -18,7 +18,21 @@ static void write_who(const View *v, const char *file, unsigned line, bool threa
   fputs("</li>", v->out);
 }
 
-static void write_report(const View *v, const Mistake *m) {
+/* Both orders of the two accesses, beside each other where there is room. */
+static void write_orders(const View *v, const Mistake *m, size_t number) {
+  if (!has_orders(m))
+    return;
+  fputs("<figure class=\"orders\">", v->out);
+  for (int turned = 0; turned < 2; turned++) {
+    char id[40];
+    snprintf(id, sizeof id, "order%zu-%d", number, turned);
+    draw_order(v->out, m, turned, id);
+  }
+  fputs("<figcaption>Nothing in the program decides between the two.</figcaption></figure>",
+        v->out);
+}
+
+static void write_report(const View *v, const Mistake *m, size_t number) {
   bool error = !strcmp(m->severity, "error");
   fprintf(v->out, "<li class=\"report\"><p class=\"what\"><span class=\"%s\">",
           error ? "bad" : "dim");
@@ -32,6 +46,7 @@ static void write_report(const View *v, const Mistake *m) {
   write_who(v, m->other_file, m->other_line, m->other_threads, m->other_thread, m->other_block,
             m->other_did);
   fputs("</ul>", v->out);
+  write_orders(v, m, number);
   if (m->detail) {
     fputs("<p>", v->out);
     html_text(v->out, "%s", m->detail);
@@ -59,6 +74,6 @@ void write_reports(const View *v) {
   else
     fputs("<p>The numbers on this page are those of a program with mistakes.</p><ol>\n", v->out);
   for (size_t i = 0; i < r->mistake_count; i++)
-    write_report(v, &r->mistakes[i]);
+    write_report(v, &r->mistakes[i], i);
   fputs(r->mistake_count ? "</ol></section>\n" : "</section>\n", v->out);
 }

@@ -218,6 +218,22 @@ static void expect_sound(const char *page) {
 }
 
 /* ---- pages ----------------------------------------------------------------------------------- */
+static void race_in_both_orders(void **state) {
+  (void)state;
+  Recording r = make();
+  mistake.other_threads = mistake.wrote = true;
+  mistake.buffer = HOSTILE;
+  mistake.element = 3;
+  mistake.row = mistake.column = -1;
+  char *page = page_of(&r, NULL, NULL, 0);
+  expect_sound(page);
+  assert_int_equal(occurrences(page, "<title id=\"order0-"), 2);
+  assert_non_null(strstr(page, ESCAPED "[3]"));
+  assert_non_null(strstr(page, "The load finds the new value."));
+  assert_non_null(strstr(page, "The load finds the old value."));
+  free(page);
+}
+
 static void text_stays_text(void **state) {
   (void)state;
   Recording r = make();
@@ -340,6 +356,7 @@ static void little_to_say(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(race_in_both_orders),
       cmocka_unit_test(text_stays_text),
       cmocka_unit_test(names_changes_of_the_given_part),
       cmocka_unit_test(withholds_what_is_to_be_predicted),
