@@ -20,13 +20,14 @@ positions(step) = skip + step * n * bytes
 stats data binary format=kind record=(n) skip=positions(0) using 1:2 nooutput
 x0 = STATS_mean_x
 y0 = STATS_mean_y
-# One frame for all pictures: close encounters throw bodies far out, so it holds what three quarters of them need,
-# first and last. Lengths in metres, kilometres or millions of these.
+# One frame for all pictures: it holds three quarters of the bodies first and last, but is at most twice as wide as at
+# first, since close encounters throw bodies far out. Lengths in metres, kilometres or millions of these.
 half = 0
 do for [step in sprintf('0 %d', steps)] {
   stats data binary format=kind record=(n) skip=positions(step + 0) \
     using (sqrt(($1 - x0) ** 2 + ($2 - y0) ** 2)) nooutput
-  half = 1.7 * STATS_up_quartile > half ? 1.7 * STATS_up_quartile : half
+  wanted = 1.7 * STATS_up_quartile
+  half = half == 0 ? wanted : wanted > 2 * half ? 2 * half : wanted > half ? wanted : half
 }
 half = half > 0 ? half : 1
 unit = half >= 1e9 ? 1e9 : half >= 1e4 ? 1e3 : 1
