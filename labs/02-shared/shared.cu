@@ -14,8 +14,8 @@ extern "C" __global__ void reverse_pieces(const real *x, real *y, int n) {
   __shared__ real piece[PIECE];
   int first = blockIdx.x * PIECE, i = threadIdx.x;
   int count = 0;
-  // TODO(1): How many elements has the piece that starts at `first`? Set count to that. Then let
-  // thread i load element i of the piece, if there is one, and wait until all have done so.
+  // TODO(1): Set count to the number of elements in the piece that starts at `first`. Then let
+  // thread i load element i of the piece, if there is one, and wait until all threads have.
   // Example: n = 300 makes pieces of 128, 128 and 44. In the last, y[256] = x[299].
   // END(1)
   if (i < count)
@@ -28,15 +28,15 @@ EXPORT_KERNEL(reverse_pieces)
 static __device__ void load_tiles(real (*As)[TILE], real (*Bs)[TILE], const real *A, const real *B,
                                   int m, int k, int n, int t) {
   int x = threadIdx.x, y = threadIdx.y;
-  // TODO(2): Which element of A is this thread's, which of B? Load them instead of the zeros.
+  // TODO(2): Work out this thread's element of A and of B, and load them instead of the zeros.
   // m, k and n are multiples of TILE for now.
   // Example: in step 2, thread (3, 5) of block (1, 0) brings A(5, 67) and B(69, 35).
   As[y][x] = 0;
   Bs[y][x] = 0;
   // END(2)
   // TODO(4): At the edges a tile sticks out of its matrix. Nothing may be read out there, and yet
-  // other threads will use these places: what can stand in them and leave a sum as it is? Change
-  // the two lines of TODO(2) for that; nothing needs to stand here.
+  // other threads use these places of the tile. Store a value there that leaves a sum as it is.
+  // Change the two lines of TODO(2) for that; this gap can stay empty.
   // Example: A is 33×40. In step 1 the places with x = 8 to 31 lie to the right of it.
   // END(4)
 }
@@ -81,8 +81,8 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
   real sum = 0;
   for (int t = 0; t < steps; t++) {
     load_tiles(As, Bs, A, B, m, k, n, t);
-    // TODO(3): Add to the sum what these two tiles give. Two barriers are needed: find out what
-    // happens when a warp runs ahead of the others, before the sum and after it.
+    // TODO(3): Add the products of these two tiles to the sum. Two barriers are needed: think of
+    // a warp that runs ahead of the others, before the sum and after it.
     // Example: thread (x, y) = (3, 5) adds As[5][0] * Bs[0][3], As[5][1] * Bs[1][3], and so on.
     // END(3)
   }

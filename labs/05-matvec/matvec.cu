@@ -1,5 +1,5 @@
 /* Lab 05, the matrix-vector product: out = M·v. M is rows×cols, row-major; v has cols elements, out
- * has rows. Four kernels, each with the same sums: what differs is who reads what, and how.
+ * has rows. Four kernels compute the same sums; they differ in which thread reads what, and how.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
  * and type `make lab05` after each task. `make hint05` helps.
@@ -10,7 +10,7 @@
 
 extern "C" __global__ void matvec_naive(const real *M, const real *v, real *out, int rows,
                                         int cols) {
-  // TODO(1): One thread, one row: which row is this thread's? If there is such a row, add up
+  // TODO(1): One thread, one row. Work out this thread's row. If there is such a row, add up
   // M(row,i)·v(i) over all i below cols and store the sum in out[row].
   // Example: in blocks of 1024, thread 3 of block 2 has row 2051; with 2050 rows it has none.
   // END(1)

@@ -1,5 +1,5 @@
 /* Lab 05, the matrix-vector product: out = M·v. M is rows×cols, row-major; v has cols elements, out
- * has rows. Four kernels, each with the same sums: what differs is who reads what, and how.
+ * has rows. Four kernels compute the same sums; they differ in which thread reads what, and how.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
  * and type `make lab05` after each task. `make hint05` helps.
