@@ -86,10 +86,13 @@ ifneq ($(SANITIZE),)
 C_FLAGS := $(C_FLAGS:-O2=-Og) -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 LINK_FLAGS += -fsanitize=$(SANITIZE)
 endif
-EMULATED_HEADERS := -Icommon -Icommon/emulator -isystem common/emulator/include -DLOCKSTEP_EMULATED
-LIBRARY_HEADERS := common/emulator/libraries/include
+# Only programs of others need this folder. Where it is not there, all labs, the checker and their tests work without it.
+MORE := common/emulator/more
+EMULATED_HEADERS := -Icommon -Icommon/emulator $(addprefix -isystem ,common/emulator/include $(MORE)/include) -DLOCKSTEP_EMULATED
+LIBRARY_HEADERS := $(MORE)/libraries/include
 # What the programs of NVIDIA's samples include; a real toolkit has none of it.
-SAMPLE_HEADERS := common/emulator/libraries/samples
+SAMPLE_HEADERS := $(MORE)/libraries/samples
+CUDA_FOLDERS := common/emulator/include $(MORE)/include $(LIBRARY_HEADERS) $(SAMPLE_HEADERS)
 CUDA_HOME = $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 HEADERS_gpu = -Icommon -isystem $(CUDA_HOME)/include $(if $(CUBLAS_FOUND),-isystem $(CUBLAS_HEADERS) -DLOCKSTEP_CUBLAS='"$(CUBLAS_FOUND)"')
 HEADERS_emulated-clang := $(EMULATED_HEADERS)
@@ -108,13 +111,17 @@ STALE := $(COMPILED)/tools common/make/compile.mk common/make/compile/clang.sed 
 objects = $(patsubst %.c,$(BUILD)/objects/$1/%.o,$(wildcard $2))
 
 EMULATOR := $(BUILD)/emulator/libemulator.a
-EMULATOR_OBJECTS := $(call objects,emulator,$(foreach part,ptx state timing observe machine runtime,common/emulator/$(part)/*.c))
+# Transcripts of what a stranger's program asked of the device, with the calls of more/.
+TRANSCRIPT_SOURCES := $(wildcard common/emulator/transcript/*.c $(MORE)/record.c $(MORE)/replay.c)
+# The objects of more/ come first: the linker takes their functions in place of the weak ones of without_more.c.
+EMULATOR_OBJECTS := $(call objects,emulator,$(filter-out $(TRANSCRIPT_SOURCES),$(wildcard \
+  $(foreach part,more ptx state timing observe machine runtime,common/emulator/$(part)/*.c))))
 $(EMULATOR_OBJECTS): HEADERS := $(EMULATED_HEADERS)
 $(call objects,emulator,common/emulator/observe/host_lines.c): HEADERS += $(if $(BACKTRACE),-DLOCKSTEP_BACKTRACE=$(call c_string,$(CURDIR)))
 # The machine is where the time goes; its loops over 32 lanes want the whole vector unit, which compilers are
 # shy of by themselves.
 WIDEST := $(if $(filter x86_64,$(shell uname -m)),-mprefer-vector-width=512)
-$(call objects,emulator,$(foreach part,state timing observe machine runtime transcript,common/emulator/$(part)/*.c)): \
+$(call objects,emulator,$(foreach part,state timing observe machine runtime transcript more,common/emulator/$(part)/*.c)): \
   C_FLAGS := $(C_FLAGS) $(if $(SANITIZE),-Og,-O3) -march=native $(WIDEST) -fno-math-errno -fno-trapping-math
 $(EMULATOR_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
 # What stands in place of the C library's calls is for programs of others: whoever else links the archive has his own.
@@ -122,10 +129,12 @@ FILE_CALLS := $(filter %/runtime/files.o %/runtime/clocks.o,$(EMULATOR_OBJECTS))
 $(EMULATOR): $(filter-out $(FILE_CALLS),$(EMULATOR_OBJECTS)) ; $(ARCHIVE)
 
 # What goes between a stranger's program and the device, and what does again what that asked for (transcript/transcript.h).
-TRANSCRIPT_OBJECTS := $(call objects,emulator,common/emulator/transcript/*.c)
-RECORDER := $(filter %/record.o,$(TRANSCRIPT_OBJECTS))
-REPLAYER := $(filter-out $(RECORDER),$(TRANSCRIPT_OBJECTS))
-WRAPPED := $(shell grep -oh -e 'CALL.cuda[A-Za-z0-9]*' common/emulator/transcript/transcript.h | sed 's/CALL./-Wl,--wrap=/') -Wl,--wrap=__cudaLaunchKernel
+TRANSCRIPT_OBJECTS := $(call objects,emulator,$(TRANSCRIPT_SOURCES))
+RECORDER := $(BUILD)/emulator/recorder.o
+REPLAYER := $(filter-out %/record.o,$(TRANSCRIPT_OBJECTS))
+$(RECORDER): $(filter %/record.o,$(TRANSCRIPT_OBJECTS)) ; @mkdir -p $(@D) && $(CC) -r -nostdlib -o $(NEW) $^ $(WHEN_WHOLE)
+WRAPPED := $(shell grep -oh -e 'CALL.cuda[A-Za-z0-9]*' $(wildcard common/emulator/transcript/transcript.h $(MORE)/transcript.h) | \
+  sed 's/CALL./-Wl,--wrap=/') -Wl,--wrap=__cudaLaunchKernel
 $(TRANSCRIPT_OBJECTS): HEADERS := $(EMULATED_HEADERS)
 $(TRANSCRIPT_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
 
@@ -187,7 +196,7 @@ $(if $(LIBCUXX),$(shell $(call in_turn,$(LIBCUXX)); [ $(LIBCUXX)/cuda -nt $(LIBC
 # To compile: $1 program, $2 source, $3 precision; files of the steps lie beside the program.
 CUDA_FLAGS = -std=c++17 -O2 -Wall -Icommon -DREAL=$3
 CLANG_OPTIONS = $(CUDA_FLAGS) -DLOCKSTEP_EMULATED -x cuda -fno-finite-loops -Xclang -fcuda-allow-variadic-functions \
-  --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 $(addprefix -isystem ,common/emulator/include $(LIBRARY_HEADERS) $(SAMPLE_HEADERS)) \
+  --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 $(addprefix -isystem ,$(CUDA_FOLDERS)) \
   $(LIBCUXX:%=-isystem % -D_LIBCUDACXX_COMPILER_NVCC)
 CLANG_FLAGS = $(CLANG_OPTIONS) -include cuda_runtime.h
 # Short pointers: addresses of shared and local memory in 32 bits, as nvcc has them; half the work at each access.
@@ -197,8 +206,8 @@ CLANG_FLAGS = $(CLANG_OPTIONS) -include cuda_runtime.h
 # scalars: clang 19 loads 16 bytes that lie anywhere with ld.v4.
 CLANG_DEVICE_FLAGS := -Xclang -target-feature -Xclang +ptx63 -fcuda-short-ptr -mllvm --nvptx-short-ptr \
   -fno-slp-vectorize -mllvm -sink-common-insts=0 -mllvm -unroll-threshold=1000 -mllvm -inline-threshold=3000
-CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/* \
-  common/emulator/libraries/include/* common/emulator/machine/builtins.def common/emulator/machine/special.h)
+CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/* $(MORE)/include/* \
+  $(LIBRARY_HEADERS)/* common/emulator/machine/builtins.def common/emulator/machine/special.h)
 
 # The lines of host code, for reports: with -g, and every caller on the stack.
 HOST_LINES := -fno-optimize-sibling-calls

@@ -3,8 +3,8 @@
 # Made anew with the probe, as after the folder was moved, and whenever a source comes or goes.
 
 EDITED_CUDA := $(foreach labs,$(sort labs solutions $(LABS)),$(wildcard $(labs)/[0-9][0-9]-*/*.cu)) \
-  $(wildcard common/*/tests/*/*.cu)
-EDITED_C := $(wildcard common/*/*.c common/emulator/*/*.c common/*/tests/*.c checker/*.c checker/*/*.c labs/*/lab.c)
+  $(wildcard common/*/tests/*/*.cu common/emulator/more/tests/*/*.cu)
+EDITED_C := $(wildcard common/*/*.c common/emulator/*/*.c common/emulator/more/libraries/*.c common/*/tests/*.c checker/*.c checker/*/*.c labs/*/lab.c)
 EDITED := $(sort $(EDITED_CUDA) $(EDITED_C))
 COMMANDS := $(BUILD)/compile_commands.json
 

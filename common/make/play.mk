@@ -21,15 +21,15 @@ uses_libcuxx = grep -qs '^[[:blank:]]*\.file.*/libcu++/cuda/' $1 && $(or $2,$(CL
 AS_NVCC := -Wno-register -D__NVCC__=1
 # What CUDA 13 took out of its headers, which nvcc brings. What stands in a struct comes before all of them.
 NVCC_MAJOR := $(firstword $(subst ., ,$(lastword $(NVCC_TITLE))))
-FOR_NVCC := -include $(LIBRARY_HEADERS)/older_cuda.h \
-  $(if $(filter-out 9 10 11 12,$(NVCC_MAJOR)),-Xcompiler -include$(comma)$(LIBRARY_HEADERS)/older_properties.h)
+FOR_NVCC := $(addprefix -include ,$(wildcard $(LIBRARY_HEADERS)/older_cuda.h)) \
+  $(if $(filter-out 9 10 11 12,$(NVCC_MAJOR)),$(addprefix -Xcompiler -include$(comma),$(wildcard $(LIBRARY_HEADERS)/older_properties.h)))
 # In these scripts $root is the workbook's folder. $(call at_root,PATHS), $(call from_anywhere,COMMAND)
 at_root = $(foreach path,$1,$(if $(filter /%,$(path)),$(path),"$$root"/$(path)))
 from_anywhere = $(subst common/,"$$root"/common/,$(if $(LIBCUXX),$(subst $(LIBCUXX),$(call at_root,$(LIBCUXX)),$1),$1))
 define compiler_text
 #!/bin/sh
 # Written by make. Compiles CUDA programs for the emulated device, with nvcc's command line.
-root=$(call quote,$(CURDIR)) headers='$(addprefix -isystem "$$root"/,common/emulator/include $(LIBRARY_HEADERS) $(SAMPLE_HEADERS))' clang=$${CLANG:-$(CLANG)} cc=$$(command -v $(CC))
+root=$(call quote,$(CURDIR)) headers='$(addprefix -isystem "$$root"/,$(CUDA_FOLDERS))' clang=$${CLANG:-$(CLANG)} cc=$$(command -v $(CC))
 # Parsed headers serve the clang that wrote them.
 parsed=; [ "$$clang" != '$(CLANG)' ] || parsed=$(call at_root,$(PARSED_FOR_OTHERS))
 compiler=$${LOCKSTEP_COMPILER:-$(CUDA_COMPILER)}
@@ -76,11 +76,11 @@ $(COMPILER_SCRIPT): common/make/play.mk $(STALE) $(if $(CLANG),$(PARSED_FOR_OTHE
 	  echo 'INPUT($(addprefix lockstep-,$(notdir $(DEVICE_ARCHIVES))) $(filter-out -Wl%,$(BESIDE_DEVICE)))' >lib$$name.so.$$$$ && mv -f lib$$name.so.$$$$ lib$$name.so; done
 	@mkdir -p $(@D)/host && for name in cc gcc g++ c++ clang clang++; do real=$$(command -v $$name) && \
 	  printf '#!/bin/sh\n%s\nexec %s %s "$$@"\n' $(call quote,root=$(call quote,$(CURDIR))) "$$real" \
-	  '$(addprefix -I"$$root"/,common/emulator/include $(LIBRARY_HEADERS) $(SAMPLE_HEADERS)) -L$(call at_root,$(@D)/lib)' >$(@D)/host/$$name.$$$$ && \
+	  '$(addprefix -I"$$root"/,$(CUDA_FOLDERS)) -L$(call at_root,$(@D)/lib)' >$(@D)/host/$$name.$$$$ && \
 	  chmod +x $(@D)/host/$$name.$$$$ && mv -f $(@D)/host/$$name.$$$$ $(@D)/host/$$name; done; true
 	@mkdir -p $(TOOLKIT)/include && ln -sfn ../bin $(TOOLKIT)/bin && \
 	  ln -sfn ../bin/lib $(TOOLKIT)/lib64 && root=$(call quote,$(CURDIR)) && \
-	  ln -sfn "$$root"/common/emulator/include/* "$$root"/$(LIBRARY_HEADERS)/* "$$root"/$(SAMPLE_HEADERS)/* $(TOOLKIT)/include
+	  ln -sfn $(foreach folder,$(wildcard $(CUDA_FOLDERS)),"$$root"/$(folder)/*) $(TOOLKIT)/include
 	@chmod +x $@.$(OWN_NUMBER) && mv -f $@.$(OWN_NUMBER) $@ && ln -sf lockstep-cc $(@D)/nvcc
 .PHONY: lockstep-cc
 lockstep-cc: $(COMPILER_SCRIPT) ; @echo NVCC=$(call quote,$(call from_root,$<))

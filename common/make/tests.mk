@@ -33,8 +33,8 @@ $(filter %_transcript_test,$(UNIT_PROGRAMS)): | $(RECORDED_PROGRAM) $(call repla
 -include $(UNIT_PROGRAMS:=.d)
 
 # ---- CUDA programs, through each front end ---------------------------------------------------------
-MISTAKES := $(wildcard common/emulator/tests/mistakes/*.cu)
-CUDA_TESTS := $(wildcard common/emulator/tests/programs/*.cu) $(MISTAKES)
+MISTAKES := $(wildcard common/emulator/tests/mistakes/*.cu $(MORE)/tests/mistakes/*.cu)
+CUDA_TESTS := $(wildcard common/emulator/tests/programs/*.cu $(MORE)/tests/programs/*.cu) $(MISTAKES)
 REPORTS := common/emulator/observe/reports.def
 NAMED_KINDS = '$(REPORTS)=awk -f common/make/tests/kinds.awk $(REPORTS) $(MISTAKES)'
 test_program = $(BUILD)/$1/$(if $(findstring /mistakes/,$2),mistakes,tests)/$(notdir $(basename $2))
@@ -44,7 +44,7 @@ CUDA_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS)
 # program it makes the PTX alone, a third of its work, and that goes into the object that clang has made already, which
 # has a string there, if there is a kernel.
 define compile_emulated-clang-ptx-of-nvcc
-$(NVCC) $(CUDA_FLAGS:-Wall=) -DLOCKSTEP_EMULATED -isystem common/emulator/libraries/include -arch compute_75 -lineinfo -ptx $2 -o $1.ptx && \
+$(NVCC) $(CUDA_FLAGS:-Wall=) -DLOCKSTEP_EMULATED -isystem $(LIBRARY_HEADERS) -arch compute_75 -lineinfo -ptx $2 -o $1.ptx && \
   { cat $1.ptx; printf '\0'; } >$1.string && cp $(call beside_nvcc,$1).o $1.o && \
   if grep -q nv_fatbin $1.o; then $(OBJCOPY) --update-section .nv_fatbin=$1.string $1.o; fi
 endef
@@ -62,6 +62,16 @@ WRITE_FILES := %/host_memory.cu %/not_waited_file.cu %/clock_not_waited.cu
 $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(eval $(call cuda_program,$(call tried_through,$(flavour),$(test)),$(call test_program,$(flavour),$(test)),$(test),float,$(if $(filter $(WRITE_FILES),$(test)),$(FILE_CALLS))))\
   $(call after_clang,$(flavour),$(call test_program,$(flavour),$(test)),$(test))))
+# What only programs of others need has tests of its own, where it is there.
+NAMED_MORE = $(if $(wildcard $(MORE)),'common/emulator/more/runtime_api=sh $(MORE)/tests/runtime_api.sh $(EMULATOR) $(NVCC_FOUND)' \
+  'common/emulator/more/children=sh $(MORE)/tests/children.sh $(EMULATED:emulated-%=%)')
+# What runs where it is deleted, beside labs and unit tests.
+RUN_WITHOUT_MORE := $(foreach name,vector_add errors memory_kinds managed_variables symbols async_copies streams_right threads host_memory \
+  cooperative_groups kernel_printf card_k40c,common/emulator/tests/programs/$(name).cu) $(foreach name,race_shared out_of_bounds_global \
+  leak not_waited unsupported,common/emulator/tests/mistakes/$(name).cu)
+# Objects that must not use it.
+WITHOUT_MORE = $(wildcard $(addprefix $(BUILD)/,objects/emulated-clang objects/checker objects/profile objects/view objects/draw \
+  tests $(addprefix emulated-clang/,labs solutions given replay tests mistakes races bench_kernels.o)))
 # Data races, each beside its repair (race_pairs.sh).
 RACE_PAIRS := $(wildcard common/emulator/tests/races/pairs/*.cu)
 pair_program = $(BUILD)/$1/races/pairs/$(notdir $(basename $2))
@@ -72,7 +82,7 @@ NAMED_PAIRS = $(foreach flavour,$(EMULATED),$(foreach test,$(RACE_PAIRS),'races/
 .PHONY: race-pairs
 race-pairs: $(PAIR_PROGRAMS) ; @sh common/make/tests/test.sh $(NAMED_PAIRS)
 # Programs that call the toolkit's libraries, where the CPU's are here.
-LIBRARY_TESTS := $(filter-out $(if $(FFTW_FOUND),,%/cufft.cu),$(filter $(if $(BLAS_FOUND),%,%/nvrtc.cu %/cufft.cu),$(wildcard common/emulator/libraries/tests/*.cu)))
+LIBRARY_TESTS := $(filter-out $(if $(FFTW_FOUND),,%/cufft.cu),$(filter $(if $(BLAS_FOUND),%,%/nvrtc.cu %/cufft.cu),$(wildcard $(MORE)/tests/libraries/*.cu)))
 LIBRARY_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(LIBRARY_TESTS),$(call test_program,$(flavour),$(test))))
 $(LIBRARY_TEST_PROGRAMS): | $(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE) $(COMPILER_SCRIPT)
 $(foreach flavour,$(EMULATED),$(eval compile_$(flavour)-library = $$(compile_$(flavour)))\
@@ -191,10 +201,10 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'common/make/bench=sh common/make/tests/bench_test.sh $(KERNELS)' \
 	  'common/emulator/predicted=sh common/make/measure/predicted_error.sh --check $(PREDICTED_ERROR)' \
 	  'common/emulator/rungs=sh common/make/measure/predicted_rungs.sh $(PREDICTED_RUNGS)' \
-	  'common/emulator/runtime_api=sh common/emulator/tests/runtime_api.sh $(EMULATOR) $(NVCC_FOUND)' \
 	  'common/emulator/names=sh common/emulator/tests/names.sh $(DEVICE_ARCHIVE) $(EMULATED_LIBRARIES)' \
 	  'common/emulator/not_on_a_gpu=sh common/emulator/tests/not_on_a_gpu.sh check' \
-	  'common/emulator/arrows=sh common/emulator/tests/arrows.sh $(BUILD)/objects/emulator/common/emulator' \
+	  'common/emulator/arrows=sh common/emulator/tests/arrows.sh $(BUILD)/objects/emulator/common/emulator $(WITHOUT_MORE)' \
+	  $(NAMED_MORE) 'common/emulator/without_more=sh common/emulator/tests/without_more.sh $(RUN_WITHOUT_MORE)' \
 	  'checker/rooms=sh checker/tests/rooms.sh $(BUILD)/objects/checker/checker' \
 	  'slides/charts=sh common/make/pictures/charts.sh --check' \
 	  'slides/data=sh common/make/measure/record.sh --check $(BUILD)/emulated-clang slides/data' \

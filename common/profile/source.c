@@ -111,7 +111,8 @@ bool touches_memory(const Recording *r, const Source *source) {
 }
 
 bool source_is_system(const char *file) {
-  return !strcmp(file, "?") || !strncmp(file, "/usr/", 5) || strstr(file, "emulator/include/");
+  return !strcmp(file, "?") || !strncmp(file, "/usr/", 5) || strstr(file, "emulator/include/") ||
+         strstr(file, "emulator/more/include/");
 }
 
 /* ---- parameters ------------------------------------------------------------------------------ */

@@ -1,5 +1,5 @@
 /* Functions that PTX calls but does not contain: the math library (builtins.def), assert, malloc and free, and
- * those of print.c and children.c.
+ * those of print.c and children.h.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -84,12 +84,7 @@ void free_in_kernel(Warp *w, const PtxCall *call, uint32_t lanes) {
 }
 
 /* ---- by name --------------------------------------------------------------------------------- */
-static const struct {
-  const char *name;
-  Builtin run;
-  uint32_t result; /* bytes; 0: none, or the call may leave it out */
-  uint32_t arguments[8];
-} builtins[] = {
+static const BuiltinCall builtins[] = {
 #define BUILTIN1(name, R, A, expression) {"__nv_" #name, math_##name, sizeof(R), {sizeof(A)}},
 #define BUILTIN2(name, R, A, B, expression)                                                        \
   {"__nv_" #name, math_##name, sizeof(R), {sizeof(A), sizeof(B)}},
@@ -101,8 +96,6 @@ static const struct {
     {"__assert_fail", call_assert, 0, {8, 8, 4}},
     {"malloc", call_malloc, 8, {8}},
     {"free", free_in_kernel, 0, {8}},
-#define CHILD_CALL(name, result, ...) {"cuda" #name, call_##name, result, {__VA_ARGS__}},
-#include "children.def"
 };
 
 /* What kernels call as cudaX the header turns into __cudaCDP2X; _ptsz: with a default stream for each thread. */
@@ -115,22 +108,35 @@ static const char *usual_name(const char *called, char *out, size_t size) {
   return out;
 }
 
+static const BuiltinCall *named(const BuiltinCall *calls, size_t count, const char *name) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(calls[i].name, name) == 0)
+      return &calls[i];
+  return NULL;
+}
+
 /* Both sides of the call were compiled apart: what is passed must be at least as long as what is
  * read and written here. */
+static bool fits(const BuiltinCall *known, const PtxCall *call) {
+  if ((known->result && !call->has_result) || call->result.bytes < known->result)
+    return false;
+  for (uint32_t k = 0; k < sizeof known->arguments / sizeof *known->arguments; k++)
+    if (known->arguments[k] && (k >= call->nargs || call->args[k].bytes < known->arguments[k]))
+      return false;
+  return true;
+}
+
 Builtin builtin_find(const PtxCall *call) {
   char text[80];
   const char *name = usual_name(call->name, text, sizeof text);
-  size_t i = 0, count = sizeof builtins / sizeof *builtins;
-  while (i < count && strcmp(builtins[i].name, name) != 0)
-    i++;
-  if (i == count || (builtins[i].result && !call->has_result) ||
-      call->result.bytes < builtins[i].result)
+  size_t count;
+  const BuiltinCall *of_children = children_calls(&count);
+  const BuiltinCall *known = named(builtins, sizeof builtins / sizeof *builtins, name);
+  if (!known)
+    known = named(of_children, count, name);
+  if (!known || !fits(known, call))
     return NULL;
-  for (uint32_t k = 0; k < sizeof builtins[i].arguments / 4; k++)
-    if (builtins[i].arguments[k] &&
-        (k >= call->nargs || call->args[k].bytes < builtins[i].arguments[k]))
-      return NULL;
-  if (builtins[i].run == call_malloc || strncmp(name, "cuda", 4) == 0)
+  if (known->run == call_malloc || strncmp(name, "cuda", 4) == 0)
     heap_want();
-  return builtins[i].run;
+  return known->run;
 }

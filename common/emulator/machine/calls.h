@@ -1,5 +1,5 @@
 /* Functions that PTX calls and the machine does: what one lane passes, and what it gets. builtin.c finds them by name;
- * children.c has those by which kernels launch kernels. */
+ * children.h has those by which kernels launch kernels. */
 #ifndef MACHINE_CALLS_H
 #define MACHINE_CALLS_H
 
@@ -7,6 +7,13 @@
 
 #include "../state/lanes.h"
 #include "warp.h"
+
+typedef struct BuiltinCall {
+  const char *name;
+  Builtin run;
+  uint32_t result;       /* bytes; 0: none, or the call may leave it out */
+  uint32_t arguments[8]; /* bytes of each */
+} BuiltinCall;
 
 /* Argument number i, or the result, of one lane. */
 static inline void get_argument(Warp *w, const PtxCall *call, unsigned lane, uint32_t i, void *out,

@@ -4,11 +4,13 @@
  * they are done when its whole grid is, in the order of its blocks and of each block's calls, which is in order for any
  * stream of the grid: each with all that it launches itself, then what was launched into the stream of tails. Then the
  * launch is done.
+ *
+ * more/children.c does all of this. without_more.c is used where that folder is not there: then kernels launch nothing.
  */
 #ifndef MACHINE_CHILDREN_H
 #define MACHINE_CHILDREN_H
 
-#include "warp.h"
+#include "calls.h"
 
 /* What is waiting to be done. */
 typedef struct Children {
@@ -27,7 +29,7 @@ LaunchStatus children_run(Children *, const Launch *parent, RunGrid *);
 /* ... or is not done, as the grid has failed. */
 void children_drop(Children *);
 
-#define CHILD_CALL(name, ...) void call_##name(Warp *, const PtxCall *, uint32_t lanes);
-#include "children.def"
+/* What the runtime offers to kernels. */
+const BuiltinCall *children_calls(size_t *count);
 
 #endif

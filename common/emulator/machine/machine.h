@@ -17,13 +17,6 @@ void machine_load(PtxModule *);
 /* Runs the whole grid. The launch is within the limits of the device, which the runtime has checked. */
 LaunchStatus machine_launch(const Launch *);
 
-/* What kernels may ask of the runtime. */
-typedef struct MachineAnswers {
-  const char *(*error_name)(int error), *(*error_text)(int error);
-  size_t (*pending_launches)(void); /* how many launches of kernels may wait */
-} MachineAnswers;
-void machine_answers(MachineAnswers);
-
 /* What kernels printed and the host has not waited for: bytes in a GPU's buffer, and the first kernel that printed; 0 and NULL:
  * nothing. The name is valid until they are shown. */
 typedef struct MachinePrinted {

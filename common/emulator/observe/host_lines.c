@@ -51,7 +51,8 @@ static bool is_given(const char *file) {
                                       "/cuda_runtime_api.h", ".cudafe1.stub.c"};
   if (file[0] == '.' || strncmp(file, "/usr/", 5) == 0)
     return true; /* libraries name their sources from where they were built */
-  if (strstr(file, "common/emulator/") && !strstr(file, "common/emulator/tests/"))
+  const char *emulator = strstr(file, "common/emulator/");
+  if (emulator && !strstr(emulator, "/tests/"))
     return true;
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
     if (strstr(file, folders[i]))

@@ -451,27 +451,6 @@ cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *parameters
 }
 RUNTIME_ALIAS(cudaMemcpy3DPeerAsync, _ptsz);
 
-/* Widths are bytes here, elements there. */
-cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
-                                     cudaArray_const_t from, size_t from_x, size_t from_y,
-                                     size_t width, size_t rows, enum cudaMemcpyKind kind) {
-  struct cudaChannelFormatDesc format;
-  cudaError_t error = cudaArrayGetInfo(&format, NULL, NULL, (cudaArray_t)(uintptr_t)from);
-  if (error)
-    return error;
-  size_t element = (size_t)(format.x + format.y + format.z + format.w) / 8;
-  if (!element || width % element || from_x % element || to_x % element)
-    return cudaErrorInvalidValue;
-  struct cudaMemcpy3DParms copy = {.srcArray = (cudaArray_t)(uintptr_t)from,
-                                   .srcPos = {from_x / element, from_y, 0},
-                                   .dstArray = to,
-                                   .dstPos = {to_x / element, to_y, 0},
-                                   .extent = {width / element, rows, 1},
-                                   .kind = kind};
-  return cudaMemcpy3D(&copy);
-}
-RUNTIME_ALIAS(cudaMemcpy2DArrayToArray, _ptds);
-
 /* ---- memset ---------------------------------------------------------------------------------- */
 static void fill(uint8_t *bytes, unsigned value, size_t element, size_t count) {
   if (element == 1)

@@ -37,8 +37,8 @@ static const struct ErrorText *find_text(int error) {
       return &texts[i];
   return &unknown;
 }
-static const char *name_of(int error) { return find_text(error)->name; }
-static const char *text_of(int error) { return find_text(error)->text; }
+const char *runtime_error_name(int error) { return find_text(error)->name; }
+const char *runtime_error_text(int error) { return find_text(error)->text; }
 
 /* ---- a call begins and ends ------------------------------------------------------------------ */
 void runtime_enter(void) {
@@ -50,7 +50,6 @@ void runtime_enter(void) {
   started = true;
   runtime_watch_faults();
   runtime_watch_exit();
-  machine_answers((MachineAnswers){name_of, text_of, runtime_pending_launches});
 }
 
 cudaError_t runtime_leave(const char *call, cudaError_t error) {

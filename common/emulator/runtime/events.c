@@ -2,7 +2,7 @@
  * emulation took, which says nothing about how long a GPU would take. An event that the host has not waited for has not
  * happened: a program that asks for its time gets cudaErrorNotReady, as on a GPU.
  */
-#include "graphs.h"
+#include "runtime.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -121,33 +121,28 @@ static void touch_all(void *pointer, cudaStream_t stream, const char *call, cons
   order_end(stream, cudaSuccess);
 }
 
-static cudaError_t allocate_queued(void **pointer, size_t bytes, cudaMemPool_t pool,
-                                   cudaStream_t stream) {
+cudaError_t runtime_allocate_queued(void **pointer, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
   if (!runtime_stream_valid(stream))
     return cudaErrorInvalidResourceHandle;
-  if (!pool || !pool_has_room(pool, bytes))
-    return pool ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
+  if (pool && !pool_has_room(pool, bytes))
+    return cudaErrorMemoryAllocation;
   cudaError_t error = allocate(pointer, bytes, MEMORY_DEVICE);
   if (!error && bytes && capture_takes(stream))
     return capture_memory(stream, *pointer, bytes, false);
   if (!error && bytes) {
     touch_all(*pointer, stream, "cudaMallocAsync", "allocated");
     memory_find(runtime_address(*pointer))->pool = pool;
-    pool_took(pool, bytes);
+    if (pool)
+      pool_took(pool, bytes);
   }
   return error;
 }
 
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t stream) {
-  RUNTIME_CALL(allocate_queued(pointer, bytes, pool_current(), stream));
+  RUNTIME_CALL(runtime_allocate_queued(pointer, bytes, pool_current(), stream));
 }
 RUNTIME_ALIAS(cudaMallocAsync, _ptsz);
-
-cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
-                                    cudaStream_t stream) {
-  RUNTIME_CALL(allocate_queued(pointer, bytes, pool, stream));
-}
-RUNTIME_ALIAS(cudaMallocFromPoolAsync, _ptsz);
 
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
   bool good = flags == cudaMemAttachGlobal || flags == cudaMemAttachHost;

@@ -27,6 +27,9 @@ cudaError_t runtime_pending(void);
 /* Waits, that is: a pending error becomes the context's own and stays. Who waits for what is for order.c. */
 void runtime_settle(void);
 cudaError_t runtime_sticky(void);
+/* An error's name and text. Unlike cudaGetErrorName they do not count as a check of the error. */
+const char *runtime_error_name(int error);
+const char *runtime_error_text(int error);
 /* cudaDeviceReset: a new context, but a process whose kernel failed has lost the device, as on a
  * real one. */
 void runtime_clear_errors(void);
@@ -136,16 +139,9 @@ Allocation *runtime_symbol(const void *host, const char **name, size_t *bytes);
 cudaError_t runtime_allocate(void **out, size_t bytes);
 /* memory_free, told to the observers. */
 bool runtime_free(uint64_t address, bool *freed_before);
-/* What cudaFreeAsync does. */
+/* What cudaMallocFromPoolAsync and cudaFreeAsync do. */
+cudaError_t runtime_allocate_queued(void **out, size_t bytes, cudaMemPool_t, cudaStream_t);
 cudaError_t runtime_release_queued(void *pointer, cudaStream_t);
-
-/* ---- pools.c: where cudaMallocAsync takes memory from -------------------------------------------- */
-cudaMemPool_t pool_current(void);
-bool pool_has_room(cudaMemPool_t, size_t bytes);
-void pool_took(cudaMemPool_t, size_t bytes);
-void pool_got_back(cudaMemPool_t, size_t bytes);
-/* Says that `call` would need a second process. */
-cudaError_t runtime_one_process(const char *call);
 
 /* ---- pointers.c --------------------------------------------------------------------------------
  */
@@ -172,22 +168,6 @@ typedef cudaError_t PlaneWork(void *to, size_t to_pitch, const void *from, size_
                               size_t width, size_t rows, enum cudaMemcpyKind, void *data);
 cudaError_t runtime_planes(const struct cudaMemcpy3DParms *, PlaneWork *, void *data);
 cudaError_t runtime_set(const struct cudaMemsetParams *);
-
-/* ---- arrays.c ----------------------------------------------------------------------------------
- */
-struct cudaArray {
-  Allocation *memory;
-  struct cudaChannelFormatDesc format;
-  struct cudaExtent extent; /* in elements; height or depth 0: it has fewer dimensions */
-  unsigned flags;
-  struct cudaArray *earlier; /* made before this one, for freed ones are remembered */
-};
-size_t runtime_array_pitch(const struct cudaArray *);
-bool runtime_is_array(const void *); /* a cudaArray_t, which is no pointer to memory */
-/* The device address of byte x in row y of plane z. */
-void *runtime_array_place(const struct cudaArray *, size_t x, size_t y, size_t z);
-/* 1, 2 or 4 channels of 1, 2 or 4 bytes; false: something else. */
-bool runtime_channels(const struct cudaChannelFormatDesc *, uint8_t *channels, uint8_t *bytes);
 
 /* ---- symbols.c ---------------------------------------------------------------------------------- */
 /* The device address of `bytes` bytes at `offset` in a symbol. */
@@ -218,35 +198,66 @@ uint8_t *runtime_copy_arguments(const KernelCall *);
 void **runtime_argument_places(const KernelCall *);
 uint32_t runtime_registers(const PtxFunction *);
 
-/* ---- graphs.c ---------------------------------------------------------------------------------- */
-/* Does a graph allocate that memory? Then whoever frees it lets it go, so that the next launch has it again at the same
- * place; it is freed with the last graph that allocates it. */
+/* ---- more/: what the runtime asks it -----------------------------------------------------------
+ * Arrays, pools and graphs are in more/, which defines all of this. without_more.c answers the
+ * questions where that folder is not there or a program does not link with it. Nothing calls the
+ * weak functions then.
+ */
+#define IN_MORE __attribute__((weak))
+
+/* A CUDA array, which is no pointer to memory. */
+struct cudaArray {
+  Allocation *memory;
+  struct cudaChannelFormatDesc format;
+  struct cudaExtent extent; /* in elements; height or depth 0: it has fewer dimensions */
+  unsigned flags;
+  struct cudaArray *earlier; /* made before this one; freed arrays stay in the list */
+};
+bool runtime_is_array(const void *);
+IN_MORE size_t runtime_array_pitch(const struct cudaArray *);
+/* The device address of byte x in row y of plane z. */
+IN_MORE void *runtime_array_place(const struct cudaArray *, size_t x, size_t y, size_t z);
+
+/* Where cudaMallocAsync takes memory from; NULL: from no pool. */
+cudaMemPool_t pool_current(void);
+IN_MORE bool pool_has_room(cudaMemPool_t, size_t bytes);
+IN_MORE void pool_took(cudaMemPool_t, size_t bytes);
+IN_MORE void pool_got_back(cudaMemPool_t, size_t bytes);
+
+/* Does a graph allocate that memory? Such memory is freed with the last graph that allocates it. */
 bool graph_allocates(const void *memory);
-/* Some node will free it; a node has allocated it. */
-void graph_lets_go(const void *memory);
-void graph_gives(const void *memory);
-/* It is freed, perhaps once too often. false: no graph allocates it. */
+/* Frees it for the graph's next launch. False: no graph allocates it. */
 bool graph_takes_back(void *memory, bool *freed_before);
 
-/* ---- capture.c: streams whose work becomes nodes of a graph ---------------------------------------- */
-typedef struct CapturePoint CapturePoint; /* graphs.h */
-/* Is what is queued there recorded rather than done? Then it may be refused; that spoils the capture. */
+/* The latest nodes of a stream that captures, or of an event that was recorded in one. */
+typedef struct NodeList {
+  cudaGraphNode_t *at;
+  size_t count;
+} NodeList;
+typedef struct CapturePoint {
+  struct Capture *capture; /* NULL: none */
+  unsigned long long id;
+  NodeList latest;
+} CapturePoint;
+/* Does the stream record what is queued in it, as nodes of a graph? */
 bool capture_takes(cudaStream_t);
-cudaError_t capture_refuses(cudaStream_t);
 /* May no call wait for the device now? That spoils the capture, too. */
 bool capture_forbids_waiting(void);
-cudaError_t capture_copy(cudaStream_t, void *to, size_t to_pitch, const void *from,
-                         size_t from_pitch, size_t width, size_t rows, enum cudaMemcpyKind);
-cudaError_t capture_copy_3d(cudaStream_t, const struct cudaMemcpy3DParms *);
-cudaError_t capture_set(cudaStream_t, const struct cudaMemsetParams *);
-cudaError_t capture_kernel(cudaStream_t, const KernelCall *); /* takes over its arguments */
-cudaError_t capture_host(cudaStream_t, cudaHostFn_t, void *data);
-/* Memory that is allocated or freed in a stream that captures. */
-cudaError_t capture_memory(cudaStream_t, void *memory, size_t bytes, bool frees);
-/* An event is recorded in a stream that captures; a stream waits for one, where either has to do with a capture. */
-cudaError_t capture_record(cudaStream_t, CapturePoint *event);
 bool capture_holds(const CapturePoint *event);
-cudaError_t capture_wait(cudaStream_t, const CapturePoint *event);
+/* Work of a stream that captures. A call that no graph can hold is refused, and spoils the capture. */
+IN_MORE cudaError_t capture_refuses(cudaStream_t);
+IN_MORE cudaError_t capture_copy(cudaStream_t, void *to, size_t to_pitch, const void *from,
+                                 size_t from_pitch, size_t width, size_t rows, enum cudaMemcpyKind);
+IN_MORE cudaError_t capture_copy_3d(cudaStream_t, const struct cudaMemcpy3DParms *);
+IN_MORE cudaError_t capture_set(cudaStream_t, const struct cudaMemsetParams *);
+/* Takes over the call's arguments. */
+IN_MORE cudaError_t capture_kernel(cudaStream_t, const KernelCall *);
+IN_MORE cudaError_t capture_host(cudaStream_t, cudaHostFn_t, void *data);
+/* Memory that is allocated or freed in a stream that captures. */
+IN_MORE cudaError_t capture_memory(cudaStream_t, void *memory, size_t bytes, bool frees);
+/* An event is recorded in a stream that captures; a stream waits for an event of a capture. */
+IN_MORE cudaError_t capture_record(cudaStream_t, CapturePoint *event);
+IN_MORE cudaError_t capture_wait(cudaStream_t, const CapturePoint *event);
 
 /* ---- device.c ----------------------------------------------------------------------------------- */
 size_t runtime_limit(enum cudaLimit);

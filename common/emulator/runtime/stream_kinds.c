@@ -3,7 +3,6 @@
  * the first stream may race with that one's. The linker takes this file for such programs only; so it lies by itself in
  * the archive for programs of others as well, and sees no more of the device than that archive shows.
  */
-#include "../include/cuda.h"
 #include "runtime.h"
 
 __attribute__((constructor)) static void track_from_the_start(void) { emulator_track_streams(); }
@@ -14,8 +13,4 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
   return emulator_create_stream(__func__, stream, flags, priority);
-}
-
-CUresult cuStreamCreate(CUstream *stream, unsigned flags) {
-  return (CUresult)emulator_create_stream("cudaStreamCreateWithFlags", stream, flags, 0);
 }

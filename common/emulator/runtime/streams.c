@@ -2,7 +2,7 @@
  * the orders that a GPU may choose. So waiting for a stream is easy; what remains is to know which
  * handles are good.
  */
-#include "graphs.h"
+#include "runtime.h"
 
 #include <pthread.h>
 #include <stdio.h>

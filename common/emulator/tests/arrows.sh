@@ -1,12 +1,16 @@
 #!/bin/sh
-# Within the emulator arrows point one way: ptx <- state <- timing <- observe <- hooks.h <- machine <- runtime <- transcript, libraries.
+# Within the emulator arrows point one way: ptx <- state <- timing <- observe <- hooks.h <- machine <- runtime <- transcript <- more.
 #
-#   arrows.sh OBJECTS      the folder with the objects of common/emulator; run in the workbook's folder
+#   arrows.sh OBJECTS [OTHERS]   the folder with the objects of common/emulator; run in the workbook's folder
+#                                OTHERS: folders with objects of labs, harness, checker, tools and tests
 #
 # What a file includes, and what its object wants from others, lies in its own folder or in one of those its row
 # below names. Only hooks.h includes observe/, and what the machine tells an observer has a hook there; no observer
 # calls the machine, not even by a name that it declares for itself. emulator.h, what a program may ask of the device,
 # and devices.def stand apart, as does include/, what a program is compiled against.
+#
+# Nothing uses more/, neither within the emulator nor outside. What the runtime and the machine ask it is declared there, and
+# defined weakly in without_more.c.
 
 may_include() { # LAYER
   case $1 in
@@ -18,7 +22,8 @@ may_include() { # LAYER
   machine) echo ptx state hooks.h ;;
   runtime) echo ptx state hooks.h machine include emulator.h ;;
   transcript) echo runtime observe/host_lines.h emulator.h ;;
-  libraries) echo include machine/arith.h ;;
+  more) echo state hooks.h machine runtime transcript include more/include ;;
+  more/libraries) echo include more/include machine/arith.h ;;
   emulator.h) echo observe/counters.def ;;
   esac
 }
@@ -31,10 +36,11 @@ may_call() { # LAYER; inline functions of hooks.h call on behalf of who includes
   machine) echo ptx state observe ;;
   runtime) echo ptx state observe machine ;;
   transcript) echo ptx state observe machine runtime ;;
-  libraries) echo runtime ;;
+  more) echo ptx state observe machine runtime transcript ;;
+  more/libraries) echo runtime more ;;
   esac
 }
-layers='ptx state timing observe machine runtime transcript libraries'
+layers='ptx state timing observe machine runtime transcript more more/libraries'
 
 allowed() { # LIST: a line "LAYER NAME" for each name of its row
   for layer in $layers hooks.h emulator.h; do
@@ -49,20 +55,24 @@ wrong_includes() { # EMULATOR
     allowed may_include >"$work/rules"
     find . -type f | sed 's|^\./||' >"$work/files"
     awk '
+      function layer_of(path) {
+        if (path ~ "^more/(libraries|include)/") { sub("/[^/]*$", "", path); sub("/libraries/.*", "/libraries", path) }
+        else sub("/.*", "", path)
+        return path
+      }
       FILENAME ~ /rules$/ { may[$1, $2] = 1; next }
       FILENAME ~ /files$/ { exists[$0] = 1; next }
       match($0, /^#[ ]*include "[^"]*"/) {
         name = $0
         gsub(/^[^"]*"|"[^"]*$/, "", name)
-        layer = at = FILENAME
-        if (sub("/.*", "", layer)) at = layer "/" name
-        else at = name
-        sub("^[a-z]*/[.][.]/", "", at)
+        layer = layer_of(FILENAME)
+        at = FILENAME
+        sub("[^/]*$", name, at)
+        while (sub("[a-z_]*/[.][.]/", "", at)) ;
         if (!(at in exists)) at = "include/" name # found by -I
-        top = at
-        sub("/.*", "", top)
+        top = layer_of(at)
         if (!((layer, top) in may) && !((layer, at) in may)) print FILENAME " includes " at
-      }' "$work/rules" "$work/files" *.h ptx/*.[ch] state/*.[ch] timing/*.[ch] observe/*.[ch] machine/*.[ch] runtime/*.[ch] transcript/*.[ch] libraries/*.[ch]
+      }' "$work/rules" "$work/files" *.h ptx/*.[ch] state/*.[ch] timing/*.[ch] observe/*.[ch] machine/*.[ch] runtime/*.[ch] transcript/*.[ch] $(ls more/*.[ch] more/libraries/*.[ch] 2>/dev/null)
   )
 }
 
@@ -72,13 +82,14 @@ wrong_calls() { # OBJECTS SOURCES
     sources=$(cd "$2" && pwd) || exit
     cd "$1" || exit
     allowed may_call
-    # What a transcript's recorder replaces stands in runtime/, which comes after it.
-    for object in transcript/*.o ptx/*.o state/*.o timing/*.o observe/*.o machine/*.o runtime/*.o libraries/*.o; do
+    # A name that two layers define belongs to the lower one, which comes later here: it has the weak function that the other
+    # one replaces (runtime/host.c, without_more.c).
+    for object in more/libraries/*.o more/*.o transcript/*.o ptx/*.o state/*.o timing/*.o observe/*.o machine/*.o runtime/*.o; do
       [ ! -e "$object" ] || [ ! -e "$sources/${object%.o}.c" ] || echo "$object"
     done | xargs nm -A -P
   ) | awk '
     NF == 2 { may[$1, $2] = 1; next }
-    { file = layer = $1; sub(/[.]o:$/, ".c", file); sub("/.*", "", layer) }
+    { file = layer = $1; sub(/[.]o:$/, ".c", file); if (layer ~ "^more/libraries/") layer = "more/libraries"; else sub("/.*", "", layer) }
     file ~ /^runtime[/](files|clocks)[.]c$/ && $3 == "W" { next } # in place of what every layer calls of the C library
     $3 ~ /^[TDBRVWC]$/ { layer_of[$2] = layer; file_of[$2] = file }
     $3 == "U" { n++; user[n] = layer; from[n] = file; wanted[n] = $2 }
@@ -87,6 +98,28 @@ wrong_calls() { # OBJECTS SOURCES
         if (wanted[i] in layer_of && !((user[i], layer_of[wanted[i]]) in may))
           print from[i] " uses " wanted[i] " of " file_of[wanted[i]]
     }'
+}
+
+# More's own programs have the names of its tests.
+users_of_more() { # OBJECTS EMULATOR FOLDER...: objects of labs, tools and tests that call what only more/ defines
+  objects=$1 emulator=$2
+  shift 2
+  own=$(find "$emulator/more/tests" -name '*.cu' -exec basename -s .cu {} + 2>/dev/null)
+  {
+    nm -P $(find "$objects" -path "$objects/more" -prune -o -name "*.o" -print) | awk '$2 ~ /^[TDBRVWC]$/ { print "below", $1 }'
+    nm -P $(find "$objects/more" -name '*.o') | awk '$2 ~ /^[TDBRVWC]$/ { print "more", $1 }'
+    find "$@" -name '*.o' | while read -r object; do
+      name=$(basename "$object" .o)
+      case "
+$own
+" in *"
+$name
+"*) ;; *) nm -A -P "$object" ;; esac
+    done
+  } | awk '
+    $1 == "below" { below[$2] = 1; next }
+    $1 == "more" { more[$2] = 1; next }
+    $3 == "U" && ($2 in more) && !($2 in below) { sub(/:$/, "", $1); print $1 " uses " $2 " of more/" }'
 }
 
 wrong_names() { # EMULATOR OBJECTS: the machine tells observers by hooks alone
@@ -109,8 +142,8 @@ trap 'rm -rf "$work"' EXIT
 small() { # FILE LINE: a tree in which that file has that line, and nothing else has any
   rm -rf "$work/tree" && mkdir -p "$work/tree/include" && touch "$work/tree/hooks.h" "$work/tree/emulator.h"
   for layer in $layers; do
-    mkdir "$work/tree/$layer" && echo "int ${layer}_answer(void);" >"$work/tree/$layer/$layer.h"
-    echo "int ${layer}_answer(void); int ${layer}_answer(void) { return 1; }" >"$work/tree/$layer/$layer.c"
+    name=${layer#*/} && mkdir "$work/tree/$layer" && echo "int ${name}_answer(void);" >"$work/tree/$layer/$name.h"
+    echo "int ${name}_answer(void); int ${name}_answer(void) { return 1; }" >"$work/tree/$layer/$name.c"
   done
   echo "$2" >>"$work/tree/$1"
 }
@@ -132,34 +165,52 @@ include_is timing/timing.c ../observe/observe.h 'timing/timing.c includes observ
 include_is ptx/ptx.c ../state/state.h 'ptx/ptx.c includes state/state.h'
 include_is hooks.h machine/machine.h 'hooks.h includes machine/machine.h'
 include_is state/state.c cuda_runtime_api.h 'state/state.c includes include/cuda_runtime_api.h'
+include_is transcript/transcript.c ../more/more.h 'transcript/transcript.c includes more/more.h'
+include_is more/libraries/libraries.c ../../runtime/runtime.h 'more/libraries/libraries.c includes runtime/runtime.h'
+include_is more/more.c ../runtime/runtime.h ''
 include_is runtime/runtime.c ../machine/machine.h ''
 include_is machine/machine.c ../hooks.h ''
 include_is hooks.h observe/observe.h ''
 
-compiled() { ${CC:-cc} -c -o "$2" "$work/tree/$1/$1.c" || exit 2; }
+compiled() { ${CC:-cc} -c -o "$2" "$work/tree/$1/${1#*/}.c" || exit 2; }
 small hooks.h ''
-for layer in $layers; do compiled "$layer" "$work/$layer.o"; done
+for layer in $layers; do compiled "$layer" "$work/${layer#*/}.o"; done
 call_is() { # CALLER CALLED SAID
-  small "$1/$1.c" "int $2_answer(void); int $1_asks(void); int $1_asks(void) { return $2_answer(); }"
-  for layer in $layers; do cp "$work/$layer.o" "$work/tree/$layer"; done
-  compiled "$1" "$work/tree/$1/$1.o"
+  name=${1#*/}
+  small "$1/$name.c" "int $2_answer(void); int ${name}_asks(void); int ${name}_asks(void) { return $2_answer(); }"
+  for layer in $layers; do cp "$work/${layer#*/}.o" "$work/tree/$layer"; done
+  compiled "$1" "$work/tree/$1/$name.o"
   expect "$3" "$(wrong_calls "$work/tree" "$work/tree")"
 }
 call_is observe machine 'observe/observe.c uses machine_answer of machine/machine.c'
 call_is state observe 'state/state.c uses observe_answer of observe/observe.c'
-call_is runtime libraries 'runtime/runtime.c uses libraries_answer of libraries/libraries.c'
+call_is runtime more 'runtime/runtime.c uses more_answer of more/more.c'
+call_is runtime libraries 'runtime/runtime.c uses libraries_answer of more/libraries/libraries.c'
+call_is more/libraries machine 'more/libraries/libraries.c uses machine_answer of machine/machine.c'
+call_is more runtime ''
 call_is machine runtime 'machine/machine.c uses runtime_answer of runtime/runtime.c'
 call_is machine observe ''
 expect 'machine/machine.c calls observe_answer, not a hook' "$(wrong_names "$work/tree" "$work/tree" | sort -u)"
 call_is runtime machine ''
 expect '' "$(wrong_names "$work/tree" "$work/tree")"
+# A function that the runtime asks for and more/ defines anew, and one that only more/ has, which a lab calls.
+small runtime/runtime.c 'int asked(void); int __attribute__((weak)) asked(void) { return 0; } int asks(void); int asks(void) { return asked(); }'
+echo 'int asked(void); int asked(void) { return 1; }' >>"$work/tree/more/more.c"
+for layer in $layers; do compiled "$layer" "$work/tree/$layer/${layer#*/}.o"; done
+expect '' "$(wrong_calls "$work/tree" "$work/tree")"
+mkdir "$work/labs"
+echo 'int more_answer(void), asks(void); int main(void) { return more_answer() + asks(); }' | ${CC:-cc} -x c -c -o "$work/labs/lab.o" - || exit 2
+expect "$work/labs/lab.o uses more_answer of more/" "$(users_of_more "$work/tree" "$work/tree" "$work/labs")"
 
 # ---- the emulator itself -------------------------------------------------------------------------------
 [ -e common/emulator/hooks.h ] && [ -e "$1/observe/report.o" ] && [ -e "$1/machine/launch.o" ] || {
   echo "arrows.sh: the emulator and its objects are not here"
   exit 2
 }
-wrong=$(wrong_includes common/emulator && wrong_calls "$1" common/emulator && wrong_names common/emulator "$1")
+objects=$1
+shift
+wrong=$(wrong_includes common/emulator && wrong_calls "$objects" common/emulator && wrong_names common/emulator "$objects" &&
+  { [ ! -d "$objects/more" ] || [ $# = 0 ] || users_of_more "$objects" common/emulator "$@"; })
 [ ! "$wrong" ] || {
   echo "$wrong"
   exit 1

@@ -9,8 +9,7 @@
 #include <unistd.h>
 
 #include "../emulator.h"
-#include "../runtime/graphs.h"
-#include "transcript.h"
+#include "record.h"
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static bool inside; /* a function of the stranger's */
@@ -30,7 +29,7 @@ static void put(const void *data, size_t bytes) {
       _exit(2); /* nobody listens any more */
 }
 
-static void put_record(TranscriptCall call, cudaError_t result, const CallSite *site,
+static void put_record(unsigned call, cudaError_t result, const CallSite *site,
                        const uint64_t *arguments, size_t count, const void *data, size_t bytes) {
   uint64_t words[3 + CALL_DEPTH + TRANSCRIPT_ARGUMENTS], zeros = 0;
   size_t sites = 0, at = 3;
@@ -46,10 +45,9 @@ static void put_record(TranscriptCall call, cudaError_t result, const CallSite *
   put(&zeros, -bytes % sizeof zeros);
 }
 
-/* Of a call that the stranger's code made just now. Where a stream captures, nothing was done; memory is there at once. */
-static bool captured;
+static bool captured; /* the call was queued in a stream that captures */
 
-static void note(TranscriptCall call, cudaError_t result, const uint64_t *arguments, size_t count,
+void record_note(unsigned call, cudaError_t result, const uint64_t *arguments, size_t count,
                  const void *data, size_t bytes) {
   bool nothing = captured || (result >= cudaErrorStreamCaptureUnsupported &&
                               result <= cudaErrorStreamCaptureWrongThread);
@@ -120,11 +118,10 @@ static void look_at_shared(TranscriptCall call) {
 }
 
 /* ---- around each call --------------------------------------------------------------------------- */
-/* Is it to be noted? Calls that the runtime makes on the way are not: they come again by themselves. */
 static unsigned depth;
 static uint64_t calls_before;
 
-static bool begin(void) {
+bool record_begin(void) {
   pthread_mutex_lock(&lock);
   calls_before = depth ? calls_before : runtime_calls();
   bool noted = inside && depth++ == 0;
@@ -133,15 +130,14 @@ static bool begin(void) {
   return noted;
 }
 
-static void end(bool noted) {
+void record_end(bool noted) {
   if (noted && !machine_settings()->pretend)
     look_at_shared(TRANSCRIPT_SEEN);
   depth -= inside;
   pthread_mutex_unlock(&lock);
 }
 
-/* Did the call that was just made fail on purpose? Then that is all there is to note. */
-static bool failed_on_purpose(void) {
+bool record_failed_on_purpose(void) {
   uint64_t number, fail = machine_settings()->fail;
   const char *call = runtime_failed(&number);
   if (!call || calls_before >= fail || runtime_calls() < fail)
@@ -157,14 +153,13 @@ static const char *kernel_name(const void *host) {
   return kernel ? kernel->name : "";
 }
 
-static uint64_t noted_stream(cudaStream_t stream) {
+uint64_t record_stream(cudaStream_t stream) {
   captured |= capture_takes(stream);
   return (uint64_t)(uintptr_t)stream;
 }
 
 #define NOTE_V(value) (uint64_t)(value)
-#define NOTE_S(value) noted_stream(value)
-#define NOTE_A(value) (uint64_t)(value)
+#define NOTE_S(value) record_stream(value)
 #define NOTE_E(value) (uint64_t)(value)
 #define NOTE_H(value) (uint64_t)(value)
 #define NOTE_G(value) (uint64_t)(value)
@@ -174,19 +169,6 @@ static uint64_t noted_stream(cudaStream_t stream) {
 #define NOTE_NE(value) (uint64_t)((value) && !error ? *(value) : NULL)
 #define NOTE_K(value) (name = kernel_name(value), UINT64_C(0))
 
-#define WRAP(name_, parameters, values, noted_arguments, count)                                    \
-  cudaError_t __real_##name_ parameters;                                                           \
-  cudaError_t __wrap_##name_ parameters;                                                           \
-  cudaError_t __wrap_##name_ parameters {                                                          \
-    const char *name = "";                                                                         \
-    bool noted = begin();                                                                          \
-    cudaError_t error = __real_##name_ values;                                                     \
-    uint64_t arguments[] = {noted_arguments};                                                      \
-    if (noted && !failed_on_purpose())                                                             \
-      note(TRANSCRIPT_##name_, error, arguments, count, name, strlen(name));                       \
-    end(noted);                                                                                    \
-    return error;                                                                                  \
-  }
 #define LIST(...) __VA_ARGS__
 #define WRAP0(name) WRAP(name, (void), (), 0, 0)
 #define WRAP1(name, k1, t1) WRAP(name, (t1 a), (a), LIST(NOTE_##k1(a)), 1)
@@ -212,32 +194,14 @@ TRANSCRIPT_CALLS4(WRAP4)
 TRANSCRIPT_CALLS5(WRAP5)
 TRANSCRIPT_CALLS6(WRAP6)
 
-/* A call that is noted as what it comes to. */
-#define WRAP_AS(name, parameters, values, noting)                                                  \
-  cudaError_t __real_##name parameters;                                                            \
-  cudaError_t __wrap_##name parameters;                                                            \
-  cudaError_t __wrap_##name parameters {                                                           \
-    bool noted = begin();                                                                          \
-    cudaError_t error = __real_##name values;                                                      \
-    if (noted && !failed_on_purpose()) {                                                           \
-      noting;                                                                                      \
-    }                                                                                              \
-    end(noted);                                                                                    \
-    return error;                                                                                  \
-  }
-
-/* Nothing that the replay has to do again: a stream captures, or asks the host for something. */
-WRAP_AS(cudaStreamBeginCapture, (cudaStream_t a, enum cudaStreamCaptureMode b), (a, b), )
-WRAP_AS(cudaStreamEndCapture, (cudaStream_t a, cudaGraph_t *b), (a, b), )
-WRAP_AS(cudaStreamIsCapturing, (cudaStream_t a, enum cudaStreamCaptureStatus *b), (a, b), )
+/* Nothing that the replay has to do again. */
 WRAP_AS(cudaStreamAttachMemAsync, (cudaStream_t a, void *b, size_t c, unsigned d), (a, b, c, d), )
 WRAP_AS(cudaStreamAddCallback, (cudaStream_t a, cudaStreamCallback_t b, void *c, unsigned d),
         (a, b, c, d), )
 WRAP_AS(cudaLaunchHostFunc, (cudaStream_t a, cudaHostFn_t b, void *c), (a, b, c), )
 
-/* The replay ends there. */
-static void note_unknown(const char *name) {
-  note(TRANSCRIPT_UNKNOWN, cudaSuccess, NULL, 0, name, strlen(name));
+void record_unknown(const char *name) {
+  record_note(TRANSCRIPT_UNKNOWN, cudaSuccess, NULL, 0, name, strlen(name));
 }
 
 /* ---- copies -------------------------------------------------------------------------------------- */
@@ -264,7 +228,7 @@ static void note_copy(TranscriptCall call, cudaError_t error, TranscriptCopy cop
   for (size_t row = 0; copy.held && row < copy.rows; row++)
     memcpy(data + copy.named + row * copy.width, (const uint8_t *)host + row * pitch, copy.width);
   memcpy(arguments, &copy, sizeof copy);
-  note(call, error, arguments, sizeof copy / sizeof(uint64_t), data, bytes);
+  record_note(call, error, arguments, sizeof copy / sizeof(uint64_t), data, bytes);
   free(data);
 }
 
@@ -273,15 +237,13 @@ static void note_copy(TranscriptCall call, cudaError_t error, TranscriptCopy cop
   cudaError_t __wrap_##name_ parameters;                                                           \
   cudaError_t __wrap_##name_ parameters {                                                          \
     const char *variable = NULL;                                                                   \
-    bool noted = begin();                                                                          \
+    bool noted = record_begin();                                                                   \
     cudaError_t error = __real_##name_ values;                                                     \
-    if (noted && !failed_on_purpose())                                                             \
+    if (noted && !record_failed_on_purpose())                                                      \
       note_copy(TRANSCRIPT_##name_, error, (TranscriptCopy){__VA_ARGS__, 0, 0}, variable);         \
-    end(noted);                                                                                    \
+    record_end(noted);                                                                             \
     return error;                                                                                  \
   }
-#define ADDRESS(value) (uint64_t)(uintptr_t)(value)
-
 WRAP_COPY(cudaMemcpy, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind),
           (to, from, bytes, kind), ADDRESS(to), bytes, ADDRESS(from), bytes, bytes, 1, kind, 0)
 WRAP_COPY(cudaMemcpyAsync,
@@ -326,15 +288,9 @@ WRAP_COPY(cudaMemcpyFromSymbolAsync,
           (to, symbol, bytes, offset, kind, stream), ADDRESS(to), bytes,
           (variable = variable_name(symbol), offset), bytes, bytes, 1, kind, ADDRESS(stream))
 
-/* ---- copies of several dimensions, and arrays ------------------------------------------------------ */
-typedef struct Planes {
-  cudaError_t error;
-  cudaStream_t stream;
-  bool waits;
-} Planes;
-
-static cudaError_t note_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                             size_t width, size_t rows, enum cudaMemcpyKind kind, void *data) {
+/* ---- copies of several dimensions ------------------------------------------------------------------ */
+cudaError_t record_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                        size_t width, size_t rows, enum cudaMemcpyKind kind, void *data) {
   const Planes *planes = data;
   note_copy(planes->waits ? TRANSCRIPT_cudaMemcpy2D : TRANSCRIPT_cudaMemcpy2DAsync, planes->error,
             (TranscriptCopy){ADDRESS(to), to_pitch, ADDRESS(from), from_pitch, width, rows, kind,
@@ -344,71 +300,33 @@ static cudaError_t note_rows(void *to, size_t to_pitch, const void *from, size_t
 }
 
 /* What has no planes has failed, and comes to a copy that fails. */
-static void note_planes(const struct cudaMemcpy3DParms *copy, Planes planes) {
-  if (!copy || runtime_planes(copy, note_rows, &planes))
-    note_rows(NULL, 1, NULL, 1, 1, 1, cudaMemcpyDefault, &planes);
+void record_planes(const struct cudaMemcpy3DParms *copy, Planes planes) {
+  if (!copy || runtime_planes(copy, record_rows, &planes))
+    record_rows(NULL, 1, NULL, 1, 1, 1, cudaMemcpyDefault, &planes);
 }
 WRAP_AS(cudaMemcpy3D, (const struct cudaMemcpy3DParms *copy), (copy),
-        note_planes(copy, (Planes){error, 0, true}))
+        record_planes(copy, (Planes){error, 0, true}))
 WRAP_AS(cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *copy, cudaStream_t stream),
-        (copy, stream), note_planes(copy, (Planes){error, stream, false}))
+        (copy, stream), record_planes(copy, (Planes){error, stream, false}))
 
-/* The device's side of a copy to an array. */
-static void *place(cudaArray_const_t array, size_t x, size_t y) {
-  return array ? runtime_array_place(array, x, y, 0) : NULL;
-}
-static size_t pitch_of(cudaArray_const_t array) { return array ? runtime_array_pitch(array) : 0; }
-
-#define TO_ARRAY(name, stream, waits, ...)                                                         \
-  WRAP_AS(name,                                                                                    \
-          (cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,       \
-           size_t rows, enum cudaMemcpyKind kind __VA_ARGS__),                                     \
-          TO_ARRAY_VALUES_##waits,                                                                 \
-          note_rows(place(to, x, y), pitch_of(to), from, pitch, width, rows, kind,                 \
-                    &(Planes){error, stream, waits}))
-#define FROM_ARRAY(name, stream, waits, ...)                                                       \
-  WRAP_AS(name,                                                                                    \
-          (void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,       \
-           size_t rows, enum cudaMemcpyKind kind __VA_ARGS__),                                     \
-          FROM_ARRAY_VALUES_##waits,                                                               \
-          note_rows(to, pitch, place(from, x, y), pitch_of(from), width, rows, kind,               \
-                    &(Planes){error, stream, waits}))
-#define TO_ARRAY_VALUES_true (to, x, y, from, pitch, width, rows, kind)
-#define TO_ARRAY_VALUES_false (to, x, y, from, pitch, width, rows, kind, stream)
-#define FROM_ARRAY_VALUES_true (to, pitch, from, x, y, width, rows, kind)
-#define FROM_ARRAY_VALUES_false (to, pitch, from, x, y, width, rows, kind, stream)
-TO_ARRAY(cudaMemcpy2DToArray, 0, true)
-TO_ARRAY(cudaMemcpy2DToArrayAsync, stream, false, , cudaStream_t stream)
-FROM_ARRAY(cudaMemcpy2DFromArray, 0, true)
-FROM_ARRAY(cudaMemcpy2DFromArrayAsync, stream, false, , cudaStream_t stream)
-WRAP_AS(cudaMemcpyToArray,
-        (cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
-         enum cudaMemcpyKind kind),
-        (to, x, y, from, bytes, kind),
-        note_rows(place(to, x, y), bytes, from, bytes, bytes, 1, kind, &(Planes){error, 0, true}))
-WRAP_AS(cudaMemcpyFromArray,
-        (void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
-         enum cudaMemcpyKind kind),
-        (to, from, x, y, bytes, kind),
-        note_rows(to, bytes, place(from, x, y), bytes, bytes, 1, kind, &(Planes){error, 0, true}))
-
-static void note_set(cudaError_t error, const struct cudaMemsetParams *p, cudaStream_t stream) {
+void record_set(cudaError_t error, const struct cudaMemsetParams *p, cudaStream_t stream) {
   uint64_t arguments[] = {ADDRESS(p->dst),           p->pitch,  p->value,
-                          p->width * p->elementSize, p->height, noted_stream(stream)};
+                          p->width * p->elementSize, p->height, record_stream(stream)};
   if (p->elementSize != 1 && p->value != 0) {
-    note_unknown("cudaGraphAddMemsetNode with elements of several bytes");
+    record_unknown("cudaGraphAddMemsetNode with elements of several bytes");
     return;
   }
-  note(TRANSCRIPT_cudaMemset2DAsync, error, arguments, 6, NULL, 0);
+  record_note(TRANSCRIPT_cudaMemset2DAsync, error, arguments, 6, NULL, 0);
 }
 
 static void note_set_3d(cudaError_t error, struct cudaPitchedPtr to, int value,
                         struct cudaExtent extent, cudaStream_t stream) {
   for (size_t z = 0; z < (error ? 1 : extent.depth); z++)
-    note_set(error,
-             &(struct cudaMemsetParams){error ? NULL : (uint8_t *)to.ptr + z * to.ysize * to.pitch,
-                                        to.pitch, (unsigned)value, 1, extent.width, extent.height},
-             stream);
+    record_set(
+        error,
+        &(struct cudaMemsetParams){error ? NULL : (uint8_t *)to.ptr + z * to.ysize * to.pitch,
+                                   to.pitch, (unsigned)value, 1, extent.width, extent.height},
+        stream);
 }
 WRAP_AS(cudaMemset3D, (struct cudaPitchedPtr to, int value, struct cudaExtent extent),
         (to, value, extent), note_set_3d(error, to, value, extent, 0))
@@ -420,71 +338,14 @@ static void note_malloc_3d(cudaError_t error, const struct cudaPitchedPtr *out,
                            struct cudaExtent extent) {
   uint64_t arguments[] = {error ? 0 : ADDRESS(out->ptr), 1, extent.width,
                           extent.height * extent.depth};
-  note(TRANSCRIPT_cudaMallocPitch, error, arguments, 4, NULL, 0);
+  record_note(TRANSCRIPT_cudaMallocPitch, error, arguments, 4, NULL, 0);
 }
 WRAP_AS(cudaMalloc3D, (struct cudaPitchedPtr * out, struct cudaExtent extent), (out, extent),
         note_malloc_3d(error, out, extent))
 
-static void note_pool(cudaError_t error, void **out, size_t bytes, cudaStream_t stream) {
-  uint64_t arguments[] = {error ? 0 : ADDRESS(*out), bytes, noted_stream(stream)};
-  note(TRANSCRIPT_cudaMallocAsync, error, arguments, 3, NULL, 0);
-}
-WRAP_AS(cudaMallocFromPoolAsync,
-        (void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
-        (out, bytes, pool, stream), note_pool(error, out, bytes, stream))
-
-static void note_array(cudaError_t error, const cudaArray_t *out,
-                       const struct cudaChannelFormatDesc *format, struct cudaExtent extent,
-                       unsigned flags) {
-  TranscriptArray array;
-  memset(&array, 0, sizeof array);
-  array.handle = error ? 0 : ADDRESS(*out);
-  array.memory = error ? 0 : (*out)->memory->address;
-  for (int i = 0; format && i < 5; i++)
-    array.format[i] = (uint32_t)(i == 0   ? format->x
-                                 : i == 1 ? format->y
-                                 : i == 2 ? format->z
-                                 : i == 3 ? format->w
-                                          : (int)format->f);
-  array.extent = extent;
-  array.flags = flags;
-  note(TRANSCRIPT_cudaMalloc3DArray, error, NULL, 0, &array, sizeof array);
-}
-WRAP_AS(cudaMallocArray,
-        (cudaArray_t * out, const struct cudaChannelFormatDesc *format, size_t width, size_t height,
-         unsigned flags),
-        (out, format, width, height, flags),
-        note_array(error, out, format, (struct cudaExtent){width, height, 0}, flags))
-WRAP_AS(cudaMalloc3DArray,
-        (cudaArray_t * out, const struct cudaChannelFormatDesc *format, struct cudaExtent extent,
-         unsigned flags),
-        (out, format, extent, flags), note_array(error, out, format, extent, flags))
-
-static void note_view(TranscriptCall call, cudaError_t error, const unsigned long long *object,
-                      const struct cudaResourceDesc *resource,
-                      const struct cudaTextureDesc *texture) {
-  TranscriptView view;
-  memset(&view, 0, sizeof view);
-  view.object = error ? 0 : *object;
-  if (resource)
-    view.resource = *resource;
-  if (texture)
-    view.texture = *texture;
-  note(call, error, NULL, 0, &view, error ? 0 : sizeof view);
-}
-WRAP_AS(cudaCreateTextureObject,
-        (cudaTextureObject_t * object, const struct cudaResourceDesc *resource,
-         const struct cudaTextureDesc *texture, const struct cudaResourceViewDesc *view),
-        (object, resource, texture, view),
-        note_view(TRANSCRIPT_cudaCreateTextureObject, error, object, resource, texture))
-WRAP_AS(cudaCreateSurfaceObject,
-        (cudaSurfaceObject_t * object, const struct cudaResourceDesc *resource), (object, resource),
-        note_view(TRANSCRIPT_cudaCreateSurfaceObject, error, object, resource, NULL))
-
 /* ---- launches -------------------------------------------------------------------------------------- */
-static void note_launch(TranscriptCall call, cudaError_t error, const RuntimeKernel *kernel,
-                        dim3 grid, dim3 block, void *const *values, size_t shared,
-                        cudaStream_t stream) {
+void record_launch(TranscriptCall call, cudaError_t error, const RuntimeKernel *kernel, dim3 grid,
+                   dim3 block, void *const *values, size_t shared, cudaStream_t stream) {
   const char *name = kernel ? kernel->name : "";
   size_t packed = kernel ? kernel->function->param_bytes : 0, named = strlen(name) + 1;
   uint8_t *data = calloc(1, named + packed);
@@ -499,7 +360,7 @@ static void note_launch(TranscriptCall call, cudaError_t error, const RuntimeKer
            kernel->function->params[i].bytes);
   memcpy(arguments, &launch, sizeof launch);
   captured = capture_takes(stream);
-  note(call, error, arguments, sizeof launch / sizeof(uint64_t), data, named + packed);
+  record_note(call, error, arguments, sizeof launch / sizeof(uint64_t), data, named + packed);
   free(data);
 }
 
@@ -510,15 +371,15 @@ static void note_launch(TranscriptCall call, cudaError_t error, const RuntimeKer
                             cudaStream_t stream);                                                  \
   cudaError_t __wrap_##name(handle function, dim3 grid, dim3 block, void **values, size_t shared,  \
                             cudaStream_t stream) {                                                 \
-    bool noted = begin();                                                                          \
+    bool noted = record_begin();                                                                   \
     CallSite site;                                                                                 \
     call_site(&site); /* the stub is forgotten after the launch */                                 \
     call_site_is(&site);                                                                           \
     cudaError_t error = __real_##name(function, grid, block, values, shared, stream);              \
-    if (noted && !failed_on_purpose())                                                             \
-      note_launch(call, error, runtime_kernel(function), grid, block, values, shared, stream);     \
+    if (noted && !record_failed_on_purpose())                                                      \
+      record_launch(call, error, runtime_kernel(function), grid, block, values, shared, stream);   \
     call_site_is(NULL);                                                                            \
-    end(noted);                                                                                    \
+    record_end(noted);                                                                             \
     return error;                                                                                  \
   }
 WRAP_LAUNCH(cudaLaunchKernel, const void *, TRANSCRIPT_cudaLaunchKernel)
@@ -529,59 +390,19 @@ static void note_configured(cudaError_t error, const cudaLaunchConfig_t *c, cons
                             void **values) {
   bool cooperative = false;
   if (!c || error == cudaErrorNotSupported) {
-    note_unknown("cudaLaunchKernelEx with clusters");
+    record_unknown("cudaLaunchKernelEx with clusters");
     return;
   }
   for (unsigned i = 0; i < c->numAttrs; i++)
     if (c->attrs[i].id == cudaLaunchAttributeCooperative)
       cooperative = c->attrs[i].val.cooperative;
-  note_launch(cooperative ? TRANSCRIPT_cudaLaunchCooperativeKernel : TRANSCRIPT_cudaLaunchKernel,
-              error, runtime_kernel(function), c->gridDim, c->blockDim, values, c->dynamicSmemBytes,
-              c->stream);
+  record_launch(cooperative ? TRANSCRIPT_cudaLaunchCooperativeKernel : TRANSCRIPT_cudaLaunchKernel,
+                error, runtime_kernel(function), c->gridDim, c->blockDim, values,
+                c->dynamicSmemBytes, c->stream);
 }
 WRAP_AS(cudaLaunchKernelExC,
         (const cudaLaunchConfig_t *config, const void *function, void **values),
         (config, function, values), note_configured(error, config, function, values))
-
-/* What a graph's node has done, as if its stream had been asked. Branches come one behind the other. */
-static void note_node(cudaGraphNode_t node, void *data) {
-  const Planes *planes = data;
-  const KernelCall *k = &node->work.kernel;
-  void **places;
-  switch (node->type) {
-  case cudaGraphNodeTypeKernel:
-    places = runtime_argument_places(k);
-    if (!places)
-      _exit(2);
-    note_launch(k->cooperative ? TRANSCRIPT_cudaLaunchCooperativeKernel
-                               : TRANSCRIPT_cudaLaunchKernel,
-                planes->error, k->kernel, k->grid, k->block, places, k->shared, planes->stream);
-    free(places);
-    break;
-  case cudaGraphNodeTypeMemcpy:
-    note_planes(&node->work.copy, *planes);
-    break;
-  case cudaGraphNodeTypeMemset:
-    note_set(planes->error, &node->work.set, planes->stream);
-    break;
-  case cudaGraphNodeTypeHost:
-    note_unknown("a graph with functions of the host");
-    break;
-  case cudaGraphNodeTypeMemFree:
-    note_unknown("a graph that frees memory");
-    break;
-  default: /* events within it order what comes in this order anyway */
-    break;
-  }
-}
-
-static void note_graph(cudaError_t error, cudaGraphExec_t graph, cudaStream_t stream) {
-  Planes planes = {error, stream, false};
-  if (!capture_takes(stream))
-    graph_each_work(graph, note_node, &planes);
-}
-WRAP_AS(cudaGraphLaunch, (cudaGraphExec_t graph, cudaStream_t stream), (graph, stream),
-        note_graph(error, graph, stream))
 
 /* ---- what the harness tells ------------------------------------------------------------------------- */
 typedef struct Operand {

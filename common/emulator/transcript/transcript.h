@@ -28,7 +28,7 @@
  *   O where an answer goes that nobody needs again
  *   M where the address of new memory goes: both programs must get the same
  *   H the first byte of host memory, of as many bytes as the next argument says, that is pinned; G that was
- *   S, E, A a stream, an event, an array; NS, NE where a new one's handle goes
+ *   S, E a stream, an event; NS, NE where a new one's handle goes
  *   K a kernel, by its name (the data)
  */
 /* clang-format off */
@@ -40,9 +40,6 @@
   CALL(cudaDeviceSetSharedMemConfig, V, enum cudaSharedMemConfig)                                  \
   CALL(cudaFree, V, void *)                                                                        \
   CALL(cudaFreeHost, V, void *)                                                                    \
-  CALL(cudaFreeArray, A, cudaArray_t)                                                              \
-  CALL(cudaDestroyTextureObject, V, cudaTextureObject_t)                                           \
-  CALL(cudaDestroySurfaceObject, V, cudaSurfaceObject_t)                                           \
   CALL(cudaHostUnregister, G, void *)                                                              \
   CALL(cudaStreamCreate, NS, cudaStream_t *)                                                       \
   CALL(cudaStreamDestroy, S, cudaStream_t)                                                         \
@@ -89,20 +86,15 @@
   CALL(cudaMemcpy) CALL(cudaMemcpyAsync) CALL(cudaMemcpy2D) CALL(cudaMemcpy2DAsync) CALL(cudaMemcpyToSymbol) \
   CALL(cudaMemcpyToSymbolAsync) CALL(cudaMemcpyFromSymbol) CALL(cudaMemcpyFromSymbolAsync)
 #define TRANSCRIPT_LAUNCHES(CALL) CALL(cudaLaunchKernel) CALL(cudaLaunchCooperativeKernel)
-#define TRANSCRIPT_VIEWS(CALL) CALL(cudaMalloc3DArray) CALL(cudaCreateTextureObject) CALL(cudaCreateSurfaceObject)
 /* clang-format on */
 #define TRANSCRIPT_CALLS6(CALL)                                                                    \
   CALL(cudaMemset2DAsync, V, void *, V, size_t, V, int, V, size_t, V, size_t, S, cudaStream_t)     \
   CALL(cudaMemcpyPeerAsync, V, void *, V, int, V, const void *, V, int, V, size_t, S, cudaStream_t)
 /* clang-format off */
-/* What they come to: calls of the lists before, a copy of rows for each plane, for a graph that is launched all that its
- * nodes do. Streams that capture do nothing, and a function that a stream calls is the host's. */
+/* What they come to: calls of the lists before, a copy of rows for each plane. A function that a stream calls is the host's. */
 #define TRANSCRIPT_COMPOUNDS(CALL) \
   CALL(cudaMalloc3D) CALL(cudaMemset3D) CALL(cudaMemset3DAsync) CALL(cudaMemcpy3D) CALL(cudaMemcpy3DAsync) \
-  CALL(cudaMemcpy2DToArray) CALL(cudaMemcpy2DToArrayAsync) CALL(cudaMemcpy2DFromArray) CALL(cudaMemcpy2DFromArrayAsync) \
-  CALL(cudaMemcpyToArray) CALL(cudaMemcpyFromArray) CALL(cudaMallocArray) CALL(cudaMallocFromPoolAsync) \
-  CALL(cudaLaunchKernelExC) CALL(cudaGraphLaunch) CALL(cudaStreamBeginCapture) CALL(cudaStreamEndCapture) \
-  CALL(cudaStreamIsCapturing) CALL(cudaStreamAttachMemAsync) CALL(cudaStreamAddCallback) CALL(cudaLaunchHostFunc)
+  CALL(cudaLaunchKernelExC) CALL(cudaStreamAttachMemAsync) CALL(cudaStreamAddCallback) CALL(cudaLaunchHostFunc)
 /* clang-format on */
 typedef enum TranscriptCall {
   TRANSCRIPT_ENTER, /* a function is called */
@@ -118,9 +110,9 @@ typedef enum TranscriptCall {
       TRANSCRIPT_CALLS2(TRANSCRIPT_NAME) TRANSCRIPT_CALLS3(TRANSCRIPT_NAME)
           TRANSCRIPT_CALLS4(TRANSCRIPT_NAME) TRANSCRIPT_CALLS5(TRANSCRIPT_NAME)
               TRANSCRIPT_CALLS6(TRANSCRIPT_NAME) TRANSCRIPT_COPIES(TRANSCRIPT_NAME)
-                  TRANSCRIPT_LAUNCHES(TRANSCRIPT_NAME) TRANSCRIPT_VIEWS(TRANSCRIPT_NAME)
+                  TRANSCRIPT_LAUNCHES(TRANSCRIPT_NAME)
 #undef TRANSCRIPT_NAME
-                      TRANSCRIPT_CALL_COUNT
+                      TRANSCRIPT_CALL_COUNT /* the calls of more/ follow (more/transcript.h) */
 } TranscriptCall;
 
 enum { TRANSCRIPT_ARGUMENTS = 10, TRANSCRIPT_OPERANDS = 8 };
@@ -135,19 +127,6 @@ typedef struct TranscriptCopy {
 typedef struct TranscriptLaunch {
   uint64_t grid[3], block[3], shared, stream, named;
 } TranscriptLaunch;
-
-/* An array, which is made by this call and known by its handle there; where its memory lies is the same in both. */
-typedef struct TranscriptArray {
-  uint64_t handle, memory, format[5], flags;
-  struct cudaExtent extent;
-} TranscriptArray;
-
-/* A texture, or a surface. The array that it looks at, if any, stands in the description as its handle there. */
-typedef struct TranscriptView {
-  uint64_t object; /* the same in both */
-  struct cudaResourceDesc resource;
-  struct cudaTextureDesc texture;
-} TranscriptView;
 
 /* Where this program's own first byte lies. */
 extern const char __executable_start[];

@@ -16,7 +16,7 @@ runtime_calls() {
     sub(/\.o:$/, "") { file = $1 }
     $2 == "T" && $3 ~ /^cuda/ && $3 !~ /_pt[ds][sz]$/ { print file, $3 }'
   grep -o 'cudaOccupancy[A-Za-z]*' "$templates" | sed 's/^/functions /'
-  sed -n 's/^CHILD_CALL(\([A-Za-z0-9]*\),.*/in_kernels cuda\1/p' common/emulator/machine/children.def | grep -v 'LaunchDevice\|GetParameter'
+  sed -n 's/^CHILD_CALL(\([A-Za-z0-9]*\),.*/in_kernels cuda\1/p' common/emulator/more/children.def | grep -v 'LaunchDevice\|GetParameter'
 }
 
 # From lines KEY VALUE a row for each key, with a cell for the values and one for those that are types.

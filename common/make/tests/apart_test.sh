@@ -7,7 +7,6 @@ folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
 make -s lockstep-cc BUILD="$BUILD" >/dev/null || exit 2
 cc=$(realpath "$BUILD/bin/lockstep-cc")
-children=$PWD/common/emulator/tests/children
 failed=0
 complain() {
   echo "$compiler: $1"
@@ -168,32 +167,9 @@ for compiler; do
 done
 case " $* " in *' nvcc '*) ;; *) exit $failed ;; esac
 
-# ---- kernels that launch kernels: nvcc alone compiles them --------------------------------------------------
+# ---- kernels that launch kernels: nvcc alone compiles them (emulator/more/tests/children.sh) ----------------
 said=$("$cc" -o program launches.cu 2>&1)
 case $said in *'lockstep: kernels that launch kernels are compiled with -rdc=true'*) ;; *) complain 'no word on -rdc=true' ;; esac
 said=$("$cc" -rdc=true -o program syncs.cu 2>&1)
 case $said in *'lockstep: CUDA 12 took cudaDeviceSynchronize out of kernels'*) ;; *) complain 'no word on waiting in kernels' ;; esac
-"$cc" -rdc=true -lineinfo -o right "$children/right.cu" -lcudadevrt && "$cc" -rdc=true -lineinfo -o wrong "$children/wrong.cu" ||
-  complain "$children"
-for settings in LOCKSTEP_WORKERS=1 LOCKSTEP_WORKERS=2 LOCKSTEP_SEED=7 LOCKSTEP_CHECKS=0; do
-  said=$(env $settings ./right 2>&1)
-  [ "$said" = ok ] || complain "right.cu, $settings"
-done
-mistake() { # WHICH ANSWER WORDS...: the program's answer, and what must be among the words of the device
-  said=$(LOCKSTEP_LIMIT=1000000 ./wrong "$1" 2>&1)
-  answer=$2
-  shift 2
-  for words in "$answer" "$@"; do
-    case $said in *"$words"*) ;; *) complain "wrong.cu: expected '$words'" ;; esac
-  done
-}
-line=$(grep -n '// <- child' "$children/wrong.cu" | cut -d: -f1) large=$(grep -n '// <- large' "$children/wrong.cu" | cut -d: -f1)
-mistake 0 cudaErrorIllegalAddress 'element 40; its elements are 0 to 39   in kernel child' \
-  'thread (8,0) of block (1,0) wrote it' "wrong.cu:$line" 'and 23 more like it'
-mistake 1 cudaSuccess 'child: a block of 2048 threads along x, where the hardware allows 1024   in kernel too_large' \
-  'launched it' "wrong.cu:$large"
-mistake 2 cudaSuccess 'more than 2048 threads launch kernels at once' cudaLimitDevRuntimePendingLaunchCount
-mistake 3 cudaErrorLaunchTimeout 'kernels that launch kernels do not end'
-mistake 4 cudaSuccess 'its stream is none that a kernel has made'
-mistake 5 cudaErrorIllegalAddress 'a copy in a kernel from or to what is in no buffer of the device'
 exit $failed

@@ -1,5 +1,5 @@
 // Copies in the wrong direction, of more bytes than there are, of elements where bytes are wanted, to a
-// symbol that is shorter, to an array that is no memory, and a memset of host memory.
+// symbol that is shorter, and a memset of host memory.
 //
 // kind: bad-copy
 // says: error: cudaMemcpyDeviceToHost, but the copy's destination is allocation 1 (64 bytes), device memory
@@ -22,13 +22,9 @@
 // says: error: taps has 16 bytes, the copy is of 20 from byte 0 on
 // says:       called here   @symbol
 // says:       The size of a copy is in bytes, and its direction must match the two pointers.
-// says: error: cudaMemcpyHostToDevice, but the copy's destination is a CUDA array, for cudaMemcpy2DToArray and its like
-// says:       called here   @texels
-// says:       The arguments of a copy are its destination, its source, the bytes, and the direction that fits these two.
 // says: error: cudaMemset was given host memory
 // says:       called here   @set
 // says:       cudaMemset sets device memory. Use memset for the host's.
-// answers: cudaErrorInvalidValue
 // answers: cudaErrorInvalidValue
 // answers: cudaErrorInvalidValue
 // answers: cudaErrorInvalidValue
@@ -53,12 +49,7 @@ template <bool RIGHT> void run() {
   answer(cudaMemcpy(host, data + 8, 64, cudaMemcpyDeviceToHost));            // <- rest
   answer(cudaMemcpy(NULL, data, 64, cudaMemcpyDeviceToHost));                // <- nowhere
   answer(cudaMemcpyToSymbol(taps, host, sizeof taps + 4));                   // <- symbol
-  cudaArray_t texels;
-  const cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-  MUST(cudaMallocArray(&texels, &format, 4, 4));
-  answer(cudaMemcpy(texels, host, 64, cudaMemcpyHostToDevice)); // <- texels
-  MUST(cudaFreeArray(texels));
-  answer(cudaMemset(host, 0, 64)); // <- set
+  answer(cudaMemset(host, 0, 64));                                           // <- set
   MUST(cudaFree(data));
 }
 BOTH(run)

@@ -59,12 +59,6 @@ static void refusals() {
   CHECK(cudaFree(out));
   EXPECT(cudaMalloc(&out, (size_t)2 << 30) == cudaErrorMemoryAllocation);
   EXPECT(cudaMallocManaged(&out, 4096) == cudaErrorNotSupported);
-  cudaArray_t array;
-  cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-  EXPECT(cudaMalloc3DArray(&array, &format, make_cudaExtent(2049, 2, 2)) == cudaErrorInvalidValue);
-  EXPECT(cudaMallocArray(&array, &format, 65536, 0) == cudaSuccess);
-  CHECK(cudaFreeArray(array));
-  EXPECT(cudaMallocArray(&array, &format, 65537, 0) == cudaErrorInvalidValue);
 }
 
 static void occupancy() {

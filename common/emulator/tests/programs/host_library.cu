@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "check.h"
-#include <cuda.h>
+#include <cuda_runtime.h>
 #include <device_launch_parameters.h>
 
 __global__ void use(double *out, float *floats, int n) {

@@ -1,0 +1,57 @@
+#!/bin/sh
+# Labs, checker and the emulator's own tests without common/emulator/more: in a copy of the workbook from which that folder is
+# deleted everything is linked anew. Then every skeleton and every solution must get its marks, and the tests of the emulator
+# pass. At the end a solution that calls something of more/ must not be linked.
+#
+#   BUILD=build without_more.sh PROGRAM.cu...     programs of tests/programs and tests/mistakes that run, too
+
+unset MAKEFLAGS MAKELEVEL MFLAGS
+folder=$(mktemp -d) || exit 2
+trap 'rm -rf "$folder"' EXIT
+book=$folder/book said=$folder/said
+failed=0
+
+fail() {
+  echo "$1"
+  tail -n 20 "$said" | sed 's/^/    /'
+  failed=1
+}
+
+# ---- the copy, with what is compiled here ---------------------------------------------------------------
+sh common/make/tests/copy.sh "$book" || exit 2
+goals='build/checker/checker' named= copied=
+for test in common/emulator/tests/*_test.c checker/tests/workbook_test.c; do
+  program=tests/$(echo "${test%.c}" | tr / _)
+  copied="$copied $program.o $program.d"
+  goals="$goals build/$program" named="$named $program=build/$program"
+done
+for source; do
+  program=emulated-clang/$(basename "$(dirname "$source")" | sed s/programs/tests/)/$(basename "$source" .cu)
+  copied="$copied $(cd "$BUILD" && ls "$program".*)"
+  goals="$goals build/$program" named="$named $program:$source=build/$program"
+done
+for lab in labs/[0-9]*; do
+  for program in labs/${lab#*/}.float labs/${lab#*/}.double solutions/${lab#*/}.float solutions/${lab#*/}.double; do
+    copied="$copied $(cd "$BUILD" && ls "emulated-clang/$program".*)"
+    goals="$goals build/emulated-clang/$program"
+  done
+done
+(cd "$BUILD" && tar -cf - $copied) | tar -xf - -C "$book/build" || exit 2
+cd "$book" || exit 2
+rm -rf common/emulator/more build/objects/emulator/common/emulator/more build/emulator build/checker/checker
+export BUILD=build DEVICE=emulated
+
+# ---- without it ----------------------------------------------------------------------------------------
+make -s $goals >"$said" 2>&1 || fail 'not everything is linked'
+sh common/make/tests/test.sh $named >"$said" 2>&1 || fail 'a test fails'
+
+# ---- and with a use of it --------------------------------------------------------------------------------
+cat >>solutions/01-naive/naive.cu <<'END'
+int uses_more() {
+  cudaGraph_t graph;
+  return cudaGraphCreate(&graph, 0);
+}
+END
+make -s run01 LABS=solutions >"$said" 2>&1 && fail 'a solution that uses a graph is linked'
+grep -q 'the emulated device has no cudaGraphCreate' "$said" || fail 'a solution that uses a graph is not refused for that'
+exit $failed
