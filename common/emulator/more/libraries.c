@@ -126,20 +126,3 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAt
                                             int value, int device) {
   return device ? cudaErrorInvalidDevice : cudaFuncSetAttribute(kernel, attribute, value);
 }
-
-static cudaError_t parameter_of(const void *host, size_t index, size_t *offset, size_t *bytes) {
-  const RuntimeKernel *kernel = runtime_kernel(host);
-  if (!kernel)
-    return cudaErrorInvalidDeviceFunction;
-  if (!offset || index >= kernel->function->nparams)
-    return cudaErrorInvalidValue;
-  *offset = kernel->function->params[index].offset;
-  if (bytes)
-    *bytes = kernel->function->params[index].bytes;
-  return cudaSuccess;
-}
-
-cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset,
-                                 size_t *bytes) {
-  RUNTIME_CALL(parameter_of(function, index, offset, bytes));
-}

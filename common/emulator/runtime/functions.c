@@ -107,6 +107,23 @@ cudaError_t cudaFuncGetName(const char **name, const void *function) {
   RUNTIME_CALL(name_of(name, function));
 }
 
+static cudaError_t parameter_of(const void *host, size_t index, size_t *offset, size_t *bytes) {
+  const RuntimeKernel *kernel = runtime_kernel(host);
+  if (!kernel)
+    return cudaErrorInvalidDeviceFunction;
+  if (!offset || index >= kernel->function->nparams)
+    return cudaErrorInvalidValue;
+  *offset = kernel->function->params[index].offset;
+  if (bytes)
+    *bytes = kernel->function->params[index].bytes;
+  return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset,
+                                 size_t *bytes) {
+  RUNTIME_CALL(parameter_of(function, index, offset, bytes));
+}
+
 /* ---- occupancy ------------------------------------------------------------------------------- */
 uint32_t runtime_resident_blocks(const RuntimeKernel *kernel, uint32_t threads,
                                  size_t dynamic_shared) {

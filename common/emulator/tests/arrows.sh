@@ -142,8 +142,8 @@ trap 'rm -rf "$work"' EXIT
 small() { # FILE LINE: a tree in which that file has that line, and nothing else has any
   rm -rf "$work/tree" && mkdir -p "$work/tree/include" && touch "$work/tree/hooks.h" "$work/tree/emulator.h"
   for layer in $layers; do
-    name=${layer#*/} && mkdir "$work/tree/$layer" && echo "int ${name}_answer(void);" >"$work/tree/$layer/$name.h"
-    echo "int ${name}_answer(void); int ${name}_answer(void) { return 1; }" >"$work/tree/$layer/$name.c"
+    file=${layer#*/} && mkdir "$work/tree/$layer" && echo "int ${file}_answer(void);" >"$work/tree/$layer/$file.h"
+    echo "int ${file}_answer(void); int ${file}_answer(void) { return 1; }" >"$work/tree/$layer/$file.c"
   done
   echo "$2" >>"$work/tree/$1"
 }
