@@ -1,6 +1,6 @@
-/* Lab 04, given: what an expert would ship, to be read after task 4. No task asks for it.
+/* Lab 04, given: what an expert would ship, to be read after task 7. No task asks for it.
  *
- * matmul_expert is the kernel of task 4 driven on: whatever is no multiply-add has become rare. On
+ * matmul_expert is the kernel of task 7 driven on: whatever is no multiply-add has become rare. On
  * an H200 it is a little faster in float than the library of the maker. In double the arithmetic
  * itself is the limit, unless one goes where the library goes, too: tensor.cu.
  *

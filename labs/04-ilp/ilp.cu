@@ -1,5 +1,5 @@
-/* Lab 04, several outputs per thread: what a thread has read from shared memory serves 2 of its
- * outputs, then 4, in the end 8. A is m×k, B is k×n, C = A·B is m×n, all row-major.
+/* Lab 04, several outputs per thread: an element that a thread has read from shared memory serves 2
+ * of its outputs, then 4, in the end 8. A is m×k, B is k×n, C = A·B is m×n, all row-major.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
  * and type `make lab04` after each task. `make hint04` helps.
@@ -43,17 +43,17 @@ EXPORT_KERNEL(matmul_1)
 
 /* ---- 2 outputs per thread -------------------------------------------------------------------- */
 
-// TODO(2): A block still computes TILE×TILE elements. How many rows of threads has it, when each
-// thread computes two?
+// TODO(2): A block still computes TILE×TILE elements. How many rows of threads does it have when
+// each thread computes two of them?
 // Example: 8 outputs per thread would make it TILE / 8 = 4 rows.
 #define ROWS_2 TILE // rows of threads in a block
 // END(2)
 
 extern "C" __global__ void matmul_2(const real *A, const real *B, real *C, int m, int k, int n) {
   // TODO(2): The product once more, two outputs per thread: (row, column) and the one ROWS_2 rows
-  // below. Start from your SMEM-3, or from matmul_1 without its conflicts. What has to be done
-  // twice: loading (the tiles are as large as before), adding up, guarding, storing. What not:
-  // reading the element of Bs.
+  // below. Start from your SMEM-3, or from matmul_1 without its conflicts. Each thread loads twice
+  // (the tiles are as large as before), adds up twice, guards twice and stores twice. It reads the
+  // element of Bs once.
   // Example: thread (3, 5) of block (0, 0) stores C(5,3) and C(21,3), and loads rows 5 and 21 of
   // both tiles. In a C with 20 rows only the first of the two exists.
   // END(2)
@@ -62,68 +62,227 @@ EXPORT_KERNEL(matmul_2)
 
 /* ---- 4 outputs per thread -------------------------------------------------------------------- */
 
-// TODO(3): And with 4 outputs per thread? Example: 16 of them would make it TILE / 16 = 2 rows.
+// TODO(3): How many rows of threads does a block have with 4 outputs per thread?
+// Example: 16 outputs per thread would make it TILE / 16 = 2 rows.
 #define ROWS_4 TILE // rows of threads in a block
 // END(3)
 
 extern "C" __global__ void matmul_4(const real *A, const real *B, real *C, int m, int k, int n) {
-  // TODO(3): Four outputs per thread, ROWS_4 rows apart: with an array of four sums, loops over it,
-  // and #pragma unroll in front of those.
+  // TODO(3): Four outputs per thread, ROWS_4 rows apart. Use an array of four sums, loops over it,
+  // and #pragma unroll in front of each of these loops.
   // Example: thread (3, 5) of block (0, 0) stores C(5,3), C(13,3), C(21,3) and C(29,3).
   // END(3)
 }
 EXPORT_KERNEL(matmul_4)
 
-/* ---- beyond: a register tile of 8×8 outputs per thread --------------------------------------- */
+/* ---- 4×4 outputs per thread: a row as well as a column --------------------------------------- */
 
-#define SIDE 128                         // a block computes SIDE×SIDE elements of C
-#define DEPTH 8                          // in steps of DEPTH terms of the sums,
-#define WIDE 16                          // with WIDE×WIDE threads,
-#define EACH 8                           // each with EACH×EACH outputs
-#define VECTOR (16 / (int)sizeof(real))  // elements in the 16 bytes that one load can carry
-#define VECTORS (SIDE * DEPTH / VECTOR)  // of them make a tile of A or B: SIDE×DEPTH elements
-#define PIECES (VECTORS / (WIDE * WIDE)) // of those are each thread's to load
+#define SQUARE 4              // a thread has SQUARE×SQUARE outputs,
+#define APART (TILE / SQUARE) // in rows and columns APART apart: APART×APART threads a block
 
-/* 16 bytes that travel together. Their address has to be a multiple of 16. */
+/* Given: stores an output, if C has it. */
+inline __device__ void store(real *C, int m, int n, int row, int column, real sum) {
+  if (row < m && column < n)
+    C[row * n + column] = sum;
+}
+
+extern "C" __global__ void matmul_4x4(const real *A, const real *B, real *C, int m, int k, int n) {
+  // A warp has 4 rows of threads here, and reads a column of 4 elements from As. So As is padded.
+  __shared__ real As[TILE][TILE + 1], Bs[TILE][TILE];
+  int tx = threadIdx.x, ty = threadIdx.y, thread = ty * APART + tx;
+  int top = blockIdx.y * TILE, left = blockIdx.x * TILE;
+  real sum[SQUARE][SQUARE] = {};
+  for (int start = 0; start < k; start += TILE) {
+    // Thread 0 loads element 0 of the tiles, thread 1 element 1 and so on, row by row. After the
+    // last thread, thread 0 has the next one.
+    for (int e = thread; e < TILE * TILE; e += APART * APART) {
+      int y = e / TILE, x = e % TILE;
+      As[y][x] = element(A, m, k, top + y, start + x);
+      Bs[y][x] = element(B, k, n, start + y, left + x);
+    }
+    __syncthreads();
+    // TODO(4): Add the products of these TILE terms to all SQUARE×SQUARE sums. For each term, first
+    // read the SQUARE elements of As that this thread needs into an array, and the SQUARE elements
+    // of Bs into another one. Then use each of them SQUARE times. Unroll the loops over the arrays.
+    // Example: thread (3, 5) of block (0, 0) needs rows 5, 13, 21 and 29 of As, and columns 3, 11,
+    // 19 and 27 of Bs. Its sum[1][2] is C(13,19).
+    // END(4)
+    __syncthreads();
+  }
+#pragma unroll
+  for (int o = 0; o < SQUARE * SQUARE; o++) {
+    int y = o / SQUARE, x = o % SQUARE;
+    store(C, m, n, top + ty + y * APART, left + tx + x * APART, sum[y][x]);
+  }
+}
+EXPORT_KERNEL(matmul_4x4)
+
+/* ---- 8×8 outputs per thread: a larger block -------------------------------------------------- */
+
+#define SIDE 128 // a block computes SIDE×SIDE elements of C
+#define DEPTH 8  // in steps of DEPTH terms of the sums,
+#define WIDE 16  // with WIDE×WIDE threads,
+#define EACH 8   // each with EACH×EACH outputs, in rows and columns WIDE apart
+#define LOADS (SIDE * DEPTH / (WIDE * WIDE)) // elements of each tile that a thread loads
+
+/* Given: loads a tile with rows of `wide` elements, the first of which is M(top, left). The threads
+ * take its elements in turn, as in matmul_4x4. */
+inline __device__ void load(real *tile, int wide, const real *M, int rows, int columns, int top,
+                            int left) {
+  int thread = threadIdx.y * WIDE + threadIdx.x;
+#pragma unroll
+  for (int l = 0; l < LOADS; l++) {
+    int e = l * WIDE * WIDE + thread;
+    tile[e] = element(M, rows, columns, top + e / wide, left + e % wide);
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(WIDE *WIDE)
+    matmul_tile(const real *A, const real *B, real *C, int m, int k, int n) {
+  __shared__ real As[SIDE][DEPTH], Bs[DEPTH][SIDE];
+  int tx = threadIdx.x, ty = threadIdx.y;
+  int top = blockIdx.y * SIDE, left = blockIdx.x * SIDE;
+  real sum[EACH][EACH] = {};
+  // TODO(5): The steps of matmul_4x4 with these tiles: load both with `load`, wait, add DEPTH terms
+  // to EACH×EACH sums, wait. The rows of a thread are WIDE apart now, and so are its columns.
+  // Example: thread (3, 5) needs rows 5, 21, 37 and so on to 117 of As, and columns 3, 19, 35 and
+  // so on to 115 of Bs.
+  // END(5)
+#pragma unroll
+  for (int o = 0; o < EACH * EACH; o++) {
+    int y = o / EACH, x = o % EACH;
+    store(C, m, n, top + ty + y * WIDE, left + tx + x * WIDE, sum[y][x]);
+  }
+}
+EXPORT_KERNEL(matmul_tile)
+
+/* ---- 8×8 outputs per thread: 16 bytes a load ------------------------------------------------- */
+
+#define VECTOR (16 / (int)sizeof(real))                // elements in 16 bytes
+#define PIECES (SIDE * DEPTH / VECTOR / (WIDE * WIDE)) // vectors of each tile that a thread loads
+
+/* 16 bytes that one instruction loads or stores. Their address has to be a multiple of 16. */
 struct __align__(16) Vector {
   real at[VECTOR];
 };
 inline __device__ const Vector &vector_at(const real *first) { return *(const Vector *)first; }
 inline __device__ Vector &vector_at(real *first) { return *(Vector *)first; }
 
-/* Elements (row, column) to (row, column + VECTOR - 1) of a matrix, 0 outside it. */
-inline __device__ Vector fetch(const real *M, int rows, int columns, int row, int column) {
-  Vector v = {};
-  // TODO(4): Load v. If all VECTOR elements are inside and the index of the first is a multiple of
-  // VECTOR, one vector_at does it; else take the elements one by one.
-  // Example: float, 9 columns. (0, 4) has index 4 and is one load of 4 elements. (0, 8) has only
-  // one element inside. (1, 0) has index 9, no multiple of 4.
-  // END(4)
-  return v;
+/* Where a thread's piece number p begins in a tile with rows of `wide` elements. A piece is a
+ * vector. The threads take pieces in turn, row by row, as they take elements in `load`. */
+struct Piece {
+  int row, column;
+};
+inline __device__ Piece piece(int p, int wide) {
+  int number = (p * WIDE + threadIdx.y) * WIDE + threadIdx.x, in_a_row = wide / VECTOR;
+  return {number / in_a_row, number % in_a_row * VECTOR};
 }
 
 /* Where vector number v of a thread begins among the SIDE rows (or columns) of a block. The vectors
- * of neighbours lie side by side, so that a warp reads them without conflicts; 8 elements in a row
- * for each thread would be in the way of each other. */
+ * of neighbouring threads are side by side, so a warp reads them without bank conflicts. */
 inline __device__ int place(int thread, int v) { return (v * WIDE + thread) * VECTOR; }
+
+/* Elements (row, column) to (row, column + VECTOR - 1) of a matrix, 0 outside it. */
+inline __device__ Vector fetch(const real *M, int rows, int columns, int row, int column) {
+  // TODO(6): If all VECTOR elements are inside and the index of the first one is a multiple of
+  // VECTOR, return them with one load, by vector_at. Otherwise the lines below load them one by
+  // one.
+  // Example: float, 9 columns. (0, 4) has index 4 and is one load of 4 elements. (0, 8) has only
+  // one element inside. (1, 0) has index 9, no multiple of 4.
+  // END(6)
+  Vector v;
+#pragma unroll
+  for (int i = 0; i < VECTOR; i++)
+    v.at[i] = element(M, rows, columns, row, column + i);
+  return v;
+}
+
+/* Given: fetches a thread's pieces of a tile of M into registers. */
+inline __device__ void fetch_pieces(Vector pieces[PIECES], int wide, const real *M, int rows,
+                                    int columns, int top, int left) {
+#pragma unroll
+  for (int p = 0; p < PIECES; p++)
+    pieces[p] = fetch(M, rows, columns, top + piece(p, wide).row, left + piece(p, wide).column);
+}
+
+// TODO(6): store_pieces stores down the columns of As. Make its rows longer, so that elements which
+// are stored at the same time are in different banks. Each row must still begin at a multiple of
+// 16 bytes.
+// Example: lab 03 padded rows of 32 elements to 33. Here, with rows of 129 floats, row 1 would
+// begin at byte 516, no multiple of 16.
+#define ROW_OF_A SIDE // elements in a row of As
+// END(6)
+
+/* Given: stores a thread's pieces of both tiles, those of A transposed: row i of As has term i of
+ * all SIDE rows of A. So the elements that a thread needs of it are neighbours, as in Bs. */
+inline __device__ void store_pieces(real As[DEPTH][ROW_OF_A], real Bs[DEPTH][SIDE],
+                                    const Vector a[PIECES], const Vector b[PIECES]) {
+#pragma unroll
+  for (int p = 0; p < PIECES; p++) {
+    Piece in_a = piece(p, DEPTH), in_b = piece(p, SIDE);
+#pragma unroll
+    for (int j = 0; j < VECTOR; j++)
+      As[in_a.column + j][in_a.row] = a[p].at[j];
+    vector_at(&Bs[in_b.row][in_b.column]) = b[p];
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(WIDE *WIDE)
+    matmul_vectors(const real *A, const real *B, real *C, int m, int k, int n) {
+  __shared__ __align__(16) real As[DEPTH][ROW_OF_A], Bs[DEPTH][SIDE];
+  int tx = threadIdx.x, ty = threadIdx.y;
+  int top = blockIdx.y * SIDE, left = blockIdx.x * SIDE;
+  real sum[EACH][EACH] = {};
+  for (int start = 0; start < k; start += DEPTH) {
+    Vector a_pieces[PIECES], b_pieces[PIECES];
+    fetch_pieces(a_pieces, DEPTH, A, m, k, top, start);
+    fetch_pieces(b_pieces, SIDE, B, k, n, start, left);
+    store_pieces(As, Bs, a_pieces, b_pieces);
+    __syncthreads();
+    // TODO(6): Multiply as in matmul_tile, but read this thread's elements of As and Bs as vectors,
+    // EACH / VECTOR of each. `place` says where they begin. If an array in registers is declared
+    // with __align__(16), vector_at works for its parts, too.
+    // Example: float, thread (3, 5) of block (0, 0) reads elements 20-23 and 84-87 of As[i], and
+    // 12-15 and 76-79 of Bs[i]. Its sum[4][5] is C(84,77).
+    // END(6)
+    __syncthreads();
+  }
+#pragma unroll
+  for (int o = 0; o < EACH * EACH; o++) {
+    int y = o / EACH, x = o % EACH;
+    store(C, m, n, top + place(ty, y / VECTOR) + y % VECTOR,
+          left + place(tx, x / VECTOR) + x % VECTOR, sum[y][x]);
+  }
+}
+EXPORT_KERNEL(matmul_vectors)
+
+/* ---- 8×8 outputs per thread: two buffers ----------------------------------------------------- */
 
 extern "C" __global__ void __launch_bounds__(WIDE *WIDE)
     matmul_8x8(const real *A, const real *B, real *C, int m, int k, int n) {
-  // TODO(4): SIDE×SIDE outputs per block, EACH×EACH per thread. Keep two buffers of each tile, that
-  // of A transposed: As[2][DEPTH][SIDE + VECTOR], Bs[2][DEPTH][SIDE], both __align__(16). In step s
-  //   1. fetch this thread's PIECES of tile s of A and of B into registers,
-  //   2. if s > 0, multiply tile s - 1, which lies in buffer (s - 1) % 2: for each of the DEPTH
-  //      terms, read this thread's rows and columns as vectors, and use them EACH×EACH times,
-  //   3. store the pieces in buffer s % 2, and wait for each other: one barrier.
-  // After the last tile is multiplied, store the outputs, each with its guard.
-  // Example: in float a tile of A is 128 rows of 2 vectors. Thread 5 (of 256) fetches row 2, elements
-  // 4 to 7, and stores them in As[s % 2][4][2] to As[s % 2][7][2]. Thread (3, 5) of block (0, 0)
-  // has rows 20-23 and 84-87, columns 12-15 and 76-79.
-  // END(4)
+  __shared__ __align__(16) real As[2][DEPTH][ROW_OF_A], Bs[2][DEPTH][SIDE];
+  int tx = threadIdx.x, ty = threadIdx.y;
+  int top = blockIdx.y * SIDE, left = blockIdx.x * SIDE;
+  real sum[EACH][EACH] = {};
+  // TODO(7): Begin with matmul_vectors, and use both buffers of each tile in turn. In step s
+  //   1. fetch this thread's pieces of tile s of A and of B into registers,
+  //   2. if s > 0, multiply tile s - 1, which is in buffer (s - 1) % 2,
+  //   3. store the pieces in buffer s % 2, and wait: one barrier.
+  // Tile s is multiplied in step s + 1, so there is one step more than there are tiles. The tile
+  // that it fetches is all zeros.
+  // Example: k = 20 makes 3 tiles, of 8, 8 and 4 terms, and 4 steps. Step 2 fetches tile 2,
+  // multiplies buffer 1 and fills buffer 0.
+  // END(7)
+#pragma unroll
+  for (int o = 0; o < EACH * EACH; o++) {
+    int y = o / EACH, x = o % EACH;
+    store(C, m, n, top + place(ty, y / VECTOR) + y % VECTOR,
+          left + place(tx, x / VECTOR) + x % VECTOR, sum[y][x]);
+  }
 }
 EXPORT_KERNEL(matmul_8x8)
 
 /* How the program launches these kernels. Not const: constants would exist on the device, too. */
 extern "C" {
-int tile = TILE, rows_2 = ROWS_2, rows_4 = ROWS_4, side = SIDE, wide = WIDE;
+int tile = TILE, rows_2 = ROWS_2, rows_4 = ROWS_4, apart = APART, side = SIDE, wide = WIDE;
 }

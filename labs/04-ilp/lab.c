@@ -6,6 +6,9 @@
 IMPORT_KERNEL(matmul_1);
 IMPORT_KERNEL(matmul_2);
 IMPORT_KERNEL(matmul_4);
+IMPORT_KERNEL(matmul_4x4);
+IMPORT_KERNEL(matmul_tile);
+IMPORT_KERNEL(matmul_vectors);
 IMPORT_KERNEL(matmul_8x8);
 IMPORT_KERNEL(matmul_expert);
 IMPORT_KERNEL(matmul_tensor);
@@ -14,6 +17,7 @@ IMPORT_KERNEL(matmul_operands);
 IMPORT_NUMBER(tile);
 IMPORT_NUMBER(rows_2);
 IMPORT_NUMBER(rows_4);
+IMPORT_NUMBER(apart);
 IMPORT_NUMBER(side);
 IMPORT_NUMBER(wide);
 extern int expert_rows, expert_columns, expert_threads;
@@ -49,6 +53,18 @@ static cudaError_t run_2(const Run *run) {
 
 static cudaError_t run_4(const Run *run) {
   return launch(run, kernel_matmul_4, tile, tile, rows_4);
+}
+
+static cudaError_t run_4x4(const Run *run) {
+  return launch(run, kernel_matmul_4x4, tile, apart, apart);
+}
+
+static cudaError_t run_tile(const Run *run) {
+  return launch(run, kernel_matmul_tile, side, wide, wide);
+}
+
+static cudaError_t run_vectors(const Run *run) {
+  return launch(run, kernel_matmul_vectors, side, wide, wide);
 }
 
 static cudaError_t run_8x8(const Run *run) {
@@ -146,7 +162,10 @@ static const Variant variants[] = {
      run_1},
     {"smem4", "your kernel with 2 outputs per thread", PLACE_DEVICE, run_2},
     {"smem5", "your kernel with 4 outputs per thread", PLACE_DEVICE, run_4},
-    {"8x8", "your kernel with 8×8 outputs per thread", PLACE_DEVICE, run_8x8},
+    {"4x4", "your kernel with 4×4 outputs per thread", PLACE_DEVICE, run_4x4},
+    {"tile", "your kernel with 8×8 outputs per thread", PLACE_DEVICE, run_tile},
+    {"vectors", "the same with loads of 16 bytes", PLACE_DEVICE, run_vectors},
+    {"8x8", "the same with two buffers of each tile", PLACE_DEVICE, run_8x8},
     {"expert", "given: 16×8 (double: 8×8), as fast as it goes, expert.cu", PLACE_DEVICE,
      run_expert},
     {"share", "given: the same number of steps for all, where blocks are few, share.cu",
@@ -169,9 +188,9 @@ const Lab lab = {
     .element_bytes = sizeof(real),
     .size = {256, 256, 256},
     .variants = variants,
-    .story = "A thread computes 1 output (smem1), 2 (smem4), 4 (smem5) or 64 (8x8) and keeps the "
-             "sums in "
-             "registers. An element that is loaded once then serves several sums: compare the "
-             "shared loads. "
-             "expert and share are for large matrices; at this size they have too few blocks.",
+    .story =
+        "A thread computes 1 output (smem1), 2 (smem4), 4 (smem5), 16 (4x4) or 64 (tile, vectors, "
+        "8x8) and keeps the sums in registers. An element that is loaded once then serves "
+        "several sums: compare the shared loads. "
+        "expert and share are for large matrices; at this size they have too few blocks.",
 };

@@ -1,7 +1,7 @@
 /* Lab 04, given: C = A·B in double on tensor cores, to be read after expert.cu.
  *
  * A tensor core multiplies small matrices for a whole warp. For double that keeps every digit,
- * unlike for float. The kernel around it is that of task 4, two buffers and one barrier a step. It
+ * unlike for float. The kernel around it is that of task 7, two buffers and one barrier a step. It
  * is simpler than expert.cu and yet twice as fast in double: an instruction does 512 multiply-adds,
  * so whatever else there is to do hides behind them.
  *

@@ -1,5 +1,5 @@
-/* Lab 04, several outputs per thread: what a thread has read from shared memory serves 2 of its
- * outputs, then 4, in the end 8. A is m×k, B is k×n, C = A·B is m×n, all row-major.
+/* Lab 04, several outputs per thread: an element that a thread has read from shared memory serves 2
+ * of its outputs, then 4, in the end 8. A is m×k, B is k×n, C = A·B is m×n, all row-major.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
  * and type `make lab04` after each task. `make hint04` helps.
@@ -32,9 +32,9 @@ extern "C" __global__ void matmul_1(const real *A, const real *B, real *C, int m
 }
 EXPORT_KERNEL(matmul_1)
 
-// DONE(1): Each multiply-add wants an element of A of its own. An element of B serves all outputs
-// of a thread, as they lie in one column: 1 + 1, 1 + 1/2, 1 + 1/4. The 1 stays however many there
-// are, and that is why task 4 goes both ways.
+// DONE(1): Each multiply-add needs an element of A of its own. An element of B serves all outputs
+// of a thread, because they are in one column: 1 + 1, 1 + 1/2, 1 + 1/4. The first 1 stays for any
+// number of outputs in a column. So task 4 adds a row.
 #define PREDICT_LOADS_1_OUTPUT 2
 #define PREDICT_LOADS_2_OUTPUTS 1.5
 #define PREDICT_LOADS_4_OUTPUTS 1.25
@@ -55,7 +55,7 @@ extern "C" __global__ void matmul_2(const real *A, const real *B, real *C, int m
   int top = blockIdx.y * TILE, column = blockIdx.x * TILE + tx;
   real sum0 = 0, sum1 = 0;
   for (int start = 0; start < k; start += TILE) {
-    // The tiles are as large as ever: half the threads, so two elements of each for every thread.
+    // The tiles are as large as before. With half the threads, each loads two elements of a tile.
     for (int y = ty; y < TILE; y += ROWS_2) {
       As[y][tx] = element(A, m, k, top + y, start + tx);
       Bs[y][tx] = element(B, k, n, start + y, column);
@@ -115,110 +115,258 @@ extern "C" __global__ void matmul_4(const real *A, const real *B, real *C, int m
 }
 EXPORT_KERNEL(matmul_4)
 
-/* ---- beyond: a register tile of 8×8 outputs per thread --------------------------------------- */
+/* ---- 4×4 outputs per thread: a row as well as a column --------------------------------------- */
 
-#define SIDE 128                         // a block computes SIDE×SIDE elements of C
-#define DEPTH 8                          // in steps of DEPTH terms of the sums,
-#define WIDE 16                          // with WIDE×WIDE threads,
-#define EACH 8                           // each with EACH×EACH outputs
-#define VECTOR (16 / (int)sizeof(real))  // elements in the 16 bytes that one load can carry
-#define VECTORS (SIDE * DEPTH / VECTOR)  // of them make a tile of A or B: SIDE×DEPTH elements
-#define PIECES (VECTORS / (WIDE * WIDE)) // of those are each thread's to load
+#define SQUARE 4              // a thread has SQUARE×SQUARE outputs,
+#define APART (TILE / SQUARE) // in rows and columns APART apart: APART×APART threads a block
 
-/* 16 bytes that travel together. Their address has to be a multiple of 16. */
+/* Given: stores an output, if C has it. */
+inline __device__ void store(real *C, int m, int n, int row, int column, real sum) {
+  if (row < m && column < n)
+    C[row * n + column] = sum;
+}
+
+extern "C" __global__ void matmul_4x4(const real *A, const real *B, real *C, int m, int k, int n) {
+  // A warp has 4 rows of threads here, and reads a column of 4 elements from As. So As is padded.
+  __shared__ real As[TILE][TILE + 1], Bs[TILE][TILE];
+  int tx = threadIdx.x, ty = threadIdx.y, thread = ty * APART + tx;
+  int top = blockIdx.y * TILE, left = blockIdx.x * TILE;
+  real sum[SQUARE][SQUARE] = {};
+  for (int start = 0; start < k; start += TILE) {
+    // Thread 0 loads element 0 of the tiles, thread 1 element 1 and so on, row by row. After the
+    // last thread, thread 0 has the next one.
+    for (int e = thread; e < TILE * TILE; e += APART * APART) {
+      int y = e / TILE, x = e % TILE;
+      As[y][x] = element(A, m, k, top + y, start + x);
+      Bs[y][x] = element(B, k, n, start + y, left + x);
+    }
+    __syncthreads();
+    // DONE(4): 4 + 4 loads serve 16 multiply-adds. An element of As serves a row of outputs, and
+    // one of Bs a column. Both arrays are in registers, because all loops over them are unrolled.
+    for (int i = 0; i < TILE; i++) {
+      real a[SQUARE], b[SQUARE];
+#pragma unroll
+      for (int o = 0; o < SQUARE; o++) {
+        a[o] = As[ty + o * APART][i];
+        b[o] = Bs[i][tx + o * APART];
+      }
+#pragma unroll
+      for (int o = 0; o < SQUARE * SQUARE; o++)
+        sum[o / SQUARE][o % SQUARE] += a[o / SQUARE] * b[o % SQUARE];
+    }
+    // END(4)
+    __syncthreads();
+  }
+#pragma unroll
+  for (int o = 0; o < SQUARE * SQUARE; o++) {
+    int y = o / SQUARE, x = o % SQUARE;
+    store(C, m, n, top + ty + y * APART, left + tx + x * APART, sum[y][x]);
+  }
+}
+EXPORT_KERNEL(matmul_4x4)
+
+/* ---- 8×8 outputs per thread: a larger block -------------------------------------------------- */
+
+#define SIDE 128 // a block computes SIDE×SIDE elements of C
+#define DEPTH 8  // in steps of DEPTH terms of the sums,
+#define WIDE 16  // with WIDE×WIDE threads,
+#define EACH 8   // each with EACH×EACH outputs, in rows and columns WIDE apart
+#define LOADS (SIDE * DEPTH / (WIDE * WIDE)) // elements of each tile that a thread loads
+
+/* Given: loads a tile with rows of `wide` elements, the first of which is M(top, left). The threads
+ * take its elements in turn, as in matmul_4x4. */
+inline __device__ void load(real *tile, int wide, const real *M, int rows, int columns, int top,
+                            int left) {
+  int thread = threadIdx.y * WIDE + threadIdx.x;
+#pragma unroll
+  for (int l = 0; l < LOADS; l++) {
+    int e = l * WIDE * WIDE + thread;
+    tile[e] = element(M, rows, columns, top + e / wide, left + e % wide);
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(WIDE *WIDE)
+    matmul_tile(const real *A, const real *B, real *C, int m, int k, int n) {
+  __shared__ real As[SIDE][DEPTH], Bs[DEPTH][SIDE];
+  int tx = threadIdx.x, ty = threadIdx.y;
+  int top = blockIdx.y * SIDE, left = blockIdx.x * SIDE;
+  real sum[EACH][EACH] = {};
+  // DONE(5): The steps of matmul_4x4 with a block that is 4 times as high and as wide. An element
+  // from global memory now serves 128 outputs instead of 32.
+  for (int start = 0; start < k; start += DEPTH) {
+    load(As[0], DEPTH, A, m, k, top, start);
+    load(Bs[0], SIDE, B, k, n, start, left);
+    __syncthreads();
+    for (int i = 0; i < DEPTH; i++) {
+      real a[EACH], b[EACH]; // 8 + 8 elements for 64 multiply-adds
+#pragma unroll
+      for (int o = 0; o < EACH; o++) {
+        a[o] = As[ty + o * WIDE][i];
+        b[o] = Bs[i][tx + o * WIDE];
+      }
+#pragma unroll
+      for (int o = 0; o < EACH * EACH; o++)
+        sum[o / EACH][o % EACH] += a[o / EACH] * b[o % EACH];
+    }
+    __syncthreads();
+  }
+  // END(5)
+#pragma unroll
+  for (int o = 0; o < EACH * EACH; o++) {
+    int y = o / EACH, x = o % EACH;
+    store(C, m, n, top + ty + y * WIDE, left + tx + x * WIDE, sum[y][x]);
+  }
+}
+EXPORT_KERNEL(matmul_tile)
+
+/* ---- 8×8 outputs per thread: 16 bytes a load ------------------------------------------------- */
+
+#define VECTOR (16 / (int)sizeof(real))                // elements in 16 bytes
+#define PIECES (SIDE * DEPTH / VECTOR / (WIDE * WIDE)) // vectors of each tile that a thread loads
+
+/* 16 bytes that one instruction loads or stores. Their address has to be a multiple of 16. */
 struct __align__(16) Vector {
   real at[VECTOR];
 };
 inline __device__ const Vector &vector_at(const real *first) { return *(const Vector *)first; }
 inline __device__ Vector &vector_at(real *first) { return *(Vector *)first; }
 
-/* Elements (row, column) to (row, column + VECTOR - 1) of a matrix, 0 outside it. */
-inline __device__ Vector fetch(const real *M, int rows, int columns, int row, int column) {
-  Vector v = {};
-  // DONE(4): One wide load where all elements are inside and the first lies on 16 bytes. Where rows
-  // have 33 floats, only every fourth row begins on 16 bytes: there, and at the edge, one by one.
-  int first = row * columns + column;
-  if (row < rows && column + VECTOR <= columns && first % VECTOR == 0)
-    return vector_at(M + first);
-#pragma unroll
-  for (int i = 0; i < VECTOR; i++)
-    v.at[i] = element(M, rows, columns, row, column + i);
-  // END(4)
-  return v;
+/* Where a thread's piece number p begins in a tile with rows of `wide` elements. A piece is a
+ * vector. The threads take pieces in turn, row by row, as they take elements in `load`. */
+struct Piece {
+  int row, column;
+};
+inline __device__ Piece piece(int p, int wide) {
+  int number = (p * WIDE + threadIdx.y) * WIDE + threadIdx.x, in_a_row = wide / VECTOR;
+  return {number / in_a_row, number % in_a_row * VECTOR};
 }
 
 /* Where vector number v of a thread begins among the SIDE rows (or columns) of a block. The vectors
- * of neighbours lie side by side, so that a warp reads them without conflicts; 8 elements in a row
- * for each thread would be in the way of each other. */
+ * of neighbouring threads are side by side, so a warp reads them without bank conflicts. */
 inline __device__ int place(int thread, int v) { return (v * WIDE + thread) * VECTOR; }
 
+/* Elements (row, column) to (row, column + VECTOR - 1) of a matrix, 0 outside it. */
+inline __device__ Vector fetch(const real *M, int rows, int columns, int row, int column) {
+  // DONE(6): One load where all elements are inside and the first is at a multiple of 16 bytes.
+  // Where rows have 33 floats, only every fourth row begins at one. There and at the edge, the
+  // elements are loaded one by one.
+  int first = row * columns + column;
+  if (row < rows && column + VECTOR <= columns && first % VECTOR == 0)
+    return vector_at(M + first);
+  // END(6)
+  Vector v;
+#pragma unroll
+  for (int i = 0; i < VECTOR; i++)
+    v.at[i] = element(M, rows, columns, row, column + i);
+  return v;
+}
+
+/* Given: fetches a thread's pieces of a tile of M into registers. */
+inline __device__ void fetch_pieces(Vector pieces[PIECES], int wide, const real *M, int rows,
+                                    int columns, int top, int left) {
+#pragma unroll
+  for (int p = 0; p < PIECES; p++)
+    pieces[p] = fetch(M, rows, columns, top + piece(p, wide).row, left + piece(p, wide).column);
+}
+
+// DONE(6): VECTOR more elements in each row. Rows that are stored at the same time are then VECTOR
+// banks apart, and each still begins at a multiple of 16 bytes.
+#define ROW_OF_A (SIDE + VECTOR) // elements in a row of As
+// END(6)
+
+/* Given: stores a thread's pieces of both tiles, those of A transposed: row i of As has term i of
+ * all SIDE rows of A. So the elements that a thread needs of it are neighbours, as in Bs. */
+inline __device__ void store_pieces(real As[DEPTH][ROW_OF_A], real Bs[DEPTH][SIDE],
+                                    const Vector a[PIECES], const Vector b[PIECES]) {
+#pragma unroll
+  for (int p = 0; p < PIECES; p++) {
+    Piece in_a = piece(p, DEPTH), in_b = piece(p, SIDE);
+#pragma unroll
+    for (int j = 0; j < VECTOR; j++)
+      As[in_a.column + j][in_a.row] = a[p].at[j];
+    vector_at(&Bs[in_b.row][in_b.column]) = b[p];
+  }
+}
+
 extern "C" __global__ void __launch_bounds__(WIDE *WIDE)
-    matmul_8x8(const real *A, const real *B, real *C, int m, int k, int n) {
-  // DONE(4): Two buffers: while one is multiplied the other is filled, and a step needs but one
-  // barrier. As lies transposed, so that rows of A can be read as vectors; the VECTOR more per row
-  // keep the stores into it free of conflicts.
-  __shared__ __align__(16) real As[2][DEPTH][SIDE + VECTOR], Bs[2][DEPTH][SIDE];
-  int tx = threadIdx.x, ty = threadIdx.y, thread = ty * WIDE + tx;
+    matmul_vectors(const real *A, const real *B, real *C, int m, int k, int n) {
+  __shared__ __align__(16) real As[DEPTH][ROW_OF_A], Bs[DEPTH][SIDE];
+  int tx = threadIdx.x, ty = threadIdx.y;
   int top = blockIdx.y * SIDE, left = blockIdx.x * SIDE;
   real sum[EACH][EACH] = {};
-
-  // Step s fetches tile s and multiplies tile s - 1. The last step fetches zeros, which harm
-  // nobody.
-  for (int step = 0; step <= CEIL_DIV(k, DEPTH); step++) {
-    int filling = step % 2, full = 1 - filling;
-    // Global memory is slow, and nobody needs these values before they are stored below: they are
-    // on their way while we multiply.
-    Vector a[PIECES], b[PIECES];
-#pragma unroll
-    for (int p = 0; p < PIECES; p++) {
-      int piece = p * WIDE * WIDE + thread;
-      int a_row = piece / (DEPTH / VECTOR), a_column = piece % (DEPTH / VECTOR) * VECTOR;
-      int b_row = piece / (SIDE / VECTOR), b_column = piece % (SIDE / VECTOR) * VECTOR;
-      a[p] = fetch(A, m, k, top + a_row, step * DEPTH + a_column);
-      b[p] = fetch(B, k, n, step * DEPTH + b_row, left + b_column);
-    }
-
-    for (int i = 0; i < DEPTH && step > 0; i++) {
-      Vector down[EACH / VECTOR], right[EACH / VECTOR]; // 8 + 8 elements for 64 multiply-adds
+  for (int start = 0; start < k; start += DEPTH) {
+    Vector a_pieces[PIECES], b_pieces[PIECES];
+    fetch_pieces(a_pieces, DEPTH, A, m, k, top, start);
+    fetch_pieces(b_pieces, SIDE, B, k, n, start, left);
+    store_pieces(As, Bs, a_pieces, b_pieces);
+    __syncthreads();
+    // DONE(6): As in matmul_tile, but 16 bytes at a time: in float 2 + 2 loads for 64
+    // multiply-adds.
+    for (int i = 0; i < DEPTH; i++) {
+      __align__(16) real a[EACH], b[EACH];
 #pragma unroll
       for (int v = 0; v < EACH / VECTOR; v++) {
-        down[v] = vector_at(&As[full][i][place(ty, v)]);
-        right[v] = vector_at(&Bs[full][i][place(tx, v)]);
+        vector_at(&a[v * VECTOR]) = vector_at(&As[i][place(ty, v)]);
+        vector_at(&b[v * VECTOR]) = vector_at(&Bs[i][place(tx, v)]);
       }
 #pragma unroll
-      for (int o = 0; o < EACH * EACH; o++) {
-        int y = o / EACH, x = o % EACH;
-        sum[y][x] += down[y / VECTOR].at[y % VECTOR] * right[x / VECTOR].at[x % VECTOR];
-      }
+      for (int o = 0; o < EACH * EACH; o++)
+        sum[o / EACH][o % EACH] += a[o / EACH] * b[o % EACH];
     }
-
-    // Who read this buffer did so before the barrier of the step before.
-#pragma unroll
-    for (int p = 0; p < PIECES; p++) {
-      int piece = p * WIDE * WIDE + thread;
-      int a_row = piece / (DEPTH / VECTOR), a_column = piece % (DEPTH / VECTOR) * VECTOR;
-      int b_row = piece / (SIDE / VECTOR), b_column = piece % (SIDE / VECTOR) * VECTOR;
-#pragma unroll
-      for (int i = 0; i < VECTOR; i++)
-        As[filling][a_column + i][a_row] = a[p].at[i];
-      vector_at(&Bs[filling][b_row][b_column]) = b[p];
-    }
+    // END(6)
     __syncthreads();
   }
-
 #pragma unroll
   for (int o = 0; o < EACH * EACH; o++) {
     int y = o / EACH, x = o % EACH;
-    int row = top + place(ty, y / VECTOR) + y % VECTOR;
-    int column = left + place(tx, x / VECTOR) + x % VECTOR;
-    if (row < m && column < n)
-      C[row * n + column] = sum[y][x];
+    store(C, m, n, top + place(ty, y / VECTOR) + y % VECTOR,
+          left + place(tx, x / VECTOR) + x % VECTOR, sum[y][x]);
   }
-  // END(4)
+}
+EXPORT_KERNEL(matmul_vectors)
+
+/* ---- 8×8 outputs per thread: two buffers ----------------------------------------------------- */
+
+extern "C" __global__ void __launch_bounds__(WIDE *WIDE)
+    matmul_8x8(const real *A, const real *B, real *C, int m, int k, int n) {
+  __shared__ __align__(16) real As[2][DEPTH][ROW_OF_A], Bs[2][DEPTH][SIDE];
+  int tx = threadIdx.x, ty = threadIdx.y;
+  int top = blockIdx.y * SIDE, left = blockIdx.x * SIDE;
+  real sum[EACH][EACH] = {};
+  // DONE(7): Step s fetches tile s and multiplies tile s - 1. The last step fetches zeros, which
+  // are never read. Loads from global memory take long, so they start before the multiplication,
+  // and their values are stored after it.
+  for (int step = 0; step <= CEIL_DIV(k, DEPTH); step++) {
+    int filling = step % 2, full = 1 - filling;
+    Vector a_pieces[PIECES], b_pieces[PIECES];
+    fetch_pieces(a_pieces, DEPTH, A, m, k, top, step * DEPTH);
+    fetch_pieces(b_pieces, SIDE, B, k, n, step * DEPTH, left);
+    for (int i = 0; i < DEPTH && step > 0; i++) {
+      __align__(16) real a[EACH], b[EACH];
+#pragma unroll
+      for (int v = 0; v < EACH / VECTOR; v++) {
+        vector_at(&a[v * VECTOR]) = vector_at(&As[full][i][place(ty, v)]);
+        vector_at(&b[v * VECTOR]) = vector_at(&Bs[full][i][place(tx, v)]);
+      }
+#pragma unroll
+      for (int o = 0; o < EACH * EACH; o++)
+        sum[o / EACH][o % EACH] += a[o / EACH] * b[o % EACH];
+    }
+    // This buffer was read in the step before. The barrier at the end of that step came after.
+    store_pieces(As[filling], Bs[filling], a_pieces, b_pieces);
+    __syncthreads();
+  }
+  // END(7)
+#pragma unroll
+  for (int o = 0; o < EACH * EACH; o++) {
+    int y = o / EACH, x = o % EACH;
+    store(C, m, n, top + place(ty, y / VECTOR) + y % VECTOR,
+          left + place(tx, x / VECTOR) + x % VECTOR, sum[y][x]);
+  }
 }
 EXPORT_KERNEL(matmul_8x8)
 
 /* How the program launches these kernels. Not const: constants would exist on the device, too. */
 extern "C" {
-int tile = TILE, rows_2 = ROWS_2, rows_4 = ROWS_4, side = SIDE, wide = WIDE;
+int tile = TILE, rows_2 = ROWS_2, rows_4 = ROWS_4, apart = APART, side = SIDE, wide = WIDE;
 }

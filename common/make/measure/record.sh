@@ -64,7 +64,7 @@ matmul() {
     for variant in smem1 smem2 smem3; do
       run 03-bank-conflicts $precision 8 $variant --size 512
     done
-    for variant in smem4 smem5 8x8; do
+    for variant in smem4 smem5 4x4 tile vectors 8x8; do
       run 04-ilp $precision 4 $variant --size 512
     done
   done
