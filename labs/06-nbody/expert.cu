@@ -1,6 +1,6 @@
-/* Lab 06, given: what an expert would ship, to be read after task 4. No task asks for it.
+/* Lab 06, given: what an expert would ship, to be read after task 5. No task asks for it.
  *
- * The kernel of task 4 driven on, by two ideas: every multiprocessor gets a share of the work however few bodies there
+ * The kernel of task 5 driven on, by two ideas: every multiprocessor gets a share of the work however few bodies there
  * are, and whether a pair is too close is asked once a tile, not once a pair. A third is in lab.c: positions travel
  * home while the next ones are computed. slides/EXPERT.md tells what each is worth.
  */

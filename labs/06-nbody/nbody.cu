@@ -46,34 +46,41 @@ extern "C" __global__ void move(Vector *R, Vector *V, const Vector *A, int n, in
 }
 EXPORT_KERNEL(move)
 
+// TODO(3): The next kernel goes through R in phases. In each phase the 256 threads of a block load
+// one position each into shared memory, and then use all 256. n = 2560 bodies: how many Vectors
+// does one thread load from global memory in one launch? 0 stands for no answer.
+// Example: the kernel of task 1 loads 2561: its own position, and R[k] for every k.
+#define PREDICT_GLOBAL_LOADS 0
+// END(3)
+
 /* The same as accelerate, with the positions staged in shared memory. */
 extern "C" __global__ void accelerate_shared(const Vector *R, Vector *A, int n) {
   __shared__ Vector tile[BLOCK];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // TODO(3): Walk through R in phases of BLOCK positions. In each, every thread stages one position
+  // TODO(4): Walk through R in phases of BLOCK positions. In each, every thread stages one position
   // in `tile`, and then every thread adds up the pulls of all those in `tile`. Keep the own
   // position and the sum in registers. Any n: the last tile may be short, and the last block has
   // threads without a body, which must still help to load and meet every barrier.
   // Example: n = 600 takes 3 phases, of 256, 256 and 88 bodies.
-  // END(3)
+  // END(4)
 }
 EXPORT_KERNEL(accelerate_shared)
 
-// TODO(4): Let one thread of accelerate_fast have several bodies, and say here how many bodies a
+// TODO(5): Let one thread of accelerate_fast have several bodies, and say here how many bodies a
 // block has then: launch_fast makes its grid of it.
 // Example: 4 bodies a thread make 1024 a block of 256, and n = 1025 takes 2 blocks.
 #define BODIES 1
 #define BODIES_PER_BLOCK (BLOCK * BODIES)
-// END(4)
+// END(5)
 
 /* The same once more, as fast as you can. Two blocks on a multiprocessor are enough: so the
  * compiler may give a thread up to 128 registers, and need not think of more blocks. */
 extern "C" __global__ void __launch_bounds__(BLOCK, 2)
     accelerate_fast(const Vector *R, Vector *A, int n) {
-  // TODO(4): Begin with the kernel of task 3. Then let each position that is read from the tile
+  // TODO(5): Begin with the kernel of task 4. Then let each position that is read from the tile
   // serve BODIES bodies, held in arrays of that length, and replace root and division by rsqrt.
   // Example: rsqrt((real)25) is 0.2; its cube, 0.008, is 1/125.
-  // END(4)
+  // END(5)
 }
 
 /* R and A are the device's. The grid has just enough blocks for n bodies. */
@@ -81,9 +88,3 @@ extern "C" cudaError_t launch_fast(const Vector *R, Vector *A, int n) {
   accelerate_fast<<<CEIL_DIV(n, BODIES_PER_BLOCK), BLOCK>>>(R, A, n);
   return cudaGetLastError();
 }
-
-// TODO(5): Answer before you look at any counter. n = 2560 bodies: how many Vectors does each
-// thread of accelerate_shared load from global memory in one launch? 0 stands for no answer.
-// Example: the kernel of task 1 loads 2561: its own position, and R[k] for every k.
-#define PREDICT_GLOBAL_LOADS 0
-// END(5)

@@ -16,7 +16,7 @@ inline __device__ Vector operator*(real factor, Vector a) { return {factor * a.x
  * are looked at twice for nothing. */
 #define UNIT (sizeof(real) == sizeof(float) ? (real)0x1p-37 : (real)0x1p-335)
 
-// As in task 4: denormal numbers are taken for 0, their reciprocal roots for infinite.
+// As in task 5: denormal numbers are taken for 0, their reciprocal roots for infinite.
 inline __device__ float inverse_root(float x) {
   float root;
   asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));

@@ -64,11 +64,16 @@ extern "C" __global__ void move(Vector *R, Vector *V, const Vector *A, int n, in
 }
 EXPORT_KERNEL(move)
 
+// DONE(3): One for its own position and one in each of the 10 phases, where task 1's kernel issues
+// 2561.
+#define PREDICT_GLOBAL_LOADS 11
+// END(3)
+
 /* The same as accelerate, with the positions staged in shared memory. */
 extern "C" __global__ void accelerate_shared(const Vector *R, Vector *A, int n) {
   __shared__ Vector tile[BLOCK];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // DONE(3): Threads past the last body stay to load and to meet the barriers; they compute for
+  // DONE(4): Threads past the last body stay to load and to meet the barriers; they compute for
   // body 0 and drop the result. The last tile may be short: nobody reads beyond its end.
   Vector r = R[i < n ? i : 0], sum = {0, 0};
   for (int first = 0; first < n; first += BLOCK) {
@@ -85,11 +90,11 @@ extern "C" __global__ void accelerate_shared(const Vector *R, Vector *A, int n) 
   }
   if (i < n)
     A[i] = {MG * sum.x, MG * sum.y};
-  // END(3)
+  // END(4)
 }
 EXPORT_KERNEL(accelerate_shared)
 
-// DONE(4): A position read from shared memory serves BODIES bodies while it is in registers. To
+// DONE(5): A position read from shared memory serves BODIES bodies while it is in registers. To
 // keep a large GPU busy with few bodies, too, all warps of a block work on the same 32 · BODIES
 // bodies, and each takes its own share of every tile.
 #define BODIES 4 // of one thread, in accelerate_fast
@@ -120,13 +125,13 @@ inline __device__ void add_pulls(Vector *sum, const Vector *r, const Vector &fro
     sum[b].y += dy * weight;
   }
 }
-// END(4)
+// END(5)
 
 /* The same once more, as fast as you can. Two blocks on a multiprocessor are enough: so the
  * compiler may give a thread up to 128 registers, and need not think of more blocks. */
 extern "C" __global__ void __launch_bounds__(BLOCK, 2)
     accelerate_fast(const Vector *R, Vector *A, int n) {
-  // DONE(4): Thread `lane` of each warp has bodies start + lane, + 32, + 64, ... Each warp stages
+  // DONE(5): Thread `lane` of each warp has bodies start + lane, + 32, + 64, ... Each warp stages
   // the 32 positions that it alone will read, so __syncwarp is all that it needs.
   __shared__ Vector tile[WARPS][32], part[WARPS][BODIES_PER_BLOCK];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, start = blockIdx.x * BODIES_PER_BLOCK;
@@ -174,7 +179,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2)
     }
     A[i] = {MG * a.x, MG * a.y};
   }
-  // END(4)
+  // END(5)
 }
 
 /* R and A are the device's. The grid has just enough blocks for n bodies. */
@@ -182,8 +187,3 @@ extern "C" cudaError_t launch_fast(const Vector *R, Vector *A, int n) {
   accelerate_fast<<<CEIL_DIV(n, BODIES_PER_BLOCK), BLOCK>>>(R, A, n);
   return cudaGetLastError();
 }
-
-// DONE(5): One for its own position and one in each of the 10 phases, where task 1's kernel issues
-// 2561.
-#define PREDICT_GLOBAL_LOADS 11
-// END(5)
