@@ -17,7 +17,7 @@ typedef struct Subject {
   const Problem *problem;
   /* For each element of the output: how far rounding alone may move it from gold. */
   void (*margin)(const Instance *, double *margin);
-  /* Adds the hypotheses that give exactly this output. */
+  /* Adds the hypotheses that give exactly this output. NULL: there are none. */
   void (*suspect)(const Instance *, const double *margin, const ResultFile *, Hypotheses *);
   /* The usual causes of elements that nothing wrote: all of them; some, with the student's grid; some, with ours. */
   SayId never_stored, grid_too_small, turned_away;
@@ -36,6 +36,8 @@ typedef struct Subject {
   /* The name of an element where "C(3,4)" is not enough; or NULL. */
   void (*element)(const Instance *, size_t at, char *name, size_t size);
   SayId not_a_number;
+  /* Says more about elements that nothing wrote: `missing` has a flag for each element; or NULL. */
+  void (*unwritten)(const Instance *, const unsigned char *missing, Verdict *);
   /* What else an observer's report means here; or NULL. */
   void (*blame)(const Instance *, const json_t *report, Verdict *);
   /* What the probes can take apart: sums of products of the first operand's rows and the second's columns; sums of the

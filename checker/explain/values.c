@@ -205,6 +205,8 @@ static void describe_unwritten(Verdict *verdict, const Expected *e, const Log *l
     verdict_cause(verdict, SAID(ONE_ELEMENT_WRITTEN));
   else
     verdict_fact(verdict, "", SAID(FIRST_IS, element_name(e, first, (char[NAME_BYTES]){0})));
+  if (e->subject->unwritten)
+    e->subject->unwritten(&e->instance, flags, verdict);
 }
 
 static void describe_nan(Verdict *verdict, const Expected *e, const unsigned char *flags) {
@@ -286,7 +288,8 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
     verdict_cause(verdict, SAID(WHOLE_NUMBERS_DIFFER));
     return;
   }
-  e->subject->suspect(&e->instance, e->margin, output, found);
+  if (e->subject->suspect)
+    e->subject->suspect(&e->instance, e->margin, output, found);
   if (!found->count && digits_of_float(e, output))
     hypotheses_add(found, SAID(OFF_BY_FLOAT));
   if (!found->count)

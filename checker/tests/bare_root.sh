@@ -37,7 +37,7 @@ tar -C "$root/home/student" -xzf "$out/lockstep-handout.tar.gz" && chroot "$root
 inside student 'cd lockstep && make setup lab01'
 [ $? = 1 ] || fail 'an open lab: expected status 1'
 said '  sudo apt-get update'
-said '  1 index                      0/20   not begun'
+said '  1 index                      0/10   not begun'
 said '  score 0/100                 next: make hint01'
 cp solutions/01-naive/naive.cu "$root/home/student/lockstep/labs/01-naive/"
 inside student 'cd lockstep && make lab01 profile01' || fail 'the solution'

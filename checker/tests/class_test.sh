@@ -99,7 +99,7 @@ again="$MAKE BUILD=$BUILD LABS=$appeal"
 sed 's/column < n;/column <= n;/; s/TRY(error, \(cudaMemcpy(C, c, c_bytes, cudaMemcpyDeviceToHost)\))/\1/' solutions/01-naive/naive.cu >"$appeal/01-naive/naive.cu"
 $again ARGS='--variant kernel --m 40 --n 250' run01 >"$said" 2>&1 && fail 'reads out of bounds are right'
 says 'error: read out of bounds: B, row 255, column 250'
-says "read it   $appeal/01-naive/naive.cu:36"
+says "read it   $appeal/01-naive/naive.cu:58"
 says 'cudaErrorIllegalAddress'
 grep -q LOCKSTEP_FAIL "$said" && fail 'nobody has made a call fail'
 LOCKSTEP_FAIL=7 $again ARGS='--variant host --m 64' run01 >"$said" 2>&1 && fail 'a copy that failed is right'
@@ -108,7 +108,7 @@ says 'host: nothing was written'
 $again lab01 >"$said" 2>&1
 says "again: make run01 LABS=$appeal ARGS="
 $again hint01 >"$said" 2>&1
-says 'task 2, guard: hint 1 of 3'
+says 'task 5, edges: hint 1 of 3'
 rm -r "build/progress/$(echo "$appeal" | tr / _)"
 # A stranger's code can name any file as its own; what looks at it reads no other.
 sed 's/^extern "C" __global__/#line 1 "LICENSE"\n&/' solutions/01-naive/naive.cu >"$appeal/01-naive/naive.cu"
@@ -158,13 +158,13 @@ late=$work/submissions/s008 points=$scratch/points.txt
 mkdir -p "$late/01-naive"
 sed 's/TRY(error, \(cudaMemcpy(C, c, c_bytes, cudaMemcpyDeviceToHost)\))/\1/' solutions/01-naive/naive.cu >"$late/01-naive/naive.cu"
 touch -d '2025-01-07 12:00' "$late/01-naive/naive.cu"
-sed '/^lab 01/,/^$/{s/^lab 01.*/& due 2025-01-05 23:59/;s/20  guard/10  guard/;s/15+10+5  host/20+15+5  host/}' checker/points.txt >"$points"
+sed '/^lab 01/,/^$/{s/^lab 01.*/& due 2025-01-05 23:59/;s/15  product/5  product/;s/10+10+5  host/15+15+5  host/}' checker/points.txt >"$points"
 grade 0 POINTS="$points"
 $MAKE BUILD="$BUILD" LABS="$class/in/s008" hint01 >"$said" 2>&1
-says 'task 3, host side: hint 1 of 3'
+says 'task 6, host side: hint 1 of 3'
 $MAKE BUILD="$BUILD" LABS="$class/in/s008" lab01 >"$said" 2>&1
-says '3 host side                 25/40'
-says 'result 20/20, errors 0/15, sizes 5/5'
+says '6 host side                 20/35'
+says 'result 15/15, errors 0/15, sizes 5/5'
 says 'in the class  68/100'
 says "by the points of $class/points.txt"
 cp solutions/01-naive/naive.cu "$class/in/s008/01-naive/naive.cu"

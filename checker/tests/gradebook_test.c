@@ -73,11 +73,11 @@ static void test_progress(void **state) {
 static void test_points(void **state) {
   (void)state;
   assert_int_equal(run("cd \"$BOOK\" && \"$CHECKER\" --progress >%s/said 2>&1", root), 0);
-  expect_refused("s/20  index/25  index/",
+  expect_refused("s/10  index/15  index/",
                  "the tasks of 01-naive have 105 points together, and the lab 100");
-  expect_refused("s/20  index/20  indices/", "task 1 of 01-naive is \"index\"");
-  expect_refused("s/15+10+5  host side/30+10+5  host side/;/15  orientation/d",
-                 "01-naive has 5 tasks, here are 4");
+  expect_refused("s/10  index/10  indices/", "task 1 of 01-naive is \"index\"");
+  expect_refused("s/10+10+5  host side/20+10+5  host side/;/10  orientation/d",
+                 "01-naive has 8 tasks, here are 7");
   expect_refused("/^lab 01/,/^$/d", "lab 01-naive is missing");
   expect_refused("s/weight 1/weight 0/", "no lab weighs anything");
   expect_refused("s/weight 1/weight much/", "wanted: lab NN-name");
@@ -95,18 +95,18 @@ static void test_points(void **state) {
 static void test_points_of_parts(void **state) {
   (void)state;
   assert_int_equal(
-      run("sed 's/15+10+5  host side/30  host side/' \"$BOOK\"/checker/points.txt >points && "
+      run("sed 's/10+10+5  host side/25  host side/' \"$BOOK\"/checker/points.txt >points && "
           "cd \"$BOOK\" && \"$CHECKER\" --points %s/points --progress >%s/said 2>&1",
           root, root),
       0);
-  expect_refused("s/15+10+5  host side/15+10+6  host side/",
+  expect_refused("s/10+10+5  host side/10+10+6  host side/",
                  "the tasks of 01-naive have 101 points together, and the lab 100");
-  expect_refused("s/15+10+5  host side/15+15  host side/",
-                 "task 3 of 01-naive has 3 parts, here are 2");
-  expect_refused("s/20  index/10+10  index/", "task 1 of 01-naive has 0 parts, here are 2");
-  expect_refused("s/15+10+5  host side/15+10+  host side/", "wanted: lab ...");
-  expect_refused("s/15+10+5  host side/6+6+6+6+6  host side/", "wanted: lab ...");
-  const Task *host = &sheet_find("01-naive")->tasks[2];
+  expect_refused("s/10+10+5  host side/10+15  host side/",
+                 "task 6 of 01-naive has 3 parts, here are 2");
+  expect_refused("s/10  index/5+5  index/", "task 1 of 01-naive has 0 parts, here are 2");
+  expect_refused("s/10+10+5  host side/10+10+  host side/", "wanted: lab ...");
+  expect_refused("s/10+10+5  host side/5+5+5+5+5  host side/", "wanted: lab ...");
+  const Task *host = &sheet_find("01-naive")->tasks[5];
   assert_int_equal(host->points,
                    host->part_points[0] + host->part_points[1] + host->part_points[2]);
   assert_true(host->part_points[2] > 0);
@@ -211,8 +211,8 @@ static void test_weights(void **state) {
   put_class();
   put_marks("ana", "01-naive", 1);
   write_class("/^lab 01/s/weight 1/weight 0.5/;/^lab 02/s/weight 1/weight 2/");
-  expect_line(get("class/grades.csv"), "ana", "20,100,210");
-  assert_non_null(strstr(get("class/reports/ana.txt"), "\n  score 210/250\n"));
+  expect_line(get("class/grades.csv"), "ana", "10,100,205");
+  assert_non_null(strstr(get("class/reports/ana.txt"), "\n  score 205/250\n"));
   assert_non_null(strstr(get("class/grades.csv"), ",total,\"01-naive 1 index\""));
 }
 

@@ -4,11 +4,11 @@
 #
 #   hostile_sandbox.sh GRADING [FILE.cu]...      default: all of checker/tests/hostile
 #
-# A hostile file is an attack() that runs before main, where the host side of lab 01 is asked for; the kernel, which is added
-# here, is right, so there are points for that and no others. Its comments say
+# A hostile file is an attack() that runs before main, where the host side of lab 01 is asked for; the kernels, which are
+# added here, are right, so there are points for them and no others. Its comments say
 #   // expect: KIND | WHAT    the verdict, and the id of one of its sentences (say/sentences.def), or part of what the file
 #                             itself, a compiler or the device has printed
-#   // score: N               the points; default: 55, the kernel's; of a file with OWN_KERNEL or that does not compile: 0
+#   // score: N               the points; default: 65, the kernels'; of a file with OWN_KERNEL 30; of one that does not compile 0
 #   // seconds: N              instead of 30, for a run    // compile: N   instead of 30, for the compiler
 #   // budget: N               instead of 120, for all runs
 # KIND and N of the score may be several, with / between them.
@@ -40,6 +40,24 @@ whole() { # FILE
   cat <<'END'
 
 #include "lab.h"
+extern "C" __global__ void scale(const real *in, real *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = 2 * in[i];
+}
+EXPORT_KERNEL(scale)
+extern "C" __global__ void scale_matrix(const real *in, real *out, int rows, int columns) {
+  int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row < rows && column < columns)
+    out[row * columns + column] = 2 * in[row * columns + column];
+}
+EXPORT_KERNEL(scale_matrix)
+extern "C" __global__ void turned(const real *in, real *out, int rows, int columns) {
+  for (int row = blockIdx.x; row < rows; row += gridDim.x)
+    for (int column = threadIdx.x; column < columns; column += blockDim.x)
+      out[row * columns + column] = 2 * in[row * columns + column];
+}
+EXPORT_KERNEL(turned)
 #ifndef OWN_KERNEL
 extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {
   int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;
@@ -92,7 +110,7 @@ must_be() { # NAME "KIND | WHAT" SCORE
 for file; do
   name=$(basename "$file" .cu)
   expect=$(directive expect "$file") score=$(directive score "$file")
-  case $expect in not-compiled*) score=${score:-0} ;; *) score=${score:-$(grep -q OWN_KERNEL "$file" && echo 0 || echo 55)} ;; esac
+  case $expect in not-compiled*) score=${score:-0} ;; *) score=${score:-$(grep -q OWN_KERNEL "$file" && echo 30 || echo 65)} ;; esac
   seconds=$(directive seconds "$file") compile=$(directive compile "$file") budget=$(directive budget "$file")
   sed -e "s/compile_seconds=[0-9]*/compile_seconds=${compile:-30}/" -e "s/ seconds=[0-9]*/ seconds=${seconds:-30}/" \
     -e "s/ budget=[0-9]*/ budget=${budget:-120}/" \

@@ -20,10 +20,9 @@ rm -rf "$out" && mkdir -p "$out/submissions" || exit 2
 file_of() { echo "${1#*-}" | tr - _; }
 tasks_of() { grep -c '^ *{\.title = ' "checker/tasks/$1.c"; }
 
-# Up to which TODO a lab can be half done with the solution's text. In lab 01 the solution launches what TODO(5) makes
-# of the kernel; in lab 02 its TODO(4) loads what TODO(2) did before.
+# Up to which TODO a lab can be half done with the solution's text. In lab 02 its TODO(4) loads what TODO(2) did before.
 stages_of() {
-  case $1 in 01-*) echo 1 2 ;; 02-*) echo 1 4 ;; *) seq $(($(tasks_of "$1") - 1)) ;; esac
+  case $1 in 02-*) echo 1 4 ;; *) seq $(($(tasks_of "$1") - 1)) ;; esac
 }
 
 # The skeleton with the TODOs up to N as in the solution; the gaps of both come in the same order.

@@ -219,7 +219,9 @@ cudaError_t matmul_cpu(const Run *);
 /* The same loop on Run.threads threads, which take the next element from a shared counter. */
 cudaError_t matmul_threads(const Run *);
 
-/* ---- exercises.c: gold of lab 02's exercises --------------------------------------------------- */
+/* ---- exercises.c: gold of the exercises of labs 01 and 02 ------------------------------------------ */
+/* Twice each element of operand 0. */
+void gold_doubled(const Instance *, double *out);
 /* n elements of operand 0, each piece turned around. */
 void gold_reversed(const Instance *, size_t n, size_t piece, double *y);
 /* The tiles of A and B of one step, multiplied place by place: block (bx, by) shows step bx + by, counted

@@ -1,38 +1,66 @@
 /* Lab 01, the naive matrix product: one thread computes one element of C = A·B, straight from
- * global memory. A is m×k, B is k×n, C is m×n, all row-major.
+ * global memory. Three small kernels lead there. All matrices are row-major.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
  * and type `make lab01` after each task. `make hint01` helps.
  */
 #include "lab.h"
 
-#define TILE 32 // threads along each side of a block
+#define TILE 32 // threads along each side of a block of matmul
 
-extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {
-  int x = 0, y = 0;
-  // TODO(1): Which place in the whole grid is this thread's? Work out its x and y from blockIdx,
-  // blockDim and threadIdx.
-  // Example: in blocks of 32×32, thread (3, 2) of block (1, 4) has x = 35 and y = 130.
+/* Doubles n numbers. There is no loop: each thread runs these lines once, for one element. */
+extern "C" __global__ void scale(const real *in, real *out, int n) {
+  // TODO(1): Each thread needs the number i of its own element. Replace the 0. Use blockIdx.x, the
+  // number of the thread's block; blockDim.x, how many threads a block has; and threadIdx.x, the
+  // number of the thread in its block. Blocks and threads are numbered from 0.
+  // Example: in blocks of 100 threads, thread 7 of block 2 has i = 207.
+  int i = 0;
   // END(1)
 
-  // TODO(5): Last of all. A warp is 32 threads with neighbouring x. Here their elements of C lie
-  // below each other, in one column. Let them lie side by side, in one row, and exchange x and y
-  // in the grid of task 3, too. The product stays the same, the traffic does not.
-  // Example: the threads at x = 0, 1, 2 own C(0,0), C(1,0), C(2,0); let it be C(0,0), C(0,1),
-  // C(0,2).
-  int row = x, column = y;
-  // END(5)
-
-  // TODO(2): The grid is made of whole blocks, so it sticks out over the edges of C. Only threads
-  // inside may go on.
-  // Example: C is 33×13. Row 32, column 12 is inside; row 32, column 13 is not.
-  bool inside = row >= 0 && column >= 0;
+  // TODO(2): All blocks have the same size, so the last one may have threads without an element.
+  // Replace `true` by a condition on i: only threads that have an element may go on.
+  // Example: n = 1000 takes 4 blocks of 256 threads. Thread i = 999 has the last element; threads
+  // i = 1000 to 1023 have none.
+  bool inside = true;
   // END(2)
 
+  if (inside)
+    out[i] = 2 * in[i];
+}
+EXPORT_KERNEL(scale)
+
+/* Doubles the elements of a matrix. Now the grid and its blocks have two directions, x and y. */
+extern "C" __global__ void scale_matrix(const real *in, real *out, int rows, int columns) {
+  // TODO(3): Compute the row and the column of this thread's element. x goes along a row: the
+  // thread with the next x has the next column. For y there are blockIdx.y, blockDim.y and
+  // threadIdx.y.
+  // Example: in blocks of 32×8 threads, the thread x = 3, y = 2 of the block x = 1, y = 4 has
+  // column 35 and row 34.
+  int row = 0, column = 0;
+  // END(3)
+
+  if (row < rows && column < columns)
+    out[row * columns + column] = 2 * in[row * columns + column];
+}
+EXPORT_KERNEL(scale_matrix)
+
+/* C = A·B, where A is m×k, B is k×n and C is m×n. */
+extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {
+  // TODO(4): This task has two gaps. Here: the row and the column of this thread's element of C, as
+  // in task 3.
+  int row = 0, column = 0;
+  // END(4)
+
+  // TODO(5): The grid is made of whole blocks, so it sticks out over the edges of C. Only threads
+  // inside may go on.
+  // Example: C is 33×13. Row 32, column 12 is inside; row 32, column 13 is not.
+  bool inside = true;
+  // END(5)
+
   if (inside) {
-    // TODO(1): Add up A(row,i)·B(i,column) over all i below k and store the sum in C(row,column).
+    // TODO(4): Add up A(row,i)·B(i,column) over all i below k and store the sum in C(row,column).
     // Example: element (2,3) of a matrix with 7 columns lies at index 2 * 7 + 3 = 17.
-    // END(1)
+    // END(4)
   }
 }
 EXPORT_KERNEL(matmul)
@@ -41,18 +69,32 @@ EXPORT_KERNEL(matmul)
 extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, int m, int k,
                                         int n) {
   cudaError_t error = cudaSuccess;
-  // TODO(3): Allocate three matrices on the device, copy A and B there, launch matmul on blocks of
+  // TODO(6): Allocate three matrices on the device, copy A and B there, launch matmul on blocks of
   // TILE×TILE threads, copy C back and free everything, after an error too. TRY in lab.h keeps the
   // first error; cudaGetLastError tells whether the launch was refused.
   // Example: 33 rows need CEIL_DIV(33, TILE) = 2 blocks; 33 / TILE = 1 leaves the last row out.
-  // END(3)
+  // END(6)
   return error;
 }
 
-// TODO(4): One load of a warp is one request; the memory answers in sectors of 32 bytes. How many
-// sectors does a request touch in float (8 elements to a sector), once x goes along a row (task 5)
-// and N is a multiple of 32? 0 stands for no answer.
+// TODO(7): One load of a warp is one request; the memory answers in sectors of 32 bytes. In matmul,
+// how many sectors does a request touch in A, and how many in B? In float (8 elements to a sector),
+// where N is a multiple of 32 and x goes along a row of C. 0 stands for no answer.
 // Example: 32 threads that read every second float span 64 floats, 256 bytes: 8 sectors.
 #define PREDICT_A_SECTORS_PER_REQUEST 0
 #define PREDICT_B_SECTORS_PER_REQUEST 0
-// END(4)
+// END(7)
+
+/* Given: doubles the elements of a matrix as well. A block takes one column after the other, and
+ * its threads share the rows. gridDim.x is the number of blocks. */
+extern "C" __global__ void turned(const real *in, real *out, int rows, int columns) {
+  // TODO(8): The result is right, but a warp's 32 elements lie below each other, in one column.
+  // Change the two loops: a warp's elements shall lie side by side, in one row.
+  // Example: threads 0, 1, 2 of block 0 begin with (0,0), (1,0), (2,0). Let them begin with (0,0),
+  // (0,1), (0,2).
+  for (int column = blockIdx.x; column < columns; column += gridDim.x)
+    for (int row = threadIdx.x; row < rows; row += blockDim.x)
+      out[row * columns + column] = 2 * in[row * columns + column];
+  // END(8)
+}
+EXPORT_KERNEL(turned)

@@ -1,4 +1,4 @@
-/* Lab 01's product as its file is given: x walks down a column of C. How many sectors does a
+/* Lab 01's product with x as the row: x walks down a column of C. How many sectors does a
  * request of a warp touch then, in A, in B and in C? `make record` keeps the answer.
  */
 #include "emulator/emulator.h"

@@ -1,41 +1,63 @@
 /* Lab 01, the naive matrix product: one thread computes one element of C = A·B, straight from
- * global memory. A is m×k, B is k×n, C is m×n, all row-major.
+ * global memory. Three small kernels lead there. All matrices are row-major.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
  * and type `make lab01` after each task. `make hint01` helps.
  */
 #include "lab.h"
 
-#define TILE 32 // threads along each side of a block
+#define TILE 32 // threads along each side of a block of matmul
 
-extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {
-  int x = 0, y = 0;
-  // DONE(1): Whole blocks before this one, each blockDim wide, then the place inside it. blockDim
-  // rather than TILE keeps the kernel right for blocks of any shape.
-  x = blockIdx.x * blockDim.x + threadIdx.x;
-  y = blockIdx.y * blockDim.y + threadIdx.y;
+/* Doubles n numbers. There is no loop: each thread runs these lines once, for one element. */
+extern "C" __global__ void scale(const real *in, real *out, int n) {
+  // DONE(1): The threads of all blocks before this one, each blockDim.x wide, then those before
+  // this thread in its own block.
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
   // END(1)
 
-  // DONE(5): The 32 threads of a warp differ in x. With x as the column they read 32 neighbours
-  // of a row of B, one and the same element of A, and store 32 neighbours of C. With x as the row
-  // each would read another row of A and write another row of C: 32 sectors, one element used of
-  // each.
-  int row = y, column = x;
-  // END(5)
-
-  // DONE(2): Both edges, as C need not be square: m bounds the rows, n the columns. k bounds
-  // neither.
-  bool inside = row < m && column < n;
+  // DONE(2): n elements have the numbers 0 to n - 1.
+  bool inside = i < n;
   // END(2)
 
+  if (inside)
+    out[i] = 2 * in[i];
+}
+EXPORT_KERNEL(scale)
+
+/* Doubles the elements of a matrix. Now the grid and its blocks have two directions, x and y. */
+extern "C" __global__ void scale_matrix(const real *in, real *out, int rows, int columns) {
+  // DONE(3): x counts columns, so it goes along a row, and y counts rows.
+  int row = blockIdx.y * blockDim.y + threadIdx.y;
+  int column = blockIdx.x * blockDim.x + threadIdx.x;
+  // END(3)
+
+  if (row < rows && column < columns)
+    out[row * columns + column] = 2 * in[row * columns + column];
+}
+EXPORT_KERNEL(scale_matrix)
+
+/* C = A·B, where A is m×k, B is k×n and C is m×n. */
+extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {
+  // DONE(4): The 32 threads of a warp differ in x. With x as the column they read 32 neighbours
+  // of a row of B, one and the same element of A, and store 32 neighbours of C. With x as the row
+  // each would read another row of A and write another row of C: 32 sectors, one element used of
+  // each. blockDim rather than TILE keeps the kernel right for blocks of any shape.
+  int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
+  // END(4)
+
+  // DONE(5): Both edges, as C need not be square: m bounds the rows, n the columns. k bounds
+  // neither.
+  bool inside = row < m && column < n;
+  // END(5)
+
   if (inside) {
-    // DONE(1): The sum grows in a register: one store at the end, none per step. A's rows are k
+    // DONE(4): The sum grows in a register: one store at the end, none per step. A's rows are k
     // long, those of B and C are n long.
     real sum = 0;
     for (int i = 0; i < k; i++)
       sum += A[row * k + i] * B[i * n + column];
     C[row * n + column] = sum;
-    // END(1)
+    // END(4)
   }
 }
 EXPORT_KERNEL(matmul)
@@ -44,7 +66,7 @@ EXPORT_KERNEL(matmul)
 extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, int m, int k,
                                         int n) {
   cudaError_t error = cudaSuccess;
-  // DONE(3): sizeof comes first, so that the whole product is a size_t: m * k alone is an int.
+  // DONE(6): sizeof comes first, so that the whole product is a size_t: m * k alone is an int.
   // NULL to begin with, so that freeing is right wherever the chain broke off.
   size_t a_bytes = sizeof(real) * m * k, b_bytes = sizeof(real) * k * n;
   size_t c_bytes = sizeof(real) * m * n;
@@ -66,12 +88,25 @@ extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, i
   cudaFree(a);
   cudaFree(b);
   cudaFree(c);
-  // END(3)
+  // END(6)
   return error;
 }
 
-// DONE(4): All 32 threads of a warp share the row: they ask for one element of A, which lies in
+// DONE(7): All 32 threads of a warp share the row: they ask for one element of A, which lies in
 // one sector. Their columns are neighbours: 32 floats of B are 128 bytes, four sectors.
 #define PREDICT_A_SECTORS_PER_REQUEST 1
 #define PREDICT_B_SECTORS_PER_REQUEST 4
-// END(4)
+// END(7)
+
+/* Given: doubles the elements of a matrix as well. A block takes one column after the other, and
+ * its threads share the rows. gridDim.x is the number of blocks. */
+extern "C" __global__ void turned(const real *in, real *out, int rows, int columns) {
+  // DONE(8): Threads with neighbouring threadIdx.x have neighbouring columns, so a block takes one
+  // row after the other. Which loop is the inner one does not matter here: what counts is what the
+  // threads of a warp do at the same time, not what one thread does next.
+  for (int row = blockIdx.x; row < rows; row += gridDim.x)
+    for (int column = threadIdx.x; column < columns; column += blockDim.x)
+      out[row * columns + column] = 2 * in[row * columns + column];
+  // END(8)
+}
+EXPORT_KERNEL(turned)

@@ -1,6 +1,6 @@
 // A file without an end, which some compilers take for an empty one.
 // expect: not-compiled/unwritten | score
-// score: 0/55
+// score: 0/65
 #include "lab.h"
 #include "/dev/zero"
 static int attack() { return 0; }

@@ -1,6 +1,6 @@
 // A right kernel that prints the device's log, a good end and marks.
 // expect: unwritten | none-written
-// score: 55
+// score: 65
 #include "lab.h"
 #include <stdio.h>
 #define OWN_KERNEL

@@ -1,6 +1,6 @@
 // A jump to the name of a table, which is no place in the code.
 // expect: unwritten | none-written
-// score: 55
+// score: 65
 #include "lab.h"
 extern "C" __global__ void before() {
 #ifdef __CUDA_ARCH__

@@ -1,6 +1,6 @@
 // A weak variable that is defined twice: the first one's address at an offset behind the second one.
 // expect: unwritten | none-written
-// score: 55
+// score: 65
 #include "lab.h"
 extern "C" __global__ void before() {
 #ifdef __CUDA_ARCH__

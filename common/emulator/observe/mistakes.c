@@ -240,15 +240,18 @@ static bool behind_last_row(Report *r, const Warp *w, const Around *around) {
   return behind;
 }
 
-/* "A, row 5, column 0; its rows are 0 to 4" */
+/* "A, row 5, column 0; its rows are 0 to 4", or of a vector "x, element 5; its elements are 0 to 4" */
 static void say_out_of_bounds(Report *r, const Warp *w, const Around *around, const char *verb,
                               uint64_t address) {
   char element[128], has[80];
   bool behind = r->row >= 0 && around->rows && behind_last_row(r, w, around);
+  const bool vector = r->row >= 0 && around->columns == 1;
   element_text(r, element, sizeof element);
+  if (vector)
+    snprintf(element, sizeof element, "%s, element %" PRId64, r->buffer, r->row);
   if (behind)
     snprintf(has, sizeof has, "its columns are 0 to %zu", around->columns - 1);
-  else if (r->row >= 0 && around->rows)
+  else if (r->row >= 0 && around->rows && !vector)
     snprintf(has, sizeof has, "its rows are 0 to %zu", around->rows - 1);
   else if (around->bytes / around->element > 1)
     snprintf(has, sizeof has, "its elements are 0 to %" PRIu64,
