@@ -96,7 +96,7 @@ static cudaError_t run_matrix(const Run *run) {
 
 /* Any grid is right for this kernel. */
 static cudaError_t run_turned(const Run *run) {
-  return run_on_matrix(run, kernel_turned, (dim3){64, 1, 1}, (dim3){128, 1, 1});
+  return run_on_matrix(run, kernel_turned, (dim3){1024, 1, 1}, (dim3){256, 1, 1});
 }
 
 static const Exercise exercises[] = {
@@ -104,7 +104,7 @@ static const Exercise exercises[] = {
      &vector_problem},
     {{"matrix", "your kernel scale_matrix, blocks of 32x8 threads", PLACE_DEVICE, run_matrix},
      &matrix_problem},
-    {{"turned", "the kernel of task 8, 64 blocks of 128 threads", PLACE_DEVICE, run_turned},
+    {{"turned", "the kernel of task 8, 1024 blocks of 256 threads", PLACE_DEVICE, run_turned},
      &matrix_problem},
     {{0}, NULL},
 };
