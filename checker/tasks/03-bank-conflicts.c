@@ -1,6 +1,7 @@
-/* Lab 03: bank conflicts. Every task is seen in the counters of shared memory: the predictions are
- * held against the given SMEM-1, the two cures against conflict-free accesses, with no more shared
- * memory than they need and no more global loads than tiles make.
+/* Lab 03: bank conflicts. The transpose of task 1 is judged by its values and by its traffic to
+ * global memory. The predictions are compared with the addresses in a tile and in the given SMEM-1.
+ * The cures must be free of conflicts, with no more shared memory than they need and no more global
+ * loads than tiles make.
  */
 #include "explain/explain.h"
 #include "grade/sheet.h"
@@ -9,18 +10,172 @@
 
 #include "harness/harness.h"
 
-enum { TASK_PREDICT = 1, TASK_PAD, TASK_EXCHANGE, TASK_DOUBLE };
-enum { TILE = 32 };
+enum { TASK_TRANSPOSE = 1, TASK_PREDICT, TASK_PAD, TASK_EXCHANGE, TASK_DOUBLE };
+enum { TILE = 32, LANES = 32 };
 
 /* One of the lab's kernels. */
 typedef struct Rung {
   const char *variant, *kernel;
-  size_t row; /* elements in a row of a tile, padding included */
+  size_t tiles, row; /* tiles of a block; elements in a row of a tile, padding included */
 } Rung;
 
-static const Rung smem2 = {"smem2", "smem2", TILE + 1}, smem3 = {"smem3", "smem3", TILE},
-                  smem2_double = {"double2", "smem2_double", TILE + 1},
-                  smem3_double = {"double3", "smem3_double", TILE};
+static const Rung smem2 = {"smem2", "smem2", 2, TILE + 1}, smem3 = {"smem3", "smem3", 2, TILE},
+                  smem2_double = {"double2", "smem2_double", 2, TILE + 1},
+                  smem3_double = {"double3", "smem3_double", 2, TILE},
+                  transpose_tile = {"transpose_tile", "transpose_tile", 1, TILE},
+                  transpose_padded = {"transpose_padded", "transpose_padded", 1, TILE + 1};
+
+/* ---- the transpose: what its mistakes compute ------------------------------------------------ */
+
+/* An element of At or a thread of the grid: the mistakes of 03-bank-conflicts.def compute an index
+ * from these. */
+typedef struct Spot {
+  size_t m, k;              /* sizes of A */
+  size_t above, left, x, y; /* rows above its tile and columns to the left of it; its place there */
+} Spot;
+typedef size_t Index(const Spot *);
+
+typedef struct Mistake {
+  Index *index;
+  SayId says;
+} Mistake;
+
+#define INDEX(name, value)                                                                         \
+  static size_t name(const Spot *p) {                                                              \
+    const size_t m = p->m, k = p->k, above = p->above, left = p->left, x = p->x, y = p->y;         \
+    (void)m, (void)k, (void)above, (void)left, (void)x, (void)y;                                   \
+    return (value);                                                                                \
+  }
+
+#define TURNED(id, index) INDEX(turned_##id, index)
+#define LOADED(id, index) INDEX(loaded_##id, index)
+#define STORED(id, index) INDEX(stored_##id, index)
+#include "tasks/03-bank-conflicts.def"
+
+#define TURNED(id, index) {turned_##id, SAY_##id},
+#define LOADED(id, index)
+#define STORED(id, index)
+static const Mistake turned[] = {
+#include "tasks/03-bank-conflicts.def"
+};
+#define TURNED(id, index)
+#define LOADED(id, index) {loaded_##id, SAY_##id},
+#define STORED(id, index)
+static const Mistake loaded[] = {
+#include "tasks/03-bank-conflicts.def"
+};
+#define TURNED(id, index)
+#define LOADED(id, index)
+#define STORED(id, index) {stored_##id, SAY_##id},
+static const Mistake stored[] = {
+#include "tasks/03-bank-conflicts.def"
+};
+
+static void transposed(const Instance *instance, double *At) {
+  gold_transposed(instance, (size_t)instance->size[MATMUL_M], (size_t)instance->size[MATMUL_K], At);
+}
+
+/* Elements are moved, not computed with. */
+static void no_margin(const Instance *instance, double *margin) {
+  memset(margin, 0,
+         (size_t)instance->size[MATMUL_M] * (size_t)instance->size[MATMUL_K] * sizeof *margin);
+}
+
+static Spot spot_of_element(const Instance *instance, size_t row, size_t column) {
+  return (Spot){.m = (size_t)instance->size[MATMUL_M],
+                .k = (size_t)instance->size[MATMUL_K],
+                .above = row / TILE * TILE,
+                .left = column / TILE * TILE,
+                .x = column % TILE,
+                .y = row % TILE};
+}
+
+/* The mistake explains the output if it gives every element, some wrong ones among them. It says
+ * nothing about elements for which its index is outside of A. */
+static Alibi alibi_of(const Instance *instance, const Mistake *mistake, const ResultFile *output) {
+  size_t wrong = 0;
+  for (size_t at = 0; at < output->rows * output->columns; at++) {
+    const Spot p = spot_of_element(instance, at / output->columns, at % output->columns);
+    const size_t from = mistake->index(&p);
+    if (from >= p.m * p.k)
+      continue;
+    if (output->values[at] != element_get(instance->operand[0], instance->element_bytes, from))
+      return ALIBI_CONTRADICTED;
+    wrong += output->values[at] != instance->gold[at];
+  }
+  return wrong ? ALIBI_NONE : ALIBI_SILENT;
+}
+
+static void suspect_transpose(const Instance *instance, const double *margin,
+                              const ResultFile *output, Hypotheses *found) {
+  (void)margin;
+  for (size_t i = 0; i < sizeof turned / sizeof turned[0]; i++)
+    hypotheses_judge(found, alibi_of(instance, &turned[i], output), turned[i].says);
+}
+
+static size_t coordinate(const json_t *report, const char *of, size_t i) {
+  return (size_t)json_integer_value(json_array_get(json_object_get(report, of), i));
+}
+
+static Spot spot_of_thread(const Instance *instance, const json_t *report) {
+  return (Spot){.m = (size_t)instance->size[MATMUL_M],
+                .k = (size_t)instance->size[MATMUL_K],
+                .above = coordinate(report, "block", 1) * TILE,
+                .left = coordinate(report, "block", 0) * TILE,
+                .x = coordinate(report, "thread", 0),
+                .y = coordinate(report, "thread", 1)};
+}
+
+/* The mistake by which the thread accesses this element. `otherwise`: none does, or it is the
+ * expected one. */
+static SayId mistake_at(const Mistake *all, size_t count, const Spot *p, size_t element,
+                        size_t expected, SayId otherwise) {
+  for (size_t i = 0; i < count && element != expected; i++)
+    if (all[i].index(p) == element)
+      return all[i].says;
+  return otherwise;
+}
+
+/* Explains an access out of bounds and a race on At by the index of its thread. */
+static void blame_transpose(const Instance *instance, const json_t *report, Verdict *verdict) {
+  const Spot p = spot_of_thread(instance, report);
+  const size_t element = (size_t)number_at(report, "element");
+  const bool outside = verdict->kind == VERDICT_OUT_OF_BOUNDS;
+  const char *buffer = text_at(report, "buffer");
+  if (strcmp(buffer, "A") == 0 && outside)
+    verdict_cause(verdict,
+                  said_plain(mistake_at(loaded, sizeof loaded / sizeof loaded[0], &p, element,
+                                        (p.above + p.y) * p.k + p.left + p.x,
+                                        SAY_TRANSPOSE_LOAD_GUARD)));
+  else if (strcmp(buffer, "At") == 0 && (outside || verdict_is_race(verdict)))
+    verdict_cause(
+        verdict, said_plain(mistake_at(stored, sizeof stored / sizeof stored[0], &p, element,
+                                       (p.left + p.y) * p.m + p.above + p.x,
+                                       outside ? SAY_TRANSPOSE_STORE_GUARD
+                                               : SAY_TRANSPOSE_STORED_TWICE)));
+}
+
+static const Problem transpose_problem = {
+    .formula = "At = A transposed",
+    .size_names = {"m", "k"},
+    .operands = {{"A", MATMUL_M, MATMUL_K, {0, 0}}, {"At", MATMUL_K, MATMUL_M, {0, 0}}},
+    .gold = transposed,
+};
+
+static const Subject transpose_subject = {
+    .problem = &transpose_problem,
+    .margin = no_margin,
+    .suspect = suspect_transpose,
+    .blame = blame_transpose,
+    .moves = true,
+    .drawn_most = {300, 300},
+    .drawn_work = 60000,
+    .never_stored = SAY_TRANSPOSE_NEVER_STORED,
+    .turned_away = SAY_TRANSPOSE_TURNED_AWAY,
+    .by_hand = SAY_TRANSPOSE_BY_HAND,
+};
+
+/* ---- products -------------------------------------------------------------------------------- */
 
 static bool right_at_all_sizes(Check *check, const Rung *rung) {
   const char *v = rung->variant;
@@ -44,42 +199,6 @@ static bool measured(Check *check, const Rung *rung, const ProductRun *run, Tria
          (check->settings->build.on_gpu || traffic_alone(check, &trial->log, rung->kernel));
 }
 
-/* ---- predictions ---------------------------------------------------------------------------- */
-
-/* In SMEM-1 the lanes of a warp, tx = 0 … 31, store As[tx][ty] and Bs[tx][ty] and load Bs[tx][i], a row apart, and load As[i][ty],
- * the same element. */
-typedef struct Question {
-  const char *name;
-  SayId what;
-  size_t apart; /* elements between two lanes */
-} Question;
-
-static const Question in_float[] = {
-    {"PREDICT_STORE_AS", SAY_Q_WAYS_STORE_AS, TILE},
-    {"PREDICT_STORE_BS", SAY_Q_WAYS_STORE_BS, TILE},
-    {"PREDICT_LOAD_AS", SAY_Q_WAYS_LOAD_AS, 0},
-    {"PREDICT_LOAD_BS", SAY_Q_WAYS_LOAD_BS, TILE},
-};
-static const Question in_double[] = {
-    {"PREDICT_DOUBLE_STORE_AS", SAY_Q_WAYS_STORE_DOUBLES_AS, TILE},
-    {"PREDICT_DOUBLE_STORE_BS", SAY_Q_WAYS_STORE_DOUBLES_BS, TILE},
-    {"PREDICT_DOUBLE_LOAD_AS", SAY_Q_WAYS_LOAD_DOUBLES_AS, 0},
-    {"PREDICT_DOUBLE_LOAD_BS", SAY_Q_WAYS_LOAD_DOUBLES_BS, TILE},
-};
-enum { QUESTIONS = sizeof in_float / sizeof in_float[0] };
-static const char passes_name[] = "PREDICT_DOUBLE_PASSES_WHEN_CURED";
-
-static void ask(Check *check, const Question *all, size_t bytes) {
-  for (size_t i = 0; i < QUESTIONS; i++)
-    predict_check(check, all[i].name, all[i].what, pattern_ways(all[i].apart * bytes, bytes));
-}
-
-static void check_predict(Check *check) {
-  ask(check, in_float, sizeof(float));
-  if (check->verdict.kind == VERDICT_PREDICTION)
-    verdict_cause(&check->verdict, SAID(COUNT_WORDS_OF_A_BANK));
-}
-
 /* ---- the cures ------------------------------------------------------------------------------ */
 
 static bool uses_tiles(Check *check, const Rung *rung, const TileCosts *costs, const Log *log) {
@@ -97,14 +216,18 @@ static bool uses_tiles(Check *check, const Rung *rung, const TileCosts *costs, c
   return !verdict_failed(&check->verdict);
 }
 
+static double shared_wavefronts(const Log *log, const char *kernel) {
+  return log_counter(log, kernel, "shared_load_wavefronts") +
+         log_counter(log, kernel, "shared_store_wavefronts");
+}
+
 /* What the cure may not be paid with: sectors of A, B and C, barriers, atomic operations, and lanes that take turns in
  * instructions of their own. Of a term a warp loads two rows of its tiles, and it stores each row once. */
 static bool costs_no_more(Check *check, const Rung *rung, const TileCosts *costs,
                           size_t element_bytes, const Log *log) {
   double row = (double)element_bytes / sizeof(float);
   double rows = (2 * costs->multiply_adds + costs->elements) / TILE;
-  double wavefronts = log_counter(log, rung->kernel, "shared_load_wavefronts") +
-                      log_counter(log, rung->kernel, "shared_store_wavefronts");
+  double wavefronts = shared_wavefronts(log, rung->kernel);
   double warps = log_counter(log, rung->kernel, "threads") / 32, barriers = 2 * costs->steps;
   double sectors = log_counter(log, rung->kernel, "global_load_sectors");
   double made = log_counter(log, rung->kernel, "barriers") / warps;
@@ -197,8 +320,8 @@ static void blame_tiles(Check *check, const Rung *rung) {
 /* Free of conflicts and within its bytes? */
 static void gate_cure(Check *check, const Rung *rung, size_t element_bytes, const Log *log) {
   double now = log_shared_bytes(log, rung->kernel);
-  double plain = (double)(2 * TILE * TILE * element_bytes);
-  double most = (double)(2 * TILE * rung->row * element_bytes);
+  double plain = (double)(rung->tiles * TILE * TILE * element_bytes);
+  double most = (double)(rung->tiles * TILE * rung->row * element_bytes);
   bool stores = !free_of_conflicts(check, rung, log, true);
   bool loads = !free_of_conflicts(check, rung, log, false);
   if (check_gate(check, SAY_Q_SHARED_BYTES_PER_BLOCK, now, most, most, NULL) && !stores && !loads)
@@ -235,10 +358,165 @@ static void check_cure(Check *check, const Rung *rung, size_t element_bytes) {
   }
 }
 
+/* ---- the transpose: what it costs ------------------------------------------------------------ */
+
+/* The traffic of a transpose in which warps load and store each element once, along the rows. */
+typedef struct TurnCosts {
+  double bytes;         /* loaded, and stored */
+  double loads, stores; /* requests */
+  double load_sectors, store_sectors;
+} TurnCosts;
+
+/* 32 neighbours that begin within a sector touch one more. */
+static double row_sectors(size_t rows, size_t columns, size_t bytes) {
+  enum { SECTOR = 32 };
+  const double all = (double)(rows * columns * bytes) / SECTOR;
+  const double shifted = columns * bytes % SECTOR ? 2 : 0;
+  return all + shifted * (double)(rows * CEIL_DIV(columns, LANES));
+}
+
+static TurnCosts turn_costs(size_t m, size_t k, size_t bytes) {
+  return (TurnCosts){.bytes = (double)(m * k * bytes),
+                     .loads = (double)(m * CEIL_DIV(k, LANES)),
+                     .stores = (double)(k * CEIL_DIV(m, LANES)),
+                     .load_sectors = row_sectors(m, k, bytes),
+                     .store_sectors = row_sectors(k, m, bytes)};
+}
+
+/* Is each element loaded and stored once, along the rows of A and of At, across one barrier? */
+static bool moves_rows(Check *check, const char *kernel, const TurnCosts *costs, const Log *log) {
+  const double bytes = costs->bytes, warps = log_counter(log, kernel, "threads") / LANES;
+  const double load = costs->load_sectors / costs->loads;
+  const double store = costs->store_sectors / costs->stores;
+  LogAccess loads = {.requests = 0}, stores = {.requests = 0};
+  log_access(log, kernel, 0, false, &loads);
+  log_access(log, kernel, 1, true, &stores);
+  return traffic_traced(check, log, kernel, 1, "A and At") &&
+         CHECK_GATES(check,
+                     {SAY_Q_SECTORS_PER_LOAD_OF_A, loads.sectors / costs->loads, load, load,
+                      SAY_LOADS_APART, &loads},
+                     {SAY_Q_SECTORS_PER_STORE_OF_AT, stores.sectors / costs->stores, store, store,
+                      SAY_STORES_APART, &stores},
+                     {SAY_Q_BYTES_LOADED, log_counter(log, kernel, "global_load_bytes"), bytes,
+                      bytes, SAY_TRANSPOSE_ONCE, NULL},
+                     {SAY_Q_BYTES_STORED, log_counter(log, kernel, "global_store_bytes"), bytes,
+                      bytes, SAY_TRANSPOSE_ONCE, NULL},
+                     {SAY_Q_BARRIERS_OF_WARP, log_counter(log, kernel, "barriers") / warps, 1, 1,
+                      SAY_TRANSPOSE_ONE_BARRIER, NULL}) &&
+         traffic_clean(check, log, kernel, false, costs->loads);
+}
+
+/* Each request to global memory belongs to one request to the tile, which has no conflict. */
+static bool turns_without_conflicts(Check *check, const Rung *rung, const TurnCosts *costs,
+                                    const Log *log) {
+  const size_t bytes = check_element_bytes(check);
+  const double rows = (costs->loads + costs->stores) * (double)bytes / sizeof(float);
+  const double wavefronts = shared_wavefronts(log, rung->kernel);
+  gate_cure(check, rung, bytes, log);
+  return !verdict_failed(&check->verdict) &&
+         CHECK_GATES(check, {SAY_Q_SHARED_WAVEFRONTS, wavefronts, rows, 1.1 * rows,
+                             SAY_LANES_IN_TURN, NULL});
+}
+
+static bool turn_counted(Check *check, const Rung *rung, bool cured, bool whole) {
+  const SizeRange range =
+      whole ? (SizeRange){TILE, TILE, 8 * TILE} : (SizeRange){TILE + 1, 1, 8 * TILE};
+  const JudgedRun run =
+      judged_drawn(check, (JudgedRun){.subject = &transpose_subject, .variant = rung->variant},
+                   (const SizeRange[]){range, range}, transpose_subject.drawn_work);
+  const TurnCosts costs = turn_costs((size_t)run.size[MATMUL_M], (size_t)run.size[MATMUL_K],
+                                     check_element_bytes(check));
+  Trial trial;
+  bool right =
+      judged_right(check, &run, &trial) && traffic_alone(check, &trial.log, rung->kernel);
+  if (right && !(log_counter(&trial.log, rung->kernel, "shared_load_requests") > 0)) {
+    verdict_say(&check->verdict, VERDICT_NO_TILES);
+    right = false;
+  }
+  right = right && moves_rows(check, rung->kernel, &costs, &trial.log) &&
+          (!cured || turns_without_conflicts(check, rung, &costs, &trial.log));
+  trial_free(&trial);
+  return right;
+}
+
+static void check_turn(Check *check, const Rung *rung, bool cured) {
+  static const int sizes[][2] = {{64, 64}, {96, 32}, {32, 96},  {33, 33}, {33, 40},
+                                 {70, 31}, {1, 65},  {100, 1}, {1, 1}};
+  JudgedRun runs[sizeof sizes / sizeof sizes[0]];
+  const size_t count = sizeof sizes / sizeof sizes[0];
+  for (size_t i = 0; i < count; i++)
+    runs[i] = (JudgedRun){.subject = &transpose_subject,
+                          .variant = rung->variant,
+                          .size = {sizes[i][0], sizes[i][1]}};
+  if (judged_all_right(check, runs, count) && !check->settings->build.on_gpu &&
+      turn_counted(check, rung, cured, true))
+    turn_counted(check, rung, cured, false);
+}
+
+/* The conflict of its tile is task 3's. */
+static void check_transpose(Check *check) { check_turn(check, &transpose_tile, false); }
+
+/* ---- predictions ---------------------------------------------------------------------------- */
+
+/* The lanes of a warp are tx = 0 … 31. In SMEM-1 they store As[tx][ty] and Bs[tx][ty] and load
+ * Bs[tx][i], a row apart, and load As[i][ty], the same element. */
+typedef struct Question {
+  const char *name;
+  SayId what;
+  size_t apart; /* elements between two lanes */
+} Question;
+
+static const Question of_tile[] = {
+    {"PREDICT_TILE_TY_TX", SAY_Q_WAYS_TY_TX, 1},
+    {"PREDICT_TILE_TX_TY", SAY_Q_WAYS_TX_TY, TILE},
+};
+static const Question in_float[] = {
+    {"PREDICT_STORE_AS", SAY_Q_WAYS_STORE_AS, TILE},
+    {"PREDICT_STORE_BS", SAY_Q_WAYS_STORE_BS, TILE},
+    {"PREDICT_LOAD_AS", SAY_Q_WAYS_LOAD_AS, 0},
+    {"PREDICT_LOAD_BS", SAY_Q_WAYS_LOAD_BS, TILE},
+};
+static const Question in_double[] = {
+    {"PREDICT_DOUBLE_STORE_AS", SAY_Q_WAYS_STORE_DOUBLES_AS, TILE},
+    {"PREDICT_DOUBLE_STORE_BS", SAY_Q_WAYS_STORE_DOUBLES_BS, TILE},
+    {"PREDICT_DOUBLE_LOAD_AS", SAY_Q_WAYS_LOAD_DOUBLES_AS, 0},
+    {"PREDICT_DOUBLE_LOAD_BS", SAY_Q_WAYS_LOAD_DOUBLES_BS, TILE},
+};
+enum {
+  OF_TILE = sizeof of_tile / sizeof of_tile[0],
+  OF_SMEM1 = sizeof in_float / sizeof in_float[0]
+};
+static const char passes_name[] = "PREDICT_DOUBLE_PASSES_WHEN_CURED";
+
+static void ask(Check *check, const Question *all, size_t count, size_t bytes) {
+  for (size_t i = 0; i < count; i++)
+    predict_check(check, all[i].name, all[i].what, pattern_ways(all[i].apart * bytes, bytes));
+}
+
+static void ask_in_float(Check *check, const Question *all, size_t count) {
+  ask(check, all, count, sizeof(float));
+  if (check->verdict.kind == VERDICT_PREDICTION)
+    verdict_cause(&check->verdict, SAID(COUNT_WORDS_OF_A_BANK));
+  check_end_part(check);
+}
+
+static void check_predict(Check *check) {
+  ask_in_float(check, of_tile, OF_TILE);
+  ask_in_float(check, in_float, OF_SMEM1);
+}
+
+/* ---- pad and exchange ------------------------------------------------------------------------ */
+
 static void check_pad(Check *check) {
+  if (check_task_failed(check, TASK_TRANSPOSE))
+    verdict_set(&check->verdict, VERDICT_NOT_RUN, SAID(NEEDS_TASK, TASK_TRANSPOSE));
+  else
+    check_turn(check, &transpose_padded, true);
+  check_end_part(check);
   check_cure(check, &smem2, check_element_bytes(check));
   if (check->verdict.kind == VERDICT_WRONG && check->verdict.certainty != CERTAINTY_PROVEN)
     verdict_cause(&check->verdict, SAID(WAS_RIGHT_BEFORE_PADDING));
+  check_end_part(check);
 }
 
 static void check_exchange(Check *check) { check_cure(check, &smem3, check_element_bytes(check)); }
@@ -259,7 +537,7 @@ static bool check_double_cure(Check *check, const Rung *rung) {
 
 /* The tiles of double share their code with those of real, so a cure that does not work there cannot work here. */
 static void check_double(Check *check) {
-  ask(check, in_double, sizeof(double));
+  ask(check, in_double, OF_SMEM1, sizeof(double));
   predict_check(check, passes_name, SAY_Q_PASSES_FOR_STORE,
                 pattern_passes(sizeof(double), sizeof(double)));
   if (check->verdict.kind == VERDICT_PREDICTION)
@@ -273,8 +551,10 @@ static void check_double(Check *check) {
   check_end_part(check);
 }
 
-static const char *const float_names[] = {"PREDICT_STORE_AS", "PREDICT_STORE_BS", "PREDICT_LOAD_AS",
-                                          "PREDICT_LOAD_BS", NULL};
+static const char *const float_names[] = {"PREDICT_TILE_TY_TX", "PREDICT_TILE_TX_TY",
+                                          "PREDICT_STORE_AS",   "PREDICT_STORE_BS",
+                                          "PREDICT_LOAD_AS",    "PREDICT_LOAD_BS",
+                                          NULL};
 static const char *const double_names[] = {"PREDICT_DOUBLE_STORE_AS",
                                            "PREDICT_DOUBLE_STORE_BS",
                                            "PREDICT_DOUBLE_LOAD_AS",
@@ -283,10 +563,15 @@ static const char *const double_names[] = {"PREDICT_DOUBLE_STORE_AS",
                                            NULL};
 
 static Task tasks[] = {
-    {.title = "predict", .predictions = float_names, .check = check_predict},
+    {.title = "transpose", .untouched = UNTOUCHED_EMPTY, .check = check_transpose},
+    {.title = "predict",
+     .predictions = float_names,
+     .parts = {SAY_PART_TRANSPOSE, SAY_PART_PRODUCT},
+     .check = check_predict},
     {.title = "pad",
      .untouched = 0x2532dc275c66bfcc,
      .predict_first = TASK_PREDICT,
+     .parts = {SAY_PART_TRANSPOSE, SAY_PART_PRODUCT},
      .check = check_pad,
      .counters = true,
      .timed = "smem2"},

@@ -1,4 +1,4 @@
-/* Gold of the exercises of labs 01 and 02, for the labs' programs and for the checker. */
+/* Gold of the exercises of labs 01, 02 and 03, for the labs' programs and for the checker. */
 #include "harness.h"
 
 void gold_doubled(const Instance *instance, double *out) {
@@ -28,4 +28,11 @@ void gold_tiles(const Instance *instance, size_t tile, double *C) {
         b = element_get(instance->operand[MATMUL_B], bytes, b_row * n + column);
       C[row * n + column] = a * b;
     }
+}
+
+void gold_transposed(const Instance *instance, size_t m, size_t k, double *At) {
+  for (size_t row = 0; row < m; row++)
+    for (size_t column = 0; column < k; column++)
+      At[column * m + row] =
+          element_get(instance->operand[0], instance->element_bytes, row * k + column);
 }

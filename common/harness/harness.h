@@ -192,6 +192,7 @@ typedef struct Lab {
   int size[MAX_SIZES];       /* unless options say otherwise */
   const Variant *variants;   /* in teaching order, the CPU's first; ends with name NULL */
   const Exercise *exercises; /* ends with variant.name NULL; NULL: none */
+  const char *open;          /* the exercise whose counters answer no prediction; NULL: none */
   Fill fill;                 /* unless options say otherwise */
   const char *story;         /* of its solutions, for --demo: what changes from kernel to kernel */
 } Lab;
@@ -219,7 +220,7 @@ cudaError_t matmul_cpu(const Run *);
 /* The same loop on Run.threads threads, which take the next element from a shared counter. */
 cudaError_t matmul_threads(const Run *);
 
-/* ---- exercises.c: gold of the exercises of labs 01 and 02 ------------------------------------------ */
+/* ---- exercises.c: gold of exercises ----------------------------------------------------------- */
 /* Twice each element of operand 0. */
 void gold_doubled(const Instance *, double *out);
 /* n elements of operand 0, each piece turned around. */
@@ -227,6 +228,8 @@ void gold_reversed(const Instance *, size_t n, size_t piece, double *y);
 /* The tiles of A and B of one step, multiplied place by place: block (bx, by) shows step bx + by, counted
  * around. An element beyond k counts as 0. */
 void gold_tiles(const Instance *, size_t tile, double *C);
+/* Operand 0, m×k, with rows and columns exchanged. */
+void gold_transposed(const Instance *, size_t m, size_t k, double *At);
 
 /* ---- matvec.c: out = M·v, M rows×cols -------------------------------------------------------- */
 extern const Problem matvec_problem;
@@ -538,6 +541,7 @@ typedef struct Options {
   int bank_bytes; /* 0: not given */
   bool list, print, check, fit, no_cpu, demo;
   const char *withheld; /* variants whose names begin so do not run; NULL: all do */
+  bool exercises;       /* for a recording: all exercises run before the variants */
   bool returned;        /* for the checker: the exit status tells which error, RETURNED_STATUS */
   bool pretend;         /* for the checker: no operand takes memory */
   int rehearsed

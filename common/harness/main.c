@@ -14,9 +14,9 @@
 
 static void print_list(void) {
   for (const Variant *v = lab.variants; v->name; v++)
-    printf("%-10s %s\n", v->name, v->description);
+    printf("%-16s %s\n", v->name, v->description);
   for (const Exercise *e = lab.exercises; e && e->variant.name; e++)
-    printf("%-10s %s\n", e->variant.name, e->variant.description);
+    printf("%-16s %s\n", e->variant.name, e->variant.description);
 }
 
 /* A program has one element type; the one for the other lies beside it. */
@@ -159,6 +159,18 @@ static void rehearse(const Options *options, const int *size, uint64_t seed) {
   void *data = make_room(options, size, 1);
   run_apart(options, size, seed, data);
   free(data);
+}
+
+/* Each exercise on inputs of its own. Only a recording shows what they do. */
+static void run_exercises(const Options *options) {
+  for (const Exercise *e = lab.exercises; e && e->variant.name; e++) {
+    Options own = *options;
+    own.variant = &e->variant;
+    own.problem = e->problem;
+    void *data = make_room(&own, own.size, 1);
+    run_apart(&own, own.size, own.recipe.seed, data);
+    free(data);
+  }
 }
 
 /* What does a variant make of inputs that the checker chose? All results in one file, one below the other. */
@@ -346,6 +358,8 @@ int main(int argc, char **argv) {
 
   static Result results[MAX_ROWS];
   static Table table;
+  if (options.exercises && !options.variant)
+    run_exercises(&options);
   int count = run_all(&options, &instance, results), bad = 0;
   double baseline = NAN, library = NAN, flop = options.problem->flop(options.size);
   for (int i = 0; i < count; i++)

@@ -39,6 +39,7 @@ enum {
   KEY_PROBES,
   KEY_THEN,
   KEY_RETURNED,
+  KEY_EXERCISES,
   KEY_HELP,
   KEY_EACH_SIZE /* the first of them */
 };
@@ -87,6 +88,7 @@ static const struct argp_option common_options[] = {
      "run so often, with one seed after the other, and write all results", 0},
     {OPTION_THEN, KEY_THEN, 0, OPTION_HIDDEN,
      "what follows is one more run; what stands before the first is said of all", 0},
+    {"exercises", KEY_EXERCISES, 0, OPTION_HIDDEN, "run the exercises, too, before the variants", 0},
     {"returned", KEY_RETURNED, 0, OPTION_HIDDEN,
      "the exit status says which error the variant returned", 0},
     {"help", KEY_HELP, 0, 0, "print this", 0},
@@ -319,6 +321,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
   case KEY_RETURNED:
     o->returned = true;
     break;
+  case KEY_EXERCISES:
+    o->exercises = true;
+    break;
   case KEY_THEN:
     die("--" OPTION_THEN ": what comes before it?");
   case KEY_PROBES:
@@ -344,6 +349,12 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
 }
 
 const char *lab_digits(const Lab *l) { return l->title + strcspn(l->title, "0123456789"); }
+
+/* Counters that answer no prediction are shown before any. */
+static void show_open(Options *o) {
+  if (o->variant && o->lab->open && !strcmp(o->variant->name, o->lab->open))
+    o->run.no_counters = false;
+}
 
 /* What only all the options together can tell. */
 static void check_options(const Options *o) {
@@ -394,6 +405,7 @@ void options_parse(const Lab *l, int argc, char **argv, Options *options) {
                        .check = true};
   memcpy(options->size, l->size, sizeof options->size);
   argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT, NULL, options);
+  show_open(options);
   if (!options->list)
     check_options(options);
 }

@@ -30,7 +30,7 @@ VIEW_PAGE = $(BUILD)/view/$(if $(filter-out labs,$(LABS)),$(call labs_key,$(LABS
 THESE_LABS = $(if $(filter-out labs,$(LABS)), LABS=$(LABS))
 THESE_ARGS = $(if $(ARGS), ARGS="$(subst ','\'',$(ARGS))")
 define view_lab
-{ status=0; $(WITHHOLD); [ ! -x $< ] || { $(call KEEP_BEFORE,$(call cu_file,$(LABS),$(call lab_name,$*))); $(RECORD_VIEWED) --no-check --repeats 1 $(WITHHELD) $(ARGS) >$<.said 2>&1 </dev/null || status=$$?; } 2>/dev/null; \
+{ status=0; $(WITHHOLD); [ ! -x $< ] || { $(call KEEP_BEFORE,$(call cu_file,$(LABS),$(call lab_name,$*))); $(RECORD_VIEWED) --exercises --no-check --repeats 1 $(WITHHELD) $(ARGS) >$<.said 2>&1 </dev/null || status=$$?; } 2>/dev/null; \
   [ $$status != 2 ] || { cat $<.said >&2; exit 2; }; \
   $(call write_view,$(VIEW_PAGE),$(call cu_file,$(LABS),$(call lab_name,$*)),lab $*,--marks $(GRADE_OUT)/$(call lab_name,$*).json $$([ "$$held" != all ] || echo --withheld) \
   --command 'make view$*$(THESE_LABS)$(THESE_ARGS)' --next 'make lab$*$(THESE_LABS)'); } || $(LEAVE)
@@ -53,6 +53,7 @@ LAB_03 := solutions/03-bank-conflicts/bank_conflicts.cu
 $(eval $(call map_figure,banks-row,03-bank-conflicts,$(LAB_03),banks --slide --kernel smem3 --buffer Bs))
 $(eval $(call map_figure,banks-column,03-bank-conflicts,$(LAB_03),banks --slide --kernel smem1 --buffer Bs))
 $(eval $(call map_figure,banks-padded,03-bank-conflicts,$(LAB_03),banks --slide --kernel smem2 --buffer Bs))
+$(eval $(call map_figure,sectors-transpose,03-bank-conflicts,$(LAB_03),sectors --slide --kernel transpose_global --buffer At))
 $(eval $(call map_figure,banks-same,patterns,slides/figures/patterns.cu,banks --slide --kernel same_words --verb load))
 $(eval $(call map_figure,banks-2way,patterns,slides/figures/patterns.cu,banks --slide --kernel two_way))
 $(eval $(call map_figure,banks-3way,patterns,slides/figures/patterns.cu,banks --slide --kernel three_way))
@@ -77,7 +78,7 @@ $(FIGURE_PROGRAMS:%=$(FIGURES)/%.recording): %.recording: % ; $(RECORD_FIGURE)
 # Once more as on compute capability 3.x.
 $(FIGURES)/patterns-wide.recording: export LOCKSTEP_BANKS := 8
 $(FIGURES)/patterns-wide.recording: $(FIGURES)/patterns ; $(RECORD_FIGURE)
-$(LAB_NAMES:%=$(FIGURES)/%.recording): FIGURE_ARGUMENTS := --size 64 --no-check --repeats 1
+$(LAB_NAMES:%=$(FIGURES)/%.recording): FIGURE_ARGUMENTS := --exercises --size 64 --no-check --repeats 1
 $(LAB_NAMES:%=$(FIGURES)/%.recording): $(FIGURES)/%.recording: $(BUILD)/emulated-clang/solutions/%.float
 	$(RECORD_FIGURE)
 

@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
   Source s = o.source ? source_read(o.source) : (Source){0};
   const Source *source = o.source ? &s : NULL;
   s.alone = o.alone;
-  Findings findings = rank(&r, source);
+  Findings findings = rank(&r, source, 0);
   Page page = {o.title, o.again, screen_width(STDOUT_FILENO),
                isatty(STDOUT_FILENO) && !getenv("NO_COLOR")};
   int status = o.json ? write_json(o.json, &r, source, &findings) : 0;

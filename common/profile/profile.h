@@ -159,7 +159,7 @@ unsigned log_small(const json_t *, const char *key); /* INT_MAX at most */
 typedef struct Source {
   const char *path;
   char **lines; /* without their ends; line n is lines[n - 1] */
-  bool *in_gap; /* between TODO(n) or DONE(n) and END(n): the student's */
+  int *gap; /* of each line: n between TODO(n) or DONE(n) and END(n), the student's; else 0 */
   size_t count;
   bool has_gaps;
   bool alone; /* a stranger's: with #line it can name any file, so no other one is read */
@@ -179,6 +179,10 @@ uint64_t source_columns(const Source *, const char *array, uint64_t elements, un
 bool same_file(const char *, const char *);
 /* A kernel is given to the student, and not his, when none of its functions has a gap in it. */
 bool source_gives(const Source *, const Kernel *);
+/* Does a function of the kernel have a gap of this task in it? 0: of any task. */
+bool source_has_gap(const Source *, const Kernel *, int task);
+/* The first kernel of which a function has a gap of this task; NULL: there is none. */
+const Kernel *kernel_of_task(const Recording *, const Source *, int task);
 /* The source, if it tells which kernels to look at; NULL where only given ones were run: whoever asks for these alone
  * wants to know of them. */
 const Source *source_of_gaps(const Source *, const Recording *);
@@ -227,6 +231,7 @@ typedef struct Tally {
   unsigned line;
   uint64_t executed, lanes;
   Traffic global, shared, local;
+  uint64_t launches; /* that all this was counted in; 1: in a run of several kernels */
   uint64_t all_executed, all_sectors, all_wavefronts; /* of the kernels that execute this line */
   double time, waits[WAITS], all_time; /* predicted, µs: its part of its kernels' launches; of which
                                           its warps spent so much waiting; of those kernels */
@@ -241,6 +246,7 @@ Tally tally_kernel(const Kernel *);
 Access *kernel_accesses(const Kernel *, size_t *count);
 /* By file and line; the caller frees it. only: NULL for all kernels. */
 Tally *tally_lines(const Recording *, const Kernel *only, size_t *count);
+uint64_t tally_each(const Tally *, uint64_t count); /* per launch, rounded */
 double per_request(const Traffic *);            /* NaN: no request */
 double excess_per_request(const Traffic *);     /* NaN: no request */
 double active_lanes(const Tally *);             /* per instruction; NaN: none executed */
@@ -275,15 +281,16 @@ typedef struct Finding {
   double share;      /* of the kernel's cost */
   unsigned banks;    /* BankMode, of the recording */
   bool given;        /* in a kernel that is not the student's */
+  bool leads;        /* in a kernel of the task that the ranking is for */
 } Finding;
 
 typedef struct Findings {
-  Finding *items; /* worst first, those of given kernels last */
+  Finding *items; /* those of the task's kernels first, of given kernels last; among them worst first */
   size_t count;
 } Findings;
 
-/* source: NULL when no file is the student's in particular. */
-Findings rank(const Recording *, const Source *);
+/* source: NULL when no file is the student's in particular. task: whose kernels come first; 0: none's. */
+Findings rank(const Recording *, const Source *, int task);
 /* Those to name: one for a line, and the worst of each kind that is no mistake, since the same advice
  * for every kernel would be noise; none of given kernels. Returns how many. */
 size_t findings_choose(const Findings *, const Finding **chosen, size_t most);

@@ -96,7 +96,7 @@ typedef struct Ranking {
   const Kernel *kernel;
   double cost; /* of the kernel */
   unsigned banks;
-  bool given;
+  bool given, leads;
   Findings findings;
 } Ranking;
 
@@ -117,7 +117,8 @@ static Finding *finding_at(Ranking *r, FindingKind kind, const char *file, unsig
                                        .file = file,
                                        .line = line,
                                        .banks = r->banks,
-                                       .given = r->given};
+                                       .given = r->given,
+                                       .leads = r->leads};
   return &list->items[list->count++];
 }
 
@@ -173,12 +174,13 @@ static void rank_idle_lanes(Ranking *r, const Tally *lines, size_t count) {
 }
 
 static void rank_kernel(Ranking *r, const Recording *recording, const Kernel *k,
-                        const Source *source) {
+                        const Source *source, int task) {
   size_t count, before = r->findings.count;
   Tally whole = tally_kernel(k), *lines = tally_lines(recording, k, &count);
   r->kernel = k;
   r->cost = tally_cost(&whole);
   r->given = source && source_gives(source, k);
+  r->leads = source && task && source_has_gap(source, k, task);
   rank_accesses(r);
   rank_idle_lanes(r, lines, count);
   for (size_t i = before; i < r->findings.count; i++) {
@@ -200,7 +202,8 @@ static void drop_small(Findings *list) {
   list->count = kept;
 }
 
-/* The same line in several kernels: instances of a template, a function that they call. */
+/* The same line in several kernels: instances of a template, a function that they call. The costliest
+ * stands for all, or the first of the task's. */
 static void merge(Findings *list) {
   size_t kept = 0;
   for (size_t i = 0; i < list->count; i++) {
@@ -215,7 +218,7 @@ static void merge(Findings *list) {
     }
     double sum = same->avoidable + now.avoidable;
     unsigned more = same->more_kernels + 1;
-    if (now.avoidable > same->avoidable)
+    if (!same->leads && (now.leads || now.avoidable > same->avoidable))
       *same = now;
     same->avoidable = sum;
     same->more_kernels = more;
@@ -228,6 +231,8 @@ static int worst_first(const void *a, const void *b) {
   bool x_better = x->kind >= FINDING_REPEATED, y_better = y->kind >= FINDING_REPEATED;
   if (x->given != y->given)
     return x->given - y->given;
+  if (x->leads != y->leads)
+    return y->leads - x->leads;
   if (x_better != y_better)
     return x_better - y_better;
   if (x->avoidable != y->avoidable)
@@ -235,13 +240,13 @@ static int worst_first(const void *a, const void *b) {
   return (x->line > y->line) - (x->line < y->line);
 }
 
-Findings rank(const Recording *recording, const Source *source) {
+Findings rank(const Recording *recording, const Source *source, int task) {
   Ranking r = {.banks = recording->banks ? recording->banks : BANKS_4};
   if (recording_is_wrong(recording))
     return r.findings;
   source = source_of_gaps(source, recording);
   for (size_t i = 0; i < recording->kernel_count; i++)
-    rank_kernel(&r, recording, &recording->kernels[i], source);
+    rank_kernel(&r, recording, &recording->kernels[i], source, task);
   drop_small(&r.findings);
   merge(&r.findings);
   if (r.findings.count)

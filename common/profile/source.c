@@ -11,15 +11,18 @@
 static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 static void mark_gaps(Source *s) {
-  s->in_gap = calloc(s->count + 1, sizeof *s->in_gap);
-  assert(s->in_gap);
-  bool open = false;
+  s->gap = calloc(s->count + 1, sizeof *s->gap);
+  assert(s->gap);
+  int open = 0;
   for (size_t i = 0; i < s->count; i++) {
-    if (gap_mark(s->lines[i], "TODO") || gap_mark(s->lines[i], "DONE"))
-      open = s->has_gaps = true;
-    s->in_gap[i] = open;
+    int todo = gap_mark(s->lines[i], "TODO"), done = gap_mark(s->lines[i], "DONE");
+    if (todo || done) {
+      open = todo ? todo : done;
+      s->has_gaps = true;
+    }
+    s->gap[i] = open;
     if (gap_mark(s->lines[i], "END"))
-      open = false;
+      open = 0;
   }
 }
 
@@ -49,7 +52,7 @@ void source_free(Source *s) {
   for (size_t i = 0; i < s->count; i++)
     free(s->lines[i]);
   free(s->lines);
-  free(s->in_gap);
+  free(s->gap);
 }
 
 const char *source_line(const Source *s, unsigned line) {
@@ -60,16 +63,16 @@ const char *source_line(const Source *s, unsigned line) {
 /* Something new begins here at the left margin: a function, a declaration. */
 static bool opens(const char *line) { return is_name(*line); }
 
-/* Does the function around a line have a gap in it? A function goes from where it opens to the brace
- * at the left margin. */
-static bool around_gap(const Source *s, unsigned line) {
+/* Does the function around a line have a gap of this task in it? 0: of any task. A function goes from
+ * where it opens to the brace at the left margin. */
+static bool around_gap(const Source *s, unsigned line, int task) {
   unsigned first = line, last = line;
   while (first > 1 && !opens(source_line(s, first)) && *source_line(s, first - 1) != '}')
     first--;
   while (last < s->count && *source_line(s, last) != '}' && !opens(source_line(s, last + 1)))
     last++;
   for (; first <= last; first++)
-    if (s->in_gap[first - 1])
+    if (s->gap[first - 1] && (!task || s->gap[first - 1] == task))
       return true;
   return false;
 }
@@ -84,14 +87,23 @@ bool same_file(const char *a, const char *b) {
   return same;
 }
 
-bool source_gives(const Source *s, const Kernel *k) {
-  if (!s->has_gaps)
-    return false;
+bool source_has_gap(const Source *s, const Kernel *k, int task) {
   for (size_t i = 0; i < k->line_count; i++)
     if (source_line(s, k->lines[i].line) && same_file(k->lines[i].file, s->path) &&
-        around_gap(s, k->lines[i].line))
-      return false;
-  return true;
+        around_gap(s, k->lines[i].line, task))
+      return true;
+  return false;
+}
+
+bool source_gives(const Source *s, const Kernel *k) {
+  return s->has_gaps && !source_has_gap(s, k, 0);
+}
+
+const Kernel *kernel_of_task(const Recording *r, const Source *s, int task) {
+  for (size_t i = 0; i < r->kernel_count; i++)
+    if (source_has_gap(s, &r->kernels[i], task))
+      return &r->kernels[i];
+  return NULL;
 }
 
 /* What nobody wrote touches no memory, and counts as theirs. */

@@ -30,7 +30,9 @@ static void add_access(Tally *t, const Access *a) {
 }
 
 Tally tally_kernel(const Kernel *k) {
-  Tally t = {.executed = k->counters.warp_instructions, .lanes = k->counters.thread_instructions};
+  Tally t = {.executed = k->counters.warp_instructions,
+             .lanes = k->counters.thread_instructions,
+             .launches = k->launches};
   for (size_t i = 0; i < k->access_count; i++)
     add_access(&t, &k->accesses[i]);
   t.all_executed = t.executed;
@@ -202,12 +204,18 @@ Tally *tally_lines(const Recording *r, const Kernel *only, size_t *count) {
     if (!only || only == &r->kernels[i])
       *count += lines_of(&r->kernels[i], list + *count);
   *count = merge(list, *count);
+  for (size_t i = 0; i < *count; i++)
+    list[i].launches = only ? only->launches : r->kernel_count == 1 ? r->kernels[0].launches : 1;
   return list;
 }
 
 /* ---- what is read off them ------------------------------------------------------------------- */
 double share_of(uint64_t part, uint64_t whole) {
   return whole ? (double)part / (double)whole : NAN;
+}
+
+uint64_t tally_each(const Tally *t, uint64_t count) {
+  return t->launches ? (count + t->launches / 2) / t->launches : count;
 }
 
 double per_request(const Traffic *t) { return share_of(t->moved, t->requests); }

@@ -59,6 +59,8 @@ void write_glance(View *v) {
   bool timed = !v->compile_log && !v->withheld && has_time(v);
   if (v->compile_log || !r->kernel_count || v->withheld || !findings_choose(v->findings, &worst, 1))
     worst = NULL;
+  if (worst && v->lead && !worst->leads) /* another kernel than the one in the first sentence */
+    worst = NULL;
   if (!has_marks(v) && !r->mistake_count && !worst && !timed)
     return;
   fputs("<section id=\"glance\" aria-labelledby=\"glance-h\"><h2 id=\"glance-h\">At a "
@@ -106,10 +108,13 @@ static void write_compared(const View *v, const Kernel *was, const Kernel *is) {
   fputs("<tr><th scope=\"row\"><code>", v->out);
   html_text(v->out, "%s", is->name);
   fputs("</code></th>", v->out);
-  write_pair(v, count_text(a.executed, x), count_text(b.executed, y));
-  write_pair(v, count_text(a.global.moved, x), count_text(b.global.moved, y));
+  write_pair(v, count_text(tally_each(&a, a.executed), x),
+             count_text(tally_each(&b, b.executed), y));
+  write_pair(v, count_text(tally_each(&a, a.global.moved), x),
+             count_text(tally_each(&b, b.global.moved), y));
   write_pair(v, rate_text(per_request(&a.global), x), rate_text(per_request(&b.global), y));
-  write_pair(v, count_text(a.shared.moved, x), count_text(b.shared.moved, y));
+  write_pair(v, count_text(tally_each(&a, a.shared.moved), x),
+             count_text(tally_each(&b, b.shared.moved), y));
   write_pair(v, rate_text(excess_per_request(&a.shared), x),
              rate_text(excess_per_request(&b.shared), y));
   write_pair(v, was->predicted ? time_text(was->predicted->us, x) : "",
@@ -130,7 +135,7 @@ void write_before(const View *v) {
     return;
   fputs("<section id=\"before\" aria-labelledby=\"before-h\"><h2 id=\"before-h\">Before and "
         "after</h2>\n<p>The version "
-        "that this page showed before, and this one.</p>\n<div class=\"scroll\" tabindex=\"0\" "
+        "that this page showed before, and this one, each for one launch.</p>\n<div class=\"scroll\" tabindex=\"0\" "
         "role=\"group\" "
         "aria-label=\"table of two runs\"><table><thead><tr><th scope=\"col\">kernel</th><th "
         "scope=\"col\">warp "

@@ -39,7 +39,7 @@ static void write_numbers(FILE *out, const Tally *t) {
           100 * heat);
   html_text(out, heat < 0.005 ? "" : "%.0f%%", 100 * heat);
   fputs("</span>", out);
-  write_number(out, "wide", count_text(t->executed, cell));
+  write_number(out, "wide", count_text(tally_each(t, t->executed), cell));
   write_number(out, "wide", rate_text(active_lanes(t), cell));
   write_number(out, "wide", rate_text(per_request(&t->global), cell));
   write_number(out, "wide", rate_text(excess_per_request(&t->shared), cell));
@@ -58,13 +58,13 @@ static void write_label(FILE *out, unsigned line, const Tally *t, const char *te
   html_text(out, maps ? ", with maps" : "");
 }
 
-static void write_traffic(FILE *out, const Traffic *t, uint64_t all, const char *memory,
-                          const char *unit) {
+static void write_traffic(FILE *out, const Tally *line, const Traffic *t, uint64_t all,
+                          const char *memory, const char *unit) {
   char cell[4][NUMBER_ROOM];
   if (!t->requests)
     return;
   html_text(out, " %s: %s requests, on average %s %s%s each where %s would do", memory,
-            count_text(t->requests, cell[0]), rate_text(per_request(t), cell[1]), unit,
+            count_text(tally_each(line, t->requests), cell[0]), rate_text(per_request(t), cell[1]), unit,
             strcmp(cell[1], "1") ? "s" : "", rate_text(share_of(t->ideal, t->requests), cell[2]));
   if (all)
     html_text(out, "; that is %s of its kernels' traffic", share_text(t->moved, all, cell[3]));
@@ -86,11 +86,11 @@ static void write_sentence(FILE *out, const Tally *t) {
   char cell[2][NUMBER_ROOM];
   fputs("<p>", out);
   html_text(out, "%s warp instructions, on average with %s of 32 lanes active.",
-            count_text(t->executed, cell[0]), rate_text(active_lanes(t), cell[1]));
-  write_traffic(out, &t->global, t->all_sectors, "Global memory", "sector");
-  write_traffic(out, &t->shared, t->all_wavefronts, "Shared memory", "wavefront");
+            count_text(tally_each(t, t->executed), cell[0]), rate_text(active_lanes(t), cell[1]));
+  write_traffic(out, t, &t->global, t->all_sectors, "Global memory", "sector");
+  write_traffic(out, t, &t->shared, t->all_wavefronts, "Shared memory", "wavefront");
   if (t->local.requests)
-    html_text(out, " Local memory: %s requests.", count_text(t->local.requests, cell[0]));
+    html_text(out, " Local memory: %s requests.", count_text(tally_each(t, t->local.requests), cell[0]));
   write_waiting(out, t);
   fputs("</p>\n", out);
 }
@@ -200,7 +200,7 @@ static void write_cells(const View *v, const Lines *l, const char *file, unsigne
 /* ids only in the student's own file: links lead there. comment: is one open that began on a line before? */
 static void write_line(View *v, const Source *s, const Lines *l, const char *file, unsigned line,
                        const Tally *t, bool own, bool *comment) {
-  const char *text = s->lines[line - 1], *yours = s->in_gap[line - 1] ? " yours" : "";
+  const char *text = s->lines[line - 1], *yours = s->gap[line - 1] ? " yours" : "";
   char id[32] = "";
   if (own)
     snprintf(id, sizeof id, " id=\"L%u\"", line);
@@ -250,7 +250,7 @@ static void write_legend(FILE *out) {
         "<b>cost</b>: its share of its kernel's predicted time. Waiting counts for the line that "
         "waits, often after the one that loads; "
         "<b>instr</b>: warp instructions "
-        "executed; <b>lanes</b>: active threads of 32; <b>s/req</b>: sectors per request to global "
+        "executed in a launch; <b>lanes</b>: active threads of 32; <b>s/req</b>: sectors per request to global "
         "memory; <b>c/req</b>: bank conflicts per request to shared memory. A bar on the left: "
         "yours to write.</p>\n",
         out);
@@ -264,9 +264,11 @@ static const char *logged_name(const View *v, const Tally *lines, size_t count) 
   return v->source->path;
 }
 
-/* Which kernel the page begins with: that of the worst line, else the longest. */
+/* Which kernel the page begins with: the one that leads, that of the worst line, or the longest. */
 static unsigned first_choice(const View *v) {
   const Finding *worst;
+  if (v->lead)
+    return kernel_number(v, v->lead);
   if (findings_choose(v->findings, &worst, 1))
     return kernel_number(v, worst->kernel);
   const Kernel *k = longest_kernel(v->recording, v->source);

@@ -120,6 +120,27 @@ static const char *title_of(const Options *o, const json_t *marks, char *out, si
   return out;
 }
 
+/* The task whose kernels the page begins with: the first that is not passed, or an earlier one where it has no kernel. */
+static int task_at(const json_t *marks, const Recording *recording, const Source *source) {
+  const json_t *tasks = json_object_get(marks, "tasks");
+  size_t count = json_array_size(tasks), at = 0;
+  while (at < count && !strcmp(log_text(json_array_get(tasks, at), "status", ""), "passed"))
+    at++;
+  int task = (int)(at < count ? at + 1 : count);
+  while (task && !kernel_of_task(recording, source, task))
+    task--;
+  return task;
+}
+
+/* The kernel of that task with the worst line, else its first. */
+static const Kernel *leading(const Recording *recording, const Source *source, const Findings *all,
+                             int task) {
+  const Finding *worst;
+  if (findings_choose(all, &worst, 1) && worst->leads)
+    return worst->kernel;
+  return task ? kernel_of_task(recording, source, task) : NULL;
+}
+
 int main(int argc, char **argv) {
   Options o = {.view = {.status = 0}};
   const struct argp argp = {option_list,
@@ -134,8 +155,9 @@ int main(int argc, char **argv) {
   Recording recording = o.log ? recording_read(o.log) : (Recording){.events = NULL};
   Source source = source_read(o.source);
   source.alone = o.alone;
-  Findings findings = rank(&recording, &source);
   json_t *marks = o.marks ? json_load_file(o.marks, 0, NULL) : NULL;
+  int task = task_at(marks, &recording, &source);
+  Findings findings = rank(&recording, &source, task);
   char title[200], *compile_log = read_text(o.compile_log);
   View *v = &o.view;
   Recording before = o.before ? recording_read(o.before) : (Recording){.events = NULL};
@@ -143,6 +165,7 @@ int main(int argc, char **argv) {
   v->before = o.before ? &before : NULL;
   v->source = &source;
   v->findings = &findings;
+  v->lead = leading(&recording, &source, &findings, task);
   v->marks = marks;
   v->compile_log = compile_log;
   v->title = title_of(&o, marks, title, sizeof title);

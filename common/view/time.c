@@ -1,5 +1,5 @@
-/* How long the kernels would take on a card and why: a table of all, and for the longest of the student's what is busy,
- * what the warps wait for, how many of them there are, and two pictures. All of it is predicted.
+/* How long the kernels would take on a card and why: a table of all, and for one of the student's what is busy, what the
+ * warps wait for, how many of them there are, and two pictures. All of it is predicted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static void write_table(const View *v) {
   fputs("</p>\n", v->out);
 }
 
-/* ---- the longest ----------------------------------------------------------------------------- */
+/* ---- one kernel ------------------------------------------------------------------------------ */
 static void write_bar(const View *v, const char *name, const char *meaning, double share) {
   fputs("<tr><th scope=\"row\">", v->out);
   html_text(v->out, "%s", name);
@@ -173,8 +173,12 @@ static void write_picture(View *v, const Kernel *k, Draw draw, const char *capti
   free(picture);
 }
 
+const Kernel *timed_kernel(const View *v) {
+  return v->lead && v->lead->predicted ? v->lead : longest_kernel(v->recording, v->source);
+}
+
 void write_how_long(const View *v) {
-  const Kernel *k = longest_kernel(v->recording, v->source);
+  const Kernel *k = timed_kernel(v);
   char sentence[400];
   predicted_sentence(k->predicted, sentence, sizeof sentence);
   fputs("<p class=\"what\">", v->out);
@@ -202,7 +206,7 @@ static void say_timeline(const Predicted *p, char *out, size_t size) {
              sentence_count(whole, all));
 }
 
-static void write_longest(View *v, const Kernel *k) {
+static void write_one(View *v, const Kernel *k) {
   write_how_long(v);
   fputs("<p class=\"dim\">", v->out);
   html_text(v->out, "A prediction: %s. Marks never depend on predicted times.",
@@ -226,12 +230,12 @@ static void write_longest(View *v, const Kernel *k) {
 }
 
 void write_time(View *v) {
-  const Kernel *k = longest_kernel(v->recording, v->source);
+  const Kernel *k = timed_kernel(v);
   if (!k)
     return;
   fputs(
       "<section id=\"time\" aria-labelledby=\"time-h\"><h2 id=\"time-h\">How long, and why</h2>\n",
       v->out);
-  write_longest(v, k);
+  write_one(v, k);
   fputs("</section>\n", v->out);
 }

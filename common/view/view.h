@@ -17,6 +17,7 @@ typedef struct View {
   const Recording *recording, *before; /* before: an earlier version's; NULL: none */
   const Source *source;
   const Findings *findings;
+  const Kernel *lead;      /* which the page begins with; NULL: the longest */
   const json_t *marks;     /* of the checker (checker/say/results.c); NULL: no lab, or none */
   const char *compile_log; /* of a source that does not compile; NULL: it does */
   const char *title;       /* "lab 03: bank conflicts", or the file */
@@ -50,6 +51,7 @@ void write_kernels(const View *);
 bool has_time(const View *); /* is any predicted? */
 void write_time(View *);
 void write_how_long(const View *); /* its first sentence */
+const Kernel *timed_kernel(const View *); /* the one that leads, else the longest; NULL: no time is predicted */
 void write_listings(View *);
 
 /* What could be better about a line; the heading's level is for the place it stands in. */

@@ -83,11 +83,11 @@ static void write_kernel(const View *v, const Kernel *k) {
   html_text(v->out, "%s", k->name);
   fputs(v->source && source_gives(v->source, k) ? "</code> (given)</th>" : "</code></th>", v->out);
   write_cell(v, count_text(k->launches, number));
-  write_cell(v, count_text(t.executed, number));
+  write_cell(v, count_text(tally_each(&t, t.executed), number));
   write_cell(v, rate_text(active_lanes(&t), number));
-  write_cell(v, t.global.moved ? count_text(t.global.moved, number) : "");
+  write_cell(v, t.global.moved ? count_text(tally_each(&t, t.global.moved), number) : "");
   write_cell(v, rate_text(per_request(&t.global), number));
-  write_cell(v, t.shared.moved ? count_text(t.shared.moved, number) : "");
+  write_cell(v, t.shared.moved ? count_text(tally_each(&t, t.shared.moved), number) : "");
   write_cell(v, rate_text(excess_per_request(&t.shared), number));
   fputs("<td class=\"num\">", v->out);
   html_text(v->out, "%u×%u×%u blocks of %u×%u×%u", k->grid[0], k->grid[1], k->grid[2], k->block[0],
@@ -108,6 +108,9 @@ void write_kernels(const View *v) {
   for (size_t i = 0; i < v->recording->kernel_count; i++)
     write_kernel(v, &v->recording->kernels[i]);
   fputs("</tbody></table></div>", v->out);
+  fputs("<p class=\"dim\">Warp instructions, sectors and wavefronts are those of one launch, the mean "
+        "where there were several.</p>",
+        v->out);
   if (v->source && v->source->has_gaps)
     fputs(
         "<p class=\"dim\">given: with the lab, to compare with; not yours to change. Per request: "

@@ -1,5 +1,7 @@
-/* Lab 03, bank conflicts: C = A·B from tiles in shared memory, and the same three times over, with
- * nothing changed but where in the tiles an element lies. A is m×k, B is k×n, C is m×n, row-major.
+/* Lab 03, bank conflicts: where in its tile an element lies. First a transpose, At = A transposed,
+ * through a tile in shared memory. Then the product C = A·B from tiles, three times over, with
+ * nothing changed but the places in the tiles. All matrices are row-major: A is m×k, At is k×m,
+ * B is k×n, C is m×n.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
  * and type `make lab03` after each task. `make hint03` helps. SMEM-1 is given: leave it as it is.
@@ -7,6 +9,56 @@
 #include "lab.h"
 
 #define TILE 32 // threads along each side of a block, elements along each side of a tile
+
+/* Given, to compare with: no tile. A warp is 32 threads with one threadIdx.y and threadIdx.x from 0
+ * to 31. It loads 32 neighbours of A, and stores each of them into another row of At. */
+extern "C" __global__ void transpose_global(const real *A, real *At, int m, int k) {
+  int row = blockIdx.y * TILE + threadIdx.y, column = blockIdx.x * TILE + threadIdx.x;
+  if (row < m && column < k)
+    At[column * m + row] = A[row * k + column];
+}
+EXPORT_KERNEL(transpose_global)
+
+/* Transposes the block's tile of A: TILE rows from row blockIdx.y * TILE on, TILE columns from
+ * column blockIdx.x * TILE on. `tile` is in shared memory, and LENGTH is the length of its rows. */
+template <int LENGTH>
+static __device__ void through_tile(real (*tile)[LENGTH], const real *A, real *At, int m, int k) {
+  int tx = threadIdx.x, ty = threadIdx.y;
+  // TODO(1): Load the tile of A into `tile`, wait for the whole block, and store the tile to its
+  // place in At. A warp must load 32 neighbours of A and store 32 neighbours of At. At has k rows
+  // and m columns, so the store needs a guard of its own.
+  // Example: A is 100×70. Thread (tx, ty) = (3, 5) of block (2, 1) loads A(37, 67) and stores
+  // At(69, 35). Thread (3, 6) stores nothing: At has no row 70.
+  // END(1)
+}
+
+extern "C" __global__ void transpose_tile(const real *A, real *At, int m, int k) {
+  __shared__ real tile[TILE][TILE];
+  through_tile(tile, A, At, m, k);
+}
+EXPORT_KERNEL(transpose_tile)
+
+// TODO(2): In a tile of 32×32 floats, how many ways does tile[ty][tx] collide, and how many ways
+// tile[tx][ty]? There are 32 banks of 4 bytes, and word w lies in bank w % 32. The access of a warp
+// collides N ways when one bank is asked for N different words; 1 means no conflict, 0 stands for
+// no answer.
+// Example: if thread tx accessed word 2 * tx, threads 0 and 16 would want words 0 and 32, both in
+// bank 0, and likewise all others: 2 ways.
+#define PREDICT_TILE_TY_TX 0
+#define PREDICT_TILE_TX_TY 0
+// END(2)
+
+/* The same transpose with a tile of your own. */
+extern "C" __global__ void transpose_padded(const real *A, real *At, int m, int k) {
+  // TODO(3): Declare the tile so that neither the load nor the store collides. Only this line
+  // changes.
+  // Example: in real tile[TILE][40], tile[1][0] lies 40 elements after tile[0][0], and tile[0][1]
+  // lies 1.
+  __shared__ real tile[TILE][TILE];
+  // END(3)
+  through_tile(tile, A, At, m, k);
+}
+EXPORT_KERNEL(transpose_padded)
 
 /* Element (row, column) of a matrix, and 0 outside of it: a term 0 changes no sum. */
 static __device__ real element(const real *M, int row, int column, int rows, int columns) {
@@ -25,8 +77,8 @@ extern "C" __global__ void global(const real *A, const real *B, real *C, int m, 
 }
 EXPORT_KERNEL(global)
 
-/* SMEM-1: tiles stored as [tx][ty]. T is what a tile holds: real, and double in task 4. A warp is
- * 32 threads with one ty and tx = 0 ... 31. */
+/* SMEM-1, the lecture's first product: tiles stored as [tx][ty], x before y as in a pair of
+ * coordinates. T is what a tile holds: real, and double in task 5. */
 template <typename T>
 static __device__ void down_columns(const real *A, const real *B, real *C, int m, int k, int n) {
   __shared__ T As[TILE][TILE], Bs[TILE][TILE];
@@ -48,24 +100,23 @@ static __device__ void down_columns(const real *A, const real *B, real *C, int m
     C[row * n + column] = sum;
 }
 
-// TODO(1): How many ways does each access of SMEM-1 collide, in float? There are 32 banks of 4
-// bytes, and word w lies in bank w % 32. The access of a warp collides N ways when one bank is
-// asked for N different words; 1 means no conflict, 0 stands for no answer.
-// Example: if thread tx read word 2 * tx, threads 0 and 16 would want words 0 and 32, both in bank
-// 0, and likewise all others: 2 ways.
+// TODO(2): How many ways does each access of SMEM-1 collide, in float? A warp has one ty and one i,
+// and tx from 0 to 31.
+// Example: in Cs[i][tx / 2] threads 0 and 1 want one word, threads 2 and 3 the next, and so on. No
+// bank is asked for two words: 1 way.
 #define PREDICT_STORE_AS 0
 #define PREDICT_STORE_BS 0
 #define PREDICT_LOAD_AS 0
 #define PREDICT_LOAD_BS 0
-// END(1)
+// END(2)
 
 /* SMEM-2: SMEM-1 with padding. */
 template <typename T>
 static __device__ void padded(const real *A, const real *B, real *C, int m, int k, int n) {
-  // TODO(2): Declare the tiles so that nothing below collides. Only these lines change.
+  // TODO(3): Declare the tiles so that nothing below collides. Only these lines change.
   // Example: in T As[TILE][40], As[1][0] lies 40 elements after As[0][0], and As[0][1] lies 1.
   __shared__ T As[TILE][TILE], Bs[TILE][TILE];
-  // END(2)
+  // END(3)
   int tx = threadIdx.x, ty = threadIdx.y;
   int row = blockIdx.y * TILE + ty, column = blockIdx.x * TILE + tx;
   T sum = 0;
@@ -92,19 +143,19 @@ static __device__ void exchanged(const real *A, const real *B, real *C, int m, i
   int row = blockIdx.y * TILE + ty, column = blockIdx.x * TILE + tx;
   T sum = 0;
   for (int start = 0; start < k; start += TILE) {
-    // TODO(3): Store so that a warp, 32 values of tx, writes to 32 neighbours.
+    // TODO(4): Store so that a warp, 32 values of tx, writes to 32 neighbours.
     // Example: in a tile of 32×32, the neighbour of [5][7] in the next bank is [5][8], not [6][7].
     As[tx][ty] = element(A, row, start + tx, m, k);
     Bs[tx][ty] = element(B, start + ty, column, k, n);
-    // END(3)
+    // END(4)
     __syncthreads();
     for (int i = 0; i < TILE; i++) {
-      // TODO(3): Find each element where the store has put it; a is A(row, start + i), b is
+      // TODO(4): Find each element where the store has put it; a is A(row, start + i), b is
       // B(start + i, column).
       // Example: what is stored as X[p][q] is read as X[p][q], whoever reads it.
       T a = As[i][ty];
       T b = Bs[tx][i];
-      // END(3)
+      // END(4)
       sum += a * b;
     }
     __syncthreads();
@@ -113,7 +164,7 @@ static __device__ void exchanged(const real *A, const real *B, real *C, int m, i
     C[row * n + column] = sum;
 }
 
-// TODO(4): The same four for tiles of double. 32 doubles are more than 32 banks give at once, so
+// TODO(5): The same four for tiles of double. 32 doubles are more than 32 banks give at once, so
 // each half of the warp, 16 threads, goes by itself: how many ways does a half collide? And when
 // both cures have worked, how many passes does a store of 32 doubles to a tile still take?
 // Example: if thread tx read double 2 * tx, threads 0 and 8 would want words 0 and 32 and those
@@ -123,7 +174,7 @@ static __device__ void exchanged(const real *A, const real *B, real *C, int m, i
 #define PREDICT_DOUBLE_LOAD_AS 0
 #define PREDICT_DOUBLE_LOAD_BS 0
 #define PREDICT_DOUBLE_PASSES_WHEN_CURED 0
-// END(4)
+// END(5)
 
 /* The kernels: each function above with tiles of real, and with tiles of double. */
 #define KERNEL(name, function, T)                                                                  \

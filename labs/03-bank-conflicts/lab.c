@@ -1,6 +1,12 @@
-/* Lab 03, the given part: the lecture's ladder up to SMEM-3, with tiles of real and of double. */
+/* Lab 03, the given part: the lecture's ladder up to SMEM-3, with tiles of real and of double, and
+ * the transpose before it. */
+#include <math.h>
+
 #include "harness/harness.h"
 
+IMPORT_KERNEL(transpose_global);
+IMPORT_KERNEL(transpose_tile);
+IMPORT_KERNEL(transpose_padded);
 IMPORT_KERNEL(global);
 IMPORT_KERNEL(smem1);
 IMPORT_KERNEL(smem2);
@@ -9,12 +15,15 @@ IMPORT_KERNEL(smem1_double);
 IMPORT_KERNEL(smem2_double);
 IMPORT_KERNEL(smem3_double);
 
-enum { TILE = 32 };
+enum { TILE = 32 }; /* as in bank_conflicts.cu */
+
+static const dim3 block = {TILE, TILE, 1};
+
+/* ---- the product ----------------------------------------------------------------------------- */
 
 static cudaError_t launch(const Run *run, const void *kernel) {
   dim3 grid = {(unsigned)CEIL_DIV(run->size[MATMUL_N], TILE),
                (unsigned)CEIL_DIV(run->size[MATMUL_M], TILE), 1};
-  dim3 block = {TILE, TILE, 1};
   return run_launch(run, kernel, grid, block, 0);
 }
 
@@ -42,12 +51,69 @@ static const Variant variants[] = {
     {0},
 };
 
+/* ---- the transpose: At is A with rows and columns exchanged ------------------------------------ */
+
+static void transposed(const Instance *instance, double *At) {
+  gold_transposed(instance, (size_t)instance->size[MATMUL_M], (size_t)instance->size[MATMUL_K], At);
+}
+
+static double exact(const Instance *instance) {
+  (void)instance;
+  return 0;
+}
+
+static double no_flop(const int *size) {
+  (void)size;
+  return NAN;
+}
+
+/* Each element is loaded and stored once. */
+static double moved(const int *size, size_t element_bytes) {
+  return 2.0 * size[MATMUL_M] * size[MATMUL_K] * (double)element_bytes;
+}
+
+static const Problem transpose_problem = {
+    .formula = "At = A transposed",
+    .size_names = {"m", "k", "n"},
+    .operands = {{"A", MATMUL_M, MATMUL_K, {1, 2}}, {"At", MATMUL_K, MATMUL_M, {0, 0}}},
+    .gold = transposed,
+    .tolerance = exact,
+    .flop = no_flop,
+    .bytes = moved,
+};
+
+/* A block for each tile of A. */
+static cudaError_t transpose(const Run *run, const void *kernel) {
+  int m = run->size[MATMUL_M], k = run->size[MATMUL_K];
+  void *arguments[] = {(void *)&run->operand[0], (void *)&run->operand[1], &m, &k};
+  dim3 grid = {(unsigned)CEIL_DIV(k, TILE), (unsigned)CEIL_DIV(m, TILE), 1};
+  return launch_kernel(kernel, grid, block, 0, arguments, 2, 2);
+}
+
+#define DEFINE_TRANSPOSE(name)                                                                     \
+  static cudaError_t run_##name(const Run *run) { return transpose(run, kernel_##name); }
+DEFINE_TRANSPOSE(transpose_global)
+DEFINE_TRANSPOSE(transpose_tile)
+DEFINE_TRANSPOSE(transpose_padded)
+
+static const Exercise exercises[] = {
+    {{"transpose_global", "transpose, given: no tile", PLACE_DEVICE, run_transpose_global},
+     &transpose_problem},
+    {{"transpose_tile", "transpose, yours: through a tile", PLACE_DEVICE, run_transpose_tile},
+     &transpose_problem},
+    {{"transpose_padded", "transpose, yours: a padded tile", PLACE_DEVICE, run_transpose_padded},
+     &transpose_problem},
+    {{0}, NULL},
+};
+
 const Lab lab = {
     .title = "lab 03: bank conflicts",
     .problem = &matmul_problem,
     .element_bytes = sizeof(real),
     .size = {256, 256, 256},
     .variants = variants,
+    .exercises = exercises,
+    .open = "transpose_global",
     .story =
         "smem1 goes down the columns of its tiles: all lanes of a warp want the same bank of "
         "shared "

@@ -1,5 +1,7 @@
-/* Lab 03, bank conflicts: C = A·B from tiles in shared memory, and the same three times over, with
- * nothing changed but where in the tiles an element lies. A is m×k, B is k×n, C is m×n, row-major.
+/* Lab 03, bank conflicts: where in its tile an element lies. First a transpose, At = A transposed,
+ * through a tile in shared memory. Then the product C = A·B from tiles, three times over, with
+ * nothing changed but the places in the tiles. All matrices are row-major: A is m×k, At is k×m,
+ * B is k×n, C is m×n.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
  * and type `make lab03` after each task. `make hint03` helps. SMEM-1 is given: leave it as it is.
@@ -7,6 +9,56 @@
 #include "lab.h"
 
 #define TILE 32 // threads along each side of a block, elements along each side of a tile
+
+/* Given, to compare with: no tile. A warp is 32 threads with one threadIdx.y and threadIdx.x from 0
+ * to 31. It loads 32 neighbours of A, and stores each of them into another row of At. */
+extern "C" __global__ void transpose_global(const real *A, real *At, int m, int k) {
+  int row = blockIdx.y * TILE + threadIdx.y, column = blockIdx.x * TILE + threadIdx.x;
+  if (row < m && column < k)
+    At[column * m + row] = A[row * k + column];
+}
+EXPORT_KERNEL(transpose_global)
+
+/* Transposes the block's tile of A: TILE rows from row blockIdx.y * TILE on, TILE columns from
+ * column blockIdx.x * TILE on. `tile` is in shared memory, and LENGTH is the length of its rows. */
+template <int LENGTH>
+static __device__ void through_tile(real (*tile)[LENGTH], const real *A, real *At, int m, int k) {
+  int tx = threadIdx.x, ty = threadIdx.y;
+  // DONE(1): The tile in row y and column x of the tiles of A becomes that in row x and column y
+  // of the tiles of At. Rows become columns within the tile, too: it is stored as [ty][tx] and read
+  // as [tx][ty], so tx runs along a row of both matrices. The barrier comes between the two, because
+  // each thread reads what another thread has stored.
+  int row = blockIdx.y * TILE + ty, column = blockIdx.x * TILE + tx;
+  if (row < m && column < k)
+    tile[ty][tx] = A[row * k + column];
+  __syncthreads();
+  row = blockIdx.x * TILE + ty;
+  column = blockIdx.y * TILE + tx;
+  if (row < k && column < m)
+    At[row * m + column] = tile[tx][ty];
+  // END(1)
+}
+
+extern "C" __global__ void transpose_tile(const real *A, real *At, int m, int k) {
+  __shared__ real tile[TILE][TILE];
+  through_tile(tile, A, At, m, k);
+}
+EXPORT_KERNEL(transpose_tile)
+
+// DONE(2): tile[ty][tx] is a row of the tile: 32 neighbours, one in each bank. tile[tx][ty] is a
+// column: word tx * 32 + ty, 32 different words of bank ty.
+#define PREDICT_TILE_TY_TX 1
+#define PREDICT_TILE_TX_TY 32
+// END(2)
+
+/* The same transpose with a tile of your own. */
+extern "C" __global__ void transpose_padded(const real *A, real *At, int m, int k) {
+  // DONE(3): Rows of 33: one step down a column leads to the next bank, not to the same one.
+  __shared__ real tile[TILE][TILE + 1];
+  // END(3)
+  through_tile(tile, A, At, m, k);
+}
+EXPORT_KERNEL(transpose_padded)
 
 /* Element (row, column) of a matrix, and 0 outside of it: a term 0 changes no sum. */
 static __device__ real element(const real *M, int row, int column, int rows, int columns) {
@@ -25,8 +77,8 @@ extern "C" __global__ void global(const real *A, const real *B, real *C, int m, 
 }
 EXPORT_KERNEL(global)
 
-/* SMEM-1: tiles stored as [tx][ty]. T is what a tile holds: real, and double in task 4. A warp is
- * 32 threads with one ty and tx = 0 ... 31. */
+/* SMEM-1, the lecture's first product: tiles stored as [tx][ty], x before y as in a pair of
+ * coordinates. T is what a tile holds: real, and double in task 5. */
 template <typename T>
 static __device__ void down_columns(const real *A, const real *B, real *C, int m, int k, int n) {
   __shared__ T As[TILE][TILE], Bs[TILE][TILE];
@@ -48,23 +100,23 @@ static __device__ void down_columns(const real *A, const real *B, real *C, int m
     C[row * n + column] = sum;
 }
 
-// DONE(1): As[tx][ty] and Bs[tx][ty] lie tx * 32 + ty words into their tile: bank ty for all 32
+// DONE(2): As[tx][ty] and Bs[tx][ty] lie tx * 32 + ty words into their tile: bank ty for all 32
 // threads, 32 different words of it. Bs[tx][i] is the same walk, in bank i. As[i][ty] is one and
 // the same word for the whole warp: a bank gives a word to all who ask.
 #define PREDICT_STORE_AS 32
 #define PREDICT_STORE_BS 32
 #define PREDICT_LOAD_AS 1
 #define PREDICT_LOAD_BS 32
-// END(1)
+// END(2)
 
 /* SMEM-2: SMEM-1 with padding. */
 template <typename T>
 static __device__ void padded(const real *A, const real *B, real *C, int m, int k, int n) {
-  // DONE(2): The last index counts the neighbours, so it is the one to grow: the rows become 33
+  // DONE(3): The last index counts the neighbours, so it is the one to grow: the rows become 33
   // long, and going down a column moves 33 words, one bank further each time. Padding the first
   // index would add a row and move nothing.
   __shared__ T As[TILE][TILE + 1], Bs[TILE][TILE + 1];
-  // END(2)
+  // END(3)
   int tx = threadIdx.x, ty = threadIdx.y;
   int row = blockIdx.y * TILE + ty, column = blockIdx.x * TILE + tx;
   T sum = 0;
@@ -91,18 +143,18 @@ static __device__ void exchanged(const real *A, const real *B, real *C, int m, i
   int row = blockIdx.y * TILE + ty, column = blockIdx.x * TILE + tx;
   T sum = 0;
   for (int start = 0; start < k; start += TILE) {
-    // DONE(3): With tx last, the warp stores to 32 neighbours, and the tiles lie as the matrices
+    // DONE(4): With tx last, the warp stores to 32 neighbours, and the tiles lie as the matrices
     // do: As[y][x] holds A(row of y, start + x).
     As[ty][tx] = element(A, row, start + tx, m, k);
     Bs[ty][tx] = element(B, start + ty, column, k, n);
-    // END(3)
+    // END(4)
     __syncthreads();
     for (int i = 0; i < TILE; i++) {
-      // DONE(3): What was stored exchanged is found exchanged: one word of As for the whole warp,
+      // DONE(4): What was stored exchanged is found exchanged: one word of As for the whole warp,
       // 32 neighbours of Bs.
       T a = As[ty][i];
       T b = Bs[i][tx];
-      // END(3)
+      // END(4)
       sum += a * b;
     }
     __syncthreads();
@@ -111,7 +163,7 @@ static __device__ void exchanged(const real *A, const real *B, real *C, int m, i
     C[row * n + column] = sum;
 }
 
-// DONE(4): 32 doubles are 256 bytes and the banks give 128 at a time, so a half-warp goes first:
+// DONE(5): 32 doubles are 256 bytes and the banks give 128 at a time, so a half-warp goes first:
 // 16 threads, down a column all in one pair of banks. Both cures free each half, and two halves
 // are two passes. The one word of As is still one pass for all.
 #define PREDICT_DOUBLE_STORE_AS 16
@@ -119,7 +171,7 @@ static __device__ void exchanged(const real *A, const real *B, real *C, int m, i
 #define PREDICT_DOUBLE_LOAD_AS 1
 #define PREDICT_DOUBLE_LOAD_BS 16
 #define PREDICT_DOUBLE_PASSES_WHEN_CURED 2
-// END(4)
+// END(5)
 
 /* The kernels: each function above with tiles of real, and with tiles of double. */
 #define KERNEL(name, function, T)                                                                  \

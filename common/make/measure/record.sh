@@ -70,6 +70,18 @@ matmul() {
   done
 }
 
+# The transpose has no multiply-adds and no n.
+transpose() {
+  for precision in $precisions; do
+    for variant in transpose_global transpose_tile transpose_padded; do
+      run 03-bank-conflicts $precision 4 $variant --size 512 >"$fresh/with_n"
+      awk -F, -v OFS=, '
+        NR == 1 { for (i = 1; i <= NF; i++) drop[i] = $i ~ /^(n|sectors|global\/fma|shared\/fma)$/ }
+        { line = $1; for (i = 2; i <= NF; i++) if (!drop[i]) line = line OFS $i; print line }' "$fresh/with_n"
+    done
+  done
+}
+
 matvec() {
   for precision in $precisions; do
     for variant in naive naive-64 tiled warp vector; do
@@ -220,6 +232,7 @@ counted() {
 }
 
 table counters-matmul.csv matmul 'C = A·B with N = 512; banks: bytes of a bank; per fma: of one warp'
+table counters-transpose.csv transpose 'At = A transposed, 512×512; banks: bytes of a bank'
 table counters-matvec.csv matvec 'a matrix of 1024×1024'
 table counters-nbody.csv nbody '1024 bodies, one step'
 table accuracy-matvec.csv accuracy 'numbers in [0, 1), float, against an exact sum; within: 0.001'
@@ -236,7 +249,7 @@ table predicted.csv seeds_predicted 'what the model of time says of the seeds, m
 keep roofs-h200.csv 'what one H200 was measured to reach, float: TB/s of a memory, TFLOP/s' roofs
 
 whole='strides.csv orientation.csv whole.txt add.txt plain.txt next.csv roofs-h200.csv'
-for name in predicted.csv counters-matmul.csv counters-matvec.csv counters-nbody.csv accuracy-matvec.csv $orbits $whole; do
+for name in predicted.csv counters-matmul.csv counters-transpose.csv counters-matvec.csv counters-nbody.csv accuracy-matvec.csv $orbits $whole; do
   case " $whole " in *" $name "*) compared=cat ;; *) compared=counted ;; esac
   [ "$name" != predicted.csv ] || compared=near
   if [ -z "$check" ]; then

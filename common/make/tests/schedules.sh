@@ -40,7 +40,7 @@ run() { # PROGRAM RESULT
   fi
   sizes=$("$program" --help | sed -n 's/^ *--\([a-z]*\)=NUMBER *set one size.*/\1/p')
   case $sizes in *steps*) sizes= ;; esac # how often, not how large
-  exercises=$("$program" --list | sed 's/ .*//' | grep -x 'warmup\|tiles')
+  exercises=$("$program" --list | sed 's/ .*//' | grep -x 'warmup\|tiles\|transpose_.*')
   for LOCKSTEP_SEED in $(seq 0 $((schedules - 1))); do
     export LOCKSTEP_SEED
     inputs="--seed $((LOCKSTEP_SEED + 1)) --sweep $((LOCKSTEP_SEED % 70 + 1)):70:$schedules"

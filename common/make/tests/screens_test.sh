@@ -64,7 +64,7 @@ for lab in labs/[0-9][0-9]-*; do
   withheld "${lab#labs/}" '' all
   withheld "${lab#labs/}" '/^#define PREDICT_/s/ 0$/ 7/' ''
 done
-withheld 03-bank-conflicts '/^#define PREDICT_[SL]/s/ 0$/ 7/' double
+withheld 03-bank-conflicts '/^#define PREDICT_[SLT]/s/ 0$/ 7/' double
 
 counters='sectors|waves|conflicts|instr|[0-9] [µm]s'
 nothing_counted() { # DOOR

@@ -107,7 +107,7 @@ static char *page(const Recording *r, int width, bool colours, bool *shown) {
   size_t length = 0;
   FILE *stream = open_memstream(&out, &length);
   Source s = source_read(path);
-  Findings f = rank(r, &s);
+  Findings f = rank(r, &s, 0);
   bool yes = annotate(stream, r, &s, &f, &(Page){"a title", "make lab99", width, colours});
   if (shown)
     *shown = yes;
@@ -122,7 +122,7 @@ static void worst_first(void **state) {
   (void)state;
   Recording r = make();
   Source s = source_read(path);
-  Findings f = rank(&r, &s);
+  Findings f = rank(&r, &s, 0);
   assert_int_equal(f.count, 3);
   assert_int_equal(f.items[0].line, SECOND);
   assert_int_equal(f.items[1].line, FIRST);
@@ -130,7 +130,7 @@ static void worst_first(void **state) {
   assert_true(f.items[2].given && f.items[2].line == GIVEN);
   assert_true(f.items[2].avoidable > f.items[0].avoidable); /* more, but not his to mend */
   free(f.items);
-  Findings all = rank(&r, NULL); /* nobody in particular */
+  Findings all = rank(&r, NULL, 0); /* nobody in particular */
   assert_int_equal(all.items[0].line, GIVEN);
   free(all.items);
   source_free(&s);
@@ -244,11 +244,11 @@ static void halves_are_one_access(void **state) {
   assert_int_equal(all->bytes, 16);
   assert_true(all->requests == WARPS && all->sectors == 16 * WARPS);
   free(all);
-  Findings findings = rank(&r, NULL);
+  Findings findings = rank(&r, NULL, 0);
   assert_int_equal(findings.count, 0);
   free(findings.items);
   k.access_count = 1;
-  findings = rank(&r, NULL);
+  findings = rank(&r, NULL, 0);
   assert_int_equal(findings.count, 1);
   assert_int_equal(findings.items[0].kind, FINDING_UNCOALESCED);
   free(findings.items);

@@ -118,7 +118,7 @@ static void nonsense(void **state) {
   assert_string_equal(r.damage, "");
   assert_string_equal(r.kernels[0].name, "?");
   assert_true(r.kernels[0].launches == 0 && r.kernels[0].accesses[1].requests == 0);
-  Findings findings = rank(&r, NULL);
+  Findings findings = rank(&r, NULL, 0);
   json_decref(profile_json(&r, NULL, &findings));
   FILE *out = tmpfile();
   annotate(out, &r, NULL, &findings, &(Page){NULL, NULL, 80, false});
@@ -141,7 +141,7 @@ static void cut_and_bent(void **state) {
     memcpy(bent, log, sizeof log);
     bent[length] ^= 1;
     Recording r = read_text(bent);
-    Findings findings = rank(&r, NULL);
+    Findings findings = rank(&r, NULL, 0);
     free(findings.items);
     recording_free(&r);
   }

@@ -123,7 +123,7 @@ static void ladder_numbers(void **state) {
     check_outputs(&r, "smem_outputs<float, 1>", 1);
     check_outputs(&r, "smem_outputs<float, 2>", 2);
     check_outputs(&r, "smem_outputs<float, 4>", 4);
-    Findings f = rank(&r, NULL);
+    Findings f = rank(&r, NULL, 0);
     assert_true(f.count > 0 && f.items[0].kind == FINDING_CONFLICTS);
     assert_string_equal(f.items[0].kernel->name, "smem_exchanged<float, 32>");
     free(f.items);
@@ -181,7 +181,7 @@ static void solutions_add_up(void **state) {
     char name[64];
     snprintf(name, sizeof name, "solutions/%s", labs[i]);
     Recording r = run_built(name, "--size 100");
-    Findings f = rank(&r, NULL);
+    Findings f = rank(&r, NULL, 0);
     json_t *profile = profile_json(&r, NULL, &f), *kernel;
     size_t k;
     assert_int_equal(r.mistake_count, 0);
@@ -281,7 +281,7 @@ static void the_worst_line(void **state) {
     snprintf(path, sizeof path, "%s/mutants/%s.cu", build, w->mutant);
     Recording r = run_built(name, w->arguments);
     Source s = source_read(path);
-    Findings f = rank(&r, &s);
+    Findings f = rank(&r, &s, 0);
     if (!f.count || f.items[0].kind != w->kind)
       fail_msg("%s: the worst is of kind %d, expected %d", w->mutant,
                f.count ? (int)f.items[0].kind : -1, (int)w->kind);
@@ -316,7 +316,7 @@ static void right_ones_are_left_alone(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
     Recording r = run_built(runs[i][0], runs[i][1]);
-    Findings f = rank(&r, NULL);
+    Findings f = rank(&r, NULL, 0);
     for (size_t n = 0; n < f.count; n++)
       if (f.items[n].kind < FINDING_REPEATED)
         fail_msg("%s %s: line %u: %s", runs[i][0], runs[i][1], f.items[n].line,

@@ -143,7 +143,7 @@ static char *page_of(const Recording *r, const json_t *marks, const char *log, i
   char *out = NULL;
   size_t length;
   Source source = source_read(path);
-  Findings findings = rank(r, &source);
+  Findings findings = rank(r, &source, 0);
   View v = {.recording = r,
             .source = &source,
             .findings = &findings,
