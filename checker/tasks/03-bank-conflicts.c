@@ -117,42 +117,53 @@ static size_t coordinate(const json_t *report, const char *of, size_t i) {
   return (size_t)json_integer_value(json_array_get(json_object_get(report, of), i));
 }
 
-static Spot spot_of_thread(const Instance *instance, const json_t *report) {
+static Spot spot_of_thread(const Instance *instance, const json_t *report, const char *block,
+                           const char *thread) {
   return (Spot){.m = (size_t)instance->size[MATMUL_M],
                 .k = (size_t)instance->size[MATMUL_K],
-                .above = coordinate(report, "block", 1) * TILE,
-                .left = coordinate(report, "block", 0) * TILE,
-                .x = coordinate(report, "thread", 0),
-                .y = coordinate(report, "thread", 1)};
+                .above = coordinate(report, block, 1) * TILE,
+                .left = coordinate(report, block, 0) * TILE,
+                .x = coordinate(report, thread, 0),
+                .y = coordinate(report, thread, 1)};
 }
 
-/* The mistake by which the thread accesses this element. `otherwise`: none does, or it is the
- * expected one. */
-static SayId mistake_at(const Mistake *all, size_t count, const Spot *p, size_t element,
-                        size_t expected, SayId otherwise) {
-  for (size_t i = 0; i < count && element != expected; i++)
-    if (all[i].index(p) == element)
+static size_t load_index(const Spot *p) { return (p->above + p->y) * p->k + p->left + p->x; }
+static size_t store_index(const Spot *p) { return (p->left + p->y) * p->m + p->above + p->x; }
+
+/* An index is the cause of a report if it leads the thread, and the other one of a race, to the
+ * element that the report names. */
+static bool leads_there(Index *index, const Instance *instance, const json_t *report) {
+  const size_t element = (size_t)number_at(report, "element");
+  const Spot one = spot_of_thread(instance, report, "block", "thread");
+  const Spot other = spot_of_thread(instance, report, "other_block", "other_thread");
+  return index(&one) == element &&
+         (!json_object_get(report, "other_thread") || index(&other) == element);
+}
+
+static SayId index_at(const Mistake *all, size_t count, Index *expected, const Instance *instance,
+                      const json_t *report, SayId otherwise) {
+  if (leads_there(expected, instance, report))
+    return otherwise;
+  for (size_t i = 0; i < count; i++)
+    if (leads_there(all[i].index, instance, report))
       return all[i].says;
   return otherwise;
 }
 
-/* Explains an access out of bounds and a race on At by the index of its thread. */
+/* Explains an access out of bounds and a race on At. */
 static void blame_transpose(const Instance *instance, const json_t *report, Verdict *verdict) {
-  const Spot p = spot_of_thread(instance, report);
-  const size_t element = (size_t)number_at(report, "element");
   const bool outside = verdict->kind == VERDICT_OUT_OF_BOUNDS;
   const char *buffer = text_at(report, "buffer");
   if (strcmp(buffer, "A") == 0 && outside)
     verdict_cause(verdict,
-                  said_plain(mistake_at(loaded, sizeof loaded / sizeof loaded[0], &p, element,
-                                        (p.above + p.y) * p.k + p.left + p.x,
-                                        SAY_TRANSPOSE_LOAD_GUARD)));
+                  said_plain(index_at(loaded, sizeof loaded / sizeof loaded[0], load_index,
+                                      instance, report, SAY_TRANSPOSE_LOAD_GUARD)));
   else if (strcmp(buffer, "At") == 0 && (outside || verdict_is_race(verdict)))
-    verdict_cause(
-        verdict, said_plain(mistake_at(stored, sizeof stored / sizeof stored[0], &p, element,
-                                       (p.left + p.y) * p.m + p.above + p.x,
-                                       outside ? SAY_TRANSPOSE_STORE_GUARD
-                                               : SAY_TRANSPOSE_STORED_TWICE)));
+    verdict_cause(verdict,
+                  said_plain(index_at(stored, sizeof stored / sizeof stored[0], store_index,
+                                      instance, report,
+                                      outside ? SAY_TRANSPOSE_STORE_GUARD
+                                              : SAY_TRANSPOSE_STORED_TWICE)));
 }
 
 static const Problem transpose_problem = {
@@ -393,14 +404,14 @@ static bool moves_rows(Check *check, const char *kernel, const TurnCosts *costs,
   log_access(log, kernel, 1, true, &stores);
   return traffic_traced(check, log, kernel, 1, "A and At") &&
          CHECK_GATES(check,
-                     {SAY_Q_SECTORS_PER_LOAD_OF_A, loads.sectors / costs->loads, load, load,
-                      SAY_LOADS_APART, &loads},
-                     {SAY_Q_SECTORS_PER_STORE_OF_AT, stores.sectors / costs->stores, store, store,
-                      SAY_STORES_APART, &stores},
                      {SAY_Q_BYTES_LOADED, log_counter(log, kernel, "global_load_bytes"), bytes,
                       bytes, SAY_TRANSPOSE_ONCE, NULL},
                      {SAY_Q_BYTES_STORED, log_counter(log, kernel, "global_store_bytes"), bytes,
                       bytes, SAY_TRANSPOSE_ONCE, NULL},
+                     {SAY_Q_SECTORS_PER_LOAD_OF_A, loads.sectors / costs->loads, load, load,
+                      SAY_LOADS_APART, &loads},
+                     {SAY_Q_SECTORS_PER_STORE_OF_AT, stores.sectors / costs->stores, store, store,
+                      SAY_STORES_APART, &stores},
                      {SAY_Q_BARRIERS_OF_WARP, log_counter(log, kernel, "barriers") / warps, 1, 1,
                       SAY_TRANSPOSE_ONE_BARRIER, NULL}) &&
          traffic_clean(check, log, kernel, false, costs->loads);
@@ -535,7 +546,18 @@ static bool check_double_cure(Check *check, const Rung *rung) {
   return !verdict_failed(&check->verdict);
 }
 
-/* The tiles of double share their code with those of real, so a cure that does not work there cannot work here. */
+/* Is SMEM-2 right, whatever is wrong in the transpose? The runs were made before. */
+static bool smem2_works(Check *check) {
+  const Verdict before = check->verdict;
+  memset(&check->verdict, 0, sizeof check->verdict);
+  check_cure(check, &smem2, check_element_bytes(check));
+  bool works = !verdict_failed(&check->verdict);
+  check->verdict = before;
+  return works;
+}
+
+/* The tiles of double share their code with those of real, so a cure that does not work there cannot
+ * work here. */
 static void check_double(Check *check) {
   ask(check, in_double, OF_SMEM1, sizeof(double));
   predict_check(check, passes_name, SAY_Q_PASSES_FOR_STORE,
@@ -543,9 +565,10 @@ static void check_double(Check *check) {
   if (check->verdict.kind == VERDICT_PREDICTION)
     verdict_cause(&check->verdict, SAID(COUNT_HALF_WARPS));
   check_end_part(check);
-  if (check_task_failed(check, TASK_PAD) || check_task_failed(check, TASK_EXCHANGE))
-    verdict_set(&check->verdict, VERDICT_NOT_RUN,
-                SAID(NEEDS_TASK, check_task_failed(check, TASK_PAD) ? TASK_PAD : TASK_EXCHANGE));
+  if (check_task_failed(check, TASK_EXCHANGE))
+    verdict_set(&check->verdict, VERDICT_NOT_RUN, SAID(NEEDS_TASK, TASK_EXCHANGE));
+  else if (check_task_failed(check, TASK_PAD) && !smem2_works(check))
+    verdict_set(&check->verdict, VERDICT_NOT_RUN, SAID(NEEDS_TASK, TASK_PAD));
   else if (check_double_cure(check, &smem2_double))
     check_double_cure(check, &smem3_double);
   check_end_part(check);
@@ -569,7 +592,7 @@ static Task tasks[] = {
      .parts = {SAY_PART_TRANSPOSE, SAY_PART_PRODUCT},
      .check = check_predict},
     {.title = "pad",
-     .untouched = 0x2532dc275c66bfcc,
+     .untouched = 0x7db177e46276a9b8,
      .predict_first = TASK_PREDICT,
      .parts = {SAY_PART_TRANSPOSE, SAY_PART_PRODUCT},
      .check = check_pad,
@@ -590,5 +613,5 @@ static Task tasks[] = {
 };
 
 SHEET(.name = "03-bank-conflicts", .title = "bank conflicts", .baseline = 0,
-      .untouched = 0x7123385406c5af42, .timed_size = 1024, .tasks = tasks,
+      .untouched = 0x9506e2e4530f5cc1, .timed_size = 1024, .tasks = tasks,
       .task_count = sizeof tasks / sizeof tasks[0])
