@@ -6,6 +6,7 @@
 #   common/make/profile.mk   what a run did, line by line
 #   common/make/slides.mk    the slides, and all that is drawn on them
 #   common/make/view.mk      pictures and pages from a run
+#   common/make/race.mk      in which order a race changes a number
 #   common/make/predict.mk   how long it would take on other cards
 #   common/make/editor.mk    what editors need to know
 #   common/make/tests.mk     the tests, the fuzzer and the bench
@@ -50,7 +51,7 @@ LAB_NUMBERS := $(foreach lab,$(LAB_NAMES),$(firstword $(subst -, ,$(lab))))
 lab_name = $(filter $1-%,$(LAB_NAMES))
 cu_file = $1/$2/$(subst -,_,$(patsubst $(firstword $(subst -, ,$2))-%,%,$2)).cu
 labs_key = $(if $(filter labs solutions,$1),$1,$(subst /,_,$1))
-PER_LAB := lab check-as-class hint change run watch sweep profile predict view gradescope
+PER_LAB := lab check-as-class hint change run watch sweep profile predict view race gradescope
 lab_goals = $(addprefix $1,$(LAB_NUMBERS))
 MOVING := $(filter 06,$(LAB_NUMBERS))# the only one with something that moves
 WHOLE := $(wildcard solutions/.)# empty in a handout, which has no solutions and not the doors that need them
@@ -83,11 +84,11 @@ ifneq ($(filter-out help help-all clean,$(GOALS)),)
 include common/make/compile.mk
 # Three quarters of what make reads are the tests' rules; the doors of labs and classes do without.
 ifneq ($(filter-out $(foreach door,$(PER_LAB),$(call lab_goals,$(door))) $(MOVING:%=animate%) \
-  play profile view demo progress grade points class class-list submissions,$(GOALS)),)
+  play profile view race demo progress grade points class class-list submissions,$(GOALS)),)
 include common/make/tests.mk
 endif
 # The first build takes minutes, so it says so and counts its files.
-ifneq ($(filter lab% change% run% watch% profile% predict% view% demo play grade,$(GOALS)),)
+ifneq ($(filter lab% change% run% watch% profile% predict% view% race% demo play grade,$(GOALS)),)
 ifeq ($(wildcard $(EMULATOR)),)
 FIRST_BUILT := $(EMULATOR_OBJECTS) $(CHECKER_OBJECTS)
 $(FIRST_BUILT): | first_build
@@ -99,11 +100,11 @@ endif
 endif
 
 # ---- the doors -------------------------------------------------------------------------------------------
-.PHONY: help demo progress grade play profile view animate06 clean format format-check
+.PHONY: help demo progress grade play profile view race animate06 clean format format-check
 include common/make/help.mk
 
 .PHONY: $(foreach door,$(PER_LAB),$(call lab_goals,$(door)))
-UNKNOWN := $(filter-out %.cu profile view predicted-error $(foreach door,$(PER_LAB),$(call lab_goals,$(door))),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
+UNKNOWN := $(filter-out %.cu profile view race race-pairs predicted-error $(foreach door,$(PER_LAB),$(call lab_goals,$(door))),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
 TWO_DIGITS := $(filter $(LAB_NUMBERS),$(foreach door,$(PER_LAB),$(patsubst $(door)%,0%,$(filter $(door)%,$(UNKNOWN)))))
 BARE := $(filter lab hint change run watch sweep predict,$(UNKNOWN))# a door without its number; a number may stand apart
 CAPITALS := $(filter $(addsuffix %,A B C D E F G H I J K L M N O P Q R S T U V W X Y Z),$(GOALS))
@@ -161,6 +162,9 @@ $(call lab_goals,predict): predict%: $$(call program,$(LABS),$$(call lab_name,$$
 $(call lab_goals,view): view%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(GRADE_OUT)/$$(call lab_name,$$*).json $(VIEW)
 	@$(view_lab)
 
+$(call lab_goals,race): race%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(GRADE_OUT)/$$(call lab_name,$$*).json $(RACE)
+	@$(race_lab)
+
 $(MOVING:%=animate%): animate%: $$(call program,$(LABS),$$(call lab_name,$$*))
 	@{ $(MUST_COMPILE) && sh common/make/pictures/animate.sh $< $(VIEW_PAGE:.html=.gif) $(ARGS); } || $(LEAVE)
 
@@ -191,6 +195,9 @@ profile: $(PLAY) $(PROFILE)
 
 view: $(PLAY) $(VIEW)
 	@$(call view_any,$(FILE))
+
+race: $(PLAY) $(RACE)
+	@$(call race_any,$(FILE))
 
 format format-check:
 	@command -v clang-format >/dev/null || { echo 'make $@: no clang-format (Debian: apt-get install clang-format)' >&2; exit 2; }

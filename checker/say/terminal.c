@@ -78,6 +78,18 @@ static void print_facts(FILE *out, const Verdict *verdict, const Style *style) {
     fprintf(out, "%*s%sagain: %s%s\n", INDENT, "", style->dim, verdict->again, style->off);
 }
 
+/* The command that shows an order of warps in which the race changes a number. */
+static void print_race(FILE *out, const Marks *marks, const Verdict *verdict, const Style *style) {
+  char number[3], labs[LABS_WORD];
+  if (!verdict_is_race(verdict) || verdict->kind == VERDICT_RACE_STREAMS ||
+      marks->settings->build.on_gpu || marks->settings->walls.sandbox)
+    return;
+  labs_word(marks->settings, labs);
+  lab_number(marks->lab->name, number);
+  fprintf(out, "%*s%ssee it go wrong: make race%s%s%s\n", INDENT, "", style->dim, number, labs,
+          style->off);
+}
+
 static const char *headline_of(const Verdict *verdict, char words[SAID_WORDS]) {
   static const char in_double[] = "in double: ";
   size_t before = verdict->in_double ? strlen(in_double) : 0;
@@ -152,6 +164,7 @@ static void print_task(FILE *out, const Marks *marks, size_t i, const Style *sty
     if (passed)
       print_predictions(out, marks, i, style);
     print_facts(out, verdict, style);
+    print_race(out, marks, verdict, style);
   }
 }
 

@@ -27,6 +27,7 @@
 #include "observe/samples.h"
 #include "observe/shared_races.h"
 #include "observe/stream_races.h"
+#include "observe/tape.h"
 #include "observe/touched.h"
 #include "observe/trace.h"
 #include "state/lanes.h"
@@ -227,6 +228,27 @@ static inline void hook_leave(Warp *w, const PtxBlock *b, uint32_t lanes) {
     const uint32_t own = o->diverged_line[lane] & apart, left = own ? own : line;
     o->exit_line[lane] = lanes >> lane & 1 ? left : o->exit_line[lane];
   }
+}
+
+/* ---- a prescribed order ------------------------------------------------------------------------ */
+static inline void hook_stepwise_begins(const Run *run) { tape_launch_begins(run); }
+static inline void hook_stepwise_ends(const Run *run, int status) { tape_launch_ends(run, status); }
+/* Lanes are about to access memory for the `time`-th time at that line; then they have. */
+static inline void hook_access_begins(const Warp *w, const PtxInsn *insn, uint32_t lanes,
+                                      uint32_t time) {
+  tape_access_begins(w, insn, lanes, time);
+}
+static inline void hook_access_ends(const Warp *w, const PtxInsn *insn) {
+  tape_access_ends(w, insn);
+}
+/* Lanes come to an instruction in which lanes or threads meet. */
+static inline void hook_arrives(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  tape_arrives(w, insn, lanes);
+}
+/* Lanes stop at a hold, or go on from it. */
+static inline void hook_held(const Warp *w, uint32_t hold, uint32_t lanes, uint32_t line,
+                             bool let_go) {
+  tape_hold(w, hold, lanes, line, let_go);
 }
 
 /* ---- shared memory --------------------------------------------------------------------------- */
@@ -476,6 +498,8 @@ static inline void hook_shared_given(Warp *w, unsigned lane, uint32_t offset, si
 /* All threads of the block go on. */
 static inline void hook_barrier_passed(Block *b) {
   order_barrier(b);
+  if (b->run->stepwise)
+    tape_barrier(b);
   pending_barrier(b);
   for (uint32_t i = 0; i < b->nwarps; i++)
     b->warps[i].observed->sync_floor = b->observed->shadow->barrier_floor;

@@ -31,9 +31,9 @@ CLANG ?= $(CLANG_FOUND)
 NVCC ?= $(NVCC_FOUND)
 # CARD=k40c: the emulated device is that card. Where numbers of a GPU are kept, CARD is their name, any name.
 KEPT_BY_CARD := bench counters mark-counters
-CARD_DOORS := lab% hint% run% watch% sweep% profile% predict% view% animate% demo play grade bench
+CARD_DOORS := lab% hint% run% watch% sweep% profile% predict% view% race% animate% demo play grade bench
 CUDA_COMPILER ?= clang
-DEVICE ?= $(if $(filter play change% profile% predict% view%,$(GOALS))$(and $(CARD),$(filter-out $(KEPT_BY_CARD),$(GOALS))),emulated,$(if $(and $(GPU_FOUND),$(NVCC)),gpu,emulated))
+DEVICE ?= $(if $(filter play change% profile% predict% view% race race0%,$(GOALS))$(and $(CARD),$(filter-out $(KEPT_BY_CARD),$(GOALS))),emulated,$(if $(and $(GPU_FOUND),$(NVCC)),gpu,emulated))
 one_of = $(if $(filter 1,$(words $($1)))$(filter-out $2,$($1)),$(if $(filter $2,$($1)),,$(error \
   $1=$($1): choose $(firstword $2) or $(lastword $2))),$(error $1=$($1): choose $(firstword $2) or $(lastword $2)))
 $(call one_of,DEVICE,emulated gpu)
@@ -343,5 +343,6 @@ include common/make/sandbox.mk
 include common/make/libraries.mk
 include common/make/play.mk
 include common/make/view.mk
+include common/make/race.mk
 include common/make/editor.mk
 include common/make/predict.mk

@@ -19,4 +19,4 @@ comma := ,
 $(COMMANDS): $(BUILD)/config.mk $(wildcard common/make/compile.mk common/make/editor.mk) $(sort $(dir $(EDITED)))
 	@$(file >$@.$(OWN_NUMBER),[$(call command,$(firstword $(EDITED)))$(foreach file,$(wordlist 2,10000,$(EDITED)),$(comma)$(call command,$(file)))])mv -f $@.$(OWN_NUMBER) $@
 
-$(foreach door,lab run hint watch progress setup play profile view,$(filter $(door)%,$(GOALS))): | $(COMMANDS)
+$(foreach door,lab run hint watch progress setup play profile view race,$(filter $(door)%,$(GOALS))): | $(COMMANDS)

@@ -16,6 +16,7 @@ help:
 	@echo '  make run$(FIRST)               run the program of a lab (ARGS=--help)'
 	@echo '  make profile$(FIRST)           line by line: what it cost, what to try (JSON=file)'
 	@echo '  make view$(FIRST)              both as a page, with maps of banks and sectors'
+	@echo '  make race$(FIRST)              a race that goes wrong: in which order of warps'
 	@echo '  make predict$(FIRST)           its time on every card, predicted'
 	@echo '  make sweep$(FIRST)             at many sizes, curves (ARGS="--sweep 8:128:8")'
 	@echo '  make play FILE=any.cu    compile and run any CUDA program (ARGS="...")'
@@ -41,6 +42,7 @@ endif
 	@echo '  make setup-libraries     for programs that call cuBLAS, cuFFT, thrust and cub'
 	@echo '  make profile FILE=any.cu show what each line did'
 	@echo '  make view FILE=any.cu    the same as a page'
+	@echo '  make race FILE=any.cu    an order of warps in which a race changes a number'
 ifneq ($(WHOLE),)
 	@echo
 	@echo 'Teaching (checker/TEACHING.md)'

@@ -27,6 +27,13 @@ static void write_place(const View *v, const char *place) {
   html_place(v, file, (unsigned)strtoul(colon + 1, NULL, 10));
 }
 
+#define CHECK "make lab" /* how the command that checks begins; the number of the lab follows */
+
+static bool is_race(const char *kind) {
+  return !strcmp(kind, "race") || !strcmp(kind, "race-in-warp") ||
+         !strcmp(kind, "race-between-blocks") || !strcmp(kind, "lanes-write-differently");
+}
+
 /* What a verdict says: gates as numbers, places, the cause, how to see it again. */
 static void write_verdict(const View *v, const json_t *verdict) {
   const json_t *lines = json_object_get(verdict, "lines");
@@ -55,6 +62,11 @@ static void write_verdict(const View *v, const json_t *verdict) {
     fputs("<p>again: ", v->out);
     html_command(v->out, text_of(verdict, "again"));
     fputs("</p>", v->out);
+  }
+  if (is_race(text_of(verdict, "kind")) && v->again && !strncmp(v->again, CHECK, strlen(CHECK))) {
+    fputs("<p>see it go wrong: <code>", v->out);
+    html_text(v->out, "make race%s", v->again + strlen(CHECK));
+    fputs("</code></p>", v->out);
   }
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "warp.h"
+#include "stepwise.h"
 
 Block *block_create(Worker *worker) {
   const Run *run = worker->run;
@@ -291,8 +291,8 @@ bool block_turn(Block *b) {
     return true;
   }
   if (ready)
-    b->polling = !release_complete(b) &&
-                 b->polling; /* one that runs may be waiting, in a loop, for one that sleeps */
+    b->polling = !release_complete(b) && /* one that runs may wait in a loop for one that sleeps */
+                 b->polling && !(b->run->stepwise && stepwise_let_go(b, false));
   else if (!release_some(b) && !release_deadlock(b))
     assert(!"a block with nobody ready, nobody done and nobody waiting");
   return true;

@@ -13,7 +13,7 @@
 #include "../state/occupancy.h"
 #include "children.h"
 #include "heap.h"
-#include "warp.h"
+#include "stepwise.h"
 #include "workers.h"
 
 /* Without the block being done, before the next block starts beside it. */
@@ -225,6 +225,11 @@ static void made_none(Worker *worker, uint32_t running) {
     sched_yield();
     return;
   }
+  for (uint32_t i = 0; i < running && run->stepwise; i++)
+    if (stepwise_let_go(worker->resident[i], true)) {
+      made_progress(worker);
+      return;
+    }
   for (uint32_t i = 0; i < running; i++)
     for (uint32_t k = 0; k < worker->resident[i]->nwarps; k++) {
       Warp *w = &worker->resident[i]->warps[k];
@@ -341,6 +346,7 @@ static void prepare(Run *run, const Launch *launch) {
   run->most_resident = most_resident(run);
   choose_order(run);
   grid_prepare(run);
+  stepwise_prepare(run);
 }
 
 /* Where a kernel's data decide what it writes, gaps in what it wrote mean nothing. */
@@ -367,7 +373,7 @@ static LaunchStatus run_grid(const Launch *launch, Children *launched) {
   Run run;
   prepare(&run, launch);
   expect_gaps(launch);
-  const uint32_t wanted = run.in_turn ? 1 : machine_settings()->workers;
+  const uint32_t wanted = run.in_turn || run.stepwise ? 1 : machine_settings()->workers;
   const uint32_t count = workers_ready(wanted < run.nblocks ? wanted : (uint32_t)run.nblocks);
   run.nworkers = count;
   Worker *workers = run.workers = aligned_alloc(alignof(Worker), count * sizeof *workers);
@@ -388,6 +394,7 @@ static LaunchStatus run_grid(const Launch *launch, Children *launched) {
   free(workers);
   settle_definedness();
   LaunchStatus status = run_status(&run);
+  stepwise_done(&run, status);
   hook_launch_ends(&run);
   return status;
 }

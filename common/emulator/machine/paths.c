@@ -470,7 +470,7 @@ uint32_t paths_choose(const Warp *w) {
   uint32_t best = UINT32_MAX;
   for (uint32_t i = 0; i < w->npaths; i++) {
     const Path *p = &w->paths[i], *b = &w->paths[best == UINT32_MAX ? i : best];
-    if (p->asleep)
+    if (p->asleep || p->held)
       continue;
     if (best == UINT32_MAX || p->polls.count < b->polls.count ||
         (p->polls.count == b->polls.count &&

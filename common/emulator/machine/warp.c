@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "alu.h"
-#include "warp.h"
+#include "stepwise.h"
 
 #define TURN 65536 /* blocks of instructions a warp runs before others get their turn */
 #define POLLS 64   /* of a path that changes nothing, until it gives way to others of its warp */
@@ -38,6 +38,7 @@ void warp_create(Warp *w, Block *block, uint32_t number) {
 
 void warp_destroy(Warp *w) {
   paths_free(w);
+  stepwise_warp_gone(w);
   hook_warp_gone(w);
 }
 
@@ -50,6 +51,9 @@ void warp_start(Warp *w) {
   w->npolled = w->nswapped = w->lost = 0;
   w->polled = w->changed = w->polling = w->at_grid_barrier = false;
   w->state = WARP_READY;
+  w->nheld = 0;
+  if (w->block->run->stepwise)
+    stepwise_warp_starts(w);
   w->grid_number = w->block->number * w->block->nwarps + w->number;
   hook_warp_begins(w);
 }
@@ -57,16 +61,9 @@ void warp_start(Warp *w) {
 /* ---- the instruction loops ------------------------------------------------------------------- */
 static uint32_t predicate(const Frame *f, uint32_t offset) { return *slot32(f->registers, offset); }
 
-static uint32_t guarded(const Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  if (insn->guard == PTX_NO_REG)
-    return lanes;
-  uint32_t mask = predicate(f, insn->guard);
-  return lanes & (insn->flags & PTX_NEG_PRED ? ~mask : mask);
-}
-
 /* One instruction on some lanes, its guard included. */
 static void step_carefully(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  uint32_t active = guarded(f, insn, lanes);
+  uint32_t active = warp_active(f, insn, lanes);
   hook_instruction(w, f, insn, lanes, active);
   if (!active)
     return;
@@ -80,6 +77,10 @@ static void step_carefully(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lane
   } else {
     (hook_wants_all(w) ? access_step_watched(insn) : insn->step)(w, insn, active);
   }
+}
+
+void warp_step(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
+  step_carefully(w, f, insn, lanes);
 }
 
 /* What a step stands for, one by one. */
@@ -143,7 +144,7 @@ static __attribute__((noinline)) void run_block_sampled(Warp *w, Frame *f, const
   for (; insn < end; insn++) {
     if (insn->invariant)
       continue;
-    hook_sample(w, f, insn, guarded(f, insn, lanes));
+    hook_sample(w, f, insn, warp_active(f, insn, lanes));
     step_carefully(w, f, insn, lanes);
   }
   hook_sampled(f, b);
@@ -257,7 +258,8 @@ static bool is_held_up(const Warp *w) {
 /* The path that runs next; all of them may sleep, or do nothing but poll. *rounds: how often that was
  * found in this turn. */
 static uint32_t choose(Warp *w, uint32_t *rounds) {
-  if (w->npaths == 1 && !w->paths[0].asleep && w->paths[0].polls.count < POLLS)
+  if (w->npaths == 1 && !w->paths[0].asleep && !w->paths[0].held &&
+      w->paths[0].polls.count < POLLS)
     return 0;
   uint32_t i = paths_choose(w);
   if (i == UINT32_MAX || w->paths[i].polls.count < POLLS)
@@ -306,18 +308,60 @@ static ALWAYS_INLINE bool run_path(Warp *w, uint32_t i, uint32_t *turns) {
   return true;
 }
 
+/* The same where the order is prescribed: a hold may stop it at any access. */
+static __attribute__((noinline)) bool run_path_stepwise(Warp *w, uint32_t i, uint32_t *turns) {
+  Frame *f = w->frame = w->paths[i].frame;
+  w->running = i;
+  while ((*turns)--) {
+    const PtxBlock *b = &f->function->blocks[w->paths[i].block];
+    if (is_stopped(w)) {
+      stop_here(w);
+      return false;
+    }
+    if (!w->paths[i].at)
+      hook_instructions(w, f, w->paths[i].block, w->paths[i].lanes);
+    const PtxInsn *alone = b->alone ? &f->function->code[b->first] : NULL;
+    if (alone && stepwise_skips(w, alone)) {
+      path_go(w, i, b->next);
+      return false;
+    }
+    if (alone) {
+      if (alone->form == PTX_BARRIER || alone->form == PTX_SYNCWARP)
+        hook_arrives(w, alone, w->paths[i].lanes);
+      sync_step(w, i, alone);
+      return false;
+    }
+    if (!stepwise_block(w, i, b))
+      return false;
+    bool goes_on = finish_block(w, i, b, w->paths[i].lanes);
+    if (!goes_on || w->at_grid_barrier)
+      return goes_on;
+  }
+  return true;
+}
+
+/* A warp of which some lanes are held back is ready, and does nothing but wait, until its holds end. */
+static void settle_state(Warp *w, bool ran, bool can_go_on) {
+  if (!w->npaths)
+    w->state = WARP_DONE;
+  else if (!can_go_on && w->nheld)
+    w->polling = w->polling || !ran;
+  else if (!can_go_on && !w->polling)
+    w->state = WARP_WAITING;
+}
+
 void warp_run(Warp *w) {
   w->polling = false;
   if (!w->npaths) /* its first turn */
     paths_start(w);
+  const bool stepwise = w->block->run->stepwise;
   uint32_t rounds = 0, turns = TURN, i = choose(w, &rounds);
-  while (i != UINT32_MAX && !run_path(w, i, &turns)) {
+  const bool ran = i != UINT32_MAX;
+  while (i != UINT32_MAX && !(__builtin_expect(stepwise, 0) ? run_path_stepwise(w, i, &turns)
+                                                            : run_path(w, i, &turns))) {
     i = choose(w, &rounds);
     if (!turns || w->at_grid_barrier)
       break;
   }
-  if (!w->npaths)
-    w->state = WARP_DONE;
-  else if (i == UINT32_MAX && !w->polling)
-    w->state = WARP_WAITING;
+  settle_state(w, ran, i != UINT32_MAX);
 }

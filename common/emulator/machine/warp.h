@@ -4,6 +4,7 @@
  * workers.c  the threads that they are, from launch to launch
  * block.c    a block: its warps in turn, barriers, what happens when all wait
  * warp.c     a warp: the instruction loop
+ * stepwise.c a run with a prescribed order: where a warp is held back
  * paths.c    where its lanes are: how they diverge, meet again, sleep, call and return
  * access.c   loads and stores, by memory space: shared.c, global.c; local memory and arguments
  * atomic.c   atomic operations
@@ -48,6 +49,15 @@ void warp_destroy(Warp *);
 void warp_start(Warp *);
 /* Runs until the warp exits, waits or has used up its turn. */
 void warp_run(Warp *);
+/* Those of `lanes` that the guard of an instruction lets execute it. */
+static inline uint32_t warp_active(const Frame *f, const PtxInsn *insn, uint32_t lanes) {
+  if (insn->guard == PTX_NO_REG)
+    return lanes;
+  const uint32_t mask = *slot32(f->registers, insn->guard);
+  return lanes & (insn->flags & PTX_NEG_PRED ? ~mask : mask);
+}
+/* One instruction on some lanes, its guard included. */
+void warp_step(Warp *, Frame *, const PtxInsn *, uint32_t lanes);
 
 /* ---- paths.c --------------------------------------------------------------------------------- */
 /* The first path: all lanes at the kernel's beginning. */

@@ -117,6 +117,9 @@ typedef struct Path {
   uint32_t point; /* the convergence point it heads for, NO_POINT: the end of its frame */
   Frame *frame;
   bool asleep; /* at a barrier, or until lanes of the warp come to the same instruction */
+  /* machine/stepwise.c: instructions of its block that are done; the hold that stops it there, from 1 on, or 0 */
+  uint8_t held;
+  uint32_t at;
   Polls polls;
 } Path;
 
@@ -168,6 +171,8 @@ typedef struct Warp {
   uint32_t swapped_by[POLLED], nswapped;
   uint64_t swapped_in[POLLED]; /* ... and what the first of them put there */
   uint32_t barrier_value;      /* predicates brought to a bar.red */
+  uint32_t nheld;     /* machine/stepwise.c: paths that a hold stops */
+  uint32_t *accesses; /* and how often it accessed memory at each line; NULL: never asked */
 } Warp;
 
 #define BARRIERS 16 /* of a block, by number */

@@ -17,7 +17,7 @@ may_include() { # LAYER
   ptx) ;;
   state) echo ptx devices.def ;;
   timing) echo ptx state ;;
-  observe) echo ptx state timing emulator.h words.h ;;
+  observe) echo ptx state timing emulator.h tape.h words.h ;;
   hooks.h) echo ptx state observe ;;
   machine) echo ptx state hooks.h ;;
   runtime) echo ptx state hooks.h machine include emulator.h ;;

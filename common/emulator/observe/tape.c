@@ -1,0 +1,211 @@
+#include "tape.h"
+
+#include <assert.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../emulator.h"
+#include "../state/memory.h"
+#include "../state/order.h"
+#include "../tape.h"
+#include "names.h"
+
+static struct {
+  FILE *file;
+  bool opened, pending; /* pending: an access has begun and is recorded */
+  uint64_t written, cut;
+  TapeAccess access;
+} tape;
+
+static FILE *tape_file(void) {
+  const char *path = prescribed_order()->tape;
+  if (!tape.opened && path && !(tape.file = fopen(path, "wbe"))) {
+    perror(path);
+    exit(2);
+  }
+  tape.opened = true;
+  return tape.file;
+}
+
+/* A record of so many bytes, then up to two parts and a name. */
+static void put(TapeHead *head, size_t bytes, const void *part, size_t part_bytes,
+                const char *name) {
+  static const char zeros[8];
+  const size_t length = name ? strlen(name) + 1 : 0, all = bytes + part_bytes + length;
+  head->bytes = (uint32_t)((all + 7) / 8 * 8);
+  fwrite(head, bytes, 1, tape.file);
+  if (part_bytes)
+    fwrite(part, part_bytes, 1, tape.file);
+  if (length)
+    fwrite(name, length, 1, tape.file);
+  fwrite(zeros, head->bytes - all, 1, tape.file);
+}
+
+/* ---- launches ---------------------------------------------------------------------------------- */
+static void put_shared_arrays(const Run *run) {
+  const PtxModule *m = run->module;
+  char name[128];
+  for (uint32_t i = 0; i < m->nshared; i++) {
+    const PtxVariable *v = &m->shared[i];
+    const uint32_t dynamic = (run->function->shared_bytes + 15) / 16 * 16,
+                   offset = v->is_extern ? dynamic : run->function->shared_offset[i];
+    if (offset >= run->shared_bytes)
+      continue;
+    TapeShared s = {.head = {.kind = TAPE_SHARED},
+                    .offset = offset,
+                    .bytes =
+                        v->is_extern ? run->shared_bytes - offset : (uint32_t)v->bytes};
+    name_plain(v->name, name, sizeof name);
+    put(&s.head, sizeof s, NULL, 0, name);
+  }
+}
+
+void tape_launch_begins(const Run *run) {
+  char name[128];
+  if (!tape_file())
+    return;
+  TapeLaunch l = {.head = {.kind = TAPE_LAUNCH}, .number = run->number};
+  memcpy(l.grid, run->launch->grid, sizeof l.grid);
+  memcpy(l.block, run->launch->block, sizeof l.block);
+  name_plain(run->function->name, name, sizeof name);
+  put(&l.head, sizeof l, NULL, 0, name);
+  put_shared_arrays(run);
+}
+
+static void put_buffer(const Allocation *a) {
+  const bool keeps = a->bytes <= TAPE_BUFFER_MOST;
+  char name[128] = "";
+  TapeBuffer b = {.head = {.kind = TAPE_BUFFER},
+                  .address = a->address,
+                  .bytes = a->bytes,
+                  .kept = keeps ? a->bytes : 0,
+                  .hash = emulator_hash(a->view, a->bytes),
+                  .rows = a->rows,
+                  .columns = a->columns,
+                  .element = a->element_bytes};
+  if (a->name)
+    name_plain(a->name, name, sizeof name);
+  else
+    snprintf(name, sizeof name, "allocation %u", a->number);
+  put(&b.head, sizeof b, a->view, b.kept, name);
+}
+
+void tape_launch_ends(const Run *run, int status) {
+  if (!tape_file())
+    return;
+  for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
+    if (a->kind != MEMORY_CONSTANT && a->kind != MEMORY_HEAP && a->address != run->grid_memory)
+      put_buffer(a);
+  TapeEnd e = {.head = {.kind = TAPE_END}, .status = (uint64_t)status, .cut = tape.cut};
+  put(&e.head, sizeof e, NULL, 0, NULL);
+  fflush(tape.file);
+}
+
+/* ---- accesses ---------------------------------------------------------------------------------- */
+static uint8_t type_of(const PtxInsn *insn) {
+  switch ((PtxType)insn->type) {
+  case PTX_F32:
+  case PTX_F64:
+    return TAPE_FLOATING;
+  case PTX_S8:
+  case PTX_S16:
+  case PTX_S32:
+  case PTX_S64:
+    return TAPE_SIGNED;
+  case PTX_U8:
+  case PTX_U16:
+  case PTX_U32:
+  case PTX_U64:
+    return TAPE_UNSIGNED;
+  default:
+    return TAPE_BITS;
+  }
+}
+
+/* Generic addresses as those of the space that they lead to; returns the lanes that access shared or global memory. */
+static uint32_t place(const PtxInsn *insn, uint32_t lanes, TapeAccess *a) {
+  uint32_t shared = insn->space == PTX_SHARED ? lanes : 0, local = 0;
+  EACH_SET(lane, insn->space == PTX_GENERIC ? lanes : 0) {
+    const uint64_t at = a->address[lane];
+    shared |= (uint32_t)(at - PTX_SHARED_WINDOW < PTX_WINDOW_BYTES) << lane;
+    local |= (uint32_t)(at - PTX_LOCAL_WINDOW < PTX_WINDOW_BYTES) << lane;
+    if (shared >> lane & 1)
+      a->address[lane] -= PTX_SHARED_WINDOW;
+  }
+  a->space = shared ? TAPE_IN_SHARED : TAPE_IN_GLOBAL;
+  return shared ? shared : lanes & ~local;
+}
+
+static TapeOperation operation_of(const PtxInsn *insn) {
+  return insn->form == PTX_LD   ? TAPE_READS
+         : insn->form == PTX_ST ? TAPE_WRITES
+                                : TAPE_CHANGES;
+}
+
+void tape_access_begins(const Warp *w, const PtxInsn *insn, uint32_t lanes, uint32_t time) {
+  TapeAccess *a = &tape.access;
+  tape.pending = false;
+  if (!tape.file || tape.written > TAPE_MOST) {
+    tape.cut += tape.file != NULL;
+    return;
+  }
+  *a = (TapeAccess){.head = {.kind = TAPE_ACCESS},
+                    .block = w->block->number,
+                    .warp = w->number,
+                    .line = ptx_line(w->block->run->module, insn->line),
+                    .time = time,
+                    .operation = (uint8_t)operation_of(insn),
+                    .type = type_of(insn),
+                    .element = (uint8_t)ptx_type_bytes((PtxType)insn->type),
+                    .count = insn->form == PTX_ATOM ? 0 : insn->count};
+  lane_addresses(w->frame->registers, insn, a->address);
+  a->lanes = place(insn, lanes, a);
+  tape.pending = a->lanes != 0;
+}
+
+void tape_access_ends(const Warp *w, const PtxInsn *insn) {
+  uint64_t value[16][TAPE_LANES] = {{0}};
+  uint8_t bytes[128] = {0};
+  TapeAccess *a = &tape.access;
+  if (!tape.pending)
+    return;
+  for (uint32_t i = 0; i < a->count; i++)
+    if (i >= 16 || insn->list[i] == PTX_NO_REG)
+      a->count = i;
+  EACH_SET(lane, a->count ? a->lanes : 0) {
+    lane_value(w->frame->registers, insn, lane, bytes);
+    for (uint32_t i = 0; i < a->count; i++)
+      memcpy(&value[i][lane], bytes + i * a->element, a->element);
+  }
+  put(&a->head, sizeof *a, value, a->count * sizeof value[0],
+      ptx_file(w->block->run->module, insn->line));
+  tape.written += a->head.bytes;
+}
+
+/* ---- holds and meetings ------------------------------------------------------------------------ */
+static void put_hold(TapeKind kind, const Block *b, TapeHold h, const char *file) {
+  h.head.kind = kind;
+  h.block = b->number;
+  if (tape.file)
+    put(&h.head, sizeof h, NULL, 0, file);
+}
+
+void tape_hold(const Warp *w, uint32_t hold, uint32_t lanes, uint32_t line, bool let_go) {
+  put_hold(let_go ? TAPE_LET_GO : TAPE_HELD, w->block,
+           (TapeHold){.warp = w->number,
+                      .lanes = lanes,
+                      .hold = hold,
+                      .line = ptx_line(w->block->run->module, line)},
+           NULL);
+}
+
+void tape_arrives(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  const PtxModule *m = w->block->run->module;
+  put_hold(TAPE_ARRIVES, w->block,
+           (TapeHold){.warp = w->number, .lanes = lanes, .line = ptx_line(m, insn->line)},
+           ptx_file(m, insn->line));
+}
+
+void tape_barrier(const Block *b) { put_hold(TAPE_BARRIER, b, (TapeHold){.lanes = ALL_LANES}, NULL); }

@@ -1,0 +1,20 @@
+# make race02 and make race FILE=any.cu: an order of warps in which a race changes a number. Included by compile.mk.
+$(if $(filter gpu,$(and $(filter race race0% race1%,$(GOALS)),$(DEVICE))),$(error \
+  make $(filter race%,$(GOALS)): orders are those of the emulated device; leave DEVICE=gpu out))
+
+$(eval $(call tool,RACE,race,racer,$(LIBDRAW) $(LIBPROFILE) $(EMULATOR)))
+$(filter %/page.o,$(RACE_OBJECTS)): common/view/page.css common/race/page.css
+
+RACE_SECONDS ?= 5
+RACE_PAGE = $(BUILD)/race/$(if $(filter-out labs,$(LABS)),$(call labs_key,$(LABS))-)$(call lab_name,$*).html
+# $(call find_race,TITLE,SOURCE,PAGE,COMMAND,MORE OPTIONS)
+find_race = mkdir -p $(BUILD)/race && $(RACE) --title '$1' --source $2 --page $3 --command '$4' --seconds $(RACE_SECONDS) $5
+PAGE_IS = echo '  the page is $1'
+define race_lab
+{ $(MUST_COMPILE) && $(UNLESS_OPEN) && $(call find_race,race$*: $(call cu_file,$(LABS),$(call lab_name,$*)),$(call cu_file,$(LABS),$(call lab_name,$*)),$(RACE_PAGE),make race$*$(THESE_LABS)$(THESE_ARGS),--judges \
+  $(if $(ARGS),,--marks $(GRADE_OUT)/$(call lab_name,$*).json)) $< --repeats 1 $(or $(ARGS),$(RACE_ARGS_$*)) && $(call PAGE_IS,$(RACE_PAGE)); } || $(LEAVE)
+endef
+define race_any
+{ $(MUST_COMPILE) && $(call find_race,race: $1,$(firstword $(filter %.cu,$1)),$(BUILD)/race/$(PLAY_NAME).html,make race FILE=$1$(THESE_ARGS),) $< $(ARGS) && \
+  $(call PAGE_IS,$(BUILD)/race/$(PLAY_NAME).html); } || $(LEAVE)
+endef

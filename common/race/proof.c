@@ -1,0 +1,42 @@
+/* When a run has no race: which barriers order its accesses? Each is left out once, and the device says what races then. */
+#include <string.h>
+
+#include "race.h"
+
+static bool same_source(const char *file, const char *source) {
+  const size_t one = strlen(file), two = strlen(source);
+  return one >= two ? !strcmp(file + one - two, source) : !strcmp(source + two - one, file);
+}
+
+static void note_barrier(Proof *proof, const char *file, unsigned line) {
+  for (size_t i = 0; i < proof->count; i++)
+    if (proof->barriers[i].line == line) {
+      proof->barriers[i].times++;
+      return;
+    }
+  if (proof->count < BARRIERS_MOST)
+    proof->barriers[proof->count++] = (Barrier){.file = file, .line = line, .times = 1};
+}
+
+static void note_events(Proof *proof, const TapedLaunch *l, const char *source) {
+  proof->cut = proof->cut || !l->end || l->end->cut;
+  for (size_t i = 0; i < l->nevents; i++) {
+    const TapeHead *h = l->events[i];
+    const TapeAccess *a = tape_access(h);
+    proof->atomics = proof->atomics || (a && a->operation == TAPE_CHANGES);
+    if (h->kind == TAPE_ARRIVES && same_source(tape_name(h), source))
+      note_barrier(proof, tape_name(h), ((const TapeHold *)(const void *)h)->line);
+  }
+}
+
+void proof_find(Program *p, const Outcome *plain, const char *source, Proof *proof) {
+  *proof = (Proof){0};
+  for (size_t i = 0; i < plain->tape.nlaunches; i++)
+    note_events(proof, &plain->tape.launches[i], source);
+  for (size_t i = 0; i < proof->count && seconds_now() < p->deadline; i++) {
+    char order[60];
+    snprintf(order, sizeof order, "skip line %u", proof->barriers[i].line);
+    outcome_run(p, order, &proof->barriers[i].without);
+    proof->barriers[i].tried = !proof->barriers[i].without.late;
+  }
+}

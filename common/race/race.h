@@ -1,0 +1,199 @@
+/* make race02: looks for an order of warps in which a race changes a number, and shows that order in a few panels.
+ *
+ * tape.c    reads the tape of a run: what its warps did, and what device memory held after each launch
+ * run.c     runs the program in a prescribed order, and keeps its tape, its reports and its answer
+ * pairs.c   the accesses of a tape that the reported races are about
+ * search.c  tries orders, the shortest first, until one changes a number
+ * story.c   from two runs to panels: which word, who read or wrote it, what came of it
+ * proof.c   when there is no race: which barriers do the work, and what happens without each
+ * text.c    panels for a terminal; page.c: the same as a page to mail
+ *
+ * Orders are those of emulator/state/order.h. The program itself runs anew for each of them.
+ */
+#ifndef RACE_H
+#define RACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "emulator/tape.h"
+
+/* ---- tape.c ------------------------------------------------------------------------------------ */
+typedef struct TapedLaunch {
+  const TapeLaunch *launch;
+  const char *kernel;
+  const TapeHead **events; /* accesses, holds, arrivals and barriers, in the order of execution */
+  const TapeShared **shared;
+  const TapeBuffer **buffers;
+  size_t nevents, nshared, nbuffers;
+  const TapeEnd *end; /* NULL: the program ended before it */
+} TapedLaunch;
+
+typedef struct Tape {
+  void *map;
+  size_t bytes;
+  TapedLaunch *launches;
+  size_t nlaunches;
+} Tape;
+
+Tape tape_read(const char *path); /* of no launch where there is no such file */
+void tape_free(Tape *);
+const char *tape_file(const TapeAccess *);   /* its source file */
+const char *tape_name(const TapeHead *);     /* what follows a launch, a shared array, a buffer or an arrival */
+const uint8_t *tape_bytes(const TapeBuffer *);
+/* An event as an access; NULL: it is something else. */
+const TapeAccess *tape_access(const TapeHead *);
+unsigned access_bytes(const TapeAccess *); /* of a lane */
+/* Do the bytes of a lane of one and a lane of another have any in common? */
+bool access_touches(const TapeAccess *, unsigned lane, uint8_t space, uint64_t block,
+                    uint64_t address, unsigned bytes);
+
+/* ---- run.c ------------------------------------------------------------------------------------- */
+enum { ORDER_BYTES = 1024 };
+
+typedef struct Place {
+  const char *file;
+  unsigned line;
+  bool has_thread, wrote;
+  uint32_t thread[3], block[3];
+} Place;
+
+typedef struct Race {
+  const char *kind, *kernel, *sentence, *buffer, *space, *cause;
+  Place at, other;
+} Race;
+
+typedef struct Outcome {
+  char order[ORDER_BYTES];
+  int status; /* of the program; 128 + the signal that ended it */
+  bool late;  /* it was stopped */
+  uint64_t said; /* hash of what it printed */
+  Tape tape;
+  Race *races;
+  size_t nraces;
+  struct json_t *events; /* owns the strings of the races */
+} Outcome;
+
+typedef struct Program {
+  char **command; /* ends with NULL */
+  const char *folder; /* where it runs; NULL: here */
+  const char *work;   /* a folder for the tape, the log and the output of each run */
+  bool judges;        /* status 1 says that its numbers are wrong */
+  double deadline;    /* seconds of seconds_now() */
+  unsigned runs;
+  bool babbles; /* it prints another text each time */
+} Program;
+
+double seconds_now(void);
+void outcome_run(Program *, const char *order, Outcome *);
+void outcome_free(Outcome *);
+bool race_is_error(const Race *);
+
+/* ---- pairs.c ----------------------------------------------------------------------------------- */
+/* Two accesses of a launch to the same bytes by different threads, of which at least one writes; `second` is executed
+ * later, or by a later lane of the same instruction. */
+typedef struct Pair {
+  const TapeAccess *first, *second;
+  unsigned first_lane, second_lane;
+  const Race *race;
+  bool reported; /* its threads are those that the report names */
+  size_t launch; /* index in the tape */
+} Pair;
+
+typedef struct Pairs {
+  Pair *all;
+  size_t count, room;
+} Pairs;
+
+/* Those at the lines of the races, not separated by a barrier of the block. At most `most`. */
+Pairs pairs_find(const TapedLaunch *, const Race *, size_t nraces, size_t most);
+
+/* ---- search.c ---------------------------------------------------------------------------------- */
+/* A number that two runs compute differently. */
+typedef struct Difference {
+  bool any, said; /* said: only the text that the program prints differs */
+  size_t launch;            /* index: after this one memory differs first */
+  const TapeBuffer *buffer; /* NULL: only what the program prints, or its status, differs */
+  uint64_t element;         /* the first one that differs */
+} Difference;
+
+typedef struct Found {
+  Outcome plain;         /* the run in ascending order */
+  Outcome held;          /* the run in the shortest order that changes a number */
+  bool found;            /* there is one */
+  bool plain_is_wrong;   /* of the two the plain one is shown */
+  Pair pair;             /* for which the order was tried */
+  Difference difference; /* between the two */
+  unsigned holds;
+  size_t candidates; /* orders with one hold */
+  /* when nothing was found: */
+  bool turned;         /* some order turned the accesses of a race around */
+  bool read_otherwise; /* and a read of a race got another value */
+  bool exhausted;      /* every order that was to be tried was tried */
+} Found;
+
+void search(Program *, Found *);
+Difference outcome_difference(const Outcome *, const Outcome *);
+
+/* ---- story.c ----------------------------------------------------------------------------------- */
+enum { PANELS_MOST = 8, VALUE_BYTES = 40, PANEL_WORDS = 400 };
+
+typedef struct Panel {
+  char says[PANEL_WORDS];
+  char word[VALUE_BYTES]; /* what the word holds after it; "": the panel is not about it */
+  unsigned line;          /* of the source, 0: none */
+  const char *file;
+  int actor;         /* which of the two warps acts; -1: none */
+  char waits[2][80]; /* where each of the two is */
+} Panel;
+
+typedef struct Story {
+  char actor[2][60]; /* "warp 0", "warp 3 of block (1,0)" */
+  char word[120];    /* "Bs, word 0" */
+  char order[300];   /* in a sentence */
+  char element[120], got[VALUE_BYTES], other[VALUE_BYTES]; /* the number at the end */
+  char end[400];
+  const Race *race;
+  Panel panels[PANELS_MOST];
+  size_t npanels;
+} Story;
+
+void story_tell(const Found *, const Program *, Story *);
+/* A value of a type of the tape as text. */
+void value_text(char out[VALUE_BYTES], uint8_t type, unsigned bytes, uint64_t value);
+
+/* ---- proof.c ----------------------------------------------------------------------------------- */
+enum { BARRIERS_MOST = 16 };
+typedef struct Barrier {
+  const char *file;
+  unsigned line;
+  uint64_t times;
+  bool tried;
+  Outcome without; /* the run that leaves it out */
+} Barrier;
+typedef struct Proof {
+  Barrier barriers[BARRIERS_MOST];
+  size_t count;
+  bool atomics, cut;
+} Proof;
+void proof_find(Program *, const Outcome *plain, const char *source, Proof *);
+
+/* ---- text.c, page.c ---------------------------------------------------------------------------- */
+typedef struct Report {
+  const char *title, *source, *command; /* command: what shows it again */
+  const Program *program;
+  const Found *found;
+  const Story *story; /* NULL: no number changes */
+  const Proof *proof; /* NULL: there is a race */
+  double seconds;
+} Report;
+void text_write(FILE *, const Report *);
+void page_write(FILE *, const Report *);
+/* A line of a source file without its blanks, in a static buffer; "": it cannot be read. */
+const char *source_line(const char *file, unsigned line);
+/* Why no order changes a number, or what was proved; in a few sentences. */
+const char *verdict_text(const Report *, char *out, size_t size);
+
+#endif

@@ -1,0 +1,174 @@
+/* Runs the program in a prescribed order. */
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "race.h"
+
+double seconds_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* ---- the program ------------------------------------------------------------------------------- */
+static char *path_in(const Program *p, const char *name) {
+  char *path;
+  if (asprintf(&path, "%s/%s", p->work, name) < 0)
+    abort();
+  return path;
+}
+
+static void become(const Program *p, const char *order, const char *tape, const char *log,
+                   const char *said) {
+  int out = open(said, O_WRONLY | O_CREAT | O_TRUNC, 0600), none = open("/dev/null", O_RDWR);
+  dup2(none, 0);
+  dup2(out, 1);
+  dup2(none, 2);
+  setenv("LOCKSTEP_ORDER", order, 1);
+  setenv("LOCKSTEP_TAPE", tape, 1);
+  setenv("LOCKSTEP_LOG", log, 1);
+  setenv("LOCKSTEP_PREDICT", "0", 1);
+  setenv("LOCKSTEP_QUIET", "1", 1);
+  setenv("LOCKSTEP_HOST_LINES", "0", 1);
+  setenv("LOCKSTEP_LIMIT", "10000000", 0);
+  personality(ADDR_NO_RANDOMIZE); /* what memory holds may be addresses */
+  if (p->folder && chdir(p->folder))
+    _exit(127);
+  setpgid(0, 0);
+  execv(p->command[0], p->command);
+  _exit(127);
+}
+
+/* Waits for the process until the deadline, at which its group is ended. */
+static int wait_until(pid_t process, double deadline, bool *late) {
+  int status = 0;
+  *late = false;
+  while (waitpid(process, &status, WNOHANG) == 0) {
+    if (seconds_now() > deadline) {
+      kill(-process, SIGKILL);
+      kill(process, SIGKILL);
+      waitpid(process, &status, 0);
+      *late = true;
+      break;
+    }
+    nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static uint64_t hash_file(const char *path) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  FILE *file = fopen(path, "r");
+  for (int c; file && (c = fgetc(file)) != EOF;)
+    hash = (hash ^ (unsigned)c) * UINT64_C(0x100000001b3);
+  if (file)
+    fclose(file);
+  return hash;
+}
+
+/* ---- its reports ------------------------------------------------------------------------------- */
+static void take_numbers(const json_t *event, const char *key, uint32_t out[3]) {
+  const json_t *list = json_object_get(event, key);
+  for (size_t i = 0; i < 3; i++)
+    out[i] = (uint32_t)json_integer_value(json_array_get(list, i));
+}
+
+static Place take_place(const json_t *event, const char *prefix) {
+  char key[40];
+  Place p = {0};
+#define KEY(name) (snprintf(key, sizeof key, "%s%s", prefix, name), key)
+  p.file = json_string_value(json_object_get(event, KEY("file")));
+  p.line = (unsigned)json_integer_value(json_object_get(event, KEY("line")));
+  p.wrote = json_is_true(json_object_get(event, KEY("wrote")));
+  p.has_thread = json_object_get(event, KEY("thread")) != NULL;
+  take_numbers(event, KEY("thread"), p.thread);
+  take_numbers(event, KEY("block"), p.block);
+#undef KEY
+  return p;
+}
+
+static const char *text_of(const json_t *event, const char *key) {
+  const char *text = json_string_value(json_object_get(event, key));
+  return text ? text : "";
+}
+
+static bool is_race(const char *kind) {
+  static const char *const kinds[] = {"race", "lanes-write-differently", "race-in-warp",
+                                      "race-between-blocks", "same-value-writes"};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (!strcmp(kind, kinds[i]))
+      return true;
+  return false;
+}
+
+bool race_is_error(const Race *r) { return strcmp(r->kind, "same-value-writes") != 0; }
+
+static void take_race(Outcome *o, const json_t *event) {
+  Race r = {.kind = text_of(event, "kind"),
+            .kernel = text_of(event, "kernel"),
+            .sentence = text_of(event, "sentence"),
+            .buffer = text_of(event, "buffer"),
+            .space = text_of(event, "space"),
+            .cause = text_of(event, "cause"),
+            .at = take_place(event, ""),
+            .other = take_place(event, "other_")};
+  if (strcmp(text_of(event, "event"), "report") != 0 || !is_race(r.kind) || !r.at.line)
+    return;
+  o->races = realloc(o->races, (o->nraces + 1) * sizeof *o->races);
+  o->races[o->nraces++] = r;
+}
+
+static void read_log(Outcome *o, const char *path) {
+  FILE *file = fopen(path, "r");
+  char *line = NULL;
+  size_t room = 0;
+  o->events = json_array();
+  while (file && getline(&line, &room, file) > 0) {
+    json_t *event = json_loads(line, 0, NULL);
+    if (!event)
+      continue;
+    json_array_append_new(o->events, event);
+    take_race(o, event);
+  }
+  free(line);
+  if (file)
+    fclose(file);
+}
+
+/* ---- one run ----------------------------------------------------------------------------------- */
+void outcome_run(Program *p, const char *order, Outcome *o) {
+  char *tape = path_in(p, "tape"), *log = path_in(p, "log"), *said = path_in(p, "said");
+  *o = (Outcome){0};
+  snprintf(o->order, sizeof o->order, "%s", order);
+  unlink(tape);
+  unlink(log);
+  fflush(NULL);
+  pid_t process = fork();
+  if (process == 0)
+    become(p, order, tape, log, said);
+  p->runs++;
+  o->status = process < 0 ? 127 : wait_until(process, p->deadline, &o->late);
+  o->said = hash_file(said);
+  o->tape = tape_read(tape);
+  read_log(o, log);
+  unlink(tape); /* the map stays */
+  free(tape);
+  free(log);
+  free(said);
+}
+
+void outcome_free(Outcome *o) {
+  tape_free(&o->tape);
+  free(o->races);
+  json_decref(o->events);
+  *o = (Outcome){0};
+}

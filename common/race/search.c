@@ -1,0 +1,248 @@
+/* Tries orders, the shortest first: the ascending one, then those with one hold, then those with two. A hold stops the
+ * warp of an access that races before it, so that the other access comes first.
+ *
+ * Of the candidates of one kind the first and the last are tried first, then those between, because a race often shows only
+ * in the first or the last round of a loop. */
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "race.h"
+
+enum { PAIRS_MOST = 20000, LAUNCHES_MOST = 3, SINGLES_MOST = 4096, OF_TWO = 24, RIGHT_RUNS = 24 };
+
+typedef struct Candidate {
+  char hold[160];
+  Pair pair;
+} Candidate;
+
+typedef struct Candidates {
+  Candidate *all;
+  size_t count;
+} Candidates;
+
+/* ---- do two runs compute the same? ------------------------------------------------------------- */
+static bool same_bytes(const TapeBuffer *a, const TapeBuffer *b) {
+  return a->bytes == b->bytes && a->hash == b->hash &&
+         (a->kept != b->kept || !memcmp(tape_bytes(a), tape_bytes(b), a->kept));
+}
+
+static uint64_t first_byte(const TapeBuffer *a, const TapeBuffer *b) {
+  const uint8_t *x = tape_bytes(a), *y = tape_bytes(b);
+  uint64_t at = 0;
+  while (at < a->kept && at < b->kept && x[at] == y[at])
+    at++;
+  return at;
+}
+
+static uint64_t element_bytes(const TapeBuffer *b) { return b->element ? b->element : 4; }
+
+Difference outcome_difference(const Outcome *a, const Outcome *b) {
+  for (size_t i = 0; i < a->tape.nlaunches && i < b->tape.nlaunches; i++) {
+    const TapedLaunch *x = &a->tape.launches[i], *y = &b->tape.launches[i];
+    for (size_t k = 0; k < x->nbuffers && k < y->nbuffers; k++)
+      if (!same_bytes(x->buffers[k], y->buffers[k]))
+        return (Difference){.any = true,
+                            .launch = i,
+                            .buffer = x->buffers[k],
+                            .element = first_byte(x->buffers[k], y->buffers[k]) /
+                                       element_bytes(x->buffers[k])};
+  }
+  return (Difference){.any = a->status != b->status, .said = a->said != b->said};
+}
+
+/* ---- candidates -------------------------------------------------------------------------------- */
+static const char *const operations[] = {
+    [TAPE_READS] = "read", [TAPE_WRITES] = "write", [TAPE_CHANGES] = "change"};
+
+static void add(Candidates *c, const TapedLaunch *l, const Pair *p, uint32_t lanes, bool second) {
+  const TapeAccess *a = second ? p->second : p->first, *b = second ? p->first : p->second;
+  Candidate new = {.pair = *p};
+  int n = snprintf(new.hold, sizeof new.hold, "hold launch %" PRIu64 " block %" PRIu64 " warp %u",
+                   l->launch->number, a->block, a->warp);
+  if (lanes != UINT32_MAX)
+    n += snprintf(new.hold + n, sizeof new.hold - (size_t)n, " lanes %x", lanes);
+  snprintf(new.hold + n, sizeof new.hold - (size_t)n, " %s line %u time %u%s",
+           operations[a->operation], a->line, a->time, a->block != b->block ? " blocks" : "");
+  for (size_t i = c->count; i-- > 0 && i + 200 > c->count;)
+    if (!strcmp(c->all[i].hold, new.hold))
+      return;
+  if (c->count < SINGLES_MOST)
+    c->all[c->count++] = new;
+}
+
+static void add_pair(Candidates *c, const TapedLaunch *l, const Pair *p) {
+  const bool one_warp = p->first->block == p->second->block && p->first->warp == p->second->warp;
+  if (!one_warp) {
+    add(c, l, p, UINT32_MAX, false);
+    return;
+  }
+  add(c, l, p, 1u << p->first_lane, false);
+  add(c, l, p, ~(1u << p->second_lane), false);
+  if (p->first == p->second) /* one instruction: whichever lane comes last */
+    add(c, l, p, 1u << p->second_lane, true);
+}
+
+static int by_report(const void *left, const void *right) {
+  const Pair *a = left, *b = right;
+  const bool errors[] = {race_is_error(a->race), race_is_error(b->race)};
+  if (errors[0] != errors[1])
+    return errors[0] ? -1 : 1;
+  if (a->reported != b->reported)
+    return a->reported ? -1 : 1;
+  return a->first < b->first ? -1 : a->first > b->first;
+}
+
+/* Half-way between those that were tried: 0, n - 1, n/2, n/4, 3n/4 ... */
+static void spread(Candidates *c, size_t from) {
+  const size_t n = c->count - from;
+  Candidate *all = malloc((n + 1) * sizeof *all);
+  bool *taken = calloc(n + 1, sizeof *taken);
+  size_t count = 0;
+  assert(all && taken);
+#define TAKE(i)                                                                                    \
+  if (n && !taken[i]) {                                                                            \
+    taken[i] = true;                                                                               \
+    all[count++] = c->all[from + (i)];                                                             \
+  }
+  TAKE(0)
+  TAKE(n - 1)
+  for (size_t parts = 2; count < n; parts *= 2)
+    for (size_t k = 1; k < parts; k += 2)
+      TAKE(k *n / parts)
+#undef TAKE
+  if (n)
+    memcpy(c->all + from, all, n * sizeof *all);
+  free(all);
+  free(taken);
+}
+
+/* Candidates of one race at a time, those of the reported threads first; then one of each race in turn. */
+static Candidates candidates_of(const Outcome *plain) {
+  Candidates c = {malloc(SINGLES_MOST * sizeof *c.all), 0};
+  assert(c.all);
+  for (size_t i = 0, launches = 0; i < plain->tape.nlaunches && launches < LAUNCHES_MOST; i++) {
+    const TapedLaunch *l = &plain->tape.launches[i];
+    Pairs pairs = pairs_find(l, plain->races, plain->nraces, PAIRS_MOST);
+    for (size_t k = 0; k < pairs.count; k++)
+      pairs.all[k].launch = i;
+    qsort(pairs.all, pairs.count, sizeof *pairs.all, by_report);
+    size_t reported = 0;
+    while (reported < pairs.count && pairs.all[reported].reported)
+      add_pair(&c, l, &pairs.all[reported++]);
+    const size_t from = c.count;
+    for (size_t k = reported; k < pairs.count; k++)
+      add_pair(&c, l, &pairs.all[k]);
+    spread(&c, from);
+    launches += pairs.count != 0;
+    free(pairs.all);
+  }
+  return c;
+}
+
+/* ---- the search -------------------------------------------------------------------------------- */
+static bool time_is_up(const Program *p) { return seconds_now() > p->deadline; }
+
+/* Is a difference of this kind what is looked for? A program that judges its own numbers says which of two are wrong. */
+static bool counts(const Program *p, const Found *f, const Outcome *held, const Difference *d) {
+  const bool wrong = f->plain.status != 0 || held->status != 0;
+  return (d->any || (d->said && !p->babbles)) && !held->late && (!p->judges || (wrong && d->buffer));
+}
+
+/* The same access in another run; *event: when. NULL: it is not there. */
+static const TapeAccess *again(const Outcome *o, size_t launch, const TapeAccess *a,
+                               size_t *event) {
+  for (size_t i = 0; launch < o->tape.nlaunches && i < o->tape.launches[launch].nevents; i++) {
+    const TapeAccess *b = tape_access(o->tape.launches[launch].events[i]);
+    *event = i;
+    if (b && b->block == a->block && b->warp == a->warp && b->line == a->line &&
+        b->operation == a->operation && b->time == a->time)
+      return b;
+  }
+  return NULL;
+}
+
+/* What became of the two accesses in an order that changed no number? */
+static void note_pair(Found *f, const Outcome *held, const Pair *p) {
+  size_t first = 0, second = 0;
+  const TapeAccess *a = again(held, p->launch, p->first, &first),
+                   *b = again(held, p->launch, p->second, &second);
+  if (!a || !b || second > first)
+    return;
+  f->turned = true;
+  const TapeAccess *before = p->first->operation == TAPE_READS ? p->first : p->second,
+                   *now = p->first->operation == TAPE_READS ? a : b;
+  if (before->operation == TAPE_READS && before->count == now->count)
+    f->read_otherwise |=
+        memcmp(before->value, now->value, before->count * TAPE_LANES * sizeof *now->value) != 0;
+}
+
+static void keep(Found *f, Outcome *held, const Candidate *c, Difference d, unsigned holds) {
+  if (f->found)
+    outcome_free(&f->held);
+  f->held = *held;
+  f->found = true;
+  f->pair = c->pair;
+  f->difference = d;
+  f->holds = holds;
+}
+
+/* Does the difference settle the search? Where both runs are wrong, one that is right would say more. */
+static bool is_clear(const Program *p, const Found *f) {
+  return f->found && (!p->judges || f->plain.status == 0 || f->held.status == 0);
+}
+
+static void try(Program *p, Found *f, const char *order, const Candidate *c, unsigned holds) {
+  Outcome held;
+  outcome_run(p, order, &held);
+  Difference d = outcome_difference(&f->plain, &held);
+  if (counts(p, f, &held, &d) && (!f->found || held.status == 0)) {
+    keep(f, &held, c, d, holds);
+  } else {
+    note_pair(f, &held, &c->pair);
+    outcome_free(&held);
+  }
+}
+
+static void try_singles(Program *p, Found *f, const Candidates *c) {
+  size_t i = 0, since = 0;
+  for (; i < c->count && !is_clear(p, f) && !time_is_up(p) && since < RIGHT_RUNS; i++) {
+    try(p, f, c->all[i].hold, &c->all[i], 1);
+    since += f->found;
+  }
+  f->exhausted = i == c->count;
+}
+
+static void try_twos(Program *p, Found *f, const Candidates *c) {
+  const size_t most = c->count < OF_TWO ? c->count : OF_TWO;
+  for (size_t i = 1; i < most && !f->found; i++)
+    for (size_t k = 0; k < i && !f->found && !time_is_up(p); k++) {
+      char order[ORDER_BYTES];
+      snprintf(order, sizeof order, "%s; %s", c->all[k].hold, c->all[i].hold);
+      try(p, f, order, &c->all[i], 2);
+    }
+}
+
+/* A program that prints another text each time cannot be compared by its text. */
+static void settle_text(Program *p, Found *f) {
+  Outcome again;
+  outcome_run(p, "plain", &again);
+  if (again.said != f->plain.said)
+    p->babbles = true;
+  outcome_free(&again);
+}
+
+void search(Program *p, Found *f) {
+  outcome_run(p, "plain", &f->plain);
+  if (!f->plain.nraces || f->plain.late)
+    return;
+  settle_text(p, f);
+  Candidates c = candidates_of(&f->plain);
+  f->candidates = c.count;
+  try_singles(p, f, &c);
+  if (!f->found)
+    try_twos(p, f, &c);
+  f->plain_is_wrong = f->found && p->judges && f->plain.status != 0;
+  free(c.all);
+}

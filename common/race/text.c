@@ -1,0 +1,132 @@
+/* The panels on a terminal of 80 columns. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulator/words.h"
+#include "harness/screen.h"
+#include "race.h"
+
+const char *source_line(const char *file, unsigned line) {
+  static char text[400];
+  FILE *source = file ? fopen(file, "r") : NULL;
+  text[0] = 0;
+  for (unsigned i = 0; source && i < line; i++)
+    if (!fgets(text, sizeof text, source))
+      text[0] = 0;
+  if (source)
+    fclose(source);
+  text[strcspn(text, "\n")] = 0;
+  return text + strspn(text, " \t");
+}
+
+/* The log's sentence names the buffer and its element. */
+static void name_places(FILE *out, const Race *r, int width) {
+  for (int i = 0; i < 2; i++) {
+    const Place *p = i ? &r->other : &r->at;
+    char name[WHO_BYTES] = "a thread", text[400];
+    if (p->has_thread)
+      who_text(name, p->thread, p->block);
+    snprintf(text, sizeof text, "%s %s it, line %u: %s", name,
+             p->wrote ? "wrote" : "read or changed", p->line, source_line(p->file, p->line));
+    screen_wrapped(out, 6, "", text, width);
+  }
+}
+
+static const char *atomics_text(const Proof *p) {
+  return p->atomics ? " Atomic operations may come in any order: what they return, and how sums of "
+                      "floating-point numbers are rounded, stays open."
+                    : "";
+}
+
+const char *verdict_text(const Report *r, char *out, size_t size) {
+  const Found *f = r->found;
+  if (f->plain.late)
+    snprintf(out, size, "The run did not end within the time that this command has. Choose a "
+                        "smaller size.");
+  else if (!f->plain.tape.nlaunches)
+    snprintf(out, size, "The program launched no kernel.");
+  else if (r->proof)
+    snprintf(out, size,
+             "No race. No two accesses of this run conflict without an order between them. So "
+             "every order of warps and blocks gives the same numbers for this input.%s",
+             atomics_text(r->proof));
+  else if (f->found)
+    snprintf(out, size, "%s", r->story->end);
+  else if (!f->plain.nraces)
+    snprintf(out, size, "The program reports no race.");
+  else if (!f->candidates)
+    snprintf(out, size, "The accesses that race are not on record: the order of streams, or of "
+                        "host and device, decides here. Warps alone cannot change it.");
+  else if (f->turned && !f->read_otherwise)
+    snprintf(out, size,
+             "There is a race, and no order that was tried changes a number for this input. The "
+             "accesses were turned around, and the same values were stored and read.");
+  else if (f->turned)
+    snprintf(out, size,
+             "There is a race, and no order that was tried changes a number for this input. A "
+             "value is read that depends on the order, and it is not used for any result.");
+  else
+    snprintf(out, size, "There is a race, and no order that was tried turned its accesses around "
+                        "for this input.");
+  return out;
+}
+
+static void write_panel(FILE *out, const Report *r, size_t i, int width) {
+  const Panel *p = &r->story->panels[i];
+  char label[24];
+  snprintf(label, sizeof label, "%zu  ", i + 1);
+  screen_wrapped(out, 2, label, p->says, width);
+  if (p->line && p->file && *source_line(p->file, p->line)) {
+    fprintf(out, "     %5u | %.*s\n", p->line, width - 13, source_line(p->file, p->line));
+  }
+  if (p->waits[0][0] && p->waits[1][0])
+    for (int k = 0; k < 2; k++)
+      fprintf(out, "     %c %s: %s\n", k == p->actor ? '>' : ' ', r->story->actor[k], p->waits[k]);
+}
+
+static void write_barrier(FILE *out, const Barrier *b, int width) {
+  char text[500];
+  snprintf(text, sizeof text, "line %u: %s", b->line, source_line(b->file, b->line));
+  screen_wrapped(out, 2, "", text, width);
+  if (!b->tried) {
+    screen_wrapped(out, 6, "", "There was no time to try the run without it.", width);
+  } else if (!b->without.nraces) {
+    screen_wrapped(out, 6, "", "Without it nothing races: it orders nothing for this input.", width);
+  } else {
+    const Race *race = &b->without.races[0];
+    snprintf(text, sizeof text, "Without it: %s.", race->sentence);
+    screen_wrapped(out, 6, "", text, width);
+    name_places(out, race, width);
+  }
+}
+
+void text_write(FILE *out, const Report *r) {
+  const int width = SCREEN_USUAL;
+  char text[700];
+  fprintf(out, "%s\n", r->title);
+  screen_wrapped(out, 2, "", verdict_text(r, text, sizeof text), width);
+  fputc('\n', out);
+  if (r->story) {
+    for (size_t i = 0; i < r->story->npanels; i++)
+      write_panel(out, r, i, width);
+    fputc('\n', out);
+    if (r->story->race) {
+      screen_wrapped(out, 2, "the report: ", r->story->race->sentence, width);
+      name_places(out, r->story->race, width);
+      screen_wrapped(out, 6, "", r->story->race->cause, width);
+    }
+  } else if (r->found->plain.nraces) {
+    screen_wrapped(out, 2, "the report: ", r->found->plain.races[0].sentence, width);
+    name_places(out, &r->found->plain.races[0], width);
+  }
+  for (size_t i = 0; r->proof && i < r->proof->count; i++) {
+    if (i == 0)
+      fprintf(out, "  The barriers that do this work:\n");
+    write_barrier(out, &r->proof->barriers[i], width);
+  }
+  snprintf(text, sizeof text, "%u run%s in %.1f s", r->program->runs,
+           r->program->runs == 1 ? "" : "s", r->seconds);
+  screen_wrapped(out, 2, "", text, width);
+  if (r->command)
+    fprintf(out, "  again: %s\n", r->command);
+}
