@@ -550,6 +550,7 @@ typedef struct Options {
   Range sweep;     /* step 0: no sweep */
   const char *output, *csv, *plot; /* NULL: none */
   const char *times;               /* where the checker wants to have them; NULL: nowhere */
+  const char *gold;                /* where the right answer goes, for make race02; NULL: nowhere */
 } Options;
 /* Ends the program with status 2 and one line when something does not fit, with 0 after --help. */
 void options_parse(const Lab *, int argc, char **argv, Options *);

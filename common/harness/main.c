@@ -311,6 +311,16 @@ static void print_legend(const Result *results, int count, bool marks) {
     }
 }
 
+static void write_gold(const Options *options, const Instance *instance) {
+  const Problem *problem = options->problem;
+  const char *complaint =
+      options->gold ? output_write(options->gold, instance->gold, sizeof *instance->gold,
+                                   operand_shape(problem, options->size, problem_inputs(problem)))
+                    : NULL;
+  if (complaint)
+    die("%s", complaint);
+}
+
 int main(int argc, char **argv) {
   Options options;
   argv = given;
@@ -354,6 +364,7 @@ int main(int argc, char **argv) {
     progress_begin("the right answer, in double");
     instance_gold(&instance);
     progress_end();
+    write_gold(&options, &instance);
   }
 
   static Result results[MAX_ROWS];

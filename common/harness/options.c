@@ -30,6 +30,7 @@ enum {
   KEY_NO_TIME,
   KEY_STATISTIC,
   KEY_TIMES,
+  KEY_GOLD,
   KEY_ROUNDS,
   KEY_ROOF,
   KEY_WITHHOLD,
@@ -75,6 +76,7 @@ static const struct argp_option common_options[] = {
     {"statistic", KEY_STATISTIC, "NAME", 0,
      "what a GPU's times become: median or mean (default: median, in lab 05 the mean of 50)", 0},
     {"times", KEY_TIMES, "FILE", OPTION_HIDDEN, "write the times of the one chosen variant", 0},
+    {"gold", KEY_GOLD, "FILE", OPTION_HIDDEN, "write the right answer, in double", 0},
     {"rounds", KEY_ROUNDS, "N", OPTION_HIDDEN, "time it in so many turns, and measure no roof", 0},
     {"roof", KEY_ROOF, 0, OPTION_HIDDEN, "measure one for these rounds", 0},
     {"withhold", KEY_WITHHOLD, "NAME", OPTION_HIDDEN,
@@ -301,6 +303,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     break;
   case KEY_TIMES:
     o->times = text;
+    break;
+  case KEY_GOLD:
+    o->gold = text;
     break;
   case KEY_ROUNDS:
     o->run.rounds = parse_int("rounds", text, MOST_REPEATS);

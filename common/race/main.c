@@ -1,6 +1,6 @@
 /* race: looks for an order of warps in which a race changes a number.
  *
- *   race --source FILE [--page FILE.html] [--judges] [--marks FILE] PROGRAM ARGUMENT...
+ *   race --source FILE [--page FILE.html] [--gold] [--marks FILE] PROGRAM ARGUMENT...
  *
  * Status: 0 whatever was found; 2 it could not look.
  */
@@ -17,11 +17,12 @@ typedef struct Options {
   const char *page, *marks;
   double seconds;
   int replays;
+  bool gold;
   Report report;
   Program program;
 } Options;
 
-enum { SECONDS = 256, JUDGES, FOLDER, REPLAYS };
+enum { SECONDS = 256, GOLD, FOLDER, REPLAYS };
 
 static const struct argp_option option_list[] = {
     {"source", 's', "FILE", 0, "the source whose barriers are looked at", 0},
@@ -29,7 +30,7 @@ static const struct argp_option option_list[] = {
     {"title", 't', "TEXT", 0, "heading", 0},
     {"command", 'c', "COMMAND", 0, "what shows this again", 0},
     {"marks", 'm', "FILE", 0, "the checker's marks: the run that failed with a race is taken", 0},
-    {"judges", JUDGES, NULL, 0, "status 1 of the program says that its numbers are wrong", 0},
+    {"gold", GOLD, NULL, 0, "the program is a lab's, and knows the right answer", 0},
     {"folder", FOLDER, "FOLDER", 0, "where the program runs", 0},
     {"seconds", SECONDS, "N", 0, "how long to look (default: 5)", 0},
     {"replays", REPLAYS, "N", 0, "run the order that was found N times more and compare", 0},
@@ -54,8 +55,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   case 'm':
     o->marks = text;
     return 0;
-  case JUDGES:
-    o->program.judges = true;
+  case GOLD:
+    o->gold = true;
     return 0;
   case FOLDER:
     o->program.folder = text;
@@ -79,23 +80,27 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 }
 
 /* ---- which run --------------------------------------------------------------------------------- */
+/* One more word for the program. */
+static void add_word(Options *o, const char *word) {
+  size_t count = 0;
+  while (o->program.command[count])
+    count++;
+  char **more = calloc(count + 2, sizeof *more);
+  if (!more)
+    abort();
+  memcpy(more, o->program.command, count * sizeof *more);
+  more[count] = strdup(word);
+  o->program.command = more;
+}
+
 /* The words of ARGS="..." in a command of a verdict, behind those that the program has already. */
 static void add_words(Options *o, const char *again) {
   const char *from = strstr(again, "ARGS=\"");
   char *words = from ? strndup(from + 6, strcspn(from + 6, "\"")) : NULL, *rest = words;
-  size_t count = 0;
-  if (!words)
-    return;
-  while (o->program.command[count])
-    count++;
-  for (char *word; (word = strsep(&rest, " "));) {
-    if (!*word)
-      continue;
-    char **more = calloc(count + 2, sizeof *more);
-    memcpy(more, o->program.command, count * sizeof *more);
-    more[count++] = word;
-    o->program.command = more;
-  }
+  for (char *word; words && (word = strsep(&rest, " "));)
+    if (*word)
+      add_word(o, word);
+  free(words);
 }
 
 static bool is_race_kind(const char *kind) {
@@ -147,7 +152,7 @@ static int replay(Options *o, const Found *f) {
     Outcome again;
     o->program.deadline = seconds_now() + 60;
     outcome_run(&o->program, f->held.order, &again);
-    const Difference d = outcome_difference(&f->held, &again);
+    const Difference d = outcome_difference(&f->held, &again, NULL);
     same += !d.any;
     outcome_free(&again);
   }
@@ -168,7 +173,14 @@ int main(int argc, char **argv) {
   char work[] = "/tmp/lockstep-race-XXXXXX";
   if (!mkdtemp(work))
     return fail(work);
+  char gold[sizeof work + 8];
   o.program.work = work;
+  if (o.gold) {
+    snprintf(gold, sizeof gold, "%s/gold", work);
+    o.program.gold = gold;
+    add_word(&o, "--gold");
+    add_word(&o, gold);
+  }
   const double start = seconds_now();
   o.program.deadline = start + o.seconds;
   search(&o.program, &found);
@@ -177,7 +189,8 @@ int main(int argc, char **argv) {
   if (found.found) {
     story_tell(&found, &o.program, &story);
     o.report.story = &story;
-  } else if (!found.plain.nraces && !found.plain.late && found.plain.tape.nlaunches) {
+  } else if (!found.plain.nraces && !found.plain.mistake && !found.plain.late &&
+             found.plain.tape.nlaunches) {
     proof_find(&o.program, &found.plain, o.report.source, &proof);
     o.report.proof = &proof;
   }
@@ -189,7 +202,7 @@ int main(int argc, char **argv) {
     printf("  replayed: %d of %d the same; order: %s\n", replay(&o, &found), o.replays,
            found.found ? found.held.order : "none");
   char path[200];
-  for (const char *const *name = (const char *const[]){"tape", "log", "said", NULL}; *name; name++) {
+  for (const char *const *name = (const char *const[]){"tape", "log", "said", "gold", NULL}; *name; name++) {
     snprintf(path, sizeof path, "%s/%s", work, *name);
     unlink(path);
   }

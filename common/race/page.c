@@ -96,7 +96,9 @@ static void write_panels(FILE *out, const Story *s) {
     write_panel(out, s, i, word);
     word = s->panels[i].word[0] ? s->panels[i].word : word;
   }
-  fputs("</ol></section>\n", out);
+  fputs("</ol><p>The other order: ", out);
+  text(out, "%s", s->contrast);
+  fputs("</p></section>\n", out);
 }
 
 /* ---- reports and barriers ---------------------------------------------------------------------- */
@@ -110,7 +112,7 @@ static void write_race(FILE *out, const Race *r) {
     if (p->has_thread)
       who_text(name, p->thread, p->block);
     fputs("<li>", out);
-    text(out, "line %u: %s %s it: ", p->line, name, p->wrote ? "wrote" : "read or changed");
+    text(out, "line %u: %s %s: ", p->line, name, p->did ? p->did : "was here");
     fputs("<code>", out);
     text(out, "%s", source_line(p->file, p->line));
     fputs("</code></li>", out);

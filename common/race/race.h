@@ -57,6 +57,7 @@ typedef struct Place {
   const char *file;
   unsigned line;
   bool has_thread, wrote;
+  const char *did; /* "read it" */
   uint32_t thread[3], block[3];
 } Place;
 
@@ -73,6 +74,7 @@ typedef struct Outcome {
   Tape tape;
   Race *races;
   size_t nraces;
+  const char *mistake; /* what else the device reports, NULL: nothing */
   struct json_t *events; /* owns the strings of the races */
 } Outcome;
 
@@ -80,7 +82,7 @@ typedef struct Program {
   char **command; /* ends with NULL */
   const char *folder; /* where it runs; NULL: here */
   const char *work;   /* a folder for the tape, the log and the output of each run */
-  bool judges;        /* status 1 says that its numbers are wrong */
+  const char *gold;   /* where it writes the right answer; NULL: it has none */
   double deadline;    /* seconds of seconds_now() */
   unsigned runs;
   bool babbles; /* it prints another text each time */
@@ -89,6 +91,18 @@ typedef struct Program {
 double seconds_now(void);
 void outcome_run(Program *, const char *order, Outcome *);
 void outcome_free(Outcome *);
+
+/* The right answer of a lab's program, as its option --gold writes it; count 0: there is none. */
+typedef struct Gold {
+  double *values;
+  size_t count;
+  double scale; /* the root of the mean square */
+} Gold;
+Gold gold_read(const char *path);
+bool gold_differs(const Gold *, uint64_t element, double value);
+/* An element of a buffer of floating-point numbers. */
+double buffer_number(const TapeBuffer *, uint64_t element);
+bool gold_is_of(const Gold *, const TapeBuffer *);
 bool race_is_error(const Race *);
 
 /* ---- pairs.c ----------------------------------------------------------------------------------- */
@@ -117,13 +131,15 @@ typedef struct Difference {
   size_t launch;            /* index: after this one memory differs first */
   const TapeBuffer *buffer; /* NULL: only what the program prints, or its status, differs */
   uint64_t element;         /* the first one that differs */
+  bool plain_is_wrong;      /* of the two the first run's is wrong */
+  bool clear;               /* and the other one is right */
 } Difference;
 
 typedef struct Found {
   Outcome plain;         /* the run in ascending order */
   Outcome held;          /* the run in the shortest order that changes a number */
   bool found;            /* there is one */
-  bool plain_is_wrong;   /* of the two the plain one is shown */
+  Gold gold;
   Pair pair;             /* for which the order was tried */
   Difference difference; /* between the two */
   unsigned holds;
@@ -135,7 +151,7 @@ typedef struct Found {
 } Found;
 
 void search(Program *, Found *);
-Difference outcome_difference(const Outcome *, const Outcome *);
+Difference outcome_difference(const Outcome *, const Outcome *, const Gold *);
 
 /* ---- story.c ----------------------------------------------------------------------------------- */
 enum { PANELS_MOST = 8, VALUE_BYTES = 40, PANEL_WORDS = 400 };
@@ -152,7 +168,8 @@ typedef struct Panel {
 typedef struct Story {
   char actor[2][60]; /* "warp 0", "warp 3 of block (1,0)" */
   char word[120];    /* "Bs, word 0" */
-  char order[300];   /* in a sentence */
+  char order[300];   /* that is shown, in a sentence */
+  char contrast[300]; /* the other one */
   char element[120], got[VALUE_BYTES], other[VALUE_BYTES]; /* the number at the end */
   char end[400];
   const Race *race;

@@ -38,18 +38,53 @@ static uint64_t first_byte(const TapeBuffer *a, const TapeBuffer *b) {
 
 static uint64_t element_bytes(const TapeBuffer *b) { return b->element ? b->element : 4; }
 
-Difference outcome_difference(const Outcome *a, const Outcome *b) {
+static bool same_element(const TapeBuffer *a, const TapeBuffer *b, uint64_t element) {
+  const uint64_t bytes = element_bytes(a);
+  return !memcmp(tape_bytes(a) + element * bytes, tape_bytes(b) + element * bytes, bytes);
+}
+
+/* An element that differs and is wrong in one of the runs, right in the other if there is such a one. */
+static Difference judged(const TapeBuffer *a, const TapeBuffer *b, const Gold *gold) {
+  Difference best = {0};
+  for (uint64_t i = 0; i < gold->count; i++) {
+    if (same_element(a, b, i))
+      continue;
+    const bool wrong = gold_differs(gold, i, buffer_number(a, i)),
+               other = gold_differs(gold, i, buffer_number(b, i));
+    const bool better = !best.any || (!best.clear && wrong != other) ||
+                        (best.clear && !best.plain_is_wrong && wrong && !other);
+    if ((wrong || other) && better)
+      best = (Difference){.any = true,
+                          .buffer = a,
+                          .element = i,
+                          .plain_is_wrong = wrong,
+                          .clear = wrong != other};
+  }
+  return best;
+}
+
+static Difference in_buffers(const TapeBuffer *a, const TapeBuffer *b, const Gold *gold) {
+  if (same_bytes(a, b))
+    return (Difference){0};
+  if (gold && gold->count)
+    return gold_is_of(gold, a) && a->kept == b->kept ? judged(a, b, gold) : (Difference){0};
+  return (Difference){
+      .any = true, .buffer = a, .element = first_byte(a, b) / element_bytes(a), .clear = true};
+}
+
+Difference outcome_difference(const Outcome *a, const Outcome *b, const Gold *gold) {
   for (size_t i = 0; i < a->tape.nlaunches && i < b->tape.nlaunches; i++) {
     const TapedLaunch *x = &a->tape.launches[i], *y = &b->tape.launches[i];
-    for (size_t k = 0; k < x->nbuffers && k < y->nbuffers; k++)
-      if (!same_bytes(x->buffers[k], y->buffers[k]))
-        return (Difference){.any = true,
-                            .launch = i,
-                            .buffer = x->buffers[k],
-                            .element = first_byte(x->buffers[k], y->buffers[k]) /
-                                       element_bytes(x->buffers[k])};
+    for (size_t k = 0; k < x->nbuffers && k < y->nbuffers; k++) {
+      Difference d = in_buffers(x->buffers[k], y->buffers[k], gold);
+      d.launch = i;
+      if (d.any)
+        return d;
+    }
   }
-  return (Difference){.any = a->status != b->status, .said = a->said != b->said};
+  if (gold && gold->count)
+    return (Difference){0};
+  return (Difference){.any = a->status != b->status, .said = a->said != b->said, .clear = true};
 }
 
 /* ---- candidates -------------------------------------------------------------------------------- */
@@ -144,12 +179,6 @@ static Candidates candidates_of(const Outcome *plain) {
 /* ---- the search -------------------------------------------------------------------------------- */
 static bool time_is_up(const Program *p) { return seconds_now() > p->deadline; }
 
-/* Is a difference of this kind what is looked for? A program that judges its own numbers says which of two are wrong. */
-static bool counts(const Program *p, const Found *f, const Outcome *held, const Difference *d) {
-  const bool wrong = f->plain.status != 0 || held->status != 0;
-  return (d->any || (d->said && !p->babbles)) && !held->late && (!p->judges || (wrong && d->buffer));
-}
-
 /* The same access in another run; *event: when. NULL: it is not there. */
 static const TapeAccess *again(const Outcome *o, size_t launch, const TapeAccess *a,
                                size_t *event) {
@@ -188,16 +217,20 @@ static void keep(Found *f, Outcome *held, const Candidate *c, Difference d, unsi
   f->holds = holds;
 }
 
-/* Does the difference settle the search? Where both runs are wrong, one that is right would say more. */
-static bool is_clear(const Program *p, const Found *f) {
-  return f->found && (!p->judges || f->plain.status == 0 || f->held.status == 0);
+/* The ascending order is the shortest: where it goes wrong by itself, the other order shows that the race is why. */
+static int rank(const Found *f, const Difference *d) {
+  const bool shortest = !f->gold.count || f->plain.status == 0 || d->plain_is_wrong;
+  return 1 + 2 * shortest + d->clear;
 }
+
+static bool is_clear(const Found *f) { return f->found && rank(f, &f->difference) == 4; }
 
 static void try(Program *p, Found *f, const char *order, const Candidate *c, unsigned holds) {
   Outcome held;
   outcome_run(p, order, &held);
-  Difference d = outcome_difference(&f->plain, &held);
-  if (counts(p, f, &held, &d) && (!f->found || held.status == 0)) {
+  Difference d = outcome_difference(&f->plain, &held, &f->gold);
+  const bool counts = !held.late && (d.any || (d.said && !p->babbles));
+  if (counts && (!f->found || rank(f, &d) > rank(f, &f->difference))) {
     keep(f, &held, c, d, holds);
   } else {
     note_pair(f, &held, &c->pair);
@@ -207,7 +240,7 @@ static void try(Program *p, Found *f, const char *order, const Candidate *c, uns
 
 static void try_singles(Program *p, Found *f, const Candidates *c) {
   size_t i = 0, since = 0;
-  for (; i < c->count && !is_clear(p, f) && !time_is_up(p) && since < RIGHT_RUNS; i++) {
+  for (; i < c->count && !is_clear(f) && !time_is_up(p) && since < RIGHT_RUNS; i++) {
     try(p, f, c->all[i].hold, &c->all[i], 1);
     since += f->found;
   }
@@ -235,6 +268,7 @@ static void settle_text(Program *p, Found *f) {
 
 void search(Program *p, Found *f) {
   outcome_run(p, "plain", &f->plain);
+  f->gold = gold_read(p->gold);
   if (!f->plain.nraces || f->plain.late)
     return;
   settle_text(p, f);
@@ -243,6 +277,5 @@ void search(Program *p, Found *f) {
   try_singles(p, f, &c);
   if (!f->found)
     try_twos(p, f, &c);
-  f->plain_is_wrong = f->found && p->judges && f->plain.status != 0;
   free(c.all);
 }

@@ -30,7 +30,9 @@ typedef struct Telling {
   const Outcome *shown, *other;
   const TapedLaunch *launch, *other_launch;
   Moments moments; /* by block, address and event */
-  uint64_t *writer; /* of each element of the buffer that differs: block << 10 | thread, + 1 */
+  uint64_t *writer; /* of each word of the buffer that differs: block << 10 | thread, + 1; 0: it does not count */
+  struct Result *results; /* those words by writer */
+  size_t nresults;
   Story *story;
 } Telling;
 
@@ -253,14 +255,42 @@ static bool turned(const Moment *a, const Moment *b) {
 
 static uint64_t key_of(uint64_t block, uint32_t thread) { return (block << 10 | thread) + 1; }
 
-static bool wrote_result(const Telling *t, const Moment *m, uint64_t *element) {
+typedef struct Result {
+  uint64_t writer, word;
+} Result;
+
+static int by_writer(const void *left, const void *right) {
+  const Result *a = left, *b = right;
+  COMPARE(a->writer, b->writer);
+  COMPARE(a->word, b->word);
+  return 0;
+}
+
+static void sort_results(Telling *t) {
   const TapeBuffer *b = t->found->difference.buffer;
-  for (uint64_t i = 0; b && t->writer && i < b->kept / 4; i++)
-    if (t->writer[i] == key_of(m->block, m->warp * WARP + m->lane)) {
-      *element = i;
-      return true;
-    }
-  return false;
+  t->results = b ? calloc(b->kept / 4 + 1, sizeof *t->results) : NULL;
+  for (uint64_t i = 0; t->results && i < b->kept / 4; i++)
+    if (t->writer[i])
+      t->results[t->nresults++] = (Result){t->writer[i], i};
+  if (t->results)
+    qsort(t->results, t->nresults, sizeof *t->results, by_writer);
+}
+
+/* The first word of the result that the thread wrote. */
+static bool wrote_result(const Telling *t, const Moment *m, uint64_t *word) {
+  const uint64_t key = key_of(m->block, m->warp * WARP + m->lane);
+  size_t low = 0, high = t->nresults;
+  while (low < high) {
+    const size_t middle = (low + high) / 2;
+    if (t->results[middle].writer < key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == t->nresults || t->results[low].writer != key)
+    return false;
+  *word = t->results[low].word;
+  return true;
 }
 
 typedef struct Choice {
@@ -340,10 +370,13 @@ static void find_writers(Telling *t, uint8_t *type) {
   }
 }
 
-/* Elements that are the same in both runs have no writer that counts. */
+/* Elements that are the same in both runs, or right in the one that is shown, have no writer that counts. */
 static void forget_same(Telling *t, const TapeBuffer *shown, const TapeBuffer *other) {
+  const Gold *gold = &t->found->gold;
   for (uint64_t i = 0; t->writer && i < shown->kept / 4; i++)
-    if (!memcmp(tape_bytes(shown) + 4 * i, tape_bytes(other) + 4 * i, 4))
+    if (!memcmp(tape_bytes(shown) + 4 * i, tape_bytes(other) + 4 * i, 4) ||
+        (gold_is_of(gold, shown) &&
+         !gold_differs(gold, 4 * i / shown->element, buffer_number(shown, 4 * i / shown->element))))
       t->writer[i] = 0;
 }
 
@@ -423,9 +456,11 @@ static void tell_before(const Telling *t, const Choice *c) {
     snprintf(p->says, sizeof p->says, "Nothing has been stored in %s so far.", t->story->word);
     snprintf(p->word, sizeof p->word, "no value");
   } else {
-    say_value(p->word, a, lane, c->first->address);
+    char value[VALUE_BYTES];
+    say_value(value, a, lane, c->first->address);
+    memcpy(p->word, value, sizeof value);
     snprintf(p->says, sizeof p->says, "%s has stored %s in %s.",
-             who(name, t->launch, a->block, a->warp * WARP + lane), p->word, t->story->word);
+             who(name, t->launch, a->block, a->warp * WARP + lane), value, t->story->word);
   }
   place_both(t, p, c, when);
 }
@@ -510,11 +545,12 @@ static void tell_end(Telling *t, const Choice *c, uint8_t type) {
   const Difference *d = &t->found->difference;
   if (!d->buffer) {
     snprintf(s->element, sizeof s->element, "what the program prints");
-    snprintf(s->end, sizeof s->end, "The program prints another text, or ends otherwise, than in the other order.");
+    snprintf(s->end, sizeof s->end,
+             "The program prints another text, or ends otherwise, than in the other order.");
     snprintf(panel(s, -1, NULL)->says, PANEL_WORDS, "%s", s->end);
     return;
   }
-  const bool plain = t->found->plain_is_wrong;
+  const bool plain = t->found->difference.plain_is_wrong;
   const TapeBuffer *own = plain ? d->buffer : same_buffer(t->launch, d->buffer, t->other_launch),
                    *others = plain ? same_buffer(t->other_launch, d->buffer, t->launch) : d->buffer;
   const unsigned bytes = d->buffer->element ? (unsigned)d->buffer->element : 4;
@@ -524,11 +560,13 @@ static void tell_end(Telling *t, const Choice *c, uint8_t type) {
   name_element(s->element, sizeof s->element, d->buffer, element);
   element_text(s->got, own, element, bytes, type);
   element_text(s->other, others, element, bytes, type);
-  const bool judged = t->found->plain_is_wrong || t->shown->status != t->other->status;
-  char other_order[300];
-  name_order(t, other_order, sizeof other_order, t->other);
-  snprintf(s->end, sizeof s->end, "%s comes out as %s. In the other order it is %s%s.", s->element,
-           s->got, s->other, judged && t->other->status == 0 ? ", which is right" : "");
+  name_order(t, s->contrast, sizeof s->contrast, t->other);
+  const Gold *gold = &t->found->gold;
+  char right[60] = "";
+  if (gold_is_of(gold, own))
+    snprintf(right, sizeof right, "; it should be %.6g", gold->values[element]);
+  snprintf(s->end, sizeof s->end, "%s comes out as %s%s. In another order it is %s.", s->element,
+           s->got, right, s->other);
   Panel *p = panel(s, -1, NULL);
   snprintf(p->says, sizeof p->says, "%s", s->end);
   snprintf(p->word, sizeof p->word, "%s", s->got);
@@ -541,8 +579,8 @@ void story_tell(const Found *f, const Program *program, Story *s) {
   *s = (Story){.race = f->pair.race};
   Telling t = {.found = f,
                .story = s,
-               .shown = f->plain_is_wrong ? &f->plain : &f->held,
-               .other = f->plain_is_wrong ? &f->held : &f->plain};
+               .shown = f->difference.plain_is_wrong ? &f->plain : &f->held,
+               .other = f->difference.plain_is_wrong ? &f->held : &f->plain};
   if (launch >= t.shown->tape.nlaunches || launch >= t.other->tape.nlaunches)
     return;
   t.launch = &t.shown->tape.launches[launch];
@@ -554,6 +592,7 @@ void story_tell(const Found *f, const Program *program, Story *s) {
     if (own && others && own->kept == others->kept)
       forget_same(&t, own, others);
   }
+  sort_results(&t);
   t.moments = moments_of(t.launch, &f->plain);
   Moments others = moments_of(t.other_launch, &f->plain);
   join(&t.moments, &others);
@@ -565,10 +604,10 @@ void story_tell(const Found *f, const Program *program, Story *s) {
     s->race = c.race;
     name_actors(&t, &c);
     name_word(s->word, sizeof s->word, t.launch, c.first->access, c.first->address);
-    if (f->plain_is_wrong)
+    if (f->difference.plain_is_wrong)
       snprintf(panel(s, -1, NULL)->says, PANEL_WORDS, "%s", s->order);
     tell_before(&t, &c);
-    if (!f->plain_is_wrong)
+    if (!f->difference.plain_is_wrong)
       tell_held(&t, &c);
     tell_access(&t, &c, c.first, 0, c.second->differs || c.first->access->operation == TAPE_READS ? "." : ", and nothing orders the other access after it.");
     tell_access(&t, &c, c.second, 1, c.first->access->operation == TAPE_READS ? ": too late for the read." : c.second->access->operation == TAPE_READS ? ": too early for the read." : ": over the other value.");
@@ -576,4 +615,5 @@ void story_tell(const Found *f, const Program *program, Story *s) {
   tell_end(&t, &c, type);
   free(t.moments.all);
   free(t.writer);
+  free(t.results);
 }

@@ -26,8 +26,8 @@ static void name_places(FILE *out, const Race *r, int width) {
     char name[WHO_BYTES] = "a thread", text[400];
     if (p->has_thread)
       who_text(name, p->thread, p->block);
-    snprintf(text, sizeof text, "%s %s it, line %u: %s", name,
-             p->wrote ? "wrote" : "read or changed", p->line, source_line(p->file, p->line));
+    snprintf(text, sizeof text, "%s %s, line %u: %s", name, p->did ? p->did : "was here", p->line,
+             source_line(p->file, p->line));
     screen_wrapped(out, 6, "", text, width);
   }
 }
@@ -45,6 +45,11 @@ const char *verdict_text(const Report *r, char *out, size_t size) {
                         "smaller size.");
   else if (!f->plain.tape.nlaunches)
     snprintf(out, size, "The program launched no kernel.");
+  else if (!f->plain.nraces && f->plain.mistake)
+    snprintf(out, size,
+             "The device reports no race, and another mistake: %s. What other orders would give is "
+             "open until that is repaired.",
+             f->plain.mistake);
   else if (r->proof)
     snprintf(out, size,
              "No race. No two accesses of this run conflict without an order between them. So "
@@ -97,6 +102,7 @@ static void write_barrier(FILE *out, const Barrier *b, int width) {
     snprintf(text, sizeof text, "Without it: %s.", race->sentence);
     screen_wrapped(out, 6, "", text, width);
     name_places(out, race, width);
+    screen_wrapped(out, 6, "", race->cause, width);
   }
 }
 
@@ -109,6 +115,8 @@ void text_write(FILE *out, const Report *r) {
   if (r->story) {
     for (size_t i = 0; i < r->story->npanels; i++)
       write_panel(out, r, i, width);
+    if (r->story->contrast[0])
+      screen_wrapped(out, 5, "the other order: ", r->story->contrast, width);
     fputc('\n', out);
     if (r->story->race) {
       screen_wrapped(out, 2, "the report: ", r->story->race->sentence, width);

@@ -27,6 +27,7 @@ progess Did you mean: make progress
 porgress Did you mean: make progress
 helpp Did you mean: make help
 viwe01 Did you mean: make view01
+rcae02 Did you mean: make race01
 01 type: make lab01
 1 type: make lab01
 naive type: make lab01
