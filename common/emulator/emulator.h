@@ -6,6 +6,8 @@
  * Environment, read at the first runtime call:
  *   LOCKSTEP_WORKERS=n   host threads that run blocks; default: one per usable core
  *   LOCKSTEP_SEED=n      permutes the order of warps and blocks; 0, the default: ascending
+ *   LOCKSTEP_ORDER=text  holds warps back at chosen accesses, leaves out barriers (state/order.h)
+ *   LOCKSTEP_TAPE=path   what the warps did, and what memory held after each launch (tape.h)
  *   LOCKSTEP_CARD=name   which card it is (devices.def); default h200
  *   LOCKSTEP_BANKS=4|8   width of a bank of shared memory in bytes, whatever the card has
  *   LOCKSTEP_MEMORY=n    bytes of device memory; default: the card's, of which programs get as many
