@@ -30,6 +30,16 @@ static void note_difference(Comparison *c, size_t index, size_t columns, double 
   c->nan += isnan(got) && !unwritten;
 }
 
+static double margin_of(double expected, double scale, double bound) {
+  return ELEMENT_MARGIN * bound * (scale + fabs(expected));
+}
+
+void compare_margins(const double *expected, size_t count, double bound, double *margins) {
+  const double scale = root_mean_square(expected, count);
+  for (size_t i = 0; i < count; i++)
+    margins[i] = margin_of(expected[i], scale, bound);
+}
+
 Comparison compare(const void *got, size_t element_bytes, const double *expected, Shape shape,
                    double bound) {
   Comparison c = {.bound = bound, .elements = shape.rows * shape.columns};
@@ -39,7 +49,7 @@ Comparison compare(const void *got, size_t element_bytes, const double *expected
     if (!isfinite(expected[i]) && !element_is_poison(got, element_bytes, i))
       continue;
     squares += off * off;
-    if (!(off <= ELEMENT_MARGIN * bound * (scale + fabs(expected[i]))))
+    if (!(off <= margin_of(expected[i], scale, bound)))
       note_difference(&c, i, shape.columns, expected[i], value,
                       element_is_poison(got, element_bytes, i));
   }

@@ -296,6 +296,8 @@ typedef struct Comparison {
 
 Comparison compare(const void *got, size_t element_bytes, const double *expected, Shape,
                    double bound);
+/* How far each element may be off. */
+void compare_margins(const double *expected, size_t count, double bound, double *margins);
 /* Adds how many elements lie within an absolute bound. */
 void comparison_absolute(Comparison *, const void *got, size_t element_bytes,
                          const double *expected, double absolute);
@@ -550,7 +552,7 @@ typedef struct Options {
   Range sweep;     /* step 0: no sweep */
   const char *output, *csv, *plot; /* NULL: none */
   const char *times;               /* where the checker wants to have them; NULL: nowhere */
-  const char *gold;                /* where the right answer goes, for make race02; NULL: nowhere */
+  const char *gold; /* where the right answer and what each element may be off go; NULL: nowhere */
 } Options;
 /* Ends the program with status 2 and one line when something does not fit, with 0 after --help. */
 void options_parse(const Lab *, int argc, char **argv, Options *);

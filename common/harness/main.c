@@ -311,14 +311,21 @@ static void print_legend(const Result *results, int count, bool marks) {
     }
 }
 
+/* For who compares results himself: the right answer, and behind it how far each element may be off. */
 static void write_gold(const Options *options, const Instance *instance) {
   const Problem *problem = options->problem;
-  const char *complaint =
-      options->gold ? output_write(options->gold, instance->gold, sizeof *instance->gold,
-                                   operand_shape(problem, options->size, problem_inputs(problem)))
-                    : NULL;
+  const Shape shape = operand_shape(problem, options->size, problem_inputs(problem));
+  const size_t count = shape.rows * shape.columns;
+  double *margins = calloc(count + 1, sizeof *margins);
+  if (!margins)
+    die("out of memory: choose smaller sizes");
+  compare_margins(instance->gold, count, problem->tolerance(instance), margins);
+  const char *complaint = output_write(options->gold, instance->gold, sizeof *margins, shape);
+  if (!complaint)
+    complaint = output_append(options->gold, margins, sizeof *margins, shape);
   if (complaint)
     die("%s", complaint);
+  free(margins);
 }
 
 int main(int argc, char **argv) {
@@ -364,7 +371,8 @@ int main(int argc, char **argv) {
     progress_begin("the right answer, in double");
     instance_gold(&instance);
     progress_end();
-    write_gold(&options, &instance);
+    if (options.gold)
+      write_gold(&options, &instance);
   }
 
   static Result results[MAX_ROWS];

@@ -94,15 +94,15 @@ void outcome_free(Outcome *);
 
 /* The right answer of a lab's program, as its option --gold writes it; count 0: there is none. */
 typedef struct Gold {
-  double *values;
+  double *values, *margins; /* margins: how far each may be off */
   size_t count;
-  double scale; /* the root of the mean square */
 } Gold;
 Gold gold_read(const char *path);
-bool gold_differs(const Gold *, uint64_t element, double value);
-/* An element of a buffer of floating-point numbers. */
-double buffer_number(const TapeBuffer *, uint64_t element);
-bool gold_is_of(const Gold *, const TapeBuffer *);
+bool gold_differs(const Gold *, uint64_t index, double value);
+/* Bytes of a number of the buffer, of which the right answer has as many; 0: it is another buffer. */
+unsigned gold_bytes(const Gold *, const TapeBuffer *);
+/* A floating-point number of so many bytes. */
+double buffer_number(const TapeBuffer *, uint64_t index, unsigned bytes);
 bool race_is_error(const Race *);
 
 /* ---- pairs.c ----------------------------------------------------------------------------------- */
@@ -130,7 +130,8 @@ typedef struct Difference {
   bool any, said; /* said: only the text that the program prints differs */
   size_t launch;            /* index: after this one memory differs first */
   const TapeBuffer *buffer; /* NULL: only what the program prints, or its status, differs */
-  uint64_t element;         /* the first one that differs */
+  uint64_t at;              /* the first number that differs: its place in the buffer, in bytes, ... */
+  unsigned bytes;           /* ... and its size */
   bool plain_is_wrong;      /* of the two the first run's is wrong */
   bool clear;               /* and the other one is right */
 } Difference;

@@ -10,7 +10,7 @@
 
 #include "race.h"
 
-enum { PAIRS_MOST = 20000, LAUNCHES_MOST = 3, SINGLES_MOST = 4096, OF_TWO = 24, RIGHT_RUNS = 24 };
+enum { PAIRS_MOST = 20000, LAUNCHES_MOST = 3, SINGLES_MOST = 4096, OF_TWO = 24, MORE_RUNS = 8 };
 
 typedef struct Candidate {
   char hold[160];
@@ -36,27 +36,22 @@ static uint64_t first_byte(const TapeBuffer *a, const TapeBuffer *b) {
   return at;
 }
 
-static uint64_t element_bytes(const TapeBuffer *b) { return b->element ? b->element : 4; }
-
-static bool same_element(const TapeBuffer *a, const TapeBuffer *b, uint64_t element) {
-  const uint64_t bytes = element_bytes(a);
-  return !memcmp(tape_bytes(a) + element * bytes, tape_bytes(b) + element * bytes, bytes);
-}
-
-/* An element that differs and is wrong in one of the runs, right in the other if there is such a one. */
+/* A number that differs and is wrong in one of the runs, right in the other if there is such a one. */
 static Difference judged(const TapeBuffer *a, const TapeBuffer *b, const Gold *gold) {
+  const unsigned bytes = gold_bytes(gold, a);
   Difference best = {0};
   for (uint64_t i = 0; i < gold->count; i++) {
-    if (same_element(a, b, i))
+    if (!memcmp(tape_bytes(a) + i * bytes, tape_bytes(b) + i * bytes, bytes))
       continue;
-    const bool wrong = gold_differs(gold, i, buffer_number(a, i)),
-               other = gold_differs(gold, i, buffer_number(b, i));
+    const bool wrong = gold_differs(gold, i, buffer_number(a, i, bytes)),
+               other = gold_differs(gold, i, buffer_number(b, i, bytes));
     const bool better = !best.any || (!best.clear && wrong != other) ||
                         (best.clear && !best.plain_is_wrong && wrong && !other);
     if ((wrong || other) && better)
       best = (Difference){.any = true,
                           .buffer = a,
-                          .element = i,
+                          .at = i * bytes,
+                          .bytes = bytes,
                           .plain_is_wrong = wrong,
                           .clear = wrong != other};
   }
@@ -67,9 +62,13 @@ static Difference in_buffers(const TapeBuffer *a, const TapeBuffer *b, const Gol
   if (same_bytes(a, b))
     return (Difference){0};
   if (gold && gold->count)
-    return gold_is_of(gold, a) && a->kept == b->kept ? judged(a, b, gold) : (Difference){0};
-  return (Difference){
-      .any = true, .buffer = a, .element = first_byte(a, b) / element_bytes(a), .clear = true};
+    return gold_bytes(gold, a) && a->kept == b->kept ? judged(a, b, gold) : (Difference){0};
+  const unsigned bytes = a->element == 1 || a->element == 2 || a->element == 8 ? (unsigned)a->element : 4;
+  return (Difference){.any = true,
+                      .buffer = a,
+                      .at = first_byte(a, b) / bytes * bytes,
+                      .bytes = bytes,
+                      .clear = true};
 }
 
 Difference outcome_difference(const Outcome *a, const Outcome *b, const Gold *gold) {
@@ -240,7 +239,7 @@ static void try(Program *p, Found *f, const char *order, const Candidate *c, uns
 
 static void try_singles(Program *p, Found *f, const Candidates *c) {
   size_t i = 0, since = 0;
-  for (; i < c->count && !is_clear(f) && !time_is_up(p) && since < RIGHT_RUNS; i++) {
+  for (; i < c->count && !is_clear(f) && !time_is_up(p) && since < MORE_RUNS; i++) {
     try(p, f, c->all[i].hold, &c->all[i], 1);
     since += f->found;
   }

@@ -373,18 +373,18 @@ static void find_writers(Telling *t, uint8_t *type) {
 /* Elements that are the same in both runs, or right in the one that is shown, have no writer that counts. */
 static void forget_same(Telling *t, const TapeBuffer *shown, const TapeBuffer *other) {
   const Gold *gold = &t->found->gold;
+  const unsigned bytes = gold_bytes(gold, shown);
   for (uint64_t i = 0; t->writer && i < shown->kept / 4; i++)
     if (!memcmp(tape_bytes(shown) + 4 * i, tape_bytes(other) + 4 * i, 4) ||
-        (gold_is_of(gold, shown) &&
-         !gold_differs(gold, 4 * i / shown->element, buffer_number(shown, 4 * i / shown->element))))
+        (bytes && !gold_differs(gold, 4 * i / bytes, buffer_number(shown, 4 * i / bytes, bytes))))
       t->writer[i] = 0;
 }
 
-static void element_text(char out[VALUE_BYTES], const TapeBuffer *b, uint64_t element,
-                         unsigned bytes, uint8_t type) {
+static void number_text(char out[VALUE_BYTES], const TapeBuffer *b, uint64_t at, unsigned bytes,
+                        uint8_t type) {
   uint64_t value = 0;
-  if ((element + 1) * bytes <= b->kept && bytes <= sizeof value)
-    memcpy(&value, tape_bytes(b) + element * bytes, bytes);
+  if (at + bytes <= b->kept)
+    memcpy(&value, tape_bytes(b) + at, bytes);
   value_text(out, type, bytes, value);
 }
 
@@ -553,18 +553,18 @@ static void tell_end(Telling *t, const Choice *c, uint8_t type) {
   const bool plain = t->found->difference.plain_is_wrong;
   const TapeBuffer *own = plain ? d->buffer : same_buffer(t->launch, d->buffer, t->other_launch),
                    *others = plain ? same_buffer(t->other_launch, d->buffer, t->launch) : d->buffer;
-  const unsigned bytes = d->buffer->element ? (unsigned)d->buffer->element : 4;
-  uint64_t element = d->element, word;
-  if (c->race && (wrote_result(t, c->first->differs ? c->first : c->second, &word)))
-    element = word * 4 / bytes;
-  name_element(s->element, sizeof s->element, d->buffer, element);
-  element_text(s->got, own, element, bytes, type);
-  element_text(s->other, others, element, bytes, type);
+  uint64_t at = d->at, word;
+  if (c->race && wrote_result(t, c->first->differs ? c->first : c->second, &word))
+    at = word * 4 / d->bytes * d->bytes;
+  name_element(s->element, sizeof s->element, d->buffer,
+               at / (d->buffer->element ? d->buffer->element : d->bytes));
+  number_text(s->got, own, at, d->bytes, type);
+  number_text(s->other, others, at, d->bytes, type);
   name_order(t, s->contrast, sizeof s->contrast, t->other);
   const Gold *gold = &t->found->gold;
   char right[60] = "";
-  if (gold_is_of(gold, own))
-    snprintf(right, sizeof right, "; it should be %.6g", gold->values[element]);
+  if (gold_bytes(gold, own) == d->bytes)
+    snprintf(right, sizeof right, "; it should be %.6g", gold->values[at / d->bytes]);
   snprintf(s->end, sizeof s->end, "%s comes out as %s%s. In another order it is %s.", s->element,
            s->got, right, s->other);
   Panel *p = panel(s, -1, NULL);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "environment.h"
+#include "order.h"
 #include "settings.h"
 
 static uint64_t number(const char *name, uint64_t fallback, uint64_t low, uint64_t high) {
@@ -47,7 +48,7 @@ static void read_settings(void) {
   settings.fail = number("LOCKSTEP_FAIL", 0, 0, UINT64_MAX);
   settings.pretend = number("LOCKSTEP_PRETEND", 0, 0, 1);
   settings.zeroed = number("LOCKSTEP_ZEROED", 0, 0, 1);
-  settings.predict = number("LOCKSTEP_PREDICT", 1, 0, 1);
+  settings.predict = number("LOCKSTEP_PREDICT", 1, 0, 1) && !prescribed_order()->wanted;
   settings.samples_only = number("LOCKSTEP_SAMPLES_ONLY", 0, 0, 1);
   settings.checks = !settings.samples_only && number("LOCKSTEP_CHECKS", 1, 0, 1);
   settings.quiet = number("LOCKSTEP_QUIET", 0, 0, 1);
