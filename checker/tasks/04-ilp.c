@@ -250,31 +250,31 @@ static void check_rung(Check *check, const Rung *rung, const ProductRun *runs, s
 }
 
 /* Ragged so that of a thread's outputs all, some or none are inside. */
-#define RUNS(name)                                                                                 \
+#define RUNS(name, terms)                                                                          \
   {                                                                                                \
     {.variant = name, .m = 32, .k = 64, .n = 96}, {.variant = name, .m = 64, .k = 96, .n = 32},    \
         {.variant = name, .m = 33, .k = 33, .n = 33},                                              \
         {.variant = name, .m = 20, .k = 40, .n = 70},                                              \
         {.variant = name, .m = 60, .k = 13, .n = 31},                                              \
-        {.variant = name, .m = 3, .k = 33000, .n = 2}, {.variant = name, .m = 1, .k = 1, .n = 1},  \
+        {.variant = name, .m = 3, .k = terms, .n = 2}, {.variant = name, .m = 1, .k = 1, .n = 1},  \
         {.variant = name, .m = 161, .k = 5, .n = 150},                                             \
         {.variant = name, .m = 40, .k = 44, .n = 50, .fill = FILL_INFINITE},                       \
         {.variant = name, .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},                          \
   }
 
 static void check_two(Check *check) {
-  static const ProductRun runs[] = RUNS("smem4");
+  static const ProductRun runs[] = RUNS("smem4", 33000);
   check_rung(check, &two, runs, sizeof runs / sizeof runs[0]);
 }
 
 static void check_four(Check *check) {
-  static const ProductRun runs[] = RUNS("smem5");
+  static const ProductRun runs[] = RUNS("smem5", 33000);
   check_rung(check, &four, runs, sizeof runs / sizeof runs[0]);
 }
 
 /* Some of a thread's 4×4 outputs are inside, or all, or none. */
 static void check_square(Check *check) {
-  static const ProductRun runs[] = RUNS("4x4");
+  static const ProductRun runs[] = RUNS("4x4", 3300);
   if (product_all_right(check, runs, sizeof runs / sizeof runs[0]))
     gate_rung(check, &square, of_squares);
 }
@@ -319,12 +319,12 @@ static bool gate_vectors(Check *check, const Rung *rung, const Counts *now) {
 static bool gate_registers(Check *check, const Rung *rung, const Counts *now) {
   double vector = VECTOR_BYTES / (double)check_element_bytes(check);
   return CHECK_GATES(check,
-                     {SAY_Q_CONFLICTS_PER_SHARED_REQUEST, now->conflicts, 0, 0,
-                      SAY_VECTORS_MEET_IN_A_BANK, &now->collides},
                      {SAY_Q_SHARED_LOADS_PER_MULTIPLY_ADD, now->loads, 16 / vector / 64,
                       rung->loads, SAY_READ_TILES_AS_VECTORS, NULL},
                      {SAY_Q_ELEMENTS_READ_PER_MULTIPLY_ADD, now->read, 16 / 64.0, rung->read,
-                      SAY_ELEMENT_FOR_ALL_OUTPUTS, NULL});
+                      SAY_ELEMENT_FOR_ALL_OUTPUTS, NULL},
+                     {SAY_Q_CONFLICTS_PER_SHARED_REQUEST, now->conflicts, 0, 0,
+                      SAY_VECTORS_MEET_IN_A_BANK, &now->collides});
 }
 
 /* A kernel with a register tile, with or without vectors. */
@@ -419,5 +419,5 @@ static Task tasks[] = {
 };
 
 SHEET(.name = "04-ilp", .title = "several outputs per thread", .baseline = 0,
-      .untouched = 0x67f449af7e0b06a9, .timed_size = 1024, .tasks = tasks,
+      .untouched = 0xd747cfda2ba0b42c, .timed_size = 1024, .tasks = tasks,
       .task_count = sizeof tasks / sizeof tasks[0])

@@ -237,7 +237,8 @@ struct Piece {
   int row, column;
 };
 inline __device__ Piece piece(int p, int wide) {
-  int number = (p * WIDE + threadIdx.y) * WIDE + threadIdx.x, in_a_row = wide / VECTOR;
+  int tx = threadIdx.x, ty = threadIdx.y, thread = ty * WIDE + tx;
+  int number = p * WIDE * WIDE + thread, in_a_row = wide / VECTOR;
   return {number / in_a_row, number % in_a_row * VECTOR};
 }
 
@@ -261,12 +262,16 @@ inline __device__ Vector fetch(const real *M, int rows, int columns, int row, in
   return v;
 }
 
-/* Given: fetches a thread's pieces of a tile of M into registers. */
-inline __device__ void fetch_pieces(Vector pieces[PIECES], int wide, const real *M, int rows,
-                                    int columns, int top, int left) {
+/* Given: fetches a thread's pieces of both tiles of the step that begins with term `start`. */
+inline __device__ void fetch_pieces(Vector a[PIECES], Vector b[PIECES], const real *A,
+                                    const real *B, int m, int k, int n, int top, int left,
+                                    int start) {
 #pragma unroll
-  for (int p = 0; p < PIECES; p++)
-    pieces[p] = fetch(M, rows, columns, top + piece(p, wide).row, left + piece(p, wide).column);
+  for (int p = 0; p < PIECES; p++) {
+    Piece in_a = piece(p, DEPTH), in_b = piece(p, SIDE);
+    a[p] = fetch(A, m, k, top + in_a.row, start + in_a.column);
+    b[p] = fetch(B, k, n, start + in_b.row, left + in_b.column);
+  }
 }
 
 // DONE(6): VECTOR more elements in each row. Rows that are stored at the same time are then VECTOR
@@ -296,8 +301,7 @@ extern "C" __global__ void __launch_bounds__(WIDE *WIDE)
   real sum[EACH][EACH] = {};
   for (int start = 0; start < k; start += DEPTH) {
     Vector a_pieces[PIECES], b_pieces[PIECES];
-    fetch_pieces(a_pieces, DEPTH, A, m, k, top, start);
-    fetch_pieces(b_pieces, SIDE, B, k, n, start, left);
+    fetch_pieces(a_pieces, b_pieces, A, B, m, k, n, top, left, start);
     store_pieces(As, Bs, a_pieces, b_pieces);
     __syncthreads();
     // DONE(6): As in matmul_tile, but 16 bytes at a time: in float 2 + 2 loads for 64
@@ -339,8 +343,7 @@ extern "C" __global__ void __launch_bounds__(WIDE *WIDE)
   for (int step = 0; step <= CEIL_DIV(k, DEPTH); step++) {
     int filling = step % 2, full = 1 - filling;
     Vector a_pieces[PIECES], b_pieces[PIECES];
-    fetch_pieces(a_pieces, DEPTH, A, m, k, top, step * DEPTH);
-    fetch_pieces(b_pieces, SIDE, B, k, n, step * DEPTH, left);
+    fetch_pieces(a_pieces, b_pieces, A, B, m, k, n, top, left, step * DEPTH);
     for (int i = 0; i < DEPTH && step > 0; i++) {
       __align__(16) real a[EACH], b[EACH];
 #pragma unroll
