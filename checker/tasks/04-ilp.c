@@ -367,7 +367,7 @@ static void check_vectors(Check *check) {
 /* The order of a step has points of its own: it can be right without a vector. */
 static void check_buffers(Check *check) {
   static const ProductRun runs[] = TILE_RUNS("8x8");
-  static Gate *const of_steps[] = {gate_tiles, gate_reuse, gate_places, gate_barriers, NULL},
+  static Gate *const of_steps[] = {gate_tiles, gate_reuse, gate_barriers, NULL},
                      *const of_all[] = {gate_tiles,    gate_registers, gate_vectors, gate_places,
                                         gate_barriers, gate_filling,   NULL};
   bool right = vectors_right(check, runs, sizeof runs / sizeof runs[0]);

@@ -49,20 +49,11 @@ for precision in float double; do
   for variant in global smem1 smem2 smem3; do
     measure 03 $precision --size 2048 --repeats 15 --variant $variant
   done
-  for variant in smem4 smem5 8x8; do
+  for variant in smem4 smem5 4x4 tile vectors 8x8; do
     measure 04 $precision --size 2048 --repeats 15 --variant $variant
   done
 done
 keep ladder 'make run03 and run04, LABS=solutions, --size 2048, median of 15' variant,precision,n,ms \
-  '{ printf "%s,%s,%s,%s\n", f("variant"), f("precision"), f("n"), three(f("time ms")) }'
-
-# The steps of lab 04, from four outputs a thread to two buffers.
-for precision in float double; do
-  for variant in smem5 4x4 tile vectors 8x8; do
-    measure 04 $precision --size 2048 --repeats 15 --variant $variant
-  done
-done
-keep steps 'make run04, LABS=solutions, --size 2048, median of 15' variant,precision,n,ms \
   '{ printf "%s,%s,%s,%s\n", f("variant"), f("precision"), f("n"), three(f("time ms")) }'
 
 for precision in float double; do

@@ -6,9 +6,9 @@ unset ytics
 unset border
 unset grid
 set style fill solid 1 noborder
-set yrange [7.6:0.2]
-names = "Global SMEM-1 SMEM-2 SMEM-3 SMEM-4 SMEM-5 8×8"
-keys = "global smem1 smem2 smem3 smem4 smem5 8x8"
+set yrange [10.6:0.2]
+names = "Global SMEM-1 SMEM-2 SMEM-3 SMEM-4 SMEM-5 4×4 8×8 vectors buffers"
+keys = "global smem1 smem2 smem3 smem4 smem5 4x4 tile vectors 8x8"
 place(key) = words(substr(keys, 1, strstrt(keys, key)))
 hot(key) = key eq 'smem1' ? 0xb84a00 : 0x0067a3
 set format x ''

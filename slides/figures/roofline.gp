@@ -8,13 +8,13 @@ roof(x, slope) = x * slope < best ? x * slope : NaN
 # variant, FLOP for a byte of global memory, of shared memory, TFLOP/s
 join = "< awk -F, '/^#/ { next } FILENAME ~ /counters/ { \
     if ($1 == \"lab\") { for (i = 1; i <= NF; i++) c[$i] = i; next } \
-    if ($2 != \"float\" || $3 != 4) next; fma = $5 * $6 * $7 / 32; \
+    if ($2 != \"float\" || $3 != 4 || $4 ~ /^(4x4|tile|vectors)$/) next; fma = $5 * $6 * $7 / 32; \
     loads = $c[\"GPU loads\"] ? $c[\"GPU loads\"] * $c[\"GPU waves/load\"] : $c[\"shared loads\"] * $c[\"waves/load\"]; \
     waves = loads + $c[\"global loads\"] * $c[\"waves/store\"]; \
     far[$4] = 2 * fma / $c[\"sectors\"]; near[$4] = waves ? 64 * fma / waves / 128 : \"NaN\"; next } \
   $2 == \"float\" && $1 in far { printf \"%s,%g,%s,%g\\n\", $1, far[$1], near[$1], 2 * $3^3 / $4 / 1e9 }' \
   slides/data/counters-matmul.csv slides/data/ladder-h200.csv"
-# The rungs stand close together: their names are moved apart by less than the size of a dot.
+# The steps between SMEM-5 and 8×8 are left out. The others stand close together: their names are moved apart by less than the size of a dot.
 apart(key) = key eq 'smem5' ? 1.1 : key eq 'smem2' ? 0.93 : 1
 name(key) = key eq 'global' ? 'Global' : key eq '8x8' ? '8×8' : 'SMEM-'.key[5:5]
 set logscale xy
