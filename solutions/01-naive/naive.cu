@@ -1,5 +1,5 @@
 /* Lab 01, the naive matrix product: one thread computes one element of C = A·B, straight from
- * global memory. Three small kernels lead there. All matrices are row-major.
+ * global memory. Two small kernels lead there. All matrices are row-major.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
  * and type `make lab01` after each task. `make hint01` helps.
