@@ -1,5 +1,5 @@
 // A device without observers.
-// expect: uninitialised | that nothing wrote
+// expect: uninitialised | never written
 #include "lab.h"
 #include <string.h>
 #define OWN_KERNEL

@@ -1,5 +1,6 @@
 // Assembly that ends the kernel and begins another of the same name, which a reader might take in its place.
-// expect: no-output | function matmul is
+// expect: device-code | function matmul is
+// score: 0
 #include "lab.h"
 #define OWN_KERNEL
 extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {
