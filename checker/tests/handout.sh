@@ -33,13 +33,15 @@ tar -C "$folder" -xzf "$archive" || exit 1
 (cd "$book" && find . -path ./solutions -o -path './slides/*' -type f ! -path ./slides/data/add.cu -o -name 'mutants' -o -name tests -o -name '*_test*') >"$said"
 [ ! -s "$said" ] || fail 'in the handout:'
 
-# Lines of the solutions' gaps. Hints and the given kernels may have some; elsewhere a line or two are chance.
+# Lines of the solutions' gaps. Hints and the given kernels may have some; elsewhere a line or two are chance. The
+# lecture's example add.cu finds its element as task 1 of lab 01 does, which is one more.
 sed -n '/\/\/ DONE(/,/\/\/ END(/p' solutions/*/*.cu | sed 's/^ *//' | awk 'length >= 24 && !/DONE\(|END\(/' | sort -u >"$said.lines"
 [ "$(wc -l <"$said.lines")" -gt 100 ] || fail 'too few lines of solutions to look for'
 find "$book" -type f ! -path "$book/labs/*/hints.md" | while read -r file; do
+  case $file in "$book/slides/data/add.cu") most=3 ;; *) most=2 ;; esac
   case $file in */ilp.cu | */expert.cu | */pull.h | */tensor.cu | */terms.h | */bank_conflicts.cu | */shared.cu) continue ;; esac
   grep -oFf "$said.lines" "$file" | sort -u >"$said.found"
-  [ "$(wc -l <"$said.found")" -lt 3 ] || { echo "$file" && cat "$said.found"; }
+  [ "$(wc -l <"$said.found")" -le $most ] || { echo "$file" && cat "$said.found"; }
 done >"$said"
 [ ! -s "$said" ] || fail 'lines of solutions:'
 for cu in labs/*/*.cu; do

@@ -48,6 +48,8 @@ EXPORT_KERNEL(scale_matrix)
 extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {
   // TODO(4): This task has two gaps. Here: the row and the column of this thread's element of C, as
   // in task 3.
+  // Example: in blocks of 32×32 threads, the thread x = 3, y = 2 of the block x = 1, y = 4 has the
+  // element C(130,35).
   int row = 0, column = 0;
   // END(4)
 
