@@ -417,16 +417,18 @@ static bool moves_rows(Check *check, const char *kernel, const TurnCosts *costs,
          traffic_clean(check, log, kernel, false, costs->loads);
 }
 
-/* Each request to global memory belongs to one request to the tile, which has no conflict. */
+/* Does each warp store to the tile once and load from it once, without a conflict? A place outside of A
+ * may be filled, too. */
 static bool turns_without_conflicts(Check *check, const Rung *rung, const TurnCosts *costs,
                                     const Log *log) {
   const size_t bytes = check_element_bytes(check);
-  const double rows = (costs->loads + costs->stores) * (double)bytes / sizeof(float);
+  const double row = (double)bytes / sizeof(float), rows = costs->loads + costs->stores;
+  const double warps = log_counter(log, rung->kernel, "threads") / LANES;
   const double wavefronts = shared_wavefronts(log, rung->kernel);
   gate_cure(check, rung, bytes, log);
   return !verdict_failed(&check->verdict) &&
-         CHECK_GATES(check, {SAY_Q_SHARED_WAVEFRONTS, wavefronts, rows, 1.1 * rows,
-                             SAY_LANES_IN_TURN, NULL});
+         CHECK_GATES(check, {SAY_Q_SHARED_WAVEFRONTS, wavefronts, row * rows,
+                             1.1 * row * 2 * warps, SAY_LANES_IN_TURN, NULL});
 }
 
 static bool turn_counted(Check *check, const Rung *rung, bool cured, bool whole) {
