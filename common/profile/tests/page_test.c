@@ -11,7 +11,7 @@
 #include "../profile.h"
 #include "emulator/tests/scratch.h"
 
-enum { FIRST = 4, SECOND = 6, GIVEN = 12, LONG = 7 };
+enum { TASK = 1, FIRST = 4, SECOND = 6, GIVEN = 12, LONG = 7 };
 
 static const char *const text =
     "template <int N>\n"
@@ -134,6 +134,42 @@ static void worst_first(void **state) {
   assert_int_equal(all.items[0].line, GIVEN);
   free(all.items);
   source_free(&s);
+}
+
+/* The kernels of a task come first, and of several the first, whatever others cost. */
+static void kernels_of_a_task_lead(void **state) {
+  (void)state;
+  Recording r = make();
+  Source s = source_read(path);
+  Access more[2] = {yours[0], shared_access(SECOND, 3000)};
+  kernels[1].accesses = more;
+  Findings by_cost = rank(&r, &s, 0), of_task = rank(&r, &s, TASK), of_other = rank(&r, &s, TASK + 1);
+  assert_ptr_equal(by_cost.items[0].kernel, &kernels[1]);
+  assert_ptr_equal(of_task.items[0].kernel, &kernels[0]);
+  assert_true(of_task.items[0].leads && of_task.items[0].more_kernels == 1);
+  assert_ptr_equal(of_other.items[0].kernel, &kernels[1]);
+  assert_false(of_other.items[0].leads);
+  assert_ptr_equal(kernel_of_task(&r, &s, TASK), &kernels[0]);
+  assert_null(kernel_of_task(&r, &s, TASK + 1));
+  free(by_cost.items);
+  free(of_task.items);
+  free(of_other.items);
+  source_free(&s);
+}
+
+static void counts_are_shown_per_launch(void **state) {
+  (void)state;
+  size_t count;
+  Recording r = make();
+  kernels[0].launches = 3;
+  Tally whole = tally_kernel(&kernels[0]), *lines = tally_lines(&r, &kernels[0], &count);
+  assert_int_equal(tally_each(&whole, whole.executed), 280);
+  assert_int_equal(lines[0].executed, 400);
+  assert_int_equal(tally_each(&lines[0], lines[0].executed), 133);
+  free(lines);
+  lines = tally_lines(&r, NULL, &count); /* of several kernels: sums */
+  assert_int_equal(tally_each(&lines[0], lines[0].executed), lines[0].executed);
+  free(lines);
 }
 
 static void lines_of_templates_are_summed(void **state) {
@@ -299,6 +335,8 @@ static void one_given_kernel(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(worst_first),
+      cmocka_unit_test(kernels_of_a_task_lead),
+      cmocka_unit_test(counts_are_shown_per_launch),
       cmocka_unit_test(lines_of_templates_are_summed),
       cmocka_unit_test(fits_the_terminal),
       cmocka_unit_test(names_the_worst_line),
