@@ -155,15 +155,13 @@ static void blame_transpose(const Instance *instance, const json_t *report, Verd
   const bool outside = verdict->kind == VERDICT_OUT_OF_BOUNDS;
   const char *buffer = text_at(report, "buffer");
   if (strcmp(buffer, "A") == 0 && outside)
-    verdict_cause(verdict,
-                  said_plain(index_at(loaded, sizeof loaded / sizeof loaded[0], load_index,
-                                      instance, report, SAY_TRANSPOSE_LOAD_GUARD)));
+    verdict_cause(verdict, said_plain(index_at(loaded, sizeof loaded / sizeof loaded[0], load_index,
+                                               instance, report, SAY_TRANSPOSE_LOAD_GUARD)));
   else if (strcmp(buffer, "At") == 0 && (outside || verdict_is_race(verdict)))
-    verdict_cause(verdict,
-                  said_plain(index_at(stored, sizeof stored / sizeof stored[0], store_index,
-                                      instance, report,
-                                      outside ? SAY_TRANSPOSE_STORE_GUARD
-                                              : SAY_TRANSPOSE_STORED_TWICE)));
+    verdict_cause(
+        verdict,
+        said_plain(index_at(stored, sizeof stored / sizeof stored[0], store_index, instance, report,
+                            outside ? SAY_TRANSPOSE_STORE_GUARD : SAY_TRANSPOSE_STORED_TWICE)));
 }
 
 static const Problem transpose_problem = {
@@ -427,8 +425,8 @@ static bool turns_without_conflicts(Check *check, const Rung *rung, const TurnCo
   const double wavefronts = shared_wavefronts(log, rung->kernel);
   gate_cure(check, rung, bytes, log);
   return !verdict_failed(&check->verdict) &&
-         CHECK_GATES(check, {SAY_Q_SHARED_WAVEFRONTS, wavefronts, row * rows,
-                             1.1 * row * 2 * warps, SAY_LANES_IN_TURN, NULL});
+         CHECK_GATES(check, {SAY_Q_SHARED_WAVEFRONTS, wavefronts, row * rows, 1.1 * row * 2 * warps,
+                             SAY_LANES_IN_TURN, NULL});
 }
 
 static bool turn_counted(Check *check, const Rung *rung, bool cured, bool whole) {
@@ -440,8 +438,7 @@ static bool turn_counted(Check *check, const Rung *rung, bool cured, bool whole)
   const TurnCosts costs = turn_costs((size_t)run.size[MATMUL_M], (size_t)run.size[MATMUL_K],
                                      check_element_bytes(check));
   Trial trial;
-  bool right =
-      judged_right(check, &run, &trial) && traffic_alone(check, &trial.log, rung->kernel);
+  bool right = judged_right(check, &run, &trial) && traffic_alone(check, &trial.log, rung->kernel);
   if (right && !(log_counter(&trial.log, rung->kernel, "shared_load_requests") > 0)) {
     verdict_say(&check->verdict, VERDICT_NO_TILES);
     right = false;
@@ -453,7 +450,7 @@ static bool turn_counted(Check *check, const Rung *rung, bool cured, bool whole)
 }
 
 static void check_turn(Check *check, const Rung *rung, bool cured) {
-  static const int sizes[][2] = {{64, 64}, {96, 32}, {32, 96},  {33, 33}, {33, 40},
+  static const int sizes[][2] = {{64, 64}, {96, 32}, {32, 96}, {33, 33}, {33, 40},
                                  {70, 31}, {1, 65},  {100, 1}, {1, 1}};
   JudgedRun runs[sizeof sizes / sizeof sizes[0]];
   const size_t count = sizeof sizes / sizeof sizes[0];
@@ -576,9 +573,12 @@ static void check_double(Check *check) {
   check_end_part(check);
 }
 
-static const char *const float_names[] = {"PREDICT_TILE_TY_TX", "PREDICT_TILE_TX_TY",
-                                          "PREDICT_STORE_AS",   "PREDICT_STORE_BS",
-                                          "PREDICT_LOAD_AS",    "PREDICT_LOAD_BS",
+static const char *const float_names[] = {"PREDICT_TILE_TY_TX",
+                                          "PREDICT_TILE_TX_TY",
+                                          "PREDICT_STORE_AS",
+                                          "PREDICT_STORE_BS",
+                                          "PREDICT_LOAD_AS",
+                                          "PREDICT_LOAD_BS",
                                           NULL};
 static const char *const double_names[] = {"PREDICT_DOUBLE_STORE_AS",
                                            "PREDICT_DOUBLE_STORE_BS",

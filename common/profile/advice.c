@@ -197,11 +197,12 @@ static void repeated(const Finding *f, const char *name, const char *second, Adv
 static void shared_loads(const Finding *f, Advice *advice) {
   WHAT("%.2f loads from shared memory per multiply-add", f->now);
   const EmulatorCounters *c = &f->kernel->counters;
+  const double launches = f->kernel->launches ? (double)f->kernel->launches : 1;
   char waves[COUNT_BYTES], products[COUNT_BYTES];
   WHY("%s wavefronts of loads for %s multiply-adds of whole warps: the loads set the pace, not "
       "the arithmetic.",
-      sentence_count(waves, (double)c->shared_load_wavefronts),
-      sentence_count(products, (double)(c->flop / 2 / LANES)));
+      sentence_count(waves, (double)c->shared_load_wavefronts / launches),
+      sentence_count(products, (double)(c->flop / 2 / LANES) / launches));
   TRY("let each thread compute several outputs: what it has loaded into a register then serves all "
       "of them.");
 }

@@ -159,7 +159,7 @@ unsigned log_small(const json_t *, const char *key); /* INT_MAX at most */
 typedef struct Source {
   const char *path;
   char **lines; /* without their ends; line n is lines[n - 1] */
-  int *gap; /* of each line: n between TODO(n) or DONE(n) and END(n), the student's; else 0 */
+  int *gap;     /* of each line: n between TODO(n) or DONE(n) and END(n), the student's; else 0 */
   size_t count;
   bool has_gaps;
   bool alone; /* a stranger's: with #line it can name any file, so no other one is read */
@@ -247,10 +247,10 @@ Access *kernel_accesses(const Kernel *, size_t *count);
 /* By file and line; the caller frees it. only: NULL for all kernels. */
 Tally *tally_lines(const Recording *, const Kernel *only, size_t *count);
 uint64_t tally_each(const Tally *, uint64_t count); /* per launch, rounded */
-double per_request(const Traffic *);            /* NaN: no request */
-double excess_per_request(const Traffic *);     /* NaN: no request */
-double active_lanes(const Tally *);             /* per instruction; NaN: none executed */
-double share_of(uint64_t part, uint64_t whole); /* NaN: of nothing */
+double per_request(const Traffic *);                /* NaN: no request */
+double excess_per_request(const Traffic *);         /* NaN: no request */
+double active_lanes(const Tally *);                 /* per instruction; NaN: none executed */
+double share_of(uint64_t part, uint64_t whole);     /* NaN: of nothing */
 /* A rough measure in cycles of one multiprocessor, only for comparing lines: a sector or a
  * wavefront takes one, four warp instructions take one. */
 double tally_cost(const Tally *);
@@ -285,7 +285,8 @@ typedef struct Finding {
 } Finding;
 
 typedef struct Findings {
-  Finding *items; /* those of the task's kernels first, of given kernels last; among them worst first */
+  /* Those of the task's kernels first, those of given kernels last; among them the worst first. */
+  Finding *items;
   size_t count;
 } Findings;
 

@@ -135,7 +135,8 @@ void write_before(const View *v) {
     return;
   fputs("<section id=\"before\" aria-labelledby=\"before-h\"><h2 id=\"before-h\">Before and "
         "after</h2>\n<p>The version "
-        "that this page showed before, and this one, each for one launch.</p>\n<div class=\"scroll\" tabindex=\"0\" "
+        "that this page showed before, and this one, each for one launch.</p>\n<div "
+        "class=\"scroll\" tabindex=\"0\" "
         "role=\"group\" "
         "aria-label=\"table of two runs\"><table><thead><tr><th scope=\"col\">kernel</th><th "
         "scope=\"col\">warp "

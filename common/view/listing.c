@@ -64,8 +64,9 @@ static void write_traffic(FILE *out, const Tally *line, const Traffic *t, uint64
   if (!t->requests)
     return;
   html_text(out, " %s: %s requests, on average %s %s%s each where %s would do", memory,
-            count_text(tally_each(line, t->requests), cell[0]), rate_text(per_request(t), cell[1]), unit,
-            strcmp(cell[1], "1") ? "s" : "", rate_text(share_of(t->ideal, t->requests), cell[2]));
+            count_text(tally_each(line, t->requests), cell[0]), rate_text(per_request(t), cell[1]),
+            unit, strcmp(cell[1], "1") ? "s" : "",
+            rate_text(share_of(t->ideal, t->requests), cell[2]));
   if (all)
     html_text(out, "; that is %s of its kernels' traffic", share_text(t->moved, all, cell[3]));
   fputc('.', out);
@@ -90,7 +91,8 @@ static void write_sentence(FILE *out, const Tally *t) {
   write_traffic(out, t, &t->global, t->all_sectors, "Global memory", "sector");
   write_traffic(out, t, &t->shared, t->all_wavefronts, "Shared memory", "wavefront");
   if (t->local.requests)
-    html_text(out, " Local memory: %s requests.", count_text(tally_each(t, t->local.requests), cell[0]));
+    html_text(out, " Local memory: %s requests.",
+              count_text(tally_each(t, t->local.requests), cell[0]));
   write_waiting(out, t);
   fputs("</p>\n", out);
 }
@@ -250,7 +252,8 @@ static void write_legend(FILE *out) {
         "<b>cost</b>: its share of its kernel's predicted time. Waiting counts for the line that "
         "waits, often after the one that loads; "
         "<b>instr</b>: warp instructions "
-        "executed in a launch; <b>lanes</b>: active threads of 32; <b>s/req</b>: sectors per request to global "
+        "executed in a launch; <b>lanes</b>: active threads of 32; <b>s/req</b>: sectors per "
+        "request to global "
         "memory; <b>c/req</b>: bank conflicts per request to shared memory. A bar on the left: "
         "yours to write.</p>\n",
         out);

@@ -51,7 +51,8 @@ void write_kernels(const View *);
 bool has_time(const View *); /* is any predicted? */
 void write_time(View *);
 void write_how_long(const View *); /* its first sentence */
-const Kernel *timed_kernel(const View *); /* the one that leads, else the longest; NULL: no time is predicted */
+/* The kernel that leads, else the longest; NULL: no time is predicted. */
+const Kernel *timed_kernel(const View *);
 void write_listings(View *);
 
 /* What could be better about a line; the heading's level is for the place it stands in. */

@@ -108,7 +108,8 @@ void write_kernels(const View *v) {
   for (size_t i = 0; i < v->recording->kernel_count; i++)
     write_kernel(v, &v->recording->kernels[i]);
   fputs("</tbody></table></div>", v->out);
-  fputs("<p class=\"dim\">Warp instructions, sectors and wavefronts are those of one launch, the mean "
+  fputs("<p class=\"dim\">Warp instructions, sectors and wavefronts are those of one launch, the "
+        "mean "
         "where there were several.</p>",
         v->out);
   if (v->source && v->source->has_gaps)

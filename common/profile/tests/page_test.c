@@ -143,7 +143,8 @@ static void kernels_of_a_task_lead(void **state) {
   Source s = source_read(path);
   Access more[2] = {yours[0], shared_access(SECOND, 3000)};
   kernels[1].accesses = more;
-  Findings by_cost = rank(&r, &s, 0), of_task = rank(&r, &s, TASK), of_other = rank(&r, &s, TASK + 1);
+  Findings by_cost = rank(&r, &s, 0), of_task = rank(&r, &s, TASK),
+           of_other = rank(&r, &s, TASK + 1);
   assert_ptr_equal(by_cost.items[0].kernel, &kernels[1]);
   assert_ptr_equal(of_task.items[0].kernel, &kernels[0]);
   assert_true(of_task.items[0].leads && of_task.items[0].more_kernels == 1);
