@@ -441,6 +441,7 @@ static bool turn_counted(Check *check, const Rung *rung, bool cured, bool whole)
   bool right = judged_right(check, &run, &trial) && traffic_alone(check, &trial.log, rung->kernel);
   if (right && !(log_counter(&trial.log, rung->kernel, "shared_load_requests") > 0)) {
     verdict_say(&check->verdict, VERDICT_NO_TILES);
+    verdict_cause(&check->verdict, SAID(TRANSPOSE_THROUGH_TILE));
     right = false;
   }
   right = right && moves_rows(check, rung->kernel, &costs, &trial.log) &&
