@@ -41,6 +41,8 @@ static inline void hook_launch_begins(Run *run) {
   touched_launch(run->launch->tracked && run->checks);
   predict_launch_begins(run);
   progress_launch_begins(run);
+  if (run->checks && run->function->lost_line)
+    mistake_lost_store(run);
 }
 static inline void hook_worker_begins(Worker *worker) {
   WorkerObserved *o = worker->observed = calloc(1, sizeof *o);

@@ -66,9 +66,10 @@ $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
 NAMED_MORE = $(if $(wildcard $(MORE)),'common/emulator/more/runtime_api=sh $(MORE)/tests/runtime_api.sh $(EMULATOR) $(NVCC_FOUND)' \
   'common/emulator/more/children=sh $(MORE)/tests/children.sh $(EMULATED:emulated-%=%)')
 # What runs where it is deleted, beside labs and unit tests.
-RUN_WITHOUT_MORE := $(foreach name,vector_add errors memory_kinds managed_variables symbols async_copies streams_right threads host_memory \
-  cooperative_groups kernel_printf card_k40c,common/emulator/tests/programs/$(name).cu) $(foreach name,race_shared out_of_bounds_global \
-  leak not_waited unsupported,common/emulator/tests/mistakes/$(name).cu)
+RUN_WITHOUT_MORE := $(foreach name,vector_add errors memory_kinds managed_variables symbols async_copies streams_right threads \
+  host_memory cooperative_groups kernel_printf card_k40c ladder sampled reconvergence reconvergence_calls reconvergence_warps,\
+  common/emulator/tests/programs/$(name).cu) $(foreach name,race_shared out_of_bounds_global leak not_waited unsupported,\
+  common/emulator/tests/mistakes/$(name).cu)
 # Objects that must not use it.
 WITHOUT_MORE = $(wildcard $(addprefix $(BUILD)/,objects/emulated-clang objects/checker objects/profile objects/view objects/draw \
   tests $(addprefix emulated-clang/,labs solutions given replay tests mistakes races bench_kernels.o)))

@@ -820,6 +820,20 @@ void mistake_refused(const PtxFunction *f) {
   report_file(&r);
 }
 
+void mistake_lost_store(const Run *run) {
+  const PtxFunction *f = run->function;
+  Report r = report_make(REPORT_LOST_STORE);
+  r.kernel = f->name;
+  r.space = "shared";
+  place_line(&r.at, run, f->lost_line);
+  place_line(&r.other, run, f->lost_to);
+  strcpy(r.at.did, "stored here");
+  strcpy(r.other.did, "stored again here");
+  snprintf(r.sentence, sizeof r.sentence,
+           "each thread stores a value in shared memory, and then another one in the same place");
+  report_file(&r);
+}
+
 /* ---- kernels that launch kernels --------------------------------------------------------------- */
 void mistake_child_refused(ThreadPlace p, const PtxFunction *child, const char *why) {
   Report r = report_of(REPORT_LAUNCH, p, "launched it");

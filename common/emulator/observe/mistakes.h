@@ -89,6 +89,8 @@ void mistake_children_endless(const PtxFunction *child);
 void mistake_too_many_wait(const Warp *, uint64_t fit, uint64_t waiting);
 /* The kernel has something that is not implemented. */
 void mistake_refused(const PtxFunction *);
+/* Values that a line of the kernel stores in shared memory are lost. */
+void mistake_lost_store(const Run *);
 
 /* The array of shared memory of a kernel that an address lies in or behind, and where it begins.
  * NULL: none. */

@@ -870,6 +870,7 @@ static void decode_statements(Decoder *decoder) {
   trace_seeds(decoder);
   trace_flags(decoder);
   find_printed(decoder);
+  find_overwritten(decoder);
   merge_accesses(decoder);
   find_turns(decoder);
   assign_registers(decoder);

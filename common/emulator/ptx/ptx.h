@@ -407,6 +407,10 @@ void trace_flags(Decoder *);
 /* Facts of an entry that depend on all it may call. */
 void summarise_entries(Loader *);
 
+/* ---- overwritten.c ------------------------------------------------------------------------- */
+/* Fills PtxFunction.lost_line; operands are still virtual registers. */
+void find_overwritten(Decoder *);
+
 /* ---- printed.c --------------------------------------------------------------------------- */
 /* Marks what is there for printf alone: PTX_PRINTED in PtxInsn.parameter. */
 void find_printed(Decoder *);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Labs, checker and the emulator's own tests without common/emulator/more: in a copy of the workbook from which that folder is
-# deleted everything is linked anew. Then every skeleton and every solution must get its marks, and the tests of the emulator
-# pass. At the end a solution that calls something of more/ must not be linked.
+# deleted everything is linked anew. Then every solution must get full marks, every skeleton must be graded, and the tests of the
+# emulator pass. At the end a solution that calls something of more/ must not be linked.
 #
 #   BUILD=build without_more.sh PROGRAM.cu...     programs of tests/programs and tests/mistakes that run, too
 
@@ -20,7 +20,7 @@ fail() {
 # ---- the copy, with what is compiled here ---------------------------------------------------------------
 sh common/make/tests/copy.sh "$book" || exit 2
 goals='build/checker/checker' named= copied=
-for test in common/emulator/tests/*_test.c checker/tests/workbook_test.c; do
+for test in common/emulator/tests/*_test.c; do
   program=tests/$(echo "${test%.c}" | tr / _)
   copied="$copied $program.o $program.d"
   goals="$goals build/$program" named="$named $program=build/$program"
@@ -39,10 +39,15 @@ done
 (cd "$BUILD" && tar -cf - $copied) | tar -xf - -C "$book/build" || exit 2
 cd "$book" || exit 2
 rm -rf common/emulator/more build/objects/emulator/common/emulator/more build/emulator build/checker/checker
-export BUILD=build DEVICE=emulated
+export BUILD=build DEVICE=emulated LADDERS=build/emulated-clang/tests/ladder
+RECONVERGENCE=$(for goal in $goals; do case $goal in */reconvergence*) printf "%s " "$goal" ;; esac; done)
+export RECONVERGENCE
 
 # ---- without it ----------------------------------------------------------------------------------------
 make -s $goals >"$said" 2>&1 || fail 'not everything is linked'
+make -s grade LABS=solutions >"$said" 2>&1 || fail 'a solution has not full marks'
+make -s grade >"$said" 2>&1
+[ $? = 1 ] || fail 'the skeletons are not graded'
 sh common/make/tests/test.sh $named >"$said" 2>&1 || fail 'a test fails'
 
 # ---- and with a use of it --------------------------------------------------------------------------------
