@@ -27,6 +27,7 @@
 #include "observe/samples.h"
 #include "observe/shared_races.h"
 #include "observe/stream_races.h"
+#include "observe/sum_order.h"
 #include "observe/tape.h"
 #include "observe/touched.h"
 #include "observe/trace.h"
@@ -75,6 +76,7 @@ static inline void hook_launch_done(Run *run, unsigned parts) {
   counters_launch(run);
 }
 static inline void hook_worker_ends(Worker *worker) {
+  sum_order_collect(worker);
   predict_add(worker->run, worker);
   counters_add(worker->run, worker);
   for (uint32_t i = 0; i < worker->run->module->nfunctions; i++)
@@ -442,6 +444,11 @@ static inline void hook_global_store(Warp *w, const PtxInsn *insn, const Shape *
     order_access(w, insn, shape, at, a->view + (at - a->address), false);
 }
 /* Before memory is defined by it. */
+/* A lane added to a float, and the sum was rounded. */
+static inline void hook_sum_rounded(Warp *w, const PtxInsn *insn, uint64_t address) {
+  if (w->block->run->checks)
+    sum_order_note(w, insn, address);
+}
 static inline void hook_global_atomic(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       Allocation *a, uint64_t at, bool more) {
   count_global(w, insn, shape, at, more);

@@ -219,7 +219,7 @@ CLANG_host_SIDE := --cuda-host-only -w -g -fwrapv $(HOST_LINES) -Xclang -target-
 # $4 which clang, $5 how the host's side becomes an object; $6 where parsed headers are
 define compile_with_clang
 $4 $(CLANG_OPTIONS) -include $(or $(6:=/device.h),cuda_runtime.h) $(CLANG_device_SIDE) -MMD -MP -MT $1.compiled -MF $1.d $2 -o $1.ptx && \
-  sed -i -f common/make/compile/clang.sed $1.ptx && \
+  sed -i -f common/make/compile/clang.sed $(if $3,,$$limit) $1.ptx && \
   $4 $(CLANG_OPTIONS) -include $(or $(6:=/host.h),cuda_runtime.h) $(CLANG_host_SIDE) $(if $3,,-ftrivial-auto-var-init=uninitialized) \
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx $(or $5,-c $2 -o $1.o)
 endef

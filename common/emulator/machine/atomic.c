@@ -261,6 +261,18 @@ static bool change_words(Frame *f, const PtxInsn *insn, const Shape *shape, uint
   return true;
 }
 
+/* Does the order of such sums matter? */
+static bool rounds(PtxAtomic operation, PtxType type, uint64_t old, uint64_t b) {
+  if (operation == PTX_ATOM_ADD_FLUSHED || (operation == PTX_ATOM_ADD && type == PTX_F32)) {
+    const f64 exact = (f64)f32_of((u32)old) + (f64)f32_of((u32)b);
+    return exact == exact && (f64)(f32)exact != exact;
+  }
+  if (operation != PTX_ATOM_ADD || type != PTX_F64)
+    return false;
+  const f64 x = f64_of(old), y = f64_of(b), sum = x + y, of_y = sum - x;
+  return sum == sum && (x - (sum - of_y)) + (y - of_y) != 0;
+}
+
 /* Lanes of one instruction go in ascending order. `alone`: no other worker may change it. */
 static void change_all(Warp *w, const PtxInsn *insn, const Shape *shape, const uint64_t *address,
                        uint8_t *lead, PtxSpace space, bool alone) {
@@ -287,6 +299,8 @@ static void change_all(Warp *w, const PtxInsn *insn, const Shape *shape, const u
       const uint64_t old = (alone ? replace : exchange)(lead + (int32_t)shape->offset[lane], bytes,
                                                         operation, (PtxType)insn->type, b, c);
       const bool change = changes(insn, old, b, c);
+      if (rounds(operation, (PtxType)insn->type, old, b))
+        hook_sum_rounded(w, insn, address[lane]);
       if (change && !changed)
         left = insn->sub == PTX_ATOM_CAS ? c : b;
       changed |= (uint32_t)change << lane;

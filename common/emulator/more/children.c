@@ -9,6 +9,7 @@
 #include "../machine/calls.h"
 #include "../machine/heap.h"
 #include "../runtime/runtime.h"
+#include "random.h"
 
 #define CHILD_CALL(name, ...) static void call_##name(Warp *, const PtxCall *, uint32_t lanes);
 #include "children.def"
@@ -17,6 +18,7 @@ const BuiltinCall *children_calls(size_t *count) {
   static const BuiltinCall calls[] = {
 #define CHILD_CALL(name, result, ...) {"cuda" #name, call_##name, result, {__VA_ARGS__}},
 #include "children.def"
+      {"__lockstep_curand_init", call_curand_init, 0, {8, 8, 8}},
   };
   *count = sizeof calls / sizeof *calls;
   return calls;
@@ -456,6 +458,7 @@ void children_drop(Children *c) {
 }
 
 void children_collect(Children *all, Worker *worker) {
+  random_grid_ended();
   Children *own = worker->children;
   if (!own)
     return;

@@ -485,8 +485,7 @@ static json_t *triple(const uint32_t *n) {
  * to be on a multiprocessor together. */
 static json_t *registers_json(const PtxFunction *f) {
   const Device *card = selected_device();
-  uint32_t left = f->max_threads ? occupancy_registers_beside(card, f->max_threads, f->min_blocks)
-                                 : card->registers_per_thread;
+  uint32_t left = occupancy_registers_left(card, f);
   return json_pack("{s:i, s:i}", "alive", (int)f->live_registers, "left", (int)left);
 }
 

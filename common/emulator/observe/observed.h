@@ -5,6 +5,7 @@
 
 #include "../state/warp.h"
 #include "order.h"
+#include "sum_order.h"
 
 typedef struct RunObserved {
   bool watch_global; /* races on global memory are possible at all */
@@ -21,6 +22,7 @@ typedef struct RunObserved {
 typedef struct WorkerObserved {
   struct FunctionCount *functions; /* counters.h: [module->nfunctions] */
   struct Settling *settling;       /* global_settle.c: its part of what was noted */
+  RoundedSum rounded;              /* sum_order.h */
 } WorkerObserved;
 
 typedef struct BlockObserved {

@@ -165,7 +165,8 @@ static bool is_sampled(uint64_t launch) {
 }
 
 uint32_t predict_registers(const PtxModule *m, const PtxFunction *f) {
-  return registers_needed(m, f);
+  const uint32_t needed = registers_needed(m, f);
+  return f->max_registers && f->max_registers < needed ? f->max_registers : needed;
 }
 
 void predict_launch_begins(const Run *run) {

@@ -276,11 +276,12 @@ static void parse_formals(Loader *loader, PtxFunction *function) {
   function->nparams = formals.count;
 }
 
-/* .maxntid 256, 1, 1  .minnctapersm 2  .noreturn  .pragma "..."; */
+/* .maxntid 256, 1, 1  .minnctapersm 2  .maxnreg 32  .noreturn  .pragma "..."; */
 static void parse_tuning(Loader *loader, PtxFunction *function) {
   while (loader->token.kind == TOKEN_DIRECTIVE) {
     bool limits = is_directive(loader, ".maxntid") || is_directive(loader, ".reqntid");
     bool together = is_directive(loader, ".minnctapersm");
+    bool registers = is_directive(loader, ".maxnreg");
     bool cluster = is_directive(loader, ".reqnctapercluster");
     bool pragma = is_directive(loader, ".pragma");
     uint64_t threads = 1;
@@ -297,6 +298,8 @@ static void parse_tuning(Loader *loader, PtxFunction *function) {
       function->max_threads = (uint32_t)threads;
     if (together)
       function->min_blocks = (uint32_t)threads;
+    if (registers)
+      function->max_registers = (uint32_t)threads;
     if (cluster && threads != 1)
       function->refusal = "clusters of several blocks (.reqnctapercluster) are not implemented by "
                           "the emulated device";

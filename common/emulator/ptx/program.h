@@ -538,8 +538,9 @@ typedef struct PtxFunction {
   /* most 32-bit registers alive at a call: a frame has to keep them */
   uint32_t saved_registers;
   bool scatters; /* loaded or received values decide where it stores; entry: or its callees */
-  uint32_t max_threads; /* .maxntid product, 0 none */
-  uint32_t min_blocks;  /* .minnctapersm: so many on a multiprocessor, 0 none */
+  uint32_t max_threads;   /* .maxntid product, 0 none */
+  uint32_t min_blocks;    /* .minnctapersm: so many on a multiprocessor, 0 none */
+  uint32_t max_registers; /* .maxnreg, or -maxrregcount: the most for a thread, 0 none */
   /* entries only: */
   uint32_t shared_bytes; /* static shared memory */
   /* [module->nshared]: address of each shared variable; UINT32_MAX for those not used here and for

@@ -15,7 +15,7 @@ struct CUevent_st {
   Clock clock;             /* what is done when it has happened */
   uint64_t number;         /* of its record */
   CallSite *early;         /* where its time was asked for before it had happened; NULL: nowhere */
-  bool refused;            /* and the next question is answered in the same way */
+  bool polled;             /* the program was told that it has not happened */
   CapturePoint captured;   /* recorded in a stream that captures */
   struct CUevent_st *next; /* destroyed ones stay, so that stale handles are recognised */
 };
@@ -72,7 +72,7 @@ cudaError_t runtime_event_record(cudaEvent_t event, cudaStream_t stream) {
   event->captured.capture = NULL;
   report_early(event);
   event->recorded = true;
-  event->refused = false;
+  event->polled = false;
   event->number = order_record(stream, &event->clock);
   asynchrony_event_recorded();
   clock_gettime(CLOCK_MONOTONIC, &event->at);
@@ -99,15 +99,16 @@ static cudaError_t waited_for(cudaEvent_t event) {
   return cudaSuccess;
 }
 
-/* A program that asks again and again gets an end of it. */
-static cudaError_t query(cudaEvent_t event) {
-  if (!valid(event) || !event->refused)
-    return waited_for(event);
-  event->refused = false;
-  return cudaErrorNotReady;
+static bool happened(cudaEvent_t event) { return order_host_knows(&event->clock, event->number); }
+
+/* True once: a program that asks again and again goes on. */
+static bool busy(cudaEvent_t event) {
+  if (!valid(event) || capture_holds(&event->captured) || event->polled || happened(event))
+    return false;
+  return event->polled = true;
 }
 
-cudaError_t cudaEventQuery(cudaEvent_t event) { RUNTIME_SYNC(query(event)); }
+cudaError_t cudaEventQuery(cudaEvent_t event) { RUNTIME_QUERY(busy(event), waited_for(event)); }
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   RUNTIME_SYNC((asynchrony_asked_to_wait(), waited_for(event)));
 }
@@ -144,14 +145,11 @@ static cudaError_t not_ready(cudaEvent_t event) {
     waited_for(event);
     return cudaSuccess;
   }
-  event->refused = true;
   event->early = malloc(sizeof *event->early);
   if (event->early)
     call_site(event->early);
   return cudaErrorNotReady;
 }
-
-static bool happened(cudaEvent_t event) { return order_host_knows(&event->clock, event->number); }
 
 static cudaError_t elapsed(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
   if (!milliseconds)

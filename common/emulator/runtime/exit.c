@@ -104,6 +104,7 @@ static void at_exit(int status, void *unused) {
   if (!said_so)
     file_all(leaks, leak_count);
   runtime_note_calls();
+  sum_order_tell();
   observe_finish();
   if (status == 0 && machine_settings()->error_status && report_any_error()) {
     fflush(NULL); /* what exit() would still do */

@@ -58,10 +58,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 uint32_t runtime_registers(const PtxFunction *function) {
   const uint32_t most = selected_device()->registers_per_thread;
   uint32_t live = function->live_registers < 4 ? 4 : function->live_registers;
-  uint32_t left = function->max_threads
-                      ? occupancy_registers_beside(selected_device(), function->max_threads,
-                                                   function->min_blocks)
-                      : most;
+  uint32_t left = occupancy_registers_left(selected_device(), function);
   uint32_t least = left < most ? left : most;
   return live < least ? live : least;
 }

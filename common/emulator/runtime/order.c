@@ -19,6 +19,7 @@ typedef struct Timeline {
   bool live;
   bool blocking; /* waits for the legacy default stream, and that for it */
   uint32_t last; /* the number of its latest work */
+  uint64_t told; /* how much work there was when the program was told that it is not done */
   Clock known;   /* what its next work comes after */
 } Timeline;
 
@@ -29,6 +30,8 @@ static bool tracked;
 /* How many events were recorded, and how many of them had been when the host waited last. Where
  * streams are tracked, clocks say more. */
 static uint64_t recorded, waited;
+/* The same of all work, and when the program was told that it is not done. */
+static uint64_t queued, waited_work, answered_at;
 static bool queueing;     /* the work that is done now is queued: the host goes on meanwhile */
 static bool returns_late; /* but for this one */
 
@@ -60,6 +63,7 @@ uint32_t order_stream(bool blocking) {
     new_timeline();
   timelines[i].live = true;
   timelines[i].blocking = blocking;
+  timelines[i].told = 0;
   clock_clear(&timelines[i].known);
   return i;
 }
@@ -83,6 +87,7 @@ static Timeline *catch_up(cudaStream_t stream) {
 void order_begin(cudaStream_t stream, StreamWork work) {
   queueing = true;
   returns_late = false;
+  queued++;
   if (!order_tracked())
     return;
   Timeline *t = catch_up(stream);
@@ -125,6 +130,7 @@ cudaError_t order_end_waiting(cudaError_t error, bool waits) {
 /* ---- who waits for whom -------------------------------------------------------------------------- */
 static void host_waited(void) {
   waited = recorded;
+  waited_work = queued;
   asynchrony_host_waited();
 }
 
@@ -174,11 +180,27 @@ uint64_t order_record(cudaStream_t stream, Clock *clock) {
   return ++recorded;
 }
 
-bool order_host_knows(const Clock *clock, uint64_t number) {
-  bool knows = number <= waited;
+static bool host_has_seen(const Clock *clock) {
+  bool seen = true;
   for (uint32_t i = 0; i < clock->size; i++)
-    knows = knows && clock_at(clock, i) <= clock_at(&host, i);
-  return knows;
+    seen = seen && clock_at(clock, i) <= clock_at(&host, i);
+  return seen;
+}
+
+bool order_host_knows(const Clock *clock, uint64_t number) {
+  return number <= waited && host_has_seen(clock);
+}
+
+bool order_busy(cudaStream_t stream) {
+  Timeline *t = order_tracked() ? &timelines[runtime_timeline(stream)] : NULL;
+  uint64_t *answered = t ? &t->told : &answered_at;
+  const bool done = !t                         ? waited_work == queued
+                    : runtime_timeline(stream) ? host_has_seen(&t->known)
+                                               : host_has_seen(&catch_up(stream)->known);
+  if (done || *answered == queued)
+    return false;
+  *answered = queued;
+  return true;
 }
 
 void order_wait(cudaStream_t stream, const Clock *clock) {

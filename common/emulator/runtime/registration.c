@@ -50,7 +50,7 @@ typedef struct FatEntry {
   uint16_t kind, unknown;
   uint32_t header_bytes;
   uint64_t payload_bytes;
-  uint32_t compressed_bytes, unknown2;
+  uint32_t compressed_bytes, options;
   uint16_t minor, major;
   uint32_t sm;
   uint64_t unknown3;
@@ -82,6 +82,20 @@ static void *new_item(size_t bytes) {
 }
 
 /* ---- the fat binary -------------------------------------------------------------------------- */
+/* nvcc leaves -maxrregcount to the assembler, and its options beside the PTX: at `options` of an entry there are the place
+ * and the length of their text. 0: there is no such option. */
+static uint32_t most_registers(const FatEntry *entry, const uint8_t *at) {
+  static const char option[] = "-maxrregcount=";
+  uint32_t text[2];
+  if (entry->options < sizeof *entry || entry->options > entry->header_bytes - sizeof text)
+    return 0;
+  memcpy(text, at + entry->options, sizeof text);
+  if (text[0] > entry->header_bytes || text[1] > entry->header_bytes - text[0])
+    return 0;
+  const char *found = memmem(at + text[0], text[1], option, sizeof option - 1);
+  return found ? (uint32_t)strtoul(found + sizeof option - 1, NULL, 10) : 0;
+}
+
 /* Looks through the entries of one container; returns whether it had any. */
 static bool scan_container(RuntimeModule *module, const uint8_t *at, const uint8_t *end) {
   uint32_t best_sm = 0;
@@ -103,6 +117,7 @@ static bool scan_container(RuntimeModule *module, const uint8_t *at, const uint8
     } else if (!module->text || entry.sm > best_sm) {
       module->text = (const char *)at + entry.header_bytes;
       module->length = entry.payload_bytes;
+      module->most_registers = most_registers(&entry, at);
       best_sm = entry.sm;
     }
     at += entry.header_bytes + entry.payload_bytes;
@@ -253,10 +268,18 @@ static void share_variables(RuntimeModule *module) {
   }
 }
 
+static void limit_registers(const RuntimeModule *module) {
+  PtxModule *program = module->program;
+  for (uint32_t i = 0; module->most_registers && i < program->nfunctions; i++)
+    if (!program->functions[i].max_registers)
+      program->functions[i].max_registers = module->most_registers;
+}
+
 static bool decode(RuntimeModule *module, char *error, size_t size) {
   replace_text(module);
   module->program = ptx_load(module->text, module->length, error, size);
   if (module->program) {
+    limit_registers(module);
     share_variables(module);
     machine_load(module->program);
   }

@@ -64,6 +64,17 @@ void runtime_fail(const char *call, uint64_t number);
 #define RUNTIME_SYNC(work)                                                                         \
   return (runtime_enter(), runtime_settle(),                                                       \
           runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal() : (work)))
+/* For questions whether work is done. A GPU answers cudaErrorNotReady if it is not, and nothing has waited then. */
+#define RUNTIME_QUERY(busy, work)                                                                  \
+  do {                                                                                             \
+    runtime_enter();                                                                               \
+    const bool is_busy = (busy);                                                                   \
+    if (!is_busy)                                                                                  \
+      runtime_settle();                                                                            \
+    return runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal()                   \
+                                   : is_busy                 ? cudaErrorNotReady                   \
+                                                             : (work));                                            \
+  } while (0)
 /* For work that is queued behind kernels: after a failed one it is never done. */
 #define RUNTIME_QUEUED(work) return RUNTIME_QUEUED_RESULT(work)
 #define RUNTIME_QUEUED_RESULT(work)                                                                \
@@ -92,10 +103,11 @@ void runtime_fail(const char *call, uint64_t number);
 typedef struct RuntimeModule {
   const char *text; /* PTX in the program's own image */
   size_t length;
-  const char *refusal; /* why there is no PTX, and the remedy */
-  PtxModule *program;  /* decoded when first needed */
-  bool relocatable;    /* to be linked with the program's others of this kind */
-  uint32_t part;       /* which of the texts that `program` is linked from, from 0 on */
+  const char *refusal;     /* why there is no PTX, and the remedy */
+  PtxModule *program;      /* decoded when first needed */
+  bool relocatable;        /* to be linked with the program's others of this kind */
+  uint32_t part;           /* which of the texts that `program` is linked from, from 0 on */
+  uint32_t most_registers; /* -maxrregcount of nvcc: the most for a thread, 0 none */
 } RuntimeModule;
 
 typedef struct RuntimeKernel {
@@ -341,6 +353,9 @@ void order_host_waits(cudaStream_t);
 void order_host_learns(cudaStream_t);
 void order_host_waits_for(const Clock *);
 void order_host_waits_for_all(void);
+/* Is there work in the stream that the host has not waited for? Only the first question after new work is answered with
+ * yes, so that a program that asks again and again goes on. */
+bool order_busy(cudaStream_t);
 /* An event is recorded in a stream, under a number; has the host waited for it? The stream waits
  * for what it stands for. */
 uint64_t order_record(cudaStream_t, Clock *);

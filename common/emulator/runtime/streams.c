@@ -93,7 +93,13 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 }
 RUNTIME_ALIAS(cudaStreamSynchronize, _ptsz);
 
-cudaError_t cudaStreamQuery(cudaStream_t stream) { RUNTIME_SYNC(waited_for(stream)); }
+static bool busy(cudaStream_t stream) {
+  return runtime_stream_valid(stream) && !capture_takes(stream) && order_busy(stream);
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  RUNTIME_QUERY(busy(stream), waited_for(stream));
+}
 RUNTIME_ALIAS(cudaStreamQuery, _ptsz);
 
 /* The default stream of a host thread that asks for one of its own. */

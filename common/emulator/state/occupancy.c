@@ -50,6 +50,13 @@ uint32_t occupancy_registers_beside(const Device *d, uint32_t threads, uint32_t 
   return registers;
 }
 
+uint32_t occupancy_registers_left(const Device *d, const PtxFunction *f) {
+  const uint32_t left = f->max_threads
+                            ? occupancy_registers_beside(d, f->max_threads, f->min_blocks)
+                            : d->registers_per_thread;
+  return f->max_registers && f->max_registers < left ? f->max_registers : left;
+}
+
 uint32_t occupancy_block_shared(const Device *d, uint32_t shared) {
   return round_up(shared + d->shared_reserved, d->shared_unit);
 }

@@ -4,6 +4,7 @@
 #ifndef STATE_OCCUPANCY_H
 #define STATE_OCCUPANCY_H
 
+#include "../ptx/program.h"
 #include "device.h"
 
 typedef enum OccupancyLimit {
@@ -29,6 +30,8 @@ uint32_t occupancy_block_registers(const Device *, uint32_t threads, uint32_t re
 uint32_t occupancy_registers_for(const Device *, uint32_t threads);
 /* The most that leave room for so many of them at a time; 0: for one. */
 uint32_t occupancy_registers_beside(const Device *, uint32_t threads, uint32_t blocks);
+/* The most that __launch_bounds__ and -maxrregcount leave to a thread of the kernel. */
+uint32_t occupancy_registers_left(const Device *, const PtxFunction *);
 /* Shared memory that a block takes from its multiprocessor. */
 uint32_t occupancy_block_shared(const Device *, uint32_t shared);
 /* The most shared memory of a block of which so many are resident: as far as shared memory

@@ -23,7 +23,7 @@ may_include() { # LAYER
   runtime) echo ptx state hooks.h machine include emulator.h ;;
   transcript) echo runtime observe/host_lines.h emulator.h ;;
   more) echo state hooks.h machine runtime transcript include more/include ;;
-  more/libraries) echo include more/include machine/arith.h ;;
+  more/libraries) echo include more/include more/random.h machine/arith.h ;;
   emulator.h) echo observe/counters.def ;;
   esac
 }

@@ -50,8 +50,7 @@ static uint32_t estimate_registers(const Trace *t, const Device *d, uint32_t *sp
   if (need <= NEED_OF_FREE)
     extra = need + 8 < FREE_REGISTERS ? 8 : FREE_REGISTERS - need;
   uint32_t wanted = (need + (extra < MOST_EXTRA ? extra : MOST_EXTRA) + 7) / 8 * 8;
-  uint32_t most = f->max_threads ? occupancy_registers_beside(d, f->max_threads, f->min_blocks)
-                                 : d->registers_per_thread;
+  uint32_t most = occupancy_registers_left(d, f);
   most = most < d->registers_per_thread ? most : d->registers_per_thread;
   *spilled = need > most ? need - most : 0;
   if (f->max_threads && !*spilled) {

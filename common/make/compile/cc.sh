@@ -11,6 +11,7 @@ sources= objects= output= what=program cuda= failed= relocatable= verbose=
 # What each step gets, quoted for the shell.
 common= preprocessor= linker= openmp= standard=-std=c++17 dependencies= dependencies_to= dependencies_of=
 for_nvcc= # what clang takes for granted
+limit= # of -maxrregcount: an option of sed that puts it into PTX
 host= host_words= # of -Xcompiler: what the host's half alone gets, quoted for the shell and as words without blanks
 quoted() { printf " '%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")"; }
 # Whatever may change what headers mean is read with them: parsed headers are for programs without.
@@ -122,6 +123,10 @@ parse() {
     -Xcompiler | --compiler-options) for_host "$value" ;;
     -Xlinker | --linker-options) linker "-Wl,$value" ;;
     -fopenmp*) openmp=-fopenmp ;;
+    -maxrregcount | --maxrregcount)
+      case $value in '' | *[!0-9]*) say "$1: want a number of registers" ;; esac
+      limit="-e/\.entry/,/^{/s/^{/.maxnreg\\t$value{/" for_nvcc="$for_nvcc -maxrregcount=$value"
+      ;;
     -forward-* | -fmad* | -ftz*) ;; # for ptxas
     -f* | -pthread | -m64 | -march=* | -mtune=* | -mavx* | -msse* | -mfma) host "$1" ;;
     -MD | -MMD | --generate-dependencies-with-compile) dependencies=yes ;;

@@ -70,6 +70,32 @@ END
   case $(uname -m) in x86_64) plays 'avx2 17' FILE="$folder/standard.cu" FLAGS='-Xcompiler -mavx2' ;; esac
 }
 
+# The most registers that a thread may have.
+cat >"$folder/registers.cu" <<'END'
+#include <stdio.h>
+__global__ void turn(float *p) {
+  float value[64];
+#pragma unroll
+  for (int i = 0; i < 64; i++)
+    value[i] = p[i * 1024 + threadIdx.x];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < 64; i++)
+    p[(63 - i) * 1024 + threadIdx.x] = value[i] * value[(i + 7) % 64];
+}
+int main() {
+  cudaFuncAttributes attributes;
+  cudaFuncGetAttributes(&attributes, turn);
+  printf("%s\n", attributes.numRegs > 32 ? "more" : attributes.numRegs == 32 ? "32" : "fewer");
+}
+END
+registers() {
+  plays more FILE="$folder/registers.cu"
+  plays 32 FILE="$folder/registers.cu" FLAGS=-maxrregcount=32
+  plays 32 FILE="$folder/registers.cu" FLAGS='--maxrregcount 32 -lineinfo'
+  refused 'want a number of registers' FILE="$folder/registers.cu" FLAGS=-maxrregcount=few
+}
+
 # ---- libraries, files and names ---------------------------------------------------------------------------
 cat >"$folder/declared.h" <<'END'
 #include <cuda_runtime.h>
@@ -377,6 +403,7 @@ for compiler; do
   variables
   headers
   samples
+  registers
   hints
   names
   constants

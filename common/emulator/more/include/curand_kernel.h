@@ -17,6 +17,13 @@
 
 #define CURAND_HERE static __attribute__((device, nodebug, unused)) inline
 
+#ifdef __CUDA__
+/* The device looks whether two threads start the same sequence. */
+extern "C" __attribute__((device)) void __lockstep_curand_init(unsigned long long seed,
+                                                               unsigned long long subsequence,
+                                                               unsigned long long offset);
+#endif
+
 struct curandStateXORWOW {
   unsigned int d, v[5];
   int boxmuller_flag, boxmuller_flag_double; /* is there a second number from the last pair? */
@@ -95,6 +102,7 @@ CURAND_HERE void curand_init(unsigned long long seed, unsigned long long subsequ
   state->boxmuller_flag = state->boxmuller_flag_double = 0;
   state->boxmuller_extra = 0;
   state->boxmuller_extra_double = 0;
+  __lockstep_curand_init(seed, subsequence, offset);
 }
 
 CURAND_HERE unsigned int curand(curandStateXORWOW_t *state) {
@@ -140,6 +148,7 @@ CURAND_HERE void curand_init(unsigned long long seed, unsigned long long subsequ
   state->key = make_uint2((unsigned int)seed, (unsigned int)(seed >> 32));
   skipahead_sequence(subsequence, state);
   skipahead(offset, state);
+  __lockstep_curand_init(seed, subsequence, offset);
 }
 
 CURAND_HERE unsigned int curand(curandStatePhilox4_32_10_t *state) {

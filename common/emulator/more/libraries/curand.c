@@ -3,6 +3,8 @@
  */
 #include "curand.h"
 
+#include "../random.h"
+
 #include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -13,7 +15,9 @@
 
 struct curandGenerator_st {
   uint64_t seed, position; /* in numbers of 32 bits */
-  uint64_t counter;        /* of the four in `numbers` */
+  uint64_t from;           /* the first that it made of this seed */
+  bool made_any;
+  uint64_t counter; /* of the four in `numbers` */
   uint32_t numbers[4];
   bool to_host;
   cudaStream_t stream;
@@ -138,11 +142,13 @@ curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
   NEEDS(generator);
   generator->seed = seed;
   generator->position = 0;
+  generator->made_any = false;
   return CURAND_STATUS_SUCCESS;
 }
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset) {
   NEEDS(generator);
   generator->position = offset;
+  generator->made_any = false;
   return CURAND_STATUS_SUCCESS;
 }
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order) {
@@ -150,6 +156,23 @@ curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrd
   return order >= CURAND_ORDERING_PSEUDO_BEST && order <= CURAND_ORDERING_PSEUDO_DYNAMIC
              ? CURAND_STATUS_SUCCESS
              : CURAND_STATUS_OUT_OF_RANGE;
+}
+
+/* It is about to make its first numbers. Did another generator make them? One for the host and one for the device may be
+ * compared with each other. */
+static void look_for_others(curandGenerator_t g, const char *call) {
+  if (g->made_any)
+    return;
+  g->made_any = true;
+  g->from = g->position;
+  pthread_mutex_lock(&lock);
+  bool same = false;
+  for (curandGenerator_t each = generators; each; each = each->next)
+    same = same || (each != g && each->made_any && each->to_host == g->to_host &&
+                    each->seed == g->seed && each->from <= g->from && g->from < each->position);
+  pthread_mutex_unlock(&lock);
+  if (same)
+    emulator_same_generators(call);
 }
 
 static curandStatus_t deliver(curandGenerator_t g, void *out, void *made, size_t bytes) {
@@ -166,6 +189,7 @@ static curandStatus_t deliver(curandGenerator_t g, void *out, void *made, size_t
 /* `fill` makes the elements of `made`. */
 #define GENERATE(T, fill)                                                                          \
   NEEDS(g);                                                                                        \
+  look_for_others(g, __func__);                                                                    \
   T *made = malloc(count * sizeof *made + 1);                                                      \
   if (!made)                                                                                       \
     return CURAND_STATUS_ALLOCATION_FAILED;                                                        \

@@ -18,6 +18,7 @@ template <int BEHIND> __global__ void product(const float *a, const float *b, fl
   float *as = tile(0), *bs = tile(BEHIND), sum = 0;
   int row = threadIdx.x / TILE, column = threadIdx.x % TILE;
   as[threadIdx.x] = a[threadIdx.x]; // <- first
+  asm volatile("" : : : "memory");  // without it nvcc leaves out the first store
   bs[threadIdx.x] = b[threadIdx.x]; // <- second
   __syncthreads();
   for (int k = 0; k < TILE; k++)

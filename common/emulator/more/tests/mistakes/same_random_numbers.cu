@@ -1,0 +1,32 @@
+// Every thread starts cuRAND with the same seed, subsequence and offset.
+//
+// kind: same-random-numbers
+// says: warning: threads draw the same random numbers: curand_init was given the same seed, subsequence and offset   in kernel start
+// says:       thread (1,0) of block (0,0) starts a sequence   @started
+// says:       thread (0,0) of block (0,0) starts the same one   @started
+// says:       A thread's numbers depend on the seed, the subsequence and the offset alone. Give each thread a subsequence of its own, for instance its number in the grid.
+#include "../../../tests/mistakes/mistake.h"
+#include <curand_kernel.h>
+
+__global__ void start(curandState *states, bool right) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  curand_init(42, right ? i : 0, 0, &states[i]); // <- started
+}
+
+__global__ void draw(curandState *states, unsigned *numbers) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  numbers[i] = curand(&states[i]);
+}
+
+template <bool RIGHT> void run() {
+  curandState *states;
+  unsigned *numbers;
+  MUST(cudaMalloc(&states, 128 * sizeof *states));
+  MUST(cudaMalloc(&numbers, 128 * sizeof *numbers));
+  for (int again = 0; again < 2; again++) { // what is started anew is not started twice
+    start<<<1, 128>>>(states, RIGHT);
+    draw<<<1, 128>>>(states, numbers);
+  }
+  finish(states, numbers);
+}
+BOTH(run)

@@ -1,0 +1,56 @@
+/* Threads of several warps that add to one float, where a sum is rounded: on a GPU the last digits
+ * change from run to run. Here the order is the same each time, so a host that compares with == may
+ * find what it expects. No device can see how the host compares, so this is no report: the program
+ * gets one note at its end.
+ */
+#include "sum_order.h"
+
+#include <stdio.h>
+
+#include "../state/settings.h"
+#include "names.h"
+#include "observed.h"
+
+static struct {
+  const PtxFunction *kernel; /* NULL: no such sum so far */
+  const PtxModule *module;
+  uint32_t line;
+} found;
+
+void sum_order_note(Warp *w, const PtxInsn *insn, uint64_t address) {
+  RoundedSum *sum = &w->worker->observed->rounded;
+  const Block *b = w->block;
+  if (sum->insn)
+    return;
+  if (sum->address == address && (sum->start_order != b->start_order || sum->warp != w->number))
+    sum->insn = insn;
+  sum->address = address;
+  sum->start_order = b->start_order;
+  sum->warp = w->number;
+}
+
+void sum_order_collect(Worker *worker) {
+  const PtxInsn *insn = worker->observed->rounded.insn;
+  const Run *run = worker->run;
+  if (!insn || (found.kernel && found.kernel != run->function))
+    return;
+  if (found.kernel && found.line <= insn->line)
+    return;
+  found.kernel = run->function;
+  found.module = run->module;
+  found.line = insn->line;
+}
+
+void sum_order_tell(void) {
+  char kernel[80];
+  if (!found.kernel || machine_settings()->quiet || machine_settings()->seed)
+    return;
+  name_plain(found.kernel->name, kernel, sizeof kernel);
+  fprintf(
+      stderr,
+      "note: several warps add to one float, and the sum is rounded   in kernel %s\n"
+      "      added here   %s:%u\n"
+      "      A GPU adds in any order, so the last digits change from run to run. Compare with a "
+      "tolerance. LOCKSTEP_SEED=1 shows another order.\n",
+      kernel, ptx_file(found.module, found.line), ptx_line(found.module, found.line));
+}
