@@ -19,8 +19,8 @@ typedef enum TapeKind {
   TAPE_LET_GO,
   TAPE_ARRIVES, /* lanes come to a barrier or a __syncwarp() */
   TAPE_BARRIER, /* all threads of a block have met */
-  TAPE_BUFFER, /* device memory after a launch */
-  TAPE_END     /* of a launch */
+  TAPE_BUFFER,  /* device memory after a launch */
+  TAPE_END      /* of a launch */
 } TapeKind;
 
 typedef struct TapeHead {
@@ -49,7 +49,8 @@ typedef enum TapeType { TAPE_BITS, TAPE_SIGNED, TAPE_UNSIGNED, TAPE_FLOATING } T
 typedef struct TapeAccess {
   TapeHead head;
   uint64_t block;
-  uint32_t warp, lanes, line, time; /* time: from 1 on, of this operation at this line by this warp */
+  uint32_t warp, lanes, line,
+      time; /* time: from 1 on, of this operation at this line by this warp */
   uint8_t operation, space, type, element; /* element: bytes */
   uint32_t count;                          /* elements of each lane */
   uint64_t address[TAPE_LANES];

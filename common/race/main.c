@@ -161,9 +161,13 @@ static int replay(Options *o, const Found *f) {
 
 int main(int argc, char **argv) {
   Options o = {.seconds = 5};
-  const struct argp argp = {option_list, parse, "PROGRAM ARGUMENT...",
+  const struct argp argp = {option_list,
+                            parse,
+                            "PROGRAM ARGUMENT...",
                             "Looks for an order of warps in which a race changes a number.",
-                            0, 0, 0};
+                            0,
+                            0,
+                            0};
   static Found found;
   static Story story;
   static Proof proof;
@@ -187,7 +191,7 @@ int main(int argc, char **argv) {
   o.report.found = &found;
   o.report.program = &o.program;
   if (found.found) {
-    story_tell(&found, &o.program, &story);
+    story_tell(&found, &story);
     o.report.story = &story;
   } else if (!found.plain.nraces && !found.plain.mistake && !found.plain.late &&
              found.plain.tape.nlaunches) {
@@ -202,7 +206,8 @@ int main(int argc, char **argv) {
     printf("  replayed: %d of %d the same; order: %s\n", replay(&o, &found), o.replays,
            found.found ? found.held.order : "none");
   char path[200];
-  for (const char *const *name = (const char *const[]){"tape", "log", "said", "gold", NULL}; *name; name++) {
+  for (const char *const *name = (const char *const[]){"tape", "log", "said", "gold", NULL}; *name;
+       name++) {
     snprintf(path, sizeof path, "%s/%s", work, *name);
     unlink(path);
   }

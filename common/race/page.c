@@ -151,12 +151,13 @@ void page_write(FILE *out, const Report *r) {
   fputs("</strong></p>\n", out);
   if (r->story && r->story->npanels)
     write_panels(out, r->story);
-  const Race *race = r->story && r->story->race   ? r->story->race
-                     : r->found->plain.nraces ? r->found->plain.races
-                                              : NULL;
+  const Race *race = r->story && r->story->race ? r->story->race
+                     : r->found->plain.nraces   ? r->found->plain.races
+                                                : NULL;
   if (race) {
-    fputs("<section aria-labelledby=\"report-h\"><h2 id=\"report-h\">What the device reports</h2>\n",
-          out);
+    fputs(
+        "<section aria-labelledby=\"report-h\"><h2 id=\"report-h\">What the device reports</h2>\n",
+        out);
     write_race(out, race);
     fputs("</section>\n", out);
   }

@@ -40,8 +40,9 @@ typedef struct Tape {
 
 Tape tape_read(const char *path); /* of no launch where there is no such file */
 void tape_free(Tape *);
-const char *tape_file(const TapeAccess *);   /* its source file */
-const char *tape_name(const TapeHead *);     /* what follows a launch, a shared array, a buffer or an arrival */
+const char *tape_file(const TapeAccess *); /* its source file */
+const char *
+tape_name(const TapeHead *); /* what follows a launch, a shared array, a buffer or an arrival */
 const uint8_t *tape_bytes(const TapeBuffer *);
 /* An event as an access; NULL: it is something else. */
 const TapeAccess *tape_access(const TapeHead *);
@@ -68,18 +69,18 @@ typedef struct Race {
 
 typedef struct Outcome {
   char order[ORDER_BYTES];
-  int status; /* of the program; 128 + the signal that ended it */
-  bool late;  /* it was stopped */
+  int status;    /* of the program; 128 + the signal that ended it */
+  bool late;     /* it was stopped */
   uint64_t said; /* hash of what it printed */
   Tape tape;
   Race *races;
   size_t nraces;
-  const char *mistake; /* what else the device reports, NULL: nothing */
+  const char *mistake;   /* what else the device reports, NULL: nothing */
   struct json_t *events; /* owns the strings of the races */
 } Outcome;
 
 typedef struct Program {
-  char **command; /* ends with NULL */
+  char **command;     /* ends with NULL */
   const char *folder; /* where it runs; NULL: here */
   const char *work;   /* a folder for the tape, the log and the output of each run */
   const char *gold;   /* where it writes the right answer; NULL: it has none */
@@ -127,19 +128,19 @@ Pairs pairs_find(const TapedLaunch *, const Race *, size_t nraces, size_t most);
 /* ---- search.c ---------------------------------------------------------------------------------- */
 /* A number that two runs compute differently. */
 typedef struct Difference {
-  bool any, said; /* said: only the text that the program prints differs */
+  bool any, said;           /* said: only the text that the program prints differs */
   size_t launch;            /* index: after this one memory differs first */
   const TapeBuffer *buffer; /* NULL: only what the program prints, or its status, differs */
-  uint64_t at;              /* the first number that differs: its place in the buffer, in bytes, ... */
-  unsigned bytes;           /* ... and its size */
-  bool plain_is_wrong;      /* of the two the first run's is wrong */
-  bool clear;               /* and the other one is right */
+  uint64_t at;         /* the first number that differs: its place in the buffer, in bytes, ... */
+  unsigned bytes;      /* ... and its size */
+  bool plain_is_wrong; /* of the two the first run's is wrong */
+  bool clear;          /* and the other one is right */
 } Difference;
 
 typedef struct Found {
-  Outcome plain;         /* the run in ascending order */
-  Outcome held;          /* the run in the shortest order that changes a number */
-  bool found;            /* there is one */
+  Outcome plain; /* the run in ascending order */
+  Outcome held;  /* the run in the shortest order that changes a number */
+  bool found;    /* there is one */
   Gold gold;
   Pair pair;             /* for which the order was tried */
   Difference difference; /* between the two */
@@ -148,6 +149,7 @@ typedef struct Found {
   /* when nothing was found: */
   bool turned;         /* some order turned the accesses of a race around */
   bool read_otherwise; /* and a read of a race got another value */
+  bool within;         /* and numbers changed, each within what is allowed */
   bool exhausted;      /* every order that was to be tried was tried */
 } Found;
 
@@ -167,10 +169,10 @@ typedef struct Panel {
 } Panel;
 
 typedef struct Story {
-  char actor[2][60]; /* "warp 0", "warp 3 of block (1,0)" */
-  char word[120];    /* "Bs, word 0" */
-  char order[300];   /* that is shown, in a sentence */
-  char contrast[300]; /* the other one */
+  char actor[2][60];                                       /* "warp 0", "warp 3 of block (1,0)" */
+  char word[120];                                          /* "Bs, word 0" */
+  char order[300];                                         /* that is shown, in a sentence */
+  char contrast[300];                                      /* the other one */
   char element[120], got[VALUE_BYTES], other[VALUE_BYTES]; /* the number at the end */
   char end[400];
   const Race *race;
@@ -178,7 +180,7 @@ typedef struct Story {
   size_t npanels;
 } Story;
 
-void story_tell(const Found *, const Program *, Story *);
+void story_tell(const Found *, Story *);
 /* A value of a type of the tape as text. */
 void value_text(char out[VALUE_BYTES], uint8_t type, unsigned bytes, uint64_t value);
 

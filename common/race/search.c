@@ -5,6 +5,7 @@
  * in the first or the last round of a loop. */
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,12 +59,40 @@ static Difference judged(const TapeBuffer *a, const TapeBuffer *b, const Gold *g
   return best;
 }
 
-static Difference in_buffers(const TapeBuffer *a, const TapeBuffer *b, const Gold *gold) {
+/* Where no number by itself is too far off, and all of them together are: the one of a run that is farthest off among
+ * those that differ. */
+static Difference farthest(const TapeBuffer *a, const TapeBuffer *b, const Gold *gold,
+                           bool plain_is_wrong) {
+  const unsigned bytes = gold_bytes(gold, a);
+  Difference best = {.buffer = a, .bytes = bytes, .plain_is_wrong = plain_is_wrong};
+  double most = -1;
+  for (uint64_t i = 0; i < gold->count; i++) {
+    const double off = fabs(buffer_number(plain_is_wrong ? a : b, i, bytes) - gold->values[i]);
+    if (!memcmp(tape_bytes(a) + i * bytes, tape_bytes(b) + i * bytes, bytes) || off <= most)
+      continue;
+    most = off;
+    best.any = true;
+    best.at = i * bytes;
+  }
+  return best;
+}
+
+static Difference in_buffers(const Outcome *x, const TapeBuffer *a, const Outcome *y,
+                             const TapeBuffer *b, const Gold *gold) {
   if (same_bytes(a, b))
     return (Difference){0};
-  if (gold && gold->count)
-    return gold_bytes(gold, a) && a->kept == b->kept ? judged(a, b, gold) : (Difference){0};
-  const unsigned bytes = a->element == 1 || a->element == 2 || a->element == 8 ? (unsigned)a->element : 4;
+  if (gold && gold->count) {
+    Difference d = {0};
+    if (!gold_bytes(gold, a) || a->kept != b->kept)
+      return d;
+    d = judged(a, b, gold);
+    if (!d.any && (x->status == 1 || y->status == 1))
+      d = farthest(a, b, gold, x->status == 1);
+    d.clear = d.clear || x->status != y->status;
+    return d;
+  }
+  const unsigned bytes =
+      a->element == 1 || a->element == 2 || a->element == 8 ? (unsigned)a->element : 4;
   return (Difference){.any = true,
                       .buffer = a,
                       .at = first_byte(a, b) / bytes * bytes,
@@ -71,11 +100,14 @@ static Difference in_buffers(const TapeBuffer *a, const TapeBuffer *b, const Gol
                       .clear = true};
 }
 
+/* A launch in the middle may leave numbers that are not yet those of the end: with a right answer only the last one counts. */
 Difference outcome_difference(const Outcome *a, const Outcome *b, const Gold *gold) {
-  for (size_t i = 0; i < a->tape.nlaunches && i < b->tape.nlaunches; i++) {
+  const size_t launches =
+      a->tape.nlaunches < b->tape.nlaunches ? a->tape.nlaunches : b->tape.nlaunches;
+  for (size_t i = gold && gold->count && launches ? launches - 1 : 0; i < launches; i++) {
     const TapedLaunch *x = &a->tape.launches[i], *y = &b->tape.launches[i];
     for (size_t k = 0; k < x->nbuffers && k < y->nbuffers; k++) {
-      Difference d = in_buffers(x->buffers[k], y->buffers[k], gold);
+      Difference d = in_buffers(a, x->buffers[k], b, y->buffers[k], gold);
       d.launch = i;
       if (d.any)
         return d;
@@ -144,7 +176,7 @@ static void spread(Candidates *c, size_t from) {
   TAKE(n - 1)
   for (size_t parts = 2; count < n; parts *= 2)
     for (size_t k = 1; k < parts; k += 2)
-      TAKE(k *n / parts)
+      TAKE(k * n / parts)
 #undef TAKE
   if (n)
     memcpy(c->all + from, all, n * sizeof *all);
@@ -232,6 +264,7 @@ static void try(Program *p, Found *f, const char *order, const Candidate *c, uns
   if (counts && (!f->found || rank(f, &d) > rank(f, &f->difference))) {
     keep(f, &held, c, d, holds);
   } else {
+    f->within |= f->gold.count && outcome_difference(&f->plain, &held, NULL).any;
     note_pair(f, &held, &c->pair);
     outcome_free(&held);
   }

@@ -28,9 +28,11 @@ typedef struct Moments {
 typedef struct Telling {
   const Found *found;
   const Outcome *shown, *other;
-  const TapedLaunch *launch, *other_launch;
-  Moments moments; /* by block, address and event */
-  uint64_t *writer; /* of each word of the buffer that differs: block << 10 | thread, + 1; 0: it does not count */
+  const TapedLaunch *launch, *other_launch; /* with the race; in either run */
+  const TapeBuffer *result; /* memory of the shown run that differs after it; NULL: none does */
+  Moments moments;          /* by block, address and event */
+  uint64_t *
+      writer; /* of each word of the buffer that differs: block << 10 | thread, + 1; 0: it does not count */
   struct Result *results; /* those words by writer */
   size_t nresults;
   Story *story;
@@ -62,21 +64,26 @@ void value_text(char out[VALUE_BYTES], uint8_t type, unsigned bytes, uint64_t va
                           : (int64_t)value);
 }
 
-/* What a lane reads or writes there; false: the tape does not say. */
+/* What a lane reads or writes there, up to the end of the element; false: the tape does not say. */
 static bool value_at(const TapeAccess *a, unsigned lane, uint64_t address, uint64_t *value) {
-  const uint64_t at = (address - a->address[lane]) / a->element;
+  const uint64_t offset = address - a->address[lane], at = offset / a->element;
   if (address < a->address[lane] || at >= a->count)
     return false;
-  *value = a->value[at * TAPE_LANES + lane];
+  *value = a->value[at * TAPE_LANES + lane] >> 8 * (offset % a->element);
   return true;
 }
 
-static void say_value(char out[VALUE_BYTES], const TapeAccess *a, unsigned lane, uint64_t address) {
+/* One access may move two floats as 64 bits and the other read one of them: the narrower one says how the word is shown. */
+static void say_value(char out[VALUE_BYTES], const TapeAccess *a, unsigned lane, uint64_t address,
+                      const TapeAccess *as) {
   uint64_t value;
-  if (value_at(a, lane, address, &value))
-    value_text(out, a->type, a->element, value);
-  else
+  if (!value_at(a, lane, address, &value)) {
     snprintf(out, VALUE_BYTES, "changed atomically");
+    return;
+  }
+  if (as->element < 8)
+    value &= (UINT64_C(1) << 8 * as->element) - 1;
+  value_text(out, as->type, as->element, value);
 }
 
 static const TapeBuffer *buffer_at(const TapedLaunch *l, uint64_t address) {
@@ -130,16 +137,18 @@ static bool at_race_line(const TapeAccess *a, const Outcome *o) {
   return false;
 }
 
+/* One for each word of a lane, or each element that is narrower. */
 static void add_moments(Moments *m, const TapeAccess *a, size_t event) {
+  const unsigned step = a->element < 4 ? a->element : 4;
   for (uint32_t lane = 0; lane < WARP; lane++)
-    for (uint32_t i = 0; a->lanes >> lane & 1 && i < (a->count ? a->count : 1); i++) {
+    for (unsigned at = 0; a->lanes >> lane & 1 && at < access_bytes(a); at += step) {
       if (m->count == m->room) {
         m->room = m->room ? 2 * m->room : 1024;
         m->all = realloc(m->all, m->room * sizeof *m->all);
         assert(m->all);
       }
       m->all[m->count++] = (Moment){.block = a->block,
-                                    .address = a->address[lane] + i * a->element,
+                                    .address = a->address[lane] + at,
                                     .access = a,
                                     .event = event,
                                     .other = SIZE_MAX,
@@ -197,8 +206,7 @@ static int same_line(const Moment *a, const Moment *b) {
 
 static bool reads_differ(const Moment *a, const Moment *b) {
   uint64_t one = 0, two = 0;
-  return a->access->operation == TAPE_READS &&
-         value_at(a->access, a->lane, a->address, &one) &&
+  return a->access->operation == TAPE_READS && value_at(a->access, a->lane, a->address, &one) &&
          value_at(b->access, b->lane, b->address, &two) && one != two;
 }
 
@@ -267,7 +275,7 @@ static int by_writer(const void *left, const void *right) {
 }
 
 static void sort_results(Telling *t) {
-  const TapeBuffer *b = t->found->difference.buffer;
+  const TapeBuffer *b = t->result;
   t->results = b ? calloc(b->kept / 4 + 1, sizeof *t->results) : NULL;
   for (uint64_t i = 0; t->results && i < b->kept / 4; i++)
     if (t->writer[i])
@@ -305,7 +313,8 @@ static bool is_of_report(const Telling *t, const Moment *m, const Race *r) {
     const Place *p = i ? &r->other : &r->at;
     if (p->has_thread && p->line == m->access->line &&
         m->block == p->block[0] + grid[0] * (p->block[1] + (uint64_t)grid[1] * p->block[2]) &&
-        m->warp * WARP + m->lane == p->thread[0] + size[0] * (p->thread[1] + size[1] * p->thread[2]))
+        m->warp * WARP + m->lane ==
+            p->thread[0] + size[0] * (p->thread[1] + size[1] * p->thread[2]))
       return true;
   }
   return false;
@@ -343,23 +352,35 @@ static Choice choose(const Telling *t) {
 }
 
 /* ---- the number at the end --------------------------------------------------------------------- */
-static const TapeBuffer *same_buffer(const TapedLaunch *l, const TapeBuffer *b,
-                                     const TapedLaunch *of) {
-  for (size_t i = 0; i < of->nbuffers && i < l->nbuffers; i++)
-    if (of->buffers[i] == b || of->buffers[i]->address == b->address)
+static const TapeBuffer *same_buffer(const TapedLaunch *l, const TapeBuffer *b) {
+  for (size_t i = 0; i < l->nbuffers; i++)
+    if (l->buffers[i]->address == b->address)
       return l->buffers[i];
   return NULL;
 }
 
+/* The first buffer that differs after the launch with the race, or the one with the result. */
+static void find_result(Telling *t, const TapeBuffer **other) {
+  for (size_t i = 0; i < t->launch->nbuffers; i++) {
+    const TapeBuffer *b = t->launch->buffers[i], *c = same_buffer(t->other_launch, b);
+    const bool is_it =
+        t->found->difference.buffer && b->address == t->found->difference.buffer->address;
+    if (!c || c->kept != b->kept || (t->result && !is_it) ||
+        !memcmp(tape_bytes(b), tape_bytes(c), b->kept))
+      continue;
+    t->result = b;
+    *other = c;
+  }
+}
+
 /* Which thread wrote each element last, and as what. */
 static void find_writers(Telling *t, uint8_t *type) {
-  const TapeBuffer *b = t->found->difference.buffer;
+  const TapeBuffer *b = t->result;
   t->writer = b ? calloc(b->kept / 4 + 1, sizeof *t->writer) : NULL;
   for (size_t i = 0; t->writer && i < t->launch->nevents; i++) {
     const TapeAccess *a = tape_access(t->launch->events[i]);
-    for (uint32_t lane = 0; a && a->space == TAPE_IN_GLOBAL && a->operation == TAPE_WRITES &&
-                            lane < WARP;
-         lane++) {
+    for (uint32_t lane = 0;
+         a && a->space == TAPE_IN_GLOBAL && a->operation == TAPE_WRITES && lane < WARP; lane++) {
       const uint64_t at = a->address[lane] - b->address;
       if (!(a->lanes >> lane & 1) || at >= b->kept)
         continue;
@@ -393,6 +414,11 @@ static Panel *panel(Story *s, int actor, const TapeAccess *a) {
   Panel *p = &s->panels[s->npanels < PANELS_MOST ? s->npanels++ : PANELS_MOST - 1];
   *p = (Panel){.actor = actor, .line = a ? a->line : 0, .file = a ? tape_file(a) : NULL};
   return p;
+}
+
+static const TapeAccess *shown_as(const Choice *c) {
+  const TapeAccess *a = c->first->access, *b = c->second->access;
+  return b->element < a->element || (b->element == a->element && b->type == TAPE_FLOATING) ? b : a;
 }
 
 /* Where a warp, or some lanes of it, are after that event. */
@@ -457,7 +483,7 @@ static void tell_before(const Telling *t, const Choice *c) {
     snprintf(p->word, sizeof p->word, "no value");
   } else {
     char value[VALUE_BYTES];
-    say_value(value, a, lane, c->first->address);
+    say_value(value, a, lane, c->first->address, shown_as(c));
     memcpy(p->word, value, sizeof value);
     snprintf(p->says, sizeof p->says, "%s has stored %s in %s.",
              who(name, t->launch, a->block, a->warp * WARP + lane), value, t->story->word);
@@ -473,9 +499,9 @@ static void tell_held(const Telling *t, const Choice *c) {
   if (event == SIZE_MAX)
     return;
   const TapeHold *h = (const void *)t->launch->events[event];
-  const int actor = h->block == c->second->block && h->warp == c->second->warp  ? 1
+  const int actor = h->block == c->second->block && h->warp == c->second->warp ? 1
                     : h->block == c->first->block && h->warp == c->first->warp ? 0
-                                                                                : -1;
+                                                                               : -1;
   Panel *p = panel(t->story, actor, NULL);
   p->line = h->line;
   p->file = c->second->access->line == h->line ? tape_file(c->second->access)
@@ -488,7 +514,7 @@ static void tell_access(const Telling *t, const Choice *c, const Moment *m, int 
                         const char *more) {
   char name[WHO_BYTES], value[VALUE_BYTES];
   Panel *p = panel(t->story, actor, m->access);
-  say_value(value, m->access, m->lane, m->address);
+  say_value(value, m->access, m->lane, m->address, shown_as(c));
   snprintf(p->word, sizeof p->word, "%s", value);
   snprintf(p->says, sizeof p->says, "%s %s %s %s %s%s",
            who(name, t->launch, m->block, m->warp * WARP + m->lane),
@@ -519,11 +545,13 @@ static void name_order(const Telling *t, char *out, size_t size, const Outcome *
   unsigned warp = 0, line = 0, time = 0, lanes = 0;
   char access[20] = "", name[WHO_BYTES];
   const char *text = o->order;
-  int fields = sscanf(text, "hold launch %*u block %" SCNu64 " warp %u lanes %x %19s line %u time %u",
-                      &block, &warp, &lanes, access, &line, &time);
+  int fields =
+      sscanf(text, "hold launch %*u block %" SCNu64 " warp %u lanes %x %19s line %u time %u",
+             &block, &warp, &lanes, access, &line, &time);
   if (fields != 6)
     fields = sscanf(text, "hold launch %*u block %" SCNu64 " warp %u %19s line %u time %u", &block,
-                    &warp, access, &line, &time) + 1;
+                    &warp, access, &line, &time) +
+             1;
   if (fields != 6) {
     snprintf(out, size, "The warps run in ascending order, each as far as it can.");
     return;
@@ -535,9 +563,31 @@ static void name_order(const Telling *t, char *out, size_t size, const Outcome *
     snprintf(which, sizeof which, "Lane %d of warp %u", __builtin_ctz(lanes), warp);
   else
     snprintf(which, sizeof which, "%s %u", lanes ? "All lanes but one of warp" : "Warp", warp);
-  snprintf(out, size, "%s of %s %s held back before its %s at line %u (number %u) until no other %s can go on%s.",
-           which, in_block, lanes && lanes & (lanes - 1) ? "are" : "is", access, line, time,
-           blocks ? "block" : "warp", strchr(text, ';') ? "; a second warp is held back, too" : "");
+  snprintf(
+      out, size,
+      "%s of %s %s held back before its %s at line %u (number %u) until no other %s can go on%s.",
+      which, in_block, lanes && lanes & (lanes - 1) ? "are" : "is", access, line, time,
+      blocks ? "block" : "warp", strchr(text, ';') ? "; a second warp is held back, too" : "");
+}
+
+/* "C, row 1, column 0 comes out as 1.3; it should be 0.7." With more digits where these look the same. */
+static void say_right(Telling *t, const TapeBuffer *own, const TapeBuffer *others, uint64_t at) {
+  Story *s = t->story;
+  const Gold *gold = &t->found->gold;
+  const unsigned bytes = gold_bytes(gold, own);
+  char right[60] = "", digits[VALUE_BYTES];
+  if (bytes) {
+    snprintf(digits, sizeof digits, "%.6g", gold->values[at / bytes]);
+    const bool alike = !strcmp(digits, s->got) || !strcmp(s->other, s->got);
+    if (alike) {
+      snprintf(digits, sizeof digits, "%.9g", gold->values[at / bytes]);
+      snprintf(s->got, sizeof s->got, "%.9g", buffer_number(own, at / bytes, bytes));
+      snprintf(s->other, sizeof s->other, "%.9g", buffer_number(others, at / bytes, bytes));
+    }
+    snprintf(right, sizeof right, "; it should be %s", digits);
+  }
+  snprintf(s->end, sizeof s->end, "%s comes out as %s%s. In another order it is %s.", s->element,
+           s->got, right, s->other);
 }
 
 static void tell_end(Telling *t, const Choice *c, uint8_t type) {
@@ -550,31 +600,28 @@ static void tell_end(Telling *t, const Choice *c, uint8_t type) {
     snprintf(panel(s, -1, NULL)->says, PANEL_WORDS, "%s", s->end);
     return;
   }
-  const bool plain = t->found->difference.plain_is_wrong;
-  const TapeBuffer *own = plain ? d->buffer : same_buffer(t->launch, d->buffer, t->other_launch),
-                   *others = plain ? same_buffer(t->other_launch, d->buffer, t->launch) : d->buffer;
+  const TapeBuffer *own = same_buffer(&t->shown->tape.launches[d->launch], d->buffer),
+                   *others = same_buffer(&t->other->tape.launches[d->launch], d->buffer);
+  if (!own || !others)
+    return;
   uint64_t at = d->at, word;
-  if (c->race && wrote_result(t, c->first->differs ? c->first : c->second, &word))
+  if (c->race && t->result == own &&
+      wrote_result(t, c->first->differs ? c->first : c->second, &word))
     at = word * 4 / d->bytes * d->bytes;
   name_element(s->element, sizeof s->element, d->buffer,
                at / (d->buffer->element ? d->buffer->element : d->bytes));
   number_text(s->got, own, at, d->bytes, type);
   number_text(s->other, others, at, d->bytes, type);
   name_order(t, s->contrast, sizeof s->contrast, t->other);
-  const Gold *gold = &t->found->gold;
-  char right[60] = "";
-  if (gold_bytes(gold, own) == d->bytes)
-    snprintf(right, sizeof right, "; it should be %.6g", gold->values[at / d->bytes]);
-  snprintf(s->end, sizeof s->end, "%s comes out as %s%s. In another order it is %s.", s->element,
-           s->got, right, s->other);
+  say_right(t, own, others, at);
   Panel *p = panel(s, -1, NULL);
   snprintf(p->says, sizeof p->says, "%s", s->end);
   snprintf(p->word, sizeof p->word, "%s", s->got);
 }
 
-void story_tell(const Found *f, const Program *program, Story *s) {
-  (void)program;
-  const size_t launch = f->difference.launch;
+void story_tell(const Found *f, Story *s) {
+  const size_t launch = f->pair.launch;
+  const TapeBuffer *other = NULL;
   uint8_t type = TAPE_BITS;
   *s = (Story){.race = f->pair.race};
   Telling t = {.found = f,
@@ -585,13 +632,10 @@ void story_tell(const Found *f, const Program *program, Story *s) {
     return;
   t.launch = &t.shown->tape.launches[launch];
   t.other_launch = &t.other->tape.launches[launch];
+  find_result(&t, &other);
   find_writers(&t, &type);
-  if (t.writer) {
-    const TapeBuffer *own = same_buffer(t.launch, f->difference.buffer, &f->plain.tape.launches[launch]),
-                     *others = same_buffer(t.other_launch, f->difference.buffer, &f->plain.tape.launches[launch]);
-    if (own && others && own->kept == others->kept)
-      forget_same(&t, own, others);
-  }
+  if (t.writer)
+    forget_same(&t, t.result, other);
   sort_results(&t);
   t.moments = moments_of(t.launch, &f->plain);
   Moments others = moments_of(t.other_launch, &f->plain);
@@ -609,8 +653,14 @@ void story_tell(const Found *f, const Program *program, Story *s) {
     tell_before(&t, &c);
     if (!f->difference.plain_is_wrong)
       tell_held(&t, &c);
-    tell_access(&t, &c, c.first, 0, c.second->differs || c.first->access->operation == TAPE_READS ? "." : ", and nothing orders the other access after it.");
-    tell_access(&t, &c, c.second, 1, c.first->access->operation == TAPE_READS ? ": too late for the read." : c.second->access->operation == TAPE_READS ? ": too early for the read." : ": over the other value.");
+    tell_access(&t, &c, c.first, 0,
+                c.second->differs || c.first->access->operation == TAPE_READS
+                    ? "."
+                    : ", and nothing orders the other access after it.");
+    tell_access(&t, &c, c.second, 1,
+                c.first->access->operation == TAPE_READS    ? ": too late for the read."
+                : c.second->access->operation == TAPE_READS ? ": too early for the read."
+                                                            : ": over the other value.");
   }
   tell_end(&t, &c, type);
   free(t.moments.all);

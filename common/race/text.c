@@ -41,8 +41,9 @@ static const char *atomics_text(const Proof *p) {
 const char *verdict_text(const Report *r, char *out, size_t size) {
   const Found *f = r->found;
   if (f->plain.late)
-    snprintf(out, size, "The run did not end within the time that this command has. Choose a "
-                        "smaller size.");
+    snprintf(out, size,
+             "The run did not end within the time that this command has. Choose a "
+             "smaller size.");
   else if (!f->plain.tape.nlaunches)
     snprintf(out, size, "The program launched no kernel.");
   else if (!f->plain.nraces && f->plain.mistake)
@@ -60,8 +61,18 @@ const char *verdict_text(const Report *r, char *out, size_t size) {
   else if (!f->plain.nraces)
     snprintf(out, size, "The program reports no race.");
   else if (!f->candidates)
-    snprintf(out, size, "The accesses that race are not on record: the order of streams, or of "
-                        "host and device, decides here. Warps alone cannot change it.");
+    snprintf(out, size,
+             "The accesses that race are not on record: the order of streams, or of "
+             "host and device, decides here. Warps alone cannot change it.");
+  else if (f->within)
+    snprintf(
+        out, size,
+        "There is a race, and numbers change with the order: in their last digits, within what "
+        "the lab allows. Other inputs may be less kind.");
+  else if (!race_is_error(&f->plain.races[0]))
+    snprintf(out, size,
+             "Several threads store the same value in the same place, and no order that "
+             "was tried changes a number.");
   else if (f->turned && !f->read_otherwise)
     snprintf(out, size,
              "There is a race, and no order that was tried changes a number for this input. The "
@@ -71,8 +82,9 @@ const char *verdict_text(const Report *r, char *out, size_t size) {
              "There is a race, and no order that was tried changes a number for this input. A "
              "value is read that depends on the order, and it is not used for any result.");
   else
-    snprintf(out, size, "There is a race, and no order that was tried turned its accesses around "
-                        "for this input.");
+    snprintf(out, size,
+             "There is a race, and no order that was tried turned its accesses around "
+             "for this input.");
   return out;
 }
 
@@ -96,7 +108,8 @@ static void write_barrier(FILE *out, const Barrier *b, int width) {
   if (!b->tried) {
     screen_wrapped(out, 6, "", "There was no time to try the run without it.", width);
   } else if (!b->without.nraces) {
-    screen_wrapped(out, 6, "", "Without it nothing races: it orders nothing for this input.", width);
+    screen_wrapped(out, 6, "", "Without it nothing races: it orders nothing for this input.",
+                   width);
   } else {
     const Race *race = &b->without.races[0];
     snprintf(text, sizeof text, "Without it: %s.", race->sentence);

@@ -42,9 +42,7 @@ void stepwise_warp_gone(Warp *w) { free(w->accesses); }
 
 /* ---- holds ------------------------------------------------------------------------------------- */
 static HoldAccess access_of(const PtxInsn *insn) {
-  return insn->form == PTX_LD   ? HOLD_READ
-         : insn->form == PTX_ST ? HOLD_WRITE
-                                : HOLD_CHANGE;
+  return insn->form == PTX_LD ? HOLD_READ : insn->form == PTX_ST ? HOLD_WRITE : HOLD_CHANGE;
 }
 
 static bool is_watched(const PtxInsn *insn) {

@@ -258,8 +258,7 @@ static bool is_held_up(const Warp *w) {
 /* The path that runs next; all of them may sleep, or do nothing but poll. *rounds: how often that was
  * found in this turn. */
 static uint32_t choose(Warp *w, uint32_t *rounds) {
-  if (w->npaths == 1 && !w->paths[0].asleep && !w->paths[0].held &&
-      w->paths[0].polls.count < POLLS)
+  if (w->npaths == 1 && !w->paths[0].asleep && !w->paths[0].held && w->paths[0].polls.count < POLLS)
     return 0;
   uint32_t i = paths_choose(w);
   if (i == UINT32_MAX || w->paths[i].polls.count < POLLS)

@@ -55,8 +55,7 @@ static void put_shared_arrays(const Run *run) {
       continue;
     TapeShared s = {.head = {.kind = TAPE_SHARED},
                     .offset = offset,
-                    .bytes =
-                        v->is_extern ? run->shared_bytes - offset : (uint32_t)v->bytes};
+                    .bytes = v->is_extern ? run->shared_bytes - offset : (uint32_t)v->bytes};
     name_plain(v->name, name, sizeof name);
     put(&s.head, sizeof s, NULL, 0, name);
   }
@@ -139,9 +138,7 @@ static uint32_t place(const PtxInsn *insn, uint32_t lanes, TapeAccess *a) {
 }
 
 static TapeOperation operation_of(const PtxInsn *insn) {
-  return insn->form == PTX_LD   ? TAPE_READS
-         : insn->form == PTX_ST ? TAPE_WRITES
-                                : TAPE_CHANGES;
+  return insn->form == PTX_LD ? TAPE_READS : insn->form == PTX_ST ? TAPE_WRITES : TAPE_CHANGES;
 }
 
 void tape_access_begins(const Warp *w, const PtxInsn *insn, uint32_t lanes, uint32_t time) {
@@ -208,4 +205,6 @@ void tape_arrives(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
            ptx_file(m, insn->line));
 }
 
-void tape_barrier(const Block *b) { put_hold(TAPE_BARRIER, b, (TapeHold){.lanes = ALL_LANES}, NULL); }
+void tape_barrier(const Block *b) {
+  put_hold(TAPE_BARRIER, b, (TapeHold){.lanes = ALL_LANES}, NULL);
+}

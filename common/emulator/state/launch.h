@@ -65,8 +65,8 @@ typedef struct Run {
   bool in_turn;
   struct Worker *workers; /* [nworkers] */
   struct RunObserved *observed;
-  uint64_t grid_memory; /* grid.c: address of the grid's barrier, 0 none */
-  uint64_t number;            /* of the launch in the program, from 1 on */
+  uint64_t grid_memory;      /* grid.c: address of the grid's barrier, 0 none */
+  uint64_t number;           /* of the launch in the program, from 1 on */
   struct Stepwise *stepwise; /* machine/stepwise.c: NULL: there is no prescribed order */
   /* What workers write while others run: apart from what all read again and again. */
   alignas(2 * HOST_LINE) atomic_uint_least64_t next_block; /* in order of starting */

@@ -171,7 +171,7 @@ typedef struct Warp {
   uint32_t swapped_by[POLLED], nswapped;
   uint64_t swapped_in[POLLED]; /* ... and what the first of them put there */
   uint32_t barrier_value;      /* predicates brought to a bar.red */
-  uint32_t nheld;     /* machine/stepwise.c: paths that a hold stops */
+  uint32_t nheld;              /* machine/stepwise.c: paths that a hold stops */
   uint32_t *accesses; /* and how often it accessed memory at each line; NULL: never asked */
 } Warp;
 
