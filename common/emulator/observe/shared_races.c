@@ -308,6 +308,15 @@ static void write_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t 
   }
 }
 
+/* What an atomic operation leaves in an entry. A plain store of the same thread stays there: nothing orders the atomic
+ * operations of other threads after it. */
+static inline uint32_t changed(const Warp *w, uint32_t old, uint32_t mine) {
+  const bool own_store = old >= w->observed->shadow->barrier_floor &&
+                         old >= w->observed->sync_floor && !(old & SHADOW_ATOMIC) &&
+                         !((old ^ mine) & SHADOW_THREAD_MASK);
+  return own_store ? old : mine | SHADOW_ATOMIC;
+}
+
 static bool atomic_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t first,
                            uint32_t n) {
   SharedShadow *s = w->observed->shadow;
@@ -318,7 +327,7 @@ static bool atomic_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t
     if (!(s->writer[k] & SHADOW_ATOMIC) && unordered(w, s->writer[k], mine))
       race(w, insn, lane, k, s->writer[k], true, false);
     check_readers(w, insn, lane, k, mine);
-    s->writer[k] = mine | SHADOW_ATOMIC;
+    s->writer[k] = changed(w, s->writer[k], mine);
     stir(s, k);
   }
   return undefined;
@@ -695,7 +704,7 @@ static void stir_span(SharedShadow *s, const Shape *shape, uint32_t at) {
 uint32_t shadow_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   SharedShadow *s = w->observed->shadow;
   const unsigned shift = s->shift, n = access_bytes(insn) >> shift;
-  const uint32_t base = shadow_mine(s, w, insn, 0) | SHADOW_ATOMIC;
+  const uint32_t base = shadow_mine(s, w, insn, 0);
   uint32_t undefined = 0;
   if (places_wrong(w, insn, shape, at, n, true)) {
     EACH_SET(lane, shape->lanes)
@@ -704,7 +713,7 @@ uint32_t shadow_atomic(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_
   } else {
     EACH_SET(each, shape->lanes)
     for (uint32_t e = (at + shape->offset[each]) >> shift, end = e + n; e < end; e++)
-      s->writer[e] = base + (each << SHADOW_THREAD);
+      s->writer[e] = changed(w, s->writer[e], base + (each << SHADOW_THREAD));
     stir_span(s, shape, at);
   }
   order_access(w, insn, shape, at, w->shared + at, true);

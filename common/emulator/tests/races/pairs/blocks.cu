@@ -14,6 +14,7 @@
 // pair: consumer_too_late race @again @used
 // pair: atomic_then_plain race @count @total
 // pair: plain_then_atomic race @zero @up
+// pair: zero_then_count race @zeroed @counts
 // pair: maximum_guard race @max @guard
 // pair: appended race @slot @length
 // pair: generic race @through @direct
@@ -185,6 +186,21 @@ template <bool RIGHT> __global__ void plain_then_atomic(int *n) {
   atomicAdd(n, 1); // <- up
 }
 PAIR(plain_then_atomic) { plain_then_atomic<RIGHT><<<1, 64>>>(ints(1)); }
+
+// The thread that sets the counter to zero is the first to count.
+template <bool RIGHT> __global__ void zero_then_count(int *out) {
+  __shared__ int n;
+  if (threadIdx.x == 0)
+    n = 0; // <- zeroed
+  if (RIGHT)
+    __syncthreads();
+  if (threadIdx.x % 32 == 0)
+    atomicAdd(&n, 1); // <- counts
+  __syncthreads();
+  if (threadIdx.x == 0)
+    *out = n;
+}
+PAIR(zero_then_count) { zero_then_count<RIGHT><<<1, 64>>>(ints(1)); }
 
 // To look first whether the atomic operation is worth while is a plain read beside it.
 template <bool RIGHT> __global__ void maximum_guard(int *most) {
