@@ -2,7 +2,7 @@
  *
  * Each is alone in its block, so a lane that must wait simply sleeps at that block. A lane that
  * comes with a member mask waits until every living lane of the mask has come to the same
- * instruction.
+ * operation, wherever it stands: PTX asks for the same qualifiers and the same mask.
  */
 #include <assert.h>
 #include <string.h>
@@ -29,12 +29,18 @@ static uint32_t complete(const Warp *w, const Frame *f, const PtxInsn *insn, uin
   return done;
 }
 
-/* Lanes that sleep at this instruction, in any frame. A function that is called from two
- * places has two frames, and one instruction in which they meet. */
+/* Can lanes at these two instructions meet? A function that is called from two places has two frames, and one
+ * instruction in which they meet; two branches have two. Matrices stay with one, whose registers are many. */
+static bool meets(const PtxInsn *a, const PtxInsn *b) {
+  return a == b || (a->form == b->form && a->sub == b->sub && a->type == b->type &&
+                    a->form != PTX_BARRIER && a->form != PTX_MMA && a->form != PTX_ROWS);
+}
+
+/* Lanes that sleep at this operation, in any frame. */
 static uint32_t sleeping_here(const Warp *w, const PtxInsn *insn) {
   uint32_t here = 0;
   for (uint32_t i = 0; i < w->npaths; i++)
-    if (w->paths[i].asleep && path_insn(&w->paths[i]) == insn)
+    if (w->paths[i].asleep && meets(path_insn(&w->paths[i]), insn))
       here |= w->paths[i].lanes;
   return here;
 }
@@ -61,50 +67,66 @@ bool sync_recheck(Warp *w) {
 }
 
 /* ---- who meets ------------------------------------------------------------------------------- */
-/* Lanes that do one instruction together, by the frames they are in: one, as a rule. */
+/* Lanes that do one operation together, by the frames and the instructions they are in: one, as a rule. */
 typedef struct Meeting {
   uint32_t lanes, nframes;
   Frame *frame[WARP_LANES];
+  const PtxInsn *insn[WARP_LANES];
   uint32_t of_frame[WARP_LANES];
 } Meeting;
 
-static void join(Meeting *m, Frame *f, uint32_t lanes) {
+static void join(Meeting *m, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   uint32_t i = 0;
   if (!lanes)
     return;
-  while (i < m->nframes && m->frame[i] != f)
+  while (i < m->nframes && (m->frame[i] != f || m->insn[i] != insn))
     i++;
   if (i == m->nframes) {
     m->frame[m->nframes++] = f;
+    m->insn[i] = insn;
     m->of_frame[i] = 0;
   }
   m->of_frame[i] |= lanes;
   m->lanes |= lanes;
 }
 
+/* Which operand of an instruction: its number in the register file is of the frame. */
+typedef uint32_t Operand(const PtxInsn *);
+static uint32_t operand_a(const PtxInsn *insn) { return insn->a; }
+static uint32_t operand_b(const PtxInsn *insn) { return insn->b; }
+static uint32_t operand_c(const PtxInsn *insn) { return insn->c; }
+static uint32_t operand_d(const PtxInsn *insn) { return insn->d; }
+static uint32_t operand_e(const PtxInsn *insn) { return insn->e; }
+
 /* A register's values on those lanes; the others' mean nothing. */
-static const uint32_t *collect(const Meeting *m, uint32_t slot, uint32_t *space) {
-  const uint32_t *first = slot32(m->frame[0]->registers, slot);
+static const uint32_t *collect(const Meeting *m, Operand *operand, uint32_t *space) {
+  const uint32_t *first = slot32(m->frame[0]->registers, operand(m->insn[0]));
   if (m->nframes == 1)
     return first;
   memcpy(space, first, PTX_SLOT_BYTES);
   for (uint32_t i = 1; i < m->nframes; i++)
-    EACH_SET(lane, m->of_frame[i]) space[lane] = slot32(m->frame[i]->registers, slot)[lane];
+    EACH_SET(lane, m->of_frame[i])
+  space[lane] = slot32(m->frame[i]->registers, operand(m->insn[i]))[lane];
   return space;
 }
-static uint32_t collect_predicate(const Meeting *m, uint32_t slot) {
+static uint32_t collect_predicate(const Meeting *m) {
   uint32_t mask = 0;
-  for (uint32_t i = 0; i < m->nframes; i++)
-    mask |= *slot32(m->frame[i]->registers, slot) & m->of_frame[i];
+  for (uint32_t i = 0; i < m->nframes; i++) {
+    const uint32_t yes = *slot32(m->frame[i]->registers, m->insn[i]->a);
+    mask |= (m->insn[i]->flags & PTX_NEG_SOURCE ? ~yes : yes) & m->of_frame[i];
+  }
   return mask;
 }
-static void hand_out(const Meeting *m, uint32_t slot, const uint32_t *value) {
-  for (uint32_t i = 0; i < m->nframes && slot != PTX_NO_REG; i++)
-    put32(m->frame[i]->registers, slot, m->of_frame[i], value);
+static void hand_out(const Meeting *m, Operand *operand, const uint32_t *value) {
+  for (uint32_t i = 0; i < m->nframes; i++)
+    if (operand(m->insn[i]) != PTX_NO_REG)
+      put32(m->frame[i]->registers, operand(m->insn[i]), m->of_frame[i], value);
 }
-static void hand_out_predicate(const Meeting *m, uint32_t slot, uint32_t value) {
-  for (uint32_t i = 0; i < m->nframes && slot != PTX_NO_REG; i++) {
-    uint32_t *mask = slot32(m->frame[i]->registers, slot);
+static void hand_out_predicate(const Meeting *m, Operand *operand, uint32_t value) {
+  for (uint32_t i = 0; i < m->nframes; i++) {
+    if (operand(m->insn[i]) == PTX_NO_REG)
+      continue;
+    uint32_t *mask = slot32(m->frame[i]->registers, operand(m->insn[i]));
     *mask = (*mask & ~m->of_frame[i]) | (value & m->of_frame[i]);
   }
 }
@@ -144,40 +166,39 @@ static uint32_t shuffle_sources(PtxShuffle mode, const uint32_t *b, const uint32
 
 static void shuffle(Warp *w, const Meeting *m, const PtxInsn *insn) {
   uint32_t space[3][WARP_LANES], source[WARP_LANES], d[WARP_LANES];
-  const uint32_t *a = collect(m, insn->a, space[0]), *b = collect(m, insn->b, space[1]);
-  const uint32_t *c = collect(m, insn->c, space[2]);
+  const uint32_t *a = collect(m, operand_a, space[0]), *b = collect(m, operand_b, space[1]);
+  const uint32_t *c = collect(m, operand_c, space[2]);
   uint32_t inside = shuffle_sources((PtxShuffle)insn->sub, b, c, source);
   lanes_permute(d, a, source);
   for (uint32_t i = 0; i < m->nframes; i++)
-    hook_shuffle(w, m->frame[i], insn, m->of_frame[i], source, m->lanes);
-  hand_out(m, insn->d, d);
-  hand_out_predicate(m, insn->e, inside);
+    hook_shuffle(w, m->frame[i], m->insn[i], m->of_frame[i], source, m->lanes);
+  hand_out(m, operand_d, d);
+  hand_out_predicate(m, operand_e, inside);
 }
 
 /* ---- votes and matches ----------------------------------------------------------------------- */
-static void hand_out_same(const Meeting *m, uint32_t slot, uint32_t value) {
+static void hand_out_same(const Meeting *m, uint32_t value) {
   uint32_t all[WARP_LANES];
   for (int lane = 0; lane < WARP_LANES; lane++)
     all[lane] = value;
-  hand_out(m, slot, all);
+  hand_out(m, operand_d, all);
 }
 
 static void vote(const Meeting *m, const PtxInsn *insn) {
   if (insn->sub == PTX_VOTE_ELECT) { /* the lowest one */
-    hand_out_same(m, insn->d, lowest(m->lanes));
-    hand_out_predicate(m, insn->e, 1u << lowest(m->lanes));
+    hand_out_same(m, lowest(m->lanes));
+    hand_out_predicate(m, operand_e, 1u << lowest(m->lanes));
     return;
   }
-  uint32_t yes = collect_predicate(m, insn->a);
-  yes = (insn->flags & PTX_NEG_SOURCE ? ~yes : yes) & m->lanes;
+  const uint32_t yes = collect_predicate(m);
   if (insn->sub == PTX_VOTE_BALLOT) {
-    hand_out_same(m, insn->d, yes);
+    hand_out_same(m, yes);
     return;
   }
   bool answer = insn->sub == PTX_VOTE_ALL   ? yes == m->lanes
                 : insn->sub == PTX_VOTE_ANY ? yes != 0
                                             : yes == 0 || yes == m->lanes;
-  hand_out_predicate(m, insn->d, answer ? ALL_LANES : 0);
+  hand_out_predicate(m, operand_d, answer ? ALL_LANES : 0);
 }
 
 /* For each lane those of `lanes` that have the same value; true: all have. */
@@ -203,19 +224,19 @@ static void match(const Meeting *m, const PtxInsn *insn) {
   if (ptx_type_bytes((PtxType)insn->type) == 8) {
     for (uint32_t i = 0; i < m->nframes; i++)
       EACH_SET(lane, m->of_frame[i]) {
-        uint64_t value = slot64(m->frame[i]->registers, insn->a)[lane];
+        uint64_t value = slot64(m->frame[i]->registers, m->insn[i]->a)[lane];
         space[lane] = (uint32_t)value;
         high[lane] = (uint32_t)(value >> 32);
       }
     all = find_alike(space, high, m->lanes, alike);
   } else {
-    all = find_alike(collect(m, insn->a, space), NULL, m->lanes, alike);
+    all = find_alike(collect(m, operand_a, space), NULL, m->lanes, alike);
   }
   if (insn->sub == 0)
-    hand_out(m, insn->d, alike);
+    hand_out(m, operand_d, alike);
   else
-    hand_out_same(m, insn->d, all ? m->lanes : 0);
-  hand_out_predicate(m, insn->e, all ? ALL_LANES : 0);
+    hand_out_same(m, all ? m->lanes : 0);
+  hand_out_predicate(m, operand_e, all ? ALL_LANES : 0);
 }
 
 static uint32_t reduce(PtxAtomic operation, PtxType type, uint32_t a, uint32_t b) {
@@ -238,25 +259,23 @@ static uint32_t reduce(PtxAtomic operation, PtxType type, uint32_t a, uint32_t b
 
 static void redux(const Meeting *m, const PtxInsn *insn) {
   uint32_t space[WARP_LANES];
-  const uint32_t *a = collect(m, insn->a, space);
+  const uint32_t *a = collect(m, operand_a, space);
   uint32_t sum = a[lowest(m->lanes)];
   EACH_SET(lane, m->lanes & (m->lanes - 1))
   sum = reduce((PtxAtomic)insn->sub, (PtxType)insn->type, sum, a[lane]);
-  hand_out_same(m, insn->d, sum);
+  hand_out_same(m, sum);
 }
 
 /* ---- matrices -------------------------------------------------------------------------------- */
 static void matrices(Warp *w, const Meeting *m, const PtxInsn *insn) {
   static _Thread_local uint64_t values[UINT8_MAX][WARP_LANES];
-  uint32_t space[WARP_LANES], low[WARP_LANES];
+  uint32_t low[WARP_LANES];
   for (uint32_t i = 0; i < insn->count; i++) {
     const bool wide = insn->form == PTX_MMA && insn->matrix->d == PTX_E_F64;
-    const uint32_t *narrow = wide ? NULL : collect(m, insn->list[i], space);
-    for (int lane = 0; lane < WARP_LANES; lane++)
-      values[i][lane] = narrow ? narrow[lane] : slot64(m->frame[0]->registers, insn->list[i])[lane];
-    for (uint32_t k = 1; wide && k < m->nframes; k++)
+    for (uint32_t k = 0; k < m->nframes; k++)
       EACH_SET(lane, m->of_frame[k])
-    values[i][lane] = slot64(m->frame[k]->registers, insn->list[i])[lane];
+    values[i][lane] = wide ? slot64(m->frame[k]->registers, insn->list[i])[lane]
+                           : slot32(m->frame[k]->registers, insn->list[i])[lane];
   }
   hook_matrices(w, m->frame[0], insn, m->of_frame[0]);
   (insn->form == PTX_MMA ? matrix_multiply_add : matrix_exchange)(insn, values);
@@ -268,7 +287,8 @@ static void matrices(Warp *w, const Meeting *m, const PtxInsn *insn) {
     }
     for (int lane = 0; lane < WARP_LANES; lane++)
       low[lane] = (uint32_t)values[i][lane];
-    hand_out(m, insn->list[i], low);
+    for (uint32_t k = 0; k < m->nframes && insn->list[i] != PTX_NO_REG; k++)
+      put32(m->frame[k]->registers, insn->list[i], m->of_frame[k], low);
   }
 }
 
@@ -296,7 +316,7 @@ static void meet_and_do(Warp *w, const Meeting *m, const PtxInsn *insn) {
     assert(!"not a meeting");
   }
   for (uint32_t i = 0; i < m->nframes; i++)
-    hook_met(w, m->frame[i], insn, m->of_frame[i]);
+    hook_met(w, m->frame[i], m->insn[i], m->of_frame[i]);
   hook_lanes_met(w, m->lanes);
 }
 
@@ -313,6 +333,7 @@ static bool meet_plainly(Warp *w, const PtxInsn *insn) {
   m.lanes = m.of_frame[0] = lanes;
   m.nframes = 1;
   m.frame[0] = w->paths[0].frame;
+  m.insn[0] = insn;
   if (lanes & ~mask)
     hook_left_out(w, insn, lowest(lanes & ~mask), mask);
   meet_and_do(w, &m, insn);
@@ -332,8 +353,8 @@ static void meet(Warp *w, uint32_t i, const PtxInsn *insn) {
   uint32_t together = 0;
   for (uint32_t k = 0; k < w->npaths; k++) {
     const Path *p = &w->paths[k];
-    if (k == i || (w->asleep && p->asleep && path_insn(p) == insn))
-      together |= complete(w, p->frame, insn, p->lanes, there);
+    if (k == i || (w->asleep && p->asleep && meets(path_insn(p), insn)))
+      together |= complete(w, p->frame, k == i ? insn : path_insn(p), p->lanes, there);
   }
   if (lanes & ~together) {
     if (lanes & together)
@@ -344,19 +365,23 @@ static void meet(Warp *w, uint32_t i, const PtxInsn *insn) {
   for (uint32_t rest = together, alike; rest;
        rest &= ~alike) { /* each mask's lanes by themselves */
     const Frame *first = f;
+    const PtxInsn *its = insn;
     for (uint32_t k = 0; k < w->npaths; k++)
-      if (w->paths[k].lanes >> lowest(rest) & 1)
+      if (w->paths[k].lanes >> lowest(rest) & 1) {
         first = w->paths[k].frame;
+        its = k == i ? insn : path_insn(&w->paths[k]);
+      }
     Meeting m = {0};
-    uint32_t mask = member_mask(first, insn, rest & first->lanes, &alike);
+    uint32_t mask = member_mask(first, its, rest & first->lanes, &alike);
     for (uint32_t k = 0; k < w->npaths; k++) {
       Path *p = &w->paths[k];
       uint32_t of_path = p->lanes & rest, same;
-      if (!of_path || (k != i && path_insn(p) != insn))
+      if (!of_path || (k != i && !meets(path_insn(p), insn)))
         continue;
+      its = k == i ? insn : path_insn(p);
       for (; of_path; of_path &= ~same)
-        if (member_mask(p->frame, insn, of_path, &same) == mask)
-          join(&m, p->frame, same);
+        if (member_mask(p->frame, its, of_path, &same) == mask)
+          join(&m, p->frame, its, same);
     }
     alike = m.lanes;
     if (alike & ~mask)
@@ -414,8 +439,10 @@ static const PtxFunction *called(Warp *w, uint32_t i, const PtxInsn *insn) {
     path_split(w, i, lanes & ~same);
   }
   if (handle == 0 || handle > module->nfunctions || !module->functions[handle - 1].is_defined) {
-    hook_stopped(w, REPORT_BAD_CALL, insn->line, first, "made the call",
-                 "call through a pointer to no function");
+    if (!(w->lost >> first & 1) ||
+        handle != NO_VALUE) /* else a wrong load gave it, of which was told */
+      hook_stopped(w, REPORT_BAD_CALL, insn->line, first, "made the call",
+                   "call through a pointer to no function");
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
     return NULL;
   }
