@@ -38,6 +38,8 @@ cudaError_t capture_refuses(cudaStream_t stream) {
   CapturePoint *point = runtime_capture_point(stream);
   if (point && point->capture)
     point->capture->invalid = true;
+  for (Capture *each = point ? NULL : all_captures; each; each = each->earlier)
+    each->invalid |= each->id != 0;
   return point ? cudaErrorStreamCaptureUnsupported : cudaErrorStreamCaptureImplicit;
 }
 

@@ -461,25 +461,26 @@ CUresult cuMemHostRegister(void *memory, size_t bytes, unsigned flags) {
 }
 CUresult cuMemHostUnregister(void *memory) { return driver_result(cudaHostUnregister(memory)); }
 
-static CUresult set(CUdeviceptr to, unsigned value, unsigned element, size_t count) {
+static CUresult set(const char *call, CUdeviceptr to, unsigned value, unsigned element,
+                    size_t count) {
   runtime_enter();
   cudaError_t error = runtime_sticky();
   if (!error) {
-    order_begin(0, (StreamWork){.what = "cuMemset"});
+    order_begin(0, (StreamWork){.what = call});
     error = order_end(0, runtime_set(&(struct cudaMemsetParams){pointer(to), count * element, value,
                                                                 element, count, 1}));
   }
-  return driver_result(runtime_leave("cuMemset", error));
+  return driver_result(runtime_leave(call, error));
 }
 
 CUresult cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) {
-  return set(to, value, 1, count);
+  return set(__func__, to, value, 1, count);
 }
 CUresult cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count) {
-  return set(to, value, 2, count);
+  return set(__func__, to, value, 2, count);
 }
 CUresult cuMemsetD32(CUdeviceptr to, unsigned value, size_t count) {
-  return set(to, value, 4, count);
+  return set(__func__, to, value, 4, count);
 }
 
 /* ---- streams and events -------------------------------------------------------------------------- */

@@ -122,7 +122,9 @@ static cudaError_t run_work(cudaGraphNode_t node, cudaStream_t stream) {
     return QUEUED("cudaMemsetAsync", runtime_set(&node->work.set));
   case cudaGraphNodeTypeHost:
     order_host_learns(stream);
+    runtime_in_host_function(true);
     node->work.host.fn(node->work.host.userData);
+    runtime_in_host_function(false);
     return cudaSuccess;
   case cudaGraphNodeTypeEventRecord:
     return runtime_event_record(node->work.event, stream);

@@ -142,7 +142,29 @@ void host_line(const CallSite *site, ReportPlace *place) {
   place->line = (uint32_t)(found.file ? found.line : found.header_line);
 }
 
+typedef struct Symbol {
+  const char *prefix;
+  bool found;
+} Symbol;
+static void look_at_symbol(void *data, uintptr_t address, const char *name, uintptr_t value,
+                           uintptr_t size) {
+  Symbol *s = data;
+  s->found = name && address - value < size && strncmp(name, s->prefix, strlen(s->prefix)) == 0;
+}
+
+bool host_is_in(uint64_t address, const char *prefix) {
+  static struct backtrace_state *state;
+  Symbol symbol = {prefix, false};
+  if (wanted() && (state = state ? state : backtrace_create_state(calling, 1, no_error, NULL)))
+    backtrace_syminfo(state, (uintptr_t)address, look_at_symbol, no_error, &symbol);
+  return symbol.found;
+}
+
 #else
+bool host_is_in(uint64_t address, const char *prefix) {
+  (void)address, (void)prefix;
+  return false;
+}
 void host_lines_of(const char *program) { (void)program; }
 void host_line(const CallSite *site, ReportPlace *place) { (void)site, (void)place; }
 #endif

@@ -10,6 +10,7 @@
 #include "../state/pieces.h"
 #include "../state/settings.h"
 #include "elements.h"
+#include "host_lines.h"
 #include "names.h"
 #include "shared_races.h"
 
@@ -125,8 +126,17 @@ static const Allocation *allocation_around(uint64_t address) {
   return a ? a : memory_nearest(address);
 }
 
+/* Bytes between an address and the buffer behind it; 0: it is not before the buffer. Addresses in shared memory have 32
+ * bits, so an index below the first variable wraps around. */
+static uint64_t bytes_before(const Report *r, const Around *around, uint64_t address) {
+  if (address < around->start)
+    return around->start - address;
+  const bool wraps = r->space && strcmp(r->space, "shared") == 0 && address > INT32_MAX;
+  return wraps ? around->start + UINT32_MAX + 1 - address : 0;
+}
+
 static void place_element(Report *r, const Around *around, uint64_t address) {
-  if (!around->bytes || address < around->start)
+  if (!around->bytes || bytes_before(r, around, address))
     return;
   r->element = (int64_t)((address - around->start) / around->element);
   if (around->columns) {
@@ -263,8 +273,8 @@ static void say_out_of_bounds(Report *r, const Warp *w, const Around *around, co
   else if (!around->bytes)
     snprintf(r->sentence, sizeof r->sentence,
              "%s out of bounds: address 0x%" PRIx64 " is in no buffer", verb, address);
-  else if (address < around->start)
-    say_before(r, around, verb, around->start - address);
+  else if (bytes_before(r, around, address))
+    say_before(r, around, verb, bytes_before(r, around, address));
   else
     snprintf(r->sentence, sizeof r->sentence, "%s out of bounds: %s; %s", verb, element, has);
 }
@@ -284,6 +294,9 @@ static bool forgot_dynamic_shared(const Warp *w, const Report *r) {
          w->block->shared_bytes == 0;
 }
 
+#define VIRTUAL_TABLE                                                                              \
+  "_ZTV" /* how the names of tables of virtual functions begin, for the linker */
+
 /* "write through a null pointer: NULL plus 400000 bytes" */
 static void say_no_device_pointer(Report *r, const Warp *w, const PtxInsn *insn, const char *verb,
                                   uint64_t address) {
@@ -297,6 +310,13 @@ static void say_no_device_pointer(Report *r, const Warp *w, const PtxInsn *insn,
   if (r->kind == REPORT_NULL_POINTER && address >= NULL_PAGE)
     snprintf(r->sentence + n, sizeof r->sentence - (size_t)n, ": NULL plus %" PRIu64 " bytes",
              address);
+  if (r->kind == REPORT_HOST_POINTER && host_is_in(address, VIRTUAL_TABLE)) {
+    snprintf(r->sentence, sizeof r->sentence,
+             "call of a virtual function of an object that host code made");
+    r->cause =
+        "Such an object has the addresses of the host's functions, and a copy keeps them. Make "
+        "the object in a kernel, with new or in memory of the device.";
+  }
   if (!variable)
     return;
   snprintf(r->sentence + n, sizeof r->sentence - (size_t)n, ": the host's copy of %s", variable);
@@ -325,6 +345,9 @@ void mistake_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace
     r.element = -1;
     r.buffer[0] = 0;
     say_no_device_pointer(&r, w, insn, verb, address);
+    r.other_call = kind == REPORT_NULL_POINTER ? memory_empty_made() : NULL;
+    if (r.other_call)
+      strcpy(r.other.did, "0 bytes were allocated, which gives NULL");
   } else if (kind == REPORT_USE_AFTER_FREE) {
     snprintf(r.sentence, sizeof r.sentence, "%s of freed memory: %s", verb,
              element_text(&r, element, sizeof element));

@@ -88,7 +88,24 @@ static cudaError_t wrong_direction(const char *role, const Side *side, const voi
   return cudaErrorInvalidValue;
 }
 
-static cudaError_t too_long(const char *role, const Side *side, size_t bytes) {
+/* Why a copy may be longer than the buffer of `room` bytes; NULL: nobody knows. */
+static const char *cause_of_length(size_t bytes, size_t room) {
+  if (bytes > PTRDIFF_MAX)
+    return "A product of ints that grows past 2147483647 continues at -2147483648. Compute sizes "
+           "in "
+           "size_t.";
+  if (bytes == sizeof(void *) && room < bytes)
+    return "8 bytes are the size of a pointer, and of a double. The sizeof of a pointer is not the "
+           "size of what it points to.";
+  if (bytes / sizeof(float) == room || bytes / sizeof(double) == room)
+    return "The allocation has as many bytes as the copy has elements. It counts bytes, so "
+           "multiply "
+           "by sizeof.";
+  return NULL;
+}
+
+/* `cause`: NULL unless the caller knows it. */
+static cudaError_t too_long(const char *role, const Side *side, size_t bytes, const char *cause) {
   const Allocation *memory = side->memory;
   char name[80];
   size_t start = (size_t)(side->address - memory->address);
@@ -105,9 +122,7 @@ static cudaError_t too_long(const char *role, const Side *side, size_t bytes) {
   snprintf(report.sentence, sizeof report.sentence,
            "the copy's %s is %s: %zu bytes are there, %zu were asked for", role, name,
            memory->bytes, bytes);
-  if (bytes / sizeof(float) == memory->bytes || bytes / sizeof(double) == memory->bytes)
-    report.cause = "The allocation has as many bytes as the copy has elements. It counts bytes, so "
-                   "multiply by sizeof.";
+  report.cause = cause ? cause : cause_of_length(bytes, memory->bytes);
   CallSite here;
   call_site(&here);
   strcpy(report.at.did, "copied here");
@@ -261,9 +276,9 @@ cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *fro
     look_for_pitches(&from, from_pitch, to_pitch);
   }
   if (!fits(&to, to_bytes))
-    return too_long("destination", &to, to_bytes);
+    return too_long("destination", &to, to_bytes, NULL);
   if (!fits(&from, from_bytes))
-    return too_long("source", &from, from_bytes);
+    return too_long("source", &from, from_bytes, NULL);
   if (machine_settings()->pretend)
     return pretend(&to, &from, width * rows);
   if (from.memory && host_may_touch(&to))
@@ -477,7 +492,12 @@ cudaError_t runtime_set(const struct cudaMemsetParams *p) {
   }
   size_t bytes = span_of(p->pitch, width, p->height);
   if (!fits(&to, bytes))
-    return too_long("destination", &to, bytes);
+    return too_long(
+        "destination", &to, bytes,
+        p->elementSize > 1 && p->width == to.memory->bytes
+            ? "The function counts elements of 2 or 4 bytes, and it was given a count of "
+              "bytes."
+            : NULL);
   if (machine_settings()->pretend)
     return cudaSuccess;
   runtime_shared_memory_open();
@@ -502,29 +522,36 @@ static cudaError_t set_for_host(const struct cudaMemsetParams *p) {
 /* Rows of bytes. */
 #define ROWS(pointer, pitch, value, width, rows)                                                   \
   (&(struct cudaMemsetParams){pointer, pitch, (uint8_t)(value), 1, width, rows})
+/* A number that no byte can hold, signed or not. */
+static int byte_of(int value) {
+  if (value < INT8_MIN || value > UINT8_MAX)
+    report_host(REPORT_SET_VALUE, "cudaMemset was given the value %d, and sets every byte to %d",
+                value, (uint8_t)value);
+  return value;
+}
 #define SET_FOR_HOST(...)                                                                          \
   RUNTIME_CAPTURED(0, capture_set(0, ROWS(__VA_ARGS__)), set_for_host(ROWS(__VA_ARGS__)))
 #define SET(stream, ...)                                                                           \
   RUNTIME_CAPTURED(stream, capture_set(stream, ROWS(__VA_ARGS__)), runtime_set(ROWS(__VA_ARGS__)))
 
 cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
-  SET_FOR_HOST(pointer, bytes, value, bytes, 1);
+  SET_FOR_HOST(pointer, bytes, byte_of(value), bytes, 1);
 }
 RUNTIME_ALIAS(cudaMemset, _ptds);
 
 cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream) {
-  SET(stream, pointer, bytes, value, bytes, 1);
+  SET(stream, pointer, bytes, byte_of(value), bytes, 1);
 }
 RUNTIME_ALIAS(cudaMemsetAsync, _ptsz);
 
 cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t rows) {
-  SET_FOR_HOST(pointer, pitch, value, width, rows);
+  SET_FOR_HOST(pointer, pitch, byte_of(value), width, rows);
 }
 RUNTIME_ALIAS(cudaMemset2D, _ptds);
 
 cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t rows,
                               cudaStream_t stream) {
-  SET(stream, pointer, pitch, value, width, rows);
+  SET(stream, pointer, pitch, byte_of(value), width, rows);
 }
 RUNTIME_ALIAS(cudaMemset2DAsync, _ptsz);
 

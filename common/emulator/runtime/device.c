@@ -186,7 +186,7 @@ static cudaError_t reset(void) {
   for (Allocation *each = memory_next(NULL); each; each = next) {
     next = memory_next(each);
     if (each->kind != MEMORY_VARIABLE && each->kind != MEMORY_CONSTANT && each->kind != MEMORY_HEAP)
-      runtime_free(each->address, &freed_before);
+      each->reset = runtime_free(each->address, &freed_before);
   }
   runtime_clear_errors();
   return cudaSuccess;

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Recursive: destructors that run inside our own exit() may call again. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -19,6 +20,7 @@ static cudaError_t unseen;
 static const char *unseen_call;
 static CallSite unseen_site;
 static bool any_failure;
+static bool unloading; /* main is over, and so are the objects made after the first call */
 
 /* ---- their words ----------------------------------------------------------------------------- */
 static const struct ErrorText {
@@ -52,7 +54,21 @@ void runtime_enter(void) {
   runtime_watch_exit();
 }
 
+static void unload(void) { unloading = true; }
+void runtime_used(void) {
+  static bool used;
+  if (!used)
+    atexit(unload);
+  used = true;
+}
+
+/* A GPU's runtime does nothing after the end of main, which the destructors of global objects seldom look at. Here it
+ * frees, so that nothing counts as left. */
 cudaError_t runtime_leave(const char *call, cudaError_t error) {
+  if (unloading && !error) {
+    pthread_mutex_unlock(&lock);
+    return cudaErrorCudartUnloading;
+  }
   if (error != cudaSuccess && error != cudaErrorNotReady) {
     last_error = error;
     any_failure = true;

@@ -1,8 +1,8 @@
 /* The end of the program: what was never freed, which error was not checked, and the log's last
  * lines.
  *
- * Registered at the first call into the runtime, before main, so that it runs after the program's
- * own destructors. A program that failed and says so (a non-zero exit status) is not lectured about
+ * Registered before anything of the program runs, so that it comes after the destructors of the
+ * program's global objects. A program that failed and says so (a non-zero exit status) is not lectured about
  * what it left behind.
  */
 #include "runtime.h"
@@ -22,23 +22,34 @@ typedef struct Left {
   Report report;
   CallSite at;
   bool has_place;
+  uint32_t allocation; /* its number; 0: no leak, or several */
+  bool freed;          /* after all */
 } Left;
 
 static Left leaks[LEFT_MOST], unseen[LEFT_MOST];
 static size_t leak_count, unseen_count;
 
-static void write_down(Left *all, size_t *count, const Report *report, const CallSite *at) {
+static Left *write_down(Left *all, size_t *count, const Report *report, const CallSite *at) {
+  static Left none;
   if (*count == LEFT_MOST)
-    return;
+    return &none;
   Left *left = &all[(*count)++];
   *left = (Left){.report = *report, .has_place = at != NULL};
   if (at)
     left->at = *at;
+  return left;
+}
+
+void runtime_leak_was_freed(uint32_t allocation) {
+  for (size_t i = 0; i < leak_count; i++)
+    if (leaks[i].allocation == allocation)
+      leaks[i].freed = true;
 }
 
 static void file_all(const Left *all, size_t count) {
   for (size_t i = 0; i < count; i++)
-    report_file_from(&all[i].report, all[i].has_place ? &all[i].at : NULL, NULL);
+    if (!all[i].freed)
+      report_file_from(&all[i].report, all[i].has_place ? &all[i].at : NULL, NULL);
 }
 
 static void note_leaks(void) {
@@ -60,7 +71,7 @@ static void note_leaks(void) {
     snprintf(report.sentence, sizeof report.sentence, "%s was never given to %s",
              runtime_buffer_name(each, name, sizeof name), remedy);
     strcpy(report.at.did, each->registered ? "registered here" : "allocated here");
-    write_down(leaks, &leak_count, &report, each->made);
+    write_down(leaks, &leak_count, &report, each->made)->allocation = each->number;
   }
   if (count <= LEAKS_SHOWN)
     return;
@@ -68,6 +79,27 @@ static void note_leaks(void) {
   snprintf(report.sentence, sizeof report.sentence,
            "%zu buffers, %zu bytes in all, were never freed", count, bytes);
   write_down(leaks, &leak_count, &report, NULL);
+}
+
+/* What an error is about that says little by its name; NULL: its name says it. */
+static const char *cause_of(cudaError_t error) {
+  switch (error) {
+  case cudaErrorStreamCaptureUnsupported:
+  case cudaErrorStreamCaptureInvalidated:
+  case cudaErrorStreamCaptureImplicit:
+    return "While a stream is captured, its work is recorded and not done. Until "
+           "cudaStreamEndCapture "
+           "the host cannot wait, allocate or use the default stream.";
+  case cudaErrorNotPermitted:
+    return "A function that a stream calls cannot call CUDA itself. Call it after the host has "
+           "waited "
+           "for the stream.";
+  case cudaErrorInvalidDeviceFunction:
+    return "The program has no such kernel. The declaration of a template may differ from its "
+           "definition, or the file that defines the kernel is missing.";
+  default:
+    return NULL;
+  }
 }
 
 static void note_unseen(void) {
@@ -82,6 +114,7 @@ static void note_unseen(void) {
   snprintf(report.sentence, sizeof report.sentence, "%s returned %s (%s), which was not checked",
            name, cudaGetErrorName(error), cudaGetErrorString(error));
   strcpy(report.at.did, "called here");
+  report.cause = cause_of(error);
   write_down(unseen, &unseen_count, &report, &site);
 }
 
@@ -112,4 +145,12 @@ static void at_exit(int status, void *unused) {
   }
 }
 
-void runtime_watch_exit(void) { on_exit(at_exit, NULL); }
+static bool watched; /* the program called into the runtime */
+void runtime_watch_exit(void) { watched = true; }
+
+static void last(int status, void *unused) {
+  if (watched)
+    at_exit(status, unused);
+}
+
+__attribute__((constructor(101))) static void come_last(void) { on_exit(last, NULL); }

@@ -26,6 +26,7 @@ static const struct {
 enum { KINDS = sizeof may_fail / sizeof *may_fail };
 
 static cudaError_t refusal;
+static _Thread_local bool in_host_function;
 
 static void note(const char *call, uint64_t number, cudaError_t error) {
   if (!log_wanted())
@@ -66,9 +67,12 @@ static cudaError_t injected(const char *call) {
   return may_fail[kind].error;
 }
 
+void runtime_in_host_function(bool inside) { in_host_function = inside; }
+
 bool runtime_refuses(const char *call) {
   cudaError_t wanted = injected(call);
-  refusal = runtime_sticky() ? runtime_sticky() : wanted;
+  runtime_used();
+  refusal = runtime_sticky() ? runtime_sticky() : in_host_function ? cudaErrorNotPermitted : wanted;
   return refusal != cudaSuccess;
 }
 

@@ -188,8 +188,8 @@ static Launch launch_asked(const RuntimeKernel *kernel, dim3 grid, dim3 block) {
 cudaError_t runtime_prepare_kernel(const void *handle, dim3 grid, dim3 block, void **arguments,
                                    size_t shared, bool cooperative, KernelCall *out) {
   const RuntimeKernel *kernel = runtime_kernel(handle);
-  if (!kernel)
-    return cudaErrorInvalidResourceHandle;
+  if (!kernel) /* NULL: nvcc 13 has no function for the definition of a template that differs */
+    return handle ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
   char text[200];
   const Launch asked = launch_asked(kernel, grid, block);
   const char *limit = launch_limit(&asked, shared, text, sizeof text);

@@ -24,11 +24,17 @@ static cudaError_t allocate(void **out, size_t bytes, MemoryKind kind) {
   if (!out)
     return cudaErrorInvalidValue;
   *out = NULL;
-  if (bytes == 0)
+  if (bytes == 0) {
+    memory_made_empty();
     return cudaSuccess;
+  }
   Allocation *memory = memory_allocate(bytes, kind, NULL);
   if (!memory) {
-    say_too_large(bytes, kind);
+    if (bytes > PTRDIFF_MAX)
+      report_host(REPORT_BAD_SIZE, "%zu bytes were asked for, which is %td as a signed number",
+                  bytes, (ptrdiff_t)bytes);
+    else
+      say_too_large(bytes, kind);
     return cudaErrorMemoryAllocation;
   }
   memory_made_here(memory);
@@ -66,12 +72,25 @@ bool runtime_free(uint64_t address, bool *freed_before) {
 static void freed_twice(const Allocation *memory, const char *call) {
   char name[80];
   Report report = report_make(REPORT_DOUBLE_FREE);
-  snprintf(report.sentence, sizeof report.sentence, "%s was called again for %s", call,
-           runtime_buffer_name(memory, name, sizeof name));
-  strcpy(report.at.did, "freed again");
-  strcpy(report.other.did, "freed before");
+  snprintf(report.sentence, sizeof report.sentence,
+           memory->reset ? "%s was called after cudaDeviceReset for %s"
+                         : "%s was called again for %s",
+           call, runtime_buffer_name(memory, name, sizeof name));
+  strcpy(report.at.did, memory->reset ? "freed here" : "freed again");
+  strcpy(report.other.did, memory->reset ? "reset before" : "freed before");
   CallSite here;
   call_site(&here);
+  if (memory->reset) {
+    report.cause =
+        "cudaDeviceReset frees all memory of the device. Free before it, or leave it out: "
+        "the end of the program does the same.";
+    runtime_leak_was_freed(memory->number);
+  } else if (memory->freed && memory->freed->at[0] == here.at[0]) {
+    report.cause =
+        "One line frees it twice. The destructors of an object and of its copy do that: "
+        "a kernel takes its arguments as copies. Delete the copy constructor, or pass the "
+        "pointer alone.";
+  }
   report_file_from(&report, &here, memory->freed);
 }
 

@@ -21,6 +21,8 @@
 void runtime_enter(void);
 /* Remembers a failure for cudaGetLastError and gives back what the call returns. */
 cudaError_t runtime_leave(const char *call, cudaError_t);
+/* The program calls the runtime, which its registrations are no part of. */
+void runtime_used(void);
 /* A kernel failed: told by the next call that waits. */
 void runtime_set_pending(cudaError_t);
 cudaError_t runtime_pending(void);
@@ -42,6 +44,8 @@ bool runtime_any_failure(void);
 /* Does this call do no work? Then runtime_refusal says what it returns. */
 bool runtime_refuses(const char *call);
 cudaError_t runtime_refusal(void);
+/* A function that a stream calls begins or ends: this thread may not call the runtime there. */
+void runtime_in_host_function(bool);
 /* The log has how many there were that may fail. */
 void runtime_note_calls(void);
 
@@ -369,5 +373,7 @@ void runtime_report_fault(const void *address);
 void runtime_watch_exit(void);
 /* Before all is forgotten: what was never freed, and the error that was not checked, are said at the end. */
 void runtime_note_left(void);
+/* The program frees after all what a reset has taken away. */
+void runtime_leak_was_freed(uint32_t allocation);
 
 #endif

@@ -302,8 +302,11 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
   if (!error)
     order_host_learns(stream);
   runtime_leave(__func__, error);
-  if (!error)
+  if (!error) {
+    runtime_in_host_function(true);
     callback(stream, status, data);
+    runtime_in_host_function(false);
+  }
   return error;
 }
 RUNTIME_ALIAS(cudaStreamAddCallback, _ptsz);
@@ -321,8 +324,11 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
   if (!error)
     order_host_learns(stream);
   runtime_leave(__func__, error);
-  if (!error && !skipped)
+  if (!error && !skipped) {
+    runtime_in_host_function(true);
     function(data);
+    runtime_in_host_function(false);
+  }
   return error;
 }
 RUNTIME_ALIAS(cudaLaunchHostFunc, _ptsz);

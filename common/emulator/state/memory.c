@@ -520,6 +520,10 @@ void memory_copied_here(Allocation *a, CopiedRows rows) {
 void memory_made_here(Allocation *a) { note_site(&a->made); }
 void memory_freed_here(Allocation *a) { note_site(&a->freed); }
 
+static CallSite *empty;
+void memory_made_empty(void) { note_site(&empty); }
+const CallSite *memory_empty_made(void) { return empty; }
+
 void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocations) {
   start();
   *free_bytes = space.room_bytes - space.live_bytes;

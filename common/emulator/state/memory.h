@@ -52,6 +52,7 @@ typedef struct Allocation {
   struct CUmemPoolHandle_st *pool; /* that it was taken from, or NULL */
   uint32_t number;                 /* 1, 2, 3 ... in order of allocation */
   struct Allocation *previous, *next; /* among the live ones, in that order */
+  bool reset;                         /* cudaDeviceReset freed it */
   CallSite *made, *freed; /* where the program did that; NULL: not (yet), or not by a call */
   const char *name;       /* NULL unless named */
   size_t rows, columns, element_bytes; /* shape for messages, 0 unknown */
@@ -116,6 +117,9 @@ void memory_settle(Allocation *);
 void memory_copied_here(Allocation *, CopiedRows);
 void memory_made_here(Allocation *);
 void memory_freed_here(Allocation *);
+/* The program allocates 0 bytes and gets NULL; where it did that last, or NULL. */
+void memory_made_empty(void);
+const CallSite *memory_empty_made(void);
 void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocations);
 /* Walks the live allocations in order of number: start with NULL. Who frees one asks for the next before. */
 Allocation *memory_next(Allocation *);

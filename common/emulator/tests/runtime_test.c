@@ -217,6 +217,8 @@ static void test_launch_limits(void **state) {
   fails(cudaLaunchKernel(&store_handle, size(1), size(1), arguments, 1 << 20, NULL), invalid);
   fails(cudaLaunchKernel("unknown", size(1), size(1), arguments, 0, NULL),
         cudaErrorInvalidResourceHandle);
+  fails(cudaLaunchKernel(NULL, size(1), size(1), arguments, 0, NULL),
+        cudaErrorInvalidDeviceFunction);
   fails(cudaLaunchKernel(&store_handle, size(1), size(1), arguments, 0, (cudaStream_t)&value),
         cudaErrorInvalidResourceHandle);
 }

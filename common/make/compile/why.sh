@@ -52,6 +52,9 @@ while IFS=';' read -r words meant; do
   ! grep -q "error: .*\($words\)" "$1" || echo "lockstep: $meant"
 done <<'END'
 redefinition of 'atomic\(Add\|Sub\|Exch\|Min\|Max\|Inc\|Dec\|CAS\|And\|Or\|Xor\)'\|function "atomic\(Add\|Sub\|Exch\|Min\|Max\|Inc\|Dec\|CAS\|And\|Or\|Xor\)(.* has already been defined;CUDA has this atomic function itself. An own one for older GPUs belongs behind #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 600: the half for the host is compiled, too, and has no __CUDA_ARCH__.
+redeclaration of '[A-Za-z_0-9]*' with a different type: '[^']*\[]'\|declaration is incompatible with previous "[A-Za-z_0-9]*" (declared;All extern __shared__ arrays are one piece of memory, and one name has one type. In a template: extern __shared__ unsigned char memory[]; T *s = (T *)memory;
+__shared__ variable '[A-Za-z_0-9]*' cannot be 'extern';clang takes extern __shared__ of arrays only: extern __shared__ Name all[]; and all[0] is the variable. nvcc takes both: CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc
+reference to __host__ variable '[A-Za-z_0-9]*' in __\(global\|device\)__\|identifier "[A-Za-z_0-9]*" is undefined in device code;A kernel cannot use a variable of the host. Pass its value as an argument, or declare it __device__ or __constant__ and set it with cudaMemcpyToSymbol.
 texture is not a template;texture references were taken out of CUDA 12: cudaCreateTextureObject makes a texture
 convert from "int" to "cudaMemLocation";cudaMemPrefetchAsync and cudaMemAdvise take a cudaMemLocation in CUDA 13, whose headers nvcc brings; clang takes a device's number, too
 with an rvalue of type 'void \*'\|incompatible type 'void \*'\|"void \*" cannot be;A .cu file is C++, where the result of malloc needs a cast: float *a = (float *)malloc(bytes).

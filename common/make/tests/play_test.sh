@@ -214,6 +214,11 @@ a.cu:3:36: error: no member named 'identity' in namespace 'cuda::std'|newer
 a.cu(3): error: no suitable constructor exists to convert from "int" to "cudaMemLocation"|CUDA 13
 a.cu(3): error: calling a __host__ function("cudaDeviceSynchronize") from a __global__ function("k") is not allowed|took cudaDeviceSynchronize
 a.cu:3:1: error: initialization is not supported for __shared__ variables.|need nvcc
+a.cu:3:1: error: redeclaration of 's' with a different type: 'double[]' vs 'float[]'|one name has one type
+a.cu(3): error: declaration is incompatible with previous "s" (declared at line 4)|one name has one type
+a.cu:3:1: error: __shared__ variable 'work' cannot be 'extern'|arrays only
+a.cu:3:1: error: reference to __host__ variable 'factor' in __global__ function|as an argument
+a.cu(3): error: identifier "factor" is undefined in device code|as an argument
 a.cu:3:1: error: reference to __host__ function 'cudaConfigureCall' in __global__ function|launch kernels (dynamic parallelism) need nvcc
 END
 cc=$(realpath "$BUILD/bin/lockstep-cc")

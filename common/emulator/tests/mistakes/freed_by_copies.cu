@@ -1,0 +1,32 @@
+// An object that owns device memory is a kernel's argument: the copy's destructor frees the memory, and the object's own
+// frees it again.
+//
+// kind: double-free
+// says: error: cudaFree was called again for allocation 1 (256 bytes)
+// says:       freed again   @freed
+// says:       freed before   @freed
+// says:       One line frees it twice. The destructors of an object and of its copy do that: a kernel takes its arguments as copies. Delete the copy constructor, or pass the pointer alone.
+// says: warning: cudaFree returned cudaErrorInvalidValue (invalid argument), which was not checked
+// says:       called here   @freed
+// says:       The program did not look at this error. CUDA calls return errors, and cudaGetLastError() returns that of a launch.
+#include "mistake.h"
+
+template <bool RIGHT> struct Image {
+  int *pixels;
+  bool owner = true;
+  explicit Image(int n) : pixels(device_array<int>(n)) {}
+  Image(const Image &other) : pixels(other.pixels), owner(!RIGHT) {}
+  ~Image() {
+    if (owner)
+      cudaFree(pixels); // <- freed
+  }
+};
+
+template <bool RIGHT> __global__ void clear(Image<RIGHT> image) { image.pixels[threadIdx.x] = 0; }
+
+template <bool RIGHT> void run() {
+  Image<RIGHT> image(64);
+  clear<<<1, 64>>>(image);
+  answer(cudaDeviceSynchronize());
+}
+BOTH(run)

@@ -1,0 +1,36 @@
+// An object that host code made has the host's table of virtual functions, also after a copy to the device.
+//
+// kind: host-pointer
+// says: error: call of a virtual function of an object that host code made   in kernel use
+// says:       thread (0,0) of block (0,0) read it   @call
+// says:       Such an object has the addresses of the host's functions, and a copy keeps them. Make the object in a kernel, with new or in memory of the device.
+// answers: cudaErrorIllegalAddress
+#include "mistake.h"
+#include <new>
+
+struct Model {
+  __host__ __device__ virtual double stress(double x) const { return x; }
+};
+struct Elastic : Model {
+  double e;
+  __host__ __device__ Elastic(double e) : e(e) {}
+  __host__ __device__ double stress(double x) const override { return e * x; }
+};
+
+__global__ void make(Elastic *model) { new (model) Elastic(2); }
+__global__ void use(Model *model, double *out) {
+  out[threadIdx.x] = model->stress(threadIdx.x); // <- call
+}
+
+template <bool RIGHT> void run() {
+  Elastic made(2), *model;
+  double *out = device_array<double>(32);
+  MUST(cudaMalloc(&model, sizeof *model));
+  if (RIGHT)
+    make<<<1, 1>>>(model);
+  else
+    MUST(cudaMemcpy((void *)model, (void *)&made, sizeof made, cudaMemcpyHostToDevice));
+  use<<<1, 32>>>(model, out);
+  finish(model, out);
+}
+BOTH(run)
