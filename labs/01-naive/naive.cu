@@ -1,5 +1,5 @@
 /* Lab 01, the naive matrix product: one thread computes one element of C = A·B, straight from
- * global memory. Two small kernels lead there. All matrices are row-major.
+ * global memory. Two small kernels come first. All matrices are row-major.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
  * and type `make lab01` after each task. `make hint01` helps.
@@ -53,7 +53,7 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
   int row = 0, column = 0;
   // END(4)
 
-  // TODO(5): The grid is made of whole blocks, so it sticks out over the edges of C. Only threads
+  // TODO(5): The grid is made of whole blocks, so it extends beyond the edges of C. Only threads
   // inside may go on.
   // Example: C is 33×13. Row 32, column 12 is inside; row 32, column 13 is not.
   bool inside = true;
@@ -87,11 +87,11 @@ extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, i
 #define PREDICT_B_SECTORS_PER_REQUEST 0
 // END(7)
 
-/* Given: doubles the elements of a matrix as well. A block takes one column after the other, and
- * its threads share the rows. gridDim.x is the number of blocks. */
+/* Given, to be repaired: doubles the elements of a matrix, too. A block takes one column after the
+ * other, and its threads share the rows. gridDim.x is the number of blocks. */
 extern "C" __global__ void turned(const real *in, real *out, int rows, int columns) {
-  // TODO(8): The result is right, but a warp's 32 elements lie below each other, in one column.
-  // Change the two loops: a warp's elements shall lie side by side, in one row.
+  // TODO(8): The result is right, but the 32 elements of a warp are in one column, one below the
+  // other. Change the two loops so that they are in one row, side by side.
   // Example: threads 0, 1, 2 of block 0 begin with (0,0), (1,0), (2,0). Let them begin with (0,0),
   // (0,1), (0,2).
   for (int column = blockIdx.x; column < columns; column += gridDim.x)

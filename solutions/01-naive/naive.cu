@@ -1,5 +1,5 @@
 /* Lab 01, the naive matrix product: one thread computes one element of C = A·B, straight from
- * global memory. Two small kernels lead there. All matrices are row-major.
+ * global memory. Two small kernels come first. All matrices are row-major.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
  * and type `make lab01` after each task. `make hint01` helps.
@@ -98,8 +98,8 @@ extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, i
 #define PREDICT_B_SECTORS_PER_REQUEST 4
 // END(7)
 
-/* Given: doubles the elements of a matrix as well. A block takes one column after the other, and
- * its threads share the rows. gridDim.x is the number of blocks. */
+/* Given, to be repaired: doubles the elements of a matrix, too. A block takes one column after the
+ * other, and its threads share the rows. gridDim.x is the number of blocks. */
 extern "C" __global__ void turned(const real *in, real *out, int rows, int columns) {
   // DONE(8): Threads with neighbouring threadIdx.x have neighbouring columns, so a block takes one
   // row after the other. Which loop is the inner one does not matter here: what counts is what the
