@@ -131,7 +131,7 @@ $(call lab_goals,check-as-class): check-as-class%: $$(call grading,$$(call lab_n
 	  $(AS_CLASS)/$*.txt $(or $(SANDBOX),bwrap) && cat $(AS_CLASS)/$*.txt
 
 # What a lab wants predicted first is not shown before: held is all, or how the names of variants begin.
-WITHHOLD = held=$(if $(filter emulated,$(DEVICE)),$$($(CHECKER) --withheld --lab $(call lab_name,$*) --source $(call cu_file,$(LABS),$(call lab_name,$*))))
+WITHHOLD = held=$(if $(filter emulated,$(DEVICE)),$$($(CHECKER) --withheld --precision $(PRECISION) --lab $(call lab_name,$*) --source $(call cu_file,$(LABS),$(call lab_name,$*))))
 WITHHELD = $${held:+--withhold $$held}
 
 $(call lab_goals,run): run%: $$(call program,$(LABS),$$(call lab_name,$$*)) $$(CHECKER)

@@ -37,7 +37,8 @@ const char *predict_withheld(const Sheet *lab, const Settings *settings) {
     const Task *task = &lab->tasks[i];
     Check asked = {.settings = settings};
     if (task->predictions && !predict_answered(&asked, task->predictions))
-      return task->predicted ? task->predicted : "all";
+      return task->predicted && strcmp(settings->build.precision, "double") != 0 ? task->predicted
+                                                                                 : "all";
   }
   return "";
 }

@@ -53,7 +53,8 @@ const Sheet *sheet_first(void);            /* by name; then ->next */
 bool task_begun(const Sheet *, size_t task, const char *text);
 /* The command that follows full marks: "make lab02", or "make progress" after the last lab. */
 void lab_next_step(const Sheet *, char *out, size_t size);
-/* What the open predictions of a source forbid to show: "all", how names of variants begin, or "": nothing. */
+/* What the open predictions of a source forbid to show: "all", how names of variants begin, or "": nothing. In double it is
+ * all, since every variant may then do what the variants of double do. */
 const char *predict_withheld(const Sheet *, const Settings *);
 
 /* ---- points.c ---------------------------------------------------------------------------------- */

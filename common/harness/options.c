@@ -356,8 +356,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
 
 const char *lab_digits(const Lab *l) { return l->title + strcspn(l->title, "0123456789"); }
 
-/* Counters that answer no prediction are shown before any. */
-static void show_open(Options *o) {
+/* Counters that answer no prediction are shown before any. In double every variant answers what those of double do. */
+static void settle_counters(Options *o) {
+  if (o->withheld && o->element_bytes == sizeof(double))
+    o->run.no_counters = true;
   if (o->variant && o->lab->open && !strcmp(o->variant->name, o->lab->open))
     o->run.no_counters = false;
 }
@@ -411,7 +413,7 @@ void options_parse(const Lab *l, int argc, char **argv, Options *options) {
                        .check = true};
   memcpy(options->size, l->size, sizeof options->size);
   argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT, NULL, options);
-  show_open(options);
+  settle_counters(options);
   if (!options->list)
     check_options(options);
 }

@@ -55,9 +55,9 @@ if command -v script >/dev/null; then
 fi
 
 # ---- what is to be predicted -----------------------------------------------------------------------------
-withheld() { # LAB SED EXPECTED: of what its file withholds after that
+withheld() { # LAB SED EXPECTED [PRECISION]: of what its file withholds after that
   sed "$2" "$(grep -l '^#define PREDICT_' labs/"$1"/*.cu)" >"$copy"
-  got=$("$BUILD/checker/checker" --withheld --lab "$1" --source "$copy")
+  got=$("$BUILD/checker/checker" --withheld --precision "${4:-float}" --lab "$1" --source "$copy")
   [ "$got" = "$3" ] || wrong "lab $1 after '$2' withholds '$got', expected '$3'"
 }
 for lab in labs/[0-9][0-9]-*; do
@@ -65,6 +65,7 @@ for lab in labs/[0-9][0-9]-*; do
   withheld "${lab#labs/}" '/^#define PREDICT_/s/ 0$/ 7/' ''
 done
 withheld 03-bank-conflicts '/^#define PREDICT_[SLT]/s/ 0$/ 7/' double
+withheld 03-bank-conflicts '/^#define PREDICT_[SLT]/s/ 0$/ 7/' all double
 
 counters='sectors|waves|conflicts|instr|[0-9] [µm]s'
 nothing_counted() { # DOOR
@@ -92,6 +93,8 @@ done
 "$BUILD"/emulated-clang/solutions/03-bank-conflicts.float --withhold double --size 32 --no-cpu >"$said"
 grep -q '^double[1-3]' "$said" && wrong '--withhold double runs them'
 grep -q '^smem1 .*16.50' "$said" || wrong '--withhold double hides the counters of the others'
+"$BUILD"/emulated-clang/solutions/03-bank-conflicts.double --withhold double --size 32 --no-cpu >"$said"
+nothing_counted '03-bank-conflicts in double'
 
 # A predicted time that is not to be relied on has a mark, and one line says why.
 for door in '' --demo '--sweep 32:32:32'; do
