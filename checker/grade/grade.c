@@ -150,6 +150,13 @@ static void keep_marks(TaskTest *test, const Task *task) {
   marks->verdicts[at] = check->verdict;
 }
 
+/* A task that is too slow has no right part: its parts were judged by their values alone. */
+static void judge_speed(Check *check, const Task *task, int size) {
+  check_speed(check, task->timed, size);
+  if (verdict_failed(&check->verdict))
+    check->parts_right = 0;
+}
+
 static void run_task(void **state) {
   TaskTest *test = *state;
   char words[SAID_WORDS];
@@ -166,7 +173,7 @@ static void run_task(void **state) {
   if (!task->predictions || predict_answered(check, task->predictions))
     judge_in_both(test, task);
   if (timed(task, marks->settings) && !verdict_failed(&check->verdict))
-    check_speed(check, task->timed, marks->lab->timed_size);
+    judge_speed(check, task, marks->lab->timed_size);
   if (check->verdict.kind == VERDICT_NOISY)
     not_graded(test, &check->verdict);
   if (task->predict_first)
