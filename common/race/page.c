@@ -102,7 +102,7 @@ static void write_panels(FILE *out, const Story *s) {
 }
 
 /* ---- reports and barriers ---------------------------------------------------------------------- */
-static void write_race(FILE *out, const Race *r) {
+static void write_race(FILE *out, const Race *r, const char *cause) {
   fputs("<p class=\"what\">", out);
   text(out, "%s", r->sentence);
   fputs("</p><ul>", out);
@@ -118,7 +118,7 @@ static void write_race(FILE *out, const Race *r) {
     fputs("</code></li>", out);
   }
   fputs("</ul><p>", out);
-  text(out, "%s", r->cause);
+  text(out, "%s", cause);
   fputs("</p>\n", out);
 }
 
@@ -138,7 +138,7 @@ static void write_proof(FILE *out, const Proof *p) {
     else if (!b->without.nraces)
       fputs("<p>Without it nothing races: it orders nothing for this input.</p>", out);
     else
-      fputs("<p>Without it:</p>", out), write_race(out, &b->without.races[0]);
+      fputs("<p>Without it:</p>", out), write_race(out, &b->without.races[0], b->happens);
   }
   fputs(p->count ? "</section>\n" : "<p>The run came to no barrier.</p></section>\n", out);
 }
@@ -158,7 +158,7 @@ void page_write(FILE *out, const Report *r) {
     fputs(
         "<section aria-labelledby=\"report-h\"><h2 id=\"report-h\">What the device reports</h2>\n",
         out);
-    write_race(out, race);
+    write_race(out, race, race->cause);
     fputs("</section>\n", out);
   }
   if (r->proof)

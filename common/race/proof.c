@@ -1,4 +1,5 @@
 /* When a run has no race: which barriers order its accesses? Each is left out once, and the device says what races then. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "race.h"
@@ -29,6 +30,41 @@ static void note_events(Proof *proof, const TapedLaunch *l, const char *source) 
   }
 }
 
+/* How often the warp of `reader` has come to the line of `writer` before it reads. */
+static uint32_t rounds_before(const TapedLaunch *l, const TapeAccess *reader,
+                              const TapeAccess *writer) {
+  uint32_t rounds = 0;
+  for (size_t i = 0; i < l->nevents; i++) {
+    const TapeAccess *a = tape_access(l->events[i]);
+    if (a == reader)
+      break;
+    rounds += a && a->block == reader->block && a->warp == reader->warp &&
+              a->line == writer->line && a->operation == writer->operation;
+  }
+  return rounds;
+}
+
+static const char *what_happens(const Outcome *without) {
+  const char *says = "";
+  for (size_t i = 0; i < without->tape.nlaunches && !*says; i++) {
+    const TapedLaunch *l = &without->tape.launches[i];
+    Pairs pairs = pairs_find(l, without->races, without->nraces, 200);
+    for (size_t k = 0; k < pairs.count && !*says; k++) {
+      const TapeAccess *a = pairs.all[k].first, *b = pairs.all[k].second;
+      const TapeAccess *writer = a->operation == TAPE_WRITES ? a : b,
+                       *reader = a->operation == TAPE_WRITES ? b : a;
+      if (writer->operation != TAPE_WRITES || reader->operation != TAPE_READS)
+        continue;
+      says = writer->time > rounds_before(l, reader, writer)
+                 ? "A fast warp stores the values of the next round while a slow one still reads "
+                   "those of this round."
+                 : "A fast warp reads what a slow one has not stored yet.";
+    }
+    free(pairs.all);
+  }
+  return says;
+}
+
 void proof_find(Program *p, const Outcome *plain, const char *source, Proof *proof) {
   *proof = (Proof){0};
   for (size_t i = 0; i < plain->tape.nlaunches; i++)
@@ -38,5 +74,6 @@ void proof_find(Program *p, const Outcome *plain, const char *source, Proof *pro
     snprintf(order, sizeof order, "skip line %u", proof->barriers[i].line);
     outcome_run(p, order, &proof->barriers[i].without);
     proof->barriers[i].tried = !proof->barriers[i].without.late;
+    proof->barriers[i].happens = what_happens(&proof->barriers[i].without);
   }
 }

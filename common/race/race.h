@@ -191,7 +191,8 @@ typedef struct Barrier {
   unsigned line;
   uint64_t times;
   bool tried;
-  Outcome without; /* the run that leaves it out */
+  Outcome without;     /* the run that leaves it out */
+  const char *happens; /* what races there, in a sentence; "": nothing, or that is unknown */
 } Barrier;
 typedef struct Proof {
   Barrier barriers[BARRIERS_MOST];

@@ -15,6 +15,7 @@ enum { PAIRS_MOST = 20000, LAUNCHES_MOST = 3, SINGLES_MOST = 4096, OF_TWO = 24, 
 
 typedef struct Candidate {
   char hold[160];
+  uint64_t launch;
   Pair pair;
 } Candidate;
 
@@ -122,15 +123,21 @@ Difference outcome_difference(const Outcome *a, const Outcome *b, const Gold *go
 static const char *const operations[] = {
     [TAPE_READS] = "read", [TAPE_WRITES] = "write", [TAPE_CHANGES] = "change"};
 
-static void add(Candidates *c, const TapedLaunch *l, const Pair *p, uint32_t lanes, bool second) {
-  const TapeAccess *a = second ? p->second : p->first, *b = second ? p->first : p->second;
-  Candidate new = {.pair = *p};
-  int n = snprintf(new.hold, sizeof new.hold, "hold launch %" PRIu64 " block %" PRIu64 " warp %u",
-                   l->launch->number, a->block, a->warp);
+/* Stops the warp of an access, or some lanes of it, before it; `other`: the access that is to come first. */
+static void hold_text(char out[160], uint64_t launch, const TapeAccess *a, const TapeAccess *other,
+                      uint32_t lanes) {
+  int n = snprintf(out, 160, "hold launch %" PRIu64 " block %" PRIu64 " warp %u", launch, a->block,
+                   a->warp);
   if (lanes != UINT32_MAX)
-    n += snprintf(new.hold + n, sizeof new.hold - (size_t)n, " lanes %x", lanes);
-  snprintf(new.hold + n, sizeof new.hold - (size_t)n, " %s line %u time %u%s",
-           operations[a->operation], a->line, a->time, a->block != b->block ? " blocks" : "");
+    n += snprintf(out + n, 160 - (size_t)n, " lanes %x", lanes);
+  snprintf(out + n, 160 - (size_t)n, " %s line %u time %u%s", operations[a->operation], a->line,
+           a->time, a->block != other->block ? " blocks" : "");
+}
+
+static void add(Candidates *c, const TapedLaunch *l, const Pair *p, uint32_t lanes, bool second) {
+  Candidate new = {.pair = *p, .launch = l->launch->number};
+  hold_text(new.hold, new.launch, second ? p->second : p->first, second ? p->first : p->second,
+            lanes);
   for (size_t i = c->count; i-- > 0 && i + 200 > c->count;)
     if (!strcmp(c->all[i].hold, new.hold))
       return;
@@ -279,6 +286,21 @@ static void try_singles(Program *p, Found *f, const Candidates *c) {
   f->exhausted = i == c->count;
 }
 
+/* The first access right before the second: both warps are held back, and the first goes on first. */
+static void try_neighbours(Program *p, Found *f, const Candidates *c) {
+  const size_t most = c->count < OF_TWO ? c->count : OF_TWO;
+  for (size_t i = 0; i < most && !f->found && !time_is_up(p); i++) {
+    char order[ORDER_BYTES], second[160];
+    const Pair *pair = &c->all[i].pair;
+    const bool one_warp =
+        pair->first->block == pair->second->block && pair->first->warp == pair->second->warp;
+    hold_text(second, c->all[i].launch, pair->second, pair->first, UINT32_MAX);
+    snprintf(order, sizeof order, "%s; %s", c->all[i].hold, second);
+    if (!one_warp)
+      try(p, f, order, &c->all[i], 2);
+  }
+}
+
 static void try_twos(Program *p, Found *f, const Candidates *c) {
   const size_t most = c->count < OF_TWO ? c->count : OF_TWO;
   for (size_t i = 1; i < most && !f->found; i++)
@@ -307,7 +329,7 @@ void search(Program *p, Found *f) {
   Candidates c = candidates_of(&f->plain);
   f->candidates = c.count;
   try_singles(p, f, &c);
-  if (!f->found)
-    try_twos(p, f, &c);
+  try_neighbours(p, f, &c);
+  try_twos(p, f, &c);
   free(c.all);
 }

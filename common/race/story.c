@@ -254,11 +254,17 @@ static bool same_thread(const Moment *a, const Moment *b) {
   return a->block == b->block && a->warp == b->warp && a->lane == b->lane;
 }
 
+/* Lanes that store in the same instruction: the value of the highest one stays here. */
+static bool comes_before(size_t event, uint32_t lane, size_t other_event, uint32_t other_lane) {
+  return event != other_event ? event < other_event : lane < other_lane;
+}
+
 /* Do the two come in another order in the other run? */
 static bool turned(const Moment *a, const Moment *b) {
-  if (a->other == SIZE_MAX || b->other == SIZE_MAX || a->event == b->event || a->other == b->other)
+  if (a->other == SIZE_MAX || b->other == SIZE_MAX)
     return false;
-  return (a->event < b->event) != (a->other < b->other);
+  return comes_before(a->event, a->lane, b->event, b->lane) !=
+         comes_before(a->other, a->lane, b->other, b->lane);
 }
 
 static uint64_t key_of(uint64_t block, uint32_t thread) { return (block << 10 | thread) + 1; }
@@ -334,7 +340,8 @@ static void consider(const Telling *t, const Moment *a, const Moment *b, Choice 
   score -= (long)(distance < LATER ? distance : LATER);
   if (best->race && score <= best->score)
     return;
-  *best = (Choice){a->event < b->event ? a : b, a->event < b->event ? b : a, race, score};
+  const bool first = comes_before(a->event, a->lane, b->event, b->lane);
+  *best = (Choice){first ? a : b, first ? b : a, race, score};
 }
 
 static Choice choose(const Telling *t) {
@@ -523,6 +530,14 @@ static void tell_access(const Telling *t, const Choice *c, const Moment *m, int 
   place_both(t, p, c, m->event);
 }
 
+static const char *what_is_wrong(const Choice *c) {
+  const TapeAccess *first = c->first->access, *second = c->second->access;
+  return first == second                   ? ", in the same instruction: one of the values stays."
+         : first->operation == TAPE_READS  ? ": too late for the read."
+         : second->operation == TAPE_READS ? ": too early for the read."
+                                           : ": over the other value.";
+}
+
 static void name_actors(const Telling *t, const Choice *c) {
   const bool one_warp = c->first->block == c->second->block && c->first->warp == c->second->warp,
              blocks = c->first->block != c->second->block;
@@ -653,14 +668,8 @@ void story_tell(const Found *f, Story *s) {
     tell_before(&t, &c);
     if (!f->difference.plain_is_wrong)
       tell_held(&t, &c);
-    tell_access(&t, &c, c.first, 0,
-                c.second->differs || c.first->access->operation == TAPE_READS
-                    ? "."
-                    : ", and nothing orders the other access after it.");
-    tell_access(&t, &c, c.second, 1,
-                c.first->access->operation == TAPE_READS    ? ": too late for the read."
-                : c.second->access->operation == TAPE_READS ? ": too early for the read."
-                                                            : ": over the other value.");
+    tell_access(&t, &c, c.first, 0, ".");
+    tell_access(&t, &c, c.second, 1, what_is_wrong(&c));
   }
   tell_end(&t, &c, type);
   free(t.moments.all);

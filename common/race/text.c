@@ -79,8 +79,8 @@ const char *verdict_text(const Report *r, char *out, size_t size) {
              "accesses were turned around, and the same values were stored and read.");
   else if (f->turned)
     snprintf(out, size,
-             "There is a race, and no order that was tried changes a number for this input. A "
-             "value is read that depends on the order, and it is not used for any result.");
+             "There is a race, and no order that was tried changes a number for this input. A read "
+             "gets another value, and no number in device memory changes by it.");
   else
     snprintf(out, size,
              "There is a race, and no order that was tried turned its accesses around "
@@ -115,7 +115,7 @@ static void write_barrier(FILE *out, const Barrier *b, int width) {
     snprintf(text, sizeof text, "Without it: %s.", race->sentence);
     screen_wrapped(out, 6, "", text, width);
     name_places(out, race, width);
-    screen_wrapped(out, 6, "", race->cause, width);
+    screen_wrapped(out, 6, "", b->happens, width);
   }
 }
 

@@ -339,13 +339,24 @@ static __attribute__((noinline)) bool run_path_stepwise(Warp *w, uint32_t i, uin
   return true;
 }
 
-/* A warp of which some lanes are held back is ready, and does nothing but wait, until its holds end. */
-static void settle_state(Warp *w, bool ran, bool can_go_on) {
+/* A path that a hold stops does not run; where all paths are so or sleep, the warp waits for its holds to end. */
+static __attribute__((noinline)) void run_stepwise(Warp *w) {
+  uint32_t rounds = 0, turns = TURN, i;
+  bool ran = false;
+  for (;;) {
+    const bool held = w->npaths == 1 && w->paths[0].held;
+    i = held ? UINT32_MAX : choose(w, &rounds);
+    if (i == UINT32_MAX || !turns || w->at_grid_barrier)
+      break;
+    ran = true;
+    if (run_path_stepwise(w, i, &turns))
+      break;
+  }
   if (!w->npaths)
     w->state = WARP_DONE;
-  else if (!can_go_on && w->nheld)
+  else if (i == UINT32_MAX && w->nheld)
     w->polling = w->polling || !ran;
-  else if (!can_go_on && !w->polling)
+  else if (i == UINT32_MAX && !w->polling)
     w->state = WARP_WAITING;
 }
 
@@ -353,14 +364,18 @@ void warp_run(Warp *w) {
   w->polling = false;
   if (!w->npaths) /* its first turn */
     paths_start(w);
-  const bool stepwise = w->block->run->stepwise;
+  if (__builtin_expect(w->block->run->stepwise != NULL, 0)) {
+    run_stepwise(w);
+    return;
+  }
   uint32_t rounds = 0, turns = TURN, i = choose(w, &rounds);
-  const bool ran = i != UINT32_MAX;
-  while (i != UINT32_MAX && !(__builtin_expect(stepwise, 0) ? run_path_stepwise(w, i, &turns)
-                                                            : run_path(w, i, &turns))) {
+  while (i != UINT32_MAX && !run_path(w, i, &turns)) {
     i = choose(w, &rounds);
     if (!turns || w->at_grid_barrier)
       break;
   }
-  settle_state(w, ran, i != UINT32_MAX);
+  if (!w->npaths)
+    w->state = WARP_DONE;
+  else if (i == UINT32_MAX && !w->polling)
+    w->state = WARP_WAITING;
 }
