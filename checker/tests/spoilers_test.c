@@ -419,6 +419,7 @@ static const char *const sources[] = {"checker/say/*.def",
                                       "common/emulator/observe/*.c",
                                       "common/profile/*.c",
                                       "common/view/*.c",
+                                      "common/race/*.c",
                                       "common/harness/*.c"};
 
 /* Behind a comment that begins here, else `at`. */

@@ -11,8 +11,8 @@ RACE_PAGE = $(BUILD)/race/$(if $(filter-out labs,$(LABS)),$(call labs_key,$(LABS
 find_race = mkdir -p $(BUILD)/race && $(RACE) --title '$1' --source $2 --page $3 --command '$4' --seconds $(RACE_SECONDS) $5
 PAGE_IS = echo '  the page is $1'
 define race_lab
-{ $(MUST_COMPILE) && $(UNLESS_OPEN) && $(call find_race,race$*: $(call cu_file,$(LABS),$(call lab_name,$*)),$(call cu_file,$(LABS),$(call lab_name,$*)),$(RACE_PAGE),make race$*$(THESE_LABS)$(THESE_ARGS),--gold \
-  $(if $(ARGS),,--marks $(GRADE_OUT)/$(call lab_name,$*).json)) $< --repeats 1 $(or $(ARGS),$(RACE_ARGS_$*)) && $(call PAGE_IS,$(RACE_PAGE)); } || $(LEAVE)
+{ $(MUST_COMPILE) && $(call find_race,race$*: $(call cu_file,$(LABS),$(call lab_name,$*)),$(call cu_file,$(LABS),$(call lab_name,$*)),$(RACE_PAGE),make race$*$(THESE_LABS)$(THESE_ARGS),--gold \
+  $(if $(ARGS),,--usual '--size 64' --marks $(GRADE_OUT)/$(call lab_name,$*).json)) $< --repeats 1 $(ARGS) && $(call PAGE_IS,$(RACE_PAGE)); } || $(LEAVE)
 endef
 define race_any
 { $(MUST_COMPILE) && $(call find_race,race: $1,$(firstword $(filter %.cu,$1)),$(BUILD)/race/$(PLAY_NAME).html,make race FILE=$1$(THESE_ARGS),) $< $(ARGS) && \

@@ -14,7 +14,7 @@
 #include "race.h"
 
 typedef struct Options {
-  const char *page, *marks;
+  const char *page, *marks, *usual;
   double seconds;
   int replays;
   bool gold;
@@ -22,7 +22,7 @@ typedef struct Options {
   Program program;
 } Options;
 
-enum { SECONDS = 256, GOLD, FOLDER, REPLAYS };
+enum { SECONDS = 256, USUAL, GOLD, FOLDER, REPLAYS };
 
 static const struct argp_option option_list[] = {
     {"source", 's', "FILE", 0, "the source whose barriers are looked at", 0},
@@ -30,6 +30,7 @@ static const struct argp_option option_list[] = {
     {"title", 't', "TEXT", 0, "heading", 0},
     {"command", 'c', "COMMAND", 0, "what shows this again", 0},
     {"marks", 'm', "FILE", 0, "the checker's marks: the run that failed with a race is taken", 0},
+    {"usual", USUAL, "WORDS", 0, "what the program gets where no marks name a run", 0},
     {"gold", GOLD, NULL, 0, "the program is a lab's, and knows the right answer", 0},
     {"folder", FOLDER, "FOLDER", 0, "where the program runs", 0},
     {"seconds", SECONDS, "N", 0, "how long to look (default: 5)", 0},
@@ -54,6 +55,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     return 0;
   case 'm':
     o->marks = text;
+    return 0;
+  case USUAL:
+    o->usual = text;
     return 0;
   case GOLD:
     o->gold = true;
@@ -93,10 +97,8 @@ static void add_word(Options *o, const char *word) {
   o->program.command = more;
 }
 
-/* The words of ARGS="..." in a command of a verdict, behind those that the program has already. */
-static void add_words(Options *o, const char *again) {
-  const char *from = strstr(again, "ARGS=\"");
-  char *words = from ? strndup(from + 6, strcspn(from + 6, "\"")) : NULL, *rest = words;
+static void add_words(Options *o, const char *text, size_t length) {
+  char *words = strndup(text, length), *rest = words;
   for (char *word; words && (word = strsep(&rest, " "));)
     if (*word)
       add_word(o, word);
@@ -106,6 +108,13 @@ static void add_words(Options *o, const char *again) {
 static bool is_race_kind(const char *kind) {
   return !strncmp(kind, "race", 4) || !strcmp(kind, "lanes-write-differently") ||
          !strcmp(kind, "copy-not-waited-for");
+}
+
+/* The words of ARGS="..." in a command of a verdict. */
+static void add_arguments(Options *o, const char *again) {
+  const char *from = strstr(again, "ARGS=\"");
+  if (from)
+    add_words(o, from + 6, strcspn(from + 6, "\""));
 }
 
 /* The run of the first task that failed with a race; else of the first that failed. */
@@ -122,7 +131,9 @@ static void choose_run(Options *o) {
     race = race || !is_race_kind(kind) ? race : again;
   }
   if (race || first)
-    add_words(o, race ? race : first);
+    add_arguments(o, race ? race : first);
+  else if (o->usual)
+    add_words(o, o->usual, strlen(o->usual));
   json_decref(marks);
 }
 
