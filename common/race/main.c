@@ -22,7 +22,7 @@ typedef struct Options {
   Program program;
 } Options;
 
-enum { SECONDS = 256, USUAL, GOLD, FOLDER, REPLAYS };
+enum { SECONDS = 256, USUAL, GOLD, REPLAYS };
 
 static const struct argp_option option_list[] = {
     {"source", 's', "FILE", 0, "the source whose barriers are looked at", 0},
@@ -32,7 +32,6 @@ static const struct argp_option option_list[] = {
     {"marks", 'm', "FILE", 0, "the checker's marks: the run that failed with a race is taken", 0},
     {"usual", USUAL, "WORDS", 0, "what the program gets where no marks name a run", 0},
     {"gold", GOLD, NULL, 0, "the program is a lab's, and knows the right answer", 0},
-    {"folder", FOLDER, "FOLDER", 0, "where the program runs", 0},
     {"seconds", SECONDS, "N", 0, "how long to look (default: 5)", 0},
     {"replays", REPLAYS, "N", 0, "run the order that was found N times more and compare", 0},
     {0},
@@ -61,9 +60,6 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     return 0;
   case GOLD:
     o->gold = true;
-    return 0;
-  case FOLDER:
-    o->program.folder = text;
     return 0;
   case SECONDS:
     o->seconds = atof(text);
@@ -206,6 +202,7 @@ int main(int argc, char **argv) {
     o.report.story = &story;
   } else if (!found.plain.nraces && !found.plain.mistake && !found.plain.late &&
              found.plain.tape.nlaunches) {
+    o.program.deadline = seconds_now() + o.seconds;
     proof_find(&o.program, &found.plain, o.report.source, &proof);
     o.report.proof = &proof;
   }

@@ -136,7 +136,8 @@ static void write_proof(FILE *out, const Proof *p) {
     if (!b->tried)
       fputs("<p>There was no time to try the run without it.</p>", out);
     else if (!b->without.nraces)
-      fputs("<p>Without it nothing races: it orders nothing for this input.</p>", out);
+      fputs("<p>Without it nothing races for this input. One with more rounds may need it.</p>",
+            out);
     else
       fputs("<p>Without it:</p>", out), write_race(out, &b->without.races[0], b->happens);
   }

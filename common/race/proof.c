@@ -20,7 +20,6 @@ static void note_barrier(Proof *proof, const char *file, unsigned line) {
 }
 
 static void note_events(Proof *proof, const TapedLaunch *l, const char *source) {
-  proof->cut = proof->cut || !l->end || l->end->cut;
   for (size_t i = 0; i < l->nevents; i++) {
     const TapeHead *h = l->events[i];
     const TapeAccess *a = tape_access(h);

@@ -80,11 +80,10 @@ typedef struct Outcome {
 } Outcome;
 
 typedef struct Program {
-  char **command;     /* ends with NULL */
-  const char *folder; /* where it runs; NULL: here */
-  const char *work;   /* a folder for the tape, the log and the output of each run */
-  const char *gold;   /* where it writes the right answer; NULL: it has none */
-  double deadline;    /* seconds of seconds_now() */
+  char **command;   /* ends with NULL */
+  const char *work; /* a folder for the tape, the log and the output of each run */
+  const char *gold; /* where it writes the right answer; NULL: it has none */
+  double deadline;  /* seconds of seconds_now() */
   unsigned runs;
   bool babbles; /* it prints another text each time */
 } Program;
@@ -144,8 +143,7 @@ typedef struct Found {
   Gold gold;
   Pair pair;             /* for which the order was tried */
   Difference difference; /* between the two */
-  unsigned holds;
-  size_t candidates; /* orders with one hold */
+  size_t candidates;     /* orders with one hold */
   /* when nothing was found: */
   bool turned;         /* some order turned the accesses of a race around */
   bool read_otherwise; /* and a read of a race got another value */
@@ -197,7 +195,7 @@ typedef struct Barrier {
 typedef struct Proof {
   Barrier barriers[BARRIERS_MOST];
   size_t count;
-  bool atomics, cut;
+  bool atomics;
 } Proof;
 void proof_find(Program *, const Outcome *plain, const char *source, Proof *);
 

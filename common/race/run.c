@@ -42,8 +42,6 @@ static void become(const Program *p, const char *order, const char *tape, const 
   setenv("LOCKSTEP_HOST_LINES", "0", 1);
   setenv("LOCKSTEP_LIMIT", "10000000", 0);
   personality(ADDR_NO_RANDOMIZE); /* what memory holds may be addresses */
-  if (p->folder && chdir(p->folder))
-    _exit(127);
   setpgid(0, 0);
   execv(p->command[0], p->command);
   _exit(127);

@@ -245,14 +245,13 @@ static void note_pair(Found *f, const Outcome *held, const Pair *p) {
         memcmp(before->value, now->value, before->count * TAPE_LANES * sizeof *now->value) != 0;
 }
 
-static void keep(Found *f, Outcome *held, const Candidate *c, Difference d, unsigned holds) {
+static void keep(Found *f, Outcome *held, const Candidate *c, Difference d) {
   if (f->found)
     outcome_free(&f->held);
   f->held = *held;
   f->found = true;
   f->pair = c->pair;
   f->difference = d;
-  f->holds = holds;
 }
 
 /* The ascending order is the shortest: where it goes wrong by itself, the other order shows that the race is why. */
@@ -263,13 +262,13 @@ static int rank(const Found *f, const Difference *d) {
 
 static bool is_clear(const Found *f) { return f->found && rank(f, &f->difference) == 4; }
 
-static void try(Program *p, Found *f, const char *order, const Candidate *c, unsigned holds) {
+static void try(Program *p, Found *f, const char *order, const Candidate *c) {
   Outcome held;
   outcome_run(p, order, &held);
   Difference d = outcome_difference(&f->plain, &held, &f->gold);
   const bool counts = !held.late && (d.any || (d.said && !p->babbles));
   if (counts && (!f->found || rank(f, &d) > rank(f, &f->difference))) {
-    keep(f, &held, c, d, holds);
+    keep(f, &held, c, d);
   } else {
     f->within |= f->gold.count && outcome_difference(&f->plain, &held, NULL).any;
     note_pair(f, &held, &c->pair);
@@ -280,7 +279,7 @@ static void try(Program *p, Found *f, const char *order, const Candidate *c, uns
 static void try_singles(Program *p, Found *f, const Candidates *c) {
   size_t i = 0, since = 0;
   for (; i < c->count && !is_clear(f) && !time_is_up(p) && since < MORE_RUNS; i++) {
-    try(p, f, c->all[i].hold, &c->all[i], 1);
+    try(p, f, c->all[i].hold, &c->all[i]);
     since += f->found;
   }
   f->exhausted = i == c->count;
@@ -297,7 +296,7 @@ static void try_neighbours(Program *p, Found *f, const Candidates *c) {
     hold_text(second, c->all[i].launch, pair->second, pair->first, UINT32_MAX);
     snprintf(order, sizeof order, "%s; %s", c->all[i].hold, second);
     if (!one_warp)
-      try(p, f, order, &c->all[i], 2);
+      try(p, f, order, &c->all[i]);
   }
 }
 
@@ -307,7 +306,7 @@ static void try_twos(Program *p, Found *f, const Candidates *c) {
     for (size_t k = 0; k < i && !f->found && !time_is_up(p); k++) {
       char order[ORDER_BYTES];
       snprintf(order, sizeof order, "%s; %s", c->all[k].hold, c->all[i].hold);
-      try(p, f, order, &c->all[i], 2);
+      try(p, f, order, &c->all[i]);
     }
 }
 

@@ -85,6 +85,10 @@ const char *verdict_text(const Report *r, char *out, size_t size) {
     snprintf(out, size,
              "There is a race, and no order that was tried turned its accesses around "
              "for this input.");
+  const size_t length = strlen(out);
+  if (f->candidates && !f->found && !f->exhausted)
+    snprintf(out + length, size - length, " There was time for %u runs; %zu orders hold one warp.",
+             r->program->runs, f->candidates);
   return out;
 }
 
@@ -108,7 +112,8 @@ static void write_barrier(FILE *out, const Barrier *b, int width) {
   if (!b->tried) {
     screen_wrapped(out, 6, "", "There was no time to try the run without it.", width);
   } else if (!b->without.nraces) {
-    screen_wrapped(out, 6, "", "Without it nothing races: it orders nothing for this input.",
+    screen_wrapped(out, 6, "",
+                   "Without it nothing races for this input. One with more rounds may need it.",
                    width);
   } else {
     const Race *race = &b->without.races[0];
