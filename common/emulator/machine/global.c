@@ -68,8 +68,10 @@ static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t a
                          const Allocation *a) {
   PtxSpace space = insn->space == PTX_CONST ? PTX_CONST : PTX_GLOBAL;
   const unsigned bytes = access_bytes(insn);
-  if (w->lost >> lane & 1 && address - (NO_VALUE - LOST_REACH) < 2 * LOST_REACH)
-    return; /* a pointer that a wrong load gave, of which was told, and an index */
+  /* A pointer that a wrong load gave, of which was told, and an index; or a pointer and such an index, which is -1. */
+  if (w->lost >> lane & 1 && (address - (NO_VALUE - LOST_REACH) < 2 * LOST_REACH ||
+                              ((address & (bytes - 1)) && !((address + 1) & (bytes - 1)))))
+    return;
   if (address & (bytes - 1)) {
     run_fail(w, LAUNCH_MISALIGNED);
     hook_misaligned(w, insn, lane, space, address, bytes);

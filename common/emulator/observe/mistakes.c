@@ -312,10 +312,9 @@ static void say_no_device_pointer(Report *r, const Warp *w, const PtxInsn *insn,
              address);
   if (r->kind == REPORT_HOST_POINTER && host_is_in(address, VIRTUAL_TABLE)) {
     snprintf(r->sentence, sizeof r->sentence,
-             "call of a virtual function of an object that host code made");
-    r->cause =
-        "Such an object has the addresses of the host's functions, and a copy keeps them. Make "
-        "the object in a kernel, with new or in memory of the device.";
+             "use of the virtual functions or bases of an object that host code made");
+    r->cause = "Such an object has the address of the host's table of them, and a copy keeps it. "
+               "Make the object in a kernel, with new or in memory of the device.";
   }
   if (!variable)
     return;
@@ -380,6 +379,9 @@ void mistake_misaligned(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace sp
   if (r.element >= 0)
     snprintf(r.sentence + n, sizeof r.sentence - (size_t)n, ": byte %" PRIu64 " of %s",
              address - around.start, r.buffer[0] ? r.buffer : r.space);
+  const Allocation *array = space == PTX_GLOBAL ? allocation_around(address) : NULL;
+  if (array && array->kind == MEMORY_ARRAY)
+    r.cause = "The x of a surface function counts bytes. Multiply it by the size of an element.";
   report_file(&r);
 }
 

@@ -219,6 +219,7 @@ a.cu(3): error: declaration is incompatible with previous "s" (declared at line 
 a.cu:3:1: error: __shared__ variable 'work' cannot be 'extern'|arrays only
 a.cu:3:1: error: reference to __host__ variable 'factor' in __global__ function|as an argument
 a.cu(3): error: identifier "factor" is undefined in device code|as an argument
+a.cu:3:1: error: __host__ __device__ function 'add' cannot overload __host__ function 'add'|first declaration
 a.cu:3:1: error: reference to __host__ function 'cudaConfigureCall' in __global__ function|launch kernels (dynamic parallelism) need nvcc
 END
 cc=$(realpath "$BUILD/bin/lockstep-cc")

@@ -1,9 +1,9 @@
 // An object that host code made has the host's table of virtual functions, also after a copy to the device.
 //
 // kind: host-pointer
-// says: error: call of a virtual function of an object that host code made   in kernel use
+// says: error: use of the virtual functions or bases of an object that host code made   in kernel use
 // says:       thread (0,0) of block (0,0) read it   @call
-// says:       Such an object has the addresses of the host's functions, and a copy keeps them. Make the object in a kernel, with new or in memory of the device.
+// says:       Such an object has the address of the host's table of them, and a copy keeps it. Make the object in a kernel, with new or in memory of the device.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 #include <new>

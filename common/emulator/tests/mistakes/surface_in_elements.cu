@@ -1,0 +1,29 @@
+// The x of a surface function counts bytes, and the kernel takes elements.
+//
+// kind: misaligned
+// answers: cudaErrorMisalignedAddress
+#include "mistake.h"
+
+template <bool RIGHT> __global__ void draw(cudaSurfaceObject_t surface) {
+  int x = threadIdx.x, y = blockIdx.x;
+  surf2Dwrite(1.0f * x, surface, RIGHT ? x * (int)sizeof(float) : x, y); // <- drawn
+}
+
+template <bool RIGHT> void run() {
+  cudaArray_t array;
+  cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
+  cudaResourceDesc what = {};
+  cudaSurfaceObject_t surface;
+  MUST(cudaMallocArray(&array, &format, 32, 4, cudaArraySurfaceLoadStore));
+  what.resType = cudaResourceTypeArray;
+  what.res.array.array = array;
+  MUST(cudaCreateSurfaceObject(&surface, &what));
+  draw<RIGHT><<<4, 32>>>(surface);
+  cudaError_t done = cudaDeviceSynchronize();
+  answer(done);
+  if (!done) {
+    MUST(cudaDestroySurfaceObject(surface));
+    MUST(cudaFreeArray(array));
+  }
+}
+BOTH(run)
