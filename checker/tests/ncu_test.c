@@ -411,7 +411,9 @@ static void stray_wavefronts_are_marked(void **state) {
   assert_int_equal(
       complain(SAME "64,80,8,202,2,2,,shared_store_wavefronts", false, false, &row, ""), 0);
   assert_int_equal(complain(SAME "64,80,8,202,2,1,,", false, true, &row, more), 1);
-  assert_int_equal(complain(SAME "64,80,8,203,2,3,,", false, true, &row, "203 on the GPU"), 1);
+  assert_int_equal(complain(SAME "64,80,8,210,2,10,,", false, true, &row, ""), 0);
+  assert_int_equal(complain(SAME "64,80,8,211,2,11,,", false, true, &row, "211 on the GPU"), 1);
+  assert_int_equal(complain(SAME "64,81,8,200,3,0,,", false, true, &row, "81 on the GPU"), 1);
   assert_int_equal(
       complain(SAME "64,80,8,200,2,0,,shared_store_wavefronts", false, false, &row, "stray"), 1);
 }
