@@ -358,8 +358,8 @@ static void gate_parts(Check *check, const Rung *rung, bool right, Gate *const *
 static void check_vectors(Check *check) {
   static const ProductRun runs[] = TILE_RUNS("vectors");
   static Gate *const from_global[] = {gate_tiles, gate_vectors, gate_places, NULL},
-                     *const from_shared[] = {gate_tiles,    gate_registers, gate_places,
-                                             gate_barriers, gate_filling,   NULL};
+                     *const from_shared[] = {gate_tiles, gate_registers, gate_barriers,
+                                             gate_filling, NULL};
   bool right = vectors_right(check, runs, sizeof runs / sizeof runs[0]);
   gate_parts(check, &vectors, right, from_global, from_shared);
 }
