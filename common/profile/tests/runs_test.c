@@ -307,6 +307,8 @@ static void right_ones_are_left_alone(void **state) {
       {"solutions/03-bank-conflicts", "--variant smem2 --size 128"},
       {"solutions/03-bank-conflicts", "--variant double3 --size 128"},
       {"solutions/04-ilp", "--variant smem5 --size 128"},
+      {"solutions/04-ilp", "--variant 4x4 --size 128"},
+      {"solutions/04-ilp", "--variant tile --size 128"},
       {"solutions/05-matvec", "--variant vector --size 1024"},
       {"solutions/06-nbody", "--n 512 --variant global"},
       {"solutions/06-nbody", "--n 512 --variant shared"},
