@@ -92,6 +92,8 @@ EMULATED_HEADERS := -Icommon -Icommon/emulator $(addprefix -isystem ,common/emul
 LIBRARY_HEADERS := $(MORE)/libraries/include
 # What the programs of NVIDIA's samples include; a real toolkit has none of it.
 SAMPLE_HEADERS := $(MORE)/libraries/samples
+# Headers that stand before the toolkit's own.
+NVCC_FOLDERS := $(addprefix -I,$(wildcard $(MORE)/libraries/nvcc/include))
 CUDA_FOLDERS := common/emulator/include $(MORE)/include $(LIBRARY_HEADERS) $(SAMPLE_HEADERS)
 CUDA_HOME = $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
 HEADERS_gpu = -Icommon -isystem $(CUDA_HOME)/include $(if $(CUBLAS_FOUND),-isystem $(CUBLAS_HEADERS) -DLOCKSTEP_CUBLAS='"$(CUBLAS_FOUND)"')
@@ -207,7 +209,7 @@ CLANG_FLAGS = $(CLANG_OPTIONS) -include cuda_runtime.h
 CLANG_DEVICE_FLAGS := -Xclang -target-feature -Xclang +ptx63 -fcuda-short-ptr -mllvm --nvptx-short-ptr \
   -fno-slp-vectorize -mllvm -sink-common-insts=0 -mllvm -unroll-threshold=1000 -mllvm -inline-threshold=3000
 CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/* $(MORE)/include/* \
-  $(LIBRARY_HEADERS)/* common/emulator/machine/builtins.def common/emulator/machine/special.h)
+  $(LIBRARY_HEADERS)/* $(MORE)/libraries/nvcc/include/* common/emulator/machine/builtins.def common/emulator/machine/special.h)
 
 # The lines of host code, for reports: with -g, and every caller on the stack.
 HOST_LINES := -fno-optimize-sibling-calls
@@ -237,7 +239,7 @@ include_runtime = for side in $(SIDES); do [ -s $1/$$side.h ] || echo '\#include
 parsed_for = $(if $(findstring emulated-clang,$1),$(PARSED)/made)
 compile_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),,$(PARSED))
 define compile_emulated-nvcc
-$(NVCC) $(CUDA_FLAGS:-Wall=) -DLOCKSTEP_EMULATED $(addprefix -isystem ,$(LIBRARY_HEADERS) $(SAMPLE_HEADERS)) -gencode arch=compute_75,code=compute_75 -lineinfo $(NVCC_UNCOMPRESSED) -cudart none \
+$(NVCC) $(NVCC_FOLDERS) $(CUDA_FLAGS:-Wall=) -DLOCKSTEP_EMULATED $(addprefix -isystem ,$(LIBRARY_HEADERS) $(SAMPLE_HEADERS)) -gencode arch=compute_75,code=compute_75 -lineinfo $(NVCC_UNCOMPRESSED) -cudart none \
   -Xcompiler -g1,$(HOST_LINES) \
   -MMD -MP -MT $1.compiled -MF $1.d -c $2 -o $1.o
 endef

@@ -44,7 +44,7 @@ CUDA_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS)
 # program it makes the PTX alone, a third of its work, and that goes into the object that clang has made already, which
 # has a string there, if there is a kernel.
 define compile_emulated-clang-ptx-of-nvcc
-$(NVCC) $(CUDA_FLAGS:-Wall=) -DLOCKSTEP_EMULATED -isystem $(LIBRARY_HEADERS) -arch compute_75 -lineinfo -ptx $2 -o $1.ptx && \
+$(NVCC) $(NVCC_FOLDERS) $(CUDA_FLAGS:-Wall=) -DLOCKSTEP_EMULATED -isystem $(LIBRARY_HEADERS) -arch compute_75 -lineinfo -ptx $2 -o $1.ptx && \
   { cat $1.ptx; printf '\0'; } >$1.string && cp $(call beside_nvcc,$1).o $1.o && \
   if grep -q nv_fatbin $1.o; then $(OBJCOPY) --update-section .nv_fatbin=$1.string $1.o; fi
 endef

@@ -1,0 +1,34 @@
+/* Stands before the toolkit's own header, for nvcc: curand_init tells the device of each sequence that a
+ * thread starts, as include/curand_kernel.h does for clang. */
+#ifndef LOCKSTEP_CURAND_KERNEL_H
+#define LOCKSTEP_CURAND_KERNEL_H
+
+#include_next <curand_kernel.h>
+
+#ifdef __CUDACC__
+extern "C" __device__ void __lockstep_curand_init(unsigned long long seed,
+                                                  unsigned long long subsequence,
+                                                  unsigned long long offset);
+
+template <class State>
+__device__ __forceinline__ void lockstep_curand_init(unsigned long long seed,
+                                                     unsigned long long subsequence,
+                                                     unsigned long long offset, State *state) {
+  curand_init(seed, subsequence, offset, state);
+  __lockstep_curand_init(seed, subsequence, offset);
+}
+
+/* The generators of quasi-random numbers, whose sequences differ by their vectors. */
+template <class Vectors, class Offset, class State>
+__device__ __forceinline__ void lockstep_curand_init(Vectors vectors, Offset offset, State *state) {
+  curand_init(vectors, offset, state);
+}
+template <class Vectors, class Constant, class Offset, class State>
+__device__ __forceinline__ void lockstep_curand_init(Vectors *vectors, Constant constant,
+                                                     Offset offset, State *state) {
+  curand_init(vectors, constant, offset, state);
+}
+#define curand_init lockstep_curand_init
+#endif
+
+#endif

@@ -1,0 +1,34 @@
+// Two generators of the host without seeds of their own make the same numbers; with seeds they do not
+// (curand.cu).
+// expect: warning: curandGenerateUniform makes the numbers that another generator has made
+// expect: curand_same_seed.cu:25
+// expect: Generators with the same seed make the same numbers.
+#include <curand.h>
+#include <stdio.h>
+
+enum { COUNT = 100 };
+
+int main() {
+  curandGenerator_t one, two;
+  float *numbers, first[COUNT], second[COUNT];
+  cudaMalloc(&numbers, sizeof first);
+  curandCreateGenerator(&one, CURAND_RNG_PSEUDO_DEFAULT);
+  curandCreateGenerator(&two, CURAND_RNG_PSEUDO_DEFAULT);
+  curandGenerateUniform(one, numbers, COUNT);
+  cudaMemcpy(first, numbers, sizeof first, cudaMemcpyDeviceToHost);
+  // The same generator, from the beginning: on purpose.
+  curandSetPseudoRandomGeneratorSeed(one, 0);
+  curandGenerateUniform(one, numbers, COUNT);
+  curandSetPseudoRandomGeneratorSeed(two, 1);
+  curandGenerateUniform(two, numbers, COUNT);
+  curandSetPseudoRandomGeneratorSeed(two, 0);
+  curandGenerateUniform(two, numbers, COUNT);
+  cudaMemcpy(second, numbers, sizeof second, cudaMemcpyDeviceToHost);
+  int same = 0;
+  for (int i = 0; i < COUNT; i++)
+    same += first[i] == second[i];
+  curandDestroyGenerator(one);
+  curandDestroyGenerator(two);
+  cudaFree(numbers);
+  return same != COUNT;
+}
