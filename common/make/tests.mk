@@ -207,6 +207,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'common/emulator/not_on_a_gpu=sh common/emulator/tests/not_on_a_gpu.sh check' \
 	  'common/emulator/arrows=sh common/emulator/tests/arrows.sh $(BUILD)/objects/emulator/common/emulator $(WITHOUT_MORE)' \
 	  $(NAMED_MORE) 'common/emulator/without_more=sh common/emulator/tests/without_more.sh $(RUN_WITHOUT_MORE)' \
+	  'common/emulator/sum_order=sh common/emulator/tests/sum_order.sh $(foreach flavour,$(EMULATED),$(call test_program,$(flavour),sum_order.cu))' \
 	  'checker/rooms=sh checker/tests/rooms.sh $(BUILD)/objects/checker/checker' \
 	  'slides/charts=sh common/make/pictures/charts.sh --check' \
 	  'checker/answers=sh checker/tests/answers.sh' \
