@@ -356,6 +356,10 @@ void mistake_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace
   } else {
     r.bytes_there = around.bytes;
     say_out_of_bounds(&r, w, &around, verb, address);
+    if (r.element > INT32_MAX)
+      r.cause =
+          "An int holds at most 2147483647, and an index beyond that needs size_t. Look at the "
+          "guard, and at the step of the loop.";
     if (forgot_dynamic_shared(w, &r))
       r.cause = "The launch provides no dynamic shared memory. Its size in bytes is the third "
                 "value in <<< >>>.";
@@ -601,11 +605,27 @@ static bool look_for_width(Report *r, const Allocation *a, uint64_t address, uns
   return true;
 }
 
+/* Between the rows of pitched memory, behind what a copy wrote of one of them? */
+static bool look_for_gap(Report *r, const Allocation *a, uint64_t address) {
+  const CopiedRows *rows = a ? a->copied : NULL;
+  const uint64_t at = rows ? address - a->address - rows->at : 0;
+  if (!rows || !a->pitch || a->pitch != rows->pitch || address - a->address < rows->at ||
+      at / rows->pitch >= rows->rows || at % rows->pitch < rows->width)
+    return false;
+  snprintf(r->detail, sizeof r->detail,
+           "its rows begin every %zu bytes, and a copy wrote the first %zu of each", a->pitch,
+           rows->width);
+  r->cause =
+      "Rows of memory from cudaMallocPitch are as far apart as the pitch that it returned. Count "
+      "rows in that, and not in their width.";
+  return true;
+}
+
 /* Written as far as a copy or a memset goes that was given elements for bytes? */
 static void look_for_elements(Report *r, uint64_t address, unsigned element) {
   const Allocation *a = memory_find(address);
   uint64_t first;
-  if (look_for_width(r, a, address, element))
+  if (look_for_width(r, a, address, element) || look_for_gap(r, a, address))
     return;
   size_t missing = a ? memory_undefined(a, a->address, a->bytes, 1, &first) : 0;
   if (!missing || missing == a->bytes || (a->bytes - missing) * element != a->bytes ||

@@ -401,11 +401,19 @@ void report_file_times(const Report *report, uint64_t times) {
   pthread_mutex_unlock(&lock);
 }
 
+static bool same_line(const ReportPlace *a, const ReportPlace *b) {
+  return a->file && b->file && a->line == b->line && strcmp(a->file, b->file) == 0;
+}
+
 void report_file_from(const Report *report, const CallSite *at, const CallSite *other) {
   Report r = *report;
   pthread_mutex_lock(&lock);
   host_line(at, &r.at);
   host_line(other, &r.other);
+  if (r.kind == REPORT_DOUBLE_FREE && !r.cause && same_line(&r.at, &r.other))
+    r.cause =
+        "One line frees it twice. The destructors of an object and of its copy do that: a kernel "
+        "takes its arguments as copies. Delete the copy constructor, or pass the pointer alone.";
   file(&r, 1);
   pthread_mutex_unlock(&lock);
 }

@@ -85,11 +85,6 @@ static void freed_twice(const Allocation *memory, const char *call) {
         "cudaDeviceReset frees all memory of the device. Free before it, or leave it out: "
         "the end of the program does the same.";
     runtime_leak_was_freed(memory->number);
-  } else if (memory->freed && memory->freed->at[0] == here.at[0]) {
-    report.cause =
-        "One line frees it twice. The destructors of an object and of its copy do that: "
-        "a kernel takes its arguments as copies. Delete the copy constructor, or pass the "
-        "pointer alone.";
   }
   report_file_from(&report, &here, memory->freed);
 }

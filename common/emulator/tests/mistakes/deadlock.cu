@@ -1,4 +1,4 @@
-// Two groups of lanes call a warp function with a mask that names the others, too: each waits for the other.
+// Two groups of lanes call two warp functions whose masks name the others, too: each waits for the other.
 //
 // kind: deadlock
 // says: error: lanes of a warp wait for others that do not come   in kernel halves
@@ -14,7 +14,7 @@ template <bool RIGHT> __global__ void halves(int *out) {
   if (t < 16)
     out[t] = __shfl_down_sync(RIGHT ? 0x0000ffffu : 0xffffffffu, t, 1, 16); // <- lower
   else
-    out[t] = __shfl_down_sync(RIGHT ? 0xffff0000u : 0xffffffffu, 2 * t, 2, 16); // <- upper
+    out[t] = __ballot_sync(RIGHT ? 0xffff0000u : 0xffffffffu, t % 3); // <- upper
 }
 
 template <bool RIGHT> void run() {

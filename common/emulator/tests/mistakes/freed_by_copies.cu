@@ -1,7 +1,7 @@
 // An object that owns device memory is a kernel's argument: the copy's destructor frees the memory, and the object's own
 // frees it again.
 //
-// kind: double-free
+// kind: double-free error-ignored
 // says: error: cudaFree was called again for allocation 1 (256 bytes)
 // says:       freed again   @freed
 // says:       freed before   @freed

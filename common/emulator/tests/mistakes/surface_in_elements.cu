@@ -1,6 +1,9 @@
 // The x of a surface function counts bytes, and the kernel takes elements.
 //
 // kind: misaligned
+// says: error: write of 4 bytes at an address that is no multiple of 4: byte 1 of allocation 1 (512 bytes)   in kernel draw
+// says:       thread (1,0) of block (0,0) wrote it   @drawn
+// says:       The x of a surface function counts bytes. Multiply it by the size of an element.
 // answers: cudaErrorMisalignedAddress
 #include "mistake.h"
 

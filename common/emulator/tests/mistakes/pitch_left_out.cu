@@ -1,0 +1,29 @@
+// The kernel counts rows of pitched memory in their width.
+//
+// kind: uninitialised
+// says: error: read of global memory that was never written: allocation 2 (4096 bytes), element 119   in kernel sums
+// says:       thread (1,0) of block (0,0) read it   @read
+// says:       thread (1,0) of block (0,0) stored a result of it   @stored
+// says:       its rows begin every 512 bytes, and a copy wrote the first 60 of each
+// says:       Rows of memory from cudaMallocPitch are as far apart as the pitch that it returned. Count rows in that, and not in their width.
+#include "mistake.h"
+
+enum { WIDTH = 60, ROWS = 8 };
+
+__global__ void sums(const unsigned char *picture, size_t step, int *out) {
+  int sum = 0;
+  for (int x = 0; x < WIDTH; x++)
+    sum += picture[threadIdx.x * step + x]; // <- read
+  out[threadIdx.x] = sum;                   // <- stored
+}
+
+template <bool RIGHT> void run() {
+  unsigned char host[ROWS][WIDTH] = {{1, 2, 3}}, *picture;
+  int *out = device_array<int>(ROWS);
+  size_t pitch;
+  MUST(cudaMallocPitch(&picture, &pitch, WIDTH, ROWS));
+  MUST(cudaMemcpy2D(picture, pitch, host, WIDTH, WIDTH, ROWS, cudaMemcpyHostToDevice));
+  sums<<<1, ROWS>>>(picture, RIGHT ? pitch : WIDTH, out);
+  finish(picture, out);
+}
+BOTH(run)
