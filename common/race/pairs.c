@@ -132,6 +132,16 @@ static void add_pair(Pairs *pairs, const TapedLaunch *l, Pair p) {
   pairs->all[pairs->count++] = p;
 }
 
+uint32_t rounds_before(const TapedLaunch *l, const TapeAccess *access, const TapeAccess *other) {
+  uint32_t rounds = 0;
+  for (size_t i = 0; i < l->nevents && tape_access(l->events[i]) != access; i++) {
+    const TapeAccess *a = tape_access(l->events[i]);
+    rounds += a && a->block == access->block && a->warp == access->warp && a->line == other->line &&
+              a->operation == other->operation;
+  }
+  return rounds;
+}
+
 Pairs pairs_find(const TapedLaunch *l, const Race *races, size_t nraces, size_t most) {
   Touches t = touches_of(l, races, nraces);
   Pairs pairs = {0};

@@ -29,20 +29,6 @@ static void note_events(Proof *proof, const TapedLaunch *l, const char *source) 
   }
 }
 
-/* How often the warp of `reader` has come to the line of `writer` before it reads. */
-static uint32_t rounds_before(const TapedLaunch *l, const TapeAccess *reader,
-                              const TapeAccess *writer) {
-  uint32_t rounds = 0;
-  for (size_t i = 0; i < l->nevents; i++) {
-    const TapeAccess *a = tape_access(l->events[i]);
-    if (a == reader)
-      break;
-    rounds += a && a->block == reader->block && a->warp == reader->warp &&
-              a->line == writer->line && a->operation == writer->operation;
-  }
-  return rounds;
-}
-
 static const char *what_happens(const Outcome *without) {
   const char *says = "";
   for (size_t i = 0; i < without->tape.nlaunches && !*says; i++) {

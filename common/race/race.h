@@ -121,6 +121,9 @@ typedef struct Pairs {
   size_t count, room;
 } Pairs;
 
+/* How often the warp of an access has come to the line of another one before. Where both warps go through the same loop, a
+ * store whose time is larger belongs to a later round. */
+uint32_t rounds_before(const TapedLaunch *, const TapeAccess *, const TapeAccess *other);
 /* Those at the lines of the races, not separated by a barrier of the block. At most `most`. */
 Pairs pairs_find(const TapedLaunch *, const Race *, size_t nraces, size_t most);
 

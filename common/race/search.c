@@ -38,8 +38,23 @@ static uint64_t first_byte(const TapeBuffer *a, const TapeBuffer *b) {
   return at;
 }
 
+/* The same memory after the last launch. */
+static const TapeBuffer *at_the_end(const Outcome *o, const TapeBuffer *b) {
+  const TapedLaunch *last = &o->tape.launches[o->tape.nlaunches - 1];
+  for (size_t i = 0; i < last->nbuffers; i++)
+    if (last->buffers[i]->address == b->address && last->buffers[i]->kept == b->kept)
+      return last->buffers[i];
+  return b;
+}
+
+/* Is that already the number of the end? A launch in the middle may leave others. */
+static bool stays(const Outcome *o, const TapeBuffer *b, uint64_t at, unsigned bytes) {
+  return !memcmp(tape_bytes(b) + at, tape_bytes(at_the_end(o, b)) + at, bytes);
+}
+
 /* A number that differs and is wrong in one of the runs, right in the other if there is such a one. */
-static Difference judged(const TapeBuffer *a, const TapeBuffer *b, const Gold *gold) {
+static Difference judged(const Outcome *x, const TapeBuffer *a, const Outcome *y,
+                         const TapeBuffer *b, const Gold *gold) {
   const unsigned bytes = gold_bytes(gold, a);
   Difference best = {0};
   for (uint64_t i = 0; i < gold->count; i++) {
@@ -49,7 +64,8 @@ static Difference judged(const TapeBuffer *a, const TapeBuffer *b, const Gold *g
                other = gold_differs(gold, i, buffer_number(b, i, bytes));
     const bool better = !best.any || (!best.clear && wrong != other) ||
                         (best.clear && !best.plain_is_wrong && wrong && !other);
-    if ((wrong || other) && better)
+    if ((wrong || other) && better && stays(x, a, i * bytes, bytes) &&
+        stays(y, b, i * bytes, bytes))
       best = (Difference){.any = true,
                           .buffer = a,
                           .at = i * bytes,
@@ -86,8 +102,8 @@ static Difference in_buffers(const Outcome *x, const TapeBuffer *a, const Outcom
     Difference d = {0};
     if (!gold_bytes(gold, a) || a->kept != b->kept)
       return d;
-    d = judged(a, b, gold);
-    if (!d.any && (x->status == 1 || y->status == 1))
+    d = judged(x, a, y, b, gold);
+    if (!d.any && a == at_the_end(x, a) && (x->status == 1 || y->status == 1))
       d = farthest(a, b, gold, x->status == 1);
     d.clear = d.clear || x->status != y->status;
     return d;
@@ -101,11 +117,10 @@ static Difference in_buffers(const Outcome *x, const TapeBuffer *a, const Outcom
                       .clear = true};
 }
 
-/* A launch in the middle may leave numbers that are not yet those of the end: with a right answer only the last one counts. */
 Difference outcome_difference(const Outcome *a, const Outcome *b, const Gold *gold) {
   const size_t launches =
       a->tape.nlaunches < b->tape.nlaunches ? a->tape.nlaunches : b->tape.nlaunches;
-  for (size_t i = gold && gold->count && launches ? launches - 1 : 0; i < launches; i++) {
+  for (size_t i = 0; i < launches; i++) {
     const TapedLaunch *x = &a->tape.launches[i], *y = &b->tape.launches[i];
     for (size_t k = 0; k < x->nbuffers && k < y->nbuffers; k++) {
       Difference d = in_buffers(a, x->buffers[k], b, y->buffers[k], gold);

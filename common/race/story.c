@@ -307,6 +307,23 @@ static bool wrote_result(const Telling *t, const Moment *m, uint64_t *word) {
   return true;
 }
 
+/* Does the read get a value that it should not: that of a later round, or the one before a store of its own round? */
+static bool reads_wrongly(const Telling *t, const Moment *first, const Moment *second) {
+  static const TapeAccess *reader, *writer; /* neighbouring lanes ask the same */
+  static bool wrongly;
+  const bool read_first = first->access->operation == TAPE_READS;
+  const TapeAccess *read = read_first ? first->access : second->access,
+                   *write = read_first ? second->access : first->access;
+  if (read->operation != TAPE_READS || write->operation != TAPE_WRITES)
+    return false;
+  if (read == reader && write == writer)
+    return wrongly;
+  const uint32_t rounds = rounds_before(t->launch, read, write);
+  reader = read, writer = write;
+  wrongly = rounds && (read_first ? write->time <= rounds : write->time > rounds);
+  return wrongly;
+}
+
 typedef struct Choice {
   const Moment *first, *second; /* in the shown run */
   const Race *race;
@@ -338,9 +355,10 @@ static void consider(const Telling *t, const Moment *a, const Moment *b, Choice 
   score += is_of_report(t, a, race) && is_of_report(t, b, race) ? LATER : 0;
   score += (a->differs || b->differs) && wrote_result(t, read, &element) ? 8 * LATER : 0;
   score -= (long)(distance < LATER ? distance : LATER);
+  const bool first = comes_before(a->event, a->lane, b->event, b->lane);
+  score += reads_wrongly(t, first ? a : b, first ? b : a) ? 16 * LATER : 0;
   if (best->race && score <= best->score)
     return;
-  const bool first = comes_before(a->event, a->lane, b->event, b->lane);
   *best = (Choice){first ? a : b, first ? b : a, race, score};
 }
 
@@ -366,26 +384,25 @@ static const TapeBuffer *same_buffer(const TapedLaunch *l, const TapeBuffer *b) 
   return NULL;
 }
 
-/* The first buffer that differs after the launch with the race, or the one with the result. */
+/* The memory with the number that differs, in both runs. In a later launch than that with the race, the thread of the same
+ * place usually takes up what the one here has computed. */
 static void find_result(Telling *t, const TapeBuffer **other) {
-  for (size_t i = 0; i < t->launch->nbuffers; i++) {
-    const TapeBuffer *b = t->launch->buffers[i], *c = same_buffer(t->other_launch, b);
-    const bool is_it =
-        t->found->difference.buffer && b->address == t->found->difference.buffer->address;
-    if (!c || c->kept != b->kept || (t->result && !is_it) ||
-        !memcmp(tape_bytes(b), tape_bytes(c), b->kept))
-      continue;
-    t->result = b;
-    *other = c;
-  }
+  const Difference *d = &t->found->difference;
+  if (!d->buffer || d->launch >= t->shown->tape.nlaunches || d->launch >= t->other->tape.nlaunches)
+    return;
+  t->result = same_buffer(&t->shown->tape.launches[d->launch], d->buffer);
+  *other = same_buffer(&t->other->tape.launches[d->launch], d->buffer);
+  if (!*other || !t->result || (*other)->kept != t->result->kept)
+    t->result = NULL;
 }
 
 /* Which thread wrote each element last, and as what. */
 static void find_writers(Telling *t, uint8_t *type) {
   const TapeBuffer *b = t->result;
   t->writer = b ? calloc(b->kept / 4 + 1, sizeof *t->writer) : NULL;
-  for (size_t i = 0; t->writer && i < t->launch->nevents; i++) {
-    const TapeAccess *a = tape_access(t->launch->events[i]);
+  const TapedLaunch *l = b ? &t->shown->tape.launches[t->found->difference.launch] : t->launch;
+  for (size_t i = 0; t->writer && i < l->nevents; i++) {
+    const TapeAccess *a = tape_access(l->events[i]);
     for (uint32_t lane = 0;
          a && a->space == TAPE_IN_GLOBAL && a->operation == TAPE_WRITES && lane < WARP; lane++) {
       const uint64_t at = a->address[lane] - b->address;
@@ -620,8 +637,7 @@ static void tell_end(Telling *t, const Choice *c, uint8_t type) {
   if (!own || !others)
     return;
   uint64_t at = d->at, word;
-  if (c->race && t->result == own &&
-      wrote_result(t, c->first->differs ? c->first : c->second, &word))
+  if (c->race && t->result && wrote_result(t, c->first->differs ? c->first : c->second, &word))
     at = word * 4 / d->bytes * d->bytes;
   name_element(s->element, sizeof s->element, d->buffer,
                at / (d->buffer->element ? d->buffer->element : d->bytes));
