@@ -192,7 +192,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'common/make/editor=sh common/make/tests/editor_test.sh $(COMMANDS) $(foreach labs,labs solutions,$(foreach lab,$(LAB_NAMES),$(call cu_file,$(labs),$(lab))))' \
 	  'common/make/screens after checker/tests/workbook=sh common/make/tests/screens_test.sh' \
 	  'common/make/play=sh common/make/tests/play_test.sh' \
-	  'common/make/race=sh common/make/tests/race_test.sh' \
+	  'common/make/race=sh common/make/tests/race_test.sh $(foreach name,divergence grid_sync locks progress reconvergence_warps,$(call test_program,emulated-clang,$(name).cu))' \
 	  'common/make/unknown=sh common/make/tests/unknown_test.sh' \
 	  'common/make/build=sh common/make/tests/build_test.sh $(EMULATED:emulated-%=%)' \
 	  'common/make/twice=sh common/make/tests/twice_test.sh' \

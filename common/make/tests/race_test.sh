@@ -2,7 +2,7 @@
 # make race02: an order of warps in which a race changes a number, the same again when it is replayed; the barriers that do
 # the work where there is no race; and one clear line where there is nothing to look at.
 #
-#   BUILD=build race_test.sh
+#   BUILD=build race_test.sh PROGRAM...      programs that check themselves, and do the same in a prescribed order
 
 failed=0
 unset MAKEFLAGS MAKELEVEL MFLAGS
@@ -22,6 +22,14 @@ page_is_whole() { # PATH
   grep -qiE '<script|https?://|<iframe|<link rel="stylesheet' "$1" && fail "$1: it runs or fetches something"
   grep -q "default-src 'none'" "$1" || fail "$1: no policy"
 }
+
+# ---- the device itself: the same machine, instruction by instruction -------------------------------------------
+for program; do
+  "$program" >"$said/usual" 2>&1
+  usual=$?
+  LOCKSTEP_ORDER=plain "$program" >"$said/text" 2>&1
+  [ $? = $usual ] && cmp -s "$said/usual" "$said/text" || fail "$program: another result with LOCKSTEP_ORDER=plain"
+done
 
 # ---- a wrong solution: the order, the lines of the report, the page ----------------------------------------
 wrong=$BUILD/tests/race/second-barrier-missing
