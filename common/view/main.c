@@ -120,15 +120,24 @@ static const char *title_of(const Options *o, const json_t *marks, char *out, si
   return out;
 }
 
-/* The task whose kernels the page begins with: the first that is not passed, or an earlier one where it has no kernel. */
+/* Does the kernel take less than a sixth of the longest one, as that of a warm-up does? */
+static bool is_short(const Kernel *k, const Recording *recording, const Source *source) {
+  const Kernel *longest = longest_kernel(recording, source);
+  return longest && k->predicted && k->predicted->us < longest->predicted->us / 6;
+}
+
+/* The task whose kernels the page begins with: the first that is not passed, or an earlier one where it has no kernel.
+ * When all tasks are passed, it is the last one with a kernel that is not short. */
 static int task_at(const json_t *marks, const Recording *recording, const Source *source) {
   const json_t *tasks = json_object_get(marks, "tasks");
   size_t count = json_array_size(tasks), at = 0;
   while (at < count && !strcmp(log_text(json_array_get(tasks, at), "status", ""), "passed"))
     at++;
   int task = (int)(at < count ? at + 1 : count);
-  while (task && !kernel_of_task(recording, source, task))
-    task--;
+  for (const Kernel *k; task; task--)
+    if ((k = kernel_of_task(recording, source, task)) &&
+        (at < count || !is_short(k, recording, source)))
+      break;
   return task;
 }
 
