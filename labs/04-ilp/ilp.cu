@@ -119,6 +119,8 @@ EXPORT_KERNEL(matmul_4x4)
 
 /* ---- 8×8 outputs per thread: a larger block -------------------------------------------------- */
 
+/* With 8×8 outputs per thread, TILE×TILE elements of C would need only 16 threads, half a warp. So
+ * a block computes more elements from here on. Its tiles are thin, to save shared memory. */
 #define SIDE 128 // a block computes SIDE×SIDE elements of C
 #define DEPTH 8  // in steps of DEPTH terms of the sums,
 #define WIDE 16  // with WIDE×WIDE threads,
@@ -272,8 +274,8 @@ extern "C" __global__ void __launch_bounds__(WIDE *WIDE)
   //   1. fetch this thread's pieces of tile s of A and of B into registers,
   //   2. if s > 0, multiply tile s - 1, which is in buffer (s - 1) % 2,
   //   3. store the pieces in buffer s % 2, and wait: one barrier.
-  // Tile s is multiplied in step s + 1, so there is one step more than there are tiles. The tile
-  // that it fetches is all zeros.
+  // Tile s is multiplied in step s + 1, so there is one step more than there are tiles. All
+  // elements that the last step fetches are zeros.
   // Example: k = 20 makes 3 tiles, of 8, 8 and 4 terms, and 4 steps. Step 2 fetches tile 2,
   // multiplies buffer 1 and fills buffer 0.
   // END(7)

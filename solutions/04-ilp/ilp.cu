@@ -167,6 +167,8 @@ EXPORT_KERNEL(matmul_4x4)
 
 /* ---- 8×8 outputs per thread: a larger block -------------------------------------------------- */
 
+/* With 8×8 outputs per thread, TILE×TILE elements of C would need only 16 threads, half a warp. So
+ * a block computes more elements from here on. Its tiles are thin, to save shared memory. */
 #define SIDE 128 // a block computes SIDE×SIDE elements of C
 #define DEPTH 8  // in steps of DEPTH terms of the sums,
 #define WIDE 16  // with WIDE×WIDE threads,
