@@ -107,18 +107,23 @@ static bool conflict(const Touch *a, const Touch *b) {
   const bool same_block = x->block == y->block;
   if (same_block && x->warp == y->warp && a->lane == b->lane)
     return false;
-  if (x->operation == y->operation && x->operation != TAPE_WRITES)
+  if (x->operation == TAPE_READS && y->operation == TAPE_READS)
     return false;
   return !same_block || a->stretch == b->stretch;
 }
 
-/* Is such a pair there: of the same access and the same other warp? Then the one that was reported stays. */
+static bool in_one_warp(const Pair *p) {
+  return p->first->block == p->second->block && p->first->warp == p->second->warp;
+}
+
+/* Is such a pair there: of the same access, in one warp of the same lane, and the same other warp? Then the one that was reported stays. */
 static void add_pair(Pairs *pairs, const TapedLaunch *l, Pair p) {
   p.reported = is_reported(l, &p);
   for (size_t i = pairs->count; i-- > 0 && i + 64 > pairs->count;) {
     Pair *old = &pairs->all[i];
     if (old->first == p.first && old->second->warp == p.second->warp &&
-        old->second->block == p.second->block && old->race == p.race) {
+        old->second->block == p.second->block && old->race == p.race &&
+        (!in_one_warp(&p) || old->first_lane == p.first_lane)) {
       if (p.reported && !old->reported)
         *old = p;
       return;

@@ -4,7 +4,8 @@
  * run.c     runs the program in a prescribed order, and keeps its tape, its reports and its answer
  * pairs.c   the accesses of a tape that the reported races are about
  * search.c  tries orders, the shortest first, until one changes a number
- * story.c   from two runs to panels: which word, who read or wrote it, what came of it
+ * choice.c  from two runs to the two accesses that tell how a number came out
+ * story.c   and to panels: which word, who read or wrote it, what came of it
  * proof.c   when there is no race: which barriers do the work, and what happens without each
  * text.c    panels for a terminal; page.c: the same as a page to mail
  *
@@ -50,6 +51,9 @@ unsigned access_bytes(const TapeAccess *); /* of a lane */
 /* Do the bytes of a lane of one and a lane of another have any in common? */
 bool access_touches(const TapeAccess *, unsigned lane, uint8_t space, uint64_t block,
                     uint64_t address, unsigned bytes);
+
+/* What a lane reads or writes at an address, up to the end of the element; false: the tape does not say. */
+bool access_value(const TapeAccess *, unsigned lane, uint64_t address, uint64_t *value);
 
 /* ---- run.c ------------------------------------------------------------------------------------- */
 enum { ORDER_BYTES = 1024 };
@@ -156,6 +160,54 @@ typedef struct Found {
 
 void search(Program *, Found *);
 Difference outcome_difference(const Outcome *, const Outcome *, const Gold *);
+
+/* ---- choice.c ---------------------------------------------------------------------------------- */
+/* A lane's access to a word at a line that races, in the run that is shown; and its place in the other run. */
+typedef struct Moment {
+  uint64_t block, address;
+  const TapeAccess *access;
+  size_t event, other; /* other: SIZE_MAX: it does not happen there */
+  uint32_t warp, lane;
+  bool differs; /* it reads another value there */
+} Moment;
+
+typedef struct Moments {
+  Moment *all;
+  size_t count, room;
+} Moments;
+
+typedef struct Telling {
+  const Found *found;
+  const Outcome *shown, *other;
+  const TapedLaunch *launch, *other_launch; /* with the race; in either run */
+  const TapeBuffer *result; /* memory of the shown run with the number that differs; NULL: none */
+  uint8_t type;             /* TapeType of what was stored there */
+  Moments moments;          /* by block, address and event */
+  /* Of each word of the result: block << 10 | thread, + 1; 0: it does not count. And those that count, by writer. */
+  uint64_t *writer;
+  struct Result *results;
+  size_t nresults;
+  struct {
+    const TapeAccess *read, *write;
+    bool wrongly;
+  } asked; /* last: neighbouring lanes ask the same */
+  struct Story *story;
+} Telling;
+
+typedef struct Choice {
+  const Moment *first, *second; /* in the shown run */
+  const Race *race;             /* NULL: there are no such two */
+  long score;
+} Choice;
+
+/* false: the runs have no such launch, and there is nothing to end. */
+bool telling_begin(Telling *, const Found *);
+void telling_end(Telling *);
+Choice choose(Telling *);
+/* The first word of the result that the thread wrote. */
+bool wrote_result(const Telling *, const Moment *, uint64_t *word);
+/* The buffer at the same address. */
+const TapeBuffer *same_buffer(const TapedLaunch *, const TapeBuffer *);
 
 /* ---- story.c ----------------------------------------------------------------------------------- */
 enum { PANELS_MOST = 8, VALUE_BYTES = 40, PANEL_WORDS = 400 };

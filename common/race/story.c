@@ -1,6 +1,5 @@
 /* From two runs that differ to panels: the word at which they part, the two accesses to it whose order differs, and the
  * number that comes out differently. */
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,34 +8,7 @@
 #include "emulator/words.h"
 #include "race.h"
 
-enum { WARP = 32, LATER = 200000 };
-
-/* A lane's access at a line that races, in the shown run; and its place in the other run. */
-typedef struct Moment {
-  uint64_t block, address;
-  const TapeAccess *access;
-  size_t event, other; /* other: SIZE_MAX: it does not happen there */
-  uint32_t warp, lane;
-  bool differs; /* it reads another value there */
-} Moment;
-
-typedef struct Moments {
-  Moment *all;
-  size_t count, room;
-} Moments;
-
-typedef struct Telling {
-  const Found *found;
-  const Outcome *shown, *other;
-  const TapedLaunch *launch, *other_launch; /* with the race; in either run */
-  const TapeBuffer *result; /* memory of the shown run that differs after it; NULL: none does */
-  Moments moments;          /* by block, address and event */
-  uint64_t *
-      writer; /* of each word of the buffer that differs: block << 10 | thread, + 1; 0: it does not count */
-  struct Result *results; /* those words by writer */
-  size_t nresults;
-  Story *story;
-} Telling;
+enum { WARP = 32 };
 
 /* ---- values and names -------------------------------------------------------------------------- */
 static bool looks_like_float(uint32_t bits) {
@@ -64,20 +36,11 @@ void value_text(char out[VALUE_BYTES], uint8_t type, unsigned bytes, uint64_t va
                           : (int64_t)value);
 }
 
-/* What a lane reads or writes there, up to the end of the element; false: the tape does not say. */
-static bool value_at(const TapeAccess *a, unsigned lane, uint64_t address, uint64_t *value) {
-  const uint64_t offset = address - a->address[lane], at = offset / a->element;
-  if (address < a->address[lane] || at >= a->count)
-    return false;
-  *value = a->value[at * TAPE_LANES + lane] >> 8 * (offset % a->element);
-  return true;
-}
-
 /* One access may move two floats as 64 bits and the other read one of them: the narrower one says how the word is shown. */
 static void say_value(char out[VALUE_BYTES], const TapeAccess *a, unsigned lane, uint64_t address,
                       const TapeAccess *as) {
   uint64_t value;
-  if (!value_at(a, lane, address, &value)) {
+  if (!access_value(a, lane, address, &value)) {
     snprintf(out, VALUE_BYTES, "changed atomically");
     return;
   }
@@ -124,313 +87,6 @@ static const char *who(char out[WHO_BYTES], const TapedLaunch *l, uint64_t block
                  blocks[3] = {(uint32_t)(block % grid[0]), (uint32_t)(block / grid[0] % grid[1]),
                               (uint32_t)(block / grid[0] / grid[1])};
   return who_text(out, threads, blocks);
-}
-
-/* ---- what happened when ------------------------------------------------------------------------ */
-static bool at_race_line(const TapeAccess *a, const Outcome *o) {
-  for (size_t i = 0; i < o->nraces; i++) {
-    const Race *r = &o->races[i];
-    if ((a->line == r->at.line && (a->operation == TAPE_WRITES) == r->at.wrote) ||
-        (a->line == r->other.line && (a->operation == TAPE_WRITES) == r->other.wrote))
-      return true;
-  }
-  return false;
-}
-
-/* One for each word of a lane, or each element that is narrower. */
-static void add_moments(Moments *m, const TapeAccess *a, size_t event) {
-  const unsigned step = a->element < 4 ? a->element : 4;
-  for (uint32_t lane = 0; lane < WARP; lane++)
-    for (unsigned at = 0; a->lanes >> lane & 1 && at < access_bytes(a); at += step) {
-      if (m->count == m->room) {
-        m->room = m->room ? 2 * m->room : 1024;
-        m->all = realloc(m->all, m->room * sizeof *m->all);
-        assert(m->all);
-      }
-      m->all[m->count++] = (Moment){.block = a->block,
-                                    .address = a->address[lane] + at,
-                                    .access = a,
-                                    .event = event,
-                                    .other = SIZE_MAX,
-                                    .warp = a->warp,
-                                    .lane = lane};
-    }
-}
-
-static Moments moments_of(const TapedLaunch *l, const Outcome *races) {
-  Moments m = {0};
-  for (size_t i = 0; i < l->nevents; i++) {
-    const TapeAccess *a = tape_access(l->events[i]);
-    if (a && at_race_line(a, races))
-      add_moments(&m, a, i);
-  }
-  return m;
-}
-
-#define COMPARE(x, y)                                                                              \
-  if ((x) != (y))                                                                                  \
-  return (x) < (y) ? -1 : 1
-
-/* The same thread at the same line, in its own order. */
-static int by_thread(const void *left, const void *right) {
-  const Moment *a = left, *b = right;
-  COMPARE(a->block, b->block);
-  COMPARE(a->warp, b->warp);
-  COMPARE(a->lane, b->lane);
-  COMPARE(a->access->line, b->access->line);
-  COMPARE(a->access->operation, b->access->operation);
-  COMPARE(a->event, b->event);
-  COMPARE(a->address, b->address);
-  return 0;
-}
-
-static int by_place(const void *left, const void *right) {
-  const Moment *a = left, *b = right;
-  COMPARE(a->access->space, b->access->space);
-  if (a->access->space == TAPE_IN_SHARED)
-    COMPARE(a->block, b->block);
-  COMPARE(a->address, b->address);
-  COMPARE(a->event, b->event);
-  COMPARE(a->lane, b->lane);
-  return 0;
-}
-
-static int same_line(const Moment *a, const Moment *b) {
-  COMPARE(a->block, b->block);
-  COMPARE(a->warp, b->warp);
-  COMPARE(a->lane, b->lane);
-  COMPARE(a->access->line, b->access->line);
-  COMPARE(a->access->operation, b->access->operation);
-  return 0;
-}
-
-static bool reads_differ(const Moment *a, const Moment *b) {
-  uint64_t one = 0, two = 0;
-  return a->access->operation == TAPE_READS && value_at(a->access, a->lane, a->address, &one) &&
-         value_at(b->access, b->lane, b->address, &two) && one != two;
-}
-
-/* The n-th access of a thread at a line in one run is the n-th in the other. */
-static void join(Moments *shown, Moments *other) {
-  size_t k = 0;
-  qsort(shown->all, shown->count, sizeof *shown->all, by_thread);
-  qsort(other->all, other->count, sizeof *other->all, by_thread);
-  for (size_t i = 0; i < shown->count; i++) {
-    Moment *m = &shown->all[i];
-    if (i && same_line(m, m - 1)) /* another thread or line: those left over in the other run go */
-      while (k < other->count && same_line(&other->all[k], m) < 0)
-        k++;
-    if (k < other->count && !same_line(&other->all[k], m)) {
-      m->other = other->all[k].event;
-      m->differs = reads_differ(m, &other->all[k]);
-      k++;
-    }
-  }
-}
-
-/* ---- the two accesses -------------------------------------------------------------------------- */
-static const Race *race_of(const Telling *t, const TapeAccess *a, const TapeAccess *b) {
-  const Outcome *o = &t->found->plain;
-  for (size_t i = 0; i < o->nraces; i++) {
-    const Race *r = &o->races[i];
-    const bool one = a->line == r->at.line && b->line == r->other.line &&
-                     (a->operation == TAPE_WRITES) == r->at.wrote &&
-                     (b->operation == TAPE_WRITES) == r->other.wrote,
-               two = b->line == r->at.line && a->line == r->other.line &&
-                     (b->operation == TAPE_WRITES) == r->at.wrote &&
-                     (a->operation == TAPE_WRITES) == r->other.wrote;
-    if (one || two)
-      return r;
-  }
-  return NULL;
-}
-
-static bool same_place(const Moment *a, const Moment *b) {
-  return a->access->space == b->access->space && a->address == b->address &&
-         (a->access->space == TAPE_IN_GLOBAL || a->block == b->block);
-}
-
-static bool same_thread(const Moment *a, const Moment *b) {
-  return a->block == b->block && a->warp == b->warp && a->lane == b->lane;
-}
-
-/* Lanes that store in the same instruction: the value of the highest one stays here. */
-static bool comes_before(size_t event, uint32_t lane, size_t other_event, uint32_t other_lane) {
-  return event != other_event ? event < other_event : lane < other_lane;
-}
-
-/* Do the two come in another order in the other run? */
-static bool turned(const Moment *a, const Moment *b) {
-  if (a->other == SIZE_MAX || b->other == SIZE_MAX)
-    return false;
-  return comes_before(a->event, a->lane, b->event, b->lane) !=
-         comes_before(a->other, a->lane, b->other, b->lane);
-}
-
-static uint64_t key_of(uint64_t block, uint32_t thread) { return (block << 10 | thread) + 1; }
-
-typedef struct Result {
-  uint64_t writer, word;
-} Result;
-
-static int by_writer(const void *left, const void *right) {
-  const Result *a = left, *b = right;
-  COMPARE(a->writer, b->writer);
-  COMPARE(a->word, b->word);
-  return 0;
-}
-
-static void sort_results(Telling *t) {
-  const TapeBuffer *b = t->result;
-  t->results = b ? calloc(b->kept / 4 + 1, sizeof *t->results) : NULL;
-  for (uint64_t i = 0; t->results && i < b->kept / 4; i++)
-    if (t->writer[i])
-      t->results[t->nresults++] = (Result){t->writer[i], i};
-  if (t->results)
-    qsort(t->results, t->nresults, sizeof *t->results, by_writer);
-}
-
-/* The first word of the result that the thread wrote. */
-static bool wrote_result(const Telling *t, const Moment *m, uint64_t *word) {
-  const uint64_t key = key_of(m->block, m->warp * WARP + m->lane);
-  size_t low = 0, high = t->nresults;
-  while (low < high) {
-    const size_t middle = (low + high) / 2;
-    if (t->results[middle].writer < key)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  if (low == t->nresults || t->results[low].writer != key)
-    return false;
-  *word = t->results[low].word;
-  return true;
-}
-
-/* Does the read get a value that it should not: that of a later round, or the one before a store of its own round? */
-static bool reads_wrongly(const Telling *t, const Moment *first, const Moment *second) {
-  static const TapeAccess *reader, *writer; /* neighbouring lanes ask the same */
-  static bool wrongly;
-  const bool read_first = first->access->operation == TAPE_READS;
-  const TapeAccess *read = read_first ? first->access : second->access,
-                   *write = read_first ? second->access : first->access;
-  if (read->operation != TAPE_READS || write->operation != TAPE_WRITES)
-    return false;
-  if (read == reader && write == writer)
-    return wrongly;
-  const uint32_t rounds = rounds_before(t->launch, read, write);
-  reader = read, writer = write;
-  wrongly = rounds && (read_first ? write->time <= rounds : write->time > rounds);
-  return wrongly;
-}
-
-typedef struct Choice {
-  const Moment *first, *second; /* in the shown run */
-  const Race *race;
-  long score;
-} Choice;
-
-static bool is_of_report(const Telling *t, const Moment *m, const Race *r) {
-  const uint32_t *size = t->launch->launch->block, *grid = t->launch->launch->grid;
-  for (int i = 0; i < 2; i++) {
-    const Place *p = i ? &r->other : &r->at;
-    if (p->has_thread && p->line == m->access->line &&
-        m->block == p->block[0] + grid[0] * (p->block[1] + (uint64_t)grid[1] * p->block[2]) &&
-        m->warp * WARP + m->lane ==
-            p->thread[0] + size[0] * (p->thread[1] + size[1] * p->thread[2]))
-      return true;
-  }
-  return false;
-}
-
-static void consider(const Telling *t, const Moment *a, const Moment *b, Choice *best) {
-  const Race *race = race_of(t, a->access, b->access);
-  uint64_t element;
-  if (!race || same_thread(a, b) || !turned(a, b))
-    return;
-  const Moment *read = a->differs ? a : b;
-  const size_t distance = a->event < b->event ? b->event - a->event : a->event - b->event;
-  long score = a->differs || b->differs ? 4 * LATER : 0;
-  score += race == t->found->pair.race ? 2 * LATER : 0;
-  score += is_of_report(t, a, race) && is_of_report(t, b, race) ? LATER : 0;
-  score += (a->differs || b->differs) && wrote_result(t, read, &element) ? 8 * LATER : 0;
-  score -= (long)(distance < LATER ? distance : LATER);
-  const bool first = comes_before(a->event, a->lane, b->event, b->lane);
-  score += reads_wrongly(t, first ? a : b, first ? b : a) ? 16 * LATER : 0;
-  if (best->race && score <= best->score)
-    return;
-  *best = (Choice){first ? a : b, first ? b : a, race, score};
-}
-
-static Choice choose(const Telling *t) {
-  enum { NEAR = 96 };
-  Choice best = {0};
-  for (size_t i = 0; i < t->moments.count; i++)
-    for (size_t k = i + 1; k < t->moments.count && k < i + NEAR; k++) {
-      const Moment *a = &t->moments.all[i], *b = &t->moments.all[k];
-      if (!same_place(a, b))
-        break;
-      if (a->access->operation == TAPE_WRITES || b->access->operation == TAPE_WRITES)
-        consider(t, a, b, &best);
-    }
-  return best;
-}
-
-/* ---- the number at the end --------------------------------------------------------------------- */
-static const TapeBuffer *same_buffer(const TapedLaunch *l, const TapeBuffer *b) {
-  for (size_t i = 0; i < l->nbuffers; i++)
-    if (l->buffers[i]->address == b->address)
-      return l->buffers[i];
-  return NULL;
-}
-
-/* The memory with the number that differs, in both runs. In a later launch than that with the race, the thread of the same
- * place usually takes up what the one here has computed. */
-static void find_result(Telling *t, const TapeBuffer **other) {
-  const Difference *d = &t->found->difference;
-  if (!d->buffer || d->launch >= t->shown->tape.nlaunches || d->launch >= t->other->tape.nlaunches)
-    return;
-  t->result = same_buffer(&t->shown->tape.launches[d->launch], d->buffer);
-  *other = same_buffer(&t->other->tape.launches[d->launch], d->buffer);
-  if (!*other || !t->result || (*other)->kept != t->result->kept)
-    t->result = NULL;
-}
-
-/* Which thread wrote each element last, and as what. */
-static void find_writers(Telling *t, uint8_t *type) {
-  const TapeBuffer *b = t->result;
-  t->writer = b ? calloc(b->kept / 4 + 1, sizeof *t->writer) : NULL;
-  const TapedLaunch *l = b ? &t->shown->tape.launches[t->found->difference.launch] : t->launch;
-  for (size_t i = 0; t->writer && i < l->nevents; i++) {
-    const TapeAccess *a = tape_access(l->events[i]);
-    for (uint32_t lane = 0;
-         a && a->space == TAPE_IN_GLOBAL && a->operation == TAPE_WRITES && lane < WARP; lane++) {
-      const uint64_t at = a->address[lane] - b->address;
-      if (!(a->lanes >> lane & 1) || at >= b->kept)
-        continue;
-      *type = a->type;
-      for (uint32_t k = 0; k * 4 < access_bytes(a) && at / 4 + k < b->kept / 4; k++)
-        t->writer[at / 4 + k] = key_of(a->block, a->warp * WARP + lane);
-    }
-  }
-}
-
-/* Elements that are the same in both runs, or right in the one that is shown, have no writer that counts. */
-static void forget_same(Telling *t, const TapeBuffer *shown, const TapeBuffer *other) {
-  const Gold *gold = &t->found->gold;
-  const unsigned bytes = gold_bytes(gold, shown);
-  for (uint64_t i = 0; t->writer && i < shown->kept / 4; i++)
-    if (!memcmp(tape_bytes(shown) + 4 * i, tape_bytes(other) + 4 * i, 4) ||
-        (bytes && !gold_differs(gold, 4 * i / bytes, buffer_number(shown, 4 * i / bytes, bytes))))
-      t->writer[i] = 0;
-}
-
-static void number_text(char out[VALUE_BYTES], const TapeBuffer *b, uint64_t at, unsigned bytes,
-                        uint8_t type) {
-  uint64_t value = 0;
-  if (at + bytes <= b->kept)
-    memcpy(&value, tape_bytes(b) + at, bytes);
-  value_text(out, type, bytes, value);
 }
 
 /* ---- panels ------------------------------------------------------------------------------------ */
@@ -602,6 +258,14 @@ static void name_order(const Telling *t, char *out, size_t size, const Outcome *
       blocks ? "block" : "warp", strchr(text, ';') ? "; a second warp is held back, too" : "");
 }
 
+static void number_text(char out[VALUE_BYTES], const TapeBuffer *b, uint64_t at, unsigned bytes,
+                        uint8_t type) {
+  uint64_t value = 0;
+  if (at + bytes <= b->kept)
+    memcpy(&value, tape_bytes(b) + at, bytes);
+  value_text(out, type, bytes, value);
+}
+
 /* "C, row 1, column 0 comes out as 1.3; it should be 0.7." With more digits where these look the same. */
 static void say_right(Telling *t, const TapeBuffer *own, const TapeBuffer *others, uint64_t at) {
   Story *s = t->story;
@@ -622,7 +286,7 @@ static void say_right(Telling *t, const TapeBuffer *own, const TapeBuffer *other
            s->got, right, s->other);
 }
 
-static void tell_end(Telling *t, const Choice *c, uint8_t type) {
+static void tell_end(Telling *t, const Choice *c) {
   Story *s = t->story;
   const Difference *d = &t->found->difference;
   if (!d->buffer) {
@@ -641,8 +305,8 @@ static void tell_end(Telling *t, const Choice *c, uint8_t type) {
     at = word * 4 / d->bytes * d->bytes;
   name_element(s->element, sizeof s->element, d->buffer,
                at / (d->buffer->element ? d->buffer->element : d->bytes));
-  number_text(s->got, own, at, d->bytes, type);
-  number_text(s->other, others, at, d->bytes, type);
+  number_text(s->got, own, at, d->bytes, t->type);
+  number_text(s->other, others, at, d->bytes, t->type);
   name_order(t, s->contrast, sizeof s->contrast, t->other);
   say_right(t, own, others, at);
   Panel *p = panel(s, -1, NULL);
@@ -651,28 +315,11 @@ static void tell_end(Telling *t, const Choice *c, uint8_t type) {
 }
 
 void story_tell(const Found *f, Story *s) {
-  const size_t launch = f->pair.launch;
-  const TapeBuffer *other = NULL;
-  uint8_t type = TAPE_BITS;
+  Telling t;
   *s = (Story){.race = f->pair.race};
-  Telling t = {.found = f,
-               .story = s,
-               .shown = f->difference.plain_is_wrong ? &f->plain : &f->held,
-               .other = f->difference.plain_is_wrong ? &f->held : &f->plain};
-  if (launch >= t.shown->tape.nlaunches || launch >= t.other->tape.nlaunches)
+  if (!telling_begin(&t, f))
     return;
-  t.launch = &t.shown->tape.launches[launch];
-  t.other_launch = &t.other->tape.launches[launch];
-  find_result(&t, &other);
-  find_writers(&t, &type);
-  if (t.writer)
-    forget_same(&t, t.result, other);
-  sort_results(&t);
-  t.moments = moments_of(t.launch, &f->plain);
-  Moments others = moments_of(t.other_launch, &f->plain);
-  join(&t.moments, &others);
-  free(others.all);
-  qsort(t.moments.all, t.moments.count, sizeof *t.moments.all, by_place);
+  t.story = s;
   name_order(&t, s->order, sizeof s->order, t.shown);
   Choice c = choose(&t);
   if (c.race) {
@@ -687,8 +334,6 @@ void story_tell(const Found *f, Story *s) {
     tell_access(&t, &c, c.first, 0, ".");
     tell_access(&t, &c, c.second, 1, what_is_wrong(&c));
   }
-  tell_end(&t, &c, type);
-  free(t.moments.all);
-  free(t.writer);
-  free(t.results);
+  tell_end(&t, &c);
+  telling_end(&t);
 }

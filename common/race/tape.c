@@ -120,3 +120,11 @@ bool access_touches(const TapeAccess *a, unsigned lane, uint8_t space, uint64_t 
          (space == TAPE_IN_GLOBAL || a->block == block) && a->address[lane] < address + bytes &&
          address < a->address[lane] + access_bytes(a);
 }
+
+bool access_value(const TapeAccess *a, unsigned lane, uint64_t address, uint64_t *value) {
+  const uint64_t offset = address - a->address[lane], at = offset / a->element;
+  if (address < a->address[lane] || at >= a->count)
+    return false;
+  *value = a->value[at * TAPE_LANES + lane] >> 8 * (offset % a->element);
+  return true;
+}

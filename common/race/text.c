@@ -83,8 +83,9 @@ const char *verdict_text(const Report *r, char *out, size_t size) {
              "gets another value, and no number in device memory changes by it.");
   else
     snprintf(out, size,
-             "There is a race, and no order that was tried turned its accesses around "
-             "for this input.");
+             "There is a race, and no order that was tried turned its accesses around for this "
+             "input. Where a fence is missing, a GPU's memory may show stores in another order "
+             "than they were made; orders of warps do not show that.");
   const size_t length = strlen(out);
   if (f->candidates && !f->found && !f->exhausted)
     snprintf(out + length, size - length, " There was time for %u runs; %zu orders hold one warp.",
