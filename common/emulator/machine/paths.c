@@ -332,6 +332,12 @@ static void drop_members(Warp *w, uint32_t point, uint32_t until, uint32_t lanes
   }
 }
 
+void path_detach(Warp *w, uint32_t i) {
+  const uint32_t point = w->paths[i].point;
+  w->paths[i].point = NO_POINT;
+  drop_members(w, point, NO_POINT, w->paths[i].lanes);
+}
+
 /* Bytes of some lanes from one frame's arguments to another's. */
 static void copy_parameter(Warp *w, const Frame *from, PtxParameter source, Frame *to,
                            PtxParameter target, uint32_t lanes) {

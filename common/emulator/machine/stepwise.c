@@ -77,6 +77,8 @@ static bool stop(Warp *w, uint32_t i, const PtxInsn *insn, uint32_t hold, uint32
   const uint32_t at = whole ? i : path_split(w, i, w->paths[i].lanes & lanes);
   w->paths[at].held = (uint8_t)(hold + 1);
   w->nheld++;
+  if (w->paths[at].lanes != w->alive) /* the others need not wait for it where they converge */
+    path_detach(w, at);
   hook_held(w, hold, w->paths[at].lanes, insn->line, false);
   return whole;
 }

@@ -74,6 +74,8 @@ void path_diverge_many(Warp *, uint32_t i, const PtxBlock *, const uint32_t *to)
 void path_open(Warp *, uint32_t i, uint32_t block);
 /* Some lanes of it become a path of their own, at the same place; returns its number. */
 uint32_t path_split(Warp *, uint32_t i, uint32_t lanes);
+/* Its lanes go on by themselves to the end of the function: no convergence point waits for them any more. */
+void path_detach(Warp *, uint32_t i);
 /* Its lanes return from the function, or exit. */
 void path_leave(Warp *, uint32_t i, bool exit);
 /* Its lanes call a function. false: the stack is full. */
