@@ -261,8 +261,10 @@ static bool release_deadlock(Block *b) {
 
 /* ---- turns ----------------------------------------------------------------------------------- */
 bool block_turn(Block *b) {
-  if (grid_waits(b))
+  if (grid_waits(b)) {
+    b->polling = b->run->stepwise; /* perhaps for a block that is held back */
     return true;
+  }
   uint64_t seed = machine_settings()->seed;
   uint32_t start = 0, step = 1; /* at most b->nwarps */
   if (seed) {                   /* another order of warps at each turn */
