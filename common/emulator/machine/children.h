@@ -5,7 +5,8 @@
  * stream of the grid: each with all that it launches itself, then what was launched into the stream of tails. Then the
  * launch is done.
  *
- * more/children.c does all of this. without_more.c is used where that folder is not there: then kernels launch nothing.
+ * more/children.c does all of this. Where that folder is not there, without_more.c says that kernels
+ * launch nothing.
  */
 #ifndef MACHINE_CHILDREN_H
 #define MACHINE_CHILDREN_H

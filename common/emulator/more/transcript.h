@@ -7,14 +7,15 @@
 /* clang-format off */
 /* With a record of their own. */
 #define MORE_CALLS(CALL) \
-  CALL(cudaMalloc3DArray) CALL(cudaFreeArray) CALL(cudaCreateTextureObject) CALL(cudaDestroyTextureObject) \
-  CALL(cudaCreateSurfaceObject) CALL(cudaDestroySurfaceObject)
-/* What they come to: a copy of rows, an array or memory as above, for a graph that is launched all that its nodes do.
- * Streams that capture do nothing. */
+  CALL(cudaMalloc3DArray) CALL(cudaFreeArray) CALL(cudaCreateTextureObject) \
+  CALL(cudaDestroyTextureObject) CALL(cudaCreateSurfaceObject) CALL(cudaDestroySurfaceObject)
+/* They come to a copy of rows, to an array or memory as above, and for a graph that is launched to all
+ * that its nodes do. Streams that capture do nothing. */
 #define MORE_COMPOUNDS(CALL) \
-  CALL(cudaMemcpy2DToArray) CALL(cudaMemcpy2DToArrayAsync) CALL(cudaMemcpy2DFromArray) CALL(cudaMemcpy2DFromArrayAsync) \
-  CALL(cudaMemcpyToArray) CALL(cudaMemcpyFromArray) CALL(cudaMallocArray) CALL(cudaMallocFromPoolAsync) \
-  CALL(cudaGraphLaunch) CALL(cudaStreamBeginCapture) CALL(cudaStreamEndCapture) CALL(cudaStreamIsCapturing)
+  CALL(cudaMemcpy2DToArray) CALL(cudaMemcpy2DToArrayAsync) CALL(cudaMemcpy2DFromArray) \
+  CALL(cudaMemcpy2DFromArrayAsync) CALL(cudaMemcpyToArray) CALL(cudaMemcpyFromArray) \
+  CALL(cudaMallocArray) CALL(cudaMallocFromPoolAsync) CALL(cudaGraphLaunch) \
+  CALL(cudaStreamBeginCapture) CALL(cudaStreamEndCapture) CALL(cudaStreamIsCapturing)
 /* clang-format on */
 
 enum {

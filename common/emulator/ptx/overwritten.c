@@ -1,10 +1,10 @@
-/* Stores to shared memory whose values are lost: behind each of them the same thread stores another
- * value in the same place, and nothing can read the first one in between. That is what becomes of two
- * arrays that begin at the same byte of one extern __shared__ array.
+/* Stores to shared memory whose values are lost: the same thread then stores another value in the
+ * same place, and nothing can read the first one in between. Two arrays that begin at the same byte
+ * of one extern __shared__ array cause such stores.
  *
- * Programs also overwrite on purpose, zeros first for instance, or a value that they use elsewhere as
- * well. So a line counts only if all that it stores in a block is lost, and if that was loaded from
- * memory for this store alone.
+ * Programs also overwrite on purpose, for instance zeros, or a value that they use elsewhere. So a
+ * line counts only if all that it stores in a block is lost, and if each value was loaded from memory
+ * for this store alone.
  */
 #include "ptx.h"
 

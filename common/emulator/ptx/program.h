@@ -559,7 +559,8 @@ typedef struct PtxFunction {
       adds; /* bytes of what its atomics on global memory add, if they are integers of one size, that is all that they
                    do, and nobody uses what they find; else 0 */
   bool meets_by_atomics; /* uses what an atomic on global memory finds: locks, counted blocks */
-  /* A line whose values in shared memory are lost, as this thread stores others in the same place in line lost_to; 0: none. */
+  /* A line whose values in shared memory are lost, because the same thread stores others in the same
+   * place in line lost_to; 0: none. */
   uint32_t lost_line, lost_to;
 } PtxFunction;
 

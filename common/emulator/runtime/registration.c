@@ -82,8 +82,8 @@ static void *new_item(size_t bytes) {
 }
 
 /* ---- the fat binary -------------------------------------------------------------------------- */
-/* nvcc leaves -maxrregcount to the assembler, and its options beside the PTX: at `options` of an entry there are the place
- * and the length of their text. 0: there is no such option. */
+/* nvcc leaves -maxrregcount to the assembler and keeps the assembler's options beside the PTX: at
+ * `options` of an entry there are the place and the length of their text. 0: no such option. */
 static uint32_t most_registers(const FatEntry *entry, const uint8_t *at) {
   static const char option[] = "-maxrregcount=";
   uint32_t text[2];

@@ -68,7 +68,8 @@ void runtime_fail(const char *call, uint64_t number);
 #define RUNTIME_SYNC(work)                                                                         \
   return (runtime_enter(), runtime_settle(),                                                       \
           runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal() : (work)))
-/* For questions whether work is done. A GPU answers cudaErrorNotReady if it is not, and nothing has waited then. */
+/* For questions whether work is done. If it is not, a GPU answers cudaErrorNotReady, and nothing has
+ * waited. */
 #define RUNTIME_QUERY(busy, work)                                                                  \
   do {                                                                                             \
     runtime_enter();                                                                               \
@@ -260,7 +261,7 @@ bool capture_takes(cudaStream_t);
 /* May no call wait for the device now? That spoils the capture, too. */
 bool capture_forbids_waiting(void);
 bool capture_holds(const CapturePoint *event);
-/* Work of a stream that captures. A call that no graph can hold is refused, and spoils the capture. */
+/* Work of a stream that captures. A call that no graph can hold is refused and spoils the capture. */
 IN_MORE cudaError_t capture_refuses(cudaStream_t);
 IN_MORE cudaError_t capture_copy(cudaStream_t, void *to, size_t to_pitch, const void *from,
                                  size_t from_pitch, size_t width, size_t rows, enum cudaMemcpyKind);
@@ -357,8 +358,8 @@ void order_host_waits(cudaStream_t);
 void order_host_learns(cudaStream_t);
 void order_host_waits_for(const Clock *);
 void order_host_waits_for_all(void);
-/* Is there work in the stream that the host has not waited for? Only the first question after new work is answered with
- * yes, so that a program that asks again and again goes on. */
+/* Is there work in the stream that the host has not waited for? Only the first question after new
+ * work is answered with yes, so that a program that asks again and again goes on. */
 bool order_busy(cudaStream_t);
 /* An event is recorded in a stream, under a number; has the host waited for it? The stream waits
  * for what it stands for. */

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Labs, checker and the emulator's own tests without common/emulator/more: in a copy of the workbook from which that folder is
-# deleted everything is linked anew. Then every solution must get full marks, every skeleton must be graded, and the tests of the
-# emulator pass. At the end a solution that calls something of more/ must not be linked.
+# Labs, checker and the emulator's own tests without common/emulator/more. Everything is linked anew in
+# a copy of the workbook from which that folder is deleted. Then every solution must get full marks,
+# every skeleton must be graded, and the tests of the emulator must pass. At the end a solution that
+# calls a function of more/ must not be linked.
 #
 #   BUILD=build without_more.sh PROGRAM.cu...     programs of tests/programs and tests/mistakes that run, too
 
@@ -17,7 +18,7 @@ fail() {
   failed=1
 }
 
-# ---- the copy, with what is compiled here ---------------------------------------------------------------
+# ---- the copy, with what is compiled here -------------------------------------------------------
 sh common/make/tests/copy.sh "$book" || exit 2
 goals='build/checker/checker' named= copied=
 for test in common/emulator/tests/*_test.c; do
@@ -31,7 +32,8 @@ for source; do
   goals="$goals build/$program" named="$named $program:$source=build/$program"
 done
 for lab in labs/[0-9]*; do
-  for program in labs/${lab#*/}.float labs/${lab#*/}.double solutions/${lab#*/}.float solutions/${lab#*/}.double; do
+  name=${lab#*/}
+  for program in "labs/$name.float" "labs/$name.double" "solutions/$name.float" "solutions/$name.double"; do
     copied="$copied $(cd "$BUILD" && ls "emulated-clang/$program".*)"
     goals="$goals build/emulated-clang/$program"
   done
@@ -43,14 +45,14 @@ export BUILD=build DEVICE=emulated LADDERS=build/emulated-clang/tests/ladder
 RECONVERGENCE=$(for goal in $goals; do case $goal in */reconvergence*) printf "%s " "$goal" ;; esac; done)
 export RECONVERGENCE
 
-# ---- without it ----------------------------------------------------------------------------------------
+# ---- without it ---------------------------------------------------------------------------------
 make -s $goals >"$said" 2>&1 || fail 'not everything is linked'
 make -s grade LABS=solutions >"$said" 2>&1 || fail 'a solution has not full marks'
 make -s grade >"$said" 2>&1
 [ $? = 1 ] || fail 'the skeletons are not graded'
 sh common/make/tests/test.sh $named >"$said" 2>&1 || fail 'a test fails'
 
-# ---- and with a use of it --------------------------------------------------------------------------------
+# ---- and with a use of it -----------------------------------------------------------------------
 cat >>solutions/01-naive/naive.cu <<'END'
 int uses_more() {
   cudaGraph_t graph;

@@ -288,7 +288,7 @@ WRAP_COPY(cudaMemcpyFromSymbolAsync,
           (to, symbol, bytes, offset, kind, stream), ADDRESS(to), bytes,
           (variable = variable_name(symbol), offset), bytes, bytes, 1, kind, ADDRESS(stream))
 
-/* ---- copies of several dimensions ------------------------------------------------------------------ */
+/* ---- copies of several dimensions ------------------------------------------------------------- */
 cudaError_t record_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                         size_t width, size_t rows, enum cudaMemcpyKind kind, void *data) {
   const Planes *planes = data;

@@ -91,10 +91,12 @@
   CALL(cudaMemset2DAsync, V, void *, V, size_t, V, int, V, size_t, V, size_t, S, cudaStream_t)     \
   CALL(cudaMemcpyPeerAsync, V, void *, V, int, V, const void *, V, int, V, size_t, S, cudaStream_t)
 /* clang-format off */
-/* What they come to: calls of the lists before, a copy of rows for each plane. A function that a stream calls is the host's. */
+/* They come to calls of the lists before, with a copy of rows for each plane. A function that a
+ * stream calls runs on the host. */
 #define TRANSCRIPT_COMPOUNDS(CALL) \
   CALL(cudaMalloc3D) CALL(cudaMemset3D) CALL(cudaMemset3DAsync) CALL(cudaMemcpy3D) CALL(cudaMemcpy3DAsync) \
-  CALL(cudaLaunchKernelExC) CALL(cudaStreamAttachMemAsync) CALL(cudaStreamAddCallback) CALL(cudaLaunchHostFunc)
+  CALL(cudaLaunchKernelExC) CALL(cudaStreamAttachMemAsync) CALL(cudaStreamAddCallback) \
+  CALL(cudaLaunchHostFunc)
 /* clang-format on */
 typedef enum TranscriptCall {
   TRANSCRIPT_ENTER, /* a function is called */
