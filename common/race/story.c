@@ -206,8 +206,8 @@ static void tell_access(const Telling *t, const Choice *c, const Moment *m, int 
 static const char *what_is_wrong(const Choice *c) {
   const TapeAccess *first = c->first->access, *second = c->second->access;
   return first == second                   ? ", in the same instruction: one of the values stays."
-         : first->operation == TAPE_READS  ? ": too late for the read."
-         : second->operation == TAPE_READS ? ": too early for the read."
+         : first->operation == TAPE_READS  ? ": too late, the other thread has read the word."
+         : second->operation == TAPE_READS ? ": the other thread has already stored another value."
                                            : ": over the other value.";
 }
 

@@ -39,7 +39,7 @@ make -s BUILD="$BUILD" "$BUILD/mutants/02-shared/second-barrier-missing.cu" &&
 make -s BUILD="$BUILD" race02 LABS="$wrong" >"$said/text" 2>&1 || fail "make race02: status $?"
 store=$(grep -n 'Bs\[y\]\[x\] =' "$wrong/02-shared/shared.cu" | cut -d: -f1)
 read=$(grep -n 'sum += As\[y\]' "$wrong/02-shared/shared.cu" | cut -d: -f1)
-shows 'comes out as' 'race on Bs' "line $store" "line $read" 'too early for the read'
+shows 'comes out as' 'race on Bs' "line $store" "line $read" 'has already stored another value'
 [ "$(grep -cE '^  [0-9]  ' "$said/text")" -le 8 ] || fail 'more than eight panels'
 awk 'length($0) > 80' "$said/text" | grep . && fail 'wider than 80 columns'
 page_is_whole "$BUILD/race/$(echo "$wrong" | tr / _)-02-shared.html"
