@@ -88,7 +88,9 @@ static JudgedRun drawn(const Check *check, const char *variant, SizeRange bodies
   return judged_drawn(check, (JudgedRun)RUN(variant, 0, 1), ranges, bodies.most);
 }
 
-/* One global load for each warp and tile, and one for the own position. */
+/* One global load for each warp and tile, and one for the own position. Two requests for each are allowed, and some more:
+ * a body in a variable for the places beyond the last one (`in ? R[i] : far`) makes the compiler load through a pointer
+ * that it selects, in double x and y apart. */
 static bool gate_shared(Check *check, SizeRange bodies) {
   const JudgedRun run = drawn(check, "shared", bodies);
   const int n = run.size[NBODY_N];
@@ -103,7 +105,7 @@ static bool gate_shared(Check *check, SizeRange bodies) {
     CHECK_GATES(
         check,
         {SAY_Q_GLOBAL_LOADS_PER_INTERACTION, cost.global_loads, ideal, 1.3 * ideal, why, NULL},
-        {SAY_Q_GLOBAL_REQUESTS_PER_INTERACTION, cost.global_requests, ideal, 2 * ideal,
+        {SAY_Q_GLOBAL_REQUESTS_PER_INTERACTION, cost.global_requests, ideal, 2.5 * ideal,
          SAY_STAGED_BY_ALL, NULL},
         {SAY_Q_SHARED_LOADS_PER_INTERACTION, cost.shared_loads, 1, 1.05, SAY_ONE_LOAD_OF_A_VECTOR,
          NULL},
