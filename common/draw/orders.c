@@ -93,7 +93,6 @@ void draw_order(FILE *out, const Mistake *m, bool turned, const char *id) {
   svg_dashes(out, PAINT_GRID, WORD, TOP + BOX - 8, WORD, below + 8);
   draw_access(out, first, 1, TOP);
   draw_access(out, second, 2, below);
-  svg_text(out, PAINT_BAD, (Font){SIZE, true, LEFT}, 4, bottom + 24, "%s",
-           outcome(first, second));
+  svg_text(out, PAINT_BAD, (Font){SIZE, true, LEFT}, 4, bottom + 24, "%s", outcome(first, second));
   svg_end(out);
 }

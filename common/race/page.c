@@ -134,7 +134,8 @@ static void write_proof(FILE *out, const Proof *p) {
     text(out, "%s", source_line(b->file, b->line));
     fputs("</pre>", out);
     if (!b->tried)
-      fputs("<p>There was no time to try the run without it: RACE_SECONDS=60 allows more.</p>", out);
+      fputs("<p>There was no time to try the run without it: RACE_SECONDS=60 allows more.</p>",
+            out);
     else if (!b->without.nraces)
       fputs("<p>Without it nothing races for this input. One with more rounds may need it.</p>",
             out);

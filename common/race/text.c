@@ -41,9 +41,10 @@ static const char *atomics_text(const Proof *p) {
 const char *verdict_text(const Report *r, char *out, size_t size) {
   const Found *f = r->found;
   if (f->plain.late)
-    snprintf(out, size,
-             "The run did not end within the time that this command has. Choose a smaller size, in a "
-             "lab for instance ARGS=\"--size 32\", or allow more seconds: RACE_SECONDS=60.");
+    snprintf(
+        out, size,
+        "The run did not end within the time that this command has. Choose a smaller size, in a "
+        "lab for instance ARGS=\"--size 32\", or allow more seconds: RACE_SECONDS=60.");
   else if (!f->plain.tape.nlaunches)
     snprintf(out, size, "The program launched no kernel.");
   else if (!f->plain.nraces && f->plain.mistake)
@@ -111,7 +112,9 @@ static void write_barrier(FILE *out, const Barrier *b, int width) {
   snprintf(text, sizeof text, "line %u: %s", b->line, source_line(b->file, b->line));
   screen_wrapped(out, 2, "", text, width);
   if (!b->tried) {
-    screen_wrapped(out, 6, "", "There was no time to try the run without it: RACE_SECONDS=60 allows more.", width);
+    screen_wrapped(out, 6, "",
+                   "There was no time to try the run without it: RACE_SECONDS=60 allows more.",
+                   width);
   } else if (!b->without.nraces) {
     screen_wrapped(out, 6, "",
                    "Without it nothing races for this input. One with more rounds may need it.",

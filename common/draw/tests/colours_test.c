@@ -70,8 +70,8 @@ static double distance(const char *one, const char *other, const Vision *vision)
 
 /* Every two that can be neighbours in a timeline; "could issue" is pale on purpose, so not against the paper. */
 static void test_timeline(void **state) {
-  static const Paint paints[] = {PAINT_GOOD,   PAINT_ARITHMETIC, PAINT_GLOBAL, PAINT_SHARED,
-                                 PAINT_PIPE,   PAINT_INK,        PAINT_PAPER,  PAINT_GRID};
+  static const Paint paints[] = {PAINT_GOOD, PAINT_ARITHMETIC, PAINT_GLOBAL, PAINT_SHARED,
+                                 PAINT_PIPE, PAINT_INK,        PAINT_PAPER,  PAINT_GRID};
   enum { COUNT = sizeof paints / sizeof *paints };
   (void)state;
   for (int dark = 0; dark < 2; dark++)
