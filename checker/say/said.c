@@ -90,11 +90,15 @@ SayId say_named(const char *name) {
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* {0}, {0:3}, {0:count}, {0:s}: `style` is what follows the colon, or "". */
+/* {0}, {0:3}, {0:count}, {0:s}, {0:are}, {0:were}: `style` is what follows the colon, or "". */
 static void put_number(FILE *out, double number, const char *style) {
   char text[COUNT_BYTES];
   if (*style == 's')
     fputs(number == 1 ? "" : "s", out);
+  else if (*style == 'a')
+    fputs(number == 1 ? "is" : "are", out);
+  else if (*style == 'w')
+    fputs(number == 1 ? "was" : "were", out);
   else if (*style == 'c')
     fputs(sentence_number(text, number), out);
   else if (isdigit((unsigned char)*style))

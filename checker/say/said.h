@@ -55,7 +55,8 @@ bool said_same(const Said *, const Said *);
 void say_name(SayId, char *out, size_t size);
 SayId say_named(const char *name);
 /* The words. A whole number is printed in full, any other with up to six digits; {0:3} prints three significant digits,
- * {0:count} groups of three digits, {0:s} a plural s unless the number is 1. */
+ * {0:count} groups of three digits, {0:s} a plural s unless the number is 1. {0:are} and {0:were} print "is" and "was" for
+ * 1. */
 void said_text(const Said *, char *out, size_t size);
 /* Fills the placeholders of any text with the arguments. */
 void said_fill(const char *text, const Said *, char *out, size_t size);

@@ -50,6 +50,10 @@ static void numbers_have_styles(void **state) {
       {"{0} run{0:s}", 1, "1 run"},
       {"{0} run{0:s}", 2, "2 runs"},
       {"{0} run{0:s}", 0, "0 runs"},
+      {"{0} of 9 {0:are} wrong", 1, "1 of 9 is wrong"},
+      {"{0} of 9 {0:are} wrong", 2, "2 of 9 are wrong"},
+      {"{0} of 9 {0:were} wrong", 1, "1 of 9 was wrong"},
+      {"{0} of 9 {0:were} wrong", 0, "0 of 9 were wrong"},
       {"{0}", NAN, "nan"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
