@@ -164,7 +164,7 @@ $MAKE BUILD="$BUILD" LABS="$class/in/s008" hint01 >"$said" 2>&1
 says 'task 6, host side: hint 1 of 3'
 $MAKE BUILD="$BUILD" LABS="$class/in/s008" lab01 >"$said" 2>&1
 says '6 host side                 20/35'
-says 'result 15/15, errors 0/15, sizes 5/5'
+says 'result 15/15, errors 0/15, sizes in bytes 5/5'
 says 'in the class  68/100'
 says "by the points of $class/points.txt"
 cp solutions/01-naive/naive.cu "$class/in/s008/01-naive/naive.cu"
