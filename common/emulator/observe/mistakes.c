@@ -636,6 +636,12 @@ static void look_for_elements(Report *r, uint64_t address, unsigned element) {
   r->cause = "cudaMemcpy and cudaMemset count bytes, not elements. Multiply the count by sizeof.";
 }
 
+/* Is no byte of this buffer defined? */
+static bool never_filled(const Allocation *a) {
+  uint64_t first;
+  return a && memory_undefined(a, a->address, a->bytes, 1, &first) == a->bytes;
+}
+
 /* ---- undefined values, and the end of it ----------------------------------------------------- */
 /* The value of an absent lane is used. */
 static void absent(Warp *w, const Origin *origin, unsigned lane, uint32_t line, const char *use) {
@@ -688,6 +694,10 @@ void mistake_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t li
              element_text(&r, element, sizeof element));
   if (origin->space == PTX_GLOBAL && !managed)
     look_for_elements(&r, origin->address[reader], ptx_type_bytes((PtxType)origin->insn->type));
+  if (never_filled(memory) && argument_buffer(w, origin->insn) == memory) {
+    r.argument = origin->insn->parameter + 1;
+    r.made_call = memory->made;
+  }
   report_file(&r);
 }
 

@@ -35,6 +35,7 @@ typedef struct Report {
   const char *cause;  /* NULL: the kind's own sentence */
   ReportPlace at, other;
   const CallSite *other_call; /* where host code did the other thing; NULL: in other, or nowhere */
+  const CallSite *made_call;  /* where host code allocated the buffer; NULL: not told */
   uint64_t start_order; /* of the block, in the order in which blocks start; 0: first, or none */
   const char *space;    /* "global", "shared", "local", "constant" or NULL */
   char buffer[64];      /* name, or "" */

@@ -157,6 +157,11 @@ static void write_log(const Report *r, uint64_t times) {
   put_number(o, "bytes_there", r->bytes_there ? (int64_t)r->bytes_there : -1);
   put_number(o, "elements_before", r->elements_before ? (int64_t)r->elements_before : -1);
   put_number(o, "argument", r->argument ? r->argument : -1);
+  if (r->made_call) {
+    ReportPlace made = {.line = 0};
+    host_line(r->made_call, &made);
+    put_place(o, &made, "made_");
+  }
   log_event(o);
 }
 
