@@ -106,7 +106,8 @@ static void blame_place(const Misplaced *all, size_t count, const Instance *inst
 
 /* ---- tasks 1 and 2: a vector ------------------------------------------------------------------- */
 
-enum { THREADS = 256 }; /* of a block, as in lab.c */
+enum { THREADS = 256 };                                     /* of a block, as in lab.c */
+static const uint64_t GUARD_UNTOUCHED = 0xb6c61fa31c96b2f1; /* bool inside = true; */
 
 /* Elements are doubled exactly. */
 static void no_margin(const Instance *instance, double *margin) {
@@ -175,10 +176,40 @@ static const Subject vector_subject = {
     .subject = &vector_subject, .variant = "scale", .size = { n }                                  \
   }
 
+/* Stores to an element beyond the first one write the same value, so the result does not show them. */
+static void each_stored_once(Check *check, const JudgedRun *run, bool whole_blocks) {
+  const double bytes = run->size[0] * (double)check_element_bytes(check);
+  Trial trial;
+  if (judged_right(check, run, &trial)) {
+    const double stored = log_counter(&trial.log, "scale", "global_store_bytes");
+    const double threads = log_counter(&trial.log, "scale", "threads");
+    if (!check_gate(check, SAY_Q_BYTES_STORED, stored, bytes, bytes, NULL))
+      verdict_cause(&check->verdict, stored >= threads * bytes ? SAID(THREAD_STORES_ALL)
+                                     : whole_blocks            ? SAID(DOUBLED_SEVERAL_TIMES)
+                                                               : SAID(DOUBLED_STORED_BY_SEVERAL));
+  }
+  trial_free(&trial);
+}
+
+/* The guard is in the same kernel. Returns true if the student changed it and no mistake in the index explains the missing
+ * elements. */
+static bool guard_may_be_wrong(const Check *check) {
+  const Verdict *verdict = &check->verdict;
+  char *text = text_of_file(check->settings->paths.source);
+  const bool written = text && gap_fingerprint(text, TASK_GUARD) != GUARD_UNTOUCHED;
+  free(text);
+  return written && verdict->kind == VERDICT_UNWRITTEN &&
+         (verdict->certainty != CERTAINTY_PROVEN || verdict->cause.id == SAY_GUARD_EXCLUDES_LAST);
+}
+
 /* Whole blocks. */
 static void check_index(Check *check) {
   static const JudgedRun runs[] = {VECTOR(1024), VECTOR(256), VECTOR(2560)};
-  judged_all_right(check, runs, sizeof runs / sizeof runs[0]);
+  const bool right = judged_all_right(check, runs, sizeof runs / sizeof runs[0]);
+  if (right && !check->settings->build.on_gpu)
+    each_stored_once(check, &runs[0], true);
+  else if (!right && guard_may_be_wrong(check))
+    verdict_fact(&check->verdict, "", SAID(GUARD_SEEN_IN_INDEX));
 }
 
 /* A thread outside that takes the last element stores the right value there once more. */
@@ -189,13 +220,7 @@ static void check_guard(Check *check) {
   if (!judged_all_right(check, runs, sizeof runs / sizeof runs[0]) || check->settings->build.on_gpu)
     return;
   const JudgedRun run = judged_drawn(check, (JudgedRun)VECTOR(0), &range, range.most);
-  const double bytes = run.size[0] * (double)check_element_bytes(check);
-  Trial trial;
-  if (judged_right(check, &run, &trial) &&
-      !check_gate(check, SAY_Q_BYTES_STORED, log_counter(&trial.log, "scale", "global_store_bytes"),
-                  bytes, bytes, NULL))
-    verdict_cause(&check->verdict, SAID(DOUBLED_STORED_BY_SEVERAL));
-  trial_free(&trial);
+  each_stored_once(check, &run, false);
 }
 
 /* ---- tasks 3 and 8: a matrix ------------------------------------------------------------------- */
@@ -510,8 +535,9 @@ static bool turned_back(Check *check, bool whole) {
       traffic_clean(check, log, kernel, false, 0)) {
     const bool loads = log_access(log, kernel, 0, false, &in);
     const double loaded = log_counter(log, kernel, "global_load_bytes");
+    const double stored = log_counter(log, kernel, "global_store_bytes");
     if (CHECK_GATES(
-            check,
+            check, {SAY_Q_BYTES_STORED, stored, bytes, bytes, SAY_TURNED_SEVERAL_TIMES, NULL},
             {SAY_Q_SECTORS_PER_REQUEST_IN, loads ? per_request(&in) : 0, each, most,
              SAY_TURNED_DOWN_A_COLUMN, &in},
             {SAY_Q_BYTES_OF_IN, loaded, bytes, bytes, SAY_ONE_LOAD_PER_ELEMENT, &in},
