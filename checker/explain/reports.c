@@ -102,6 +102,18 @@ static Side own_element(const Expected *e, const Log *log, const json_t *report)
   return upright && turned ? SIDE_INSIDE : upright || turned ? SIDE_EITHER : SIDE_OUTSIDE;
 }
 
+/* The output of a product has m rows and n columns. With n > m, a guard that exchanges m and n lets m·(n - m) threads read
+ * k elements each in rows of A that do not exist. Without a guard, or with one for rows only, there are more threads. */
+static bool guard_sizes_exchanged(const Expected *e, const Log *log, const json_t *report) {
+  const Instance *instance = &e->instance;
+  if (instance->problem != &matmul_problem || e->columns <= e->rows ||
+      log_shared_bytes(log, text_at(report, "kernel")) > 0 ||
+      strcmp(text_at(report, "buffer"), instance->problem->operands[MATMUL_A].name) != 0)
+    return false;
+  const double threads = (double)e->rows * (double)(e->columns - e->rows);
+  return number_at(report, "times") == threads * instance->size[MATMUL_K];
+}
+
 static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
                           const json_t *report) {
   Side side = own_element(e, log, report);
@@ -123,6 +135,8 @@ static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
     verdict_cause(verdict, SAID(OUTSIDE_BUT_GOES_ON, text_at(report, "buffer")));
   else if (side == SIDE_OUTSIDE)
     verdict_cause(verdict, SAID(OWN_ELEMENT_OUTSIDE, e->name));
+  else if (side == SIDE_EITHER && guard_sizes_exchanged(e, log, report))
+    verdict_proven(verdict, SAID(GUARD_SIZES_EXCHANGED));
   else if (side == SIDE_EITHER)
     verdict_cause(verdict, SAID(OWN_ELEMENT_EITHER, e->name));
 }
@@ -157,9 +171,26 @@ static bool blame_tile(Verdict *verdict, const Expected *e, const Log *log, cons
   return missing || idle;
 }
 
+/* The student's buffers have no names, and a kernel's parameters are the operands in their order. A buffer that was filled in
+ * part has a detail of its own. */
+static bool blame_unfilled(Verdict *verdict, const Expected *e, const json_t *report) {
+  const int which = (int)number_at(report, "argument") - 1;
+  char place[200];
+  if (!e->run->own_launch || !e->subject->launched_wrongly || text_at(report, "detail")[0] ||
+      which < 0 || which >= problem_inputs(e->instance.problem))
+    return false;
+  const char *name = e->instance.problem->operands[which].name;
+  place_format(place, sizeof place, text_at(report, "made_file"),
+               (int)number_at(report, "made_line"));
+  if (place[0])
+    verdict_fact(verdict, place, SAID(BUFFER_ALLOCATED, name));
+  verdict_cause(verdict, SAID(BUFFER_NOT_FILLED, name, which + 1));
+  return true;
+}
+
 static void blame_undefined(Verdict *verdict, const Expected *e, const Log *log,
                             const json_t *report) {
-  if (blame_tile(verdict, e, log, report))
+  if (blame_tile(verdict, e, log, report) || blame_unfilled(verdict, e, report))
     return;
   if (strcmp(text_at(report, "space"), "shared") == 0)
     verdict_cause(verdict, SAID(SHARED_NOT_STORED));

@@ -104,6 +104,38 @@ static bool blocks_overlap(const Expected *e, const Region *r, bool bottom, bool
          ((bottom && r->first_row >= TILE) || (right && r->first_column >= TILE));
 }
 
+/* The only kernel's threads in x and y. They cover the output if blocks are tiles and x goes along its rows. */
+typedef struct Cover {
+  const char *kernel;
+  size_t across, down;
+  bool all;
+} Cover;
+
+static Cover cover_of(const Expected *e, const Log *log) {
+  enum { TILE = 32 };
+  Cover c = {.kernel = json_object_iter_key(json_object_iter(log->kernels))};
+  const json_t *grid = json_object_get(json_object_get(log->kernels, c.kernel), "grid");
+  c.across = TILE * (size_t)json_integer_value(json_array_get(grid, 0));
+  c.down = TILE * (size_t)json_integer_value(json_array_get(grid, 1));
+  c.all = json_object_size(log->kernels) == 1 && log_block_is(log, c.kernel, TILE, TILE) &&
+          c.across >= e->columns && c.down >= e->rows;
+  return c;
+}
+
+/* The grid covers the output with x along its rows. The missing elements are those that it does not cover with x down its
+ * columns, and the stores show that x goes down: in one row, the 32 elements of a warp fill 8 sectors in double. */
+static bool grid_against_kernel(const Expected *e, const Log *log, const unsigned char *flags) {
+  enum { SECTORS_IN_A_ROW = 9 };
+  const Cover c = cover_of(e, log);
+  LogAccess stores;
+  bool same = e->run->own_launch && c.all &&
+              log_access(log, c.kernel, problem_inputs(e->instance.problem), true, &stores) &&
+              stores.sectors > SECTORS_IN_A_ROW * stores.requests;
+  for (size_t at = 0; at < e->rows * e->columns && same; at++)
+    same = !flags[at] == (at / e->columns < c.across && at % e->columns < c.down);
+  return same;
+}
+
 /* The usual cause depends on whose the grid is. */
 static void blame_unwritten(Verdict *verdict, const Expected *e, bool only_a_corner, bool stripes,
                             bool again, bool overlap) {
@@ -174,6 +206,11 @@ static void describe_unwritten(Verdict *verdict, const Expected *e, const Log *l
   blame_unwritten(
       verdict, e, e->columns > 1 && !bottom && !right && !border && r.last_row + 1 == e->rows,
       stripes, stored >= 2 * (double)(all - r.count), blocks_overlap(e, &r, bottom, right, stored));
+  if (e->columns > 1 && grid_against_kernel(e, log, flags))
+    verdict_proven(verdict, SAID(GRID_AGAINST_KERNEL));
+  else if (e->run->own_launch && stored > 0 && stored <= (double)(all - r.count) &&
+           cover_of(e, log).all)
+    verdict_cause(verdict, said_plain(e->subject->turned_away));
   if (e->run->own_launch && bottom && (all - r.count) * e->instance.element_bytes == all)
     verdict_cause(verdict, SAID(SIZE_IN_ELEMENTS, e->instance.element_bytes));
   double threads = too_few_threads(e, log);
