@@ -61,6 +61,8 @@ static bool ended_well(Check *check, const Expected *e, const Trial *trial) {
   if (verdict_ending(&check->verdict, trial, check->settings->build.on_gpu))
     return true;
   blame_copy(&check->verdict, e, &trial->log);
+  if (trial->end.how == CHILD_TIMED_OUT && !e->run->own_launch)
+    verdict_cause(&check->verdict, SAID(KERNEL_TAKES_LONG));
   return false;
 }
 
