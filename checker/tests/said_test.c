@@ -81,7 +81,7 @@ static void texts_and_phrases_are_inserted(void **state) {
 
 /* The style of a placeholder, up to its }. */
 static void expect_style(SayId id, const char *style) {
-  static const char *const known[] = {"", ":count", ":s"};
+  static const char *const known[] = {"", ":count", ":s", ":are", ":were"};
   size_t length = strcspn(style, "}");
   bool good = length == 2 && *style == ':' && isdigit((unsigned char)style[1]);
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
