@@ -10,8 +10,16 @@ void hypotheses_add(Hypotheses *h, Said said) {
     h->found[h->count++] = said;
 }
 
+static bool is_listed(const SayId *ids, size_t count, SayId id) {
+  for (size_t i = 0; i < count; i++)
+    if (ids[i] == id)
+      return true;
+  return false;
+}
+
+/* Lab 02 judges pairs of slips, so an id may come several times. */
 static void list(SayId *ids, size_t *count, SayId id) {
-  if (*count < HYPOTHESES_LISTED)
+  if (*count < HYPOTHESES_LISTED && !is_listed(ids, *count, id))
     ids[(*count)++] = id;
 }
 
@@ -22,13 +30,6 @@ void hypotheses_judge(Hypotheses *h, Alibi alibi, SayId id) {
     list(h->silent, &h->silent_count, id);
   else
     list(h->contradicted, &h->contradicted_count, id);
-}
-
-static bool is_listed(const SayId *ids, size_t count, SayId id) {
-  for (size_t i = 0; i < count; i++)
-    if (ids[i] == id)
-      return true;
-  return false;
 }
 
 /* ---- two runs -------------------------------------------------------------------------------- */

@@ -332,14 +332,11 @@ static const JudgedRun *with_fewer_bodies(const JudgedRun *run, JudgedRun *fewer
              : NULL;
 }
 
-/* A fact about a run of other sizes names them. */
-static void probe(Check *check, const JudgedRun *shown, const JudgedRun *probed, Verdict *verdict) {
+/* A fact about a run that is not in the list names its sizes. */
+static void name_sizes(const JudgedRun *probed, Verdict *verdict, size_t facts) {
   char sizes[80], words[SAID_WORDS];
-  size_t facts = verdict->fact_count;
-  if (!probe_explains(check, probed, verdict))
-    return;
   judged_sizes(probed, sizes, sizeof sizes);
-  if (memcmp(probed->size, shown->size, sizeof shown->size) != 0 && facts < verdict->fact_count) {
+  if (facts < verdict->fact_count) {
     said_text(&verdict->facts[facts].says, words, sizeof words);
     verdict->facts[facts].says = SAID(WITH_SIZES, sizes, words);
   }
@@ -402,16 +399,26 @@ static size_t smallest_wrong(const JudgedRun *runs, const Judged *all, size_t fi
   return best;
 }
 
+/* The verdict becomes that of the run that a probe explains. */
 static void probe_wrong(Check *check, const JudgedRun *runs, const Judged *all, size_t shown,
                         size_t count, Verdict *verdict) {
   bool wrong[RUNS_MOST] = {false};
   JudgedRun fewer;
-  const JudgedRun *probed;
   for (size_t i = 0; i < count; i++)
     wrong[i] = is_wrong(&all[i].verdict);
-  if (!check->settings->build.on_gpu && ((probed = to_probe(runs, &runs[shown], wrong, count)) ||
-                                         (probed = with_fewer_bodies(&runs[shown], &fewer))))
-    probe(check, &runs[shown], probed, verdict);
+  if (check->settings->build.on_gpu)
+    return;
+  const JudgedRun *probed = to_probe(runs, &runs[shown], wrong, count);
+  const bool listed = probed;
+  if (!listed && !(probed = with_fewer_bodies(&runs[shown], &fewer)))
+    return;
+  Verdict explained = listed && probed != &runs[shown] ? all[probed - runs].verdict : *verdict;
+  const size_t facts = explained.fact_count;
+  if (!probe_explains(check, probed, &explained))
+    return;
+  if (!listed)
+    name_sizes(probed, &explained, facts);
+  *verdict = explained;
 }
 
 /* All runs from `first`, which went wrong, on. */

@@ -78,10 +78,12 @@ void findings_note(Findings *, Astray);
 const Astray *findings_example(const Findings *, Kind);
 /* How the coordinates are called: "row", "column", "i". */
 extern const char *findings_coordinates[];
-/* "where row % 32 >= 16, i = 7:", of the findings of a kind; where that takes too many words, of one sum. */
-void findings_where(const Probe *, const Findings *, Kind, char *out, size_t size);
+/* "Where row % 32 >= 16, i = 7:", of the findings of a kind. False: that takes too many words, and one sum is described. */
+bool findings_where(const Probe *, const Findings *, Kind, char *out, size_t size);
 /* The formula of `at[which]`, in whose place coordinate `home` belongs; false: there is none that fits all. */
 bool findings_from(const Findings *, Kind, size_t which, int home, char *out, size_t size);
+/* Does `at[which]` have a formula of at most two terms that fits all? */
+bool findings_plain(const Findings *, Kind, size_t which, int home);
 /* The element of operand s that stands there, by a formula of row and column, "A(row, i + 1)", or of its place in memory,
  * "A[row + k + i]"; false: "another element of A". */
 bool findings_element(const Findings *, Kind, size_t s, const Side *, char *out, size_t size);

@@ -243,7 +243,7 @@ static bool relation(const Probe *p, const Findings *f, Kind kind, char *out, si
 }
 
 /* "where row % 32 >= 16, i = 7:", of the findings of a kind; where that takes too many words, of one sum. */
-void findings_where(const Probe *p, const Findings *f, Kind kind, char *out, size_t size) {
+bool findings_where(const Probe *p, const Findings *f, Kind kind, char *out, size_t size) {
   const size_t counts[] = {p->m, p->n, p->k};
   const Astray *example = findings_example(f, kind);
   unsigned char *in[3];
@@ -275,6 +275,7 @@ void findings_where(const Probe *p, const Findings *f, Kind kind, char *out, siz
   }
   for (size_t d = 0; d < 3; d++)
     free(in[d]);
+  return exact;
 }
 
 /* ---- where something comes from: a formula of its place ----------------------------------------- */
@@ -545,6 +546,11 @@ static bool formula_of(const Findings *f, Kind kind, const Number *n, int home, 
   size_t at = (size_t)snprintf(out, size, "%s", all ? "" : "mostly ");
   put_formula(&m, side, out + at, size - at);
   return true;
+}
+
+bool findings_plain(const Findings *f, Kind kind, size_t which, int home) {
+  Formula m;
+  return find_formula(f, kind, &(Number){which, 0}, home, 0, &m) && !m.around && terms_of(&m) <= 2;
 }
 
 bool findings_from(const Findings *f, Kind kind, size_t which, int home, char *out, size_t size) {

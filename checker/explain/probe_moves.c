@@ -46,9 +46,9 @@ static void say_moved_elements(const Probe *p, const Side *side, const Findings 
   const Astray *one = findings_example(f, kind);
   char where[200], mine[60], theirs[60], element[200], home[40];
   findings_move(f, kind, side, element, sizeof element);
-  findings_where(p, f, kind, where, sizeof where);
-  if (strncmp(where, "in the sum", 10) == 0)
-    snprintf(where, sizeof where, "in some places");
+  const Said somewhere = SAID(IN_SOME_PLACES);
+  if (!findings_where(p, f, kind, where, sizeof where))
+    said_text(&somewhere, where, sizeof where);
   side_put_number(side, one->row, one->column, theirs, sizeof theirs);
   side_put_number(side, one->at[0], one->at[1], mine, sizeof mine);
   side_put_element(side, "row", "column", home, sizeof home);

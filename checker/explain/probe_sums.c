@@ -233,14 +233,18 @@ static bool say_other(const Probe *p, const Findings *f, Kind kind, const char *
   side_put_element(&p->side[1], "i", "column", home[1], sizeof home[1]);
   bool a = other[0] || other[1], b = other[2] || other[3];
   bool whole = p->n > 1 && whole_sums(f, kind);
-  bool known = true;
-  for (size_t s = 0; s < 2 && !whole; s++)
+  bool known = true, plain = true;
+  for (size_t c = 0; c < 4 && a && b && !whole; c++)
+    plain = plain && findings_plain(f, kind, c, homes[c]);
+  for (size_t s = 0; s < 2 && !whole && plain; s++)
     known &= findings_element(f, kind, s, &p->side[s], element[s], sizeof element[s]);
   if (whole && findings_from(f, kind, 0, BY_ROW, place[0], sizeof place[0]) &&
       findings_from(f, kind, 3, BY_COLUMN, place[1], sizeof place[1]))
     verdict_proven(verdict, SAID(SUM_OF_OTHER_ELEMENT, where, place[0], place[1]));
   else if (whole)
     say_moved(f, verdict);
+  else if (!plain)
+    verdict_proven(verdict, SAID(BOTH_FACTORS_OTHER, where, home[0], home[1]));
   else if (a && b)
     verdict_proven(verdict, SAID(OTHER_PRODUCT, where, element[0], element[1], home[0], home[1]));
   else if (!other[0] && !other[3] && partners_exchanged(p, f, kind, a ? 1 : 2))

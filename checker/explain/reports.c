@@ -114,6 +114,43 @@ static bool guard_sizes_exchanged(const Expected *e, const Log *log, const json_
   return number_at(report, "times") == threads * instance->size[MATMUL_K];
 }
 
+/* A thread (x, y) of a block of TILE×TILE loads place (y, x) of a tile. `own` is its row of A or column of B,
+ * of which there are `owns`; `other` is the coordinate along k. */
+static bool blame_edge(Verdict *verdict, bool of_a, size_t own, size_t owns, size_t other,
+                       size_t k) {
+  if (own >= owns)
+    verdict_cause(verdict, of_a ? SAID(TILE_PAST_A_ROWS, own, owns - 1)
+                                : SAID(TILE_PAST_B_COLUMNS, own, owns - 1));
+  else if (other >= k)
+    verdict_cause(verdict, of_a ? SAID(TILE_PAST_A_COLUMNS, other, k - 1)
+                                : SAID(TILE_PAST_B_ROWS, other, k - 1));
+  return own >= owns || other >= k;
+}
+
+/* In labs 02 and 03 a tile reaches past an edge of its matrix. False: the index is not that of any step. */
+static bool blame_tile_load(Verdict *verdict, const Expected *e, const Log *log,
+                            const json_t *report) {
+  enum { TILE = 32 };
+  const char *kernel = text_at(report, "kernel"), *buffer = text_at(report, "buffer");
+  const bool of_a = strcmp(buffer, "A") == 0;
+  if ((!of_a && strcmp(buffer, "B") != 0) || !e->subject->sums || e->columns == 1 ||
+      json_object_get(report, "elements_before") || !log_block_is(log, kernel, TILE, TILE) ||
+      !(log_shared_bytes(log, kernel) > 0))
+    return false;
+  const size_t element = (size_t)number_at(report, "element");
+  const size_t k = (size_t)e->instance.size[MATMUL_K];
+  const size_t x = coordinate(report, "thread", 0), y = coordinate(report, "thread", 1);
+  const size_t row = TILE * coordinate(report, "block", 1) + y;
+  const size_t column = TILE * coordinate(report, "block", 0) + x;
+  const size_t other = of_a               ? element - row * k
+                       : element < column ? 0
+                                          : (element - column) / e->columns;
+  const bool at_step = of_a ? element >= row * k && other % TILE == x
+                            : other * e->columns + column == element && other % TILE == y;
+  return at_step && other < CEIL_DIV(k, (size_t)TILE) * TILE &&
+         blame_edge(verdict, of_a, of_a ? row : column, of_a ? e->rows : e->columns, other, k);
+}
+
 static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
                           const json_t *report) {
   Side side = own_element(e, log, report);
@@ -125,6 +162,8 @@ static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
       verdict_cause(verdict, SAID(INDEX_PAST_ARRAY));
   } else if (wrapped_around(e, report))
     verdict_cause(verdict, SAID(SIXTEEN_BITS));
+  else if (blame_tile_load(verdict, e, log, report))
+    return;
   else if (side == SIDE_UNKNOWN && json_object_get(report, "row"))
     verdict_cause(verdict, SAID(ROW_OR_COLUMN_OUTSIDE));
   else if (side == SIDE_INSIDE)

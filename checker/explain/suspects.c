@@ -173,6 +173,39 @@ static bool all_zero(const Product *p, const ResultFile *output) {
   return told > 0;
 }
 
+/* The tiles hold a constant beyond the edge: every sum is off by its square for each of the last tile's places. */
+static Alibi alibi_of_constant(const Product *p, const ResultFile *output, double *square) {
+  size_t told = 0, beyond = p->k % TILE ? TILE - p->k % TILE : 0;
+  double least = -INFINITY, most = INFINITY, rounding = 0;
+  for (size_t at = 0; at < p->m * p->n; at++) {
+    if (output->states[at] != ELEMENT_VALUE || !isfinite(p->gold[at]))
+      continue;
+    double off = output->values[at] - p->gold[at];
+    double margin = product_rounding(p, at) + p->unit * (TILE + 8) * fabs(off);
+    if (!isfinite(off))
+      return ALIBI_CONTRADICTED;
+    least = fmax(least, off - margin);
+    most = fmin(most, off + margin);
+    rounding = fmax(rounding, margin);
+    told++;
+  }
+  if (told < 4 || !beyond)
+    return ALIBI_SILENT;
+  *square = (least + most) / 2 / (double)beyond;
+  return least <= most && fabs(least + most) / 2 > 4 * rounding ? ALIBI_NONE : ALIBI_CONTRADICTED;
+}
+
+static void suspect_constant(const Product *p, const ResultFile *output, Hypotheses *found) {
+  double square = 0;
+  char digits[40];
+  Alibi alibi = alibi_of_constant(p, output, &square);
+  snprintf(digits, sizeof digits, "%.3g", square); /* runs differ in the rounding of their sums */
+  if (alibi == ALIBI_NONE)
+    hypotheses_add(found, SAID(EDGE_ADDS, (const char *)digits));
+  else
+    hypotheses_judge(found, alibi, SAY_EDGE_ADDS);
+}
+
 void suspects_find(const Product *p, const ResultFile *output, Hypotheses *found) {
   bool zero = all_zero(p, output);
   if (zero)
@@ -185,6 +218,7 @@ void suspects_find(const Product *p, const ResultFile *output, Hypotheses *found
     hypotheses_add(found, SAID(C_TRANSPOSED));
   if (moved(p, output, tile_by_tile))
     hypotheses_add(found, SAID(C_TILES_TRANSPOSED));
+  suspect_constant(p, output, found);
   for (Mistake mistake = 0; mistake < MISTAKES; mistake++)
     hypotheses_judge(found, alibi_of(p, output, mistake), says[mistake]);
 }

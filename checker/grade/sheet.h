@@ -25,6 +25,8 @@ typedef struct Task {
   /* Which variants they are about: how their names begin; NULL: all. */
   const char *predicted;
   void (*check)(Check *);
+  /* Asked of a failed task whose gap is untouched: does another gap have code for it? NULL: no. */
+  bool (*begun)(Check *);
   bool counters;     /* judged by counters: on a GPU by its time alone, or not graded */
   const char *timed; /* the variant whose time counts on a GPU; NULL: none */
 } Task;

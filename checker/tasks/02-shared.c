@@ -280,6 +280,61 @@ static void suspect_tiles(const Instance *instance, const double *margin, const 
   free(B);
 }
 
+/* Counts the threads that this index leads past the end of a matrix of `elements`. */
+static size_t threads_outside(const Instance *instance, Pick *pick, size_t elements) {
+  const size_t rows = (size_t)instance->size[MATMUL_M], columns = (size_t)instance->size[MATMUL_N];
+  size_t outside = 0;
+  for (size_t at = 0; at < rows * columns; at++) {
+    Spot p = spot_of(instance, at / columns, at % columns);
+    outside += pick(&p) >= elements;
+  }
+  return outside;
+}
+
+/* The slip whose index leads this thread to the element that the report names. Where several do, the number of threads
+ * decides. SAY_NOTHING: none, or still several. */
+static SayId slip_of(const Instance *instance, int operand, const Spot *p, const json_t *report) {
+  const TileSuspect *all = operand == MATMUL_A ? a_suspects : b_suspects;
+  const size_t elements = operand_bytes(instance, operand) / instance->element_bytes;
+  const size_t element = (size_t)number_at(report, "element");
+  const size_t times = (size_t)number_at(report, "times");
+  SayId only[2] = {SAY_NOTHING, SAY_NOTHING}; /* by the element; by the number of threads, too */
+  size_t count[2] = {0, 0};
+  for (size_t i = 1; i < TILE_SUSPECTS; i++) {
+    if (all[i].pick(p) != element)
+      continue;
+    const bool exact = threads_outside(instance, all[i].pick, elements) == times;
+    for (size_t by = 0; by < 1u + exact; by++) {
+      only[by] = all[i].says;
+      count[by]++;
+    }
+  }
+  return count[1] == 1 ? only[1] : count[0] == 1 ? only[0] : SAY_NOTHING;
+}
+
+/* Explains a load outside of A or B. */
+static void blame_tiles(const Instance *instance, const json_t *report, Verdict *verdict) {
+  const char *buffer = text_at(report, "buffer");
+  const bool of_a = strcmp(buffer, "A") == 0;
+  if (verdict->kind != VERDICT_OUT_OF_BOUNDS || (!of_a && strcmp(buffer, "B") != 0) ||
+      !json_object_get(report, "thread"))
+    return;
+  size_t at[4];
+  for (size_t i = 0; i < 4; i++)
+    at[i] = (size_t)json_integer_value(
+        json_array_get(json_object_get(report, i < 2 ? "thread" : "block"), i % 2));
+  const Spot p = spot_of(instance, at[3] * TILE + at[1], at[2] * TILE + at[0]);
+  const bool before = json_object_get(report, "elements_before");
+  const SayId slip =
+      before ? SAY_NOTHING : slip_of(instance, of_a ? MATMUL_A : MATMUL_B, &p, report);
+  if (slip)
+    verdict_proven(verdict, said_plain(slip));
+  else if (of_a)
+    verdict_cause(verdict, SAID(A_TILE_OUTSIDE, at[0], at[1], at[2], at[3], p.t / TILE));
+  else
+    verdict_cause(verdict, SAID(B_TILE_OUTSIDE, at[0], at[1], at[2], at[3], p.t / TILE));
+}
+
 static const Problem tiles_problem = {
     .formula = "C = the tiles of one step, place by place",
     .size_names = {"m", "k", "n"},
@@ -293,6 +348,7 @@ static const Subject tiles_subject = {
     .problem = &tiles_problem,
     .margin = one_rounding,
     .suspect = suspect_tiles,
+    .blame = blame_tiles,
     .moves = true,
     .drawn_most = {300, 400, 300},
     .drawn_work = 1500000,
@@ -395,6 +451,23 @@ static void check_edges(Check *check) {
     counted(check, true, 0);
 }
 
+/* The guards of the tiles are in the lines of task 2. Without them, both of these runs read outside of A or B. */
+static bool edges_begun(Check *check) {
+  static const ProductRun runs[] = {
+      {.variant = "shared", .m = 40, .k = 32, .n = 32},
+      {.variant = "shared", .m = 32, .k = 32, .n = 40},
+  };
+  const Verdict kept = check->verdict;
+  bool begun = false;
+  for (size_t i = 0; i < 2 && !begun && !check->settings->build.on_gpu; i++) {
+    memset(&check->verdict, 0, sizeof check->verdict);
+    product_right(check, &runs[i], NULL);
+    begun = check->verdict.kind != VERDICT_OUT_OF_BOUNDS;
+  }
+  check->verdict = kept;
+  return begun;
+}
+
 /* ---- the saving ------------------------------------------------------------------------------ */
 
 /* Asked for float. Without tiles a warp loads, for each of TILE terms, one element of A and a row of B; with tiles it loads
@@ -422,6 +495,7 @@ static Task tasks[] = {
      .untouched = 0xd1848b1fbfeaa468,
      .needs = TASK_MULTIPLY,
      .check = check_edges,
+     .begun = edges_begun,
      .timed = "shared"},
     {.title = "predict", .predictions = names, .check = check_predict},
 };

@@ -284,6 +284,18 @@ static double lanes_that_meet(const Rung *rung, const Log *log) {
   return most + 1;
 }
 
+/* One of the tiles As and Bs has rows of TILE elements, and the other has longer rows. */
+static bool blame_other_tile(Check *check, const Rung *rung, size_t element_bytes, const Log *log) {
+  const double plain = (double)(TILE * TILE * element_bytes);
+  const double a = log_shared_array(log, rung->kernel, "As");
+  const double b = log_shared_array(log, rung->kernel, "Bs");
+  if (a > plain && b == plain)
+    verdict_cause(&check->verdict, SAID(OTHER_TILE_NOT_PADDED, "As", "Bs"));
+  else if (b > plain && a == plain)
+    verdict_cause(&check->verdict, SAID(OTHER_TILE_NOT_PADDED, "Bs", "As"));
+  return (a > plain && b == plain) || (b > plain && a == plain);
+}
+
 static void blame_padding(Check *check, bool conflicts, double now, double plain, double meet) {
   if (!conflicts)
     verdict_cause(&check->verdict, SAID(PADDED_TOO_MUCH));
@@ -334,6 +346,8 @@ static void gate_cure(Check *check, const Rung *rung, size_t element_bytes, cons
   bool stores = !free_of_conflicts(check, rung, log, true);
   bool loads = !free_of_conflicts(check, rung, log, false);
   if (check_gate(check, SAY_Q_SHARED_BYTES_PER_BLOCK, now, most, most, NULL) && !stores && !loads)
+    return;
+  if (rung->row > TILE && (stores || loads) && blame_other_tile(check, rung, element_bytes, log))
     return;
   if (rung->row > TILE)
     blame_padding(check, stores || loads, now, plain, lanes_that_meet(rung, log));
