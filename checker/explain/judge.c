@@ -429,7 +429,7 @@ static Verdict explain_wrong(Check *check, const JudgedRun *runs, const Judged *
   size_t shown = first_seen(all, first, count);
   if (is_wrong(&verdict) && !common.count && shown != first)
     return all[shown].verdict;
-  if (common.count)
+  if (common.count && (is_wrong(&verdict) || verdict.certainty != CERTAINTY_PROVEN))
     verdict_proven(&verdict, hypotheses_cause(&common));
   if (!is_wrong(&verdict))
     return verdict;

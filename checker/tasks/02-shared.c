@@ -145,33 +145,33 @@ typedef size_t Pick(const Spot *);
     (void)m, (void)k, (void)n, (void)above, (void)left, (void)x, (void)y, (void)t;                 \
     return (value);                                                                                \
   }
-#define A_TILE(id, index) PICK(pick_##id, index)
-#define B_TILE(id, index) PICK(pick_##id, index)
-#define TILE_GUARD(id, condition) PICK(pick_##id, condition)
+#define A_TILE(name, id, index) PICK(pick_##name, index)
+#define B_TILE(name, id, index) PICK(pick_##name, index)
+#define TILE_GUARD(name, id, condition) PICK(pick_##name, condition)
 #include "tasks/02-shared.def"
 
 typedef struct TileSuspect {
   Pick *pick;
   SayId says;
 } TileSuspect;
-#define ROW(id) {pick_##id, SAY_##id},
-#define A_TILE(id, index) ROW(id)
-#define B_TILE(id, index)
-#define TILE_GUARD(id, condition)
+#define ROW(name, id) {pick_##name, SAY_##id},
+#define A_TILE(name, id, index) ROW(name, id)
+#define B_TILE(name, id, index)
+#define TILE_GUARD(name, id, condition)
 static const TileSuspect a_suspects[] = {
     {a_right, SAY_NOTHING},
 #include "tasks/02-shared.def"
 };
-#define A_TILE(id, index)
-#define B_TILE(id, index) ROW(id)
-#define TILE_GUARD(id, condition)
+#define A_TILE(name, id, index)
+#define B_TILE(name, id, index) ROW(name, id)
+#define TILE_GUARD(name, id, condition)
 static const TileSuspect b_suspects[] = {
     {b_right, SAY_NOTHING},
 #include "tasks/02-shared.def"
 };
-#define A_TILE(id, index)
-#define B_TILE(id, index)
-#define TILE_GUARD(id, condition) ROW(id)
+#define A_TILE(name, id, index)
+#define B_TILE(name, id, index)
+#define TILE_GUARD(name, id, condition) ROW(name, id)
 static const TileSuspect guards[] = {
 #include "tasks/02-shared.def"
 };
@@ -305,8 +305,8 @@ static SayId slip_of(const Instance *instance, int operand, const Spot *p, const
       continue;
     const bool exact = threads_outside(instance, all[i].pick, elements) == times;
     for (size_t by = 0; by < 1u + exact; by++) {
+      count[by] += only[by] != all[i].says;
       only[by] = all[i].says;
-      count[by]++;
     }
   }
   return count[1] == 1 ? only[1] : count[0] == 1 ? only[0] : SAY_NOTHING;
@@ -356,11 +356,12 @@ static const Subject tiles_subject = {
     .turned_away = SAY_TILES_STORE_ALL,
 };
 
+/* The first run has several steps, rows and columns of blocks, so that it tells the slips apart. */
 static void check_load(Check *check) {
   static const JudgedRun runs[] = {
-      {.subject = &tiles_subject, .variant = "tiles", .size = {32, 32, 64}},
       {.subject = &tiles_subject, .variant = "tiles", .size = {64, 96, 128}},
       {.subject = &tiles_subject, .variant = "tiles", .size = {96, 64, 32}},
+      {.subject = &tiles_subject, .variant = "tiles", .size = {32, 32, 64}},
   };
   judged_all_right(check, runs, sizeof runs / sizeof runs[0]);
 }
