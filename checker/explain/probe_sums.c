@@ -221,7 +221,8 @@ static bool partners_exchanged(const Probe *p, const Findings *f, Kind kind, siz
   return exchanged;
 }
 
-/* Which factors are not those that belong there, and what they are. False: it is not known what they are. */
+/* Which factors are not those that belong there, and what they are. False: it is not known what they are, or a formula for
+ * both factors is too long to be read. */
 static bool say_other(const Probe *p, const Findings *f, Kind kind, const char *where,
                       Verdict *verdict) {
   static const int homes[] = {BY_ROW, BY_I, BY_I, BY_COLUMN};
@@ -251,7 +252,7 @@ static bool say_other(const Probe *p, const Findings *f, Kind kind, const char *
     verdict_proven(verdict, SAID(FACTORS_MEET, where, element[0], element[1]));
   else
     verdict_proven(verdict, SAID(OTHER_FACTOR, where, element[b], home[b]));
-  return known;
+  return known && plain;
 }
 
 /* The findings of a kind, in one sentence, and the first of them as a line. False: there is no formula of what they are. */
