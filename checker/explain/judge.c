@@ -399,26 +399,28 @@ static size_t smallest_wrong(const JudgedRun *runs, const Judged *all, size_t fi
   return best;
 }
 
-/* The verdict becomes that of the run that a probe explains. */
-static void probe_wrong(Check *check, const JudgedRun *runs, const Judged *all, size_t shown,
+/* The verdict becomes that of the run that a probe explains, or of which it has a fact. False: neither. */
+static bool probe_wrong(Check *check, const JudgedRun *runs, const Judged *all, size_t shown,
                         size_t count, Verdict *verdict) {
   bool wrong[RUNS_MOST] = {false};
   JudgedRun fewer;
   for (size_t i = 0; i < count; i++)
     wrong[i] = is_wrong(&all[i].verdict);
   if (check->settings->build.on_gpu)
-    return;
+    return false;
   const JudgedRun *probed = to_probe(runs, &runs[shown], wrong, count);
   const bool listed = probed;
   if (!listed && !(probed = with_fewer_bodies(&runs[shown], &fewer)))
-    return;
+    return false;
   Verdict explained = listed && probed != &runs[shown] ? all[probed - runs].verdict : *verdict;
   const size_t facts = explained.fact_count;
-  if (!probe_explains(check, probed, &explained))
-    return;
+  const bool known = probe_explains(check, probed, &explained);
+  if (!known && explained.fact_count == facts)
+    return false;
   if (!listed)
     name_sizes(probed, &explained, facts);
   *verdict = explained;
+  return true;
 }
 
 /* All runs from `first`, which went wrong, on. */
@@ -433,11 +435,9 @@ static Verdict explain_wrong(Check *check, const JudgedRun *runs, const Judged *
     verdict_proven(&verdict, hypotheses_cause(&common));
   if (!is_wrong(&verdict))
     return verdict;
-  size_t facts = verdict.fact_count;
-  if (hypotheses_are_vague(&common))
-    probe_wrong(check, runs, all, first, count, &verdict);
-  if (verdict.certainty == CERTAINTY_PROVEN || verdict.fact_count > facts ||
-      runs[first].fill == FILL_WHOLE)
+  const bool probed =
+      hypotheses_are_vague(&common) && probe_wrong(check, runs, all, first, count, &verdict);
+  if (verdict.certainty == CERTAINTY_PROVEN || probed || runs[first].fill == FILL_WHOLE)
     return verdict;
   shown = smallest_wrong(runs, all, first, count);
   verdict = all[shown].verdict;
