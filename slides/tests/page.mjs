@@ -37,7 +37,7 @@ function breadth(width) {
     const box = element.getBoundingClientRect()
     if (box.width && box.right > width + 1) faults.push(`${element.tagName.toLowerCase()} "${element.textContent.trim().slice(0, 30)}" sticks out at ${width} px`)
   }
-  for (const svg of document.querySelectorAll('figure:not(.small) svg'))
+  for (const svg of document.querySelectorAll('figure:not(.small, .orders) svg'))
     if (svg.checkVisibility() && svg.getBoundingClientRect().width < 800) faults.push(`a figure is ${svg.getBoundingClientRect().width} px wide`)
   return faults
 }

@@ -6,7 +6,7 @@
 // says:       called here   @copied
 // says:       While a stream is captured, its work is recorded and not done. Until cudaStreamEndCapture the host cannot wait, allocate or use the default stream.
 // answers: lost
-#include "mistake.h"
+#include "../../../tests/mistakes/mistake.h"
 
 __global__ void step(int *x) { x[threadIdx.x]++; }
 

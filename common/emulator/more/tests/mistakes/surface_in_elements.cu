@@ -5,7 +5,7 @@
 // says:       thread (1,0) of block (0,0) wrote it   @drawn
 // says:       The x of a surface function counts bytes. Multiply it by the size of an element.
 // answers: cudaErrorMisalignedAddress
-#include "mistake.h"
+#include "../../../tests/mistakes/mistake.h"
 
 template <bool RIGHT> __global__ void draw(cudaSurfaceObject_t surface) {
   int x = threadIdx.x, y = blockIdx.x;
