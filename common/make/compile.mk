@@ -4,7 +4,7 @@
 # ---- what this machine has (probe.sh), asked again when folder, PATH or machine change ---------------
 $(if $(shell mkdir -p $(BUILD) 2>/dev/null && [ -w $(BUILD) ] && echo yes),,$(if $(wildcard $(BUILD)/.),\
   $(error you may not write to $(BUILD)/: type sudo chown -R $$USER $(BUILD)),\
-  $(error you may not write to this folder: copy it to your home folder, or type sudo chown -R $$USER "$$PWD")))
+  $(error you may not write to this folder: copy it to your home folder, or type sudo chown -R $$USER "$(CURDIR)")))
 -include $(BUILD)/config.mk
 THIS_MACHINE := $(CURDIR) $(PATH) $(file </proc/sys/kernel/hostname)$(CUBLAS_HOME:%= %)$(if $(wildcard HANDOUT), $(file <HANDOUT))
 PROBE = mkdir -p $(BUILD) && CUBLAS_HOME='$(CUBLAS_HOME)' sh common/make/compile/probe.sh $(call quote,$(THIS_MACHINE)) \

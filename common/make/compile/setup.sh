@@ -150,7 +150,7 @@ as_root=
 if [ "$(id -u)" != 0 ]; then
   as_root=sudo
   if ! command -v sudo >/dev/null || ! sudo -v; then
-    echo "setup: you may not use sudo here: ask an administrator to type: $install" >&2
+    echo "setup: you may not use sudo here: ask an administrator to type: apt-get update && $install" >&2
     exit 2
   fi
 fi
