@@ -9,7 +9,8 @@
 
 #include "harness/harness.h"
 
-/* The most calls of one function that are made to fail, each in a run of its own. The solutions have about ten. */
+/* The most calls of one function that are made to fail, each in a run of its own. The solutions
+ * have about ten. */
 enum { CALLS_MOST = 48 };
 
 typedef struct Try {
@@ -135,17 +136,18 @@ static bool tells_failure(Check *check, const HostSide *side, const JudgedRun *r
   return good;
 }
 
-/* Fails each call in turn, and one call more than there were. If there are more than CALLS_MOST calls, each of CALLS_MOST
- * equal ranges of calls gives one, drawn by the seed: thousands of calls do not cost thousands of runs. */
+/* Fails each call in turn, and one call more than there were. If there are CALLS_MOST calls or more,
+ * each of CALLS_MOST equal ranges of calls gives one, drawn by the seed: thousands of calls do not
+ * cost thousands of runs. */
 bool host_tells_failures(Check *check, const HostSide *side, const JudgedRun *run,
                          const Log *usual) {
-  unsigned calls = (unsigned)usual->calls, runs = calls < CALLS_MOST ? calls + 1 : CALLS_MOST;
-  unsigned seed = check->settings->run.seed;
+  uint64_t calls = (unsigned)usual->calls, last = calls < CALLS_MOST ? calls + 1 : calls;
+  unsigned runs = last < CALLS_MOST ? (unsigned)last : CALLS_MOST;
   bool more = !check->settings->build.on_gpu, good = true;
   for (unsigned i = 0; more && good && i < runs; i++) {
-    unsigned first = calls < CALLS_MOST ? i : (unsigned)((uint64_t)calls * i / runs);
-    unsigned next = calls < CALLS_MOST ? i + 1 : (unsigned)((uint64_t)calls * (i + 1) / runs);
-    unsigned fail = 1 + first + seed_draw(seed, "call that fails", i, next - first);
+    unsigned first = (unsigned)(last * i / runs), next = (unsigned)(last * (i + 1) / runs);
+    unsigned fail =
+        1 + first + seed_draw(check->settings->run.seed, "call that fails", i, next - first);
     good = tells_failure(check, side, run, usual, fail, false, &more) ||
            tells_failure(check, side, run, usual, fail, true, &more);
   }
