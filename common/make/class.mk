@@ -1,10 +1,10 @@
-# make grade SUBMISSIONS=folder: a whole class. Included by compile.mk. Here stands what grading needs to be built;
+# make grade SUBMISSIONS=folder: a whole class. Included by the Makefile. Here stands what grading needs to be built;
 # class.sh does the rest, with a make of its own (class_graph.mk).
 
 # What takes in the submissions; only this program needs libarchive, libyaml, libunistring and zlib.
 INTAKE := $(BUILD)/checker/intake
 INTAKE_OBJECTS := $(call objects,intake,checker/intake/*.c)
-$(INTAKE_OBJECTS): $(BUILD)/objects/intake/%.o: %.c $(STALE)
+$(INTAKE_OBJECTS): $(BUILD)/objects/intake/%.o: %.c $(C_RULES)
 	@for header in archive yaml unistr zlib; do echo "#include <$$header.h>" | $(CC) -E -x c - >/dev/null 2>&1 || \
 	  { echo "no $$header.h here: make setup installs it" >&2; exit 2; }; done
 	$(COMPILE_C)
@@ -37,7 +37,7 @@ points: $(CHECKER) ; @$(CHECKER) --points '$(or $(POINTS),checker/points.txt)' -
 
 # ---- classes that are made up: the tests, and the measurement of a large one -----------------------------------
 CLASS_TOOL := $(BUILD)/tests/class_tool
-$(CLASS_TOOL): checker/tests/class_tool.c $(STALE)
+$(CLASS_TOOL): checker/tests/class_tool.c $(C_RULES)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -o $(NEW) $< -ljansson -larchive $(WHEN_WHOLE)
 
 # make class-of-200: two hundred students, graded twice (class_of.sh); takes as long as that.

@@ -15,8 +15,7 @@ define command
 
  {"directory": "$(subst ",\",$(subst \,\\,$(CURDIR)))", "file": "$1", "command": "clang $(strip $(call command_$(subst .,,$(suffix $1)),,,float)) -c $1"}
 endef
-comma := ,
-$(COMMANDS): $(BUILD)/config.mk $(wildcard common/make/compile.mk common/make/editor.mk) $(sort $(dir $(EDITED)))
+$(COMMANDS): $(BUILD)/config.mk $(wildcard common/make/c.mk common/make/cuda.mk common/make/editor.mk) $(sort $(dir $(EDITED)))
 	@$(file >$@.$(OWN_NUMBER),[$(call command,$(firstword $(EDITED)))$(foreach file,$(wordlist 2,10000,$(EDITED)),$(comma)$(call command,$(file)))])mv -f $@.$(OWN_NUMBER) $@
 
 $(foreach door,lab run hint watch progress setup play profile view race,$(filter $(door)%,$(GOALS))): | $(COMMANDS)

@@ -1,12 +1,5 @@
 # What others get of the workbook: the students' archive, and an autograder for Gradescope. Included by the Makefile.
 
-NEED_SOLUTIONS := demo slides weave figures charts record test test-compilers test-bare others mutant mutants mutants-% silence silence-% \
-  mutation predicted-error sanitize bench counters mark-counters reconvergence class-of-% class-list points hostile honest bent fuzz-ptx fuzz-kernels same-reports implemented format format-check handout gradescope%
-$(if $(WHOLE),,$(if $(filter $(NEED_SOLUTIONS),$(GOALS)),$(error make $(filter $(NEED_SOLUTIONS),$(GOALS)): needs what a \
-  handout leaves out: the solutions, the lectures or the tests)))
-$(if $(wildcard checker/intake/.),,$(if $(SUBMISSIONS),$(error make grade SUBMISSIONS=$(SUBMISSIONS): a handout grades \
-  its own labs only)))
-
 # ONLY="01 02": these labs are handed out, or graded of a class.
 ONLY ?= $(LAB_NUMBERS)
 CHOSEN = $(foreach lab,$(sort $(ONLY)),$(call lab_name,$(lab)))

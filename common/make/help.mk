@@ -1,7 +1,7 @@
 # What `make help` says, a screen of 80 columns and 24 lines, and what `make help-all` adds: a handout, which is without
 # solutions, lectures and tests, has fewer doors. Included by the Makefile.
 
-.PHONY: help-all
+.PHONY: help help-all
 help:
 	@echo 'Lockstep: write CUDA kernels and see what they really do, with or without a GPU.'
 	@echo
@@ -85,6 +85,7 @@ ifneq ($(WHOLE),)
 	@echo '  make weave               fill in code and numbers on the slides'
 	@echo '  make figures             draw maps and charts on the slides anew'
 	@echo '  make record              record the counters that the slides show'
+	@echo '  make architecture        draw which folders use which, for contributors'
 	@echo '  make format              lay out the sources; format-check only looks'
 endif
 	@echo
@@ -96,5 +97,4 @@ endif
 	@echo '  CUDA_COMPILER=clang|nvcc front end of the emulated device; default: clang'
 	@echo '  PRECISION=float|double   element type of the labs; default: float'
 	@echo '  LABS=directory           whose labs$(if $(WHOLE),; LABS=solutions: the reference solutions)'
-FIRST = $(or $(firstword $(LAB_NUMBERS)),01)
 DOORS = $(or $(addprefix lab,$(LAB_NUMBERS)),no lab here yet)

@@ -1,8 +1,8 @@
-# cuBLAS and its like for programs of others: through a library of the CPU, where one is. Included by compile.mk.
+# cuBLAS and its like for programs of others: through a library of the CPU, where one is. Included by the Makefile.
 
 LIBRARY_OBJECTS := $(call objects,emulator,$(MORE)/libraries/*.c)
 $(LIBRARY_OBJECTS): HEADERS := $(addprefix -I,common/emulator/include $(LIBRARY_HEADERS))
-$(LIBRARY_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(STALE) ; $(COMPILE_C)
+$(LIBRARY_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(C_RULES) ; $(COMPILE_C)
 $(filter %/nvrtc.o,$(LIBRARY_OBJECTS)): HEADERS += -DLOCKSTEP_CC=$(call c_string,$(call from_root,$(BUILD))/bin/lockstep-cc)
 -include $(LIBRARY_OBJECTS:.o=.d)
 # build/emulator/libcurand.a: all of more/libraries/curand*.c
@@ -28,4 +28,3 @@ $(foreach name,cublas cufft curand nvrtc,$(eval $(call library,$(name)): $(call 
 
 # In a recipe that links: the libraries between the program and the device, and none of them where none is called.
 with_libraries = $(subst $(EMULATOR),$(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE) -Wl$(comma)--as-needed $(BLAS_FOUND) $(FFTW_FOUND),$1)
-comma := ,

@@ -1,6 +1,6 @@
-# Programs of others: make play, profile and view, and lockstep-cc, which stands in for nvcc. Included by compile.mk.
+# Programs of others: make play, profile and view, and lockstep-cc, which stands in for nvcc. Included by the Makefile.
 
-# ---- build/bin/lockstep-cc: the recipes of compile.mk as functions of a shell script; cc.sh does the rest -----------
+# ---- build/bin/lockstep-cc: the recipes of cuda.mk as functions of a shell script; cc.sh does the rest -----------
 # Makefiles compile and link with the host's compiler, too, and name the toolkit's headers and libraries: in build/bin/host
 # are compilers that find the emulated device's first. nvcc itself, which brings its own headers, gets the real one.
 COMPILER_SCRIPT := $(BUILD)/bin/lockstep-cc
@@ -65,11 +65,11 @@ endef
 # Headers for programs of others, whose variables hold what lay there.
 PARSED_FOR_OTHERS := $(COMPILED)/emulated-clang/others/parsed
 $(PARSED_FOR_OTHERS)/made: private CLANG_host_SIDE += -ftrivial-auto-var-init=uninitialized
-$(PARSED_FOR_OTHERS)/made: $(CUDA_HEADERS) $(STALE) ; $(PARSE_HEADERS)
+$(PARSED_FOR_OTHERS)/made: $(CUDA_HEADERS) $(CUDA_RULES) ; $(PARSE_HEADERS)
 DEVICE_ARCHIVES = $(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE)
 BESIDE_DEVICE = -Wl,--as-needed $(BLAS_FOUND) $(FFTW_FOUND) $(LIBRARIES) -lstdc++
 $(COMPILER_SCRIPT): private CUDA_FLAGS = -O2 "$$@"
-$(COMPILER_SCRIPT): common/make/play.mk $(STALE) $(if $(CLANG),$(PARSED_FOR_OTHERS)/made) $(DEVICE_ARCHIVE) $(EMULATED_LIBRARIES)
+$(COMPILER_SCRIPT): common/make/play.mk $(CUDA_RULES) $(if $(CLANG),$(PARSED_FOR_OTHERS)/made) $(DEVICE_ARCHIVE) $(EMULATED_LIBRARIES)
 	$(shell mkdir -p $(@D)/lib)$(file >$@.$(OWN_NUMBER),$(compiler_text))
 	@root=$(call quote,$(CURDIR)); cd $(@D)/lib && for archive in $(call at_root,$(DEVICE_ARCHIVES)); do ln -sf "$$archive" "lockstep-$${archive##*/}"; done && \
 	  for name in $(TOOLKIT_LIBRARIES); do \

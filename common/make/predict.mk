@@ -1,5 +1,5 @@
 # make predictNN: how long the kernels of a lab would take on every card, or (BLOCKS="64 128 256") with blocks of so many
-# threads on one. All of it is a model's: emulator/timing/timing.h. Included by compile.mk.
+# threads on one. All of it is a model's: emulator/timing/timing.h. Included by the Makefile.
 
 # A lab allows other blocks where its file says how large one is: #define BLOCK n.
 BLOCKS ?=

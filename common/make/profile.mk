@@ -1,7 +1,6 @@
 # make profileNN and make profile FILE=any.cu: one run on the emulated device, its counters shown line by line.
-# Included by compile.mk.
-$(if $(filter gpu,$(and $(filter profile%,$(GOALS)),$(DEVICE))),$(error \
-  make $(filter profile%,$(GOALS)): a profile comes from the emulated device; leave DEVICE=gpu out))
+# Included by the Makefile.
+$(call only_emulated,profile%,a profile comes from the emulated device)
 
 $(eval $(call tool,PROFILE,profile,profile,$(EMULATOR)))
 

@@ -1,6 +1,5 @@
-# make race02 and make race FILE=any.cu: an order of warps in which a race changes a number. Included by compile.mk.
-$(if $(filter gpu,$(and $(filter race race0% race1%,$(GOALS)),$(DEVICE))),$(error \
-  make $(filter race%,$(GOALS)): orders are those of the emulated device; leave DEVICE=gpu out))
+# make race02 and make race FILE=any.cu: an order of warps in which a race changes a number. Included by the Makefile.
+$(call only_emulated,race race0% race1%,orders are those of the emulated device)
 
 $(eval $(call tool,RACE,race,racer,$(LIBDRAW) $(LIBPROFILE) $(EMULATOR)))
 $(filter %/page.o,$(RACE_OBJECTS)): common/view/page.css common/race/page.css

@@ -25,12 +25,12 @@ handed-out: ; @sh common/make/class/committed.sh $(HANDED_OUT)
 # Who grades by another handout grades again.
 handed_out = $(HANDED_OUT)/$(call cu_file,labs,$1)
 $(foreach lab,$(LAB_NAMES),$(call handed_out,$(lab))): handed-out ; @:
-GRADED_WITH = $(SECRET) $(CHECKER) $(FOR_LINKING) $(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES),$(CUDA_HEADERS)) $(PARSED_THERE) common/lab.h common/make/class/grade_one.sh common/make/sandbox.mk $(STALE)
+GRADED_WITH = $(SECRET) $(CHECKER) $(FOR_LINKING) $(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES),$(CUDA_HEADERS)) $(PARSED_THERE) common/lab.h common/make/class/grade_one.sh common/make/sandbox.mk $(CUDA_RULES)
 $(OWN_NAMES): $$(OWN_LIBRARIES) ; @mkdir -p $(@D) && nm -g $^ >$(NEW) 2>/dev/null $(WHEN_WHOLE)
 
 # Headers are parsed where they are read, in a sandbox.
 PARSED_THERE = $(if $(filter emulated-clang,$(FLAVOUR)),$(OUT)/grading/parsed/made)
-$(OUT)/grading/parsed/made: $(CHECKER) $(CUDA_HEADERS) $(STALE)
+$(OUT)/grading/parsed/made: $(CHECKER) $(CUDA_HEADERS) $(CUDA_RULES)
 	@mkdir -p $(OUT)/grading && $(call in_turn,$(@D)); [ ! -e $@ ] || [ "$$(find $^ -newer $@)" ] || exit 0; \
 	rm -rf $(@D) && mkdir -p $(@D)/labs $(@D)/out $(@D)/parsed && $(call include_runtime,$(@D)/parsed); \
 	$(CHECKER) --sandbox=bwrap --work $(@D) --readable '$(subst $(empty) $(empty),:,$(READABLE))' --compile '$(call parse,parsed,out)' --seconds 60 \
@@ -48,7 +48,7 @@ graded_from = $(call grade_$(FLAVOUR),out/$1,labs/$2/$(notdir $(call cu_file,lab
 LINKED_WITH = $(dir $(firstword $(FOR_LINKING))) $(BUILD)/$(FLAVOUR)/given
 graded_link = $(call link_$(FLAVOUR),out/$1,out/$1.o $(call at_root,$(call given,$(FLAVOUR),$2,$3) $(filter-out %/libemulator.a,$(FOR_LINKING))) \
   $(if $(filter gpu,$(FLAVOUR)),,$(WRAPPED)),$(call at_root,$(OUT)/grading/libemulator.a)) && mv out/$1.new out/$1
-# What changed files are tried with, as at home (edited_with and rebuilt_with in compile.mk).
+# What changed files are tried with, as at home (edited_with and rebuilt_with in programs.mk).
 compiled_there = $(if $(filter emulated-clang,$(FLAVOUR)),$(call compile_with_clang,"$$2","$$1","$$3",$(CLANG) -w,,parsed),$(subst \
   -arch=native,$(or $(NATIVE),-arch=native),$(call compile_$(FLAVOUR),"$$2","$$1","$$3")))
 rebuilt_there = $(compiled_there) && $(call link_$(FLAVOUR),"$$2","$$2".o \

@@ -1,9 +1,9 @@
 # The slides: what fills their blocks (weave), their charts, the numbers they show, and the way from Markdown to
-# HTML and PDF. Included by compile.mk.
+# HTML and PDF. Included by the Makefile.
 
 WEAVE := $(BUILD)/weave/weave
 WEAVE_OBJECTS := $(call objects,weave,common/weave/*.c)
-$(WEAVE_OBJECTS): $(BUILD)/objects/weave/%.o: %.c $(STALE) ; $(COMPILE_C)
+$(WEAVE_OBJECTS): $(BUILD)/objects/weave/%.o: %.c $(C_RULES) ; $(COMPILE_C)
 $(WEAVE): $(WEAVE_OBJECTS)
 	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $(NEW) $^ $(WHEN_WHOLE)
 -include $(WEAVE_OBJECTS:.o=.d)

@@ -11,7 +11,7 @@ UNIT_TESTS := $(wildcard common/*/tests/*_test.c checker/tests/*_test.c)
 UNIT_PROGRAMS := $(foreach test,$(UNIT_TESTS),$(BUILD)/tests/$(call path_name,$(test)))
 $(UNIT_PROGRAMS:=.o): HEADERS := $(EMULATED_HEADERS) -Ichecker -Wno-missing-prototypes -Wno-psabi
 $(foreach test,$(UNIT_TESTS),\
-  $(eval $(BUILD)/tests/$(call path_name,$(test)).o: $(test) $(STALE) ; $$(COMPILE_C)))
+  $(eval $(BUILD)/tests/$(call path_name,$(test)).o: $(test) $(C_RULES) ; $$(COMPILE_C)))
 $(UNIT_PROGRAMS): %: %.o $(HOST_LIBRARIES)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) $(LINK_FLAGS) -o $@ $(filter %.o,$^) $(filter-out $(HOST_LIBRARIES),$(filter %.a,$^)) $(HOST_LIBRARIES) -lcmocka $(LIBRARIES)
 $(filter $(BUILD)/tests/checker_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,$(CHECKER_OBJECTS)) $(LIBDRAW)
@@ -178,7 +178,7 @@ CHANGED := 01-naive/leak-on-error:double 01-naive/a-stride-n:operators 02-shared
   05-matvec/tail-without-head 06-nbody/velocity-first 06-nbody/another-kernel
 CHANGED_MUTANTS := $(wildcard $(patsubst %,checker/mutants/%.patch,$(patsubst %:double,%,$(CHANGED:%:operators=%))))
 CHANGE_COMMANDS := $(BUILD)/tests/change
-$(LAB_NAMES:%=$(CHANGE_COMMANDS)/%): $(CHANGE_COMMANDS)/%: common/make/compile.mk $(BUILD)/config.mk
+$(LAB_NAMES:%=$(CHANGE_COMMANDS)/%): $(CHANGE_COMMANDS)/%: common/make/cuda.mk common/make/programs.mk $(BUILD)/config.mk
 	$(shell mkdir -p $(@D))$(file >$@,edited='$(call edited_with,$*,$(PARSED))' rebuilt='$(call rebuilt_with,$*)' solution=$(call cu_file,solutions,$*))
 NAMED_CHANGES = 'checker/change=sh checker/tests/change.sh $(CHANGE_COMMANDS) $(CHANGED)'
 # Decks are opened where they can be made without fetching anything.
@@ -208,6 +208,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'common/emulator/arrows=sh common/emulator/tests/arrows.sh $(BUILD)/objects/emulator/common/emulator $(WITHOUT_MORE)' \
 	  $(NAMED_MORE) 'common/emulator/without_more=sh common/emulator/tests/without_more.sh $(RUN_WITHOUT_MORE)' \
 	  'common/emulator/sum_order=sh common/emulator/tests/sum_order.sh $(foreach flavour,$(EMULATED),$(call test_program,$(flavour),sum_order.cu))' \
+	  'common/architecture=sh common/make/measure/architecture.sh check .github/CONTRIBUTING.md' \
 	  'checker/rooms=sh checker/tests/rooms.sh $(BUILD)/objects/checker/checker' \
 	  'slides/charts=sh common/make/pictures/charts.sh --check' \
 	  'checker/answers=sh checker/tests/answers.sh' \
@@ -256,7 +257,7 @@ MUTATION := $(BUILD)/mutation$(MOST:%=.%)
 MUTATED := $(if $(LAB),$(call lab_name,$(LAB)),$(LAB_NAMES))
 $(if $(MUTATED),,$(error make mutation LAB=$(LAB): no such lab; its number is one of: $(LAB_NUMBERS)))
 $(if $(filter emulated-clang,$(FLAVOUR)),,$(error make mutation: mistakes are graded by the emulated device, through clang: DEVICE=emulated CUDA_COMPILER=clang))
-$(MUTATE): checker/tests/mutate.c $(addprefix checker/change/,tokens.c operators.c operators.def candidates.c change.h) checker/facts/bad_input.c checker/facts/source.c checker/facts/source.h common/harness/gaps.h $(STALE)
+$(MUTATE): checker/tests/mutate.c $(addprefix checker/change/,tokens.c operators.c operators.def candidates.c change.h) checker/facts/bad_input.c checker/facts/source.c checker/facts/source.h common/harness/gaps.h $(C_RULES)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) $(EMULATED_HEADERS) -Ichecker -o $@ $(filter %.c,$^)
 .PHONY: mutation
 mutation: $(MUTATE) $$(foreach lab,$$(MUTATED),$$(call grading,$$(lab)) $(BUILD)/emulated-clang/solutions/$$(lab).float $(BUILD)/emulated-clang/solutions/$$(lab).double)
@@ -405,10 +406,14 @@ $(PTX_LIST): common/emulator/tests/ptx_list.c $(EMULATOR)
 .PHONY: implemented
 implemented: $(PTX_LIST) ; @$(call IMPLEMENTED,update)
 
+# ---- the picture of the architecture ------------------------------------------------------------------
+.PHONY: architecture
+architecture: ; @sh common/make/measure/architecture.sh update .github/CONTRIBUTING.md
+
 # ---- how fast --------------------------------------------------------------------------------------
 BENCH := $(BUILD)/emulated-clang/bench
 $(BENCH)_loop.o: HEADERS :=
-$(BENCH)_loop.o: common/emulator/tests/bench_loop.c $(STALE) ; $(COMPILE_C)
+$(BENCH)_loop.o: common/emulator/tests/bench_loop.c $(C_RULES) ; $(COMPILE_C)
 $(eval $(call cuda_program,emulated-clang,$(BENCH),common/emulator/tests/bench.cu,float,$(BENCH)_loop.o))
 # On a GPU: all rungs of all labs. CARD=h200 keeps the numbers in slides/data; ARGS="04 05": these labs only.
 ifeq ($(DEVICE),gpu)

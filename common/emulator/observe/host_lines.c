@@ -1,5 +1,5 @@
 /* Which line of the host's source called? What the compiler wrote of it into the program (-g, in
- * compile.mk) is read by libbacktrace, from the program's own file, at the first report: a clean run pays
+ * cuda.mk) is read by libbacktrace, from the program's own file, at the first report: a clean run pays
  * nothing. A replay (transcript/) reads it from the file of the program that made the calls. Without that
  * library, or that information, reports have no such line.
  */

@@ -1,5 +1,5 @@
 # nvcc for the emulated device, sourced by build/bin/lockstep-cc, which make writes (play.mk): there stand the
-# compilers and compile.mk's recipes as functions. This file understands nvcc's command line, as Makefiles and
+# compilers and cuda.mk's recipes as functions. This file understands nvcc's command line, as Makefiles and
 # books write it. What cannot be done is refused in one line; what only a GPU's assembler reads is left out.
 
 say() {

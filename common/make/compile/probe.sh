@@ -37,14 +37,14 @@ if echo '#include <backtrace.h>
   ${CC:-cc} -x c - -o /dev/null -lbacktrace 2>/dev/null; then
   backtrace=-lbacktrace
 fi
-# A linker that is done in half the time of the usual one.
+# A linker that takes half the time of the usual one.
 linker=
 for quick in '-fuse-ld=lld -Wl,--threads=1' -fuse-ld=gold; do
   if [ -z "$linker" ] && echo 'int main(void) { return 0; }' | ${CC:-cc} -x c - -o /dev/null $quick 2>/dev/null; then
     linker=$quick
   fi
 done
-# The folder that NVIDIA's libcu++ stands in, <cuda/barrier> and the like, where it is installed.
+# The folder of NVIDIA's libcu++ (<cuda/barrier> and the like), if it is installed.
 libcuxx=$(echo '#include <cuda/std/version>' | c++ -x c++ -E - 2>/dev/null |
   sed -n 's|^# 1 "\(.*\)/cuda/std/version".*|\1|p' | head -n 1)
 
@@ -79,6 +79,7 @@ fi
 if [ -n "$nvcc" ]; then
   echo "NVCC_TITLE := nvcc $("$nvcc" --version | sed -n "s/.*release \([0-9.]*\).*/\1/p")"
 fi
+echo "PROCESSOR := $(uname -m)"
 echo "CORES := $(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)"
 # Objects are made for this CPU (-march=native): another one, another compiler or library, or a new handout makes
 # them stale.

@@ -1,0 +1,120 @@
+# C: the emulator, the harness, the checker, and the tools that read recordings. Included by the Makefile.
+
+# $(call c_string,TEXT): a string literal of C, for -D.
+c_string = $(call quote,"$(subst ",\",$(subst \,\\,$1))")
+
+WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes
+# -g1 is enough for backtraces. DEBUG=-g adds variables: 10 % more time to compile, three times as much to link.
+DEBUG ?= -g1
+C_FLAGS := -std=c11 -D_GNU_SOURCE -O2 $(DEBUG) -pthread -ffp-contract=off $(WARNINGS)
+LIBRARIES := -ljansson $(BACKTRACE) -lm -lpthread -ldl
+LINK_FLAGS := $(LINKER)
+# SANITIZE=address,undefined, with a BUILD of its own (make sanitize). -Og, because compiling takes longer than the tests.
+ifneq ($(SANITIZE),)
+C_FLAGS := $(C_FLAGS:-O2=-Og) -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+LINK_FLAGS += -fsanitize=$(SANITIZE)
+endif
+# Only other people's programs need this folder. The labs, the checker and their tests work without it.
+MORE := common/emulator/more
+EMULATED_HEADERS := -Icommon -Icommon/emulator $(addprefix -isystem ,common/emulator/include $(MORE)/include) -DLOCKSTEP_EMULATED
+LIBRARY_HEADERS := $(MORE)/libraries/include
+# Headers that NVIDIA's samples include and a toolkit does not contain.
+SAMPLE_HEADERS := $(MORE)/libraries/samples
+# Headers that nvcc finds before the toolkit's own.
+NVCC_FOLDERS := $(addprefix -I,$(wildcard $(MORE)/libraries/nvcc/include))
+CUDA_FOLDERS := common/emulator/include $(MORE)/include $(LIBRARY_HEADERS) $(SAMPLE_HEADERS)
+CUDA_HOME = $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
+HEADERS_gpu = -Icommon -isystem $(CUDA_HOME)/include $(if $(CUBLAS_FOUND),-isystem $(CUBLAS_HEADERS) -DLOCKSTEP_CUBLAS='"$(CUBLAS_FOUND)"')
+HEADERS_emulated-clang := $(EMULATED_HEADERS)
+HEADERS_emulated-nvcc := $(EMULATED_HEADERS)
+
+# Make may run in two terminals, so a file is written under another name and renamed when it is complete.
+NEW = $@.$$$$
+WHEN_WHOLE = && mv -f $(NEW) $@ || { rm -f $(NEW); exit 1; }
+# $(call in_turn,NAME): holds the lock NAME.lock until the recipe's shell ends, for recipes that write several files.
+in_turn = exec 9>$1.lock; flock 9
+# The process number of make, for files that make itself writes.
+OWN_NUMBER = $(eval OWN_NUMBER := $(shell echo $$PPID))$(OWN_NUMBER)
+COMPILE_C = @mkdir -p $(@D) && $(CC) $(C_FLAGS) $(HEADERS) -MMD -MP -MT $@ -MF $(NEW).d -c $< -o $(NEW) && mv -f $(NEW).d $(@:.o=.d) $(WHEN_WHOLE)
+ARCHIVE = @mkdir -p $(@D) && $(AR) rcs $(NEW) $^ $(WHEN_WHOLE)
+# Everything is compiled again when the compiler or these rules change.
+C_RULES := $(COMPILED)/tools common/make/c.mk
+objects = $(patsubst %.c,$(BUILD)/objects/$1/%.o,$(wildcard $2))
+
+EMULATOR := $(BUILD)/emulator/libemulator.a
+# Transcripts of a submission's runtime calls, with the calls of more/.
+TRANSCRIPT_SOURCES := $(wildcard common/emulator/transcript/*.c $(MORE)/record.c $(MORE)/replay.c)
+# The objects of more/ come first, so that the linker prefers their functions to the weak ones of without_more.c.
+EMULATOR_OBJECTS := $(call objects,emulator,$(filter-out $(TRANSCRIPT_SOURCES),$(wildcard \
+  $(foreach part,more ptx state timing observe machine runtime,common/emulator/$(part)/*.c))))
+$(EMULATOR_OBJECTS): HEADERS := $(EMULATED_HEADERS)
+$(call objects,emulator,common/emulator/observe/host_lines.c): HEADERS += $(if $(BACKTRACE),-DLOCKSTEP_BACKTRACE=$(call c_string,$(CURDIR)))
+# The machine's loops over 32 lanes take most of the time of a run. Compilers use 512-bit vectors only if asked to.
+WIDEST := $(if $(filter x86_64,$(PROCESSOR)),-mprefer-vector-width=512)
+$(call objects,emulator,$(foreach part,state timing observe machine runtime transcript more,common/emulator/$(part)/*.c)): \
+  C_FLAGS := $(C_FLAGS) $(if $(SANITIZE),-Og,-O3) -march=native $(WIDEST) -fno-math-errno -fno-trapping-math
+$(EMULATOR_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(C_RULES) ; $(COMPILE_C)
+# Replacements for calls of the C library are linked into other people's programs only.
+FILE_CALLS := $(filter %/runtime/files.o %/runtime/clocks.o,$(EMULATOR_OBJECTS))
+$(EMULATOR): $(filter-out $(FILE_CALLS),$(EMULATOR_OBJECTS)) ; $(ARCHIVE)
+
+# The recorder is linked between a submission and the device; the replayer repeats the recorded calls (transcript.h).
+TRANSCRIPT_OBJECTS := $(call objects,emulator,$(TRANSCRIPT_SOURCES))
+RECORDER := $(BUILD)/emulator/recorder.o
+REPLAYER := $(filter-out %/record.o,$(TRANSCRIPT_OBJECTS))
+$(RECORDER): $(filter %/record.o,$(TRANSCRIPT_OBJECTS)) ; @mkdir -p $(@D) && $(CC) -r -nostdlib -o $(NEW) $^ $(WHEN_WHOLE)
+WRAPPED = $(shell grep -oh -e 'CALL.cuda[A-Za-z0-9]*' $(wildcard common/emulator/transcript/transcript.h $(MORE)/transcript.h) | \
+  sed 's/CALL./-Wl,--wrap=/') -Wl,--wrap=__cudaLaunchKernel
+$(TRANSCRIPT_OBJECTS): HEADERS := $(EMULATED_HEADERS)
+$(TRANSCRIPT_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(C_RULES) ; $(COMPILE_C)
+
+# Kernels of the harness that measure the peak rates of a GPU.
+CEILINGS := $(BUILD)/objects/gpu/common/harness/ceilings.o
+$(CEILINGS): common/harness/ceilings.cu $(C_RULES)
+	@mkdir -p $(@D) && { $(call in_turn,$@); $(call compile_gpu,$(@:.o=),$<,float); }
+
+# $(call harness_rules,FLAVOUR)
+define harness_rules
+$(BUILD)/$1/libharness.a: $(call objects,$1,common/harness/*.c) $(if $(filter gpu,$1),$(CEILINGS)) ; $$(ARCHIVE)
+$(call objects,$1,common/harness/*.c labs/*/lab.c): HEADERS = $(HEADERS_$1)
+$(call objects,$1,common/harness/*.c): $(BUILD)/objects/$1/%.o: %.c $(C_RULES) ; $$(COMPILE_C)
+-include $(patsubst %.o,%.d,$(call objects,$1,common/harness/*.c))
+endef
+$(foreach flavour,$(FLAVOURS),$(eval $(call harness_rules,$(flavour))))
+
+CHECKER := $(BUILD)/checker/checker
+CHECKER_OBJECTS := $(call objects,checker,$(filter-out checker/intake/% checker/tests/%,$(wildcard checker/*.c checker/*/*.c)))
+CHECKER_LIBRARIES := $(BUILD)/emulated-clang/libharness.a $(EMULATOR)
+$(CHECKER_OBJECTS): HEADERS := $(EMULATED_HEADERS) -Ichecker
+$(CHECKER_OBJECTS): $(BUILD)/objects/checker/%.o: %.c $(C_RULES) ; $(COMPILE_C)
+$(filter %/class/page.o,$(CHECKER_OBJECTS)): common/view/page.css checker/class/page.css
+$(CHECKER): $(CHECKER_OBJECTS) $$(LIBDRAW) $(CHECKER_LIBRARIES)
+	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $(NEW) $^ -lcmocka -lseccomp $(LIBRARIES) $(WHEN_WHOLE)
+-include $(patsubst %.o,%.d,$(EMULATOR_OBJECTS) $(TRANSCRIPT_OBJECTS) $(CHECKER_OBJECTS))
+
+# The first build takes minutes, so it prints a line and counts its files.
+ifneq ($(filter lab% change% run% watch% profile% predict% view% race% demo play grade,$(GOALS)),)
+ifeq ($(wildcard $(EMULATOR)),)
+FIRST_BUILT := $(EMULATOR_OBJECTS) $(CHECKER_OBJECTS)
+$(FIRST_BUILT): | first_build
+first_build: ; @echo 'The emulated device is compiled first, once: that takes a minute or two,' >&2; \
+  echo 'on a busy machine longer.' >&2
+$(call counted,10,$(FIRST_BUILT))
+endif
+endif
+
+# ---- the tools that read recordings ----------------------------------------------------------------------
+# $(call tool,VIEW,view,viewer,LIBRARIES): VIEW is build/viewer/view, the program of common/view. LIBVIEW is the same
+# without main.o, for other tools and the tests. LIBRARIES are those of the tools that it uses.
+define tool
+$1 := $(BUILD)/$3/$2
+LIB$1 := $(BUILD)/$3/lib$2.a
+$1_OBJECTS := $(call objects,$2,common/$2/*.c)
+$$($1_OBJECTS): HEADERS := -Icommon -Icommon/emulator
+$$($1_OBJECTS): $(BUILD)/objects/$2/%.o: %.c $(C_RULES) ; $$(COMPILE_C)
+$$(LIB$1): $$(filter-out %/main.o,$$($1_OBJECTS)) ; $$(ARCHIVE)
+$$($1): $$(filter %/main.o,$$($1_OBJECTS)) $$(LIB$1) $4
+	@mkdir -p $$(@D) && $$(CC) $$(LINK_FLAGS) -o $$(NEW) $$^ $$(LIBRARIES) $$(TOOL_LIBRARIES) $$(WHEN_WHOLE)
+-include $$($1_OBJECTS:.o=.d)
+endef
+TOOL_LIBRARIES := -lstdc++ # demangles names of kernels

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Copies NVIDIA's libcu++ (<cuda/barrier>, <cuda/atomic> and the like) and changes what clang cannot compile.
+#
+#   libcuxx.sh FROM TO      FROM has the folders cuda and nv; TO/made is written last
+
+set -e
+from=$1 to=$2
+exec 9>"$to.lock"
+flock 9
+rm -rf "$to"
+mkdir -p "$to"
+cp -R "$from/cuda" "$from/nv" "$to"
+
+# Inline assembly names special registers with one percent sign. clang wants two.
+grep -rlE '[^%]%(laneid|globaltimer);' "$to" | xargs sed -i -E 's/([^%])%(laneid|globaltimer);/\1%%\2;/'
+
+# In a kernel template, clang takes the defaulted constructor of a shared pipeline_shared_state for an initialiser, which
+# CUDA forbids. An empty constructor is allowed.
+api=_LIBCUDACXX_INLINE_VISIBILITY
+sed -i "s/\bpipeline_shared_state() = default;/$api pipeline_shared_state() {}\n$api ~pipeline_shared_state() {}/" "$to/cuda/pipeline"
+
+# The lanes of a barrier share a token that only one of them has set. clang 19 concludes from the uninitialised copies
+# that every lane is that one.
+sed -i 's/\barrival_token __token;/arrival_token __token = {};/' "$to/cuda/std/barrier"
+touch "$to/made"

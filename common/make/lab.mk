@@ -1,0 +1,52 @@
+# The recipes of the commands that end with the number of a lab. Included by the Makefile, which lists the commands. In
+# each of them $* is the number and $< the lab's program.
+
+ITS_NAME = $(call lab_name,$*)
+ITS_FILE = $(call cu_file,$(LABS),$(ITS_NAME))
+# Prerequisites of these commands, expanded for each number.
+ITS_PROGRAM = $(call program,$(LABS),$(ITS_NAME))
+ITS_DOUBLE = $(call in_double,$(LABS),$(ITS_NAME))
+ITS_MARKS = $(GRADE_OUT)/$(ITS_NAME).json
+
+# A source that does not compile has a compiler's log in place of a program, and a verdict as well.
+check_lab = $(call check,$(ITS_NAME)) $(ARGS) || $(LEAVE)
+
+# In a sandbox, as the submissions of a class are graded.
+AS_CLASS = $(OUT)/as-class/$*
+check_as_class = mkdir -p $(OUT)/as-class && sh common/make/class/grade_one.sh $< $(ITS_FILE) $(AS_CLASS).json $(AS_CLASS).txt \
+  $(or $(SANDBOX),bwrap) && cat $(AS_CLASS).txt
+
+# Open predictions: their answers are not shown. `held` is empty, "all", or the beginning of names of variants.
+WITHHOLD = held=$(if $(filter emulated,$(DEVICE)),$$($(CHECKER) --withheld --precision $(PRECISION) --lab $(ITS_NAME) --source $(ITS_FILE)))
+WITHHELD = $${held:+--withhold $$held}
+
+run_lab = { $(MUST_COMPILE) && $(WITHHOLD) && $< $(WITHHELD) $(ARGS); } || $(LEAVE)
+
+# A change with which every run of the task passes.
+CHANGES_ARE_TRIED = $(if $(filter emulated-clang,$(FLAVOUR)),,$(error make $@: changes are tried on the emulated device, through \
+  clang: DEVICE=emulated CUDA_COMPILER=clang))
+change_lab = $(CHANGES_ARE_TRIED)$(CHECKER) --change $(TASK:%=--task=%) --lab $(ITS_NAME) --source $(ITS_FILE) --program $< \
+  --precision $(PRECISION) --labs $(LABS) $(call WITH_CHANGES,$(ITS_NAME)) $(call IN_DOUBLE,$(LABS),$(ITS_NAME)) \
+  $$([ -x $< ] || echo --compile-log $<.log) || $(LEAVE)
+
+# The last hint is such a change, which needs the program. It is made by another make, only when the checker asks for it;
+# $(MAKE) would start it under make -n, too.
+last_hint = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL $(MAKE_COMMAND) change$* BUILD='$(BUILD)' LABS='$(LABS)' $(TASK:%=TASK=%) \
+  PRECISION=$(PRECISION) DEVICE=emulated CUDA_COMPILER=clang
+hint_lab = $(CHECKER) --hint --lab $(ITS_NAME) --labs $(LABS) $(TASK:%=--task=%) $(HANDED_IN:%=--sandbox=bwrap) \
+  --source $(ITS_FILE) || case $$? in 3) $(last_hint);; *) exit 2;; esac
+
+watch_lab = sh common/make/compile/watch.sh $(ITS_FILE) $(MAKE) lab$*
+
+# Numbers and curves are kept in build/sweep. After ctrl-C the same command continues; a changed program begins anew.
+SWEPT = $(BUILD)/sweep/$(call labs_key,$(LABS))-$(ITS_NAME).$(PRECISION)$(if $(filter gpu,$(DEVICE)),.gpu)$(OTHER_CARD:%=.%)
+sweep_lab = mkdir -p $(BUILD)/sweep && { [ $(SWEPT).csv -nt $< ] || rm -f $(SWEPT).csv; } && { $(MUST_COMPILE) && $(WITHHOLD) && \
+  LOCKSTEP_QUIET=1 $< $(WITHHELD) --sweep 16:256:16 --csv $(SWEPT).csv --plot $(SWEPT).svg $(ARGS); } || $(LEAVE)
+
+animate_lab = { $(MUST_COMPILE) && sh common/make/pictures/animate.sh $< $(VIEW_PAGE:.html=.gif) $(ARGS); } || $(LEAVE)
+
+# ---- all labs --------------------------------------------------------------------------------------------
+collect_marks = $(CHECKER) --collect --labs $(LABS) --json $(GRADE_OUT).json --xml $(GRADE_OUT).xml $(GRADES) || $(LEAVE)
+
+show_solutions = for program in $^; do echo; [ -x $$program ] || cat $$program.log >&2; $$program --demo $(ARGS) || exit; \
+  lab=$$(basename $${program%.*}); echo "read: slides/$$lab.md, then labs/$$lab/README.md"; done

@@ -1,0 +1,28 @@
+# What this machine has, as probe.sh found it, and how many jobs make starts. Included by the Makefile.
+
+$(if $(shell [ -w $(BUILD) ] || mkdir -p $(BUILD) 2>/dev/null && [ -w $(BUILD) ] && echo yes),,$(if $(wildcard $(BUILD)/.),\
+  $(error you may not write to $(BUILD)/: type sudo chown -R $$USER $(BUILD)),\
+  $(error you may not write to this folder: copy it to your home folder, or type sudo chown -R $$USER "$(CURDIR)")))
+# probe.sh is asked again when the folder, PATH or the machine has changed.
+-include $(BUILD)/config.mk
+THIS_MACHINE := $(CURDIR) $(PATH) $(file </proc/sys/kernel/hostname)$(CUBLAS_HOME:%= %)$(if $(wildcard HANDOUT), $(file <HANDOUT))
+# The new file replaces the old one at once, because make may run in two terminals.
+PROBE = mkdir -p $(BUILD) && CUBLAS_HOME='$(CUBLAS_HOME)' sh common/make/compile/probe.sh $(call quote,$(THIS_MACHINE)) \
+  >$(BUILD)/config.mk.$$$$ && mv $(BUILD)/config.mk.$$$$ $(BUILD)/config.mk
+ifneq ($(PROBED_FOR),$(THIS_MACHINE))
+$(shell $(PROBE))
+-include $(BUILD)/config.mk
+endif
+$(BUILD)/config.mk: common/make/compile/probe.sh ; @$(PROBE)
+# CUDA programs are compiled in COMPILED: a build with sanitizers links the objects of the usual build.
+COMPILED ?= $(BUILD)
+# Objects contain the path of their sources, so they are compiled again after the folder was moved.
+$(COMPILED)/tools: $(BUILD)/config.mk
+	@printf '%s\n' $(call quote,$(CURDIR) $(TOOLS)) >$@.$$$$ && { cmp -s $@.$$$$ $@ && rm $@.$$$$ || \
+	  { [ ! -e $@ ] || echo 'The folder or a compiler is another one than last time: everything is compiled again.' >&2; mv $@.$$$$ $@; }; }
+# As many jobs as cores, unless the command line has -j. make 4.3 does not show a makefile the -j of its command
+# line, so it is read from /proc.
+JOBS_GIVEN = awk 'BEGIN { RS = "\0" } /^-[BeikmnpqrRsStw]*j|^--jobs/' /proc/$$PPID/cmdline
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += $(if $(shell $(JOBS_GIVEN)),,-j$(CORES))
+endif

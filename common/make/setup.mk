@@ -1,0 +1,13 @@
+# make setup: what it installs may change what probe.sh finds, so the other commands of `make setup demo` wait for it and
+# then run in a make of their own. Included by the Makefile in place of all other rules.
+
+OTHER_GOALS := $(filter-out setup setup-libraries,$(GOALS))
+.PHONY: $(GOALS) after_setup
+setup-libraries: ; @sh common/make/compile/setup.sh libraries && rm -f $(BUILD)/config.mk
+setup:
+	@sh common/make/compile/setup.sh && rm -f $(BUILD)/config.mk && $(MAKE) $(BUILD)/compile_commands.json
+ifneq ($(OTHER_GOALS),)
+$(OTHER_GOALS): after_setup ; @:
+after_setup: $(filter setup setup-libraries,$(GOALS))
+	@$(MAKE) -j"$$(getconf _NPROCESSORS_ONLN)" $(OTHER_GOALS) || $(LEAVE)
+endif

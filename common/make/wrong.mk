@@ -1,0 +1,28 @@
+# One clear line for a command that does not exist or does not fit. Included by the Makefile.
+
+# ---- the number of a lab ---------------------------------------------------------------------------------
+NO_LABS := %.cu profile view race race-pairs predicted-error# commands whose names only begin like those of a lab
+UNKNOWN := $(filter-out $(NO_LABS) $(LAB_GOALS),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
+TWO_DIGITS := $(filter $(LAB_NUMBERS),$(foreach door,$(PER_LAB),$(patsubst $(door)%,0%,$(filter $(door)%,$(UNKNOWN)))))
+BARE := $(filter lab hint change run watch sweep predict,$(UNKNOWN))
+CAPITALS := $(filter $(addsuffix %,A B C D E F G H I J K L M N O P Q R S T U V W X Y Z),$(GOALS))
+$(if $(CAPITALS),$(error make $(CAPITALS): commands are written in small letters, such as make lab$(FIRST): make help lists them))
+$(if $(BARE),$(error make $(GOALS): which lab? Type make $(firstword $(BARE))$(or $(firstword $(filter $(LAB_NUMBERS),$(GOALS))),$(FIRST))))
+$(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; $(if $(TWO_DIGITS),a number has two digits: $(TWO_DIGITS),choose $(LAB_NUMBERS))))
+
+# ---- what a handout leaves out ---------------------------------------------------------------------------
+NEED_SOLUTIONS := demo slides weave figures charts record test test-compilers test-bare others mutant mutants mutants-% silence silence-% \
+  mutation predicted-error sanitize bench counters mark-counters reconvergence class-of-% class-list points hostile honest bent fuzz-ptx \
+  fuzz-kernels same-reports implemented architecture format format-check handout gradescope%
+$(if $(WHOLE),,$(if $(filter $(NEED_SOLUTIONS),$(GOALS)),$(error make $(filter $(NEED_SOLUTIONS),$(GOALS)): needs what a \
+  handout leaves out: the solutions, the lectures or the tests)))
+$(if $(wildcard checker/intake/.),,$(if $(SUBMISSIONS),$(error make grade SUBMISSIONS=$(SUBMISSIONS): a handout grades \
+  its own labs only)))
+
+# ---- everything else -------------------------------------------------------------------------------------
+# unknown.sh names the command that was meant. make reports a missing source file in its own words; a missing list of
+# dependencies (.d) is no error.
+.DEFAULT:
+	@$(if $(filter $@,$(MAKECMDGOALS)),sh common/make/unknown.sh $(call quote,$@) '$(MAKE_COMMAND)' $(LAB_NAMES),\
+	  echo "make: *** No rule to make target '$@'." >&2; exit 2) || $(LEAVE)
+%.d: ;
