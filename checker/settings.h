@@ -71,8 +71,6 @@ typedef struct RunSettings {
   bool no_lines;
   /* A file with PTX that replaces the student's kernels; or NULL. */
   const char *kernels;
-  /* Branches of a warp after which a kernel counts as endless; 0: the default. */
-  unsigned limit;
 } RunSettings;
 
 /* How a changed source becomes a program: for rung 4 of the hints, and for a file whose given part was changed. */

@@ -98,7 +98,6 @@ static ChildEnd run(const Settings *settings, const char **arguments, const Leav
                           .card = settings->build.card,
                           .fail = settings->run.fail,
                           .kernels = settings->run.kernels,
-                          .limit = settings->run.limit,
                           .pretend = settings->run.pretend,
                           .no_lines = settings->run.no_lines,
                           .schedule = settings->run.schedule,

@@ -83,7 +83,6 @@ typedef struct ChildRequest {
   const char *card;                           /* LOCKSTEP_CARD; NULL: the usual one */
   unsigned fail;                              /* LOCKSTEP_FAIL */
   const char *kernels;                        /* LOCKSTEP_KERNELS, or NULL */
-  unsigned limit;                             /* LOCKSTEP_LIMIT; 0: that of all checks */
   bool pretend;                               /* LOCKSTEP_PRETEND */
   bool no_lines;                              /* LOCKSTEP_HOST_LINES=0 */
   bool predicted;                             /* not LOCKSTEP_PREDICT=0 */
