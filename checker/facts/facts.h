@@ -393,6 +393,10 @@ SpeedEnd speed_measure(Check *, const char *variant, int size, Speed *, ChildEnd
 /* A hash of the code in all gaps of a task, without blanks and // comments; task 0: of the code outside of all gaps. 0: the
  * text has no such gap. */
 uint64_t gap_fingerprint(const char *text, int task);
+/* The line of the first "// TODO(task)"; 0: there is none. */
+int gap_line(const char *text, int task);
+/* A hash of all of it. */
+uint64_t text_fingerprint(const char *text);
 /* The whole file, to be freed; NULL: it cannot be read. */
 char *text_of_file(const char *path);
 
@@ -404,6 +408,9 @@ typedef struct Prediction {
 } Prediction;
 
 Prediction predict_read(const char *source, const char *name);
+/* The number `#define name` that a question is about, which an instructor may draw (make questions): the handout's in a
+ * class, otherwise that of the student's file. usual: the number where there is none. */
+double predict_asked(const Check *, const char *name, double usual);
 /* Is there a number other than 0 for each name (NULL at the end)? Fails the check if not, with a
  * line for each that is open. */
 bool predict_answered(Check *, const char *const *names);

@@ -170,19 +170,20 @@ static void print_task(FILE *out, const Marks *marks, size_t i, const Style *sty
 
 static void print_heading(FILE *out, const Marks *marks, const Style *style) {
   const Settings *settings = marks->settings;
-  char left[128], number[3];
+  const char *card = settings->build.card, *compiler = settings->build.compiler;
+  char left[128], right[128], number[3];
   lab_number(marks->lab->name, number);
   snprintf(left, sizeof left, "lab %s  %s", number, marks->lab->title);
+  snprintf(right, sizeof right, "%s%s%s%s%s%s",
+           settings->build.on_gpu ? "GPU" : "emulated device", card ? " as " : "", card ? card : "",
+           compiler ? ", " : "", compiler ? compiler + strspn(compiler, " ") : "",
+           strcmp(settings->build.precision, "double") == 0 ? ", double" : "");
   fprintf(out, "%s%s%s", style->bold, left, style->off);
-  pad(out, width_of(left), DEVICE_COLUMN);
-  fprintf(out, "%s", settings->build.on_gpu ? "GPU" : "emulated device");
-  if (settings->build.card)
-    fprintf(out, " as %s", settings->build.card);
-  if (settings->build.compiler)
-    fprintf(out, ", %s", settings->build.compiler + strspn(settings->build.compiler, " "));
-  if (strcmp(settings->build.precision, "double") == 0)
-    fprintf(out, ", double");
-  fputs("\n\n", out);
+  if (DEVICE_COLUMN + width_of(right) <= style->width)
+    pad(out, width_of(left), DEVICE_COLUMN);
+  else
+    fprintf(out, "\n%*s", INDENT + 2, "");
+  fprintf(out, "%s\n\n", right);
   if (settings->walls.sandbox && strcmp(settings->walls.sandbox, "none") == 0)
     fputs("  graded without a sandbox (SANDBOX=none)\n\n", out);
 }
@@ -202,8 +203,46 @@ static bool only_predictions(const Marks *marks) {
   return any;
 }
 
+/* The number of the first task that failed; without one, of the first that was not run; 0: none. */
+static size_t first_open(const Marks *marks) {
+  static const TaskStatus open[] = {TASK_FAILED, TASK_NOT_RUN};
+  for (size_t k = 0; k < sizeof open / sizeof open[0]; k++)
+    for (size_t i = 0; i < marks->lab->task_count; i++)
+      if (marks->status[i] == open[k])
+        return i + 1;
+  return 0;
+}
+
+/* "TODO(3), labs/01-naive/naive.cu:48", or "task 3" if the file has no such line. */
+static void name_gap(const Marks *marks, size_t task, char *out, size_t size) {
+  const char *source = marks->settings->paths.source;
+  char *text = text_of_file(source), place[200] = "";
+  int line = text ? gap_line(text, (int)task) : 0;
+  if (line)
+    place_format(place, sizeof place, source, line);
+  if (*place)
+    snprintf(out, size, "TODO(%zu), %s", task, place);
+  else
+    snprintf(out, size, "task %zu", task);
+  free(text);
+}
+
+/* A task without code: its gap is next. A task with a mistake: that task is next, and a hint can be asked for. */
+static void name_open(const Marks *marks, const char *number, const char *labs, char *out,
+                      size_t size) {
+  size_t task = first_open(marks);
+  VerdictKind kind = task ? marks->verdicts[task - 1].kind : VERDICT_NONE;
+  if (!task)
+    snprintf(out, size, "make hint%s%s", number, labs);
+  else if (kind == VERDICT_NOT_BEGUN || kind == VERDICT_PREDICTION_OPEN)
+    name_gap(marks, task, out, size);
+  else
+    snprintf(out, size, "correct task %zu (make hint%s%s helps)", task, number, labs);
+}
+
 static void print_next(FILE *out, const Marks *marks, const Style *style) {
-  char score[32], next[LABS_WORD + 64], number[3], labs[LABS_WORD];
+  char score[32], next[LABS_WORD + 240], number[3], labs[LABS_WORD];
+  const char before[] = "next: ";
   labs_word(marks->settings, labs);
   lab_number(marks->lab->name, number);
   snprintf(score, sizeof score, "score %d/%d", marks->score, marks->points);
@@ -213,12 +252,15 @@ static void print_next(FILE *out, const Marks *marks, const Style *style) {
   else if (only_predictions(marks))
     snprintf(next, sizeof next, "write your numbers there, then make lab%s%s", number, labs);
   else if (marks->score < marks->points)
-    snprintf(next, sizeof next, "make hint%s%s", number, labs);
+    name_open(marks, number, labs, next, sizeof next);
   else
     lab_next_step(marks->lab, next, sizeof next);
   fprintf(out, "  %s%s%s", marks->score == marks->points ? style->good : "", score, style->off);
-  pad(out, width_of(score), TITLE_WIDTH + 2);
-  fprintf(out, "next: %s\n", next);
+  if (TITLE_WIDTH + 4 + width_of(before) + width_of(next) <= style->width)
+    pad(out, width_of(score), TITLE_WIDTH + 2);
+  else
+    fputs("\n  ", out);
+  fprintf(out, "%s%s\n", before, next);
 }
 
 /* What was changed of the given part, and what the marks are therefore about. */

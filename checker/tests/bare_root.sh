@@ -38,7 +38,7 @@ inside student 'cd lockstep && make setup lab01'
 [ $? = 1 ] || fail 'an open lab: expected status 1'
 said '  sudo apt-get update'
 said '  1 index                      0/10   not begun'
-said '  score 0/100                 next: make hint01'
+said '  score 0/100                 next: TODO(1), labs/01-naive/naive.cu:'
 cp solutions/01-naive/naive.cu "$root/home/student/lockstep/labs/01-naive/"
 inside student 'cd lockstep && make lab01 profile01' || fail 'the solution'
 said '  score 100/100'

@@ -88,7 +88,7 @@ says "repair that line, then make lab01 LABS=$appeal"
 says "handed in by $(basename "$appeal"): compiled and run"
 cp labs/01-naive/naive.cu "$appeal/01-naive/"
 $MAKE BUILD="$BUILD" LABS="$appeal" ARGS=--forget lab01 >"$said" 2>&1
-says "next: make hint01 LABS=$appeal"
+says "next: TODO(1)"
 $MAKE BUILD="$BUILD" LABS="$appeal" hint01 >"$said" 2>&1
 says "next: make lab01 LABS=$appeal"
 $MAKE BUILD="$BUILD" LABS="$appeal" ARGS='--variant kernel --size 33' run01 >"$said" 2>&1

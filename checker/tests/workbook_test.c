@@ -154,12 +154,15 @@ static void expect_not_begun(const Case *what, const Answer *answer) {
 
 static void test_skeleton(void **state) {
   const Case *what = *state;
-  char next[64], number[3];
+  char next[PATH_MOST + 64], source[PATH_MOST];
   Answer answer;
   expect_no_warning("labs", what);
   grade_lab(&answer, "labs", what);
-  lab_number(what->lab->name, number);
-  snprintf(next, sizeof next, "next: make hint%s\n", number);
+  source_path("labs", what->lab, source, sizeof source);
+  char *text = text_of_file(source);
+  assert_non_null(text);
+  snprintf(next, sizeof next, "next: TODO(1), %s:%d\n", source, gap_line(text, 1));
+  free(text);
   EXPECT(answer.status == 1, &answer);
   EXPECT(number_of(answer.json, "score") == what->lab->baseline, &answer);
   EXPECT(ends_with(answer.text, next), &answer);

@@ -45,7 +45,7 @@ door() { # STATUS WORDS ARGUMENT...: words that it must say
   status=$?
   [ $status = "$wanted" ] && grep -qF -e "$words" "$said" || fail "make $*: exit status $status, expected $wanted and: $words"
 }
-door 1 'next: make hint01' lab01
+door 1 'next: TODO(1), labs/01-naive/naive.cu:' lab01
 door 1 'lab 01: naive matrix product' run01
 door 0 'hint 1 of' hint01
 door 0 'score 100/100' lab01 LABS=solutions
