@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -99,14 +100,27 @@ static json_t *first_answers(const Marks *marks, const json_t *old) {
   return answers;
 }
 
+/* The text that was checked, as a hash, which JSON keeps as text; to be freed, or NULL without a source. */
+static char *print_of_source(const char *path) {
+  char *text = path ? text_of_file(path) : NULL, *print = NULL;
+  if (text && asprintf(&print, "%016" PRIx64, text_fingerprint(text)) < 0)
+    bad_input("out of memory");
+  free(text);
+  return print;
+}
+
 void progress_remember(const Marks *marks) {
   const char *labs = marks->settings->paths.labs;
   json_t *old = state_read(marks->settings, labs, marks->lab->name);
   json_t *state = marks->compiled ? marks_json(marks) : json_copy(old);
   json_t *hints = json_object_get(old, "hints");
   json_object_set_new(state, "compiles", json_boolean(marks->compiled));
+  char *print = print_of_source(marks->settings->paths.source);
   if (hints)
     json_object_set(state, "hints", hints);
+  if (print)
+    json_object_set_new(state, "text", json_string(print));
+  free(print);
   json_object_set_new(state, "first_answers", first_answers(marks, old));
   state_write(marks->settings, labs, marks->lab->name, state);
   json_decref(state);
@@ -160,24 +174,53 @@ static void print_first_answers(const json_t *state) {
   printf("          %s\n", words);
 }
 
+/* Is the file another one than that of the state? */
+static bool is_changed(const Settings *settings, const Sheet *lab, const json_t *state) {
+  const char *before = json_string_value(json_object_get(state, "text"));
+  char path[400], name[80], *now;
+  lab_source_name(lab->name, name);
+  snprintf(path, sizeof path, "%s/%s/%s", settings->paths.labs, lab->name, name);
+  now = print_of_source(path);
+  bool changed = before && now && strcmp(before, now) != 0;
+  free(now);
+  return changed;
+}
+
+/* What there is to say of a lab beside its score, or "". */
+static void state_text(const Sheet *lab, const json_t *state, bool changed, char *out,
+                       size_t size) {
+  size_t task = open_task(lab, state);
+  *out = '\0';
+  if (changed)
+    snprintf(out, size, "edited since");
+  else if (json_is_false(json_object_get(state, "compiles")))
+    snprintf(out, size, "does not compile now");
+  else if (!json_object_get(state, "tasks"))
+    snprintf(out, size, "not checked yet");
+  else if (task)
+    snprintf(out, size, "open: %zu %s", task, lab->tasks[task - 1].title);
+}
+
+/* The bar is left out on a narrow screen, and what does not fit in the line has its own. */
 static bool print_progress(const Settings *settings, const Sheet *lab) {
-  char number[3];
+  char number[3], text[120];
+  const int width = screen_width(STDOUT_FILENO);
+  const bool bar = width >= SCREEN_USUAL;
   json_t *state = state_read(settings, settings->paths.labs, lab->name);
   int score = (int)json_integer_value(json_object_get(state, "score"));
-  size_t task = open_task(lab, state);
+  bool changed = is_changed(settings, lab, state);
   lab_number(lab->name, number);
-  printf("  lab %s  %-26s ", number, lab->title);
-  print_bar(score, 100);
-  printf("  %3d/100", score);
-  if (json_is_false(json_object_get(state, "compiles")))
-    printf("  does not compile now");
-  else if (!json_object_get(state, "tasks"))
-    printf("  not checked yet");
-  else if (task)
-    printf("  open: %zu %s", task, lab->tasks[task - 1].title);
-  putchar('\n');
+  int column = printf("  lab %s  %-26s ", number, lab->title);
+  if (bar)
+    print_bar(score, 100);
+  column += (bar ? BAR + 2 : 0) + printf("  %3d/100", score);
+  state_text(lab, state, changed, text, sizeof text);
+  if (*text && column + 2 + (int)strlen(text) > width)
+    printf("\n        ");
+  printf("%s%s\n", *text ? "  " : "", text);
   print_first_answers(state);
-  bool done = task == 0 && !json_is_false(json_object_get(state, "compiles"));
+  bool done = open_task(lab, state) == 0 && !changed &&
+              !json_is_false(json_object_get(state, "compiles"));
   json_decref(state);
   return done;
 }

@@ -68,6 +68,10 @@ static void test_progress(void **state) {
       run("cd \"$BOOK\" && \"$CHECKER\" --progress --state %s/state >%s/said", root, root), 0);
   assert_non_null(strstr(get("said"), "  0/100  does not compile now\n"));
   assert_non_null(strstr(get("said"), "  0/100  not checked yet\n"));
+  assert_int_equal(run("sed -i 's/\"text\": \"./\"text\": \"x/' state/01-naive.json"), 0);
+  assert_int_equal(
+      run("cd \"$BOOK\" && \"$CHECKER\" --progress --state %s/state >%s/said", root, root), 0);
+  assert_non_null(strstr(get("said"), "  0/100  edited since\n"));
 }
 
 static void test_points(void **state) {
