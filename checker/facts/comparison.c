@@ -244,19 +244,32 @@ static bool is_undone(const Comparison *c, const Unit *unit, const Unit *given) 
                                   : is_between(c, UNIT_MACRO, unit, 0, unit->first);
 }
 
-/* A macro of the student's changes the given units behind it that have its name as a token. */
+/* Does this directive of the student's define or undefine a macro of the handout? */
+static bool is_given_macro(const Comparison *c, const Unit *unit) {
+  for (size_t i = 0; i < c->handout.count; i++) {
+    const Unit *given = &c->handout.all[i];
+    if (c->of_handout[i] == IS_GIVEN && given->kind == UNIT_MACRO &&
+        unit_tokens_same(&c->handout, given->name, &c->student, unit->name))
+      return !units_same(&c->handout, given, &c->student, unit);
+  }
+  return false;
+}
+
+/* A macro of the student's changes the given units behind it that have its name as a token. A given macro, such as the
+ * size of a tile, is used by the program outside of the file, too. */
 static void find_macros(Comparison *c) {
   for (size_t k = 0; k < c->student.count; k++) {
     const Unit *unit = &c->student.all[k];
     if (c->of_student[k] != OTHER || (unit->kind != UNIT_MACRO && unit->kind != UNIT_UNDEF))
       continue;
     const Unit *hit = given_behind(c, unit->first, unit->name, false);
-    if (hit && !is_undone(c, unit, hit))
+    const bool given = is_given_macro(c, unit);
+    if (given || (hit && !is_undone(c, unit, hit)))
       add(c, GIVEN_REDEFINED, &c->student, unit, unit);
     else if (!hit && given_behind(c, unit->first, unit->name, true) &&
              (is_reserved(&c->student, unit->name) || is_of_header(c, unit->name)))
       c->found.doubtful = true;
-    if (hit && units_find(&c->handout, UNIT_MACRO, &c->student, unit->name))
+    if (given || (hit && units_find(&c->handout, UNIT_MACRO, &c->student, unit->name)))
       c->of_student[k] = REPLACED;
   }
 }

@@ -94,6 +94,10 @@ static const Case cases[] = {
     {"in a call of a macro", HEAD TYPE "EAT(" AREA ")\n" OPEN("") SHOW LINE, "missing area 0",
      true},
     /* ---- given code is the same, and means something else */
+    {"a given macro that only a gap uses",
+     HEAD TYPE AREA OPEN("#undef SIDE\n#define SIDE 5\n") SHOW LINE, "redefined SIDE 9", true},
+    {"a given macro behind given code", HANDOUT "#undef SIDE\n", "redefined SIDE 14", true},
+    {"a given macro once more", HANDOUT "#define SIDE 4\n", "", false},
     {"a macro", HEAD TYPE "#define side 1\n" AREA OPEN("") SHOW LINE, "redefined side 6", true},
     {"a macro in a gap", HEAD TYPE AREA OPEN("#define area(x) 0\n") SHOW LINE, "redefined area 9",
      true},
