@@ -123,6 +123,9 @@ typedef struct ProductRun {
 
 bool product_right(Check *, const ProductRun *, Trial *kept);
 bool product_all_right(Check *, const ProductRun *, size_t count);
+/* The same as product_right, where a guard that belongs to another task may be wrong by one: nothing is said of the last row
+ * and the last column of C. If `step` is not 0, all sums may lack the last term or the last `step` terms, too. */
+bool product_right_inside(Check *, const ProductRun *, size_t step, Trial *kept);
 /* Drawn sizes: whole tiles of C, of `side` rows and columns, and whole steps of `depth` terms; or any of more than one tile. */
 ProductRun product_drawn(const Check *, const char *variant, size_t side, size_t depth, bool whole);
 /* May this kernel's counters be taken for the product's, and those of A, B and C told apart? */
