@@ -92,13 +92,14 @@ $(CHECKER): $(CHECKER_OBJECTS) $$(LIBDRAW) $(CHECKER_LIBRARIES)
 	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $(NEW) $^ -lcmocka -lseccomp $(LIBRARIES) $(WHEN_WHOLE)
 -include $(patsubst %.o,%.d,$(EMULATOR_OBJECTS) $(TRANSCRIPT_OBJECTS) $(CHECKER_OBJECTS))
 
-# The first build takes minutes, so it prints a line and counts its files.
-ifneq ($(filter lab% change% run% watch% profile% predict% view% race% demo play grade,$(GOALS)),)
-ifeq ($(wildcard $(EMULATOR)),)
+# The first build takes minutes, and so does one in a folder that was moved. It prints a line and counts its files.
+ifneq ($(filter lab% hint% progress change% run% watch% profile% predict% view% race% demo play grade,$(GOALS)),)
+ifneq ($(file <$(COMPILED)/tools),$(CURDIR) $(TOOLS))
 FIRST_BUILT := $(EMULATOR_OBJECTS) $(CHECKER_OBJECTS)
 $(FIRST_BUILT): | first_build
-first_build: ; @echo 'The emulated device is compiled first, once: that takes a minute or two,' >&2; \
-  echo 'on a busy machine longer.' >&2
+first_build:
+	@echo '$(if $(wildcard $(COMPILED)/tools),The folder or a compiler is not the same as last time: all is compiled again.,The emulated device is compiled first$(comma) once.)' >&2; \
+	  echo 'That takes a minute or two, on a busy machine longer.' >&2
 $(call counted,10,$(FIRST_BUILT))
 endif
 endif

@@ -18,8 +18,7 @@ $(BUILD)/config.mk: common/make/compile/probe.sh ; @$(PROBE)
 COMPILED ?= $(BUILD)
 # Objects contain the path of their sources, so they are compiled again after the folder was moved.
 $(COMPILED)/tools: $(BUILD)/config.mk
-	@printf '%s\n' $(call quote,$(CURDIR) $(TOOLS)) >$@.$$$$ && { cmp -s $@.$$$$ $@ && rm $@.$$$$ || \
-	  { [ ! -e $@ ] || echo 'The folder or a compiler is another one than last time: everything is compiled again.' >&2; mv $@.$$$$ $@; }; }
+	@printf '%s\n' $(call quote,$(CURDIR) $(TOOLS)) >$@.$$$$ && { cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@; }
 # As many jobs as cores, unless the command line has -j. make 4.3 does not show a makefile the -j of its command
 # line, so it is read from /proc.
 JOBS_GIVEN = awk 'BEGIN { RS = "\0" } /^-[BeikmnpqrRsStw]*j|^--jobs/' /proc/$$PPID/cmdline

@@ -14,7 +14,7 @@ one_of = $(if $(filter 1,$(words $($1)))$(filter-out $2,$($1)),$(if $(filter $2,
 $(call one_of,DEVICE,emulated gpu)
 $(call one_of,CUDA_COMPILER,clang nvcc)
 $(call one_of,PRECISION,float double)
-ifneq ($(filter-out format format-check slides weave charts handout gradescope%,$(GOALS)),)
+ifneq ($(filter-out format format-check slides weave charts handout questions gradescope%,$(GOALS)),)
 ifeq ($(DEVICE),gpu)
 $(if $(NVCC),,$(error DEVICE=gpu: no nvcc on the PATH or in /usr/local/cuda/bin))
 $(if $(GPU_FOUND),,$(error DEVICE=gpu: no NVIDIA GPU here; DEVICE=emulated needs none))

@@ -10,6 +10,13 @@ $(if $(CAPITALS),$(error make $(CAPITALS): commands are written in small letters
 $(if $(BARE),$(error make $(GOALS): which lab? Type make $(firstword $(BARE))$(or $(firstword $(filter $(LAB_NUMBERS),$(GOALS))),$(FIRST))))
 $(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; $(if $(TWO_DIGITS),a number has two digits: $(TWO_DIGITS),choose $(LAB_NUMBERS))))
 
+# ---- TASK: only hints and changes are about one task ------------------------------------------------------
+ifeq ($(origin TASK),command line)
+$(if $(filter $(foreach door,hint change,$(call lab_goals,$(door))),$(GOALS)),\
+  $(if $(filter-out 1 2 3 4 5 6 7 8 9 10 11 12,$(TASK)),$(error TASK=$(TASK): a task is a number$(comma) such as TASK=2)),\
+  $(error make $(GOALS) TASK=$(TASK): all tasks are checked together. For a hint about one task$(comma) type make hint$(or $(firstword $(patsubst lab%,%,$(filter lab%,$(GOALS)))),$(FIRST)) TASK=2))
+endif
+
 # ---- what a handout leaves out ---------------------------------------------------------------------------
 NEED_SOLUTIONS := demo slides weave figures charts record test test-compilers test-bare others mutant mutants mutants-% silence silence-% \
   mutation predicted-error sanitize bench counters mark-counters reconvergence class-of-% class-list points hostile honest bent fuzz-ptx \

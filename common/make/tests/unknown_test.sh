@@ -1,6 +1,6 @@
 #!/bin/sh
-# A command that does not exist gets one line, which names the command that was meant; a command typed in a lab's folder
-# runs as in the workbook's.
+# A command that does not exist gets one line, which names the command that was meant, and so does a TASK that the command
+# does not know; a command typed in a lab's folder runs as in the workbook's.
 #
 #   unknown_test.sh      (run in the workbook's folder)
 
@@ -8,8 +8,8 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 make=${MAKE:-make}
 failed=0
 
-says() { # WORD ENDING FOLDER
-  said=$(cd "$3" && "$make" "$1" 2>&1)
+says() { # WORDS ENDING FOLDER
+  said=$(cd "$3" && "$make" $1 2>&1)
   status=$?
   case $said in
   *"
@@ -39,6 +39,10 @@ xyzzy make help lists them
 it's make help lists them
 lab1 a number has two digits: 01.  Stop.
 END
+says 'lab01 TASK=x' 'make hint01 TASK=2.  Stop.' .
+says 'view03 TASK=2' 'make hint01 TASK=2.  Stop.' .
+says 'hint02 TASK=x' 'such as TASK=2.  Stop.' .
+says 'hint02 TASK=13' 'such as TASK=2.  Stop.' .
 for folder in labs/*/; do
   says progess 'Did you mean: make progress' "$folder"
   [ "$(cd "$folder" && "$make" -s help)" = "$("$make" -s help)" ] || { echo "make help in $folder: another text" && failed=1; }
