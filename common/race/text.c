@@ -32,6 +32,36 @@ static void name_places(FILE *out, const Race *r, int width) {
   }
 }
 
+enum { NAMES_BYTES = 240 };
+
+char *__cxa_demangle(const char *mangled, char *out, size_t *length, int *status);
+
+/* Was a kernel of this name launched before launch i? */
+static bool is_repeated(const Tape *tape, size_t i) {
+  for (size_t k = 0; k < i; k++)
+    if (!strcmp(tape->launches[k].kernel, tape->launches[i].kernel))
+      return true;
+  return false;
+}
+
+/* The kernels of a run, each once: "scale, scale_matrix, matmul". */
+static const char *kernels_text(const Tape *tape, char out[NAMES_BYTES]) {
+  size_t length = 0;
+  *out = '\0';
+  for (size_t i = 0; i < tape->nlaunches && length < NAMES_BYTES; i++) {
+    if (is_repeated(tape, i))
+      continue;
+    int status;
+    char *plain = __cxa_demangle(tape->launches[i].kernel, NULL, NULL, &status);
+    const char *name = plain ? plain : tape->launches[i].kernel;
+    name += strncmp(name, "void ", 5) ? 0 : 5; /* of a template */
+    length += (size_t)snprintf(out + length, NAMES_BYTES - length, "%s%.*s", length ? ", " : "",
+                               (int)strcspn(name, "("), name);
+    free(plain);
+  }
+  return out;
+}
+
 static const char *atomics_text(const Proof *p) {
   return p->atomics ? " Atomic operations may come in any order: what they return, and how sums of "
                       "floating-point numbers are rounded, stays open."
@@ -40,6 +70,7 @@ static const char *atomics_text(const Proof *p) {
 
 const char *verdict_text(const Report *r, char *out, size_t size) {
   const Found *f = r->found;
+  char kernels[NAMES_BYTES];
   if (f->plain.late)
     snprintf(
         out, size,
@@ -54,9 +85,9 @@ const char *verdict_text(const Report *r, char *out, size_t size) {
              f->plain.mistake);
   else if (r->proof)
     snprintf(out, size,
-             "No race. No two accesses of this run conflict without an order between them. So "
+             "No race in %s. No two accesses of this run conflict without an order between them. So "
              "every order of warps and blocks gives the same numbers for this input.%s",
-             atomics_text(r->proof));
+             kernels_text(&f->plain.tape, kernels), atomics_text(r->proof));
   else if (f->found)
     snprintf(out, size, "%s", r->story->end);
   else if (!f->plain.nraces)

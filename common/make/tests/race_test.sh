@@ -55,11 +55,18 @@ shows 'LOCKSTEP_ORDER=hold launch 1: want'
 
 # ---- no race: what each barrier does ------------------------------------------------------------------------
 make -s BUILD="$BUILD" race02 LABS=solutions ARGS='--variant shared --size 64' >"$said/text" 2>&1 || fail "solutions: status $?"
-shows 'No race.' 'every order of warps and blocks gives the same numbers'
+shows 'No race in matmul.' 'every order of warps and blocks gives the same numbers'
 for line in $(grep -n '^    __syncthreads' solutions/02-shared/shared.cu | cut -d: -f1); do
   shows "line $line: __syncthreads(); Without it: race on"
 done
 page_is_whole "$BUILD/race/solutions-02-shared.html"
+
+# ---- without ARGS the exercises of a lab are looked at, too; a run can be chosen ------------------------------
+make -s BUILD="$BUILD" race01 LABS=solutions >"$said/text" 2>&1 || fail "race01: status $?"
+shows 'No race in scale, scale_matrix, turned, matmul.'
+make -s BUILD="$BUILD" race01 ARGS=--help >"$said/text" 2>&1 && fail 'race01 ARGS=--help: status 0'
+[ "$(wc -l <"$said/text")" = 1 ] || fail 'race01 ARGS=--help: not one line'
+shows 'ARGS="--variant NAME --size N" chooses the run'
 
 # ---- any program -----------------------------------------------------------------------------------------------
 cat >"$said/lost.cu" <<'OUT'
