@@ -136,6 +136,14 @@ Prediction predict_read(const char *path, const char *name) {
   return prediction;
 }
 
+double predict_asked(const Check *check, const char *name, double usual) {
+  const Settings *settings = check->settings;
+  const bool class = settings->walls.sandbox && settings->paths.handout;
+  const Prediction asked =
+      predict_read(class ? settings->paths.handout : settings->paths.source, name);
+  return asked.number && asked.value > 0 ? asked.value : usual;
+}
+
 /* ---- what is said of it ------------------------------------------------------------------------ */
 
 static void name_place(Verdict *verdict, const Check *check, const char *name, int line) {

@@ -147,7 +147,7 @@ static const Row rows[] = {
         .parameter = 0),
     ROW("04-ilp", "PREDICT_LOADS_2_OUTPUTS", SHARED_LOADS, "smem4 --size 64", "matmul_2",
         .parameter = 0),
-    ROW("04-ilp", "PREDICT_LOADS_4_OUTPUTS", SHARED_LOADS, "smem5 --size 64", "matmul_4",
+    ROW("04-ilp", "PREDICT_LOADS_ASKED_OUTPUTS", SHARED_LOADS, "smem5 --size 64", "matmul_4",
         .parameter = 0),
     ROW("05-matvec", "PREDICT_NAIVE_SECTORS_PER_REQUEST", SECTORS_PER_REQUEST,
         "naive --rows 1024 --cols 1024", "matvec_naive", .parameter = 0),
@@ -239,6 +239,50 @@ static void expect_counted(const Sheet *lab, const Predicted *predicted) {
   log_free(&log);
 }
 
+/* ---- questions that an instructor draws --------------------------------------------------------- */
+
+static void put(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  assert_int_equal(fclose(file), 0);
+}
+
+/* The number of a student's file counts at home, that of the handout in a class. */
+static void expect_truth(const char *lab, size_t task, const char *student, const char *handout,
+                         double at_home, double in_class) {
+  char source[SCRATCH_MOST], committed[SCRATCH_MOST];
+  const Sheet *sheet = sheet_find(lab);
+  for (int class = 0; class < 2; class++) {
+    close(scratch_file(source, "student"));
+    close(scratch_file(committed, "handout"));
+    put(source, student);
+    put(committed, handout);
+    Settings settings = {.lab = lab,
+                         .build = {.precision = "float"},
+                         .paths = {.source = source, .handout = committed, .labs = "labs"},
+                         .walls = {.sandbox = class ? "none" : NULL}};
+    Check check = {.settings = &settings, .failed = ~0u};
+    sheet->tasks[task - 1].check(&check);
+    assert_float_equal(check.predicted[check.predicted_count - 1].truth,
+                       class ? in_class : at_home, 1e-9);
+    unlink(source);
+    unlink(committed);
+  }
+}
+
+static void truth_of_drawn_questions(void **state) {
+  (void)state;
+  static const char bodies[] = "#define PREDICT_GLOBAL_LOADS 1\n";
+  static const char outputs[] = "#define PREDICT_LOADS_1_OUTPUT 2\n"
+                                "#define PREDICT_LOADS_2_OUTPUTS 1.5\n"
+                                "#define ASKED_OUTPUTS 8 // given\n"
+                                "#define PREDICT_LOADS_ASKED_OUTPUTS 9\n";
+  expect_truth("06-nbody", 3, bodies, "#define ASKED_BODIES 3072\n", 11, 13);
+  expect_truth("04-ilp", 1, outputs, "#define ASKED_OUTPUTS 5\n", 1.125, 1.2);
+  expect_truth("04-ilp", 1, outputs, "", 1.125, 1.25);
+}
+
 /* ---- what tiles cost, at drawn sizes ---------------------------------------------------------- */
 
 /* At the edges a solution loads less than whole tiles hold; all the rest is exact. */
@@ -327,6 +371,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(patterns_of_known_strides),
       cmocka_unit_test(truths_are_counted),
+      cmocka_unit_test(truth_of_drawn_questions),
       cmocka_unit_test(tiles_cost_what_the_solution_counts),
       cmocka_unit_test(sizes_are_drawn),
   };

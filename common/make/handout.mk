@@ -5,7 +5,10 @@ ONLY ?= $(LAB_NUMBERS)
 CHOSEN = $(foreach lab,$(sort $(ONLY)),$(call lab_name,$(lab)))
 $(if $(filter handout,$(GOALS))$(SUBMISSIONS),$(if $(filter-out $(LAB_NUMBERS),$(ONLY)),$(error ONLY=$(ONLY): no lab $(filter-out $(LAB_NUMBERS),$(ONLY)); \
   there are $(LAB_NUMBERS))))
-.PHONY: handout
+.PHONY: handout questions
+$(if $(SEED),$(if $(filter handout gradescope%,$(GOALS)),$(error make $(GOALS) SEED=$(SEED): type make questions SEED=$(SEED) first$(comma) \
+  commit the labs$(comma) then make $(GOALS))))
+questions: ; @sh common/make/class/questions.sh '$(SEED)' labs
 handout:
 	@mkdir -p $(BUILD) && sh common/make/class/handout.sh handout $(BUILD)/lockstep-handout.tar.gz $(CHOSEN)
 

@@ -55,6 +55,7 @@ ifneq ($(WHOLE),)
 	@echo '  make points POINTS=file  does a file of points add up, and what does it say'
 	@echo '  make change$(FIRST) LABS=build/class/NAME/in/ID TASK=2'
 	@echo '                           the same for what a student handed in'
+	@echo '  make questions SEED=2027 draw other numbers for predictions in labs 04 and 06'
 	@echo '  make handout             the archive for students (ONLY="01 02": these labs)'
 	@echo '  make gradescope$(FIRST)        the autograder of a lab for Gradescope'
 	@echo '  make slides              the lectures, HTML and PDF, in build/slides'

@@ -33,12 +33,13 @@ extern "C" __global__ void matmul_1(const real *A, const real *B, real *C, int m
 EXPORT_KERNEL(matmul_1)
 
 // TODO(1): How many loads from shared memory does one multiply-add cost, when a thread computes 1
-// output, 2, or 4 in the same column of C? Count what one step of the loop over i has to read, and
-// divide by its multiply-adds. 0 stands for no answer.
+// output, 2, or ASKED_OUTPUTS in the same column of C? Count what one step of the loop over i has
+// to read, and divide by its multiply-adds. 0 stands for no answer.
 // Example: 3 outputs in a column: 3 elements of A and 1 of B, 4 loads for 3 multiply-adds: 1.333.
+#define ASKED_OUTPUTS 4 // given
 #define PREDICT_LOADS_1_OUTPUT 0
 #define PREDICT_LOADS_2_OUTPUTS 0
-#define PREDICT_LOADS_4_OUTPUTS 0
+#define PREDICT_LOADS_ASKED_OUTPUTS 0
 // END(1)
 
 /* ---- 2 outputs per thread -------------------------------------------------------------------- */

@@ -47,9 +47,10 @@ extern "C" __global__ void move(Vector *R, Vector *V, const Vector *A, int n, in
 EXPORT_KERNEL(move)
 
 // TODO(3): The next kernel goes through R in phases. In each phase the 256 threads of a block load
-// one position each into shared memory, and then use all 256. n = 2560 bodies: how many Vectors
+// one position each into shared memory, and then use all 256. For n = ASKED_BODIES: how many Vectors
 // does one thread load from global memory in one launch? 0 stands for no answer.
-// Example: the kernel of task 1 loads 2561: its own position, and R[k] for every k.
+// Example: the kernel of task 1 loads n + 1 of them: its own position, and R[k] for every k.
+#define ASKED_BODIES 2560 // given
 #define PREDICT_GLOBAL_LOADS 0
 // END(3)
 

@@ -35,9 +35,10 @@ EXPORT_KERNEL(matmul_1)
 // DONE(1): Each multiply-add needs an element of A of its own. An element of B serves all outputs
 // of a thread, because they are in one column: 1 + 1, 1 + 1/2, 1 + 1/4. The first 1 stays for any
 // number of outputs in a column. So task 4 adds a row.
+#define ASKED_OUTPUTS 4
 #define PREDICT_LOADS_1_OUTPUT 2
 #define PREDICT_LOADS_2_OUTPUTS 1.5
-#define PREDICT_LOADS_4_OUTPUTS 1.25
+#define PREDICT_LOADS_ASKED_OUTPUTS 1.25
 // END(1)
 
 /* ---- 2 outputs per thread -------------------------------------------------------------------- */
