@@ -144,9 +144,9 @@ static bool right_inside(const Check *check, const JudgedRun *run, size_t step,
   instance_gold(&instance);
   Product p = product_make(&instance);
   const bool whole = output->there && output->rows == p.m && output->columns == p.n;
-  const bool right = whole && (sums_end_at(&p, output, p.k) ||
-                               (step && (sums_end_at(&p, output, p.k - 1) ||
-                                         sums_end_at(&p, output, p.k - step))));
+  const bool right =
+      whole && (sums_end_at(&p, output, p.k) || (step && (sums_end_at(&p, output, p.k - 1) ||
+                                                          sums_end_at(&p, output, p.k - step))));
   product_free(&p);
   instance_free(&instance);
   return right;

@@ -219,8 +219,8 @@ static bool print_progress(const Settings *settings, const Sheet *lab) {
     printf("\n        ");
   printf("%s%s\n", *text ? "  " : "", text);
   print_first_answers(state);
-  bool done = open_task(lab, state) == 0 && !changed &&
-              !json_is_false(json_object_get(state, "compiles"));
+  bool done =
+      open_task(lab, state) == 0 && !changed && !json_is_false(json_object_get(state, "compiles"));
   json_decref(state);
   return done;
 }

@@ -174,9 +174,9 @@ static void print_heading(FILE *out, const Marks *marks, const Style *style) {
   char left[128], right[128], number[3];
   lab_number(marks->lab->name, number);
   snprintf(left, sizeof left, "lab %s  %s", number, marks->lab->title);
-  snprintf(right, sizeof right, "%s%s%s%s%s%s",
-           settings->build.on_gpu ? "GPU" : "emulated device", card ? " as " : "", card ? card : "",
-           compiler ? ", " : "", compiler ? compiler + strspn(compiler, " ") : "",
+  snprintf(right, sizeof right, "%s%s%s%s%s%s", settings->build.on_gpu ? "GPU" : "emulated device",
+           card ? " as " : "", card ? card : "", compiler ? ", " : "",
+           compiler ? compiler + strspn(compiler, " ") : "",
            strcmp(settings->build.precision, "double") == 0 ? ", double" : "");
   fprintf(out, "%s%s%s", style->bold, left, style->off);
   if (DEVICE_COLUMN + width_of(right) <= style->width)

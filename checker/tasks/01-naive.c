@@ -582,10 +582,10 @@ static void gate_sums(Check *check, const Traffic *traffic, bool shifted) {
 static bool gate_rest(Check *check, const ProductRun *run) {
   const TileCosts costs = tile_costs(run->m, run->k, run->n, check_element_bytes(check), 1, 1);
   Trial trial;
-  bool held = product_held(check, run, &trial) &&
-              traffic_clean(check, &trial.log, "matmul", false, 0) &&
-              (check_task_failed(check, TASK_EDGES) ||
-               traffic_stored_once(check, &trial.log, "matmul", costs.stored, costs.stored_sectors));
+  bool held =
+      product_held(check, run, &trial) && traffic_clean(check, &trial.log, "matmul", false, 0) &&
+      (check_task_failed(check, TASK_EDGES) ||
+       traffic_stored_once(check, &trial.log, "matmul", costs.stored, costs.stored_sectors));
   trial_free(&trial);
   return held;
 }

@@ -253,7 +253,7 @@ static void expect_truth(const char *lab, size_t task, const char *student, cons
                          double at_home, double in_class) {
   char source[SCRATCH_MOST], committed[SCRATCH_MOST];
   const Sheet *sheet = sheet_find(lab);
-  for (int class = 0; class < 2; class++) {
+  for (int class = 0; class < 2; class ++) {
     close(scratch_file(source, "student"));
     close(scratch_file(committed, "handout"));
     put(source, student);
@@ -264,8 +264,8 @@ static void expect_truth(const char *lab, size_t task, const char *student, cons
                          .walls = {.sandbox = class ? "none" : NULL}};
     Check check = {.settings = &settings, .failed = ~0u};
     sheet->tasks[task - 1].check(&check);
-    assert_float_equal(check.predicted[check.predicted_count - 1].truth,
-                       class ? in_class : at_home, 1e-9);
+    assert_float_equal(check.predicted[check.predicted_count - 1].truth, class ? in_class : at_home,
+                       1e-9);
     unlink(source);
     unlink(committed);
   }

@@ -84,10 +84,11 @@ const char *verdict_text(const Report *r, char *out, size_t size) {
              "open until that is repaired.",
              f->plain.mistake);
   else if (r->proof)
-    snprintf(out, size,
-             "No race in %s. No two accesses of this run conflict without an order between them. So "
-             "every order of warps and blocks gives the same numbers for this input.%s",
-             kernels_text(&f->plain.tape, kernels), atomics_text(r->proof));
+    snprintf(
+        out, size,
+        "No race in %s. No two accesses of this run conflict without an order between them. So "
+        "every order of warps and blocks gives the same numbers for this input.%s",
+        kernels_text(&f->plain.tape, kernels), atomics_text(r->proof));
   else if (f->found)
     snprintf(out, size, "%s", r->story->end);
   else if (!f->plain.nraces)
