@@ -8,7 +8,7 @@ $(if $(filter handout,$(GOALS))$(SUBMISSIONS),$(if $(filter-out $(LAB_NUMBERS),$
 .PHONY: handout questions
 $(if $(SEED),$(if $(filter handout gradescope%,$(GOALS)),$(error make $(GOALS) SEED=$(SEED): type make questions SEED=$(SEED) first$(comma) \
   commit the labs$(comma) then make $(GOALS))))
-questions: ; @sh common/make/class/questions.sh '$(SEED)' labs
+questions: ; @sh common/make/class/questions.sh '$(SEED)' labs || $(LEAVE)
 handout:
 	@mkdir -p $(BUILD) && sh common/make/class/handout.sh handout $(BUILD)/lockstep-handout.tar.gz $(CHOSEN)
 

@@ -285,7 +285,7 @@ static void try(Program *p, Found *f, const char *order, const Candidate *c) {
   if (counts && (!f->found || rank(f, &d) > rank(f, &f->difference))) {
     keep(f, &held, c, d);
   } else {
-    f->within |= f->gold.count && outcome_difference(&f->plain, &held, NULL).any;
+    f->within |= !held.late && f->gold.count && outcome_difference(&f->plain, &held, NULL).any;
     note_pair(f, &held, &c->pair);
     outcome_free(&held);
   }

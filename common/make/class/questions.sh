@@ -7,7 +7,7 @@
 seed=$1 labs=$2
 expr "$seed" : '[0-9][0-9]*$' >/dev/null || {
   echo "make questions SEED=$seed: SEED is a number that you choose, such as the year" >&2
-  exit 2
+  exit 1
 }
 # The lab, the macro in its file, the numbers that one is drawn from.
 while read -r lab name numbers; do
@@ -15,11 +15,11 @@ while read -r lab name numbers; do
   [ -e "$file" ] || continue
   grep -q "^#define $name " "$file" || {
     echo "make questions: $file: no line #define $name" >&2
-    exit 2
+    exit 1
   }
   set -- $numbers
   shift $(($(echo "$seed $name" | cksum | cut -d ' ' -f 1) % $#))
-  sed -i "s/^#define $name [0-9]*/#define $name $1/" "$file" || exit 2
+  sed -i "s/^#define $name [0-9]*/#define $name $1/" "$file" || exit 1
   echo "$file: $name $1"
 done <<'END'
 04-ilp ASKED_OUTPUTS 5 6 7 8 9 10 12 16
