@@ -245,6 +245,10 @@ static inline void hook_access_begins(const Warp *w, const PtxInsn *insn, uint32
 static inline void hook_access_ends(const Warp *w, const PtxInsn *insn) {
   tape_access_ends(w, insn);
 }
+/* Lanes begin a step; only of a block whose warps take single steps. */
+static inline void hook_step(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  tape_step(w, insn, lanes);
+}
 /* Lanes come to an instruction in which lanes or threads meet. */
 static inline void hook_arrives(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
   tape_arrives(w, insn, lanes);

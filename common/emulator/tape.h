@@ -19,6 +19,7 @@ typedef enum TapeKind {
   TAPE_LET_GO,
   TAPE_ARRIVES, /* lanes come to a barrier or a __syncwarp() */
   TAPE_BARRIER, /* all threads of a block have met */
+  TAPE_STEP,    /* lanes begin a step: only of the block whose warps take single steps */
   TAPE_BUFFER,  /* device memory after a launch */
   TAPE_END      /* of a launch */
 } TapeKind;
@@ -44,8 +45,8 @@ typedef enum TapeOperation { TAPE_READS, TAPE_WRITES, TAPE_CHANGES } TapeOperati
 typedef enum TapeSpace { TAPE_IN_SHARED, TAPE_IN_GLOBAL, TAPE_SPACES } TapeSpace;
 typedef enum TapeType { TAPE_BITS, TAPE_SIGNED, TAPE_UNSIGNED, TAPE_FLOATING } TapeType;
 
-/* The path of the source file and a NUL follow the values. A change has no values, and its count is 0. Shared addresses are
- * offsets in the block's memory. */
+/* The path of the source file and a NUL follow the values. Shared addresses are offsets in the block's memory. A change has
+ * no values, and its count is 0; but in a block whose warps take single steps it has what memory holds after it. */
 typedef struct TapeAccess {
   TapeHead head;
   uint64_t block;
@@ -57,6 +58,7 @@ typedef struct TapeAccess {
   uint64_t value[]; /* [count][TAPE_LANES] */
 } TapeAccess;
 
+/* A step and an arrival: the path of the source file and a NUL follow. */
 typedef struct TapeHold {
   TapeHead head;
   uint64_t block;

@@ -10,6 +10,8 @@
 
 #include "stepwise.h"
 
+enum { STEPS_OF_TURN = 65536 }; /* of a block whose warps take single steps */
+
 Block *block_create(Worker *worker) {
   const Run *run = worker->run;
   Block *b = calloc(1, sizeof *b);
@@ -260,7 +262,8 @@ static bool release_deadlock(Block *b) {
 }
 
 /* ---- turns ----------------------------------------------------------------------------------- */
-bool block_turn(Block *b) {
+/* Each ready warp has a turn; with `steps` one of them takes one step. false: the block needs no more. */
+static bool take_turn(Block *b, bool steps) {
   if (grid_waits(b)) {
     b->polling = b->run->stepwise; /* perhaps for a block that is held back */
     return true;
@@ -272,17 +275,21 @@ bool block_turn(Block *b) {
     start = (uint32_t)(order % b->nwarps);
     step = order >> 32 & 1 ? b->nwarps - 1 : 1;
   }
+  Warp *next = steps ? stepwise_next(b) : NULL; /* the only one that runs */
   bool ready = false, done = true, polling = true;
   for (uint32_t i = 0; i < b->nwarps; i++) {
     Warp *w = &b->warps[start];
     start = start + step < b->nwarps ? start + step : start + step - b->nwarps;
     if (w->state == WARP_READY) {
-      warp_run(w);
+      if (!steps || w == next)
+        warp_run(w);
       polling = polling && w->polling;
     }
     ready = ready || w->state == WARP_READY;
     done = done && w->state == WARP_DONE;
   }
+  if (next)
+    stepwise_stepped(next);
   b->stalled = ready;
   b->polling = ready && polling;
   if (done)
@@ -297,5 +304,16 @@ bool block_turn(Block *b) {
                  b->polling && !(b->run->stepwise && stepwise_let_go(b, false));
   else if (!release_some(b) && !release_deadlock(b))
     assert(!"a block with nobody ready, nobody done and nobody waiting");
+  return true;
+}
+
+bool block_turn(Block *b) {
+  if (__builtin_expect(!b->run->stepwise, 1) || !stepwise_steps(b))
+    return take_turn(b, false);
+  for (uint32_t i = 0; i < STEPS_OF_TURN; i++)
+    if (!take_turn(b, true))
+      return false;
+    else if (b->polling || b->at_grid_barrier)
+      break;
   return true;
 }

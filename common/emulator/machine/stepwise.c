@@ -8,8 +8,20 @@
 
 enum { SITES = 1024 }; /* PtxInsn.site has ten bits */
 
+enum { STEPS_IN_A_ROW = 4096, WARPS_MOST = 32 };
+
 struct Stepwise {
   bool over[HOLDS_MOST]; /* that hold has ended */
+  /* Of the block whose warps take single steps: */
+  size_t turn;    /* index in the order's list */
+  uint32_t taken; /* steps of this turn, or steps that `last` took in a row after all turns */
+  uint32_t last;  /* the warp that took the last step */
+  bool moves_on;  /* after all turns: another warp is next */
+  bool begun,
+      ends; /* the warp that runs has begun its step; and is at the beginning of another one */
+  struct {
+    uint32_t line, lanes;
+  } at[WARPS_MOST]; /* the step of each warp */
 };
 
 /* ---- the life of a launch and of a warp -------------------------------------------------------- */
@@ -36,6 +48,8 @@ void stepwise_warp_starts(Warp *w) {
     w->accesses = malloc(bytes);
   assert(w->accesses);
   memset(w->accesses, 0, bytes);
+  if (stepwise_steps(w->block))
+    w->block->run->stepwise->at[w->number].line = 0;
 }
 
 void stepwise_warp_gone(Warp *w) { free(w->accesses); }
@@ -98,6 +112,77 @@ static bool let_go(Warp *w, uint32_t hold) {
   return any;
 }
 
+/* ---- single steps ------------------------------------------------------------------------------ */
+bool stepwise_steps(const Block *b) {
+  const PrescribedOrder *order = prescribed_order();
+  return order->stepping && b->run->number == order->step_launch && b->number == order->step_block;
+}
+
+/* The warp of the current turn; NULL: all turns are over. A turn ends early if its warp cannot go on. */
+static Warp *warp_of_turn(Block *b) {
+  const PrescribedOrder *order = prescribed_order();
+  struct Stepwise *s = b->run->stepwise;
+  for (; s->turn < order->nturns; s->turn++, s->taken = 0) {
+    const Turn *t = &order->turns[s->turn];
+    if (s->taken < t->steps && t->warp < b->nwarps && b->warps[t->warp].state == WARP_READY)
+      return &b->warps[t->warp];
+  }
+  return NULL;
+}
+
+Warp *stepwise_next(Block *b) {
+  struct Stepwise *s = b->run->stepwise;
+  Warp *w = warp_of_turn(b);
+  s->begun = s->ends = false;
+  if (!w) {
+    const uint32_t first = s->moves_on ? s->last + 1 : s->last;
+    for (uint32_t i = 0; i < b->nwarps && !w; i++) {
+      Warp *next = &b->warps[(first + i) % b->nwarps];
+      w = next->state == WARP_READY ? next : NULL;
+    }
+    s->taken = w && w->number == s->last && !s->moves_on ? s->taken : 0;
+  }
+  s->last = w ? w->number : s->last;
+  return w;
+}
+
+void stepwise_stepped(const Warp *w) {
+  struct Stepwise *s = w->block->run->stepwise;
+  const bool in_turn = s->turn < prescribed_order()->nturns;
+  s->moves_on = w->state != WARP_READY || w->polling || s->taken >= STEPS_IN_A_ROW;
+  if (in_turn && w->nheld && !s->begun) {
+    s->turn++;
+    s->taken = 0;
+  }
+}
+
+/* false: the warp has had its step, and the instruction would begin another one. */
+static bool goes_on(const Warp *w, const PtxInsn *insn, uint32_t lanes, bool begins) {
+  struct Stepwise *s = w->block->run->stepwise;
+  const uint32_t line = ptx_line(w->block->run->module, insn->line);
+  if (s->begun && !begins && (!line || line == s->at[w->number].line) &&
+      lanes == s->at[w->number].lanes)
+    return true;
+  if (s->begun) {
+    s->ends = true;
+    return false;
+  }
+  s->begun = true;
+  s->taken++;
+  s->at[w->number].line = line;
+  s->at[w->number].lanes = lanes;
+  hook_step(w, insn, lanes);
+  return true;
+}
+
+bool stepwise_ends(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  return stepwise_steps(w->block) && !goes_on(w, insn, lanes, true);
+}
+
+bool stepwise_over(const Warp *w) {
+  return stepwise_steps(w->block) && w->block->run->stepwise->ends;
+}
+
 bool stepwise_let_go(Block *b, bool blocks) {
   const PrescribedOrder *order = prescribed_order();
   for (uint32_t hold = 0; hold < order->nholds; hold++) {
@@ -137,6 +222,7 @@ static void step(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_
 
 bool stepwise_block(Warp *w, uint32_t i, const PtxBlock *b) {
   Frame *f = w->frame;
+  const bool steps = stepwise_steps(w->block);
   for (; w->paths[i].at < b->count; w->paths[i].at++) {
     const PtxInsn *insn = &f->function->code[b->first + w->paths[i].at];
     if (insn->invariant)
@@ -147,6 +233,8 @@ bool stepwise_block(Warp *w, uint32_t i, const PtxBlock *b) {
       if (hold < HOLDS_MOST && stop(w, i, insn, hold, active))
         return false;
     }
+    if (steps && !goes_on(w, insn, w->paths[i].lanes, is_watched(insn)))
+      return false;
     const uint32_t lanes = w->paths[i].lanes;
     step(w, f, insn, lanes, warp_active(f, insn, lanes));
   }

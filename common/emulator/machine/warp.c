@@ -317,9 +317,11 @@ static __attribute__((noinline)) bool run_path_stepwise(Warp *w, uint32_t i, uin
       stop_here(w);
       return false;
     }
+    const PtxInsn *alone = b->alone ? &f->function->code[b->first] : NULL;
+    if (alone && stepwise_ends(w, alone, w->paths[i].lanes))
+      return false;
     if (!w->paths[i].at)
       hook_instructions(w, f, w->paths[i].block, w->paths[i].lanes);
-    const PtxInsn *alone = b->alone ? &f->function->code[b->first] : NULL;
     if (alone && stepwise_skips(w, alone)) {
       path_go(w, i, b->next);
       return false;
@@ -349,7 +351,7 @@ static __attribute__((noinline)) void run_stepwise(Warp *w) {
     if (i == UINT32_MAX || !turns || w->at_grid_barrier)
       break;
     ran = true;
-    if (run_path_stepwise(w, i, &turns))
+    if (run_path_stepwise(w, i, &turns) || stepwise_over(w))
       break;
   }
   if (!w->npaths)

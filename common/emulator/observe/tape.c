@@ -43,6 +43,13 @@ static void put(TapeHead *head, size_t bytes, const void *part, size_t part_byte
   fwrite(zeros, head->bytes - all, 1, tape.file);
 }
 
+/* Where one block takes single steps, only what this block does is recorded. */
+static bool is_left_out(const Block *b) {
+  const PrescribedOrder *order = prescribed_order();
+  return order->stepping &&
+         (b->run->number != order->step_launch || b->number != order->step_block);
+}
+
 /* ---- launches ---------------------------------------------------------------------------------- */
 static void put_shared_arrays(const Run *run) {
   const PtxModule *m = run->module;
@@ -144,6 +151,8 @@ static TapeOperation operation_of(const PtxInsn *insn) {
 void tape_access_begins(const Warp *w, const PtxInsn *insn, uint32_t lanes, uint32_t time) {
   TapeAccess *a = &tape.access;
   tape.pending = false;
+  if (is_left_out(w->block))
+    return;
   if (!tape.file || tape.written > TAPE_MOST) {
     tape.cut += tape.file != NULL;
     return;
@@ -156,10 +165,24 @@ void tape_access_begins(const Warp *w, const PtxInsn *insn, uint32_t lanes, uint
                     .operation = (uint8_t)operation_of(insn),
                     .type = type_of(insn),
                     .element = (uint8_t)ptx_type_bytes((PtxType)insn->type),
-                    .count = insn->form == PTX_ATOM ? 0 : insn->count};
+                    .count = insn->form != PTX_ATOM ? insn->count : prescribed_order()->stepping};
   lane_addresses(w->frame->registers, insn, a->address);
   a->lanes = place(insn, lanes, a);
   tape.pending = a->lanes != 0;
+}
+
+/* What memory holds at a lane's address. */
+static void memory_value(const Warp *w, unsigned lane, uint8_t *out) {
+  const TapeAccess *a = &tape.access;
+  const uint64_t at = a->address[lane];
+  if (a->space == TAPE_IN_SHARED) {
+    if (at + a->element <= w->shared_bytes)
+      memcpy(out, w->shared + at, a->element);
+    return;
+  }
+  const Allocation *there = memory_find(at);
+  if (there && at + a->element <= there->address + there->bytes)
+    memcpy(out, there->view + (at - there->address), a->element);
 }
 
 void tape_access_ends(const Warp *w, const PtxInsn *insn) {
@@ -168,11 +191,15 @@ void tape_access_ends(const Warp *w, const PtxInsn *insn) {
   TapeAccess *a = &tape.access;
   if (!tape.pending)
     return;
-  for (uint32_t i = 0; i < a->count; i++)
+  const bool change = a->operation == TAPE_CHANGES;
+  for (uint32_t i = 0; i < a->count && !change; i++)
     if (i >= 16 || insn->list[i] == PTX_NO_REG)
       a->count = i;
   EACH_SET(lane, a->count ? a->lanes : 0) {
-    lane_value(w->frame->registers, insn, lane, bytes);
+    if (change)
+      memory_value(w, lane, bytes);
+    else
+      lane_value(w->frame->registers, insn, lane, bytes);
     for (uint32_t i = 0; i < a->count; i++)
       memcpy(&value[i][lane], bytes + i * a->element, a->element);
   }
@@ -185,7 +212,7 @@ void tape_access_ends(const Warp *w, const PtxInsn *insn) {
 static void put_hold(TapeKind kind, const Block *b, TapeHold h, const char *file) {
   h.head.kind = kind;
   h.block = b->number;
-  if (tape.file)
+  if (tape.file && !is_left_out(b))
     put(&h.head, sizeof h, NULL, 0, file);
 }
 
@@ -207,4 +234,11 @@ void tape_arrives(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
 
 void tape_barrier(const Block *b) {
   put_hold(TAPE_BARRIER, b, (TapeHold){.lanes = ALL_LANES}, NULL);
+}
+
+void tape_step(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  const PtxModule *m = w->block->run->module;
+  put_hold(TAPE_STEP, w->block,
+           (TapeHold){.warp = w->number, .lanes = lanes, .line = ptx_line(m, insn->line)},
+           ptx_file(m, insn->line));
 }

@@ -14,6 +14,8 @@ void tape_hold(const Warp *, uint32_t hold, uint32_t lanes, uint32_t line, bool 
 /* Lanes come to a barrier or a __syncwarp(). */
 void tape_arrives(const Warp *, const PtxInsn *, uint32_t lanes);
 void tape_barrier(const Block *);
+/* Lanes begin a step with this instruction. */
+void tape_step(const Warp *, const PtxInsn *, uint32_t lanes);
 void tape_launch_ends(const Run *, int status);
 
 #endif

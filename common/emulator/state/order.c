@@ -16,7 +16,8 @@ static const char *const accesses[HOLD_ACCESSES] = {"read", "write", "change"};
 static void refuse(const char *text) {
   environment_refuse("LOCKSTEP_ORDER", text,
                      "want items like `hold launch 1 block 0 warp 2 write line 39 time 1`, "
-                     "`skip line 45` or `plain`, separated by semicolons");
+                     "`skip line 45`, `turns launch 1 block 0 0*12 3*1` or `plain`, separated by "
+                     "semicolons");
 }
 
 /* The number behind a word; false: there is none. */
@@ -74,6 +75,43 @@ static bool read_skip(char **rest) {
   return true;
 }
 
+/* A turn, as in `3*12`. */
+static bool read_turn(const char *word) {
+  char *end;
+  const uint64_t warp = strtoull(word, &end, 10);
+  if (end == word || *end != '*')
+    return false;
+  const char *count = end + 1;
+  const uint64_t steps = strtoull(count, &end, 10);
+  if (end == count || *end || warp > UINT32_MAX || !steps || steps > UINT32_MAX)
+    return false;
+  if ((order.nturns & (order.nturns - 1)) == 0) {
+    const size_t room = order.nturns ? 2 * order.nturns : 1;
+    order.turns = realloc(order.turns, room * sizeof *order.turns);
+    if (!order.turns)
+      abort();
+  }
+  order.turns[order.nturns++] = (Turn){(uint32_t)warp, (uint32_t)steps};
+  return true;
+}
+
+static bool read_turns(char **rest) {
+  if (order.stepping)
+    return false;
+  order.stepping = true;
+  order.step_launch = 1;
+  for (const char *word; (word = strtok_r(NULL, " ", rest));) {
+    const bool launch = !strcmp(word, "launch"), block = !strcmp(word, "block");
+    if (launch || block) {
+      if (!number(rest, 10, launch ? &order.step_launch : &order.step_block))
+        return false;
+    } else if (!read_turn(word)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static bool read_item(char *item) {
   char *rest;
   const char *word = strtok_r(item, " ", &rest);
@@ -83,6 +121,8 @@ static bool read_item(char *item) {
     return !strtok_r(NULL, " ", &rest);
   if (!strcmp(word, "skip"))
     return read_skip(&rest);
+  if (!strcmp(word, "turns"))
+    return read_turns(&rest);
   return !strcmp(word, "hold") && order.nholds < HOLDS_MOST &&
          read_hold(&rest, &order.holds[order.nholds++]);
 }

@@ -5,6 +5,7 @@
  *   hold launch 1 block 0 warp 2 write line 39 time 1
  *   hold launch 1 block 0 warp 2 lanes ffff read line 41 time 3 blocks
  *   skip line 45
+ *   turns launch 1 block 0 0*12 3*1 0*7
  *   plain
  *
  * A hold stops a warp, or some lanes of it (a mask in hexadecimal), before the access that its words name: the `time`-th
@@ -12,11 +13,17 @@
  * go on; with `blocks`, when no other block can. Launches are counted from 1 over the whole program. `skip` makes every
  * barrier and every __syncwarp() of that line do nothing. `plain` changes nothing. Everything that is not named goes in
  * ascending order, on one worker, so the same text gives the same run each time.
+ *
+ * `turns` names one block whose warps take single steps: warp 0 takes 12 of them, then warp 3 takes 1, then warp 0 takes 7.
+ * A step begins at each access, at each instruction in which threads meet, and where the source line or the active lanes
+ * change. After the last turn its warp goes on until it waits; then the next ready warp does the same, and so on. The tape
+ * then records the steps of this block, and no other block.
  */
 #ifndef STATE_ORDER_H
 #define STATE_ORDER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef enum HoldAccess { HOLD_READ, HOLD_WRITE, HOLD_CHANGE, HOLD_ACCESSES } HoldAccess;
@@ -30,6 +37,10 @@ typedef struct Hold {
 
 enum { HOLDS_MOST = 8, SKIPS_MOST = 16 };
 
+typedef struct Turn {
+  uint32_t warp, steps;
+} Turn;
+
 typedef struct PrescribedOrder {
   bool wanted; /* there is an order, or a tape: warps run instruction by instruction */
   const char *tape;
@@ -37,6 +48,10 @@ typedef struct PrescribedOrder {
   uint32_t nholds;
   uint32_t skips[SKIPS_MOST]; /* lines */
   uint32_t nskips;
+  bool stepping; /* one block takes single steps */
+  uint64_t step_launch, step_block;
+  Turn *turns;
+  size_t nturns;
 } PrescribedOrder;
 
 const PrescribedOrder *prescribed_order(void);
