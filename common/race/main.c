@@ -6,18 +6,16 @@
  */
 #include <argp.h>
 #include <errno.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "race.h"
 
 typedef struct Options {
-  const char *page, *marks, *usual;
+  const char *page;
   double seconds;
   int replays;
-  bool gold;
+  Which which;
   Report report;
   Program program;
 } Options;
@@ -53,13 +51,13 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     o->report.command = text;
     return 0;
   case 'm':
-    o->marks = text;
+    o->which.marks = text;
     return 0;
   case USUAL:
-    o->usual = text;
+    o->which.usual = text;
     return 0;
   case GOLD:
-    o->gold = true;
+    o->which.gold = true;
     return 0;
   case SECONDS:
     o->seconds = atof(text);
@@ -77,60 +75,6 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   default:
     return ARGP_ERR_UNKNOWN;
   }
-}
-
-/* ---- which run --------------------------------------------------------------------------------- */
-/* One more word for the program. */
-static void add_word(Options *o, const char *word) {
-  size_t count = 0;
-  while (o->program.command[count])
-    count++;
-  char **more = calloc(count + 2, sizeof *more);
-  if (!more)
-    abort();
-  memcpy(more, o->program.command, count * sizeof *more);
-  more[count] = strdup(word);
-  o->program.command = more;
-}
-
-static void add_words(Options *o, const char *text, size_t length) {
-  char *words = strndup(text, length), *rest = words;
-  for (char *word; words && (word = strsep(&rest, " "));)
-    if (*word)
-      add_word(o, word);
-  free(words);
-}
-
-static bool is_race_kind(const char *kind) {
-  return !strncmp(kind, "race", 4) || !strcmp(kind, "lanes-write-differently") ||
-         !strcmp(kind, "copy-not-waited-for");
-}
-
-/* The words of ARGS="..." in a command of a verdict. */
-static void add_arguments(Options *o, const char *again) {
-  const char *from = strstr(again, "ARGS=\"");
-  if (from)
-    add_words(o, from + 6, strcspn(from + 6, "\""));
-}
-
-/* The run of the first task that failed with a race; else of the first that failed. */
-static void choose_run(Options *o) {
-  json_t *marks = o->marks ? json_load_file(o->marks, 0, NULL) : NULL, *task;
-  const char *first = NULL, *race = NULL;
-  size_t i;
-  json_array_foreach(json_object_get(marks, "tasks"), i, task) {
-    const char *kind = json_string_value(json_object_get(task, "kind")),
-               *again = json_string_value(json_object_get(task, "again"));
-    if (!kind || !again || !*again)
-      continue;
-    first = first ? first : again;
-    race = race || !is_race_kind(kind) ? race : again;
-  }
-  if (race || first)
-    add_arguments(o, race ? race : first);
-  else if (o->usual)
-    add_words(o, o->usual, strlen(o->usual));
-  json_decref(marks);
 }
 
 /* ---- the report -------------------------------------------------------------------------------- */
@@ -175,50 +119,18 @@ int main(int argc, char **argv) {
                             0,
                             0,
                             0};
-  static Found found;
-  static Story story;
-  static Proof proof;
   argp_err_exit_status = 2;
   argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
-  choose_run(&o);
-  char work[] = "/tmp/lockstep-race-XXXXXX";
-  if (!mkdtemp(work))
-    return fail(work);
-  char gold[sizeof work + 8];
-  o.program.work = work;
-  if (o.gold) {
-    snprintf(gold, sizeof gold, "%s/gold", work);
-    o.program.gold = gold;
-    add_word(&o, "--gold");
-    add_word(&o, gold);
-  }
-  const double start = seconds_now();
-  o.program.deadline = start + 0.85 * o.seconds; /* the rest is for the panels */
-  search(&o.program, &found);
-  o.report.found = &found;
+  if (!program_begin(&o.program, &o.which))
+    return fail(o.program.work);
   o.report.program = &o.program;
-  if (found.found) {
-    story_tell(&found, &story);
-    o.report.story = &story;
-  } else if (!found.plain.nraces && !found.plain.mistake && !found.plain.late &&
-             found.plain.tape.nlaunches) {
-    o.program.deadline = seconds_now() + o.seconds;
-    proof_find(&o.program, &found.plain, o.report.source, &proof);
-    o.report.proof = &proof;
-  }
   o.report.title = o.report.title ? o.report.title : o.report.source;
-  o.report.seconds = seconds_now() - start;
+  report_find(&o.report, &o.program, o.seconds);
   text_write(stdout, &o.report);
   int status = o.page ? write_page_to(&o.report, o.page) : 0;
   if (o.replays)
-    printf("  replayed: %d of %d the same; order: %s\n", replay(&o, &found), o.replays,
-           found.found ? found.held.order : "none");
-  char path[200];
-  for (const char *const *name = (const char *const[]){"tape", "log", "said", "gold", NULL}; *name;
-       name++) {
-    snprintf(path, sizeof path, "%s/%s", work, *name);
-    unlink(path);
-  }
-  rmdir(work);
+    printf("  replayed: %d of %d the same; order: %s\n", replay(&o, o.report.found), o.replays,
+           o.report.found->found ? o.report.found->held.order : "none");
+  program_end(&o.program);
   return status;
 }

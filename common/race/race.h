@@ -1,5 +1,7 @@
 /* make race02: looks for an order of warps in which a race changes a number, and shows that order in a few panels.
+ * common/step uses the same runs and tapes.
  *
+ * which.c   which run of the program is looked at
  * tape.c    reads the tape of a run: what its warps did, and what device memory held after each launch
  * run.c     runs the program in a prescribed order, and keeps its tape, its reports and its answer
  * pairs.c   the accesses of a tape that the reported races are about
@@ -7,6 +9,7 @@
  * choice.c  from two runs to the two accesses that tell how a number came out
  * story.c   and to panels: which word, who read or wrote it, what came of it
  * proof.c   when there is no race: which barriers do the work, and what happens without each
+ * report.c  all of these, one after the other
  * text.c    panels for a terminal; page.c: the same as a page to mail
  *
  * Orders are those of emulator/state/order.h. The program itself runs anew for each of them.
@@ -14,6 +17,7 @@
 #ifndef RACE_H
 #define RACE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -85,11 +89,12 @@ typedef struct Outcome {
 
 typedef struct Program {
   char **command;   /* ends with NULL */
-  const char *work; /* a folder for the tape, the log and the output of each run */
+  char work[40];    /* a folder for the tape, the log and the output of each run */
   const char *gold; /* where it writes the right answer; NULL: it has none */
   double deadline;  /* seconds of seconds_now() */
   unsigned runs;
-  bool babbles; /* it prints another text each time */
+  bool babbles;       /* it prints another text each time */
+  atomic_int process; /* that runs now, the leader of a group; 0: none */
 } Program;
 
 double seconds_now(void);
@@ -108,6 +113,16 @@ unsigned gold_bytes(const Gold *, const TapeBuffer *);
 /* A floating-point number of so many bytes. */
 double buffer_number(const TapeBuffer *, uint64_t index, unsigned bytes);
 bool race_is_error(const Race *);
+
+/* ---- which.c ----------------------------------------------------------------------------------- */
+typedef struct Which {
+  const char *marks; /* the checker's marks name the run that failed; NULL: there are none */
+  const char *usual; /* arguments where no marks name a run; NULL: none */
+  bool gold;         /* the program is a lab's, and knows the right answer */
+} Which;
+/* Adds the arguments of the chosen run to the command, and makes the folder. false: errno says why. */
+bool program_begin(Program *, const Which *);
+void program_end(const Program *);
 
 /* ---- pairs.c ----------------------------------------------------------------------------------- */
 /* Two accesses of a launch to the same bytes by different threads, of which at least one writes; `second` is executed
@@ -254,7 +269,7 @@ typedef struct Proof {
 } Proof;
 void proof_find(Program *, const Outcome *plain, const char *source, Proof *);
 
-/* ---- text.c, page.c ---------------------------------------------------------------------------- */
+/* ---- report.c, text.c, page.c ---------------------------------------------------------------------------- */
 typedef struct Report {
   const char *title, *source, *command; /* command: what shows it again */
   const Program *program;
@@ -263,6 +278,8 @@ typedef struct Report {
   const Proof *proof; /* NULL: there is a race */
   double seconds;
 } Report;
+/* Looks for so many seconds. What the report then points to lasts as long as the process. */
+void report_find(Report *, Program *, double seconds);
 void text_write(FILE *, const Report *);
 void page_write(FILE *, const Report *);
 /* A line of a source file without its blanks, in a static buffer; "": it cannot be read. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -43,6 +44,7 @@ static void become(const Program *p, const char *order, const char *tape, const 
   setenv("LOCKSTEP_LIMIT", "10000000", 0);
   personality(ADDR_NO_RANDOMIZE); /* what memory holds may be addresses */
   setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
   execv(p->command[0], p->command);
   _exit(127);
 }
@@ -163,7 +165,9 @@ void outcome_run(Program *p, const char *order, Outcome *o) {
   if (process == 0)
     become(p, order, tape, log, said);
   p->runs++;
+  p->process = process;
   o->status = process < 0 ? 127 : wait_until(process, p->deadline, &o->late);
+  p->process = 0;
   o->said = hash_file(said);
   o->tape = tape_read(tape);
   read_log(o, log);
