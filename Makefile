@@ -9,7 +9,7 @@
 #   machine.mk    what this machine has; options.mk: DEVICE, CARD, CUDA_COMPILER, PRECISION
 #   c.mk          C sources to libraries and programs; cuda.mk: a .cu file to a program
 #   programs.mk   the programs of the labs
-#   lab.mk        make lab01, run01, hint01 ...; profile.mk, view.mk, race.mk, predict.mk: those that show a run
+#   lab.mk        make lab01, run01, hint01 ...; profile.mk, view.mk, race.mk, step.mk, predict.mk: those that show a run
 #   play.mk       other people's programs, with libraries.mk; editor.mk: what editors need to know
 #   slides.mk     the slides; figures.mk: the maps on them
 #   sandbox.mk    how one submission is graded; class.mk: a class; appeal.mk: what a class handed in
@@ -25,9 +25,9 @@ ifneq ($(filter setup setup-libraries,$(GOALS)),)
 include common/make/setup.mk
 else
 ifneq ($(filter-out help help-all clean,$(GOALS)),)
-RULES := machine options c cuda programs lab profile view race predict libraries play editor sandbox class
+RULES := machine options c cuda programs lab profile view race step predict libraries play editor sandbox class
 # Most of what make reads are the rules of the tests, which the commands of labs and classes do not need.
-ifneq ($(filter-out $(LAB_GOALS) animate% play profile view race demo progress grade points class class-list submissions,$(GOALS)),)
+ifneq ($(filter-out $(LAB_GOALS) animate% play profile view race step demo progress grade points class class-list submissions,$(GOALS)),)
 RULES += slides figures tests
 endif
 include $(RULES:%=common/make/%.mk)
@@ -59,6 +59,8 @@ $(call lab_goals,view): view%: $$(ITS_PROGRAM) $$(ITS_MARKS) $$(VIEW)
 	@$(view_lab)
 $(call lab_goals,race): race%: $$(ITS_PROGRAM) $$(ITS_MARKS) $$(RACE)
 	@$(race_lab)
+$(call lab_goals,step): step%: $$(ITS_PROGRAM) $$(ITS_MARKS) $$(STEP)
+	@$(step_lab)
 $(MOVING:%=animate%): animate%: $$(ITS_PROGRAM)
 	@$(animate_lab)
 endif
@@ -75,7 +77,7 @@ demo: $(foreach lab,$(LAB_NAMES),$(call program,solutions,$(lab)))
 	@$(show_solutions)
 
 # ---- any CUDA program: make play FILE=any.cu ---------------------------------------------------------------
-.PHONY: play profile view race
+.PHONY: play profile view race step
 play: $(PLAY)
 	@$(play_any)
 profile: $(PLAY) $(PROFILE)
@@ -84,6 +86,8 @@ view: $(PLAY) $(VIEW)
 	@$(call view_any,$(FILE))
 race: $(PLAY) $(RACE)
 	@$(call race_any,$(FILE))
+step: $(PLAY) $(STEP)
+	@$(call step_any,$(FILE))
 
 # ---- the workbook itself -----------------------------------------------------------------------------------
 .PHONY: format format-check clean

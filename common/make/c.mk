@@ -93,7 +93,7 @@ $(CHECKER): $(CHECKER_OBJECTS) $$(LIBDRAW) $(CHECKER_LIBRARIES)
 -include $(patsubst %.o,%.d,$(EMULATOR_OBJECTS) $(TRANSCRIPT_OBJECTS) $(CHECKER_OBJECTS))
 
 # The first build takes minutes, and so does one in a folder that was moved. It prints a line and counts its files.
-ifneq ($(filter lab% hint% progress change% run% watch% profile% predict% view% race% demo play grade,$(GOALS)),)
+ifneq ($(filter lab% hint% progress change% run% watch% profile% predict% view% race% step% demo play grade,$(GOALS)),)
 ifneq ($(file <$(COMPILED)/tools),$(CURDIR) $(TOOLS))
 FIRST_BUILT := $(EMULATOR_OBJECTS) $(CHECKER_OBJECTS)
 $(FIRST_BUILT): | first_build

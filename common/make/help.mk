@@ -17,6 +17,7 @@ help:
 	@echo '  make profile$(FIRST)           line by line: what it cost, what to try (JSON=file)'
 	@echo '  make view$(FIRST)              both as a page, with maps of banks and sectors'
 	@echo '  make race$(FIRST)              a race that goes wrong: in which order of warps'
+	@echo '  make step$(FIRST)              step through a kernel, choose which warp goes next'
 	@echo '  make predict$(FIRST)           its time on every card, predicted'
 	@echo '  make sweep$(FIRST)             at many sizes, curves (ARGS="--sweep 8:128:8")'
 	@echo '  make play FILE=any.cu    compile and run any CUDA program (ARGS="...")'
@@ -43,6 +44,7 @@ endif
 	@echo '  make profile FILE=any.cu show what each line did'
 	@echo '  make view FILE=any.cu    the same as a page'
 	@echo '  make race FILE=any.cu    an order of warps in which a race changes a number'
+	@echo '  make step FILE=any.cu    step through it, choose which warp goes next'
 ifneq ($(WHOLE),)
 	@echo
 	@echo 'Teaching (checker/TEACHING.md)'

@@ -6,9 +6,9 @@ NVCC ?= $(NVCC_FOUND)
 # CARD=k40c: the emulated device is that card. The commands in KEPT_BY_CARD record numbers of a GPU; there CARD is any
 # name, and the numbers are kept under it.
 KEPT_BY_CARD := bench counters mark-counters
-CARD_DOORS := lab% hint% run% watch% sweep% profile% predict% view% race% animate% demo play grade bench
+CARD_DOORS := lab% hint% run% watch% sweep% profile% predict% view% race% step% animate% demo play grade bench
 CUDA_COMPILER ?= clang
-DEVICE ?= $(if $(filter play change% profile% predict% view% race race0%,$(GOALS))$(and $(CARD),$(filter-out $(KEPT_BY_CARD),$(GOALS))),emulated,$(if $(and $(GPU_FOUND),$(NVCC)),gpu,emulated))
+DEVICE ?= $(if $(filter play change% profile% predict% view% race race0% step step0%,$(GOALS))$(and $(CARD),$(filter-out $(KEPT_BY_CARD),$(GOALS))),emulated,$(if $(and $(GPU_FOUND),$(NVCC)),gpu,emulated))
 one_of = $(if $(filter 1,$(words $($1)))$(filter-out $2,$($1)),$(if $(filter $2,$($1)),,$(error \
   $1=$($1): choose $(firstword $2) or $(lastword $2))),$(error $1=$($1): choose $(firstword $2) or $(lastword $2)))
 $(call one_of,DEVICE,emulated gpu)

@@ -85,12 +85,12 @@ $(COMPILER_SCRIPT): common/make/play.mk $(CUDA_RULES) $(if $(CLANG),$(PARSED_FOR
 .PHONY: lockstep-cc
 lockstep-cc: $(COMPILER_SCRIPT) ; @echo NVCC=$(call quote,$(call from_root,$<))
 
-# ---- make play, profile, view, race ------------------------------------------------------------------------------------
-ifneq ($(filter play profile view race,$(GOALS)),)
+# ---- make play, profile, view, race, step ------------------------------------------------------------------------------------
+ifneq ($(filter play profile view race step,$(GOALS)),)
 override FILE := $(call from_here,$(FILE))
 # A folder may have blanks in its name.
 exists = $(if $(DIR),$(shell [ ! -e $(call quote,$1) ] || echo yes))
-$(if $(FILE)$(DIR),,$(error make $(GOALS): say which program, as in `make $(firstword $(GOALS)) FILE=$(or $(filter-out play profile view race,$(GOALS)),any.cu)` or DIR=folder))
+$(if $(FILE)$(DIR),,$(error make $(GOALS): say which program, as in `make $(firstword $(GOALS)) FILE=$(or $(filter-out play profile view race step,$(GOALS)),any.cu)` or DIR=folder))
 $(if $(FILE),$(if $(DIR),$(error make $(GOALS): FILE= or DIR=, one of them)))
 $(foreach file,$(FILE),$(if $(wildcard $(file)),,$(error FILE=$(FILE): no such file$(if $(word 2,$(FILE)),: $(file) (a blank ends a name: no folder on the way may have one)))))
 $(if $(strip $(foreach file,$(FILE),$(wildcard $(dir $(file))../../../roster.json)) $(call exists,$(DIR)/../../../roster.json)),$(error $(FILE)$(DIR): \

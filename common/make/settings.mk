@@ -39,7 +39,7 @@ cu_file = $1/$2/$(subst -,_,$(patsubst $(firstword $(subst -, ,$2))-%,%,$2)).cu
 labs_key = $(if $(filter labs solutions,$1),$1,$(subst /,_,$1))
 program = $(OUT)/$(call labs_key,$1)/$2.$(PRECISION)
 # The commands that end with the number of a lab.
-PER_LAB := lab check-as-class hint change run watch sweep profile predict view race gradescope
+PER_LAB := lab check-as-class hint change run watch sweep profile predict view race step gradescope
 lab_goals = $(addprefix $1,$(LAB_NUMBERS))
 LAB_GOALS := $(foreach door,$(PER_LAB),$(call lab_goals,$(door)))
 MOVING := $(filter 06,$(LAB_NUMBERS))# the lab that make animate06 draws

@@ -1,7 +1,7 @@
 # One clear line for a command that does not exist or does not fit. Included by the Makefile.
 
 # ---- the number of a lab ---------------------------------------------------------------------------------
-NO_LABS := %.cu profile view race race-pairs predicted-error# commands whose names only begin like those of a lab
+NO_LABS := %.cu profile view race step race-pairs predicted-error# commands whose names only begin like those of a lab
 UNKNOWN := $(filter-out $(NO_LABS) $(LAB_GOALS),$(filter $(addsuffix %,$(PER_LAB)),$(GOALS)))
 TWO_DIGITS := $(filter $(LAB_NUMBERS),$(foreach door,$(PER_LAB),$(patsubst $(door)%,0%,$(filter $(door)%,$(UNKNOWN)))))
 BARE := $(filter lab hint change run watch sweep predict,$(UNKNOWN))

@@ -41,6 +41,11 @@ have_jansson() {
     int main(void) { return !json_null(); }' | links -ljansson
 }
 
+have_libmicrohttpd() {
+  echo '#include <microhttpd.h>
+    int main(void) { return !MHD_get_version(); }' | links -lmicrohttpd
+}
+
 have_libseccomp() {
   echo '#include <seccomp.h>
     int main(void) { return !seccomp_init(SCMP_ACT_ALLOW); }' | links -lseccomp
@@ -108,6 +113,7 @@ have_c g++ compiles the emulated device, the harness and the checker
 have_clang clang compiles CUDA programs; no CUDA Toolkit is needed
 have_cmocka libcmocka-dev CMocka, the engine of the checks
 have_jansson libjansson-dev jansson, reads and writes JSON
+have_libmicrohttpd libmicrohttpd-dev libmicrohttpd, serves the page of make step
 have_libseccomp libseccomp-dev libseccomp, what a program in the sandbox may ask of the system
 have_gnuplot gnuplot-nox gnuplot draws the curves of a sweep
 END

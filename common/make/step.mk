@@ -1,0 +1,18 @@
+# make step02 and make step FILE=any.cu: a page on which a kernel runs step by step. Included by the Makefile.
+$(call only_emulated,step step0% step1%,the emulated device runs step by step)
+
+$(eval $(call tool,STEP,step,stepper,$(LIBRACE) $(LIBDRAW) $(LIBPROFILE) $(EMULATOR)))
+$(STEP): private TOOL_LIBRARIES += -lmicrohttpd
+$(filter %/assets.o,$(STEP_OBJECTS)): $(wildcard common/step/page.*)
+
+# $(call step_through,TITLE,SOURCE,COMMAND,MORE OPTIONS)
+step_through = $(STEP) --title '$1' --source $2 --command '$3' $4
+define step_lab
+{ $(MUST_COMPILE) && $(call step_through,step$*: $(call cu_file,$(LABS),$(call lab_name,$*)),$(call cu_file,$(LABS),$(call lab_name,$*)),make step$*$(THESE_LABS)$(THESE_ARGS),--gold \
+  $(if $(ARGS),,--usual '--size 64' --marks $(GRADE_OUT)/$(call lab_name,$*).json)) $< --repeats 1 $(ARGS); } || $(LEAVE)
+endef
+define step_any
+{ $(MUST_COMPILE) && $(call step_through,step: $1,$(firstword $(filter %.cu,$1)),make step FILE=$1$(THESE_ARGS),) $< $(ARGS); } || $(LEAVE)
+endef
+
+test: $(STEP)

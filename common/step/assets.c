@@ -1,0 +1,27 @@
+#include <string.h>
+
+#include "step.h"
+
+#define EMBED(name, file)                                                                          \
+  extern const char name[], name##_end[];                                                          \
+  __asm__(".section .rodata\n"                                                                     \
+          ".globl " #name ", " #name "_end\n" #name ": .incbin \"" file "\"\n" #name               \
+          "_end: .byte 0\n"                                                                        \
+          ".text\n")
+
+EMBED(step_html, "common/step/page.html");
+EMBED(step_css, "common/step/page.css");
+EMBED(step_js, "common/step/page.js");
+
+static const Asset assets[] = {
+    {"", "text/html; charset=utf-8", step_html, step_html_end},
+    {"page.css", "text/css; charset=utf-8", step_css, step_css_end},
+    {"page.js", "text/javascript; charset=utf-8", step_js, step_js_end},
+};
+
+const Asset *asset_find(const char *name) {
+  for (size_t i = 0; i < sizeof assets / sizeof *assets; i++)
+    if (!strcmp(name, assets[i].name))
+      return &assets[i];
+  return NULL;
+}

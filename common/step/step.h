@@ -1,0 +1,70 @@
+/* make step02: a page on which the student decides which warp goes next, line by line.
+ *
+ * main.c    the options, the address that is printed, the end
+ * serve.c   answers requests on the loopback address
+ * show.c    one block of a run as JSON: its steps, the accesses of each, arrays and barriers
+ * json.c    texts and numbers of JSON
+ * assets.c  the page's own files: page.html, page.css, page.js
+ *
+ * The server keeps no state of a session. A request names an order: which warp takes how many steps. The program runs in
+ * this order (emulator/state/order.h), its tape is the answer, and the page moves back and forth along the tape. When the
+ * student chooses another warp, the page asks for the steps so far, followed by one of that warp. So the same order gives the
+ * same page each time. Tapes and reports are those of common/race.
+ */
+#ifndef STEP_H
+#define STEP_H
+
+#include "race/race.h"
+
+typedef struct Text {
+  char *bytes;
+  size_t length;
+} Text;
+
+enum { TOKEN_BYTES = 33, SHOWN_MOST = 32, KEY_MOST = 65536 };
+
+/* An answer that was given before. */
+typedef struct Shown {
+  char *key;
+  Text text;
+} Shown;
+
+typedef struct Stepper {
+  const char *title, *source, *command; /* command: what shows this again */
+  Program program;
+  double seconds; /* that one run of the program may take */
+  Outcome plain;  /* the run in the usual order */
+  Gold gold;
+  char token[TOKEN_BYTES]; /* of the address */
+  unsigned port;
+  Shown shown[SHOWN_MOST];
+  size_t nshown; /* given so far; the oldest are overwritten */
+  Text race;     /* the page of the race search; NULL: nobody asked for it yet */
+} Stepper;
+
+/* ---- serve.c ----------------------------------------------------------------------------------- */
+/* Starts answering, in a thread of its own; sets token and port. false: it cannot, and has said why. */
+bool serve_begin(Stepper *);
+
+/* ---- show.c ------------------------------------------------------------------------------------ */
+/* What the page needs first: the source, the launches, the reports, and which launch and block to begin with. */
+Text show_start(const Stepper *);
+/* One block of a run. */
+Text show_block(const Stepper *, const Outcome *, uint64_t launch, uint64_t block);
+/* A sentence in place of a block. */
+Text show_refusal(const char *sentence);
+
+/* ---- json.c ------------------------------------------------------------------------------------ */
+/* A string with its quotes. Bytes that are no UTF-8 become question marks. */
+void json_text(FILE *, const char *);
+/* Bytes as hexadecimal digits, in quotes. */
+void json_hex(FILE *, const uint8_t *, size_t count);
+
+/* ---- assets.c ---------------------------------------------------------------------------------- */
+typedef struct Asset {
+  const char *name, *type, *bytes, *end;
+} Asset;
+/* NULL: there is no such file. */
+const Asset *asset_find(const char *name);
+
+#endif
