@@ -23,6 +23,7 @@ $(BUILD)/tests/checker_tests_spoilers_test: | $(CHECKER) $(VIEW) $(PROFILE)
 $(filter $(BUILD)/tests/common_profile_%,$(UNIT_PROGRAMS)): $(LIBPROFILE)
 $(filter $(BUILD)/tests/common_draw_%,$(UNIT_PROGRAMS)): $(LIBDRAW) $(LIBPROFILE) | $(DRAW)
 $(filter $(BUILD)/tests/common_view_%,$(UNIT_PROGRAMS)): $(LIBVIEW) $(LIBDRAW) $(LIBPROFILE)
+$(filter $(BUILD)/tests/common_step_%,$(UNIT_PROGRAMS)): | $(STEP) $(BUILD)/emulated-clang/solutions/02-shared.float
 $(filter $(BUILD)/tests/common_profile_% $(BUILD)/tests/common_draw_% $(BUILD)/tests/common_view_%,$(UNIT_PROGRAMS)): LIBRARIES += $(TOOL_LIBRARIES)
 $(filter $(BUILD)/tests/common_weave_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,$(WEAVE_OBJECTS))
 # A lab's solution as a stranger's program, and the replay of what it asks for.

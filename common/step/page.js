@@ -284,6 +284,11 @@ function wrongText() {
 
 const endText = () => (cursor < tape.steps.length ? '' : tape.shown.whole ? ` The block has ended.${wrongText()}` : ` The launch was stopped here${tape.shown.mistake ? `: ${plain(tape.shown.mistake)}` : ''}.`)
 
+function setBusy(now) {
+  busy = now
+  document.querySelector('main').setAttribute('aria-busy', String(now))
+}
+
 function say(text) {
   $('said').textContent = text
 }
@@ -553,7 +558,7 @@ function endOfAccess() {
 // One move at a time: a key that is held down does not pile up requests.
 async function move(findEnd) {
   if (busy || !tape) return
-  busy = true
+  setBusy(true)
   try {
     const before = { tape, cursor, chosen, last }
     if (await ensure(placesOf())) {
@@ -561,7 +566,7 @@ async function move(findEnd) {
       tell()
     }
   } finally {
-    busy = false
+    setBusy(false)
   }
 }
 
@@ -579,12 +584,12 @@ function allToBarrier() {
 async function runTo(line) {
   if (busy || !tape) return
   if (placesOf()[chosen].state === 'waits' && tape.steps.slice(cursor).some((step) => step.warp === chosen)) return advanceTo(line)
-  busy = true
+  setBusy(true)
   try {
     const before = { tape, cursor, chosen, last }
     if (await ensure(placesOf())) advanceTo(line, before)
   } finally {
-    busy = false
+    setBusy(false)
   }
 }
 
@@ -620,9 +625,9 @@ function choose(warp) {
 
 async function restart() {
   if (busy) return
-  busy = true
+  setBusy(true)
   const first = await fetchTape('')
-  busy = false
+  setBusy(false)
   if (!first) return
   tape = first
   moves = []

@@ -2,7 +2,8 @@
 // nothing on its console, want nothing from elsewhere, and lead nowhere that is not there?
 //
 //   await tested(async (browser) => [...faults])    runs a test and ends the process with its status
-//   const sheet = await open(browser, path)         sheet.page is puppeteer's; sheet.faults grows as it misbehaves
+//   const sheet = await open(browser, path)         sheet.page is puppeteer's; sheet.faults grows as it misbehaves;
+//                                                   path: of a file, or an address that a program serves on 127.0.0.1
 //   await faultsOfLinks(sheet)                      targets of links that are missing
 //   await unseenFaults(browser, path, broken, faultsOfPage)
 //                                                   does the test see what is wrong with a page?
@@ -20,7 +21,7 @@ export const viewport = { width: 1280, height: 720 }
 const patience = 300_000 // ms: what takes so long does not come, on however busy a machine
 
 async function start() {
-  const args = ['--host-resolver-rules=MAP * ~NOTFOUND', '--disable-gpu']
+  const args = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--disable-gpu']
   // Chromium refuses to be root in its sandbox, and some containers have none; Marp asks the same.
   if (process.getuid?.() === 0 || process.env.CHROME_NO_SANDBOX) args.push('--no-sandbox')
   return puppeteer.launch({
@@ -44,13 +45,14 @@ export async function tested(test) {
   }
 }
 
-const isLocal = (url) => /^(file|data|blob|about):/.test(url)
+const isServed = (path) => path.startsWith('http://127.0.0.1:')
 
 export async function open(browser, path) {
   const page = await browser.newPage()
   page.setDefaultTimeout(patience)
   const faults = []
   const shorten = (url) => url.slice(0, 100)
+  const isLocal = (url) => (isServed(path) ? url.startsWith(path) || /^(data|about):/.test(url) : /^(file|data|blob|about):/.test(url))
   page.on('request', (request) => {
     if (!isLocal(request.url())) faults.push(`asks for ${shorten(request.url())}`)
   })
@@ -62,8 +64,8 @@ export async function open(browser, path) {
       faults.push(`console: ${message.text()}`)
   })
   page.on('pageerror', (error) => faults.push(`script: ${error.message}`))
-  await page.setOfflineMode(true)
-  await page.goto(pathToFileURL(resolve(path)).href, { waitUntil: 'load' })
+  await page.setOfflineMode(!isServed(path))
+  await page.goto(isServed(path) ? path : pathToFileURL(resolve(path)).href, { waitUntil: 'load' })
   return { page, path, faults }
 }
 
