@@ -1,11 +1,11 @@
-/* Which code serves which access; and the memory that one thread has to itself: local arrays,
- * parameters, arguments. */
+/* Selects the step function for each memory access. Also implements the memory that is private to a
+ * thread: local arrays, parameters, arguments. */
 #include "access.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* Addresses at which lanes keep reading: one that was not among the last is news, not polling. */
+/* Keeps the last POLLED addresses. A read of an address that is not among them is not polling. */
 void access_polls(Warp *w, uint64_t address, uint64_t value) {
   uint32_t known = w->npolled < POLLED ? w->npolled : POLLED, i = 0;
   while (i < known && w->polled_at[i] != address)
@@ -47,7 +47,9 @@ static void local_access(Warp *w, const PtxInsn *insn, uint32_t lanes, const uin
       put_no_value(f->registers, insn, lanes & ~good);
     if (!good)
       return;
-    for (int lane = 0; lane < WARP_LANES; lane++) /* the lowest may have been wrong */
+    for (int lane = 0; lane < WARP_LANES; lane++)
+      /* The lowest lane's address may have been invalid, so replace invalid ones by a valid lane's.
+       */
       offset[lane] = (uint32_t)address[good >> lane & 1 ? (unsigned)lane : lowest(good)];
   }
   for (int lane = 0; lane < WARP_LANES; lane++)
@@ -87,8 +89,9 @@ static void step_generic(Warp *w, const PtxInsn *insn, uint32_t lanes) {
     global_access(w, insn, lanes & ~in_shared & ~in_local, address);
 }
 
-/* ---- loads of a part ------------------------------------------------------------------------- */
-/* What cp.async reads: all, nothing, or some bytes and zeros behind them. */
+/* ---- partial loads --------------------------------------------------------------------------- */
+/* The read part of cp.async: each lane reads all bytes, or the first `mask` bytes with zeros after
+ * them, or nothing. */
 static void step_part(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   uint8_t *registers = w->frame->registers;
   const uint32_t *wanted = slot32(registers, insn->mask), bytes = access_bytes(insn);
@@ -119,7 +122,8 @@ static void step_parameter(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   uint64_t address[WARP_LANES];
   uint32_t good = 0;
   lane_addresses(w->frame->registers, insn, address);
-  EACH_SET(lane, lanes) /* of any alignment: members of packed structs */
+  EACH_SET(lane, lanes)
+  /* Members of packed structs may have any alignment. */
   good |= (uint32_t)(bytes <= size && address[lane] <= size - bytes) << lane;
   EACH_SET(each, lanes & ~good) {
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
@@ -133,7 +137,7 @@ static void step_parameter(Warp *w, const PtxInsn *insn, uint32_t lanes) {
               launch->parameters + address[lowest(good)], launch->parameters + size);
 }
 
-/* The usual case: one place for all lanes. */
+/* The usual case: all lanes read the same offset. */
 static ALWAYS_INLINE void parameter_same(Warp *w, const PtxInsn *insn, uint32_t lanes,
                                          unsigned size, unsigned count) {
   const Launch *launch = w->worker->run->launch;
@@ -148,8 +152,7 @@ STEP(step_parameter_4, parameter_same(w, i, lanes, 4, 1))
 STEP(step_parameter_8, parameter_same(w, i, lanes, 8, 1))
 STEP(step_parameter_same, parameter_same(w, i, lanes, ptx_type_bytes((PtxType)i->type), i->count))
 
-/* Members of packed structs, of which clang 14 passes on each in one piece: they may lie
- * across two words. */
+/* clang 14 passes each member of a packed struct as one piece, which may straddle two words. */
 static void packed_argument(Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_t offset) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
   uint8_t value[WARP_LANES * 8] = {0};
@@ -183,7 +186,8 @@ static void step_argument(Warp *w, const PtxInsn *insn, uint32_t lanes) {
     get_interleaved(f->registers, insn, lanes, f->arguments, &offset, true);
 }
 
-/* Where a lane's bytes lie, but for local memory; NULL: in no memory. */
+/* The host address of bytes in shared, global or constant memory; NULL if the address is in none of
+ * them. */
 static uint8_t *generic_place(const Warp *w, uint64_t address, size_t bytes, Allocation **a) {
   const uint64_t offset = address - PTX_SHARED_WINDOW;
   if (offset < PTX_WINDOW_BYTES)
@@ -232,7 +236,7 @@ bool generic_write(Warp *w, unsigned lane, uint64_t address, const void *in, siz
   return true;
 }
 
-/* ---- which step for which instruction -------------------------------------------------------- */
+/* ---- selecting the step function ------------------------------------------------------------- */
 int access_shape(const PtxInsn *insn) {
   unsigned size = ptx_type_bytes((PtxType)insn->type);
   if (insn->a == PTX_NO_REG || insn->mask != PTX_NO_REG || (size == 4 && insn->sub == 8))

@@ -1,11 +1,10 @@
 /* Arithmetic: every row of ops.def becomes one handler.
  *
- * A handler is a loop over 32 lanes with no condition in it, so the compiler turns it into a few
- * vector instructions. It always computes all lanes; where only some take part, the caller keeps
- * the others' old values (warp.c). Operations have no side effect and cannot fault, so computing a
- * sleeping lane is harmless. .ftz, .sat and the rounding modes other than to nearest are rare in
- * what compilers emit by default: one wrapper applies them around the plain handler.
- */
+ * A handler is a loop over 32 lanes without branches, so the compiler turns it into a few vector
+ * instructions. It always computes all lanes. If only some lanes are active, the caller restores
+ * the others' old values (warp.c). Operations have no side effects and cannot fault, so computing
+ * inactive lanes is harmless. Compilers rarely emit .ftz, .sat and rounding modes other than
+ * to-nearest by default, so one wrapper applies them around the plain handler. */
 #include <assert.h>
 #include <fenv.h>
 #include <string.h>
@@ -15,7 +14,7 @@
 #include "alu.h"
 #include "arith.h"
 
-/* How a lane of each type lies in its slot, and how to take it out and put it back. */
+/* How a lane of each type is stored in its slot, and the functions that read and write it. */
 typedef u32 lane_u8, lane_s8, lane_u16, lane_s16, lane_u32, lane_f16, lane_f16x2, lane_bf16,
     lane_bf16x2;
 typedef s32 lane_s32;
@@ -23,9 +22,12 @@ typedef u64 lane_u64;
 typedef s64 lane_s64;
 typedef f32 lane_f32, lane_r32;
 typedef f64 lane_f64;
-typedef f32 r32;           /* whatever its NaN */
-typedef f32 f16, bf16;     /* computed in float */
-typedef u32 f16x2, bf16x2; /* two of them: low_half(), high_half() */
+/* A float whose NaN is kept as it is. */
+typedef f32 r32;
+/* Computed in float. */
+typedef f32 f16, bf16;
+/* Two values in one word: see low_half() and high_half(). */
+typedef u32 f16x2, bf16x2;
 
 #define PLAIN(t)                                                                                   \
   static inline t get_##t(lane_##t v) { return v; }                                                \
@@ -41,7 +43,8 @@ PLAIN(bf16x2)
 static inline f32 get_f32(f32 v) { return v; }
 static inline f32 put_f32(f32 v) { return one_nan(v); }
 static inline f32 put_r32(f32 v) { return v; }
-/* A narrow value is zero-extended in its lane, whatever its sign. */
+/* 8- and 16-bit values use the low bits of their lane. Unsigned values are stored zero-extended,
+ * signed ones sign-extended: cvt.s8 into a wider register keeps the sign. */
 static inline u8 get_u8(u32 v) { return (u8)v; }
 static inline s8 get_s8(u32 v) { return (s8)v; }
 static inline u16 get_u16(u32 v) { return (u16)v; }
@@ -49,15 +52,14 @@ static inline s16 get_s16(u32 v) { return (s16)v; }
 static inline f32 get_f16(u32 v) { return half_to_float((u16)v); }
 static inline f32 get_bf16(u32 v) { return bf16_to_float((u16)v); }
 static inline u32 put_u8(u8 v) { return v; }
-static inline u32 put_s8(s8 v) {
-  return (u32)(s32)v;
-} /* cvt.s8 into a wider register keeps the sign */
+static inline u32 put_s8(s8 v) { return (u32)(s32)v; }
 static inline u32 put_u16(u16 v) { return v; }
 static inline u32 put_s16(s16 v) { return (u32)(s32)v; }
 static inline u32 put_f16(f64 v) { return half_from_double(v); }
 static inline u32 put_bf16(f64 v) { return bf16_from_double(v); }
 
-/* What a test compares: narrow values as wide as their lanes, so that nothing is packed. */
+/* The types that comparisons use: narrow values are widened to their lane, so nothing needs
+ * packing. */
 typedef s32 test_s8, test_s16;
 typedef u32 test_u8, test_u16, test_u32;
 typedef s32 test_s32;
@@ -66,8 +68,8 @@ typedef s64 test_s64;
 typedef f32 test_f32, test_f16, test_bf16;
 typedef f64 test_f64;
 
-/* Lanes of an operand. Registers of different width never share slots (ptx/registers.c), so a
- * result can lie only exactly where an operand of its own width lies. */
+/* Pointers to the lanes of an operand. Registers of different widths never share slots
+ * (ptx/registers.c), so a result overlaps an operand of its own width exactly or not at all. */
 #define OPERAND(name, T)                                                                           \
   const lane_##T *name##_lanes = __builtin_assume_aligned(registers + insn->name, 64);
 #define RESULT(D) lane_##D *d_lanes = __builtin_assume_aligned(registers + insn->d, 64);
@@ -149,7 +151,7 @@ static inline u32 load_mask(const uint8_t *registers, u32 offset) {
   }
 #include "../ptx/ops.def"
 
-/* What the wrapper and the warp must know of an operation. */
+/* The properties of an operation that the modifier wrapper and warp.c use. */
 typedef enum Kind { UNARY, BINARY, TERNARY, TEST1, TEST2, LOGIC, SELECT } Kind;
 enum {
   T_none,
@@ -198,15 +200,15 @@ static void flush_subnormals(uint8_t *slot, unsigned type) {
   }
 }
 
-/* With .ftz there is one NaN of single precision, too. */
+/* With .ftz, results of type r32 get the single NaN too. */
 static void unify_nan(uint8_t *slot, const struct Operation *operation) {
   u32 *lanes = (u32 *)slot;
   if (operation->d == T_r32 && operation->a != T_f64)
     EACH_LANE if ((lanes[lane] & 0x7fffffff) > 0x7f800000) lanes[lane] = 0x7fffffff;
 }
 
-/* What is tiny is flushed before it is rounded: the smallest normal numbers that something smaller was rounded up to
- * are zero, too. `cut` has the same results rounded towards zero. */
+/* Tininess is detected before rounding, so a smallest normal number that was rounded up from a
+ * subnormal becomes zero too. `cut` holds the same results rounded toward zero. */
 static bool has_smallest_normal(const uint8_t *slot, unsigned type) {
   const u32 *lanes = (const u32 *)slot;
   u32 found = 0;
@@ -314,7 +316,7 @@ unsigned alu_result_bytes(const PtxInsn *insn) {
   return type == T_pred ? 4 : is_wide(type) ? 2 * PTX_SLOT_BYTES : PTX_SLOT_BYTES;
 }
 
-/* ---- some lanes ------------------------------------------------------------------------------ */
+/* ---- partial warps --------------------------------------------------------------------------- */
 #define MASKED(name, T, count)                                                                     \
   static void run_masked_##name(uint8_t *registers, const PtxInsn *insn, u32 lanes) {              \
     _Alignas(64) T old[count];                                                                     \

@@ -6,12 +6,12 @@
 
 typedef void (*AluHandler)(uint8_t *registers, const PtxInsn *);
 
-/* The handler for an instruction, modifiers (.ftz, .sat, rounding) included. It computes all 32
- * lanes. */
+/* The handler for an instruction, including its modifiers (.ftz, .sat, rounding). It computes all
+ * 32 lanes. */
 AluHandler alu_handler(const PtxInsn *);
-/* Bytes of the destination in the register file: 4 for predicates, else 128 or 256. */
+/* Size of the destination in the register file: 4 bytes for predicates, otherwise 128 or 256. */
 unsigned alu_result_bytes(const PtxInsn *);
-/* The same on some lanes only: the others keep what they have. */
+/* Computes `lanes` only; the other lanes keep their old values. */
 typedef void (*AluMaskedHandler)(uint8_t *registers, const PtxInsn *, uint32_t lanes);
 AluMaskedHandler alu_masked_handler(const PtxInsn *);
 

@@ -36,7 +36,7 @@ static inline f32 f32_of(u32 bits) {
   memcpy(&v, &bits, sizeof v);
   return v;
 }
-/* The device has one NaN for all results of single precision. */
+/* The device produces a single NaN, 0x7fffffff, for every single-precision result. */
 static inline f32 one_nan(f32 v) { return v == v ? v : f32_of(0x7fffffff); }
 static inline f64 f64_of(u64 bits) {
   f64 v;
@@ -44,9 +44,9 @@ static inline f64 f64_of(u64 bits) {
   return v;
 }
 
-/* ---- narrow floating point: kept in 16 bits, computed in float or double ------------------------ */
-/* Without branches, so that a loop over lanes becomes vector instructions; and without subnormal floats, which cost a
- * processor a hundred times as much. */
+/* ---- narrow floating point: kept in 16 bits, computed in float or double --------------------- */
+/* Has no branches, so that a loop over lanes becomes vector instructions. Avoids subnormal floats,
+ * which cost a host CPU about a hundred times as much. */
 static inline f32 half_to_float(u16 h) {
   u32 exponent = h & 0x7c00, fraction = h & 0x3ff;
   u32 normal = (u32)(h & 0x7fff) << 13;
@@ -55,10 +55,10 @@ static inline f32 half_to_float(u16 h) {
   return f32_of((exponent ? normal : tiny) | (u32)(h & 0x8000) << 16);
 }
 
-/* The magnitude of a number as the bits of a narrow format with `fraction` bits behind the point and `least` as
- * its smallest exponent of normal numbers; `top` is just above the midpoint behind its largest number. Rounds in the
- * mode of the moment: what is added leaves no room below the last bit that stays. A carry moves on into the
- * exponent. */
+/* Rounds the magnitude of `value` to a narrow format and returns its bits. `fraction` is the number
+ * of fraction bits, `least` the smallest exponent of normal numbers, `top` a value just above the
+ * midpoint beyond the largest number. Uses the current rounding mode: adding `large` shifts out the
+ * bits below the last one kept. A carry propagates into the exponent. */
 static inline u32 narrow_units(f64 value, int fraction, int least, f64 top) {
   u64 sign = f64_bits(value) & UINT64_C(1) << 63, size = f64_bits(value) & ~sign;
   size = size < f64_bits(top) ? size : f64_bits(top);
@@ -70,7 +70,8 @@ static inline u32 narrow_units(f64 value, int fraction, int least, f64 top) {
   return (u32)((u64)(exponent - smallest) << fraction) + (u32)units;
 }
 
-/* NaN is 0x7fff, but where a double is converted: f64_nan() says which. No NaN of a float, widened, has these bits. */
+/* The NaN of narrow formats is 0x7fff. A conversion from double marks its NaN with f64_nan(); a
+ * float's NaN widened to double never has those low bits. */
 static inline u32 narrow_nan(u64 bits) { return bits & 0xffff ? bits & 0xffff : 0x7fff; }
 static inline f64 f64_nan(f64 value, u16 nan) {
   return value == value ? value
@@ -94,7 +95,7 @@ static inline u16 bf16_from_double(f64 value) {
   return (u16)(size > UINT64_C(0x7ff) << 52 ? narrow_nan(size) : bits);
 }
 
-/* Two halves in one word, the lower one first. */
+/* Two halves in one word, the lower half in the low bits. */
 static inline f32 low_half(u32 pair) { return half_to_float((u16)pair); }
 static inline f32 high_half(u32 pair) { return half_to_float((u16)(pair >> 16)); }
 static inline u32 halves(f64 low, f64 high) {
@@ -106,8 +107,8 @@ static inline u32 bf16s(f64 low, f64 high) {
   return bf16_from_double(low) | (u32)bf16_from_double(high) << 16;
 }
 
-/* A float with the ten fraction bits that tensor cores look at: rounded in the mode of the moment, or ties away from
- * zero. */
+/* Rounds a float to the ten fraction bits that tensor cores use: in the current rounding mode
+ * (tf32_from_float), or to nearest with ties away from zero (tf32_away). */
 static inline f32 tf32_from_float(f32 value) {
   u64 sign = f64_bits(value) & UINT64_C(1) << 63, exponent = f64_bits(value) >> 52 & 0x7ff;
   exponent = exponent > 1023 - 126 ? exponent : 1023 - 126;
@@ -119,8 +120,9 @@ static inline f32 tf32_away(f32 value) {
   return f32_of((f32_bits(value) + (value - value == 0 ? 0x1000 : 0)) & ~(u32)0x1fff);
 }
 
-/* a b + c of narrow numbers in a double, its last bit set when it is not exact: rounding that once more gives what
- * rounding the exact sum would. The products are exact. */
+/* product + c in double, rounded to odd: the last bit is set if the sum is inexact. Rounding that
+ * to a narrow format gives the same result as rounding the exact sum. The product of two narrow
+ * numbers is exact in double. */
 static inline f64 sum_to_odd(f64 product, f64 c) {
   f64 sum = product + c, from_product = sum - c, from_c = sum - from_product;
   f64 rest = (product - from_product) + (c - from_c);
@@ -130,12 +132,13 @@ static inline f64 sum_to_odd(f64 product, f64 c) {
   return f64_of(bits + (bits & 1 ? 0 : step));
 }
 
-/* Of halves and bfloat16. */
+/* Arithmetic on halves and bfloat16, which are widened to float. */
 static inline f64 plus(f32 a, f32 b) { return (f64)a + b; }
 static inline f64 minus(f32 a, f32 b) { return (f64)a - b; }
 static inline f64 times(f32 a, f32 b) { return (f64)a * b; }
-/* Of halves the sum is exact wherever that decides how it is rounded: it has no more than 53 bits unless one term is
- * beyond the other's last place. Exponents of bfloat16 lie further apart. */
+/* For halves, the double sum is exact wherever that affects the rounding: it needs at most 53 bits
+ * unless one term is below the other's last place. The exponents of bfloat16 range further, so
+ * fma_bf16 needs sum_to_odd. */
 static inline f64 fma_f16(f32 a, f32 b, f32 c) { return (f64)a * b + c; }
 static inline f64 fma_bf16(f32 a, f32 b, f32 c) { return sum_to_odd((f64)a * b, c); }
 static inline f64 fma_relu_f16(f32 a, f32 b, f32 c) {
@@ -147,15 +150,15 @@ static inline f64 fma_relu_bf16(f32 a, f32 b, f32 c) {
   return sum <= 0 ? 0 : sum;
 }
 
-/* From whole numbers, rounded once. Where a processor has no instruction for unsigned ones, compilers take a difference
- * that is -0 for 0 when rounding downwards; not so here. */
+/* Conversions from integers, rounded once. On a CPU without an unsigned conversion, compilers
+ * compute 0 as a difference that is -0 when rounding down. These functions avoid that. */
 static inline f64 f64_from_u32(u32 v) { return (f64)(s32)(v >> 1) * 2 + (s32)(v & 1); }
 static inline f64 f64_from_u64(u64 v) {
   return f64_from_u32((u32)(v >> 32)) * 0x1p32 + f64_from_u32((u32)v);
 }
 static inline f32 f32_from_u32(u32 v) { return (f32)f64_from_u32(v); }
 static inline f32 f32_from_u64(u64 v) { return (f32)v; }
-/* ... and in a double to odd, as above. */
+/* Conversions to double, rounded to odd like sum_to_odd. */
 static inline f64 odd_u32(u32 v) { return f64_from_u32(v); }
 static inline f64 odd_u64(u64 v) {
   return f64_from_u64(v >> 53 ? (v & ~UINT64_C(4095)) | (u64)((v & 4095) != 0) << 12 : v);
@@ -177,7 +180,7 @@ static inline f64 odd_s16(s16 v) { return v; }
 static inline f64 odd_s32(s32 v) { return v; }
 static inline f64 odd_s64(s64 v) { return v < 0 ? -odd_u64(0 - (u64)v) : odd_u64((u64)v); }
 
-/* Comparisons of halves; those with u are true where one is NaN. */
+/* Comparisons of halves. The ones with a u suffix are true if either operand is NaN. */
 #define COMPARE(name, test)                                                                        \
   static inline int half_##name(float a, float b) { return test; }
 COMPARE(eq, a == b)
@@ -199,8 +202,7 @@ static inline u32 masks(int low, int high) {
   return (low ? 0xffff : 0u) | (high ? 0xffff0000u : 0u);
 }
 
-/* ---- integers ----------------------------------------------------------------------------------
- */
+/* ---- integers -------------------------------------------------------------------------------- */
 #define MUL_HI(t, wide, bits)                                                                      \
   static inline t mul_hi_##t(t a, t b) { return (t)((wide)a * (wide)b >> bits); }
 MUL_HI(u16, u32, 16)
@@ -211,9 +213,10 @@ MUL_HI(u64, unsigned __int128, 64)
 MUL_HI(s64, __int128, 64)
 #undef MUL_HI
 
-/* x / 0 and x % 0 are all ones. Up to 32 bits through double, which is exact once cut off, and which a vector unit can
- * divide. */
-static inline u32 u32_cut(f64 v) { /* conversions to s32 are the ones that every vector unit has */
+/* x / 0 and x % 0 are all ones. Up to 32 bits the quotient is computed in double, which is exact
+ * after truncation and which vector units support. */
+static inline u32 u32_cut(f64 v) {
+  /* Only conversions to s32 exist on every vector unit. */
   s32 low = (s32)(v < 0x1p31 ? v : v - 0x1p31);
   return (u32)low + (v < 0x1p31 ? 0 : 0x80000000u);
 }
@@ -260,7 +263,7 @@ static inline s32 clamp_s32(s64 v) {
   return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : (s32)v;
 }
 
-/* Clamped conversion between integer types. */
+/* Saturating conversion between integer types. */
 #define CLAMP_SIGNED(d, s, low, high)                                                              \
   static inline d clamp_##d##_##s(s v) {                                                           \
     s64 wide = v, least = (s64)(low);                                                              \
@@ -293,8 +296,9 @@ CLAMP_TO_EACH(CLAMP_SIGNED, s64)
 #undef CLAMP_UNSIGNED
 #undef CLAMP_TO_EACH
 
-/* From floating point, already rounded to a whole number: out of range clamps. NaN becomes the top
- * bit alone if source or target has 64 bits, else 0. PTX's cvt says so, and an H200 does so. */
+/* Converts a floating-point value that is already rounded to an integer; values out of range
+ * saturate. NaN becomes the top bit alone if the source or target has 64 bits, otherwise 0. Source:
+ * PTX ISA, cvt; an H200 does the same. */
 #define FROM_FLOAT(t, low, high, cut)                                                              \
   static inline t t##_from_float(double v, bool wide) {                                            \
     double least = v > (double)(low) ? v : (double)(low);                                          \
@@ -316,14 +320,13 @@ FROM_FLOAT(u64, 0, UINT64_MAX, (u64))
 FROM_FLOAT(s64, INT64_MIN, INT64_MAX, (s64))
 #undef FROM_FLOAT
 
-/* 24-bit factors, whole product. */
+/* Multiplies 24-bit factors; the product is not truncated. */
 static inline u64 mul24_u32(u32 a, u32 b) { return (u64)(a & 0xffffff) * (b & 0xffffff); }
 static inline s64 mul24_s32(s32 a, s32 b) {
   return (s64)((s32)((u32)a << 8) >> 8) * ((s32)((u32)b << 8) >> 8);
 }
 
-/* ---- bits --------------------------------------------------------------------------------------
- */
+/* ---- bits ------------------------------------------------------------------------------------ */
 static inline u32 reverse_bits(u32 v) {
   v = (v >> 1 & 0x55555555) | (v & 0x55555555) << 1;
   v = (v >> 2 & 0x33333333) | (v & 0x33333333) << 2;
@@ -333,8 +336,8 @@ static inline u32 reverse_bits(u32 v) {
 
 static inline u32 highest_bit(u64 v) { return v ? 63 - (u32)__builtin_clzll(v) : ~0u; }
 
-/* Bits [start, start + length); beyond the top zeros or the sign continue. For 32 bits only the lowest bytes of start
- * and length count. */
+/* Extracts bits [start, start + length). Bits beyond the top read as zero or as the sign. The
+ * 32-bit versions use only the lowest byte of start and length. */
 static inline u64 field_u64(u64 v, u32 start, u32 length) {
   u64 field = start < 64 ? v >> (start & 63) : 0;
   u64 ones = (UINT64_C(1) << (length & 63)) - 1;
@@ -356,7 +359,7 @@ static inline s32 field_s32(s32 v, u32 start, u32 length) {
   return (s32)field_s64(v, start & 255, length & 255);
 }
 
-/* A field put into a number: start and length are the first two bytes of `where`. */
+/* Inserts `field` into `into`. The first two bytes of `where` are start and length. */
 #define INSERT(t, width)                                                                           \
   static inline t insert_##t(t field, t into, u32 where) {                                         \
     u32 start = where & 255, length = where >> 8 & 255, place = start & (width - 1);               \
@@ -368,7 +371,7 @@ INSERT(u32, 32)
 INSERT(u64, 64)
 #undef INSERT
 
-/* `length` ones from bit `start` on. */
+/* A mask of `length` ones starting at bit `start`. */
 static inline u32 bit_mask(u32 start, u32 length) {
   u32 ones = length < 32 ? (UINT32_C(1) << (length & 31)) - 1 : UINT32_MAX;
   return start < 32 ? ones << (start & 31) : 0;
@@ -393,8 +396,8 @@ static inline u32 permute_bytes(u32 a, u32 b, u32 selectors) {
   return result;
 }
 
-/* The modes of prmt, as selectors: four bytes forward or backward, one byte everywhere, clamped to the left or
- * right, one half twice. */
+/* Selectors for the modes of prmt: four bytes forward (f4e) or backward (b4e), one byte replicated
+ * (rc8), edge-clamped to the left (ecl) or right (ecr), one half replicated (rc16). */
 static inline u32 permute_f4e(u32 c) { return 0x3210 + (c & 3) * 0x1111; }
 static inline u32 permute_b4e(u32 c) {
   u32 n = c & 3;
@@ -419,7 +422,8 @@ static inline u32 funnel_left(u32 low, u32 high, u32 n) {
   return (u32)((((u64)high << 32 | low) << (n & 63)) >> 32);
 }
 static inline u32 nth_set(u32 bits, u32 from, s32 n) {
-  if (n == INT32_MIN) /* has no magnitude */
+  if (n == INT32_MIN)
+    /* INT32_MIN has no positive counterpart. */
     return 0;
   int step = n < 0 ? -1 : 1;
   u32 left = n < 0 ? 0 - (u32)n : (u32)n;
@@ -442,7 +446,8 @@ static inline u32 lop3(u32 a, u32 b, u32 c, u32 table) {
   return result;
 }
 
-/* Bytes and words as numbers of type x and y: dp4a_us has unsigned a and signed b. */
+/* Dot products of bytes or words. The suffix gives the signedness of a and b: dp4a_us has unsigned
+ * a and signed b. */
 #define DOT(name, D, x, X, y, Y)                                                                   \
   static inline D dp4a_##name(u32 a, u32 b, D c) {                                                 \
     u32 sum = (u32)c;                                                                              \
@@ -460,8 +465,7 @@ DOT(su, s32, s, S, u, U)
 DOT(ss, s32, s, S, s, S)
 #undef DOT
 
-/* ---- video: one number, two halves or four bytes of each operand --------------------------------
- */
+/* ---- video instructions: one number, two halves or four bytes of each operand ---------------- */
 static inline unsigned video_width(unsigned part) {
   return part >= VIDEO_HALF ? 16 : part >= VIDEO_BYTE ? 8 : 32;
 }
@@ -518,7 +522,7 @@ static inline s64 video_compute(VideoOperation operation, s64 a, s64 b, s64 imm)
   }
 }
 
-/* One number: a part of a, a part of b, the result clamped, and joined with c. */
+/* One result: selects a part of a and of b, computes, saturates, and combines with c. */
 static inline u32 video_one(VideoOperation operation, u32 a, u32 b, u32 c, s64 imm) {
   unsigned part_a = imm >> VIDEO_SELECT_A & 15, part_b = imm >> VIDEO_SELECT_B & 15;
   unsigned place = imm >> VIDEO_PLACE & 15, start = video_start(place), width = video_width(place);
@@ -541,7 +545,7 @@ static inline u32 video_one(VideoOperation operation, u32 a, u32 b, u32 c, s64 i
   }
 }
 
-/* Two halves or four bytes; each part of a and b chosen from both. */
+/* Two or four results: each selects its parts from the bytes or halves of a and b together. */
 static inline u32 video_parts(VideoOperation operation, unsigned parts, u32 a, u32 b, u32 c,
                               s64 imm) {
   unsigned width = 32 / parts, places = imm >> VIDEO_PLACE & 15;
@@ -579,10 +583,10 @@ static inline u32 video_mad(u32 a, u32 b, u32 c, s64 imm) {
   return (u32)sum;
 }
 
-/* ---- floating point ----------------------------------------------------------------------------
+/* ---- floating point -------------------------------------------------------------------------- */
+/* min and max return the number if one operand is NaN, and order -0 below +0. min_nan and max_nan
+ * return NaN. The xorsign variants compare magnitudes and give the result the sign of the product.
  */
-/* min and max prefer a number to NaN and order -0 below +0; min_nan and max_nan prefer NaN; xorsign takes
- * magnitudes and gives the product's sign. */
 #define MIN_MAX(t)                                                                                 \
   static inline t min_##t(t a, t b) {                                                              \
     t zero = t##_of(t##_bits(a) | t##_bits(b)), least = a < b ? a : a == b ? zero : b;             \
@@ -611,8 +615,8 @@ static inline f32 max_nan_xorsign(f32 a, f32 b) {
 }
 static inline f64 relu(f64 v) { return v <= 0 ? 0 : v; }
 
-/* Computed in double and rounded once: within one unit in the last place, better than the device's
- * own. */
+/* Computed in double and rounded once: the error is below one unit in the last place, which is
+ * better than the device's own rsqrt. */
 static inline f32 rsqrt_f32(f32 a) { return (f32)(1.0 / sqrt((f64)a)); }
 static inline f64 rsqrt_f64(f64 a) { return 1.0 / sqrt(a); }
 

@@ -1,18 +1,18 @@
-/* Atomic operations, on shared memory (one worker runs a block, so plain steps suffice) and on
- * global memory (other workers run other blocks, so as a rule the host's own atomics do it). Lanes of one
- * instruction go in ascending order. */
+/* Atomic operations. Shared memory is used by one worker only, so plain reads and writes suffice.
+ * Global memory is shared between workers, so the host's atomics are used unless there is one
+ * worker. Lanes of one instruction are processed in ascending order. */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "access.h"
 #include "arith.h"
 
-/* As a GPU's arithmetic does, each NaN becomes the same one. */
+/* Every NaN result becomes the device's single NaN. */
 static uint32_t sum_f32(uint32_t a, uint32_t b) {
   const f32 sum = f32_of(a) + f32_of(b);
   return sum == sum ? f32_bits(sum) : 0x7fffffff;
 }
-/* Global memory adds beside the multiprocessors, where subnormal numbers count as zeros. */
+/* Global memory's atomic units treat subnormal floats as zero. */
 static uint32_t flushed(uint32_t bits) { return bits & 0x7f800000 ? bits : bits & 0x80000000; }
 static uint32_t sum_f32_flushed(uint32_t a, uint32_t b) {
   return flushed(sum_f32(flushed(a), flushed(b)));
@@ -39,7 +39,7 @@ static bool less(PtxType type, uint64_t a, uint64_t b) {
                            : a < b;
 }
 
-/* An mbarrier's phase is over when nothing is missing: the next one begins. */
+/* Starts the next phase of an mbarrier if no arrivals and bytes are pending. */
 static uint64_t next_phase(uint64_t word) {
   const uint64_t arrivals = (UINT64_C(1) << PTX_ARRIVALS_BITS) - 1;
   const uint64_t bytes = ((UINT64_C(1) << PTX_BYTES_BITS) - 1) << PTX_BYTES_AT;
@@ -48,7 +48,7 @@ static uint64_t next_phase(uint64_t word) {
   return (word | (word >> PTX_EXPECTED_AT & arrivals)) ^ UINT64_C(1) << 63;
 }
 
-/* So many arrivals fewer are missing; dropped ones in later phases, too. */
+/* Subtracts `count` pending arrivals. With `drops`, later phases expect that many fewer too. */
 static uint64_t arrive(uint64_t word, uint64_t count, bool drops) {
   const uint64_t arrivals = (UINT64_C(1) << PTX_ARRIVALS_BITS) - 1;
   const uint64_t left = (word - count) & arrivals;
@@ -62,7 +62,7 @@ static uint64_t count_bytes(uint64_t word, uint64_t more) {
   return (word & ~bytes) | ((word + (more << PTX_BYTES_AT)) & bytes);
 }
 
-/* What memory holds afterwards. */
+/* The new value of the memory word. */
 static uint64_t apply(PtxAtomic operation, PtxType type, uint64_t old, uint64_t b, uint64_t c) {
   switch (operation) {
   case PTX_ATOM_ADD:
@@ -103,7 +103,7 @@ static uint64_t apply(PtxAtomic operation, PtxType type, uint64_t old, uint64_t 
   return old;
 }
 
-/* One lane's operation on memory that other workers use, too; gives back what was there. */
+/* Performs one lane's operation on memory that other workers use too. Returns the old value. */
 #define EXCHANGE(bits)                                                                             \
   {                                                                                                \
     uint##bits##_t *at = place, old = __atomic_load_n(at, __ATOMIC_RELAXED), now;                  \
@@ -124,7 +124,7 @@ static uint64_t exchange(void *place, unsigned bytes, PtxAtomic operation, PtxTy
   EXCHANGE(16)
 }
 
-/* And on shared memory, which this worker alone uses. */
+/* Like exchange, for memory that only this worker uses. */
 static uint64_t replace(void *place, unsigned bytes, PtxAtomic operation, PtxType type, uint64_t b,
                         uint64_t c) {
 #define REPLACE(bits)                                                                              \
@@ -147,7 +147,8 @@ static uint64_t operand(const Frame *f, uint32_t slot, unsigned lane, unsigned b
                     : slot32(f->registers, slot)[lane] & (bytes == 2 ? 0xffff : UINT32_MAX);
 }
 
-/* What the lanes found, and which of them changed it: those that only look again are polling. */
+/* Records what an atomic operation found and which lanes changed memory. Lanes that only read are
+ * polling. */
 static void settle(Warp *w, const PtxInsn *insn, uint32_t lanes, uint32_t changed, uint64_t address,
                    uint64_t found, uint64_t left) {
   uint32_t known = w->nswapped < POLLED ? w->nswapped : POLLED, i = 0;
@@ -179,12 +180,13 @@ static bool is_integer_add(const PtxInsn *insn) {
   return insn->sub == PTX_ATOM_ADD && (insn->type == PTX_U32 || insn->type == PTX_S32);
 }
 
-/* The commonest one. */
+/* The most common operation: integer add on 32 bits. */
 static uint32_t add_all(Frame *f, const PtxInsn *insn, const Shape *shape, uint8_t *lead,
                         bool alone) {
   const uint32_t *b = slot32(f->registers, insn->b);
   uint32_t old[WARP_LANES], changed = 0, sum = 0;
-  if (shape->nplaces == 1) { /* their sum in one go */
+  if (shape->nplaces == 1) {
+    /* One address: add the sum of all lanes at once. */
     EACH_SET(lane, shape->lanes) {
       changed |= (uint32_t)(b[lane] != 0) << lane;
       old[lane] = sum;
@@ -211,7 +213,8 @@ static uint32_t add_all(Frame *f, const PtxInsn *insn, const Shape *shape, uint8
   return changed;
 }
 
-/* One word of memory, by one operation; gives back what was there. One that changes nothing writes nothing. */
+/* Performs one operation on a 32-bit word and returns the old value. `*change` tells whether the
+ * value changed; if not, nothing is written. */
 static ALWAYS_INLINE uint32_t change_word(uint32_t *at, bool alone, PtxAtomic operation,
                                           PtxType type, uint32_t b, uint32_t c, bool *change) {
   uint32_t old = alone ? *at : __atomic_load_n(at, __ATOMIC_SEQ_CST), now;
@@ -227,7 +230,8 @@ static ALWAYS_INLINE uint32_t change_word(uint32_t *at, bool alone, PtxAtomic op
   return old;
 }
 
-/* A loop for each of the commonest on 32 bits. *changed: who changed something. false: it is none of them. */
+/* One loop for each of the most common 32-bit operations. `*changed` is set to the lanes that
+ * changed memory. Returns false if the operation is none of them. */
 static bool change_words(Frame *f, const PtxInsn *insn, const Shape *shape, uint8_t *lead,
                          bool alone, uint32_t *old, uint32_t *changed) {
   const uint32_t *b = slot32(f->registers, insn->b);
@@ -261,7 +265,7 @@ static bool change_words(Frame *f, const PtxInsn *insn, const Shape *shape, uint
   return true;
 }
 
-/* Does the order of such sums matter? */
+/* Returns true if this sum is rounded, so that the result depends on the order of additions. */
 static bool rounds(PtxAtomic operation, PtxType type, uint64_t old, uint64_t b) {
   if (operation == PTX_ATOM_ADD_FLUSHED || (operation == PTX_ATOM_ADD && type == PTX_F32)) {
     const f64 exact = (f64)f32_of((u32)old) + (f64)f32_of((u32)b);
@@ -273,7 +277,8 @@ static bool rounds(PtxAtomic operation, PtxType type, uint64_t old, uint64_t b) 
   return sum == sum && (x - (sum - of_y)) + (y - of_y) != 0;
 }
 
-/* Lanes of one instruction go in ascending order. `alone`: no other worker may change it. */
+/* Performs the operation on all lanes, in ascending order. `alone`: no other worker accesses this
+ * memory. */
 static void change_all(Warp *w, const PtxInsn *insn, const Shape *shape, const uint64_t *address,
                        uint8_t *lead, PtxSpace space, bool alone) {
   Frame *f = w->frame;
@@ -326,21 +331,25 @@ static void on_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
   change_all(w, insn, shape, address, w->shared + at, PTX_SHARED, true);
 }
 
-/* What lies far apart is on its way while observers look. */
+/* Prefetches scattered addresses, so that they are in the cache when the observers have finished.
+ */
 static void fetch_ahead(const Shape *shape, const uint8_t *lead) {
   EACH_SET(lane, shape->span > 4096 ? shape->lanes : 0)
   __builtin_prefetch(lead + (int32_t)shape->offset[lane], 1);
 }
 
-/* ---- sums of a worker's own -------------------------------------------------------------------- */
-/* Where a kernel does nothing with a buffer but add to it, and nobody uses what that finds, none can tell when it is
- * added. Several workers that add to few places would hand the host's cache lines back and forth, which takes longer than
- * all the rest; so each adds up for itself, in a copy of its own, until its blocks are done; or until it comes to the
- * buffer otherwise after all, by a way that nobody foresaw, such as a pointer that begins before it. */
-enum { SUMS_MOST = 256 * 1024 }; /* bytes of a buffer: in larger ones workers seldom meet */
+/* ---- private sums of a worker ---------------------------------------------------------------- */
+/* If a kernel only adds to a buffer and ignores the old values, it cannot observe when each
+ * addition happens. With several workers adding to few places, moving cache lines between the
+ * host's processors would take most of the time. So each worker adds to a private copy, which is
+ * added to memory when its blocks are done. It is added earlier if the worker accesses the buffer
+ * in another way that was not foreseen, for example through a pointer that begins before it. */
+/* The largest buffer, in bytes, that gets private copies. In larger ones workers rarely collide. */
+enum { SUMS_MOST = 256 * 1024 };
 typedef struct Sums {
   Allocation *of;
-  uint8_t *sums; /* NULL: not for this one */
+  /* NULL: this buffer is not summed privately. */
+  uint8_t *sums;
   struct Sums *next;
 } Sums;
 
@@ -404,7 +413,7 @@ static void on_global(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
     fetch_ahead(shape, on_host(a, at));
     hook_global_atomic(w, insn, shape, a, at, done);
     done |= taken;
-    /* pinned: the host may well be watching */
+    /* The host may be polling pinned memory, so an atomic operation there counts as ordered. */
     define_lanes(a, shape, at, bytes, a->kind != MEMORY_MANAGED || insn->flags & PTX_VOLATILE);
     const bool alone = run->nworkers == 1;
     uint8_t *sums = !alone && run->function->adds ? sums_for(w->worker, a)->sums : NULL;

@@ -1,8 +1,8 @@
-/* A block: its warps take turns, and barriers hold them together.
+/* A block: its warps take turns, and barriers synchronise them.
  *
- * A warp runs until it exits, waits or has had its turn. When none can go on, the barrier is looked
- * at: are all threads of the block there? If not, that is the learner's mistake and is reported;
- * the block then goes on as hardware would.
+ * A warp runs until it exits, waits, or has used up its turn. When no warp can continue, the
+ * barriers are examined. If some threads of the block have not reached a barrier that all must
+ * reach, that is the student's mistake: it is reported, and the block continues as hardware would.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -61,14 +61,18 @@ static uint32_t operand(const Path *p, uint32_t offset, unsigned lane, uint32_t 
   return offset == PTX_NO_REG ? none : slot32(p->frame->registers, offset)[lane];
 }
 
-typedef struct Gathering { /* who stands at one barrier number */
+/* The threads that wait at one barrier number. */
+typedef struct Gathering {
   uint32_t threads, expected;
-  ThreadPlace first, odd; /* odd: somebody at another barrier instruction */
-  const PtxInsn *insn;    /* of the first */
-  uint32_t ones;          /* predicates true, for bar.red */
+  /* `odd`: a thread that waits at another barrier instruction than `first`. */
+  ThreadPlace first, odd;
+  /* The instruction of `first`. */
+  const PtxInsn *insn;
+  /* Number of threads whose predicate is true, for bar.red. */
+  uint32_t ones;
 } Gathering;
 
-/* A path's lanes at the barrier of that number. */
+/* The lanes of a path that wait at barrier number `id`. */
 static uint32_t lanes_at(const Path *p, uint32_t id) {
   const PtxInsn *insn = p->asleep ? path_insn(p) : NULL;
   uint32_t lanes = 0;
@@ -132,7 +136,8 @@ static void store_reduced(const Path *p, const PtxInsn *insn, uint32_t lanes, ui
 
 static void release(Block *b, uint32_t id, const Gathering *g) {
   uint32_t released[1024 / WARP_LANES];
-  const bool of_all = is_whole(b, id, g); /* who has left need not come */
+  /* Threads that have exited do not count. */
+  const bool of_all = is_whole(b, id, g);
   bool whole = b->arrivals[id] == 0;
   for (uint32_t i = 0; i < b->nwarps; i++) {
     Warp *w = &b->warps[i];
@@ -150,13 +155,15 @@ static void release(Block *b, uint32_t id, const Gathering *g) {
     lanes_wake(w, all, true);
   }
   b->arrivals[id] = 0;
-  if (whole || b->divergent) /* then one report is enough */
+  if (whole || b->divergent)
+    /* After a divergent barrier has been reported, treat later ones as complete. */
     hook_barrier_passed(b);
   else
     hook_barrier_of_some(b, id, released);
 }
 
-/* The usual barrier: every warp whole, at the same instruction, all threads alive. */
+/* The fast path for the usual barrier: each warp is one path with all its threads alive, and all
+ * warps are at the same instruction. */
 static bool release_plain(Block *b) {
   const PtxInsn *first = NULL;
   for (uint32_t i = 0; i < b->nwarps; i++) {
@@ -183,7 +190,7 @@ static bool release_plain(Block *b) {
   return true;
 }
 
-/* Lets go whoever has nobody left to wait for. */
+/* Releases barriers whose participants have all arrived. */
 static bool release_complete(Block *b) {
   bool any = false;
   for (uint32_t i = 0; i < b->nwarps; i++)
@@ -199,7 +206,7 @@ static bool release_complete(Block *b) {
   return any;
 }
 
-/* Lanes that wait at convergence points for others, which wait for them, go ahead. */
+/* Lets lanes that wait at convergence points continue, if the other lanes are waiting for them. */
 static bool force_progress(Block *b) {
   bool any = false;
   for (uint32_t i = 0; i < b->nwarps; i++)
@@ -210,8 +217,8 @@ static bool force_progress(Block *b) {
   return any;
 }
 
-/* Nobody can go on by himself: a barrier of the whole block that some threads never reach is let go
- * with a report; one for fewer threads waits until its number is there. */
+/* Called when no warp can continue. A barrier of the whole block that some threads never reach is
+ * released with a report. A barrier for a fixed number of threads keeps waiting. */
 static bool release_some(Block *b) {
   if (release_plain(b) || release_complete(b) || force_progress(b))
     return true;
@@ -220,7 +227,8 @@ static bool release_some(Block *b) {
     Gathering g = gather(b, id);
     if (!g.threads || !is_whole(b, id, &g))
       continue;
-    if (!b->divergent) /* later ones follow from the first */
+    if (!b->divergent)
+      /* Report only the first; later ones follow from it. */
       hook_barrier_missed(b, g.first, g.odd, g.expected - g.threads, g.expected);
     b->divergent = true;
     release(b, id, &g);
@@ -229,7 +237,7 @@ static bool release_some(Block *b) {
   return any;
 }
 
-/* Whom a sleeping lane waits for: others at its barrier, or lanes of its warp. */
+/* Reports what a sleeping lane waits for: other threads at its barrier, or lanes of its warp. */
 static void tell_deadlock(const Warp *w, unsigned lane) {
   const Path *p = sleeping_path(w, lane);
   const PtxInsn *insn = path_insn(p);
@@ -244,7 +252,7 @@ static void tell_deadlock(const Warp *w, unsigned lane) {
   hook_barrier_count(place, id, g.expected, g.threads + arrived);
 }
 
-/* Nobody can go on, and no barrier of the whole block is to blame. */
+/* Stops the launch: no warp can continue, and no barrier of the whole block is the cause. */
 static bool release_deadlock(Block *b) {
   bool any = false;
   for (uint32_t i = 0; i < b->nwarps; i++) {
@@ -265,12 +273,15 @@ static bool release_deadlock(Block *b) {
 /* Each ready warp has a turn; with `steps` one of them takes one step. false: the block needs no more. */
 static bool take_turn(Block *b, bool steps) {
   if (grid_waits(b)) {
-    b->polling = b->run->stepwise; /* perhaps for a block that is held back */
+    /* It may be waiting for a block that is held back. */
+    b->polling = b->run->stepwise;
     return true;
   }
   uint64_t seed = machine_settings()->seed;
-  uint32_t start = 0, step = 1; /* at most b->nwarps */
-  if (seed) {                   /* another order of warps at each turn */
+  /* `step` is at most b->nwarps. */
+  uint32_t start = 0, step = 1;
+  if (seed) {
+    /* Use a different order of warps at each turn. */
     uint64_t order = mix(seed, b->number * 0x10001 + b->turns++);
     start = (uint32_t)(order % b->nwarps);
     step = order >> 32 & 1 ? b->nwarps - 1 : 1;
@@ -294,14 +305,16 @@ static bool take_turn(Block *b, bool steps) {
   b->polling = ready && polling;
   if (done)
     return false;
-  if (is_stopped(b->warps)) { /* who waits for whom means nothing any more */
+  if (is_stopped(b->warps)) {
+    /* The launch has been stopped: wake everything so that it can leave. */
     for (uint32_t i = 0; i < b->nwarps; i++)
       lanes_wake(&b->warps[i], b->warps[i].asleep, true);
     return true;
   }
   if (ready)
-    b->polling = !release_complete(b) && /* one that runs may wait in a loop for one that sleeps */
-                 b->polling && !(b->run->stepwise && stepwise_let_go(b, false));
+    /* A running warp may be polling for a sleeping one, so release complete barriers now. */
+    b->polling =
+        !release_complete(b) && b->polling && !(b->run->stepwise && stepwise_let_go(b, false));
   else if (!release_some(b) && !release_deadlock(b))
     assert(!"a block with nobody ready, nobody done and nobody waiting");
   return true;

@@ -1,6 +1,5 @@
-/* Functions that PTX calls but does not contain: the math library (builtins.def), assert, malloc and free, and
- * those of print.c and children.h.
- */
+/* External functions that PTX calls: the math library (builtins.def), assert, malloc and free, and
+ * those of print.c and children.h. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,8 +46,8 @@
 #include "builtins.def"
 
 /* ---- assert ---------------------------------------------------------------------------------- */
-/* __assertfail(message, file, line, function, character size); glibc's __assert_fail has the first
- * four. The line table knows the place as well. */
+/* __assertfail(message, file, line, function, character size). glibc's __assert_fail has the first
+ * four parameters. The file and line are ignored because the line table has them too. */
 static void call_assert(Warp *w, const PtxCall *call, uint32_t lanes) {
   unsigned lane = lowest(lanes);
   uint64_t message_address;
@@ -60,7 +59,7 @@ static void call_assert(Warp *w, const PtxCall *call, uint32_t lanes) {
   run_stop(w, LAUNCH_ASSERT);
 }
 
-/* ---- memory ------------------------------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------------------------------------- */
 static void call_malloc(Warp *w, const PtxCall *call, uint32_t lanes) {
   EACH_SET(lane, lanes) {
     uint64_t bytes, address;
@@ -98,7 +97,8 @@ static const BuiltinCall builtins[] = {
     {"free", free_in_kernel, 0, {8}},
 };
 
-/* What kernels call as cudaX the header turns into __cudaCDP2X; _ptsz: with a default stream for each thread. */
+/* The CUDA header renames cudaX to __cudaCDP2X in kernels. A _ptsz suffix means a default stream
+ * per thread. Both are removed. */
 static const char *usual_name(const char *called, char *out, size_t size) {
   const char *begin = strncmp(called, "__cudaCDP2", 10) == 0 ? "cuda" : "";
   snprintf(out, size, "%s%s", begin, called + (*begin ? 10 : 0));
@@ -115,8 +115,8 @@ static const BuiltinCall *named(const BuiltinCall *calls, size_t count, const ch
   return NULL;
 }
 
-/* Both sides of the call were compiled apart: what is passed must be at least as long as what is
- * read and written here. */
+/* Caller and function were compiled separately, so check that the call passes at least as many
+ * bytes as the function reads and writes. */
 static bool fits(const BuiltinCall *known, const PtxCall *call) {
   if ((known->result && !call->has_result) || call->result.bytes < known->result)
     return false;

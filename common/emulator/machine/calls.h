@@ -1,5 +1,6 @@
-/* Functions that PTX calls and the machine does: what one lane passes, and what it gets. builtin.c finds them by name;
- * children.h has those by which kernels launch kernels. */
+/* External functions that PTX code calls and the machine implements: how one lane's arguments are
+ * read and its result is written. builtin.c looks them up by name; children.h lists those that
+ * launch kernels. */
 #ifndef MACHINE_CALLS_H
 #define MACHINE_CALLS_H
 
@@ -11,11 +12,13 @@
 typedef struct BuiltinCall {
   const char *name;
   Builtin run;
-  uint32_t result;       /* bytes; 0: none, or the call may leave it out */
-  uint32_t arguments[8]; /* bytes of each */
+  /* Size of the result in bytes. 0: no result, or the caller may ignore it. */
+  uint32_t result;
+  /* Size of each argument in bytes. */
+  uint32_t arguments[8];
 } BuiltinCall;
 
-/* Argument number i, or the result, of one lane. */
+/* Argument i of one lane (get_argument) and its result (put_result). */
 static inline void get_argument(Warp *w, const PtxCall *call, unsigned lane, uint32_t i, void *out,
                                 size_t bytes) {
   const uint8_t *area = w->frame->arguments;
@@ -39,9 +42,9 @@ static inline void put_result(Warp *w, const PtxCall *call, unsigned lane, const
     memcpy(area + interleaved(offset + (uint32_t)at, lane), (const uint8_t *)in + at, 4);
 }
 
-/* Argument 0 is what malloc of a kernel gave. */
+/* Frees argument 0, a pointer that a kernel's malloc returned. */
 void free_in_kernel(Warp *, const PtxCall *, uint32_t lanes);
-/* Where the path that calls stands. */
+/* The source line of the path that is running. */
 static inline uint32_t call_line(const Warp *w) { return path_insn(&w->paths[w->running])->line; }
 
 #endif

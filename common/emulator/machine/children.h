@@ -1,36 +1,38 @@
-/* What the threads of a kernel launch: other kernels, copies, and sets of memory (dynamic parallelism).
+/* Work that the threads of a kernel launch: other kernels, copies and memory sets (dynamic
+ * parallelism).
  *
- * A GPU may begin with them at once, or when the kernel that launched them has ended: nobody can wait for them in it. Here
- * they are done when its whole grid is, in the order of its blocks and of each block's calls, which is in order for any
- * stream of the grid: each with all that it launches itself, then what was launched into the stream of tails. Then the
- * launch is done.
+ * A GPU may start them at once, or only after the launching kernel has ended, because that kernel
+ * cannot wait for them. The emulator runs them when the whole grid has ended, in the order of its
+ * blocks and of each block's calls. This order is correct for any stream of the grid. Each child is
+ * run with everything that it launches itself; then follows the work in the tail-launch stream.
+ * After that the launch is complete.
  *
- * more/children.c does all of this. Where that folder is not there, without_more.c says that kernels
- * launch nothing.
- */
+ * more/children.c implements all of this. Without that folder, without_more.c reports that no
+ * kernel launches anything. */
 #ifndef MACHINE_CHILDREN_H
 #define MACHINE_CHILDREN_H
 
 #include "calls.h"
 
-/* What is waiting to be done. */
+/* Children that are waiting to run. */
 typedef struct Children {
   struct Child *items;
   size_t count, room;
-  struct ChildError *errors; /* that threads have not asked for yet */
+  /* Errors that the launching threads have not queried yet. */
+  struct ChildError *errors;
   size_t nerrors, errors_room;
 } Children;
 
-/* A worker has ended: what its blocks launched is waiting now. */
+/* Called when a worker has ended: queues what its blocks launched. */
 void children_collect(Children *, Worker *);
-/* The grid has ended: all that it launched is done, in order. `run` runs a grid and collects what that launches; the
- * first that fails is the last. */
+/* Called when the grid has ended: runs its children in order. `run` runs one grid and collects its
+ * children. Stops at the first failure. */
 typedef LaunchStatus RunGrid(const Launch *, Children *);
 LaunchStatus children_run(Children *, const Launch *parent, RunGrid *);
-/* ... or is not done, as the grid has failed. */
+/* Called instead of children_run if the grid has failed: discards its children. */
 void children_drop(Children *);
 
-/* What the runtime offers to kernels. */
+/* The device-side runtime functions that kernels may call. */
 const BuiltinCall *children_calls(size_t *count);
 
 #endif

@@ -1,6 +1,6 @@
-/* Global and constant memory: the allocation an access falls into; consecutive lanes and one address
- * for all in one piece, all others as 32 offsets from one place in it.
- */
+/* Global and constant memory. Finds the allocation of each access. A warp that accesses consecutive
+ * addresses or a single address is handled as one piece; any other pattern as 32 offsets from one
+ * base. */
 #include <string.h>
 
 #include "../state/pieces.h"
@@ -19,7 +19,7 @@ static inline Allocation *allocation_at(Warp *w, const PtxInsn *insn, uint64_t a
   return a;
 }
 
-/* Other workers may define neighbours in the same byte of the map at the same time. */
+/* Atomic, because other workers may set neighbouring bits of the map at the same time. */
 void global_define(Allocation *a, uint64_t offset, uint64_t bytes, bool ordered) {
   if (a->unsettled && !ordered)
     memory_unsettle(a, offset, offset + bytes);
@@ -29,7 +29,8 @@ void global_define(Allocation *a, uint64_t offset, uint64_t bytes, bool ordered)
   for (; offset < end && offset % 64 == 0 && end - offset >= 64; offset += 64) {
     uint64_t *word = (uint64_t *)(void *)(a->defined + offset / 8);
     if (__atomic_load_n(word, __ATOMIC_RELAXED) != UINT64_MAX)
-      __atomic_store_n(word, UINT64_MAX, __ATOMIC_RELAXED); /* all bits set: nobody's are lost */
+      /* Storing all ones cannot lose another worker's bits. */
+      __atomic_store_n(word, UINT64_MAX, __ATOMIC_RELAXED);
   }
   while (offset < end) {
     unsigned from = offset % 8, n = end - offset < 8 - from ? (unsigned)(end - offset) : 8 - from;
@@ -52,7 +53,8 @@ void define_lanes(Allocation *a, const Shape *shape, uint64_t at, unsigned bytes
     EACH_SET(lane, shape->lanes) global_define(a, shape_at(shape, start, lane), bytes, ordered);
     return;
   }
-  EACH_SET(lane, shape->lanes) { /* aligned, so within one byte of the map */
+  EACH_SET(lane, shape->lanes) {
+    /* The access is aligned and at most 8 bytes, so its bits are in one byte of the map. */
     const uint64_t from = shape_at(shape, start, lane);
     const uint8_t bits = (uint8_t)(((1u << bytes) - 1) << from % 8);
     if ((__atomic_load_n(&a->defined[from / 8], __ATOMIC_RELAXED) & bits) != bits)
@@ -60,7 +62,7 @@ void define_lanes(Allocation *a, const Shape *shape, uint64_t at, unsigned bytes
   }
 }
 
-/* Bytes from NO_VALUE on, in either direction, in which an address counts as made of it. */
+/* An address within this distance of NO_VALUE is taken to be computed from NO_VALUE. */
 #define LOST_REACH (UINT64_C(1) << 34)
 
 /* ---- any lanes ------------------------------------------------------------------------------- */
@@ -68,7 +70,9 @@ static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t a
                          const Allocation *a) {
   PtxSpace space = insn->space == PTX_CONST ? PTX_CONST : PTX_GLOBAL;
   const unsigned bytes = access_bytes(insn);
-  /* A pointer that a wrong load gave, of which was told, and an index; or a pointer and such an index, which is -1. */
+  /* Do not report follow-up errors: the address was computed from the NO_VALUE that an earlier,
+   * reported load returned, plus an index; or from a valid pointer and such an index, which is -1.
+   */
   if (w->lost >> lane & 1 && (address - (NO_VALUE - LOST_REACH) < 2 * LOST_REACH ||
                               ((address & (bytes - 1)) && !((address + 1) & (bytes - 1)))))
     return;
@@ -112,7 +116,8 @@ const Shape *global_shape(Warp *w, const PtxInsn *insn, uint32_t lanes, const ui
   return shape;
 }
 
-/* On lanes that lie in one allocation; `more`: others of the request were told of before. */
+/* Accesses lanes that are in one allocation. `more`: other lanes of the same request have been
+ * passed to the hooks before. */
 static ALWAYS_INLINE void access_at(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
                                     uint64_t at, bool more) {
   uint8_t *registers = w->frame->registers, *lead = on_host(a, at);
@@ -153,8 +158,8 @@ __attribute__((noinline)) void any_global(Warp *w, const PtxInsn *insn, uint32_t
 }
 
 /* ---- whole warps ----------------------------------------------------------------------------- */
-/* The next warp that comes here usually goes on by the same distance; the host's own guess stops at
- * page borders. */
+/* Prefetches for the next warp, which usually accesses memory at the same distance from this one.
+ * The host's own prefetcher stops at page boundaries. */
 static ALWAYS_INLINE void fetch_ahead(Recent *recent, const Allocation *a, uint64_t first,
                                       uint64_t span) {
   uint64_t next = (uint64_t)(uintptr_t)a->view + (first - a->address) + (first - recent->previous);
@@ -171,7 +176,7 @@ static ALWAYS_INLINE void fetch_runs_ahead(Recent *recent, const Allocation *a, 
     __builtin_prefetch((const void *)(uintptr_t)shape_at(shape, next, lane));
 }
 
-/* Addresses that are a shape, all right; NULL: they are not. */
+/* The shape of the addresses if all are valid and in one allocation; otherwise NULL. */
 static ALWAYS_INLINE const Shape *right_shape(Warp *w, const PtxInsn *insn, uint32_t lanes,
                                               Allocation **memory, uint64_t *at) {
   const bool narrow = insn->flags & PTX_NARROW_ADDRESS;
@@ -265,7 +270,7 @@ static ALWAYS_INLINE void store_global(Warp *w, const PtxInsn *insn, uint32_t la
   global_define(a, first - a->address, 32 * bytes, insn->flags & PTX_VOLATILE);
 }
 
-/* ---- one function for each shape; only constant memory has narrow addresses ------------------- */
+/* ---- one function for each shape; only constant memory has narrow addresses ------------------ */
 #define STEPS(size, count)                                                                         \
   __attribute__((noinline))                                                                        \
   STEP(load_shape_##size##x##count, load_shape(w, i, lanes, size, count))                          \

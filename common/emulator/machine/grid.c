@@ -1,11 +1,11 @@
 /* The barrier of a whole grid: cooperative_groups' grid.sync() after a cooperative launch.
  *
- * The headers build it themselves, from memory that the driver gives to such a launch and that
- * %envreg1 and %envreg2 lead to: between two barriers of the block, one thread adds to the word at
- * its byte 4 and reads it until the top bit has changed, which is when the last block has added.
- * Here that thread's block simply rests from its addition until then, so that it reads once and
- * what is counted is the same in every run. Then the accesses of all blocks are ordered.
- */
+ * The CUDA headers implement this barrier in device code. It uses memory that the driver provides
+ * to such a launch; %envreg1 and %envreg2 hold its address. Between two barriers of the block, one
+ * thread adds to the word at byte 4 and then polls it until its top bit changes, which happens when
+ * the last block has added. The emulator suspends that thread's block from its addition until then,
+ * so that the thread polls only once and the counters are the same in every run. After the barrier,
+ * the accesses of all blocks before it are ordered before those after it. */
 #include <assert.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 enum { GRID_BYTES = 64, GRID_WORD = 4 };
 
-/* One for all launches: they follow one another. */
+/* Launches follow one another, so one allocation serves all of them. */
 void grid_prepare(Run *run) {
   static Allocation *memory;
   if (!run->launch->cooperative)
@@ -51,7 +51,7 @@ bool grid_is_missing(const Warp *w) {
   return false;
 }
 
-/* Blocks that have returned do not come any more. */
+/* Some blocks have returned, so they will never arrive at the barrier. */
 static bool hopeless(Run *run, const Block *b) {
   if (atomic_load(&run->grid_lost))
     return true;
@@ -76,7 +76,8 @@ bool grid_waits(Block *b) {
                                          b->grid_wait_thread % WARP_LANES, b->grid_wait_line},
                            run->nblocks - atomic_load(&run->grid_arrived), run->nblocks);
     run_fail(b->warps, LAUNCH_ENDLESS);
-    atomic_store(&run->stop, 0); /* all of them: none comes any further */
+    /* Stops all blocks: none of them can continue. */
+    atomic_store(&run->stop, 0);
     b->at_grid_barrier = false;
     return false;
   }

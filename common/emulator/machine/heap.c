@@ -1,12 +1,11 @@
-/* malloc and free of kernels: one stretch of device memory, made when a kernel that may call
- * them is launched first.
+/* malloc and free for kernels: one range of device memory, allocated at the first launch of a
+ * kernel that may call them.
  *
- * Pieces are powers of two times UNIT bytes, and longer than what was asked for, so that an
- * index past the end of one is in no other. What is freed is given out again from the next
- * launch on, so that two threads of one launch never get the same bytes: the allocator of a GPU
- * orders them, and no observer sees that it does. Only where the heap is full otherwise they
- * come at once.
- */
+ * Pieces are UNIT bytes times a power of two, and at least one byte longer than requested, so an
+ * index just past the end does not reach the next piece. A freed piece is reused from the next
+ * launch on, so two threads of one launch never get the same bytes. A GPU's allocator would order
+ * their accesses, but the race observers do not see that. Only if the heap is full, pieces freed in
+ * the same launch are reused. */
 #include "../state/pieces.h"
 #include "heap.h"
 
@@ -16,10 +15,13 @@
 
 enum { UNIT = PIECE_UNIT, CLASSES = 40, NONE = 0 };
 
-typedef struct Piece { /* of each unit that a piece begins with */
-  uint8_t size_class;  /* 1 and more; NONE: none begins here */
+/* One entry per unit, filled in for the first unit of each piece. */
+typedef struct Piece {
+  /* 1 or more; NONE: no piece begins here. */
+  uint8_t size_class;
   bool live;
-  uint32_t next; /* in a list, as number + 1 */
+  /* The next piece of the free list, as index + 1. */
+  uint32_t next;
 } Piece;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -28,7 +30,8 @@ static bool wanted;
 static Allocation *memory;
 static Piece *pieces;
 static size_t units, used;
-static uint32_t ready[CLASSES], freed[CLASSES]; /* number + 1 of the first */
+/* Free lists: index + 1 of the first piece. */
+static uint32_t ready[CLASSES], freed[CLASSES];
 
 void heap_want(void) { wanted = true; }
 

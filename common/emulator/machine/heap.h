@@ -1,16 +1,17 @@
-/* Memory that kernels allocate and free themselves. Threads: any worker may call the last two. */
+/* malloc and free inside kernels. heap_allocate and heap_free may be called by any worker thread.
+ */
 #ifndef MACHINE_HEAP_H
 #define MACHINE_HEAP_H
 
 #include "machine.h"
 
-/* Some kernel may call malloc. */
+/* Call if a kernel that may call malloc has been loaded. Later launches create the heap. */
 void heap_want(void);
-/* A launch begins. */
+/* Call at the beginning of a launch. */
 void heap_launch(void);
-/* Its device address, on a multiple of 16; 0: there is no room, or nothing was asked for. */
+/* Returns a device address that is a multiple of 16; 0 if there is no room or `bytes` is 0. */
 uint64_t heap_allocate(uint64_t bytes);
-/* false: the address is no live piece's. */
+/* Returns false if the address is not a live allocation. */
 bool heap_free(uint64_t address);
 
 #endif

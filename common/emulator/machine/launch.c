@@ -1,10 +1,9 @@
 /* A launch: worker threads take blocks until the grid is done.
  *
- * A worker runs one block at a time. A block that uses up several turns without getting anywhere
- * may be waiting for one that has not started, so the worker then starts another beside it, until all
- * workers together have as many as the card would hold; they share the worker turn by turn. Nothing that is counted
- * depends on which worker runs which block.
- */
+ * A worker runs one block at a time. A block that uses up several turns without finishing may be
+ * waiting for one that has not started. So the worker then starts another block beside it, up to
+ * the number of blocks that the card would hold, counted over all workers. These blocks share the
+ * worker turn by turn. No counter depends on which worker runs which block. */
 #include <assert.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -16,10 +15,10 @@
 #include "stepwise.h"
 #include "workers.h"
 
-/* Without the block being done, before the next block starts beside it. */
+/* Number of turns without finishing a block after which the worker starts another block. */
 #define PATIENT_TURNS 16
 
-/* One round of a 64-bit mixing function: well spread numbers from a seed. */
+/* One round of a 64-bit mixing function: derives well-spread numbers from a seed. */
 uint64_t mix(uint64_t seed, uint64_t value) {
   uint64_t z = (seed + value * UINT64_C(0x9e3779b97f4a7c15)) ^ UINT64_C(0x632be59bd9b4e019);
   z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -42,8 +41,8 @@ void run_stop(const Warp *w, LaunchStatus status) {
   lower(&w->worker->run->stop, w->block->start_order);
 }
 
-/* Of what went wrong in blocks that certainly ran: those behind one that stopped the launch may not
- * have. */
+/* The most severe failure among blocks that certainly ran. Blocks that start after one that stopped
+ * the launch may not have run, so their failures do not count. */
 static LaunchStatus run_status(const Run *run) {
   LaunchStatus status = LAUNCH_REFUSED;
   while (status > LAUNCH_DONE && (atomic_load(&run->failed[status]) == UINT64_MAX ||
@@ -52,7 +51,8 @@ static LaunchStatus run_status(const Run *run) {
   return status;
 }
 
-/* x with a * x mod n = 1, by Euclid's algorithm; 0: there is none, as the two have a common divisor. */
+/* The inverse x of a modulo n, so that a * x mod n = 1, by Euclid's algorithm. 0 if a and n have a
+ * common divisor. */
 static uint64_t inverse(uint64_t a, uint64_t n) {
   __int128 x = 0, next = 1;
   for (uint64_t b = n; a;) {
@@ -68,8 +68,9 @@ static uint64_t inverse(uint64_t a, uint64_t n) {
   return (uint64_t)(x < 0 ? x + n : x);
 }
 
-/* Blocks that order one another come in ascending order under any seed: what one finds depends on it.
- * A permutation where multiplier and number of blocks have no common divisor. */
+/* Chooses the order of blocks for the seed. Blocks that synchronise with one another always start
+ * in ascending order, because the results may depend on it. The order is a permutation because
+ * multiplier and number of blocks have no common divisor. */
 static void choose_order(Run *run) {
   uint64_t seed = machine_settings()->seed, n = run->nblocks;
   run->order_multiplier = run->order_inverse = 1;
@@ -82,8 +83,8 @@ static void choose_order(Run *run) {
     run->order_multiplier++;
 }
 
-/* Blocks that start one after the other usually lie side by side, and so does what they write: a worker
- * takes several at once, and fewer and fewer, so that all end together. */
+/* Consecutive blocks usually access neighbouring memory, so a worker takes several at once. It
+ * takes fewer as the rest shrinks, so that all workers finish at about the same time. */
 static void take_blocks(Worker *worker) {
   Run *run = worker->run;
   uint64_t from = atomic_load(&run->next_block), size;
@@ -113,17 +114,18 @@ static bool next_block(Worker *worker, uint64_t *number, uint64_t *start_order) 
 }
 
 /* ---- a worker -------------------------------------------------------------------------------- */
-/* Blocks that the card holds at once, all its multiprocessors together. */
+/* Number of blocks that the card holds at once, over all its multiprocessors. */
 static uint64_t most_resident(const Run *run) {
   const Device *card = selected_device();
   const Occupancy one =
       occupancy_of(card, run->nthreads, run->function->live_registers, run->shared_bytes);
   if (run->launch->cooperative)
-    return run->nblocks; /* they are on the device all at once */
+    /* All blocks of a cooperative launch are resident. */
+    return run->nblocks;
   return (uint64_t)(one.blocks ? one.blocks : 1) * card->sms;
 }
 
-/* Room for the pointers to them grows with the blocks. */
+/* Makes room in `resident` for at least one more than `blocks` pointers. */
 static void make_room(Worker *worker, uint32_t blocks) {
   if (blocks < worker->most)
     return;
@@ -132,13 +134,14 @@ static void make_room(Worker *worker, uint32_t blocks) {
   assert(worker->resident);
 }
 
-/* Of a number that nobody else writes. */
+/* Increments a counter that only this thread writes. */
 static void rise(atomic_uint_least64_t *own) {
   atomic_store_explicit(own, atomic_load_explicit(own, memory_order_relaxed) + 1,
                         memory_order_release);
 }
 
-/* Starts one more block in a context that no running one has. */
+/* Starts one more block, in a context that no running block uses. Returns false if no block is left
+ * or the card is full. */
 static bool start_block(Worker *worker, uint32_t running) {
   uint64_t number, start_order;
   if (running && atomic_load(&worker->run->resident) >= worker->run->most_resident)
@@ -168,14 +171,16 @@ static void end_block(Worker *worker, uint32_t at, uint32_t last) {
 }
 
 /* ---- waiting for others ---------------------------------------------------------------------- */
-/* Blocks may wait for one another, in loops that read what another will write. A worker whose blocks
- * all do only that has them give way later and later, and starts more blocks beside them. Where all
- * workers are so, twice since anybody did anything else, nobody will write: then lanes that wait at a
- * convergence point for such a loop are let go ahead of it, for it may be they who would. If not they, it is a block that
- * does not run: because only samples do, or because the card is full. Then the launch ends. */
+/* Blocks may wait for one another by polling memory. If all blocks of a worker only poll, the
+ * worker lets each of them poll longer before it yields, and starts more blocks beside them. If all
+ * workers are in that state twice without progress in between, no running lane will write the
+ * polled memory. Then lanes that wait at a convergence point are released, because they may be the
+ * ones that write. If none wait, the missing writer is a block that does not run, because only
+ * samples are run or because the card is full. Then the launch ends. */
 enum { PATIENCE = 64, PATIENCE_MOST = 4096 };
 
-/* Each worker has a number of its own: one for all would wander between their processors. */
+/* Each worker has its own progress counter. A shared one would move between the workers' processor
+ * caches. */
 static uint64_t run_progress(const Run *run) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < run->nworkers; i++)
@@ -189,7 +194,7 @@ static void made_progress(Worker *worker) {
   rise(&worker->progress);
 }
 
-/* A warp of the first of its blocks that still waits. */
+/* The first waiting warp of the worker's earliest block. */
 static const Warp *first_waiting(const Worker *worker, uint32_t running) {
   const Block *first = worker->resident[0];
   for (uint32_t i = 1; i < running; i++)
@@ -204,15 +209,16 @@ static const Warp *first_waiting(const Worker *worker, uint32_t running) {
 static void made_none(Worker *worker, uint32_t running) {
   Run *run = worker->run;
   uint64_t progress = run_progress(run);
-  if (progress !=
-      worker->seen_progress) { /* whoever got further may soon be where this one waits */
+  if (progress != worker->seen_progress) {
+    /* Another worker made progress, so a block of this one may soon be able to continue. */
     worker->patience = PATIENCE;
     worker->idle_passes = 0;
   } else if (worker->patience < PATIENCE_MOST) {
     worker->patience *= 2;
   }
   worker->seen_progress = progress;
-  if (++worker->idle_passes == 2) { /* stuck, as far as this worker sees: agreed on by how many? */
+  if (++worker->idle_passes == 2) {
+    /* This worker sees no progress: add it to the number of workers that agree. */
     uint64_t stuck = atomic_load(&run->stuck), mine;
     do
       mine = stuck >> 16 == (progress & 0xffffffffffff) ? stuck + 1 : progress << 16 | 1;
@@ -250,7 +256,7 @@ static void made_none(Worker *worker, uint32_t running) {
 }
 
 /* ---- its blocks ------------------------------------------------------------------------------ */
-/* The running blocks are the first of the worker's. */
+/* The main loop of a worker. Its first `running` block contexts are in use. */
 static void work(void *workers, uint32_t number) {
   Worker *worker = (Worker *)workers + number;
   uint32_t running = 0, at = 0, polling = 0;
@@ -264,7 +270,8 @@ static void work(void *workers, uint32_t number) {
       } else if (running == 0) {
         break;
       } else if (worker->run->grid_memory) {
-        sched_yield(); /* to those that the grid waits for */
+        sched_yield();
+        /* Yield to the workers whose blocks have not reached the grid barrier. */
       }
     }
     hook_launch_runs();
@@ -312,7 +319,7 @@ static void worker_end(Worker *worker, Children *launched) {
   free(worker->resident);
 }
 
-/* A buffer the kernel filled completely needs no map of what is defined any more. */
+/* An allocation that is completely written needs no definedness map any more. */
 static void settle_definedness(void) {
   for (Allocation *a = memory_next(NULL); a; a = memory_next(a)) {
     if (a->all_defined || a->kind == MEMORY_HEAP)
@@ -349,7 +356,8 @@ static void prepare(Run *run, const Launch *launch) {
   stepwise_prepare(run);
 }
 
-/* Where a kernel's data decide what it writes, gaps in what it wrote mean nothing. */
+/* If the values that a kernel reads decide where it writes, unwritten gaps are expected and no
+ * mistake. */
 static void expect_gaps(const Launch *launch) {
   for (Allocation *a = memory_next(NULL); a && launch->function->scatters; a = memory_next(a))
     a->gaps_expected = a->gaps_expected || launch_accesses(launch, a) & (PTX_STORES | PTX_CHANGES);

@@ -1,9 +1,8 @@
-/* The device itself, for the CUDA runtime API: modules and launches. Memory, settings and what a launch
- * asks for are state.
+/* The device itself, for the CUDA runtime API: modules and launches. Memory, settings and launch
+ * parameters are in state/.
  *
- * Threads: every call here comes from one host thread at a time (the runtime holds a lock); a
- * launch runs its blocks on worker threads of its own and returns when all are done.
- */
+ * Threads: only one host thread at a time calls these functions (the runtime holds a lock). A
+ * launch runs its blocks on worker threads and returns when all blocks are done. */
 #ifndef MACHINE_H
 #define MACHINE_H
 
@@ -11,26 +10,27 @@
 #include "../state/launch.h"
 #include "../state/settings.h"
 
-/* Places the module's variables in memory and binds operations to their implementation. */
+/* Allocates the module's variables and binds operations to their handlers. */
 void machine_load(PtxModule *);
 
-/* Runs the whole grid. The launch is within the limits of the device, which the runtime has checked. */
+/* Runs the whole grid. The caller has checked the launch against the device's limits. */
 LaunchStatus machine_launch(const Launch *);
 
-/* What kernels printed and the host has not waited for: bytes in a GPU's buffer, and the first kernel that printed; 0 and NULL:
- * nothing. The name is valid until they are shown. */
+/* Kernel output that has not been shown because the host has not synchronised: the bytes it takes
+ * in a GPU's printf buffer, and the first kernel that printed. 0 and NULL if there is none.
+ * `kernel` is valid until machine_show_printed. */
 typedef struct MachinePrinted {
   size_t bytes;
   const char *kernel;
 } MachinePrinted;
 MachinePrinted machine_printed(void);
-/* The host has waited: all of it is shown. */
+/* Shows all kernel output. Called when the host has synchronised. */
 void machine_show_printed(void);
 
-/* Bytes of stack that each thread has for calls that nest without a limit that is known. */
+/* Sets the stack size per thread, in bytes, for recursive calls. */
 void machine_stack(size_t bytes);
 
-/* Bytes for what kernels allocate themselves; false: too late, one may have done so. */
+/* Sets the size of the kernels' malloc heap. Returns false if the heap already exists. */
 bool machine_heap(size_t bytes);
 
 #endif

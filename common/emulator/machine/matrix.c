@@ -1,9 +1,10 @@
-/* Small matrices that a warp multiplies and exchanges. ptx/matrix.c says which lane holds what.
+/* Multiplication and exchange of small matrices by a warp. ptx/matrix.c defines which lane holds
+ * which element.
  *
- * Sums of floating-point products are a tensor core's own: not rounded one by one, but a few at a time as whole
- * numbers of one unit, the smaller ones cut off (sum_cut), as an H200 does: all results of tests/programs/matrices.cu
- * are its own. Double precision is a chain of fma.
- */
+ * Sums of floating-point products follow a tensor core's arithmetic, measured on an H200: products
+ * are not rounded one by one. A few at a time are added as integers in a common unit, and smaller
+ * bits are truncated (sum_cut). All results of tests/programs/matrices.cu equal an H200's. Double
+ * precision uses a chain of fma. */
 #include <math.h>
 #include <string.h>
 
@@ -13,9 +14,11 @@
 enum { MOST_M = 32, MOST_N = 32, MOST_K = 256 };
 typedef uint64_t Registers[WARP_LANES];
 
-/* ---- elements ---------------------------------------------------------------------------------- */
+/* ---- elements -------------------------------------------------------------------------------- */
 static f64 eight_bits(unsigned bits,
-                      unsigned fraction) { /* e4m3 has no infinity, e5m2 is half of a half */
+                      /* Decodes an 8-bit float. e4m3 has 3 fraction bits and no infinity; e5m2 has
+                       * 2 and is the upper byte of a half. */
+                      unsigned fraction) {
   const unsigned magnitude = bits & 127, exponent = magnitude >> fraction, most = 127 >> fraction;
   const f64 sign = bits & 128 ? -1 : 1, part = magnitude & ((1u << fraction) - 1);
   const int bias = fraction == 3 ? 7 : 15;
@@ -34,7 +37,8 @@ static f64 value_of(uint8_t element, uint32_t bits) {
   case PTX_E_BF16:
     return bf16_to_float((u16)bits);
   case PTX_E_TF32:
-    return f32_of(bits & ~UINT32_C(0x1fff)); /* what lies below is not looked at */
+    /* The low 13 bits are ignored. */
+    return f32_of(bits & ~UINT32_C(0x1fff));
   case PTX_E_F32:
     return f32_of(bits);
   case PTX_E_E4M3:
@@ -54,7 +58,8 @@ static int32_t whole_of(uint8_t element, uint32_t bits) {
   }
 }
 
-/* The bits of an element: of A or B by its row or column, and its place along k. */
+/* The bits of an element. `line` is the row of A or the column of B; `k` is the index along the
+ * summed dimension. */
 static uint32_t factor_bits(Registers *r, unsigned blocks, bool k_first, uint8_t element,
                             unsigned line, unsigned k) {
   const unsigned per = ptx_elements_in(element), depth = 4 * per, bits = 32 / per;
@@ -68,12 +73,14 @@ static uint64_t *sum_at(const PtxMatrix *x, Registers *r, unsigned row, unsigned
   return &r[halves ? block : 2 * block + column % 2][4 * (row % 8) + column % 8 / 2];
 }
 
-/* ---- sums ------------------------------------------------------------------------------------------ */
-/* So many products at a time, each cut off FRACTION bits below the largest one's leading bit. */
+/* ---- sums ------------------------------------------------------------------------------------ */
+/* Number of products added at a time. Each is truncated FRACTION bits below the leading bit of the
+ * largest. */
 enum { FRACTION = 25 };
 static unsigned products_at_once(const PtxMatrix *x) { return x->a == PTX_E_TF32 ? 8 : 16; }
 
-/* c + the products' sum: cut off at one place, and the result toward zero. */
+/* c plus the sum of the products. All terms are truncated at the same bit, and the result is
+ * rounded toward zero. */
 static f64 sum_cut(const f64 *a, const f64 *b, unsigned n, f64 c) {
   int most = -1000000, e;
   f64 plain = c, sum = 0;
@@ -96,21 +103,23 @@ static f64 sum_cut(const f64 *a, const f64 *b, unsigned n, f64 c) {
   return ldexp(sum, unit);
 }
 
-/* A row of A or a column of B, as its products need it. */
+/* A row of A or a column of B, prepared for multiplication. */
 typedef struct Factors {
   f64 value[MOST_K];
-  int32_t exponent[MOST_K]; /* of 2; NO_EXPONENT of zero */
-  bool special;             /* some are infinite, or no number */
+  /* Exponent of 2; NO_EXPONENT for zero. */
+  int32_t exponent[MOST_K];
+  /* Some elements are infinite or NaN. */
+  bool special;
 } Factors;
 enum { NO_EXPONENT = -100000 };
 
-/* All elements are normal numbers of 64 bits, or zero. */
+/* The elements are zero or normal doubles, so the exponent can be read from the bits. */
 static int32_t exponent_of(f64 x) {
   return x != 0 ? (int32_t)(f64_bits(x) >> 52 & 0x7ff) - 1023 : NO_EXPONENT;
 }
 static f64 power_of_two(int32_t exponent) { return f64_of((uint64_t)(exponent + 1023) << 52); }
 
-/* sum_cut of n products from the k-th on, in whole numbers. */
+/* sum_cut of the products k to k + n - 1, computed with integers. */
 static f64 sum_of_some(const Factors *a, const Factors *b, unsigned k, unsigned n, f64 c) {
   int32_t most = exponent_of(c);
   for (unsigned i = k; i < k + n; i++) {
@@ -122,19 +131,20 @@ static f64 sum_of_some(const Factors *a, const Factors *b, unsigned k, unsigned 
   const f64 scale = power_of_two(FRACTION - most);
   int64_t sum = (int64_t)(c * scale);
   for (unsigned i = k; i < k + n; i++)
-    sum += (int32_t)(a->value[i] * b->value[i] * scale); /* toward zero */
+    sum += (int32_t)(a->value[i] * b->value[i] * scale); /* truncates toward zero */
   return (f64)sum * power_of_two(most - FRACTION);
 }
 
 static f32 toward_zero(f64 x) {
   if (fabs(x) >= 0x1p-126 && fabs(x) < 0x1p128)
-    return (f32)f64_of(f64_bits(x) & ~((UINT64_C(1) << 29) - 1)); /* 24 bits of 53 */
+    /* Keep 24 of the 53 significant bits. */
+    return (f32)f64_of(f64_bits(x) & ~((UINT64_C(1) << 29) - 1));
   const f32 near = (f32)x;
   return fabs((f64)near) > fabs(x) && fabs(x) < 0x1p128 ? nextafterf(near, 0) : near;
 }
 
-/* Elements of 8 bits are made halves first: the lower two of each register go into one sum, the upper two into the next.
- * Those begin with 0, and c is added to what comes of them. */
+/* 8-bit elements are first converted to halves. The lower two of each register are summed first,
+ * starting from 0; the upper two form a second sum, and c is added last. */
 static bool by_halves(const PtxMatrix *x) { return x->a == PTX_E_E4M3 || x->a == PTX_E_E5M2; }
 static unsigned place_in_sum(const PtxMatrix *x, unsigned k) {
   return by_halves(x) ? k / 4 * 2 + k % 2 + x->k / 2 * (k % 4 / 2) : k;
@@ -239,7 +249,7 @@ void matrix_multiply_add(const PtxInsn *insn, uint64_t (*registers)[WARP_LANES])
   memcpy(registers, results, insn->sub * sizeof *registers);
 }
 
-/* ---- exchange ------------------------------------------------------------------------------------------ */
+/* ---- exchange -------------------------------------------------------------------------------- */
 static uint32_t half_of(const Registers *r, unsigned reg, unsigned lane, unsigned half) {
   return (uint32_t)(r[reg][lane] >> 16 * half) & 0xffff;
 }

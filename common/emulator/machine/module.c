@@ -1,4 +1,4 @@
-/* A module moves in: operations are bound to their handlers. */
+/* Prepares a loaded module for execution: binds operations to their handlers. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,8 @@
 #include "alu.h"
 #include "warp.h"
 
-/* Which slots does this instruction write? A 64-bit register's first slot stands for it. */
+/* Returns true if the instruction writes `slot`. A 64-bit register is identified by its first slot.
+ */
 static bool writes(const PtxInsn *insn, uint32_t slot) {
   if (insn->d == slot || insn->e == slot)
     return true;
@@ -17,25 +18,31 @@ static bool writes(const PtxInsn *insn, uint32_t slot) {
   return false;
 }
 
-enum { UNROLLED_LEAST = 4 }; /* fewer loads are not worth a look ahead */
-/* What is remembered of a register that the block accesses memory through. */
+enum { UNROLLED_LEAST = 4 }; /* The minimum number of loads for which shared.c looks ahead. */
+/* The state of remember_bases for each register through which the block accesses memory. */
 typedef struct Known {
   uint32_t slot;
   unsigned bytes;
   bool rows;
-  PtxInsn *first; /* NULL: no load through it joins it */
+  /* The first load of a possible unrolled loop; NULL: none. */
+  PtxInsn *first;
   PtxInsn *loads[UNROLLED_LEAST];
-  unsigned nloads;   /* at most so many are kept */
-  int64_t low, high; /* of their distances from the first */
+  /* Number of loads found so far; stops at UNROLLED_LEAST. */
+  unsigned nloads;
+  /* Smallest and largest distance of a load from the first, in bytes. */
+  int64_t low, high;
   uint64_t read[2 * PTX_UNROLLED_BYTES / 64 +
-                1]; /* a bit for each element, from -PTX_UNROLLED_BYTES on */
+                /* One bit for each element that is read; bit 0 is the element at
+                 * -PTX_UNROLLED_BYTES. */
+                1];
 } Known;
 
 static bool reads_shared(const PtxInsn *insn) {
   return insn->form == PTX_LD && insn->space == PTX_SHARED;
 }
 
-/* May other lanes' accesses to shared memory come between, or this warp's stores? */
+/* Returns true if, at this instruction, other lanes may access shared memory or this warp may store
+ * to it. */
 static bool ends_unrolled(const PtxInsn *insn) {
   return insn->form == PTX_ST
              ? insn->space == PTX_SHARED || insn->space == PTX_GENERIC
@@ -48,7 +55,7 @@ static void note_element(Known *k, int64_t distance) {
   k->read[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-/* 0: some neighbours are further from one another than others. */
+/* The distance between neighbouring elements in bytes; 0 if it is not constant. */
 static uint16_t stride_of(const Known *k) {
   int last = -1, stride = 0;
   for (int i = 0; i < (int)sizeof k->read * 8; i++) {
@@ -75,7 +82,8 @@ static void begin_unrolled(Known *k, PtxInsn *insn) {
 
 static void join_unrolled(Known *k, PtxInsn *insn) {
   insn->unrolled = (PtxUnrolled){0, 0, 0, false};
-  /* of the same elements, too: what does the others' work is chosen by the first, and two of 4 bytes are not one of 8 */
+  /* The element type must match too: the step function chosen for the first load serves all of
+   * them, and it depends on the element size. */
   if (!k->first || !reads_shared(insn) || insn->site != k->first->site ||
       insn->sub != k->first->sub)
     return;
@@ -97,8 +105,8 @@ static void join_unrolled(Known *k, PtxInsn *insn) {
   k->first->unrolled.stride = stride_of(k);
 }
 
-/* Unrolled loops access memory again and again from the same register: the first access of a block
- * finds out how its addresses lie, the others need not look. */
+/* Unrolled loops access memory repeatedly through the same register. The first access of a block
+ * analyses the address pattern; later accesses through an unchanged register reuse it. */
 static void remember_bases(PtxFunction *f, const PtxBlock *b) {
   Known known[PTX_BASES];
   for (unsigned i = 0; i < PTX_BASES; i++)
@@ -136,7 +144,8 @@ static void remember_bases(PtxFunction *f, const PtxBlock *b) {
   }
 }
 
-/* The toolkit's own functions have C's names. */
+/* The reason for refusing a function, for messages. Functions of the toolkit's own headers have C
+ * names, so a mangled name (_Z...) is one of the program's. */
 static const char *refusal(const PtxModule *m, const PtxInsn *insn, const char *what) {
   char text[400];
   snprintf(
@@ -146,10 +155,12 @@ static const char *refusal(const PtxModule *m, const PtxInsn *insn, const char *
             "code calls of another's is compiled with nvcc -dc or -rdc=true"
           : "%s (%s:%u) is not implemented by the emulated device",
       what, ptx_file(m, insn->line), ptx_line(m, insn->line));
-  return strdup(text); /* once per refused function, for the life of the program */
+  /* Allocated once per refused function and never freed. */
+  return strdup(text);
 }
 
-/* Loads and stores that share shapes are merged into 4, 8 or 16 bytes, or into another (0). */
+/* The index of this access in Shape.cost. Loads and stores that share a shape have different slots,
+ * and so have accesses that are merged into 4, 8, 16 or no bytes. */
 static uint8_t cost_slot(const PtxInsn *insn) {
   const unsigned bytes = insn->merged.bytes, size = bytes ? (unsigned)__builtin_ctz(bytes) % 4 : 1;
   return (uint8_t)((insn->form == PTX_LD ? 4 : 0) + size);
@@ -178,7 +189,8 @@ static void bind(const PtxModule *m, PtxFunction *f) {
   }
 }
 
-/* The address of an array's element, index times size and then the sum, in one step. */
+/* Joins a mul.wide and the following add, which compute the address of an array element, into one
+ * mad.wide step. */
 static PtxInsn address_step(const PtxInsn *product, const PtxInsn *sum) {
   PtxInsn both = *sum;
   both.number = product->number;
@@ -192,7 +204,8 @@ static PtxInsn address_step(const PtxInsn *product, const PtxInsn *sum) {
   return both;
 }
 
-/* Of the loads of unrolled loops the first finds out what the others need not ask. */
+/* Returns true for the later loads of an unrolled loop. The first load has done the checks for
+ * them. */
 static bool is_foreseen(const PtxInsn *load) {
   return load->unrolled.member && !load->unrolled.bytes;
 }
@@ -219,8 +232,8 @@ static void list_steps(PtxFunction *f) {
   }
 }
 
-/* A kernel that calls a refused function is refused, too; so is one that calls what is declared but
- * nowhere defined. */
+/* A kernel that calls a refused function is refused too, and so is one that calls a function that
+ * is declared but defined nowhere. */
 static void spread_refusals(PtxModule *m) {
   for (bool changed = true; changed;) {
     changed = false;

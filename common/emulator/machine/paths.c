@@ -1,16 +1,16 @@
-/* Where the lanes of a warp are.
+/* Which lanes of a warp run together, and where they are.
  *
- * Lanes that run together are a path. Where a path diverges at a branch, its lanes have convergence points
- * (ptx/postdominators.c says which). Whoever comes to a point that is open for it waits there until all
- * the others have come, have exited, or wait at a point further out: then those at the inner one go on,
- * as lanes of a current GPU do behind their convergence barrier. The ways out of a loop share one point,
- * since it is one block. A function that is called has a frame of its own for the lanes that called it
- * from one place, and its end is a point, too: they return together.
+ * Lanes that run together form a path. When a path diverges at a branch, convergence points are
+ * opened for its lanes (ptx/postdominators.c computes them). A path that reaches a point that is
+ * open for it waits there until all other members have arrived, have exited, or wait at a point
+ * further out. Then the lanes at the point continue, like lanes of a current GPU after a
+ * convergence barrier. All exits of a loop share one point, since they lead to one block. A called
+ * function has its own frame for the lanes that called it from one place. The end of the function
+ * is a convergence point too: these lanes return together.
  *
- * No path runs ahead of its point. The one exception: a path that reads again and again what others may
- * change, and changes nothing itself, may be waiting for lanes that wait for it (a lock in a loop). Then
- * these go ahead (paths_force_progress).
- */
+ * Paths normally wait at their points. The exception is a path that polls memory and changes
+ * nothing itself: it may be waiting for lanes that wait for it, as with a lock in a loop. Then
+ * those lanes continue without it (paths_force_progress). */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,8 @@ static void fill_constants(Warp *w, Frame *f) {
   }
 }
 
-/* Once for all warps that the frame will serve, in the order in which they stand. */
+/* Computes the invariant instructions once for all warps that will use the frame, in program order.
+ */
 static void fill_invariants(Warp *w, Frame *f) {
   Frame *running = w->frame;
   w->frame = f;
@@ -88,7 +89,8 @@ static Recent **recent_of(const Warp *w, const PtxFunction *function) {
   return &w->worker->recent[number_of(w, function)];
 }
 
-/* Frames of a function that no warp of this worker is in: the last one left is still in the host's caches. */
+/* Free frames of a function of this worker, the most recently used first because it is still in the
+ * host's cache. */
 static Frame **unused(const Warp *w, const PtxFunction *function) {
   return &w->worker->unused[number_of(w, function)];
 }
@@ -142,16 +144,16 @@ static void grow_local(Warp *w, uint32_t need) {
   w->local_bytes = bytes;
 }
 
-/* A GPU's frame has the arrays of a function, the registers that live across its calls and where
- * it returns to. Its assembler may keep more. */
+/* The size of a frame on a GPU: the arrays of the function, the registers that are live across its
+ * calls, and the return address. The GPU's assembler may keep more. */
 static uint32_t stack_bytes(const PtxFunction *function) {
   enum { RETURNS_TO = 12, PIECE = 16 };
   const uint32_t arrays = function->local_bytes - function->alloca_bytes;
   return (arrays + 4 * function->saved_registers + RETURNS_TO + PIECE - 1) / PIECE * PIECE;
 }
 
-/* The stack of calls without recursion is known before the launch, and a GPU provides as much.
- * Otherwise a thread has so many bytes. */
+/* Stack size per thread for recursive calls. Without recursion, the stack size is known before the
+ * launch and a GPU provides as much as needed. */
 static size_t stack_limit = 1024;
 void machine_stack(size_t bytes) { stack_limit = bytes; }
 
@@ -211,13 +213,14 @@ static uint32_t path_add(Warp *w, Path p) {
   return w->npaths++;
 }
 
-/* The last one takes its number. */
+/* Removes path i. The last path takes its number. */
 static void path_remove(Warp *w, uint32_t i) {
   if (i != --w->npaths)
     w->paths[i] = w->paths[w->npaths];
 }
 
-/* Lanes that have met, or returned, go on as one path. It has polled as often as each of those it comes from. */
+/* Lanes that have reconverged or returned continue as one path. Its poll counter is the minimum of
+ * theirs. */
 static void arrive(Warp *w, Path p);
 
 static void join_polls(Polls *all, uint32_t others, const Path *p) {
@@ -247,7 +250,8 @@ static uint32_t point_at(const Warp *w, uint32_t point, uint32_t block) {
 
 static void drop_members(Warp *w, uint32_t point, uint32_t until, uint32_t lanes);
 
-/* A path is at its block: it waits if a point is open there, and runs if not. */
+/* Called when a path has reached its block: it waits if a point is open there, and otherwise runs.
+ */
 static void arrive(Warp *w, Path p) {
   uint32_t at = point_at(w, p.point, p.block);
   if (at == NO_POINT) {
@@ -272,7 +276,7 @@ void path_go(Warp *w, uint32_t i, uint32_t block) {
   }
 }
 
-/* Takes the path away; its lanes have the branch's points open, too. */
+/* Removes path i and returns it with the branch's convergence points opened for its lanes. */
 static Path open_points(Warp *w, uint32_t i, const PtxBlock *b) {
   Path p = w->paths[i];
   path_remove(w, i);
@@ -318,8 +322,8 @@ uint32_t path_split(Warp *w, uint32_t i, uint32_t lanes) {
 }
 
 /* ---- leaving --------------------------------------------------------------------------------- */
-/* Points of one frame, from `point` outwards to the one before `until`, no longer wait for these
- * lanes. */
+/* Removes lanes from the members of all points from `point` outwards, up to but excluding `until`.
+ * Points whose members have all arrived are released. */
 static void drop_members(Warp *w, uint32_t point, uint32_t until, uint32_t lanes) {
   for (uint32_t at = point; at != until; at = w->points[at].outer)
     w->points[at].members &= ~lanes;
@@ -338,7 +342,7 @@ void path_detach(Warp *w, uint32_t i) {
   drop_members(w, point, NO_POINT, w->paths[i].lanes);
 }
 
-/* Bytes of some lanes from one frame's arguments to another's. */
+/* Copies argument bytes of some lanes from one frame to another. */
 static void copy_parameter(Warp *w, const Frame *from, PtxParameter source, Frame *to,
                            PtxParameter target, uint32_t lanes) {
   uint32_t bytes = source.bytes < target.bytes ? source.bytes : target.bytes, at = 0;
@@ -353,7 +357,7 @@ static void copy_parameter(Warp *w, const Frame *from, PtxParameter source, Fram
   hook_argument(w, from, source.offset, to, target.offset, bytes, lanes);
 }
 
-/* Lanes that have returned, if any, go on behind the call. */
+/* Lanes that have returned, if any, continue after the call. */
 static bool leave_frame(Warp *w, Frame *f) {
   Frame *caller = f->caller;
   const uint32_t lanes = f->returned;
@@ -370,7 +374,7 @@ static bool leave_frame(Warp *w, Frame *f) {
   return true;
 }
 
-/* The usual end of a kernel: all its lanes at once. */
+/* The fast path for the usual end of a kernel: all lanes leave at once. */
 static bool leave_together(Warp *w, Frame *f) {
   if (f->caller || w->npaths != 1 || w->paths[0].lanes != f->lanes || w->paths[0].point != NO_POINT)
     return false;
@@ -434,7 +438,8 @@ void path_sleep(Warp *w, uint32_t i) {
   w->asleep |= w->paths[i].lanes;
 }
 
-/* Lanes of the sleepers in one place: in one frame, at one block, heading for one point. */
+/* Wakes sleeping lanes. Those in the same frame, at the same block and with the same convergence
+ * point become one path. */
 void lanes_wake(Warp *w, uint32_t lanes, bool next) {
   lanes &= w->asleep;
   if (!lanes)
@@ -470,8 +475,9 @@ void lanes_wake(Warp *w, uint32_t lanes, bool next) {
   }
 }
 
-/* ---- who runs -------------------------------------------------------------------------------- */
-/* Of those that can, whose block comes first, the innermost call first; pollers give way. */
+/* ---- scheduling ------------------------------------------------------------------------------ */
+/* Chooses among the runnable paths: the least polling first, then the innermost call, then the
+ * earliest block. */
 uint32_t paths_choose(const Warp *w) {
   uint32_t best = UINT32_MAX;
   for (uint32_t i = 0; i < w->npaths; i++) {
@@ -487,7 +493,7 @@ uint32_t paths_choose(const Warp *w) {
   return best;
 }
 
-/* From the innermost point of a path outwards; the end of a called function is one, too. */
+/* Releases the innermost point of a path's call chain at which lanes wait, or a function's end. */
 static bool force_progress_of(Warp *w, const Path *p) {
   Frame *f = p->frame;
   for (uint32_t point = p->point; f; point = f->call_point, f = f->caller) {
@@ -508,7 +514,8 @@ static bool force_progress_of(Warp *w, const Path *p) {
   return false;
 }
 
-/* Those that a running path holds up come first; where all paths sleep, any. */
+/* Tries paths that can run first, because they hold up the lanes that wait for them; then sleeping
+ * ones. */
 bool paths_force_progress(Warp *w) {
   for (int asleep = 0; asleep < 2; asleep++)
     for (uint32_t i = 0; i < w->npaths; i++)
@@ -530,7 +537,7 @@ void paths_start(Warp *w) {
   w->running = path_add(w, (Path){.lanes = w->alive, .point = NO_POINT, .frame = f});
 }
 
-/* A launch that was stopped leaves frames in the middle. */
+/* Called when the launch was stopped: paths may be in the middle of functions. */
 static void give_back_all(Warp *w) {
   while (w->npaths) {
     w->asleep &= ~w->paths[0].lanes;

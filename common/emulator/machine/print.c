@@ -1,10 +1,9 @@
-/* printf of kernels.
+/* printf in kernels.
  *
- * As on a GPU, a kernel writes into a buffer, and the text is shown when the host waits for the
- * kernel. What is still in there when the program ends is lost. A GPU overwrites the oldest text
- * of a full buffer; here it is shown, and machine_printed() tells the runtime that the buffer
- * was too small.
- */
+ * As on a GPU, kernels write into a buffer, and the text is shown when the host synchronises. Text
+ * still in the buffer when the program ends is lost. A GPU overwrites the oldest text if the buffer
+ * is full. The emulator shows all text, and machine_printed() lets the runtime report that the
+ * buffer was too small. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -15,9 +14,9 @@
 #include "machine.h"
 #include "print.h"
 
-/* A record of a GPU's buffer has a head and a place for each value. */
+/* Sizes of a record in a GPU's buffer: a head, and a slot for each value. */
 enum { RECORD_HEAD = 32, RECORD_VALUE = 8, VALUES_MOST = 32 };
-/* Bytes of text that are kept at most. */
+/* The limit on buffered text, in bytes. */
 #define KEPT_MOST ((size_t)64 << 20)
 
 typedef struct Text {
@@ -47,7 +46,8 @@ bool device_string(Warp *w, unsigned lane, uint64_t address, char *out, size_t s
   return true;
 }
 
-typedef struct Arguments { /* the packed buffer that vprintf gets: each value aligned to its size */
+/* Reads the packed buffer that vprintf gets. Each value is aligned to its size. */
+typedef struct Arguments {
   Warp *w;
   unsigned lane;
   uint64_t next;
@@ -69,12 +69,12 @@ static unsigned star(Arguments *a, char *spec, size_t length, size_t size) {
   return n < 0 ? 0 : (unsigned)n;
 }
 
-/* One conversion, from '%' on; returns the character after it. */
+/* Formats one conversion that starts at '%'. Returns the character after it. */
 static const char *convert(Text *out, Arguments *a, const char *at) {
   char spec[64] = "%", piece[1200];
   size_t n = 1;
   bool is_long = false;
-  unsigned short_of = 0; /* how many h: 1 short, 2 char */
+  unsigned short_of = 0; /* number of h's: 1 short, 2 char */
   for (at++; *at && strchr("-+ #0123456789.*hljzt", *at) && n < 40; at++)
     if (*at == '*')
       n += star(a, spec, n, 40);
@@ -146,7 +146,8 @@ static const char *convert(Text *out, Arguments *a, const char *at) {
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static Text kept; /* what the host has not waited for */
+/* Text that the host has not synchronised with yet. */
+static Text kept;
 static MachinePrinted printed;
 
 static void show(void) {
@@ -160,7 +161,8 @@ static void keep(const Text *text, size_t records, const char *kernel) {
   if (kept.length + text->length > KEPT_MOST)
     show();
   if (text->length)
-    append(&kept, text->bytes, text->length); /* in one piece: workers' lines do not mix */
+    /* Append a call's text in one piece so that output of different workers does not mix. */
+    append(&kept, text->bytes, text->length);
   printed.bytes += records;
   if (!printed.kernel)
     printed.kernel = strdup(kernel);

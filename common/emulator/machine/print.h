@@ -5,7 +5,8 @@
 #include "warp.h"
 
 void call_vprintf(Warp *, const PtxCall *, uint32_t lanes);
-/* A NUL-terminated string in the kernel's memory; false when it runs out of its buffer. */
+/* Reads a NUL-terminated string from the kernel's memory. Returns false if it runs past its buffer.
+ */
 bool device_string(Warp *, unsigned lane, uint64_t address, char *out, size_t size);
 
 #endif

@@ -1,8 +1,8 @@
-/* Shared memory: consecutive lanes and one address for all in one piece, all others as 32 offsets.
+/* Shared memory. A warp that accesses consecutive addresses or a single address is handled as one
+ * piece; any other pattern as 32 offsets.
  *
- * A wrong access is reported and skipped: a load gives all ones there, and the launch ends with the
- * error that the hardware would raise.
- */
+ * An invalid access is reported and skipped: a load returns all ones, and the launch ends with the
+ * error that the hardware would raise. */
 #include <string.h>
 
 #include "access.h"
@@ -35,7 +35,7 @@ const Shape *shared_shape(Warp *w, const PtxInsn *insn, uint32_t lanes, const ui
   return good ? shape_of(recent, good, address, bytes) : NULL;
 }
 
-/* On lanes whose addresses are right. */
+/* Accesses lanes whose addresses are valid. */
 static ALWAYS_INLINE void access_at(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   uint8_t *registers = w->frame->registers, *lead = w->shared + at;
   if (insn->form == PTX_LD) {
@@ -65,7 +65,7 @@ void any_shared(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   shared_access(w, insn, lanes, address);
 }
 
-/* Addresses that are a shape. */
+/* The shape of the addresses if all are valid; otherwise NULL. */
 static ALWAYS_INLINE const Shape *right_shape(Warp *w, const PtxInsn *insn, uint32_t lanes,
                                               unsigned bytes, uint64_t *at) {
   const bool narrow = insn->flags & PTX_NARROW_ADDRESS;
@@ -89,7 +89,7 @@ static ALWAYS_INLINE void load_shape_values(Warp *w, const PtxInsn *insn, const 
             w->shared + w->shared_bytes + SHARED_PADDING);
 }
 
-/* One that observers have something to note about, or a mistake. */
+/* A load for which observers have more to do than counting, or one that is a mistake. */
 static __attribute__((noinline)) void load_shape_noted(Warp *w, const PtxInsn *insn,
                                                        const Shape *shape, uint32_t at) {
   access_at(w, insn, shape, at);
@@ -109,7 +109,7 @@ static ALWAYS_INLINE void load_shape(Warp *w, const PtxInsn *insn, uint32_t lane
     load_shape_values(w, insn, shape, (uint32_t)at, size, count);
 }
 
-/* Is `span` from `first` on inside and aligned? */
+/* Returns true if `span` bytes at `first` are in bounds and `first` is aligned. */
 static ALWAYS_INLINE bool plain_shared(const Warp *w, uint64_t first, unsigned span,
                                        unsigned bytes) {
   return first <= UINT32_MAX && first + span <= w->shared_bytes && !(first & (bytes - 1));
@@ -137,7 +137,7 @@ static ALWAYS_INLINE void load_same(Warp *w, const PtxInsn *insn, uint64_t first
     put_same(w->frame->registers, insn, size, count, w->shared + first);
 }
 
-/* A function for each pattern and size: they end in the jump to the next, so none saves registers. */
+/* One function per pattern and size. Each ends in a tail call, so none of them saves registers. */
 #define LOADS(size, count)                                                                         \
   static __attribute__((noinline)) void load_shape_looked_at_##size##x##count(                     \
       Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {                             \
@@ -150,7 +150,7 @@ static ALWAYS_INLINE void load_same(Warp *w, const PtxInsn *insn, uint64_t first
                                                                     uint32_t lanes) {              \
     load_shape(w, insn, lanes, size, count, load_shape_looked_at_##size##x##count);                \
   }                                                                                                \
-  /* ... that observers have something to note about, or a mistake */                              \
+  /* Row loads for which observers have more to do than counting. */                               \
   static __attribute__((noinline)) void load_row_noted_##size##x##count(                           \
       Warp *w, const PtxInsn *insn, uint64_t first) {                                              \
     hook_shared_row_noted(w, insn, (uint32_t)first, size *count);                                  \
@@ -167,7 +167,8 @@ static ALWAYS_INLINE void load_same(Warp *w, const PtxInsn *insn, uint64_t first
 EACH_SHAPE(LOADS)
 #undef LOADS
 
-/* One of an unrolled loop's loads, of which all are right, and observers have no more to do than to count. */
+/* The address of one of an unrolled loop's loads. is_clear_ahead has validated all of them, so
+ * observers only need to count. */
 static ALWAYS_INLINE uint8_t *clear_place(const Warp *w, const PtxInsn *insn) {
   return w->shared + (uint32_t)(w->bases[insn->base].first + (uint64_t)insn->imm);
 }
@@ -184,8 +185,9 @@ static ALWAYS_INLINE uint8_t *clear_place(const Warp *w, const PtxInsn *insn) {
 EACH_SHAPE(CLEAR_LOADS)
 #undef CLEAR_LOADS
 
-/* Where an unrolled loop adds up products, what it loads need not go through registers: one value
- * times a row, as in a tile as wide as a warp. */
+/* Multiplies and adds directly from shared memory, without storing the loaded values in registers:
+ * one value that is the same for all lanes times a row of 32, as in a tile that is one warp wide.
+ */
 static ALWAYS_INLINE void row_product(Warp *w, const PtxInsn *one, const PtxInsn *row,
                                       const PtxInsn *sum) {
   float factor;
@@ -211,7 +213,8 @@ bool shared_product(Warp *w, const PtxInsn *step) {
   return true;
 }
 
-/* Is it so, where this is the first? */
+/* Called at the first load of an unrolled loop. Returns true if all its loads are valid and
+ * observers only need to count them. */
 static bool is_clear_ahead(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned bytes,
                            bool narrow) {
   Base *base = &w->bases[insn->base];

@@ -1,4 +1,4 @@
-/* The rest of the instructions: special registers, packing, local addresses, fences, traps. */
+/* The remaining instructions: special registers, packing, local addresses, fences, traps. */
 #include <string.h>
 #include <time.h>
 
@@ -27,7 +27,7 @@ static uint64_t nanoseconds(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* A register that is the same for all lanes of the warp. */
+/* The value of a special register that is the same for all lanes of the warp. */
 static uint64_t uniform_value(const Warp *w, unsigned which) {
   const Launch *launch = w->worker->run->launch;
   if (which >= PTX_NTID_X && which <= PTX_NTID_Z)
@@ -61,7 +61,8 @@ static uint64_t uniform_value(const Warp *w, unsigned which) {
     return (uint32_t)w->worker->run->grid_memory;
   case PTX_CLOCK:
   case PTX_CLOCK64:
-    return w->branches * 16; /* rises, and is the same in every run */
+    /* Any value that increases and is the same in every run. */
+    return w->branches * 16;
   case PTX_CLOCK_HI:
     return w->branches * 16 >> 32;
   case PTX_GLOBALTIMER:
@@ -90,7 +91,7 @@ static void put_all(Frame *f, const PtxInsn *insn, uint32_t lanes, uint64_t valu
     EACH_SET(lane, lanes) low[lane] = (uint32_t)value;
 }
 
-/* One of a register's own for each lane. */
+/* Stores a value that differs per lane, widened to the size of the register. */
 static void put_each(Frame *f, const PtxInsn *insn, uint32_t lanes, const uint32_t *value) {
   uint64_t wide[WARP_LANES];
   if (ptx_type_bytes((PtxType)insn->type) != 8) {
@@ -174,8 +175,8 @@ static void step_unpack(Warp *w, const PtxInsn *insn, uint32_t lanes) {
 
 /* ---- the others ------------------------------------------------------------------------------ */
 static void step_nothing(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  (void)w, (void)insn,
-      (void)lanes; /* memory is coherent here, and nobody needs to be kept waiting */
+  (void)w, (void)insn, (void)lanes;
+  /* Cache hints and pipeline waits need nothing: memory here is always coherent. */
 }
 
 static void step_fence(Warp *w, const PtxInsn *insn, uint32_t lanes) {

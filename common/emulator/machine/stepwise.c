@@ -11,20 +11,29 @@ enum { SITES = 1024 }; /* PtxInsn.site has ten bits */
 enum { STEPS_IN_A_ROW = 4096, WARPS_MOST = 32 };
 
 struct Stepwise {
-  bool over[HOLDS_MOST]; /* that hold has ended */
-  /* Of the block whose warps take single steps: */
-  size_t turn;    /* index in the order's list */
-  uint32_t taken; /* steps of this turn, or steps that `last` took in a row after all turns */
-  uint32_t last;  /* the warp that took the last step */
-  bool moves_on;  /* after all turns: another warp is next */
-  bool begun,
-      ends; /* the warp that runs has begun its step; and is at the beginning of another one */
+  /* Holds that have ended. */
+  bool over[HOLDS_MOST];
+
+  /* The rest is about the block whose warps take single steps. */
+  /* Index in the order's list of turns. */
+  size_t turn;
+  /* Steps taken in this turn or, after all turns, in a row by `last`. */
+  uint32_t taken;
+  /* The warp that took the last step. */
+  uint32_t last;
+  /* After all turns: another warp is next. */
+  bool moves_on;
+  /* The running warp has begun its step. */
+  bool begun;
+  /* The running warp is at the beginning of its next step. */
+  bool ends;
+  /* The step of each warp. */
   struct {
     uint32_t line, lanes;
-  } at[WARPS_MOST]; /* the step of each warp */
+  } at[WARPS_MOST];
 };
 
-/* ---- the life of a launch and of a warp -------------------------------------------------------- */
+/* ---- begin and end of launches and warps ----------------------------------------------------- */
 void stepwise_prepare(Run *run) {
   static uint64_t launches;
   run->number = ++launches;
@@ -54,7 +63,7 @@ void stepwise_warp_starts(Warp *w) {
 
 void stepwise_warp_gone(Warp *w) { free(w->accesses); }
 
-/* ---- holds ------------------------------------------------------------------------------------- */
+/* ---- holds ----------------------------------------------------------------------------------- */
 static HoldAccess access_of(const PtxInsn *insn) {
   return insn->form == PTX_LD ? HOLD_READ : insn->form == PTX_ST ? HOLD_WRITE : HOLD_CHANGE;
 }
@@ -70,7 +79,8 @@ static uint32_t *times(const Warp *w, const PtxInsn *insn) {
   return &w->accesses[insn->site % SITES * HOLD_ACCESSES + access_of(insn)];
 }
 
-/* The hold that stops some of these lanes here, HOLDS_MOST: none does. */
+/* The index of the active hold that stops some of `lanes` at this instruction; HOLDS_MOST if there
+ * is none. */
 static uint32_t hold_at(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
   const PrescribedOrder *order = prescribed_order();
   const Run *run = w->block->run;
@@ -84,14 +94,16 @@ static uint32_t hold_at(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
   return HOLDS_MOST;
 }
 
-/* Stops those lanes of a path that the hold names. true: they are all of it. */
+/* Stops the lanes of path i that the hold names. Returns true if those are all active lanes of the
+ * path. */
 static bool stop(Warp *w, uint32_t i, const PtxInsn *insn, uint32_t hold, uint32_t active) {
   const uint32_t lanes = prescribed_order()->holds[hold].lanes;
   const bool whole = !(active & ~lanes);
   const uint32_t at = whole ? i : path_split(w, i, w->paths[i].lanes & lanes);
   w->paths[at].held = (uint8_t)(hold + 1);
   w->nheld++;
-  if (w->paths[at].lanes != w->alive) /* the others need not wait for it where they converge */
+  if (w->paths[at].lanes != w->alive)
+    /* The other lanes must not wait for the stopped ones at a convergence point. */
     path_detach(w, at);
   hook_held(w, hold, w->paths[at].lanes, insn->line, false);
   return whole;
@@ -207,8 +219,9 @@ bool stepwise_skips(const Warp *w, const PtxInsn *insn) {
   return false;
 }
 
-/* ---- instructions ------------------------------------------------------------------------------ */
-/* By the steps that take any lanes and rely on nothing that an earlier instruction of the block has left. */
+/* ---- instructions ---------------------------------------------------------------------------- */
+/* Executes one instruction through the steps that accept any lanes and do not rely on results
+ * cached by earlier instructions of the block. */
 static void step(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_t active) {
   if (!is_watched(insn) || !active) {
     warp_step(w, f, insn, lanes);

@@ -1,6 +1,7 @@
-/* A run with a prescribed order (state/order.h): warps run instruction by instruction, so that a hold can stop them between
- * two. The instructions are those of the other loops; only who runs when is decided here. A path keeps in Path.at how far it
- * has come in its block. The warps of one block may take single steps in turns that the order lists. */
+/* A run with a prescribed order (state/order.h). Warps run one instruction at a time, so that a
+ * hold can stop them between two instructions. The warps of one block may also take single steps in
+ * turns that the order lists. Instructions behave as in the other loops; only the scheduling
+ * differs. Path.at counts the instructions of the current block that are done. */
 #ifndef MACHINE_STEPWISE_H
 #define MACHINE_STEPWISE_H
 
@@ -10,23 +11,23 @@ void stepwise_prepare(Run *);
 void stepwise_done(Run *, LaunchStatus);
 void stepwise_warp_starts(Warp *);
 void stepwise_warp_gone(Warp *);
-/* Path i runs the rest of its block up to the block's end. false: a hold stopped it, or its step is over. */
+/* Runs path i to the end of its block. Returns false if a hold stopped it or its step is over. */
 bool stepwise_block(Warp *, uint32_t i, const PtxBlock *);
-/* Is the barrier or __syncwarp() at which a path stands left out? */
+/* Returns true if the prescribed order skips this barrier or __syncwarp(). */
 bool stepwise_skips(const Warp *, const PtxInsn *);
-/* Do the warps of this block take single steps? */
+/* Returns true if the warps of this block take single steps. */
 bool stepwise_steps(const Block *);
-/* The warp of such a block that takes the next step; NULL: none is ready. */
+/* The warp of such a block that takes the next step, or NULL if none is ready. */
 Warp *stepwise_next(Block *);
-/* This warp has taken its step, or could not. */
+/* Called after this warp has taken its step, or could not take it. */
 void stepwise_stepped(const Warp *);
-/* Would this instruction, which is alone in its block, begin another step of the warp? Otherwise its step begins or goes on
- * with it. */
+/* Returns true if this instruction, the only one of its block, begins another step of the warp.
+ * Otherwise it belongs to the current step. */
 bool stepwise_ends(Warp *, const PtxInsn *, uint32_t lanes);
-/* Is the step of the warp over? */
+/* Returns true if the warp's step is over. */
 bool stepwise_over(const Warp *);
-/* Nothing else in the block, or with `blocks` in the grid, can go on: ends the first hold of that kind there. false: there
- * is none. */
+/* Called when nothing else in the block (or, with `blocks`, in the grid) can run: ends the first
+ * hold of that kind. Returns false if there is none. */
 bool stepwise_let_go(Block *, bool blocks);
 
 #endif

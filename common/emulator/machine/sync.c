@@ -1,15 +1,14 @@
-/* Instructions in which lanes meet: shuffles, votes, matches, __syncwarp, barriers, calls.
+/* Instructions that synchronise lanes: shuffles, votes, matches, __syncwarp, barriers, calls.
  *
- * Each is alone in its block, so a lane that must wait simply sleeps at that block. A lane that
- * comes with a member mask waits until every living lane of the mask has come to the same
- * operation, wherever it stands: PTX asks for the same qualifiers and the same mask.
- */
+ * Each is alone in its block, so a lane that must wait simply sleeps at that block. A lane with a
+ * member mask waits until every living lane of the mask has reached the same operation, at any
+ * place in the code: PTX requires only the same qualifiers and the same mask. */
 #include <assert.h>
 #include <string.h>
 
 #include "warp.h"
 
-/* The member mask of the lowest of `lanes`; *alike: those of them that came with the same. */
+/* The member mask of the lowest of `lanes`. `*alike`: the lanes with the same mask. */
 static uint32_t member_mask(const Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_t *alike) {
   const uint32_t *masks = slot32(f->registers, insn->form == PTX_SYNCWARP ? insn->a : insn->mask);
   uint32_t mask = masks[lowest(lanes)], same[WARP_LANES];
@@ -19,7 +18,7 @@ static uint32_t member_mask(const Frame *f, const PtxInsn *insn, uint32_t lanes,
   return mask;
 }
 
-/* Those of `here` whose mask names nobody who is still to come. */
+/* The lanes of `here` whose masks name only lanes that are in `there` or have exited. */
 static uint32_t complete(const Warp *w, const Frame *f, const PtxInsn *insn, uint32_t here,
                          uint32_t there) {
   uint32_t done = 0, alike;
@@ -29,8 +28,10 @@ static uint32_t complete(const Warp *w, const Frame *f, const PtxInsn *insn, uin
   return done;
 }
 
-/* Can lanes at these two instructions meet? A function that is called from two places has two frames, and one
- * instruction in which they meet; two branches have two. Matrices stay with one, whose registers are many. */
+/* Returns true if lanes at these two instructions can synchronise with each other. A function
+ * called from two places has two frames but one instruction; two branches have two instructions.
+ * Matrix instructions must be the same instruction, because their register lists are too long to
+ * match. */
 static bool meets(const PtxInsn *a, const PtxInsn *b) {
   return a == b || (a->form == b->form && a->sub == b->sub && a->type == b->type &&
                     a->form != PTX_BARRIER && a->form != PTX_MMA && a->form != PTX_ROWS);
@@ -66,8 +67,9 @@ bool sync_recheck(Warp *w) {
   return false;
 }
 
-/* ---- who meets ------------------------------------------------------------------------------- */
-/* Lanes that do one operation together, by the frames and the instructions they are in: one, as a rule. */
+/* ---- meetings -------------------------------------------------------------------------------- */
+/* Lanes that perform one operation together, grouped by frame and instruction. There is usually one
+ * group. */
 typedef struct Meeting {
   uint32_t lanes, nframes;
   Frame *frame[WARP_LANES];
@@ -90,7 +92,8 @@ static void join(Meeting *m, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   m->lanes |= lanes;
 }
 
-/* Which operand of an instruction: its number in the register file is of the frame. */
+/* Selects an operand of an instruction. The returned offset applies to that instruction's own
+ * frame. */
 typedef uint32_t Operand(const PtxInsn *);
 static uint32_t operand_a(const PtxInsn *insn) { return insn->a; }
 static uint32_t operand_b(const PtxInsn *insn) { return insn->b; }
@@ -98,7 +101,7 @@ static uint32_t operand_c(const PtxInsn *insn) { return insn->c; }
 static uint32_t operand_d(const PtxInsn *insn) { return insn->d; }
 static uint32_t operand_e(const PtxInsn *insn) { return insn->e; }
 
-/* A register's values on those lanes; the others' mean nothing. */
+/* A register's values on the lanes of the meeting. Other lanes' values are meaningless. */
 static const uint32_t *collect(const Meeting *m, Operand *operand, uint32_t *space) {
   const uint32_t *first = slot32(m->frame[0]->registers, operand(m->insn[0]));
   if (m->nframes == 1)
@@ -132,8 +135,8 @@ static void hand_out_predicate(const Meeting *m, Operand *operand, uint32_t valu
 }
 
 /* ---- shuffles -------------------------------------------------------------------------------- */
-/* The lane that each reads from, by PTX ISA "shfl.sync"; returns those whose source lies within
- * their segment. */
+/* Computes the source lane of each lane, by PTX ISA "shfl.sync". Returns the lanes whose source is
+ * inside their segment. */
 static ALWAYS_INLINE uint32_t sources_of(PtxShuffle mode, const uint32_t *b, const uint32_t *c,
                                          uint32_t *source) {
   uint32_t inside[WARP_LANES];
@@ -152,7 +155,8 @@ static ALWAYS_INLINE uint32_t sources_of(PtxShuffle mode, const uint32_t *b, con
 }
 static uint32_t shuffle_sources(PtxShuffle mode, const uint32_t *b, const uint32_t *c,
                                 uint32_t *source) {
-  switch (mode) { /* a loop of its own for each */
+  switch (mode) {
+    /* Constant arguments give each mode its own vectorised loop. */
   case PTX_SHFL_UP:
     return sources_of(PTX_SHFL_UP, b, c, source);
   case PTX_SHFL_DOWN:
@@ -185,7 +189,8 @@ static void hand_out_same(const Meeting *m, uint32_t value) {
 }
 
 static void vote(const Meeting *m, const PtxInsn *insn) {
-  if (insn->sub == PTX_VOTE_ELECT) { /* the lowest one */
+  if (insn->sub == PTX_VOTE_ELECT) {
+    /* Elect the lowest lane. */
     hand_out_same(m, lowest(m->lanes));
     hand_out_predicate(m, operand_e, 1u << lowest(m->lanes));
     return;
@@ -201,11 +206,13 @@ static void vote(const Meeting *m, const PtxInsn *insn) {
   hand_out_predicate(m, operand_d, answer ? ALL_LANES : 0);
 }
 
-/* For each lane those of `lanes` that have the same value; true: all have. */
+/* For each lane, computes the mask of `lanes` that have the same value. Returns true if all lanes
+ * do. */
 static ALWAYS_INLINE bool find_alike(const uint32_t *low, const uint32_t *high, uint32_t lanes,
                                      uint32_t *alike) {
   uint32_t like = 0;
-  for (uint32_t rest = lanes; rest; rest &= ~like) { /* each value once */
+  for (uint32_t rest = lanes; rest; rest &= ~like) {
+    /* Handle each distinct value once. */
     const uint32_t first = lowest(rest);
     uint32_t equal[WARP_LANES];
     for (int lane = 0; lane < WARP_LANES; lane++)
@@ -320,7 +327,7 @@ static void meet_and_do(Warp *w, const Meeting *m, const PtxInsn *insn) {
   hook_lanes_met(w, m->lanes);
 }
 
-/* The usual meeting: the warp is in one place, and the mask names nobody who is elsewhere. */
+/* The fast path: the warp is one path, and the masks name only its lanes. */
 static bool meet_plainly(Warp *w, const PtxInsn *insn) {
   const uint32_t lanes = w->paths[0].lanes;
   uint32_t alike, mask;
@@ -340,8 +347,8 @@ static bool meet_plainly(Warp *w, const PtxInsn *insn) {
   return true;
 }
 
-/* Those who can do it now, sleepers in other frames among them; the others of this path wait for the
- * rest. */
+/* Performs the operation for the lanes whose masks are complete, including lanes that sleep in
+ * other frames. The remaining lanes of this path sleep. */
 static void meet(Warp *w, uint32_t i, const PtxInsn *insn) {
   Frame *f = w->paths[i].frame;
   if (meet_plainly(w, insn)) {
@@ -362,8 +369,8 @@ static void meet(Warp *w, uint32_t i, const PtxInsn *insn) {
     else
       path_sleep(w, i);
   }
-  for (uint32_t rest = together, alike; rest;
-       rest &= ~alike) { /* each mask's lanes by themselves */
+  for (uint32_t rest = together, alike; rest; rest &= ~alike) {
+    /* Each distinct mask is a meeting of its own. */
     const Frame *first = f;
     const PtxInsn *its = insn;
     for (uint32_t k = 0; k < w->npaths; k++)
@@ -393,7 +400,8 @@ static void meet(Warp *w, uint32_t i, const PtxInsn *insn) {
       path_go(w, i, f->function->blocks[w->paths[i].block].next);
     return;
   }
-  if (lanes & together) /* with those that waited, as one path */
+  if (lanes & together)
+    /* Merge with the lanes that were waiting, so that all continue as one path. */
     path_sleep(w, i);
   lanes_wake(w, together, true);
 }
@@ -426,7 +434,8 @@ static void call_function(Warp *w, uint32_t i, const PtxInsn *insn, const PtxFun
   run_stop(w, LAUNCH_ILLEGAL_ADDRESS);
 }
 
-/* Through a register: lanes with another target call later. NULL: to nowhere. */
+/* The target of a call through a register. Lanes with a different target call later. Returns NULL,
+ * after a report, if the target is invalid. */
 static const PtxFunction *called(Warp *w, uint32_t i, const PtxInsn *insn) {
   const PtxModule *module = w->block->run->module;
   const uint64_t *handles = slot64(w->frame->registers, insn->a);
@@ -439,15 +448,16 @@ static const PtxFunction *called(Warp *w, uint32_t i, const PtxInsn *insn) {
     path_split(w, i, lanes & ~same);
   }
   if (handle == 0 || handle > module->nfunctions || !module->functions[handle - 1].is_defined) {
-    if (!(w->lost >> first & 1) ||
-        handle != NO_VALUE) /* else a wrong load gave it, of which was told */
+    if (!(w->lost >> first & 1) || handle != NO_VALUE)
+      /* Do not report a handle that an invalid, already reported load returned. */
       hook_stopped(w, REPORT_BAD_CALL, insn->line, first, "made the call",
                    "call through a pointer to no function");
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
     return NULL;
   }
   const PtxFunction *function = &module->functions[handle - 1];
-  if (function->refusal) { /* nobody could tell before the launch */
+  if (function->refusal) {
+    /* The target of an indirect call is unknown before the launch. */
     hook_stopped(w, REPORT_UNSUPPORTED, insn->line, first, "made the call", function->refusal);
     run_stop(w, LAUNCH_REFUSED);
     return NULL;
@@ -463,7 +473,8 @@ static void call(Warp *w, uint32_t i, const PtxInsn *insn) {
   else if (insn->call->function == -2)
     function = called(w, i, insn);
   else {
-    assert(insn->builtin); /* machine_load refuses functions that call anything else */
+    /* machine_load refuses functions that call any other external function. */
+    assert(insn->builtin);
     hook_builtin(w, w->frame, insn, w->paths[i].lanes);
     insn->builtin(w, insn->call, w->paths[i].lanes);
   }
@@ -473,11 +484,12 @@ static void call(Warp *w, uint32_t i, const PtxInsn *insn) {
     path_go(w, i, w->frame->function->blocks[w->paths[i].block].next);
 }
 
-/* ---- the switch ------------------------------------------------------------------------------ */
+/* ---- dispatch -------------------------------------------------------------------------------- */
 void sync_step(Warp *w, uint32_t i, const PtxInsn *insn) {
   Frame *f = w->frame;
   const uint32_t next = f->function->blocks[w->paths[i].block].next;
-  if (insn->guard != PTX_NO_REG) { /* the lanes that its guard keeps out go ahead */
+  if (insn->guard != PTX_NO_REG) {
+    /* Lanes whose guard is false continue without waiting. */
     uint32_t mask = *slot32(f->registers, insn->guard), lanes = w->paths[i].lanes;
     uint32_t out = lanes & (insn->flags & PTX_NEG_PRED ? mask : ~mask);
     if (out == lanes) {

@@ -1,11 +1,11 @@
 /* Texture fetches, by the rules of the CUDA C++ Programming Guide, "Texture Fetching".
  *
- * A coordinate x lies in texel floor(x). A filter takes the two texels around x - 0.5 along each
- * axis and weighs them by the fraction, of which it knows 8 bits; so does a product of weights (an H200's). Outside of the texture a
- * coordinate is clamped, or gives the border's colour, or, where coordinates are normalised, wraps
- * around or is mirrored. Fetches go through a cache of their own: they are not counted as accesses
- * to global memory, and do not see what the same kernel writes.
- */
+ * Coordinate x is in texel floor(x). Linear filtering uses the two texels around x - 0.5 along each
+ * axis, weighted by the fraction of x, rounded to 8 bits. Products of weights are rounded to 8 bits
+ * too, as measured on an H200. A coordinate outside the texture is clamped, or returns the border
+ * colour, or, if coordinates are normalised, wraps around or is mirrored. Fetches use a cache of
+ * their own: they are not counted as global memory accesses and do not see what the same kernel
+ * writes. */
 #include "texture.h"
 
 #include <assert.h>
@@ -41,10 +41,13 @@ bool texture_destroy(uint64_t handle) {
   return true;
 }
 
-/* ---- where ----------------------------------------------------------------------------------- */
-typedef struct Axis { /* the texels that count along one axis */
-  int32_t index[2];   /* -1: outside, the border */
-  uint32_t upper;     /* weight of the second, in 256ths */
+/* ---- addressing ------------------------------------------------------------------------------ */
+/* The texels that are used along one axis. */
+typedef struct Axis {
+  /* -1: outside; use the border colour. */
+  int32_t index[2];
+  /* Weight of the second texel, in 256ths. */
+  uint32_t upper;
   int count;
 } Axis;
 
@@ -68,7 +71,7 @@ static int32_t whole(float x) {
   return !(floor_x > -1e9f) ? -1000000000 : floor_x > 1e9f ? 1000000000 : (int32_t)floor_x;
 }
 
-/* From a coordinate of the program to one in texels. */
+/* Converts a program's coordinate to texels. */
 static float in_texels(const Texture *t, unsigned axis, float x) {
   if (t->normalised && t->mode[axis] == TEXTURE_WRAP)
     x -= floorf(x);
@@ -80,7 +83,8 @@ static float in_texels(const Texture *t, unsigned axis, float x) {
 }
 
 static Axis locate(const Texture *t, unsigned axis, float x, bool filters) {
-  const float steps = floorf(x * 256 - 128 + 0.5f); /* of a 256th */
+  /* In units of 1/256 texel. */
+  const float steps = floorf(x * 256 - 128 + 0.5f);
   if (!filters)
     return (Axis){{inside(t, axis, whole(x)), 0}, 0, 1};
   if (!(fabsf(steps) < 1e9f))
@@ -89,14 +93,16 @@ static Axis locate(const Texture *t, unsigned axis, float x, bool filters) {
   return (Axis){{inside(t, axis, i), inside(t, axis, i + 1)}, (uint32_t)(int32_t)steps % 256, 2};
 }
 
-/* ---- what ------------------------------------------------------------------------------------ */
+/* ---- reading texels -------------------------------------------------------------------------- */
 typedef struct Fetch {
   const Warp *w;
   const Texture *texture;
   const Allocation *memory;
   bool undefined;
-  uint64_t where;  /* of an undefined texel */
-  uint64_t beyond; /* a texel behind its memory, or 0 */
+  /* Address of an undefined texel. */
+  uint64_t where;
+  /* Address of a texel beyond the end of its memory, or 0. */
+  uint64_t beyond;
 } Fetch;
 
 static uint32_t channel_bits(const Texture *t, const uint8_t *from) {
@@ -126,7 +132,7 @@ static float channel_float(const Texture *t, uint32_t bits) {
 
 static bool gives_floats(const Texture *t) { return t->to_float || t->kind == TEXTURE_FLOAT; }
 
-/* The border's colour is kept like a texel. */
+/* The border colour, with the precision of a texel. */
 static float border(const Texture *t, unsigned c) {
   if (t->kind == TEXTURE_FLOAT || t->channel_bytes > 2)
     return t->border[c];
@@ -135,12 +141,12 @@ static float border(const Texture *t, unsigned c) {
   return nearbyintf((value > 1 ? 1 : value > least ? value : least) * most) / most;
 }
 
-/* Are its channels registers as they lie in memory? */
+/* Returns true if channels are copied from memory to registers without conversion. */
 static bool is_plain(const Texture *t) {
   return t->channel_bytes == 4 && (t->kind == TEXTURE_FLOAT || !t->to_float);
 }
 
-/* Where a texel was read: was all of it written? */
+/* Notifies observers of the texel that was read, and records whether it is undefined. */
 static void look_at(Fetch *f, size_t offset, size_t bytes) {
   const uint8_t *defined = f->memory->defined;
   hook_texel(f->w, f->memory, offset, (unsigned)bytes);
@@ -153,7 +159,7 @@ static void look_at(Fetch *f, size_t offset, size_t bytes) {
     }
 }
 
-/* The channels of one texel, as bits: of floats or of integers. */
+/* Reads the channels of one texel, as the bits of floats or integers. */
 static void texel(Fetch *f, const int32_t *at, uint32_t *out) {
   const Texture *t = f->texture;
   const size_t bytes = (size_t)t->channels * t->channel_bytes;
@@ -161,7 +167,8 @@ static void texel(Fetch *f, const int32_t *at, uint32_t *out) {
   size_t offset = outside ? 0
                           : (size_t)at[2] * t->slice + (size_t)at[1] * t->pitch +
                                 (size_t)at[0] * bytes + (t->address - f->memory->address);
-  if (offset + bytes > f->memory->bytes) { /* the program said that there was more */
+  if (offset + bytes > f->memory->bytes) {
+    /* The texture object is larger than its memory. */
     f->beyond = f->memory->address + offset;
     outside = true;
   }
@@ -187,8 +194,9 @@ static void texel(Fetch *f, const int32_t *at, uint32_t *out) {
     look_at(f, offset, bytes);
 }
 
-/* Of the texels of a filter, in 256ths: bit 0 of their number is set for the second along x, and so on. In two dimensions
- * an H200's; in three it has one more or less in a texel of some points. */
+/* The weights of the eight texels of a filter, in 256ths. Bit 0 of an index selects the second
+ * texel along x, bit 1 along y, bit 2 along z. In two dimensions the results equal an H200's. In
+ * three dimensions an H200 differs by 1 for one texel at some points. */
 static void weigh(const Axis *axes, uint32_t *weight) {
   static const uint8_t order[3] = {0, 2, 1};
   unsigned done = 0;
@@ -219,10 +227,12 @@ static void filtered(Fetch *f, const Axis *axes, uint32_t *out) {
   memcpy(out, sum, sizeof sum);
 }
 
-/* Which face of a cube a direction meets, and where: from 0 to 1 along both axes. The Programming Guide's table. */
+/* The face of a cube that a direction hits, and the position on it, from 0 to 1 along both axes.
+ * Source: the table in the Programming Guide. */
 static int32_t face(const float *d, float *where) {
   const float x = fabsf(d[0]), y = fabsf(d[1]), z = fabsf(d[2]);
-  const int axis = z >= x && z >= y ? 2 : y >= x ? 1 : 0; /* an edge is the later one's */
+  /* On an edge the later axis wins. */
+  const int axis = z >= x && z >= y ? 2 : y >= x ? 1 : 0;
   const bool back = signbit(d[axis]);
   const float most = axis == 0 ? x : axis == 1 ? y : z;
   const float s = axis == 0 ? (back ? d[2] : -d[2]) : axis == 1 ? d[0] : back ? -d[0] : d[0];
@@ -236,7 +246,8 @@ static int32_t clamped(int32_t i, uint32_t n) {
   return i < 0 ? 0 : i >= (int32_t)n ? (int32_t)n - 1 : i;
 }
 
-/* Channel `channel` of the four texels that a filter would take, from the lower left one on, left about. */
+/* Gathers one channel of the four texels that a filter would use, counter-clockwise from the lower
+ * left one. */
 static void gather(Fetch *f, const Axis *axes, unsigned channel, uint32_t *out) {
   static const uint8_t right[4] = {0, 1, 1, 0}, below[4] = {1, 1, 0, 0};
   for (int i = 0; i < 4; i++) {
@@ -259,7 +270,8 @@ static void fetch(Fetch *f, const PtxInsn *insn, const uint32_t *coordinates, ui
     axes[i] = (Axis){{0, 0}, 0, 1};
     if (i == last && insn->sub & (PTX_TEX_LAYERED | PTX_TEX_CUBE))
       axes[i].index[0] =
-          number < 0 ? (int32_t)t->size[i] - 1 : clamped(number, t->size[i]); /* unsigned */
+          /* The layer index is unsigned. */
+          number < 0 ? (int32_t)t->size[i] - 1 : clamped(number, t->size[i]);
     else if (insn->sub & PTX_TEX_CUBE)
       axes[i] = locate(t, i, where[i] * (float)t->size[i], t->filters);
     else if (i < t->rank && floats)
@@ -276,7 +288,8 @@ static void fetch(Fetch *f, const PtxInsn *insn, const uint32_t *coordinates, ui
     texel(f, first, out);
 }
 
-/* Where an element of a surface lies: x counts bytes. 0, or behind the end: outside. */
+/* The address of a surface element; x is in bytes. 0, or an address beyond the end, if it is
+ * outside. */
 static uint64_t surface_place(const Fetch *f, const PtxInsn *insn, const uint32_t *coordinates) {
   const Texture *t = f->texture;
   const uint32_t bytes = insn->imm & 0xff, row = t->size[0] * t->channels * t->channel_bytes;
@@ -297,7 +310,7 @@ static uint64_t surface_place(const Fetch *f, const PtxInsn *insn, const uint32_
 }
 
 /* ---- the instruction ------------------------------------------------------------------------- */
-/* The texture behind a lane's handle, or NULL after a report. */
+/* Looks up the texture behind a lane's handle. Returns false after a report. */
 static bool open_texture(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t handle, Fetch *f) {
   const bool surface = insn->sub & PTX_TEX_PLACE;
   *f = (Fetch){.w = w, .texture = texture_find(handle)};
@@ -323,9 +336,9 @@ static void fail_beyond(const Fetch *f, Warp *w, const PtxInsn *insn, unsigned l
                      (unsigned)f->texture->channels * f->texture->channel_bytes);
 }
 
-/* ---- all lanes at once: the nearest texel of one texture ---------------------------------------- */
-/* The texel of each lane along one axis; -1: outside. What is no number lies in the first, and nothing that is
- * clamped or wraps around lies beyond the ends but for rounding. */
+/* ---- fast path for all lanes: the nearest texel of one texture ------------------------------- */
+/* The texel of each lane along one axis; -1 if it is outside. NaN selects texel 0. After wrapping
+ * or clamping, an index is out of range only because of rounding. */
 static void nearest(const Texture *t, unsigned axis, const uint32_t *coordinates, bool floats,
                     int32_t *at) {
   const int32_t n = (int32_t)t->size[axis];
@@ -351,7 +364,8 @@ static void nearest(const Texture *t, unsigned axis, const uint32_t *coordinates
           inside(t, axis, floats ? whole(in_texels(t, axis, x[lane])) : (int32_t)coordinates[lane]);
 }
 
-/* Texels that are there and all of which were written; false: some are not, and nothing done. */
+/* Loads texels that are in bounds and defined. Returns false, without doing anything, if any is
+ * not. */
 static bool load_texels(Frame *f, const PtxInsn *insn, uint32_t lanes, const Texture *t,
                         const Allocation *a, int32_t at[3][WARP_LANES]) {
   const uint32_t bytes = (uint32_t)t->channels * t->channel_bytes;
@@ -382,7 +396,7 @@ static bool load_texels(Frame *f, const PtxInsn *insn, uint32_t lanes, const Tex
   return true;
 }
 
-/* False: not as simple as that, and nothing done. */
+/* Returns false, without doing anything, if the fetch is not simple enough for the fast path. */
 static bool fetch_nearest(Warp *w, const PtxInsn *insn, uint32_t lanes, uint64_t *address,
                           uint32_t *undefined) {
   Frame *f = w->frame;

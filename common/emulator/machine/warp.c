@@ -1,9 +1,8 @@
-/* A warp: the loop that runs blocks of instructions, path by path.
+/* A warp: the loops that execute blocks of instructions, path by path.
  *
- * Two loops do the work. The plain one serves the usual case: no observer wants to see each
- * instruction; where lanes are elsewhere, it keeps what they have in their registers. The careful one
- * tells of every instruction.
- */
+ * There are two loops. The plain one serves the usual case, in which no observer needs to see each
+ * instruction; it preserves the registers of lanes that are elsewhere. The careful one notifies
+ * observers of every instruction. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +10,13 @@
 #include "alu.h"
 #include "stepwise.h"
 
-#define TURN 65536 /* blocks of instructions a warp runs before others get their turn */
-#define POLLS 64   /* of a path that changes nothing, until it gives way to others of its warp */
-#define CALM 32    /* branches after which a path that polled counts as doing something else */
+/* Number of instruction blocks that a warp executes before other warps get a turn. */
+#define TURN 65536
+/* Number of polls without changing anything after which a path yields to other paths of its warp.
+ */
+#define POLLS 64
+/* Number of branches without polling after which a path no longer counts as polling. */
+#define CALM 32
 
 static void number_threads(Warp *w) {
   const uint32_t *size = w->block->run->launch->block;
@@ -61,7 +64,7 @@ void warp_start(Warp *w) {
 /* ---- the instruction loops ------------------------------------------------------------------- */
 static uint32_t predicate(const Frame *f, uint32_t offset) { return *slot32(f->registers, offset); }
 
-/* One instruction on some lanes, its guard included. */
+/* Executes one instruction, including its guard, and notifies observers. */
 static void step_carefully(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   uint32_t active = warp_active(f, insn, lanes);
   hook_instruction(w, f, insn, lanes, active);
@@ -83,14 +86,16 @@ void warp_step(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   step_carefully(w, f, insn, lanes);
 }
 
-/* What a step stands for, one by one. */
+/* Executes the instructions that a joined step replaces, one by one. */
 static void run_each(Warp *w, Frame *f, const PtxInsn *step, uint32_t lanes) {
   const PtxInsn *insn = &f->function->code[step->number];
   for (unsigned i = 0; i <= step->joins; i++)
     step_carefully(w, f, &insn[i], lanes);
 }
 
-/* Two loads and the sum of their product that are not one, until an observer wants to see each. */
+/* Executes two loads and the multiply-add that uses them one by one. If an observer needs to see
+ * each instruction, switches to step_carefully. `apart`: other lanes have values in these
+ * registers. */
 static ALWAYS_INLINE void run_product(Warp *w, Frame *f, const PtxInsn *step, uint32_t lanes,
                                       bool apart) {
   const PtxInsn *each = &f->function->code[step->number];
@@ -105,8 +110,8 @@ static ALWAYS_INLINE void run_product(Warp *w, Frame *f, const PtxInsn *step, ui
     step_carefully(w, f, &each[done], lanes);
 }
 
-/* Until an observer wants to see every instruction; returns the next one. `apart`: other lanes have values
- * in these registers. */
+/* Executes steps until an observer needs to see every instruction. Returns the next step. `apart`:
+ * other lanes have values in these registers. */
 static ALWAYS_INLINE const PtxInsn *run_plainly(Warp *w, Frame *f, const PtxInsn *insn,
                                                 const PtxInsn *end, uint32_t lanes, bool apart) {
   uint8_t *registers = f->registers;
@@ -128,7 +133,8 @@ static ALWAYS_INLINE const PtxInsn *run_plainly(Warp *w, Frame *f, const PtxInsn
   return insn;
 }
 
-/* What is invariant was computed when the frame was made. */
+/* Executes a block. Invariant instructions are not among its steps; they were computed when the
+ * frame was created. */
 static void run_block(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
   const PtxInsn *insn = f->function->steps + b->first_step, *end = insn + b->nsteps;
   insn = lanes == f->lanes ? run_plainly(w, f, insn, end, lanes, false)
@@ -137,7 +143,7 @@ static void run_block(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
     run_each(w, f, insn, lanes);
 }
 
-/* The same for a block that wants samples of this warp's accesses. Not often. */
+/* Like run_block, when this warp's accesses are recorded as samples. This is rare. */
 static __attribute__((noinline)) void run_block_sampled(Warp *w, Frame *f, const PtxBlock *b,
                                                         uint32_t lanes) {
   const PtxInsn *insn = f->function->code + b->first, *end = insn + b->count;
@@ -150,7 +156,7 @@ static __attribute__((noinline)) void run_block_sampled(Warp *w, Frame *f, const
   hook_sampled(f, b);
 }
 
-/* ---- how a block ends: each says whether the path goes on at its new block -------------------- */
+/* ---- ends of blocks: each function returns whether the path continues at its new block ------- */
 static ALWAYS_INLINE bool go(Warp *w, uint32_t i, uint32_t block) {
   Path *p = &w->paths[i];
   for (uint32_t point = p->point; __builtin_expect(point != NO_POINT, 0);
@@ -166,7 +172,8 @@ static ALWAYS_INLINE bool go(Warp *w, uint32_t i, uint32_t block) {
 static bool finish_table(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes) {
   const uint32_t *index = slot32(w->frame->registers, b->predicate);
   uint32_t targets[WARP_LANES], same = 0, first = lowest(lanes);
-  EACH_SET(lane, lanes) /* beyond the table is undefined in PTX; the last entry is as good as any */
+  EACH_SET(lane, lanes)
+  /* An index beyond the table is undefined in PTX; use the last entry. */
   targets[lane] = b->table[index[lane] < b->ntable ? index[lane] : b->ntable - 1];
   EACH_SET(each, lanes) same |= (uint32_t)(targets[each] == targets[first]) << each;
   hook_branch(w, w->frame, b, lanes, same);
@@ -176,8 +183,9 @@ static bool finish_table(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes)
   return false;
 }
 
-/* Does the path read again and again what others may change, and change nothing? Then others of the
- * warp get their turn, and whoever holds what it waits for. true: it goes on. */
+/* Detects polling: the path repeatedly reads memory that others may change, and changes nothing
+ * itself. After POLLS polls, other paths of the warp, and the blocks that the path waits for, get a
+ * turn. Returns true if the path continues. */
 static __attribute__((noinline)) bool may_go_on(Warp *w, uint32_t i) {
   Path *p = &w->paths[i];
   if (w->changed) {
@@ -235,8 +243,8 @@ static bool finish_block(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes)
   return true;
 }
 
-/* ---- paths that wait for others ---------------------------------------------------------------- */
-/* Lanes that no path runs and that do not sleep: they wait at convergence points. */
+/* ---- paths that wait for others -------------------------------------------------------------- */
+/* Lanes that are in no path and not asleep: they wait at convergence points. */
 static uint32_t waiting(const Warp *w) {
   uint32_t lanes = w->alive & ~w->asleep;
   for (uint32_t i = 0; i < w->npaths; i++)
@@ -244,7 +252,8 @@ static uint32_t waiting(const Warp *w) {
   return lanes;
 }
 
-/* Is one of them who changed what is polled, as the holder of a lock has? */
+/* Returns true if a waiting lane wrote the value that a path is polling, as the holder of a lock
+ * does. */
 static bool is_held_up(const Warp *w) {
   uint32_t lanes = waiting(w);
   for (uint32_t i = 0; lanes && i < POLLED && i < w->npolled; i++)
@@ -255,8 +264,8 @@ static bool is_held_up(const Warp *w) {
   return false;
 }
 
-/* The path that runs next; all of them may sleep, or do nothing but poll. *rounds: how often that was
- * found in this turn. */
+/* The number of the path to run next; UINT32_MAX if all of them sleep or only poll. `*rounds`
+ * counts how often all paths were found to be polling in this turn. */
 static uint32_t choose(Warp *w, uint32_t *rounds) {
   if (w->npaths == 1 && !w->paths[0].asleep && !w->paths[0].held && w->paths[0].polls.count < POLLS)
     return 0;
@@ -278,7 +287,8 @@ static void stop_here(Warp *w) {
   w->alive = 0;
 }
 
-/* A path runs, at most `turns` blocks of instructions. true: it could go on. */
+/* Runs path i for at most `*turns` blocks of instructions. Returns true if the path can continue.
+ */
 static ALWAYS_INLINE bool run_path(Warp *w, uint32_t i, uint32_t *turns) {
   Path *p = &w->paths[i];
   Frame *f = w->frame = p->frame;
@@ -307,7 +317,7 @@ static ALWAYS_INLINE bool run_path(Warp *w, uint32_t i, uint32_t *turns) {
   return true;
 }
 
-/* The same where the order is prescribed: a hold may stop it at any access. */
+/* Like run_path, for a prescribed order: a hold may stop the path at any access. */
 static __attribute__((noinline)) bool run_path_stepwise(Warp *w, uint32_t i, uint32_t *turns) {
   Frame *f = w->frame = w->paths[i].frame;
   w->running = i;
@@ -341,7 +351,8 @@ static __attribute__((noinline)) bool run_path_stepwise(Warp *w, uint32_t i, uin
   return true;
 }
 
-/* A path that a hold stops does not run; where all paths are so or sleep, the warp waits for its holds to end. */
+/* Does not run paths that a hold stops. If all paths are held or asleep, the warp waits for its
+ * holds to end. */
 static __attribute__((noinline)) void run_stepwise(Warp *w) {
   uint32_t rounds = 0, turns = TURN, i;
   bool ran = false;
@@ -364,7 +375,7 @@ static __attribute__((noinline)) void run_stepwise(Warp *w) {
 
 void warp_run(Warp *w) {
   w->polling = false;
-  if (!w->npaths) /* its first turn */
+  if (!w->npaths) /* first turn */
     paths_start(w);
   if (__builtin_expect(w->block->run->stepwise != NULL, 0)) {
     run_stepwise(w);

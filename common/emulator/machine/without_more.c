@@ -1,6 +1,5 @@
-/* What the machine does where more/ is not there: kernels launch nothing. The functions of
- * more/children.c come first in the library and replace these.
- */
+/* Weak definitions for builds without more/: kernels launch nothing. The linker prefers the
+ * functions of more/children.c. */
 #include "children.h"
 
 #define WITHOUT_MORE __attribute__((weak))

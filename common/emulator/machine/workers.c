@@ -11,7 +11,9 @@
 enum { MOST = 256 };
 
 static struct {
-  pid_t process; /* that has the threads: one that was forked has a copy of the memory alone */
+  /* The process that created the threads. A forked child gets a copy of this memory but no threads.
+   */
+  pid_t process;
   uint32_t threads;
   sem_t start[MOST], done;
   void (*work)(void *, uint32_t);
@@ -24,9 +26,10 @@ static void wait_for(sem_t *semaphore) {
 }
 
 /* ---- processors ------------------------------------------------------------------------------ */
-/* A new thread may stand in the queue of the processor that made it for longer than a launch takes,
- * beside one that is idle. So each begins on a processor of its own, and lets itself go there: the
- * system may move it from then on. Where that is not allowed, nothing is lost. */
+/* The scheduler may leave a new thread in the queue of the processor that created it for longer
+ * than a launch takes, although another processor is idle. So each thread starts pinned to its own
+ * processor and then allows itself all of them. If pinning is not permitted, the thread starts
+ * without it. */
 static cpu_set_t usable;
 
 static void place(pthread_attr_t *thread, uint32_t number) {
@@ -53,7 +56,8 @@ static void *wait_for_work(void *start) {
   return NULL;
 }
 
-/* Signals are for the program's own threads, but for those that a thread brings upon itself. */
+/* Blocks signals in workers so that the program's own threads handle them, except the signals that
+ * a thread raises itself. */
 static void block_signals(sigset_t *before) {
   static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
   sigset_t others;
@@ -74,7 +78,8 @@ static bool add_thread(void) {
     place(&attributes, pool.threads + 1);
   int failed = pthread_create(&thread, &attributes, wait_for_work, start);
   pthread_attr_destroy(&attributes);
-  if (failed) /* where it may not begin */
+  if (failed)
+    /* Pinning may not be permitted. */
     failed = pthread_create(&thread, NULL, wait_for_work, start) || pthread_detach(thread);
   pool.threads += !failed;
   return !failed;
