@@ -1,4 +1,4 @@
-/* From lane to lane: questions about 32 words, whatever the machine has for them. */
+/* Operations across the 32 lanes of a warp, with variants for the host's instruction set. */
 #ifndef STATE_ACROSS_H
 #define STATE_ACROSS_H
 
@@ -7,7 +7,7 @@
 #include <immintrin.h>
 #endif
 
-/* 32 truth values, each all ones or zero, as one mask of lanes; and back. */
+/* Converts between 32 truth values, each all ones or zero, and a lane mask. */
 static inline uint32_t lanes_from_truth(const uint32_t *truth) {
   uint32_t lanes = 0;
 #ifdef __AVX512F__
@@ -31,7 +31,7 @@ static inline void truth_from_lanes(uint32_t *truth, uint32_t lanes) {
     truth[lane] = 0 - (lanes >> lane & 1);
 }
 
-/* Those of some lanes whose value none of them before has. */
+/* The lanes of `lanes` whose value occurs in no lower lane of `lanes`. */
 static inline uint32_t lanes_first(const uint32_t *a, uint32_t lanes) {
 #ifdef __AVX512CD__
   const __m512i low = _mm512_loadu_si512(a), high = _mm512_loadu_si512(a + 16);
@@ -53,7 +53,7 @@ static inline uint32_t lanes_first(const uint32_t *a, uint32_t lanes) {
   return first & lanes;
 #endif
 }
-/* How often the commonest value of some lanes comes. */
+/* How often the most frequent value occurs among `lanes`. */
 static inline unsigned lanes_most_equal(const uint32_t *a, uint32_t lanes) {
   unsigned most = 0;
   for (; lanes; lanes &= ~lanes_first(a, lanes))
@@ -61,7 +61,7 @@ static inline unsigned lanes_most_equal(const uint32_t *a, uint32_t lanes) {
   return most;
 }
 
-/* to[lane] = from[index[lane]], indices below 32. */
+/* to[lane] = from[index[lane]]; indices are below 32. */
 static inline void lanes_permute(uint32_t *to, const uint32_t *from, const uint32_t *index) {
 #ifdef __AVX512F__
   const __m512i low = _mm512_loadu_si512(from), high = _mm512_loadu_si512(from + 16);
@@ -74,7 +74,7 @@ static inline void lanes_permute(uint32_t *to, const uint32_t *from, const uint3
 #endif
 }
 
-/* The same for double words, from [index / 2]. */
+/* The same for 64-bit elements, from index[lane] / 2. */
 static inline void lanes_permute64(uint64_t *to, const uint64_t *from, const uint32_t *index) {
 #ifdef __AVX512F__
   const __m512i low = _mm512_loadu_si512(from), high = _mm512_loadu_si512(from + 8);

@@ -9,12 +9,15 @@ static _Thread_local const CallSite *given;
 typedef struct Walk {
   CallSite *site;
   unsigned count;
-  const void *function; /* whose frame is the first that counts; NULL: all do */
+  /* Frames up to and including this function's are dropped; NULL: none. */
+  const void *function;
 } Walk;
 
 static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *walking) {
   Walk *walk = walking;
-  int exact = 0; /* stopped by a signal at this instruction, rather than calling */
+  /* Set if a signal interrupted the function at this instruction; otherwise the address follows a
+   * call. */
+  int exact = 0;
   uintptr_t address = _Unwind_GetIPInfo(context, &exact);
   if (!address || walk->count == CALL_DEPTH)
     return _URC_END_OF_STACK;

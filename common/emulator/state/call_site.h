@@ -1,9 +1,8 @@
-/* Where the program called into the runtime: the return addresses on the calling thread's stack.
+/* Where the program called the runtime: the return addresses on the calling thread's stack.
  *
- * Taking them costs a walk over a few frames, so it is done where a report may need them later: with an
- * allocation, with a failure that nobody may look at. Which line an address belongs to is for
- * observe/host_lines.h to find, when there is something to show.
- */
+ * Recording them walks a few stack frames, so it is done only where a report may need them later:
+ * for allocations, and for failures that the program may ignore. observe/host_lines.h translates
+ * addresses to source lines when a report is shown. */
 #ifndef STATE_CALL_SITE_H
 #define STATE_CALL_SITE_H
 
@@ -12,15 +11,16 @@
 enum { CALL_DEPTH = 16 };
 
 typedef struct CallSite {
-  uintptr_t at[CALL_DEPTH]; /* within the call instructions, innermost first; 0 ends them */
+  /* Addresses within the call instructions, innermost first; 0 terminates the list. */
+  uintptr_t at[CALL_DEPTH];
 } CallSite;
 
-/* Where this thread is. Of a launch by <<<>>>, the line of the <<<>>>. */
+/* Records where this thread is. For a launch by <<<>>>, that is the line of the <<<>>>. */
 void call_site(CallSite *);
-/* The compiler's stub of a kernel, which the source does not have, calls the runtime next, on behalf of
- * whoever's call returns to this address; NULL: no stub does. */
+/* Announces that the next runtime call comes from a compiler-generated kernel stub, which has no
+ * source line. It is attributed to the call that returns to `return_address`. NULL ends this. */
 void call_site_of_launch(const void *return_address);
-/* What this thread does next it does on behalf of a call that was made there, until NULL. */
+/* Attributes what this thread does next to a call made at this site, until called with NULL. */
 void call_site_is(const CallSite *);
 
 #endif

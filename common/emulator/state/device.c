@@ -22,9 +22,10 @@ const Device *device_named(const char *name) {
   return NULL;
 }
 
-/* ---- what the environment chooses ------------------------------------------------------------ */
+/* ---- choices from the environment ------------------------------------------------------------ */
 static const Device *selected;
-static int banks_forced; /* bytes; 0: LOCKSTEP_BANKS says nothing */
+/* 4 or 8 bytes; 0: LOCKSTEP_BANKS is not set. */
+static int banks_forced;
 
 static void read_card(void) {
   const char *name = getenv("LOCKSTEP_CARD");

@@ -1,8 +1,10 @@
-/* Elements of 32 lanes at any offsets: one loop for each width, whatever the pattern. */
+/* Transfers elements of 32 lanes at arbitrary offsets: one loop per element width, for all
+ * patterns. */
 #include "lanes.h"
 
-/* ---- extending and cutting off --------------------------------------------------------------- */
-/* What was read as zero-extended 32 or 64 bits becomes the register's value. */
+/* ---- extension and truncation ---------------------------------------------------------------- */
+/* Extends elements that were read as zero-extended 32- or 64-bit values, and stores them in a
+ * register. */
 static void put_extended(uint8_t *registers, const PtxInsn *insn, uint32_t slot, uint32_t lanes,
                          uint32_t *raw) {
   const bool wide = has_wide_registers(insn);
@@ -34,8 +36,8 @@ static void put_extended(uint8_t *registers, const PtxInsn *insn, uint32_t slot,
     (out)[lane] = element;                                                                         \
   }
 
-/* The same by fours and twos: faster than the gathers of today's processors, and what comes next reads 16 bytes that
- * were written at once. */
+/* Gathers with 16-byte vectors. This is faster than gather instructions of current CPUs, and each
+ * vector is stored with one write, which later 16-byte reads need. */
 typedef uint32_t Quad __attribute__((vector_size(16), may_alias));
 typedef uint64_t Pair __attribute__((vector_size(16), may_alias));
 
@@ -67,7 +69,8 @@ static void gather_pairs(uint64_t *to, const uint8_t *base, const uint32_t *offs
 #define PICKED(a, b, i, j, k, l) __builtin_shuffle(a, b, (Quad){i, j, k, l})
 #endif
 
-/* Four words a lane, into four registers: for four lanes at once a square of 4 x 4 is turned. */
+/* Gathers four words per lane into four registers, by transposing 4 x 4 squares: four lanes at a
+ * time. */
 static void gather_fours(uint8_t *registers, const uint32_t *slots, const uint8_t *base,
                          const uint32_t *offset) {
   Quad *to[4];
@@ -94,7 +97,7 @@ static bool has_four_words(const PtxInsn *insn) {
   return all;
 }
 
-/* Bytes, or pairs of them, in runs of neighbours. */
+/* Loads 1- or 2-byte elements in groups of 8 consecutive lanes. */
 static void put_narrow_runs(uint8_t *registers, const PtxInsn *insn, const Shape *shape,
                             const uint8_t *lead, unsigned bytes) {
   _Alignas(64) uint32_t raw[WARP_LANES];
@@ -231,7 +234,7 @@ void get_scattered(const uint8_t *registers, const PtxInsn *insn, uint32_t slot,
   }
 }
 
-/* 32 words out of a window that holds all of them; and 32 double words. */
+/* Loads 32 elements of 4 or 8 bytes from a window that contains all of them. */
 static void put_from_window(uint8_t *registers, const PtxInsn *insn, uint32_t slot,
                             const Shape *shape, const uint8_t *window) {
   _Alignas(64) uint32_t value[WARP_LANES];
@@ -252,7 +255,7 @@ static void put_from_window(uint8_t *registers, const PtxInsn *insn, uint32_t sl
   put64(registers, slot, shape->lanes, wide);
 }
 
-/* One word for each of a few places. */
+/* Loads one word for each of a few distinct offsets. */
 static void put_few(uint8_t *registers, uint32_t slot, const Shape *shape, const uint8_t *lead) {
   _Alignas(64) uint32_t value[WARP_LANES];
   if (slot == PTX_NO_REG)
@@ -337,7 +340,7 @@ void lane_value(const uint8_t *registers, const PtxInsn *insn, unsigned lane, ui
 }
 
 /* ---- interleaved memory ---------------------------------------------------------------------- */
-/* Where lanes' offsets differ, their bytes lie at these. */
+/* Computes the byte position of each lane's offset in interleaved memory. */
 static void spread(uint32_t *at, const uint32_t *offset, bool same) {
   for (unsigned lane = 0; lane < WARP_LANES; lane++) {
     uint32_t own = same ? offset[0] : offset[lane];
@@ -345,7 +348,7 @@ static void spread(uint32_t *at, const uint32_t *offset, bool same) {
   }
 }
 
-/* Word `word` of the elements that begin at `at` (spread). */
+/* Word number `word` of each lane's elements, whose positions are `at` (see spread). */
 static inline const uint32_t *words(const uint8_t *area, const uint32_t *at, unsigned word,
                                     bool same, uint32_t *space) {
   if (same)

@@ -1,12 +1,11 @@
-/* A warp's 32 addresses, and the way of 32 elements between memory and registers.
+/* The 32 addresses of a warp, and the transfer of 32 elements between memory and registers.
  *
- * An access is one of three patterns. Consecutive lanes, and one address for all, are recognised
- * first and handled as one piece; the inline functions here are called with constant sizes, so that
- * each such access becomes a loop of its own. Everything else (two rows of 16, strides, gathers,
- * lanes that take no part) is a shape, 32 offsets from the lowest lane's address, and that address. A
- * warp seldom comes with a new shape: bounds and alignment are those of the shape as a whole, and what
- * it costs or whom it concerns is known. The way of the data and what observers note are loops over it.
- */
+ * An access has one of three patterns. Consecutive addresses, and one address for all lanes, are
+ * tested first and handled as one piece. The inline functions here are called with constant sizes,
+ * so each of these accesses becomes a specialised loop. Everything else (two rows of 16, strides,
+ * gathers, inactive lanes) is described by a shape: the lowest lane's address and 32 offsets from
+ * it. New shapes are rare, so bounds, alignment and costs are computed once per shape. Data
+ * transfer and observers loop over its offsets. */
 #ifndef STATE_LANES_H
 #define STATE_LANES_H
 
@@ -14,12 +13,13 @@
 
 #include "warp.h"
 
-/* What 32 bits of address leave out. */
+/* The upper address bits that a 32-bit address register lacks. */
 static ALWAYS_INLINE uint64_t narrow_window(const PtxInsn *insn) {
   return insn->space == PTX_CONST ? PTX_CONST_WINDOW : 0;
 }
 
-/* The address of every lane, whatever the pattern; those of lanes that take no part mean nothing. */
+/* Computes the address of every lane, whatever the pattern. Addresses of inactive lanes are
+ * meaningless. */
 static inline void lane_addresses(const uint8_t *registers, const PtxInsn *insn,
                                   uint64_t *address) {
   const uint32_t *low = (const uint32_t *)(const void *)(registers + insn->a);
@@ -37,24 +37,28 @@ static inline void lane_addresses(const uint8_t *registers, const PtxInsn *insn,
 }
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
-/* Finds out all about a shape. false: its lanes are too far from one another. */
+/* Fills in a shape. Returns false if its lanes are too far apart. */
 bool shape_learn(Shape *, uint32_t lanes, const uint64_t *address, unsigned bytes);
 void shapes_free(Shape *);
-enum { FEW_PLACES = 4 }; /* found at once, where the lanes of a place are neighbours */
-/* The number of its different places, which are then filled in. */
+/* shape_learn finds places at once if there are at most this many and equal offsets are in
+ * neighbouring lanes. */
+enum { FEW_PLACES = 4 };
+/* Computes the number of distinct offsets and fills in `place`, `several` and `lanes_of_place`. */
 uint32_t shape_find_places(Shape *);
 static inline uint32_t shape_places(const Shape *s) {
-  return s->nplaces ? s->nplaces : shape_find_places((Shape *)s); /* only remembers */
+  /* The cast only allows caching the result. */
+  return s->nplaces ? s->nplaces : shape_find_places((Shape *)s);
 }
 
-/* Its words, a multiple of VEC32_LANES, the last ones perhaps nobody's; 0: it has too many, or odd
- * bytes. */
+/* Computes the words of the span. Returns their number, padded to a multiple of VEC32_LANES (the
+ * padding has NO_LANE). 0: there are too many, or the span is not made of whole words. */
 uint32_t shape_find_words(Shape *, unsigned bytes);
 static inline uint32_t shape_words(const Shape *s, unsigned bytes) {
-  return s->words_asked ? s->nwords : shape_find_words((Shape *)s, bytes); /* only remembers */
+  /* The cast only allows caching the result. */
+  return s->words_asked ? s->nwords : shape_find_words((Shape *)s, bytes);
 }
 
-/* Do those lanes have this shape? */
+/* Returns true if these lanes and addresses have this shape. */
 static inline bool shape_is(const Shape *s, uint32_t lanes, const uint64_t *address) {
   const Vec64 *at = (const Vec64 *)(const void *)address;
   const HalfVecS32 *offset = (const HalfVecS32 *)(const void *)s->offset;
@@ -85,11 +89,11 @@ static inline bool shape_is_narrow(const Shape *s, uint32_t lanes, const uint32_
   return !vec32_any(differ);
 }
 
-/* Another shape than the last. */
+/* Called if the shape differs from the last one: searches the recent shapes, or makes a new one. */
 const Shape *shape_find(Recent *, uint32_t lanes, const uint64_t *address, unsigned bytes);
 const Shape *shape_find_narrow(Recent *, uint32_t lanes, const uint32_t *address, unsigned bytes);
-/* The shape of a request of at least one lane, NULL: there is none. It is good until the instruction's
- * next request. */
+/* The shape of a request of at least one lane; NULL if the lanes are too far apart. It is valid
+ * until the next request of the instruction. */
 static inline const Shape *shape_of(Recent *recent, uint32_t lanes, const uint64_t *address,
                                     unsigned bytes) {
   const Shape *s = recent->shape;
@@ -102,20 +106,21 @@ static inline const Shape *shape_of_narrow(Recent *recent, uint32_t lanes, const
                                                  : shape_find_narrow(recent, lanes, address, bytes);
 }
 
-/* Do all its lanes lie within memory, at multiples of their size? `at`: the lowest one's address. */
+/* Returns true if all lanes access [memory, memory + size) and are aligned to `bytes`. `at`: the
+ * lowest lane's address. */
 static ALWAYS_INLINE bool shape_fits(const Shape *s, uint64_t at, uint64_t memory, uint64_t size,
                                      unsigned bytes) {
   return s->span <= size && at - s->below - memory <= size - s->span &&
          !((at | s->odd) & (bytes - 1));
 }
 
-/* Where a lane is. */
+/* The address of a lane. */
 static ALWAYS_INLINE uint64_t shape_at(const Shape *s, uint64_t at, uint32_t lane) {
   return at + (uint64_t)(int64_t)(int32_t)s->offset[lane];
 }
 
 /* ---- patterns -------------------------------------------------------------------------------- */
-/* The last lane tells which question is worth asking. */
+/* The last lane's address tells which of the two patterns to test for. */
 static ALWAYS_INLINE void find_pattern(Base *base, const uint8_t *a, bool narrow, unsigned bytes) {
   const uint32_t *low = (const uint32_t *)(const void *)a;
   const uint64_t *wide = (const uint64_t *)(const void *)a;
@@ -129,7 +134,7 @@ static ALWAYS_INLINE void find_pattern(Base *base, const uint8_t *a, bool narrow
   base->pattern = !yes ? SCATTERED : same ? SAME : CONSECUTIVE;
 }
 
-/* How the addresses of an access lie; of those that are scattered, base_shape asks more. */
+/* The address pattern of an access. For SCATTERED, base_shape returns the shape. */
 static ALWAYS_INLINE Pattern pattern_of(Warp *w, const PtxInsn *insn, uint32_t lanes,
                                         unsigned bytes, bool narrow) {
   Base *base = &w->bases[insn->base];
@@ -162,12 +167,14 @@ static ALWAYS_INLINE uint64_t first_of(const Warp *w, const PtxInsn *insn, bool 
 }
 
 /* ---- consecutive, and one address for all ---------------------------------------------------- */
-/* One element of at most 4 bytes for each lane, all in a row or the same for all, extended as its type says; and back. */
+/* Transfer one element of at most 4 bytes per lane: consecutive (put_row, get_row) or the same for
+ * all lanes (put_one). Loads are extended as the instruction's type requires. */
 void put_row(uint8_t *registers, const PtxInsn *insn, const uint8_t *from);
 void put_one(uint8_t *registers, const PtxInsn *insn, const uint8_t *from);
 void get_row(const uint8_t *registers, const PtxInsn *insn, uint8_t *to);
 
-/* Whole warps; `size` and `count` are constants where it is called from. Several elements have 4 or 8 bytes. */
+/* Full warps. `size` and `count` are constants in each call. If count > 1, elements have 4 or 8
+ * bytes. */
 static ALWAYS_INLINE void put_consecutive(uint8_t *registers, const PtxInsn *insn, unsigned size,
                                           unsigned count, const uint8_t *from) {
   if (size < 4) {
@@ -231,11 +238,10 @@ static ALWAYS_INLINE void get_consecutive(uint8_t *registers, const PtxInsn *ins
       memcpy(to + (lane * count + i) * size, registers + insn->list[i] + lane * size, size);
 }
 
-/* ---- offsets in one piece of memory ----------------------------------------------------------- */
 /* ---- offsets --------------------------------------------------------------------------------- */
-/* Do all of `lanes` lie within a piece of memory, at multiples of their size: at most `most` beyond
- * `from`? offset[lane] counts from `origin`, which is aligned and not behind `from`; lanes that take no
- * part repeat the lowest's, so that reading there is safe. */
+/* Returns true if the addresses of all of `lanes` are in [from, from + most] and aligned to
+ * `bytes`. Computes offset[lane] relative to `origin`, which is aligned and not above `from`.
+ * Inactive lanes get the lowest lane's offset, so that reading there is safe. */
 static ALWAYS_INLINE bool all_within(uint32_t *offset, const uint64_t *address, uint32_t lanes,
                                      uint64_t origin, uint64_t from, uint64_t most,
                                      unsigned bytes) {
@@ -256,7 +262,8 @@ static ALWAYS_INLINE bool all_within(uint32_t *offset, const uint64_t *address, 
   return !vec64_any(wrong);
 }
 
-/* Those of `lanes` that do; the offsets of all others repeat that of `lead`, which does. */
+/* The lanes of `lanes` for which that is true. The others get the offset of `lead`, a lane for
+ * which it is true. */
 static inline uint32_t lanes_within(uint32_t *offset, const uint64_t *address, uint32_t lanes,
                                     unsigned lead, uint64_t origin, uint64_t from, uint64_t most,
                                     unsigned bytes) {
@@ -272,15 +279,15 @@ static inline uint32_t lanes_within(uint32_t *offset, const uint64_t *address, u
 }
 
 /* ---- any offsets ----------------------------------------------------------------------------- */
-/* What a lane reads where there is nothing to read: all bits set, NaN. */
+/* The value that an invalid load returns: all bits set, which is NaN. */
 #define NO_VALUE UINT64_MAX
 
-/* Is a register of the instruction's list 8 bytes wide? */
+/* Returns true if the registers in the instruction's list are 8 bytes wide. */
 static inline bool has_wide_registers(const PtxInsn *insn) {
   return insn->sub == 8 || ptx_type_bytes((PtxType)insn->type) == 8;
 }
 
-/* A register's new values on some lanes; the others keep theirs. */
+/* Stores a register's new values on `lanes`; the others keep theirs. */
 static inline void put32(uint8_t *registers, uint32_t slot, uint32_t lanes, const uint32_t *value) {
   uint32_t *to = __builtin_assume_aligned(slot32(registers, slot), 64);
   if (lanes == ALL_LANES)
@@ -298,18 +305,18 @@ static inline void put64(uint8_t *registers, uint32_t slot, uint32_t lanes, cons
       to[lane] = lanes >> lane & 1 ? value[lane] : to[lane];
 }
 
-/* One element of each lane from memory into a register, extended as its type says; `base` is where
- * offset 0 lies, and offsets have a sign. */
+/* Loads one element per lane into a register, extended as the instruction's type requires. `base`
+ * is the address of offset 0; offsets are signed. */
 void put_gathered(uint8_t *registers, const PtxInsn *insn, uint32_t slot, uint32_t lanes,
                   const uint8_t *base, const uint32_t *offset);
-/* And back, cut off to the type, in ascending order of lanes. */
+/* Stores one element per lane, truncated to the instruction's type, in ascending order of lanes. */
 void get_scattered(const uint8_t *registers, const PtxInsn *insn, uint32_t slot, uint32_t lanes,
                    uint8_t *base, const uint32_t *offset);
-/* All elements of the instruction's list on all lanes of a shape; `lead`: of the lowest. Bytes before
- * `end` may be read, whether or not they are wanted. */
+/* Loads all elements of the instruction's list on all lanes of a shape. `lead`: the lowest lane's
+ * address. Any bytes before `end` may be read. */
 void put_lanes(uint8_t *registers, const PtxInsn *insn, const Shape *, const uint8_t *lead,
                const uint8_t *end);
-/* Words, or pairs of them, in runs of neighbours. */
+/* Loads 4- or 8-byte elements of a shape with `runs`: groups of 8 consecutive lanes. */
 static ALWAYS_INLINE void put_runs(uint8_t *to, const Shape *shape, const uint8_t *lead,
                                    unsigned bytes) {
   for (unsigned lane = 0; lane < WARP_LANES; lane += 8)
@@ -318,7 +325,7 @@ static ALWAYS_INLINE void put_runs(uint8_t *to, const Shape *shape, const uint8_
     else
       memcpy(to + lane * 4, lead + (int32_t)shape->offset[lane], 32);
 }
-/* The same for the commonest. */
+/* put_lanes with fast paths for the most common shapes. */
 static ALWAYS_INLINE void put_shape(uint8_t *registers, const PtxInsn *insn, unsigned size,
                                     unsigned count, const Shape *shape, const uint8_t *lead,
                                     const uint8_t *end) {
@@ -344,17 +351,18 @@ static ALWAYS_INLINE void put_shape(uint8_t *registers, const PtxInsn *insn, uns
                       shape->word);
   }
 }
-/* And back. */
+/* Store all elements of the instruction's list. */
 void get_shape(const uint8_t *registers, const PtxInsn *insn, const Shape *, uint8_t *lead);
 void get_lanes(const uint8_t *registers, const PtxInsn *insn, uint32_t lanes, uint8_t *base,
                const uint32_t *offset);
-/* NO_VALUE into the list's registers on those lanes. */
+/* Stores NO_VALUE in the list's registers on `lanes`. */
 void put_no_value(uint8_t *registers, const PtxInsn *insn, uint32_t lanes);
-/* The bytes that one lane is about to store, at most 32. */
+/* The bytes, at most 32, that one lane is about to store. */
 void lane_value(const uint8_t *registers, const PtxInsn *insn, unsigned lane, uint8_t *out);
 
 /* ---- interleaved memory ---------------------------------------------------------------------- */
-/* Local memory and arguments: word i of all lanes lies together, then word i + 1, as on a GPU. */
+/* Local memory and arguments are interleaved as on a GPU: word i of all lanes, then word i + 1 of
+ * all lanes. */
 static inline size_t interleaved(uint32_t offset, unsigned lane) {
   return (size_t)(offset / 4) * PTX_SLOT_BYTES + lane * 4 + offset % 4;
 }
@@ -376,8 +384,8 @@ static inline void interleaved_put(uint8_t *area, unsigned lane, uint32_t offset
     i += step;
   }
 }
-/* The elements of an instruction's list between registers and such memory, from each lane's offset
- * on (`same`: all lanes have the first one's). */
+/* Transfer the elements of the instruction's list between registers and interleaved memory,
+ * starting at each lane's offset. `same`: all lanes have the offset of lane 0. */
 void put_interleaved(uint8_t *registers, const PtxInsn *insn, uint32_t lanes, const uint8_t *area,
                      const uint32_t *offset, bool same);
 void get_interleaved(const uint8_t *registers, const PtxInsn *insn, uint32_t lanes, uint8_t *area,

@@ -1,13 +1,11 @@
 /* The device's address space.
  *
- * Device addresses come from one stretch of host address space that is reserved and inaccessible;
- * the bytes live in a second stretch of the same shape, so an address becomes a host pointer by
- * adding a constant. (Addresses of constant memory come from a window of their own.) Host code that follows a device pointer therefore faults, as on a real
- * machine, while the emulator pays one addition. Around each allocation lies a guard zone: an index
- * that runs a little past its buffer hits no other buffer. Addresses are never given out twice, so
- * a pointer to freed memory is always recognised; the pages behind freed memory go back to the
- * system.
- */
+ * Device addresses are in one range of host address space that is reserved and inaccessible. The
+ * bytes are in a second range of the same size, so a device address becomes a host pointer by
+ * adding a constant. Addresses of constant memory are in a window of their own. Host code that
+ * dereferences a device pointer faults, as with a real GPU. A guard zone surrounds each allocation,
+ * so an index slightly past a buffer hits no other buffer. Addresses are never reused, so a pointer
+ * to freed memory is always recognised. The pages of freed memory are returned to the system. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,34 +18,47 @@
 #include "memory.h"
 #include "settings.h"
 
-#define MOST_BYTES (UINT64_C(1) << 42) /* reserved, never backed as a whole */
+/* Reserved only; never backed by memory as a whole. */
+#define MOST_BYTES (UINT64_C(1) << 42)
 #define LEAST_BYTES (UINT64_C(1) << 33)
 #define GUARD 65536 /* a multiple of every page size in use */
 #define ALIGN 512   /* as cudaMalloc's */
 #define HUGE_PAGE (2 << 20)
-/* Where the device's memory and, below it, what it shares with the host begin, if these places are free: a program that
- * asks for the same gets the same addresses, in another process too. The second place is for kernels whose addresses have
- * 39 bits, as some on Arm; qemu-user puts what it moves at 0x400000000000. */
+/* Where device memory, and below it memory shared with the host, begins if the address is free. A
+ * program that makes the same requests then gets the same addresses in every process. The second
+ * address is for kernels with 39-bit addresses, as on some Arm systems. qemu-user maps relocated
+ * memory at 0x400000000000, so that address is avoided. */
 static const uint64_t device_begins[] = {UINT64_C(0x480000000000), UINT64_C(0x2000000000)};
 #define SHARED_BEGIN UINT64_C(0x380000000000)
 
 static struct {
-  uint8_t *device, *view;   /* the two stretches */
-  uint64_t bytes;           /* of each: what the system lets us reserve */
-  uint64_t used;            /* given out from their start */
-  uint64_t constants;       /* given out from the start of constant memory's window */
-  uint64_t shared;          /* given out from SHARED_BEGIN on */
-  Allocation *first, *last; /* live ones, in order of number */
-  uint32_t count;           /* of all that there ever were */
+  /* The two ranges. */
+  uint8_t *device, *view;
+  /* Size of each; limited by what the system lets us reserve. */
+  uint64_t bytes;
+  /* Bytes allocated from their start. */
+  uint64_t used;
+  /* Bytes allocated from the start of the constant window. */
+  uint64_t constants;
+  /* Bytes allocated from SHARED_BEGIN. */
+  uint64_t shared;
+  /* Live allocations, in order of number. */
+  Allocation *first, *last;
+  /* Number of allocations ever made. */
+  uint32_t count;
   size_t live_bytes, live;
-  size_t total_bytes;  /* of the card */
-  size_t room_bytes;   /* of these, what this computer can give */
-  Allocation **sorted; /* by address, less what was unregistered */
+  /* Memory of the card. */
+  size_t total_bytes;
+  /* The part of total_bytes that this computer can provide. */
+  size_t room_bytes;
+  /* All allocations by address, except unregistered ones. */
+  Allocation **sorted;
   uint32_t nsorted, capacity;
-  Allocation *unregistered; /* which reports may still speak of */
+  /* Kept because reports may still refer to them. */
+  Allocation *unregistered;
 } space;
 
-/* NULL: not there. */
+/* Reserves a range at `begin`, or anywhere if it is 0. Returns NULL if that is impossible. */
 static uint8_t *reserve_at(uint64_t begin, uint64_t bytes) {
   void *wanted = (void *)(uintptr_t)begin;
   void *at = mmap(wanted, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -59,15 +70,15 @@ static uint8_t *reserve_at(uint64_t begin, uint64_t bytes) {
   return NULL;
 }
 
-/* Both stretches, one behind the other: as large as `ulimit -v` allows, and only if need be at a place of the system's
- * choice. */
+/* Reserves both ranges, one after the other: the largest size that `ulimit -v` allows, preferably
+ * at one of the fixed addresses. */
 static uint8_t *reserve(uint64_t *bytes) {
   uint8_t *at = NULL;
   for (*bytes = MOST_BYTES; !at && *bytes >= LEAST_BYTES; *bytes >>= 1)
     for (size_t i = 0; !at && i < sizeof device_begins / sizeof *device_begins; i++)
       at = reserve_at(device_begins[i], 2 * *bytes + HUGE_PAGE);
   if (at) {
-    *bytes <<= 1; /* the loop's last step */
+    *bytes <<= 1; /* undoes the loop's last step */
     return at;
   }
   for (*bytes = MOST_BYTES; *bytes >= LEAST_BYTES; *bytes >>= 1)
@@ -82,7 +93,7 @@ static void start(void) {
     return;
   space.device = reserve(&space.bytes);
   space.device += -(uintptr_t)space.device % HUGE_PAGE;
-  space.view = space.device + space.bytes; /* opened allocation by allocation */
+  space.view = space.device + space.bytes; /* made accessible for each allocation */
   space.used = ALIGN;
   long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
   size_t half = pages > 0 && page > 0 ? (size_t)pages * (size_t)page / 2 : (size_t)4 << 30;
@@ -91,12 +102,13 @@ static void start(void) {
   if (machine_settings()->memory_bytes)
     space.total_bytes = space.room_bytes = machine_settings()->memory_bytes;
   if (machine_settings()->pretend)
-    space.room_bytes = space.total_bytes; /* of which nothing is touched */
+    /* No memory is touched in this mode. */
+    space.room_bytes = space.total_bytes;
 }
 
 static uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
-/* Opens `bytes` of the view; the page is the unit of access rights. */
+/* Makes `bytes` of the view accessible. Access rights apply to whole pages. */
 static uint8_t *open_view(uint64_t offset, size_t bytes) {
   uint64_t from = offset / GUARD * GUARD, to = round_up(offset + bytes, GUARD);
   if (mprotect(space.view + from, to - from, PROT_READ | PROT_WRITE) != 0)
@@ -104,7 +116,7 @@ static uint8_t *open_view(uint64_t offset, size_t bytes) {
   return space.view + offset;
 }
 
-/* How many MEMORY_CHUNKs it has, each perhaps in part. */
+/* Number of MEMORY_CHUNKs, including partial ones. */
 static size_t chunks(size_t bytes) { return bytes / MEMORY_CHUNK + 1; }
 
 static uint8_t *map(void *where, size_t bytes, int protection) {
@@ -113,7 +125,8 @@ static uint8_t *map(void *where, size_t bytes, int protection) {
 }
 
 static bool place_in_space(Allocation *a) {
-  /* Large buffers in large pages: a column of a matrix touches one page a row otherwise. */
+  /* Large buffers use huge pages. Otherwise, walking down a matrix column touches one page per row.
+   */
   bool large = a->bytes >= HUGE_PAGE;
   uint64_t offset = round_up(space.used, large ? HUGE_PAGE : GUARD);
   if (offset + a->bytes + 2 * GUARD > space.bytes)
@@ -122,7 +135,8 @@ static bool place_in_space(Allocation *a) {
   if (!a->view)
     return false;
   if (large)
-    madvise(a->view, a->bytes, MADV_HUGEPAGE); /* a wish; small pages do, too */
+    /* Only a hint; small pages work too. */
+    madvise(a->view, a->bytes, MADV_HUGEPAGE);
   a->address = (uint64_t)(uintptr_t)space.device + offset;
   space.used = round_up(offset + a->bytes, GUARD) + GUARD;
   return true;
@@ -137,7 +151,8 @@ static bool place_in_window(Allocation *a) {
   return true;
 }
 
-/* Pinned and managed memory: one mapping for both sides, a closed page on either end. */
+/* Pinned and managed memory: one mapping for both sides, with an inaccessible page at either end.
+ */
 static bool place_on_host(Allocation *a) {
   size_t span = round_up(a->bytes, GUARD);
   uint8_t *at = map((void *)(uintptr_t)(SHARED_BEGIN + space.shared), span + 2 * GUARD, PROT_NONE);
@@ -167,7 +182,7 @@ static void enter(Allocation *a) {
   space.live_bytes += a->registered ? 0 : a->bytes;
 }
 
-/* A value that no program is likely to write, in each word: it is NaN as float and as double. */
+/* An unlikely value, stored in each word: it is NaN as float and as double. */
 #define UNWRITTEN UINT32_C(0xfffba5c3)
 static void fill_unwritten(Allocation *a) {
   const uint32_t word = UNWRITTEN;
@@ -179,7 +194,8 @@ void memory_see_host(Allocation *a) {
   if (!a->see_host || a->all_defined)
     return;
   for (size_t at = 0; at + sizeof(uint32_t) <= a->bytes; at += sizeof(uint32_t)) {
-    uint64_t known = 0; // a bit for each of the 64 bytes from here on
+    // One bit for each of the next 64 bytes.
+    uint64_t known = 0;
     uint32_t word;
     if (at % 64 == 0 && at + 64 <= a->bytes) {
       memcpy(&known, a->defined + at / 8, sizeof known);
@@ -195,7 +211,7 @@ void memory_see_host(Allocation *a) {
     if (word != UNWRITTEN)
       a->defined[at / 8] |= four;
   }
-  /* Where no whole word is left nothing can be told. */
+  /* The remaining bytes are less than a word and cannot be checked, so they count as written. */
   memory_define(a, a->address + a->bytes / sizeof(uint32_t) * sizeof(uint32_t),
                 a->bytes % sizeof(uint32_t));
 }
@@ -226,7 +242,7 @@ Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
     memset(a->view, machine_settings()->zeroed ? 0 : 0xff, bytes);
   if (a->see_host)
     fill_unwritten(a);
-  /* The host may write pinned memory unseen, so it counts as defined. */
+  /* The host may write pinned memory without calls, so it counts as defined. */
   a->all_defined = pretended || !(on_device || a->see_host);
   if (!a->all_defined) {
     a->defined = map(NULL, bytes / 8 + 16, PROT_READ | PROT_WRITE);
@@ -271,7 +287,7 @@ Allocation *memory_share(void *pointer, size_t bytes, const char *name) {
   return a;
 }
 
-/* Index in `sorted` of the last allocation at or below the address, -1 if none. */
+/* Index in `sorted` of the last allocation at or below the address; -1 if there is none. */
 static int64_t last_below(uint64_t address) {
   int64_t low = 0, high = (int64_t)space.nsorted - 1;
   while (low <= high) {
@@ -357,7 +373,8 @@ bool memory_free(uint64_t address, bool *freed_before) {
   }
   retire(a);
   size_t span = round_up(a->bytes, GUARD);
-  /* The pages go back, the addresses stay taken: a late access faults or is recognised. */
+  /* Return the pages to the system but keep the addresses reserved, so that a late access faults or
+   * is recognised. */
   mmap(a->view, span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   return true;
 }
@@ -407,7 +424,7 @@ void memory_define_like(Allocation *to, uint64_t to_address, const Allocation *f
       memory_define(to, to_address + i, 1);
 }
 
-/* The next offset from `at` on that is defined, or is not. */
+/* The next offset from `at` on whose definedness is `to`; `end` if there is none. */
 static uint64_t next_change(const Allocation *a, uint64_t at, uint64_t end, bool to) {
   const uint8_t skipped = to ? 0 : 0xff;
   while (at < end && byte_defined(a, at) != to)
@@ -431,12 +448,14 @@ size_t memory_undefined(const Allocation *a, uint64_t address, size_t bytes, siz
   return sum;
 }
 
-/* Workers may note neighbours in the same byte of the map at the same time. */
+/* Sets bits [from, to). Atomic, because workers may mark neighbours in the same byte at the same
+ * time. */
 static void mark(uint8_t *map, uint64_t from, uint64_t to) {
   for (; from % 64 == 0 && from + 64 <= to; from += 64) {
     uint64_t *word = (uint64_t *)(void *)(map + from / 8);
     if (__atomic_load_n(word, __ATOMIC_RELAXED) != UINT64_MAX)
-      __atomic_store_n(word, UINT64_MAX, __ATOMIC_RELAXED); /* all bits set: nobody's are lost */
+      /* Storing all ones cannot lose another worker's bits. */
+      __atomic_store_n(word, UINT64_MAX, __ATOMIC_RELAXED);
   }
   for (uint64_t here; from < to; from = here) {
     here = from / 8 * 8 + 8 < to ? from / 8 * 8 + 8 : to;
@@ -504,7 +523,7 @@ void memory_settle(Allocation *a) {
   madvise(a->awaited, chunks(a->bytes), MADV_DONTNEED);
 }
 
-/* Of the last time: what a graph allocates is freed again and again. */
+/* Keeps only the latest site: a graph's allocations are made and freed repeatedly. */
 static void note_site(CallSite **site) {
   if (*site || (*site = malloc(sizeof **site)))
     call_site(*site);

@@ -1,8 +1,7 @@
-/* The device's address space: allocations, and which of their bytes something has written.
+/* The device's address space: allocations, and which of their bytes have been written.
  *
- * Threads: calls come from one host thread at a time (the runtime holds a lock); the workers of a
- * launch look allocations up and define bytes, but make and free none.
- */
+ * Threads: only one host thread at a time calls these functions (the runtime holds a lock). The
+ * workers of a launch look up allocations and define bytes, but do not allocate or free. */
 #ifndef STATE_MEMORY_H
 #define STATE_MEMORY_H
 
@@ -12,10 +11,9 @@
 
 #include "call_site.h"
 
-/* Device addresses lie in one reserved, inaccessible stretch of the host's address space, so that
- * host code that follows one faults. The bytes themselves are mapped elsewhere: address + (view -
- * address) on the host. Pinned and managed memory is the same for both sides: view == address.
- */
+/* Device addresses are in a reserved, inaccessible range of the host's address space, so host code
+ * that dereferences one faults. The bytes are mapped elsewhere: the host address is address + (view
+ * - address). Pinned and managed memory has the same address on both sides: view == address. */
 typedef enum MemoryKind {
   MEMORY_DEVICE,
   MEMORY_ARRAY,
@@ -23,105 +21,140 @@ typedef enum MemoryKind {
   MEMORY_PINNED,
   MEMORY_VARIABLE,
   MEMORY_CONSTANT,
-  MEMORY_HEAP /* what kernels allocate: it is accessible in pieces (pieces.h) */
+  /* The kernels' malloc heap; only live pieces are accessible (pieces.h). */
+  MEMORY_HEAP
 } MemoryKind;
 
 typedef struct Allocation {
-  uint64_t address; /* as the kernel sees it */
-  size_t bytes;     /* as asked for; guard zones lie around it */
-  uint8_t *view;    /* host pointer to the same bytes */
-  uint8_t kind;     /* MemoryKind */
+  /* As kernels see it. */
+  uint64_t address;
+  /* As requested; guard zones surround it. */
+  size_t bytes;
+  /* Host pointer to the same bytes. */
+  uint8_t *view;
+  /* MemoryKind */
+  uint8_t kind;
   bool live;
-  bool registered;    /* the program's own host memory, pinned later: not ours to free */
-  bool gaps_expected; /* a kernel's data decide which parts it writes, or its gaps were told of */
-  bool all_defined;   /* every byte was written: then `defined` need not be looked at */
-  uint8_t *defined; /* one bit per byte; NULL when all_defined from the start (pinned, variables) */
-  bool see_host;    /* managed: memory_see_host has to look for what the host wrote */
-  uint8_t
-      *unsettled;  /* managed, pinned: bytes that the host has to wait for, a bit each; else NULL */
-  uint8_t *in_use; /* and those that are read meanwhile: it may read them, too */
-  uint8_t *awaited; /* in which of the two some bit is set, a byte for each MEMORY_CHUNK bits */
-  uint8_t *opened;  /* its pages that were opened for reading all the same */
-  bool dirty;       /* there may be some */
-  size_t closed[2]; /* what of it may be closed to the host: from, to; 0: nothing */
-  bool watched;     /* observers': the next two, or one of them, are there */
-  struct GlobalShadow *shadow;     /* observers': NULL unless the launch may race on it */
-  struct Touched *touched;         /* observers': NULL unless what the launch touches is wanted */
-  struct Touched *touches;         /* observers': the same, between launches */
-  struct StreamTouch *history;     /* observers': what work of all streams did to it */
-  struct CUmemPoolHandle_st *pool; /* that it was taken from, or NULL */
-  uint32_t number;                 /* 1, 2, 3 ... in order of allocation */
-  struct Allocation *previous, *next; /* among the live ones, in that order */
-  bool reset;                         /* cudaDeviceReset freed it */
-  CallSite *made, *freed; /* where the program did that; NULL: not (yet), or not by a call */
-  const char *name;       /* NULL unless named */
-  size_t rows, columns, element_bytes; /* shape for messages, 0 unknown */
-  struct Pieces *pieces;               /* of a heap, else NULL */
-  size_t pitch;                        /* of memory from cudaMallocPitch; 0: none */
-  struct CopiedRows
-      *copied; /* what the last copy of several rows left there; NULL: there was none */
+  /* Host memory of the program that was pinned later, and that the emulator must not free. */
+  bool registered;
+  /* Unwritten gaps are not reported: a kernel's data decide where it writes, or they were reported
+   * already. */
+  bool gaps_expected;
+  /* Every byte has been written, so `defined` need not be read. */
+  bool all_defined;
+  /* One bit per byte; NULL if all_defined from the start (pinned memory, variables). */
+  uint8_t *defined;
+  /* Managed memory: memory_see_host must detect what the host wrote. */
+  bool see_host;
+  /* Managed and pinned memory: one bit per byte, set if pending device work writes it. NULL for
+   * other kinds. */
+  uint8_t *unsettled;
+  /* Likewise for bytes that pending device work reads. The host may read these too. */
+  uint8_t *in_use;
+  /* One byte per MEMORY_CHUNK bytes: which of the two maps above have bits set there. */
+  uint8_t *awaited;
+  /* Pages that were opened for reading although they have pending bytes. */
+  uint8_t *opened;
+  /* `unsettled` or `in_use` may have bits set. */
+  bool dirty;
+  /* The byte range, from and to, that may be closed to the host; 0, 0: none. */
+  size_t closed[2];
+  /* Observers': `shadow` or `touched` is set. */
+  bool watched;
+  /* Observers': NULL unless the launch may race on it. */
+  struct GlobalShadow *shadow;
+  /* Observers': NULL unless the accesses of the launch are recorded. */
+  struct Touched *touched;
+  /* Observers': keeps `touched` between launches. */
+  struct Touched *touches;
+  /* Observers': accesses by the work of all streams. */
+  struct StreamTouch *history;
+  /* The pool it was allocated from, or NULL. */
+  struct CUmemPoolHandle_st *pool;
+  /* 1, 2, 3 ... in order of allocation. */
+  uint32_t number;
+  /* Neighbours in the list of live allocations, ordered by number. */
+  struct Allocation *previous, *next;
+  /* Freed by cudaDeviceReset. */
+  bool reset;
+  /* Where the program allocated and freed it. NULL: not yet, or not by a call. */
+  CallSite *made, *freed;
+  /* NULL unless named. */
+  const char *name;
+  /* Shape for messages; 0: unknown. */
+  size_t rows, columns, element_bytes;
+  /* The pieces of a heap; otherwise NULL. */
+  struct Pieces *pieces;
+  /* The pitch of memory from cudaMallocPitch; 0: none. */
+  size_t pitch;
+  /* The last copy of several rows into this allocation; NULL: none. */
+  struct CopiedRows *copied;
 } Allocation;
 
-/* Rows that a copy wrote: from byte `at` of the allocation on, `width` bytes of every `pitch`. */
+/* Rows written by a copy: starting at byte `at` of the allocation, `width` bytes of every `pitch`.
+ */
 typedef struct CopiedRows {
   size_t at, pitch, width, rows;
   CallSite site;
 } CopiedRows;
 
-/* New memory holds the bytes 0xff (NaN in every floating type). NULL when the device is full. bytes
- * > 0. */
+/* New memory is filled with 0xff bytes (NaN in every floating-point type). Returns NULL if the
+ * device is full. `bytes` must not be 0. */
 Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name);
-/* Frees by first address. false: not the first byte of a live allocation (`freed_before` tells a
- * double free). */
+/* Frees an allocation by its first address. Returns false if the address is not the start of a live
+ * allocation; `freed_before` is set for a double free. */
 bool memory_free(uint64_t address, bool *freed_before);
-/* Pins host memory that the program owns: NULL if some of it is pinned, or the device's, already.
- * And lets it go again: then it is host memory as any other. */
+/* memory_register pins host memory that the program owns. It returns NULL if part of it is already
+ * pinned or is device memory. memory_unregister unpins it. */
 Allocation *memory_register(void *pointer, size_t bytes);
 void memory_unregister(Allocation *);
-/* A variable of the device that lies where the host has it. */
+/* Creates a device variable that shares the host variable's memory. */
 Allocation *memory_share(void *pointer, size_t bytes, const char *name);
 /* The live allocation that contains the address, or NULL. */
 Allocation *memory_find(uint64_t address);
-/* The nearest allocation to an address that is in none (live or freed), for messages; NULL if far
- * from all. */
+/* The allocation, live or freed, nearest to an address outside all allocations, for messages. NULL
+ * if none is near. */
 Allocation *memory_nearest(uint64_t address);
-/* Does the address lie in the device's reserved stretch (whether allocated or not)? */
+/* Returns true if the address is in the device's reserved range, whether it is allocated or not. */
 bool memory_is_device(uint64_t address);
-/* Bytes [address, address + bytes) now hold values: after a copy in or a memset. */
+/* Marks bytes [address, address + bytes) as written, after a copy to the device or a memset. */
 void memory_define(Allocation *, uint64_t address, size_t bytes);
-/* They hold none any more. */
+/* Marks them as unwritten. */
 void memory_undefine(Allocation *, uint64_t address, size_t bytes);
-/* The host writes managed memory unseen. Words that do not hold the value any more with which new memory is filled count
- * as written. To be called before the map of what is defined is read. */
+/* The host writes managed memory without calls. Marks each word that differs from the initial fill
+ * pattern as written. Call this before reading `defined`. */
 void memory_see_host(Allocation *);
-/* Copies definedness along with a copy from device to device. */
+/* Copies definedness along with a device-to-device copy. */
 void memory_define_like(Allocation *to, uint64_t to_address, const Allocation *from,
                         uint64_t from_address, size_t bytes);
-/* Bytes of [address, address + bytes) that nothing wrote, in gaps of at least `gap`; *first: where
- * the first gap begins. */
+/* The number of unwritten bytes in [address, address + bytes), counting only gaps of at least `gap`
+ * bytes. `*first`: the address of the first such gap. */
 size_t memory_undefined(const Allocation *, uint64_t address, size_t bytes, size_t gap,
                         uint64_t *first);
-/* Pinned and managed memory: bytes [from, to) were written by what the host has not waited for, or
- * are asked for, or all are settled. */
+/* For pinned and managed memory: memory_unsettle marks bytes [from, to) as written by pending
+ * device work; memory_unsettled tests for such bytes. */
 void memory_unsettle(Allocation *, uint64_t from, uint64_t to);
 bool memory_unsettled(const Allocation *, uint64_t from, uint64_t to);
-/* The same for what is read. */
+/* Likewise for bytes that pending device work reads. */
 void memory_use(Allocation *, uint64_t from, uint64_t to);
 bool memory_in_use(const Allocation *, uint64_t from, uint64_t to);
-/* The chunks of these bytes have some of the one kind or the other, or which have they? For a quick look at much memory. */
+/* Marks, and returns, which of the two kinds of bytes the chunks of [from, to) contain. This makes
+ * tests of large ranges fast. memory_settle clears all marks. */
 enum { MEMORY_CHUNK = 4096, MEMORY_UNSETTLED = 1, MEMORY_IN_USE = 2 };
 void memory_await(Allocation *, uint64_t from, uint64_t to, unsigned what);
 unsigned memory_awaited(const Allocation *, uint64_t from, uint64_t to);
 void memory_settle(Allocation *);
-/* The program makes, or frees, it in the call that this thread is in. */
+/* Record that the current call of this thread copies to, allocates or frees it. */
 void memory_copied_here(Allocation *, CopiedRows);
 void memory_made_here(Allocation *);
 void memory_freed_here(Allocation *);
-/* The program allocates 0 bytes and gets NULL; where it did that last, or NULL. */
+/* The program allocated 0 bytes and got NULL. memory_empty_made returns where it last did so, or
+ * NULL. */
 void memory_made_empty(void);
 const CallSite *memory_empty_made(void);
 void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocations);
-/* Walks the live allocations in order of number: start with NULL. Who frees one asks for the next before. */
+/* Iterates over live allocations in order of number; start with NULL. To free one, get the next one
+ * first. */
 Allocation *memory_next(Allocation *);
 
 #endif

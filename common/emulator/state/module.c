@@ -1,4 +1,4 @@
-/* A module moves in: its variables get a place in memory, its accesses' source lines a number. */
+/* Loads a module: allocates its variables and numbers the source lines of its accesses. */
 #include "module.h"
 
 #include <assert.h>
@@ -8,16 +8,19 @@
 
 #include "device.h"
 
-/* What lies behind PtxModule.machine. */
+/* The data behind PtxModule.machine. */
 typedef struct Placed {
-  const PtxInsn *sites[MODULE_SITES]; /* the first access of each site */
+  /* The first access of each site. */
+  const PtxInsn *sites[MODULE_SITES];
   uint32_t nsites;
-  int64_t *dynamic_limits; /* PtxModule.nfunctions of them; -1: nothing was said */
-  Allocation *variables[]; /* PtxModule.nvariables of them */
+  /* [PtxModule.nfunctions]; -1: not set. */
+  int64_t *dynamic_limits;
+  /* [PtxModule.nvariables] */
+  Allocation *variables[];
 } Placed;
 
-/* Sites number the source lines of the module's memory accesses, for the shadows' short entries: a
- * kernel and the functions it calls write to the same shadow. */
+/* Numbers the source lines of memory accesses. The numbers are per module, because a kernel and the
+ * functions that it calls write to the same shadow memory. */
 static void number_sites(PtxFunction *f, Placed *placed) {
   for (uint32_t i = 0; i < f->ncode; i++) {
     PtxInsn *insn = &f->code[i];

@@ -1,7 +1,7 @@
-/* Registers go to warps, in pieces; each scheduler of a multiprocessor has its share of them and of
- * the warps. Shared memory goes to blocks, in pieces, and from compute capability 8.0 on each block
- * costs a little more than it asked for. cuda_occupancy.h of the toolkit states all this as code.
- */
+/* Registers are allocated per warp, in units; each scheduler of a multiprocessor has its share of
+ * the registers and warps. Shared memory is allocated per block, in units, and since compute
+ * capability 8.0 each block uses slightly more than it requests. Source: cuda_occupancy.h of the
+ * CUDA Toolkit. */
 #include "occupancy.h"
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@ static uint32_t round_up(uint32_t value, uint32_t piece) {
 }
 static uint32_t warps_of(uint32_t threads) { return (threads + WARP_LANES - 1) / WARP_LANES; }
 
-/* Fermi gives twice the piece for some numbers of registers a thread: 21, 22, 29, 30, ... 46. */
+/* Fermi doubles the unit for some numbers of registers per thread: 21, 22, 29, 30, ... 46. */
 static uint32_t register_piece(const Device *d, uint32_t registers) {
   uint32_t rest = registers % 8;
   bool odd = d->capability[0] == 2 && registers > 16 && registers < 48 && (rest == 5 || rest == 6);
@@ -22,7 +22,7 @@ static uint32_t warp_registers(const Device *d, uint32_t registers) {
   return round_up(registers * WARP_LANES, register_piece(d, registers));
 }
 
-/* The check at launch counts as if every scheduler had the same number of the block's warps. */
+/* The check at launch assumes that every scheduler has the same number of the block's warps. */
 uint32_t occupancy_block_registers(const Device *d, uint32_t threads, uint32_t registers) {
   return warp_registers(d, registers) * round_up(warps_of(threads), d->schedulers);
 }

@@ -1,6 +1,6 @@
-/* How many blocks of a kernel one multiprocessor holds at a time, and what forbids more: the
- * published rules of the CUDA Occupancy Calculator, with each card's own numbers. Pure functions.
- */
+/* How many blocks of a kernel one multiprocessor holds at a time, and which resource is the limit.
+ * Implements the published rules of the CUDA Occupancy Calculator with each card's numbers. Pure
+ * functions. */
 #ifndef STATE_OCCUPANCY_H
 #define STATE_OCCUPANCY_H
 
@@ -8,34 +8,38 @@
 #include "device.h"
 
 typedef enum OccupancyLimit {
-  OCCUPANCY_BLOCKS, /* no more blocks, however small */
+  OCCUPANCY_BLOCKS, /* maximum number of resident blocks */
   OCCUPANCY_THREADS,
   OCCUPANCY_REGISTERS,
   OCCUPANCY_SHARED
 } OccupancyLimit;
 
 typedef struct Occupancy {
-  uint32_t blocks;      /* on one multiprocessor; 0: such a block does not fit at all */
-  uint32_t warps;       /* of these blocks */
-  OccupancyLimit limit; /* the first in the order above that allows no more */
+  /* Blocks per multiprocessor; 0: not even one block fits. */
+  uint32_t blocks;
+  /* Warps of these blocks. */
+  uint32_t warps;
+  /* The first resource, in the order above, that allows no more blocks. */
+  OccupancyLimit limit;
 } Occupancy;
 
-/* A block of so many threads, each with so many registers; shared: bytes of the block, static and
- * dynamic. */
+/* `threads` per block, `registers` per thread, `shared`: bytes of static and dynamic shared memory
+ * per block. */
 Occupancy occupancy_of(const Device *, uint32_t threads, uint32_t registers, uint32_t shared);
 
-/* Registers that the hardware asks for before it starts a block. */
+/* Number of registers that must be free before the hardware starts a block. */
 uint32_t occupancy_block_registers(const Device *, uint32_t threads, uint32_t registers);
-/* The most registers a thread of such a block may have. */
+/* The maximum number of registers per thread for a block of `threads` to fit. */
 uint32_t occupancy_registers_for(const Device *, uint32_t threads);
-/* The most that leave room for so many of them at a time; 0: for one. */
+/* The maximum number of registers per thread that lets `blocks` blocks be resident at a time (0
+ * counts as 1). Returns 16 if even that is too many. */
 uint32_t occupancy_registers_beside(const Device *, uint32_t threads, uint32_t blocks);
-/* The most that __launch_bounds__ and -maxrregcount leave to a thread of the kernel. */
+/* The maximum number of registers per thread under __launch_bounds__ and -maxrregcount. */
 uint32_t occupancy_registers_left(const Device *, const PtxFunction *);
-/* Shared memory that a block takes from its multiprocessor. */
+/* Bytes of shared memory that a block takes on its multiprocessor. */
 uint32_t occupancy_block_shared(const Device *, uint32_t shared);
-/* The most shared memory of a block of which so many are resident: as far as shared memory
- * decides. */
+/* The maximum shared memory per block that lets `blocks` blocks be resident, as far as shared
+ * memory is the limit. */
 uint32_t occupancy_shared_for(const Device *, uint32_t blocks);
 
 #endif

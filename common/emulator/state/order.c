@@ -1,4 +1,4 @@
-/* Reads the text of a prescribed order. */
+/* Parses the text of a prescribed order. */
 #include "order.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ static void refuse(const char *text) {
                      "semicolons");
 }
 
-/* The number behind a word; false: there is none. */
+/* Reads the number that follows a word. Returns false if there is none. */
 static bool number(char **rest, int base, uint64_t *out) {
   const char *word = strtok_r(NULL, " ", rest);
   char *end;
@@ -30,7 +30,7 @@ static bool number(char **rest, int base, uint64_t *out) {
   return end != word && !*end;
 }
 
-/* The words of a hold, in any order. */
+/* Reads the words of a hold, in any order. */
 static bool read_hold(char **rest, Hold *h) {
   *h = (Hold){.launch = 1, .lanes = UINT32_MAX, .time = 1, .access = HOLD_ACCESSES};
   for (const char *word; (word = strtok_r(NULL, " ", rest));) {

@@ -2,12 +2,15 @@
 
 #include <stdlib.h>
 
-/* Of each unit. Workers read entries of other pieces while these change, and their own were
- * written before they got the address. */
+/* One entry per unit. Needs no lock: a worker's own entries were written before it got the address,
+ * and other entries may change while it reads them. */
 typedef struct Unit {
-  uint32_t first; /* number + 1 of the first unit of its piece; 0: it was never in a piece */
-  uint32_t live;  /* of a first unit */
-  uint64_t bytes; /* likewise */
+  /* Index + 1 of the first unit of its piece; 0: never part of a piece. */
+  uint32_t first;
+  /* Only in the first unit of a piece. */
+  uint32_t live;
+  /* Only in the first unit of a piece. */
+  uint64_t bytes;
 } Unit;
 
 struct Pieces {

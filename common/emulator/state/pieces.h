@@ -1,25 +1,27 @@
-/* Pieces of a larger allocation, the heap of kernels: which of its bytes belong to which piece.
+/* Pieces of a larger allocation, the kernels' malloc heap: which bytes belong to which piece.
  *
- * The machine gives pieces out and takes them back, several workers at a time, under a lock of
- * its own. Anybody may ask.
- */
+ * The machine allocates and frees pieces from several workers under its own lock. Lookups need no
+ * lock. */
 #ifndef STATE_PIECES_H
 #define STATE_PIECES_H
 
 #include "memory.h"
 
-enum { PIECE_UNIT = 16 }; /* bytes that a piece's size is rounded up to */
+/* Piece sizes are rounded up to this number of bytes. */
+enum { PIECE_UNIT = 16 };
 
 typedef struct Pieces Pieces;
 
-Pieces *pieces_create(const Allocation *whole); /* NULL: no memory */
-/* `bytes` bytes at this address are a piece now, and the units up to `room` bytes belong to it. */
+/* NULL: out of memory. */
+Pieces *pieces_create(const Allocation *whole);
+/* Marks `bytes` bytes at `address` as a live piece. The units up to `room` bytes belong to it. */
 void pieces_give(Pieces *, uint64_t address, uint64_t bytes, uint64_t room);
 void pieces_take_back(Pieces *, uint64_t address);
 
-/* Is it all in one piece that is in use? */
+/* Returns true if all bytes are in one live piece. */
 bool pieces_hold(const Allocation *whole, uint64_t address, uint64_t bytes);
-/* The piece around or before the address; false: there is none. `live`: it was not freed. */
+/* Finds the piece that contains the address or precedes it. Returns false if there is none. `live`:
+ * the piece has not been freed. */
 typedef struct PieceAt {
   uint64_t address, bytes;
   bool live;

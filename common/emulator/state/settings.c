@@ -1,4 +1,4 @@
-/* What the environment sets. */
+/* Reads the settings from the environment. */
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>

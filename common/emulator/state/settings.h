@@ -7,14 +7,20 @@
 
 typedef struct MachineSettings {
   uint32_t workers;
-  uint64_t seed, branch_limit, memory_bytes; /* memory_bytes 0: what the card has */
-  uint64_t fail;                             /* the number of the call that fails; 0: none */
-  bool pretend;                              /* check calls and do nothing */
-  bool zeroed;                               /* new device memory is zero, not NaN */
+  /* memory_bytes 0: the card's memory size. */
+  uint64_t seed, branch_limit, memory_bytes;
+  /* The number of the runtime call that fails; 0: none. */
+  uint64_t fail;
+  /* Checks calls but performs none. */
+  bool pretend;
+  /* New device memory is zero instead of NaN. */
+  bool zeroed;
   bool checks, quiet, predict, samples_only;
-  uint8_t error_status; /* of a program that ends well though errors were reported; 0: its own */
+  /* Exit status of a program that succeeds although errors were reported; 0: the program's own. */
+  uint8_t error_status;
   const char *log;
-  const char *kernels; /* a file with PTX for that of the program; or NULL */
+  /* A file with PTX that replaces the program's, or NULL. */
+  const char *kernels;
 } MachineSettings;
 const MachineSettings *machine_settings(void);
 

@@ -1,10 +1,10 @@
-/* What is worth knowing of how a request's lanes lie to one another, found once for each such shape. */
+/* Computes the properties of shapes, once per shape. */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "lanes.h"
 
-/* Do `run` lanes, from each multiple of it on, lie one behind the other? */
+/* Returns true if each aligned group of `run` lanes has consecutive addresses. */
 static bool has_runs(const Shape *s, unsigned run, unsigned bytes) {
   uint32_t differ = 0;
   for (unsigned lane = 0; lane < WARP_LANES; lane++)
@@ -12,8 +12,11 @@ static bool has_runs(const Shape *s, unsigned run, unsigned bytes) {
   return s->lanes == ALL_LANES && !differ;
 }
 
-#define SHAPES_KEPT 8 /* of an instruction */
-#define STRANGERS 64  /* shapes that were new, one after the other: then only some are looked for */
+/* Shapes kept per instruction. */
+#define SHAPES_KEPT 8
+/* After this many consecutive unknown shapes, only every STRANGERS-th request searches the kept
+ * ones. */
+#define STRANGERS 64
 
 static Shape *shape_make(void) {
   Shape *s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
@@ -29,8 +32,8 @@ void shapes_free(Shape *s) {
   }
 }
 
-/* One of those that came before the last moves to the front; else a new one, or the one that was used longest
- * ago, stands there for it. */
+/* Moves a kept shape to the front if it matches. Otherwise makes a new one or reuses the least
+ * recently used. */
 const Shape *shape_find(Recent *recent, uint32_t lanes, const uint64_t *address, unsigned bytes) {
   if (recent->strangers >= STRANGERS && recent->strangers++ % STRANGERS)
     return shape_learn(recent->shape, lanes, address, bytes) ? recent->shape : NULL;
@@ -106,8 +109,8 @@ uint32_t shape_find_words(Shape *s, unsigned bytes) {
   return padded;
 }
 
-/* Where neighbours seldom differ, places are few; then some of the first pairs are alike, too, which is asked first, as
- * most shapes have many places. */
+/* Returns true if neighbouring lanes rarely differ, so that there are few distinct offsets. Most
+ * shapes have many, so the first pairs are tested first. */
 static bool has_few_places(const Shape *s) {
   uint32_t changes = 1;
   if (s->offset[0] != s->offset[1] && s->offset[2] != s->offset[3] &&

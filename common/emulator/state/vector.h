@@ -1,7 +1,6 @@
-/* 32 lanes as a few machine vectors, where the compiler's own loops are not good enough: questions
- * of the kind "is it so in every lane?". Written with the vector extension of GCC and clang, so any
- * 64-bit machine will do; only the questions themselves have a form of their own where the machine
- * has one. */
+/* 32 lanes as a few SIMD vectors, for loops that compilers vectorise poorly, such as tests whether
+ * all lanes satisfy a condition. Uses the vector extension of GCC and clang, so any 64-bit CPU
+ * works. Only the tests themselves have variants for AVX2 and AVX-512. */
 #ifndef STATE_VECTOR_H
 #define STATE_VECTOR_H
 
@@ -19,7 +18,7 @@ typedef uint64_t Vec64 __attribute__((vector_size(VECTOR_BYTES), aligned(8), may
 typedef uint32_t HalfVec32 __attribute__((vector_size(VECTOR_BYTES / 2), aligned(4), may_alias));
 typedef int32_t HalfVecS32 __attribute__((vector_size(VECTOR_BYTES / 2), aligned(4), may_alias));
 typedef int64_t VecS64 __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
-/* Lanes in one of each; how many hold 32 lanes. */
+/* Lanes per vector, and vectors per 32 lanes. */
 enum { VEC32_LANES = VECTOR_BYTES / 4, VEC64_LANES = VECTOR_BYTES / 8 };
 enum { VECS32 = 32 / VEC32_LANES, VECS64 = 32 / VEC64_LANES };
 
@@ -50,7 +49,7 @@ static inline Vec64 vec64_ramp(void) {
 /* a where the mask's lanes are all ones, b where they are zero. */
 static inline Vec32 vec32_choose(Vec32 mask, Vec32 a, Vec32 b) { return (a & mask) | (b & ~mask); }
 
-/* 32 lanes of 4 or 8 bytes, which do not overlap. */
+/* Copies 32 lanes of 4 or 8 bytes each. The areas must not overlap. */
 static inline void lanes_copy(uint8_t *to, const uint8_t *from, unsigned bytes) {
   Vec32 *target = (Vec32 *)(void *)to;
   const Vec32 *source = (const Vec32 *)(const void *)from;
@@ -58,7 +57,7 @@ static inline void lanes_copy(uint8_t *to, const uint8_t *from, unsigned bytes) 
     target[i] = source[i];
 }
 
-/* a[lane] == a[0] + lane * step for 32 lanes? */
+/* Returns true if a[lane] == a[0] + lane * step for all 32 lanes. */
 static inline bool lanes_advance32(const uint32_t *a, uint32_t step) {
   const Vec32 *v = (const Vec32 *)(const void *)a;
   Vec32 expected = a[0] + vec32_ramp() * step, differ = {0};
@@ -75,7 +74,8 @@ static inline bool lanes_advance64(const uint64_t *a, uint64_t step) {
   return !vec64_any(differ);
 }
 
-/* A loop whose lanes have nothing to do with one another, wherever its operands lie. */
+/* A loop over independent lanes: the compiler may vectorise it even if it cannot prove that the
+ * operands do not alias. */
 #ifdef __clang__
 #define EACH_LANE                                                                                  \
   _Pragma("clang loop vectorize(assume_safety)") for (int lane = 0; lane < WARP_LANES; lane++)
