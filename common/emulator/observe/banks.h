@@ -1,17 +1,20 @@
 /* Sectors and wavefronts: how many pieces of memory one warp instruction needs. Pure functions.
  *
- * Global memory moves in sectors of 32 bytes; a request costs one per distinct sector. Shared
- * memory has 32 banks: in one wavefront each gives one word, to any number of lanes. An access
- * needs as many wavefronts as the busiest bank is asked for different words, phase by phase:
+ * Global memory is transferred in sectors of 32 bytes; a request costs one per distinct sector.
+ * Shared memory has 32 banks. In one wavefront each bank delivers one word to any number of lanes.
+ * An access is split into phases, and each phase needs as many wavefronts as distinct words are
+ * requested from its busiest bank:
  *
- *   4-byte banks (compute capability 5.0 on): up to 4 bytes a lane in one phase; 8 bytes in two
- *   half-warps, 16 in four quarter-warps. A load whose lanes agree in pairs (each lane's neighbour
- * i^1, or each lane's i^2, wants the same address or sleeps) needs half as many phases. Found by
- * experiment: Nsight Compute on an H200 counts exactly so for every pattern in
- * tests/machine_test.c. 8-byte banks (3.x): up to 8 bytes a lane in one phase, 16 in two
- * half-warps. In their 4-byte mode the phases are those of 4-byte banks (an assumption; the guide is
- * silent, the lecture's times of shared-memory kernels on a K40c agree), but two words that stand in
- * one row of a bank come in one wavefront.
+ *   4-byte banks (compute capability 5.0 and later): up to 4 bytes per lane in one phase,
+ *   8 bytes in two half-warps, 16 bytes in four quarter-warps. If all pairs of lanes i and i^1,
+ *   or i and i^2, load the same address or have an inactive lane, a load needs half as many
+ *   phases. Nsight Compute on an H200 counts the same for every pattern in
+ *   tests/machine_test.c.
+ *
+ *   8-byte banks (3.x): up to 8 bytes per lane in one phase, 16 bytes in two half-warps. In the
+ *   4-byte mode the phases are those of 4-byte banks, but two words in one row of a bank are
+ *   delivered in one wavefront. The guide does not document these phases; the assumption agrees
+ *   with the lecture's times of shared-memory kernels on a K40c.
  */
 #ifndef OBSERVE_BANKS_H
 #define OBSERVE_BANKS_H
@@ -23,24 +26,24 @@
 #include "../ptx/program.h"
 #include "../state/constants.h"
 
-/* Bytes of a word, as one lane may ask for it. */
+/* Size of a bank's word in bytes. */
 static inline unsigned banks_word_bytes(unsigned mode) { return mode == BANKS_8 ? 8 : 4; }
-/* What a bank gives in one wavefront is numbered so that its bank is number % BANKS. */
+/* The number of the word that contains an address. Its bank is number % BANKS. */
 static inline uint32_t banks_word(uint32_t address, unsigned mode) {
   uint32_t word = address / banks_word_bytes(mode);
   return mode == BANKS_4_OF_8 ? word / (2 * BANKS) * BANKS + word % BANKS : word;
 }
-/* Bytes of a row: one word of every bank. */
+/* Size of a row, one word of every bank, in bytes. */
 static inline unsigned banks_row_bytes(unsigned mode) {
   return mode == BANKS_4 ? 4 * BANKS : 8 * BANKS;
 }
 
-/* Addresses that differ by a multiple of this fall to the same banks, in the same order. */
+/* Addresses that differ by a multiple of this are in the same banks in the same order. */
 static inline unsigned banks_period(unsigned mode) {
   return mode == BANKS_4_OF_8 ? banks_row_bytes(mode) : banks_word_bytes(mode);
 }
 
-/* Do lanes i and i^distance want the same wherever both are active? */
+/* Returns true if lanes i and i^distance have the same address wherever both are active. */
 static inline bool banks_pairs_agree(const uint32_t *address, uint32_t lanes, unsigned distance) {
   for (unsigned lane = 0; lane < WARP_LANES; lane++) {
     unsigned other = lane ^ distance;
@@ -50,7 +53,7 @@ static inline bool banks_pairs_agree(const uint32_t *address, uint32_t lanes, un
   return true;
 }
 
-/* Lanes that go together in one phase: 32, 16 or 8. */
+/* Number of lanes per phase: 32, 16 or 8. */
 static inline unsigned banks_phase_lanes(const uint32_t *address, uint32_t lanes, unsigned bytes,
                                          unsigned mode, bool load) {
   unsigned word = banks_word_bytes(mode);
@@ -64,10 +67,11 @@ static inline unsigned banks_phase_lanes(const uint32_t *address, uint32_t lanes
 
 typedef struct BankUse {
   unsigned wavefronts;
-  unsigned ideal; /* phases with a lane active: what no conflict would need */
+  /* Number of phases with an active lane, which is the number of wavefronts without conflicts. */
+  unsigned ideal;
 } BankUse;
 
-/* One word a lane: the busiest bank's number of different ones. */
+/* Wavefronts for one word per lane: the number of distinct words in the busiest bank. */
 static inline unsigned banks_single(const uint32_t *address, uint32_t lanes, unsigned mode) {
   uint32_t words[WARP_LANES], banks[WARP_LANES];
   for (unsigned lane = 0; lane < WARP_LANES; lane++) {
@@ -76,14 +80,16 @@ static inline unsigned banks_single(const uint32_t *address, uint32_t lanes, uns
   }
   return lanes_most_equal(banks, lanes_first(words, lanes));
 }
-/* An atomic operation: requests of the GPU, and the loads before each, where it is a loop. */
+/* The cost of an atomic operation: the requests on a GPU, the wavefronts of the operation itself,
+ * and the wavefronts of the loads if it is a loop. */
 typedef struct AtomicUse {
   BankUse bank, load;
   unsigned requests;
 } AtomicUse;
 
-/* Wavefronts of lanes [from, to): the busiest bank's number of different words. In each round every
- * bank gives one word, to all that want it; who wants another comes again. */
+/* Wavefronts of lanes [from, to): the number of distinct words in the busiest bank. In each round
+ * every bank delivers one word to all lanes that request it; the other words remain for later
+ * rounds. */
 static inline unsigned banks_phase(const uint32_t *address, uint32_t lanes, unsigned from,
                                    unsigned to, unsigned bytes, unsigned mode) {
   uint32_t words[BANKS * 4 + 1], given[BANKS];
@@ -121,18 +127,19 @@ static inline BankUse banks_use(const uint32_t *address, uint32_t lanes, unsigne
   return use;
 }
 
-/* ---- atomic operations: lanes take turns ------------------------------------------------------ */
-/* Found by experiment: Nsight Compute on an H200 counts exactly so for patterns such as those of
- * tests/programs/atomics_in_turn.cu. A bank serves one lane at a time, whichever word it wants; 8 bytes go in half-warps, with
- * pairs of banks. Only counting (atomicAdd of 1 whose result nobody wants) serves all lanes at one word
- * together. Compare and swap takes each turn twice. What is no single instruction is a loop: all lanes
- * load, one at each bank swaps; of two half-warps the second fails where the first has just been. */
+/* ---- atomic operations ----------------------------------------------------------------------- */
+/* These rules reproduce Nsight Compute on an H200 for patterns such as those of
+ * tests/programs/atomics_in_turn.cu. A bank serves one lane at a time, whichever word it accesses.
+ * 8-byte operations are executed by half-warps and use pairs of banks. Only counting (atomicAdd of
+ * 1 with an unused result) serves all lanes at one word together. Compare-and-swap needs each turn
+ * twice. An operation without an instruction of its own is a loop: all lanes load, and one lane per
+ * bank swaps. The second half-warp fails at addresses that the first has just changed. */
 static inline unsigned banks_turn(uint32_t address, unsigned bytes, unsigned mode) {
   return bytes <= 4 || mode != BANKS_4 ? banks_word(address, mode) % BANKS
                                        : address / 8 % (BANKS / 2);
 }
 
-/* Lanes at the busiest bank. */
+/* Number of lanes at the busiest bank. */
 static inline unsigned banks_lanes(const uint32_t *address, uint32_t lanes, unsigned bytes,
                                    unsigned mode) {
   uint32_t turns[WARP_LANES];
@@ -158,7 +165,8 @@ static inline BankUse banks_in_turn(const uint32_t *address, uint32_t lanes, uns
   return use;
 }
 
-/* Those of a phase's lanes that swap now: the lowest at each bank, but where `changed` lanes have been. */
+/* The lanes of a phase whose swap succeeds: the lowest at each bank, unless a lane of `changed` has
+ * changed its address. */
 static inline uint32_t banks_winners(const uint32_t *address, uint32_t lanes, uint32_t changed,
                                      unsigned bytes, unsigned mode) {
   uint32_t taken = 0, winners = 0;
@@ -217,8 +225,8 @@ static inline AtomicUse banks_atomic(const uint32_t *address, uint32_t lanes, un
   return use;
 }
 
-/* Distinct sectors. No aligned access of up to 32 bytes crosses one. As a rule they lie near one another,
- * and one word has a bit for each. */
+/* Number of distinct sectors. An aligned access of up to 32 bytes is within one sector. Usually all
+ * sectors are within a range of 64, and the bits of one word suffice. */
 static inline unsigned sectors_touched(const uint32_t *address, uint32_t lanes) {
   uint32_t sector[WARP_LANES], least = UINT32_MAX, most = 0;
   uint64_t seen = 0;
@@ -237,8 +245,9 @@ static inline unsigned sectors_touched(const uint32_t *address, uint32_t lanes) 
   return (unsigned)__builtin_popcountll(seen);
 }
 
-/* Sectors of an atomic operation on global memory: as often each as the word that most lanes meet at.
- * (An H200 needs one or two more where 32 lanes go to many lines at random.) */
+/* Sectors of an atomic operation on global memory: each sector counts as often as the number of
+ * lanes at its most frequent word. (An H200 needs one or two more if 32 lanes access many lines at
+ * random.) */
 static inline unsigned sectors_in_turn(const uint32_t *address, uint32_t lanes) {
   unsigned sectors = 0;
   for (; lanes; lanes &= ~lanes_first(address, lanes))
@@ -246,7 +255,7 @@ static inline unsigned sectors_in_turn(const uint32_t *address, uint32_t lanes) 
   return sectors;
 }
 
-/* The two patterns that need no looking: consecutive lanes, and (loads) one address for all. */
+/* Wavefronts of the two simple patterns: consecutive lanes, and loads from one address. */
 static inline unsigned banks_consecutive(unsigned bytes, unsigned mode) {
   unsigned word = banks_word_bytes(mode);
   return bytes <= word ? 1 : bytes / word;

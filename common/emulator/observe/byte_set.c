@@ -28,7 +28,7 @@ static bool is_full(const uint64_t *bits) {
   return all == UINT64_MAX;
 }
 
-/* Whole chunks behind, or among, those that are there. */
+/* Adds complete chunks at the end of the set, or overlapping its end. */
 static void add_whole(ByteSet *s, uint64_t first, uint64_t end) {
   ByteRun *last = s->count ? &s->runs[s->count - 1] : NULL;
   if (last && last->bits && last->first == first) {
@@ -46,7 +46,8 @@ static void add_whole(ByteSet *s, uint64_t first, uint64_t end) {
 void byte_set_add_bits(ByteSet *s, uint64_t chunk, const uint64_t *bits) {
   ByteRun *last = s->count ? &s->runs[s->count - 1] : NULL;
   assert(!last || last->first <= chunk);
-  if (last && last->end > chunk) { /* there is some of it */
+  if (last && last->end > chunk) {
+    /* Part of the chunk is in the set already. */
     if (!last->bits)
       return;
     for (int i = 0; i < SET_WORDS; i++)
@@ -87,7 +88,7 @@ void byte_set_add(ByteSet *s, uint64_t from, uint64_t to) {
     add_part(s, end * SET_CHUNK, to);
 }
 
-/* ---- two sets ---------------------------------------------------------------------------------- */
+/* ---- two sets -------------------------------------------------------------------------------- */
 void byte_set_join(ByteSet *s, const ByteSet *other) {
   ByteSet all = {0};
   size_t i = 0, k = 0;
@@ -105,7 +106,7 @@ void byte_set_join(ByteSet *s, const ByteSet *other) {
 
 static uint64_t word_of(const ByteRun *run, int i) { return run->bits ? run->bits[i] : UINT64_MAX; }
 
-/* The first byte of two runs that overlap. */
+/* Finds the first common byte of two overlapping runs. */
 static bool meet_in_chunk(const ByteRun *a, const ByteRun *b, uint64_t *first) {
   const uint64_t chunk = a->first > b->first ? a->first : b->first;
   for (int i = 0; i < SET_WORDS; i++) {
@@ -133,7 +134,7 @@ bool byte_set_meet(const ByteSet *a, const ByteSet *b, uint64_t *first) {
   return false;
 }
 
-/* The part of chunk `chunk` of the set, from run *at on; NULL: nothing. */
+/* The run that contains the chunk, searched from run *at; NULL: none. */
 static const ByteRun *run_at(const ByteSet *s, size_t *at, uint64_t chunk) {
   while (*at < s->count && s->runs[*at].end <= chunk)
     ++*at;

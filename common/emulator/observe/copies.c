@@ -1,10 +1,9 @@
-/* Did a result come from the device? Whoever has it can ask the log, which holds a hash of all that
- * was copied to the host, and to the device.
+/* Records hashes of everything copied to the host and to the device, so that the checker can see
+ * from the log whether a result came from the device.
  *
- * The hash of words w of 4 bytes is the sum of w[i]·R^i modulo 2^64, so a stretch and the one behind
- * it join into one: row by row gives the same as all at once, in whatever order the rows come. The
- * others that matter are long, so where there are too many, the shortest is forgotten, and the longest
- * are logged.
+ * The hash of 4-byte words w is the sum of w[i]·R^i modulo 2^64, so the hashes of adjacent ranges
+ * can be joined. Copying row by row, in any order, gives the same hash as one copy. The ranges that
+ * matter are long, so if there are too many, the shortest is dropped, and the longest are logged.
  */
 #include "copies.h"
 
@@ -35,7 +34,8 @@ static uint64_t power(size_t exponent) {
   return result;
 }
 
-/* Every eighth word is a sum of its own: eight multiplications need not wait for one another. */
+/* Every eighth word belongs to a separate sum, so eight multiplications are independent of each
+ * other. */
 static void take_block(uint64_t *sums, const uint8_t *data, size_t bytes, uint64_t step) {
   uint32_t words[LANES] = {0};
   memcpy(words, data, bytes);
@@ -70,7 +70,7 @@ Stretch copies_alone(Stretch stretch) {
   return (Stretch){.bytes = stretch.bytes, .hash = stretch.hash};
 }
 
-/* Rows may go one by one to their places, or one by one through the same small buffer. */
+/* Rows may be copied each to its own place, or all through the same small buffer. */
 static bool follows(const Stretch *first, const Stretch *second) {
   return first->host + first->bytes == second->host ||
          first->device + first->bytes == second->device;
@@ -95,7 +95,8 @@ void copies_add(bool host, Stretch added) {
       continue;
     added = behind ? copies_join(*old, added) : copies_join(added, *old);
     *old = stretches->all[--stretches->count];
-    i = stretches->count; /* once more: it may have closed a gap */
+    /* Start again: the joined range may have closed a gap. */
+    i = stretches->count;
   }
   *place(stretches) = added;
 }

@@ -1,4 +1,4 @@
-/* What was copied between host and device, for the log: only as hashes, one for each stretch. */
+/* Copies between host and device, for the log: one hash for each contiguous range. */
 #ifndef OBSERVE_COPIES_H
 #define OBSERVE_COPIES_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes that were copied, and where they begin on either side. */
+/* A range of bytes that was copied, and its addresses on both sides. */
 typedef struct Stretch {
   uint64_t host, device;
   size_t bytes;
@@ -14,13 +14,14 @@ typedef struct Stretch {
 } Stretch;
 
 Stretch copies_stretch(uint64_t host, uint64_t device, const void *data, size_t bytes);
-/* One that goes on where another ends. */
+/* Concatenates two adjacent ranges. */
 Stretch copies_join(Stretch first, Stretch second);
-/* One without a place, so that nothing goes on where it ends. */
+/* Returns the range without addresses, so that no other range is joined to it. */
 Stretch copies_alone(Stretch);
-/* After a copy: a stretch of its own, or more of an earlier one. */
+/* Records a copy: as a new range, or joined to an earlier one. */
 void copies_add(bool to_host, Stretch);
-/* There is memory that host code and kernels share, so that results need no copy. */
+/* Records that host and kernels share memory of this size, so that results may reach the host
+ * without a copy. */
 void copies_shared(size_t bytes);
 void copies_log(void);
 

@@ -1,4 +1,4 @@
-/* Counters: exact sums that depend on nothing but the program. */
+/* Counters: exact sums that depend only on the program. */
 #include "counters.h"
 
 #include <assert.h>
@@ -14,19 +14,22 @@
 #include "report.h"
 #include "samples.h"
 
-/* All launches of one kernel. */
+/* The sums over all launches of one kernel. */
 typedef struct Total {
   const PtxModule *module;
   const PtxFunction *kernel;
   uint64_t launches, blocks, threads;
-  uint32_t grid[3], block[3]; /* of the first launch */
-  uint32_t shared_bytes;      /* per block; the most of all launches */
-  FunctionCount *functions;   /* [module->nfunctions] */
+  /* The dimensions of the first launch. */
+  uint32_t grid[3], block[3];
+  /* Per block; the maximum over all launches. */
+  uint32_t shared_bytes;
+  /* [module->nfunctions] */
+  FunctionCount *functions;
   struct Total *next;
 } Total;
 
-/* Since the last reset, and what the resets made the program forget but the log does not; both in
- * order of first launch. */
+/* Launches since the last reset, and launches before it, which only the log reports. Both in order
+ * of the first launch. */
 static Total *totals, *earlier;
 
 /* ---- while a kernel runs --------------------------------------------------------------------- */
@@ -44,7 +47,7 @@ void count_destroy(FunctionCount *c, const PtxFunction *f) {
   free(c->access);
 }
 
-/* Offsets from an aligned place a little before the lowest lane's address. */
+/* Offsets of the lanes, from an aligned address below the lowest one. */
 static void offsets_from(uint32_t *out, const Shape *shape, uint32_t phase) {
   const uint32_t row = 2 * 4 * BANKS, origin = (shape->below + row - 1) / row * row + phase;
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
@@ -54,7 +57,7 @@ static void offsets_from(uint32_t *out, const Shape *shape, uint32_t phase) {
 static BankUse use_of(const Shape *shape, const uint32_t *offset, unsigned bytes, BankMode mode,
                       bool load) {
   if (bytes <= 4 && mode == BANKS_4 && shape->span <= banks_row_bytes(mode))
-    return (BankUse){1, 1}; /* one word of each bank at most */
+    return (BankUse){1, 1}; /* at most one word of each bank */
   return banks_use(offset, shape->lanes, bytes, mode, load);
 }
 
@@ -67,7 +70,7 @@ static BankUse shared_use(const Shape *shape, const PtxInsn *insn, uint32_t phas
              : use_of(shape, offset, bytes, mode, insn->form == PTX_LD);
 }
 
-/* The offsets are from far enough behind the place that they count from for what lies before it, too. */
+/* The offsets start far enough above 0 that a merged access may begin before them. */
 static AtomicUse gpu_use(const Shape *shape, const PtxInsn *insn, uint32_t phase, BankMode mode,
                          BankUse own) {
   const PtxMerged *merged = &insn->merged;
@@ -162,7 +165,8 @@ void counters_launch(const Run *run) {
   t->launches++;
 }
 
-/* Whole warps without conflict cost what the banks of this launch make of them. */
+/* Adds the wavefronts of conflict-free full-warp accesses, which depend on this launch's bank mode.
+ */
 static void add_whole_warps(FunctionCount *c, const PtxFunction *f, unsigned banks) {
   for (uint32_t k = 0; k < f->ncode; k++) {
     AccessCount *a = &c->access[k];
@@ -213,7 +217,7 @@ static void free_total(Total *t) {
   free(t);
 }
 
-/* What one access amounts to, whole warps included. */
+/* One access's counts, including full warps. */
 static AccessCount access_of(const AccessCount *counted) {
   AccessCount a = *counted;
   a.sum.requests += a.whole + a.same;
@@ -221,15 +225,16 @@ static AccessCount access_of(const AccessCount *counted) {
   return a;
 }
 
-/* ---- from what was counted to what is read --------------------------------------------------- */
-/* An access through a generic pointer counts where it went: only shared memory has wavefronts. */
+/* ---- derived counters ------------------------------------------------------------------------ */
+/* An access through a generic pointer is attributed to the space that it accessed. Only shared
+ * memory has wavefronts. */
 static PtxSpace space_of(const PtxInsn *insn, const AccessCount *a) {
   if (insn->space != PTX_GENERIC)
     return (PtxSpace)insn->space;
   return a->sum.wavefronts ? PTX_SHARED : a->sum.sectors ? PTX_GLOBAL : PTX_LOCAL;
 }
 
-/* A loop loads before each try. */
+/* An operation that is a loop loads before each attempt. */
 static void sum_shared_atomic(EmulatorCounters *c, const PtxInsn *insn, const AccessCount *a) {
   c->shared_atomic_requests += a->sum.requests;
   c->shared_atomic_wavefronts += a->sum.wavefronts;
@@ -254,7 +259,7 @@ static void sum_access(EmulatorCounters *c, const PtxInsn *insn, const AccessCou
     *(load ? &c->global_load_requests : &c->global_store_requests) += a->sum.requests;
     *(load ? &c->global_load_sectors : &c->global_store_sectors) += a->sum.sectors;
     if (load && insn->flags & PTX_ASYNC)
-      c->global_load_sectors += a->sum.requests; /* a GPU counts one more for each such copy */
+      c->global_load_sectors += a->sum.requests; /* a GPU counts one more for each cp.async */
     *(load ? &c->global_load_bytes : &c->global_store_bytes) += bytes;
     break;
   case PTX_SHARED:
@@ -268,7 +273,7 @@ static void sum_access(EmulatorCounters *c, const PtxInsn *insn, const AccessCou
         a->sum.wavefronts - a->sum.ideal;
     *(load ? &c->shared_load_bytes : &c->shared_store_bytes) += bytes;
     if (!load && insn->flags & PTX_ASYNC)
-      break; /* a GPU's counters know no store of a copy that goes on by itself (cp.async) */
+      break; /* a GPU's counters ignore the store of a cp.async */
     *(load ? &c->gpu_shared_load_requests : &c->gpu_shared_store_requests) += a->sum.gpu_requests;
     *(load ? &c->gpu_shared_load_wavefronts : &c->gpu_shared_store_wavefronts) +=
         a->sum.gpu_wavefronts;
@@ -458,7 +463,7 @@ static json_t *lines_json(const Total *t) {
   return list;
 }
 
-/* The arrays of shared memory that the kernel uses. Every dynamic one begins behind the others. */
+/* The shared arrays of the kernel. All dynamic ones begin after the static ones. */
 static json_t *shared_json(const Total *t) {
   json_t *list = json_array();
   uint32_t fixed = (t->kernel->shared_bytes + 15) / 16 * 16;
@@ -481,8 +486,8 @@ static json_t *triple(const uint32_t *n) {
   return json_pack("[i,i,i]", (int)n[0], (int)n[1], (int)n[2]);
 }
 
-/* Alive at once, and what __launch_bounds__ leave for them: all of a block's threads, and of all blocks that are
- * to be on a multiprocessor together. */
+/* Registers that are live at once, and the limit set by __launch_bounds__: all threads of all
+ * blocks that are to be resident must fit. */
 static json_t *registers_json(const PtxFunction *f) {
   const Device *card = selected_device();
   uint32_t left = occupancy_registers_left(card, f);
@@ -503,7 +508,7 @@ static void log_kernel(const Total *t) {
 }
 
 void counters_log(void) {
-  emulator_reset_counters(); /* the program has ended: all of it is earlier now */
+  emulator_reset_counters(); /* moves everything to `earlier` */
   for (const Total *t = earlier; t; t = t->next)
     log_kernel(t);
 }

@@ -1,8 +1,7 @@
 /* Counters of every kernel, summed over workers and launches.
  *
- * While a kernel runs, a worker counts per basic block and per memory access only; everything a
- * person reads is derived from those two afterwards.
- */
+ * While a kernel runs, a worker counts only basic blocks and memory accesses. Everything that is
+ * shown to users is derived from these counts afterwards. */
 #ifndef OBSERVE_COUNTERS_H
 #define OBSERVE_COUNTERS_H
 
@@ -12,40 +11,50 @@
 #include "banks.h"
 #include "observed.h"
 
-/* What one worker counts for one instruction that accesses memory. What a GPU does for it is that once its
- * assembler has merged neighbouring accesses and made loops of atomics: of these, the loads. */
+/* The counts of one worker for one memory access instruction. A GPU's numbers are those after its
+ * assembler has merged neighbouring accesses and turned some atomics into loops; for such a loop,
+ * the loads are counted. */
 typedef struct AccessCount {
-  Requests sum; /* of all requests but these two kinds; sectors of every request */
-  uint64_t whole,
-      same; /* by a whole warp without conflict: consecutive lanes; one address for all */
+  /* Sum over all requests except those counted below. Its `sectors` include every request. */
+  Requests sum;
+  /* Requests by a full warp without bank conflicts: consecutive addresses (whole), and one address
+   * for all lanes (same). */
+  uint64_t whole, same;
 } AccessCount;
 
-/* ... and for one block of instructions. */
+/* The counts of one worker for one block of instructions. */
 typedef struct BlockCount {
-  uint64_t runs, lanes; /* warps that ran it; lanes active in those runs */
-  uint64_t diverged;    /* runs whose ending branch made lanes diverge */
-  uint64_t unsampled;   /* warps of lower grid_number are wanted as samples */
+  /* Number of executions by a warp, and the sum of active lanes over them. */
+  uint64_t runs, lanes;
+  /* Executions whose final branch diverged. */
+  uint64_t diverged;
+  /* Warps with a lower grid_number are to be sampled. */
+  uint64_t unsampled;
 } BlockCount;
 
 typedef struct Sample Sample; /* samples.h */
 
-/* Counts of one function on one worker; summed over workers after the launch. */
+/* Counts of one function on one worker. They are summed over workers after the launch. */
 typedef struct FunctionCount {
-  BlockCount *blocks;    /* [nblocks]; NULL: the worker never came to the function */
-  Sample **samples;      /* [ncode] NULL: none yet */
-  AccessCount *access;   /* [ncode] */
-  uint64_t guarded_flop; /* of guarded instructions, counted one by one */
+  /* [nblocks]; NULL: the worker never executed the function. */
+  BlockCount *blocks;
+  /* [ncode]; NULL: none yet. */
+  Sample **samples;
+  /* [ncode] */
+  AccessCount *access;
+  /* Floating-point operations of guarded instructions, counted individually. */
+  uint64_t guarded_flop;
 } FunctionCount;
 
 void count_create(FunctionCount *, const PtxFunction *);
 void count_destroy(FunctionCount *, const PtxFunction *);
-/* One more launch of this kernel; what one worker counted in it. */
+/* Count a launch of a kernel, and add what one worker counted in it. */
 void counters_launch(const Run *);
 void counters_add(const Run *, Worker *);
 /* Writes one "kernel" event per kernel to the log. */
 void counters_log(void);
 
-/* What a request of that shape costs. */
+/* The cost of a request with this shape. */
 uint32_t count_sectors(Shape *, const PtxInsn *, uint32_t phase);
 void count_banks(Shape *, const PtxInsn *, uint64_t key, BankMode);
 
@@ -60,15 +69,17 @@ static inline void add_requests(Requests *to, const Requests *from) {
     all[i] += more[i];
 }
 
-/* Requests of one shape that cost the same: those that are merged alike and lie alike in their banks. */
+/* A key that is equal for requests of one shape that cost the same: it contains how the access is
+ * merged and its alignment to the banks. */
 static ALWAYS_INLINE uint64_t cost_key(const Warp *w, const PtxInsn *insn, uint32_t at) {
   uint32_t kind;
   memcpy(&kind, &insn->merged, sizeof kind);
   return (uint64_t)kind << 32 | (at & w->observed->bank_phase);
 }
 
-/* One request of some lanes to shared or to global memory, `at`: the lowest one's address; `more`: lanes
- * of a request that was counted already. false: it is not known yet what such a request costs. */
+/* Count one request to shared or global memory. `at`: the lowest active lane's address. `more`:
+ * other lanes of the request have been counted already. count_shared_known returns false if the
+ * cost of such a request has not been computed. */
 static ALWAYS_INLINE bool count_shared_known(const Warp *w, const PtxInsn *insn, const Shape *shape,
                                              uint32_t at) {
   const unsigned slot = insn->merged.slot;
@@ -81,8 +92,8 @@ static inline void count_shared(const Warp *w, const PtxInsn *insn, const Shape 
                                 uint32_t at) {
   if (count_shared_known(w, insn, shape, at))
     return;
-  count_banks((Shape *)shape, insn, cost_key(w, insn, at), /* only remembers */
-              w->worker->run->bank_mode);
+  /* The cast only allows caching the result. */
+  count_banks((Shape *)shape, insn, cost_key(w, insn, at), w->worker->run->bank_mode);
   add_requests(&access_count(w, insn)->sum, &shape->cost[insn->merged.slot]);
 }
 static inline void count_global(const Warp *w, const PtxInsn *insn, const Shape *shape, uint64_t at,
@@ -91,7 +102,8 @@ static inline void count_global(const Warp *w, const PtxInsn *insn, const Shape 
   const uint32_t phase = at % SECTOR_BYTES, known = shape->sectors[phase];
   c->sum.requests += !more;
   c->sum.lanes += shape->nlanes;
-  c->sum.sectors += known ? known : count_sectors((Shape *)shape, insn, phase); /* only remembers */
+  /* The cast only allows caching the result. */
+  c->sum.sectors += known ? known : count_sectors((Shape *)shape, insn, phase);
 }
 
 static inline uint64_t sectors_between(uint64_t from, uint64_t to) {

@@ -9,18 +9,27 @@
 #include "shared_races.h"
 #include "undefined_bits.h"
 
-#define RAW 64       /* in an origin's number: only copied since it was loaded or not set */
-#define NO_ORIGIN 63 /* nothing set it */
+/* A flag in an origin's number: the value was only copied since it was loaded, or it was never set.
+ */
+#define RAW 64
+/* The register was never set. */
+#define NO_ORIGIN 63
 
-/* The marks of a frame, by slot, and of its arguments. */
+/* The marks of a frame's registers, by slot, and of its arguments. */
 struct Marks {
-  uint32_t slots, undefined_epoch; /* WarpObserved.undefined_epoch that they are from */
-  uint32_t *undefined;             /* lanes of whose value nothing defined some bits ... */
-  uint64_t (*bits)[WARP_LANES];    /* ... and which; of a predicate the lowest */
-  uint8_t *origin;                 /* number of the Origin, for these lanes */
+  /* The WarpObserved.undefined_epoch of the marks. */
+  uint32_t slots, undefined_epoch;
+  /* Lanes whose value has undefined bits. */
+  uint32_t *undefined;
+  /* The undefined bits; for a predicate, bit 0. */
+  uint64_t (*bits)[WARP_LANES];
+  /* Number of the Origin, for the lanes in `undefined`. */
+  uint8_t *origin;
   uint32_t argument_bytes;
-  uint8_t *arguments;       /* bits that nothing defined, where they lie in Frame.arguments */
-  uint8_t *argument_origin; /* of each of their bytes, as of registers */
+  /* The undefined bits of Frame.arguments, in the same layout. */
+  uint8_t *arguments;
+  /* The origin of each argument byte. */
+  uint8_t *argument_origin;
 };
 
 static struct Marks *marks_of(Warp *w, Frame *f) {
@@ -124,7 +133,7 @@ void definedness_enter(Warp *w, Frame *f, uint32_t lanes) {
   }
 }
 
-/* ---- marks through instructions -------------------------------------------------------------- */
+/* ---- propagation through instructions -------------------------------------------------------- */
 static const Origin *origin_numbered(Warp *w, uint8_t number) {
   number &= (uint8_t)~RAW;
   return number == NO_ORIGIN ? NULL : &w->observed->origins[number];
@@ -133,13 +142,14 @@ static const Origin *origin(Warp *w, Frame *f, uint32_t slot) {
   return origin_numbered(w, *origin_of(w, f, slot));
 }
 
-/* An undefined operand is used for good: say so once, then treat it as defined. */
+/* An undefined operand is used: reports it once and then treats it as defined. */
 static void used_by(Warp *w, Frame *f, uint32_t slot, uint32_t bad, uint32_t line,
                     const char *use) {
   if (!bad)
     return;
   const Origin *from = origin(w, f, slot);
-  const uint32_t own = from ? bad & from->lanes : bad; /* others have theirs from another load */
+  /* Other lanes got theirs from another load. */
+  const uint32_t own = from ? bad & from->lanes : bad;
   mistake_undefined(w, from, lowest(own ? own : bad), line, use);
   *marks(w, f, slot) &= ~bad;
 }
@@ -152,7 +162,7 @@ static uint8_t undefined_from(Warp *w, Frame *f, uint32_t slot) {
   return slot == PTX_NO_REG ? NO_ORIGIN : *origin_of(w, f, slot);
 }
 
-/* Marks of a source, those of `lanes`; remembers where the first marked one came from. */
+/* The marks of a source register on `lanes`. `*from` is set to their origin if there are any. */
 static uint32_t source(Warp *w, Frame *f, uint32_t slot, uint32_t lanes, uint8_t *from) {
   if (slot == PTX_NO_REG)
     return 0;
@@ -162,7 +172,7 @@ static uint32_t source(Warp *w, Frame *f, uint32_t slot, uint32_t lanes, uint8_t
   return bad;
 }
 
-/* New marks of a register on the active lanes; bits count where they are not 0. */
+/* Sets the marks of a register on the active lanes, from bit masks. */
 static void mark_bits(Warp *w, Frame *f, uint32_t slot, uint32_t active, const uint64_t *bits,
                       uint8_t from) {
   if (slot == PTX_NO_REG)
@@ -177,7 +187,7 @@ static void mark_bits(Warp *w, Frame *f, uint32_t slot, uint32_t active, const u
   if (undefined)
     *origin_of(w, f, slot) = from;
 }
-/* All bits, on the undefined lanes. */
+/* Marks all bits on the undefined lanes. */
 static void mark(Warp *w, Frame *f, uint32_t slot, uint32_t active, uint32_t undefined,
                  uint8_t from) {
   uint64_t bits[WARP_LANES] = {0};
@@ -253,7 +263,7 @@ static void through_unpack(Warp *w, Frame *f, const PtxInsn *insn, uint32_t acti
   }
 }
 
-/* Is a byte that a lane read defined? */
+/* Returns true if a byte that a lane read is defined. */
 static bool byte_defined(const Warp *w, PtxSpace space, unsigned lane, uint64_t address) {
   if (space == PTX_LOCAL)
     return address < w->observed->local_bytes &&
@@ -267,9 +277,9 @@ static bool byte_defined(const Warp *w, PtxSpace space, unsigned lane, uint64_t 
   return a && definedness_of_range(a, address - a->address, 1);
 }
 
-/* ---- stores ------------------------------------------------------------------------------------ */
-/* Bytes of a stored element that are defined: every bit of them; or some, where bits have only been moved, for
- * others belong to no bit field. */
+/* ---- stores ---------------------------------------------------------------------------------- */
+/* Number of defined bytes of a stored element. A byte counts if all its bits are defined. If bits
+ * were only moved, some suffice, because the others may belong to no bit field. */
 static unsigned defined_bytes(uint64_t undefined, unsigned bytes, bool moved) {
   unsigned n = 0;
   for (unsigned i = 0; i < bytes; i++) {
@@ -282,8 +292,9 @@ static unsigned defined_bytes(uint64_t undefined, unsigned bytes, bool moved) {
 static unsigned stored_bytes(const PtxInsn *insn) {
   return insn->count * ptx_type_bytes((PtxType)insn->type);
 }
-/* One of the pieces in which a struct is copied? Padding lies beside something wider, which the same line stores, be it by
- * another pointer: of 8 bytes, beside 16 that may have been cut in two. */
+/* Returns true if this store copies a piece of a struct. Padding is next to something wider that
+ * the same line stores, possibly through another pointer. An 8-byte piece may be half of a 16-byte
+ * one that was split. */
 static bool is_piece(const Frame *f, const PtxInsn *insn, unsigned lane) {
   const unsigned bytes = stored_bytes(insn);
   const PtxInsn *first = f->function->code, *end = first + f->function->ncode;
@@ -303,7 +314,8 @@ static bool is_piece(const Frame *f, const PtxInsn *insn, unsigned lane) {
   return false;
 }
 
-/* The next piece, down or up, of 8 bytes that a compiler moves as one and cuts in pieces: the upper ones are stored first. */
+/* The next piece, below or above, of an 8-byte value that the compiler stores in pieces, the upper
+ * ones first. */
 static const PtxInsn *next_piece(const Frame *f, const PtxInsn *insn, unsigned lane, int down) {
   const uint32_t at = insn->number;
   const PtxInsn *other = f->function->code + at + down;
@@ -327,7 +339,8 @@ static unsigned defined_in_pieces(Warp *w, Frame *f, const PtxInsn *insn, unsign
   return n;
 }
 
-/* One byte of a loop that copies a large struct: a block that goes back to itself. */
+/* Returns true for a store in a block that loops to itself: it may copy a large struct byte by
+ * byte. */
 static bool in_loop(const Frame *f, const PtxInsn *insn) {
   const uint32_t at = insn->number;
   for (uint32_t i = 0; i < f->function->nblocks; i++) {
@@ -348,9 +361,9 @@ static bool is_byte_of_struct(const Warp *w, const Frame *f, const PtxInsn *insn
   return false;
 }
 
-/* Lanes for which what is stored is a mistake: an element of which no byte is defined. Where some are, the others are
- * the padding of a struct, which travels along; so is an element that was only copied and lies beside others
- * of which some bytes are defined, or that are wider; or that is one byte of a loop. */
+/* The lanes for which the store is a mistake: no byte of the element is defined. Undefined bytes
+ * next to defined ones are padding, which is copied along. The same holds for an element that was
+ * only copied, and is next to partly defined or wider elements or is one byte of a loop. */
 static uint32_t stores_nothing(Warp *w, Frame *f, const PtxInsn *insn, unsigned which,
                                uint32_t active) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
@@ -372,7 +385,8 @@ static uint32_t stores_nothing(Warp *w, Frame *f, const PtxInsn *insn, unsigned 
   return nothing;
 }
 
-/* Local memory keeps the marks (definedness_local_store), also when it is reached by a generic pointer. */
+/* The lanes that do not store to local memory, which keeps its own marks (definedness_local_store),
+ * also if it is accessed through a generic pointer. */
 static uint32_t not_local(const Frame *f, const PtxInsn *insn, uint32_t active) {
   uint64_t address[WARP_LANES];
   if (insn->space == PTX_LOCAL)
@@ -385,8 +399,8 @@ static uint32_t not_local(const Frame *f, const PtxInsn *insn, uint32_t active) 
   return active;
 }
 
-/* What has no line is a library's own (cub's): its warps all leave a sum in shared memory, and who adds them up knows
- * which of them had something to add. */
+/* A store without a line belongs to a library (cub): all its warps store a sum in shared memory,
+ * and the code that adds them uses the valid ones only. */
 static bool is_a_librarys(const PtxInsn *insn) { return insn->space == PTX_SHARED && !insn->line; }
 
 static void through_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active) {
@@ -399,12 +413,14 @@ static void through_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t activ
   for (unsigned i = 0; i < insn->count && i < 16; i++)
     if (insn->space == PTX_SHARED && nothing[i] && !origin(w, f, insn->list[i]))
       w->observed->stored_nothing |=
-          nothing[i]; /* a register past the end of a tile: who reads that is told */
+          /* A register that was never set, for example past the end of a tile. A read of it will be
+           * reported. */
+          nothing[i];
     else
       used_by(w, f, insn->list[i], nothing[i], insn->line, "stored a result of it");
 }
 
-/* ---- arguments: what a call gets or returns travels from frame to frame ------------------------------ */
+/* ---- arguments: passed between frames by calls ----------------------------------------------- */
 static void through_argument(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
   const bool by_sign = insn->type == PTX_S8 || insn->type == PTX_S16 || insn->type == PTX_S32;
@@ -512,7 +528,7 @@ void definedness_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
   used(w, f, b->predicate, lanes, b->line, "decided by it where to go");
 }
 
-/* Of a row that no lane brings nothing is known: only products use it for good. */
+/* The elements of a missing row are unknown. Only multiplications count as a use. */
 void definedness_matrices(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   for (uint32_t i = ptx_written(insn); i < insn->count && insn->form == PTX_MMA; i++)
     used(w, f, insn->list[i], lanes, insn->line, "multiplied it");
@@ -551,7 +567,8 @@ static uint8_t remember(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint
   return (uint8_t)(number | RAW);
 }
 
-/* Marks of element i from those of its bytes; what nobody uses is as good as any value. */
+/* The marks of element i from the marks of its bytes. Bytes that the compiler says are unused count
+ * as defined. */
 static uint64_t loaded(const PtxInsn *insn, unsigned i, uint64_t undefined) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
   for (unsigned k = 0; insn->unused && k < bytes; k++)
@@ -581,7 +598,7 @@ void definedness_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active, u
   }
 }
 
-/* What an absent lane would have brought may be thrown away, as in `if (lane + d < n) v += u`. */
+/* The value from an absent lane may be discarded later, as in `if (lane + d < n) v += u`. */
 void definedness_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                          const uint32_t *from, uint32_t present, uint32_t absent) {
   if (insn->d == PTX_NO_REG)
@@ -602,7 +619,7 @@ void definedness_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
 }
 
 /* ---- local memory ---------------------------------------------------------------------------- */
-/* Does any of the lanes read a bit that is not defined? */
+/* The lanes that read an undefined bit. */
 static uint32_t local_undefined(const Warp *w, const PtxInsn *insn, uint32_t lanes,
                                 const uint32_t *offset, bool same) {
   const unsigned bytes = access_bytes(insn);
@@ -652,7 +669,7 @@ void definedness_local_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lan
   }
 }
 
-/* Copying an undefined value here is no mistake yet. */
+/* Copying an undefined value to local memory is not a mistake. */
 void definedness_local_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                              const uint32_t *offset, bool same) {
   const unsigned bytes = access_bytes(insn), each = ptx_type_bytes((PtxType)insn->type);

@@ -1,53 +1,56 @@
-/* Definedness of registers: which bits of which lanes hold what nothing computed.
+/* Definedness of registers: which bits of which lanes come from uninitialised memory or registers.
  *
- * A load of memory that nobody wrote marks the bytes; every operation hands the marks on
- * (undefined_bits.h); a report is made where the value matters: it decides a branch, is an address or
- * leaves the registers in a store. Copying it around is no mistake, and where a part of what is stored is
- * defined, the rest is a struct's padding. The marks are looked at only while the warp has any: nothing but
- * padding gives them to a correct kernel.
- */
+ * A load of memory that was never written marks the loaded bytes, and every operation propagates
+ * the marks (undefined_bits.h). A report is made where the value matters: it decides a branch, is
+ * used as an address, or is stored to memory. Copying it between registers is no mistake. If part
+ * of a stored value is defined, the rest is taken to be the padding of a struct. The marks are
+ * examined only while the warp has any; in a correct kernel, only padding creates them. */
 #ifndef OBSERVE_DEFINEDNESS_H
 #define OBSERVE_DEFINEDNESS_H
 
 #include "observed.h"
 
-/* A warp begins with its thread blocks: nothing is marked. */
+/* Called when a warp starts a block of threads: nothing is marked. */
 void definedness_start(Warp *);
 void definedness_free(Warp *);
-/* A frame begins: registers that some path reads before any write are undefined, and so is its local
- * memory on those lanes. */
+/* Called when a frame is created. Registers that some path may read before writing them are
+ * undefined, and so is the frame's local memory, on these lanes. */
 void definedness_enter(Warp *, Frame *, uint32_t lanes);
 void definedness_frame_free(Frame *);
-/* Before an instruction runs: uses are checked, marks move from operands to results.
- * lanes: all that come to it; active: those its guard lets through. */
+/* Called before an instruction is executed: checks uses and propagates marks from operands to
+ * results. `lanes`: all lanes of the path; `active`: those whose guard is true. */
 void definedness_check(Warp *, Frame *, const PtxInsn *, uint32_t lanes, uint32_t active);
 void definedness_branch(Warp *, Frame *, const PtxBlock *, uint32_t lanes);
-/* Lanes have met: what the vote, match or reduction gave them is as defined as what they brought. */
+/* Propagate marks through warp-wide instructions: matrix instructions; votes, matches and
+ * reductions, whose results are undefined if an operand is. */
 void definedness_matrices(Warp *, Frame *, const PtxInsn *, uint32_t lanes);
 void definedness_meet(Warp *, Frame *, const PtxInsn *, uint32_t lanes);
-/* A shuffle: lane i of `lanes` has the value of lane source[i]. For those in `absent` that lane is not `present`. */
+/* Propagates marks through a shuffle: lane i of `lanes` gets the value of lane source[i]. Lanes in
+ * `absent` read from a lane that is not in `present`. */
 void definedness_shuffle(Warp *, Frame *, const PtxInsn *, uint32_t lanes, const uint32_t *source,
                          uint32_t present, uint32_t absent);
-/* Arguments or a result go from one frame's area to another's: offsets there. */
+/* Propagates the marks of arguments or a result between the argument areas of two frames. `source`
+ * and `target` are offsets in them. */
 void definedness_argument(Warp *, const Frame *from, uint32_t source, Frame *to, uint32_t target,
                           uint32_t bytes, uint32_t lanes);
-/* A function of the machine's own is called, with its arguments in this frame's area. */
+/* Checks the arguments of an external function, which are in the frame's argument area. */
 void definedness_builtin(Warp *, Frame *, const PtxInsn *, uint32_t lanes);
-/* A load found undefined memory: `undefined` of the active lanes of the destination registers are
- * marked. */
+/* Called after a load of undefined memory: marks the destination registers on the lanes in
+ * `undefined`. */
 void definedness_load(Warp *, Frame *, const PtxInsn *, uint32_t active, uint32_t undefined,
                       const uint64_t *address, PtxSpace);
-/* Local memory keeps marks of its own. `same`: all lanes have the first one's offset. */
+/* Local memory has marks of its own. `same`: all lanes have the offset of the first. */
 void definedness_local_load(Warp *, Frame *, const PtxInsn *, uint32_t lanes,
                             const uint32_t *offset, bool same);
-/* A call left something there. */
+/* Called when an external function wrote to local memory. */
 void definedness_local_given(Warp *, unsigned lane, uint32_t offset, size_t bytes);
 void definedness_local_store(Warp *, Frame *, const PtxInsn *, uint32_t lanes,
                              const uint32_t *offset, bool same);
 
-/* Lanes of global memory that read a byte which nothing wrote; `at`: address of the lowest. */
+/* The lanes that read a byte of global memory that was never written. `at`: address of the lowest
+ * lane. */
 uint32_t definedness_of_global(const Allocation *, const Shape *, uint64_t at, unsigned bytes);
-/* Is every byte of [offset, offset + bytes) defined? */
+/* Returns true if every byte of [offset, offset + bytes) is defined. */
 bool definedness_of_range(const Allocation *, uint64_t offset, uint64_t bytes);
 
 #endif

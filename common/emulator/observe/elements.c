@@ -9,8 +9,10 @@ enum { BUFFERS = 16 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct Used {
   const Allocation *memory;
-  unsigned bytes;    /* of an element */
-  uint64_t elements; /* that the kernel's indices reach */
+  /* Size of an element in bytes. */
+  unsigned bytes;
+  /* Number of elements up to the kernel's largest index. */
+  uint64_t elements;
 } used[BUFFERS];
 static unsigned count;
 

@@ -1,19 +1,19 @@
-/* Was a buffer allocated with the number of its elements in place of the number of its bytes?
+/* Detects buffers allocated with the number of elements instead of the number of bytes.
  *
- * One index past the end says nothing about that. The kernel's largest index does: where it uses
- * exactly as many elements as the buffer has bytes, somebody may have left out a sizeof.
- */
+ * A single index past the end is not enough evidence, but the kernel's largest index is: if the
+ * kernel uses exactly as many elements as the buffer has bytes, a sizeof was probably forgotten. */
 #ifndef OBSERVE_ELEMENTS_H
 #define OBSERVE_ELEMENTS_H
 
 #include "../state/memory.h"
 #include "report.h"
 
-/* A kernel accesses `bytes` bytes at an address behind the end of the allocation. Any thread. */
+/* Records an access of `bytes` bytes at an address past the end of the allocation. May be called by
+ * any thread. */
 void elements_note(const Allocation *, uint64_t address, unsigned bytes);
-/* Before a report about that is shown: adds what is known now. */
+/* Called before such a report is shown: adds the explanation if it applies. */
 void elements_explain(Report *);
-/* The next launch has indices of its own. */
+/* Called before the next launch, whose indices are counted anew. */
 void elements_forget(void);
 
 #endif

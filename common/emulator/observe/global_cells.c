@@ -46,7 +46,7 @@ void cells_free(Cells *c) {
   free(c);
 }
 
-/* ---- time -------------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------ */
 static __attribute__((noinline)) void begin_stretch(const Block *b, Timeline *t) {
   const uint32_t launch = b->run->observed->epoch;
   if (t->count == t->room) {
@@ -73,7 +73,8 @@ uint32_t cell_time(const Warp *w, Timeline *t) {
   return pass_time(w->block, stretch_now(w->block, t), t);
 }
 
-/* When a floor of the block was reached; before the stretch nothing is noted, or it was another stretch. */
+/* The time at which the block reached a floor, but not before the start of the stretch, because
+ * accesses before it are in another stretch or not recorded. */
 static inline Cell time_of(const Stretch *s, uint32_t floor) {
   return (Cell)(s->start + (floor > s->epoch ? floor - s->epoch : 0)) << CELL_TIME;
 }
@@ -90,7 +91,7 @@ const Stretch *cell_stretch(const Timeline *t, uint32_t time) {
   return &t->stretches[low];
 }
 
-/* ---- accesses ---------------------------------------------------------------------------------- */
+/* ---- accesses -------------------------------------------------------------------------------- */
 static uint32_t flags_of(const PtxInsn *insn, AccessKind kind) {
   uint32_t flags = 0;
   if (kind == ACCESS_CHANGES ||
@@ -128,7 +129,8 @@ CellAccess cell_access(Warp *w, const PtxInsn *insn, Allocation *a, AccessKind k
                               (Cell)(w->number * WARP_LANES) << CELL_THREAD | flags_of(insn, kind)};
 }
 
-/* A cell that matters now: of this launch, and of the block or, in turn, of any. */
+/* An access from a cell that may race: from this launch, and from this block or, if blocks run in
+ * turn, from any. */
 typedef struct Seen {
   uint32_t who, hash, lock, thread;
   uint64_t block;
@@ -175,7 +177,8 @@ static bool in_this_warp(const CellAccess *x, const Seen *s) {
   return in_this_block(x, s) && s->thread / WARP_LANES == x->w->number;
 }
 
-/* Both hold the lock now, but the other one might have been second, and had no fence behind it. */
+/* Returns true if both threads hold the same lock but the earlier one has executed no fence since
+ * it took it. The other order of taking the lock was possible too. */
 static bool lacks_fence(const CellAccess *x, const Seen *s, unsigned lane) {
   const WarpOrder *o = &x->w->observed->order;
   const uint32_t unfenced = CELL_UNFENCED << !in_this_block(x, s);
@@ -189,19 +192,20 @@ static bool comes_before(const CellAccess *x, const Seen *s, unsigned lane) {
                       s->epoch, s->who & CELL_SEVERAL, x->mine & CELL_STRONG);
 }
 
-/* Would two accesses of different threads race, if nothing orders them? */
+/* Returns true if two unordered accesses of different threads race. */
 static bool conflicts(AccessKind before, uint32_t old, AccessKind now, uint32_t mine, bool apart) {
   const bool changes = before == ACCESS_CHANGES || now == ACCESS_CHANGES;
   if (before == ACCESS_READS && now == ACCESS_READS)
     return false;
   if (!(old & mine & CELL_STRONG))
-    return !(changes && (old | mine) & CELL_SEED); /* that flag only reads have */
+    /* Only reads have CELL_SEED. */
+    return !(changes && (old | mine) & CELL_SEED);
   if (apart && (old | mine) & CELL_IN_BLOCK)
     return true;
   return before == ACCESS_CHANGES && now == ACCESS_CHANGES && (old ^ mine) & CELL_WIDE;
 }
 
-/* Does another lane write this granule in the same instruction, as the cell tells? */
+/* Returns true if the cell was written by a lower lane in the same instruction. */
 static bool is_together(const CellAccess *x, const Seen *s, unsigned lane, uint64_t at) {
   const uint32_t other = s->thread % WARP_LANES;
   return x->kind == ACCESS_WRITES && in_this_warp(x, s) &&
@@ -226,7 +230,7 @@ static __attribute__((noinline)) void tell(const CellAccess *x, const Seen *s, A
                            .together = together,
                            .locked = s->who & CELL_LOCKED,
                            .same_lock = same_lock,
-                           /* A lock without its fence is no matter of values. */
+                           /* A lock without its fence is a mistake even if the values are equal. */
                            .same_value = both && s->hash == hash && (together || !same_lock),
                            .heard = order_is_heard(x->w, lane, s->block, s->thread, s->epoch)};
   mistake_race(x->w, x->insn, lane, PTX_GLOBAL, x->memory->address + at, &earlier, x->kind);
@@ -250,8 +254,9 @@ static void put(const CellAccess *x, Cells *c, unsigned kind, size_t granules, s
     cell_locks_of(c, kind, granules)[g] = (uint16_t)hash_of_lock(&x->w->observed->order, lane);
 }
 
-/* Of two cells the first keeps who came first; the second somebody of another warp. What comes before this access
- * need not be kept, and neither need atomic operations of which this one has found the results. */
+/* Enters the access in one of two cells. The first keeps the earliest access, the second one of
+ * another warp. An entry is overwritten if it is ordered before this access, or if this is an
+ * atomic operation that uses the old value. */
 static void enter(const CellAccess *x, Cells *c, unsigned kind, size_t granules, size_t g,
                   unsigned lane, Cell mine, uint32_t hash) {
   for (unsigned i = kind; i < kind + 2; i++) {

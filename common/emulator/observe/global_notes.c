@@ -1,4 +1,4 @@
-/* What is kept of a chunk takes over what was there before: notes and cells come from rows and marks. */
+/* Converts what is recorded about a chunk: rows and marks to notes and cells. */
 #include "global_notes.h"
 
 #include <assert.h>
@@ -30,7 +30,8 @@ static void spread_class(const Run *run, const struct GlobalShadow *s, Chunk *c,
   }
 }
 
-/* The marks of a transpose or a scatter come from hundreds of blocks: one look at a table of times for each. */
+/* The marks of a transpose or a scatter come from hundreds of blocks, so their blocks are looked up
+ * in a table indexed by time. */
 enum { FEW_STRETCHES = 4 };
 static void blocks_by_time(const Stretch *stretch, const Stretch *last, uint32_t first,
                            const uint32_t *mark, uint32_t *block, size_t granules) {
@@ -101,7 +102,7 @@ void global_notes_spread(const Run *run, const struct GlobalShadow *s, uint32_t 
   spread_marks(run, s, worker, c, READS);
 }
 
-/* The cells of what rows told: of each granule who wrote it last, and who read it. */
+/* Creates cells from rows: the last write and read of each granule. */
 static void cells_from_rows(const Run *run, const struct GlobalShadow *s, Chunk *c, Class class) {
   const Rows *rows = c->rows[class];
   const size_t granules = CHUNK_BYTES >> s->shift;

@@ -1,6 +1,5 @@
-/* What workers note of global memory while a kernel runs (global_races.c), and is put together when it is done
- * (global_settle.c).
- */
+/* The records of global memory accesses that workers make while a kernel runs (global_races.c).
+ * They are merged when the kernel is done (global_settle.c). */
 #ifndef OBSERVE_GLOBAL_NOTES_H
 #define OBSERVE_GLOBAL_NOTES_H
 
@@ -11,21 +10,22 @@
 #include "global_cells.h"
 #include "global_races.h"
 
-/* What a worker notes of a granule, in each class: the first block that touched it, and the first
- * other one. A note packs
+/* For each granule and class of access, a worker notes the first block that accessed it, and the
+ * first other block. A note packs
  *
- *   63..39 block + 1     28..19 site     18 not all wrote the same
- *   38..29 thread                        15..0 hash of what it wrote
+ *   63..39 block + 1     28..19 site     18 not all wrote the same value
+ *   38..29 thread                        15..0 hash of the value written
  *
- * so that the smallest is the one of the first block, thread and site; 0: nobody. Blocks from
- * GLOBAL_RACE_BLOCKS on share one number: races among them are not seen. */
+ * so that the smallest note belongs to the first block, thread and site; 0: no access. Blocks from
+ * GLOBAL_RACE_BLOCKS on share one number, so races among them are not detected. */
 enum { BLOCK_SHIFT = 39, THREAD_SHIFT = 29, SITE_SHIFT = 19 };
 #define DIFFER (UINT64_C(1) << 18)
 #define HASH_MASK UINT64_C(0xffff)
 
 enum { CHUNK_BYTES = 4096 };
-/* Ways to touch memory, as far as it matters between blocks. Strong are writes of PtxInsn.strong, and reads that atomic
- * operations do not disturb: volatile, or the first of a loop around a compare-and-swap. In the block: of its scope only. */
+/* Classes of accesses that are distinguished between blocks. Strong writes are those with
+ * PtxInsn.strong. Strong reads do not race with atomic operations: they are volatile, or the first
+ * read of a compare-and-swap loop. CHANGES_IN_BLOCK are atomic with block scope. */
 typedef enum Class {
   WRITES,
   STRONG_WRITES,
@@ -38,51 +38,65 @@ typedef enum Class {
 } Class;
 enum { FIRST, SECOND, NOTES = 2 * CLASSES };
 
-/* Most accesses are rows: neighbouring lanes touch neighbouring granules, and nobody else does. Of plain reads and writes
- * of such there is one note for LINE granules, that of the first with `1 + log2(granules of a lane)` in place of the
- * hash, and apart the hashes and the time (global_cells.h). Whatever else touches the chunk first makes notes and
- * cells of each granule of them (global_races.c). */
+/* Most accesses are rows: neighbouring lanes access neighbouring granules that no other lane
+ * accesses. For plain reads and writes of this kind, one note covers LINE granules. It is the note
+ * of the first granule, with `1 + log2(granules per lane)` in place of the hash. Hashes and times
+ * (global_cells.h) are stored separately. When another kind of access reaches the chunk, notes and
+ * cells of each granule are created from the rows (global_races.c). */
 enum { LINE = 8 };
 typedef struct Rows {
-  uint16_t *hash;  /* of what is written, one per granule: behind the notes */
-  uint32_t *time;  /* one per line: behind the hashes */
-  uint64_t note[]; /* one per line; 0: nobody */
+  /* Hashes of the values written, one per granule; stored after the notes. */
+  uint16_t *hash;
+  /* One per line; stored after the hashes. */
+  uint32_t *time;
+  /* One per line; 0: no access. */
+  uint64_t note[];
 } Rows;
 
-/* Other accesses make a mark for each granule, as long as each is read by one thread in one line, and written by one in
- * one line, which writes one value:
+/* Other accesses make one mark per granule, as long as each granule is read by one thread at one
+ * line, and written with one value by one thread at one line:
  *
- *   31..20 time since the first access to the chunk, from 1 on     19..10 thread     9..0 site
+ *   31..20 time since the first access to the chunk, from 1     19..10 thread     9..0 site
  *
- * 0: nobody. That is half of what cells need, and a quarter with their notes: copies of float4 run 1.6 times as fast as with
- * cells alone. */
+ * A value of 0 means no access. A mark has half the size of a cell, and a quarter of cell and note
+ * together: copies of float4 run 1.6 times as fast as with cells alone. */
 enum { MARK_TIME = 20, MARK_LATEST = 4095 };
 typedef struct GranuleMarks {
   uint32_t *of;
-  uint16_t *hash; /* of what is written; NULL: these are reads */
+  /* Hashes of the values written; NULL: the marks are reads. */
+  uint16_t *hash;
 } GranuleMarks;
 
-/* The notes on CHUNK_BYTES of a buffer; of an earlier epoch they mean nothing. In one epoch a chunk first has rows, then
- * marks, then cells and notes. What comes later takes over what was before. */
+/* The records for CHUNK_BYTES of a buffer. Entries of an earlier epoch are invalid. Within an
+ * epoch a chunk has rows first, then marks, then cells and notes. Each representation is converted
+ * to the next. */
 typedef struct Chunk {
   uint32_t epoch[NOTES], epoch_of_rows[CLASSES], epoch_of_marks[CLASSES], epoch_of_cells;
-  uint32_t epoch_of_first, first_time; /* of an access to the chunk */
-  bool marked;                         /* it has no rows any more */
-  GranuleMarks marks[CLASSES]; /* made when first needed, as is what follows; of READS and WRITES */
-  Rows *rows[CLASSES];         /* likewise */
-  uint64_t *notes[NOTES];      /* one per granule */
-  struct Cells *cells;         /* global_cells.h */
+  /* Time of the first access to the chunk in this epoch. */
+  uint32_t epoch_of_first, first_time;
+  /* The rows have been converted to marks. */
+  bool marked;
+  /* For READS and WRITES. Like the following members, allocated at the first use. */
+  GranuleMarks marks[CLASSES];
+  /* For READS and WRITES. */
+  Rows *rows[CLASSES];
+  /* One per granule. */
+  uint64_t *notes[NOTES];
+  /* global_cells.h */
+  struct Cells *cells;
 } Chunk;
 
 struct GlobalShadow {
   size_t chunks;
-  unsigned shift;     /* log2 of the granule */
-  Chunk *of_worker[]; /* [settings->workers]; NULL: has touched nothing yet */
+  /* log2 of the granule size. */
+  unsigned shift;
+  /* [settings->workers]; NULL: the worker has accessed nothing yet. */
+  Chunk *of_worker[];
 };
 
 static inline uint64_t block_of(uint64_t note) { return note >> BLOCK_SHIFT; }
 
-/* One more note enters the two smallest. */
+/* Merges a note into the two smallest. */
 static inline void enter(uint64_t *first, uint64_t *second, uint64_t mine) {
   uint64_t differ = (*first ^ mine) & HASH_MASK ? DIFFER : 0;
   if (!*first) {
@@ -100,18 +114,18 @@ static inline void enter(uint64_t *first, uint64_t *second, uint64_t mine) {
   }
 }
 
-/* In place of its rows and marks, if the chunk has some, notes of each granule. */
+/* Replaces the rows and marks of a chunk by notes of each granule. */
 void global_notes_spread(const Run *, const struct GlobalShadow *, uint32_t worker, Chunk *);
-/* And cells as well: from then on it has both. */
+/* Likewise, and creates cells. From then on the chunk has both. */
 void global_cells_open(const Run *, const struct GlobalShadow *, uint32_t worker, Chunk *);
-/* The block of each mark on a worker's chunk, + 1; 0: nobody. A stretch is the time that a worker spends on one block
- * (global_cells.h). */
+/* For each mark of a worker's chunk, the block + 1 that made it; 0: no access. The block is found
+ * through the stretch that contains the mark's time (global_cells.h). */
 void global_blocks_of_marks(const Timeline *, const Chunk *, Class, uint32_t *block,
                             size_t granules);
-/* The notes on a chunk, for each of whose granules there is none. */
+/* Starts the n-th notes of a chunk in this epoch, with no note for any granule. */
 void global_notes_open(const Run *, const struct GlobalShadow *, Chunk *, unsigned n);
 
-/* ---- of an access ------------------------------------------------------------------------------ */
+/* ---- recording an access --------------------------------------------------------------------- */
 static inline Timeline *timeline_of(const Warp *w) {
   return &w->worker->run->observed->timelines[w->worker->number];
 }
@@ -133,7 +147,7 @@ static inline uint64_t note_of(const Warp *w, const PtxInsn *insn, unsigned lane
          (uint64_t)insn->site << SITE_SHIFT;
 }
 
-/* Does it tell nothing new? */
+/* Returns true if merging the note would change nothing. */
 static inline bool is_noted(uint64_t old, uint64_t mine) {
   return old && block_of(old) == block_of(mine) && old >> SITE_SHIFT <= mine >> SITE_SHIFT &&
          (old & DIFFER || !((old ^ mine) & HASH_MASK));
@@ -166,13 +180,13 @@ static inline Class class_of(const PtxInsn *insn, AccessKind kind) {
   return insn->flags & (PTX_SEED | PTX_VOLATILE) ? STRONG_READS : READS;
 }
 
-/* The granules that a lane touches, at least one. */
+/* Number of granules that a lane accesses, at least one. */
 static inline unsigned granules(const PtxInsn *insn, const Allocation *a) {
   unsigned n = access_bytes(insn) >> a->shadow->shift;
   return n ? n : 1;
 }
 
-/* The time of the first access to the chunk. */
+/* Sets the time of the first access to the chunk. */
 static inline void note_first_time(const Run *run, Chunk *c, uint32_t time) {
   if (c->epoch_of_first == run->observed->epoch)
     return;

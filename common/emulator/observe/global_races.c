@@ -13,7 +13,7 @@
 static struct GlobalShadow **shadows; /* by number of the allocation */
 static uint32_t nshadows;
 
-/* ---- which buffers --------------------------------------------------------------------------- */
+/* ---- choosing buffers ------------------------------------------------------------------------ */
 static void forget(struct GlobalShadow *s) {
   for (uint32_t k = 0; s && k < machine_settings()->workers; k++) {
     for (size_t i = 0; s->of_worker[k] && i < s->chunks; i++) {
@@ -63,7 +63,7 @@ void global_races_free(Allocation *a) {
   a->shadow = NULL;
 }
 
-/* The clocks go on, until they might run over: then all shadows begin anew. */
+/* Starts a new epoch. Clocks are not reset; before they overflow, all shadows are discarded. */
 void global_notes_begin(Run *run) {
   static uint32_t epoch;
   static Timeline *timelines; /* of each worker */
@@ -83,8 +83,8 @@ void global_notes_begin(Run *run) {
   run->observed->epoch = ++epoch;
 }
 
-/* Only what is written can race; and what is changed by atomic operations alone cannot, unless their scopes or sizes
- * keep them apart. */
+/* Only written buffers can race. Buffers that only atomic operations change cannot, unless the
+ * operations differ in scope or size. */
 static bool may_race(unsigned ways) {
   const unsigned sizes = PTX_CHANGES_WIDE | PTX_CHANGES_NARROW;
   return ways & PTX_STORES || (ways & PTX_CHANGES && ways & (PTX_READS | PTX_MEETS)) ||
@@ -115,13 +115,13 @@ void global_races_launch(Run *run) {
   }
 }
 
-/* What the lanes write, each behind the other. */
+/* The values that the lanes write, consecutively. */
 static const uint8_t *all_values(const Warp *w, const PtxInsn *insn, uint32_t lanes,
                                  uint8_t *space) {
   const uint32_t bytes = access_bytes(insn), element = ptx_type_bytes((PtxType)insn->type);
   uint32_t offset[WARP_LANES];
   if (insn->count == 1 && (element == 8 || (element == 4 && !has_wide_registers(insn))))
-    return w->frame->registers + insn->list[0]; /* lies there just so */
+    return w->frame->registers + insn->list[0]; /* already in that layout */
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     offset[lane] = lane * bytes;
   if (insn->count == 1)
@@ -131,7 +131,7 @@ static const uint8_t *all_values(const Warp *w, const PtxInsn *insn, uint32_t la
   return space;
 }
 
-/* ---- rows, as long as nothing else touches the chunk ------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------------------------------ */
 static __attribute__((noinline)) void open_rows(const Run *run, const struct GlobalShadow *s,
                                                 Chunk *c, Class class) {
   const size_t granules = CHUNK_BYTES >> s->shift, lines = granules / LINE;
@@ -148,10 +148,11 @@ static __attribute__((noinline)) void open_rows(const Run *run, const struct Glo
   c->epoch_of_rows[class] = run->observed->epoch;
 }
 
-/* A row of lanes, or a run of some: its lines, and the note of the first. */
+/* The lines of a row of lanes, or of a run of some, and the note of the first line. */
 typedef struct Row {
   uint64_t line, base;
-  unsigned per_lane, lines; /* log2 of the granules of a lane */
+  /* `per_lane`: log2 of the granules per lane. */
+  unsigned per_lane, lines;
   uint32_t time;
 } Row;
 
@@ -159,7 +160,8 @@ static ALWAYS_INLINE uint64_t row_note(const Row *r, unsigned k) {
   return r->base + ((uint64_t)(k * LINE >> r->per_lane) << THREAD_SHIFT);
 }
 
-/* Are the lines that the other kind of access touched, of this block, those of the same threads? */
+/* Returns true if the lines that this block accessed in the other way were accessed by the same
+ * threads. */
 static ALWAYS_INLINE bool rows_agree(const Rows *other, const Row *r) {
   const uint64_t site = UINT64_C(1023) << SITE_SHIFT;
   uint64_t wrong = 0;
@@ -170,7 +172,7 @@ static ALWAYS_INLINE bool rows_agree(const Rows *other, const Row *r) {
   return !wrong;
 }
 
-/* All of them are new, or there already. */
+/* Notes all lines if all of them are new or noted already; otherwise returns false. */
 static ALWAYS_INLINE bool note_lines(Rows *rows, const Row *r, const uint32_t *value) {
   uint64_t *note = rows->note + r->line, any = 0, other = 0;
   uint16_t *hash = rows->hash + r->line * LINE, differ = 0;
@@ -196,7 +198,7 @@ static ALWAYS_INLINE bool note_lines(Rows *rows, const Row *r, const uint32_t *v
   return !other && !differ;
 }
 
-/* false: each granule must be looked at. */
+/* Returns false if each granule must be checked individually. */
 static ALWAYS_INLINE bool note_row(Warp *w, const PtxInsn *insn, const Allocation *a, uint64_t at,
                                    Class class, unsigned lane, const uint32_t *value,
                                    unsigned per_lane, unsigned count) {
@@ -217,14 +219,15 @@ static ALWAYS_INLINE bool note_row(Warp *w, const PtxInsn *insn, const Allocatio
          note_lines(c->rows[class], &r, value);
 }
 
-/* A row in one chunk, whose granules are its elements' words, or its elements. */
+/* Returns true for a row within one chunk whose elements are granules or made of 4-byte granules.
+ */
 static ALWAYS_INLINE bool is_plain_row(const PtxInsn *insn, const Allocation *a, uint64_t at) {
   const unsigned bytes = access_bytes(insn), shift = a->shadow->shift;
   return (shift == 2 ? bytes >= 4 && bytes <= 16 : bytes == 1u << shift) &&
          at % CHUNK_BYTES <= CHUNK_BYTES - bytes * WARP_LANES;
 }
 
-/* What hash_of takes of each granule of such a row. */
+/* The words of each granule of such a row that hash_of hashes. */
 static ALWAYS_INLINE const uint32_t *row_words(const uint8_t *value, unsigned shift,
                                                uint32_t *space) {
   if (!value || shift == 2)
@@ -246,7 +249,7 @@ static ALWAYS_INLINE bool note_whole(Warp *w, const PtxInsn *insn, Allocation *a
                   : note_row(w, insn, a, at, class, 0, words, 2, 4 * WARP_LANES);
 }
 
-/* The same for words in runs of 8, each in a line. */
+/* Likewise for 4-byte elements in runs of 8 lanes, one line each. */
 static bool note_runs(Warp *w, const PtxInsn *insn, const Allocation *a, uint64_t start,
                       const Shape *shape, Class class, const uint32_t *value) {
   for (uint32_t lane = 0; lane < WARP_LANES; lane += LINE)
@@ -256,9 +259,10 @@ static bool note_runs(Warp *w, const PtxInsn *insn, const Allocation *a, uint64_
   return true;
 }
 
-/* ---- accesses that miss their buffer ----------------------------------------------------------- */
-/* Was the address computed from the pointer to another buffer? Then the index is wrong, by so much that it leads behind the
- * other buffer's guard zone. Such an access is out of bounds. What it races with tells nothing about the program. */
+/* ---- accesses that miss their buffer --------------------------------------------------------- */
+/* Returns true if the address was computed from a pointer to another buffer, so that the index is
+ * wrong by more than the guard zone. Such an access is out of bounds, and races with it would be
+ * misleading. */
 static ALWAYS_INLINE bool misses_buffer(const Warp *w, const PtxInsn *insn, const Allocation *a) {
   const Run *run = w->worker->run;
   if (insn->parameter < 0 || w->frame->function != run->function)
@@ -274,7 +278,7 @@ static __attribute__((noinline)) void tell_missed(Warp *w, const PtxInsn *insn, 
 }
 
 /* ---- accesses -------------------------------------------------------------------------------- */
-/* Are the granules words, of which each lane has some? */
+/* Returns true if granules are 4-byte words and each lane accesses whole ones. */
 static bool is_in_words(const PtxInsn *insn, const Allocation *a) {
   const unsigned bytes = access_bytes(insn);
   return a->shadow->shift == 2 && bytes >= 4 && bytes <= 16;
@@ -315,7 +319,7 @@ void global_races_access(Warp *w, const PtxInsn *insn, const Shape *shape, Alloc
   global_touch_lanes(&x, places, several);
 }
 
-/* The first thread stands for all. */
+/* The first thread represents all. */
 void global_races_read_one(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address) {
   const uint64_t each[WARP_LANES] = {address - a->address};
   if (__builtin_expect(misses_buffer(w, insn, a), 0)) {

@@ -1,42 +1,46 @@
-/* Races on global memory: who touched a piece of it in this launch, and was it in order?
+/* Races on global memory: which threads accessed a granule in this launch, and whether the accesses
+ * are ordered.
  *
- * Within a block, cells say who touched a granule last, and order.h whether that comes before (global_cells.h).
+ * Within a block, cells tell which threads accessed a granule last, and order.h whether those
+ * accesses are ordered before the current one (global_cells.h).
  *
- * Blocks count as always concurrent, whatever order this run happens to take, and what is said must
- * not depend on that order, nor on which worker ran which block. So nothing is judged between them while the kernel
- * runs: every worker notes, for each granule of the buffers that the launch writes, the first two blocks (by number) that
- * touched it, apart for each way of touching. When the launch ends, or all blocks have come to a barrier
- * of the grid, the notes are put together: two smallest of sets, the same for any order of entering.
- * Each granule whose notes do not go together is a race.
+ * Blocks count as always concurrent, whatever order they run in. The reports must not depend on
+ * that order, nor on which worker runs which block. So accesses by different blocks are not
+ * compared while the kernel runs. Instead, every worker notes, for each granule of the buffers that
+ * the launch writes and for each class of access, the first two blocks (by number) that accessed
+ * it. When the launch ends, or all blocks have reached a barrier of the grid, the workers' notes
+ * are merged by taking the two smallest, which gives the same result in any order. Each granule
+ * with conflicting notes is a race.
  *
- * A kernel with fences of the device may order its blocks itself, by flags, locks and counters. One worker runs all blocks
- * of such a one, so that they come in the same order each time, and cells tell of blocks, too.
+ * A kernel with device-scope fences may synchronise its blocks through flags, locks and counters.
+ * One worker runs all blocks of such a kernel, in the same order each time, and cells are compared
+ * between blocks too.
  *
- * Buffers that are only read, that cannot be reached by a writing pointer, or that only atomic operations change
- * cost nothing.
- */
+ * Buffers that are only read, that no writing pointer can reach, or that only atomic operations
+ * change are not recorded. */
 #ifndef OBSERVE_GLOBAL_RACES_H
 #define OBSERVE_GLOBAL_RACES_H
 
 #include "mistakes.h"
 #include "observed.h"
 
-/* Which allocations are watched in this launch. */
+/* Chooses the allocations to watch in this launch. */
 void global_races_launch(Run *);
-/* All blocks are done, or at a barrier of the grid. How many workers may put the notes together, side by side? 0: there
- * are none. Then each its part; then one reports the races, and the notes begin anew. */
+/* Called when all blocks are done or at a barrier of the grid. global_races_parts returns the
+ * number of workers that may merge notes in parallel; 0: there are none. Each worker then merges
+ * its part, and finally one call reports the races and resets the notes. */
 unsigned global_races_parts(const Run *);
 void global_races_settle(Run *, unsigned part, unsigned parts);
 void global_races_settled(Run *, unsigned parts);
-/* A barrier of the whole grid: what was noted before means nothing any more. */
+/* Called at a barrier of the whole grid: discards the notes made before it. */
 void global_notes_begin(Run *);
 void global_races_free(Allocation *);
 
-/* Lanes of one instruction access a watched allocation, `at`: address of the lowest; before their
- * values are stored. */
+/* Lanes of one instruction access a watched allocation. Called before values are stored. `at`:
+ * address of the lowest lane. */
 void global_races_access(Warp *, const PtxInsn *, const Shape *, Allocation *, uint64_t at,
                          AccessKind);
-/* The same for whole warps: all at one address; each lane behind the other from `address` on. */
+/* Likewise for full warps: all lanes at one address, or consecutive from `address`. */
 void global_races_read_one(Warp *, const PtxInsn *, Allocation *, uint64_t address);
 void global_races_row(Warp *, const PtxInsn *, Allocation *, uint64_t address, AccessKind);
 

@@ -1,6 +1,5 @@
-/* All blocks are done, or at a barrier of the grid: what each worker noted is put together, granule by granule,
- * and where the notes of different blocks do not go together, there was a race.
- */
+/* Merges what the workers noted, granule by granule, when all blocks are done or at a barrier of
+ * the grid. Conflicting notes of different blocks are a race. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,44 +11,51 @@
 #include "report.h"
 
 enum {
-  TOLD = 64,             /* kinds of races */
-  TOGETHER = 32,         /* chunks that one thread looks at, one after the other */
-  LEAST_FOR_SEVERAL = 64 /* chunks that are worth a second thread */
+  /* Maximum number of kinds of races reported. */
+  TOLD = 64,
+  /* Number of consecutive chunks that one thread handles. */
+  TOGETHER = 32,
+  /* Minimum number of chunks for a second thread. */
+  LEAST_FOR_SEVERAL = 64
 };
 
-/* Races of one kind between the same two lines: how many granules, the first two threads, and where in the
- * launch's memory, in the order in which it is looked through, the first one is. */
+/* Races of one kind between the same two lines: the number of granules, the first two threads, and
+ * the position of the first granule in the order of the search. */
 typedef struct Pending {
   GlobalRace race;
   uint64_t times, found;
 } Pending;
 
-/* One thread's part: every so many chunks. */
+/* One thread's part: every n-th group of chunks. */
 typedef struct Settling {
   Run *run;
   Allocation *memory;
   size_t chunk;
-  uint64_t number; /* of the chunk, among those of the launch */
+  /* Number of the chunk among those of the launch. */
+  uint64_t number;
   unsigned nnotes;
   const uint64_t *notes[NOTES * 256];
-  uint8_t kind[NOTES * 256]; /* class * 2 + FIRST or SECOND */
+  /* class * 2 + FIRST or SECOND. */
+  uint8_t kind[NOTES * 256];
   Pending *pending;
   unsigned npending, room;
-  uint32_t *places, nplaces; /* of each kind, by its hash: its number in `pending` + 1; 0: free */
+  /* A hash table of kinds: index in `pending` + 1; 0: unused. */
+  uint32_t *places, nplaces;
 } Settling;
 
-/* The block; 0: nobody. */
+/* The block + 1; 0: no access. */
 static inline uint32_t who(uint64_t note) { return (uint32_t)block_of(note); }
 
-/* What has no notes yet: rows or marks of one class on a chunk. */
+/* Rows or marks of one class on a chunk, not converted to notes. */
 typedef struct Unspread {
-  const Rows *rows; /* NULL: marks */
+  /* NULL: marks */
+  const Rows *rows;
   const Chunk *chunk;
   Class class;
   const Timeline *timeline;
 } Unspread;
 
-/* Do blocks meet in the lines, or granules, of these? */
+/* Return true if different blocks accessed the same line, or granule, of these sets. */
 static bool lines_meet(const Unspread *sets, unsigned nsets, size_t lines) {
   uint32_t block[CHUNK_BYTES / LINE] = {0}, meet = 0;
   for (unsigned i = 0; i < nsets; i++)
@@ -77,8 +83,8 @@ static bool granules_meet(const Unspread *sets, unsigned nsets, size_t granules)
   return meet;
 }
 
-/* Are there places that several blocks touched, and not all to read? Asked where rows and marks are all that a chunk has;
- * where there are notes of granules, these know. */
+/* Returns true if several blocks accessed a granule and at least one changed it. Considers rows and
+ * marks; a chunk that has notes is compared granule by granule instead. */
 static bool blocks_meet(const Settling *s) {
   const struct GlobalShadow *shadow = s->memory->shadow;
   const size_t granules = CHUNK_BYTES >> shadow->shift;
@@ -104,7 +110,7 @@ static bool blocks_meet(const Settling *s) {
   return marks ? granules_meet(sets, nsets, granules) : lines_meet(sets, nsets, granules / LINE);
 }
 
-/* Notes of each granule, where rows might race with others. */
+/* Creates notes of each granule, if rows might race. */
 static void spread(Settling *s) {
   const struct GlobalShadow *shadow = s->memory->shadow;
   for (uint32_t k = 0; k < s->run->nworkers; k++)
@@ -128,7 +134,7 @@ static void collect(Settling *s) {
     }
 }
 
-/* One set of notes, or only reads, are no race. */
+/* A single note, or only reads, cannot race. */
 static bool may_race(const Settling *s) {
   unsigned classes = 0;
   for (unsigned i = 0; i < s->nnotes; i++)
@@ -155,7 +161,7 @@ static bool is_like(const GlobalRace *a, const GlobalRace *b) {
          a->same_value == b->same_value;
 }
 
-/* Where the number of its kind stands, or would. */
+/* The place of a kind of race in the hash table, or where it would be entered. */
 static uint32_t *place_of(const Settling *s, const GlobalRace *race) {
   const uint32_t kind = race->site[0] | race->site[1] << 10 | (uint32_t)race->kind[0] << 20 |
                         (uint32_t)race->kind[1] << 22 | (uint32_t)race->same_value << 24;
@@ -166,7 +172,7 @@ static uint32_t *place_of(const Settling *s, const GlobalRace *race) {
   }
 }
 
-/* Twice as many places as kinds, at least. */
+/* Grows the tables; the hash table has at least twice as many places as there are kinds. */
 static void make_room(Settling *s) {
   s->room = s->room ? 2 * s->room : 8;
   s->nplaces = 4 * s->room;
@@ -200,18 +206,19 @@ static void add_race(Settling *s, const GlobalRace *race) {
   enter_pending(s, &(Pending){*race, 1, place * 2 + reads});
 }
 
-/* Was the launch stopped? Then blocks behind the one that did may or may not have run. */
+/* The launch was stopped. Blocks that start after the one that stopped it may not have run. */
 static bool is_cut_short(const Run *run) { return run_certain(run) != UINT64_MAX; }
 
-/* The note, if its block certainly ran. The notes kept are those of the lowest block numbers: under a
- * seed, which has other blocks start first, those of blocks that ran may be missing, and none counts. */
+/* The note if its block certainly ran, otherwise 0. Notes are kept for the lowest block numbers.
+ * Under a seed other blocks start first, so the notes of blocks that ran may be missing, and none
+ * is used. */
 static uint64_t unless_stopped(const Run *run, uint64_t note) {
   if (!note || !is_cut_short(run))
     return note;
   return machine_settings()->seed || block_of(note) - 1 > run_certain(run) ? 0 : note;
 }
 
-/* The first pair of different blocks in two classes. */
+/* The first pair of notes of different blocks in two classes. */
 static bool pair(const uint64_t *a, const uint64_t *b, uint64_t *one, uint64_t *other) {
   for (unsigned i = 0; i < 2; i++)
     for (unsigned k = 0; k < 2; k++)
@@ -223,8 +230,8 @@ static bool pair(const uint64_t *a, const uint64_t *b, uint64_t *one, uint64_t *
   return false;
 }
 
-/* Did all write the same, whatever the order of blocks? Not where some read there what others write:
- * what they then write may be the same by chance. After a stop only the first two certainly wrote. */
+/* Returns true if all blocks write the same value in any order. If some block reads what others
+ * write, equal values may be a coincidence. After a stop, only the first two certainly wrote. */
 static bool same_value(const Settling *s, uint64_t notes[CLASSES][2], Class class) {
   const uint64_t first = notes[class][FIRST], second = notes[class][SECOND];
   uint64_t one, other;
@@ -241,7 +248,8 @@ static const AccessKind kind_of[CLASSES] = {[WRITES] = ACCESS_WRITES,
                                             [READS] = ACCESS_READS,
                                             [STRONG_READS] = ACCESS_READS};
 
-/* Classes that race with one another, between blocks; the gravest first, and of those with reads the first again. */
+/* Classes that race with one another between blocks, the most severe first. Pairs with reads follow
+ * in the same order. */
 static const Class race_table[][2] = {{WRITES, WRITES},
                                       {WRITES, STRONG_WRITES},
                                       {WRITES, CHANGES},
@@ -288,7 +296,8 @@ static void judge(Settling *s, uint64_t notes[CLASSES][2], uint64_t address) {
       break;
 }
 
-/* Granules that several blocks touched, and not all to read. false: there are none. */
+/* Finds granules that several blocks accessed and at least one changed. Returns false if there are
+ * none. */
 static bool find_suspects(const Settling *s, unsigned n, uint32_t *suspect) {
   static _Thread_local uint32_t low[CHUNK_BYTES], high[CHUNK_BYTES];
   uint32_t any = 0;
@@ -300,7 +309,7 @@ static bool find_suspects(const Settling *s, unsigned n, uint32_t *suspect) {
     for (size_t g = 0; g < n; g++) {
       const uint32_t block = who(s->notes[k][g]);
       high[g] = block > high[g] ? block : high[g];
-      low[g] = block - 1 < low[g] ? block - 1 : low[g]; /* nobody: the largest number */
+      low[g] = block - 1 < low[g] ? block - 1 : low[g]; /* 0 becomes the largest number */
       suspect[g] |= block & changed;
     }
   }
@@ -376,7 +385,7 @@ void global_races_settled(Run *run, unsigned parts) {
     free(s->places);
     free(s);
   }
-  if (all.npending) /* NULL otherwise, which qsort must not be given */
+  if (all.npending) /* qsort must not be given NULL */
     qsort(all.pending, all.npending, sizeof *all.pending, by_finding);
   for (unsigned i = 0; i < all.npending && i < TOLD; i++)
     mistake_global_race(run, &all.pending[i].race, all.pending[i].times);

@@ -6,7 +6,7 @@
 
 #include "global_notes.h"
 
-/* The chunk with its cells, of those that the access enters. */
+/* The chunk, with cells opened in this epoch. */
 static inline Chunk *cells_at(const CellAccess *x, uint64_t at) {
   const Run *run = x->w->worker->run;
   Chunk *c = chunk_of(x->w, x->memory, at);
@@ -25,30 +25,36 @@ static ALWAYS_INLINE uint32_t hash_at(const CellAccess *x, unsigned piece, unsig
 
 static bool meets_blocks(const Run *run) { return run->nblocks > 1 && !run->observed->in_turn; }
 
-/* ---- a window of granules --------------------------------------------------------------------------
+/* ---- a window of granules
  *
- * Most lanes lie close together, in whatever pattern. Then all granules of the span are looked at, as vectors; what no
- * lane touches stays as it is.
+ * Most accesses are close together, in any pattern. Then all granules of the span are checked with
+ * vector instructions. Granules that no lane accesses stay unchanged.
  *
  *   granules of the span    g   g+1  g+2  g+3  g+4  g+5 ...
  *   lane                    0    0    -    -    1    1
- *   last write              hot?                hot?         and of another thread: each is looked at by itself
- *   note                    none      ...                    or ours, or known; else news, which note() enters
+ *   last write              hot?                hot?   and of another thread: check individually
+ *   note                    none      ...              or this block's, or known; else note()
  *
- * Rows of words are such windows, and so are halves of float4, every third word, and the runs of 8 words of a tile.
- */
+ * Rows of words are such windows, and so are halves of float4, every third word, and the runs of 8
+ * words of a tile. */
 typedef struct Window {
-  size_t first; /* granule of the chunk */
+  /* Granule within the chunk. */
+  size_t first;
   unsigned count;
-  const uint32_t *lane, *several; /* of each granule (Shape.lane_of_word); NULL: ... */
-  unsigned number, per_lane;      /* ... lane (number + k) >> per_lane, ... */
-  bool shared;                    /* ... and another one */
-  const uint16_t *hash;           /* of what is written to each */
+  /* For each granule: Shape.lane_of_word, several_of_word. If NULL, the members below apply. */
+  const uint32_t *lane, *several;
+  /* Granule k belongs to lane (number + k) >> per_lane. */
+  unsigned number, per_lane;
+  /* Another lane accesses each granule too. */
+  bool shared;
+  /* Hash of the value written to each. */
+  const uint16_t *hash;
 } Window;
 
-/* What is kept of a chunk. */
+/* The arrays of a chunk. */
 typedef struct Kept {
-  Cell *writes, *reads, *other_reads, *changes; /* NULL: none yet */
+  /* NULL: none yet */
+  Cell *writes, *reads, *other_reads, *changes;
   uint16_t *hash;
   uint64_t *notes, *seconds;
 } Kept;
@@ -81,7 +87,7 @@ static ALWAYS_INLINE Vec64 wrong_with(Cell *kept, const Window *s, unsigned k, V
 }
 static ALWAYS_INLINE Vec64 choose(Vec64 mask, Vec64 a, Vec64 b) { return (a & mask) | (b & ~mask); }
 
-/* Notes what is not noted yet. All ones: the note that is there changes. */
+/* Notes what is not noted yet. Returns all ones where an existing note must change. */
 static ALWAYS_INLINE Vec64 note_vector(const Kept *kept, const Window *s, unsigned k, Vec64 mine,
                                        Vec64 touched) {
   Vec64 *at = vector_at(kept->notes, s, k);
@@ -99,7 +105,7 @@ static ALWAYS_INLINE Vec64 note_vector(const Kept *kept, const Window *s, unsign
   return touched & ~fresh & ~(same & known);
 }
 
-/* false: some granule must be looked at by itself. */
+/* Returns false if some granule must be checked individually. */
 static ALWAYS_INLINE bool write_window(const CellAccess *x, const Kept *kept, const Window *s,
                                        uint64_t base, bool *news, const unsigned count) {
   const Cell floor = x->floor, own = x->mine;
@@ -129,7 +135,7 @@ static ALWAYS_INLINE bool write_window(const CellAccess *x, const Kept *kept, co
   return true;
 }
 
-/* What a cell for reads becomes. `next`: all ones where the other cell has to be looked at. */
+/* The new value of a read cell. `next`: all ones where the other read cell must be checked. */
 static ALWAYS_INLINE Vec64 read_cell(Cell floor, Cell met, Vec64 c, Vec64 mine, Vec64 several,
                                      Vec64 *next) {
   const Vec64 thread = (c ^ mine) & THREAD_BITS;
@@ -162,7 +168,7 @@ static ALWAYS_INLINE bool read_window(const CellAccess *x, const Kept *kept, con
   return !vec64_any(wrong);
 }
 
-/* Opens what an access of that class enters. */
+/* Opens the arrays that an access of that class uses. */
 static ALWAYS_INLINE Kept kept_of(const CellAccess *x, Chunk *c, Class class) {
   const Run *run = x->w->worker->run;
   const size_t granules = CHUNK_BYTES >> x->memory->shadow->shift;
@@ -180,8 +186,8 @@ static ALWAYS_INLINE Kept kept_of(const CellAccess *x, Chunk *c, Class class) {
                 .seconds = seconds ? c->notes[2 * class + SECOND] : NULL};
 }
 
-/* ---- marks: whose chunk has no cells yet ---------------------------------------------------------- */
-/* An access as it meets marks of a chunk: times count from the chunk's first. */
+/* ---- marks: for chunks without cells --------------------------------------------------------- */
+/* An access to a chunk's marks. Times are relative to the first access to the chunk. */
 typedef struct Marking {
   uint32_t mine, floor, start;
   uint32_t *marks, *others;
@@ -218,7 +224,7 @@ static void marks_from_rows(const Run *run, const struct GlobalShadow *s, Chunk 
   }
 }
 
-/* false: the chunk has cells, or must have. */
+/* Returns false if the chunk has cells or needs them. */
 static bool marking_of(const CellAccess *x, Chunk *c, Class class, Marking *m) {
   const Run *run = x->w->worker->run;
   const uint32_t epoch = run->observed->epoch, now = (uint32_t)(x->mine >> CELL_TIME);
@@ -226,7 +232,7 @@ static bool marking_of(const CellAccess *x, Chunk *c, Class class, Marking *m) {
   const Class other = class == READS ? WRITES : READS;
   note_first_time(run, c, now);
   const uint32_t first = c->first_time;
-  /* What needed cells in one of the last launches usually gets them at once. */
+  /* A chunk that needed cells in a recent launch usually gets them immediately. */
   const bool again = !c->marked && c->cells && epoch - c->epoch_of_cells <= 2 && epoch % 8;
   if (c->epoch_of_cells == epoch || again || (uint32_t)x->mine >> MARK_TIME ||
       now - first >= MARK_LATEST)
@@ -251,7 +257,7 @@ static bool marking_of(const CellAccess *x, Chunk *c, Class class, Marking *m) {
 
 #define MARK_WHO ((1u << MARK_TIME) - 1)
 #define MARK_THREAD (1023u << CELL_THREAD)
-/* The lanes of granules from k on, and which of these any lane touches. */
+/* The lanes of the granules from k on, and which of these granules are accessed. */
 static ALWAYS_INLINE Vec32 lanes_of_words(const Window *s, unsigned k) {
   if (s->lane)
     return *(const Vec32 *)(const void *)(s->lane + k);
@@ -300,7 +306,7 @@ static ALWAYS_INLINE bool mark_window(const Marking *m, const Window *s, const u
   return true;
 }
 
-/* false: all must be looked at in cells. */
+/* Returns false if all granules must be checked through cells. */
 static ALWAYS_INLINE bool mark_lanes(const CellAccess *x, uint32_t lanes, const AccessKind kind,
                                      const unsigned n, const unsigned shift) {
   const Class class = class_of(x->insn, kind);
@@ -331,7 +337,8 @@ static ALWAYS_INLINE bool mark_lanes(const CellAccess *x, uint32_t lanes, const 
   return true;
 }
 
-/* false: each granule must be looked at by itself. That may do again what was done here. */
+/* Returns false if each granule must be checked individually, which may repeat what was done here.
+ */
 static ALWAYS_INLINE bool touch_vectors(const CellAccess *x, uint64_t at, const Window *s,
                                         const unsigned count) {
   const Class class = class_of(x->insn, x->kind);
@@ -358,7 +365,7 @@ static ALWAYS_INLINE bool touch_vectors(const CellAccess *x, uint64_t at, const 
   return true;
 }
 
-/* The granules of neighbouring lanes from `lane` on, n = 1 << per_lane of each, `count` in all. */
+/* `count` granules of neighbouring lanes from `lane` on, 1 << per_lane per lane. */
 bool global_touch_row(const CellAccess *x, uint32_t lane, unsigned count, unsigned per_lane,
                       bool shared) {
   const unsigned shift = x->memory->shadow->shift;
@@ -382,7 +389,6 @@ bool global_touch_row(const CellAccess *x, uint32_t lane, unsigned count, unsign
                                : touch_vectors(x, at, &s, count);
 }
 
-/* The words of a shape, if they are at least a quarter of its span. */
 bool global_touch_words(const CellAccess *x, const Shape *shape, uint64_t start, unsigned n) {
   const uint64_t at = start - shape->below;
   uint16_t hash[SHAPE_WORDS];
@@ -403,7 +409,7 @@ bool global_touch_words(const CellAccess *x, const Shape *shape, uint64_t start,
   return touch_vectors(x, at, &s, count);
 }
 
-/* 8 or 16 lanes after the other. Rows of 16 threads often read the same. */
+/* Records 8 or 16 lanes at a time. The two rows of 16 threads often read the same addresses. */
 bool global_touch_runs(const CellAccess *x) {
   const unsigned bytes = access_bytes(x->insn), n = granules(x->insn, x->memory);
   const bool twice = x->at[16] == x->at[0] && x->at[24] == x->at[8];
@@ -418,7 +424,8 @@ bool global_touch_runs(const CellAccess *x) {
 }
 
 /* ---- granule by granule ---------------------------------------------------------------------- */
-/* Lanes that go far apart miss the host's caches one after the other, unless all are sent for first. */
+/* Prefetches the cells of scattered lanes, whose cache misses would otherwise follow one another.
+ */
 static void fetch_cells(const CellAccess *x, uint32_t lanes, Class class) {
   const unsigned shift = x->memory->shadow->shift;
   EACH_SET(lane, lanes) {
@@ -434,8 +441,9 @@ static void fetch_cells(const CellAccess *x, uint32_t lanes, Class class) {
   }
 }
 
-/* The lanes that `lanes` leaves out read what one of these reads, too, if it is in `several`. false: somebody else was
- * there, and each lane must be looked at. That may do again what was done here. */
+/* `several`: lanes whose granules other lanes, not in `lanes`, read too. Returns false if another
+ * thread's access is in the way and each lane must be checked, which may repeat what was done here.
+ */
 static ALWAYS_INLINE bool touch_quickly(const CellAccess *x, uint32_t lanes, uint32_t several,
                                         const AccessKind kind, const unsigned n,
                                         const unsigned shift) {
@@ -451,7 +459,8 @@ static ALWAYS_INLINE bool touch_quickly(const CellAccess *x, uint32_t lanes, uin
     const uint64_t start = x->at[lane], number = (uint64_t)lane;
     const Cell mine = x->mine + (number << CELL_THREAD);
     const Cell others = several >> lane & 1 ? CELL_SEVERAL : 0;
-    if (start / CHUNK_BYTES != chunk) { /* neighbouring lanes usually touch the same */
+    if (start / CHUNK_BYTES != chunk) {
+      /* Neighbouring lanes usually access the same chunk. */
       chunk = start / CHUNK_BYTES;
       c = cells_at(x, start);
       kept = kept_of(x, c, class);
@@ -499,7 +508,7 @@ static void touch_granules(const CellAccess *x, const unsigned n, const unsigned
   }
 }
 
-/* Words are the usual granules. */
+/* Specialised for the usual 4-byte granules. */
 static bool read_quickly(const CellAccess *x, uint32_t lanes, uint32_t several, unsigned n) {
   const unsigned shift = x->memory->shadow->shift;
   if (!several && (shift == 2 && n == 1   ? mark_lanes(x, lanes, ACCESS_READS, 1, 2)
@@ -521,7 +530,6 @@ static bool write_quickly(const CellAccess *x, unsigned n) {
                                 : touch_quickly(x, x->lanes, 0, ACCESS_WRITES, n, shift);
 }
 
-/* `places`: lanes of which each stands for all at its address, `several` of which there are. */
 void global_touch_lanes(const CellAccess *x, uint32_t places, uint32_t several) {
   const unsigned n = granules(x->insn, x->memory);
   if (!x->simple ||

@@ -1,21 +1,23 @@
-/* Lanes touch granules that are no rows: marks, cells and notes of these (global_notes.h, global_cells.h).
+/* Records accesses that are no rows in marks, cells and notes (global_notes.h, global_cells.h).
  *
- * What answers false has done nothing that matters: the next, slower one does all of it. `simple` accesses
- * (CellAccess.simple) alone come to those.
- */
+ * A function that returns false has recorded nothing that matters, and the next, slower one does
+ * all of it. These functions accept only `simple` accesses (CellAccess.simple). */
 #ifndef OBSERVE_GLOBAL_TOUCH_H
 #define OBSERVE_GLOBAL_TOUCH_H
 
 #include "global_cells.h"
 
-/* `count` granules of neighbouring lanes from `lane` on, 1 << per_lane of each; `shared`: another lane reads them, too. */
+/* Records `count` granules of neighbouring lanes from `lane` on, 1 << per_lane granules for each.
+ * `shared`: another lane reads the same granules. */
 bool global_touch_row(const CellAccess *, uint32_t lane, unsigned count, unsigned per_lane,
                       bool shared);
-/* The words of a shape, if they are at least a quarter of its span; n for each lane. `start`: of the lowest lane. */
+/* Records a shape word by word, if its words fill at least a quarter of its span. `n`: words per
+ * lane. `start`: the lowest lane's offset. */
 bool global_touch_words(const CellAccess *, const Shape *, uint64_t start, unsigned n);
-/* Shape.runs */
+/* Records a shape with `runs`. */
 bool global_touch_runs(const CellAccess *);
-/* Any lanes. `places`: those of which each stands for all at its address, `several` of which there are. */
+/* Records any lanes. `places`: one lane for each distinct address; `several`: those of them that
+ * represent several lanes. */
 void global_touch_lanes(const CellAccess *, uint32_t places, uint32_t several);
 
 #endif

@@ -1,8 +1,7 @@
-/* Which line of the host's source called? What the compiler wrote of it into the program (-g, in
- * cuda.mk) is read by libbacktrace, from the program's own file, at the first report: a clean run pays
- * nothing. A replay (transcript/) reads it from the file of the program that made the calls. Without that
- * library, or that information, reports have no such line.
- */
+/* Finds the line of host source that made a call. libbacktrace reads the debug information (-g, see
+ * cuda.mk) from the program's file at the first report, so a clean run pays nothing. A replay
+ * (transcript/) reads it from the file of the program that made the calls. Without libbacktrace or
+ * debug information, reports have no such line. */
 #include "host_lines.h"
 
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
-/* ---- whose lines are read? -------------------------------------------------------------------- */
+/* ---- libraries to read ----------------------------------------------------------------------- */
 typedef int (*OfLibrary)(struct dl_phdr_info *, size_t, void *);
 typedef struct Asked {
   OfLibrary of_library;
@@ -30,27 +29,31 @@ static int unless_the_systems(struct dl_phdr_info *info, size_t size, void *data
   return asked->of_library(info, size, asked->data);
 }
 
-/* In place of the system's in what is linked here, which is libbacktrace. It would read the lines of all libraries that are
- * loaded: where those of the C library are installed for debuggers, they are packed, and thirty times the program's own. */
+/* Replaces the system's dl_iterate_phdr for libbacktrace, which is linked here, and hides the
+ * system's libraries. Otherwise libbacktrace would read the lines of all loaded libraries. If debug
+ * information for the C library is installed, it is compressed and thirty times the size of the
+ * program's own. */
 __attribute__((visibility("hidden"))) int dl_iterate_phdr(OfLibrary of_library, void *data) {
   int (*systems)(OfLibrary, void *) = dlsym(RTLD_NEXT, "dl_iterate_phdr");
   return systems(unless_the_systems, &(Asked){of_library, data});
 }
 
-/* ---- whose line is it? ----------------------------------------------------------------------- */
+/* ---- choosing the frame ---------------------------------------------------------------------- */
 static bool ends_with(const char *text, const char *end) {
   size_t length = strlen(text), tail = strlen(end);
   return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-/* The emulated device's own, the harness's, the toolkit's, the system's, or of a compiler's temporary file. */
+/* Returns true for files of the emulator, the harness, the toolkit or the system, and for a
+ * compiler's temporary files. */
 static bool is_given(const char *file) {
   static const char *const folders[] = {"common/harness/", "/targets/", "/include/c++/",
                                         "/lib/clang/", "/tmpxft_"};
   static const char *const files[] = {"common/lab.h", "/lab.c", "/cuda_runtime.h",
                                       "/cuda_runtime_api.h", ".cudafe1.stub.c"};
   if (file[0] == '.' || strncmp(file, "/usr/", 5) == 0)
-    return true; /* libraries name their sources from where they were built */
+    /* Libraries name their sources relative to where they were built. */
+    return true;
   const char *emulator = strstr(file, "common/emulator/");
   if (emulator && !strstr(emulator, "/tests/"))
     return true;
@@ -63,7 +66,7 @@ static bool is_given(const char *file) {
   return false;
 }
 
-/* A helper in a header serves many callers: theirs is the line to look at. */
+/* A helper in a header has many callers, so a caller's line is more useful. */
 static bool is_header(const char *file) {
   static const char *const ends[] = {".h", ".hpp", ".cuh", ".hh", ".inl"};
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
@@ -72,9 +75,10 @@ static bool is_header(const char *file) {
   return false;
 }
 
-/* ---- looking ---------------------------------------------------------------------------------- */
+/* ---- lookup ---------------------------------------------------------------------------------- */
 typedef struct Found {
-  const char *file, *header; /* the first of each */
+  /* The first source file and the first header found. */
+  const char *file, *header;
   int line, header_line;
 } Found;
 
@@ -82,14 +86,15 @@ static void no_error(void *found, const char *message, int number) {
   (void)found, (void)message, (void)number;
 }
 
-/* Called for each function that was inlined at the address, from the innermost on. */
+/* Called for each function that was inlined at the address, from the innermost. */
 static int look(void *data, uintptr_t address, const char *file, int line, const char *function) {
   Found *found = data;
   (void)address, (void)function;
   if (!file || line <= 0)
     return 0;
   const char *whole =
-      strstr(file, "//"); /* of a name that was absolute before its folder came in front */
+      /* The name was absolute before its folder was prepended. */
+      strstr(file, "//");
   file = whole ? whole + 1 : file;
   if (is_given(file))
     return 0;
@@ -108,8 +113,9 @@ static const char *below(const char *file, const char *folder) {
                                                                              : file;
 }
 
-/* As the compiler was given it: seen from the workbook's folder, or, as behind a sandbox's walls that is another one,
- * from where the program runs. Names stay for the rest of the run. */
+/* The file name as the compiler was given it: relative to the workbook's folder. In a sandbox that
+ * folder is elsewhere, so names are also made relative to the current folder. The returned string
+ * stays valid. */
 static const char *seen_from_here(const char *file) {
   char here[4096];
   const char *seen = below(file, LOCKSTEP_BACKTRACE);
@@ -128,7 +134,8 @@ static bool wanted(void) {
 }
 
 void host_line(const CallSite *site, ReportPlace *place) {
-  static struct backtrace_state *state; /* under the lock of report.c, or of the runtime */
+  /* Protected by the lock of report.c or of the runtime. */
+  static struct backtrace_state *state;
   Found found = {.file = NULL};
   if (!site || !wanted() ||
       !(state = state ? state : backtrace_create_state(calling, 1, no_error, NULL)))

@@ -1,9 +1,8 @@
-/* What is known to have happened: of each thread, warp or block, all accesses before some epoch.
+/* A sparse vector clock: for each thread, warp or block, the epoch before which all its accesses
+ * are ordered before now.
  *
- * A sparse vector clock. Epochs are those of the block that did the access (order.h). A key names a
- * block as a whole, one of its warps, or one of its threads; an access is known if any of the three
- * says so.
- */
+ * Epochs are those of the block that made the access (order.h). A key names a whole block, one of
+ * its warps, or one of its threads. An access is known if any of the three entries covers it. */
 #ifndef OBSERVE_KNOWN_H
 #define OBSERVE_KNOWN_H
 
@@ -11,12 +10,14 @@
 #include <stdint.h>
 
 typedef struct KnownEntry {
-  uint64_t key; /* 0: free */
+  /* 0: unused */
+  uint64_t key;
   uint32_t before;
 } KnownEntry;
 
 typedef struct KnownSet {
-  KnownEntry *entries; /* a hash table of `room` places, a power of two */
+  /* A hash table with `room` entries, a power of two. */
+  KnownEntry *entries;
   uint32_t count, room;
 } KnownSet;
 
@@ -31,10 +32,10 @@ static inline uint64_t known_warp(uint64_t block, uint32_t warp) {
 void known_raise(KnownSet *, uint64_t key, uint32_t before);
 void known_join(KnownSet *, const KnownSet *other);
 void known_clear(KnownSet *);
-/* Frees what it holds. */
+/* Frees the entries. */
 void known_free(KnownSet *);
 bool known_has_slowly(const KnownSet *, uint64_t block, uint32_t thread, uint32_t epoch);
-/* Is the access of that thread in that epoch known? */
+/* Returns true if the thread's access in that epoch is known. */
 static inline bool known_has(const KnownSet *k, uint64_t block, uint32_t thread, uint32_t epoch) {
   return k->count && known_has_slowly(k, block, thread, epoch);
 }

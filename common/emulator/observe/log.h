@@ -1,5 +1,5 @@
-/* The log: one JSON object per line, written at once, so that a crash loses nothing (format:
- * emulator.h). */
+/* The log: one JSON object per line, written immediately so that a crash loses nothing. emulator.h
+ * documents the format. */
 #ifndef OBSERVE_LOG_H
 #define OBSERVE_LOG_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 bool log_wanted(void);
-/* Writes the object as one line and drops the caller's reference. */
+/* Writes the object as one line and takes over the caller's reference. */
 void log_event(json_t *);
 
 #endif

@@ -1,4 +1,4 @@
-/* From a lane's wrong access to a report that a person can act on. */
+/* Turns a mistake of a lane into a report that helps the user. */
 #include "mistakes.h"
 
 #include <assert.h>
@@ -44,7 +44,7 @@ static Report report_at(const Warp *w, ReportKind kind, uint32_t line, unsigned 
   return r;
 }
 
-/* ---- what was touched ------------------------------------------------------------------------ */
+/* ---- memory ---------------------------------------------------------------------------------- */
 const PtxVariable *mistake_shared_variable(const PtxModule *m, const PtxFunction *f,
                                            uint64_t address, uint32_t *start) {
   const PtxVariable *best = NULL;
@@ -62,11 +62,14 @@ const PtxVariable *mistake_shared_variable(const PtxModule *m, const PtxFunction
   return best;
 }
 
-/* What is known of the memory around an address. */
+/* The buffer around an address. */
 typedef struct Around {
-  uint64_t start, bytes; /* of the buffer; bytes 0: no buffer is near */
-  unsigned element;      /* bytes of one */
-  size_t rows, columns;  /* 0: unknown */
+  /* Address and size of the buffer; bytes 0: there is none near. */
+  uint64_t start, bytes;
+  /* Size of an element in bytes. */
+  unsigned element;
+  /* 0: unknown */
+  size_t rows, columns;
 } Around;
 
 static void describe_shared(Report *r, Around *around, const Warp *w, uint64_t address) {
@@ -91,8 +94,8 @@ static void describe_local(Report *r, Around *around, const Warp *w) {
   around->bytes = f->function->local_bytes;
 }
 
-/* The buffer that the kernel was given in the argument from which an access has its pointer; NULL:
- * unknown. An index far outside of it may come out beside, or inside, another one. */
+/* The buffer passed in the kernel argument from which the access's pointer derives; NULL: unknown.
+ * An index far out of range may hit the space beside, or inside, another buffer. */
 static const Allocation *argument_buffer(const Warp *w, const PtxInsn *insn) {
   const PtxFunction *f = w->block->run->function;
   if (insn->parameter < 0 || w->frame->function != f)
@@ -126,8 +129,8 @@ static const Allocation *allocation_around(uint64_t address) {
   return a ? a : memory_nearest(address);
 }
 
-/* Bytes between an address and the buffer behind it; 0: it is not before the buffer. Addresses in shared memory have 32
- * bits, so an index below the first variable wraps around. */
+/* Distance from an address to the buffer after it in bytes; 0: the address is not before the
+ * buffer. Shared addresses have 32 bits, so an index below the first variable wraps around. */
 static uint64_t bytes_before(const Report *r, const Around *around, uint64_t address) {
   if (address < around->start)
     return around->start - address;
@@ -145,7 +148,8 @@ static void place_element(Report *r, const Around *around, uint64_t address) {
   }
 }
 
-/* Buffer, element, row and column of an address; `given`: the buffer it was meant for, if known. */
+/* Fills in buffer, element, row and column of an address. `given`: the buffer that it was meant
+ * for, if known. */
 static Around describe_within(Report *r, const Warp *w, PtxSpace space, uint64_t address,
                               unsigned bytes, const Allocation *given) {
   Around around = {.element = bytes};
@@ -174,7 +178,8 @@ static const char *element_text(const Report *r, char *out, size_t size) {
   return out;
 }
 
-#define FAR_BELOW 65536 /* elements: no neighbour of a first element is as far away */
+/* In elements: no off-by-a-few index is this far below the first element. */
+#define FAR_BELOW 65536
 
 /* ---- wrong addresses ------------------------------------------------------------------------- */
 static const char *access_verb(const PtxInsn *insn) {
@@ -191,7 +196,8 @@ static const char *access_past(const PtxInsn *insn) {
 
 #define NULL_PAGE 65536
 
-/* Nothing of the host is there, and NULL plus an index may be as large. */
+/* Returns true if nothing of the host is mapped there, so that the address may be NULL plus a large
+ * index. */
 static bool is_null_and_more(uint64_t address) {
   unsigned char there;
   return address < NULL_PAGE ||
@@ -229,8 +235,9 @@ static void say_before(Report *r, const Around *around, const char *verb, uint64
                "in size_t.";
 }
 
-/* The first elements behind the last row are those of a row that is not there, and as well those that follow the last
- * row's own: which of them was meant tells the thread by the place that it has in the grid. Else both are said. */
+/* The first elements after the last row may belong to a row that does not exist, or extend the last
+ * row. The position of the thread in the grid may tell which was meant; otherwise the report says
+ * both. */
 static bool behind_last_row(Report *r, const Warp *w, const Around *around) {
   const uint32_t *size = w->block->run->launch->block;
   int64_t x = (int64_t)r->at.block[0] * size[0] + r->at.thread[0];
@@ -250,7 +257,8 @@ static bool behind_last_row(Report *r, const Warp *w, const Around *around) {
   return behind;
 }
 
-/* "A, row 5, column 0; its rows are 0 to 4", or of a vector "x, element 5; its elements are 0 to 4" */
+/* "A, row 5, column 0; its rows are 0 to 4", or of a vector "x, element 5; its elements are 0 to 4"
+ */
 static void say_out_of_bounds(Report *r, const Warp *w, const Around *around, const char *verb,
                               uint64_t address) {
   char element[128], has[80];
@@ -279,7 +287,7 @@ static void say_out_of_bounds(Report *r, const Warp *w, const Around *around, co
     snprintf(r->sentence, sizeof r->sentence, "%s out of bounds: %s; %s", verb, element, has);
 }
 
-/* Which of the kernel's arguments led there, where no name says so. */
+/* Adds which kernel argument the pointer came from, if the buffer has no name. */
 static void name_argument(Report *r, const Warp *w, const PtxInsn *insn, const Allocation *near) {
   if (w->frame->function == w->block->run->function && insn->parameter >= 0 &&
       !(near && near->name)) {
@@ -294,12 +302,13 @@ static bool forgot_dynamic_shared(const Warp *w, const Report *r) {
          w->block->shared_bytes == 0;
 }
 
-#define VIRTUAL_TABLE                                                                              \
-  "_ZTV" /* how the names of tables of virtual functions begin, for the linker */
+#define VIRTUAL_TABLE /* Prefix of the mangled names of virtual function tables. */
+"_ZTV"
 
-/* "write through a null pointer: NULL plus 400000 bytes" */
-static void say_no_device_pointer(Report *r, const Warp *w, const PtxInsn *insn, const char *verb,
-                                  uint64_t address) {
+    /* "write through a null pointer: NULL plus 400000 bytes" */
+    static void
+    say_no_device_pointer(Report *r, const Warp *w, const PtxInsn *insn, const char *verb,
+                          uint64_t address) {
   const Launch *launch = w->block->run->launch;
   const bool of_kernel = w->frame->function == w->block->run->function && insn->parameter >= 0;
   const char *variable =
@@ -405,7 +414,7 @@ static const char *const access_did[] = {[ACCESS_READS] = "read it",
                                          [ACCESS_WRITES] = "wrote it",
                                          [ACCESS_CHANGES] = "changed it atomically"};
 
-/* The shadow remembers one of several readers: the writer itself, as it turns out. */
+/* The shadow remembers one of several readers, and it happens to be the writer itself. */
 static void unnamed(ReportPlace *p, const char *who, const char *what) {
   p->has_thread = false;
   assert(strlen(who) + 1 + strlen(what) < sizeof p->did);
@@ -453,7 +462,7 @@ static const char other_lane_heard[] =
     "Another lane of the warp has waited for the first access, and this lane has not met it since. "
     "The lanes need a __syncwarp() after the wait.";
 
-/* One of the two holds a lock, or both do. */
+/* The cause when one or both threads hold a lock. */
 static const char *lock_cause(const Earlier *e, bool locked) {
   return !e->locked || !locked
              ? "Only one of the two threads holds the lock. The other one must take it too."
@@ -463,13 +472,13 @@ static const char *lock_cause(const Earlier *e, bool locked) {
                            "and one before the operation that releases it.";
 }
 
-/* Does one line load and store through the same register, as in counts[i]++? */
+/* Returns true if one line loads and stores through the same register, as in counts[i]++. */
 static bool is_one_change(const PtxInsn *before, const PtxInsn *now) {
   return before && before->line == now->line && before->form != now->form && before->a == now->a &&
          before->imm == now->imm;
 }
 
-/* NULL: the kind's own. */
+/* The cause of a race; NULL: the kind's own text. */
 static const char *race_cause(const Warp *w, unsigned lane, const PtxInsn *insn, PtxSpace space,
                               ReportKind kind, const Earlier *e, AccessKind now) {
   const PtxInsn *before = module_site(w->block->run->module, e->site);
@@ -590,7 +599,8 @@ void mistake_global_race(const Run *run, const GlobalRace *race, uint64_t times)
   report_file_times(&r, times);
 }
 
-/* Beside what a 2-D copy wrote of a row, but within what it would have written had its width been in bytes? */
+/* Returns true, with an explanation, if the address is beyond what a 2-D copy wrote in a row, but
+ * within what it would have written had its width been multiplied by the element size. */
 static bool look_for_width(Report *r, const Allocation *a, uint64_t address, unsigned element) {
   const CopiedRows *rows = a ? a->copied : NULL;
   const uint64_t at = rows ? address - a->address - rows->at : 0;
@@ -605,7 +615,8 @@ static bool look_for_width(Report *r, const Allocation *a, uint64_t address, uns
   return true;
 }
 
-/* Between the rows of pitched memory, behind what a copy wrote of one of them? */
+/* Returns true, with an explanation, if the address is between the rows of pitched memory, after
+ * what a copy wrote of a row. */
 static bool look_for_gap(Report *r, const Allocation *a, uint64_t address) {
   const CopiedRows *rows = a ? a->copied : NULL;
   const uint64_t at = rows ? address - a->address - rows->at : 0;
@@ -621,7 +632,8 @@ static bool look_for_gap(Report *r, const Allocation *a, uint64_t address) {
   return true;
 }
 
-/* Written as far as a copy or a memset goes that was given elements for bytes? */
+/* Explains the report if the written part ends where a copy or memset would end that was given
+ * elements instead of bytes. */
 static void look_for_elements(Report *r, uint64_t address, unsigned element) {
   const Allocation *a = memory_find(address);
   uint64_t first;
@@ -636,14 +648,14 @@ static void look_for_elements(Report *r, uint64_t address, unsigned element) {
   r->cause = "cudaMemcpy and cudaMemset count bytes, not elements. Multiply the count by sizeof.";
 }
 
-/* Is no byte of this buffer defined? */
+/* Returns true if no byte of this buffer is defined. */
 static bool never_filled(const Allocation *a) {
   uint64_t first;
   return a && memory_undefined(a, a->address, a->bytes, 1, &first) == a->bytes;
 }
 
-/* ---- undefined values, and the end of it ----------------------------------------------------- */
-/* The value of an absent lane is used. */
+/* ---- undefined values, endless kernels ------------------------------------------------------- */
+/* Reports a use of the value of an absent lane in a shuffle. */
 static void absent(Warp *w, const Origin *origin, unsigned lane, uint32_t line, const char *use) {
   const unsigned reader = origin->lanes >> lane & 1 ? lane : lowest(origin->lanes);
   Report r = report_at(w, REPORT_MASK, origin->insn->line, reader);
@@ -674,7 +686,7 @@ void mistake_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t li
     report_file(&r);
     return;
   }
-  /* What a shuffle brought was read by another lane. */
+  /* A shuffle may have passed the value from the lane that read it to another. */
   unsigned reader = origin->lanes >> lane & 1 ? lane : lowest(origin->lanes);
   r.other = r.at;
   mistake_place(&r.at, w, reader, origin->insn->line);
@@ -686,7 +698,8 @@ void mistake_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t li
   char element[128];
   int n = snprintf(r.sentence, sizeof r.sentence, "read of %s memory that was never written",
                    managed ? "managed" : r.space);
-  if (origin->space == PTX_LOCAL) /* arrays have no names there */
+  if (origin->space == PTX_LOCAL)
+    /* Local arrays have no names in PTX. */
     r.cause = "Each thread has its own copy of this array. An array that the block shares is "
               "declared with __shared__.";
   else
@@ -708,7 +721,7 @@ void mistake_undefined_atomic(Warp *w, const PtxInsn *insn, unsigned lane, PtxSp
   mistake_undefined(w, &origin, lane, insn->line, "changed it by an atomic operation");
 }
 
-/* Does the warp look again and again at memory that the host may write? */
+/* Returns true if the warp polls memory that the host may write. */
 static bool looks_at_host_memory(const Warp *w) {
   uint32_t known = w->npolled < POLLED ? w->npolled : POLLED;
   for (uint32_t i = 0; w->polled && i < known; i++) {
@@ -719,7 +732,8 @@ static bool looks_at_host_memory(const Warp *w) {
   return false;
 }
 
-/* A launch runs to its end before the host goes on: a kernel that waits for the host is not wrong for that. */
+/* A launch runs to its end before the host continues, so a kernel that waits for the host is not at
+ * fault. */
 void mistake_endless(Warp *w, uint32_t line, unsigned lane) {
   if (looks_at_host_memory(w)) {
     mistake_stop(w, REPORT_UNSUPPORTED, line, lane, "is still waiting here",
@@ -761,14 +775,15 @@ void mistake_not_on_a_gpu(const Warp *w, NotOnAGpu which, uint32_t line, unsigne
   report_file(&r);
 }
 
-/* ---- waiting for others ---------------------------------------------------------------------- */
+/* ---- deadlocks ------------------------------------------------------------------------------- */
 static Report report_of(ReportKind kind, ThreadPlace p, const char *did) {
   Report r = report_at(p.warp, kind, p.line, p.lane);
   snprintf(r.at.did, sizeof r.at.did, "%s", did);
   return r;
 }
 
-/* Somebody of the block who is not at the barrier: has returned, or waits elsewhere. */
+/* Fills in a thread of the block that is not at the barrier: it has returned, or waits elsewhere.
+ */
 static void place_missing(Report *r, const Block *b, uint32_t line) {
   for (uint32_t i = 0; i < b->nwarps; i++) {
     const Warp *w = &b->warps[i];
@@ -889,7 +904,7 @@ void mistake_lost_store(const Run *run) {
   report_file(&r);
 }
 
-/* ---- kernels that launch kernels --------------------------------------------------------------- */
+/* ---- kernels that launch kernels ------------------------------------------------------------- */
 void mistake_child_refused(ThreadPlace p, const PtxFunction *child, const char *why) {
   Report r = report_of(REPORT_LAUNCH, p, "launched it");
   char name[80] = "";

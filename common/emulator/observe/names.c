@@ -1,6 +1,6 @@
-/* Just enough of the Itanium C++ ABI's mangling to find the name itself: _Z NAME, _ZN NAME... E and
- * _ZZ FUNCTION E NAME, where a NAME is its length and its letters. Types and template arguments
- * behind it say nothing to the learner. */
+/* Implements the part of the Itanium C++ ABI's mangling that is needed to extract a name: _Z NAME,
+ * _ZN NAME... E and _ZZ FUNCTION E NAME, where NAME is a length and letters. Types and template
+ * arguments after it are dropped. */
 #include "names.h"
 
 #include <ctype.h>
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads one name at `at` into `out` and returns what stands behind it; NULL: there is none. An L before
- * it says that only its own file knows it. */
+/* Reads one name at `at` into `out` and returns the position after it; NULL: there is none. An L
+ * before the name means internal linkage. */
 static const char *read_name(const char *at, char *out, size_t size) {
   char *name;
   at += *at == 'L';
@@ -20,7 +20,7 @@ static const char *read_name(const char *at, char *out, size_t size) {
   return name + length;
 }
 
-/* Namespaces and classes stand before a name; the last of the row is it. */
+/* Reads the last of several names; the others are namespaces and classes. */
 static void last_of_row(const char *at, char *out, size_t size) {
   while (at)
     at = read_name(at, out, size);
@@ -28,12 +28,13 @@ static void last_of_row(const char *at, char *out, size_t size) {
 
 void name_plain(const char *mangled, char *out, size_t size) {
   snprintf(out, size, "%s", mangled);
-  if (strncmp(mangled, "_ZZ", 3) == 0) { /* local to a function: what stands behind its E */
+  if (strncmp(mangled, "_ZZ", 3) == 0) {
+    /* Local to a function: the name follows the function's E. */
     for (const char *end = strchr(mangled, 'E'); end; end = strchr(end + 1, 'E'))
       last_of_row(end + 1, out, size);
   } else if (strncmp(mangled, "_ZN", 3) == 0) {
     last_of_row(mangled + 3, out, size);
   } else if (strncmp(mangled, "_Z", 2) == 0) {
-    read_name(mangled + 2, out, size); /* behind it come parameters, which may have names, too */
+    read_name(mangled + 2, out, size); /* the parameters that follow may contain names too */
   }
 }

@@ -1,4 +1,5 @@
-/* Warnings of what works on the emulated device and not on a GPU; not_on_a_gpu.def lists them. */
+/* Warnings about code that works on the emulated device but not on a GPU. not_on_a_gpu.def lists
+ * them. */
 #ifndef OBSERVE_NOT_ON_A_GPU_H
 #define OBSERVE_NOT_ON_A_GPU_H
 
@@ -10,7 +11,7 @@ typedef enum NotOnAGpu {
   NOT_ON_A_GPU_KINDS
 } NotOnAGpu;
 
-/* A report with the words of that row as its cause. It still needs a sentence and a place. */
+/* A report whose cause is the text of that row. The caller fills in the sentence and the place. */
 Report not_on_a_gpu(NotOnAGpu);
 
 #endif

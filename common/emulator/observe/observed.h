@@ -1,5 +1,5 @@
-/* What the observers keep of a run, a worker, a block and a warp: each observer's part, side by side.
- * The machine carries these along as pointers and never looks inside. */
+/* The observers' data about a run, a worker, a block and a warp. The machine passes these structs
+ * along as pointers and never looks inside. */
 #ifndef OBSERVE_OBSERVED_H
 #define OBSERVE_OBSERVED_H
 
@@ -8,66 +8,96 @@
 #include "sum_order.h"
 
 typedef struct RunObserved {
-  bool watch_global; /* races on global memory are possible at all */
-  bool orders;       /* the kernel has fences, or accesses that release and acquire */
-  bool in_turn;      /* ... between blocks: one worker runs all of them (Run.in_turn) */
-  SyncWords words;   /* what was published for the whole device */
-  /* By number of the kernel's parameter: the buffer that it points to (launch_buffer). */
+  /* Races on global memory are possible in this launch. */
+  bool watch_global;
+  /* The kernel has fences, or accesses with release or acquire semantics. */
+  bool orders;
+  /* The blocks may synchronise with one another, so one worker runs all of them (Run.in_turn). */
+  bool in_turn;
+  /* Words through which device-scope releases were published. */
+  SyncWords words;
+  /* For each kernel parameter, the buffer that it points to (launch_buffer). */
   const Allocation **given;
-  uint32_t epoch; /* of the shadows of global memory: this launch, since the grid's last barrier */
-  struct Timeline *timelines; /* global_cells.h: of each worker */
-  struct Trace *trace;        /* trace.h: NULL: this launch is no sample for predicted times */
+  /* Epoch of global shadow memory: this launch, since the last grid barrier. */
+  uint32_t epoch;
+  /* global_cells.h: one per worker. */
+  struct Timeline *timelines;
+  /* trace.h; NULL: this launch is not sampled for predicted times. */
+  struct Trace *trace;
 } RunObserved;
 
 typedef struct WorkerObserved {
-  struct FunctionCount *functions; /* counters.h: [module->nfunctions] */
-  struct Settling *settling;       /* global_settle.c: its part of what was noted */
-  RoundedSum rounded;              /* sum_order.h */
+  /* counters.h: [module->nfunctions] */
+  struct FunctionCount *functions;
+  /* global_settle.c: the worker's part of the merged notes. */
+  struct Settling *settling;
+  /* sum_order.h */
+  RoundedSum rounded;
 } WorkerObserved;
 
 typedef struct BlockObserved {
-  struct SharedShadow *shadow;   /* shared_races.h */
-  struct PendingCopies *pending; /* pending.h: NULL: none so far */
-  BlockOrder order;              /* order.h */
-  /* global_cells.h: RunObserved.epoch when its accesses were noted last, and whether others' were in between */
+  /* shared_races.h */
+  struct SharedShadow *shadow;
+  /* pending.h; NULL: none so far */
+  struct PendingCopies *pending;
+  /* order.h */
+  BlockOrder order;
+  /* global_cells.h: RunObserved.epoch at the block's last recorded access, and whether accesses of
+   * other blocks were recorded in between. */
   uint32_t noted_in;
   bool resumed;
-  struct TracedBlock *trace; /* trace.h: NULL: no sample */
+  /* trace.h; NULL: not sampled */
+  struct TracedBlock *trace;
 } BlockObserved;
 
-/* Where undefined values came from: a load, and what its lanes read; or a shuffle, and the absent lanes of which its lanes
- * wanted the value. */
+/* Where undefined values came from: a load and what its lanes read, or a shuffle and the absent
+ * lanes that its lanes read from. */
 typedef struct Origin {
   const PtxInsn *insn;
-  uint32_t lanes; /* that found nothing there */
+  /* Lanes that got an undefined value. */
+  uint32_t lanes;
   uint8_t space;
-  uint32_t present;             /* shuffle: lanes that took part */
-  uint64_t address[WARP_LANES]; /* shuffle: numbers of lanes */
+  /* Shuffle: lanes that took part. */
+  uint32_t present;
+  /* For a shuffle: lane numbers. */
+  uint64_t address[WARP_LANES];
 } Origin;
-#define ORIGINS 60 /* definedness.c keeps their numbers in six bits */
+/* definedness.c stores origin numbers in six bits. */
+#define ORIGINS 60
 
 typedef struct WarpObserved {
   bool checks;
-  uint32_t bank_phase;      /* bits of a shared address that tell its place in a bank */
-  struct TracedWarp *trace; /* trace.h: NULL: no sample */
+  /* Bits of a shared address that determine its position in a bank. */
+  uint32_t bank_phase;
+  /* trace.h; NULL: not sampled */
+  struct TracedWarp *trace;
   /* definedness.h */
-  bool has_undefined;       /* some register of some frame may hold an undefined value */
-  uint32_t undefined_epoch; /* how often that began: marks from before mean nothing */
-  Origin *origins;          /* [ORIGINS], made when first needed */
+  /* Some register of some frame may be undefined. */
+  bool has_undefined;
+  /* Counts how often has_undefined was set. Marks of an earlier epoch are invalid. */
+  uint32_t undefined_epoch;
+  /* [ORIGINS], allocated at the first use. */
+  Origin *origins;
   uint32_t norigins;
-  uint32_t
-      stored_nothing; /* lanes that are about to store a register that nothing set to shared memory */
-  uint8_t
-      *local_defined; /* of Warp.local, likewise interleaved: 0xff where something was written */
+  /* Lanes that are about to store an unset register to shared memory. */
+  uint32_t stored_nothing;
+  /* Interleaved like Warp.local: 0xff for each byte that was written. */
+  uint8_t *local_defined;
   uint32_t local_bytes;
   /* shared_races.h */
-  struct SharedShadow *shadow; /* the block's */
-  uint32_t sync_floor;         /* its entries from here on are not ordered by __syncwarp */
-  WarpOrder order;             /* order.h */
-  /* divergence, for what is said of barriers that are not reached */
-  uint32_t branch_line; /* the last condition that any of its lanes came to, 0: none yet */
-  uint32_t diverged_line[WARP_LANES]; /* where each lane last diverged from others */
-  uint32_t exit_line[WARP_LANES];     /* of a lane that has exited: the condition that led it out */
+  /* The block's. */
+  struct SharedShadow *shadow;
+  /* Shadow entries at or above it are not ordered by __syncwarp. */
+  uint32_t sync_floor;
+  /* order.h */
+  WarpOrder order;
+  /* Divergence, for reports about barriers that are not reached. */
+  /* The last condition that any lane executed; 0: none yet. */
+  uint32_t branch_line;
+  /* Where each lane last diverged from others. */
+  uint32_t diverged_line[WARP_LANES];
+  /* For lanes that have exited: the condition that led to the exit. */
+  uint32_t exit_line[WARP_LANES];
 } WarpObserved;
 
 #endif

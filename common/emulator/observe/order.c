@@ -7,20 +7,22 @@
 #include "observed.h"
 #include "shared_races.h"
 
-/* ---- words that threads release and acquire --------------------------------------------------- */
-/* What a warp published in a word. Who waits at a counter may find that a fast warp has come to it once more. What
- * that one did in between is in no order, whatever this run read there. A releaser that waited for the word since its last
- * release begins a round, and a warp hears of others what they did up to its own round. */
+/* ---- words that threads release and acquire -------------------------------------------------- */
+/* The set that a warp published in a word. A thread that waits for a counter may find that a fast
+ * warp has already incremented it again. The accesses of that warp in between are not ordered,
+ * whatever this run read. A releaser that waited for the word since its last release begins a new
+ * round, and a warp acquires from others only what they did up to its own round. */
 typedef struct Releaser {
   uint32_t round;
   bool released, waited;
   KnownSet before, before_round;
 } Releaser;
 
-/* Of the device's words only the first entry of `by` is there, for all. */
+/* A word with device scope has only the first entry of `by`, which all threads share. */
 typedef struct SyncWord {
   uint64_t address;
-  uint32_t nby, version; /* which rises with each release */
+  /* `version` increases with each release. */
+  uint32_t nby, version;
   Releaser by[];
 } SyncWord;
 
@@ -102,7 +104,7 @@ static void acquire(const SyncWord *word, uint32_t number, KnownSet *to) {
   }
 }
 
-/* ---- views ------------------------------------------------------------------------------------- */
+/* ---- views ----------------------------------------------------------------------------------- */
 static void view_join(View *to, const View *from) {
   known_join(&to->known, &from->known);
   for (int scope = 0; scope < SCOPES; scope++)
@@ -173,13 +175,13 @@ void order_warp_gone(Warp *w) {
   free(o->met);
 }
 
-/* What is done from now on is not what was before. */
+/* Starts a new epoch, so that later accesses are distinguished from earlier ones. */
 static void advance(Block *b) {
   of_block(b)->epoch++;
   shared_shadow_advance(b->observed->shadow, b);
 }
 
-/* What these lanes have done so far, and what they know. */
+/* Adds all accesses of these lanes so far, and everything ordered before them. */
 static void add_own(KnownSet *to, const Warp *w, uint32_t lanes) {
   const BlockOrder *b = of_block(w->block);
   const uint64_t number = w->block->number;
@@ -193,7 +195,8 @@ static void add_own(KnownSet *to, const Warp *w, uint32_t lanes) {
     known_join(to, &of_warp(w)->heard);
 }
 
-/* These lanes have acquired it. What others have acquired counts as theirs, too: there is one set for all. */
+/* These lanes have acquired a set. There is one set per warp, so what other lanes have acquired is
+ * attributed to these too. */
 static void hear(WarpOrder *o, uint32_t lanes, const KnownSet *acquired) {
   if (!acquired->count)
     return;
@@ -201,7 +204,7 @@ static void hear(WarpOrder *o, uint32_t lanes, const KnownSet *acquired) {
   o->hearers |= lanes;
 }
 
-/* Lanes have met: each knows what one of them has acquired. */
+/* Lanes have met: everything that one of them has acquired is ordered before all of them. */
 static void pass_on(Warp *w, uint32_t lanes) {
   WarpOrder *o = of_warp(w);
   if (!(o->hearers & lanes))
@@ -225,7 +228,7 @@ static void take_pending(Warp *w, uint32_t lanes, bool wide) {
   clear_pending(o);
 }
 
-/* ---- barriers ---------------------------------------------------------------------------------- */
+/* ---- barriers -------------------------------------------------------------------------------- */
 void order_barrier(Block *b) {
   BlockOrder *o = of_block(b);
   for (uint32_t i = 0; i < b->nwarps; i++) {
@@ -265,7 +268,7 @@ void order_arrive(Warp *w, uint32_t number, uint32_t lanes) {
   advance(w->block);
 }
 
-/* ---- lanes ------------------------------------------------------------------------------------- */
+/* ---- lanes ----------------------------------------------------------------------------------- */
 static void meet_some(WarpOrder *o, uint32_t lanes, uint32_t epoch) {
   uint32_t all[WARP_LANES] = {0};
   if (!o->met)
@@ -290,7 +293,7 @@ void order_lanes(Warp *w, uint32_t lanes) {
   shared_shadow_syncwarp(w->observed->shadow, w);
 }
 
-/* ---- fences, and what they order --------------------------------------------------------------- */
+/* ---- fences ---------------------------------------------------------------------------------- */
 void order_fence(Warp *w, uint32_t lanes, bool wide) {
   WarpOrder *o = of_warp(w);
   take_pending(w, lanes, wide);
@@ -299,12 +302,13 @@ void order_fence(Warp *w, uint32_t lanes, bool wide) {
   advance(w->block);
 }
 
-/* Has a fence, of the same thread or before a barrier, released anything? */
+/* Returns true if a fence of this thread, or one before a barrier, has released anything. */
 static bool has_released(const Warp *w, int scope) {
   return of_block(w->block)->view.released[scope].count || of_warp(w)->view.released[scope].count;
 }
 
-/* What a lane's fence released. Other lanes' accesses are among it as far as the lanes have met. */
+/* Adds what a lane's fence released. Accesses of other lanes are included as far as the lanes have
+ * met. */
 static void join_released(KnownSet *to, const Warp *w, unsigned lane, int scope) {
   const KnownSet *all = &of_warp(w)->view.released[scope];
   const uint64_t number = w->block->number, own = known_thread(number, w->number * WARP_LANES);
@@ -335,14 +339,14 @@ static const uint8_t *operand(const Warp *w, const PtxInsn *insn, uint32_t slot,
   return w->frame->registers + slot + lane * (ptx_type_bytes((PtxType)insn->type) == 8 ? 8 : 4);
 }
 
-/* A compare-and-swap that would change something takes a lock. */
+/* Returns true for a compare-and-swap that would change its word: it takes a lock. */
 static bool takes_lock(const Warp *w, const PtxInsn *insn, unsigned lane) {
   return insn->form == PTX_ATOM && insn->sub == PTX_ATOM_CAS &&
          memcmp(operand(w, insn, insn->b, lane), operand(w, insn, insn->c, lane),
                 ptx_type_bytes((PtxType)insn->type)) != 0;
 }
 
-/* Does it write, or only look, as who waits for a lock does? */
+/* Returns true if the access writes, rather than only polls like a thread waiting for a lock. */
 static bool writes(const Warp *w, const PtxInsn *insn, unsigned lane, const uint8_t *place) {
   static const uint8_t zero[8];
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
@@ -386,7 +390,7 @@ static void acquire_word(Warp *w, const PtxInsn *insn, unsigned lane, SyncWords 
     o->readers |= o->pending[scope].count ? bit : 0;
 }
 
-/* Of lanes that swap the same word only the first finds what it compares with. */
+/* Returns true if a lower lane swaps the same word. Only the first lane's comparison succeeds. */
 static bool comes_second(const PtxInsn *insn, const Shape *shape, unsigned lane, uint32_t took) {
   EACH_SET(other, insn->form == PTX_ATOM && insn->sub == PTX_ATOM_CAS ? took : 0)
   if (shape->offset[other] == shape->offset[lane])
@@ -394,7 +398,7 @@ static bool comes_second(const PtxInsn *insn, const Shape *shape, unsigned lane,
   return false;
 }
 
-/* A lane changes a word: it takes the lock that this is, or gives it back. */
+/* A lane changes a word, and thereby takes or releases a lock. */
 static void note_lock(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address) {
   WarpOrder *o = of_warp(w);
   const uint32_t bit = 1u << lane;

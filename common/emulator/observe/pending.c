@@ -9,10 +9,11 @@ enum { THREADS = 1024 };
 struct PendingCopies {
   PendingCopy *items;
   uint32_t count, room;
-  uint32_t group[THREADS]; /* that each thread is filling */
+  /* The group that each thread is filling. */
+  uint32_t group[THREADS];
 };
 
-/* A thread that the block has not, or at least another one. */
+/* A thread number that the block does not have, or at least not this thread's. */
 static uint32_t nobody(const Block *b, uint32_t thread) {
   return b->nthreads < THREADS ? THREADS - 1 : thread ^ 512;
 }
@@ -43,7 +44,7 @@ void pending_note(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at)
   }
 }
 
-/* Of these lanes' copies those are there whose group comes before the lane's `end`. */
+/* Completes the copies of these lanes whose group is before the lane's `end`. */
 static void arrived(Warp *w, struct PendingCopies *all, uint32_t lanes, const uint32_t *end) {
   uint32_t left = 0;
   for (uint32_t i = 0; i < all->count; i++) {

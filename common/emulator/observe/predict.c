@@ -13,7 +13,7 @@
 #include "../timing/registers.h"
 #include "counters.h"
 
-/* Three digits are more than a model knows. */
+/* Rounded to three digits, since the model is not more precise. */
 static json_t *number(double value) {
   char text[32];
   snprintf(text, sizeof text, "%.3g", value);
@@ -80,14 +80,17 @@ static json_t *prediction_json(const Prediction *p, const PtxModule *m, double u
   return o;
 }
 
-/* ---- kernels, and the shapes that they were launched in -------------------------------------------- */
+/* ---- kernels and launch shapes --------------------------------------------------------------- */
 enum { MOST_SHAPES = 32 };
 typedef struct LaunchShape {
   uint32_t grid[3], block[3], shared;
   uint64_t launches;
-  Prediction prediction; /* of its last sample ... */
-  double instructions;   /* ... which executed so many */
-  double us;             /* of all its launches */
+  /* The prediction of its last sampled launch. */
+  Prediction prediction;
+  /* Number of instructions that the last sampled launch executed. */
+  double instructions;
+  /* Sum over all its launches. */
+  double us;
 } LaunchShape;
 
 typedef struct KernelTimes {
@@ -95,9 +98,12 @@ typedef struct KernelTimes {
   const PtxFunction *kernel;
   LaunchShape shapes[MOST_SHAPES];
   uint32_t nshapes;
-  LaunchShape *current; /* of the launch that runs */
-  double instructions;  /* that it executed */
-  double us, all_us;    /* since the last reset; in all */
+  /* The shape of the running launch. */
+  LaunchShape *current;
+  /* Number of instructions that the running launch has executed. */
+  double instructions;
+  /* Since the last reset, and in total. The next member likewise. */
+  double us, all_us;
   uint64_t launches, all_launches;
   struct KernelTimes *next;
 } KernelTimes;
@@ -138,7 +144,7 @@ static LoweredFunction **lowered_of(const PtxModule *module) {
   return (*at)->functions;
 }
 
-/* With more shapes than are kept, the last stands for all others. */
+/* If there are more shapes than fit, the last entry is shared by all others. */
 static LaunchShape *shape_of_launch(KernelTimes *k, const Run *run) {
   const Launch *l = run->launch;
   for (uint32_t i = 0; i < k->nshapes; i++) {
@@ -156,9 +162,9 @@ static LaunchShape *shape_of_launch(KernelTimes *k, const Run *run) {
   return s;
 }
 
-/* ---- a launch -------------------------------------------------------------------------------------- */
-/* The first of a shape, the second, the fourth ...; where few blocks run only the first: later ones find what the others
- * have not written. */
+/* ---- a launch -------------------------------------------------------------------------------- */
+/* The 1st, 2nd, 4th, ... launch of a shape is sampled. If only samples of blocks run, just the
+ * first is: later launches read memory that the skipped blocks have not written. */
 static bool is_sampled(uint64_t launch) {
   const MachineSettings *s = machine_settings();
   return s->predict && (s->samples_only ? launch == 1 : (launch & (launch - 1)) == 0);
@@ -201,20 +207,23 @@ static void add_launch(KernelTimes *k, LaunchShape *s, double instructions, doub
   k->all_launches++;
 }
 
-/* ---- beside the program ------------------------------------------------------------------------------ */
-/* A launch may take less time than its prediction does. So the last one is worked out by a thread of its own
- * while the program goes on, until the next launch has ended or somebody asks. */
+/* ---- in parallel with the program ------------------------------------------------------------ */
+/* Computing a prediction may take longer than the launch. So a separate thread computes the last
+ * launch's prediction while the program goes on, until the next launch has ended or the result is
+ * needed. */
 static struct {
   bool under_way;
   pthread_t thread;
-  pid_t process; /* that has the thread: others have a copy of the memory alone */
+  /* The process that has the thread. A forked child only has a copy of the memory. */
+  pid_t process;
   Trace *trace;
   Forecast *forecast;
   LoweredFunction **lowered;
   KernelTimes *kernel;
   LaunchShape *shape;
   double instructions, fixed;
-  bool nested, forgotten; /* forgotten: by a reset since the launch */
+  /* `forgotten`: the numbers were reset since the launch. */
+  bool nested, forgotten;
   Prediction prediction;
 } last;
 
@@ -242,13 +251,14 @@ void predict_settle(void) {
   take_last();
 }
 
-/* A process that is forked has no such thread, and should know what it found. */
+/* A forked child does not have the thread but needs its result, so fork waits for it. */
 static void start(void) {
   static bool asked;
   sigset_t all, before;
   if (!asked)
     asked = pthread_atfork(predict_settle, NULL, NULL) == 0;
-  sigfillset(&all); /* signals are for the program's own threads */
+  /* Signals are for the program's own threads. */
+  sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   last.process = getpid();
   last.under_way =
@@ -282,7 +292,7 @@ void predict_launch_ends(const Run *run) {
   start();
 }
 
-/* ---- what is asked ---------------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 void predict_reset(void) {
   last.forgotten = true;
   for (KernelTimes *k = kernels; k; k = k->next) {

@@ -1,9 +1,9 @@
-/* Predicted times: which launches are sampled (trace.h), what the model says of them (timing/), and what a kernel's
- * entry in the log says of it (emulator.h has the format).
+/* Predicted times: chooses the launches to sample (trace.h), runs the model (timing/), and writes a
+ * kernel's predictions to the log (format: emulator.h).
  *
- * Of the launches of one kernel with one shape the first is sampled, the second, the fourth and so on; the others take
- * as long as the last before them, by the instructions that they execute.
- */
+ * For each kernel and launch shape, the first, second, fourth, eighth launch and so on are
+ * sampled. The others are assumed to take as long as the last sampled one before them, scaled by
+ * the number of executed instructions. */
 #ifndef OBSERVE_PREDICT_H
 #define OBSERVE_PREDICT_H
 
@@ -12,15 +12,15 @@
 #include "../timing/waves.h"
 #include "trace.h"
 
-/* Registers that a thread needs at least, as an assembler that wants to be sparing would have it. */
+/* A lower bound on the registers of a thread, as an assembler that minimises them would need. */
 uint32_t predict_registers(const PtxModule *, const PtxFunction *);
 void predict_launch_begins(const Run *);
-/* What one worker executed. */
+/* Adds what one worker executed. */
 void predict_add(const Run *, const Worker *);
 void predict_launch_ends(const Run *);
-/* Waits for what is worked out of the last launch beside the program, if anything is. */
+/* Waits until the last launch's prediction, which is computed in parallel, is complete. */
 void predict_settle(void);
-/* Since the last reset; the log has all. */
+/* Restarts the sums that predict_json does not report to the log. */
 void predict_reset(void);
 /* NULL: this kernel was never launched. */
 json_t *predict_json(const PtxModule *, const PtxFunction *kernel);

@@ -17,10 +17,13 @@ enum { PATIENCE_MS = 3000, PERIOD_MS = 500 };
 #define ERASE "\r\033[K"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static Run *running;       /* NULL: no launch runs */
-static uint64_t begun;     /* when the program's first launch began, in milliseconds */
-static uint64_t began;     /* ... this one */
-static uint64_t nlaunches; /* so far */
+static Run *running; /* NULL: no launch runs */
+/* When the program's first launch began, in milliseconds. */
+static uint64_t begun;
+/* When this launch began. */
+static uint64_t began;
+/* Number of launches so far. */
+static uint64_t nlaunches;
 static volatile sig_atomic_t visible;
 
 static uint64_t now_ms(void) {
@@ -29,13 +32,13 @@ static uint64_t now_ms(void) {
   return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* ---- the line ---------------------------------------------------------------------------------- */
+/* ---- the line -------------------------------------------------------------------------------- */
 static void erase(void) {
   if (visible && write(STDERR_FILENO, ERASE, sizeof ERASE - 1) > 0)
     visible = 0;
 }
 
-/* Ctrl-C: the shell goes on in a line of its own. */
+/* Ctrl-C: erase the line so that the shell prompt starts on an empty one. */
 static void interrupted(int number) {
   erase();
   signal(number, SIG_DFL);
@@ -69,7 +72,8 @@ static const char *rate(char out[24], uint64_t times, uint64_t ms) {
   return out;
 }
 
-/* "matmul: 120 of 4096 blocks, 31 a second, 2 min 8 s left"; of many short launches their number. */
+/* "matmul: 120 of 4096 blocks, 31 a second, 2 min 8 s left". If there are many short launches,
+ * prints their number instead. */
 static int describe(char *out, size_t size) {
   const uint64_t here = now_ms() - began, all = now_ms() - begun, blocks = running->nblocks;
   const uint64_t counted = run_blocks_done(running), done = counted < blocks ? counted : blocks;
@@ -97,7 +101,7 @@ static void say(void) {
     visible = 1;
 }
 
-/* ---- when -------------------------------------------------------------------------------------- */
+/* ---- timing ---------------------------------------------------------------------------------- */
 static void *watch(void *nothing) {
   const struct timespec period = {0, PERIOD_MS * 1000000};
   for (;;) {
@@ -116,7 +120,8 @@ static void start(void) {
   begun = now_ms();
   if (machine_settings()->quiet || !isatty(STDERR_FILENO))
     return;
-  sigfillset(&all); /* signals are for the program's own threads */
+  /* Signals are for the program's own threads. */
+  sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   if (!pthread_create(&thread, NULL, watch, NULL))
     pthread_detach(thread);

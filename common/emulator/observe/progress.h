@@ -1,6 +1,6 @@
-/* On a terminal, programs that take long say how far they are: one line, written over again and again, gone when the
- * launch is done or something else is said. Nothing in a file or a pipe, or with LOCKSTEP_QUIET.
- */
+/* A progress line on the terminal for programs that take long. It is rewritten in place, and erased
+ * when the launch is done or something else is printed. Nothing is printed to a file or a pipe, or
+ * with LOCKSTEP_QUIET. */
 #ifndef OBSERVE_PROGRESS_H
 #define OBSERVE_PROGRESS_H
 
@@ -8,7 +8,7 @@
 
 void progress_launch_begins(Run *);
 void progress_launch_done(void);
-/* Before anything else is written to standard error: takes the line away. */
+/* Erases the line. Call before anything else is written to standard error. */
 void progress_clear(void);
 
 #endif

@@ -1,10 +1,9 @@
-/* Reports: counted always, shown once, and the same whatever order blocks and warps came in.
+/* Reports: always counted, shown once, and independent of the order of blocks and warps.
  *
- * A mistake shows in many threads, and which of them is noticed first depends on the schedule. So
- * the reports of a launch are collected; of those with the same kind and lines the one of the first
- * block, thread and element stays, and all are shown in the order of reports.def when the launch is
- * done, or as far as they are there when it takes long.
- */
+ * A mistake shows in many threads, and the schedule decides in which it is noticed first. So the
+ * reports of a launch are collected. Among those with the same kind and lines, the one with the
+ * first block, thread and element is kept. All are shown in the order of reports.def when the
+ * launch is done. A launch that takes long shows those it has so far. */
 #include "predict.h"
 #include "report.h"
 
@@ -29,35 +28,40 @@
 #include "log.h"
 #include "show.h"
 
-/* Milliseconds of computing until a launch that still runs shows what it has. Not of waiting: what is
- * shown must not depend on what else the machine does. */
+/* CPU time in milliseconds after which a running launch shows its reports. It is not wall-clock
+ * time, so that other load on the machine has no effect. */
 #define PATIENCE 1000
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t count;
 static unsigned shown; /* since the last launch ended */
-static bool errors;    /* among all that were shown */
+/* An error has been shown. */
+static bool errors;
 
 static void show(const Report *r, uint64_t times) {
   errors = errors || show_is_error(r->kind);
   show_report(r, times, shown++);
 }
 
-/* Every different report so far, so that a loop's hundredth race says nothing new. */
+/* Every different report so far, so that repetitions are only counted. */
 typedef struct Known {
   uint64_t key, kernel, times;
-  uint64_t before; /* how often until this launch began */
+  /* The value of `times` when this launch began. */
+  uint64_t before;
   ReportKind kind;
   uint32_t line, other_line;
-  bool explained;   /* by another one: neither shown nor counted */
-  Report *waiting;  /* to be shown when the launch is done; NULL: was shown */
-  Report *earliest; /* waiting, too: of the block that started first */
+  /* Explained by another report: neither shown nor counted. */
+  bool explained;
+  /* To be shown when the launch is done; NULL: has been shown. */
+  Report *waiting;
+  /* Likewise, the instance of the block that started first. */
+  Report *earliest;
 } Known;
 static Known *known;
 static size_t nknown, known_capacity, nwaiting;
 static _Atomic uint64_t waiting_since; /* in milliseconds; 0: nothing waits */
 
-/* ---- which reports are the same, and which comes first --------------------------------------- */
+/* ---- identity and order of reports ----------------------------------------------------------- */
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 
 static uint64_t hash(uint64_t h, const void *bytes, size_t n) {
@@ -66,7 +70,7 @@ static uint64_t hash(uint64_t h, const void *bytes, size_t n) {
   return h;
 }
 
-/* With the lock. A racy kernel asks a million times. */
+/* The caller holds the lock. Cached, because a racy kernel calls this a million times. */
 static uint64_t kernel_hash(const Report *r) {
   static char last[256];
   static uint64_t last_hash = HASH_START;
@@ -88,18 +92,22 @@ static bool is_race(ReportKind kind) {
          kind == REPORT_RACE_GLOBAL || kind == REPORT_SAME_VALUE;
 }
 
-/* Of host code, not of a thread of a kernel. Two blocks of which only one is known are of a kernel, too. */
+/* A report about host code. A report about two blocks of which only one is known belongs to a
+ * kernel. */
 static bool is_of_host(const Report *r) { return !r->at.has_thread && !r->other.has_thread; }
 
-/* A place without a line needs its sentence, but for who tries other kernels: whether anything is reported is all that is
- * asked then, and what reads out of bounds does so a thousand times. */
+/* A report without a line is identified by its sentence. The exception is a run that tries other
+ * kernels (settings.kernels): there only the existence of reports matters, and the sentence is
+ * expensive to make for thousands of accesses out of bounds. */
 static bool needs_sentence(const Report *r) { return !r->at.line && !machine_settings()->kernels; }
 
-/* The same kind at the same lines of the same kernel is the same report; in host code each call is a mistake of its own. */
+/* The identity of a report: kind, kernel and lines. In host code, each call is a mistake of its
+ * own. */
 static uint64_t key_of(const Report *r) {
   uint64_t h = hash(HASH_START ^ kernel_hash(r), &r->kind, sizeof r->kind);
   const bool turned =
-      is_race(r->kind) && r->at.line > r->other.line; /* one mistake in either order */
+      /* A race is one mistake in either order of its lines. */
+      is_race(r->kind) && r->at.line > r->other.line;
   const ReportPlace *first = turned ? &r->other : &r->at, *second = turned ? &r->at : &r->other;
   h = hash(h, &first->line, sizeof first->line);
   h = hash(h, &second->line, sizeof second->line);
@@ -120,7 +128,7 @@ static int compare_places(const ReportPlace *a, const ReportPlace *b) {
   return strcmp(a->did, b->did);
 }
 
-/* Whoever can be named is better. */
+/* Instances that name their threads come first. */
 static int compare_first(const Report *a, const Report *b) {
   COMPARE(b->at.has_thread + b->other.has_thread, a->at.has_thread + a->other.has_thread);
   return compare_places(&a->at, &b->at);
@@ -134,13 +142,13 @@ static int compare_instances(const Report *a, const Report *b) {
   return compare_places(&a->other, &b->other);
 }
 
-/* Of blocks in the order in which they start, which a seed changes. */
+/* Orders instances by the start order of their blocks, which depends on the seed. */
 static int compare_turns(const Report *a, const Report *b) {
   COMPARE(a->start_order, b->start_order);
   return compare_instances(a, b);
 }
 
-/* The two of a race come in no order of their own: who wrote first, then by line and thread. */
+/* Orders the two accesses of a race: the writer first, then by line, then by thread. */
 static void put_race_in_order(Report *r) {
   bool wrote = strcmp(r->at.did, "wrote it") == 0, other = strcmp(r->other.did, "wrote it") == 0;
   bool by_line = r->at.line != r->other.line;
@@ -161,7 +169,7 @@ static uint64_t milliseconds(void) {
   return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000 + 1;
 }
 
-/* Is it a race in the report's kernel, of a kind up to `worst`? */
+/* Returns true if it is a race in the report's kernel, of a kind up to `worst`. */
 static bool is_race_beside(const Known *k, const Report *r, ReportKind worst) {
   return k->kind >= REPORT_RACE_SHARED && k->kind <= worst && k->kernel == kernel_hash(r);
 }
@@ -182,7 +190,7 @@ static bool race_between_blocks_at(const Report *r, uint32_t line) {
   return false;
 }
 
-/* A race between the same two lines, in either order. */
+/* Returns true if there is a race between the same two lines, in either order. */
 static bool race_at_both(const Report *r, ReportKind least, ReportKind worst) {
   const uint32_t at = r->at.line, other = r->other.line;
   for (size_t i = 0; i < nknown; i++)
@@ -195,15 +203,16 @@ static bool race_at_both(const Report *r, ReportKind least, ReportKind worst) {
 
 static bool is_in_shared(const Report *r) { return r->space && strcmp(r->space, "shared") == 0; }
 
-/* Without a barrier a read may come before the write, and two threads may write the same value,
- * only because this run took the warps, or the blocks, in that order. That is a race, and is reported as one; what
- * came of it is not another mistake. And the barrier that orders two warps orders the lanes of each:
- * where it is missing, __syncwarp would be bad advice. */
+/* Returns true if the report is a consequence of a race that is reported. If a barrier is missing,
+ * a read before the write, or two threads writing the same value, depend on the order of warps and
+ * blocks in this run. A missing barrier that would order two warps would also order the lanes of
+ * each, so advice to use __syncwarp would be wrong. */
 static bool explained_by_race(const Report *r) {
   switch (r->kind) {
   case REPORT_SAME_VALUE:
     return race_at_both(r, REPORT_RACE_SHARED, REPORT_RACE_GLOBAL);
-  case REPORT_RACE_SHARED: /* of global memory: between blocks says more */
+  /* In global memory, a race between blocks says more. */
+  case REPORT_RACE_SHARED:
     return !is_in_shared(r) && race_at_both(r, REPORT_RACE_GLOBAL, REPORT_RACE_GLOBAL);
   case REPORT_RACE_LANES:
     return race_at_both(r, REPORT_RACE_SHARED, REPORT_RACE_SHARED) ||
@@ -224,7 +233,8 @@ static bool explained_by_race(const Report *r) {
 
 static int compare_waiting(const void *left, const void *right) {
   const Report *a = (*(Known *const *)left)->waiting, *b = (*(Known *const *)right)->waiting;
-  COMPARE(a->kind, b->kind); /* reports.def begins with what explains the rest */
+  /* reports.def lists explanatory kinds first. */
+  COMPARE(a->kind, b->kind);
   COMPARE(a->at.line, b->at.line);
   COMPARE(a->other.line, b->other.line);
   return compare_instances(a, b);
@@ -296,7 +306,7 @@ static void count_again(Known *k, uint64_t times) {
   count += k->explained ? 0 : times;
 }
 
-/* With the lock. NULL: has to be filed. */
+/* The caller holds the lock. Returns NULL if the report must be filed. */
 static Known *counted_again(const Report *r) {
   Known *k = find(key_of(r));
   bool again =
@@ -312,22 +322,22 @@ bool report_again(Report *r) {
   if (is_race(r->kind))
     put_race_in_order(r);
   if (needs_sentence(r))
-    return false; /* that will tell */
+    return false; /* only the sentence identifies it */
   pthread_mutex_lock(&lock);
   bool again = counted_again(r);
   pthread_mutex_unlock(&lock);
   return again;
 }
 
-/* What this worker's threads have repeated, until the launch is done: what is to be shown only comes from earlier
- * threads by then. */
+/* Mistakes that this worker's threads have repeated in this launch. Valid until the launch is done,
+ * because only earlier threads could still replace what will be shown. */
 enum { REPEATS = 64 };
 static _Thread_local struct Repeat {
   ReportSource source;
   uint64_t launch;
   size_t known;
 } repeats[REPEATS];
-static uint64_t launch = 1; /* with the lock */
+static uint64_t launch = 1; /* protected by the lock */
 
 static struct Repeat *repeat_of(const ReportSource *source) {
   return &repeats[(uintptr_t)source->insn / sizeof(void *) % REPEATS];
@@ -370,7 +380,7 @@ static void place_call(Report *r) {
     strcpy(r->at.did, r->kernel ? "launched here" : "called here");
 }
 
-/* With the lock. */
+/* The caller holds the lock. */
 static void file(Report *r, uint64_t times) {
   uint64_t key = key_of(r);
   Known *k = find(key);
@@ -380,7 +390,7 @@ static void file(Report *r, uint64_t times) {
   if (is_new && is_of_host(r) && !r->at.line && !r->at.did[0])
     place_call(r);
   count_again(k, times);
-  if (is_new && !r->at.has_thread) /* no launch will end and show it */
+  if (is_new && !r->at.has_thread) /* it belongs to no launch */
     show(r, times);
   else if (is_new)
     keep_waiting(k, r);
@@ -427,8 +437,9 @@ void report_host(ReportKind kind, const char *format, ...) {
   report_file(&r);
 }
 
-/* Asked after each block, of which there may be millions: the time that the process has used takes the system as long as
- * a small block takes here, and is asked for at the ticks of a clock that costs nothing. */
+/* Called after each block, perhaps millions of times. Asking the system for CPU time takes as long
+ * as running a small block, so it is only done when the coarse clock, which is cheap, has ticked.
+ */
 static bool ticked(void) {
   static _Thread_local long last;
   struct timespec now;
@@ -447,8 +458,8 @@ void report_launch_runs(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Forgets what waits only for blocks that may not have run, and how often the rest was seen, which
- * depends on them, too: what is new counts once, what was known as often as before. */
+/* Drops reports made only by blocks that may not have run. Other reports are counted as before the
+ * launch, or once if they are new, because the exact count depends on such blocks. */
 static void drop_behind(uint64_t stop) {
   for (size_t i = 0; i < nknown; i++) {
     Known *k = &known[i];
@@ -464,7 +475,7 @@ static void drop_behind(uint64_t stop) {
     nwaiting--;
     waits_no_more(k);
     *k = known[--nknown];
-    i--; /* unsigned, and rightly so */
+    i--; /* wraps around at 0, then i++ wraps back */
   }
 }
 
@@ -497,7 +508,7 @@ bool report_any_error(void) {
 
 uint64_t emulator_report_count(void) { return report_count(); }
 
-/* ---- the end --------------------------------------------------------------------------------- */
+/* ---- end of the program ---------------------------------------------------------------------- */
 void observe_finish(void) {
   fflush(stdout);
   predict_settle();

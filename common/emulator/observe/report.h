@@ -1,9 +1,8 @@
-/* Reports: everything the emulated device has to say to the person whose program it runs.
+/* Reports: everything that the emulated device tells the user about the program.
  *
- * A report has a kind, one sentence on what happened, where (source lines, threads, buffer and
+ * A report has a kind, one sentence on what happened, places (source lines, threads, buffer and
  * element) and one sentence on the usual cause. The same report (kind and lines) is shown once per
- * kernel and counted after that.
- */
+ * kernel and only counted after that. */
 #ifndef OBSERVE_REPORT_H
 #define OBSERVE_REPORT_H
 
@@ -19,49 +18,67 @@ typedef enum ReportKind {
 } ReportKind;
 
 typedef struct ReportPlace {
-  const char *file; /* NULL: none */
+  /* NULL: none */
+  const char *file;
   uint32_t line, column;
   uint32_t thread[3], block[3];
-  bool has_thread; /* false: thread and block mean nothing */
-  bool wrote;      /* the access was a plain store */
-  char did[100];   /* what happened here: "wrote it", "waits here" */
+  /* If false, thread and block are meaningless. */
+  bool has_thread;
+  /* The access was a plain store. */
+  bool wrote;
+  /* The action of the thread: "wrote it", "waits here". */
+  char did[100];
 } ReportPlace;
 
 typedef struct Report {
   ReportKind kind;
-  const char *kernel; /* as the linker knows it; NULL: host code */
-  char sentence[320]; /* "race on As, word 231" */
-  char detail[200];   /* one more line, or "" */
-  const char *cause;  /* NULL: the kind's own sentence */
+  /* Mangled name; NULL: host code. */
+  const char *kernel;
+  /* Example: "race on As, word 231". */
+  char sentence[320];
+  /* An additional line, or "". */
+  char detail[200];
+  /* NULL: the kind's own sentence. */
+  const char *cause;
   ReportPlace at, other;
-  const CallSite *other_call; /* where host code did the other thing; NULL: in other, or nowhere */
-  const CallSite *made_call;  /* where host code allocated the buffer; NULL: not told */
-  uint64_t start_order; /* of the block, in the order in which blocks start; 0: first, or none */
-  const char *space;    /* "global", "shared", "local", "constant" or NULL */
-  char buffer[64];      /* name, or "" */
-  int64_t element;      /* -1: none */
-  int64_t row, column;  /* -1: none */
-  /* Typed copies of numbers in the sentence; 0: none. Bytes that were asked for (by a copy, or of dynamic shared memory
-   * by a launch) and that are there, elements before the first one, and the kernel's argument, from 1 on. */
+  /* Where host code did the other action; NULL: `other` says it, or unknown. */
+  const CallSite *other_call;
+  /* Where host code allocated the buffer; NULL: not shown. */
+  const CallSite *made_call;
+  /* Start order of the block; 0: the first, or none. */
+  uint64_t start_order;
+  /* "global", "shared", "local", "constant" or NULL. */
+  const char *space;
+  /* Name, or "". */
+  char buffer[64];
+  /* -1: none */
+  int64_t element;
+  /* -1: none */
+  int64_t row, column;
+  /* Numeric copies of numbers in the sentence; 0: none. `bytes`: requested by a copy, or as dynamic
+   * shared memory by a launch; `bytes_there`: available; `elements_before`: elements before the
+   * first one; `argument`: the kernel's argument, from 1. */
   uint64_t bytes, bytes_there, elements_before;
   int argument;
 } Report;
 
-/* A report with nothing in it but its kind: fill in and hand to report_file. */
+/* An empty report of a kind: fill it in and pass it to report_file. */
 static inline Report report_make(ReportKind kind) {
   return (Report){.kind = kind, .element = -1, .row = -1, .column = -1};
 }
-/* Counts it; shows it on standard error and in the log unless the same was shown before: at once,
- * or, when it has a thread, after the launch. One without a thread is of the call that the host code has just made,
- * and gets its line. Any thread. */
+/* Counts the report. Shows it on standard error and in the log, unless the same one was shown
+ * before. It is shown immediately, or after the launch if it has a thread. A report without a
+ * thread belongs to the current call of the host code and gets its line. May be called by any
+ * thread. */
 void report_file(const Report *);
 void report_file_times(const Report *, uint64_t times);
-/* Before there are words for it: is it known, with kind and places that come no earlier than those
- * to be shown? Then it is counted, and that is all. The places of a race may change sides. */
+/* Called before the sentences of a report are made. If a report with the same kind and places that
+ * are no later is known, counts it and returns true. The two places of a race may be exchanged. */
 bool report_again(Report *);
-/* The same for what one instruction does in one thread of a block, with the thread's number in it: most threads of a kernel
- * without a guard do it again and again. Before there is a report: was it known when this thread, or one before it in the
- * block, came to it in this launch? */
+/* Likewise for what one instruction does in one thread of a block. In a kernel without a bounds
+ * check, most threads repeat the same mistake. report_repeats is called before the report is made:
+ * it returns true if the report was known when this thread, or an earlier one of the block,
+ * executed the instruction in this launch. */
 typedef struct ReportSource {
   const void *insn;
   ReportKind kind;
@@ -70,21 +87,22 @@ typedef struct ReportSource {
 } ReportSource;
 bool report_repeats(const ReportSource *);
 bool report_again_from(Report *, const ReportSource *);
-/* For what the host code does in the call it has just made. */
+/* Reports a mistake of the current call of the host code. */
 void report_host(ReportKind, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* For what it did earlier, or twice: where it called; NULL: nobody knows. What it did there stands in the report. */
+/* Reports a mistake that the host code made earlier, or in two calls. `at` and `other` are where it
+ * called; NULL: unknown. */
 void report_file_from(const Report *, const CallSite *at, const CallSite *other);
 uint64_t report_count(void);
-/* File and line of the call that this thread is in, where they are known. */
+/* File and line of the current call of this thread, if known. */
 void report_call_place(ReportPlace *);
-/* Was one of those shown an error, and not only a warning? */
+/* Returns true if an error, and not only warnings, was reported. */
 bool report_any_error(void);
-/* Called while a kernel runs: one that has computed for long shows what was found so far. */
+/* Called while a kernel runs: shows what was found so far if the kernel runs for long. */
 void report_launch_runs(void);
-/* Called when a kernel is done: what it did wrong is shown. Blocks that start from `stop` on, if any, may or
- * may not have run: what only they did is dropped. */
+/* Called when a kernel is done: shows its reports. Blocks that start at `stop` or later may or may
+ * not have run, so reports that only they made are dropped. */
 void report_launch_done(uint64_t stop);
-/* At the end of the program: counters of every kernel go to the log. */
+/* Called at the end of the program: writes counters of every kernel to the log. */
 void observe_finish(void);
 
 #endif

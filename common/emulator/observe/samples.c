@@ -10,15 +10,24 @@
 #include "mistakes.h"
 
 struct Sample {
-  uint64_t grid_number, launch; /* Warp.grid_number of its warp, and number of the launch */
+  /* Warp.grid_number of the sampled warp, and the number of the launch. */
+  uint64_t grid_number, launch;
   uint32_t block[3], threads[3], warp;
-  PtxSpace space;              /* PTX_SHARED or PTX_GLOBAL */
-  const Allocation *buffer;    /* global: of the lowest lane; never freed, only marked so */
-  uint32_t lanes;              /* in that buffer, or in shared memory */
-  unsigned elsewhere;          /* number of lanes whose address lies anywhere else */
-  unsigned sectors;            /* of the whole request */
-  BankUse use;                 /* likewise */
-  uint64_t offset[WARP_LANES]; /* of the lanes above */
+  /* PTX_SHARED or PTX_GLOBAL */
+  PtxSpace space;
+  /* Global memory: the buffer of the lowest lane. Allocations are never deleted, only marked as
+   * freed. */
+  const Allocation *buffer;
+  /* Lanes that access that buffer, or shared memory. */
+  uint32_t lanes;
+  /* Number of lanes whose address is elsewhere. */
+  unsigned elsewhere;
+  /* Sectors of the whole request. */
+  unsigned sectors;
+  /* Wavefronts of the whole request. */
+  BankUse use;
+  /* The offsets of the lanes in `lanes`. */
+  uint64_t offset[WARP_LANES];
 };
 
 static bool is_sampled(const PtxInsn *insn) {
@@ -44,9 +53,9 @@ void samples_settle(FunctionCount *c, const PtxFunction *f, const PtxBlock *b) {
   c->blocks[b - f->blocks].unsampled = latest;
 }
 
-/* ---- taking one ------------------------------------------------------------------------------ */
-/* Where a lane's address leads. false: nowhere, or where it may not go; the access skips such
- * lanes. Generic addresses of shared memory become plain ones. */
+/* ---- taking a sample ------------------------------------------------------------------------- */
+/* Determines the space and buffer of a lane's address. Returns false if the address is invalid; the
+ * access skips such lanes. Generic addresses of shared memory are converted to shared ones. */
 static bool resolve(const Warp *w, const PtxInsn *insn, uint64_t *address, unsigned bytes,
                     PtxSpace *space, const Allocation **buffer) {
   *space = (PtxSpace)insn->space;
@@ -67,12 +76,14 @@ static bool resolve(const Warp *w, const PtxInsn *insn, uint64_t *address, unsig
          (insn->form == PTX_LD || (*buffer)->kind != MEMORY_CONSTANT);
 }
 
-/* The lanes of the request, as far as they go to the memory that the lowest of them goes to.
- * false: none goes anywhere. */
+/* Collects the lanes of the request that access the same memory as the lowest valid lane. Returns
+ * false if no lane's address is valid. */
 static bool gather(Sample *s, const Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   uint64_t address[WARP_LANES];
-  uint32_t near[WARP_LANES]; /* the lowest lane's buffer, or shared memory, begins at a sector */
-  uint32_t together = 0;     /* lanes in the same kind of memory: they share sectors, wavefronts */
+  /* Addresses relative to the 4096-byte boundary below the lowest valid lane. */
+  uint32_t near[WARP_LANES];
+  /* Lanes in the same kind of memory, which share sectors and wavefronts. */
+  uint32_t together = 0;
   unsigned bytes = access_bytes(insn);
   lane_addresses(f->registers, insn, address);
   memset(s, 0, sizeof *s);

@@ -1,13 +1,12 @@
-/* Samples: of each access to global and shared memory one request with the addresses of its lanes,
- * so that a picture can be drawn of what the counters sum up.
+/* Samples: for each access to global and shared memory, one request with the addresses of its
+ * lanes, so that pictures can show what the counters sum up.
  *
- * Which request: that of the kernel's first launch that executes the access, the earliest block
- * (by linear index) and in it the earliest warp that do; of that warp its first. No number of
- * workers and no seed changes it.
+ * The sampled request is the first one of the earliest warp of the earliest block (by linear index)
+ * that executes the access, in the kernel's first launch that does. It does not depend on the
+ * number of workers or the seed.
  *
- * The price while a kernel runs is one comparison for each block of instructions: does this warp
- * come before the one that the samples of this block are from? Only then are addresses looked at.
- */
+ * The cost while a kernel runs is one comparison for each block of instructions: whether this warp
+ * comes before the one that the block's samples are from. Only then are addresses recorded. */
 #ifndef OBSERVE_SAMPLES_H
 #define OBSERVE_SAMPLES_H
 
@@ -15,13 +14,14 @@
 
 #include "counters.h"
 
-/* A launch begins: every access of the function wants a sample, if there is a log to put it in. */
+/* Called at the start of a launch: requests a sample of every access of the function, if there is a
+ * log. */
 void samples_want(FunctionCount *, const PtxFunction *);
-/* Before an instruction runs on some lanes: keeps their addresses, if it wants them. */
+/* Called before an instruction is executed: records the addresses if a sample is requested. */
 void samples_take(Warp *, const Frame *, const PtxInsn *, uint32_t lanes);
-/* After a block of instructions: which warps it still wants samples of. */
+/* Called after a block of instructions: updates which warps it still requests samples of. */
 void samples_settle(FunctionCount *, const PtxFunction *, const PtxBlock *);
-/* Those of one worker, in one launch, go to the sums of the kernel. */
+/* Merges one worker's samples of a launch into those of the kernel. */
 void samples_add(FunctionCount *to, FunctionCount *from, const PtxFunction *, uint64_t launch);
 void samples_destroy(FunctionCount *, const PtxFunction *);
 

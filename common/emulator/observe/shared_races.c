@@ -1,4 +1,4 @@
-/* The slow half of the shadow of shared memory: any offsets, and what to say about them. */
+/* The slow paths of shared-memory race detection: arbitrary offsets, and reports. */
 #include "shared_races.h"
 
 #include <assert.h>
@@ -14,12 +14,15 @@ SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule) {
   SharedShadow *s = calloc(1, sizeof *s);
   assert(s && granule && granule <= 4);
   s->shift = granule == 1 ? 0 : granule == 2 ? 1 : 2;
-  s->entries = (bytes >> s->shift) + 64;    /* the last words of a shape may be nobody's */
-  s->entries = (s->entries + 15) / 16 * 16; /* each of the three begins at a cache line */
+  /* A shape's last words may be padding. */
+  s->entries = (bytes >> s->shift) + 64;
+  /* Each of the three arrays begins at a cache line. */
+  s->entries = (s->entries + 15) / 16 * 16;
   s->writer = aligned_alloc(64, (size_t)s->entries * 3 * sizeof(uint32_t));
   assert(s->writer);
   memset(s->writer, 0, (size_t)s->entries * 3 * sizeof(uint32_t));
-  s->chunks = bytes / SHADOW_CHUNK + 32 * 16 / SHADOW_CHUNK + 2; /* the widest row may begin last */
+  /* The widest row may begin at the last entry. */
+  s->chunks = bytes / SHADOW_CHUNK + 32 * 16 / SHADOW_CHUNK + 2;
   s->quiet = calloc(s->chunks, sizeof *s->quiet);
   assert(s->quiet);
   s->reader = s->writer + s->entries;
@@ -36,9 +39,10 @@ void shared_shadow_destroy(SharedShadow *s) {
   free(s);
 }
 
-/* The epochs are used up. What is still asked of an entry is whether this block made it, whether before
- * its last barrier, and whether before the lanes of its warp last met: four epochs hold that. What is in order by
- * other means counts as early as it may be, so that no race is made up. */
+/* Called when the ten-bit epochs are used up. Three questions about old entries must still be
+ * answered: whether this block made the entry, whether it was before the last barrier, and whether
+ * it was before the lanes of its warp last met. Four epochs suffice for that. An entry that is
+ * ordered by other means gets the earliest epoch possible, so that no race is invented. */
 enum { OF_BLOCK = 1, OF_STRETCH, SINCE_SYNC, NEXT };
 
 static void renumber(SharedShadow *s, const Block *b) {
@@ -82,7 +86,7 @@ void shared_shadow_syncwarp(const SharedShadow *s, const Warp *w) {
   w->observed->sync_floor = s->epoch << SHADOW_EPOCH;
 }
 
-/* Is an earlier access `old` unordered with respect to this thread's? */
+/* Returns true if nothing orders the earlier access `old` before the access `mine`. */
 static bool unordered(const Warp *w, uint32_t old, uint32_t mine) {
   const SharedShadow *s = w->observed->shadow;
   if (old < s->barrier_floor)
@@ -98,7 +102,7 @@ static bool is_heard(const Warp *w, uint32_t old, unsigned lane) {
                         w->observed->shadow->real[old >> SHADOW_EPOCH]);
 }
 
-/* Has the warp an entry among these that is not older than `since`, but older than `until`? */
+/* Returns true if the thread's warp has an entry with since <= entry < until. */
 static bool has_entry(const SharedShadow *s, const uint32_t *entries, uint32_t thread,
                       uint32_t since, uint32_t until) {
   for (uint32_t k = 0; k < s->entries; k++)
@@ -112,7 +116,8 @@ static bool is_access(const PtxInsn *insn, uint32_t site, bool writes) {
          (insn->space == PTX_SHARED || insn->space == PTX_GENERIC);
 }
 
-/* From instruction i of a block on: does a barrier end the way, or is it there? */
+/* Walks a block from instruction i. Returns false if a barrier ends the path, or if the access is
+ * found, which sets `*there`. */
 static bool passes(const PtxFunction *f, const PtxBlock *b, uint32_t i, uint32_t site, bool writes,
                    bool *there) {
   for (; i < b->count; i++) {
@@ -124,7 +129,8 @@ static bool passes(const PtxFunction *f, const PtxBlock *b, uint32_t i, uint32_t
   return true;
 }
 
-/* Is there a way through the kernel from a store of one line to a read of another, or back, that meets no barrier? */
+/* Returns true if there is a path through the kernel from a store (or, with `writes` false, a read)
+ * at site `from` to an access of the other kind at site `to` without a barrier. */
 static bool unbarred(const PtxFunction *f, uint32_t from, bool writes, uint32_t to) {
   bool there = false, *seen = calloc(f->nblocks + 1, sizeof *seen);
   uint32_t count = 0, *list = calloc(2 * f->nblocks + 1, sizeof *list), next[MOST_SUCCESSORS];
@@ -133,7 +139,8 @@ static bool unbarred(const PtxFunction *f, uint32_t from, bool writes, uint32_t 
     for (uint32_t i = 0; i < f->blocks[b].count; i++)
       if (is_access(&f->code[f->blocks[b].first + i], from, writes) &&
           passes(f, &f->blocks[b], i + 1, to, !writes, &there))
-        list[count++] = b, i = f->blocks[b].count; /* its successors are looked at whole */
+        /* its successors are searched from their beginning */
+        list[count++] = b, i = f->blocks[b].count;
   for (uint32_t k = 0; k < count && !there; k++)
     for (uint32_t i = block_successors(&f->blocks[list[k]], next, MOST_SUCCESSORS); i-- > 0;)
       if (!seen[next[i]]) {
@@ -146,9 +153,10 @@ static bool unbarred(const PtxFunction *f, uint32_t from, bool writes, uint32_t 
   return there;
 }
 
-/* Where a way from the stores to the reads meets no barrier, it is missing behind the stores; where one from the reads
- * to the stores does, those of the next round, behind the reads. Where neither is so, or both are: which of the two came
- * first in the warp's own course? */
+/* Chooses the missing barrier. If a path from the stores to the reads has no barrier, it is missing
+ * after the stores. If a path from the reads to the stores of the next iteration has none, it is
+ * missing after the reads. If both or neither is the case, decides by which access the warp made
+ * first. */
 const char *shared_race_cause(const Warp *w, const Earlier *e, uint32_t now, unsigned kind) {
   const SharedShadow *s = w->observed->shadow;
   const PtxFunction *f = w->block->run->function;
@@ -160,7 +168,8 @@ const char *shared_race_cause(const Warp *w, const Earlier *e, uint32_t now, uns
   uint32_t stores = wrote_before ? before : now, reads = wrote_before ? now : before;
   bool stores_first = unbarred(f, stores, true, reads),
        reads_first = unbarred(f, reads, false, stores);
-  if (!stores_first && !reads_first) { /* in two branches: then they come as they are written */
+  if (!stores_first && !reads_first) {
+    /* They are in different branches: assume source order. */
     const PtxModule *m = w->block->run->module;
     const PtxInsn *store = module_site(m, stores), *read = module_site(m, reads);
     const uint32_t at = store ? ptx_line(m, store->line) : 0,
@@ -182,8 +191,8 @@ const char *shared_race_cause(const Warp *w, const Earlier *e, uint32_t now, uns
                        : NULL;
 }
 
-/* The plain read with which a loop around a compare-and-swap begins, beside an atomic operation; of an earlier read only
- * the line is known. */
+/* Returns true if the site has a plain read that starts a compare-and-swap loop (PTX_SEED). Only
+ * the line of an earlier read is known. Such a read does not race with atomic operations. */
 static bool is_seed_line(const Warp *w, uint32_t site) {
   const PtxModule *m = w->block->run->module;
   for (uint32_t f = 0; f < m->nfunctions; f++)
@@ -201,7 +210,7 @@ static AccessKind kind_of(const PtxInsn *insn) {
                                 : ACCESS_CHANGES;
 }
 
-/* Was it written by another lane, in the same instruction? */
+/* Returns true if another lane wrote it in the same instruction. */
 static bool is_together(const Warp *w, const PtxInsn *insn, unsigned lane, uint32_t old) {
   const uint32_t thread = (old & SHADOW_THREAD_MASK) >> SHADOW_THREAD;
   return insn->form == PTX_ST && old >> SHADOW_EPOCH == w->observed->shadow->epoch &&
@@ -243,8 +252,8 @@ static inline void note_reader(SharedShadow *s, uint32_t k, uint32_t mine) {
     s->reader[k] = old | SHADOW_SEVERAL;
 }
 
-/* ---- lane by lane: what is wrong, and noted all the same -------------------------------------- */
-/* Entries [first, first + n). Returns whether one of them was never written. */
+/* ---- lane by lane: reports mistakes and records the access ----------------------------------- */
+/* Checks entries [first, first + n). Returns true if one of them was never written. */
 static bool read_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t first, uint32_t n) {
   SharedShadow *s = w->observed->shadow;
   const uint32_t mine = shadow_mine(s, w, insn, lane);
@@ -260,12 +269,12 @@ static bool read_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t f
   return undefined;
 }
 
-/* A store: what was quiet no longer is. */
+/* A store makes the chunk no longer quiet. */
 static inline void stir(SharedShadow *s, uint32_t k) {
   s->quiet[((size_t)k << s->shift) / SHADOW_CHUNK] = 0;
 }
 
-/* Of two readers the one of another warp says more. */
+/* If two readers race, reports the one of another warp. */
 static void check_readers(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t k, uint32_t mine) {
   const SharedShadow *s = w->observed->shadow;
   const uint32_t other = s->other_reader[k], reader = s->reader[k];
@@ -281,8 +290,8 @@ static void check_readers(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t 
     race(w, insn, lane, k, reader, false, false);
 }
 
-/* Does the lane find there just what it is about to write, where `old` wrote? (What lanes before it write in the
- * same instruction is not there yet.) */
+/* Returns true if the lane writes the value that `old` wrote. Memory does not yet contain what
+ * lower lanes write in the same instruction. */
 static bool same_value(const Warp *w, const PtxInsn *insn, unsigned lane, uint32_t address,
                        uint32_t old) {
   const unsigned bytes = access_bytes(insn);
@@ -308,8 +317,8 @@ static void write_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t 
   }
 }
 
-/* What an atomic operation leaves in an entry. A plain store of the same thread stays there: nothing orders the atomic
- * operations of other threads after it. */
+/* The new entry after an atomic operation. A plain store by the same thread remains, because
+ * nothing orders other threads' atomic operations after it. */
 static inline uint32_t changed(const Warp *w, uint32_t old, uint32_t mine) {
   const bool own_store = old >= w->observed->shadow->barrier_floor &&
                          old >= w->observed->sync_floor && !(old & SHADOW_ATOMIC) &&
@@ -380,7 +389,7 @@ void shadow_write_lanes(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n
 }
 
 /* ---- any offsets ----------------------------------------------------------------------------- */
-/* A span of words at once. Returns whether something is wrong; nothing is noted then. */
+/* Checks a span of words at once. Returns true if there is a mistake; then nothing is recorded. */
 static bool read_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t first,
                        uint32_t words, bool *quiet) {
   SharedShadow *s = w->observed->shadow;
@@ -416,8 +425,9 @@ static bool read_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_
   return false;
 }
 
-/* Words [first, first + n) are read, `mine` tells by whom: of the first `period`, then from there on again. What
- * several threads read has all of them in one. false: something is wrong, and nothing is noted. */
+/* Words [first, first + n) are read. `mine` holds the entries of the first `period` words and then
+ * repeats. An entry may represent several threads. Returns false if there is a mistake; then
+ * nothing is recorded. */
 static bool read_stretch(SharedShadow *s, uint32_t first, uint32_t n, const uint32_t *mine,
                          uint32_t period, bool *news) {
   const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
@@ -446,7 +456,7 @@ static bool read_stretch(SharedShadow *s, uint32_t first, uint32_t n, const uint
   return true;
 }
 
-/* One thread, or several for which it stands, reads them all. */
+/* All words are read by one thread, or by several that share an entry. */
 static bool read_stretch_by(SharedShadow *s, uint32_t first, uint32_t n, uint32_t mine,
                             bool *news) {
   uint32_t all[VEC32_LANES];
@@ -455,8 +465,8 @@ static bool read_stretch_by(SharedShadow *s, uint32_t first, uint32_t n, uint32_
   return read_stretch(s, first, n, all, VEC32_LANES, news);
 }
 
-/* Rows that lie one behind the other: each of their words is read, by the lanes that the first one's is. 0: they
- * do not; else the words of a row, and who reads them. */
+/* Adjacent rows, all read by the same lanes as the first. Returns the number of words of a row and
+ * the entries of its readers in `mine`; 0: the rows are not adjacent. */
 static uint32_t row_readers(Warp *w, const PtxInsn *insn, const Base *base, uint32_t *mine) {
   const uint32_t own = shadow_mine(w->observed->shadow, w, insn, 0), bytes = access_bytes(insn);
   const Shape *shape = base->shape;
@@ -480,7 +490,7 @@ static uint32_t row_readers(Warp *w, const PtxInsn *insn, const Base *base, uint
   return words < VEC32_LANES ? VEC32_LANES : words;
 }
 
-/* Are a few places so far apart that no two read the same? */
+/* Returns true if there are few distinct offsets and no two of them overlap. */
 static bool are_apart(const Shape *shape, uint32_t bytes) {
   bool apart = shape->nplaces && shape->nplaces <= FEW_PLACES;
   for (uint32_t i = 0; apart && i < shape->nplaces; i++)
@@ -522,7 +532,7 @@ bool shadow_read_ahead(Warp *w, const PtxInsn *insn, const Base *base, uint32_t 
   return right;
 }
 
-/* Granule i of each lane, and what a table holds of them; lanes that take no part repeat the lowest's. */
+/* Entry numbers of granule i of each lane. Inactive lanes repeat the lowest active lane's. */
 typedef struct Granules {
   int32_t entry[WARP_LANES];
 } Granules;
@@ -544,7 +554,7 @@ static ALWAYS_INLINE Entries entries_of(const uint32_t *table, const Granules *g
 }
 #define AS_VECTORS(array) ((const Vec32 *)(const void *)(array))
 
-/* The same at any offsets; noted all the same. */
+/* Checks reads at arbitrary offsets, and records them in any case. */
 static bool read_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at, unsigned n,
                         bool *quiet) {
   SharedShadow *s = w->observed->shadow;
@@ -611,7 +621,8 @@ uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t 
   return undefined;
 }
 
-/* A span of words at once; false: something is wrong, and nothing was entered. */
+/* Checks and records writes to a span of words. Returns false if there is a mistake; then nothing
+ * is recorded. */
 static bool write_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t first,
                         uint32_t words) {
   SharedShadow *s = w->observed->shadow;
@@ -635,8 +646,8 @@ static bool write_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32
   return true;
 }
 
-/* Is anything wrong where lanes write? Atomic operations get along with one another, but they need what something
- * wrote. */
+/* Returns true if there is a mistake in writes at arbitrary offsets. Atomic operations do not race
+ * with one another, but need defined memory. */
 static ALWAYS_INLINE bool places_wrong(Warp *w, const PtxInsn *insn, const Shape *shape,
                                        uint32_t at, unsigned n, const bool atomic) {
   const SharedShadow *s = w->observed->shadow;
@@ -673,7 +684,8 @@ static bool write_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint3
   return true;
 }
 
-/* What is quiet has readers of two warps: there something would be wrong. */
+/* A quiet range has readers of two warps, so writing it without a barrier would be reported below.
+ */
 void shadow_write(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   SharedShadow *s = w->observed->shadow;
   if (insn->flags & PTX_RELEASES || insn->strong) {

@@ -1,27 +1,25 @@
-/* Who touched shared memory, and was it ordered?
+/* Races on shared memory: which threads accessed a granule, and whether the accesses are ordered.
  *
- * Three words lie behind every granule of shared memory (a granule is the narrowest access the
- * kernel makes, 4 bytes as a rule): the last writer, a reader, and a reader from another warp than
- * that. Each word packs
+ * Three words describe every granule of shared memory: the last writer, a reader, and a reader from
+ * another warp. A granule has the size of the kernel's narrowest access, usually 4 bytes. Each word
+ * packs
  *
  *   31..22 epoch                          20 atomic                9..0 site (source line)
  *   21 several lanes of the warp          19..10 thread of the block
  *
- * The epoch counts barriers, __syncwarps and block starts, and stands highest, so one unsigned
- * comparison answers each question: below block_floor nothing of this block wrote it; at or above
- * barrier_floor the access is not ordered by a barrier; at or above a warp's sync_floor not even by
- * __syncwarp. Races are judged by epoch and never by the order in which this run happened to
- * execute, so lockstep execution hides nothing.
+ * The epoch counts barriers, __syncwarps and block starts. It is in the highest bits, so one
+ * unsigned comparison answers each question. Below block_floor: not accessed by this block. At or
+ * above barrier_floor: not ordered by a barrier. At or above a warp's sync_floor: not ordered by
+ * __syncwarp either. Races are decided by epochs and never by the order of this run, so lockstep
+ * execution hides nothing.
  *
- * Whatever those floors do not order is asked of order.h: lanes that met by a mask, named barriers for some of the
- * threads, what was released and acquired. Its epochs are the block's; `real` says which of them an epoch of the
- * shadow's is, so that the shadow's, of ten bits, may begin anew.
+ * For accesses that these floors do not order, order.h is asked: it tracks lanes that met by a
+ * mask, named barriers for some threads, and what was released and acquired. It uses the block's
+ * epochs. `real` translates the shadow's ten-bit epochs, which wrap around, to the block's.
  *
- * All 32 lanes are looked at together: consecutive words and one word for all in a few vector
- * instructions, any others in loops over 32 offsets; the loads that an unrolled loop became all at once, by the first
- * of them. Only where something is wrong each lane is looked
- * at by itself, to say what.
- */
+ * All 32 lanes are checked together: consecutive words and one word for all lanes in a few vector
+ * instructions, other patterns in loops over 32 offsets. All loads of an unrolled loop are checked
+ * by the first. Lanes are checked individually only to make a report. */
 #ifndef OBSERVE_SHARED_RACES_H
 #define OBSERVE_SHARED_RACES_H
 
@@ -38,43 +36,51 @@
 #define SHADOW_SITE_MASK 1023u
 #define SHADOW_LAST_EPOCH 1023u
 #define SHADOW_CHUNK 128u
-#define SHADOW_SPAN_MOST (32 * 128) /* bytes whose chunks are looked at instead of their entries */
+/* For spans up to this size, chunks can be checked instead of entries. In bytes. */
+#define SHADOW_SPAN_MOST (32 * 128)
 
 typedef struct SharedShadow {
   uint32_t *writer, *reader, *other_reader;
-  uint32_t *quiet; /* of each SHADOW_CHUNK bytes: the barrier_floor under which it is quiet */
+  /* For each chunk of SHADOW_CHUNK bytes: the barrier_floor for which it is quiet (see
+   * shadow_quiet). */
+  uint32_t *quiet;
   uint32_t entries, chunks;
-  unsigned shift; /* log2 of the granule */
+  /* log2 of the granule size. */
+  unsigned shift;
   uint32_t epoch, block_floor, barrier_floor;
-  uint32_t real[SHADOW_LAST_EPOCH + 1]; /* the block's epoch in which one of the shadow's began */
+  /* The block's epoch at the start of each shadow epoch. */
+  uint32_t real[SHADOW_LAST_EPOCH + 1];
 } SharedShadow;
 
 SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule);
 void shared_shadow_destroy(SharedShadow *);
-/* A new block starts: nothing is written yet. */
+/* Called when a block starts: nothing has been written. */
 void shared_shadow_block(SharedShadow *, const Block *);
-/* The block has a new epoch (order.h): something orders what follows. */
+/* Called when the block has a new epoch (order.h). */
 void shared_shadow_advance(SharedShadow *, const Block *);
-/* It began with a barrier that orders all that went before; or all lanes of the warp have met. */
+/* Called if the new epoch began with a barrier that orders everything before it, or after all lanes
+ * of the warp have met. */
 void shared_shadow_barrier(SharedShadow *);
 void shared_shadow_syncwarp(const SharedShadow *, const Warp *);
-/* Of a race that is found now, in the line of number `site`: where a barrier is missing; NULL: that cannot be told. */
+/* Explains a race found now at site `site`: where a barrier is missing. NULL: unknown. */
 struct Earlier;
 const char *shared_race_cause(const Warp *, const struct Earlier *, uint32_t site, unsigned now);
 
-/* Some lanes read, write or change atomically access_bytes each; `at`: address of the lowest. Reports
- * what is wrong. Returns lanes that read what was never written. Before the values are stored. */
+/* Check and record that some lanes read, write or atomically change access_bytes each. `at`:
+ * address of the lowest. Called before values are stored. Mistakes are reported. Returns the lanes
+ * that read memory that was never written. */
 uint32_t shadow_read(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 void shadow_write(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 uint32_t shadow_atomic(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 
-/* Some of the lanes that have written had nothing to write. */
+/* Some of the lanes that have written stored an unset register. */
 void shadow_write_nothing(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 
-/* A call left something there. */
+/* An external function wrote to shared memory. */
 void shadow_given(Warp *, unsigned lane, uint32_t at, uint32_t bytes);
 
-/* The same for 32 lanes in a row of n entries each, each looked at by itself. */
+/* Like shadow_read and shadow_write for 32 consecutive lanes with n entries each; checks each lane
+ * individually. */
 uint32_t shadow_read_lanes(Warp *, const PtxInsn *, uint32_t first, uint32_t n);
 void shadow_write_lanes(Warp *, const PtxInsn *, uint32_t first, uint32_t n);
 
@@ -83,8 +89,8 @@ static inline uint32_t shadow_mine(const SharedShadow *s, const Warp *w, const P
   return s->epoch << SHADOW_EPOCH | (w->number * WARP_LANES + lane) << SHADOW_THREAD | insn->site;
 }
 
-/* ---- whole warps, n entries a lane ----------------------------------------------------------- */
-/* All is well: they are only noted as readers. */
+/* ---- full warps, n entries per lane ---------------------------------------------------------- */
+/* Records readers after the check has passed. */
 static ALWAYS_INLINE void shadow_note_readers(Warp *w, const PtxInsn *insn, uint32_t first,
                                               uint32_t n) {
   SharedShadow *s = w->observed->shadow;
@@ -102,20 +108,22 @@ static ALWAYS_INLINE void shadow_note_readers(Warp *w, const PtxInsn *insn, uint
   }
 }
 
-/* Returns the undefined lanes; *quiet: there was nothing to say or to note. */
+/* Checks and records a row of reads. Returns the undefined lanes. `*quiet`: there was nothing to
+ * report or record. */
 static ALWAYS_INLINE uint32_t shadow_read_row(Warp *w, const PtxInsn *insn, uint32_t first,
                                               uint32_t n, bool *quiet) {
   SharedShadow *s = w->observed->shadow;
   const Vec32 *writer = (const Vec32 *)(const void *)(s->writer + first);
   const Vec32 *other = (const Vec32 *)(const void *)(s->other_reader + first);
-  /* ordered and defined: block_floor <= writer < barrier_floor, as one unsigned comparison */
+  /* Ordered and defined means block_floor <= writer < barrier_floor: one unsigned comparison. */
   const uint32_t since = s->block_floor, ordered = s->barrier_floor - since;
   const uint32_t base = shadow_mine(s, w, insn, 0), floor = s->barrier_floor;
   const unsigned per_lane = (unsigned)__builtin_ctz(n);
   Vec32 wrong = {0}, news = {0}, k = vec32_ramp();
   for (uint32_t i = 0; i < VECS32 * n; i++, k += VEC32_LANES) {
     Vec32 mine =
-        base + ((k >> per_lane) << SHADOW_THREAD); /* what a lane wrote itself is in order */
+        /* A lane's own write is always ordered. */
+        base + ((k >> per_lane) << SHADOW_THREAD);
     wrong |= (Vec32)(writer[i] - since >= ordered) &
              ((Vec32)(writer[i] < floor) | (Vec32)(((writer[i] ^ mine) & SHADOW_THREAD_MASK) != 0));
     news |= (Vec32)(other[i] < floor);
@@ -123,14 +131,15 @@ static ALWAYS_INLINE uint32_t shadow_read_row(Warp *w, const PtxInsn *insn, uint
   *quiet = false;
   if (__builtin_expect(vec32_any(wrong), 0))
     return shadow_read_lanes(w, insn, first, n);
-  *quiet = !vec32_any(news); /* two warps are known to read all of it, and a third adds nothing */
+  /* Two warps are recorded as readers of all entries; a third reader adds nothing. */
+  *quiet = !vec32_any(news);
   if (!*quiet)
     shadow_note_readers(w, insn, first, n);
   return 0;
 }
 
-/* All ones where the entry is of this stretch between barriers and of another thread, unless
- * __syncwarp orders the two. */
+/* All ones where the entry was made since the last barrier by another thread, unless __syncwarp
+ * orders the two. */
 static ALWAYS_INLINE Vec32 shadow_against(Vec32 old, Vec32 mine, uint32_t floor,
                                           uint32_t sync_floor) {
   const Vec32 differ = old ^ mine;
@@ -164,9 +173,8 @@ static ALWAYS_INLINE void shadow_write_row(Warp *w, const PtxInsn *insn, uint32_
     writers[i] = base + ((k >> per_lane) << SHADOW_THREAD);
 }
 
-/* ---- the same by address; granules of four bytes, the usual ones, get loops of their own ----- */
-/* 32 lanes read `bytes` each, one after the other from `address` on. Returns the undefined lanes.
- */
+/* ---- the same by address; the usual granule of four bytes has specialised loops -------------- */
+/* 32 lanes read `bytes` each, consecutively from `address` on. Returns the undefined lanes. */
 static ALWAYS_INLINE uint32_t shadow_read_run(Warp *w, const PtxInsn *insn, uint32_t address,
                                               unsigned bytes, bool *quiet) {
   const unsigned shift = w->observed->shadow->shift;
@@ -174,10 +182,10 @@ static ALWAYS_INLINE uint32_t shadow_read_run(Warp *w, const PtxInsn *insn, uint
                     : shadow_read_row(w, insn, address >> shift, bytes >> shift, quiet);
 }
 
-/* Is it known that there is nothing to say or note about reads of [address, address + span)? Quiet is
- * what is defined, ordered, and read by two warps: until the next barrier only a store can change
- * that, and it meets those readers. `false` may also mean that nobody has looked yet: shadow_look
- * does. */
+/* Returns true if reads of [address, address + span) need no checking or recording, because the
+ * range is quiet: defined, ordered, and recorded as read by two warps. Until the next barrier only
+ * a store can change that, and it will be compared with those readers. False may also mean that the
+ * range has not been examined since the last barrier; shadow_look does that. */
 static ALWAYS_INLINE bool shadow_quiet(const SharedShadow *s, uint32_t address, uint32_t span) {
   const uint32_t first = address / SHADOW_CHUNK, last = (address + span - 1) / SHADOW_CHUNK;
   uint32_t loud = s->quiet[last] ^ s->barrier_floor;
@@ -185,10 +193,10 @@ static ALWAYS_INLINE bool shadow_quiet(const SharedShadow *s, uint32_t address, 
     loud |= s->quiet[i] ^ s->barrier_floor;
   return loud == 0;
 }
-/* Looks at the chunks that such a span touches, and keeps which are quiet. */
+/* Determines which chunks of the span are quiet. */
 void shadow_look(SharedShadow *, uint32_t address, uint32_t span);
 
-/* All 32 lanes read the same `bytes`. false: there is something to say; lane by lane then. */
+/* All 32 lanes read the same `bytes`. Returns false if the read must be checked lane by lane. */
 static ALWAYS_INLINE bool shadow_read_same(Warp *w, const PtxInsn *insn, uint32_t address,
                                            unsigned bytes) {
   SharedShadow *s = w->observed->shadow;
@@ -210,8 +218,8 @@ static ALWAYS_INLINE bool shadow_read_same(Warp *w, const PtxInsn *insn, uint32_
   return true;
 }
 
-/* The lanes of a shape read where nobody need look, or in a few places, which are noted. false: the same
- * must be asked of shadow_read. */
+/* Fast path for the reads of a shape: the range is quiet, or has few distinct offsets, which are
+ * checked and recorded. Returns false if shadow_read must be called instead. */
 static ALWAYS_INLINE bool shadow_read_plain(Warp *w, const PtxInsn *insn, const Shape *shape,
                                             uint32_t at, unsigned bytes) {
   SharedShadow *s = w->observed->shadow;
@@ -245,12 +253,12 @@ static ALWAYS_INLINE bool shadow_read_plain(Warp *w, const PtxInsn *insn, const 
   return !wrong;
 }
 
-/* All loads of an unrolled loop, whose first reads at `first`, in [low, low + span). true: there is nothing to
- * say, and who reads is noted. */
+/* Checks and records all loads of an unrolled loop, which read [low, low + span); the first reads
+ * at `first`. Returns true if there is nothing to report. */
 bool shadow_read_ahead(Warp *, const PtxInsn *, const Base *, uint32_t first, uint32_t low,
                        uint32_t span);
 
-/* 32 lanes write `bytes` each, one after the other. */
+/* 32 lanes write `bytes` each, consecutively. */
 static ALWAYS_INLINE void shadow_write_run(Warp *w, const PtxInsn *insn, uint32_t address,
                                            unsigned bytes) {
   const unsigned shift = w->observed->shadow->shift;

@@ -16,7 +16,8 @@
 #include "names.h"
 #include "progress.h"
 
-#define SHOWN_MOST 12 /* reports in full on the terminal, per launch; the log has them all */
+/* The number of reports per launch that the terminal shows in full. The log has all of them. */
+#define SHOWN_MOST 12
 
 static const struct {
   const char *name, *severity, *cause;
@@ -26,15 +27,16 @@ static const struct {
 };
 
 static const char *kernel_name(const Report *r) {
-  static char name[128]; /* under the lock of report.c */
+  /* Protected by the lock of report.c. */
+  static char name[128];
   name_plain(r->kernel, name, sizeof name);
   return name;
 }
 
 static const char *cause_of(const Report *r) { return r->cause ? r->cause : kinds[r->kind].cause; }
 
-/* ---- for a person ---------------------------------------------------------------------------- */
-/* Columns of the terminal; of a file or a pipe as many as it takes. COLUMNS overrides both. */
+/* ---- for users ------------------------------------------------------------------------------- */
+/* The terminal's width in columns; unlimited for a file or a pipe. COLUMNS overrides both. */
 static size_t width(void) {
   enum { LEAST = 40, USUAL = 80 };
   struct winsize size;
@@ -47,7 +49,7 @@ static size_t width(void) {
   return !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > LEAST ? size.ws_col : USUAL;
 }
 
-/* Bytes of a word up to its end, and the columns that they take. */
+/* The length of a word in bytes, and the columns that it takes. */
 static size_t word_of(const char *text, size_t *columns) {
   size_t bytes = strcspn(text, " ");
   *columns = 0;
@@ -56,7 +58,7 @@ static size_t word_of(const char *text, size_t *columns) {
   return bytes;
 }
 
-/* A line of a report, from column `at` on; what does not fit goes below, further in. */
+/* Prints a line of a report, starting at column `at`. Wraps it with further indentation. */
 static void say(size_t at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void say(size_t at, const char *format, ...) {
   enum { FURTHER = 6 };
@@ -106,7 +108,7 @@ static void print(const Report *r, uint64_t times) {
   say(6, "%s", cause_of(r));
 }
 
-/* ---- for a program --------------------------------------------------------------------------- */
+/* ---- for programs ---------------------------------------------------------------------------- */
 static void put_place(json_t *o, const ReportPlace *p, const char *prefix) {
   char key[32];
 #define KEY(name) (snprintf(key, sizeof key, "%s%s", prefix, name), key)

@@ -1,13 +1,13 @@
-/* A report as a person reads it, on standard error, and as a program reads it, in the log. */
+/* Prints reports: for users on standard error, and for programs in the log. */
 #ifndef OBSERVE_SHOW_H
 #define OBSERVE_SHOW_H
 
 #include "report.h"
 
-/* `times`: how often it was so. `shown`: how many reports stood before it; beyond a few, the
- * terminal only counts. */
+/* `times`: the number of occurrences. `shown`: the number of reports shown before this one; the
+ * terminal shows the first few and counts the others. */
 void show_report(const Report *, uint64_t times, unsigned shown);
-/* An error, or only a warning? */
+/* Returns true for an error, false for a warning. */
 bool show_is_error(ReportKind);
 
 #endif

@@ -9,24 +9,29 @@
 #include "names.h"
 #include "report.h"
 
-/* Touches of one buffer, and chunks of which their sets have bits, for each chunk that it has; then the oldest of a stream
- * become one. */
+/* Limits per buffer: the number of remembered touches, and the number of partial chunks, relative
+ * to the buffer's chunks. Beyond them the oldest two touches of a stream are merged. */
 enum { REMEMBERED_MOST = 64, PARTS_MOST = 8, PARTS_ALWAYS = 4096 };
 
-/* What a piece of work did to a buffer. */
+/* The accesses of a piece of work to a buffer. */
 struct StreamTouch {
-  StreamTouch *next;       /* earlier */
-  uint32_t stream, number; /* of the work, as in clocks */
+  /* earlier */
+  StreamTouch *next;
+  /* The work's stream and number, as in clocks. */
+  uint32_t stream, number;
   char what[48], where[28];
-  const char *verb; /* NULL: it read or wrote */
+  /* NULL: it read or wrote. */
+  const char *verb;
   bool defaults, apart, in_graph;
-  unsigned element; /* bytes of its smallest access; 0: a copy, which has none */
+  /* Size of its smallest access in bytes; 0: a copy. */
+  unsigned element;
   CallSite site;
-  Clock after; /* what the work came after, itself included */
+  /* The work that happens before this one, including itself. */
+  Clock after;
   ByteSet bytes[TOUCH_WAYS];
 };
 
-/* The work that is queued now, and its touches by buffer. */
+/* The current piece of work, and its touches by buffer. */
 static struct {
   StreamWork work;
   bool is_open;
@@ -37,9 +42,10 @@ static struct {
   } * now;
 } open_work;
 
-static Clock host_clock; /* what the host has waited for */
+/* The work that the host has waited for. */
+static Clock host_clock;
 
-/* ---- the work that is queued now ----------------------------------------------------------------- */
+/* ---- the current work ------------------------------------------------------------------------ */
 void stream_races_begin(const StreamWork *work) {
   open_work.work = *work;
   open_work.is_open = true;
@@ -87,10 +93,11 @@ static void destroy(StreamTouch *t) {
   free(t);
 }
 
-/* ---- races ---------------------------------------------------------------------------------------- */
-/* Who of two does what: of each byte that both touch, the gravest. */
+/* ---- races ----------------------------------------------------------------------------------- */
+/* How two pieces of work conflict: the most severe pair of accesses to a common byte. */
 typedef struct Meeting {
-  uint64_t at; /* the first such byte */
+  /* The first common byte. */
+  uint64_t at;
   TouchWay earlier, later;
 } Meeting;
 
@@ -162,8 +169,9 @@ static void report_race(const Allocation *a, const StreamTouch *earlier, const S
   report_file_from(&r, &earlier->site, &later->site);
 }
 
-/* From the latest on: the order that is missing there would be one for everything before. So it counts as if it were
- * there, and what follows from its absence is no other mistake. */
+/* Compares with the latest work first. An order that is missing there would also order everything
+ * before it, so it is added to the clock once it is reported. This avoids further reports of the
+ * same mistake. */
 static void judge(const Allocation *a, const StreamTouch *later) {
   Meeting m = {0};
   for (const StreamTouch *t = a->history; t; t = t->next)
@@ -174,12 +182,12 @@ static void judge(const Allocation *a, const StreamTouch *later) {
     }
 }
 
-/* ---- what is remembered ---------------------------------------------------------------------------- */
+/* ---- memory of earlier work ------------------------------------------------------------------ */
 static bool is_settled(const StreamTouch *t) {
   return t->number <= clock_at(&host_clock, t->stream);
 }
 
-/* Whoever races with the earlier one races with the later one, too. */
+/* Returns true if everything that races with `earlier` also races with `later`. */
 static bool replaces(const StreamTouch *later, const StreamTouch *earlier) {
   for (int way = 0; way < TOUCH_WAYS; way++)
     if (!byte_set_contains(&later->bytes[way], &earlier->bytes[way]))
@@ -193,8 +201,8 @@ static void drop(StreamTouch **at) {
   destroy(t);
 }
 
-/* The first two of one stream become one, with the number of the earlier: so some race may go unseen, and none is made
- * up. */
+/* Merges the oldest two touches of one stream, keeping the number of the earlier. This may hide a
+ * race but never invents one. */
 static void squeeze(Allocation *a) {
   StreamTouch *second = NULL, **first = NULL;
   for (StreamTouch *one = a->history; one; one = one->next)
@@ -236,8 +244,9 @@ static void mark(Allocation *a, const ByteSet *set, unsigned what) {
     memory_await(a, set->runs[i].first * SET_CHUNK, set->runs[i].end * SET_CHUNK, what);
 }
 
-/* Shared with the host: it has to wait before it reads what is written there, and before it writes what is read. What
- * atomic operations of the whole system change may be changed by the host meanwhile. */
+/* Managed and pinned memory: the host must wait before it reads bytes that the work writes, and
+ * before it writes bytes that the work reads. Bytes changed by system-scope atomics may be accessed
+ * by the host meanwhile. */
 static void close_to_host(Allocation *a, const StreamTouch *t) {
   if (!a->unsettled)
     return;
@@ -307,7 +316,7 @@ void stream_races_free(Allocation *a) {
     drop(&a->history);
 }
 
-/* ---- for the host, which touches it, too ----------------------------------------------------------- */
+/* ---- accesses by the host -------------------------------------------------------------------- */
 void stream_races_unsettle(Allocation *a) {
   for (const StreamTouch *t = a->history; t; t = t->next)
     close_to_host(a, t);

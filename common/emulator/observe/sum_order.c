@@ -1,8 +1,7 @@
-/* Threads of several warps that add to one float, where a sum is rounded: on a GPU the last digits
- * change from run to run. Here the order is the same each time, so a host that compares with == may
- * find what it expects. No device can see how the host compares, so this is no report: the program
- * gets one note at its end.
- */
+/* Detects threads of several warps that add to one float, where a sum is rounded. On a GPU the last
+ * digits then differ from run to run. Here the order is the same each time, so a host that compares
+ * with == may accept the result. The emulator cannot see how the host compares, so this is no
+ * report: the program gets one note at its end. */
 #include "sum_order.h"
 
 #include <stdio.h>
@@ -12,7 +11,8 @@
 #include "observed.h"
 
 static struct {
-  const PtxFunction *kernel; /* NULL: no such sum so far */
+  /* NULL: no such sum so far. */
+  const PtxFunction *kernel;
   const PtxModule *module;
   uint32_t line;
 } found;

@@ -1,21 +1,25 @@
-/* Sums of floats whose last digits depend on the order in which threads add to them. */
+/* Floating-point sums whose last digits depend on the order in which threads add. */
 #ifndef OBSERVE_SUM_ORDER_H
 #define OBSERVE_SUM_ORDER_H
 
 #include "../state/warp.h"
 
-/* What a worker knows of the latest sum that was rounded, and of one that several warps rounded. */
+/* The worker's latest sum that was rounded, and one that several warps rounded. */
 typedef struct RoundedSum {
   uint64_t address;
-  uint64_t start_order; /* of the block that added to it */
-  uint32_t warp;        /* of that block */
-  const PtxInsn *insn;  /* where another warp added to the same; NULL: none has */
+  /* Start order of the block that added to it. */
+  uint64_t start_order;
+  /* Warp of that block. */
+  uint32_t warp;
+  /* Where another warp added to the same address; NULL: none has. */
+  const PtxInsn *insn;
 } RoundedSum;
 
 void sum_order_note(Warp *, const PtxInsn *, uint64_t address);
-/* The worker has run its blocks. */
+/* Called when the worker has run its blocks. */
 void sum_order_collect(Worker *);
-/* At the end of the program: says that the order matters, once, unless it was chosen. */
+/* Called at the end of the program: prints one note that the order matters, unless the user chose
+ * the order. */
 void sum_order_tell(void);
 
 #endif

@@ -14,7 +14,8 @@
 
 static struct {
   FILE *file;
-  bool opened, pending; /* pending: an access has begun and is recorded */
+  /* `pending`: an access has begun and will be recorded. */
+  bool opened, pending;
   uint64_t written, cut;
   TapeAccess access;
 } tape;
@@ -29,7 +30,8 @@ static FILE *tape_file(void) {
   return tape.file;
 }
 
-/* A record of so many bytes, then up to two parts and a name. */
+/* Writes a record: `bytes` bytes of head, then a part and a name, if any, padded to a multiple of 8
+ * bytes. */
 static void put(TapeHead *head, size_t bytes, const void *part, size_t part_bytes,
                 const char *name) {
   static const char zeros[8];
@@ -43,14 +45,14 @@ static void put(TapeHead *head, size_t bytes, const void *part, size_t part_byte
   fwrite(zeros, head->bytes - all, 1, tape.file);
 }
 
-/* Where one block takes single steps, only what this block does is recorded. */
+/* If one block takes single steps, only this block is recorded. */
 static bool is_left_out(const Block *b) {
   const PrescribedOrder *order = prescribed_order();
   return order->stepping &&
          (b->run->number != order->step_launch || b->number != order->step_block);
 }
 
-/* ---- launches ---------------------------------------------------------------------------------- */
+/* ---- launches -------------------------------------------------------------------------------- */
 static void put_shared_arrays(const Run *run) {
   const PtxModule *m = run->module;
   char name[128];
@@ -109,7 +111,7 @@ void tape_launch_ends(const Run *run, int status) {
   fflush(tape.file);
 }
 
-/* ---- accesses ---------------------------------------------------------------------------------- */
+/* ---- accesses -------------------------------------------------------------------------------- */
 static uint8_t type_of(const PtxInsn *insn) {
   switch ((PtxType)insn->type) {
   case PTX_F32:
@@ -130,7 +132,8 @@ static uint8_t type_of(const PtxInsn *insn) {
   }
 }
 
-/* Generic addresses as those of the space that they lead to; returns the lanes that access shared or global memory. */
+/* Converts generic addresses to those of their space. Returns the lanes that access shared or
+ * global memory. */
 static uint32_t place(const PtxInsn *insn, uint32_t lanes, TapeAccess *a) {
   uint32_t shared = insn->space == PTX_SHARED ? lanes : 0, local = 0;
   EACH_SET(lane, insn->space == PTX_GENERIC ? lanes : 0) {
@@ -208,7 +211,7 @@ void tape_access_ends(const Warp *w, const PtxInsn *insn) {
   tape.written += a->head.bytes;
 }
 
-/* ---- holds and meetings ------------------------------------------------------------------------ */
+/* ---- holds and barriers ---------------------------------------------------------------------- */
 static void put_hold(TapeKind kind, const Block *b, TapeHold h, const char *file) {
   h.head.kind = kind;
   h.block = b->number;

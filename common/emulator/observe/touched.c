@@ -7,12 +7,15 @@
 
 #include "../state/settings.h"
 
-/* What one worker touched. */
+/* The accesses of one worker. */
 typedef struct Touches {
-  uint64_t *bits[TOUCH_WAYS]; /* one for each byte, mapped when first needed */
-  uint8_t *
-      chunks; /* ways in which this launch touched them, as bits; NULL: the worker never touched any */
-  unsigned element; /* bytes of the smallest access; 0: none yet */
+  /* One bit per byte, mapped at the first use. */
+  uint64_t *bits[TOUCH_WAYS];
+  /* For each chunk, a bit mask of the kinds of access in this launch. NULL: the worker never
+   * accessed the buffer. */
+  uint8_t *chunks;
+  /* Size of the smallest access in bytes; 0: none yet. */
+  unsigned element;
 } Touches;
 
 struct Touched {
@@ -57,7 +60,7 @@ void touched_free(Allocation *a) {
   a->touches = a->touched = NULL;
 }
 
-/* All workers' bits of a chunk, which are then none. */
+/* Adds all workers' bits of a chunk to the sets and clears them. */
 static void take_chunk(struct Touched *t, size_t chunk, ByteSet sets[TOUCH_WAYS]) {
   for (int way = 0; way < TOUCH_WAYS; way++) {
     uint64_t all[SET_WORDS] = {0};
@@ -95,7 +98,7 @@ bool touched_take(Allocation *a, ByteSet sets[TOUCH_WAYS], unsigned *element) {
   return least;
 }
 
-/* ---- while the kernel runs ------------------------------------------------------------------------- */
+/* ---- recording ------------------------------------------------------------------------------- */
 static __attribute__((noinline)) void begin(const struct Touched *t, Touches *own) {
   own->chunks = calloc(t->nchunks, 1);
   assert(own->chunks);
@@ -103,12 +106,12 @@ static __attribute__((noinline)) void begin(const struct Touched *t, Touches *ow
     own->bits[way] = map_bits(t);
 }
 
-/* Where this worker notes an access of that size. */
+/* The worker's record, updated for an access of that size. */
 static ALWAYS_INLINE Touches *noting(const Warp *w, const Allocation *a, unsigned bytes) {
   Touches *own = &a->touched->of_worker[w->worker->number];
   if (!own->chunks)
     begin(a->touched, own);
-  if (own->element - 1 >= bytes) /* 0: none yet */
+  if (own->element - 1 >= bytes) /* also true for 0, none yet */
     own->element = bytes;
   return own;
 }
@@ -134,7 +137,7 @@ static ALWAYS_INLINE void touch(Touches *t, TouchWay way, uint64_t at, uint64_t 
   bits[last] |= until;
 }
 
-/* false: it is none of ours. */
+/* Chooses the kind of access. Returns false if the access is not recorded. */
 static bool choose(const PtxInsn *insn, TouchWay *way) {
   if (!(insn->flags & PTX_VOLATILE))
     return true;
@@ -160,7 +163,7 @@ void touched_lanes(const Warp *w, const PtxInsn *insn, TouchWay way, const Shape
   if (!choose(insn, &way))
     return;
   Touches *t = noting(w, a, bytes);
-  /* Lanes side by side, or at one place, are one stretch. */
+  /* Lanes that are adjacent or at one address form one range. */
   uint32_t apart[WARP_LANES] = {UINT32_MAX};
   for (unsigned lane = 1; lane < WARP_LANES; lane++)
     apart[lane] = offset[lane] - offset[lane - 1] != bytes && offset[lane] != offset[lane - 1]
@@ -168,7 +171,8 @@ void touched_lanes(const Warp *w, const PtxInsn *insn, TouchWay way, const Shape
                       : 0;
   const uint32_t starts = (lanes_from_truth(apart) | ~(lanes << 1)) & lanes;
   uint32_t ends = (starts >> 1 | ~(lanes >> 1)) & lanes;
-  if (starts == lanes && bytes <= 16) { /* each by itself, and aligned: within one word */
+  if (starts == lanes && bytes <= 16) {
+    /* All lanes are separate and aligned, so each access is within one word of bits. */
     const uint64_t bits = (UINT64_C(1) << bytes) - 1, start = at - a->address;
     EACH_SET(lane, lanes) {
       const uint64_t place = shape_at(shape, start, lane);

@@ -8,13 +8,16 @@
 #include "banks.h"
 
 enum {
-  SAMPLED_BLOCKS = 24, /* at most ... */
-  SAMPLED_WARPS = 80,  /* ... and about so many warps in them, but two blocks at least */
-  SAMPLED_RUN = 60000, /* instructions of all warps in their first stretches */
+  /* Maximum number of blocks. */
+  SAMPLED_BLOCKS = 24,
+  /* Approximate maximum number of warps in them; at least two blocks are sampled. */
+  SAMPLED_WARPS = 80,
+  /* Number of instructions of all warps in their first stretches. */
+  SAMPLED_RUN = 60000,
   LEAST_STRETCH = 600
 };
 
-/* What becomes of a sampled warp's next block. */
+/* The treatment of the next block of instructions of a sampled warp. */
 typedef enum Phase { RECORDS, SKIPS, LOOKS, WAITS_FOR_ROUND } Phase;
 
 static void *grown(void *items, uint32_t *room, size_t bytes) {
@@ -28,7 +31,7 @@ static void *grown(void *items, uint32_t *room, size_t bytes) {
                            : (void)0,                                                              \
    &(w)->list[(w)->count++])
 
-/* ---- which blocks ------------------------------------------------------------------------------ */
+/* ---- choosing blocks ------------------------------------------------------------------------- */
 static void add(Trace *t, uint64_t *numbers, uint32_t most, uint64_t number) {
   for (uint32_t i = 0; i < t->nsampled; i++)
     if (numbers[i] == number)
@@ -66,7 +69,8 @@ static void choose_blocks(Trace *t, const Device *d) {
   add(t, numbers, most, 0);
   for (uint64_t parts = 4; t->nsampled < most && parts <= 64; parts *= 2)
     for (uint64_t i = 1; i < parts; i += 2)
-      add(t, numbers, most, (t->nblocks * i / parts + 37 * i + parts) % t->nblocks); /* no period */
+      /* irregular, to avoid a period */
+      add(t, numbers, most, (t->nblocks * i / parts + 37 * i + parts) % t->nblocks);
   for (uint64_t i = 0; t->nblocks <= most && i < t->nblocks; i++)
     add(t, numbers, most, i);
   uint64_t sorted[SAMPLED_BLOCKS];
@@ -144,8 +148,8 @@ TracedBlock *trace_block(Trace *t, uint64_t number) {
   return from < t->nsampled && t->blocks[from].number == number ? &t->blocks[from] : NULL;
 }
 
-/* ---- what its warps do -------------------------------------------------------------------------- */
-/* Rounds begin where the code goes back to. */
+/* ---- recording warps ------------------------------------------------------------------------- */
+/* Finds the block that starts a round of a loop: the lowest block that the code jumps back to. */
 static void look_for_round(TracedWarp *w, uint32_t block) {
   if (block <= w->before && block < w->header)
     w->header = block;
@@ -154,8 +158,8 @@ static void look_for_round(TracedWarp *w, uint32_t block) {
 
 static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* A stretch ends, or the next begins: the first one's length and each of its doubles are where they
- * begin, a quarter of it is how long they are, but for the rest of a round. */
+/* Ends a stretch, or starts the next. Stretches start at multiples (1, 2, 4 ...) of the first one's
+ * length. Each is a quarter of that length, extended to the end of a round. */
 static void turn_over(TracedWarp *w, uint32_t block) {
   const uint64_t longest = 4 * (uint64_t)w->first_length;
   switch ((Phase)w->phase) {
@@ -210,10 +214,11 @@ bool trace_run(Warp *warp, const Frame *f, uint32_t block, uint32_t lanes) {
   return true;
 }
 
-/* The lines of some lanes, each once, with the sectors that are touched. */
+/* Adds the cache lines that some lanes access, each once, with the accessed sectors. */
 static void add_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, uint32_t lanes,
                       unsigned bytes) {
-  uint64_t seen[4] = {0}; /* a line whose bit is not set is new */
+  /* A line whose bit is not set is new. */
+  uint64_t seen[4] = {0};
   EACH_SET(lane, lanes) {
     uint64_t line = address[lane] / LINE_BYTES;
     unsigned first = address[lane] % LINE_BYTES / SECTOR_BYTES;
@@ -233,7 +238,8 @@ static void add_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, u
   }
 }
 
-/* The same, or those of an access before that went to the same sectors: neighbouring words are asked for one after the other. */
+/* Like add_lines, but reuses the lines of an earlier access to the same sectors, because code often
+ * accesses neighbouring words one after the other. */
 static void find_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, uint32_t lanes,
                        unsigned bytes) {
   const unsigned first = (unsigned)__builtin_ctz(lanes);
@@ -267,8 +273,8 @@ static unsigned sectors_of(const TracedWarp *w, const TracedAccess *a) {
   return sectors;
 }
 
-/* clang stores the parts of a struct one by one where nvcc stores them at once: the later store fills up the
- * sectors of the earlier. */
+/* clang stores the members of a struct one by one where nvcc stores them at once. A later store
+ * completes the sectors of the earlier one. */
 static void join_stores(TracedWarp *w, const Frame *f, TracedAccess *a, uint32_t first) {
   const size_t bytes = a->lines * sizeof *w->lines;
   for (TracedAccess *before = a - 1; !a->whole && before >= w->accesses + first; before--) {
@@ -293,7 +299,7 @@ static uint8_t meeting_lanes(const uint64_t *address, uint32_t lanes) {
   return (uint8_t)most;
 }
 
-/* Shared and local memory as offsets, wherever their windows are; the space that most go to. */
+/* The space that most lanes access. Generic addresses of shared and local memory become offsets. */
 static PtxSpace space_of(const PtxInsn *insn, uint64_t *address, uint32_t lanes) {
   if (insn->space != PTX_GENERIC)
     return (PtxSpace)insn->space;
@@ -326,9 +332,9 @@ static uint16_t wavefronts_of(TracedShape *shapes, const PtxInsn *insn, const ui
   return (uint16_t)s->wavefronts;
 }
 
-/* Of what the assembler makes of the access: a wider one for several neighbours, or nothing where another one's
- * brings this, too. Whole rows of banks more change nothing, and keep what begins before an array from
- * going below 0. */
+/* The wavefronts of the merged access that the assembler makes: wider for several neighbours, none
+ * if another access includes this one. Adding a whole row of banks changes nothing and keeps
+ * offsets before an array from becoming negative. */
 static uint16_t shared_wavefronts(const TracedBlock *b, const PtxInsn *insn,
                                   const uint64_t *address, uint32_t lanes, BankMode banks) {
   const bool merges = insn->form != PTX_ATOM && insn->space == PTX_SHARED;
@@ -364,7 +370,8 @@ void trace_access(Warp *warp, const Frame *f, const PtxInsn *insn, uint32_t lane
   case PTX_SHARED:
     a->wavefronts = shared_wavefronts(b, insn, address, lanes, w->trace->banks);
     break;
-  case PTX_LOCAL: /* word i of all lanes lies together */
+  /* Word i of all lanes is contiguous. */
+  case PTX_LOCAL:
     for (unsigned lane = 0; lane < WARP_LANES; lane++)
       address[lane] = (address[lane] / 4 * WARP_LANES + lane) * 4;
     add_lines(w, a, address, lanes, 4);

@@ -1,9 +1,10 @@
-/* Samples for predicted times (timing/trace.h): of a few blocks of a launch, the way of every warp.
+/* Samples for predicted times (timing/trace.h): the path of every warp through the code, for a few
+ * blocks of a launch.
  *
- * Which blocks is decided before the launch runs, by the shape of the grid: the middle one with its neighbours, those
- * that would share its multiprocessor, the first, the last, and some between. No number of workers and no seed
- * changes it. All other blocks pay for a comparison as they start.
- */
+ * The blocks are chosen before the launch, by the shape of the grid: the middle one and its
+ * neighbours (those that would share its multiprocessor), the first, the last, and some in between.
+ * The choice does not depend on the number of workers or the seed. For all other blocks the cost is
+ * one comparison when they start. */
 #ifndef OBSERVE_TRACE_H
 #define OBSERVE_TRACE_H
 
@@ -12,9 +13,10 @@
 
 Trace *trace_create(const Run *);
 void trace_free(Trace *);
-/* Of a block that starts: its place in the trace, or NULL. */
+/* The trace of a block that starts, or NULL if it is not sampled. */
 TracedBlock *trace_block(Trace *, uint64_t number);
-/* A block of instructions runs. true: its accesses are wanted, each before it runs. */
+/* Called when a block of instructions is executed. Returns true if its accesses must be passed to
+ * trace_access, each before it is executed. */
 bool trace_run(Warp *, const Frame *, uint32_t block, uint32_t lanes);
 void trace_access(Warp *, const Frame *, const PtxInsn *, uint32_t lanes);
 

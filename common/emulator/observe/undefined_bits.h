@@ -1,10 +1,11 @@
-/* Which bits of a result nothing computed, when some bits of the operands are such: one lane, no state.
+/* Computes which bits of a result are undefined when some bits of the operands are. Works on one
+ * lane, without state.
  *
- * A struct with padding travels in registers as a whole, and its members are cut out of them by shifts, masks and
- * permutations: only bits tell that nobody looks at the padding. Where an operation mixes bits in a way that is not
- * followed here, all of its result is undefined. So is what merely extends or masks a value of which no bit is defined:
- * zeros beside nothing are no data.
- */
+ * A struct with padding is kept in registers as a whole, and its members are extracted by shifts,
+ * masks and permutations. So definedness is tracked per bit, to see that padding is not used. If an
+ * operation mixes bits in a way that is not modelled here, all of its result is undefined. The same
+ * holds for an operation that only extends or masks a completely undefined value: the zeros it adds
+ * do not make the value defined. */
 #ifndef OBSERVE_UNDEFINED_BITS_H
 #define OBSERVE_UNDEFINED_BITS_H
 
@@ -17,7 +18,7 @@ typedef struct Operand {
   uint64_t value, undefined;
 } Operand;
 
-/* How wide the operands of an operation are: of d, a, b, c. 1: a predicate; 0: there is none. */
+/* Widths in bits of the operands d, a, b, c of an operation. 1: a predicate; 0: no such operand. */
 typedef struct OpWidths {
   uint8_t d, a, b, c;
 } OpWidths;
@@ -26,11 +27,13 @@ static inline uint64_t low_bits(unsigned bits) {
   return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
 }
 
-/* Of a PTX_ALU instruction. */
+/* For a PTX_ALU instruction: the undefined bits of its result. */
 uint64_t undefined_bits(const PtxInsn *, Operand a, Operand b, Operand c);
-/* Does the operation only move bits? What it gives of a copy is a copy. */
+/* Returns true if the operation only moves bits, so that the result for a copied value is a copy
+ * too. */
 bool only_moves_bits(PtxOp);
-/* Bits of an element of `bytes`, extended to a register's width as a load extends them. */
+/* The undefined bits of an element of `bytes` bytes after extension to the register's width, as by
+ * a load. */
 uint64_t undefined_extended(uint64_t undefined, unsigned bytes, bool by_sign);
 
 #endif
