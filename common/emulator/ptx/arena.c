@@ -1,6 +1,6 @@
-/* An arena is a chain of chunks, each at least twice as large as the request that opened it.
- * AddressSanitizer sees each request as an allocation of its own: the rest of a chunk is poisoned,
- * and so are the bytes between two requests. */
+/* An arena is a chain of chunks, each at least twice as large as the request that created it.
+ * AddressSanitizer sees each request as a separate allocation: the unused part of a chunk and the
+ * bytes between two requests are poisoned. */
 #include "arena.h"
 
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static Chunk *open_chunk(PtxArena *arena, size_t bytes) {
     longjmp(*arena->exhausted, 1);
   chunk->bytes = room;
   ASAN_POISON_MEMORY_REGION(chunk->data, room);
-  /* A large request fills its chunk: keep filling the one before it. */
+  /* A large request fills its own chunk, so continue to use the previous one. */
   if (arena->newest && room == bytes) {
     chunk->older = arena->newest->older;
     arena->newest->older = chunk;

@@ -1,7 +1,5 @@
-/* Memory that is freed all at once. Nothing taken from an arena is ever freed alone, so that a
- * reader that gives up in the middle of a file leaks nothing: its owner frees the arena. Memory
- * comes zeroed.
- */
+/* Memory that is freed all at once. Single allocations are never freed, so a reader that stops in
+ * the middle of a file leaks nothing: its owner frees the arena. Memory is zeroed. */
 #ifndef PTX_ARENA_H
 #define PTX_ARENA_H
 
@@ -11,20 +9,21 @@
 
 typedef struct PtxArena PtxArena;
 
-/* NULL when memory is out. An allocation beyond `limit` bytes in all jumps to `exhausted`. */
+/* Returns NULL if memory is exhausted. An allocation that exceeds `limit` bytes in total jumps to
+ * `exhausted`. */
 PtxArena *arena_new(size_t limit, jmp_buf *exhausted);
 void arena_free(PtxArena *);
 void *arena_take(PtxArena *, size_t bytes);
 void *arena_take_array(PtxArena *, size_t count, size_t item_bytes);
-/* Room for at least `wanted` items: the same array, or a larger copy of it. */
+/* Makes room for at least `wanted` items. Returns the same array or a larger copy. */
 void *arena_grow(PtxArena *, void *items, uint32_t *capacity, uint32_t wanted, size_t item_bytes);
-/* A copy of an array; items may be NULL when count is 0. */
+/* Copies an array. `items` may be NULL if `count` is 0. */
 void *arena_copy(PtxArena *, const void *items, size_t count, size_t item_bytes);
 char *arena_text(PtxArena *, const char *start, size_t length);
 
 #define ARENA_ARRAY(arena, T, count) ((T *)arena_take_array(arena, count, sizeof(T)))
 
-/* A growing array; VECTOR_PUSH yields a pointer to its new, zeroed last item. */
+/* A growing array. VECTOR_PUSH returns a pointer to the new, zeroed last item. */
 #define VECTOR(T)                                                                                  \
   struct {                                                                                         \
     T *items;                                                                                      \

@@ -1,9 +1,8 @@
 /* The body of a function, as a list of statements.
  *
- * Registers must be declared before use, so they are resolved here; labels, functions and special
- * registers stay names until decode.c needs them. Braces open a scope: its registers, parameters of
- * calls and labels end with it.
- */
+ * Registers must be declared before use, so they are resolved here. Labels, functions and special
+ * registers remain names until decode.c needs them. Braces open a scope: its registers, call
+ * parameters and labels end with it. */
 #include <stdlib.h>
 
 #include "ptx.h"
@@ -11,7 +10,7 @@
 enum {
   MAX_SCOPES = 64,
   MAX_NESTING = 8,
-  MAX_REGISTERS = 1000000, /* of a module */
+  MAX_REGISTERS = 1000000, /* per module */
   ARGUMENT_LIMIT = 1 << 21
 };
 
@@ -19,7 +18,8 @@ typedef struct Body {
   Loader *loader;
   Source *source;
   uint32_t scope, depth, location;
-  uint32_t unused; /* of the next statement */
+  /* PtxInsn.unused of the next statement. */
+  uint32_t unused;
 } Body;
 
 /* ---- operands ---------------------------------------------------------------------------- */
@@ -48,7 +48,7 @@ static void parse_offset(Loader *loader, Operand *operand) {
   }
 }
 
-/* A part of a register, as video instructions name it: %r1.b0 */
+/* A part of a register, as used by video instructions: %r1.b0 */
 static void parse_part(Loader *loader, Operand *operand) {
   Slice name = operand->name;
   const char *dot = memchr(name.start, '.', name.length);
@@ -93,7 +93,7 @@ static void parse_literal(Loader *loader, Operand *operand, bool minus) {
   next_token(loader);
 }
 
-/* Tensor instructions have more inside their brackets; they will be refused by name. */
+/* Tensor instructions have more inside their brackets. They will be refused by name. */
 static void skip_brackets(Loader *loader, Operand *operand) {
   uint32_t line = loader->token.line;
   operand->kind = OPERAND_OTHER;
@@ -222,7 +222,7 @@ static void parse_locals(Body *body) {
   expect_mark(loader, ';');
 }
 
-/* Arguments and results of a call. */
+/* Declares the arguments and results of calls. */
 static void parse_arguments(Body *body) {
   Loader *loader = body->loader;
   Declaration declaration;
@@ -266,7 +266,7 @@ static void parse_location(Body *body) {
   body->location = loader->locations.count - 1;
 }
 
-/* .pragma "used_bytes_mask 15": of what the next statement loads. */
+/* .pragma "used_bytes_mask 15": the bytes that are used of the next statement's load. */
 static void parse_pragma(Body *body) {
   static const char used[] = "used_bytes_mask ";
   Loader *loader = body->loader;
@@ -423,7 +423,7 @@ static void index_labels(Body *body) {
   }
 }
 
-/* Only labels that something names will cut a block. */
+/* Only labels that some statement names begin a block. */
 static void mark_targets(Source *source) {
   for (uint32_t i = 0; i < source->statements.count; i++) {
     const Statement *statement = &source->statements.items[i];

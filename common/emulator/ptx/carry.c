@@ -1,8 +1,8 @@
-/* Carry chains: add.cc, addc, sub.cc, subc, mad.lo.cc, madc.hi and their like, which the double-
- * precision sine and wide products are made of.
+/* Carry chains: add.cc, addc, sub.cc, subc, mad.lo.cc, madc.hi and similar, which double-precision
+ * sine and wide products use.
  *
- * The carry flag becomes a predicate of its own, and each instruction a few of ops.def: a sum
- * carries out when it is below one of its terms, a difference when it would be negative.
+ * The carry flag becomes a predicate register, and each instruction becomes a few operations of
+ * ops.def: a sum has a carry if it is below one of its terms, a difference if it would be negative.
  */
 #include "ptx.h"
 
@@ -19,7 +19,7 @@ static const Carry wide = {
     PTX_U64, PTX_OP_ADD_U64, PTX_OP_SUB_U64, PTX_OP_SETP_LO_U64, PTX_OP_SELP_B64, PTX_OP_MOV_B64,
     8};
 
-/* A new register with a op b. */
+/* Computes a op b in a new register. */
 static uint32_t compute(Decoder *decoder, PtxOp op, unsigned bytes, uint32_t a, uint32_t b) {
   uint32_t d = new_register(decoder, bytes);
   emit_op(decoder, op, d, a, b);
@@ -27,7 +27,8 @@ static uint32_t compute(Decoder *decoder, PtxOp op, unsigned bytes, uint32_t a, 
 }
 
 static uint32_t flag_register(Decoder *decoder) {
-  if (decoder->carry == 0) /* 0 is no register: kept as register + 1 */
+  if (decoder->carry == 0)
+    /* Stored as register + 1, so that 0 means none. */
     decoder->carry = new_register(decoder, 0) + 1;
   return decoder->carry - 1;
 }
@@ -40,7 +41,7 @@ static uint32_t flag_value(Decoder *decoder, const Carry *kind) {
   return d;
 }
 
-/* a + b + incoming, or a - b - incoming; *out: whether it leaves the range of the type. */
+/* Computes a + b + flag, or a - b - flag. `*out`: whether the result is out of range. */
 static uint32_t chain(Decoder *decoder, const Carry *kind, bool subtracts, uint32_t a, uint32_t b,
                       bool takes_flag, uint32_t *out) {
   PtxOp op = subtracts ? kind->subtract : kind->add;
@@ -81,7 +82,7 @@ bool is_carry(const Decoder *decoder) {
           (slice_is(name, "add") || slice_is(name, "sub") || slice_is(name, "mad")));
 }
 
-/* add, sub: d, a, b; mad: d, a, b, c */
+/* add, sub: d, a, b; mad: d, a, b, c. */
 void decode_carry(Decoder *decoder) {
   PtxType type;
   bool multiplies = decoder->part[0].start[0] == 'm', subtracts = decoder->part[0].start[0] == 's';

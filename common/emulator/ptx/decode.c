@@ -1,9 +1,8 @@
 /* Statements to instructions.
  *
- * An opcode is cut at its dots: the first part chooses a handler, the rest are modifiers. Whatever
- * has no handler of its own is an operation of ops.def: its canonical spelling is the opcode less
- * the modifiers that become flags.
- */
+ * An opcode is split at its dots: the first part selects a handler, the rest are modifiers. An
+ * opcode without a handler is an operation of ops.def. Its canonical spelling is the opcode without
+ * the modifiers that become flags. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -56,7 +55,7 @@ static bool is_floating(PtxType type) {
   return type == PTX_F16 || type == PTX_F16X2 || type == PTX_F32 || type == PTX_F64;
 }
 
-/* Flags that a modifier stands for; -1 when it is part of the operation's name. */
+/* The flags of a modifier; -1 if it is part of the operation's name. */
 static int modifier_flags(Slice part, bool is_float) {
   static const char *const silent[] = {"rn", "approx", "full", "uni", NULL};
   if (part_is_one_of(part, silent))
@@ -69,7 +68,7 @@ static int modifier_flags(Slice part, bool is_float) {
                                              : -1;
 }
 
-/* The name that an operand type has in ops.def: b32 for u32 where only the bits matter. */
+/* The name of an operand type in ops.def: b32 for u32 if the operation only moves or tests bits. */
 static const char *canonical_type(const Decoder *decoder, PtxType type, bool last) {
   static const char *const bitwise[] = {"mov",  "selp", "and",  "or",  "xor",  "not", "cnot", "shl",
                                         "popc", "clz",  "brev", "bfi", "prmt", "shf", "lop3", NULL};
@@ -81,7 +80,7 @@ static const char *canonical_type(const Decoder *decoder, PtxType type, bool las
   return bytes == 2 ? "b16" : bytes == 4 ? "b32" : "b64";
 }
 
-/* Numbers out of range become the nearest one anyway, so .sat says nothing new. */
+/* Conversions to integers saturate anyway, so .sat changes nothing. */
 static bool rounds_to_whole(const Decoder *decoder) {
   return slice_is(decoder->part[0], "cvt") &&
          (has_part(decoder, "rni") || has_part(decoder, "rzi") || has_part(decoder, "rmi") ||
@@ -94,7 +93,8 @@ static bool is_type(Slice part) {
   return parse_type(part, &type) || part_is_one_of(part, others);
 }
 
-/* Writes the canonical spelling, types last (max.s16x2.relu is max.relu.s16x2); returns the flags. */
+/* Writes the canonical spelling, with types last (max.s16x2.relu is max.relu.s16x2). Returns the
+ * flags. */
 static uint8_t spell(const Decoder *decoder, char *out, size_t size) {
   size_t n =
       (size_t)snprintf(out, size, "%.*s", (int)decoder->part[0].length, decoder->part[0].start);
@@ -128,7 +128,8 @@ static PtxOp current_operation(Decoder *decoder, uint8_t *flags) {
   *flags = spell(decoder, spelling, sizeof spelling);
   PtxOp op = find_operation(spelling);
   bool narrow = strstr(spelling, "f16") && !slice_is(decoder->part[0], "cvt");
-  if (op == PTX_OP_NONE || (narrow && *flags & PTX_ROUND)) /* these have one rounding */
+  /* 16-bit floats have one rounding mode */
+  if (op == PTX_OP_NONE || (narrow && *flags & PTX_ROUND))
     refuse_opcode(decoder);
   return op;
 }
@@ -173,9 +174,9 @@ static void decode_operation(Decoder *decoder) {
   insn->imm = imm;
 }
 
-/* bfi d, a, b, start, length: start and length travel as one, start | length << 8. */
+/* bfi d, a, b, start, length: the last two are combined into one operand, start | length << 8. */
 static void decode_bfi(Decoder *decoder) {
-  enum { FIRST_BYTES = 0x0040, MOST = 255 }; /* byte 0 of a, then of b */
+  enum { FIRST_BYTES = 0x0040, MOST = 255 }; /* selects byte 0 of a, then byte 0 of b */
   uint8_t flags;
   PtxOp op = current_operation(decoder, &flags);
   expect_operands(decoder, 5, 5);
@@ -189,7 +190,8 @@ static void decode_bfi(Decoder *decoder) {
   } else {
     uint32_t first = source_operand(decoder, start, PTX_U32);
     uint32_t second = source_operand(decoder, length, PTX_U32);
-    if (op == PTX_OP_BFI_B64) { /* larger ones mean the same; for 32 bits the first bytes count */
+    if (op == PTX_OP_BFI_B64) {
+      /* Larger values mean the same as 255. The 32-bit form uses only the lowest byte. */
       uint32_t most = constant(decoder, 4, PTX_VALUE, 0, MOST), a_most = new_register(decoder, 4);
       uint32_t b_most = new_register(decoder, 4);
       emit_op(decoder, PTX_OP_MIN_U32, a_most, first, most);
@@ -209,7 +211,7 @@ static void decode_bfi(Decoder *decoder) {
   insn->c = c;
 }
 
-/* cvt may read a register wider than its source type: the bits above are cut off first. */
+/* cvt may read a register that is wider than its source type: the upper bits are cut off first. */
 static uint32_t cvt_source(Decoder *decoder, const Operand *operand, PtxType type) {
   if (operand->kind != OPERAND_REGISTER || class_of(type) != CLASS_NARROW ||
       decoder->source->registers.items[operand->reg].class != CLASS_WIDE)
@@ -219,8 +221,8 @@ static uint32_t cvt_source(Decoder *decoder, const Operand *operand, PtxType typ
   return d;
 }
 
-/* The operation that extends a result of this type to a register of `bytes`, by sign or by zeros;
- * PTX_OP_NONE: none needed, since narrow registers hold zero-extended values. */
+/* The operation that sign- or zero-extends a result of this type to a register of `bytes` bytes.
+ * PTX_OP_NONE: not needed, since narrow registers hold zero-extended values. */
 static PtxOp extension(PtxType type, unsigned bytes) {
   if (bytes <= ptx_type_bytes(type))
     return PTX_OP_NONE;
@@ -236,15 +238,17 @@ static PtxOp extension(PtxType type, unsigned bytes) {
   }
 }
 
-/* cvt may also write a register wider than its result. */
+/* cvt may also write a register that is wider than its result. */
 static void decode_cvt(Decoder *decoder) {
   uint8_t flags;
   PtxOp op = current_operation(decoder, &flags);
-  if (operations[op].kind != UNARY) { /* two in a word: of their own width */
+  if (operations[op].kind != UNARY) {
+    /* Two results in a word have the operation's own width. */
     decode_operation(decoder);
     return;
   }
-  if (has_part(decoder, "f16")) /* .ftz is for what stays single precision */
+  if (has_part(decoder, "f16"))
+    /* .ftz applies only to single-precision operands and results. */
     flags &= (uint8_t)~PTX_FTZ;
   PtxType type = (PtxType)operations[op].type[0];
   expect_operands(decoder, 2, 2);
@@ -292,7 +296,7 @@ static PtxOp combining_operation(Decoder *decoder) {
   return op;
 }
 
-/* One destination: p = compared (combined with c), under the statement's guard. */
+/* Writes one destination: p = compared (combined with c), under the statement's guard. */
 static void finish_setp(Decoder *decoder, const Operand *target, PtxOp combine, uint32_t compared,
                         uint32_t c) {
   if (target->kind == OPERAND_SINK)
@@ -306,7 +310,8 @@ static void finish_setp(Decoder *decoder, const Operand *target, PtxOp combine, 
   insn->b = combine == PTX_OP_NONE ? PTX_NO_REG : c;
 }
 
-/* setp.lt.f16x2 p|q, a, b: p of the lower halves, q of the upper ones; types of one half are as long without "x2" */
+/* setp.lt.f16x2 p|q, a, b: p compares the lower halves, q the upper ones. The type of one half is
+ * the name without "x2". */
 static void decode_setp_halves(Decoder *decoder, PtxOp combine) {
   const Operand *target = decoder->operand[0];
   uint8_t flags;
@@ -318,7 +323,8 @@ static void decode_setp_halves(Decoder *decoder, PtxOp combine) {
   uint32_t source[2], compared[2], c = PTX_NO_REG;
   for (uint32_t i = 0; i < 2; i++)
     source[i] = source_operand(decoder, decoder->operand[i + 1], PTX_U32);
-  if (combine != PTX_OP_NONE) { /* c may be one of the targets */
+  if (combine != PTX_OP_NONE) {
+    /* c may be one of the targets, so copy it first. */
     c = new_register(decoder, 0);
     emit_op(decoder, PTX_OP_MOV_PRED, c, predicate_operand(decoder, decoder->operand[3], NULL),
             PTX_NO_REG);
@@ -369,12 +375,13 @@ static void decode_setp(Decoder *decoder) {
   const Operand *first = target->parts, *second = target->parts->next;
   opposite = new_register(decoder, 0);
   emit_op(decoder, PTX_OP_NOT_PRED, opposite, compared, PTX_NO_REG);
-  if (combine != PTX_OP_NONE) { /* c may be one of the targets */
+  if (combine != PTX_OP_NONE) {
+    /* c may be one of the targets, so copy it first. */
     uint32_t kept = new_register(decoder, 0);
     emit_op(decoder, PTX_OP_MOV_PRED, kept, c, PTX_NO_REG);
     c = kept;
   }
-  /* The guard is written last: it decides about both. */
+  /* If p is the guard, write it last, since it guards both instructions. */
   bool first_is_guard = first->reg == decoder->statement->guard;
   if (!first_is_guard)
     finish_setp(decoder, first, combine, compared, c);
@@ -383,15 +390,16 @@ static void decode_setp(Decoder *decoder) {
     finish_setp(decoder, first, combine, compared, c);
 }
 
-/* set.lt.and.u32.f32 d, a, b, c: setp, and all ones or a floating 1 where it holds. Pairs of halves have rows of their
- * own. */
+/* set.lt.and.u32.f32 d, a, b, c: setp, then all ones (or 1.0) if true, otherwise 0. Pairs of halves
+ * have rows of their own. */
 static void decode_set(Decoder *decoder) {
-  for (uint32_t i = 1; i < decoder->nparts; i++) /* masks of two halves: the same with a sign */
+  for (uint32_t i = 1; i < decoder->nparts; i++)
+    /* For masks of two halves, s32 means the same as u32. */
     if (slice_is(decoder->part[i], "s32") &&
         (has_part(decoder, "f16x2") || has_part(decoder, "bf16x2")))
       decoder->part[i] = (Slice){"u32", 3};
   char spelling[128];
-  PtxType type = PTX_B16; /* of the result: bf16 is none that parse_type knows */
+  PtxType type = PTX_B16; /* of the result; parse_type does not parse bf16 */
   spell(decoder, spelling, sizeof spelling);
   if (find_operation(spelling) != PTX_OP_NONE) {
     decode_operation(decoder);
@@ -438,7 +446,7 @@ static void decode_set(Decoder *decoder) {
   insn->c = p;
 }
 
-/* lop3.or.b32 d|p, a, b, c, table, q: p also says whether d is not zero, or q */
+/* lop3.or.b32 d|p, a, b, c, table, q: p is d != 0, combined with q */
 static void decode_lop3(Decoder *decoder) {
   PtxOp combine = combining_operation(decoder);
   if (combine == PTX_OP_NONE) {
@@ -561,7 +569,7 @@ static void decode_sleep(Decoder *decoder) {
   emit(decoder, PTX_SLEEP, PTX_U32)->a = a;
 }
 
-/* A hint: costs nothing, changes nothing. */
+/* A hint without effect. */
 static void decode_nothing(Decoder *decoder) { (void)decoder; }
 
 static void emit_move(Decoder *decoder, PtxType type, uint32_t d, uint32_t a) {
@@ -571,7 +579,7 @@ static void emit_move(Decoder *decoder, PtxType type, uint32_t d, uint32_t a) {
   insn->a = a;
 }
 
-/* What lies in a cache how long: a number that nobody reads here. */
+/* Cache policies are ignored, so the result is any number. */
 static void decode_policy(Decoder *decoder) {
   expect_operands(decoder, 1, 4);
   const uint32_t d = target_operand(decoder, decoder->operand[0], PTX_B64);
@@ -580,7 +588,7 @@ static void decode_policy(Decoder *decoder) {
 
 /* ---- alloca ------------------------------------------------------------------------------ */
 
-/* As much as any call in a kernel gets; who wants more goes out of bounds. */
+/* The largest stack of any call in a kernel. More than that is out of bounds. */
 enum { STACK_BYTES = 8192 };
 
 static bool wants_stack(const Decoder *decoder) {
@@ -624,11 +632,11 @@ static void allocate(Decoder *decoder, bool wide, uint32_t stack) {
   set_stack(decoder, PTX_OP_ADD_U64, stack, constant(decoder, 8, PTX_VALUE, 0, to - 1));
   set_stack(decoder, PTX_OP_AND_B64, stack, all_but(decoder, to - 1));
   emit_op(decoder, PTX_OP_MOV_B64, first, stack, PTX_NO_REG);
-  set_stack(decoder, PTX_OP_ADD_U64, stack, bytes); /* d may be where the bytes stood */
+  set_stack(decoder, PTX_OP_ADD_U64, stack, bytes); /* d may be the register of `bytes` */
   emit_op(decoder, PTX_OP_MOV_B64, d, first, PTX_NO_REG);
 }
 
-/* stacksave.u32 d and stackrestore.u32 a: what alloca gave since is given back */
+/* stacksave.u32 d and stackrestore.u32 a: restoring frees what alloca allocated since. */
 static void decode_stack(Decoder *decoder) {
   const bool wide = has_part(decoder, "u64");
   const PtxType type = wide ? PTX_U64 : PTX_U32;
@@ -648,7 +656,8 @@ static void decode_stack(Decoder *decoder) {
             target_operand(decoder, decoder->operand[0], type), decoder->stack - 1, PTX_NO_REG);
 }
 
-/* shared::cta is shared, as is shared::cluster of a cluster of one; param::entry is param */
+/* shared::cta is shared, and so is shared::cluster, since a cluster is one block; param::entry is
+ * param. */
 static void decode_space(Decoder *decoder) {
   for (uint32_t i = 1; i < decoder->nparts; i++) {
     const char *colon = memchr(decoder->part[i].start, ':', decoder->part[i].length);
@@ -664,9 +673,9 @@ static void decode_cvta(Decoder *decoder) {
   decode_space(decoder);
 }
 
-/* ---- clusters: each block is one --------------------------------------------------------- */
+/* ---- clusters: each block is a cluster ------------------------------------------------------- */
 
-/* mapa d, a, rank: the place of a in that block; there is no other */
+/* mapa d, a, rank: the address of a in another block of the cluster; there is only one. */
 static void decode_mapa(Decoder *decoder) {
   PtxType type;
   expect_operands(decoder, 3, 3);
@@ -679,7 +688,7 @@ static void decode_mapa(Decoder *decoder) {
   emit_move(decoder, type, d, a);
 }
 
-/* getctarank d, a: which block's place is it? */
+/* getctarank d, a: the block that owns the address; always 0. */
 static void decode_rank(Decoder *decoder) {
   expect_operands(decoder, 2, 2);
   const uint32_t d = target_operand(decoder, decoder->operand[0], PTX_U32);
@@ -798,13 +807,13 @@ uint32_t line_index(Loader *loader, uint32_t file, uint32_t line) {
   }
 }
 
-/* Line 0 is what compilers give to code that belongs to no line. */
+/* Compilers give line 0 to code that belongs to no line. */
 static bool is_users(const Loader *loader, uint32_t file, uint32_t line) {
   return line && file && file < loader->files.count &&
          !strstr(loader->files.items[file], "/include/");
 }
 
-/* Where what called this was inlined itself: compilers name that place shortly before. */
+/* The location at which the caller was inlined itself. Compilers name it shortly before. */
 static const Location *caller(const Loader *loader, const Location *inlined) {
   const Location *earliest = loader->locations.items;
   for (const Location *l = inlined; inlined->outer_line && l-- > earliest && inlined - l <= 64;)
@@ -814,8 +823,8 @@ static const Location *caller(const Loader *loader, const Location *inlined) {
   return NULL;
 }
 
-/* A learner knows nothing of the toolkit's headers: what was inlined from there counts as the line
- * that called it, or, when the compiler does not say, the last line before it. */
+/* Students never see the toolkit's headers, so code inlined from there is attributed to the line
+ * that called it, or, if the compiler does not say, to the last line before it. */
 static void locate(Decoder *decoder) {
   Loader *loader = decoder->loader;
   const Location *l = &loader->locations.items[decoder->statement->location];

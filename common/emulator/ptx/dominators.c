@@ -1,8 +1,7 @@
-/* Which block all ways to another lead through: its dominators, and what may run between the two.
+/* Dominators, and the blocks that may be executed between a block and its immediate dominator.
  *
- * Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001); blocks are in reverse
- * post-order already.
- */
+ * Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001). Blocks are in reverse
+ * post-order already. */
 #include "ptx.h"
 
 enum { MAX_STEPS = 1 << 24 };

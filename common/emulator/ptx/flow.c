@@ -1,19 +1,19 @@
-/* Statements to basic blocks, and the order in which the machine runs them.
+/* Statements to basic blocks, and the order in which the machine executes them.
  *
- * While a function is decoded, blocks are cut in the order of the text ("raw"). A label that
- * nothing jumps to cuts no block: debug information is full of them. At the end, blocks that only
- * lead on are skipped, unreachable ones are dropped, and the rest are ordered.
+ * While a function is decoded, blocks are created in the order of the text ("raw" blocks). A label
+ * that no jump names does not end a block: debug information contains many of them. At the end,
+ * empty blocks that only lead to another are skipped, unreachable ones are dropped, and the rest
+ * are ordered.
  *
- * The order is a reverse post-order in which every loop stays together: no block outside of a loop
- * lies between its blocks. Of lanes that have parted those with the earlier block run first.
- * (Bourdoncle's weak topological order: strongly connected components in topological order, and
- * inside each, without its head, the same again.)
- */
+ * The order is a reverse post-order in which every loop is contiguous: no block outside of a loop
+ * is between its blocks. Among diverged lanes, those at the earlier block run first. (Bourdoncle's
+ * weak topological order: strongly connected components in topological order, and inside each,
+ * without its head, the same recursively.) */
 #include "ptx.h"
 
 enum { MAX_LOOP_DEPTH = 100, MAX_SKIPS = 64, MAX_TABLE_ENTRIES = 1 << 22 };
 
-/* ---- cutting ----------------------------------------------------------------------------- */
+/* ---- creating blocks ------------------------------------------------------------------------- */
 
 static RawBlock *open_block(Decoder *decoder) {
   RawBlock *raw = VECTOR_PUSH(decoder->loader->scratch, decoder->blocks);
@@ -23,7 +23,7 @@ static RawBlock *open_block(Decoder *decoder) {
   return raw;
 }
 
-/* Ends the current block and opens the next; the pointer is good until the one after. */
+/* Ends the current block and opens the next. The pointer is valid until the next call. */
 static RawBlock *close_block(Decoder *decoder, PtxEnd end) {
   uint32_t index = decoder->blocks.count - 1;
   open_block(decoder);
@@ -101,7 +101,7 @@ void flow_table(Decoder *decoder, uint32_t index, const Operand *targets) {
   raw->block.ntable = count;
 }
 
-/* ret and exit; a guarded one leads to a block of its own that does nothing else. */
+/* ret and exit. A guarded one branches to a block of its own. */
 void flow_leave(Decoder *decoder, PtxEnd end) {
   if (decoder->statement->guard != NONE) {
     RawBlock *raw = close_block(decoder, PTX_END_IF);
@@ -113,9 +113,9 @@ void flow_leave(Decoder *decoder, PtxEnd end) {
   close_block(decoder, end);
 }
 
-/* ---- joining ----------------------------------------------------------------------------- */
+/* ---- resolving jumps ------------------------------------------------------------------------- */
 
-/* Where control really goes when it is sent to block b. */
+/* The first block that is not empty when control goes to block b. */
 static uint32_t skip_empty(const RawBlock *raw, uint32_t b) {
   for (int steps = 0; steps < MAX_SKIPS; steps++) {
     const PtxBlock *block = &raw[b].block;
@@ -126,7 +126,7 @@ static uint32_t skip_empty(const RawBlock *raw, uint32_t b) {
   return b;
 }
 
-/* A label that begins no block is the name of a .branchtargets. */
+/* A label without a block is the name of a .branchtargets. */
 static uint32_t block_of(Decoder *decoder, uint32_t label) {
   uint32_t block =
       label < decoder->source->labels.count ? decoder->source->labels.items[label].block : NONE;
@@ -169,7 +169,8 @@ typedef struct Frame {
 typedef struct Order {
   PtxArena *scratch;
   const RawBlock *raw;
-  uint32_t *region; /* of each block: blocks of one component have one; NONE when placed */
+  /* Region of each block, the same for all blocks of a component; NONE when placed. */
+  uint32_t *region;
   uint32_t *visited, *low;
   uint32_t clock, regions;
   VECTOR(uint32_t) stack, members, placed;
@@ -183,7 +184,7 @@ static uint32_t successor_count(const PtxBlock *block) {
   return block->end == PTX_END_TABLE ? block->ntable : count[block->end];
 }
 
-/* What is visited last is placed first: the text's order where there is a choice. */
+/* The successor visited last is placed first, so the order of the text is kept where possible. */
 static uint32_t successor(const PtxBlock *block, uint32_t i) {
   if (block->end == PTX_END_TABLE)
     return block->table[block->ntable - 1 - i];
@@ -210,8 +211,8 @@ static void take_component(Order *order, uint32_t head) {
   *VECTOR_PUSH(order->scratch, order->components) = component;
 }
 
-/* Tarjan's strongly connected components of the blocks of a region that can be reached from
- * `start`; each is found after all that it leads to. */
+/* Tarjan's strongly connected components of the blocks of a region that are reachable from `start`.
+ * Each component is found after all those that it leads to. */
 static void find_components(Order *order, uint32_t start, uint32_t region) {
   uint32_t bottom = order->frames.count;
   enter_block(order, start);
@@ -258,7 +259,7 @@ static void place_components(Order *order, uint32_t bottom, uint32_t depth) {
   order->components.count = bottom;
 }
 
-/* The blocks of a loop behind its head. */
+/* Places the blocks of a loop, except its head. */
 static void place_inside(Order *order, const Component *component, uint32_t depth) {
   const PtxBlock *head = &order->raw[component->head].block;
   if (depth > MAX_LOOP_DEPTH) {
@@ -301,7 +302,8 @@ void flow_finish(Decoder *decoder) {
   PtxFunction *function = decoder->function;
   PtxArena *arena = decoder->loader->module->arena;
   Order order;
-  close_block(decoder, PTX_END_RET); /* running off the end returns */
+  /* A function without a final return returns at its end. */
+  close_block(decoder, PTX_END_RET);
   decoder->blocks.count--;
   resolve_targets(decoder);
   order_blocks(decoder, &order);

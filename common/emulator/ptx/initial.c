@@ -1,14 +1,14 @@
-/* Values of variables: `= 5`, `= {1, 2}`, `= {{0f3F800000}, {}}`, `= {generic(name)+4, name}`.
+/* Initial values of variables: `= 5`, `= {1, 2}`, `= {{0f3F800000}, {}}`, `= {generic(name)+4,
+ * name}`.
  *
- * Values go straight to bytes. A list shorter than its array leaves the rest zero; a nested list
- * starts a row. An address stays pending until all variables are known, then becomes a patch that
- * the machine applies.
- */
+ * Values are converted to bytes immediately. A list shorter than its array leaves the rest zero; a
+ * nested list starts a row. An address stays pending until all variables are known, and then
+ * becomes a patch that the machine applies. */
 #include <stdlib.h>
 
 #include "ptx.h"
 
-static const uint64_t initial_limit = UINT64_C(64) << 20; /* bytes of a module */
+static const uint64_t initial_limit = UINT64_C(64) << 20; /* bytes per module */
 
 typedef struct Initial {
   Loader *loader;
@@ -26,7 +26,8 @@ static void put_bytes(Initial *initial, Size offset, uint64_t value) {
          (int)initial->declaration->name.length, initial->declaration->name.start);
   if (end + loader->initial_bytes > initial_limit)
     fail(loader, loader->token.line, "more than 64 MiB of initial values");
-  if (initial->data.count < end) { /* memory of an arena is zero */
+  if (initial->data.count < end) {
+    /* Memory from an arena is zeroed. */
     initial->data.items =
         arena_grow(loader->scratch, initial->data.items, &initial->data.capacity, (uint32_t)end, 1);
     initial->data.count = (uint32_t)end;
@@ -43,7 +44,7 @@ static void add_pending(Initial *initial, Size offset, Slice name, int64_t adden
   *pending = (Pending){initial->variable, loader->token.line, offset.bytes, name, addend};
 }
 
-/* name, generic(name), then + or - numbers */
+/* name, generic(name), followed by + or - numbers */
 static void parse_address(Initial *initial, Size offset) {
   Loader *loader = initial->loader;
   Slice name = expect_word(loader, "a name");
@@ -61,7 +62,7 @@ static void parse_address(Initial *initial, Size offset) {
   add_pending(initial, offset, name, (int64_t)addend);
 }
 
-/* 0xFF(name), 0xFF00(name) ...: the bytes of an address one by one; the first stands for all eight.
+/* 0xFF(name), 0xFF00(name) ...: the bytes of an address one by one. The first represents all eight.
  */
 static void parse_masked(Initial *initial, Size offset, uint64_t mask) {
   Loader *loader = initial->loader;
@@ -109,7 +110,7 @@ static void parse_scalar(Initial *initial, Size offset) {
   put_bytes(initial, offset, literal_bits(&literal, initial->declaration->type));
 }
 
-/* The token at hand follows '{'; values of dimension `level` start at `offset`. */
+/* The current token follows '{'. Values of dimension `level` start at `offset`. */
 static void parse_list(Initial *initial, Size offset, uint32_t level) {
   Loader *loader = initial->loader;
   Size row = {initial->declaration->element_bytes};
@@ -153,7 +154,7 @@ void parse_initial(Loader *loader, Declaration *declaration, uint32_t variable) 
   target->initial = data;
 }
 
-/* ---- addresses, once everything is declared ---------------------------------------------- */
+/* ---- addresses, resolved when everything is declared ----------------------------------------- */
 
 static void store_handle(PtxVariable *variable, uint64_t offset, uint64_t handle) {
   memcpy((uint8_t *)variable->initial + offset, &handle, sizeof handle);

@@ -1,11 +1,10 @@
-/* Instructions that give the same wherever and whenever a launch executes them: what is computed of
- * arguments, constants and sizes alone. The machine computes them once for each register file, not each
- * time that a warp comes to them (machine/paths.c); so nothing else may lie where their results are, and
- * no other instruction may write there.
- */
+/* Finds instructions that compute the same value wherever and whenever a launch executes them: they
+ * depend only on arguments, constants and sizes. The machine computes them once for each register
+ * file instead of at each execution (machine/paths.c). So their results share their slots with
+ * nothing else, and no other instruction may write them. */
 #include "ptx.h"
 
-enum { MAX_INVARIANT = 256 }; /* each makes the register file larger */
+enum { MAX_INVARIANT = 256 }; /* each one enlarges the register file */
 
 typedef struct Finder {
   Decoder *decoder;

@@ -1,8 +1,7 @@
-/* PTX text to tokens, one at a time: loader->token is the one at hand.
+/* PTX text to tokens, one at a time: loader->token is the current one.
  *
- * A word takes its dotted parts along, because they belong together: `ld.global.v4.f32`, `%tid.x`,
- * `.L1::no_allocate`. A token points into the module's text; nothing is copied.
- */
+ * A word includes its dotted parts, because they belong together: `ld.global.v4.f32`, `%tid.x`,
+ * `.L1::no_allocate`. A token points into the module's text; nothing is copied. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -62,7 +61,7 @@ static unsigned digit_value(char c) {
                                    : (unsigned)(tolower((unsigned char)c) - 'a' + 10);
 }
 
-/* Digits of a base from c on; NULL when there are none or the value does not fit. */
+/* Scans digits of a base from c on. Returns NULL if there are none or the value overflows. */
 static const char *scan_digits(const char *c, unsigned base, uint64_t *value) {
   const char *start = c;
   *value = 0;
@@ -82,7 +81,7 @@ static const char *scan_decimal_float(const char *c, Token *token) {
   return end;
 }
 
-/* 0f3F800000 or 0d3FF0000000000000: exactly so many digits */
+/* 0f3F800000 or 0d3FF0000000000000: exactly `digits` digits. */
 static const char *scan_float_bits(const char *c, Token *token, size_t digits) {
   token->kind = digits == 8 ? TOKEN_F32 : TOKEN_F64;
   const char *end = scan_digits(c + 2, 16, &token->value);
@@ -158,7 +157,7 @@ void next_token(Loader *loader) {
   loader->token = token;
 }
 
-/* ---- what the parser asks for ------------------------------------------------------------ */
+/* ---- the parser's interface ------------------------------------------------------------------ */
 
 bool is_mark(const Loader *loader, char mark) {
   return loader->token.kind == TOKEN_MARK && loader->token.text.start[0] == mark;

@@ -1,21 +1,21 @@
-/* What a warp does with small matrices: mma, wmma, ldmatrix, stmatrix, movmatrix.
+/* Instructions on small matrices: mma, wmma, ldmatrix, stmatrix, movmatrix.
  *
- * Each lane holds some elements of a matrix in registers. Lane 4g + t has, for D = A·B + C of M×N×K, in register r with
- * E elements of A or B:
+ * Each lane holds some elements of a matrix in registers. For D = A·B + C of shape M×N×K, lane 4g +
+ * t holds in register r, with E elements of A or B per register, element e:
  *
  *   A   row g + 8 (r mod M/8)                  column E·t + e + 4E (r / (M/8))
  *   B   row E·t + e + 4E (r mod K/4E)          column g + 8 (r / (K/4E))
- *   C   row g + 8 (i/2 mod M/8)                column 2t + i mod 2 + 8 (i/2 / (M/8)), element i of them
+ *   C   row g + 8 (i/2 mod M/8)                column 2t + i mod 2 + 8 (i/2 / (M/8)), i-th element
  *
- * as PTX ISA 9.0 says for every mma but m8n8k4 of halves. What lane has what of wmma's matrices PTX leaves open; it is
- * the same here. So the products are one form (PTX_MMA), and loads and stores of whole matrices become those of their
- * pieces; ldmatrix is a load of 16 bytes a lane and an exchange (PTX_ROWS).
- */
+ * This is the layout in PTX ISA 9.0 for every mma except m8n8k4 of halves. PTX leaves the layout of
+ * wmma's matrices open; the same one is used here. So all products have one form (PTX_MMA), and
+ * loads and stores of whole matrices become those of their pieces. ldmatrix is a load of 16 bytes
+ * per lane and an exchange (PTX_ROWS). */
 #include <stdio.h>
 
 #include "ptx.h"
 
-enum { MOST_REGISTERS = 16, ROW = 8, GROUP = 4 /* lanes that share a row */ };
+enum { MOST_REGISTERS = 16, ROW = 8, GROUP = 4 /* GROUP: lanes that share a row */ };
 
 static const struct ElementKind {
   const char *name;
@@ -39,7 +39,8 @@ unsigned ptx_elements_in(uint8_t element) {
 static const struct Shape {
   uint8_t element, m, n;
   uint16_t k;
-  bool whole; /* wmma */
+  /* wmma */
+  bool whole;
 } shapes[] = {
     {PTX_E_F64, 8, 8, 4, false},    {PTX_E_F64, 16, 8, 4, false},   {PTX_E_F64, 16, 8, 8, false},
     {PTX_E_F64, 16, 8, 16, false},  {PTX_E_F16, 16, 8, 8, false},   {PTX_E_F16, 16, 8, 16, false},
@@ -54,7 +55,7 @@ static const struct Shape {
     {PTX_E_TF32, 16, 16, 8, true},  {PTX_E_F64, 8, 8, 4, true},     {PTX_E_S4, 8, 8, 32, true},
     {PTX_E_B1, 8, 8, 128, true}};
 
-/* The two of a kind have the same shapes. */
+/* Signed and unsigned types, and the two 8-bit floats, have the same shapes. */
 static uint8_t family(uint8_t element) {
   return element == PTX_E_U8     ? PTX_E_S8
          : element == PTX_E_U4   ? PTX_E_S4
@@ -62,11 +63,13 @@ static uint8_t family(uint8_t element) {
                                  : element;
 }
 
-/* ---- opcodes -------------------------------------------------------------------------------------------- */
-typedef struct Words { /* of an opcode */
+/* ---- opcodes --------------------------------------------------------------------------------- */
+/* The modifiers of an opcode. */
+typedef struct Words {
   unsigned m, n, k;
   uint8_t type[4], ntypes;
-  bool column[2]; /* else row */
+  /* Otherwise row. */
+  bool column[2];
   uint8_t nlayouts;
   uint8_t operation;
   bool saturates;
@@ -120,7 +123,7 @@ static void require_shape(Decoder *decoder, const Words *words, uint8_t element,
   refuse_opcode(decoder);
 }
 
-/* ---- registers ------------------------------------------------------------------------------------------ */
+/* ---- registers ------------------------------------------------------------------------------- */
 static uint32_t needed(const Words *words, uint8_t element, char operand) {
   const unsigned per = ptx_elements_in(element), lanes = 32;
   switch (operand) {
@@ -133,7 +136,8 @@ static uint32_t needed(const Words *words, uint8_t element, char operand) {
   }
 }
 
-/* The registers of an operand, {} or one. wmma's halves come in eight, whatever is needed: `least` are used. */
+/* The registers of an operand, in braces or a single one. wmma always has eight registers for
+ * halves; the first `least` are used. */
 static uint32_t registers_of(Decoder *decoder, const Operand *operand, uint8_t element,
                              uint32_t least, bool more, bool writes, uint32_t *list) {
   const PtxType type = element == PTX_E_F64 ? PTX_F64 : element == PTX_E_F32 ? PTX_F32 : PTX_B32;
@@ -213,15 +217,19 @@ void decode_mma(Decoder *decoder) {
   decode_product(decoder, &words, words.type, false);
 }
 
-/* ---- wmma: loads and stores of whole matrices --------------------------------------------------------------- */
-typedef struct Place { /* of a matrix in memory */
-  uint32_t lane;       /* register: 64-bit address of this lane's first element */
-  uint32_t stride;     /* register or constant, in elements */
+/* ---- wmma: loads and stores of whole matrices ------------------------------------------------ */
+/* The place of a matrix in memory. */
+typedef struct Place {
+  /* Register with the 64-bit address of this lane's first element. */
+  uint32_t lane;
+  /* Register or constant, in elements. */
+  uint32_t stride;
   unsigned bits;
+  /* Registers with `lane` plus `steps` strides. */
   struct {
     unsigned steps;
     uint32_t reg;
-  } moved[64]; /* that many strides on */
+  } moved[64];
   uint32_t nmoved;
 } Place;
 
@@ -233,7 +241,7 @@ static uint32_t computed(Decoder *decoder, PtxOp op, uint32_t a, uint32_t b, uin
   emit_op(decoder, op, d, a, b)->c = c;
   return d;
 }
-/* Elements (64 bits) to bytes. */
+/* Converts a 64-bit number of elements to bytes. */
 static uint32_t in_bytes(Decoder *decoder, uint32_t elements, unsigned bits) {
   return bits < 8 ? computed(decoder, PTX_OP_SHR_U64, elements,
                              number(decoder, 4, bits == 4 ? 1 : 3), PTX_NO_REG)
@@ -241,7 +249,8 @@ static uint32_t in_bytes(Decoder *decoder, uint32_t elements, unsigned bits) {
                              PTX_NO_REG);
 }
 
-/* Lane 4g + t begins g strides and t·near elements from the first, or t·near strides and g elements. */
+/* Lane 4g + t begins g strides and t·near elements after the first element, or t·near strides and g
+ * elements. */
 static void find_place(Decoder *decoder, Place *place, uint32_t base, bool strides_by_g,
                        unsigned near) {
   const uint32_t lane = new_register(decoder, 4);
@@ -289,7 +298,7 @@ static void emit_piece(Decoder *decoder, PtxForm form, PtxSpace space, Place *pl
   insn->merged.bytes = (uint8_t)ptx_type_bytes(type);
 }
 
-/* A register to or from E elements, side by side or a stride apart. */
+/* Loads or stores a register's E elements, which are adjacent or one stride apart. */
 static void move_register(Decoder *decoder, bool loads, PtxSpace space, Place *place,
                           unsigned strides, unsigned elements, bool apart, uint32_t reg) {
   const unsigned bits = place->bits, n = bits >= 32 ? 1 : 32 / bits;
@@ -331,7 +340,8 @@ static uint32_t base_address(Decoder *decoder, const Operand *operand, PtxSpace 
                 : base;
 }
 
-/* wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {r ...}, [p], stride; wmma.store.d... [p], {r ...}, stride */
+/* wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {r ...}, [p], stride; wmma.store.d... [p], {r
+ * ...}, stride */
 static void decode_whole(Decoder *decoder, bool loads) {
   const char operand =
       decoder->nparts > 2 && decoder->part[2].length == 1 ? *decoder->part[2].start : 0;
@@ -370,7 +380,8 @@ static void decode_whole(Decoder *decoder, bool loads) {
   }
 }
 
-/* wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 d, a, b, c, of halves; others name all four types */
+/* wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 d, a, b, c, for halves; other types name all four
+ */
 void decode_wmma(Decoder *decoder) {
   if (decoder->nparts > 1 && slice_is(decoder->part[1], "load")) {
     decode_whole(decoder, true);
@@ -387,8 +398,9 @@ void decode_wmma(Decoder *decoder) {
   }
 }
 
-/* ---- matrices of 8×8 halves ------------------------------------------------------------------------------ */
-/* Lanes [0, 8 n) hold a row each in four registers; into n registers as fragments, or back. */
+/* ---- matrices of 8×8 halves ------------------------------------------------------------------ */
+/* Converts rows, which lanes [0, 8 n) hold in four registers each, to fragments in n registers, or
+ * the reverse. */
 static PtxInsn *emit_exchange(Decoder *decoder, const uint32_t *out, uint32_t nout,
                               const uint32_t *in, uint32_t nin, PtxExchange kind) {
   uint32_t list[2 * GROUP];
@@ -399,7 +411,7 @@ static PtxInsn *emit_exchange(Decoder *decoder, const uint32_t *out, uint32_t no
   return insn;
 }
 
-/* Lanes from 8 n on bring no row. */
+/* A predicate: lanes from 8 n on have no row. */
 static uint32_t lanes_below(Decoder *decoder, uint32_t n) {
   const uint32_t lane = new_register(decoder, 4);
   PtxInsn *insn = emit_always(decoder, PTX_SREG, PTX_U32);
@@ -427,7 +439,7 @@ static void move_rows(Decoder *decoder, PtxForm form, const Operand *place, uint
     insn->guard = guard;
 }
 
-/* ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {r ...}, [p] and its opposite, stmatrix */
+/* ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {r ...}, [p], and its inverse, stmatrix */
 static void decode_rows(Decoder *decoder, bool loads) {
   static const char *const words[] = {"sync", "aligned", "m8n8", "shared", "shared::cta", "b16"};
   uint32_t n = 0, list[MOST_REGISTERS], rows[GROUP];

@@ -1,9 +1,8 @@
-/* Barriers that are a word of shared memory (mbarrier), and what is counted at them: copies in bulk, stores that
- * say when they are done.
+/* Barriers that are a word of shared memory (mbarrier), and the operations that are counted by
+ * them: bulk copies and asynchronous stores.
  *
- * What goes on beside the thread on a GPU is done at once here. An arrival releases, a wait that was worth it
- * acquires: that is all the order there is, so who does not wait is found.
- */
+ * Asynchronous operations of a GPU are executed immediately here. An arrival releases and a
+ * successful wait acquires. There is no other ordering, so a missing wait is detected as a race. */
 #include "ptx.h"
 
 #include <string.h>
@@ -18,7 +17,7 @@ static uint32_t computed(Decoder *decoder, PtxOp op, uint32_t a, uint32_t b) {
   return d;
 }
 
-/* A count of 32 bits, for what works on the word. */
+/* Extends a 32-bit count to the 64 bits of the word. */
 static uint32_t wide_count(Decoder *decoder, const Operand *operand) {
   return computed(decoder, PTX_OP_CVT_U64_U32, source_operand(decoder, operand, PTX_U32),
                   PTX_NO_REG);
@@ -93,7 +92,8 @@ static void begin(Decoder *decoder, const Modifiers *with) {
   store_word(decoder, word_at(decoder, decoder->operand[0], with->space), both);
 }
 
-/* mbarrier.arrive d, [word]{, count}; .expect_tx: one arrival, and so many bytes more to wait for */
+/* mbarrier.arrive d, [word]{, count}; with .expect_tx: one arrival, and that many more bytes to
+ * wait for */
 static void arrive(Decoder *decoder, const Modifiers *with, PtxAtomic operation) {
   expect_operands(decoder, with->expects ? 3 : 2, 3);
   const Word word = word_at(decoder, decoder->operand[1], with->space);
@@ -109,14 +109,15 @@ static void arrive(Decoder *decoder, const Modifiers *with, PtxAtomic operation)
       ->d = d;
 }
 
-/* mbarrier.expect_tx [word], bytes, and complete_tx */
+/* mbarrier.expect_tx [word], bytes; mbarrier.complete_tx */
 static void count_bytes(Decoder *decoder, const Modifiers *with, PtxAtomic operation) {
   expect_operands(decoder, 2, 2);
   const uint32_t bytes = wide_count(decoder, decoder->operand[1]);
   emit_change(decoder, operation, word_at(decoder, decoder->operand[0], with->space), bytes, false);
 }
 
-/* mbarrier.test_wait p, [word], state{, time}: is the word's phase another one? */
+/* mbarrier.test_wait p, [word], state{, time}: tests whether the word's phase has changed since
+ * `state`. */
 static void test(Decoder *decoder, const Modifiers *with) {
   expect_operands(decoder, 3, 4);
   const Operand *state = decoder->operand[2];
@@ -124,7 +125,7 @@ static void test(Decoder *decoder, const Modifiers *with) {
       with->parity
           ? computed(decoder, PTX_OP_SHL_B64, wide_count(decoder, state), number(decoder, 4, 63))
           : source_operand(decoder, state, PTX_B64);
-  if (decoder->noperands == 4) /* how long it may take */
+  if (decoder->noperands == 4) /* time limit */
     source_operand(decoder, decoder->operand[3], PTX_U32);
   const Word word = word_at(decoder, decoder->operand[1], with->space);
   const uint32_t d = target_operand(decoder, decoder->operand[0], PTX_PRED);
@@ -136,7 +137,7 @@ static void test(Decoder *decoder, const Modifiers *with) {
   const uint32_t changed = computed(decoder, PTX_OP_XOR_B64, now, before);
   const uint32_t zero = number(decoder, 8, 0);
   PtxInsn *insn = emit(decoder, PTX_ALU, PTX_PRED);
-  insn->op = PTX_OP_SETP_LT_S64; /* the sign */
+  insn->op = PTX_OP_SETP_LT_S64; /* compares the sign bits */
   insn->d = d;
   insn->a = changed;
   insn->b = zero;
@@ -178,8 +179,8 @@ void decode_mbarrier(Decoder *decoder) {
     refuse_opcode(decoder);
 }
 
-/* cp.async.mbarrier.arrive{.noinc} [word]: this thread's copies are there, and so it arrives. Without .noinc it was
- * counted as one more just before. */
+/* cp.async.mbarrier.arrive{.noinc} [word]: this thread arrives, since its copies are complete.
+ * Without .noinc, the number of pending arrivals is increased by one first. */
 void arrive_copied(Decoder *decoder) {
   static const char *const known[] = {"async",  "mbarrier",    "arrive", "noinc",
                                       "shared", "shared::cta", "b64",    NULL};
@@ -197,7 +198,7 @@ void arrive_copied(Decoder *decoder) {
   emit_change(decoder, PTX_ATOM_ARRIVE, word, number(decoder, 8, has_part(decoder, "noinc")), true);
 }
 
-/* ---- copies in bulk ---------------------------------------------------------------------- */
+/* ---- bulk copies ----------------------------------------------------------------------------- */
 
 static uint32_t place(Decoder *decoder, const Operand *operand, PtxSpace space) {
   const Word word = word_at(decoder, operand, space);
@@ -206,13 +207,14 @@ static uint32_t place(Decoder *decoder, const Operand *operand, PtxSpace space) 
 
 typedef struct Bulk {
   PtxSpace to, from;
-  bool counted; /* at an mbarrier */
+  /* Completes bytes at an mbarrier. */
+  bool counted;
   bool reduces;
   PtxAtomic operation;
   PtxType type;
 } Bulk;
 
-/* From `from` to `to`, 16 bytes at a time, or an element where it is added to what is there. */
+/* Copies 16 bytes at a time; a reduction proceeds element by element. */
 static void copy_bulk(Decoder *decoder, const Bulk *bulk) {
   const uint32_t to = place(decoder, decoder->operand[0], bulk->to);
   const uint32_t from = place(decoder, decoder->operand[1], bulk->from);
@@ -252,7 +254,8 @@ void decode_bulk(Decoder *decoder) {
   if (has_part(decoder, "tensor"))
     refuse(decoder, "needs a tensor map, which the emulated device does not have");
   for (uint32_t k = 0; waits[k]; k++)
-    if (has_part(decoder, waits[k])) /* done at once */
+    if (has_part(decoder, waits[k]))
+      /* Copies are complete already. */
       return;
   for (uint32_t i = 1; i < decoder->nparts; i++) {
     const Slice part = decoder->part[i];
@@ -281,7 +284,8 @@ void decode_bulk(Decoder *decoder) {
   copy_bulk(decoder, &bulk);
 }
 
-/* st.async [to], value, [word] and red.async.OP: a store to shared memory that is counted when it is done */
+/* st.async [to], value, [word] and red.async.OP: a store to shared memory that completes bytes at
+ * an mbarrier */
 void store_async(Decoder *decoder) {
   static const char *const known[] = {
       "async", "weak", "relaxed", "cluster", "shared::cluster", "mbarrier::complete_tx::bytes",

@@ -1,9 +1,8 @@
 /* Loads, stores, atomics and fences.
  *
- * An opcode's modifiers come in any order: space, type, vector length, what orders it, hints for
- * caches. An address is a register (64-bit, or 32-bit in the small spaces), a symbol or a number,
- * plus an offset.
- */
+ * The modifiers of an opcode may be in any order: space, type, vector length, ordering, cache
+ * hints. An address is a register (64-bit, or 32-bit in the small spaces), a symbol or a number,
+ * plus an offset. */
 #include "ptx.h"
 
 typedef struct Access {
@@ -58,9 +57,10 @@ static const Word atomics[] = {{"add", PTX_ATOM_ADD},
                                {"inc", PTX_ATOM_INC},
                                {"dec", PTX_ATOM_DEC},
                                {NULL, 0}};
-/* STRONG: orders other accesses, or asks for what other blocks wrote (.cg and .cv pass the cache of one multiprocessor by);
- * 0: a hint, or a scope (the device's and the system's are the same on one device; SYSTEM is more to atomic
- * operations, by which host and device may change one variable at the same time) */
+/* STRONG: orders other accesses, or requests values written by other blocks (.cg and .cv bypass the
+ * cache of the multiprocessor). 0: a hint, or a scope: device and system scope are the same on one
+ * device. For atomic operations, SYSTEM scope means that host and device may change one variable at
+ * the same time. */
 enum { STRONG = 1, SYSTEM = 2, ACQUIRES = 4, RELEASES = 8, IN_BLOCK = 16, RELAXED = 32 };
 static const Word orders[] = {{"volatile", STRONG},
                               {"relaxed", STRONG | RELAXED},
@@ -88,7 +88,7 @@ enum { MAX_VECTOR = 8 };
 static bool is_cache_hint(Slice part) {
   return part.length > 4 && part.start[0] == 'L' && memcmp(part.start + 2, "::", 2) == 0;
 }
-/* This one comes with one more operand. */
+/* An L2::cache_hint has an additional operand, which is dropped. */
 static void drop_policy(Decoder *decoder) {
   if (has_part(decoder, "L2::cache_hint") && decoder->noperands > 1)
     decoder->noperands--;
@@ -111,13 +111,13 @@ static Access parse_access(Decoder *decoder) {
           access.acquires |= (value & ACQUIRES) != 0, access.releases |= (value & RELEASES) != 0,
           access.relaxed |= (value & RELAXED) != 0, access.in_block |= (value & IN_BLOCK) != 0;
     else if (slice_is(part, "noftz") && access.has_operation)
-      continue; /* subnormal halves stay: always so here */
+      continue; /* subnormal halves are always kept here */
     else if (access.count == 1 && look_up(part, vectors, &value))
       access.count = (uint32_t)value;
     else if (look_up(part, atomics, &value) && !access.has_operation)
       access.operation = (PtxAtomic)value, access.has_operation = true;
     else if (slice_is(part, "bf16") || slice_is(part, "bf16x2"))
-      continue; /* below */
+      continue; /* handled below */
     else if (!(access.type == PTX_TYPES && parse_type(part, &access.type)) && !is_cache_hint(part))
       refuse_opcode(decoder);
   }
@@ -127,10 +127,11 @@ static Access parse_access(Decoder *decoder) {
     access.operation = PTX_ATOM_ADD_BF16;
     access.type = has_part(decoder, "bf16") ? PTX_B16 : PTX_B32;
   }
-  bool halves = access.type == PTX_F16 || access.type == PTX_F16X2; /* only atomics know them */
+  /* only atomics have these types */
+  bool halves = access.type == PTX_F16 || access.type == PTX_F16X2;
   if (access.type == PTX_TYPES || access.type == PTX_PRED || (halves && !access.has_operation))
     refuse_opcode(decoder);
-  if (access.count * ptx_type_bytes(access.type) > 16) /* 32 bytes: not before sm_100 */
+  if (access.count * ptx_type_bytes(access.type) > 16) /* 32 bytes need sm_100 */
     refuse_opcode(decoder);
   return access;
 }
@@ -175,8 +176,8 @@ uint32_t address_operand(Decoder *decoder, const Operand *operand, PtxSpace spac
   return address.base;
 }
 
-/* The registers loaded to or stored from. *bytes: their common width, which may exceed the type's.
- */
+/* The registers that are loaded or stored. `*bytes`: their common width, which may exceed the
+ * type's. */
 static uint32_t *parse_data(Decoder *decoder, const Operand *data, const Access *access,
                             bool writes, uint8_t *bytes) {
   const Operand *part = data->kind == OPERAND_VECTOR ? data->parts : data;
@@ -253,7 +254,7 @@ PtxInsn *emit_data(Decoder *decoder, bool writes, PtxSpace space, PtxType type, 
                      bytes);
 }
 
-/* .param: of the launch, of this function's formals, or of a call; the symbol tells. */
+/* .param: of the launch, of this function's formals, or of a call, depending on the symbol. */
 static void decode_parameter(Decoder *decoder, const Access *access, bool writes) {
   const Operand *data = decoder->operand[writes ? 1 : 0], *place = decoder->operand[writes ? 0 : 1];
   uint8_t bytes;
@@ -264,7 +265,8 @@ static void decode_parameter(Decoder *decoder, const Access *access, bool writes
   if (place->parts->kind == OPERAND_REGISTER) {
     if (writes)
       refuse(decoder, "through a register is not implemented by the emulated device");
-    if (!decoder->function->is_entry) { /* copy_argument gave it the address of a copy */
+    if (!decoder->function->is_entry) {
+      /* The register contains the address of a copy, made by copy_argument. */
       Access copy = *access;
       copy.space = PTX_LOCAL;
       address = register_address(decoder, place, PTX_LOCAL);
@@ -331,7 +333,7 @@ bool atomic_exists(PtxAtomic operation, PtxType type) {
   case PTX_ATOM_MAX:
     return integer;
   case PTX_ATOM_ADD_BF16:
-    return true; /* the only way to it says so */
+    return true; /* only .add.bf16 is parsed as this operation */
   case PTX_ATOM_CAS:
     return type == PTX_B16 || type == PTX_B32 || type == PTX_B64;
   case PTX_ATOM_INC:
@@ -350,7 +352,7 @@ static PtxInsn *emit_atomic(Decoder *decoder, Access access, Address address, ui
   return insn;
 }
 
-/* red.global.add.v4.f32 [a], {...}: each element by itself, in whatever order */
+/* red.global.add.v4.f32 [a], {...}: each element is separate, in any order */
 static void decode_vector_atomic(Decoder *decoder, const Access *access, Address address,
                                  const Operand *old, const Operand *by) {
   const bool floats = access->type == PTX_F32 || access->type == PTX_F16 ||
@@ -408,9 +410,9 @@ void decode_atomic(Decoder *decoder) {
   insn->c = c;
 }
 
-/* ---- copies beside the thread ------------------------------------------------------------ */
+/* ---- asynchronous copies --------------------------------------------------------------------- */
 
-/* How many bytes are read: an operand's number, or none where its predicate says so. */
+/* The number of bytes to read: an operand's value, or 0 if its predicate says so. */
 static uint32_t bytes_read(Decoder *decoder, const Operand *operand, uint32_t all) {
   if (operand->kind == OPERAND_INTEGER && (uint32_t)operand->value == all)
     return PTX_NO_REG;
@@ -425,8 +427,8 @@ static uint32_t bytes_read(Decoder *decoder, const Operand *operand, uint32_t al
   return d;
 }
 
-/* cp.async.ca.shared.global [to], [from], 16{, bytes to read | do not read}: a load and a store that is there only when
- * the thread has waited for it */
+/* cp.async.ca.shared.global [to], [from], 16{, bytes to read | do not read}: a load, and a store
+ * that is visible only after the thread has waited for it */
 static void copy_async(Decoder *decoder) {
   static const Word known[] = {{"async", 0},       {"ca", 0},     {"cg", 0}, {"shared", 0},
                                {"shared::cta", 0}, {"global", 0}, {NULL, 0}};
@@ -480,7 +482,7 @@ void decode_copy(Decoder *decoder) {
   insn->imm = wait ? decoder->operand[0]->value : 0;
 }
 
-/* membar.gl; fence.acq_rel.cta; fence.proxy.async: there is one way to memory */
+/* membar.gl; fence.acq_rel.cta; fence.proxy.async: all accesses use one proxy here */
 void decode_fence(Decoder *decoder) {
   static const Word known[] = {{"cta", 0},
                                {"gl", 1},

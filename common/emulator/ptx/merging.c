@@ -1,32 +1,38 @@
-/* What the GPU's assembler makes of neighbouring accesses to shared memory: one of up to 16 bytes.
+/* How the GPU's assembler merges neighbouring accesses to shared memory into accesses of up to 16
+ * bytes.
  *
- * ptxas merges what lies side by side in an aligned piece of 16 bytes (of 8 or less, where no more is
- * known of the address): of four elements all, or loads of any three; of two both. An element is at
- * most 8 bytes, and a piece at most four elements. Found by experiment: nvcc 13's ptxas for sm_90,
- * held against this in tests/merging_test.c.
+ * ptxas merges neighbours in an aligned piece of 16 bytes (or of 8 or less, if the alignment of the
+ * address is not known): of four elements, all of them, or loads of any three; of two elements,
+ * both. An element has at most 8 bytes, and a piece has at most four elements. Determined by
+ * experiment with nvcc 13's ptxas for sm_90; compared in tests/merging_test.c.
  *
- * A load can go with an earlier one that all ways to it lead through, as long as nothing on these ways
- * may change shared memory or let another thread do so: stores to it, barriers, fences, atomics, calls.
- * Branches and loops between the two do not matter. What was loaded already is not loaded again.
- * Stores go together if they follow one another in one piece of memory, with no other access to shared
- * memory between them, and no branch either. Nor do loads of 16 bits look across branches.
- */
+ * A load can be merged with an earlier one that dominates it, if nothing on the paths between them
+ * may change shared memory or let another thread do so: stores to it, barriers, fences, atomics,
+ * calls. Branches and loops between the two do not matter. An element that was loaded already is
+ * not loaded again. Stores are merged if they follow one another in one piece of memory, with no
+ * other access to shared memory and no branch between them. 16-bit loads are not merged across
+ * branches either. */
 #include "ptx.h"
 
 enum { PIECE = 16, ELEMENTS = 4 };
 
-/* Elements of one piece of memory, relative to one sum. */
+/* Accessed elements of one piece of memory, relative to one sum. */
 typedef struct Group {
   uint32_t root, stretch, block, chain;
-  uint8_t form, size, width; /* of an element, of the piece */
-  uint8_t mask;              /* elements accessed */
+  /* Sizes of an element and of the piece. */
+  uint8_t form, size, width;
+  /* Elements accessed. */
+  uint8_t mask;
   int64_t piece;
-  uint32_t first, last; /* members: instructions */
-  uint32_t next;        /* in the bucket: number + 1 */
+  /* First and last member: instructions. */
+  uint32_t first, last;
+  /* The next group in the bucket: number + 1. */
+  uint32_t next;
 } Group;
 
 typedef struct Member {
-  uint32_t next; /* NONE: the last */
+  /* NONE: the last */
+  uint32_t next;
   uint8_t mask;
 } Member;
 
@@ -36,27 +42,34 @@ typedef struct Merger {
   PtxArena *scratch;
   Sums sums;
   Dominators dominators;
-  uint32_t *first_child, *sibling; /* in the tree of dominators */
-  bool *open;                      /* dominates the block at hand */
-  bool *clobbers;                  /* some instruction of the block may change shared memory */
-  uint32_t *left_stretch;          /* in which the block ends */
+  /* The tree of dominators. */
+  uint32_t *first_child, *sibling;
+  /* The block dominates the current one. */
+  bool *open;
+  /* Some instruction of the block may change shared memory. */
+  bool *clobbers;
+  /* The stretch at the end of each block. A stretch is code in which nothing changes shared memory.
+   */
+  uint32_t *left_stretch;
   uint32_t *between;
   uint32_t stretch, nstretches;
-  uint32_t chain; /* blocks that run one after the other, always */
-  uint32_t run;   /* group that the last store went to, or NONE */
+  /* Identifies blocks that always run one after the other. */
+  uint32_t chain;
+  /* The group of the last store, or NONE. */
+  uint32_t run;
   Member *member;
   uint32_t *buckets, nbuckets;
   VECTOR(Group) groups;
 } Merger;
 
-/* ---- what may not be crossed --------------------------------------------------------------- */
+/* ---- instructions that prevent merging ------------------------------------------------------- */
 
 static bool is_mathematics(const PtxCall *call) {
   return call->function == -1 && strncmp(call->name, "__nv_", 5) == 0;
 }
 
-/* Divisions and roots that are rounded as IEEE 754 says, and those of integers of other than 32 bits, call
- * a function of the assembler's own. */
+/* Correctly rounded divisions and roots, and divisions of integers of other than 32 bits, call a
+ * function of the assembler. Returns true for the approximate ones, which do not. */
 static bool is_approximate(const Merger *m, const PtxInsn *insn) {
   const char *opcode = m->decoder->loader->module->text + insn->text;
   const size_t length = strcspn(opcode, " \t\n;");
@@ -113,14 +126,15 @@ static void new_stretch(Merger *m) { m->stretch = ++m->nstretches; }
 
 /* ---- groups -------------------------------------------------------------------------------- */
 
-/* Do both want elements of the same piece, and does the group's first access come before? */
+/* Returns true if both access the same piece and the group's first access dominates the current
+ * block. */
 static bool is_same(const Merger *m, const Group *group, const Group *wanted) {
   return group->root == wanted->root && group->piece == wanted->piece &&
          group->stretch == wanted->stretch && group->size == wanted->size &&
          group->width == wanted->width && group->form == wanted->form && m->open[group->block];
 }
 
-/* 16 bits find no neighbours behind a branch. */
+/* 16-bit elements are not merged across a branch. */
 static bool can_join(const Merger *m, const Group *group, const Group *wanted) {
   return is_same(m, group, wanted) && (group->size != 2 || group->chain == wanted->chain);
 }
@@ -159,13 +173,13 @@ static void add_member(Merger *m, uint32_t number, uint32_t i, uint8_t mask) {
 
 static int64_t floor_to(int64_t value, int64_t step) { return value & ~(step - 1); }
 
-/* Bytes are never merged, nor is what a load extends. */
+/* Byte accesses are never merged, nor are loads that extend their value. */
 static bool has_neighbours(const PtxInsn *insn) {
   const unsigned size = ptx_type_bytes((PtxType)insn->type);
   return size > 1 && insn->sub == size;
 }
 
-/* Stores that follow one another in one piece make a run. */
+/* Enters an access in its group. Successive stores to one piece form a run. */
 static void access(Merger *m, uint32_t block, uint32_t i) {
   PtxInsn *insn = &m->function->code[i];
   const unsigned size = ptx_type_bytes((PtxType)insn->type), bytes = size * insn->count;
@@ -196,7 +210,7 @@ static void access(Merger *m, uint32_t block, uint32_t i) {
   add_member(m, number, i, wanted.mask);
 }
 
-/* What is guarded, or ordered, stays alone. */
+/* Guarded and ordered accesses are not merged. */
 static bool can_merge(const PtxInsn *insn) {
   const unsigned size = ptx_type_bytes((PtxType)insn->type);
   return (insn->form == PTX_LD || insn->form == PTX_ST) && insn->space == PTX_SHARED &&
@@ -219,7 +233,7 @@ static void step(Merger *m, uint32_t block, uint32_t i) {
   sums_step(&m->sums, insn);
 }
 
-/* ---- the walk: each block after all that dominate it --------------------------------------- */
+/* ---- the walk: each block after its dominators ----------------------------------------------- */
 
 static void enter(Merger *m, uint32_t block) {
   const PtxBlock *b = &m->function->blocks[block];
@@ -267,7 +281,7 @@ static void walk(Merger *m) {
   }
 }
 
-/* ---- what becomes of a group --------------------------------------------------------------- */
+/* ---- dividing a group into accesses ---------------------------------------------------------- */
 
 static void merge(Merger *m, const Group *group, unsigned from, unsigned count) {
   const uint8_t part = (uint8_t)(((1u << count) - 1) << from), have = group->mask & part;

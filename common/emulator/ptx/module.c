@@ -1,4 +1,4 @@
-/* ptx_load: text to module; and what is asked of a finished module. */
+/* ptx_load, from text to module; and functions that query a finished module. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,13 +8,14 @@
 
 static const size_t text_limit = (size_t)512 << 20, arena_most = (size_t)4 << 30;
 
-/* Values of variables take up to 64 MiB, twice; all else is of the text's size. */
+/* Initial values of variables take up to 64 MiB, twice. Everything else is proportional to the size
+ * of the text. */
 static size_t arena_limit(size_t text) {
   const size_t values = (size_t)256 << 20, of_a_byte = 1000;
   return text < (arena_most - values) / of_a_byte ? values + of_a_byte * text : arena_most;
 }
 
-/* Names below the working directory are shown from there, as a person would type them. */
+/* Makes file names below the working directory relative to it, as a user would type them. */
 static void shorten_files(Loader *loader) {
   char here[4096];
   if (!getcwd(here, sizeof here))
@@ -46,7 +47,8 @@ static void keep_lists(Loader *loader) {
   module->shared = keep(loader, loader->shared.items, module->nshared, sizeof(PtxVariable));
 }
 
-/* ptxas refuses more on every card. Its linker says the same of files that were compiled apart. */
+/* ptxas refuses more than 64 KiB on every card, and so does its linker for files compiled
+ * separately. */
 static void check_constants(Loader *loader) {
   enum { MOST = 0x10000 };
   uint64_t used = 0;
@@ -114,7 +116,7 @@ void ptx_free(PtxModule *module) {
   free(module);
 }
 
-/* ---- questions --------------------------------------------------------------------------- */
+/* ---- queries --------------------------------------------------------------------------------- */
 
 const PtxFunction *ptx_find(const PtxModule *module, const char *name) {
   for (uint32_t i = 0; i < module->nfunctions; i++)
@@ -150,7 +152,7 @@ uint32_t ptx_line(const PtxModule *module, uint32_t line) {
   return line < module->nlines ? module->lines[line].line : 0;
 }
 
-/* Blanks and comments between its words shrink to one blank. */
+/* Blanks and comments between words become a single blank. */
 void ptx_instruction_text(const PtxModule *module, const PtxInsn *insn, char *out, size_t size) {
   const char *c = module->text + insn->text;
   size_t n = 0;

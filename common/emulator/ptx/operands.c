@@ -1,9 +1,8 @@
 /* Operands to virtual registers, and the instructions that use them.
  *
  * A literal or an address becomes a constant: a virtual register that is filled before the launch.
- * The same constant is made once. Every operand is checked against the width that its instruction
- * works on, so that the machine never reads a 64-bit lane from a 32-bit slot.
- */
+ * Equal constants share a register. Every operand is checked against the width of its instruction,
+ * so that the machine never reads a 64-bit lane from a 32-bit slot. */
 #include "ptx.h"
 
 /* ---- emitting ---------------------------------------------------------------------------- */
@@ -60,7 +59,7 @@ static bool same_constant(const PtxConstant *a, const PtxConstant *b) {
          a->bytes == b->bytes;
 }
 
-/* The bucket of this constant: empty, or with its index + 1. */
+/* The bucket of this constant: 0, or its index + 1. */
 static uint32_t *constant_bucket(Decoder *decoder, const PtxConstant *wanted) {
   for (uint32_t i = constant_hash(wanted);; i++) {
     uint32_t *bucket = &decoder->constant_buckets[i & (decoder->nconstant_buckets - 1)];
@@ -77,7 +76,7 @@ static void double_constant_buckets(Decoder *decoder) {
     *constant_bucket(decoder, &decoder->constants.items[i]) = i + 1;
 }
 
-/* bytes: 4 or 8, or 0 for a predicate */
+/* bytes: 4 or 8, or 0 for a predicate. */
 uint32_t constant(Decoder *decoder, unsigned bytes, PtxConstantKind kind, uint32_t symbol,
                   uint64_t value) {
   PtxConstant wanted = {0, (uint8_t)bytes, (uint8_t)kind, symbol, value};
@@ -103,7 +102,7 @@ static uint64_t float_literal(double value, PtxType type) {
   return bits;
 }
 
-/* A literal as the bits of a value of this type, zero-extended. */
+/* The bits of a literal as a value of this type, zero-extended. */
 uint64_t literal_bits(const Operand *literal, PtxType type) {
   uint64_t bits = (uint64_t)literal->value;
   unsigned bytes = ptx_type_bytes(type);
@@ -179,9 +178,8 @@ static void move_piece(Decoder *decoder, PtxForm form, PtxType type, uint32_t re
   insn->imm = offset;
 }
 
-/* A function that indexes a structure it was given takes the structure's address. Arguments have
- * none: it gets the address of a copy in local memory, which its ld.param through a register then
- * reads. */
+/* A function that indexes a structure parameter takes its address. Arguments have no address, so it
+ * gets the address of a copy in local memory, which its ld.param through a register reads. */
 static uint32_t copy_argument(Decoder *decoder, const Symbol *symbol, int64_t offset) {
   enum { MOST_BYTES = 4096 };
   if (decoder->function->is_entry || symbol->bytes > MOST_BYTES)
@@ -200,7 +198,7 @@ static uint32_t copy_argument(Decoder *decoder, const Symbol *symbol, int64_t of
   return local_address(decoder, &copy, 8, offset);
 }
 
-/* The address of what an operand names, plus its offset: in the space it was declared in. */
+/* The address of the operand's symbol plus offset, in the space of its declaration. */
 uint32_t symbol_address(Decoder *decoder, const Operand *operand, unsigned bytes) {
   const Symbol *symbol = operand_symbol(decoder, operand);
   if (bytes < 4)

@@ -1,4 +1,4 @@
-/* ops.def as a table, found by spelling; and the special registers. */
+/* ops.def as a table that is searched by spelling; and the special registers. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ enum {
   TYPE_f32 = PTX_F32,
   TYPE_r32 = PTX_F32,
   TYPE_f16x2 = PTX_F16X2,
-  TYPE_bf16 = PTX_B16, /* only operations know them */
+  TYPE_bf16 = PTX_B16, /* known to operations only */
   TYPE_bf16x2 = PTX_B32,
   TYPE_f64 = PTX_F64,
   TYPE_pred = PTX_PRED,

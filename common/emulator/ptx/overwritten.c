@@ -1,21 +1,21 @@
-/* Stores to shared memory whose values are lost: the same thread then stores another value in the
- * same place, and nothing can read the first one in between. Two arrays that begin at the same byte
- * of one extern __shared__ array cause such stores.
+/* Finds stores to shared memory whose values are lost: the same thread then stores another value in
+ * the same place, and nothing can read the first one in between. Two arrays that begin at the same
+ * byte of one extern __shared__ array cause such stores.
  *
- * Programs also overwrite on purpose, for instance zeros, or a value that they use elsewhere. So a
- * line counts only if all that it stores in a block is lost, and if each value was loaded from memory
- * for this store alone.
- */
+ * Programs also overwrite on purpose, for example zeros, or a value that they use elsewhere. So a
+ * line is reported only if all its stores in a block are lost, and if each value was loaded from
+ * memory for this store only. */
 #include "ptx.h"
 
-enum { LOOKED_AT = 64 }; /* instructions behind a store */
+/* Maximum number of instructions examined after a store. */
+enum { LOOKED_AT = 64 };
 
 static bool is_plain_store(const PtxInsn *insn) {
   return insn->form == PTX_ST && insn->space == PTX_SHARED && insn->guard == PTX_NO_REG &&
          !(insn->flags & (PTX_VOLATILE | PTX_ASYNC)) && insn->a != PTX_NO_REG;
 }
 
-/* May it read the value, or let other threads read it? */
+/* Returns true if the instruction may read the value, or let other threads read it. */
 static bool may_read(const PtxInsn *insn) {
   switch ((PtxForm)insn->form) {
   case PTX_ALU:
@@ -45,7 +45,7 @@ static bool same_place(const PtxInsn *a, const PtxInsn *b) {
          ptx_type_bytes((PtxType)a->type) == ptx_type_bytes((PtxType)b->type);
 }
 
-/* The store that overwrites code[i]; NULL: none that is known. */
+/* The store that overwrites the one at code[i]; NULL: none is known. */
 static const PtxInsn *overwriter(const PtxFunction *f, const PtxBlock *block, uint32_t i) {
   const PtxInsn *store = &f->code[i];
   for (uint32_t k = i + 1; k < block->first + block->count && k <= i + LOOKED_AT; k++) {
@@ -58,7 +58,7 @@ static const PtxInsn *overwriter(const PtxFunction *f, const PtxBlock *block, ui
   return NULL;
 }
 
-/* How many instructions read each register, and whether a load alone writes it. */
+/* The number of instructions that read each register, and whether only a load writes it. */
 typedef struct Use {
   uint32_t reads;
   bool loaded, computed;
@@ -102,7 +102,7 @@ static bool loaded_for_it(const Use *uses, const PtxInsn *store) {
   return store->count != 0;
 }
 
-/* Is all that this line stores in the block lost? */
+/* Returns true if all values that this line stores in the block are lost. */
 static bool line_is_lost(const PtxFunction *f, const PtxBlock *block, const Use *uses,
                          uint32_t line) {
   for (uint32_t i = block->first; i < block->first + block->count; i++) {

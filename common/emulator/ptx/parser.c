@@ -1,9 +1,8 @@
 /* The declarations of a module: directives, variables, functions with their formals.
  *
- * Recursive descent with one token of lookahead; each parse_ function starts at the first token of
- * what it reads and leaves the first one behind it. What is not needed to run a kernel (debug
- * sections, tuning hints) is read and dropped.
- */
+ * Recursive descent with one token of lookahead. Each parse_ function starts at the first token of
+ * its construct and leaves the first token after it. Parts that are not needed to run a kernel
+ * (debug sections, tuning hints) are read and dropped. */
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -20,8 +19,7 @@ bool parse_type(Slice name, PtxType *type) {
   return false;
 }
 
-/* Types that only declarations know: no operation that we have works on them, but they take space.
- */
+/* Types that occur only in declarations: no operation supports them, but they take space. */
 static bool parse_declared_type(Slice name, PtxType *type) {
   static const struct {
     const char *name;
@@ -36,7 +34,7 @@ static bool parse_declared_type(Slice name, PtxType *type) {
   return parse_type(name, type);
 }
 
-/* Skips from an opening bracket, the token at hand, to the one that closes it. */
+/* Skips from an opening bracket, the current token, to its closing bracket. */
 static void skip_nested(Loader *loader, char open, char close) {
   uint32_t line = loader->token.line;
   expect_mark(loader, open);
@@ -74,7 +72,7 @@ static void parse_align(Loader *loader, Declaration *declaration) {
   declaration->align = (uint32_t)align;
 }
 
-/* .ptr .global .align 4: what a kernel parameter points to; nothing that we rely on */
+/* .ptr .global .align 4: what a kernel parameter points to; not used */
 static void skip_pointer_attributes(Loader *loader) {
   while (loader->token.kind == TOKEN_DIRECTIVE) {
     bool align = is_directive(loader, ".align");
@@ -119,7 +117,7 @@ static void parse_dimension(Loader *loader, Declaration *declaration) {
   declaration->dims[declaration->ndims++] = length;
 }
 
-/* Every row of it has a size, also where there are no rows. */
+/* Checks the size of every row for overflow, even if there are no rows. */
 static Size size_of(Loader *loader, const Declaration *declaration) {
   Size size = {declaration->element_bytes};
   bool none = declaration->unsized;
@@ -138,15 +136,17 @@ void parse_name(Loader *loader, Declaration *declaration) {
   while (accept_mark(loader, '['))
     parse_dimension(loader, declaration);
   declaration->size = size_of(loader, declaration);
-  if (loader->token.kind ==
-      TOKEN_DIRECTIVE) /* clang 16 on: .param .u64 .ptr name is written both ways */
+  if (loader->token.kind == TOKEN_DIRECTIVE)
+    /* clang 16 and later: .param .u64 .ptr name; the attributes may come before or after the
+         * name. */
     skip_pointer_attributes(loader);
   if (!declaration->align)
     declaration->align = declaration->element_bytes ? declaration->element_bytes : 1;
 }
 
-/* clang declares for everybody what host code names, too, though C++ says that it is the file's own, static or in a
- * namespace without a name: then the name says so, _ZL4name, _ZN5spaceL4nameE or _ZN12_GLOBAL__N_14nameE. */
+/* clang declares everything that host code names as global, even if it is local to the file in C++
+ * (static, or in an unnamed namespace). The mangled name tells: _ZL4name, _ZN5spaceL4nameE or
+ * _ZN12_GLOBAL__N_14nameE. */
 static bool names_own(Slice name) {
   const char *c = name.start, *end = c + name.length;
   if (name.length < 4 || memcmp(c, "_Z", 2) != 0)
@@ -164,14 +164,14 @@ static bool names_own(Slice name) {
   return c < end && *c == 'L';
 }
 
-/* A name that texts which are linked with this one may use, or one of its own. */
+/* Finds a name that linked texts share, or one that is local to this text. */
 static const Symbol *find_linked(Loader *loader, Slice name, PtxLinkage linkage) {
   const Symbol *known = find_symbol(&loader->symbols, name);
   return known && (known->is_local || !linkage.is_local) ? known : NULL;
 }
 
-/* The variable of this name, new unless an .extern one said before that it would come. *again: it is there already, with its
- * size and its values, and this one is weak or the other one was: the first one is taken. */
+/* The variable with this name; new unless an .extern declaration preceded it. `*again`: it has been
+ * defined already and one of the definitions is weak; the first one is used. */
 static uint32_t enter_variable(Loader *loader, const Declaration *declaration, PtxSpace space,
                                PtxLinkage linkage, bool *again) {
   SymbolKind kind = space == PTX_SHARED ? SYMBOL_SHARED : SYMBOL_VARIABLE;
@@ -193,7 +193,7 @@ static uint32_t enter_variable(Loader *loader, const Declaration *declaration, P
   return symbol->index;
 }
 
-/* Values of a variable that has some already. */
+/* Skips the initial values of a variable that has been defined already. */
 static void skip_initial(Loader *loader) {
   if (!accept_mark(loader, '='))
     return;
@@ -308,7 +308,7 @@ static void parse_tuning(Loader *loader, PtxFunction *function) {
   }
 }
 
-/* The function's place in the module: the one of its first declaration. */
+/* The function's index in the module: that of its first declaration. */
 static uint32_t enter_function(Loader *loader, Slice name, PtxLinkage linkage) {
   const Symbol *known = find_linked(loader, name, linkage);
   if (known && known->kind == SYMBOL_FUNCTION)
@@ -327,13 +327,13 @@ static void parse_definition(Loader *loader, uint32_t index, uint32_t ptx_line) 
   *VECTOR_PUSH(loader->scratch, loader->sources) = source;
   PtxFunction *function = &loader->functions.items[index];
   function->is_defined = true;
-  /* Behind the formals, in one area, lie the arguments of the calls that the function makes. */
+  /* The arguments of the calls that the function makes follow its formals in one area. */
   function->argument_bytes = function->is_entry ? 0 : function->param_bytes;
   source->argument_top = function->argument_bytes;
   parse_body(loader, source);
 }
 
-/* A weak function may stand in several texts that are linked: the first one is taken. */
+/* A weak function may be defined in several linked texts; the first definition is used. */
 static void parse_function(Loader *loader, bool is_entry, bool is_extern, PtxLinkage linkage) {
   PtxFunction parsed = {.is_entry = is_entry};
   Slice result_name = {0};
@@ -376,7 +376,7 @@ static void parse_function(Loader *loader, bool is_entry, bool is_extern, PtxLin
 
 /* ---- the module -------------------------------------------------------------------------- */
 
-/* Of the PTX ISA and the compute capability; what a later one means, nobody knows here. */
+/* The newest known PTX ISA version and compute capability. Later ones may have other meanings. */
 enum { NEWEST_VERSION = 9, NEWEST_TARGET = 121 };
 
 static void parse_version(Loader *loader) {
@@ -392,7 +392,7 @@ static void parse_version(Loader *loader) {
   next_token(loader);
 }
 
-/* sm_70, sm_90a, sm_100f: a number and perhaps a letter */
+/* sm_70, sm_90a, sm_100f: a number and an optional letter */
 static bool parse_capability(Slice word, int *capability) {
   char *end = NULL;
   if (word.length < 5 || memcmp(word.start, "sm_", 3) != 0)
@@ -403,7 +403,7 @@ static bool parse_capability(Slice word, int *capability) {
   return end == word.start + word.length && *capability > 0 && *capability <= NEWEST_TARGET;
 }
 
-/* What may stand beside it says something about textures or debuggers, except map_f64_to_f32. */
+/* Other words of .target concern textures or debuggers, except map_f64_to_f32, which is refused. */
 static void parse_target(Loader *loader) {
   do {
     uint32_t line = loader->token.line;
@@ -415,7 +415,8 @@ static void parse_target(Loader *loader) {
   } while (accept_mark(loader, ','));
 }
 
-/* clang writes the bytes of a path that are not ASCII as \320, and a quote or a backslash behind a backslash. */
+/* clang writes non-ASCII bytes of a path as \320, and escapes quotes and backslashes with a
+ * backslash. */
 static const char *file_name(Loader *loader, Slice written) {
   char *name = arena_text(loader->module->arena, written.start, written.length), *to = name;
   for (const char *from = name; *from;) {
@@ -456,7 +457,7 @@ static void parse_section(Loader *loader) {
   skip_nested(loader, '{', '}');
 }
 
-/* A declaration that may start with how it links. */
+/* A declaration that may start with a linkage directive. */
 static void parse_linked(Loader *loader) {
   PtxLinkage linkage = {.text = loader->texts - 1, .is_local = true};
   bool is_extern = false;
@@ -492,7 +493,7 @@ static void end_text(Loader *loader) {
   leave_text(&loader->symbols);
 }
 
-/* What .version begins: the first text, or one that is linked with those before it. */
+/* .version begins the first text, or one that is linked with those before it. */
 static void begin_text(Loader *loader) {
   if (loader->texts++)
     end_text(loader);

@@ -1,20 +1,20 @@
-/* Where lanes that diverge at a branch meet again.
+/* Computes where lanes that diverge at a branch reconverge.
  *
- * The first answer is the branch's immediate post-dominator: the first block that all ways from it lead
- * through. A GPU's assembler goes on from there, and so does this, until nothing new turns up: all ways
- * but one into a meeting are taken away, and the branches looked at again. What post-dominates then is a
- * meeting, too, for those lanes that get there: behind a loop that some lanes leave by a return, or by a
- * jump out of two loops. A branch has up to two meetings, and lanes stop at any that is open
- * (machine/paths.c). The way that is kept is the one from the latest block before the meeting, in a
- * reverse post-order that takes jumps first. The function's end is no meeting: lanes that get there are
- * gone. A jump to a block that does nothing but return leads to the end.
+ * The first candidate is the branch's immediate post-dominator: the first block that all paths from
+ * the branch pass through. A GPU's assembler continues from there, and so does this file, until
+ * nothing new is found: all edges but one into a reconvergence point are removed, and the branches
+ * are examined again. The new post-dominators are reconvergence points too, for those lanes that
+ * reach them: after a loop that some lanes leave by a return, or by a jump out of two loops. A
+ * branch has up to two such points, and lanes stop at any that is open (machine/paths.c). The edge
+ * that is kept comes from the latest block before the point, in a reverse post-order that takes
+ * jumps first. The function's end is no reconvergence point, because lanes that reach it are gone.
+ * A jump to a block that only returns counts as a jump to the end.
  *
- * Found by experiment: requests and sectors of the kernels in tests/programs/reconvergence*.cu are those
- * that Nsight Compute counts on an H200, but for two that are named there.
+ * Determined by experiment: for the kernels in tests/programs/reconvergence*.cu, requests and
+ * sectors equal Nsight Compute's on an H200, with two exceptions named there.
  *
  * Post-dominators are dominators of the reversed graph: Cooper, Harvey and Kennedy, "A Simple, Fast
- * Dominance Algorithm" (2001).
- */
+ * Dominance Algorithm" (2001). */
 #include "ptx.h"
 
 enum { PASSES = 9 };
@@ -22,18 +22,28 @@ enum { PASSES = 9 };
 typedef struct Graph {
   PtxFunction *function;
   PtxArena *scratch;
-  uint32_t end; /* the number of the function's end, behind those of the blocks */
+  /* The number of the function's end, after those of the blocks. */
+  uint32_t end;
   uint32_t edges;
-  uint32_t *first; /* [end + 2]: edges first[b] .. first[b + 1] leave block b, jumps before falls */
-  uint32_t *from, *to;     /* of each edge */
-  bool *cut;               /* edges that were taken away */
-  uint32_t *first_in, *in; /* [end + 2]; edges that lead to a block */
-  uint32_t *order;         /* in reverse post-order */
-  uint32_t *left;          /* in which a search from the end left the blocks; NONE: not reached */
-  uint32_t *found, nfound; /* these blocks, as they were left */
-  uint32_t *behind;        /* immediate post-dominators of them */
+  /* [end + 2] Edges first[b] .. first[b + 1] leave block b, jumps before fall-throughs. */
+  uint32_t *first;
+  /* The two ends of each edge. */
+  uint32_t *from, *to;
+  /* Removed edges. */
+  bool *cut;
+  /* [end + 2] Edges that lead to a block. */
+  uint32_t *first_in, *in;
+  /* Index in reverse post-order. */
+  uint32_t *order;
+  /* Post-order index of each block in a search from the end; NONE: not reached. */
+  uint32_t *left;
+  /* The reached blocks, in post-order. */
+  uint32_t *found, nfound;
+  /* Their immediate post-dominators. */
+  uint32_t *behind;
   uint32_t *stack, *next;
-  bool *wanted, *done; /* meetings of this pass, and of those before */
+  /* Reconvergence points of this pass, and of earlier ones. */
+  bool *wanted, *done;
 } Graph;
 
 /* ---- edges ------------------------------------------------------------------------------- */
@@ -102,8 +112,8 @@ static void find_order(Graph *g) {
 
 /* ---- post-dominators --------------------------------------------------------------------- */
 
-/* All blocks from which the end can be reached, as a depth-first search against the edges leaves
- * them. */
+/* Depth-first search against the edges, from the end. Lists in post-order all blocks that can reach
+ * the end. */
 static void search(Graph *g) {
   uint32_t depth = 0;
   g->nfound = 0;
@@ -129,7 +139,7 @@ static void search(Graph *g) {
   }
 }
 
-/* The nearest block behind both a and b. */
+/* The nearest common post-dominator of a and b. */
 static uint32_t common(const Graph *g, uint32_t a, uint32_t b) {
   while (a != b)
     if (g->left[a] < g->left[b])
@@ -148,7 +158,8 @@ static void solve(Graph *g) {
   g->behind[g->end] = g->end;
   for (bool changed = true; changed;) {
     changed = false;
-    for (uint32_t i = g->nfound - 1; i-- > 0;) { /* the end was left last */
+    for (uint32_t i = g->nfound - 1; i-- > 0;) {
+      /* Skip the end, which is last in post-order. */
       uint32_t b = g->found[i], behind = NONE;
       for (uint32_t e = g->first[b]; e < g->first[b + 1]; e++)
         if (leads_on(g, e) && g->behind[g->to[e]] != NONE)
@@ -159,9 +170,9 @@ static void solve(Graph *g) {
   }
 }
 
-/* ---- meetings ---------------------------------------------------------------------------- */
+/* ---- reconvergence points -------------------------------------------------------------------- */
 
-/* Can its lanes diverge, as far as edges are left? */
+/* Returns true if lanes can diverge at the block, given the remaining edges. */
 static bool may_diverge(const Graph *g, uint32_t b) {
   uint32_t seen = NONE;
   for (uint32_t e = g->first[b]; e < g->first[b + 1]; e++) {
@@ -174,7 +185,7 @@ static bool may_diverge(const Graph *g, uint32_t b) {
   return false;
 }
 
-/* Those of this pass; the later ones are the inner ones. */
+/* Records the points of this pass. Later passes find inner points. */
 static void want_meetings(Graph *g) {
   for (uint32_t b = 0; b < g->end; b++) {
     PtxBlock *block = &g->function->blocks[b];
@@ -191,7 +202,7 @@ static void want_meetings(Graph *g) {
   }
 }
 
-/* Of the ways that lead forwards into a meeting the latest is left. */
+/* Removes all forward edges into a point except the one from the latest block. */
 static void cut_ways(Graph *g, uint32_t meet) {
   uint32_t latest = NONE;
   for (int keep = 1; keep >= 0; keep--)

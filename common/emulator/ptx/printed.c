@@ -1,14 +1,13 @@
-/* What does a kernel do only because it prints?
+/* Finds the instructions that exist only because a kernel prints.
  *
- * A call of printf becomes one of vprintf(format, buffer), where the compiler puts the values into a buffer of
- * its own in local memory, each float converted to double. Those stores and conversions are marked, so that they can
- * be told from an array or spills, and from arithmetic in double.
- */
+ * A call of printf becomes a call of vprintf(format, buffer). The compiler stores the values in a
+ * buffer in local memory, and converts each float to double. These stores and conversions are
+ * marked, to distinguish them from local arrays, spills and double-precision arithmetic. */
 #include "ptx.h"
 
 #include <string.h>
 
-/* Where in the function's local memory a register points, whichever way it is addressed. */
+/* The place in the function's local memory that a register points to, in any address space. */
 typedef struct Place {
   enum { NOWHERE, HERE, ANYWHERE } kind;
   uint64_t offset;
@@ -45,7 +44,7 @@ static Place result(const Places *places, const PtxInsn *insn) {
     return (Place){ANYWHERE, 0};
   switch ((PtxOp)insn->op) {
   case PTX_OP_MOV_B64:
-  case PTX_OP_CVT_U32_U64: /* of an access to local memory */
+  case PTX_OP_CVT_U32_U64: /* for accesses to local memory */
   case PTX_OP_CVTA_LOCAL_U64:
   case PTX_OP_CVTA_TO_LOCAL_U64:
     return place_of(places, insn->a);
@@ -88,7 +87,7 @@ static bool prints(const PtxInsn *insn) {
          !strcmp(insn->call->name, "vprintf");
 }
 
-/* The buffer that the call gets: it was put among the arguments before it, after any call before that. */
+/* The buffer passed to the call. It was stored as an argument after the previous call. */
 static Place buffer_of(const Places *places, uint32_t call) {
   const PtxInsn *code = places->decoder->function->code;
   for (uint32_t i = call; i-- > 0 && code[i].form != PTX_CALL;)
@@ -107,7 +106,8 @@ static void mark_conversion(PtxFunction *function, uint32_t value) {
   }
 }
 
-/* All that is stored through the very address which the call gets; another object has another one. */
+/* Marks all stores through exactly the address that is passed to the call. Other objects have other
+ * addresses. */
 static void mark_stores(const Places *places, Place buffer) {
   PtxFunction *function = places->decoder->function;
   for (uint32_t i = 0; i < function->ncode; i++) {

@@ -1,20 +1,19 @@
-/* A decoded program: what the PTX of one module says, in the shape the machine runs.
+/* A decoded program: the PTX of one module in the form that the machine executes.
  *
- * ptx_load() is the only door: text in, PtxModule out. It lexes, parses, cuts functions into basic
- * blocks in reverse post-order, gives every virtual register a place in the warp's register file
- * and marks each memory access with the kernel parameter that its address comes from. Nothing here
- * knows how an operation computes: that is the `meaning` column of ops.def, which the machine
- * expands.
+ * ptx_load() is the only entry point: it takes text and returns a PtxModule. It lexes, parses,
+ * divides functions into basic blocks in reverse post-order, assigns every virtual register a place
+ * in the warp's register file, and marks each memory access with the kernel parameter that its
+ * address comes from. How an operation computes is defined by the `meaning` column of ops.def,
+ * which the machine expands.
  *
- * The register file of a warp is an array of SLOTS. A slot is 32 lanes x 4 bytes = 128 bytes; a
- * 64-bit register takes two neighbouring slots (32 lanes x 8 bytes); 8- and 16-bit registers keep
- * their value zero-extended in 32-bit lanes; a predicate is one 32-bit lane mask in the first word
- * of its slot. Register operands are byte offsets of slots, so the machine adds them to the warp's
- * base and is done. Registers that are never alive together share a slot: an ALU result may lie in
- * the slot of one of its own operands (always the same lane at the same place, never shifted);
- * other forms only where the program itself names one register for both. Constants live in slots
- * too, filled once before a launch (PtxConstant).
- */
+ * The register file of a warp is an array of SLOTS. A slot is 32 lanes x 4 bytes = 128 bytes. A
+ * 64-bit register takes two neighbouring slots (32 lanes x 8 bytes). 8- and 16-bit registers are
+ * zero-extended in 32-bit lanes. A predicate is one 32-bit lane mask in the first word of its slot.
+ * Register operands are byte offsets of slots, which the machine adds to the warp's base. Registers
+ * that are never live together share a slot. An ALU result may share the slot of one of its own
+ * operands (each lane at the same place, never shifted); results of other forms only if the program
+ * itself names one register for both. Constants are in slots too, which are filled once before a
+ * launch (PtxConstant). */
 #ifndef PTX_PROGRAM_H
 #define PTX_PROGRAM_H
 
@@ -25,17 +24,19 @@
 #define PTX_SLOT_BYTES 128
 #define PTX_BASES 8
 #define PTX_NO_BASE PTX_BASES
-#define PTX_UNROLLED_BYTES 4096 /* at most so far from the first load */
+/* Maximum distance from the first load in bytes. */
+#define PTX_UNROLLED_BYTES 4096
 #define PTX_NO_BLOCK UINT32_MAX
-#define PTX_NO_REG UINT32_MAX /* operand not present */
+#define PTX_NO_REG UINT32_MAX /* no such operand */
 
-/* Generic addresses of shared and local memory: two windows that no host or device pointer can
- * reach (not canonical on x86-64, beyond 48 bits on AArch64). */
+/* Generic addresses of shared and local memory: two windows that contain no host or device pointer
+ * (not canonical on x86-64, beyond 48 bits on AArch64). */
 #define PTX_SHARED_WINDOW UINT64_C(0x0a00000000000000)
 #define PTX_LOCAL_WINDOW UINT64_C(0x0b00000000000000)
 #define PTX_WINDOW_BYTES UINT64_C(0x0000010000000000)
-/* Constant memory has a window, too, so that 32 bits tell where in it: clang's pointers to it are
- * that short. Here is nothing unless somebody asks for it; who follows such a pointer faults. */
+/* Constant memory has a window too, so that a 32-bit offset determines the address: clang's
+ * pointers to constant memory have 32 bits. The system maps nothing there by default, so host code
+ * that dereferences such a pointer faults. */
 #define PTX_CONST_WINDOW UINT64_C(0x0000200000000000)
 #define PTX_CONST_WINDOW_BYTES (UINT64_C(1) << 32)
 
@@ -47,66 +48,72 @@ typedef enum PtxOp {
   PTX_OP_NONE = PTX_OP_COUNT
 } PtxOp;
 
-/* How an instruction is executed, and what its fields mean then. "Alone": it is the only one of its
- * block, since lanes may have to wait there for others. */
+/* How an instruction is executed, and the meaning of its fields. "Alone": the instruction is the
+ * only one in its block, because lanes may have to wait there for others. */
 typedef enum PtxForm {
-  /* op: a pure function of each lane's operands; d, a, b, c */
+  /* op: a pure function of each lane's operands; d, a, b, c. */
   PTX_ALU,
-  /* d = special register sub (PtxSpecial) */
+  /* d = special register sub (PtxSpecial). */
   PTX_SREG,
-  /* d = address in .local space of this frame's byte imm; width from type */
+  /* d = address in .local space of this frame's byte imm; the width is that of the type. */
   PTX_LOCAL_ADDR,
-  /* mov.b64 d, {list}; type is d's */
+  /* mov.b64 d, {list}; the type is d's. */
   PTX_PACK,
-  /* mov.b64 {list}, a; type is a's; a list entry may be NO_REG ("_") */
+  /* mov.b64 {list}, a; the type is a's; a list entry may be NO_REG ("_"). */
   PTX_UNPACK,
-  /* list[0..count) = memory[a + imm], element type `type`, space. sub: bytes of a list register,
-   * which may be wider than the type: s-types are then extended by sign, others by zeros. mask: so many bytes are
-   * read, others are zeros; NO_REG: all */
+  /* list[0..count) = memory[a + imm], with element type `type`, in `space`. sub: size of a list
+   * register in bytes, which may exceed the type's: s-types are sign-extended, others
+   * zero-extended. mask: number of bytes to read, the rest are zeros; NO_REG: all. */
   PTX_LD,
-  /* memory[a + imm] = list[0..count), cut off to the type; a constant in the list has the width of
-   * the registers beside it */
+  /* memory[a + imm] = list[0..count), truncated to the type. A constant in the list has the width
+   * of the registers beside it. */
   PTX_ST,
-  /* list = kernel parameter bytes at a + imm (a = NO_REG: imm alone, checked); sub as for LD */
+  /* list = kernel parameter bytes at a + imm (a = NO_REG: imm alone, already checked); sub as for
+   * LD. */
   PTX_LD_PARAM,
-  /* list = this lane's argument bytes at imm of the frame (device functions, calls), and back */
+  /* list = this lane's argument bytes at offset imm of the frame (device functions, calls), or the
+   * reverse. */
   PTX_LD_ARG,
   PTX_ST_ARG,
-  /* d (NO_REG for red) = memory[a + imm]; memory op= b (cas: b compare, c value); sub: PtxAtomic */
+  /* d (NO_REG for red) = memory[a + imm]; memory op= b (cas: compares with b, stores c); sub:
+   * PtxAtomic. */
   PTX_ATOM,
-  /* list = four channels fetched from texture object a at b, c, mask (x, y, z); sub: how many of
-   * these, and flags such as PTX_TEX_FLOAT */
+  /* list = four channels fetched from texture object a at coordinates b, c, mask (x, y, z). sub:
+   * the number of coordinates, plus flags such as PTX_TEX_FLOAT. */
   PTX_TEX,
-  /* membar, fence; sub: 1 when wider than a block */
+  /* membar, fence; sub: 1 if the scope is wider than a block. */
   PTX_FENCE,
-  /* cp.async: what the thread's stores with PTX_ASYNC became; sub: PtxCopies; imm: how many groups may be on their way */
+  /* The commit and wait instructions of cp.async, whose copies are stores with PTX_ASYNC. sub:
+   * PtxCopies; imm: number of groups that may be pending. */
   PTX_COPIES,
-  /* bar.sync and relatives; sub: PtxBarrier. a: barrier number, NO_REG for a literal 0; b: thread
-   * count or NO_REG; red: d = result (type U32 or PRED), c predicate, PTX_NEG_SOURCE negates it.
-   * Alone */
+  /* bar.sync and related instructions; sub: PtxBarrier. a: barrier number, NO_REG for a literal 0;
+   * b: thread count or NO_REG. For red: d = result (type U32 or PRED), c = predicate,
+   * PTX_NEG_SOURCE negates it. Alone. */
   PTX_BARRIER,
-  /* bar.warp.sync a (mask). Alone */
+  /* bar.warp.sync a (mask). Alone. */
   PTX_SYNCWARP,
-  /* d, optional predicate e = shfl.sync a, b, c (clamp and segment), mask; sub: PtxShuffle. Alone
+  /* d, optional predicate e = shfl.sync a, b, c (clamp and segment), mask; sub: PtxShuffle. Alone.
    */
   PTX_SHFL,
-  /* d = vote.sync a, mask; sub: PtxVote; PTX_NEG_SOURCE negates a. elect.sync: d the lane, e which one it is. Alone */
+  /* d = vote.sync a, mask; sub: PtxVote; PTX_NEG_SOURCE negates a. elect.sync: d = the elected
+   * lane, e = true in that lane. Alone. */
   PTX_VOTE,
-  /* d, optional predicate e = match.sync a, mask; sub: 0 any, 1 all. Alone */
+  /* d, optional predicate e = match.sync a, mask; sub: 0 any, 1 all. Alone. */
   PTX_MATCH,
-  /* d = redux.sync a, mask; sub: PtxAtomic (add min max and or xor). Alone */
+  /* d = redux.sync a, mask; sub: PtxAtomic (add min max and or xor). Alone. */
   PTX_REDUX,
-  /* d = activemask. Alone */
+  /* d = activemask. Alone. */
   PTX_ACTIVEMASK,
-  /* matrix: D = A·B + C by a warp; list: registers of D (sub of them), A, B, C. Alone */
+  /* matrix: D = A·B + C computed by a warp; list: registers of D (sub of them), A, B, C. Alone. */
   PTX_MMA,
-  /* matrices of 8x8 halves: list[0..sub) = those of the rest in another order; imm: PtxExchange. Alone */
+  /* Exchange of 8x8 matrices of halves: list[0..sub) = the elements of the rest of the list,
+   * rearranged; imm: PtxExchange. Alone. */
   PTX_ROWS,
-  /* call; a: function handle (64-bit) when indirect. Alone */
+  /* call; a: function handle (64-bit) if indirect. Alone. */
   PTX_CALL,
-  /* trap, brkpt */
+  /* trap, brkpt. */
   PTX_TRAP,
-  /* nanosleep a: gives way to others */
+  /* nanosleep a: yields to other warps. */
   PTX_SLEEP,
   PTX_FORMS
 } PtxForm;
@@ -142,7 +149,7 @@ typedef enum PtxSpace {
   PTX_SPACES
 } PtxSpace;
 
-/* The x y z of each triple stay together. */
+/* The x y z of each triple are consecutive. */
 typedef enum PtxSpecial {
   PTX_TID_X,
   PTX_TID_Y,
@@ -175,7 +182,8 @@ typedef enum PtxSpecial {
   PTX_GLOBALTIMER,
   PTX_DYNAMIC_SMEM_SIZE,
   PTX_TOTAL_SMEM_SIZE,
-  PTX_ENVREG1, /* of a cooperative launch: its barrier's address, upper and lower half */
+  /* In a cooperative launch: the upper and lower half of the grid barrier's address. */
+  PTX_ENVREG1,
   PTX_ENVREG2,
   /* Each block is a cluster of its own. */
   PTX_CLUSTERID_X,
@@ -206,17 +214,19 @@ typedef enum PtxAtomic {
   PTX_ATOM_CAS,
   PTX_ATOM_INC,
   PTX_ATOM_DEC,
-  PTX_ATOM_ADD_BF16,    /* one in 16 bits, or two in 32 */
-  PTX_ATOM_ADD_FLUSHED, /* of floats in global memory: only the machine knows where an address leads */
-  /* of the word that an mbarrier is: enum PtxBarrierWord */
+  /* One in 16 bits, or two in 32. */
+  PTX_ATOM_ADD_BF16,
+  /* On floats in global memory. The space of a generic address is known only at run time. */
+  PTX_ATOM_ADD_FLUSHED,
+  /* Operations on the word of an mbarrier: enum PtxBarrierWord. */
   PTX_ATOM_ARRIVE,
   PTX_ATOM_DROP,
   PTX_ATOM_EXPECT,
   PTX_ATOM_COMPLETE
 } PtxAtomic;
 
-/* An mbarrier in its 64 bits: how many arrivals and how many bytes this phase still waits for, how many
- * arrivals each phase has, and in the sign which phase it is. */
+/* The fields of an mbarrier's 64-bit word: the pending arrivals and pending bytes of the current
+ * phase, the number of arrivals expected per phase, and the parity of the phase in the sign bit. */
 enum PtxBarrierWord {
   PTX_ARRIVALS_BITS = 20,
   PTX_EXPECTED_AT = 20,
@@ -232,13 +242,14 @@ typedef enum PtxBarrier {
   PTX_BAR_ARRIVE
 } PtxBarrier;
 typedef enum PtxCopies { PTX_COPIES_GROUP, PTX_COPIES_WAIT, PTX_COPIES_WAIT_ALL } PtxCopies;
-enum {                      /* in sub of PTX_TEX, beside the number of coordinates */
-       PTX_TEX_FLOAT = 4,   /* coordinates are floating, not whole */
-       PTX_TEX_LAYERED = 8, /* the last one is a layer's number */
-       PTX_TEX_CUBE = 16,   /* they are a direction */
+enum {                      /* In sub of PTX_TEX, in addition to the number of coordinates. */
+       PTX_TEX_FLOAT = 4,   /* coordinates are floating-point */
+       PTX_TEX_LAYERED = 8, /* the last coordinate is a layer */
+       PTX_TEX_CUBE = 16,   /* the coordinates are a direction */
        PTX_TEX_GATHER = 32, /* channel imm of four neighbours */
        PTX_TEX_PLACE = 64
-}; /* d = address of the surface's element; imm: its bytes | PtxOutside << 8 */
+       /* d = address of the surface element; imm: its bytes | PtxOutside << 8 */
+};
 typedef enum PtxOutside { PTX_OUTSIDE_TRAP, PTX_OUTSIDE_ZERO, PTX_OUTSIDE_CLAMP } PtxOutside;
 typedef enum PtxShuffle { PTX_SHFL_UP, PTX_SHFL_DOWN, PTX_SHFL_BFLY, PTX_SHFL_IDX } PtxShuffle;
 typedef enum PtxVote {
@@ -249,29 +260,42 @@ typedef enum PtxVote {
   PTX_VOTE_ELECT
 } PtxVote;
 
-/* PtxInsn.flags */
+/* PtxInsn.flags. */
 enum {
-  PTX_FTZ = 1, /* flush subnormal inputs and results to signed zero */
-  PTX_SAT = 2, /* clamp a floating result to [0, 1], NaN to 0 */
-  PTX_RZ = 4,  /* rounding other than to nearest even: one of these three */
+  /* Flush subnormal inputs and results to signed zero. */
+  PTX_FTZ = 1,
+  /* Clamp a floating-point result to [0, 1], NaN to 0. */
+  PTX_SAT = 2,
+  /* Rounding other than to nearest even: one of these three. */
+  PTX_RZ = 4,
   PTX_RM = 8,
   PTX_RP = 12,
-  PTX_ROUND = 12,           /* mask of the rounding field */
-  PTX_NEG_PRED = 16,        /* guard is @!p */
-  PTX_NEG_SOURCE = 32,      /* predicate source operand is !p */
-  PTX_VOLATILE = 64,        /* ld/st.volatile, .relaxed, .acquire, .release: synchronising access */
-  PTX_NARROW_ADDRESS = 128, /* LD, ST, ATOM, LD_PARAM: the address register a has 32 bits */
-  PTX_ACQUIRES = 4,         /* LD, ST, ATOM: .acquire or .acq_rel; */
-  PTX_RELEASES = 8,         /* ... .release or .acq_rel */
-  PTX_BLOCK_SCOPE = 2,      /* LD, ST, ATOM: .cta, it orders or is atomic for its block only */
-  PTX_SEED = 32,            /* LD: what it reads is what an atomic compare-and-swap compares with */
-  PTX_UPDATES = 32, /* ST: volatile, of what was computed from a volatile load of the same place */
+  /* Mask of the rounding field. */
+  PTX_ROUND = 12,
+  PTX_NEG_PRED = 16, /* the guard is @!p */
+  /* The predicate source operand is !p. */
+  PTX_NEG_SOURCE = 32,
+  /* ld/st.volatile, .relaxed, .acquire, .release: a synchronising access. */
+  PTX_VOLATILE = 64,
+  /* LD, ST, ATOM, LD_PARAM: the address register a has 32 bits. */
+  PTX_NARROW_ADDRESS = 128,
+  /* LD, ST, ATOM: .acquire or .acq_rel. */
+  PTX_ACQUIRES = 4,
+  /* LD, ST, ATOM: .release or .acq_rel. */
+  PTX_RELEASES = 8,
+  /* LD, ST, ATOM: .cta; it orders, or is atomic, within its block only. */
+  PTX_BLOCK_SCOPE = 2,
+  /* LD: its value is what an atomic compare-and-swap compares with. */
+  PTX_SEED = 32,
+  /* ST: volatile, and the value was computed from a volatile load of the same place. */
+  PTX_UPDATES = 32,
   PTX_ASYNC =
-      1 /* ST: of a copy that goes on beside the thread (cp.async); LD: of one past L1 (.cg) */
+      /* ST: part of an asynchronous copy (cp.async). LD: bypasses L1 (.cg). */
+  1
 };
 
-/* Ways to access memory: loads, stores, atomic operations; volatile ones among the first two. Of atomic
- * operations: of the block's scope; of 64 bits; of fewer. */
+/* Kinds of accesses: loads, stores, atomic operations; volatile loads and stores (PTX_MEETS). For
+ * atomic operations also: with block scope, of 64 bits, of fewer bits. */
 enum {
   PTX_READS = 1,
   PTX_STORES = 2,
@@ -281,7 +305,7 @@ enum {
   PTX_CHANGES_WIDE = 32,
   PTX_CHANGES_NARROW = 64
 };
-/* Elements of the matrices that a warp multiplies. */
+/* Element types of matrices. */
 typedef enum PtxElement {
   PTX_E_F16,
   PTX_E_BF16,
@@ -301,13 +325,16 @@ enum { PTX_MATRIX_PRODUCT, PTX_MATRIX_XOR, PTX_MATRIX_AND };
 typedef struct PtxMatrix {
   uint8_t m, n;
   uint16_t k;
-  uint8_t d, a, b, c; /* PtxElement */
-  uint8_t first[4];   /* register of D, A, B, C in the list */
+  /* PtxElement */
+  uint8_t d, a, b, c;
+  /* Index in the list of the first register of D, A, B, C. */
+  uint8_t first[4];
   uint8_t operation;
   bool saturates;
 } PtxMatrix;
-unsigned ptx_elements_in(uint8_t element); /* of A, B, C, D: elements in a register */
-/* Rows of lanes to fragments, or back; as columns where they are transposed. */
+/* Number of elements of A, B, C or D in a register. */
+unsigned ptx_elements_in(uint8_t element);
+/* Conversions between rows (one per lane) and fragments; COLUMNS transposes. */
 typedef enum PtxExchange {
   PTX_ROWS_OUT,
   PTX_COLUMNS_OUT,
@@ -316,90 +343,127 @@ typedef enum PtxExchange {
   PTX_TRANSPOSED
 } PtxExchange;
 
-/* How a GPU does an atomic operation on shared memory. */
+/* How a GPU executes an atomic operation on shared memory. */
 typedef enum PtxTurns {
-  PTX_TURNS_LANES, /* lanes that meet at a bank take turns */
-  PTX_TURNS_WORDS, /* counting: lanes at one word go together */
-  PTX_TURNS_ONE,   /* the address is the same for all lanes: their sum first, then one lane */
-  PTX_TURNS_SWAP,  /* compare and swap: each turn twice */
-  PTX_TURNS_LOOP   /* a load, then compare and swap until it succeeds */
+  /* Lanes whose words are in one bank take turns. */
+  PTX_TURNS_LANES,
+  /* Counting: lanes at one word are served together. */
+  PTX_TURNS_WORDS,
+  /* The address is the same for all lanes: their sum is computed first, then one lane adds it. */
+  PTX_TURNS_ONE,
+  /* Compare-and-swap: each turn twice. */
+  PTX_TURNS_SWAP,
+  /* A load, then compare-and-swap until it succeeds. */
+  PTX_TURNS_LOOP
 } PtxTurns;
 
-/* What a GPU does for a load or a store, once its assembler has merged neighbours: an access of `bytes`
- * bytes, which begins `before` bytes before this one; 0 bytes: nothing, another one's does this, too. */
+/* The access that a GPU makes for a load or store after its assembler has merged neighbours:
+ * `bytes` bytes that begins `before` bytes before this one. 0 bytes: none, because another access
+ * includes this one. */
 typedef struct PtxMerged {
   uint8_t bytes, before;
-  uint8_t turns; /* ATOM: PtxTurns; on global memory LANES or ONE */
-  uint8_t
-      slot; /* bound by the machine: which of a shape's costs is looked at; never 0 where all others are */
+  /* ATOM: PtxTurns; on global memory LANES or ONE. */
+  uint8_t turns;
+  /* Bound by the machine: index of the entry in Shape.cost. It is not 0 if the other members
+   * are 0, so that a cost key is never 0. */
+  uint8_t slot;
 } PtxMerged;
 
-/* Loads of one line from shared memory through one register, with no store among them: what an unrolled loop
- * became. The first has the bytes that they all read, counted from its own address. */
+/* The loads of an unrolled loop: loads at one line from shared memory through one register, without
+ * a store in between. The first has the range that all of them read, relative to its own address.
+ */
 typedef struct PtxUnrolled {
   int32_t low;
-  uint32_t bytes;  /* 0: this is not the first of several */
-  uint16_t stride; /* from each to its neighbour; 0: not always the same */
-  bool member;     /* the first, or one of the others */
+  /* 0: this is not the first of several. */
+  uint32_t bytes;
+  /* Distance between neighbours; 0: not constant. */
+  uint16_t stride;
+  /* One of these loads, including the first. */
+  bool member;
 } PtxUnrolled;
 
-/* PtxInsn.parameter: ST puts an argument of printf into its buffer; ALU makes it a double. */
+/* PtxInsn.parameter of instructions that exist only for printf: ST puts an argument into its
+ * buffer; ALU converts it to double. */
 enum { PTX_PRINTED = -3 };
 
 struct Warp;
 struct PtxCall;
 typedef struct PtxInsn {
   /* Bound by the machine when the module is loaded; NULL before. `run`: an unguarded PTX_ALU on all
-   * lanes. `masked`: any PTX_ALU, on some lanes. `step`: anything else that is not alone in its block;
-   * `builtin`: a call of an external function. */
+   * lanes. `masked`: any PTX_ALU, on some lanes. `step`: anything else that is not alone in its
+   * block. `builtin`: a call of an external function. */
   void (*run)(uint8_t *registers, const struct PtxInsn *);
   union {
     void (*masked)(uint8_t *registers, const struct PtxInsn *, uint32_t lanes);
     void (*step)(struct Warp *, const struct PtxInsn *, uint32_t lanes);
     void (*builtin)(struct Warp *, const struct PtxCall *, uint32_t lanes);
   };
-  uint16_t op;  /* PtxOp for PTX_ALU, else PTX_OP_NONE */
-  uint8_t form; /* PtxForm */
+  /* PtxOp for PTX_ALU, otherwise PTX_OP_NONE. */
+  uint16_t op;
+  /* PtxForm */
+  uint8_t form;
   uint8_t flags;
-  uint8_t type;  /* PtxType of one element */
-  uint8_t space; /* PtxSpace */
-  uint8_t count; /* length of list */
+  /* PtxType of one element. */
+  uint8_t type;
+  /* PtxSpace */
+  uint8_t space;
+  /* Length of `list`. */
+  uint8_t count;
   uint8_t sub;
-  uint32_t d, a, b, c, e, mask; /* byte offsets in the register file, or PTX_NO_REG */
-  uint32_t guard;               /* predicate that guards this instruction, or PTX_NO_REG */
-  uint32_t line;                /* index in PtxModule.lines */
-  uint16_t column;              /* from .loc; 0 unknown */
-  int16_t parameter; /* LD/ST/ATOM: index of the kernel parameter the address derives from; -1
-                        unknown; -2: derives from none (module variable, local, shared); or PTX_PRINTED */
+  /* Byte offsets in the register file, or PTX_NO_REG. */
+  uint32_t d, a, b, c, e, mask;
+  /* The predicate that guards this instruction, or PTX_NO_REG. */
+  uint32_t guard;
+  /* Index in PtxModule.lines. */
+  uint32_t line;
+  /* From .loc; 0: unknown. */
+  uint16_t column;
+  /* LD, ST, ATOM: index of the kernel parameter that the address derives from; -1: unknown; -2:
+   * none (module variable, local, shared). Or PTX_PRINTED. */
+  int16_t parameter;
   /* Bound by the machine, for accesses: */
-  uint32_t number; /* index in PtxFunction.code */
-  uint16_t site;   /* number of this access's source line among the module's */
-  uint8_t base;    /* which of the warp's remembered address patterns is a's; PTX_NO_BASE: none */
-  bool base_known; /* an earlier access of this block has filled it in, and a is unchanged since */
-  bool
-      strong; /* LD, ST: .relaxed and the like, or volatile and to a flag that some loop waits for: atomic */
-  /* Its results are the same wherever a launch executes it, and nothing else lies there. */
+  /* Index in PtxFunction.code. */
+  uint32_t number;
+  /* Number of this access's source line in the module. */
+  uint16_t site;
+  /* Index in Warp.bases of the address pattern of register a; PTX_NO_BASE: none. */
+  uint8_t base;
+  /* An earlier access of this block has filled in the pattern, and a is unchanged since. */
+  bool base_known;
+  /* LD, ST: .relaxed and the like, or volatile and to a flag that some loop waits for. Counts
+   * as atomic. */
+  bool strong;
+  /* The result is the same wherever a launch executes the instruction, and nothing else shares its
+   * register. */
   bool invariant;
-  /* ALU: what lies where it writes is for this run of its block, and matters to no other lanes. */
+  /* ALU: the result is used only within this execution of its block, so overwriting other lanes
+   * does no harm. */
   bool temporary;
-  /* So many instructions behind this one are done with it, as nothing else reads its result. mul.wide, 1: the next adds
-   * that to something. LD of shared memory, 2: the next is one, too, and then the two are multiplied. */
+  /* Number of following instructions that are joined with this one, because nothing else reads its
+   * result. mul.wide, 1: the next instruction adds the product to something. LD of shared memory,
+   * 2: the next is such a load too, and then the two values are multiplied. */
   uint8_t joins;
-  uint32_t text; /* offset in PtxModule.text of the instruction as written, for messages */
+  /* Offset in PtxModule.text of the instruction as written, for messages. */
+  uint32_t text;
   int64_t imm;
-  const uint32_t *list; /* register offsets */
-  PtxUnrolled unrolled; /* bound by the machine: LD */
-  uint32_t
-      unused; /* LD: bytes, the first in bit 0, that nobody uses, as the compiler says: padding; ATOM: 1, nobody
-                 uses what it finds */
+  /* Register offsets. */
+  const uint32_t *list;
+  /* Bound by the machine: LD. */
+  PtxUnrolled unrolled;
+  /* LD: bytes, the first in bit 0, that the compiler declares unused (padding). ATOM: 1 if the
+   * old value is not used. */
+  uint32_t unused;
   union {
-    const struct PtxCall *call; /* PTX_CALL */
-    const PtxMatrix *matrix;    /* PTX_MMA */
-    PtxMerged merged;           /* LD, ST, ATOM */
+    /* PTX_CALL */
+    const struct PtxCall *call;
+    /* PTX_MMA */
+    const PtxMatrix *matrix;
+    /* LD, ST, ATOM */
+    PtxMerged merged;
   };
 } PtxInsn;
 
-/* So many entries of the list, the first ones, are written; the others are read. */
+/* Number of entries at the beginning of the list that are written; the others are read. */
 static inline uint32_t ptx_written(const PtxInsn *insn) {
   switch ((PtxForm)insn->form) {
   case PTX_LD:
@@ -427,33 +491,48 @@ typedef enum PtxEnd {
 } PtxEnd;
 
 typedef struct PtxBlock {
-  uint32_t first, count; /* instructions code[first .. first + count) */
-  uint32_t first_step,
-      nsteps;         /* bound by the machine: what a warp does for them, in PtxFunction.steps */
-  uint8_t end;        /* PtxEnd */
-  bool negated;       /* IF: branch where the predicate is false */
-  bool alone;         /* bound by the machine: holds one instruction that is alone in its block */
-  uint32_t meet[2];   /* IF, TABLE: where lanes that diverge here meet again, the inner place first;
-                       PTX_NO_BLOCK: none, the lanes go on apart to the function's end */
-  uint32_t predicate; /* IF: register offset; TABLE: the u32 index register */
-  uint32_t taken, next;  /* block numbers: BRANCH and IF go to taken; FALL and IF else to next */
-  const uint32_t *table; /* TABLE: ntable block numbers */
+  /* Instructions code[first .. first + count). */
+  uint32_t first, count;
+  /* Bound by the machine: the range in PtxFunction.steps that a warp executes instead. */
+  uint32_t first_step, nsteps;
+  /* PtxEnd */
+  uint8_t end;
+  /* IF: branch if the predicate is false. */
+  bool negated;
+  /* Bound by the machine: contains one instruction that is alone in its block. */
+  bool alone;
+  /* IF, TABLE: where lanes that diverge here reconverge, the inner place first. PTX_NO_BLOCK: none,
+   * the lanes continue separately to the function's end. */
+  uint32_t meet[2];
+  /* IF: register offset. TABLE: the u32 index register. */
+  uint32_t predicate;
+  /* Block numbers. BRANCH and IF go to `taken`; FALL, and IF otherwise, to `next`. */
+  uint32_t taken, next;
+  /* TABLE: ntable block numbers. */
+  const uint32_t *table;
   uint32_t ntable;
-  uint32_t line; /* line of the ending instruction */
+  /* Line of the ending instruction. */
+  uint32_t line;
 } PtxBlock;
 
 typedef enum PtxConstantKind {
-  PTX_VALUE,          /* value as is */
-  PTX_GLOBAL_SYMBOL,  /* address of module variable `symbol` (global or const space) plus value */
-  PTX_SHARED_SYMBOL,  /* address in shared space of module->shared[symbol] in the launched entry,
-                         plus value */
-  PTX_DYNAMIC_SHARED, /* first byte of dynamic shared memory in the launched entry, plus value */
-  PTX_FUNCTION_SYMBOL /* a handle for function `symbol`: its index + 1 */
+  /* The value itself. */
+  PTX_VALUE,
+  /* Address of module variable `symbol` (global or const space) plus value. */
+  PTX_GLOBAL_SYMBOL,
+  /* Address in shared space of module->shared[symbol] in the launched entry, plus value. */
+  PTX_SHARED_SYMBOL,
+  /* First byte of dynamic shared memory in the launched entry, plus value. */
+  PTX_DYNAMIC_SHARED,
+  /* A handle for function `symbol`: its index + 1. */
+  PTX_FUNCTION_SYMBOL
 } PtxConstantKind;
 
 typedef struct PtxConstant {
-  uint32_t slot; /* byte offset */
-  uint8_t bytes; /* 4 or 8 per lane; predicates 4 with value 0 or ~0 in the first word only */
+  /* Byte offset. */
+  uint32_t slot;
+  /* 4 or 8 per lane. Predicates: 4, with value 0 or ~0 in the first word only. */
+  uint8_t bytes;
   uint8_t kind;
   uint32_t symbol;
   uint64_t value;
@@ -465,38 +544,48 @@ typedef struct PtxPatch {
   int64_t addend;
 } PtxPatch;
 
-/* Which of the texts that are linked may use a name. */
+/* Which of the linked texts may use a name. */
 typedef struct PtxLinkage {
-  uint32_t text; /* the text it stands in, from 0 on */
-  bool is_local; /* no other text sees it, and may have one of the same name */
-  bool is_weak;  /* others may define the same: one of them is taken */
+  /* Number of the text that declares it, from 0. */
+  uint32_t text;
+  /* Not visible in other texts, which may use the same name. */
+  bool is_local;
+  /* Other texts may define the same name; one of the definitions is used. */
+  bool is_weak;
 } PtxLinkage;
 
-typedef struct PtxVariable { /* module scope, or demoted to one entry */
+/* A variable with module scope, or demoted to one entry. */
+typedef struct PtxVariable {
   const char *name;
   PtxLinkage linkage;
-  uint8_t space;  /* PTX_GLOBAL, PTX_CONST or PTX_SHARED */
-  bool is_extern; /* shared: dynamic */
+  /* PTX_GLOBAL, PTX_CONST or PTX_SHARED. */
+  uint8_t space;
+  /* Shared: dynamic. */
+  bool is_extern;
   uint32_t align;
   uint64_t bytes;
-  const uint8_t *initial;         /* NULL: zeros. bytes long */
-  const struct PtxPatch *patches; /* pointers inside `initial` */
+  /* `bytes` bytes; NULL: zeros. */
+  const uint8_t *initial;
+  /* Pointers inside `initial`. */
+  const struct PtxPatch *patches;
   uint32_t npatches;
-  void *host; /* NULL, or where it lies on the host, on which kernels then work */
+  /* Where the host stores it, if kernels use the host's copy; otherwise NULL. */
+  void *host;
 } PtxVariable;
 
 typedef struct PtxParameter {
   uint32_t offset, bytes, align;
 } PtxParameter;
 
-/* Functions the machine itself provides when a call names them (vprintf, __assertfail, malloc, free
- * and the math library, ops of builtins.def). */
+/* A call. The machine itself provides the external functions: vprintf, __assertfail, malloc, free
+ * and the math library (builtins.def). */
 typedef struct PtxCall {
-  int32_t function; /* index in module->functions, or -1: external `name`, or -2: indirect through
-                       insn.a */
+  /* Index in module->functions, or -1: external `name`, or -2: indirect through insn.a. */
+  int32_t function;
   const char *name;
   uint32_t nargs;
-  const PtxParameter *args; /* caller's argument area: offset, bytes */
+  /* Offset and size in the caller's argument area. */
+  const PtxParameter *args;
   bool has_result;
   PtxParameter result;
 } PtxCall;
@@ -505,62 +594,84 @@ typedef struct PtxFunction {
   const char *name;
   PtxLinkage linkage;
   bool is_entry;
-  bool is_defined;      /* false: only declared */
-  const char *refusal;  /* not NULL: cannot run, one sentence naming operation and source line */
-  PtxParameter *params; /* formals; entry: in the launch's parameter buffer, else in the frame's
-                           argument area */
+  /* False: only declared. */
+  bool is_defined;
+  /* If not NULL, the function cannot run: one sentence that names the operation and source line. */
+  const char *refusal;
+  /* Formal parameters. Entry: in the launch's parameter buffer; otherwise in the frame's argument
+   * area. */
+  PtxParameter *params;
   uint32_t nparams, param_bytes;
   bool has_result;
-  PtxParameter result;     /* in the frame's argument area */
-  uint32_t argument_bytes; /* per lane: formals and result (device functions) and those of calls
-                              made here */
-  uint32_t local_bytes;    /* per lane */
-  uint32_t alloca_bytes;   /* of these, what alloca may take; most calls take less */
-  uint32_t nslots;         /* register file, constants included: first the registers of 64 bits, */
-  uint32_t wide_slots;     /* two slots each, so many in all; */
-  uint32_t value_slots;    /* from there on predicates */
+  /* In the frame's argument area. */
+  PtxParameter result;
+  /* Per lane: the formals and result (device functions) and those of calls made here. */
+  uint32_t argument_bytes;
+  /* Per lane. */
+  uint32_t local_bytes;
+  /* The part of local_bytes reserved for alloca. Most calls use less. */
+  uint32_t alloca_bytes;
+  /* Slots of the register file, including constants. The 64-bit registers come first. */
+  uint32_t nslots;
+  /* Slots of the 64-bit registers, two for each. */
+  uint32_t wide_slots;
+  /* The predicates begin after this many slots. */
+  uint32_t value_slots;
   PtxInsn *code;
-  uint32_t ncode; /* 0, like nblocks, when refused */
-  PtxInsn *
-      steps; /* [ncode] bound by the machine: copies of those that are not invariant, in their order; one for all that
-                     join */
-  uint32_t *invariant; /* the others' places in code, in their order */
+  /* 0, like nblocks, if refused. */
+  uint32_t ncode;
+  /* [ncode] Bound by the machine: copies of the instructions that are not invariant, in order;
+   * joined ones are merged. */
+  PtxInsn *steps;
+  /* Indices in `code` of the invariant instructions, in order. */
+  uint32_t *invariant;
   uint32_t ninvariant;
-  PtxBlock *blocks; /* reverse post-order, every loop in one piece; blocks[0] is the entry */
+  /* In reverse post-order, with every loop contiguous; blocks[0] is the entry. */
+  PtxBlock *blocks;
   uint32_t nblocks;
   PtxConstant *constants;
   uint32_t nconstants;
-  const uint32_t *undefined; /* slots (byte offsets; both of a wide register) that some path reads
-                                before any write */
+  /* Slots (byte offsets; both slots of a wide register) that some path reads before any write. */
+  const uint32_t *undefined;
   uint32_t nundefined;
-  /* most 32-bit registers alive at once: what a compiler would need at least */
+  /* Maximum number of live 32-bit registers: a lower bound on what a compiler needs. */
   uint32_t live_registers;
-  /* most 32-bit registers alive at a call: a frame has to keep them */
+  /* Maximum number of 32-bit registers that are live across a call, which a frame has to save. */
   uint32_t saved_registers;
-  bool scatters; /* loaded or received values decide where it stores; entry: or its callees */
-  uint32_t max_threads;   /* .maxntid product, 0 none */
-  uint32_t min_blocks;    /* .minnctapersm: so many on a multiprocessor, 0 none */
-  uint32_t max_registers; /* .maxnreg, or -maxrregcount: the most for a thread, 0 none */
-  /* entries only: */
-  uint32_t shared_bytes; /* static shared memory */
-  /* [module->nshared]: address of each shared variable; UINT32_MAX for those not used here and for
-   * .extern ones, which start behind shared_bytes */
+  /* Loaded or received values decide where it stores. For an entry, callees are included. */
+  bool scatters;
+  /* Product of .maxntid; 0: none. */
+  uint32_t max_threads;
+  /* .minnctapersm, blocks per multiprocessor; 0: none. */
+  uint32_t min_blocks;
+  /* .maxnreg or -maxrregcount, per thread; 0: none. */
+  uint32_t max_registers;
+  /* Entries only: */
+  /* Static shared memory. */
+  uint32_t shared_bytes;
+  /* [module->nshared] Address of each shared variable. UINT32_MAX for those not used here and for
+   * .extern ones, which start after shared_bytes. */
   const uint32_t *shared_offset;
-  uint8_t shared_granule; /* narrowest access to shared memory, bytes (generic ones count), 4 if
-                             none; at most 4 */
-  uint8_t global_granule; /* likewise for global memory */
-  /* PTX_READS and so on, of global memory: [nparams] through each pointer, and through those that could not
-   * be traced */
+  /* Size of the narrowest access to shared memory in bytes (generic ones count), at most 4; 4 if
+   * there is none. */
+  uint8_t shared_granule;
+  /* Likewise for global memory. */
+  uint8_t global_granule;
+  /* Kinds of accesses (PTX_READS ...) to global memory: [nparams] through each pointer parameter,
+   * and through pointers that could not be traced. */
   const uint8_t *accesses_parameter;
   uint8_t accesses_unknown;
-  bool has_fence; /* membar/fence wider than a block, or an access that orders as one */
-  bool orders;    /* any fence, or access that orders */
-  uint8_t
-      adds; /* bytes of what its atomics on global memory add, if they are integers of one size, that is all that they
-                   do, and nobody uses what they find; else 0 */
-  bool meets_by_atomics; /* uses what an atomic on global memory finds: locks, counted blocks */
-  /* A line whose values in shared memory are lost, because the same thread stores others in the same
-   * place in line lost_to; 0: none. */
+  /* A fence with a wider scope than the block, or an access that orders like one. */
+  bool has_fence;
+  /* Any fence, or access that orders. */
+  bool orders;
+  /* If all atomics on global memory only add integers of one size and ignore the old value:
+   * that size in bytes. Otherwise 0. */
+  uint8_t adds;
+  /* Uses the old value of an atomic on global memory: locks, counted blocks. */
+  bool meets_by_atomics;
+  /* A line whose values in shared memory are lost, because the same thread stores others in the
+   * same place at line lost_to; 0: none. */
   uint32_t lost_line, lost_to;
 } PtxFunction;
 
@@ -569,34 +680,41 @@ typedef struct PtxLine {
 } PtxLine;
 
 typedef struct PtxModule {
-  char *text; /* our copy of the PTX */
+  /* A copy of the PTX. */
+  char *text;
   int version_major, version_minor, target;
   PtxFunction *functions;
   uint32_t nfunctions;
-  PtxVariable *variables; /* global and const space */
+  /* Global and const space. */
+  PtxVariable *variables;
   uint32_t nvariables;
-  PtxVariable *shared; /* every shared variable of the module */
+  /* Every shared variable of the module. */
+  PtxVariable *shared;
   uint32_t nshared;
-  const char **files; /* by index; files[0] = "?" */
+  /* By index; files[0] = "?". */
+  const char **files;
   uint32_t nfiles;
-  PtxLine *lines; /* lines[0] = unknown */
+  /* lines[0] = unknown */
+  PtxLine *lines;
   uint32_t nlines;
-  struct PtxArena *arena; /* owns everything above */
-  void *machine;          /* for the machine: variables' places, accesses' sites */
+  /* Owns everything above. */
+  struct PtxArena *arena;
+  /* For the machine: allocations of variables, sites of accesses. */
+  void *machine;
 } PtxModule;
 
-/* Decodes `length` bytes of PTX text (a NUL ends it earlier), or several texts one behind the other, which are linked:
- * each begins with .version. Returns NULL when it is malformed,
- * with one line in `error` (which names the PTX line). Never crashes and never reads past the text,
- * whatever it holds. A function that uses something unknown is kept, with `refusal` set. */
+/* Decodes `length` bytes of PTX text (a NUL ends it earlier), or several concatenated texts, which
+ * are linked; each begins with .version. Returns NULL if the text is malformed, with one line in
+ * `error` that names the PTX line. Never crashes and never reads past the text, whatever it
+ * contains. A function that uses something unknown is kept, with `refusal` set. */
 PtxModule *ptx_load(const char *text, size_t length, char *error, size_t error_size);
 void ptx_free(PtxModule *);
 
 const PtxFunction *ptx_find(const PtxModule *, const char *name);
-/* What one of the linked texts calls by that name; NULL: nothing. */
+/* Look up a name as seen by one of the linked texts. NULL: not found. */
 const PtxFunction *ptx_function_of(const PtxModule *, uint32_t text, const char *name);
 const PtxVariable *ptx_variable_of(const PtxModule *, uint32_t text, const char *name);
-/* "labs/01-naive/naive.cu", 27; "?", 0 when unknown */
+/* "labs/01-naive/naive.cu", 27; or "?", 0 if unknown. */
 const char *ptx_file(const PtxModule *, uint32_t line);
 uint32_t ptx_line(const PtxModule *, uint32_t line);
 /* The instruction as written in the PTX, up to its semicolon. */
@@ -607,11 +725,15 @@ static inline unsigned ptx_type_bytes(PtxType type) {
   return type < PTX_TYPES ? ptx_type_size[type] : 0;
 }
 const char *ptx_type_name(PtxType);
-const char *ptx_op_name(PtxOp); /* canonical spelling, "add.f32" */
+/* Canonical spelling, such as "add.f32". */
+const char *ptx_op_name(PtxOp);
 const char *ptx_op_meaning(PtxOp);
-unsigned ptx_op_flop(PtxOp);              /* floating-point operations that one lane counts */
-bool ptx_op_is_select(PtxOp);             /* d = predicate c ? a : b */
+/* Floating-point operations counted per lane. */
+unsigned ptx_op_flop(PtxOp);
+/* True for d = predicate c ? a : b. */
+bool ptx_op_is_select(PtxOp);
 const char *ptx_special_name(PtxSpecial); /* "%tid.x" */
-const char *ptx_statement_name(size_t i); /* what takes more than a row of ops.def; NULL: no more */
+/* Names of statements that are no row of ops.def; NULL after the last. */
+const char *ptx_statement_name(size_t i);
 
 #endif

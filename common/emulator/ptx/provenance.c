@@ -1,16 +1,16 @@
-/* Which kernel parameter does an address come from?
+/* Determines which kernel parameter an address derives from.
  *
- * Every 64-bit virtual register gets one origin, which only ever grows until nothing changes.
- * Compilers give each value a register of its own, so looking at registers instead of places in the
- * program loses next to nothing.
+ * Every 64-bit virtual register gets one origin, which only moves up this order until nothing
+ * changes. Compilers use a separate register for each value, so little precision is lost by
+ * analysing registers instead of program points.
  *
  *   NOTHING < NUMBER < MAYBE(parameter) | ELSEWHERE < POINTER(parameter) < UNKNOWN
  *
- * A 64-bit parameter may be a pointer or a size: MAYBE. Once it was converted to a global address
- * it is a POINTER. A pointer plus anything else is that pointer, since C adds no two pointers.
- * ELSEWHERE is the address of a variable or of shared or local memory. A pointer chosen between a parameter's and such a
- * one, as in `*(inside ? A + i : &zero)`, counts as the parameter's.
- */
+ * A 64-bit parameter may be a pointer or a size: MAYBE. Once it has been converted to a global
+ * address it is a POINTER. A pointer plus anything else is that pointer, since C cannot add two
+ * pointers. ELSEWHERE is the address of a variable or of shared or local memory. A choice between a
+ * parameter's pointer and such an address, as in `*(inside ? A + i : &zero)`, counts as the
+ * parameter's. */
 #include "ptx.h"
 
 typedef struct Origin {
@@ -34,7 +34,7 @@ static Origin strengthen(Origin a) {
   return a;
 }
 
-/* What a register may hold that got either. */
+/* The origin of a register that may have either. */
 static Origin join(Origin a, Origin b) {
   if (b.kind < a.kind)
     return join(b, a);
@@ -66,7 +66,7 @@ static Origin difference(Origin a, Origin b) {
   return is_pointer(a) ? number : unknown;
 }
 
-/* Products and shifts make indices out of numbers; out of an address they make something else. */
+/* Products and shifts of numbers are indices. Products and shifts of an address are unknown. */
 static Origin arithmetic(Origin a, Origin b) {
   return is_pointer(a) || is_pointer(b) ? unknown : number;
 }
@@ -168,7 +168,7 @@ static void sweep(Trace *trace) {
   }
 }
 
-/* -1: unknown; -2: comes from no parameter */
+/* -1: unknown; -2: derives from no parameter. */
 static int16_t parameter_number(const Trace *trace, const PtxInsn *insn) {
   if (insn->space != PTX_GENERIC && insn->space != PTX_GLOBAL)
     return -2;
@@ -198,9 +198,9 @@ void trace_parameters(Decoder *decoder) {
   }
 }
 
-/* ---- do data decide where the function stores? ------------------------------------------- */
-/* Registers that hold, or were computed from, what the function loaded, or what its caller or
- * another lane gave it. */
+/* ---- whether data decide where the function stores ------------------------------------------- */
+/* Registers that hold, or were computed from, values that the function loaded, or that its caller
+ * or another lane passed. */
 typedef struct Data {
   const Decoder *decoder;
   bool *holds;
@@ -264,9 +264,10 @@ void trace_data(Decoder *decoder) {
   }
 }
 
-/* ---- which loads begin a loop around a compare-and-swap? ----------------------------------- */
-/* old = *p; do { seen = old; old = atomicCAS(p, seen, ...) } while (old != seen): what the load reads may have changed
- * meanwhile, and then the swap fails. Registers that only moves lie between and the operand that is compared. */
+/* ---- loads that begin a compare-and-swap loop ------------------------------------------------ */
+/* old = *p; do { seen = old; old = atomicCAS(p, seen, ...) } while (old != seen): the value that
+ * the load reads may have changed meanwhile, and then the swap fails. Marks the registers that are
+ * connected to the compared operand by moves only. */
 static void mark_sources(Data *feeds, const PtxInsn *insn) {
   if (insn->form == PTX_ALU && insn->c == PTX_NO_REG && insn->b != PTX_NO_REG)
     return;
@@ -297,14 +298,17 @@ void trace_seeds(Decoder *decoder) {
       function->code[i].flags |= PTX_SEED;
 }
 
-/* ---- which volatile accesses are to flags? -------------------------------------------------- */
-/* The program orders itself by a volatile variable that some loop reads until it changes. Others are volatile, and data all
- * the same. And x += 1 loses what others do between its load and its store, even where x is such a variable. */
+/* ---- volatile accesses to flags -------------------------------------------------------------- */
+/* The program synchronises through a volatile variable if some loop reads it until it changes.
+ * Other volatile variables are ordinary data. And x += 1 loses other threads' changes between its
+ * load and its store, even if x is such a variable. */
 typedef struct Flags {
   const Decoder *decoder;
-  uint32_t *
-      source; /* the volatile load that a register's value was computed from, as its number in the code and 1 */
-  uint32_t *block; /* of each instruction */
+  /* For each register, the volatile load that its value was computed from: index in the code +
+   * 1. */
+  uint32_t *source;
+  /* The block of each instruction. */
+  uint32_t *block;
 } Flags;
 
 static uint32_t source_of(const Flags *flags, uint32_t reg) {
@@ -336,7 +340,7 @@ static void find_sources(Flags *flags) {
   }
 }
 
-/* Does some loop from block `first` to `last` compute the address anew? */
+/* Returns true if the address is computed in one of the blocks `first` to `last`. */
 static bool changes_address(const PtxFunction *function, uint32_t first, uint32_t last,
                             uint32_t address) {
   for (uint32_t k = first; k <= last; k++)
@@ -346,7 +350,7 @@ static bool changes_address(const PtxFunction *function, uint32_t first, uint32_
   return false;
 }
 
-/* Blocks are in reverse post-order, so that a branch back ends a loop. */
+/* Blocks are in reverse post-order, so a backward branch ends a loop. */
 static bool loops_around(const PtxFunction *function, uint32_t load, uint32_t branch,
                          uint32_t address) {
   for (uint32_t last = load > branch ? load : branch; last < function->nblocks; last++) {
@@ -362,7 +366,7 @@ static bool loops_around(const PtxFunction *function, uint32_t load, uint32_t br
   return false;
 }
 
-/* All accesses through the same parameter, or through none, are to the flag. */
+/* Marks all volatile accesses through the flag's parameter, or through none if it has none. */
 static void mark_strong(PtxFunction *function, const PtxInsn *flag) {
   for (uint32_t i = 0; i < function->ncode; i++) {
     PtxInsn *insn = &function->code[i];
@@ -391,7 +395,7 @@ void trace_flags(Decoder *decoder) {
   }
 }
 
-/* ---- facts of an entry and all that it calls --------------------------------------------- */
+/* ---- facts of an entry and all functions that it calls --------------------------------------- */
 
 static uint8_t changes(const PtxInsn *insn) {
   const bool wide = ptx_type_bytes((PtxType)insn->type) == 8;
@@ -414,8 +418,8 @@ static void note_access(PtxFunction *entry, bool own, const PtxInsn *insn, uint8
   const uint8_t ways = insn->flags & PTX_VOLATILE ? way | PTX_MEETS : way;
   if (!global)
     return;
-  /* In another function, a parameter would be that function's; addresses there are unknown anyhow.
-   */
+  /* In another function, the number would refer to that function's parameters. Addresses there are
+   * unknown anyway. */
   if (own && insn->parameter >= 0)
     accesses[insn->parameter] |= ways;
   else if (insn->parameter != -2)
@@ -428,7 +432,7 @@ static uint8_t bytes_added(const PtxInsn *insn) {
   return insn->sub == PTX_ATOM_ADD && whole && insn->unused ? (uint8_t)ptx_type_bytes(type) : 0;
 }
 
-/* `various`: its atomics do not all add alike. */
+/* `various`: the atomics are not all additions of one size. */
 static void note_atomic(PtxFunction *entry, const PtxInsn *insn, bool *various) {
   if (insn->space != PTX_SHARED) {
     const uint8_t adds = bytes_added(insn);
@@ -451,7 +455,7 @@ static void note_shared(Loader *loader, PtxFunction *entry, const PtxFunction *f
   }
 }
 
-/* In the order of declaration, as the real assembler does. */
+/* In the order of declaration, as the GPU's assembler does. */
 static void place_shared(Loader *loader, PtxFunction *entry, uint32_t *offsets) {
   for (uint32_t i = 0; i < loader->shared.count; i++)
     if (offsets[i] != NONE && !entry->refusal)
@@ -462,7 +466,8 @@ static void place_shared(Loader *loader, PtxFunction *entry, uint32_t *offsets) 
 typedef struct Summary {
   Loader *loader;
   PtxFunction *entry;
-  uint32_t *seen; /* per function: the entry that saw it last, + 1 */
+  /* Per function: the last entry that visited it, + 1. */
+  uint32_t *seen;
   uint32_t *offsets;
   uint8_t *accesses;
   uint64_t steps;
@@ -482,10 +487,10 @@ static void note_call(Summary *summary, const PtxCall *call, uint32_t stamp) {
     visit_later(summary, (uint32_t)call->function, stamp);
   for (uint32_t i = 0; call->function == -2 && i < summary->loader->functions.count; i++)
     if (!summary->loader->functions.items[i].is_entry)
-      visit_later(summary, i, stamp); /* through a pointer: it may be any */
+      visit_later(summary, i, stamp); /* a call through a pointer may reach any of them */
 }
 
-/* An access that orders those around it, as a fence does. */
+/* Returns true for an access that orders those around it, like a fence. */
 static bool orders_others(const PtxInsn *insn) {
   return (insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM) &&
          insn->flags & (PTX_ACQUIRES | PTX_RELEASES);

@@ -1,32 +1,32 @@
-/* Every virtual register gets a place in the warp's register file.
+/* Assigns every virtual register a place in the warp's register file.
  *
- * Registers that are never alive at the same time share a slot (linear scan over the final order of
+ * Registers that are never live at the same time share a slot (linear scan over the final order of
  * instructions), which keeps the file small enough for the first-level cache. Only registers of one
- * class share: a predicate, a 32-bit lane and a 64-bit lane lie in a slot in different ways, and
- * lanes may stand at different places of the program. Constants and what is invariant share with nobody;
- * and what lives within one run of one block shares with its like only: lanes of other paths have nothing
- * there, so it may be computed for all lanes.
+ * class share, because a predicate, a 32-bit lane and a 64-bit lane use a slot in different ways,
+ * and lanes may be at different places of the program. Constants and invariant registers share with
+ * no other. Temporary registers, which live within one execution of one block, share only with each
+ * other: lanes of other paths have no values there, so they may be computed for all lanes.
  *
- * Liveness is found one register at a time: from each read that no write of its block precedes,
- * walk the predecessors back to the writes. A guarded write leaves the other lanes' old value, so
- * the walk goes on through it. What the walk covers is the register's interval; walking back to the
- * entry means that it may be read before it was written.
- */
+ * Liveness is computed one register at a time: starting at each read that no write in its block
+ * precedes, the predecessors are followed back to the writes. A guarded write keeps the other
+ * lanes' old value, so the walk continues through it. The visited range is the register's interval.
+ * If the walk reaches the entry, the register may be read before it is written. */
 #include <stdlib.h>
 
 #include "ptx.h"
 
 enum { MAX_STEPS = 1 << 26 };
 
-/* Places in time: an instruction reads at 2p and writes at 2p + 1. Each block has one more for its
- * end. */
+/* Times: the instruction at position p reads at 2p and writes at 2p + 1. Each block has one more
+ * time for its end. */
 typedef struct Occurrence {
   uint32_t time, block;
   bool writes, kills;
 } Occurrence;
 
 typedef struct Interval {
-  uint32_t reg, start, end; /* start > end: never used */
+  /* start > end: never used. */
+  uint32_t reg, start, end;
 } Interval;
 
 typedef struct Allocator {
@@ -35,15 +35,20 @@ typedef struct Allocator {
   PtxArena *scratch;
   const Register *registers;
   uint32_t nregisters;
-  uint32_t *first; /* occurrences of r: first[r] .. first[r + 1) */
+  /* The occurrences of register r are first[r] .. first[r + 1). */
+  uint32_t *first;
   Occurrence *occurrences;
-  uint32_t *block_start, *block_end; /* times */
+  /* times */
+  uint32_t *block_start, *block_end;
   uint32_t *predecessor_first, *predecessors;
-  uint32_t *live_in, *live_out, *killed; /* per block: the last register + 1 of which it holds */
+  /* Per block: the last register + 1 for which this holds. */
+  uint32_t *live_in, *live_out, *killed;
   uint32_t *todo, ntodo;
-  int32_t *pressure; /* change of the number of live 32-bit registers at each time */
+  /* Change of the number of live 32-bit registers at each time. */
+  int32_t *pressure;
   Interval *intervals;
-  uint32_t *place; /* of each register: byte offset in the file */
+  /* The byte offset of each register in the file. */
+  uint32_t *place;
   VECTOR(uint32_t) undefined;
   uint64_t steps;
 } Allocator;
@@ -58,9 +63,9 @@ static void visit_operands(Allocator *all, PtxInsn *insn, uint32_t block, uint32
   uint32_t *reads[] = {&insn->a, &insn->b, &insn->c, &insn->mask, &insn->guard};
   uint32_t *writes[] = {&insn->d, &insn->e};
   const uint32_t written = ptx_written(insn);
-  /* An operation reads all its operands of a lane before it writes that lane, so its result may
-   * take over a slot. Other instructions make no such promise: what they read lives until they have
-   * written. */
+  /* An operation reads all its operands of a lane before it writes that lane, so its result may use
+   * the slot of an operand. Other instructions do not guarantee this, so their operands live until
+   * the write. */
   uint32_t read_time = 2 * position + (insn->form != PTX_ALU), write_time = 2 * position + 1;
   for (size_t i = 0; i < sizeof reads / sizeof reads[0]; i++)
     visit(all, reads[i], false, insn, block, read_time);
@@ -91,7 +96,7 @@ static void count_occurrence(Allocator *all, uint32_t *operand, bool writes, con
     all->first[*operand + 1]++;
 }
 
-/* first[r + 1] serves as the place for the next one of r until all are in. */
+/* first[r + 1] is the index of the next occurrence of r until all are added. */
 static void add_occurrence(Allocator *all, uint32_t *operand, bool writes, const PtxInsn *insn,
                            uint32_t block, uint32_t time) {
   if (is_allocated(all, *operand))
@@ -157,7 +162,7 @@ static void make_live_in(Allocator *all, uint32_t block, uint32_t stamp) {
   all->todo[all->ntodo++] = block;
 }
 
-/* Blocks where some read comes before any full write, and blocks with a full write. */
+/* Finds the blocks where a read precedes any full write, and the blocks with a full write. */
 static void start_walk(Allocator *all, uint32_t reg) {
   uint32_t stamp = reg + 1;
   all->ntodo = 0;
@@ -199,7 +204,7 @@ static void walk_back(Allocator *all, Interval *interval) {
   }
 }
 
-/* For the count of live registers: one stretch a block. */
+/* Counts the register as live in each block. */
 static void add_segments(Allocator *all, uint32_t reg) {
   uint32_t stamp = reg + 1, i = all->first[reg], end = all->first[reg + 1];
   while (i < end) { /* blocks in which it occurs */
@@ -212,7 +217,7 @@ static void add_segments(Allocator *all, uint32_t reg) {
     if (all->live_in[block] == stamp)
       all->live_in[block] = 0;
   }
-  for (i = 0; i < all->ntodo; i++) { /* blocks that it only passes through */
+  for (i = 0; i < all->ntodo; i++) { /* blocks in which it is only live */
     uint32_t block = all->todo[i];
     if (all->live_in[block] == stamp)
       add_pressure(all, reg, all->block_start[block], all->block_end[block]);
@@ -236,7 +241,7 @@ static void find_interval(Allocator *all, uint32_t reg) {
     refuse(all->decoder, "ends a function too large for the emulated device");
 }
 
-/* What is alive at each time; afterwards `pressure` holds that. */
+/* Sums up `pressure`, so that it is the number of live registers at each time. */
 static void sum_pressure(Allocator *all, uint32_t times) {
   PtxFunction *f = all->function;
   for (uint32_t t = 0; t < times; t++) {
@@ -269,7 +274,7 @@ static void find_liveness(Allocator *all) {
   sum_pressure(all, times);
 }
 
-/* Its first occurrence sets it in all lanes that run, and it occurs in no other block. */
+/* Returns true if the first occurrence is a full write and all others are in the same block. */
 static bool is_temporary(const Allocator *all, uint32_t reg) {
   const Occurrence *first = &all->occurrences[all->first[reg]],
                    *end = &all->occurrences[all->first[reg + 1]];
@@ -298,7 +303,7 @@ static void mark_temporaries(Allocator *all) {
   }
 }
 
-/* Is it written once, and then read once? */
+/* Returns true if the register is written once and read once. */
 static bool is_for_one(const Allocator *all, uint32_t reg) {
   return reg != PTX_NO_REG && all->first[reg + 1] - all->first[reg] == 2;
 }
@@ -342,7 +347,7 @@ static void mark_invariants(const Allocator *all) {
   find_invariants(all->decoder, undefined);
 }
 
-/* ---- places ------------------------------------------------------------------------------ */
+/* ---- slots ----------------------------------------------------------------------------------- */
 
 static int by_start(const void *a, const void *b) {
   const Interval *x = a, *y = b;
@@ -360,8 +365,8 @@ static int by_end(const void *a, const void *b) {
 
 static bool has_own_place(const Register *reg) { return reg->constant || reg->invariant; }
 
-/* Numbers the places of one class, the temporary ones or the others, from `used` on in all->place; returns
- * where the numbers end. */
+/* Numbers the places of one class, for temporary registers or the others, from `used` on, and
+ * stores them in all->place. Returns the end of the numbers. */
 static uint32_t scan_class(Allocator *all, RegisterClass class, bool temporary, uint32_t used) {
   VECTOR(Interval) starts = {0};
   VECTOR(uint32_t) vacant = {0};
@@ -385,8 +390,8 @@ static uint32_t scan_class(Allocator *all, RegisterClass class, bool temporary, 
   return used;
 }
 
-/* Wide registers first, so that they start at even slots; then narrow ones, then predicates; each
- * class with its constants and what is invariant behind it. */
+/* Wide registers come first, so that they start at even slots; then narrow ones, then predicates.
+ * In each class, constants and invariant registers come last. */
 static void assign_places(Allocator *all) {
   uint32_t top = 0;
   static const RegisterClass order[] = {CLASS_WIDE, CLASS_NARROW, CLASS_PREDICATE};

@@ -1,5 +1,5 @@
-/* Sizes and places that a file declares. Nothing here wraps around: what is larger than any
- * variable ends the file. */
+/* Declared sizes and offsets. Nothing here overflows: a size larger than any variable can have ends
+ * the file. */
 #include "ptx.h"
 
 static const uint64_t size_most = UINT64_C(1) << 32;

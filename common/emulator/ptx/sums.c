@@ -1,13 +1,13 @@
-/* Addresses as sums: something unknown, plus a constant, with what is known of its alignment.
+/* Addresses as sums: an unknown value plus a constant, and what is known about alignment.
  *
- * Two accesses are neighbours if their sums differ in nothing but the constant. A GPU's assembler sees
- * that as far as constants move through additions, subtractions, and products and shifts by a constant;
- * it does not sort the terms of a sum. What was computed of the same in the same way is the same.
+ * Two accesses are neighbours if their sums differ only in the constant. A GPU's assembler detects
+ * this as far as constants can be moved through additions, subtractions, and products and shifts by
+ * a constant. It does not sort the terms of a sum. Values computed from equal operands by the same
+ * operation are equal.
  *
- * How many low bits of a register are zero is found by letting all of them be, and taking away what
- * some write of it does not give; so a pointer that starts at a multiple of 16 and moves by 16 is one
- * in a loop, too.
- */
+ * To find the number of low bits of a register that are zero, start with all bits and remove those
+ * that some write of the register does not guarantee. This also recognises a pointer in a loop that
+ * starts at a multiple of 16 and moves by 16. */
 #include "ptx.h"
 
 enum { MAX_SWEEPS = 64, ALL_ZEROS = 63 };
@@ -132,8 +132,8 @@ static bool sweep(Sums *s, const PtxFunction *f) {
   return changed;
 }
 
-/* Shared variables of a kernel lie in the order of their declaration; so do those of a function, which the
- * assembler puts in place of the call. */
+/* Shared variables are placed in the order of their declaration: first the kernel's, and likewise
+ * those of a function, which the assembler inlines. */
 static void place_symbols(Sums *s) {
   Decoder *decoder = s->decoder;
   const uint32_t nshared = decoder->loader->shared.count;
@@ -209,7 +209,7 @@ static uint32_t new_value(Sums *s, uint8_t zeros) {
   return s->values.count - 1;
 }
 
-/* What was computed once has the same value where it is computed again. */
+/* The value of a computation. The same computation has the same value again. */
 static uint32_t computed(Sums *s, Kind kind, uint32_t a, uint64_t b, uint8_t zeros) {
   uint64_t key[] = {a, b};
   uint32_t *bucket = &s->buckets[hash_bytes(key, sizeof key, kind) % SUM_BUCKETS];
@@ -263,7 +263,7 @@ static Sum plus(Sums *s, Sum a, Sum b, unsigned bytes) {
   return sum;
 }
 
-/* Constants are multiplied, and factors; the terms of a sum are not. */
+/* Multiplies the constant and earlier factors. The terms of a sum are not multiplied out. */
 static Sum times(Sums *s, Sum a, int64_t factor, unsigned bytes) {
   Sum product = {0, wrapped((uint64_t)a.constant * (uint64_t)factor, bytes)};
   const uint8_t zeros = together(sum_zeros(s, a), zeros_of_number(factor));
@@ -284,7 +284,7 @@ static bool product(Sums *s, const PtxInsn *insn, unsigned bytes, Sum *out) {
   return !a.value || !b.value;
 }
 
-/* Bits that fall on zeros are added. */
+/* Or and xor are additions if one operand's bits are zeros of the other. */
 static bool union_sum(Sums *s, const PtxInsn *insn, Sum *out) {
   Sum a = sum_in(s, insn->a), b = sum_in(s, insn->b);
   const Sum sum = a.value ? a : b, bits = a.value ? b : a;

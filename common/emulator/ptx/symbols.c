@@ -1,6 +1,5 @@
 /* Names in nested scopes: one hash table whose buckets are stacks. A name declared in an inner
- * scope lies above an outer one of the same name and is taken off again when its scope ends.
- */
+ * scope is above an outer one of the same name, and is removed when its scope ends. */
 #include <ctype.h>
 
 #include "ptx.h"
@@ -16,7 +15,7 @@ static void double_buckets(Loader *loader) {
   Symbols *symbols = &loader->symbols;
   uint32_t nbuckets = symbols->nbuckets ? 2 * symbols->nbuckets : 256;
   Symbol **buckets = ARENA_ARRAY(loader->scratch, Symbol *, nbuckets);
-  /* from the oldest to the newest, so that the newest lies on top again */
+  /* From the oldest to the newest, so that the newest is on top again. */
   Symbol *oldest_first = NULL;
   for (Symbol *symbol = symbols->last; symbol; symbol = symbol->earlier) {
     symbol->shadowed = oldest_first;
@@ -63,7 +62,7 @@ uint32_t find_register(const Symbols *symbols, Slice name) {
   const Symbol *symbol = find_symbol(symbols, name);
   if (symbol && symbol->kind == SYMBOL_REGISTER && symbol->count == NONE)
     return symbol->index;
-  /* Cut a number off the end: "%r1" of %r<..> for "%r1", and "%r1" of %r1<..> for "%r10". */
+  /* Remove digits from the end: "%r1" of %r<..> for "%r1", and "%r1" of %r1<..> for "%r10". */
   if (name.length == 0)
     return NONE;
   uint64_t number = 0, place = 1;
@@ -88,7 +87,7 @@ void leave_scope(Symbols *symbols, Symbol *mark) {
   }
 }
 
-/* It stays in its bucket, under a name that nobody asks for. */
+/* The symbol stays in its bucket with an empty name, which is never looked up. */
 void leave_text(Symbols *symbols) {
   for (Symbol *symbol = symbols->last; symbol; symbol = symbol->earlier)
     if (symbol->is_local)

@@ -1,21 +1,22 @@
-/* Fetches through texture objects: tex.2d.v4.f32.f32 {d, d, d, d}, [object, {x, y}], with layers (a1d, a2d), on the faces
- * of a cube, four neighbours at once (tld4); and loads and stores through surface objects (suld.b, sust.b), which are
- * those of the address where the element lies.
+/* Fetches through texture objects: tex.2d.v4.f32.f32 {d, d, d, d}, [object, {x, y}], from layers
+ * (a1d, a2d), from faces of a cube, and of four neighbours at once (tld4). Also loads and stores
+ * through surface objects (suld.b, sust.b), which become loads and stores at the address of the
+ * element.
  *
- * There are no mipmaps: a level or slopes that would choose one change nothing. Cubes with layers and texture references
- * (a name in place of the object) are refused by name.
- */
+ * There are no mipmaps: a level, or gradients that would choose one, change nothing. Cubes with
+ * layers and texture references (a name in place of the object) are refused by name. */
 #include "ptx.h"
 
 #include <string.h>
 
-/* What the operand in brackets says. */
+/* The content of the operand in brackets. */
 typedef struct Place {
   uint32_t object, at[4], dimensions;
-  uint8_t flags; /* PTX_TEX_LAYERED, PTX_TEX_CUBE */
+  /* PTX_TEX_LAYERED, PTX_TEX_CUBE */
+  uint8_t flags;
 } Place;
 
-/* The word for the shape, and how many coordinates it takes. */
+/* The word for the geometry, and its number of coordinates. */
 static Place shape(Decoder *decoder, uint32_t part) {
   static const struct {
     const char *word;
@@ -32,7 +33,7 @@ static Place shape(Decoder *decoder, uint32_t part) {
   refuse_opcode(decoder);
 }
 
-/* [object, {x, y, z}]; of layers the number comes first in the text and last here. */
+/* [object, {x, y, z}]. A layer number is first in the text and last in Place. */
 static void read_place(Decoder *decoder, const Operand *operand, PtxType type, Place *place) {
   if (operand->kind != OPERAND_TEXTURE || operand->parts->kind != OPERAND_REGISTER ||
       operand->parts->next->kind != OPERAND_VECTOR)
@@ -109,8 +110,8 @@ void decode_texture(Decoder *decoder) {
   insn->count = 4;
 }
 
-/* suld.b.SHAPE{.v2|.v4}.TYPE.WHERE d, [object, {x, y}], x in bytes; sust.b likewise. WHERE says what becomes of places
- * outside: an error, nothing (and zeros), or what lies at the edge. */
+/* suld.b.SHAPE{.v2|.v4}.TYPE.WHERE d, [object, {x, y}], x in bytes; sust.b likewise. WHERE tells
+ * how to treat places outside: an error, zeros (stores are skipped), or clamping to the edge. */
 void decode_surface(Decoder *decoder) {
   static const char *const outside[] = {"trap", "zero", "clamp"};
   const bool writes = slice_is(decoder->part[0], "sust");
@@ -140,7 +141,8 @@ void decode_surface(Decoder *decoder) {
     inside = new_register(decoder, 0);
     emit_op(decoder, PTX_OP_SETP_NE_U64, inside, address, constant(decoder, 8, PTX_VALUE, 0, 0));
   }
-  if (mode == PTX_OUTSIDE_ZERO && !writes) { /* no bytes are read there */
+  if (mode == PTX_OUTSIDE_ZERO && !writes) {
+    /* No bytes are read outside. */
     const uint32_t some = new_register(decoder, 4);
     emit_op(decoder, PTX_OP_SELP_B32, some, constant(decoder, 4, PTX_VALUE, 0, bytes),
             constant(decoder, 4, PTX_VALUE, 0, 0))

@@ -1,7 +1,6 @@
-/* How a GPU carries out an atomic operation: what its assembler makes of it, by type, by what is done with
- * the result, and by whether all lanes go to one address. Found by experiment: ptxas of CUDA 13.0 for sm_90.
- * What each way costs is in observe/banks.h.
- */
+/* How a GPU executes an atomic operation after its assembler has translated it. This depends on the
+ * type, on whether the result is used, and on whether all lanes access one address. Determined by
+ * experiment with ptxas of CUDA 13.0 for sm_90. observe/banks.h has the costs. */
 #include "ptx.h"
 
 static bool is_one(const Decoder *decoder, uint32_t reg) {
@@ -12,8 +11,8 @@ static bool is_one(const Decoder *decoder, uint32_t reg) {
   return false;
 }
 
-/* All lanes at one address: the assembler adds up first what they bring. Of 64 bits it can do that only if
- * they all bring the same. */
+/* Returns true if the assembler first adds up the operands of all lanes, because all access one
+ * address. For 64 bits it does so only if all operands are equal. */
 static bool adds_up(const PtxInsn *insn, bool wanted, const bool *differ) {
   const bool adds = insn->sub == PTX_ATOM_ADD, global = insn->space == PTX_GLOBAL;
   const bool floats = insn->type == PTX_F32 || insn->type == PTX_F64 || insn->type == PTX_F16 ||
@@ -43,7 +42,8 @@ static PtxTurns turns_of(const Decoder *decoder, const PtxInsn *insn, bool wante
   return adds_up(insn, wanted, differ) ? PTX_TURNS_ONE : PTX_TURNS_LANES;
 }
 
-/* Compilers name a register for what nobody wants to know. */
+/* Finds the registers that are read. Compilers also name a register for a result that is not used.
+ */
 static bool *find_read(const Decoder *decoder) {
   const PtxFunction *f = decoder->function;
   bool *read = ARENA_ARRAY(decoder->loader->scratch, bool, decoder->source->registers.count + 1);

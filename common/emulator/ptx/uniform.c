@@ -1,7 +1,6 @@
-/* Which registers hold the same in all lanes, as far as a GPU's assembler can tell: what was computed from
- * arguments, constants and block numbers, or loaded from where such an address leads. A register that is
- * written in several places is one only if no branch of the function may part the lanes.
- */
+/* Which registers have the same value in all lanes, as far as a GPU's assembler can tell: values
+ * computed from arguments, constants and block indices, or loaded from such an address. A register
+ * that is written in several places is uniform only if no branch of the function can diverge. */
 #include "ptx.h"
 
 enum { MAX_SWEEPS = 64 };

@@ -1,10 +1,10 @@
-/* Video instructions: vadd, vset, vmad ... on one number each, vadd2, vadd4 ... on two halves or four bytes.
+/* Video instructions: vadd, vset, vmad ... on one number each; vadd2, vadd4 ... on two halves or
+ * four bytes.
  *
- *   vadd.s32.u32.s32.sat.add  d, a.b1, b.h0, c;      types of d, a, b; what is done with c; parts of a and b
- *   vadd4.u32.u32.u32 d.b310, a.b7654, b, c;         parts of d that are written; bytes of a (0 to 3) and b
+ *   vadd.s32.u32.s32.sat.add  d, a.b1, b.h0, c;   types of d, a, b; operation on c; parts
+ *   vadd4.u32.u32.u32 d.b310, a.b7654, b, c;      parts of d to write; bytes of a (0 to 3) and b
  *
- * All that is said by the opcode and by the parts goes into the literal operand (video.h) of one row of ops.def.
- */
+ * All modifiers and parts are encoded in the literal operand (video.h) of one row of ops.def. */
 #include "ptx.h"
 #include "video.h"
 
@@ -21,7 +21,7 @@ static uint32_t lanes_of(const Decoder *decoder) {
   return last == '2' || last == '4' ? (uint32_t)(last - '0') : 1;
 }
 
-/* Types come first, then in any order what else there is. */
+/* Types come first, then the other modifiers in any order. */
 static void read_type(Decoder *decoder, Slice part, uint32_t number, int64_t *asked) {
   static const int64_t flags[] = {VIDEO_SIGNED_D, VIDEO_SIGNED_A, VIDEO_SIGNED_B};
   if (slice_is(part, "s32"))
@@ -60,7 +60,8 @@ static int64_t read_opcode(Decoder *decoder) {
   int64_t asked = 0;
   if (decoder->nparts <= types)
     refuse_opcode(decoder);
-  for (uint32_t i = 0; i < types; i++) /* a comparison has no type of its own: it gives 1 or 0 */
+  for (uint32_t i = 0; i < types; i++)
+    /* A comparison has no result type: its result is 1 or 0. */
     read_type(decoder, decoder->part[i + 1], tests ? i + 1 : i, &asked);
   for (uint32_t i = types + 1; i < decoder->nparts; i++)
     read_modifier(decoder, decoder->part[i], i + 1 == decoder->nparts, &asked);
@@ -79,7 +80,7 @@ static int64_t read_part(Decoder *decoder, Slice part) {
   refuse_opcode(decoder);
 }
 
-/* "b7210" or "h32": which bytes or halves of a and b, the topmost first. */
+/* "b7210" or "h32": the chosen bytes or halves of a and b, the topmost first. */
 static int64_t read_choice(Decoder *decoder, Slice part, uint32_t lanes, int64_t first) {
   int64_t choice = 0;
   if (part.length && (part.length != lanes + 1 || part.start[0] != (lanes == 2 ? 'h' : 'b')))
@@ -117,9 +118,9 @@ static uint32_t part_operand(Decoder *decoder, const Operand *operand) {
   return source_operand(decoder, &whole, PTX_U32);
 }
 
-/* Where PTX says one thing and an H200 does another, nothing is right: results clamped to a part of d, or put into its
- * upper half; left shifts clamped; the smaller or larger of c and a result that may need more than 32 bits. (vmad
- * with a shift, -a, -c or .po, too: nothing here knows them.) */
+/* Returns true where the PTX manual and an H200 disagree: results clamped to a part of d, or
+ * written to its upper half; clamped left shifts; the minimum or maximum of c and a result that may
+ * need more than 32 bits. (vmad with a shift, -a, -c or .po is not implemented here either.) */
 static bool is_doubtful(PtxOp op, int64_t asked) {
   int64_t place = asked >> VIDEO_PLACE & 15, second = asked >> VIDEO_SECOND & 3;
   int64_t types = asked & (VIDEO_SIGNED_D | VIDEO_SIGNED_A | VIDEO_SIGNED_B);
@@ -129,7 +130,7 @@ static bool is_doubtful(PtxOp op, int64_t asked) {
          ((second == VIDEO_MIN || second == VIDEO_MAX) && !fits);
 }
 
-/* d, a, b and, for some only where the opcode asks for it, c */
+/* d, a, b, and c if the opcode requires it. */
 void decode_video(Decoder *decoder) {
   uint32_t lanes = lanes_of(decoder);
   PtxOp op = video_operation(decoder->part[0]);

@@ -1,5 +1,5 @@
-/* What a video instruction asks for, as the literal operand of its row in ops.def: video.c packs it, the machine's
- * arithmetic takes it apart. */
+/* The literal operand of video instructions in ops.def. video.c packs it; the machine's arithmetic
+ * unpacks it. */
 #ifndef PTX_VIDEO_H
 #define PTX_VIDEO_H
 
@@ -8,11 +8,15 @@ enum {
   VIDEO_SIGNED_A = 1 << 1,
   VIDEO_SIGNED_B = 1 << 2,
   VIDEO_SATURATE = 1 << 3,
-  VIDEO_WRAP = 1 << 4, /* shifts: modulo 32, else at most 32 */
-  VIDEO_SECOND = 8,    /* where these begin: 2 bits VideoSecond */
-  VIDEO_COMPARE = 10,  /* 3 bits VideoCompare */
-  VIDEO_PLACE = 17,    /* 4 bits: which parts of d are written, the rest is c's; 0: all of it */
-  VIDEO_SELECT_A = 21, /* 4 x 4 bits: what stands in each part */
+  /* Shifts: modulo 32; otherwise the count is clamped to 32. */
+  VIDEO_WRAP = 1 << 4,
+  /* Position of the next fields: 2 bits VideoSecond. */
+  VIDEO_SECOND = 8,
+  VIDEO_COMPARE = 10, /* 3 bits VideoCompare */
+  /* 4 bits: the parts of d that are written, the rest is taken from c; 0: all of it. */
+  VIDEO_PLACE = 17,
+  /* 4 x 4 bits: the source of each part. */
+  VIDEO_SELECT_A = 21,
   VIDEO_SELECT_B = 37
 };
 typedef enum VideoSecond { VIDEO_NONE, VIDEO_ADD, VIDEO_MIN, VIDEO_MAX } VideoSecond;
@@ -35,7 +39,7 @@ typedef enum VideoOperation {
   VIDEO_LEFT,
   VIDEO_RIGHT
 } VideoOperation;
-/* A part of one number: all of it, byte 0 to 3, half 0 or 1. */
+/* The parts of one operand: all of it, byte 0 to 3, half 0 or 1. */
 enum { VIDEO_WHOLE = 0, VIDEO_BYTE = 4, VIDEO_HALF = 8 };
 
 #endif

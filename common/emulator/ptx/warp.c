@@ -1,6 +1,5 @@
-/* What lanes do together: barriers, shuffles, votes; and calls. Each is alone in its block, so that
- * the machine can stop there and wait for the lanes that are missing.
- */
+/* Warp-wide instructions (barriers, shuffles, votes) and calls. Each is alone in its block, so that
+ * the machine can stop there and wait for missing lanes. */
 #include "ptx.h"
 
 static PtxInsn *emit_alone(Decoder *decoder, PtxForm form, PtxType type) {
@@ -15,7 +14,7 @@ static void expect_parts(Decoder *decoder, uint32_t count) {
     refuse_opcode(decoder);
 }
 
-/* The value of `part` in a list of words that ends with NULL. */
+/* The index of `part` in a NULL-terminated list of words. */
 static uint8_t choose(Decoder *decoder, uint32_t part, const char *const *words) {
   for (uint8_t i = 0; part < decoder->nparts && words[i]; i++)
     if (slice_is(decoder->part[part], words[i]))
@@ -32,7 +31,7 @@ static PtxType choose_type(Decoder *decoder, uint32_t part) {
 
 /* ---- barriers ---------------------------------------------------------------------------- */
 
-/* Barrier 0 is what __syncthreads uses: no operand at all. */
+/* Barrier 0 is what __syncthreads uses: it needs no operand. */
 static uint32_t barrier_number(Decoder *decoder, const Operand *operand) {
   if (operand->kind == OPERAND_INTEGER && operand->value == 0)
     return PTX_NO_REG;
@@ -75,7 +74,8 @@ static void decode_syncwarp(Decoder *decoder) {
   emit_alone(decoder, PTX_SYNCWARP, PTX_B32)->a = a;
 }
 
-/* barrier.cluster.arrive and .wait: each block is a cluster, and all of it waits */
+/* barrier.cluster.arrive and .wait: each block is a cluster, so the wait is a barrier of the block.
+ */
 static void decode_cluster_barrier(Decoder *decoder) {
   static const char *const kinds[] = {"arrive", "wait", NULL};
   static const char *const orders[] = {"release", "relaxed", "acquire", "aligned", NULL};
@@ -124,7 +124,7 @@ void decode_barrier(Decoder *decoder) {
 
 /* ---- exchange ---------------------------------------------------------------------------- */
 
-/* Before .sync, instructions had no mask and meant whatever lanes happened to be together. */
+/* Instructions without .sync have no mask: they apply to whichever lanes happen to be converged. */
 static void require_sync(Decoder *decoder) {
   if (!has_part(decoder, "sync"))
     refuse(decoder, "is the old form without a mask: use the _sync function");
@@ -164,7 +164,8 @@ void decode_vote(Decoder *decoder) {
   bool negated = false;
   require_sync(decoder);
   expect_parts(decoder, 4);
-  if (slice_is(decoder->part[2], "sync")) /* as the toolkit's libraries have it */
+  if (slice_is(decoder->part[2], "sync"))
+    /* The order that the toolkit's libraries use. */
     decoder->part[2] = decoder->part[1];
   uint8_t mode = choose(decoder, 2, modes);
   PtxType type = mode == PTX_VOTE_BALLOT ? PTX_B32 : PTX_PRED;
@@ -263,7 +264,7 @@ static void read_arguments(Decoder *decoder, PtxCall *call, const Operand *list)
     *args++ = argument_place(decoder, part);
 }
 
-/* The machine copies argument by argument, so that both sides must agree. */
+/* The machine copies argument by argument, so caller and callee must agree. */
 static void check_signature(Decoder *decoder, const PtxCall *call, const PtxFunction *callee) {
   bool same = call->nargs == callee->nparams && call->has_result == callee->has_result;
   for (uint32_t i = 0; same && i < call->nargs; i++)
@@ -286,7 +287,7 @@ static void find_callee(Decoder *decoder, PtxCall *call, const Operand *target) 
   check_signature(decoder, call, callee);
 }
 
-/* call (result), target, (arguments), prototype: all but the target may be missing */
+/* call (result), target, (arguments), prototype: only the target is mandatory. */
 void decode_call(Decoder *decoder) {
   PtxCall *call = arena_take(decoder->loader->module->arena, sizeof *call);
   uint32_t i = 0, a = PTX_NO_REG;
