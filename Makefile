@@ -90,10 +90,13 @@ step: $(PLAY) $(STEP)
 	@$(call step_any,$(FILE))
 
 # ---- the workbook itself -----------------------------------------------------------------------------------
-.PHONY: format format-check clean
+.PHONY: format format-check words clean
 format format-check:
 	@command -v clang-format >/dev/null || { echo 'make $@: no clang-format (Debian: apt-get install clang-format)' >&2; exit 2; }
 	@git ls-files -z '*.[ch]' '*.cu' | xargs -0 -P $(CORES) -n 40 clang-format --style=file $(if $(filter format,$@),-i,--dry-run --Werror)
+	@$(if $(filter format-check,$@),.ci/words)
+# The places that .ci/words counts: make words ROOM=common/emulator/ptx
+words: ; @.ci/words $(ROOM)
 # What students achieved is kept: progress, graded classes and the secret of their seeds.
 clean:
 	@rm -rf $(filter-out %/progress %/class %/secret,$(wildcard $(BUILD)/*))

@@ -88,6 +88,7 @@ ifneq ($(WHOLE),)
 	@echo '  make weave               fill in code and numbers on the slides'
 	@echo '  make figures             draw maps and charts on the slides anew'
 	@echo '  make record              record the counters that the slides show'
+	@echo '  make words ROOM=folder   comments and lines that are hard to read'
 	@echo '  make architecture        draw which folders use which, for contributors'
 	@echo '  make format              lay out the sources; format-check only looks'
 endif
