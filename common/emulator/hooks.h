@@ -1,11 +1,11 @@
-/* Everything that happens on the device, told to the observers: one inline function for each thing.
+/* All events on the device that observers are notified of: one inline function for each.
  *
- * The machine calls these and nothing else of observe/, and no other header includes it; an observer that
- * wants to know of something new adds a line here. (The runtime, which sees the host's side itself, also
- * files reports and notes copies: report.h, copies.h.) Observers keep what they need in structs of their own
- * (observe/observed.h), never call back, and never decide what becomes of a launch. The order of the
- * parameters is always: where, which instruction, which lanes, at which addresses.
- */
+ * The machine calls only these functions of the observers, and no other header of observe/ includes
+ * this one. To observe something new, add a function here. (The runtime, which sees the host's side
+ * itself, also files reports and notes copies: report.h, copies.h.) Observers keep their data in
+ * structs of their own (observe/observed.h), never call the machine, and never decide how a launch
+ * continues. Parameters are always in this order: where, which instruction, which lanes, which
+ * addresses. */
 #ifndef HOOKS_H
 #define HOOKS_H
 
@@ -50,7 +50,7 @@ static inline void hook_worker_begins(Worker *worker) {
   if (!o || !(o->functions = calloc(worker->run->module->nfunctions, sizeof *o->functions)))
     abort();
 }
-/* The worker comes to that function of the module for the first time. */
+/* The worker executes this function of the module for the first time. */
 static inline void hook_worker_enters(Worker *worker, uint32_t function) {
   const PtxFunction *f = &worker->run->module->functions[function];
   count_create(&worker->observed->functions[function], f);
@@ -64,12 +64,12 @@ static inline void hook_grid_barrier(Run *run) {
   global_races_settled(run, parts);
   global_notes_begin(run);
 }
-/* All blocks are done: so many workers look at what was noted, side by side, ... */
+/* All blocks are done: returns the number of workers that may process the notes in parallel. */
 static inline unsigned hook_launch_parts(const Run *run) { return global_races_parts(run); }
 static inline void hook_launch_part(Run *run, unsigned part, unsigned parts) {
   global_races_settle(run, part, parts);
 }
-/* ... and then one sums up. */
+/* Called once after all parts are processed. */
 static inline void hook_launch_done(Run *run, unsigned parts) {
   progress_launch_done();
   global_races_settled(run, parts);
@@ -123,14 +123,14 @@ static inline void hook_block_gone(Block *b) {
   pending_free(b);
   free(b->observed);
 }
-/* With LOCKSTEP_SAMPLES_ONLY blocks that no prediction is made from do not run, and none of a launch that is not sampled;
- * those of a grid with a barrier do. */
+/* With LOCKSTEP_SAMPLES_ONLY, skips blocks that are not sampled for predictions, and all blocks of
+ * launches that are not sampled. Grids with a barrier run completely. */
 static inline bool hook_passes_over(const Run *run, uint64_t number) {
   Trace *trace = run->observed->trace;
   return __builtin_expect(machine_settings()->samples_only, 0) && !run->launch->cooperative &&
          !(trace && trace_block(trace, number));
 }
-/* Is it for one of those that all wait? */
+/* All running blocks wait. Returns true if they may be waiting for a skipped block. */
 static inline bool hook_waits_for_passed_over(const Run *run) {
   Trace *trace = run->observed->trace;
   if (!machine_settings()->samples_only || !trace || run->launch->cooperative)
@@ -165,7 +165,8 @@ static inline void hook_frame_begins(Warp *w, Frame *f, uint32_t lanes) {
     definedness_enter(w, f, lanes);
 }
 static inline void hook_frame_gone(Frame *f) { definedness_frame_free(f); }
-/* A call's arguments, or its result, come from one frame to another: offsets in their areas. */
+/* Arguments or a result are copied between two frames. `source` and `target` are offsets in their
+ * argument areas. */
 static inline void hook_argument(Warp *w, const Frame *from, uint32_t source, Frame *to,
                                  uint32_t target, uint32_t bytes, uint32_t lanes) {
   if (w->observed->has_undefined)
@@ -177,14 +178,14 @@ static inline void hook_builtin(Warp *w, Frame *f, const PtxInsn *insn, uint32_t
 }
 
 /* ---- flow ------------------------------------------------------------------------------------ */
-/* Does any register perhaps hold a value that nothing computed? Then every instruction is looked at. */
+/* Returns true if some register may be undefined. Then observers need to see every instruction. */
 static inline bool hook_wants_all(const Warp *w) { return w->observed->has_undefined; }
-/* How often a block looks for what another one writes is no part of a sample, where few blocks run. */
+/* When only sampled blocks run, polling for another block is not part of the sample. */
 static inline bool hook_waits(const Warp *w) {
   return machine_settings()->samples_only && w->block->polling;
 }
-/* Lanes run a block of instructions. true: this warp's accesses in it are wanted as samples, each
- * instruction before it runs (hook_sample), and the end of the block (hook_sampled). */
+/* Lanes execute a block of instructions. Returns true if this warp's accesses in it are sampled:
+ * then call hook_sample before each instruction and hook_sampled at the end of the block. */
 static inline bool hook_instructions(Warp *w, const Frame *f, uint32_t block, uint32_t lanes) {
   BlockCount *c = &f->blocks[block];
   c->runs++;
@@ -206,11 +207,11 @@ static inline void hook_instruction(Warp *w, Frame *f, const PtxInsn *insn, uint
   if (w->observed->has_undefined)
     definedness_check(w, f, insn, lanes, active);
 }
-/* A guarded instruction has computed on some lanes. */
+/* A guarded instruction was executed on some lanes. */
 static inline void hook_guarded(Frame *f, const PtxInsn *insn, uint32_t active) {
   f->count->guarded_flop += ptx_op_flop((PtxOp)insn->op) * (unsigned)__builtin_popcount(active);
 }
-/* Lanes come to a condition; those in `taken` jump. */
+/* Lanes execute a conditional branch; those in `taken` jump. */
 static inline void hook_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes,
                                uint32_t taken) {
   if (w->observed->has_undefined)
@@ -234,10 +235,10 @@ static inline void hook_leave(Warp *w, const PtxBlock *b, uint32_t lanes) {
   }
 }
 
-/* ---- a prescribed order ------------------------------------------------------------------------ */
+/* ---- a prescribed order ---------------------------------------------------------------------- */
 static inline void hook_stepwise_begins(const Run *run) { tape_launch_begins(run); }
 static inline void hook_stepwise_ends(const Run *run, int status) { tape_launch_ends(run, status); }
-/* Lanes are about to access memory for the `time`-th time at that line; then they have. */
+/* Called before and after lanes access memory, for the `time`-th time at that line. */
 static inline void hook_access_begins(const Warp *w, const PtxInsn *insn, uint32_t lanes,
                                       uint32_t time) {
   tape_access_begins(w, insn, lanes, time);
@@ -245,23 +246,23 @@ static inline void hook_access_begins(const Warp *w, const PtxInsn *insn, uint32
 static inline void hook_access_ends(const Warp *w, const PtxInsn *insn) {
   tape_access_ends(w, insn);
 }
-/* Lanes begin a step; only of a block whose warps take single steps. */
+/* Lanes begin a step. Called only for a block whose warps take single steps. */
 static inline void hook_step(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
   tape_step(w, insn, lanes);
 }
-/* Lanes come to an instruction in which lanes or threads meet. */
+/* Lanes reach a barrier or a __syncwarp(). */
 static inline void hook_arrives(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
   tape_arrives(w, insn, lanes);
 }
-/* Lanes stop at a hold, or go on from it. */
+/* Lanes stop at a hold, or continue from it. */
 static inline void hook_held(const Warp *w, uint32_t hold, uint32_t lanes, uint32_t line,
                              bool let_go) {
   tape_hold(w, hold, lanes, line, let_go);
 }
 
 /* ---- shared memory --------------------------------------------------------------------------- */
-/* A row: lane i at address + i * bytes. Something to note, or to say? The answer to `true` is
- * hook_shared_row_noted. */
+/* A row load: lane i at address + i * bytes. Returns true if there is something to record or
+ * report; then call hook_shared_row_noted. */
 static ALWAYS_INLINE bool hook_shared_row_load(Warp *w, const PtxInsn *insn, uint64_t address,
                                                unsigned bytes) {
   if (w->observed->checks && !shadow_quiet(w->observed->shadow, (uint32_t)address, 32 * bytes))
@@ -269,7 +270,7 @@ static ALWAYS_INLINE bool hook_shared_row_load(Warp *w, const PtxInsn *insn, uin
   access_count(w, insn)->whole++;
   return false;
 }
-/* First readers, or a mistake; or nobody has looked since the last barrier. */
+/* Records a row load: new readers, a mistake, or the first look since the last barrier. */
 static ALWAYS_INLINE void hook_shared_row_noted(Warp *w, const PtxInsn *insn, uint32_t address,
                                                 unsigned bytes) {
   bool quiet;
@@ -283,7 +284,7 @@ static ALWAYS_INLINE void hook_shared_row_noted(Warp *w, const PtxInsn *insn, ui
   lane_addresses(w->frame->registers, insn, addresses);
   definedness_load(w, w->frame, insn, ALL_LANES, undefined, addresses, PTX_SHARED);
 }
-/* All lanes at one address. false: it must be told lane by lane (hook_shared_load). */
+/* All lanes load from one address. Returns false if hook_shared_load must be called instead. */
 static ALWAYS_INLINE bool hook_shared_same_load(Warp *w, const PtxInsn *insn, uint64_t address,
                                                 unsigned bytes) {
   if (w->observed->checks && !shadow_read_same(w, insn, (uint32_t)address, bytes))
@@ -297,8 +298,8 @@ static ALWAYS_INLINE void hook_shared_row_store(Warp *w, const PtxInsn *insn, ui
   if (w->observed->checks)
     shadow_write_run(w, insn, (uint32_t)address, bytes);
 }
-/* Any lanes; all of them right. `at`: of the lowest. Something to note at length, or to say? The answer to
- * `true` is hook_shared_load. */
+/* A load by any lanes, all valid; `at`: the lowest lane's offset. Returns true if there is
+ * something to record or report; then call hook_shared_load. */
 static ALWAYS_INLINE bool hook_shared_shape_load(Warp *w, const PtxInsn *insn, const Shape *shape,
                                                  uint32_t at, unsigned bytes) {
   if (w->observed->checks && !shadow_read_plain(w, insn, shape, at, bytes))
@@ -306,7 +307,7 @@ static ALWAYS_INLINE bool hook_shared_shape_load(Warp *w, const PtxInsn *insn, c
   count_shared(w, insn, shape, at);
   return false;
 }
-/* Is it known that there is nothing to say, to note or to work out? */
+/* Returns true if the load needs nothing but counting, and its cost is known. */
 static ALWAYS_INLINE bool hook_shared_shape_is_quiet(Warp *w, const PtxInsn *insn,
                                                      const Shape *shape, uint32_t at) {
   if (w->observed->checks && (shape->span > SHADOW_SPAN_MOST ||
@@ -314,9 +315,9 @@ static ALWAYS_INLINE bool hook_shared_shape_is_quiet(Warp *w, const PtxInsn *ins
     return false;
   return count_shared_known(w, insn, shape, at);
 }
-/* The loads of an unrolled loop, of which this is the first, read in [low, low + span), this one at `first`. Is
- * there nothing to say, and all noted? Then each is told by one of the three after this, which has nothing to
- * do but count. */
+/* Called at the first load of an unrolled loop, which is at `first`; all its loads read [low, low +
+ * span). Returns true if there is nothing to report and everything is recorded. Then each load
+ * calls one of the next three functions, which only count. */
 static inline bool hook_shared_loads_ahead(Warp *w, const PtxInsn *insn, const Base *base,
                                            uint64_t first, uint32_t low, uint32_t span) {
   return !w->observed->checks || shadow_read_ahead(w, insn, base, (uint32_t)first, low, span);
@@ -327,7 +328,7 @@ static ALWAYS_INLINE void hook_shared_clear_row(Warp *w, const PtxInsn *insn) {
 static ALWAYS_INLINE void hook_shared_clear_same(Warp *w, const PtxInsn *insn) {
   access_count(w, insn)->same++;
 }
-/* false: it must be told of by hook_shared_load. */
+/* Returns false if hook_shared_load must be called instead. */
 static ALWAYS_INLINE bool hook_shared_clear_shape(Warp *w, const PtxInsn *insn, const Shape *shape,
                                                   uint32_t at) {
   return count_shared_known(w, insn, shape, at);
@@ -363,7 +364,8 @@ static inline void hook_shared_atomic(Warp *w, const PtxInsn *insn, const Shape 
 }
 
 /* ---- global and constant memory -------------------------------------------------------------- */
-/* Whole warps: is there nothing to say about reading [address, address + span) of `a`? */
+/* Full warps: returns true if reading [address, address + span) of `a` needs no report about
+ * definedness. */
 static ALWAYS_INLINE bool hook_global_is_defined(const Allocation *a, uint64_t address,
                                                  uint64_t span) {
   return a->all_defined || definedness_of_range(a, address - a->address, span);
@@ -404,8 +406,8 @@ static ALWAYS_INLINE void hook_global_row_store(Warp *w, const PtxInsn *insn, Al
       touched_span(w, insn, TOUCH_WRITE, a, address, 32 * bytes);
   }
 }
-/* Any lanes in one allocation, `at`: the lowest one's address; `more`: lanes of a request whose others
- * were told of before. */
+/* A load by any lanes in one allocation. `at`: the lowest lane's address. `more`: other lanes of
+ * the request have been passed already. */
 static inline void hook_global_load(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
                                     uint64_t at, bool more) {
   count_global(w, insn, shape, at, more);
@@ -427,7 +429,7 @@ static inline void hook_global_load(Warp *w, const PtxInsn *insn, const Shape *s
     addresses[lane] = shape_at(shape, at, lane);
   definedness_load(w, w->frame, insn, shape->lanes, undefined, addresses, PTX_GLOBAL);
 }
-/* Would that have nothing to do but count? Then this is as good. */
+/* Returns true if hook_global_load would only count. Then hook_global_quiet_load suffices. */
 static ALWAYS_INLINE bool hook_global_is_quiet(const Warp *w, const Allocation *a) {
   return !a->watched && (!w->observed->checks || (a->all_defined && !w->observed->has_undefined));
 }
@@ -447,12 +449,12 @@ static inline void hook_global_store(Warp *w, const PtxInsn *insn, const Shape *
   if (insn->flags & PTX_VOLATILE)
     order_access(w, insn, shape, at, a->view + (at - a->address), false);
 }
-/* Before memory is defined by it. */
 /* A lane added to a float, and the sum was rounded. */
 static inline void hook_sum_rounded(Warp *w, const PtxInsn *insn, uint64_t address) {
   if (w->block->run->checks)
     sum_order_note(w, insn, address);
 }
+/* Called before the operation marks memory as defined. */
 static inline void hook_global_atomic(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       Allocation *a, uint64_t at, bool more) {
   count_global(w, insn, shape, at, more);
@@ -497,7 +499,7 @@ static inline void hook_local_store(Warp *w, Frame *f, const PtxInsn *insn, uint
     definedness_local_store(w, f, insn, lanes, offset, same);
 }
 
-/* A call gave something back through a pointer. */
+/* An external function wrote through a pointer. */
 static inline void hook_local_given(Warp *w, unsigned lane, uint32_t offset, size_t bytes) {
   if (w->observed->checks)
     definedness_local_given(w, lane, offset, bytes);
@@ -507,8 +509,8 @@ static inline void hook_shared_given(Warp *w, unsigned lane, uint32_t offset, si
     shadow_given(w, lane, offset, (uint32_t)bytes);
 }
 
-/* ---- lanes meet ------------------------------------------------------------------------------ */
-/* All threads of the block go on. */
+/* ---- synchronisation of lanes ---------------------------------------------------------------- */
+/* All threads of the block continue. */
 static inline void hook_barrier_passed(Block *b) {
   order_barrier(b);
   if (b->run->stepwise)
@@ -517,28 +519,30 @@ static inline void hook_barrier_passed(Block *b) {
   for (uint32_t i = 0; i < b->nwarps; i++)
     b->warps[i].observed->sync_floor = b->observed->shadow->barrier_floor;
 }
-/* Only lanes[i] of each warp i, at the barrier of that number; others have come and gone on (bar.arrive). */
+/* Only lanes[i] of each warp i continue, at barrier `number`; others have arrived without waiting
+ * (bar.arrive). */
 static inline void hook_barrier_of_some(Block *b, uint32_t number, const uint32_t *lanes) {
   order_named_barrier(b, number, lanes);
 }
 static inline void hook_arrived(Warp *w, uint32_t number, uint32_t lanes) {
   order_arrive(w, number, lanes);
 }
-/* Asynchronous copies: a group ends, or is waited for. */
+/* Asynchronous copies: a group is committed or waited for. */
 static inline void hook_copies(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   pending_copies(w, insn, lanes);
 }
-/* Lanes multiply or exchange matrices: what they bring is used. */
+/* Lanes multiply or exchange matrices: their operands are used. */
 static inline void hook_matrices(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   if (w->observed->has_undefined)
     definedness_matrices(w, f, insn, lanes);
 }
-/* `wide`: for other blocks, too. */
+/* `wide`: the scope is wider than the block. */
 static inline void hook_fence(Warp *w, uint32_t lanes, bool wide) {
   if (w->worker->run->observed->orders)
     order_fence(w, lanes, wide);
 }
-/* A shuffle: lane i has the value of lane source[i], which is undefined if that lane is not `present`. */
+/* A shuffle: lane i gets the value of lane source[i], which is undefined if that lane is not
+ * `present`. */
 static inline void hook_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                 const uint32_t *source, uint32_t present) {
   uint32_t absent = 0;
@@ -548,7 +552,7 @@ static inline void hook_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t
   if (w->observed->has_undefined || absent)
     definedness_shuffle(w, f, insn, lanes, source, present, absent);
 }
-/* Any instruction in which lanes meet has given its results. */
+/* A warp-wide instruction has produced its results. */
 static inline void hook_met(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   if (w->observed->has_undefined)
     definedness_meet(w, f, insn, lanes);
@@ -559,7 +563,7 @@ static inline void hook_lanes_met(Warp *w, uint32_t lanes) {
     order_lanes(w, lanes);
 }
 
-/* ---- what is wrong --------------------------------------------------------------------------- */
+/* ---- mistakes -------------------------------------------------------------------------------- */
 static inline void hook_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
                                       uint64_t address, unsigned bytes) {
   mistake_out_of_bounds(w, insn, lane, space, address, bytes);
@@ -572,7 +576,7 @@ static inline void hook_constant_written(Warp *w, const PtxInsn *insn, unsigned 
                                          uint64_t address, unsigned bytes) {
   mistake_constant_written(w, insn, lane, address, bytes);
 }
-/* A lane executes a warp function whose mask leaves it out. */
+/* A lane executes a warp function whose mask does not include it. */
 static inline void hook_left_out(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t mask) {
   mistake_left_out(w, insn, lane, mask);
 }
@@ -598,8 +602,8 @@ static inline void hook_barrier_count(ThreadPlace p, uint32_t number, uint32_t e
 static inline void hook_lanes_missing(ThreadPlace p, uint32_t missing) {
   mistake_lanes_missing(p, missing);
 }
-/* A kernel launches one that the card does not run; more at once than a card keeps; and one that launches the next, without
- * end. */
+/* A kernel launches one that the card cannot run; more than the card can queue; or one that
+ * launches the next, without end. */
 static inline void hook_child_refused(ThreadPlace p, const PtxFunction *child, const char *why) {
   mistake_child_refused(p, child, why);
 }
@@ -609,7 +613,7 @@ static inline void hook_children_too_many(const PtxFunction *parent, size_t most
 static inline void hook_children_endless(const PtxFunction *child) {
   mistake_children_endless(child);
 }
-/* All that the card holds wait for others that cannot start before them. */
+/* All blocks that the card holds wait for blocks that cannot start before them. */
 static inline void hook_too_many_wait(const Warp *w, uint64_t fit, uint64_t waiting) {
   mistake_too_many_wait(w, fit, waiting);
 }

@@ -1,4 +1,4 @@
-/* What reports, verdicts, tables and pages write alike: who did something, and large numbers. */
+/* Texts that reports, verdicts, tables and pages format alike: threads and large numbers. */
 #ifndef WORDS_H
 #define WORDS_H
 
@@ -8,7 +8,7 @@
 
 enum { WHO_BYTES = 120, COUNT_BYTES = 64 };
 
-/* "thread (7,3) of block (0,0)"; with z where one of the two has one that is not 0. */
+/* "thread (7,3) of block (0,0)"; with z if one of the two has a z that is not 0. */
 static inline const char *who_text(char out[WHO_BYTES], const uint32_t thread[3],
                                    const uint32_t block[3]) {
   if (thread[2] || block[2])
@@ -20,7 +20,7 @@ static inline const char *who_text(char out[WHO_BYTES], const uint32_t thread[3]
   return out;
 }
 
-/* -4286464.5 becomes -4 286 464.5, with `blank` between the groups. */
+/* Formats -4286464.5 as -4 286 464.5, with `blank` between the groups. */
 static inline void group_digits(const char *number, const char *blank, char *out, size_t size) {
   size_t sign = *number == '-', whole = strspn(number + sign, "0123456789"), at = 0;
   for (size_t i = 0; number[i] && at + strlen(blank) + 1 < size; i++) {
@@ -31,7 +31,7 @@ static inline void group_digits(const char *number, const char *blank, char *out
   out[at] = '\0';
 }
 
-/* A count in a sentence: groups from five digits on, with blanks at which no line breaks. */
+/* Formats a count for a sentence: grouped from five digits on, with non-breaking blanks. */
 static inline const char *sentence_count(char out[COUNT_BYTES], double count) {
   char digits[COUNT_BYTES / 2];
   snprintf(digits, sizeof digits, "%.0f", count);
@@ -39,7 +39,7 @@ static inline const char *sentence_count(char out[COUNT_BYTES], double count) {
   return out;
 }
 
-/* "2.5", "0.007813", "20 971 520" */
+/* Formats a number for a sentence: "2.5", "0.007813", "20 971 520". */
 static inline const char *sentence_number(char out[COUNT_BYTES], double number) {
   if (number >= 10000)
     return sentence_count(out, number);

@@ -1,12 +1,10 @@
-/* What the host may see of a kernel that it has not waited for.
+/* The effects that the host can observe of a kernel that it has not waited for.
  *
- * A kernel runs to its end inside its launch here. On a GPU it may not have begun when the
- * launch returns: its printf has shown nothing yet, and a clock of the host that is read now has
- * not measured it.
+ * Here a kernel runs to its end inside its launch. On a GPU it may not have begun when the launch
+ * returns: its printf has shown nothing yet, and a host clock read now has not measured it.
  *
- * A clock that is read before a launch and after it, and again when the host has waited,
- * measures the launch and the kernel, one by one; and a program that records events measures
- * with them. Such programs get no warning.
+ * Some programs get no warning: those that read a clock before a launch, after it, and again after
+ * waiting, because they measure both the launch and the kernel; and those that measure with events.
  */
 #include "runtime.h"
 
@@ -16,12 +14,16 @@
 typedef enum Measured { MEASURED_NOTHING, MEASURED_LAUNCH, MEASURED_THEN_WAITED } Measured;
 
 static _Thread_local struct {
-  bool busy;     /* a kernel runs: the device reads the clock for itself */
-  bool read;     /* a clock was read */
-  bool launched; /* a kernel was launched after that, and the host has not waited for it */
+  /* A kernel is running: the emulator itself reads the clock. */
+  bool busy;
+  /* A clock was read. */
+  bool read;
+  /* A kernel was launched after that, and the host has not waited for it. */
+  bool launched;
   CallSite launch;
   char kernel[200];
-  Measured measured; /* the clock was read again, before the host waited */
+  /* The clock was read again before the host waited. */
+  Measured measured;
   CallSite again;
   bool warned;
 } host;

@@ -1,6 +1,6 @@
-/* The host's clocks, in place of the C library's functions (as in files.c): which kernels has
- * the host waited for when it reads one? time() counts seconds and measures no kernel.
- */
+/* Replaces the C library's clock functions (like files.c), to detect whether the host has waited
+ * for kernels when it reads a clock. time() is not replaced: it counts seconds, so it does not
+ * measure kernels. */
 #include "runtime.h"
 
 #include <dlfcn.h>

@@ -1,9 +1,8 @@
-/* cudaMemcpy, cudaMemset and their relatives.
+/* cudaMemcpy, cudaMemset and related functions.
  *
- * Each end of a copy is resolved to an allocation or to plain host memory, then checked twice: does
- * the direction match what the pointers are, and do the bytes fit. A GPU forgives some copies past
- * the end (it allocates in larger pieces); here every one is told.
- */
+ * Each end of a copy is resolved to an allocation or to plain host memory. Two checks follow:
+ * whether the direction matches the pointers, and whether the bytes fit. A GPU tolerates some
+ * copies past the end, because it allocates in larger units; here each one is reported. */
 #include "runtime.h"
 
 #include <inttypes.h>
@@ -11,9 +10,11 @@
 #include <string.h>
 
 typedef struct Side {
-  Allocation *memory; /* NULL: host memory that the runtime knows nothing of */
+  /* NULL: host memory unknown to the runtime. */
+  Allocation *memory;
   uint64_t address;
-  uint8_t *bytes; /* where the host reaches them */
+  /* The host address. */
+  uint8_t *bytes;
 } Side;
 
 static bool resolve(Side *side, const void *pointer) {
@@ -35,7 +36,7 @@ static bool fits(const Side *side, size_t bytes) {
          bytes <= side->memory->bytes - (size_t)(side->address - side->memory->address);
 }
 
-/* From the first byte of rows to the last; more than there can be counts as all there is. */
+/* The distance from the first byte of the rows to the end of the last; SIZE_MAX on overflow. */
 static size_t span_of(size_t pitch, size_t width, size_t rows) {
   size_t bytes;
   return __builtin_mul_overflow(rows - 1, pitch, &bytes) ||
@@ -44,7 +45,7 @@ static size_t span_of(size_t pitch, size_t width, size_t rows) {
              : bytes;
 }
 
-/* ---- what can be wrong, in words ------------------------------------------------------------- */
+/* ---- reports --------------------------------------------------------------------------------- */
 static cudaError_t wrong_pointer(const char *role, const void *pointer) {
   char what[120];
   runtime_describe(pointer, what, sizeof what);
@@ -88,7 +89,7 @@ static cudaError_t wrong_direction(const char *role, const Side *side, const voi
   return cudaErrorInvalidValue;
 }
 
-/* Why a copy may be longer than the buffer of `room` bytes; NULL: nobody knows. */
+/* The probable cause of a copy longer than its buffer of `room` bytes; NULL: unknown. */
 static const char *cause_of_length(size_t bytes, size_t room) {
   if (bytes > PTRDIFF_MAX)
     return "A product of ints that grows past 2147483647 continues at -2147483648. Compute sizes "
@@ -104,7 +105,7 @@ static const char *cause_of_length(size_t bytes, size_t room) {
   return NULL;
 }
 
-/* `cause`: NULL unless the caller knows it. */
+/* `cause`: NULL if unknown. */
 static cudaError_t too_long(const char *role, const Side *side, size_t bytes, const char *cause) {
   const Allocation *memory = side->memory;
   char name[80];
@@ -131,9 +132,10 @@ static cudaError_t too_long(const char *role, const Side *side, size_t bytes, co
   return cudaErrorInvalidValue;
 }
 
-/* Host code gets bytes that no kernel and no copy put there. Short gaps may be the padding of a
- * structure; what a failed call left undone needs no second report; and where the kernel's data say
- * what it writes, as when it keeps some elements of many, the program knows how far. */
+/* Reports that host code gets bytes that no kernel and no copy wrote. Short gaps may be the padding
+ * of a structure. Gaps after a failed call are not reported. Neither are gaps in buffers where a
+ * kernel's data decide what it writes, for instance when it compacts an array, because the program
+ * computes the length too. */
 static void look_for_unwritten(const Side *from, size_t pitch, size_t width, size_t rows) {
   enum { PADDING = 15 };
   char name[80];
@@ -160,7 +162,7 @@ static void look_for_unwritten(const Side *from, size_t pitch, size_t width, siz
   report_file(&report);
 }
 
-/* ---- one run of bytes ------------------------------------------------------------------------ */
+/* ---- one copy of rows ------------------------------------------------------------------------ */
 static cudaError_t check_directions(const Side *to, const Side *from, const void *to_pointer,
                                     const void *from_pointer, enum cudaMemcpyKind kind) {
   bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
@@ -188,7 +190,7 @@ static void move(const Side *to, const Side *from, size_t bytes) {
     memory_define(to->memory, to->address, bytes);
 }
 
-/* After it is done. */
+/* Called after the copy, because it hashes the bytes. */
 static Stretch stretch_between(const Side *host, const Side *device, size_t bytes) {
   return copies_stretch(host->address, device->address, host->bytes, bytes);
 }
@@ -197,7 +199,8 @@ static bool is_host(const Side *side) {
   return !side->memory || side->memory->kind == MEMORY_PINNED;
 }
 
-/* For the log: rows that crossed over, as one stretch; those of a tile may be parts of longer rows. */
+/* Logs rows copied between host and device as one range. The rows of a tile may be parts of longer
+ * rows, so they are logged separately. */
 static void note_copy(Side to, size_t to_pitch, Side from, size_t from_pitch, size_t width,
                       size_t rows) {
   bool to_host = is_host(&to), tile = rows > 1 && to_pitch > width && from_pitch > width;
@@ -216,14 +219,15 @@ static void note_copy(Side to, size_t to_pitch, Side from, size_t from_pitch, si
   copies_add(to_host, tile ? copies_alone(all) : all);
 }
 
-/* The log has how many bytes it would have been. */
+/* Logs only the number of bytes that would be copied. */
 static cudaError_t pretend(const Side *to, const Side *from, size_t bytes) {
   if (is_host(to) != is_host(from))
     copies_add(is_host(to), (Stretch){.bytes = bytes});
   return cudaSuccess;
 }
 
-/* For the search for races, and for the host: what is queued it has to wait for. */
+/* Notes the access for stream races, and marks the bytes as pending for the host if the copy is
+ * queued. */
 static void note_touch(const Side *side, TouchWay way, size_t bytes) {
   Allocation *a = side->memory;
   if (!a)
@@ -236,7 +240,8 @@ static void note_touch(const Side *side, TouchWay way, size_t bytes) {
     memory_use(a, from, from + bytes);
 }
 
-/* Memory of cudaMallocPitch is told another pitch, and the other side is told that of this memory. */
+/* Reports memory from cudaMallocPitch that is copied with another pitch while the other side is
+ * given its pitch. */
 static void look_for_pitches(const Side *side, size_t pitch, size_t other_pitch) {
   const Allocation *a = side->memory;
   if (!a || !a->pitch || pitch == a->pitch || other_pitch != a->pitch)
@@ -254,7 +259,8 @@ static void look_for_pitches(const Side *side, size_t pitch, size_t other_pitch)
   report_file_from(&r, &here, a->made);
 }
 
-/* Rows of `width` bytes; one row is a plain copy. All is checked before the first byte moves. */
+/* Copies rows of `width` bytes; one row is a plain copy. Checks everything before the first byte is
+ * copied. */
 cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *from_pointer,
                               size_t from_pitch, size_t width, size_t rows,
                               enum cudaMemcpyKind kind) {
@@ -293,7 +299,8 @@ cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *fro
     from.address += from_pitch, from.bytes += from_pitch;
   }
   if (!first_to.memory && first_from.memory)
-    order_returns_late(); /* the host's pages might not be there later */
+    /* The host's pages might not exist later. */
+    order_returns_late();
   note_copy(first_to, to_pitch, first_from, from_pitch, width, rows);
   if (rows > 1 && first_to.memory && !first_to.memory->all_defined)
     memory_copied_here(first_to.memory,
@@ -308,7 +315,7 @@ cudaError_t runtime_copy(void *to, const void *from, size_t bytes, enum cudaMemc
   return runtime_copy_rows(to, bytes, from, bytes, bytes, 1, kind);
 }
 
-/* Between two places of the device the host waits for no copy. */
+/* The host does not wait for copies between two places of the device. */
 static bool host_waits(enum cudaMemcpyKind kind) { return kind != cudaMemcpyDeviceToDevice; }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
@@ -356,8 +363,8 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 }
 RUNTIME_ALIAS(cudaMemcpy2DAsync, _ptsz);
 
-/* One end of a copy in three dimensions: pitched memory, or an array, whose places and extents
- * count elements. */
+/* One end of a 3-D copy: pitched memory, or an array, whose positions and extents are in elements.
+ */
 typedef struct Box {
   const struct cudaArray *array;
   const struct cudaPitchedPtr *memory;
@@ -437,7 +444,7 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaSt
 }
 RUNTIME_ALIAS(cudaMemcpy3DAsync, _ptsz);
 
-/* Between two devices, which are both this one. */
+/* A copy between two devices, which are both this one. */
 static struct cudaMemcpy3DParms peer_3d(const struct cudaMemcpy3DPeerParms *p) {
   return (struct cudaMemcpy3DParms){.srcArray = p->srcArray,
                                     .srcPos = p->srcPos,
@@ -510,7 +517,7 @@ cudaError_t runtime_set(const struct cudaMemsetParams *p) {
   return cudaSuccess;
 }
 
-/* Memory that the host shares is set when the call returns. */
+/* Managed and pinned memory has been set when the call returns. */
 static cudaError_t set_for_host(const struct cudaMemsetParams *p) {
   const cudaError_t error = runtime_set(p);
   const Allocation *a = memory_find((uint64_t)(uintptr_t)p->dst);
@@ -519,10 +526,10 @@ static cudaError_t set_for_host(const struct cudaMemsetParams *p) {
   return error;
 }
 
-/* Rows of bytes. */
+/* A memset of rows of bytes. */
 #define ROWS(pointer, pitch, value, width, rows)                                                   \
   (&(struct cudaMemsetParams){pointer, pitch, (uint8_t)(value), 1, width, rows})
-/* A number that no byte can hold, signed or not. */
+/* Reports a value that fits in no byte, signed or unsigned. */
 static int byte_of(int value) {
   if (value < INT8_MIN || value > UINT8_MAX)
     report_host(REPORT_SET_VALUE, "cudaMemset was given the value %d, and sets every byte to %d",
@@ -555,7 +562,7 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t wid
 }
 RUNTIME_ALIAS(cudaMemset2DAsync, _ptsz);
 
-/* Planes of rows; each plane is ysize rows. */
+/* Sets planes of rows; each plane is ysize rows. */
 static cudaError_t set_3d(struct cudaPitchedPtr to, int value, struct cudaExtent extent) {
   if (extent.height > to.ysize || (to.ysize && extent.depth > SIZE_MAX / to.ysize))
     return cudaErrorInvalidValue;

@@ -1,5 +1,5 @@
-/* The one device there is: its properties, limits and settings. They are those of the card that was
- * chosen (devices.def). Programs print clock rates and bus width; nothing here is timed by them.
+/* The single device: its properties, limits and settings, taken from the selected card
+ * (devices.def). Programs print clock rates and bus width; they have no influence on timing here.
  */
 #include "runtime.h"
 
@@ -8,7 +8,7 @@
 
 enum { VERSION = CUDART_VERSION };
 
-/* ---- which device ---------------------------------------------------------------------------- */
+/* ---- choosing the device --------------------------------------------------------------------- */
 static cudaError_t give(int *out, int value) {
   if (!out)
     return cudaErrorInvalidValue;
@@ -136,7 +136,8 @@ static cudaError_t attribute_of(int *value, enum cudaDeviceAttr attribute, int d
   }
   if ((int)attribute <= 0 || attribute >= cudaDevAttrMax)
     return cudaErrorInvalidValue;
-  *value = 0; /* surfaces, sharing between processes: not on this device */
+  /* Surfaces and sharing between processes are not supported. */
+  *value = 0;
   return cudaSuccess;
 }
 
@@ -169,15 +170,15 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
   RUNTIME_CALL(by_bus_id(device, text));
 }
 
-/* ---- waiting, and starting over -------------------------------------------------------------- */
+/* ---- waiting and reset ----------------------------------------------------------------------- */
 cudaError_t cudaDeviceSynchronize(void) {
   RUNTIME_SYNC(capture_forbids_waiting()
                    ? cudaErrorStreamCaptureUnsupported
                    : (asynchrony_asked_to_wait(), order_host_waits_for_all(), cudaSuccess));
 }
 
-/* Everything allocated is gone, as on a real device, and no less forgotten by the program for that;
- * variables of the program keep their place. */
+/* Frees all allocations, as a real device does; those the program had forgotten are still reported.
+ * The program's variables keep their addresses. */
 static cudaError_t reset(void) {
   bool freed_before;
   Allocation *next;
@@ -197,8 +198,9 @@ cudaError_t cudaDeviceReset(void) {
   return runtime_leave(__func__, reset());
 }
 
-/* ---- settings: remembered, without effect ---------------------------------------------------- */
-static size_t limits_set[] = {1024, 8650752, 8388608, 0, 2048, 64, 11796480}; /* by cudaLimit */
+/* ---- settings: stored without effect --------------------------------------------------------- */
+/* indexed by cudaLimit */
+static size_t limits_set[] = {1024, 8650752, 8388608, 0, 2048, 64, 11796480};
 size_t runtime_limit(enum cudaLimit which) { return limits_set[which]; }
 size_t runtime_pending_launches(void) { return limits_set[cudaLimitDevRuntimePendingLaunchCount]; }
 static unsigned device_flags;
@@ -246,7 +248,7 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
 }
 
 /* ---- banks of shared memory ------------------------------------------------------------------ */
-/* A wish on a card with banks of 4 bytes, which takes the call without effect. */
+/* On a card with 4-byte banks the call succeeds without effect. */
 static cudaError_t set_banks(enum cudaSharedMemConfig config) {
   if ((unsigned)config > cudaSharedMemBankSizeEightByte)
     return cudaErrorInvalidValue;
@@ -293,16 +295,16 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   RUNTIME_CALL(the_device(peer) ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
 }
 
-/* What one device is to another; itself is none. */
+/* A device is not its own peer. */
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int from,
                                       int to) {
   (void)attribute, (void)from, (void)to;
   RUNTIME_CALL(value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 }
 
-/* Nothing persists in its second cache. */
+/* There is no persisting L2 cache. */
 cudaError_t cudaCtxResetPersistingL2Cache(void) { RUNTIME_CALL(cudaSuccess); }
 
-/* ---- profilers start and stop without us ----------------------------------------------------- */
+/* ---- profiler calls without effect ----------------------------------------------------------- */
 cudaError_t cudaProfilerStart(void) { RUNTIME_CALL(cudaSuccess); }
 cudaError_t cudaProfilerStop(void) { RUNTIME_CALL(cudaSuccess); }

@@ -1,17 +1,16 @@
-/* Errors, as CUDA keeps them.
+/* Errors, as CUDA stores them.
  *
- * Three places: the last error of each host thread, which cudaGetLastError reads and clears; the
- * pending error of a kernel, which nobody was told yet; and the context's own, "sticky" error,
- * which a failed kernel leaves behind and every later call that needs the context returns. An error
- * that the program never looked at is reported when it ends.
- */
+ * There are three places. The last error of each host thread is read and cleared by
+ * cudaGetLastError. The pending error of a kernel has not been returned yet. The "sticky" error of
+ * the context is set by a failed kernel; every later call that needs the context returns it. An
+ * error that the program never checked is reported when the program ends. */
 #include "runtime.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Recursive: destructors that run inside our own exit() may call again. */
+/* Recursive, because destructors that run inside our exit() may call the runtime again. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static cudaError_t pending, sticky;
 static _Thread_local cudaError_t last_error;
@@ -20,9 +19,10 @@ static cudaError_t unseen;
 static const char *unseen_call;
 static CallSite unseen_site;
 static bool any_failure;
-static bool unloading; /* main is over, and so are the objects made after the first call */
+/* main has returned, and objects created after the first call have been destroyed. */
+static bool unloading;
 
-/* ---- their words ----------------------------------------------------------------------------- */
+/* ---- names and texts ------------------------------------------------------------------------- */
 static const struct ErrorText {
   cudaError_t error;
   const char *name, *text;
@@ -62,8 +62,8 @@ void runtime_used(void) {
   used = true;
 }
 
-/* A GPU's runtime does nothing after the end of main, which the destructors of global objects seldom look at. Here it
- * frees, so that nothing counts as left. */
+/* After the end of main, a GPU's runtime does nothing, but destructors of global objects rarely
+ * check errors. Here they still free memory, so that it is not reported as leaked. */
 cudaError_t runtime_leave(const char *call, cudaError_t error) {
   if (unloading && !error) {
     pthread_mutex_unlock(&lock);
@@ -94,7 +94,8 @@ void runtime_settle(void) {
     sticky = pending;
   pending = cudaSuccess;
   if (sticky)
-    runtime_shared_memory_settle(); /* nothing runs any more */
+    /* Nothing is running any more. */
+    runtime_shared_memory_settle();
 }
 
 cudaError_t runtime_sticky(void) { return sticky; }
@@ -113,7 +114,7 @@ const char *runtime_unseen_call(cudaError_t *error, CallSite *site) {
 
 bool runtime_any_failure(void) { return any_failure; }
 
-/* The program asks about an error: whatever failed before counts as noticed. */
+/* The program checks for errors, so all earlier failures count as checked. */
 static void notice(void) { unseen_call = NULL; }
 
 cudaError_t cudaGetLastError(void) {

@@ -1,7 +1,6 @@
-/* Events. cudaEventElapsedTime gives the host's wall time between two records: how long the
- * emulation took, which says nothing about how long a GPU would take. An event that the host has not waited for has not
- * happened: a program that asks for its time gets cudaErrorNotReady, as on a GPU.
- */
+/* Events. cudaEventElapsedTime returns the host's wall time between two records: the duration of
+ * the emulation, which is unrelated to a GPU's time. An event that the host has not waited for has
+ * not happened: a program that asks for its time gets cudaErrorNotReady, as on a GPU. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -12,12 +11,18 @@
 struct CUevent_st {
   bool live, timed, recorded;
   struct timespec at;
-  Clock clock;             /* what is done when it has happened */
-  uint64_t number;         /* of its record */
-  CallSite *early;         /* where its time was asked for before it had happened; NULL: nowhere */
-  bool polled;             /* the program was told that it has not happened */
-  CapturePoint captured;   /* recorded in a stream that captures */
-  struct CUevent_st *next; /* destroyed ones stay, so that stale handles are recognised */
+  /* The work that is done when the event has happened. */
+  Clock clock;
+  /* Number of its record. */
+  uint64_t number;
+  /* Where the program asked for its time too early; NULL: nowhere. */
+  CallSite *early;
+  /* The program was told that the event has not happened. */
+  bool polled;
+  /* Set if it was recorded in a capturing stream. */
+  CapturePoint captured;
+  /* Destroyed events stay in the list, so that stale handles are recognised. */
+  struct CUevent_st *next;
 };
 
 static struct CUevent_st *events;
@@ -101,7 +106,7 @@ static cudaError_t waited_for(cudaEvent_t event) {
 
 static bool happened(cudaEvent_t event) { return order_host_knows(&event->clock, event->number); }
 
-/* True once: a program that asks again and again goes on. */
+/* Returns true once per event, so that a polling program can continue. */
 static bool busy(cudaEvent_t event) {
   if (!valid(event) || capture_holds(&event->captured) || event->polled || happened(event))
     return false;
@@ -139,7 +144,7 @@ static cudaError_t destroy(cudaEvent_t event) {
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) { RUNTIME_CALL(destroy(event)); }
 
-/* The program polls if it asks a second time. */
+/* The second time the program asks, it is taken to be polling, which counts as waiting. */
 static cudaError_t not_ready(cudaEvent_t event) {
   if (event->early) {
     waited_for(event);

@@ -1,10 +1,9 @@
-/* The end of the program: what was never freed, which error was not checked, and the log's last
- * lines.
+/* The end of the program: reports of memory that was never freed and of an unchecked error, and the
+ * last lines of the log.
  *
- * Registered before anything of the program runs, so that it comes after the destructors of the
- * program's global objects. A program that failed and says so (a non-zero exit status) is not lectured about
- * what it left behind.
- */
+ * The handler is registered before anything of the program runs, so that it runs after the
+ * destructors of the program's global objects. A program that failed and says so with a non-zero
+ * exit status gets no reports about what it left behind. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -16,14 +15,16 @@
 
 enum { LEAKS_SHOWN = 4, LEFT_MOST = 16 };
 
-/* What is to be said at the end, unless the program says itself that it failed. A reset takes away what
- * it is about, so it is written down before. */
+/* A report for the end of the program, which is dropped if the program exits with a failure. It is
+ * recorded before a reset, which destroys its subject. */
 typedef struct Left {
   Report report;
   CallSite at;
   bool has_place;
-  uint32_t allocation; /* its number; 0: no leak, or several */
-  bool freed;          /* after all */
+  /* Number of the allocation; 0: no leak, or several. */
+  uint32_t allocation;
+  /* Freed later. */
+  bool freed;
 } Left;
 
 static Left leaks[LEFT_MOST], unseen[LEFT_MOST];
@@ -81,7 +82,7 @@ static void note_leaks(void) {
   write_down(leaks, &leak_count, &report, NULL);
 }
 
-/* What an error is about that says little by its name; NULL: its name says it. */
+/* The cause of errors whose name says little; NULL: the name is enough. */
 static const char *cause_of(cudaError_t error) {
   switch (error) {
   case cudaErrorStreamCaptureUnsupported:
@@ -109,7 +110,7 @@ static void note_unseen(void) {
   if (!call)
     return;
   Report report = report_make(REPORT_ERROR_IGNORED);
-  /* nvcc 13 launches through __cudaLaunchKernel */
+  /* nvcc 13 launches through __cudaLaunchKernel. */
   const char *name = strncmp(call, "__", 2) == 0 ? call + 2 : call;
   snprintf(report.sentence, sizeof report.sentence, "%s returned %s (%s), which was not checked",
            name, cudaGetErrorName(error), cudaGetErrorString(error));
@@ -118,7 +119,7 @@ static void note_unseen(void) {
   write_down(unseen, &unseen_count, &report, &site);
 }
 
-/* As at the end: what came after an error that lasts is not the program's fault. */
+/* Leaks after a sticky error are not the program's fault. */
 void runtime_note_left(void) {
   note_unseen();
   if (!runtime_sticky() && !runtime_pending())
@@ -140,12 +141,14 @@ static void at_exit(int status, void *unused) {
   sum_order_tell();
   observe_finish();
   if (status == 0 && machine_settings()->error_status && report_any_error()) {
-    fflush(NULL); /* what exit() would still do */
+    /* _exit() does not flush. */
+    fflush(NULL);
     _exit(machine_settings()->error_status);
   }
 }
 
-static bool watched; /* the program called into the runtime */
+/* The program has called the runtime. */
+static bool watched;
 void runtime_watch_exit(void) { watched = true; }
 
 static void last(int status, void *unused) {

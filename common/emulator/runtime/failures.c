@@ -1,7 +1,6 @@
-/* Calls that do no work: all of them once a kernel has failed, and with LOCKSTEP_FAIL=n the n-th of those
- * that may fail on a real device, however right the program is. It returns what a GPU would that has no
- * room, or lost its driver, and the log says which call that was.
- */
+/* Calls that do no work: all calls after a kernel has failed, and, with LOCKSTEP_FAIL=n, the n-th
+ * of those that may fail on a real device even if the program is correct. It returns what a GPU
+ * would return that has no memory left or lost its driver. The log records which call it was. */
 #include "runtime.h"
 
 #include <string.h>
@@ -38,19 +37,21 @@ static void note(const char *call, uint64_t number, cudaError_t error) {
                       "error", (int)error, "file", at.file, "line", (int)at.line));
 }
 
-static uint64_t all; /* that may have failed */
+/* Number of calls so far that may fail. */
+static uint64_t all;
 static struct {
   const char *call;
   uint64_t number;
 } failed;
-static bool told; /* by a transcript: which call it was, nobody has to find out */
+/* A transcript determines which call fails. */
+static bool told;
 
 void runtime_note_calls(void) {
   if (log_wanted())
     log_event(json_pack("{s:s, s:I}", "event", "calls", "may_fail", (json_int_t)all));
 }
 
-/* What the call returns if it is the one that is to fail. */
+/* The error that the call returns if it is the one that must fail. */
 static cudaError_t injected(const char *call) {
   static uint64_t each[KINDS];
   size_t kind = 0;

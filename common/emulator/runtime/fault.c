@@ -1,9 +1,9 @@
-/* Host code that follows a device pointer faults, as on a real machine; here it is also told why.
+/* Host code that dereferences a device pointer faults, as on a real machine. Here the fault is also
+ * explained.
  *
- * The handler runs on a stack of its own, reports, and lets the fault happen again under whatever
- * handler was there before: the program still ends with SIGSEGV, and faults that have nothing to do
- * with the device are not touched.
- */
+ * The handler runs on its own stack, reports, and lets the fault happen again under the previous
+ * handler. The program still ends with SIGSEGV, and faults unrelated to the device are not
+ * affected. */
 #include "runtime.h"
 
 #include "../emulator.h"
@@ -37,7 +37,8 @@ static void explain(int signal, siginfo_t *info, void *context) {
     runtime_report_fault(address);
     emulator_host_fault(address);
   }
-  sigaction(signal, &previous[signal], NULL); /* the access is tried again on return */
+  /* The access is retried on return. */
+  sigaction(signal, &previous[signal], NULL);
 }
 
 void runtime_watch_faults(void) {
@@ -45,7 +46,8 @@ void runtime_watch_faults(void) {
   stack_t old, ours = {.ss_sp = malloc(STACK), .ss_size = STACK};
   struct sigaction action = {.sa_sigaction = explain, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   if (sigaltstack(NULL, &old) == 0 && !(old.ss_flags & SS_DISABLE))
-    free(ours.ss_sp); /* there is one already, a sanitizer's perhaps */
+    /* There is an alternate stack already, perhaps a sanitizer's. */
+    free(ours.ss_sp);
   else if (ours.ss_sp)
     sigaltstack(&ours, NULL);
   sigemptyset(&action.sa_mask);

@@ -1,9 +1,9 @@
-/* Files, written from and read into memory that both sides share.
+/* File functions that may access managed or pinned memory.
  *
- * Where host code touches a page that is closed (shared_memory.c), the fault handler looks; where the operating system does,
- * in a call of the program's, the call fails: EFAULT. So these calls ask first. They stand in place of the C
- * library's, and do what those do; a program that has a function of such a name keeps its own.
- */
+ * If host code touches a closed page (shared_memory.c), the fault handler handles it. If the
+ * operating system touches one in a system call, the call fails with EFAULT. So these functions,
+ * which replace the C library's, check the memory first. A program that defines a function with
+ * such a name keeps its own. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ INSTEAD ssize_t read(int file, void *to, size_t bytes) {
   return syscall(SYS_read, file, to, bytes);
 }
 
-/* C++'s streams. */
+/* Used by C++ streams. */
 INSTEAD ssize_t writev(int file, const struct iovec *part, int n) {
   for (int i = 0; i < n; i++)
     runtime_shared_memory_handed(part[i].iov_base, part[i].iov_len, false);

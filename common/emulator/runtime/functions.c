@@ -1,12 +1,11 @@
-/* Kernels as things one can ask about: attributes, limits, and how many blocks of one fit on a
- * multiprocessor (state/occupancy.c has the rules). The number of registers is what the PTX needs at
- * least; the GPU's own assembler may use more.
- */
+/* Queries about kernels: attributes, limits, and the number of blocks that fit on a multiprocessor
+ * (state/occupancy.c has the rules). The number of registers is the minimum that the PTX needs; the
+ * GPU's assembler may use more. */
 #include "runtime.h"
 
 #include "../state/occupancy.h"
 
-/* Threads of the largest block whose registers fit. */
+/* Number of threads of the largest block whose registers fit. */
 static uint32_t most_threads(const RuntimeKernel *kernel) {
   const Device *card = selected_device();
   const PtxFunction *function = kernel->function;
@@ -73,12 +72,12 @@ static cudaError_t known(const void *host) {
   return runtime_kernel(host) ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
 
-/* Preferences; the emulated device has no cache to divide. */
+/* Only a hint; the emulated device has no cache to partition. */
 cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config) {
   RUNTIME_CALL((unsigned)config > 3 ? cudaErrorInvalidValue : known(function));
 }
 
-/* Only banks of 8 bytes leave a choice. */
+/* Only cards with 8-byte banks have a choice. */
 static cudaError_t set_banks(const void *host, enum cudaSharedMemConfig config) {
   RuntimeKernel *kernel = runtime_kernel(host);
   if ((unsigned)config > cudaSharedMemBankSizeEightByte)
@@ -157,7 +156,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
                    : cudaErrorInvalidValue);
 }
 
-/* The most dynamic shared memory with which `blocks` blocks are still resident. */
+/* The maximum dynamic shared memory per block for which `blocks` blocks are resident. */
 static cudaError_t available_shared(size_t *bytes, const void *host, int blocks, int threads) {
   int resident;
   cudaError_t error =

@@ -1,4 +1,5 @@
-/* A program that nobody records and that replays nothing has no news of its host code. */
+/* Weak definitions for programs that are neither recorded nor replayed: the functions about host
+ * code (transcript/) do nothing. */
 #include "../emulator.h"
 
 #define UNLESS_RECORDED __attribute__((weak))

@@ -1,12 +1,14 @@
-/* cudaMalloc and its relatives: which kind of memory, and what may be freed how. */
+/* cudaMalloc and related functions: kinds of memory, and the functions that may free them. */
 #include "runtime.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { PITCH = 512 }; /* rows of pitched memory begin on such multiples, as on current GPUs */
+/* Alignment of the rows of pitched memory, as on current GPUs. */
+enum { PITCH = 512 };
 
-/* On the card there would be room for it, and managed memory may be larger than the card. */
+/* Prints a message if the card would have room, or for managed memory, which may exceed the card's
+ * memory. */
 static void say_too_large(size_t bytes, MemoryKind kind) {
   static bool said;
   size_t free_bytes, total_bytes, live;
@@ -56,7 +58,7 @@ static cudaError_t allocate_pitched(void **out, size_t *pitch, size_t width, siz
   return error;
 }
 
-/* cudaFree takes device and managed memory, cudaFreeHost pinned memory. */
+/* cudaFree accepts device and managed memory, cudaFreeHost pinned memory. */
 bool runtime_free(uint64_t address, bool *freed_before) {
   Allocation *memory = memory_find(address);
   if (memory && memory->address == address) {
@@ -126,7 +128,8 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes) {
                                          : runtime_allocate(pointer, bytes));
 }
 
-/* Work of the stream as any other: it must not meet that of others on the buffer. */
+/* Allocation and release are work of the stream, which must not overlap with other work on the
+ * buffer. */
 static void touch_all(void *pointer, cudaStream_t stream, const char *call, const char *verb) {
   Allocation *memory = memory_find(runtime_address(pointer));
   order_begin(stream, (StreamWork){.what = call, .verb = verb});
@@ -190,7 +193,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent exten
   RUNTIME_CALL(allocate_3d(pitched, extent));
 }
 
-/* Behind everything that is queued. */
+/* Waits for all queued work first. */
 static cudaError_t release_waiting(void *pointer, bool host_side, const char *call) {
   if (capture_forbids_waiting())
     return cudaErrorStreamCaptureUnsupported;
@@ -221,7 +224,7 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
 }
 RUNTIME_ALIAS(cudaFreeAsync, _ptsz);
 
-/* ---- host memory that the program owns ------------------------------------------------------- */
+/* ---- host memory owned by the program -------------------------------------------------------- */
 static cudaError_t pin(void *pointer, size_t bytes, unsigned flags) {
   if (!pointer || bytes == 0 || flags > 15 || memory_is_device(runtime_address(pointer)))
     return cudaErrorInvalidValue;
@@ -287,7 +290,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
   RUNTIME_CALL(totals(free_bytes, total_bytes));
 }
 
-/* Advice moves no bytes here, but it must be about managed memory. */
+/* Advice has no effect, but it must concern managed memory. */
 static cudaError_t advised(const void *pointer, size_t bytes) {
   uint64_t address = runtime_address(pointer);
   const Allocation *memory = memory_find(address);

@@ -1,14 +1,15 @@
-/* What is done before what, whatever a GPU does in between.
+/* The order in which work is guaranteed to be done on a GPU.
  *
- * Streams run here in the order of the calls, which is one of the orders that a GPU may choose; which others it
- * may choose is kept in clocks (state/clock.h). A stream's clock says how far all streams have come when its next work
- * begins: its own work, what the host had waited for when it queued it, the events that it waits for. The legacy
- * default stream waits for all others and they for it, but for those that were created with cudaStreamNonBlocking.
- * The host's clock says what it has waited for; there is one for all of its threads, as nobody sees how they order
- * their calls. observe/stream_races.c compares.
+ * Streams run here in the order of the calls, which is one of the orders that a GPU may choose.
+ * Clocks (state/clock.h) record which other orders it may choose. A stream's clock says how much
+ * work of each stream is done when its next work begins. It covers the stream's own work, what the
+ * host had waited for when it queued the work, and the events that the stream waits for. The legacy
+ * default stream waits for all others and they for it, except those created with
+ * cudaStreamNonBlocking. The host's clock says what the host has waited for. All host threads share
+ * it, because the emulator cannot see how they order their calls. observe/stream_races.c compares
+ * the clocks.
  *
- * A program without streams of its own needs none of it.
- */
+ * For a program without streams of its own, none of this is needed. */
 #include "runtime.h"
 
 #include <assert.h>
@@ -17,23 +18,30 @@
 
 typedef struct Timeline {
   bool live;
-  bool blocking; /* waits for the legacy default stream, and that for it */
-  uint32_t last; /* the number of its latest work */
-  uint64_t told; /* how much work there was when the program was told that it is not done */
-  Clock known;   /* what its next work comes after */
+  /* Synchronises with the legacy default stream. */
+  bool blocking;
+  /* The number of its latest work. */
+  uint32_t last;
+  /* The number of its work when the program was last told that it is not done. */
+  uint64_t told;
+  /* The work that its next work is ordered after. */
+  Clock known;
 } Timeline;
 
-static Timeline *timelines; /* 0: the legacy default stream's */
+/* Index 0: the legacy default stream. */
+static Timeline *timelines;
 static uint32_t ntimelines;
 static Clock host;
 static bool tracked;
-/* How many events were recorded, and how many of them had been when the host waited last. Where
- * streams are tracked, clocks say more. */
+/* Number of events recorded so far, and the value of it when the host last waited. If streams are
+ * tracked, clocks are more precise. */
 static uint64_t recorded, waited;
-/* The same of all work, and when the program was told that it is not done. */
+/* Likewise for all work; and the value when the program was last told that it is not done. */
 static uint64_t queued, waited_work, answered_at;
-static bool queueing;     /* the work that is done now is queued: the host goes on meanwhile */
-static bool returns_late; /* but for this one */
+/* The current work is queued: the host continues meanwhile. */
+static bool queueing;
+/* Except for this call. */
+static bool returns_late;
 
 static void new_timeline(void) {
   timelines = realloc(timelines, (ntimelines + 1) * sizeof *timelines);
@@ -53,7 +61,7 @@ void order_track(void) {
 
 void emulator_track_streams(void) { order_track(); }
 
-/* Where a destroyed stream's work is done for all, another stream takes its place. */
+/* Reuses the timeline of a destroyed stream whose work is known to be done. */
 uint32_t order_stream(bool blocking) {
   uint32_t i = 1;
   order_track();
@@ -70,7 +78,7 @@ uint32_t order_stream(bool blocking) {
 
 void order_stream_gone(uint32_t i) { timelines[i].live = false; }
 
-/* What everything queued from now on comes after. */
+/* Updates what everything queued from now on is ordered after. */
 static Timeline *catch_up(cudaStream_t stream) {
   const uint32_t i = runtime_timeline(stream);
   Timeline *t = &timelines[i];
@@ -83,7 +91,7 @@ static Timeline *catch_up(cudaStream_t stream) {
   return t;
 }
 
-/* ---- work ------------------------------------------------------------------------------------------- */
+/* ---- work ------------------------------------------------------------------------------------ */
 void order_begin(cudaStream_t stream, StreamWork work) {
   queueing = true;
   returns_late = false;
@@ -127,7 +135,7 @@ cudaError_t order_end_waiting(cudaError_t error, bool waits) {
   return error;
 }
 
-/* ---- who waits for whom -------------------------------------------------------------------------- */
+/* ---- waiting --------------------------------------------------------------------------------- */
 static void host_waited(void) {
   waited = recorded;
   waited_work = queued;
@@ -149,7 +157,7 @@ void order_host_waits(cudaStream_t stream) {
                                         : &catch_up(stream)->known);
 }
 
-/* The stream has come to a function of the host, from which the host may learn that it has. */
+/* The stream has reached a host function, which may tell the host about its progress. */
 void order_host_learns(cudaStream_t stream) {
   if (order_tracked())
     catch_up(stream);
@@ -170,7 +178,7 @@ void order_host_waits_for_all(void) {
   order_host_waits_for(&host);
 }
 
-/* The event itself is work of its stream, which the host may wait for. */
+/* The event counts as work of its stream, which the host may wait for. */
 uint64_t order_record(cudaStream_t stream, Clock *clock) {
   if (order_tracked()) {
     Timeline *t = catch_up(stream);

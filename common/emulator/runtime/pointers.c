@@ -1,4 +1,4 @@
-/* What a pointer is: for cudaPointerGetAttributes and for messages that name buffers. */
+/* Classifies pointers, for cudaPointerGetAttributes and for messages that name buffers. */
 #include "runtime.h"
 
 #include <stdio.h>

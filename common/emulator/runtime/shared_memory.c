@@ -1,14 +1,15 @@
-/* What host code must wait for before it touches memory that both sides share.
+/* Detects host code that accesses managed or pinned memory before it has waited for the device.
  *
- * A kernel that was launched, and a copy that was queued, are done here before the call returns, so
- * host code that forgets to wait would find the right values. On a GPU it may find the old ones, or change what is
- * still to be read. So the bytes that kernels and queued copies wrote to managed and pinned memory count as unsettled
- * until the host has waited for them, those that they read as in use; meanwhile their pages are closed to the host, or
- * closed for writing, and the fault handler asks here whether the byte that was touched is one of them. Where it is not,
- * its page is opened, and what else lies on it is seen no more.
+ * Kernels and queued copies are done here before the call returns, so host code that forgets to
+ * wait would find the right values. On a GPU it may find old values, or change bytes that are still
+ * to be read. So the bytes that kernels and queued copies wrote to such memory are marked as
+ * unsettled until the host has waited, and the bytes that they read as in use. Meanwhile their
+ * pages are closed to the host, or closed for writing. The fault handler checks whether the
+ * accessed byte is marked. If it is not, the page is opened, and later accesses to it are not
+ * detected.
  *
- * On a card whose concurrentManagedAccess is 0 the host may touch no managed memory at all while a kernel runs.
- */
+ * On a card whose concurrentManagedAccess is 0, the host must not touch any managed memory while a
+ * kernel runs. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -17,20 +18,27 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static bool any_unsettled; /* some bytes may be */
-static bool barred;        /* managed memory is closed as a whole */
-static bool attached;      /* the program says which streams use which memory */
+/* Some bytes may be unsettled. */
+static bool any_unsettled;
+/* All managed memory is closed. */
+static bool barred;
+/* The program attaches memory to streams. */
+static bool attached;
 
-/* What the handler found, until it can be reported: host code may have been stopped anywhere. */
+/* Accesses that the handler found. They are reported later, because the signal may have interrupted
+ * host code anywhere. */
 enum { TOUCHED_MOST = 16 };
 static struct Touch {
-  uint32_t number; /* of the allocation */
+  /* Number of the allocation. */
+  uint32_t number;
   size_t offset;
-  bool wrote;  /* what is in use */
-  bool barred; /* it is closed for the card's sake alone */
+  /* The host wrote bytes that are in use. */
+  bool wrote;
+  /* The page was closed only because of the card (see barred). */
+  bool barred;
   CallSite site, by;
-  ReportPlace
-      other; /* did: what the work does that was not waited for, called `by` there; "": it is not known */
+  /* `other.did` describes the pending work, which was queued at `by`; "": unknown. */
+  ReportPlace other;
 } touched[TOUCHED_MOST];
 static unsigned ntouched;
 
@@ -41,7 +49,8 @@ static size_t page_bytes(void) {
 
 static void protect(const Allocation *a, size_t from, size_t to, int rights) {
   size_t page = page_bytes();
-  to = (to + page - 1) / page * page; /* the rest of the last page is nobody's */
+  /* The rest of the last page belongs to no other allocation. */
+  to = (to + page - 1) / page * page;
   if (from < to)
     mprotect(a->view + from, to - from, rights);
 }
@@ -50,7 +59,7 @@ static size_t page_end(const Allocation *a, size_t from) {
   return from + page_bytes() < a->bytes ? from + page_bytes() : a->bytes;
 }
 
-/* What the host may do to the page that begins there. */
+/* The host's access rights to the page that begins at `from`. */
 static int rights_to(const Allocation *a, size_t from) {
   const unsigned what = memory_awaited(a, from, page_end(a, from));
   return what & MEMORY_UNSETTLED ? PROT_NONE
@@ -129,7 +138,7 @@ void runtime_shared_memory_settle(void) {
   runtime_shared_memory_close();
 }
 
-/* NULL: no room for one more. */
+/* NULL: the table is full. */
 static struct Touch *remember_place(const Allocation *a, size_t offset) {
   if (ntouched == TOUCHED_MOST)
     return NULL;
@@ -148,7 +157,7 @@ static void remember(const Allocation *a, size_t offset, bool wrote) {
     stream_races_say(by, !wrote, &t->other, &t->by);
 }
 
-/* Said once: then managed memory is open until the next launch. */
+/* Reported once: then managed memory is open until the next launch. */
 static void remember_barred(const Allocation *a, size_t offset) {
   for (Allocation *each = memory_next(NULL); each; each = memory_next(each))
     if (each->kind == MEMORY_MANAGED && each->dirty)
@@ -174,10 +183,11 @@ bool runtime_shared_memory_touched(const void *address) {
   if (unsettled || (readable && memory_in_use(a, offset, offset + 1))) {
     open_pages(a);
     remember(a, offset, !unsettled);
-    memory_settle(a); /* said once */
+    memory_settle(a); /* reported once */
   } else if (readable || !a->opened || !memory_in_use(a, page, page_end(a, page))) {
     protect(a, page, page + 1, PROT_READ | PROT_WRITE);
-  } else { /* whether it reads or writes shows when it tries again */
+  } else {
+    /* The retry shows whether the host reads or writes. */
     a->opened[number] = 1;
     protect(a, page, page + 1, PROT_READ);
   }
@@ -199,7 +209,7 @@ void runtime_shared_memory_handed(void *address, size_t bytes, bool to_fill) {
     from++;
   open_pages(a);
   remember(a, from, !unsettled);
-  memory_settle(a); /* said once */
+  memory_settle(a); /* reported once */
 }
 
 static void report_touched(const Allocation *a, unsigned i) {

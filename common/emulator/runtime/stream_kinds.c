@@ -1,8 +1,8 @@
-/* Streams that may be created not to wait for the default stream. A program with one of these calls in it has, by that
- * alone, its default stream's work compared with others' from the start on: what it queues there before it creates
- * the first stream may race with that one's. The linker takes this file for such programs only; so it lies by itself in
- * the archive for programs of others as well, and sees no more of the device than that archive shows.
- */
+/* Streams that may be created with cudaStreamNonBlocking. If a program contains one of these calls,
+ * the work of its default stream is compared with that of other streams from the start, because
+ * work queued there before the first stream is created may race with that stream. The linker
+ * includes this file only in such programs. Therefore it is a separate member of libdevice.a too,
+ * and uses only names that this archive exports. */
 #include "runtime.h"
 
 __attribute__((constructor)) static void track_from_the_start(void) { emulator_track_streams(); }

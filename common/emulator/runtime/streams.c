@@ -1,14 +1,13 @@
-/* Streams. All work is done when it is queued, in the order in which the program queues it: one of
- * the orders that a GPU may choose. So waiting for a stream is easy; what remains is to know which
- * handles are good.
- */
+/* Streams. All work is done when it is queued, in the order of the program's calls, which is one of
+ * the orders that a GPU may choose. So waiting for a stream is trivial; this file mainly keeps
+ * track of valid handles. */
 #include "runtime.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LAST_GIVEN_ID = 16 }; /* those of the predefined streams come first */
+enum { LAST_GIVEN_ID = 16 }; /* after those of the predefined streams */
 
 struct CUstream_st {
   unsigned flags;
@@ -16,10 +15,11 @@ struct CUstream_st {
   unsigned long long id;
   uint32_t timeline;
   bool live;
-  bool branch; /* of a graph that is launched: the program does not know it */
+  /* Belongs to a branch of a launched graph; the program has no handle of it. */
+  bool branch;
   CapturePoint capture;
-  struct CUstream_st
-      *next; /* destroyed ones stay in the list, so that stale handles are recognised */
+  /* Destroyed streams stay in the list, so that stale handles are recognised. */
+  struct CUstream_st *next;
 };
 
 static struct CUstream_st *streams;
@@ -102,7 +102,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 }
 RUNTIME_ALIAS(cudaStreamQuery, _ptsz);
 
-/* The default stream of a host thread that asks for one of its own. */
+/* The per-thread default stream of the calling host thread. */
 static uint32_t timeline_of_thread(void) {
   static _Thread_local uint32_t timeline;
   if (!timeline)
@@ -127,7 +127,7 @@ void runtime_stream_name(cudaStream_t stream, char *out, size_t size) {
     snprintf(out, size, "stream %llu", stream->id - LAST_GIVEN_ID);
 }
 
-/* ---- captures and graphs ------------------------------------------------------------------------ */
+/* ---- captures and graphs --------------------------------------------------------------------- */
 CapturePoint *runtime_capture_point(cudaStream_t stream) {
   return predefined(stream) ? NULL : &stream->capture;
 }
@@ -160,8 +160,8 @@ cudaStream_t runtime_branch(uint32_t i) {
 
 bool runtime_is_branch(cudaStream_t stream) { return !predefined(stream) && stream->branch; }
 
-/* ---- questions ------------------------------------------------------------------------------- */
-/* One of the four facts about a stream. */
+/* ---- queries --------------------------------------------------------------------------------- */
+/* Returns one or more of four properties of a stream. */
 static cudaError_t ask(cudaStream_t stream, unsigned *flags, int *priority, int *device,
                        unsigned long long *id) {
   if (!flags && !priority && !device && !id)
@@ -190,7 +190,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
 }
 RUNTIME_ALIAS(cudaStreamGetPriority, _ptsz);
 
-/* Hints, which change nothing here; a program may ask for them again. */
+/* Hints have no effect here, but a program can query them. */
 typedef struct Hint {
   cudaStream_t stream;
   cudaStreamAttrID attribute;
@@ -286,10 +286,10 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
 }
 RUNTIME_ALIAS(cudaStreamGetId, _ptsz);
 
-/* ---- host functions in a stream: everything before them is done, so they run at once --------- */
-/* They run without the lock, because they may wait for threads that call the runtime; and what was
- * queued before them they need not wait for. Nor need anybody else afterwards: by a flag, or a lock, the program may
- * learn from them how far the stream has come, and nobody sees whether it does. */
+/* ---- host functions in a stream: all work before them is done, so they run immediately ------- */
+/* They run without the lock, because they may wait for threads that call the runtime. They count as
+ * if the host had waited for the work before them: through a flag or a lock they may tell other
+ * host code about the stream's progress, which the emulator cannot see. */
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                   unsigned flags) {

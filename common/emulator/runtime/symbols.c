@@ -1,4 +1,4 @@
-/* Variables of the device that host code reaches by name: __device__ and __constant__. */
+/* Device variables that host code accesses by name: __device__ and __constant__. */
 #include "runtime.h"
 
 #include <stdio.h>

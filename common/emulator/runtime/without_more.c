@@ -1,6 +1,5 @@
-/* What the runtime is told where more/ is not there: there are no arrays, pools, graphs or streams
- * that capture. The functions of more/ come first in the library and replace these.
- */
+/* Weak definitions for builds without more/: there are no arrays, pools, graphs or capturing
+ * streams. The linker prefers the functions of more/. */
 #include "runtime.h"
 
 bool IN_MORE runtime_is_array(const void *pointer) {
