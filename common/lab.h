@@ -1,15 +1,14 @@
-/* All that a lab may include, from its .cu file and from its lab.c.
+/* Everything that a lab may include, in its .cu file and in its lab.c.
  *
  * Matrices are one-dimensional arrays in row-major order: element (row, column) of a matrix with
- * `columns` columns lies at index row * columns + column. Sizes are counted in elements, memory in
- * bytes. A product is C = A·B with A m×k, B k×n and C m×n.
- */
+ * `columns` columns is at index row * columns + column. Sizes are counted in elements, memory in
+ * bytes. A product is C = A·B with A m×k, B k×n and C m×n. */
 #ifndef LAB_H
 #define LAB_H
 
 #include <cuda_runtime.h>
 #include <stddef.h>
-#include <stdio.h> // printf, which kernels have, too
+#include <stdio.h> // printf, also in kernels
 
 /* The element type: -DREAL=float, or -DREAL=double with PRECISION=double. */
 #ifndef REAL
@@ -17,8 +16,8 @@
 #endif
 typedef REAL real;
 
-/* How many pieces of size d cover n? CEIL_DIV(33, 32) is 2, where 33 / 32 would be 1. For n >= 0
- * and d > 0. */
+/* The number of pieces of size d that cover n: CEIL_DIV(33, 32) is 2, whereas 33 / 32 is 1. For n
+ * >= 0 and d > 0. */
 #define CEIL_DIV(n, d) (((n) + (d)-1) / (d))
 
 /* Calls a function of the CUDA runtime unless an earlier one failed, so that `error` keeps the
@@ -37,8 +36,8 @@ typedef REAL real;
   } while (0)
 
 /* EXPORT_KERNEL(matmul) lets code outside the .cu file launch the kernel, through
- * cudaLaunchKernel(kernel_matmul, ...): only the CUDA compiler knows what stands for a kernel on
- * the host. IMPORT_KERNEL declares it over there. */
+ * cudaLaunchKernel(kernel_matmul, ...). Only the CUDA compiler can produce the address that
+ * identifies a kernel on the host. IMPORT_KERNEL declares it in the other file. */
 #define IMPORT_KERNEL(kernel) extern const void *const kernel_##kernel
 #ifdef __CUDA_ARCH__
 #define EXPORT_KERNEL(kernel)
@@ -50,8 +49,8 @@ typedef REAL real;
   }
 #endif
 
-/* A function whose gaps are still open leaves its parameters and variables unused. The compiler need
- * not warn of that. */
+/* A function with open gaps leaves its parameters and variables unused. These lines suppress the
+ * compiler's warnings. */
 #if defined(__GNUC__) && defined(__cplusplus)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wunused-variable"

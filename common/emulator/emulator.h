@@ -19,8 +19,7 @@
  *                        stay
  *   LOCKSTEP_CHECKS=0    no observers (bounds stay); for measuring what they cost
  *   LOCKSTEP_PREDICT=0   no predicted times; for measuring what they cost
- *   LOCKSTEP_SAMPLES_ONLY=1   runs only the blocks that are sampled for predicted times; results are
- *                        wrong
+ *   LOCKSTEP_SAMPLES_ONLY=1   runs only the blocks sampled for predicted times; results are wrong
  *   LOCKSTEP_LIMIT=n     branches one warp may execute in one launch before the kernel counts as
  *                        endless; default 100 million
  *   LOCKSTEP_LOG=path    appends every report and every kernel's counters there (JSON lines, below)
@@ -63,7 +62,7 @@
  *                                                    with LOCKSTEP_PRETEND, where no kernel runs
  *   {"event":"unreadable","why":..}: the program's device code, which ends it
  *   {"event":"host"}, {"event":"refused","why":..}, {"event":"host-made","written":n,"sent":n}
- *                    of a replay: it ended at a function of the student's that the transcript lacks;
+ *                    of a replay: it ended at a student's function that the transcript lacks;
  *                    it stopped; the number of elements that the host computed and wrote to the
  *                    output, or sent
  *   {"event":"end","reports":n,"live_allocations":n}                   at a regular exit
@@ -81,8 +80,8 @@
  * of the 32 lanes; null: not active, or elsewhere. "elsewhere": active lanes in another buffer than
  * the first, or in none; absent: 0. "rows", "columns": where the buffer was given a shape.
  *
- * "predicted": the kernel's time on the card according to a model (timing/timing.h): the mean of its
- * launches, with cold caches before each, as Nsight Compute measures.
+ * "predicted": the kernel's time on the card according to a model (timing/timing.h): the mean of
+ * its launches, with cold caches before each, as Nsight Compute measures.
  *   {"card":"h200","us":12.3,
  *    "limit":"shared" (the busiest resource, or "latency" where none is busy half the time),
  *    "busy":{"issue":0.41,..} (every resource of timing/timing.def, 0 .. 1 of the time),
@@ -95,7 +94,7 @@
  *    "bytes":{"l2":n,"dram":n} (moved between SMs and L2, between L2 and DRAM),
  *    "lines":[{"file":..,"line":..,"share":0.3 (of the warps' time),"waits":{..} (as above; the sum
  *    over all lines is "waits")},..],
- *    "timeline":{"clocks":n (of a column),"warps":["..##llb",..]} (one SM, a row for each warp slot,
+ *    "timeline":{"clocks":n (of a column),"warps":["..##llb",..]} (one SM, a row per warp slot,
  *    from the launch on: '#' issues, '.' empty, otherwise a letter for the stall reason:
  *    n not_selected, w wait, l long_scoreboard, s short_scoreboard, m math_pipe_throttle,
  *    q mio_throttle, g lg_throttle, b barrier, > branch_resolve; absent if there is none),

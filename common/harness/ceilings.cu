@@ -1,18 +1,19 @@
-/* What a GPU can do at best, to be measured beside every result: reading memory, multiply-adds, and
- * multiply-adds in double on tensor cores where it has them. The copy needs no kernel.
+/* The best that a GPU can do, measured in the same run as the results: reading memory,
+ * multiply-adds, and multiply-adds in double on tensor cores if it has them. The copy needs no
+ * kernel.
  *
- * The sums are compared with a number that they never are, or the compiler would leave them out.
- */
+ * The sums are compared with a number that they never equal. Otherwise the compiler would remove
+ * them. */
 #include <cuda_runtime.h>
 
 #define THREADS 256
-#define CHAINS 8 // independent sums of a thread, so that none waits for the one before
+#define CHAINS 8 // independent sums of a thread, so that none waits for the previous one
 #define STEPS 4096
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* A block reads READS stretches of its threads' width and is done: the next one's loads are on their
- * way meanwhile, which nothing else does as well. */
+/* A block reads READS ranges of its threads' width and ends. The next block's loads are issued
+ * meanwhile, which is faster than any other arrangement. */
 #define READS 4
 __global__ void read_all(const float4 *data, size_t count, float *sink) {
   size_t first = (size_t)blockIdx.x * READS * THREADS + threadIdx.x;
@@ -86,7 +87,7 @@ __global__ void multiply_tensor(double factor, double *sink) {
     *sink = all;
 }
 
-/* ---- what device_gpu.c calls ----------------------------------------------------------------- */
+/* ---- called by device_gpu.c ------------------------------------------------------------------ */
 
 static int blocks(int per_multiprocessor) {
   int count = 0;
@@ -101,7 +102,7 @@ extern "C" cudaError_t ceiling_read(const void *data, size_t bytes, void *sink) 
   return cudaGetLastError();
 }
 
-/* Each of these says how many operations it starts. */
+/* Each of these returns the number of operations that it starts. */
 extern "C" cudaError_t ceiling_multiply_add(size_t element_bytes, void *sink, double *flop) {
   int count = blocks(8);
   *flop = 2.0 * CHAINS * STEPS * THREADS * count;
@@ -112,7 +113,7 @@ extern "C" cudaError_t ceiling_multiply_add(size_t element_bytes, void *sink, do
   return cudaGetLastError();
 }
 
-/* No operations: it has no such tensor cores. */
+/* *flop is 0 if the GPU has no such tensor cores. */
 extern "C" cudaError_t ceiling_tensor(void *sink, double *flop) {
   int major = 0, count = blocks(8);
   cudaError_t error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);

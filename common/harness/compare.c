@@ -1,11 +1,11 @@
-/* Is it right? Every test is written so that NaN fails it: !(x <= bound), never x > bound. Where infinities among the
- * inputs leave no number to expect, anything will do. */
+/* Compares results. Every test is written so that NaN fails it: !(x <= bound), never x > bound. If
+ * infinite inputs make the expected element NaN, any value is accepted. */
 #include <math.h>
 
 #include "harness.h"
 
-/* An element may be off by more than the whole matrix on average: some are sums that nearly cancel.
- * Far beyond this, it is not rounding. */
+/* An element may have a larger error than the whole matrix on average, because some sums nearly
+ * cancel. Far beyond this factor, it is not rounding. */
 static const double ELEMENT_MARGIN = 32;
 
 static double root_mean_square(const double *values, size_t count) {

@@ -1,9 +1,8 @@
 /* Results as rows of a CSV file, one per variant and size.
  *
- * The first line is a comment that says what was run: a file whose comment is the same holds a part
- * of this very work, so its rows count as done. A row is written in one piece and a half one, from
- * a program that was killed, is cut off.
- */
+ * The first line is a comment that identifies the run. A file with the same comment holds a part of
+ * this run, so its rows count as done. A row is written in one call; a partial one, from a program
+ * that was killed, is removed. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -21,14 +20,14 @@ static int measure_names(void) {
   return count;
 }
 
-/* A time of the device's own has more to say. */
+/* Columns of a device with times of its own. */
 static const char *const time_names[] = {"first quartile", "third quartile", "repeats",
                                          "% of roof"};
 enum { TIME_NAMES = sizeof time_names / sizeof *time_names };
 
 static int time_name_count(void) { return device_has_time ? TIME_NAMES : 0; }
 
-/* Of a predicted time there is its limit, too, with a mark where it is not to be relied on. */
+/* A predicted time has a column for its limit too, with a mark if it is unreliable. */
 static bool has_limit(void) { return measure_names() > 0; }
 
 static void describe(const Options *o, char *out, size_t size) {

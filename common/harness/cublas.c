@@ -1,11 +1,10 @@
-/* The library's own products, beside ours: only where the CUDA Toolkit has cuBLAS (probe.sh looks),
- * and only when one of them runs is the library loaded. It is large, and the checker starts a lab's
- * program many times.
+/* The library's own products, for comparison: only if the CUDA Toolkit has cuBLAS (probe.sh
+ * checks). The library is loaded only when one of them runs, because it is large and the checker
+ * starts a lab's program many times.
  *
- * cuBLAS thinks in columns. Row-major C = A·B is to it Cᵀ = Bᵀ·Aᵀ, so the operands change places;
- * a row-major M is its Mᵀ. In float it keeps to float: no TF32. In double it uses tensor cores where
- * there are some, as they keep every digit.
- */
+ * cuBLAS uses column-major order. Row-major C = A·B is Cᵀ = Bᵀ·Aᵀ to it, so the operands are
+ * exchanged; a row-major M is its Mᵀ. Float products use float only, not TF32. Double products use
+ * tensor cores if there are any, because these keep full precision. */
 #ifdef LOCKSTEP_CUBLAS
 #include <cublas_v2.h>
 #include <dlfcn.h>
@@ -14,7 +13,7 @@
 #include "harness.h"
 
 #define TEXT(name) #name
-#define SYMBOL(name) TEXT(name) /* after the header's #defines: cublasSgemm_v2 */
+#define SYMBOL(name) TEXT(name) /* expands the header's #defines: cublasSgemm_v2 */
 #define LIBRARY_FUNCTION(name) static __typeof__(&name) library_##name
 LIBRARY_FUNCTION(cublasCreate);
 LIBRARY_FUNCTION(cublasSetMathMode);
@@ -30,7 +29,7 @@ static void *find(void *library, const char *name) {
   return function;
 }
 
-/* Once for the whole program. */
+/* Created once for the whole program. */
 static cublasHandle_t library(void) {
   static cublasHandle_t handle;
   if (handle)

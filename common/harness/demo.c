@@ -1,12 +1,12 @@
-/* A lab's solutions on one screen: what changes from kernel to kernel, what that did to the counters, and what to read
- * next. */
+/* A lab's solutions on one screen: what changes from kernel to kernel, its effect on the counters,
+ * and what to read next. */
 #include <math.h>
 #include <string.h>
 
 #include "harness.h"
 #include "screen.h"
 
-/* The few columns that tell the story of all six labs. */
+/* The columns that illustrate all six labs. */
 static const char *const headings[] = {PREDICTED_TIME, "limit",      "global loads", "sectors/load",
                                        "shared loads", "waves/load", "time ms",      NULL};
 

@@ -1,4 +1,4 @@
-/* The emulated device: no times, but counters. */
+/* The emulated device: counters instead of times. */
 #ifdef LOCKSTEP_EMULATED
 #include <math.h>
 #include <stdbool.h>
@@ -33,7 +33,7 @@ void device_name_buffer(void *address, const char *name, Shape shape, size_t ele
   emulator_name(address, name, shape.rows, shape.columns, element_bytes);
 }
 
-/* New memory is poisoned already, and a copy of poison would count as written. */
+/* New memory is poisoned already, and copied poison would count as written. */
 cudaError_t device_poison(void *address, size_t bytes) {
   (void)address, (void)bytes;
   return cudaSuccess;
@@ -76,8 +76,9 @@ const MeasureName device_measure_names[MAX_MEASURES + 1] = {
     {NULL, NULL},
 };
 
-/* Where the model does not know all of a time, the word on its limit has a mark, and the legend the reason.
- * Each is kept once: results and legend point at it. The model has three reasons. */
+/* If the model does not cover all of a time, the word for its limit has a mark, and the legend
+ * gives the reason. Each text is stored once; results and legend point to it. The model has three
+ * reasons. */
 enum { MOST_KEPT = 16, KEPT_BYTES = 96 };
 static char marked[MOST_KEPT][KEPT_BYTES], reasons[MOST_KEPT][KEPT_BYTES];
 

@@ -1,5 +1,5 @@
-/* A real GPU: times, by its own clock, and beside them what it can do at best, measured in the same
- * run. Its clocks are left as they are found. */
+/* A real GPU: times by its own clock, and its ceilings, measured in the same run. Its clock rates
+ * are not changed. */
 #ifndef LOCKSTEP_EMULATED
 #include <math.h>
 
@@ -40,9 +40,9 @@ int device_measures(double measures[MAX_MEASURES]) {
 
 cudaError_t device_memory(size_t *bytes, size_t *free) { return cudaMemGetInfo(free, bytes); }
 
-/* Both attributes speak of one edge of the clock; data travels on both. */
 void device_host_operands(const Run *run, bool on_host) { (void)run, (void)on_host; }
 
+/* Both attributes describe one edge of the clock; data is transferred on both edges. */
 double device_peak_bandwidth(void) {
   int kilohertz = 0, bits = 0;
   if (cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, 0) != cudaSuccess ||
@@ -60,7 +60,8 @@ cudaError_t ceiling_tensor(void *sink, double *flop);
 
 typedef struct Clock {
   cudaEvent_t begin, end;
-  void *written, *read; /* each twice the level-2 cache, and at least a load */
+  /* Buffers twice the size of the level-2 cache. */
+  void *written, *read;
   size_t bytes;
 } Clock;
 
@@ -86,22 +87,24 @@ static void clock_free(Clock *clock) {
   cudaFree(clock->read);
 }
 
-/* Something to be timed. */
+/* Work to be timed. */
 typedef struct Launch {
   cudaError_t (*start)(const struct Launch *);
-  RunFunction run; /* of a variant */
+  /* For a variant. */
+  RunFunction run;
   const Run *what;
-  size_t element_bytes; /* of a ceiling */
+  /* For ceilings. */
+  size_t element_bytes;
   void *from, *to;
   size_t bytes;
   double *flop;
 } Launch;
 
-/* So that each run finds its data in memory, as a first run would, and a clean level-2 cache: lines that
- * were written and are still to be stored leave while the clock runs, at the run's expense. On an H200, lab
- * 05's `vector` at 4096 stored 22 MB of them and took 26.5 us, not 20.7; its `expert`, whose loads keep no
- * place in the cache, took 21.9, not 19.7. What is read after the writing pushes them out before; by Nsight
- * Compute 0.1 MB are stored then. */
+/* Flushes the caches, so that each run reads its data from memory as a first run would, and finds a
+ * clean level-2 cache. Dirty lines would be written back while the clock runs. On an H200, lab 05's
+ * `vector` at 4096 wrote back 22 MB of them and took 26.5 us instead of 20.7; its `expert`, whose
+ * loads are not kept in the cache, took 21.9 instead of 19.7. The reads after the write evict them
+ * before; according to Nsight Compute 0.1 MB are written back then. */
 static cudaError_t flush(const Clock *clock) {
   cudaError_t error = cudaMemsetAsync(clock->written, 0, clock->bytes, NULL);
   for (int i = 0; i < 2; i++)
@@ -120,7 +123,8 @@ static double time_once(const Launch *launch, const Clock *clock, cudaError_t *e
   return milliseconds;
 }
 
-/* A GPU that had nothing to do has slowed its clocks down and needs a moment to wake up; between rounds it had. */
+/* An idle GPU lowers its clock rates and needs time to raise them. Between rounds it was not idle.
+ */
 static void warm_up(const Launch *launch, const Clock *clock, bool awake, cudaError_t *error) {
   const int least = 2, most = 100;
   const double enough = awake ? 0 : 50;
@@ -174,7 +178,7 @@ static double ceiling_time(Launch launch, cudaError_t (*start)(const Launch *)) 
 
 static double not_none(double rate) { return rate > 0 ? rate : NAN; }
 
-/* Much larger than the cache, and never more than a fraction of the memory that is left. */
+/* Much larger than the cache, and never more than a fraction of the free memory. */
 static size_t copied_bytes(void) {
   const size_t most = (size_t)1 << 30;
   size_t bytes = 0, free = 0;
@@ -207,7 +211,7 @@ static Roof measure_roof(size_t element_bytes) {
   return roof;
 }
 
-/* After the first variant, so that the GPU is warm; then the same for all. */
+/* Measured after the first variant, so that the GPU is warm; then the same for all. */
 const Roof *device_roof(size_t element_bytes) {
   static Roof roof;
   static size_t measured;

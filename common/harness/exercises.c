@@ -1,4 +1,4 @@
-/* Gold of the exercises of labs 01, 02 and 03, for the labs' programs and for the checker. */
+/* Gold of the exercises of labs 01, 02 and 03, for the labs' programs and the checker. */
 #include "harness.h"
 
 void gold_doubled(const Instance *instance, double *out) {

@@ -1,9 +1,8 @@
 /* Inputs: random, seeded, asymmetric.
  *
- * The generator is a counter run through a mixing function: element number i of operand o under
- * seed s does not depend on any other element. So rows can be filled in any order or by any
- * process, and a larger matrix is no continuation of a smaller one that happens to look alike.
- */
+ * The generator is a counter passed through a mixing function: element number i of operand o under
+ * seed s does not depend on any other element. So rows can be filled in any order and by any
+ * process, and a larger matrix does not contain a smaller one. */
 #include <assert.h>
 #include <math.h>
 
@@ -12,7 +11,7 @@
 const char *const fill_names[] = {"uniform", "whole",    "linear", "unit",
                                   "pairs",   "infinite", "lit",    NULL};
 
-/* The finalizer of SplitMix64 (Steele, Lea, Flood 2014): every input bit reaches every output bit.
+/* The finaliser of SplitMix64 (Steele, Lea, Flood 2014): every input bit affects every output bit.
  */
 static uint64_t mix(uint64_t x) {
   x ^= x >> 30;
@@ -22,15 +21,17 @@ static uint64_t mix(uint64_t x) {
   return x ^ x >> 31;
 }
 
-static const uint64_t step = 0x9e3779b97f4a7c15u; /* 2^64 divided by the golden ratio, odd */
+/* 2^64 divided by the golden ratio, odd. */
+static const uint64_t step = 0x9e3779b97f4a7c15u;
 
-/* What all elements of a row have in common. */
+/* The common part of all elements of a row. */
 static uint64_t row_bits(uint64_t seed, int operand, size_t row) {
   uint64_t stream = mix(mix(seed + step) + (uint64_t)(operand + 1) * step);
   return mix(stream + row * step);
 }
 
-/* In [1, 2), another one for each place up to 1024 sums and 4096 terms; of two of them the sum is exact in a float, too. */
+/* A number in [1, 2), different for each position up to 1024 sums and 4096 terms. The sum of two of
+ * them is exact in a float too. */
 static double number_of_place(int operand, size_t row, size_t column) {
   const uint32_t all = (1 << 22) - 1;
   uint32_t x = (uint32_t)(operand == 0 ? row << 12 ^ column : column << 12 ^ row) & all;
@@ -51,7 +52,8 @@ static double element_of(const Recipe *recipe, uint64_t of_row, int operand, con
       return INFINITY;
     /* fall through */
   case FILL_PAIRS:
-  case FILL_UNIFORM: /* all the digits of a double: a sum of them that was a float once, or one operand, shows */
+  /* All bits of a double are used, so an intermediate conversion to float shows. */
+  case FILL_UNIFORM:
     return (double)(bits >> 11) / (UINT64_C(1) << 52) - 1;
   case FILL_WHOLE:
     return (double)((bits >> 32) * 10 >> 32);

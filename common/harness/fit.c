@@ -1,5 +1,5 @@
-/* How much memory a problem takes, and what is the largest that would fit: the sum that one does
- * before buying a bigger card. */
+/* How much memory a problem takes, and the largest size that would fit: the calculation to make
+ * before buying a larger card. */
 #include <string.h>
 
 #include "harness.h"
@@ -13,7 +13,7 @@ static double total_bytes(const Options *o, const int *size) {
   return bytes;
 }
 
-/* By halving: what fits below, does not above. */
+/* Binary search: `low` fits, `high` does not. */
 static int largest_that_fits(const Options *o, double room) {
   int low = 0, high = 1 << 20, size[MAX_SIZES];
   while (high - low > 1) {

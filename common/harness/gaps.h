@@ -1,6 +1,5 @@
-/* The gaps of a lab's file, which a student fills in: they go from a line "// TODO(n): ..." to a line "// END(n)", in a
- * solution from "// DONE(n): ...". n is the task.
- */
+/* The gaps in a lab's file, which a student fills in. A gap goes from a line "// TODO(n): ..." (in
+ * a solution "// DONE(n): ...") to a line "// END(n)". n is the task. */
 #ifndef GAPS_H
 #define GAPS_H
 

@@ -1,14 +1,12 @@
-/* The program around every lab: one section per source file, in the order in which a run goes
- * through them.
+/* The program around every lab: one section per source file, in the order in which a run uses them.
  *
  * A lab is data: labs/NN-name/lab.c defines `lab`, which names its problem and its variants. The
- * problem (matmul.c) says which operands there are and what the right answer is; main.c does the
- * rest, the same for every lab.
+ * problem (matmul.c) defines the operands and the right answer. main.c does the rest, which is the
+ * same for every lab.
  *
- * Matrices are row-major arrays of `element_bytes` wide elements (4: float, 8: double), so that
- * nothing here is compiled twice; only lab.c and the .cu file know `real`. Times are milliseconds,
- * sizes are elements. What the device is only device_emulated.c and device_gpu.c know.
- */
+ * Matrices are row-major arrays of elements of `element_bytes` bytes (4: float, 8: double), so
+ * nothing here is compiled twice; only lab.c and the .cu file use `real`. Times are in
+ * milliseconds, sizes in elements. Only device_emulated.c and device_gpu.c depend on the device. */
 #ifndef HARNESS_H
 #define HARNESS_H
 
@@ -18,9 +16,10 @@
 
 #include "../lab.h"
 
-/* What lab.c takes from the student's file: kernels (IMPORT_KERNEL of lab.h), numbers, and functions of the host's side, each
- * call of which stands in ON_HOST(). In a replay (LOCKSTEP_REPLAY) there is that file's object, and nothing of it is executed:
- * the device knows the kernels, and what the functions asked for elsewhere (emulator/transcript/). */
+/* The imports of lab.c from the student's file: kernels (IMPORT_KERNEL of lab.h), numbers, and host
+ * functions, each call of which is wrapped in ON_HOST(). In a replay (LOCKSTEP_REPLAY), the file's
+ * object exists but none of its host code is executed: the device takes the kernels from it, and
+ * replays the recorded requests of the functions (emulator/transcript/). */
 #ifdef LOCKSTEP_EMULATED
 #include "../emulator/emulator.h"
 #endif
@@ -56,7 +55,7 @@ typedef struct Shape {
 } Shape;
 
 /* ---- matrix.c -------------------------------------------------------------------------------- */
-/* Here, for the loops of all sums: a call for each term takes as long as the sum. */
+/* Inline for the loops of all sums: a function call per term would take as long as the addition. */
 static inline double element_get(const void *data, size_t element_bytes, size_t index) {
   return element_bytes == sizeof(float) ? ((const float *)data)[index]
                                         : ((const double *)data)[index];
@@ -69,11 +68,12 @@ static inline void element_set(void *data, size_t element_bytes, size_t index, d
     ((double *)data)[index] = value;
 }
 
-/* Poison: all bits set, a NaN that no arithmetic produces. Output buffers start with it, so an
+/* Poison: all bits set, a NaN that no arithmetic produces. Output buffers are filled with it, so an
  * element that still has it was never written. */
 void matrix_poison(void *data, size_t bytes);
 bool element_is_poison(const void *data, size_t element_bytes, size_t index);
-/* As a person reads it: whole numbers without a point, "." for an element never written. */
+/* Prints a matrix for reading: integers without a decimal point, "." for an element never written.
+ */
 void matrix_print(FILE *, const char *name, const void *data, size_t element_bytes, Shape);
 
 /* ---- fill.c ---------------------------------------------------------------------------------- */
@@ -82,25 +82,31 @@ typedef enum Fill {
   FILL_WHOLE,   /* 0 to 9, to check by eye */
   FILL_LINEAR,  /* the lecture's a(i,j) = 2j + i, b(i,j) = j - i: Operand.linear */
   FILL_UNIT,    /* [0, 1) in steps of 2^-53, rounded likewise */
-  FILL_PAIRS,   /* for bodies: two and two, at distances around the limit; else as uniform */
-  FILL_INFINITE, /* uniform, but every other row of the first operand begins with an infinity: what belongs to other
-                    rows has nothing to do with it */
-  FILL_LIT /* for bodies: number seed apart from all others; for sums of products: one operand is 1 in one line, seed / 2 of the terms, and 0 elsewhere, and the
-              other has numbers that tell where they are from; seed % 2 is the operand with the ones */
+  /* For bodies: pairs, at distances around the limit. Otherwise as FILL_UNIFORM. */
+  FILL_PAIRS,
+  /* Uniform, except that every other row of the first operand begins with an infinity. Results of
+   * the other rows must not be affected. */
+  FILL_INFINITE,
+  /* For bodies: body number `seed` is apart from all others. For sums of products: operand seed % 2
+   * is 1 in one line (term seed / 2) and 0 elsewhere, and the other operand has numbers that
+   * identify their position. */
+  FILL_LIT
 } Fill;
-enum { LIT_ALL = 1 << 20 };            /* in place of a line: 1 everywhere */
-extern const char *const fill_names[]; /* by Fill, ends with NULL */
+/* In place of a line number: 1 everywhere. */
+enum { LIT_ALL = 1 << 20 };
+/* Indexed by Fill, ends with NULL. */
+extern const char *const fill_names[];
 
-/* How an input is made. */
+/* How an input is generated. */
 typedef struct Recipe {
   Fill fill;
   uint64_t seed;
 } Recipe;
 
-/* One element of input number `operand`: a function of its arguments and nothing else, so that the
- * checker can make the same numbers in another process. linear: factors of row and column. */
+/* One element of input number `operand`. It depends on the arguments only, so that the checker can
+ * generate the same numbers in another process. linear: factors of row and column. */
 double fill_element(const Recipe *, int operand, const int linear[2], size_t row, size_t column);
-/* All elements of a row of the matrix at `to`. */
+/* Fills a row of the matrix at `to`. */
 void fill_row(const Recipe *, int operand, const int linear[2], size_t row, size_t columns,
               void *to, size_t element_bytes);
 
@@ -109,48 +115,62 @@ typedef struct Instance Instance;
 
 typedef struct Operand {
   const char *name;
-  int rows, columns; /* which of the sizes; ONE: 1 */
+  /* Indices of sizes; ONE: 1. */
+  int rows, columns;
   int linear[2];
 } Operand;
 enum { ONE = -1 };
 
-/* What is computed. The inputs come first, the last operand is the output. A kernel takes the
+/* A computation. The inputs come first, the last operand is the output. A kernel takes the
  * operands, then the sizes as int, both in this order. */
 typedef struct Problem {
-  const char *formula;                   /* "C = A·B" */
-  const char *about;                     /* what --help says besides; may be NULL */
-  const char *size_names[MAX_SIZES + 1]; /* the options that set them; ends with NULL */
-  int scaled; /* --size sets the first so many; 0: all. The others count something, like steps */
-  Operand operands[MAX_OPERANDS + 1]; /* ends with name NULL */
-  /* Where the two below differ from what Operand says; NULL: they do not. */
+  /* "C = A·B" */
+  const char *formula;
+  /* Additional text of --help; may be NULL. */
+  const char *about;
+  /* The options that set the sizes; ends with NULL. */
+  const char *size_names[MAX_SIZES + 1];
+  /* The number of sizes that --size sets, from the first; 0: all. The others are counts, such as
+   * steps. */
+  int scaled;
+  /* Ends with name NULL. */
+  Operand operands[MAX_OPERANDS + 1];
+  /* Override what Operand says; NULL: they do not. */
   Shape (*shape)(const int *size, int operand);
   double (*fill)(const Recipe *, const int *size, int operand, size_t row, size_t column);
   void (*gold)(const Instance *, double *output);
-  /* The largest relative L2 norm of a right answer; INFINITY: right answers differ, none is
-   * compared. */
+  /* The largest relative L2 norm of the error of a right answer. INFINITY: right answers differ, so
+   * none is compared. */
   double (*tolerance)(const Instance *);
-  double (*flop)(const int *size); /* floating-point operations */
-  /* Optional, for problems whose time is that of their memory traffic. */
-  double (*bytes)(const int *size, size_t element_bytes); /* the least that has to travel */
-  double absolute; /* not 0: the table tells how many elements are within it, too */
-  int averaged;    /* not 0: device times are averages over so many launches, unless asked for */
+  /* floating-point operations */
+  double (*flop)(const int *size);
+  /* Optional, for problems that are limited by memory traffic. */
+  /* The minimum number of bytes that must be transferred. */
+  double (*bytes)(const int *size, size_t element_bytes);
+  /* If not 0, the table also tells how many elements are within this absolute error. */
+  double absolute;
+  /* If not 0, device times are means over this number of launches by default. */
+  int averaged;
 } Problem;
 
-/* A problem with numbers in it. */
+/* A problem with sizes and inputs. */
 struct Instance {
   const Problem *problem;
   int size[MAX_SIZES];
   size_t element_bytes;
   Recipe recipe;
-  void *operand[MAX_OPERANDS]; /* host memory; NULL for the output */
-  double *gold;                /* the right answer, NULL before instance_gold */
+  /* Host memory; NULL for the output. */
+  void *operand[MAX_OPERANDS];
+  /* The right answer; NULL before instance_gold. */
+  double *gold;
 };
 
-int problem_inputs(const Problem *); /* also the number of the output */
+int problem_inputs(const Problem *); /* also the index of the output */
 int problem_sizes(const Problem *);
 Shape operand_shape(const Problem *, const int *size, int operand);
 size_t operand_bytes(const Instance *, int operand);
-/* NULL when all fits, else one line that says what does not (in a static buffer). */
+/* Returns NULL if the sizes are possible, otherwise one line that says what is not (in a static
+ * buffer). */
 const char *problem_misfit(const Problem *, const int *size, size_t element_bytes);
 Instance instance_make(const Problem *, const int *size, size_t element_bytes, Recipe);
 void instance_gold(Instance *);
@@ -160,16 +180,20 @@ void instance_free(Instance *);
 typedef struct Run {
   const Instance *instance;
   int size[MAX_SIZES];
-  void *operand[MAX_OPERANDS]; /* host or device memory, as Variant.place says */
-  int threads;                 /* for variants on CPU threads */
+  /* Host or device memory, according to Variant.place. */
+  void *operand[MAX_OPERANDS];
+  /* For variants on CPU threads. */
+  int threads;
 } Run;
 typedef cudaError_t (*RunFunction)(const Run *);
 
 typedef enum Place {
-  PLACE_CPU,       /* gets host memory, computes on the CPU; timed */
-  PLACE_DEVICE,    /* gets device memory, launches kernels */
-  PLACE_TENSOR,    /* the same, and these multiply on tensor cores: another ceiling */
-  PLACE_ROUND_TRIP /* gets host memory, goes to the device and back by itself */
+  PLACE_CPU,    /* gets host memory, computes on the CPU; timed */
+  PLACE_DEVICE, /* gets device memory, launches kernels */
+  /* Like PLACE_DEVICE; the kernels multiply on tensor cores, which have another ceiling. */
+  PLACE_TENSOR,
+  /* Gets host memory, copies to the device and back itself. */
+  PLACE_ROUND_TRIP
 } Place;
 
 typedef struct Variant {
@@ -178,32 +202,40 @@ typedef struct Variant {
   RunFunction run;
 } Variant;
 
-/* A variant that computes something else than the lab, over the same sizes: a warm-up, a part of
- * the whole. It runs only when chosen by name. */
+/* A variant that computes something else than the lab, with the same sizes: a warm-up, or a part of
+ * the whole. It runs only if chosen by name. */
 typedef struct Exercise {
   Variant variant;
   const Problem *problem;
 } Exercise;
 
 typedef struct Lab {
-  const char *title; /* "lab 01: naive matrix product" */
+  /* "lab 01: naive matrix product" */
+  const char *title;
   const Problem *problem;
-  size_t element_bytes;      /* sizeof(real) */
-  int size[MAX_SIZES];       /* unless options say otherwise */
-  const Variant *variants;   /* in teaching order, the CPU's first; ends with name NULL */
-  const Exercise *exercises; /* ends with variant.name NULL; NULL: none */
-  const char *open;          /* the exercise whose counters answer no prediction; NULL: none */
-  Fill fill;                 /* unless options say otherwise */
-  const char *story;         /* of its solutions, for --demo: what changes from kernel to kernel */
+  /* sizeof(real) */
+  size_t element_bytes;
+  /* Default sizes. */
+  int size[MAX_SIZES];
+  /* In teaching order, the CPU's first; ends with name NULL. */
+  const Variant *variants;
+  /* Ends with variant.name NULL; NULL: none. */
+  const Exercise *exercises;
+  /* The exercise whose counters reveal no answer to a prediction; NULL: none. */
+  const char *open;
+  /* Default fill. */
+  Fill fill;
+  /* For --demo: what changes from kernel to kernel in the solutions. */
+  const char *story;
 } Lab;
-/* Begins with its two digits. */
+/* Begins with the lab's two digits. */
 const char *lab_digits(const Lab *);
-/* The name of the library's variant, to which the others are compared. */
+/* The name of the library's variant, with which the others are compared. */
 #define LIBRARY_NAME "cublas"
 extern const Lab lab; /* defined in labs/NN-name/lab.c, used only by main.c */
 
-/* Launches a kernel that takes so many pointers, then so many ints. One that takes more would get what lies behind its
- * arguments: the program ends with these words. */
+/* Launches a kernel that takes `pointers` pointers, then `numbers` ints. If it takes more
+ * parameters, it would read beyond its arguments, so the program ends with this text. */
 #define OTHER_PARAMETERS "a kernel's parameters are not those of the lab"
 cudaError_t launch_kernel(const void *kernel, dim3 grid, dim3 block, size_t shared,
                           void **arguments, int pointers, int numbers);
@@ -214,28 +246,28 @@ cudaError_t run_launch(const Run *, const void *kernel, dim3 grid, dim3 block, s
 extern const Problem matmul_problem;
 enum { MATMUL_M, MATMUL_K, MATMUL_N };
 enum { MATMUL_A, MATMUL_B, MATMUL_C };
-/* The lecture's CPU loop: B is transposed first, so that both operands are read along rows. One
- * core. */
+/* The lecture's CPU loop: B is transposed first, so that both operands are read along rows. Uses
+ * one core. */
 cudaError_t matmul_cpu(const Run *);
 /* The same loop on Run.threads threads, which take the next element from a shared counter. */
 cudaError_t matmul_threads(const Run *);
 
-/* ---- exercises.c: gold of exercises ----------------------------------------------------------- */
+/* ---- exercises.c: gold of exercises ---------------------------------------------------------- */
 /* Twice each element of operand 0. */
 void gold_doubled(const Instance *, double *out);
-/* n elements of operand 0, each piece turned around. */
+/* n elements of operand 0, with each piece of `piece` elements reversed. */
 void gold_reversed(const Instance *, size_t n, size_t piece, double *y);
-/* The tiles of A and B of one step, multiplied place by place: block (bx, by) shows step bx + by, counted
- * around. An element beyond k counts as 0. */
+/* The tiles of A and B of one step, multiplied element by element. Block (bx, by) shows step bx +
+ * by, modulo the number of steps. Elements beyond k count as 0. */
 void gold_tiles(const Instance *, size_t tile, double *C);
-/* Operand 0, m×k, with rows and columns exchanged. */
+/* Operand 0, m×k, transposed. */
 void gold_transposed(const Instance *, size_t m, size_t k, double *At);
 
 /* ---- matvec.c: out = M·v, M rows×cols -------------------------------------------------------- */
 extern const Problem matvec_problem;
 enum { MATVEC_ROWS, MATVEC_COLUMNS };
 enum { MATVEC_MATRIX, MATVEC_VECTOR, MATVEC_OUT };
-/* Row by row, one core. */
+/* Row by row, on one core. */
 cudaError_t matvec_cpu(const Run *);
 /* The same on Run.threads threads, which take the next row from a shared counter. */
 cudaError_t matvec_threads(const Run *);
@@ -243,22 +275,27 @@ cudaError_t matvec_threads(const Run *);
 /* ---- nbody.c: bodies that attract one another ------------------------------------------------ */
 extern const Problem nbody_problem;
 enum { NBODY_N, NBODY_STEPS };
-enum { NBODY_R0, NBODY_V0, NBODY_R }; /* positions and velocities before; positions at all steps */
-#define NBODY_MG 10.0                 /* G times the mass of a body */
-#define NBODY_TAU 0.001               /* seconds a step */
-#define NBODY_NEAR 0.01               /* metres; closer pairs contribute nothing */
-#define NBODY_COMPARED 12             /* steps, in a dense cluster */
-cudaError_t nbody_cpu(const Run *);   /* one core */
+/* Initial positions and velocities; positions at all steps. */
+enum { NBODY_R0, NBODY_V0, NBODY_R };
+/* G times the mass of a body. */
+#define NBODY_MG 10.0
+#define NBODY_TAU 0.001 /* seconds per step */
+/* Metres; closer pairs contribute nothing. */
+#define NBODY_NEAR 0.01
+/* Maximum number of steps that are compared in a dense cluster. */
+#define NBODY_COMPARED 12
+cudaError_t nbody_cpu(const Run *); /* one core */
 cudaError_t nbody_threads(const Run *);
-/* Of n bodies with --fill pairs, the one that this one is near; n: none. */
+/* With --fill pairs, the other body of the pair; n: none. */
 size_t nbody_other(size_t n, size_t body);
-/* Positions and velocities after one step, from accelerations that somebody else computed. */
+/* Computes positions and velocities after one step from the given accelerations. */
 void nbody_move(size_t element_bytes, const void *now, const void *a, void *v, void *next, int n);
 
-/* ---- cublas.c: the library's products, on a GPU whose toolkit has it -------------------------- */
+/* ---- cublas.c: the library's products, on a GPU whose toolkit has it ------------------------- */
 cudaError_t matmul_cublas(const Run *);
 cudaError_t matvec_cublas(const Run *);
-/* A row in a table of variants, or none at all. tensor: does it use tensor cores? */
+/* A row in a table of variants, or nothing without the library. tensor: the product uses tensor
+ * cores. */
 #ifdef LOCKSTEP_CUBLAS
 #define LIBRARY_VARIANT(description, tensor, run)                                                  \
   {LIBRARY_NAME, description, (tensor) ? PLACE_TENSOR : PLACE_DEVICE, run},
@@ -270,35 +307,45 @@ cudaError_t matvec_cublas(const Run *);
 #define MATVEC_LIBRARY LIBRARY_VARIANT("the library's product", false, matvec_cublas)
 
 /* ---- threads.c ------------------------------------------------------------------------------- */
-int threads_usable(void); /* the cores this process may use */
+/* The number of cores that this process may use. */
+int threads_usable(void);
 /* Calls f(index, context) once for every index below count. Each thread takes the next index from a
- * shared counter: nobody waits while there is work left. */
+ * shared counter, so no thread is idle while work is left. */
 void threads_for(size_t count, int threads, void (*f)(size_t index, void *context), void *context);
 
 /* ---- compare.c ------------------------------------------------------------------------------- */
 enum { MAX_DIFFERENCES = 8 };
 typedef struct Comparison {
-  bool right;  /* the norm is within bounds and no element differs */
-  double norm; /* |got - expected| / |expected|; NaN as soon as one element is */
+  /* The norm is within bounds and no element differs. */
+  bool right;
+  /* got - expected| / |expected|; NaN if any element is NaN.
+   */
+  double norm;
   double bound;
   size_t elements, differing;
-  size_t unwritten; /* of the differing: still poison */
-  size_t nan;       /* of the differing: NaN that was computed */
-  double absolute;  /* not 0: comparison_absolute was asked, */
-  double largest;   /* for the largest difference, NaN as soon as one element is, */
-  size_t within;    /* and how many elements are no further off than that bound */
+  /* Differing elements that are still poison. */
+  size_t unwritten;
+  /* Differing elements that are computed NaNs. */
+  size_t nan;
+  /* If not 0, comparison_absolute was called with this bound, and the next two are set. */
+  double absolute;
+  /* The largest difference; NaN if any element is NaN. */
+  double largest;
+  /* The number of elements within the bound. */
+  size_t within;
   struct {
     size_t row, column;
     double expected, got;
     bool unwritten;
-  } first[MAX_DIFFERENCES]; /* the first of the differing, in row-major order */
+    /* The first differing elements, in row-major order. */
+  } first[MAX_DIFFERENCES];
 } Comparison;
 
 Comparison compare(const void *got, size_t element_bytes, const double *expected, Shape,
                    double bound);
-/* How far each element may be off. */
+/* Computes the allowed error of each element. */
 void compare_margins(const double *expected, size_t count, double bound, double *margins);
-/* Adds how many elements lie within an absolute bound. */
+/* Counts the elements within an absolute bound. */
 void comparison_absolute(Comparison *, const void *got, size_t element_bytes,
                          const double *expected, double absolute);
 void comparison_print(FILE *, const char *variant, const Comparison *);
@@ -307,27 +354,29 @@ void comparison_print(FILE *, const char *variant, const Comparison *);
 typedef struct Output {
   Shape shape;
   size_t element_bytes;
-  void *data; /* to free */
+  /* Must be freed. */
+  void *data;
 } Output;
 /* The file: "LOCKSTEP", u32 element bytes, u32 0, u64 rows, u64 columns, the elements; little
- * endian; as text, a line for each row, where the path ends in .csv. Appears whole or not at all.
- * Both return NULL, or what is wrong in one line (in a static
- * buffer). */
+ * endian. If the path ends in .csv, it is text with a line for each row. The file is written
+ * completely or not at all. Both functions return NULL, or an error message of one line (in a
+ * static buffer). */
 const char *output_write(const char *path, const void *data, size_t element_bytes, Shape);
 const char *output_read(const char *path, Output *);
-/* Behind what is there already: the results of several runs, one behind the other. */
+/* Appends a result to the file, which then has the results of several runs. */
 const char *output_append(const char *path, const void *data, size_t element_bytes, Shape);
-/* How many of those, at most so many, are there whole. */
+/* Reads at most `most` of them. Returns the number of complete ones. */
 size_t output_read_all(const char *path, Output *, size_t most);
-/* /dev/stdout and the like cannot be replaced by a fresh file, and are links even where they lead
- * to one: true for all that is there and no regular file. */
+/* Returns true if the path exists and is no regular file, or is a link: /dev/stdout and the like
+ * cannot be replaced by a new file. */
 bool output_in_place(const char *path);
 
 /* ---- timing.c -------------------------------------------------------------------------------- */
-double timing_now(void);                        /* from some fixed moment on; never set back */
-double timing_median(double *times, int count); /* sorts them */
+/* Relative to some fixed moment; never set back. */
+double timing_now(void);
+double timing_median(double *times, int count); /* sorts `times` */
 double timing_mean(const double *times, int count);
-/* part 0.25: the first quartile. Sorts them; NaN: there are none. */
+/* part 0.25: the first quartile. Sorts `times`. NaN if there are none. */
 double timing_quantile(double *times, int count, double part);
 enum { MOST_REPEATS = 1000 };
 typedef struct Timing {
@@ -335,253 +384,308 @@ typedef struct Timing {
   double times[MOST_REPEATS];
 } Timing;
 void timing_add(Timing *, double time);
-/* How far the quartiles lie apart, as a part of the median; NaN: too few runs to say. */
+/* The distance of the quartiles, relative to the median; NaN: too few runs. */
 double timing_spread(Timing *);
-/* `most` calls more, or fewer once two seconds are spent; at least `least`. *error: the first one. */
+/* Runs `most` more calls, or fewer if two seconds have passed, but at least `least`. *error: the
+ * first error. */
 void timing_run(RunFunction, const Run *, int least, int most, Timing *, cudaError_t *error);
-/* A file with a time a line, and before them what they can be at least, if that is known. NULL, or what is wrong in one
- * line (in a static buffer). */
+/* Writes a file with one time per line, preceded by their lower bound if known. Returns NULL, or an
+ * error message of one line (in a static buffer). */
 const char *timing_write(const char *path, const Timing *, double least);
 
-/* ---- roof.c ------------------------------------------------------------------------------------ */
-/* What a device was measured at; NaN: unknown. */
+/* ---- roof.c ---------------------------------------------------------------------------------- */
+/* The measured ceilings of a device; NaN: unknown. */
 typedef struct Roof {
-  double copy, read;   /* bytes per millisecond; a copy reads and writes */
-  double rate, tensor; /* FLOP per millisecond of multiply-adds, and on tensor cores */
+  /* Bytes per millisecond; a copy reads and writes. */
+  double copy, read;
+  /* FLOP per millisecond of multiply-adds, and of tensor cores. */
+  double rate, tensor;
 } Roof;
-/* What a result had to do at least; NaN: unknown. */
+/* The minimum work for a result; NaN: unknown. */
 typedef struct Demand {
   double flop, bytes;
-  double inputs; /* of the bytes; what is written may stay in a cache beyond the end of the run */
-  bool tensor;   /* may be done on tensor cores */
+  /* The part of `bytes` that is read. Output may remain in a cache after the end of the run. */
+  double inputs;
+  /* Tensor cores may be used. */
+  bool tensor;
 } Demand;
-void roof_print(FILE *, const Roof *);             /* a line; nothing when it is unknown */
-Demand roof_demand(const Instance *, bool tensor); /* each operand moves once */
+void roof_print(FILE *, const Roof *);             /* one line; nothing if unknown */
+Demand roof_demand(const Instance *, bool tensor); /* each operand is transferred once */
 /* 0 to 1, or a little more; NaN: unknown. */
 double roof_share(const Roof *, const Demand *, double time);
-/* The least time that the ceilings allow, with a few percent for their own scatter; NaN: unknown. */
+/* The minimum time according to the ceilings, less a few percent for their scatter; NaN: unknown.
+ */
 double roof_least(const Roof *, const Demand *);
-/* False: faster than that. */
+/* Returns false if the time is below that minimum. */
 bool roof_possible(const Roof *, const Demand *, double time);
 
 /* ---- progress.c ------------------------------------------------------------------------------ */
-/* A line on the terminal for work that takes long: what, how far, how long. Silent when standard
- * error is no terminal. Calls may nest: what the outermost says is shown. */
+/* A progress line on the terminal for long work: what, how much, how long. Silent if standard error
+ * is no terminal. Calls may be nested; the outermost text is shown. */
 void progress_begin(const char *what);
 void progress_end(void);
-/* Another text (that stays where it is), and how much of the whole is done, 0 to 1. */
+/* Changes the text (which must stay valid), and the completed fraction, 0 to 1. */
 void progress_set(const char *what, double fraction);
-/* What ctrl-C says before it ends the program; NULL: nothing. */
+/* The text that ctrl-C prints before the program ends; NULL: none. */
 void progress_parting(const char *text);
-/* Between the two: done of total, read from time to time. NULL: unknown. */
+/* Between progress_begin and progress_end: *done of `total` is shown. NULL: unknown. */
 void progress_watch(const _Atomic size_t *done, size_t total);
 
 /* ---- turn.c ---------------------------------------------------------------------------------- */
 typedef enum Turn { TURN_SHARED = 's', TURN_ALONE = 'a', TURN_OVER = 'o' } Turn;
-/* Waits until this program may use the device, where others do, too; what it had before ends. */
+/* Waits until this program may use the device, if it is shared. Ends an earlier turn. */
 void turn_take(Turn);
 void turn_leave(void);
 
-/* ---- device_emulated.c, device_gpu.c: the same functions, one of the two files is empty ------ */
+/* ---- device_emulated.c, device_gpu.c: the same functions; one of the two files is empty ------ */
 enum { MAX_MEASURES = 12 };
-#define PREDICTED_TIME "predicted ms" /* the first measure of a device that predicts its time */
+/* The first measure of a device that predicts its time. */
+#define PREDICTED_TIME "predicted ms"
 typedef struct MeasureName {
-  const char *name, *topic; /* as in Table */
+  /* As in Table. */
+  const char *name, *topic;
 } MeasureName;
 extern const MeasureName device_measure_names[]; /* ends with name NULL */
-extern const bool device_has_time;        /* false: the device counts, and its times mean nothing */
-#define NO_DEVICE "no usable CUDA device" /* said by a program that ends for that, with status 2 */
+/* False: the device counts, and its times are meaningless. */
+extern const bool device_has_time;
+/* Printed before the program ends with status 2. */
+#define NO_DEVICE "no usable CUDA device"
 const char *device_description(void);
-bool device_fails_on_purpose(void); /* one of the calls, as LOCKSTEP_FAIL wants it */
-/* Width of a bank of shared memory; only before the first other call. Dies where it is fixed. */
+/* One of the calls must fail (LOCKSTEP_FAIL). */
+bool device_fails_on_purpose(void);
+/* Sets the width of a bank of shared memory. Must be called before all other functions. Ends the
+ * program if the width is fixed. */
 void device_choose_banks(int bytes);
-/* Says in reports what an allocation is. */
+/* Names an allocation for reports. */
 void device_name_buffer(void *address, const char *name, Shape, size_t element_bytes);
 cudaError_t device_poison(void *address, size_t bytes);
-/* The operands of the run that comes lie in the host's memory, if they do. */
+/* Announces whether the operands of the next run are in host memory. */
 void device_host_operands(const Run *, bool on_host);
-/* Forgets what was measured so far. */
+/* Resets the measures. */
 void device_reset_measures(void);
 typedef struct Legend {
-  const char *measure, *text; /* what to say below a table that has this measure */
+  /* A text to print below a table that has this measure. */
+  const char *measure, *text;
 } Legend;
 extern const Legend device_legend[]; /* ends with text NULL */
-/* Since the last reset, by device_measure_names, NaN where one does not apply; returns how many. */
+/* The measures since the last reset, in the order of device_measure_names; NaN if one does not
+ * apply. Returns their number. */
 int device_measures(double measures[MAX_MEASURES]);
-/* What would limit that on the predicted card, in a word; "": it is not predicted. */
+/* The limiting resource on the predicted card, in one word; "": not predicted. */
 const char *device_limit(void);
-/* Bytes of memory of the device, and how many of them are free. */
+/* Bytes of device memory, and how many are free. */
 cudaError_t device_memory(size_t *bytes, size_t *free);
-/* So many times more of `run` by the device's own clock, after a warm-up, a short one where there are some already,
- * caches flushed in between; none on a device that has no time. */
+/* Runs `run` `repeats` more times and measures with the device's own clock. Warms up before,
+ * briefly if `timing` has entries, and flushes caches in between. Does nothing on a device without
+ * times. */
 void device_time(RunFunction, const Run *, int repeats, Timing *, cudaError_t *error);
-/* Its ceilings, measured at the first call for this element type. */
+/* The ceilings, measured at the first call for this element type. */
 const Roof *device_roof(size_t element_bytes);
-/* Bytes per millisecond between the device and its memory at best; NaN: unknown. */
+/* Peak memory bandwidth in bytes per millisecond; NaN: unknown. */
 double device_peak_bandwidth(void);
 
 /* ---- run.c ----------------------------------------------------------------------------------- */
 typedef struct Result {
   const Variant *variant;
   cudaError_t error;
-  double time;                   /* NaN: none */
-  Timing timing;                 /* all of them */
-  double least;                  /* that the roof allows, in rounds with a roof; NaN: not known */
-  double share;                  /* of the roof; NaN: not known */
-  bool impossible;               /* faster than the ceilings allow */
-  double bytes;                  /* that had to travel in this time; NaN: not known */
-  double bandwidth;              /* what the memory could do at best; NaN: not known */
-  double measures[MAX_MEASURES]; /* by device_measure_names */
+  /* NaN: none */
+  double time;
+  /* All times. */
+  Timing timing;
+  /* Minimum time according to the roof, in rounds with a roof; NaN: unknown. */
+  double least;
+  /* Share of the roof; NaN: unknown. */
+  double share;
+  /* Faster than the ceilings allow. */
+  bool impossible;
+  /* Bytes that had to be transferred in this time; NaN: unknown. */
+  double bytes;
+  /* Peak memory bandwidth; NaN: unknown. */
+  double bandwidth;
+  /* By device_measure_names. */
+  double measures[MAX_MEASURES];
   int measure_count;
-  const char *limit; /* device_limit; NULL: the device was not asked */
+  /* device_limit(); NULL: not queried. */
+  const char *limit;
   bool checked;
-  Comparison comparison; /* when checked */
+  /* Valid if `checked`. */
+  Comparison comparison;
 } Result;
 typedef enum Statistic {
-  STATISTIC_USUAL, /* as the problem says */
+  STATISTIC_USUAL, /* the problem's default */
   STATISTIC_MEDIAN,
   STATISTIC_MEAN
 } Statistic;
 typedef struct RunOptions {
-  int threads, repeats; /* repeats 0: as many as fit the device */
+  /* repeats 0: as many as are usual for the device. */
+  int threads, repeats;
   Statistic statistic;
-  int rounds;       /* for the checker: in so many turns, each with all repeats; 0: in one */
-  bool roof;        /* in rounds the roof is measured by one who asks for it */
-  bool no_time;     /* run once, measure no time */
-  bool no_counters; /* keep to itself what the device counts: it would answer a prediction */
+  /* For the checker: number of turns, each with all repeats; 0: one. */
+  int rounds;
+  /* In rounds, measure the roof only if this is set. */
+  bool roof;
+  /* Run once, measure no time. */
+  bool no_time;
+  /* Do not show the device's counters, because they would reveal the answer to a prediction. */
+  bool no_counters;
 } RunOptions;
-/* Runs a variant; the output goes to host memory at `output`. */
+/* Runs a variant. The output goes to host memory at `output`. */
 Result run_variant(const Variant *, const Instance *, const RunOptions *, void *output);
 bool place_is_device(Place); /* gets device memory */
 
 /* ---- table.c --------------------------------------------------------------------------------- */
 enum { MAX_COLUMNS = 24, MAX_ROWS = 32, CELL_BYTES = 48 };
 typedef struct TableColumn {
-  char heading[CELL_BYTES]; /* "sectors/load" and "time ms" are shown on two lines */
-  const char *topic;        /* columns of one topic stay together */
+  /* "sectors/load" and "time ms" are printed on two lines. */
+  char heading[CELL_BYTES];
+  /* Columns of one topic stay together. */
+  const char *topic;
 } TableColumn;
 typedef struct Table {
   int columns, rows;
-  const char *topic; /* of the columns that are added next */
+  /* The topic of the columns that are added next. */
+  const char *topic;
   TableColumn column[MAX_COLUMNS];
   char cell[MAX_ROWS][MAX_COLUMNS][CELL_BYTES];
 } Table;
-/* The column with this heading, which is added when new. */
+/* The column with this heading. It is added if it is new. */
 int table_column(Table *, const char *heading);
-/* A cell of the last row. */
+/* Sets a cell of the last row. */
 void table_set(Table *, const char *heading, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Leaves out columns without a single entry. The first column is set left, the others right. What is
- * wider than so many columns of the screen becomes several tables, by topic, each with the first
- * column and those rows that have something in it. */
+/* Omits columns without an entry. The first column is left-aligned, the others right-aligned. A
+ * table wider than `width` screen columns is split by topic into several tables, each with the
+ * first column and the rows that have an entry. */
 void table_print(FILE *, const Table *, int width);
-/* One row per result: time or counters, and the rate against `baseline` milliseconds and against
- * the library's (NaN: no rate). */
+/* Adds one row for a result: time or counters, and the rate relative to `baseline` milliseconds and
+ * to the library's (NaN: no rate). */
 void table_add_result(Table *, const Result *, double flop, double baseline, double library);
-/* "right", "WRONG", "failed", "impossible", or "" when it was not compared. */
+/* "right", "WRONG", "failed", "impossible", or "" if it was not compared. */
 const char *result_word(const Result *);
 /* 1234567 as "1 234 567". */
 const char *format_count(double, char buffer[CELL_BYTES]);
 
-/* ---- csv.c: results as rows of a file ---------------------------------------------------------- */
-/* The first line of the file is a comment that says what was run; a file of an earlier run that
- * says the same is gone on with. Headings are those of the table. */
+/* ---- csv.c: results as rows of a file -------------------------------------------------------- */
+/* The first line of the file is a comment that identifies the run. A file of an earlier run with
+ * the same comment is continued. Headings are those of the table. */
 typedef struct Csv {
   FILE *file;
   const struct Options *options;
-  struct CsvRow *rows; /* those that were there, and those added since */
+  /* Rows read from the file, and rows added since. */
+  struct CsvRow *rows;
   size_t count, room;
 } Csv;
 typedef struct CsvRow {
   char variant[24];
   int size[MAX_SIZES];
-  bool right, failed; /* neither: not compared */
-  double time;        /* NaN: none */
+  /* Neither: not compared. */
+  bool right, failed;
+  /* NaN: none */
+  double time;
   double measures[MAX_MEASURES];
 } CsvRow;
-/* Dies with one line when the file cannot be written or holds something else. path NULL: the rows
- * are kept in memory only. */
+/* Ends the program with one line if the file cannot be written or is from another run. path NULL:
+ * the rows are kept in memory only. */
 Csv csv_open(const char *path, const struct Options *);
-const CsvRow *csv_find(const Csv *, const char *variant, const int *size); /* NULL: not there */
-/* On the disk when this returns. */
+const CsvRow *csv_find(const Csv *, const char *variant, const int *size); /* NULL: not found */
+/* The row is on disk when this returns. */
 void csv_add(Csv *, const Result *, const int *size);
 void csv_close(Csv *);
 
-/* ---- plot.c: pictures, drawn by gnuplot -------------------------------------------------------- */
+/* ---- plot.c: pictures, drawn by gnuplot ------------------------------------------------------ */
 typedef struct Series {
   const char *name;
   double *x, *y;
   size_t count;
-  unsigned colour; /* the same in all panels */
+  /* The same in all panels. */
+  unsigned colour;
 } Series;
 typedef struct Panel {
   const char *title, *x_label, *y_label;
-  bool logarithmic; /* both axes */
+  /* Both axes. */
+  bool logarithmic;
   Series *series;
   size_t count;
 } Panel;
-/* path ends in .svg, .png or .pdf; NULL: on the terminal, one panel. Returns NULL, or
- * what is wrong in one line (in a static buffer). */
+/* `path` ends in .svg, .png or .pdf; NULL: one panel on the terminal. Returns NULL, or an error
+ * message of one line (in a static buffer). */
 const char *plot_draw(const char *title, const Panel *, size_t count, const char *path);
 
 /* ---- options.c ------------------------------------------------------------------------------- */
 typedef struct Range {
   int first, last, step;
 } Range;
-/* 0: none. */
+/* The exit status of a variant's error; 0: none. */
 #define RETURNED_STATUS(error) ((error) ? 16 + (int)(error) % 200 : 0)
 typedef struct Options {
   const Lab *lab;
-  const Variant *variant; /* NULL: all */
-  const Variant *from;    /* not those before this one; NULL: from the first on */
-  const Problem *problem; /* the lab's, or that of the chosen exercise */
+  /* NULL: all */
+  const Variant *variant;
+  /* Skip the variants before this one; NULL: skip none. */
+  const Variant *from;
+  /* The lab's, or that of the chosen exercise. */
+  const Problem *problem;
   int size[MAX_SIZES];
-  bool fixed[MAX_SIZES]; /* set by an option of its own */
+  /* Set by its own option. */
+  bool fixed[MAX_SIZES];
   Recipe recipe;
   size_t element_bytes;
   RunOptions run;
-  int bank_bytes; /* 0: not given */
+  /* 0: not given */
+  int bank_bytes;
   bool list, print, check, fit, no_cpu, demo;
-  const char *withheld; /* variants whose names begin so do not run; NULL: all do */
-  bool exercises;       /* for a recording: all exercises run before the variants */
-  bool returned;        /* for the checker: the exit status tells which error, RETURNED_STATUS */
-  bool pretend;         /* for the checker: no operand takes memory */
-  int rehearsed
-      [MAX_SIZES]; /* for the checker: a run on such sizes comes before; [0] 0: none does */
-  int probes;      /* for the checker: so many runs, each with the next seed; 0: one as usual */
-  Range sweep;     /* step 0: no sweep */
-  const char *output, *csv, *plot; /* NULL: none */
-  const char *times;               /* where the checker wants to have them; NULL: nowhere */
-  const char *gold; /* where the right answer and what each element may be off go; NULL: nowhere */
+  /* Variants whose names begin with this do not run; NULL: all run. */
+  const char *withheld;
+  /* For a recording: run all exercises before the variants. */
+  bool exercises;
+  /* For the checker: the exit status is the RETURNED_STATUS of the error. */
+  bool returned;
+  /* For the checker: allocate no memory for operands. */
+  bool pretend;
+  /* For the checker: sizes of a run before the one that counts; [0] 0: none. */
+  int rehearsed[MAX_SIZES];
+  /* For the checker: number of runs, each with the next seed; 0: one normal run. */
+  int probes;
+  /* step 0: no sweep */
+  Range sweep;
+  /* NULL: none */
+  const char *output, *csv, *plot;
+  /* Where to write the times for the checker; NULL: nowhere. */
+  const char *times;
+  /* Where to write the right answer and the allowed errors; NULL: nowhere. */
+  const char *gold;
 } Options;
-/* Ends the program with status 2 and one line when something does not fit, with 0 after --help. */
+/* Ends the program with status 2 and one line if an option is wrong, with 0 after --help. */
 void options_parse(const Lab *, int argc, char **argv, Options *);
-#define OPTION_THEN "then" /* between the runs of one start (main.c) */
-/* Is this one to be run? */
+/* Separates the runs of one start (main.c). */
+#define OPTION_THEN "then"
+/* Returns true if the variant must run. */
 bool options_want(const Options *, const Variant *);
-/* Would it answer a prediction that is still open? */
+/* Returns true if the variant would reveal the answer to an open prediction. */
 bool options_withhold(const Options *, const Variant *);
 /* The sizes at point n of a sweep. */
 void options_scale(const Options *, int n, int size[MAX_SIZES]);
-/* One line on standard error that names the bad input and the remedy, then exit 2. */
+/* Prints one line on standard error that names the bad input and the remedy, then exits with status
+ * 2. */
 _Noreturn void die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* ---- sweep.c ----------------------------------------------------------------------------------- */
-/* Runs the chosen variants at all sizes of Options.sweep; returns the program's exit status. */
+/* ---- sweep.c --------------------------------------------------------------------------------- */
+/* Runs the chosen variants at all sizes of Options.sweep. Returns the program's exit status. */
 int sweep(const Options *);
 
-/* ---- demo.c ------------------------------------------------------------------------------------ */
-/* The results of a lab's solutions on one screen: what changed, what it did, what to read next. */
+/* ---- demo.c ---------------------------------------------------------------------------------- */
+/* Prints the results of a lab's solutions on one screen: what changed, its effect, and what to read
+ * next. */
 void demo_print(FILE *, const Options *, const Result *, int count, int width);
 
-/* ---- pretend.c --------------------------------------------------------------------------------- */
-/* Runs the chosen variant on operands that take no memory; returns the program's exit status. */
+/* ---- pretend.c ------------------------------------------------------------------------------- */
+/* Runs the chosen variant on operands that occupy no memory. Returns the program's exit status. */
 int pretend(const Options *);
 
-/* ---- fit.c ------------------------------------------------------------------------------------- */
-/* Prints how much memory the operands take and what size would still fit the device. */
+/* ---- fit.c ----------------------------------------------------------------------------------- */
+/* Prints how much memory the operands take and which size would still fit the device. */
 void fit_print(const Options *);
-/* NULL when the device has memory enough, else one line that says so (in a static buffer). */
+/* NULL if the device has enough memory, otherwise one line that says so (in a static buffer). */
 const char *fit_misfit(const Options *, const int *size);
 
 #endif

@@ -1,7 +1,6 @@
-/* A lab program: `lab` says what there is to run, the options what to run of it.
+/* A lab program: `lab` defines what can run, the options what does run.
  *
- * Status: 0 all chosen variants agree with gold, 1 one does not or failed, 2 bad input.
- */
+ * Status: 0 all chosen variants agree with gold, 1 one does not or failed, 2 bad input. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -19,7 +18,8 @@ static void print_list(void) {
     printf("%-16s %s\n", e->variant.name, e->variant.description);
 }
 
-/* A program has one element type; the one for the other lies beside it. */
+/* A program has one element type. This executes the program for the other type, which is in the
+ * same folder. */
 static void become_sibling(size_t element_bytes, char **argv) {
   const char *wanted = element_bytes == sizeof(float) ? ".float" : ".double";
   char path[PATH_MAX + 8];
@@ -34,7 +34,7 @@ static void become_sibling(size_t element_bytes, char **argv) {
       wanted + 1, path, wanted + 1);
 }
 
-/* Does a size shape one of the operands? */
+/* Returns true if the size determines the shape of an operand. */
 static bool size_counts(const Problem *problem, int size) {
   for (int i = 0; problem->operands[i].name; i++)
     if (problem->operands[i].rows == size || problem->operands[i].columns == size)
@@ -62,7 +62,8 @@ static void print_heading(const Options *options, const Instance *instance) {
   fflush(stdout);
 }
 
-/* An error that stays: the device answers every later call with it, whoever makes it. */
+/* Returns true for a sticky error: the device returns it from every later call, also for other
+ * variants. */
 static bool seen_before(const Result *results, int number) {
   for (int i = 0; i < number; i++)
     if (results[i].error == results[number].error)
@@ -91,7 +92,7 @@ static void print_complaints(const Result *results, int count) {
   }
 }
 
-/* Runs one variant and shows and keeps its result as the options say; data: room for it. */
+/* Runs one variant, and shows and stores its result according to the options. data: room for it. */
 static Result run_one(const Options *options, const Variant *variant, const Instance *instance,
                       void *data) {
   const Problem *problem = options->problem;
@@ -112,8 +113,8 @@ static Result run_one(const Options *options, const Variant *variant, const Inst
   return result;
 }
 
-/* The memory of the device, which only the device knows. A variant that allocates by itself has to
- * tell what it was answered. */
+/* Checks the memory of the device. A variant that allocates memory itself has to report the errors
+ * it gets. */
 static void refuse_what_does_not_fit(const Options *options) {
   int size[MAX_SIZES];
   if (options->variant && !place_is_device(options->variant->place))
@@ -126,7 +127,7 @@ static void refuse_what_does_not_fit(const Options *options) {
     die("%s", misfit);
 }
 
-/* Else every variant would fail for a reason that is none of theirs. */
+/* Without a device, every variant would fail for a reason that is not its own. */
 static void need_device(void) {
   size_t all, free;
   cudaError_t error = device_memory(&all, &free);
@@ -144,7 +145,7 @@ static void *make_room(const Options *options, const int *size, int count) {
   return data;
 }
 
-/* The chosen variant on inputs of their own. */
+/* Runs the chosen variant on separate inputs. */
 static Result run_apart(const Options *options, const int *size, uint64_t seed, void *data) {
   Recipe recipe = {options->recipe.fill, seed};
   Instance instance = instance_make(options->problem, size, lab.element_bytes, recipe);
@@ -153,15 +154,15 @@ static Result run_apart(const Options *options, const int *size, uint64_t seed, 
   return result;
 }
 
-/* A variant must not remember: the checker asks for a run on other sizes before the one that counts, and for one
- * on the same, each with other inputs. */
+/* A variant must not remember results. So the checker requests a run on other sizes before the one
+ * that counts, and one on the same sizes, each with other inputs. */
 static void rehearse(const Options *options, const int *size, uint64_t seed) {
   void *data = make_room(options, size, 1);
   run_apart(options, size, seed, data);
   free(data);
 }
 
-/* Each exercise on inputs of its own. Only a recording shows what they do. */
+/* Runs each exercise on separate inputs, without showing results; a recording does. */
 static void run_exercises(const Options *options) {
   for (const Exercise *e = lab.exercises; e && e->variant.name; e++) {
     Options own = *options;
@@ -173,7 +174,8 @@ static void run_exercises(const Options *options) {
   }
 }
 
-/* What does a variant make of inputs that the checker chose? All results in one file, one below the other. */
+/* Runs a variant on inputs chosen by the checker. All results go to one file, one below the other.
+ */
 static void probe(const Options *options) {
   if (!options->variant || !options->output)
     die("--probes: give a variant and an output");
@@ -196,7 +198,7 @@ static int next_run(int argc, char **argv, int at) {
   return at;
 }
 
-/* False: it failed. */
+/* Returns false if it failed. */
 static bool run_one_of_several(int argc, char **argv) {
   Options options;
   const char *complaint = NULL;
@@ -217,8 +219,8 @@ static bool run_one_of_several(int argc, char **argv) {
   return result.error == cudaSuccess;
 }
 
-/* A GPU takes longer to start than to run: several runs in one start. Their results stand in one file; none comes behind
- * one that failed. */
+/* A GPU takes longer to start than to run, so several runs share one start. Their results go to one
+ * file; the first failure ends it. */
 static int run_several(int argc, char **argv, int first) {
   const int common = first;
   char **words = calloc((size_t)argc + 1, sizeof *words);
@@ -240,7 +242,7 @@ static int run_several(int argc, char **argv, int first) {
   return good ? 0 : 1;
 }
 
-/* Runs the chosen variants into results; returns how many. */
+/* Runs the chosen variants into `results`. Returns their number. */
 static int run_all(const Options *options, const Instance *instance, Result *results) {
   int count = 0;
   void *data = malloc(operand_bytes(instance, problem_inputs(options->problem)));
@@ -267,8 +269,8 @@ static void write_csv(const Options *options, const Result *results, int count) 
   csv_close(&csv);
 }
 
-/* The arguments as they were at the start. Static objects of a lab's file run before main, and could
- * make another variant of the one that was asked for; this is called before them. */
+/* The arguments at the start. Static objects of a lab's file are constructed before main, and could
+ * change the variant that was requested; this function is called before them. */
 static char **given;
 
 static void keep_arguments(int argc, char **argv) {
@@ -280,7 +282,7 @@ static void keep_arguments(int argc, char **argv) {
 __attribute__((section(".preinit_array"),
                used)) static void (*const keep_first)(int, char **) = keep_arguments;
 
-/* Why there are no counters, where there could be some. */
+/* Explains why there are no counters on a device that has some. */
 static void print_withheld(const Options *options) {
   if (device_has_time)
     return;
@@ -292,7 +294,7 @@ static void print_withheld(const Options *options) {
            options->withheld, lab_digits(options->lab));
 }
 
-/* Does a column of the table have anything in it? */
+/* Returns true if the column of this measure has an entry. */
 static bool shows(const Result *results, int count, const char *measure) {
   for (int i = 0; i < count; i++)
     for (int m = 0; m < results[i].measure_count; m++)
@@ -301,7 +303,7 @@ static bool shows(const Result *results, int count, const char *measure) {
   return false;
 }
 
-/* All of it, or what its marks mean. */
+/* Prints the legend, or only the meaning of the marks. */
 static void print_legend(const Result *results, int count, bool marks) {
   bool first = true;
   for (const Legend *line = device_legend; line->text; line++)
@@ -311,7 +313,8 @@ static void print_legend(const Result *results, int count, bool marks) {
     }
 }
 
-/* For who compares results himself: the right answer, and behind it how far each element may be off. */
+/* For programs that compare results themselves: writes the right answer, and then the allowed error
+ * of each element. */
 static void write_gold(const Options *options, const Instance *instance) {
   const Problem *problem = options->problem;
   const Shape shape = operand_shape(problem, options->size, problem_inputs(problem));

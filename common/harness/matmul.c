@@ -1,4 +1,4 @@
-/* The matrix product C = A·B: gold, and the two ways to compute it on a CPU. */
+/* The matrix product C = A·B: gold, and two ways to compute it on a CPU. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,12 +8,13 @@
 
 typedef struct Gold {
   const Instance *instance;
-  double *B; /* as double, converted once */
+  /* As double, converted once. */
+  double *B;
   double *C;
 } Gold;
 
-/* A row of C grows as a sum of rows of B. Each element adds its terms in order of i, as everybody
- * does, in double. */
+/* Computes a row of C as a sum of rows of B. Each element adds its terms in order of i, in double.
+ */
 static void gold_row(size_t row, void *context) {
   const Gold *gold = context;
   const int *size = gold->instance->size;
@@ -42,10 +43,10 @@ static void matmul_gold(const Instance *instance, double *output) {
   free(gold.B);
 }
 
-/* The lecture's 1e-6 for float, the like for double. Rounding errors of a sum of k terms grow like
- * the square root of k and would pass 1e-6 in a right answer at k = 4096, so beyond 1024 terms the
- * bound grows as they do. The linear pattern repeats from row to row, and its roundings do not
- * average out: a right answer was seen to be off by 2e-6. */
+/* The lecture's 1e-6 for float, and an analogous bound for double. Rounding errors of a sum of k
+ * terms grow like the square root of k and would exceed 1e-6 in a right answer at k = 4096, so
+ * beyond 1024 terms the bound grows too. The linear pattern repeats from row to row, and its
+ * rounding errors do not average out: a right answer had an error of 2e-6. */
 static double matmul_tolerance(const Instance *instance) {
   double terms = instance->size[MATMUL_K];
   double bound = instance->element_bytes == sizeof(float) ? 1e-6 : 1e-14;
@@ -72,7 +73,8 @@ const Problem matmul_problem = {
 /* ---- on the CPU ------------------------------------------------------------------------------ */
 
 typedef struct Product {
-  const void *A, *Bt; /* Bt is n×k */
+  /* Bt is n×k */
+  const void *A, *Bt;
   void *C;
   size_t k, n;
 } Product;

@@ -1,4 +1,4 @@
-/* Matrices whose element type is known only by its width. */
+/* Matrices whose element type is given by its size. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ bool element_is_poison(const void *data, size_t element_bytes, size_t index) {
   return true;
 }
 
-/* Decimals that show every element: none when all are whole numbers. */
+/* The number of decimals that shows every element: none if all are integers. */
 static int decimals_needed(const void *data, size_t element_bytes, size_t count) {
   for (size_t i = 0; i < count; i++) {
     double value = element_get(data, element_bytes, i);

@@ -1,4 +1,4 @@
-/* The matrix-vector product out = M·v: gold, and the two ways to compute it on a CPU. */
+/* The matrix-vector product out = M·v: gold, and two ways to compute it on a CPU. */
 #include <math.h>
 
 #include "harness.h"
@@ -39,7 +39,7 @@ static double matvec_flop(const int *size) {
   return 2.0 * size[MATVEC_ROWS] * size[MATVEC_COLUMNS];
 }
 
-/* Each element of M is needed once: no kernel can do with less. */
+/* Each element of M is needed once, so this is a lower bound for every kernel. */
 static double matvec_bytes(const int *size, size_t element_bytes) {
   double rows = size[MATVEC_ROWS], columns = size[MATVEC_COLUMNS];
   return (rows * columns + columns + rows) * (double)element_bytes;

@@ -6,13 +6,12 @@
  *   v_i ← v_i + a_i·τ
  *
  * A position is two elements, x and y. R holds the positions of all steps: row s·n + i is body i at
- * step s, rows 0 to n − 1 the initial ones.
+ * step s, rows 0 to n − 1 are the initial positions.
  *
- * Which initial state? In the lecture's (--fill linear) bodies fly apart at up to 5·10¹¹ m/s:
- * gravity moves them by 10⁻¹¹ m a step, and a kernel that computes no acceleration at all agrees to
- * the last digit. So the default (--fill uniform) is a slow, dense cluster where every term of the
- * sum counts.
- */
+ * In the lecture's initial state (--fill linear), bodies fly apart at up to 5·10¹¹ m/s. Gravity
+ * moves them by 10⁻¹¹ m per step, so a kernel that computes no acceleration at all agrees to the
+ * last digit. So the default (--fill uniform) is a slow, dense cluster in which every term of the
+ * sum matters. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,12 +22,12 @@ static const double PI = 3.14159265358979323846;
 
 /* ---- the initial state ----------------------------------------------------------------------- */
 
-/* Random, by its own number; [-1, 1). */
+/* Random in [-1, 1), identified by `which`. */
 static double random_number(const Recipe *recipe, size_t body, size_t which) {
   return fill_element(&(Recipe){FILL_UNIFORM, recipe->seed}, NBODY_R0, NULL, body, which);
 }
 
-/* Radius rand·10⁻⁴ with rand from 0 to 2³¹ − 1, speed 10·radius², at right angles to the radius. */
+/* Radius rand·10⁻⁴ with rand from 0 to 2³¹ − 1, speed 10·radius², perpendicular to the radius. */
 static double lecture_fill(const Recipe *recipe, int operand, size_t body, size_t column) {
   double phi = PI * random_number(recipe, body, 0);
   double radius = (random_number(recipe, body, 1) + 1) / 2 * 2147483647 * 1e-4;
@@ -38,11 +37,11 @@ static double lecture_fill(const Recipe *recipe, int operand, size_t body, size_
   return speed * (column == 0 ? -sin(phi) : cos(phi));
 }
 
-/* One body in each square of a grid, near its middle, so that no two come as close as the limit of
- * 0.01 m within the steps that are compared: there rounding would decide whether they attract. In
- * every eight, one is a companion at a few millimetres from the one before it, which moves with it:
- * these two are closer beyond doubt. And one circles with the one before it, at 0.08 m: whoever
- * holds the square of the distance against 0.01 loses such pairs. */
+/* One body in each square of a grid, near its middle, so that no two approach the limit of 0.01 m
+ * within the compared steps: at the limit, rounding would decide whether they attract. One in eight
+ * is a companion at a few millimetres from the body before it, and moves with it: these two are
+ * clearly closer than the limit. Another one circles with the body before it at 0.08 m: code that
+ * compares the square of the distance with 0.01 loses such pairs. */
 static double cluster_fill(const Recipe *recipe, int n, int operand, size_t body, size_t column) {
   const double square = 0.3, jitter = 0.04, apart = 0.003, radius = 0.04;
   bool companion = body % 8 == 7, circling = body % 8 == 3;
@@ -58,11 +57,11 @@ static double cluster_fill(const Recipe *recipe, int n, int operand, size_t body
   return companion ? at + apart * (random_number(recipe, body, column) < 0 ? -1 : 1) : at;
 }
 
-/* Of n bodies the first half are pairs of neighbours, and those of the rest are a quarter of all apart: a tile has one body of
- * such a pair alone. */
+/* The first half of n bodies are pairs of neighbours. The others are pairs whose numbers differ by
+ * a quarter of n, so that a tile contains only one body of such a pair. */
 typedef struct Paired {
-  size_t pair, second,
-      other; /* which pair; 0 or 1; the body's number that is the other one, n: there is none */
+  /* Number of the pair; 0 or 1; the other body's number, n: none. */
+  size_t pair, second, other;
   bool apart;
 } Paired;
 
@@ -77,9 +76,10 @@ static Paired paired(size_t n, size_t body) {
 
 size_t nbody_other(size_t n, size_t body) { return paired(n, body).other; }
 
-/* Two bodies in each square of a grid, at rest, so far apart as the limit of 0.01 m makes interesting: below it and
- * above, along an axis, a diagonal or neither, and at the same place. All differences of coordinates are exact in
- * a float, so that no rounding decides which pairs attract; in the first step, after which they part. */
+/* Two bodies at rest in each square of a grid. Their distances are around the limit of 0.01 m,
+ * below and above, along an axis, a diagonal or neither, and 0. All coordinate differences are
+ * exact in a float, so rounding does not decide which pairs attract in the first step, after which
+ * they part. */
 static double pairs_fill(const Recipe *recipe, int n, int operand, size_t body, size_t column) {
   static const double apart[] = {0,      0.004, 0.006, 0.0075, 0.0085, 0.00995, 0.01005, 0.0115,
                                  0.0135, 0.016, 0.02,  0.025,  0.035,  0.05,    0.08};
@@ -90,7 +90,7 @@ static double pairs_fill(const Recipe *recipe, int n, int operand, size_t body, 
   const double exact = 1 << 15;
   const Paired of = paired((size_t)n, body);
   size_t side = (size_t)ceil(sqrt(CEIL_DIV(n, 2))), kind = of.pair + (size_t)recipe->seed;
-  /* Which tiles have a close pair costs work, so no seed decides it. */
+  /* The choice of tiles with a close pair affects the cost, so it does not depend on the seed. */
   size_t distance = of.apart ? of.pair : kind;
   size_t place = column == 0 ? of.pair % side : of.pair / side;
   if (operand == NBODY_V0)
@@ -100,8 +100,8 @@ static double pairs_fill(const Recipe *recipe, int n, int operand, size_t body, 
          (of.second ? round(exact * to_other) / exact : 0);
 }
 
-/* One body, number seed, apart from all others, which are closer to one another than the limit: it alone pulls
- * them. At three distances, in all directions. */
+/* Body number `seed` is apart from all others, which are closer to one another than the limit: it
+ * alone attracts them. It has three distances, in all directions. */
 static double lonely_fill(const Recipe *recipe, int operand, size_t body, size_t column) {
   const double centre[] = {0.5, -0.3}, near = 0.003, apart = 0.03;
   if (operand == NBODY_V0)
@@ -134,7 +134,8 @@ static double nbody_fill(const Recipe *recipe, const int *size, int operand, siz
 /* ---- one step -------------------------------------------------------------------------------- */
 
 typedef struct Bodies {
-  const void *now; /* positions */
+  /* positions */
+  const void *now;
   void *a;
   size_t n;
 } Bodies;
@@ -206,9 +207,9 @@ static void nbody_gold(const Instance *instance, double *output) {
   free(start);
 }
 
-/* Every step rounds a position a few times. In the cluster errors grow besides, as neighbours fall
- * towards each other; and beyond some steps some pair passes the limit of 0.01 m in one precision
- * and not in the other. From there on trajectories part, right as they may be: no comparison. */
+/* Every step rounds a position a few times. In the cluster, errors also grow because neighbours
+ * fall towards each other, and after some steps a pair passes the limit of 0.01 m in one precision
+ * and not in the other. From then on, right trajectories differ, so they are not compared. */
 static double nbody_tolerance(const Instance *instance) {
   double unit = instance->element_bytes == sizeof(float) ? 1e-7 : 1e-15;
   int steps = instance->size[NBODY_STEPS];

@@ -1,4 +1,4 @@
-/* The command line, the same for every lab: what the lab names its sizes is all that differs. */
+/* The command line, which is the same for every lab except for the names of its sizes. */
 #include <argp.h>
 #include <errno.h>
 #include <limits.h>
@@ -203,7 +203,7 @@ bool options_want(const Options *o, const Variant *variant) {
          !options_withhold(o, variant);
 }
 
-/* What --size sets; `fixed` (or NULL) stay as they are. */
+/* Sets the sizes that --size sets; those in `fixed` (or NULL) stay unchanged. */
 static void scale(const Options *o, int n, const bool *fixed, int size[MAX_SIZES]) {
   const Problem *problem = o->lab->problem;
   int scaled = problem->scaled ? problem->scaled : problem_sizes(problem);
@@ -215,7 +215,7 @@ static void scale(const Options *o, int n, const bool *fixed, int size[MAX_SIZES
 
 void options_scale(const Options *o, int n, int size[MAX_SIZES]) { scale(o, n, o->fixed, size); }
 
-/* "m=1,k=2": the others stay as they are. */
+/* "m=1,k=2": the others stay unchanged. */
 static void parse_rehearsed(Options *o, const char *text) {
   char *all = strdup(text), *rest = all, *one;
   memcpy(o->rehearsed, o->size, sizeof o->rehearsed);
@@ -356,7 +356,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
 
 const char *lab_digits(const Lab *l) { return l->title + strcspn(l->title, "0123456789"); }
 
-/* Counters that answer no prediction are shown before any. In double every variant answers what those of double do. */
+/* Counters that reveal no answer to a prediction are always shown. In double, every variant reveals
+ * the answers for double. */
 static void settle_counters(Options *o) {
   if (o->withheld && o->element_bytes == sizeof(double))
     o->run.no_counters = true;
@@ -364,7 +365,7 @@ static void settle_counters(Options *o) {
     o->run.no_counters = false;
 }
 
-/* What only all the options together can tell. */
+/* Checks that need all options together. */
 static void check_options(const Options *o) {
   const enum { WIDEST_PRINT = 40 } widest = WIDEST_PRINT;
   int largest[MAX_SIZES];

@@ -1,9 +1,9 @@
-/* The result as a file, for whoever does not trust what a program prints about itself. Those of several runs stand one
- * behind the other, each with a header of its own.
+/* The result as a file, for programs that do not trust what another program prints about itself.
+ * Results of several runs follow one another, each with its own header.
  *
- * One alone is written beside its name and then renamed: a program that is stopped half-way leaves the old file
- * or none. Of several the last may be cut off. What is read is not trusted: the header must fit what is there.
- */
+ * A single result is written to a temporary file and then renamed: a program that is stopped in the
+ * middle leaves the old file or none. If there are several, the last may be truncated. The input is
+ * not trusted: the header must match the size of the file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static const char *complain(const char *path, const char *what) {
   return line;
 }
 
-/* For people and spreadsheets: a line for each row. */
+/* For people and spreadsheets: one line per row. */
 static bool write_text(FILE *file, const Header *header, const void *data) {
   const int digits = header->element_bytes == sizeof(float) ? 9 : 17;
   for (size_t row = 0; row < header->rows; row++)
@@ -86,7 +86,7 @@ const char *output_append(const char *path, const void *data, size_t element_byt
   return NULL;
 }
 
-/* last: nothing comes behind it. */
+/* last: nothing follows it in the file. */
 static const char *read_header(const char *path, FILE *file, bool last, Header *header) {
   struct stat status;
   if (fstat(fileno(file), &status) || !S_ISREG(status.st_mode))

@@ -1,5 +1,6 @@
-/* Sizes that no computer has: with LOCKSTEP_PRETEND the emulated device checks what the host's side of a
- * variant asks for and does nothing of it. The operands are addresses that nobody has to give memory for. */
+/* Sizes that exceed any computer: with LOCKSTEP_PRETEND the emulated device checks the calls of a
+ * variant's host code and performs none of them. The operands are addresses without memory behind
+ * them. */
 #include <string.h>
 #include <sys/mman.h>
 

@@ -40,8 +40,8 @@ const char *problem_misfit(const Problem *problem, const int *size, size_t eleme
   for (int i = 0; i <= output; i++) {
     Shape shape = operand_shape(problem, size, i);
     double count = (double)shape.rows * (double)shape.columns;
-    /* The output exists three times on the host: the variant's, gold, and on an emulated device its
-     * memory. */
+    /* The output exists three times on the host: the variant's, gold, and, on an emulated device,
+     * the device's memory. */
     bytes += count * ((double)element_bytes * 2 + (i == output ? sizeof(double) : 0));
     if (count > INT_MAX) {
       snprintf(line, sizeof line,

@@ -1,7 +1,6 @@
-/* The progress line. A thread of its own writes it, so that work needs no calls in between; it
- * starts to show after half a second. The cursor stays at the beginning of the line: whatever is
- * printed next overwrites it. Work inside other work is part of it: the outermost line shows.
- */
+/* The progress line. A separate thread writes it, so that work needs no calls in between. It
+ * appears after half a second. The cursor stays at the beginning of the line, so the next output
+ * overwrites it. Nested work is part of the outermost work, whose line is shown. */
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -12,20 +11,25 @@
 
 #include "harness.h"
 
-enum { BAR = 24, LONG = 15 /* s */ };
+enum { BAR = 24, LONG = 15 /* LONG: seconds */ };
 
 static struct {
   pthread_t thread;
   pthread_mutex_t lock;
   pthread_cond_t stop;
-  int depth;    /* work inside work */
-  bool running; /* under the lock */
+  /* Nesting depth. */
+  int depth;
+  /* Protected by `lock`. */
+  bool running;
   const char *what;
   double begin;
-  const _Atomic size_t *done; /* under the lock: the counter lives only as long as its work */
+  /* Protected by `lock`. The counter exists only as long as its work. */
+  const _Atomic size_t *done;
   size_t total;
-  double fraction;     /* of the whole, under the lock; NaN: not known */
-  const char *parting; /* what to say when interrupted; NULL: nothing */
+  /* Protected by `lock`; NaN: unknown. */
+  double fraction;
+  /* The text to print when interrupted; NULL: none. */
+  const char *parting;
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER, .stop = PTHREAD_COND_INITIALIZER, .fraction = NAN};
 
 static const char CLEAR[] = "\033[K";
@@ -35,7 +39,7 @@ static void say(const char *text) {
     _exit(1);
 }
 
-/* Ctrl-C: leaves no half line on the terminal, then ends as without us. */
+/* Ctrl-C: erases the line, then ends the program as without this handler. */
 static void interrupted(int signal_number) {
   if (line.running)
     say(CLEAR);

@@ -1,15 +1,14 @@
-/* How near a result is to what the device can do at best.
+/* How close a result is to the best that the device can do.
  *
- * A kernel has to do its arithmetic and to move its operands once. Each takes a time at the rate
- * that the device was measured at; it cannot be done before both are, so the longer one is the
- * roof, and the share of it is that time over the time it took. Who is faster than that measured
- * something else than the kernel.
- */
+ * A kernel must do its arithmetic and transfer its operands once. Each takes a time at the measured
+ * rate of the device. Both must be done, so the longer time is the roof. The share is that time
+ * divided by the time of the run. A run faster than the roof has measured something else than the
+ * kernel. */
 #include <math.h>
 
 #include "harness.h"
 
-/* A little more than what the ceilings scatter by themselves. */
+/* Slightly more than the scatter of the ceilings. */
 static const double ALLOWANCE = 1.05;
 
 static double longer(double a, double b) { return fmax(a, b); /* NaN: the other one */ }

@@ -1,11 +1,12 @@
-/* Runs one variant where it belongs: the copies, the poison, the clock. */
+/* Runs one variant on its device: copies, poison, clock. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "harness.h"
 
-/* Once for each kernel: a launch is timed. CUDA's older runtimes cannot tell. */
+/* Checks each kernel once, because launches are timed. CUDA runtimes before 12.4 cannot tell the
+ * parameters. */
 static void check_parameters(const void *kernel, int pointers, int numbers) {
 #if CUDART_VERSION >= 12040
   enum { KNOWN_MOST = 32 };
@@ -19,7 +20,7 @@ static void check_parameters(const void *kernel, int pointers, int numbers) {
     if (i >= pointers + numbers || bytes > (i < pointers ? sizeof(void *) : sizeof(int)))
       die(OTHER_PARAMETERS ": it takes more than the %d pointers and %d ints that it is given",
           pointers, numbers);
-  cudaGetLastError(); /* behind the last one */
+  cudaGetLastError(); /* clears the error after the last parameter */
   if (known_count < KNOWN_MOST)
     known[known_count++] = kernel;
 #else
@@ -46,7 +47,7 @@ cudaError_t run_launch(const Run *run, const void *kernel, dim3 grid, dim3 block
 
 bool place_is_device(Place place) { return place == PLACE_DEVICE || place == PLACE_TENSOR; }
 
-/* Device copies of the inputs, and poison for the output. */
+/* Copies the inputs to the device and poisons the output. */
 static cudaError_t to_device(const Instance *instance, Run *run) {
   cudaError_t error = cudaSuccess;
   int output = problem_inputs(instance->problem);
@@ -72,7 +73,8 @@ static void take_measures(const RunOptions *options, Result *result) {
   result->limit = device_limit();
 }
 
-/* In rounds, where the checker has another program measured between them; the roof in the first one. */
+/* Measures in rounds if the checker measures another program between them. The roof is measured in
+ * the first round. */
 static void time_in_turns(const Variant *variant, const Run *run, int repeats,
                           const RunOptions *options, Result *result) {
   int rounds = options->rounds ? options->rounds : 1;
@@ -88,12 +90,11 @@ static void time_in_turns(const Variant *variant, const Run *run, int repeats,
   }
 }
 
-/* The first run is the one that is checked; those that are timed come after it, on a warm device.
- */
+/* The first run is compared. The timed runs follow, on a warm device. */
 static void run_on_device(const Variant *variant, const Instance *instance, Run *run, int repeats,
                           const RunOptions *options, Result *result, void *output) {
   int last = problem_inputs(instance->problem);
-  cudaGetLastError(); /* what an earlier variant left behind */
+  cudaGetLastError(); /* clears an earlier variant's error */
   result->error = to_device(instance, run);
   device_reset_measures();
   TRY(result->error, variant->run(run));
@@ -111,15 +112,15 @@ static void run_round_trip(const Variant *variant, const Run *run, int repeats,
                            const RunOptions *options, Result *result) {
   cudaGetLastError();
   device_reset_measures();
-  /* Only what it returns counts: looking after an error it kept quiet about would hide that it did.
-   */
+  /* Only the returned error counts. Checking for an error that the variant ignored would hide that
+   * it did. */
   TRY(result->error, variant->run(run));
   take_measures(options, result);
   if (device_has_time && repeats)
     time_in_turns(variant, run, repeats, options, result);
 }
 
-/* A CPU time below SHORT_MS scatters, so it is measured SHORT_REPEATS times more. */
+/* A CPU time below SHORT_MS scatters, so it is measured SHORT_REPEATS more times. */
 enum { SHORT_MS = 5, SHORT_REPEATS = 20 };
 
 static int repeats_of(const Variant *variant, const Problem *problem, const RunOptions *options) {
@@ -129,9 +130,10 @@ static int repeats_of(const Variant *variant, const Problem *problem, const RunO
   return options->repeats ? options->repeats : variant->place == PLACE_CPU ? cpu : device;
 }
 
-/* Averages are what an article had; who asks for the one or the other gets it. */
+/* Means are used for comparison with an article. The user can choose either. */
 static double one_number(const Variant *variant, const Problem *problem, Statistic statistic,
-                         Timing timing) { /* a copy, which may be sorted */
+                         Timing timing) {
+  /* `timing` is a copy, which may be sorted. */
   bool mean = statistic == STATISTIC_MEAN || (statistic == STATISTIC_USUAL && problem->averaged &&
                                               place_is_device(variant->place));
   if (!timing.count)
@@ -139,7 +141,7 @@ static double one_number(const Variant *variant, const Problem *problem, Statist
   return mean ? timing_mean(timing.times, timing.count) : timing_median(timing.times, timing.count);
 }
 
-/* Where the time is the device's, how near it is to what the device can do. */
+/* For times of the device, computes how close they are to the device's best. */
 static void hold_against_roof(const Instance *instance, const RunOptions *options, Result *result) {
   Demand demand = roof_demand(instance, result->variant->place == PLACE_TENSOR);
   if (!device_has_time || result->variant->place == PLACE_CPU || result->error != cudaSuccess ||

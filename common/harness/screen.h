@@ -1,4 +1,4 @@
-/* How wide a page of text may be, how wide a text is, and text that is broken to fit. */
+/* The width of the terminal and of text, and word wrapping. */
 #ifndef SCREEN_H
 #define SCREEN_H
 
@@ -13,7 +13,7 @@
 
 enum { SCREEN_USUAL = 80, SCREEN_LEAST = 60 };
 
-/* As wide as the terminal it goes to, 80 columns where it goes elsewhere; COLUMNS overrides both. */
+/* The width of the terminal; 80 columns if the file is no terminal. COLUMNS overrides both. */
 static inline int screen_width(int file) {
   struct winsize size;
   const char *columns = getenv("COLUMNS");
@@ -23,7 +23,7 @@ static inline int screen_width(int file) {
   return width >= SCREEN_LEAST ? width : SCREEN_USUAL;
 }
 
-/* Places on the screen of the first so many bytes: UTF-8 continuation bytes take none. */
+/* The number of columns of the first `bytes` bytes: UTF-8 continuation bytes take none. */
 static inline int screen_places(const char *text, size_t bytes) {
   int places = 0;
   for (size_t i = 0; i < bytes && text[i]; i++)
@@ -31,7 +31,8 @@ static inline int screen_places(const char *text, size_t bytes) {
   return places;
 }
 
-/* Text behind a label, broken between words before the margin; further lines begin below its first word. */
+/* Prints text after a label, wrapped at `margin`. Continuation lines are aligned with the first
+ * word. */
 static inline void screen_wrapped(FILE *out, int indent, const char *label, const char *text,
                                   int margin) {
   int start = indent + screen_places(label, SIZE_MAX), column = start;

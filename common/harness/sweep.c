@@ -1,8 +1,7 @@
-/* The same variants at many sizes: a row of the CSV file for each, then the curves.
+/* Runs the same variants at many sizes: one row of the CSV file for each, then the curves.
  *
- * What was measured is on the disk at once, so ctrl-C costs one size; the same command goes on where
- * it stopped. Work grows with the size, so progress is counted in operations, not in sizes.
- */
+ * Results are on disk immediately, so ctrl-C costs one size, and the same command continues. Work
+ * grows with the size, so progress is measured in operations, not in sizes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +13,10 @@ typedef struct Sweep {
   Csv csv;
   const Variant *variants[MAX_ROWS];
   int variant_count, bad;
-  bool stopped;       /* the device failed */
-  double done, total; /* operations */
+  /* The device failed. */
+  bool stopped;
+  /* operations */
+  double done, total;
 } Sweep;
 
 static int range_count(const Range *r) { return (r->last - r->first) / r->step + 1; }
@@ -99,7 +100,7 @@ static void run_sizes(Sweep *s) {
     progress_set(what, s->done / s->total);
     run_size(s, n);
     s->done += operations(s->options, n);
-    if (s->stopped || n > r->last - r->step) /* n + step might not be an int */
+    if (s->stopped || n > r->last - r->step) /* n + step might overflow */
       break;
   }
   progress_end();
@@ -107,12 +108,12 @@ static void run_sizes(Sweep *s) {
 
 /* ---- the curves ------------------------------------------------------------------------------ */
 
-/* Of a device that has no time, the one that is predicted for its card: the first measure. */
+/* The time, or, on a device without times, the predicted time, which is the first measure. */
 static double time_of(const CsvRow *row) {
   return isnan(row->time) && !device_has_time ? row->measures[0] : row->time;
 }
 
-/* A measure by its heading; NaN: there is none, here or for this variant. */
+/* A measure by its heading; NaN if it does not exist, or not for this variant. */
 static double measure(const CsvRow *row, const char *heading) {
   for (int i = 0; device_measure_names[i].name; i++)
     if (!strcmp(device_measure_names[i].name, heading))
@@ -150,8 +151,8 @@ static Series series(const Sweep *s, const Variant *variant, int colour, Value v
   return out;
 }
 
-/* The variants that have any point. On linear axes a device without times of its own leaves out the CPU: its seconds
- * would press the predicted microseconds of all kernels onto the axis. */
+/* The variants that have any point. On linear axes, the CPU is omitted if the device has no times:
+ * its seconds would make the predicted microseconds of the kernels invisible. */
 static Panel panel(const Sweep *s, const char *title, const char *unit, Value value,
                    bool logarithmic) {
   Panel p = {.title = title, .x_label = "size", .y_label = unit, .logarithmic = logarithmic};
@@ -188,7 +189,8 @@ static size_t with_points(Panel *panels, size_t count) {
   return kept;
 }
 
-/* The terminal shows the logarithmic times, which tell fast from slow at all sizes; the picture shows every panel. */
+/* The terminal shows the logarithmic times, which distinguish fast from slow at all sizes. The
+ * picture shows every panel. */
 static void draw(const Sweep *s) {
   Panel panels[] = {
       panel(s,

@@ -1,5 +1,5 @@
-/* The table of results. Cells are text; a column nobody filled is left out, so that one table
- * serves the CPU, the emulated device and a GPU. */
+/* The table of results. Cells are text. Empty columns are omitted, so one table serves the CPU, the
+ * emulated device and a GPU. */
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>
@@ -29,8 +29,8 @@ void table_set(Table *table, const char *heading, const char *format, ...) {
   va_end(arguments);
 }
 
-/* A heading stands on two lines, "sectors" above "/load", but a unit such as GB/s on one: so many
- * bytes are on the first. */
+/* The number of bytes on the first line of a heading. "sectors/load" is split into "sectors" and
+ * "/load"; a unit such as GB/s is not split. */
 static int first_line(const char *heading) {
   const char *slash = strchr(heading, '/'), *space = strrchr(heading, ' ');
   const char *at = slash && strcmp(slash, "/s") != 0 ? slash : space;
@@ -45,7 +45,7 @@ static const char *heading_line(const char *heading, int line, int *bytes) {
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
-/* 0: nobody filled it. */
+/* 0: the column is empty. */
 static int column_width(const Table *table, int column) {
   int width = 0, bytes;
   for (int row = 0; row < table->rows; row++)
@@ -57,10 +57,11 @@ static int column_width(const Table *table, int column) {
   return width;
 }
 
-/* ---- a table too wide for the screen goes into parts, each with the first column ---------------- */
+/* ---- a table that is too wide is split into parts, each with the first column ---------------- */
 enum { GAP = 2 };
 typedef struct Part {
-  int first, end; /* columns, beside column 0 */
+  /* Columns, in addition to column 0. */
+  int first, end;
 } Part;
 
 static int columns_width(const Table *table, int first, int end) {
@@ -77,7 +78,7 @@ static int topic_end(const Table *table, int column) {
   return column;
 }
 
-/* As many whole topics as fit; where not even one does, as many columns; one at least. */
+/* As many whole topics as fit. If not even one fits, as many columns as fit, and at least one. */
 static Part next_part(const Table *table, int first, int width) {
   int room = width - column_width(table, 0), end = first;
   while (end < table->columns && columns_width(table, first, topic_end(table, end)) <= room)
@@ -93,7 +94,7 @@ static void print_cell(FILE *file, const char *text, int bytes, int width, bool 
   fprintf(file, "%*s%.*s%*s", left ? 0 : pad, "", bytes, text, left ? pad : 0, "");
 }
 
-/* line: 0 and 1 of the headings, then the rows */
+/* line: 0 and 1 are the headings, then the rows follow. */
 static void print_line(FILE *file, const Table *table, const Part *part, int line) {
   for (int i = 0; i < part->end; i = i ? i + 1 : part->first) {
     int width = column_width(table, i), bytes = CELL_BYTES;
@@ -158,7 +159,7 @@ static void set_number(Table *table, const char *heading, int decimals, double v
     table_set(table, heading, "%.*f", decimals, value);
 }
 
-/* Rounded down: 100 means all of them. */
+/* Rounded down, so that 100 means all of them. */
 static void set_absolute(Table *table, const Comparison *c) {
   char heading[CELL_BYTES];
   if (!(c->absolute > 0) || !isfinite(c->largest))
@@ -168,7 +169,7 @@ static void set_absolute(Table *table, const Comparison *c) {
   table_set(table, heading, "%.1f", floor(1000.0 * (double)c->within / (double)c->elements) / 10);
 }
 
-/* What only a device with a time of its own has. */
+/* Columns that only a device with times of its own has. */
 static void set_device_time(Table *table, const Result *result, double library) {
   Timing timing = result->timing;
   if (!device_has_time || result->variant->place == PLACE_CPU)

@@ -27,8 +27,8 @@ static void *take_work(void *argument) {
   }
 }
 
-/* The calling thread works too: with one thread in all there is nobody to start, and a thread that
- * cannot be started only makes it slower. */
+/* The calling thread works too, so with one thread nothing is started. If a thread cannot be
+ * started, the work only takes longer. */
 void threads_for(size_t count, int threads, void (*f)(size_t index, void *context), void *context) {
   enum { MOST = 256 };
   Work work = {.count = count, .f = f, .context = context};

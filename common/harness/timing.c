@@ -1,5 +1,5 @@
-/* Times of several runs, and what they say together. The median, unless somebody asks for the mean:
- * one disturbed run must not move the result. The quartiles beside it say how far to trust it. */
+/* Statistics over the times of several runs. The median is the default, because one disturbed run
+ * must not change the result. The quartiles tell how reliable it is. */
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
@@ -38,7 +38,7 @@ double timing_quantile(double *times, int count, double part) {
   return times[below] + (place - below) * (times[above] - times[below]);
 }
 
-/* Of a few runs the quartiles say nothing. */
+/* The quartiles of a few runs are meaningless. */
 double timing_spread(Timing *timing) {
   const int fewest = 5;
   if (timing->count < fewest)
@@ -66,7 +66,7 @@ void timing_run(RunFunction f, const Run *run, int least, int most, Timing *timi
            (timing->count < before + least || timing_now() - begin < enough));
 }
 
-/* Text with a number a line, so that a person can read it, too. The file appears whole or not at
+/* One number per line, so that it can be read as text. The file is written completely or not at
  * all. */
 const char *timing_write(const char *path, const Timing *timing, double least) {
   static char line[300];

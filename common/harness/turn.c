@@ -1,8 +1,7 @@
-/* Whose turn it is on a GPU that many share, as in a class. The checker says so, which no other program can: what
- * takes long and disturbs nobody, to start and to make a context, is done before it is asked, and what it is asked for is
- * given back early. LOCKSTEP_TURN=N is a descriptor: a letter goes out, and one comes back when it is our turn. Without, the
- * device is ours.
- */
+/* Turns on a GPU that several programs share, as in a class. The checker schedules them. Work that
+ * takes long and does not disturb others (starting, creating a context) is done before a turn, and
+ * the device is released early. LOCKSTEP_TURN=N is a descriptor: the program writes a letter and
+ * reads one when its turn begins. Without it, the device is not shared. */
 #include <stdlib.h>
 #include <unistd.h>
 
