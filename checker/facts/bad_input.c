@@ -1,4 +1,4 @@
-/* Bad input: an option, a file, a missing package. One line that names it, and the end. */
+/* Bad input: an option, a file, a missing package. Prints one line that names it and exits. */
 #include "facts/facts.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* What the tasks of every lab use: start the program, hold a number against a gate. */
+/* Used by the tasks of every lab: starts the program, compares a number with a gate. */
 #include "facts/facts.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ static Trial read_trial(const ChildEnd *end, const Leavings *left) {
   return (Trial){.end = *end, .log = log_read(left->log), .output = result_file_read(left->output)};
 }
 
-/* Behind walls: the files that a run writes, open, and the names that they have in there. */
+/* In a sandbox: the open files of a run, and their names inside. */
 typedef struct Passed {
   Sandbox box;
   char log[24], output[24];
@@ -37,7 +37,7 @@ static void pass_files(Passed *passed, const char *log, const char *output) {
   pass_file(output, &passed->box.pass[1], passed->output);
 }
 
-/* What nothing was written to counts as not there, as without walls. */
+/* An empty file counts as missing, as it would without a sandbox. */
 static void take_back(const Passed *passed, const char *log, const char *output) {
   const char *paths[] = {log, output};
   struct stat status;
@@ -52,7 +52,7 @@ static bool says_no_device(const ChildEnd *end) {
   return end->how == CHILD_EXITED && end->code == 2 && strstr(end->last_words, NO_DEVICE);
 }
 
-/* Anybody can say so: does the reference solution, where there is one, say it, too? */
+/* Any program can claim that there is no device, so ask the reference solution, if there is one. */
 static bool no_device(const Settings *settings, const char *program) {
   const char *arguments[] = {settings->build.reference, "--size", "32", "--no-time", NULL};
   if (!settings->build.reference || strcmp(program, settings->build.reference) == 0)
@@ -61,7 +61,7 @@ static bool no_device(const Settings *settings, const char *program) {
   return says_no_device(&end);
 }
 
-/* The file is to blame if a program of ours starts in the same sandbox. */
+/* Blames the file if a program of ours starts in the same sandbox. */
 static void blame_for_start(const Settings *settings, const char *program, const Sandbox *box,
                             const ChildEnd *end) {
   const char *ours =
@@ -83,7 +83,8 @@ static void blame_for_start(const Settings *settings, const char *program, const
 static bool take_turn(void *settings, bool alone) { return gpu_take(settings, alone); }
 static void leave_turn(void *settings) { (void)settings, gpu_leave(); }
 
-/* A program that leaves log and result: the student's own, or a replay, which reads a transcript, or has none. */
+/* Runs a program that leaves a log and a result: the student's own, or a replay with or without a
+ * transcript. */
 static ChildEnd run(const Settings *settings, const char **arguments, const Leavings *leavings,
                     const char *transcript) {
   bool walls = sandbox_wanted(settings), replay = arguments[0] == settings->build.replay[0];
@@ -131,9 +132,10 @@ static ChildEnd run(const Settings *settings, const char **arguments, const Leav
   return end;
 }
 
-/* ---- strangers' work: what counts is what a program does that has nothing of theirs but kernels ------------- */
+/* ---- untrusted programs: a replay counts, which has only kernels of theirs ------------------- */
 
-/* The student's program, with other inputs, for what it asks of the device. It gets nothing to write to but pipes. */
+/* Runs the student's program with other inputs, to record its requests to the device. It can write
+ * only to pipes. */
 static ChildEnd record(const Settings *settings, const char *const *arguments,
                        const Leavings *leavings, const char *transcript) {
   const char *all[ARGUMENTS_MOST + 3] = {settings->build.program};
@@ -170,7 +172,8 @@ static ChildEnd record(const Settings *settings, const char *const *arguments,
   return end;
 }
 
-/* Has a replay come to a function of the student's, without a transcript? Then variants of that name will again. */
+/* Names of variants for which a replay has reached a function of the student's without a
+ * transcript. They will reach it again. */
 static const char *hosted[16];
 static size_t hosted_count;
 
@@ -198,7 +201,7 @@ static bool stopped_at_host(const Leavings *leavings, const char *variant) {
   return host;
 }
 
-/* Where the student's program did not come to its end, its end is told. */
+/* If the student's program did not end normally, returns its end. */
 static ChildEnd run_apart(const Settings *settings, const char **arguments,
                           const Leavings *leavings) {
   char transcript[340];
@@ -212,7 +215,8 @@ static ChildEnd run_apart(const Settings *settings, const char **arguments,
     if (!stopped_at_host(leavings, variant))
       return end;
     if (leavings->heard)
-      rewind(leavings->heard); /* it says so again */
+      /* The next run prints the same again. */
+      rewind(leavings->heard);
   }
   snprintf(transcript, sizeof transcript, "%s.asked", leavings->log);
   ChildEnd recorded = record(settings, arguments, leavings, transcript);
@@ -233,7 +237,8 @@ ChildEnd check_run(const Settings *settings, const char **arguments, const Leavi
   if (settings->build.replay[0])
     return run_apart(settings, arguments, leavings);
   ChildEnd end = run(settings, arguments, leavings, NULL);
-  /* Nobody's fault, so no marks either; the emulated device is always there, whatever is said. */
+  /* The student is not to blame, so there are no marks either. The emulated device always exists,
+   * whatever a program claims. */
   if (settings->build.on_gpu && says_no_device(&end) && no_device(settings, arguments[0]))
     bad_input("%s", end.last_words);
   return end;
@@ -263,7 +268,7 @@ static Trial start(Check *check, const char **all, const char **named) {
   return trial;
 }
 
-/* All that a run depends on; the rest is the same for all of a lab. */
+/* Everything that a run depends on; the rest is the same for all runs of a lab. */
 static char *key_of(const Settings *settings, const char *const *arguments) {
   char *key;
   size_t size;
@@ -277,7 +282,8 @@ static char *key_of(const Settings *settings, const char *const *arguments) {
   return key;
 }
 
-/* The words of a run. first: what comes before the name of its result, or NULL. Returns where that name goes. */
+/* The arguments of a run. first: arguments before the name of its result, or NULL. Returns where
+ * that name goes. */
 static const char **words_of(const Settings *settings, const char *const *first,
                              const char *const *arguments, const char *all[ARGUMENTS_MOST]) {
   const char **named = NULL;
@@ -293,7 +299,7 @@ static const char **words_of(const Settings *settings, const char *const *first,
   return named;
 }
 
-/* fresh: by a process of its own, whatever is known, and known from now on. */
+/* fresh: runs in a new process even if the run is cached, and updates the cache. */
 static Trial start_or_know(Check *check, const char *const *first, const char *const *arguments,
                            bool fresh) {
   const Settings *settings = check->settings;
@@ -348,7 +354,8 @@ void check_start_ahead(Check *check, const char *const *const *lists, size_t cou
   name_leavings(check, log, output, sizeof log);
   ChildEnd end = check_run(settings, all, &leavings);
   size_t ended = result_file_read_all(output, results, count);
-  /* Whose end is bad though all runs are there, or that ends otherwise than by itself, is told so run by run. */
+  /* If the process failed although all runs are complete, or did not exit by itself, the runs are
+   * repeated one by one to report it. */
   if (end.how != CHILD_EXITED || (end.code != 0 && ended == count))
     while (ended > 0)
       result_file_free(&results[--ended]);

@@ -1,13 +1,12 @@
-/* Runs one program as a child that cannot hurt: its own session, so that it can be ended with all
- * it started; a time limit; a limit on memory and on processes, measured over the child and all its
- * descendants, because the emulated device reserves far more address space than it uses and
- * RLIMIT_AS would refuse that, and because RLIMIT_NPROC counts every process of the user; what it
- * prints goes into a pipe that we empty and mostly forget.
+/* Runs one program as a contained child. It has its own session, so that it can be ended with all
+ * that it started, and a time limit. Limits on memory and on processes are measured over the child
+ * and all its descendants: RLIMIT_AS does not work because the emulated device reserves far more
+ * address space than it uses, and RLIMIT_NPROC counts every process of the user. Its output goes
+ * into a pipe that we empty and mostly drop.
  *
- * What escapes from the session becomes our child (subreaper) and is killed at the end. Walls
- * against bad intentions are the sandbox's task (sandbox.c); inside them a program's end comes to
- * us through bwrap, as its exit status.
- */
+ * A process that leaves the session becomes our child (subreaper) and is killed at the end.
+ * Protection against malicious code is the sandbox's task (sandbox.c). In a sandbox, bwrap's exit
+ * status tells how the program ended. */
 #include "facts/facts.h"
 
 #include <ctype.h>
@@ -43,29 +42,37 @@ static const double ENDING_MOST = 60; /* seconds */
 typedef struct Words {
   char line[sizeof((ChildEnd *)0)->last_words];
   size_t length, total;
-  bool ended; /* the line in hand is complete */
-  FILE *copy; /* or NULL */
+  /* The current line is complete. */
+  bool ended;
+  /* or NULL */
+  FILE *copy;
 } Words;
 
 /* A process and all its descendants. */
 typedef struct Tree {
   size_t bytes, tasks;
-  double seconds; /* of processor time */
-  bool running;   /* or waiting for its turn */
+  /* Processor time. */
+  double seconds;
+  /* Or ready to run. */
+  bool running;
 } Tree;
 
 typedef struct Clock {
-  double start, seen; /* seen: when we last looked at what it uses */
-  double asleep;      /* how long nothing ran nor wanted to */
-  double used;        /* processor time, when we last looked */
-  bool waiting;       /* for its turn on the device, which is not its sleep */
+  /* seen: time of the last measurement. */
+  double start, seen;
+  /* How long nothing was running or ready. */
+  double asleep;
+  /* Processor time at the last measurement. */
+  double used;
+  /* Waiting for its turn on the device, which does not count as sleep. */
+  bool waiting;
 } Clock;
 
-/* By runs that have a budget: processor time, and time asleep. What we compute ourselves counts,
- * too: see child_spent. */
+/* Processor time and sleep of runs that have a budget. Our own computation counts too: see
+ * child_spent. */
 static double spent;
-/* Of all runs: processor time that the system does not tell. When a sandbox is ended, its processes are gone with their
- * namespace, and nobody waits for them. */
+/* Processor time of all runs that the system does not report. When a sandbox is ended, its
+ * processes disappear with their namespace, and no process waits for them. */
 static double untold;
 
 static double now(void) {
@@ -74,13 +81,14 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Processes and threads; the harness starts as many threads as there are cores. */
+/* Processes and threads. The harness starts as many threads as there are cores. */
 static size_t tasks_most(void) { return 64 + 2 * (size_t)sysconf(_SC_NPROCESSORS_ONLN); }
 
-/* ---- what it is given, made before there is a child -------------------------------------------- */
+/* ---- the environment, made before the child starts ------------------------------------------- */
 
 typedef struct Environment {
-  char **variable; /* NULL at the end */
+  /* NULL at the end */
+  char **variable;
   size_t count;
 } Environment;
 
@@ -89,7 +97,7 @@ static bool is_named(const char *variable, const char *name) {
   return strncmp(variable, name, length) == 0 && variable[length] == '=';
 }
 
-/* text NULL: without. */
+/* text NULL: removes the variable. */
 static void set_text(Environment *all, const char *name, const char *text) {
   size_t kept = 0;
   for (size_t i = 0; i < all->count; i++) {
@@ -110,7 +118,8 @@ static void set_number(Environment *all, const char *name, unsigned value) {
   set_text(all, name, text);
 }
 
-/* What a cluster's modules say of libraries outside of /usr goes along, and for compilers what they say of these. */
+/* Variables that are passed on. On a cluster, modules use them for libraries outside of /usr, and
+ * for compilers. */
 static bool goes_along(const char *variable, bool compiles) {
   static const char *const names[] = {
       "LOCKSTEP_*", "CUDA_VISIBLE_DEVICES=*", "LD_LIBRARY_PATH=*",   "LIBRARY_PATH=*",
@@ -121,7 +130,8 @@ static bool goes_along(const char *variable, bool compiles) {
   return false;
 }
 
-/* Ours, of which behind walls little goes along: there, bwrap's own environment could be read through /proc. */
+/* Begins with our own environment. In a sandbox most of it is dropped, because bwrap's environment
+ * could be read through /proc. */
 static Environment environment_begin(const Sandbox *walls) {
   enum { ADDED_MOST = 32 };
   const char *path = getenv("PATH");
@@ -142,7 +152,7 @@ static Environment environment_begin(const Sandbox *walls) {
   return all;
 }
 
-/* asked: where it writes its transcript; turn: where it asks for the device. */
+/* asked: descriptor for its transcript; turn: descriptor for requests for the device. */
 static Environment environment_make(const ChildRequest *request, int asked, int turn) {
   static const char *const not_the_students[] = {"LOCKSTEP_CHECKS", "LOCKSTEP_SAMPLES_ONLY",
                                                  "LOCKSTEP_BANKS", "LOCKSTEP_TURN"};
@@ -151,7 +161,7 @@ static Environment environment_make(const ChildRequest *request, int asked, int 
     set_text(&all, not_the_students[i], NULL);
   set_text(&all, "LOCKSTEP_PREDICT", request->predicted ? NULL : "0"); /* no marks for times */
   set_text(&all, "LOCKSTEP_HOST_LINES", request->no_lines ? "0" : NULL);
-  set_text(&all, "LOCKSTEP_CARD", request->card); /* not what the student's environment says */
+  set_text(&all, "LOCKSTEP_CARD", request->card); /* overrides the student's environment */
   set_text(&all, "LOCKSTEP_QUIET", request->heard ? NULL : "1");
   if (request->log)
     set_text(&all, "LOCKSTEP_LOG", request->log);
@@ -180,7 +190,7 @@ static void free_words(char **words) {
   free(words);
 }
 
-/* ---- the child ----------------------------------------------------------------------------------- */
+/* ---- the child ------------------------------------------------------------------------------- */
 
 static void limit(int what, rlim_t most) { setrlimit(what, &(struct rlimit){most, most}); }
 
@@ -193,15 +203,17 @@ static void no_limit(int what) {
 
 static void set_limits(const ChildRequest *request) {
   limit(RLIMIT_CORE, 0);
-  no_limit(RLIMIT_AS); /* the emulated device reserves more than it uses */
-  limit(RLIMIT_CPU, (rlim_t)request->seconds * 64 + 1); /* all its threads: a second net only */
+  /* The emulated device reserves more address space than it uses. */
+  no_limit(RLIMIT_AS);
+  /* For all its threads; only a second safeguard. */
+  limit(RLIMIT_CPU, (rlim_t)request->seconds * 64 + 1);
   if (!request->box)
     return;
   limit(RLIMIT_FSIZE, (rlim_t)FILE_MOST + 1);
   limit(RLIMIT_NOFILE, request->box->on_gpu ? 1024 : 64);
 }
 
-/* Nothing of ours goes along but what the sandbox is to have. */
+/* Closes all descriptors except those that the sandbox needs. */
 static void close_others(const Sandbox *box, const int *kept, size_t count) {
   for (int each = STDERR_FILENO + 1; each < 256; each++) {
     bool keep = false;
@@ -213,17 +225,20 @@ static void close_others(const Sandbox *box, const int *kept, size_t count) {
   }
 }
 
-/* What a child needs, which shares our memory until it is another program. */
+/* The data of a child, which shares our memory until it executes another program. */
 typedef struct Start {
   const ChildRequest *request;
   char *const *arguments, *const *environment;
-  int nothing, printed, failed; /* its input and output; where errno of an exec goes that failed */
-  int filter, status, asked, turn; /* to be left open, or -1 */
-  int group;                       /* where it goes, or -1 */
+  /* Its input and output; and where to write errno if exec fails. */
+  int nothing, printed, failed;
+  /* Must be left open, or -1. */
+  int filter, status, asked, turn;
+  /* The group that it joins, or -1. */
+  int group;
   const sigset_t *signals;
 } Start;
 
-/* Ctrl-C: the handler is ours, and what it tidies up, too (grade.c). */
+/* Ctrl-C: our handler, and what it cleans up (grade.c), are not for the child. */
 static void no_handlers(void) {
   static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
   struct sigaction action;
@@ -232,8 +247,8 @@ static void no_handlers(void) {
       signal(ends[i], SIG_DFL);
 }
 
-/* Nothing but system calls: without a copy of our memory a start costs a third. An error of exec goes back through
- * the pipe `failed`, which a good exec closes. */
+/* Only system calls: without a copy of our memory, a start takes a third of the time. An error of
+ * exec is written to the pipe `failed`, which a successful exec closes. */
 static int become(void *data) {
   const Start *start = data;
   const Sandbox *box = start->request->box;
@@ -246,7 +261,8 @@ static int become(void *data) {
     close_others(box, (const int[]){start->filter, start->status, start->asked, start->turn}, 4);
   set_limits(start->request);
   if (start->group >= 0)
-    (void)!write(start->group, "0", 1); /* what it uses is measured, too */
+    /* Measures its resources. */
+    (void)!write(start->group, "0", 1);
   no_handlers();
   sigprocmask(SIG_SETMASK, start->signals, NULL);
   (box ? execvpe : execve)(start->arguments[0], start->arguments, start->environment);
@@ -271,7 +287,7 @@ static void hear(Words *words, const char *text, size_t length) {
   }
 }
 
-/* Empties the pipe; false when it has ended. */
+/* Empties the pipe. Returns false when it has ended. */
 static bool listen_to(int printed, Words *words) {
   char text[16384];
   ssize_t length;
@@ -283,7 +299,7 @@ static bool listen_to(int printed, Words *words) {
   return length < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
-/* The same of the pipe with the transcript; false, too, when there is too much of it. */
+/* The same for the pipe with the transcript. Returns false also if there is too much of it. */
 static bool take_down(int asked, FILE *file, size_t *total) {
   char data[65536];
   ssize_t length;
@@ -292,17 +308,20 @@ static bool take_down(int asked, FILE *file, size_t *total) {
     if (*total <= (size_t)FILE_MOST)
       fwrite(data, 1, (size_t)length, file);
     else
-      return true; /* over() sees it */
+      return true; /* over() detects it */
   }
   return length < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
-/* ---- its turn on a device that others use, too -------------------------------------------------- */
+/* ---- turns on a shared device ---------------------------------------------------------------- */
 
 typedef struct Turning {
-  const Turns *turns; /* NULL: it never waits */
-  int line;           /* -1: it is closed, or there is none */
-  char wants;         /* the letter of a Turn that it waits for, or 0 */
+  /* NULL: it never waits */
+  const Turns *turns;
+  /* -1: closed, or none */
+  int line;
+  /* The letter of the Turn that it waits for, or 0. */
+  char wants;
 } Turning;
 
 static void stop_turning(Turning *turning) {
@@ -311,7 +330,7 @@ static void stop_turning(Turning *turning) {
   turning->wants = 0;
 }
 
-/* A program that says anything else than it should harms its own times. */
+/* A program that writes other letters only harms its own times. */
 static void hear_turns(Turning *turning) {
   char said[64];
   ssize_t length = turning->line >= 0 ? read(turning->line, said, sizeof said) : -1;
@@ -332,9 +351,9 @@ static void give_turn(Turning *turning) {
     stop_turning(turning);
 }
 
-/* ---- what it uses ----------------------------------------------------------------------------- */
+/* ---- resource usage -------------------------------------------------------------------------- */
 
-/* Memory that it has touched, swapped out or not, and what the kernel needs to map it. */
+/* Memory that it has touched, swapped out or not, including page tables. */
 static void add_status(Tree *tree, int pid) {
   char path[64], line[128];
   unsigned long value;
@@ -351,7 +370,8 @@ static void add_status(Tree *tree, int pid) {
     fclose(file);
 }
 
-/* Its own time and that of children that have ended; the name before may hold anything. */
+/* Its own time and that of children that have ended. The program name before it may contain
+ * anything. */
 static void add_time(Tree *tree, int pid) {
   char path[64], text[1024];
   unsigned long long time[4];
@@ -367,7 +387,7 @@ static void add_time(Tree *tree, int pid) {
     fclose(file);
 }
 
-/* "R" is what runs and what would, if it were its turn. */
+/* "R": running or ready. */
 static void add_state(Tree *tree, int pid, const char *thread) {
   char path[320], text[256];
   snprintf(path, sizeof path, "/proc/%d/task/%s/stat", pid, thread);
@@ -382,7 +402,8 @@ static void add_state(Tree *tree, int pid, const char *thread) {
 
 static void add_process(Tree *tree, int pid);
 
-static int left_alone; /* not a run, though it is our child */
+/* Our child, but not a run. */
+static int left_alone;
 
 static void add_children(Tree *tree, int pid, const char *thread) {
   char path[320];
@@ -400,7 +421,8 @@ static void add_process(Tree *tree, int pid) {
   char path[64];
   add_status(tree, pid);
   if (tree->tasks > tasks_most())
-    return; /* enough is known, and while we look at each there are more */
+    /* The limit is exceeded already, and counting takes time. */
+    return;
   add_time(tree, pid);
   snprintf(path, sizeof path, "/proc/%d/task", pid);
   DIR *threads = opendir(path);
@@ -447,7 +469,8 @@ void child_end_left_alone(void) {
   left_alone = 0;
 }
 
-/* Everything that we have started: what escaped from its parents has become our child. */
+/* Everything that we have started. Processes that escaped from their parents have become our
+ * children. */
 static Tree measure(void) {
   Tree tree = {.tasks = 0};
   char self[24];
@@ -465,8 +488,8 @@ static bool files_too_big(const ChildRequest *request) {
   return false;
 }
 
-/* Everything the child left behind: its session, then whatever has become our own child. Who had much
- * memory takes a while to die, on a crowded machine more than that. */
+/* Ends everything that the child left: its session, then whatever has become our child. A process
+ * with much memory takes a while to end, longer on a busy machine. */
 static void end_all(int pid) {
   char path[64];
   kill(-pid, SIGKILL);
@@ -486,11 +509,11 @@ static void end_all(int pid) {
   }
 }
 
-/* On a crowded machine a program waits for its turn, which is not its fault: what counts is the time
- * that it used or slept. Behind walls, where many are graded at once and a disk may be slow, it may
- * sleep longer. */
+/* On a busy machine, waiting for a processor is not the program's fault, so only its processor time
+ * and sleep count. In a sandbox, where many programs are graded at once and a disk may be slow, it
+ * may sleep longer. */
 static bool too_long(const ChildRequest *request, Clock *clock, const Tree *tree) {
-  const double believed = 5e-3 * TICK_MS; /* what was in longer gaps, nobody knows */
+  const double believed = 5e-3 * TICK_MS; /* longer gaps are not attributed to it */
   double limit = request->seconds, at = now(), gap = at - clock->seen;
   if (!tree->running && !clock->waiting)
     clock->asleep += gap < believed ? gap : believed;
@@ -509,7 +532,7 @@ static double seconds_of(int whose) {
 void child_used(double seconds) { spent += seconds; }
 double child_spent(void) { return spent + seconds_of(RUSAGE_SELF); }
 
-/* Which limit has been passed? */
+/* Sets end->how if a limit has been exceeded. */
 static bool over(const ChildRequest *request, const Group *group, const Words *words, size_t asked,
                  Clock *clock, ChildEnd *end) {
   Tree tree = measure();
@@ -538,7 +561,7 @@ static void watch(const ChildRequest *request, const Group *group, int printed, 
   int status = 0;
   bool open = true, asking = asked >= 0;
   size_t transcribed = 0;
-  int gone = (int)syscall(SYS_pidfd_open, end->pid, 0); /* -1 where a kernel has none */
+  int gone = (int)syscall(SYS_pidfd_open, end->pid, 0); /* -1 if the kernel does not support it */
   for (;;) {
     struct pollfd waiting[] = {{.fd = open ? printed : -1, .events = POLLIN},
                                {.fd = asking ? asked : -1, .events = POLLIN},
@@ -576,9 +599,8 @@ static void watch(const ChildRequest *request, const Group *group, int printed, 
     end->how = CHILD_TOO_BIG;
 }
 
-/* Inside the sandbox, bwrap passes on the exit status, or 128 plus a signal's number, and reports
- * through the pipe `status` that there was one. If it does not, the program was not started, and
- * the last line is bwrap's own. */
+/* bwrap passes on the exit status, or 128 plus the signal's number, and reports it through the pipe
+ * `status`. Without a report, the program was not started, and the last line is bwrap's own. */
 static void see_through(int status, ChildEnd *end) {
   char said[512], *why;
   ssize_t length = read(status, said, sizeof said - 1);
@@ -600,10 +622,14 @@ static void see_through(int status, ChildEnd *end) {
 
 /* [0] for us, [1] for the child. */
 typedef struct Pipes {
-  int printed[2], failed[2]; /* its output; errno of an exec that failed */
-  int status[2];             /* what bwrap says about the end; -1 without walls */
-  int asked[2];              /* the transcript; -1: none */
-  int turn[2];               /* asks for the device, and hears; -1: it is its own */
+  /* Its output; errno of an exec that failed. */
+  int printed[2], failed[2];
+  /* bwrap's report about the end; -1 without a sandbox. */
+  int status[2];
+  /* The transcript; -1: none. */
+  int asked[2];
+  /* Requests for the device and answers; -1: it is not shared. */
+  int turn[2];
 } Pipes;
 
 static Pipes open_pipes(bool walls, bool transcript, bool turns) {
@@ -616,7 +642,7 @@ static Pipes open_pipes(bool walls, bool transcript, bool turns) {
   if (transcript) {
     fcntl(pipes.asked[0], F_SETFD, FD_CLOEXEC);
     fcntl(pipes.asked[0], F_SETFL, O_NONBLOCK);
-    fcntl(pipes.asked[1], F_SETPIPE_SZ, 1 << 20); /* a wish */
+    fcntl(pipes.asked[1], F_SETPIPE_SZ, 1 << 20); /* only a hint */
   }
   if (turns) {
     fcntl(pipes.turn[0], F_SETFD, FD_CLOEXEC);
@@ -636,7 +662,8 @@ static void close_ends(const Pipes *pipes, int which) {
     close(pipes->turn[which]);
 }
 
-/* Ctrl-C in the middle of a start would find locks held, and in the child a handler that is not its own. */
+/* Blocks signals: Ctrl-C during a start would find locks held, and in the child a foreign handler.
+ */
 static int start_quietly(const ChildRequest *request, const Pipes *pipes, const Group *group) {
   enum { STACK = 1 << 18 };
   int filter = -1, nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -677,17 +704,17 @@ double processor_seconds(void) {
   return seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN) + untold;
 }
 
-/* Do the measurements see all that the run used? A program on the emulated device starts no process
- * (sandbox.c); another one may start processes that nobody waits for, whose time then is told to
- * nobody. */
+/* Returns true if the measurements cover everything that the run used. A program on the emulated
+ * device starts no process (sandbox.c). Others may start processes that no process waits for, whose
+ * time is then not reported. */
 static bool is_seen(const ChildRequest *request, const Group *group) {
   const Sandbox *box = request->box;
   return group->folder >= 0 || (box && !box->work && !box->on_gpu);
 }
 
-/* What a run has used, by the source that knows of most. A run that we ended was measured just
- * before; if that does not see everything, it counts at least by the clock, though on a crowded
- * machine the clock runs for others, too. */
+/* The time that a run has used, by the source that reports most. A run that we ended was measured
+ * just before. If that does not cover everything, at least the elapsed time counts, although on a
+ * busy machine part of it belongs to others. */
 static double used_by(const ChildRequest *request, const ChildEnd *end, const Group *group,
                       const Clock *clock, double before) {
   double told = seconds_of(RUSAGE_CHILDREN) - before;
@@ -705,7 +732,7 @@ ChildEnd child_run(const ChildRequest *request) {
   if (request->budget > 0 && child_spent() >= request->budget)
     return (ChildEnd){.how = CHILD_SPENT, .seconds = request->budget};
   if (request->box)
-    sandbox_has_sizes(); /* asks bwrap, once, before there is a child */
+    sandbox_has_sizes(); /* asks bwrap once, before there is a child */
   Pipes pipes = open_pipes(request->box, request->asked, request->turns);
   Turning turning = {.turns = request->turns, .line = pipes.turn[0]};
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -722,7 +749,8 @@ ChildEnd child_run(const ChildRequest *request) {
   else
     end.code = error;
   end_all(end.pid);
-  stop_turning(&turning); /* what was killed may have worked there until now */
+  /* A killed program may have used the device until now. */
+  stop_turning(&turning);
   double used = used_by(request, &end, &group, &clock, before);
   end.used = request->budget > 0 ? used + clock.asleep : 0;
   spent += end.used;

@@ -1,4 +1,4 @@
-/* What commands call a lab. */
+/* Names of labs in commands. */
 #include "facts/facts.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Compares a student's file with its handout: which units are given, which of the student's units
- * they are, and what differs.
- */
+ * match them, and what differs. */
 #include "facts/comparison.h"
 
 #include <ctype.h>
@@ -30,7 +29,7 @@ static bool has_gap(const Units *units, const Unit *unit) {
   return open && opened < to;
 }
 
-/* Does the unit name a function or a macro that has a gap? */
+/* Returns true if the unit names a function or a macro that has a gap. */
 static bool names_open(const Comparison *c, const Unit *unit) {
   for (size_t i = 0; i < c->handout.count; i++)
     if (c->of_handout[i] == HAS_GAP && unit_token_is_name(&c->handout, c->handout.all[i].name) &&
@@ -57,7 +56,7 @@ static void mark_handout(Comparison *c) {
   }
 }
 
-/* ---- which unit of the student's is which ---------------------------------------------------- */
+/* ---- matching the student's units ------------------------------------------------------------ */
 
 const Unit *units_find(const Units *units, UnitKind kind, const Units *of, size_t name) {
   for (size_t i = 0; i < units->count; i++)
@@ -83,7 +82,7 @@ static void pair_same(Comparison *c) {
     }
 }
 
-/* Calls of one macro are the same unit if their first arguments are the same, too. */
+/* Calls of one macro are the same unit if their first arguments are equal too. */
 static bool is_changed(const Units *a, const Unit *unit, const Units *b, const Unit *other) {
   bool call = unit->kind == UNIT_CALL;
   return unit->kind == other->kind && unit->kind != UNIT_INCLUDE &&
@@ -92,7 +91,7 @@ static bool is_changed(const Units *a, const Unit *unit, const Units *b, const U
          (!call || unit_tokens_same(a, unit->first + 2, b, other->first + 2));
 }
 
-/* A unit within #if counts here: it is a changed one. */
+/* A unit within #if also counts, as a changed one. */
 static void pair_changed(Comparison *c) {
   for (size_t i = 0; i < c->handout.count; i++)
     for (size_t k = 0;
@@ -124,8 +123,8 @@ static void name_unit(char *name, size_t size, const Units *units, size_t first,
       name[length++] = ' ';
 }
 
-/* Adds a difference, if it is the first one with this name. `unit` is one of `units`. `place` is
- * the student's unit, or NULL. */
+/* Adds a difference if it is the first one with this name. `unit` is one of `units`. `place` is the
+ * student's unit, or NULL. */
 static void add(Comparison *c, GivenHow how, const Units *units, const Unit *unit,
                 const Unit *place) {
   Given *given = &c->found;
@@ -143,7 +142,7 @@ static void add(Comparison *c, GivenHow how, const Units *units, const Unit *uni
   given->all[given->count++] = d;
 }
 
-/* Does given code use this unit of the handout? */
+/* Returns true if given code uses this unit of the handout. */
 static bool is_used(const Comparison *c, const Unit *unit) {
   for (size_t i = 0; i < c->handout.count; i++)
     if (c->of_handout[i] == IS_GIVEN && &c->handout.all[i] != unit &&
@@ -182,8 +181,8 @@ const Unit *given_behind(const Comparison *c, size_t from, size_t word, bool any
   return found;
 }
 
-/* Names of the language and of headers. A macro with such a name may change what the macros of a
- * header mean. */
+/* Names of the language and of headers. A macro with such a name may change the meaning of a
+ * header's macros. */
 static bool is_reserved(const Units *units, size_t name) {
   static const char *const words[] = {
       "auto",     "bool",   "break",  "case",      "char",   "class",    "const",    "constexpr",
@@ -201,7 +200,7 @@ static bool is_reserved(const Units *units, size_t name) {
   return false;
 }
 
-/* Reads the lab's header: given code may use one of its macros through another one. */
+/* Reads the lab's header, because given code may use one of its macros through another one. */
 static void read_header(Comparison *c) {
   for (size_t i = 0; i < c->handout.count && !c->header_text; i++) {
     const Unit *unit = &c->handout.all[i];
@@ -222,7 +221,7 @@ static bool is_of_header(const Comparison *c, size_t name) {
   return units_find(&c->header, UNIT_MACRO, &c->student, name);
 }
 
-/* Is there a directive of this kind and name between two units? */
+/* Returns true if there is a directive of this kind and name between two units. */
 static bool is_between(const Comparison *c, UnitKind kind, const Unit *name, size_t from,
                        size_t to) {
   for (size_t k = 0; k < c->student.count; k++) {
@@ -234,8 +233,8 @@ static bool is_between(const Comparison *c, UnitKind kind, const Unit *name, siz
   return false;
 }
 
-/* Is this the #define or the #undef of a macro that exists only in front of the given code with its
- * name? */
+/* Returns true for the #define or #undef of a macro that is defined only before the given code that
+ * uses its name. */
 static bool is_undone(const Comparison *c, const Unit *unit, const Unit *given) {
   if (unit->inside || is_reserved(&c->student, unit->name) || is_of_header(c, unit->name) ||
       units_find(&c->handout, UNIT_MACRO, &c->student, unit->name))
@@ -244,7 +243,7 @@ static bool is_undone(const Comparison *c, const Unit *unit, const Unit *given) 
                                   : is_between(c, UNIT_MACRO, unit, 0, unit->first);
 }
 
-/* Does this directive of the student's define or undefine a macro of the handout? */
+/* Returns true if this directive of the student's defines or undefines a macro of the handout. */
 static bool is_given_macro(const Comparison *c, const Unit *unit) {
   for (size_t i = 0; i < c->handout.count; i++) {
     const Unit *given = &c->handout.all[i];
@@ -255,8 +254,8 @@ static bool is_given_macro(const Comparison *c, const Unit *unit) {
   return false;
 }
 
-/* A macro of the student's changes the given units behind it that have its name as a token. A given macro, such as the
- * size of a tile, is used by the program outside of the file, too. */
+/* A macro of the student's changes the given units after it that have its name as a token. A given
+ * macro, such as the size of a tile, is also used by the program outside of the file. */
 static void find_macros(Comparison *c) {
   for (size_t k = 0; k < c->student.count; k++) {
     const Unit *unit = &c->student.all[k];
@@ -282,7 +281,7 @@ const Unit *given_function(const Comparison *c, size_t token) {
   return NULL;
 }
 
-/* Does the head of a function, or all of another unit, name a given function? */
+/* Returns true if the head of a function, or any part of another unit, names a given function. */
 static bool names_given(const Comparison *c, const Unit *unit) {
   for (size_t i = unit->first; i < (unit->kind == UNIT_FUNCTION ? unit->head_end : unit->end); i++)
     if (given_function(c, i))
@@ -290,7 +289,7 @@ static bool names_given(const Comparison *c, const Unit *unit) {
   return false;
 }
 
-/* Have both functions the same name and parameters? */
+/* Returns true if both functions have the same name and parameters. */
 static bool is_same_head(const Comparison *c, const Unit *given, const Unit *unit) {
   size_t length = given->head_end - given->name;
   if (length != unit->head_end - unit->name)
@@ -310,7 +309,7 @@ static bool is_overload(const Comparison *c, const Unit *unit) {
 }
 
 /* The repaired text has no specialisations and no declarations of given functions. It has their
- * overloads, which the given code does not see there. */
+ * overloads, which are not visible to the given code there. */
 static void find_functions(Comparison *c) {
   for (size_t k = 0; k < c->student.count; k++) {
     const Unit *unit = &c->student.all[k];
@@ -331,7 +330,7 @@ static void find_functions(Comparison *c) {
   }
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the comparison -------------------------------------------------------------------------- */
 
 Comparison compare(const char *handout, const char *student) {
   Comparison c = {.handout = units_of(handout), .student = units_of(student)};

@@ -1,25 +1,28 @@
-/* A student's file beside its handout, unit by unit: for given.c. One section for each file. */
+/* Compares a student's file with its handout, unit by unit, for given.c. One section per source
+ * file. */
 #ifndef COMPARISON_H
 #define COMPARISON_H
 
 #include "facts/given.h"
 #include "facts/units.h"
 
-/* What is known of each unit. */
+/* The classification of a unit. */
 typedef enum Mark {
   OTHER,    /* the student's */
   IS_GIVEN, /* of the handout */
   HAS_GAP,  /* of the handout */
-  SAME,     /* of the student's file: a copy of a given unit */
-  REPLACED, /* of the student's file: a changed given unit, or one that must not stay beside it */
+  /* In the student's file: a copy of a given unit. */
+  SAME,
+  /* In the student's file: a changed given unit, or one that must not remain beside it. */
+  REPLACED,
 } Mark;
 
 typedef struct Comparison {
   Units handout, student, header;
   char *header_text;
   Mark *of_handout, *of_student;
-  /* Of each unit of the handout: the number of the student's unit that it was found as; the
-   * student's count: none. */
+  /* For each unit of the handout, the index of the matching unit of the student's; the student's
+   * count: none. */
   size_t *partner;
   Given found;
 } Comparison;
@@ -30,17 +33,18 @@ Comparison compare(const char *handout, const char *student);
 void compare_end(Comparison *);
 /* The first of these units with this kind and name; NULL: none. */
 const Unit *units_find(const Units *, UnitKind, const Units *of, size_t name);
-/* The first copy of a given unit behind token `from` of the student's that has this word, or any;
- * NULL: none. */
+/* The first copy of a given unit after token `from` of the student's that contains this word (with
+ * `any`, any copy); NULL: none. */
 const Unit *given_behind(const Comparison *, size_t from, size_t word, bool any);
 /* The given function that a token of the student's names; NULL: none. */
 const Unit *given_function(const Comparison *, size_t token);
 
 /* ---- doubts.c ---- */
 
-/* Sets `doubtful` if the student's file has a construct that may change what given code means. */
+/* Sets `doubtful` if the student's file has a construct that may change the meaning of given code.
+ */
 void find_doubts(Comparison *);
-/* Is there a _Pragma that does more than to unroll a loop? */
+/* Returns true if there is a _Pragma that does more than unroll a loop. */
 bool has_operators(const Comparison *);
 
 #endif

@@ -1,5 +1,4 @@
-/* A file that does not compile: the first error of the compiler, in the form of every other
- * verdict. */
+/* A file that does not compile: the compiler's first error, in the form of every other verdict. */
 #include "draw/markup.h"
 #include "facts/facts.h"
 
@@ -27,13 +26,14 @@ static bool split_error(char *line, char **file, int *number, char **text) {
   return true;
 }
 
-/* What the linker says when a function is missing. */
+/* The linker's message for a missing function. */
 static bool split_undefined(char *line, char **text) {
   *text = strstr(line, "undefined reference to ");
   return *text != NULL;
 }
 
-/* What beginners with CUDA trip over in what C takes for granted, by a part of the compilers' words. */
+/* Advice for mistakes that are typical of CUDA beginners, found by parts of the compiler's message.
+ */
 enum { PARTS = 5 };
 static const struct {
   const char *parts[PARTS];
@@ -78,7 +78,7 @@ static bool advise(Verdict *verdict, const char *text) {
   return false;
 }
 
-/* Below the error stands what explains it: notes, types, the line itself. */
+/* Notes, types and the source line follow the error and may explain it. */
 static void advise_from_notes(Verdict *verdict, FILE *log) {
   char line[1024];
   while (fgets(line, sizeof line, log) && !strstr(line, "error: "))
@@ -119,9 +119,11 @@ void compile_print(FILE *out, const char *build_log) {
   fputs("      what the compiler said:\n", out);
   for (int i = 0; log && i < SAID_LINES && fgets(line, sizeof line, log); i++) {
     char *target =
-        strstr(line, " when compiling for "); /* clang's, which is not the device's name */
+        /* clang's name of the target, which is not the device's. */
+        strstr(line, " when compiling for ");
     line[target ? (size_t)(target - line) : strcspn(line, "\r\n")] = '\0';
-    for (char *at = line; *at; at++) /* the source may speak through it */
+    for (char *at = line; *at; at++)
+      /* The source may put control characters in the output. */
       *at = (unsigned char)*at < ' ' || *at == 0x7f ? ' ' : *at;
     fputs("      | ", out);
     plain_text(out, line);
@@ -131,7 +133,7 @@ void compile_print(FILE *out, const char *build_log) {
     fclose(log);
 }
 
-/* In the words of a compiler, so that it is found as one. */
+/* In the format of a compiler, so that it is recognised as an error. */
 static void note_stop(FILE *log, const ChildEnd *end) {
   if (end->how == CHILD_TIMED_OUT)
     fprintf(log, "error: the compiler was stopped after %.0f s\n", end->seconds);
@@ -190,7 +192,7 @@ bool compile_source(const Settings *settings, const char *command, const char *s
                              settings->build.precision,
                              NULL};
   Sandbox box = {.work = walls->work, .readable = walls->readable, .offline = walls->offline};
-  FILE *said = log ? fopen(log, "we") : tmpfile(); /* the latter is not shown */
+  FILE *said = log ? fopen(log, "we") : tmpfile(); /* tmpfile() if it is not shown */
   int length = snprintf(in_folder, sizeof in_folder, "cd \"$0\" && %s", command);
   unlink(made);
   ChildEnd end = child_run(&(ChildRequest){.arguments = arguments,

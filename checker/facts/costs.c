@@ -1,7 +1,7 @@
-/* What one access of a warp costs, from its addresses alone, and what a product by tiles costs, from its sizes: predictions
- * and counters are compared with this, so that no code of a student's file can change the truth. Rules: CUDA C++
- * Programming Guide, "Global Memory" and "Shared Memory" of compute capability 5.x and later.
- */
+/* The cost of a warp's access, from its addresses, and of a product by tiles, from its sizes.
+ * Predictions and counters are compared with these, so that no code in a student's file can change
+ * the truth. Rules: CUDA C++ Programming Guide, "Global Memory" and "Shared Memory" of compute
+ * capability 5.x and later. */
 #include "facts/facts.h"
 
 enum { LANES = 32, SECTOR = 32, BANKS = 32, BANK_BYTES = 4 };
@@ -16,7 +16,7 @@ double pattern_sectors(size_t stride, size_t bytes) {
   return (double)sectors;
 }
 
-/* Words of 8 bytes go by half warps, 4 bytes by whole warps. */
+/* 8-byte words are accessed by half-warps, 4-byte words by full warps. */
 static size_t lanes_at_once(size_t bytes) { return LANES * BANK_BYTES / bytes; }
 
 double pattern_ways(size_t stride, size_t bytes) {
@@ -50,8 +50,8 @@ TileCosts tile_costs(size_t m, size_t k, size_t n, size_t bytes, size_t side, si
                      .elements = 2 * area / (double)side * steps * (double)depth,
                      .stored = stored,
                      .shifted = k * bytes % SECTOR || n * bytes % SECTOR};
-  /* 32 neighbours that begin within a sector touch one more, and the zero of the lanes outside may be a variable of its own.
-   * Fewer neighbours may fill two sectors only in part. */
+  /* 32 neighbours that begin within a sector access one more sector, and the zero for lanes outside
+   * may be a separate variable. Fewer neighbours may fill two sectors partly. */
   costs.sectors = costs.elements * ((double)bytes / SECTOR + (costs.shifted ? 2.0 / LANES : 0));
   costs.stored_sectors = stored / SECTOR + (costs.shifted ? 2 * warps : 0);
   return costs;

@@ -1,7 +1,6 @@
-/* Constructs of a student's file that may change what given code means though every given unit is
- * there. They are rare, and most are harmless. They cost one more build, in which they are harmless
- * for certain.
- */
+/* Constructs in a student's file that may change the meaning of given code although every given
+ * unit is unchanged. They are rare, and most are harmless. They cost one more build, in which they
+ * have no effect. */
 #include "facts/comparison.h"
 
 #include <ctype.h>
@@ -24,7 +23,7 @@ static bool is_harmless_pragma(const Units *units, const Unit *unit) {
          (named && is_word_of(units, unit->name + 1, of_compilers));
 }
 
-/* A header of the system has a plain name in <>. */
+/* A system header has a plain name in <>. */
 static bool is_harmless_include(const Units *units, const Unit *unit) {
   const UnitToken *last = &units->tokens[unit->end - 1];
   size_t from = units->tokens[unit->name].from, length = last->to - from;
@@ -37,7 +36,7 @@ static bool is_harmless_include(const Units *units, const Unit *unit) {
   return !memmem(at, length, "..", 2) && !memmem(at, length, ".cu", 3);
 }
 
-/* _Pragma("unroll") may stay. */
+/* _Pragma("unroll") is allowed. */
 static bool is_harmless_operator(const Units *units, size_t token) {
   const char *at =
       token + 2 < units->token_count ? units->plain + units->tokens[token + 2].from : "";
@@ -56,7 +55,7 @@ bool has_operators(const Comparison *c) {
   return false;
 }
 
-/* asm("name") behind a declaration gives it another name. */
+/* asm("name") after a declaration gives it another name. */
 static bool has_label(const Units *units, const Unit *unit) {
   for (size_t i = unit->first; i < unit->head_end; i++)
     if (is_asm(units, i))
@@ -70,7 +69,7 @@ static bool is_other_call(const Comparison *c, size_t k) {
   return unit->kind == UNIT_CALL && !units_find(&c->handout, UNIT_CALL, &c->student, unit->name);
 }
 
-/* Is this an operator of a given type, in front of given code with that type? */
+/* Returns true for an operator of a given type, placed before given code that uses that type. */
 static bool is_given_operator(const Comparison *c, const Unit *unit) {
   if (unit->kind != UNIT_FUNCTION || !unit_token_is(&c->student, unit->name, "operator"))
     return false;
@@ -83,7 +82,7 @@ static bool is_given_operator(const Comparison *c, const Unit *unit) {
   return false;
 }
 
-/* Does the token name a function with a gap that a given kernel calls? */
+/* Returns true if the token names a function with a gap that a given kernel calls. */
 static bool is_called_open(const Comparison *c, size_t token) {
   for (size_t i = 0; i < c->handout.count; i++) {
     const Unit *unit = &c->handout.all[i];
@@ -98,8 +97,8 @@ static bool is_called_open(const Comparison *c, size_t token) {
   return false;
 }
 
-/* Does the unit name such a function without being its only definition? Then a given kernel may
- * call another function. */
+/* Returns true if the unit names such a function and is not its only definition, so that a given
+ * kernel may call another function. */
 static bool is_second_open(const Comparison *c, size_t k) {
   const Unit *unit = &c->student.all[k];
   bool function = unit->kind == UNIT_FUNCTION;
@@ -116,7 +115,7 @@ static bool is_second_open(const Comparison *c, size_t k) {
   return false;
 }
 
-/* Words of a macro may appear anywhere in what a compiler sees. */
+/* The words of a macro may appear anywhere in the preprocessed text. */
 static bool has_suspect_words(const Comparison *c, const Unit *macro) {
   for (size_t i = macro->name + 1; i < macro->end; i++)
     if (is_asm(&c->student, i) || given_function(c, i) || is_called_open(c, i))
@@ -153,7 +152,8 @@ static bool is_above_header(const Comparison *c, size_t k) {
   return false;
 }
 
-/* Is a function or a call of a macro given? Constants and types alone compute nothing. */
+/* Returns true if a function or a call of a macro is given. Constants and types alone compute
+ * nothing. */
 static bool has_given_code(const Comparison *c) {
   for (size_t i = 0; i < c->handout.count; i++)
     if (c->of_handout[i] == IS_GIVEN &&

@@ -1,6 +1,5 @@
-/* What is known of a lab program, one section for each file: how it is started, behind which walls, what it left, and
- * what the device recorded. Nothing here knows a lab.
- */
+/* Facts about a lab program, one section per source file: how it is started, in which sandbox, what
+ * it left, and what the device recorded. Nothing here depends on a lab. */
 #ifndef FACTS_H
 #define FACTS_H
 
@@ -14,239 +13,312 @@
 #include "say/verdict.h"
 #include "settings.h"
 
-/* ---- facts/bad_input.c: one line on standard error, exit 2 ---------------------------------- */
+/* ---- facts/bad_input.c: one line on standard error, exit 2 ----------------------------------- */
 void bad_input(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* ---- facts/sandbox.c: bubblewrap's walls ------------------------------------------------------- */
+/* ---- facts/sandbox.c: sandboxes made by bubblewrap ------------------------------------------- */
 #define SANDBOX_OBJECT SANDBOX_ROOT "/object"
 #define SANDBOX_TRANSCRIPT SANDBOX_ROOT "/transcript"
 #define SANDBOX_RECORDED SANDBOX_ROOT "/recorded"
 #define SANDBOX_KERNELS SANDBOX_ROOT "/kernels"
-enum { SANDBOX_PID = 2 }; /* of the program, inside; 1 is bwrap's own */
+/* The program's process id inside; 1 is bwrap itself. */
+enum { SANDBOX_PID = 2 };
 typedef struct Sandbox {
-  const char *work;     /* to compile what lies there, out/ is writable; NULL: to run a program */
-  const char *readable; /* for a compiler, see Settings */
-  bool on_gpu, offline; /* offline: there is no network here already */
-  int pass[2];          /* descriptors that the program gets, 0: none */
-  const char *object, *transcript, *recorded; /* what a replay reads; or NULL */
-  const char *kernels;                        /* PTX in place of the object's; or NULL */
+  /* The folder to compile in, whose out/ is writable; NULL: run a program. */
+  const char *work;
+  /* For a compiler; see Settings. */
+  const char *readable;
+  /* offline: there is no network on this machine already. */
+  bool on_gpu, offline;
+  /* Descriptors that the program inherits; 0: none. */
+  int pass[2];
+  /* The input of a replay, or NULL. */
+  const char *object, *transcript, *recorded;
+  /* PTX that replaces the object's, or NULL. */
+  const char *kernels;
 } Sandbox;
-/* bwrap with all that makes the walls, then the arguments; to be freed, each and all. Descriptors to be left open for it:
- * `status`, where it says how the program ended, and *filter. */
+/* The bwrap command with all options of the sandbox, followed by the arguments. The caller frees
+ * the list and each word. These descriptors must stay open for bwrap: `status`, where it reports
+ * how the program ended, and *filter. */
 char **sandbox_command(const Sandbox *, const char *const *arguments, int status, int *filter);
-bool sandbox_wanted(const Settings *); /* else strangers' work runs as everything else here */
-bool sandbox_has_sizes(void);          /* can this bwrap limit a tmpfs? */
-void sandbox_check(void);              /* bad_input when it cannot work here */
+/* Otherwise untrusted programs run like all others. */
+bool sandbox_wanted(const Settings *);
+/* This bwrap can limit the size of a tmpfs. */
+bool sandbox_has_sizes(void);
+/* Calls bad_input if a sandbox cannot work here. */
+void sandbox_check(void);
 struct ChildEnd;
-/* bad_input: a program of ours was not started, so nothing can be graded here. */
+/* Calls bad_input: a program of ours was not started, so nothing can be graded here. */
 void not_started(const Settings *, const char *program, const struct ChildEnd *)
     __attribute__((noreturn));
 
-/* ---- facts/group.c: limits that the kernel keeps, where it lets us ------------------------------ */
+/* ---- facts/group.c: limits enforced by the kernel, where permitted --------------------------- */
 typedef struct Group {
-  int folder, procs; /* -1: there is none; who writes "0" to procs is in it */
+  /* -1: none. A process that writes "0" to procs joins the group. */
+  int folder, procs;
   char name[40];
 } Group;
 Group group_make(size_t bytes, size_t tasks);
-bool group_ran_out(const Group *);   /* of memory, and was ended */
-bool group_is_full(const Group *);   /* no more processes */
-double group_seconds(const Group *); /* of processor time; 0 where there is none */
-void group_remove(Group *);          /* and all that is in it */
+/* It exceeded its memory and was killed. */
+bool group_ran_out(const Group *);
+/* It cannot have more processes. */
+bool group_is_full(const Group *);
+/* Processor time; 0 if unknown. */
+double group_seconds(const Group *);
+void group_remove(Group *); /* including its processes */
 
-/* ---- facts/child.c ----------------------------------------------------------------------------- */
+/* ---- facts/child.c --------------------------------------------------------------------------- */
 typedef enum ChildHow {
   CHILD_EXITED,
   CHILD_SIGNALLED,
   CHILD_TIMED_OUT,
-  CHILD_SPENT,    /* the time of all runs together is over */
+  /* The time of all runs together is used up. */
+  CHILD_SPENT,
   CHILD_TOO_BIG,  /* resident memory */
   CHILD_TOO_MANY, /* processes and threads */
-  CHILD_FLOODED,  /* printed or wrote without end */
-  CHILD_ASKED,    /* asked the device for more than a transcript holds */
+  /* Printed or wrote too much. */
+  CHILD_FLOODED,
+  /* Made more requests to the device than a transcript holds. */
+  CHILD_ASKED,
   CHILD_NOT_STARTED
 } ChildHow;
 
 /* How a program that shares a GPU gets its turn (harness/turn.c). */
 typedef struct Turns {
-  bool (*take)(void *data, bool alone); /* called every few ms until true, once it was asked for */
-  void (*leave)(void *data);            /* what it had, or waited for, is over */
+  /* Called every few milliseconds after a request, until it returns true. */
+  bool (*take)(void *data, bool alone);
+  /* The turn, or the wait for it, is over. */
+  void (*leave)(void *data);
   void *data;
 } Turns;
 
 typedef struct ChildRequest {
-  const char *const *arguments; /* [0] the program, NULL at the end */
-  const char *files[3];         /* files it may write, watched for size; NULL at the end */
-  const char *log;              /* LOCKSTEP_LOG, or NULL */
-  FILE *
-      asked; /* gets the transcript of what it asks the device for; or NULL. Observers are off then */
-  const char *object, *transcript, *recorded; /* LOCKSTEP_OBJECT, _REPLAY and _RECORDED; or NULL */
-  const char *card;                           /* LOCKSTEP_CARD; NULL: the usual one */
-  unsigned fail;                              /* LOCKSTEP_FAIL */
-  const char *kernels;                        /* LOCKSTEP_KERNELS, or NULL */
-  bool pretend;                               /* LOCKSTEP_PRETEND */
-  bool no_lines;                              /* LOCKSTEP_HOST_LINES=0 */
-  bool predicted;                             /* not LOCKSTEP_PREDICT=0 */
-  unsigned schedule;                          /* LOCKSTEP_SEED */
-  double seconds, budget;                     /* of this run; of all that have one; 0: none */
-  const Sandbox *box;                         /* NULL: without walls */
-  FILE *heard;                                /* gets the first of what it prints; or NULL */
-  const Turns *turns; /* what it does on the device waits for its turn; NULL: never */
+  /* [0] the program, NULL at the end */
+  const char *const *arguments;
+  /* Files that it may write, checked for size; NULL at the end. */
+  const char *files[3];
+  /* LOCKSTEP_LOG, or NULL */
+  const char *log;
+  /* Receives the transcript of its requests to the device; or NULL. Observers are off then. */
+  FILE *asked;
+  /* LOCKSTEP_OBJECT, _REPLAY and _RECORDED; or NULL */
+  const char *object, *transcript, *recorded;
+  /* LOCKSTEP_CARD; NULL: the default */
+  const char *card;
+  /* LOCKSTEP_FAIL */
+  unsigned fail;
+  /* LOCKSTEP_KERNELS, or NULL */
+  const char *kernels;
+  /* LOCKSTEP_PRETEND */
+  bool pretend;
+  /* LOCKSTEP_HOST_LINES=0 */
+  bool no_lines;
+  /* Not LOCKSTEP_PREDICT=0. */
+  bool predicted;
+  /* LOCKSTEP_SEED */
+  unsigned schedule;
+  /* Limits for this run, and for all runs with a budget together; 0: none. */
+  double seconds, budget;
+  /* NULL: no sandbox */
+  const Sandbox *box;
+  /* Receives the beginning of its output; or NULL. */
+  FILE *heard;
+  /* Its use of the device waits for turns; NULL: it does not. */
+  const Turns *turns;
 } ChildRequest;
 
 typedef struct ChildEnd {
   ChildHow how;
-  int code; /* exit status, signal, or errno of a start that failed (in a sandbox: last_words) */
+  /* Exit status, signal, or errno of a start that failed (in a sandbox: see last_words). */
+  int code;
   int pid;
-  double seconds, used; /* used: of the budget */
-  char last_words[120]; /* the last line it printed, printable characters only; never believed */
+  /* used: of the budget. */
+  double seconds, used;
+  /* The last line it printed, printable characters only. It must never be trusted. */
+  char last_words[120];
 } ChildEnd;
 
-/* Runs a program to its end, or ends it, with everything it has started. */
+/* Runs a program until it ends, or ends it, including all processes that it started. */
 ChildEnd child_run(const ChildRequest *);
-/* A process of ours, for a part of the work: it ends when we do. 0 in that process, -1 where there can be none. */
+/* Forks a process that does a part of the work and ends when its parent does. Returns 0 in that
+ * process, and -1 if it cannot be created. */
 int child_of_ours(void);
-/* The folder of such a process, with the files in it: removed. */
+/* Removes the folder of such a process, with its files. */
 void child_folder_gone(const char *path);
-/* A process of ours that no run has started, and whose time and children are its own; 0: none. */
+/* Exempts a process that no run has started: its time and children do not count as a run's; 0:
+ * none. */
 void child_leave_alone(int pid);
 void child_end_left_alone(void);
-/* So much of the budget was used by a run that another process of ours watched. */
+/* Adds time of the budget used by a run that another of our processes supervised. */
 void child_used(double seconds);
-/* What all runs with a budget have used so far, and this process. */
+/* The time used so far by all runs with a budget, and by this process. */
 double child_spent(void);
-/* Processor time of this process and its children: a busy machine finds what an idle one does. */
+/* Processor time of this process and its children, which does not depend on the load of the
+ * machine. */
 double processor_seconds(void);
 
-/* ---- facts/turn.c: whose turn it is on a GPU -------------------------------------------------- */
-/* False: not yet; to be called again, or left. True: it is ours, or nobody else wants it. */
+/* ---- facts/turn.c: turns on a GPU ------------------------------------------------------------ */
+/* Returns true if the GPU is ours, or no other process uses it. False: not yet; call again, or
+ * gpu_leave. */
 bool gpu_take(const Settings *, bool alone);
 void gpu_leave(void);
-void gpu_wait(void); /* a moment, before it is tried again */
-/* Waits for one of a few places: so many pairs of programs at most have memory of the device and wait to be measured. To
- * be closed; -1: nobody else wants one. */
+void gpu_wait(void); /* waits a moment before the next attempt */
+/* Waits for one of a few places. They limit the number of pairs of programs that have device memory
+ * and wait to be measured. Returns a descriptor to be closed; -1: no other process needs a place.
+ */
 int gpu_place(const Settings *);
 
-/* ---- facts/log.c ------------------------------------------------------------------------------- */
+/* ---- facts/log.c ----------------------------------------------------------------------------- */
 typedef struct Log {
-  bool started, ended; /* the first and the last line of a regular run */
-  bool cut;            /* broken off in the middle of a line */
-  bool doubtful;       /* lines that the device does not write */
-  int pid, live;       /* live: allocations when the program ended */
-  size_t bytes;        /* of its file, as far as it was read */
-  json_t *reports;     /* array of report events in order */
-  json_t *kernels;     /* name -> kernel event */
-  json_t *launched;    /* name -> true: launches that were pretended */
-  json_t *copies;      /* the event; NULL: there was none */
-  json_t *failed;      /* which call failed, as was asked for; NULL: none */
-  double calls;        /* that may fail */
-  bool host;           /* a replay has come to a function of the student's, and has no transcript */
-  char refused[160];   /* why a replay did not go on; "": it did */
-  char unreadable[160]; /* what is wrong with the program's device code; "": nothing */
-  double written,
-      sent; /* by a replay: elements of the output that the host wrote; that it made and sent to the
-                           device */
+  /* The first and the last line of a regular run were read. */
+  bool started, ended;
+  /* Ends in the middle of a line. */
+  bool cut;
+  /* Contains lines that the device does not write. */
+  bool doubtful;
+  /* live: number of allocations when the program ended. */
+  int pid, live;
+  /* The size of its file, as far as it was read. */
+  size_t bytes;
+  /* Array of report events in order. */
+  json_t *reports;
+  /* name -> kernel event */
+  json_t *kernels;
+  /* name -> true: pretended launches */
+  json_t *launched;
+  /* The copies event; NULL: none. */
+  json_t *copies;
+  /* The call that failed on request; NULL: none. */
+  json_t *failed;
+  /* Number of calls that may fail. */
+  double calls;
+  /* A replay has reached a function of the student's, and has no transcript. */
+  bool host;
+  /* Why a replay stopped; "": it did not. */
+  char refused[160];
+  /* The problem with the program's device code; "": none. */
+  char unreadable[160];
+  /* For a replay: the number of output elements that the host wrote; that it computed and sent
+   * to the device. */
+  double written, sent;
 } Log;
 
 typedef struct LogAccess {
-  double requests, sectors; /* sectors: of global memory */
-  double wavefronts, ideal; /* of shared memory: needed, and without bank conflicts */
-  char file[200];           /* where most sectors, or conflicts, come on a request */
+  /* sectors: for global memory. */
+  double requests, sectors;
+  /* For shared memory: needed, and without bank conflicts. */
+  double wavefronts, ideal;
+  /* The line with the most sectors, or conflicts, per request. */
+  char file[200];
   int line;
 } LogAccess;
 
 Log log_read(const char *path);
 void log_free(Log *);
-/* Of the reports of this severity or kind (NULL: of all) the one that explains the others; NULL:
+/* Among the reports of this severity or kind (NULL: all), the one that explains the others; NULL:
  * none. */
 const json_t *log_report(const Log *, const char *which);
-/* A counter of a kernel; -1 when the kernel was never launched. */
+/* A counter of a kernel; -1 if the kernel was never launched. */
 double log_counter(const Log *, const char *kernel, const char *counter);
-/* Sums a kernel's accesses through one of its parameters; false when there were none. */
+/* Sums a kernel's accesses through one of its parameters. Returns false if there were none. */
 bool log_access(const Log *, const char *kernel, int parameter, bool store, LogAccess *);
-/* The same of atomic operations. */
+/* The same for atomic operations. */
 bool log_atomic(const Log *, const char *kernel, int parameter, LogAccess *);
-/* Loads from global memory of so many bytes a lane at most. */
+/* Loads from global memory of at most `bytes` bytes per lane. */
 bool log_narrow_loads(const Log *, const char *kernel, int bytes, LogAccess *);
-/* Sums a kernel's loads (or stores) of shared memory, those of one source line or, with 0, all;
- * false when there were none. */
+/* Sums a kernel's loads (or stores) of shared memory at one source line; 0: all lines. Returns
+ * false if there were none. */
 bool log_shared_access(const Log *, const char *kernel, bool store, int line, LogAccess *);
-/* The same of atomic operations, which load and store, and in which lanes take turns. */
+/* The same for atomic operations, which load and store, and in which lanes take turns. */
 bool log_shared_atomic(const Log *, const char *kernel, int line, LogAccess *);
-/* Requests that load from shared memory, by atomic operations, too; -1 when the kernel was never launched. */
+/* Requests that load from shared memory, including atomic operations; -1 if the kernel was never
+ * launched. */
 double log_shared_loads(const Log *, const char *kernel);
-/* Does a warp load from shared memory where each lane has stored itself? Judged by the sample of each access. */
+/* Returns true if a warp loads from shared memory what each lane stored itself, according to the
+ * sample of each access. */
 bool log_shared_kept(const Log *, const char *kernel);
-/* Instructions by which the lanes of a warp hand one another values: shuffles, votes, matrices and others. */
+/* Number of instructions that exchange values between the lanes of a warp: shuffles, votes,
+ * matrices and others. */
 double log_exchanges(const Log *, const char *kernel);
 /* Requests that store to local memory: arrays and variables that are not in registers. */
 double log_local_stores(const Log *, const char *kernel);
 double log_conflicts(const LogAccess *); /* wavefronts beyond the ideal number, per request */
-/* Where bytes of which the program has the result file come from, by emulator_hash: a copy to the host
- * brought them, or none did, or they had been sent to the device. Unknown where kernels and host code
- * share memory, and where no kernel was launched. */
+/* Where the bytes of the program's result file came from, by emulator_hash: copied to the host, not
+ * copied, or sent to the device before. Unknown if kernels and host code share memory, or no kernel
+ * was launched. */
 typedef enum LogOrigin { ORIGIN_UNKNOWN, ORIGIN_DEVICE, ORIGIN_HOST, ORIGIN_SENT } LogOrigin;
 LogOrigin log_origin(const Log *, size_t bytes, uint64_t hash);
-/* How many bytes were copied twice and the same; direction: "to_device" or "to_host". 0: none. */
+/* The number of bytes that were copied twice without a change; direction: "to_device" or "to_host".
+ * 0: none. */
 double log_copied_again(const Log *, const char *direction);
-/* Bytes of shared memory of a block; -1 when the kernel was never launched. */
+/* Bytes of shared memory per block; -1 if the kernel was never launched. */
 double log_shared_bytes(const Log *, const char *kernel);
-/* Did it run in blocks of so many threads, all in one plane? */
+/* Returns true if it ran in blocks of x by y threads. */
 bool log_block_is(const Log *, const char *kernel, int x, int y);
-/* Of these, how many the launch asked for; those of one array, 0: there is none. */
+/* The number of these bytes that the launch requested dynamically; and the bytes of one array, 0:
+ * there is none. */
 double log_dynamic_bytes(const Log *, const char *kernel);
 double log_shared_array(const Log *, const char *kernel, const char *name);
 
-/* ---- facts/work.c: what the device did --------------------------------------------------------- */
-/* The device's names for what is summed; NULL at the end. */
+/* ---- facts/work.c: the device's work --------------------------------------------------------- */
+/* The device's names of the counters that are summed; NULL at the end. */
 extern const char *const work_counters[];
 /* Adds a run's counters to those of each kernel, {"matmul":{"launches":n,..},..}. */
 void work_add(json_t *kernels, const Log *);
-void work_sum(json_t *kernels, const json_t *others); /* of other runs */
+void work_sum(json_t *kernels, const json_t *others); /* adds the sums of other runs */
 json_int_t work_total(const json_t *kernels);         /* thread instructions */
 
-/* ---- facts/output.c ---------------------------------------------------------------------------- */
+/* ---- facts/output.c -------------------------------------------------------------------------- */
 typedef enum ElementState { ELEMENT_VALUE, ELEMENT_NAN, ELEMENT_POISON } ElementState;
 
 typedef struct ResultFile {
-  bool there;        /* false: the problem says why not */
-  char problem[120]; /* "no result file", ... */
+  /* False: `problem` says why not. */
+  bool there;
+  /* "no result file", ... */
+  char problem[120];
   size_t rows, columns, element_bytes;
   double *values;
-  unsigned char *states; /* ElementState of each element */
-  uint64_t hash;         /* emulator_hash of all elements */
+  /* ElementState of each element. */
+  unsigned char *states;
+  /* emulator_hash of all elements. */
+  uint64_t hash;
 } ResultFile;
 
 ResultFile result_file_read(const char *path);
-/* Those of several runs in one file: how many there are, at most so many. */
+/* Reads the results of several runs in one file, at most `most`. Returns their number. */
 size_t result_file_read_all(const char *path, ResultFile *, size_t most);
 void result_file_free(ResultFile *);
 
-/* One start of the lab program and all that it left. */
+/* One start of the lab program and everything that it left. */
 typedef struct Trial {
   ChildEnd end;
   Log log;
   ResultFile output;
-  bool among; /* other runs came before it in the same process */
+  /* Other runs preceded it in the same process. */
+  bool among;
 } Trial;
 
-/* ---- facts/gate.c ------------------------------------------------------------------------------ */
-/* Do the objects use and define only what a lab's may? Else the verdict says what. */
+/* ---- facts/gate.c ---------------------------------------------------------------------------- */
+/* Returns true if the objects use and define only what a lab's may. Otherwise the verdict says
+ * what. */
 bool gate_open(Verdict *, const Settings *);
 
-/* ---- facts/seed.c ----------------------------------------------------------------------------- */
+/* ---- facts/seed.c ---------------------------------------------------------------------------- */
 typedef enum SeedPurpose {
-  SEED_COUNTS, /* of the inputs that count */
-  SEED_SHOWN   /* of those that a stranger's program sees */
+  /* For the inputs that count. */
+  SEED_COUNTS,
+  /* For the inputs that an untrusted program sees. */
+  SEED_SHOWN
 } SeedPurpose;
-/* Of the source, and in a class of a secret. */
+/* Derived from the source, and in a class from a secret. */
 unsigned seed_of(const Settings *, SeedPurpose);
-/* A number below `count`, another one for each seed, for each of `what` and for each `which`. */
+/* A number below `count`, which depends on the seed, `what` and `which`. */
 unsigned seed_draw(unsigned seed, const char *what, unsigned which, unsigned count);
-/* least, least + step, ... up to most */
+/* least, least + step, ... up to most. */
 typedef struct SizeRange {
   int least, step, most;
 } SizeRange;
-/* Draws a size from each range. Their product is at most `work`, if the ranges allow that. */
+/* Draws a size from each range. Their product is at most `work` if the ranges allow that. */
 void seed_sizes(unsigned seed, const char *what, const SizeRange *ranges, size_t count, double work,
                 int *sizes);
 
@@ -255,127 +327,157 @@ enum { PREDICTED_MOST = 8 };
 typedef struct Predicted {
   char name[48];
   double answer, truth;
-  double first; /* the first answer that was ever checked at home */
+  /* The first answer that was ever checked on the student's machine. */
+  double first;
 } Predicted;
 
-/* ---- facts/check.c: what the tasks of every lab use ------------------------------------------ */
+/* ---- facts/check.c: used by the tasks of every lab ------------------------------------------- */
 typedef struct Check {
   const Settings *settings;
   Verdict verdict;
-  char folder[256]; /* for the files of the runs */
-  unsigned runs;    /* made so far: numbers the files */
-  json_t *kernels;  /* sums the counters of these runs; NULL: not wanted */
-  int waits_for;    /* set by a check that cannot be made before that task is done */
-  unsigned failed;  /* bit n: task n is not done */
-  /* Parts of the task that were judged so far, those that are right (bit i: part i), and the verdict of the first that
-   * is not. */
+  /* For the files of the runs. */
+  char folder[256];
+  /* Number of runs so far; numbers the files. */
+  unsigned runs;
+  /* Sums the counters of these runs; NULL: not needed. */
+  json_t *kernels;
+  /* Set by a check that cannot be made before that task is done. */
+  int waits_for;
+  /* Bit n: task n is not done. */
+  unsigned failed;
+  /* Number of parts judged so far, the right ones (bit i: part i), and the verdict of the first
+   * wrong one. */
   unsigned parts, parts_right;
   Verdict wrong_part;
-  /* What the source predicts, of the names that the task asks for. */
+  /* The source's predictions for the names that the task asks for. */
   Predicted predicted[PREDICTED_MOST];
   size_t predicted_count;
-  bool quick;     /* the first run that goes wrong ends the check, and no cause is looked for */
-  char last[440]; /* the command of the last run that was right, or "" */
-  bool computes_nothing; /* the next run only pretends to launch: it has little time */
-  bool many_in_one;      /* the next runs launch very often, and may take longer for it */
+  /* The first run that fails ends the check, and causes are not searched. */
+  bool quick;
+  /* The command of the last run that was right, or "". */
+  char last[440];
+  /* The next run only pretends to launch, so its time limit is short. */
+  bool computes_nothing;
+  /* The next runs launch very often, so their time limit is long. */
+  bool many_in_one;
 } Check;
 
-/* ---- facts/known.c: runs that were made before ---------------------------------------------------- */
-bool known_run(const char *key, Trial *); /* to be freed as any other */
+/* ---- facts/known.c: cached runs -------------------------------------------------------------- */
+bool known_run(const char *key, Trial *); /* the result must be freed as usual */
 void known_keep(const char *key, const Trial *);
 void known_forget(void);
 void trial_free(Trial *);
 
-/* What a run may write. */
+/* The files that a run may write. */
 typedef struct Leavings {
   const char *log, *output;
-  const char **named; /* the argument that names the output, filled in by the run; or NULL */
-  double seconds;     /* its limit */
-  FILE *heard;        /* gets the first of what it prints; or NULL */
-  bool predicted;     /* the log shall have predicted times, which no check looks at */
-  const Turns *turns; /* on a GPU, in place of those that all others have; or NULL */
+  /* The argument that names the output, filled in by the run; or NULL. */
+  const char **named;
+  /* Time limit. */
+  double seconds;
+  /* Receives the beginning of its output; or NULL. */
+  FILE *heard;
+  /* The log must have predicted times, which checks do not use. */
+  bool predicted;
+  /* On a GPU, replaces the default turns; or NULL. */
+  const Turns *turns;
 } Leavings;
-/* Runs a program, behind walls if the settings say so; the files lie there afterwards if it wrote
+/* Runs a program, in a sandbox if the settings say so. Afterwards the files exist if it wrote
  * anything. Every start of a student's program goes through here. */
 ChildEnd check_run(const Settings *, const char **arguments, const Leavings *);
 /* Starts the program with these arguments (NULL at the end) and reads what it leaves. */
 Trial check_start(Check *, const char *const *arguments);
-/* On a GPU, where a start takes longer than a run: all these in one process, for check_start to know what came to its end.
- * Nothing to be judged wrong by: check_start_alone makes such a run again. */
+/* On a GPU, where a start takes longer than a run: makes all these runs in one process. check_start
+ * then returns those that were complete. Such a run must not be judged wrong; check_start_alone
+ * repeats it in a process of its own. */
 void check_start_ahead(Check *, const char *const *const *lists, size_t count);
 Trial check_start_alone(Check *, const char *const *arguments);
-/* The same as a student would start it: the program compares by itself, all variants, no result
+/* Starts the program as a student would: it compares by itself, with all variants, without a result
  * file. */
 Trial check_start_plain(Check *, const char *const *arguments);
-/* Is `now` at most `gate`? Fails the check if not, with the three numbers; where `ideal` is NaN, because it is yet to be
- * predicted, with the first alone. */
+/* Returns true if `now` is at most `gate`. Otherwise fails the check with the three numbers; only
+ * the first one if `ideal` is NaN because it is yet to be predicted. */
 bool check_gate(Check *, SayId quantity, double now, double ideal, double gate,
                 const LogAccess *where);
-/* Each of these numbers at most its gate? The first that is not fails the check, and `cause` says why. */
+/* Checks that each number is at most its gate. The first one that is not fails the check, and
+ * `cause` says why. */
 typedef struct CounterGate {
   SayId quantity;
   double now, ideal, most;
   SayId cause;
-  const LogAccess *where; /* or NULL */
+  /* or NULL */
+  const LogAccess *where;
 } CounterGate;
 bool check_gates(Check *, const CounterGate *, size_t count);
 #define CHECK_GATES(check, ...)                                                                    \
   check_gates(check, (const CounterGate[]){__VA_ARGS__},                                           \
               sizeof((const CounterGate[]){__VA_ARGS__}) / sizeof(CounterGate))
-/* Ends a part of a task: its points depend on the verdict so far, and the next part begins with an empty one. */
+/* Ends a part of a task: its points depend on the verdict so far, and the next part begins with an
+ * empty one. */
 void check_end_part(Check *);
 bool check_task_failed(const Check *, int task);
 size_t check_element_bytes(const Check *);
-/* Notes in the verdict which command shows this run again. */
+/* Adds to the verdict the command that repeats this run. */
 void check_again(Check *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- facts/costs.c: what accesses cost, from addresses and sizes alone --------------------------- */
+/* ---- facts/costs.c: costs of accesses, from addresses and sizes alone ------------------------ */
 
-/* Lane i accesses `bytes` bytes at i * stride. The sectors of 32 bytes that the warp touches in global memory. */
+/* Lane i accesses `bytes` bytes at i * stride. The number of 32-byte sectors that the warp accesses
+ * in global memory. */
 double pattern_sectors(size_t stride, size_t bytes);
-/* How many different words the worst of the 32 banks is asked for at once: 1 is free of conflicts. Of 8-byte elements, by
- * one half of the warp. */
+/* The largest number of distinct words requested from one bank at once: 1 is free of conflicts. For
+ * 8-byte elements, by one half-warp. */
 double pattern_ways(size_t stride, size_t bytes);
 /* The wavefronts of the whole warp's access. */
 double pattern_passes(size_t stride, size_t bytes);
-/* What a matrix product of these sizes takes by square tiles of C, in steps of `depth` terms of the sums, if zeros fill up
- * the tiles at the edges and each element of a tile is loaded once: no solution needs more. */
+/* The cost of a matrix product of these sizes by square tiles of C, in steps of `depth` terms of
+ * the sums, if tiles at the edges are filled with zeros and each element of a tile is loaded once.
+ * No solution needs more. */
 typedef struct TileCosts {
-  double steps, multiply_adds;   /* steps: of a block */
-  double elements, sectors;      /* loaded from A and B */
-  double stored, stored_sectors; /* stored: bytes of C */
-  bool shifted;                  /* rows of a matrix begin within a sector */
+  /* steps: per block. */
+  double steps, multiply_adds;
+  /* Loaded from A and B. */
+  double elements, sectors;
+  /* stored: bytes of C. */
+  double stored, stored_sectors;
+  /* Rows of a matrix do not begin at a sector. */
+  bool shifted;
 } TileCosts;
 TileCosts tile_costs(size_t m, size_t k, size_t n, size_t bytes, size_t side, size_t depth);
 
-/* ---- facts/numbers.c ---------------------------------------------------------------------------- */
-/* Zeros, to be freed. */
+/* ---- facts/numbers.c ------------------------------------------------------------------------- */
+/* Zeros; the caller frees them. */
 double *numbers(size_t count);
 
-/* ---- facts/command.c: what commands call a lab ------------------------------------------------- */
+/* ---- facts/command.c: names of labs in commands ---------------------------------------------- */
 /* The number of a lab, as in "make lab01". */
 void lab_number(const char *name, char out[3]);
-/* The student's file of a lab; "03-bank-conflicts": "bank_conflicts.cu". */
+/* The student's file of a lab; for "03-bank-conflicts": "bank_conflicts.cu". */
 void lab_source_name(const char *lab, char out[80]);
-/* What a command needs in order to mean the same labs: " LABS=directory", or nothing for labs/. */
+/* The word that makes a command use the same labs: " LABS=directory", or "" for labs/. */
 enum { LABS_WORD = 240 };
 void labs_word(const Settings *, char out[LABS_WORD]);
 
-/* ---- facts/speed.c: the times of a GPU, beside the reference solution's ---------------------------------- */
+/* ---- facts/speed.c: times on a GPU, compared with the reference solution's ------------------- */
 enum { SPEED_ROUNDS = 5 };
 typedef enum SpeedWord { SPEED_GOOD, SPEED_SLOW, SPEED_IMPOSSIBLE, SPEED_NOISY } SpeedWord;
 typedef struct Speed {
   size_t rounds;
-  double medians[2][SPEED_ROUNDS];  /* of the student's runs, of the reference's */
-  double within[2 * SPEED_ROUNDS];  /* how far the times of one run scatter */
-  double student, reference, ratio; /* of all; ms */
-  double least; /* that the device allows, as the reference measured; NaN: unknown */
+  /* The medians of the student's runs, and of the reference's. */
+  double medians[2][SPEED_ROUNDS];
+  /* The scatter of the times within each run. */
+  double within[2 * SPEED_ROUNDS];
+  /* Over all runs, in ms. */
+  double student, reference, ratio;
+  /* The lower bound on this device, as measured by the reference; NaN: unknown. */
+  double least;
   double scatter;
 } Speed;
-/* How many times a file holds, and what it says they are at least, or NaN; 0: it is no such file, or something in it is no
- * time. */
+/* Reads times, and their lower bound or NaN, from a file. Returns their number; 0: the format is
+ * wrong, or an entry is no time. */
 size_t times_read(const char *path, double *times, size_t most, double *least);
-/* The files that both programs left, all rounds one after the other. False: one holds too little. */
+/* Reads the files of both programs, which contain all rounds. Returns false if one has too few
+ * times. */
 bool speed_read(Speed *, const char *student, const char *reference);
 SpeedWord speed_judge(Speed *);
 typedef enum SpeedEnd {
@@ -384,51 +486,54 @@ typedef enum SpeedEnd {
   SPEED_LEFT_NONE,
   SPEED_UNREADABLE
 } SpeedEnd;
-/* Runs the student's program and the reference solution's in turns. *end: how the one ended that left no times. */
+/* Runs the student's program and the reference solution's in turns. *end: the end of the program
+ * that left no times. */
 SpeedEnd speed_measure(Check *, const char *variant, int size, Speed *, ChildEnd *end);
-/* The time that is allowed, in units of the reference solution's. */
+/* The allowed time, relative to the reference solution's. */
 #define SPEED_GATE 1.25
 
-/* ---- facts/gaps.c -------------------------------------------------------------------------------- */
-/* A hash of the code in all gaps of a task, without blanks and // comments; task 0: of the code outside of all gaps. 0: the
- * text has no such gap. */
+/* ---- facts/gaps.c ---------------------------------------------------------------------------- */
+/* A hash of the code in all gaps of a task, without blanks and // comments; task 0: of the code
+ * outside of all gaps. 0: the text has no such gap. */
 uint64_t gap_fingerprint(const char *text, int task);
 /* The line of the first "// TODO(task)"; 0: there is none. */
 int gap_line(const char *text, int task);
-/* A hash of all of it. */
+/* A hash of the whole text. */
 uint64_t text_fingerprint(const char *text);
-/* The whole file, to be freed; NULL: it cannot be read. */
+/* The content of a file, to be freed; NULL: it cannot be read. */
 char *text_of_file(const char *path);
 
-/* ---- facts/predictions.c ------------------------------------------------------------------------- */
+/* ---- facts/predictions.c --------------------------------------------------------------------- */
 typedef struct Prediction {
-  bool defined, number; /* the #define is there; what follows is a number */
+  /* The #define exists; it is followed by a number. */
+  bool defined, number;
   double value;
   int line;
 } Prediction;
 
 Prediction predict_read(const char *source, const char *name);
-/* The number `#define name` that a question is about, which an instructor may draw (make questions): the handout's in a
- * class, otherwise that of the student's file. usual: the number where there is none. */
+/* The number `#define name` that a question is about, which an instructor may draw (make questions).
+ * In a class it is the handout's, otherwise that of the student's file. `usual`: the number if there
+ * is none. */
 double predict_asked(const Check *, const char *name, double usual);
-/* Is there a number other than 0 for each name (NULL at the end)? Fails the check if not, with a
- * line for each that is open. */
+/* Returns true if there is a number other than 0 for each name (NULL at the end). Otherwise fails
+ * the check, with a line for each open one. */
 bool predict_answered(Check *, const char *const *names);
 /* Compares `#define name` in the source with the truth; fails the check if they differ. */
 bool predict_check(Check *, const char *name, SayId quantity, double truth);
 
-/* ---- facts/compile.c --------------------------------------------------------------------------- */
-/* The first error in what the compiler said. */
+/* ---- facts/compile.c ------------------------------------------------------------------------- */
+/* Adds the first error in the compiler's output to the verdict. */
 void verdict_compile(Verdict *, const char *build_log);
-/* The first lines of it, for a report that outlives the file. */
+/* Prints the first lines of the output, for a report that outlives the file. */
 void compile_print(FILE *, const char *build_log);
-/* Runs the command over Settings.work, walled in as the settings say, and keeps what it says in
- * Settings.compile_log; false when it failed or was stopped. */
+/* Runs the command in Settings.work, in a sandbox if the settings say so, and stores its output in
+ * Settings.compile_log. Returns false if it failed or was stopped. */
 bool compile_run(const Settings *, const char *command);
-/* A path as a command sees it that runs behind walls, or in the folder of a submission. */
+/* A path as seen by a command in the sandbox, or in the folder of a submission. */
 const char *compile_path(const Settings *, const char *path);
-/* Runs a command of the ChangeSettings, which makes `made` of `source` in the settings' precision. What it says goes to
- * the file `log`, or nowhere if that is NULL. */
+/* Runs a command of the ChangeSettings, which makes `made` from `source` in the settings'
+ * precision. Its output goes to the file `log`; NULL: it is dropped. */
 bool compile_source(const Settings *, const char *command, const char *source, const char *made,
                     const char *log);
 

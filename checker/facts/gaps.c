@@ -1,4 +1,5 @@
-/* The gaps of a student's file, from "// TODO(n)" or "// DONE(n)" to "// END(n)": is a gap still as it was handed out? */
+/* The gaps of a student's file, from "// TODO(n)" or "// DONE(n)" to "// END(n)". A fingerprint
+ * tells whether a gap is unchanged. */
 #include "facts/facts.h"
 
 #include <ctype.h>

@@ -1,13 +1,12 @@
-/* Whose names an object of a stranger uses, before anything of it runs.
+/* Checks which names an untrusted object uses, before any of its code runs.
  *
- * Walls keep a submission from the machine; they cannot keep it from its own result and its own
- * log, which it could write itself. So in a class an object may need only what a lab needs
- * (gate.def), may define nothing that the harness, the emulated device or the C library has, may
- * have no code before main but what compilers make of kernels and of static objects, and no
- * assembly. It is read as what it is, an ELF file in which nothing is trusted.
+ * A sandbox protects the machine from a submission. It cannot protect its own result and its own
+ * log, which the submission could write itself. So in a class, an object may need only what a lab
+ * needs (gate.def). It may define nothing that the harness, the emulated device or the C library
+ * defines. It may have no code before main except what compilers generate for kernels and static
+ * objects, and no assembly. It is read as an ELF file in which nothing is trusted.
  *
- * A name that nobody has is left to the linker, whose words about it are the better ones.
- */
+ * A name that no library has is left to the linker, whose message is better. */
 #include "facts/facts.h"
 
 #include <ctype.h>
@@ -25,7 +24,8 @@ typedef struct Object {
   size_t section_count;
   const Elf64_Sym *symbols;
   size_t symbol_count;
-  const char *strings; /* names of symbols; ends with a NUL */
+  /* Names of symbols; ends with a NUL. */
+  const char *strings;
   size_t string_bytes;
 } Object;
 
@@ -33,10 +33,11 @@ typedef struct Gate {
   const Settings *settings;
   Verdict *verdict;
   Object object;
-  char *source, *names; /* both whole files; names: lines "U name" or "T name" of what is ours */
+  /* Both are whole files. names: lines "U name" or "T name" of our own symbols. */
+  char *source, *names;
 } Gate;
 
-/* ---- what is said ---------------------------------------------------------------------------- */
+/* ---- the verdict ----------------------------------------------------------------------------- */
 
 static bool word_at(const char *text, const char *at, const char *word, size_t length) {
   bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
@@ -44,7 +45,7 @@ static bool word_at(const char *text, const char *at, const char *word, size_t l
          !(isalnum((unsigned char)at[length]) || at[length] == '_');
 }
 
-/* The first line of the source with this word, outside of comments to the end of a line; 0: none. */
+/* The first line of the source with this word, outside of // comments; 0: none. */
 static int line_of(const char *source, const char *word) {
   size_t length = strlen(word);
   int line = 1;
@@ -69,7 +70,8 @@ static bool said_before(const Verdict *verdict, Said also) {
   return before || said_same(&verdict->headline, &also);
 }
 
-/* The first finding is the headline, the others are facts below it. name: behind the words, with a blank before it, or "". */
+/* The first finding is the headline, the others are facts below it. name: appended to the text,
+ * with a leading blank, or "". */
 static void refuse_with(Gate *gate, const char *word, SayId what, const char *name) {
   Verdict *verdict = gate->verdict;
   char place[200] = "";
@@ -100,7 +102,7 @@ static void refuse_name(Gate *gate, SayId what, const char *name, const char *mo
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* Tables lie at multiples of 8; text may lie anywhere. */
+/* Tables are at multiples of 8; text may be anywhere. */
 static const void *part(const Object *object, uint64_t offset, uint64_t bytes, size_t align) {
   bool inside = offset <= object->length && bytes <= object->length - offset;
   return inside && offset % align == 0 ? object->bytes + offset : NULL;
@@ -180,7 +182,8 @@ typedef enum What { USE, DEFINITION, START, ASSEMBLY } What;
 static const struct Rule {
   What what;
   const char *pattern, *word;
-  SayId wrong; /* what is; SAY_NOTHING: nothing */
+  /* The problem; SAY_NOTHING: none. */
+  SayId wrong;
 } rules[] = {
 #define NEEDS(pattern, reason) {USE, pattern, NULL, SAY_NOTHING},
 #define NOT(pattern, word, wrong) {USE, pattern, word, SAY_##wrong},
@@ -206,7 +209,7 @@ static bool is_mathematics(const char *name) {
   return found && dladdr(found, &info) && strstr(info.dli_fname, "/libm.so");
 }
 
-/* In the harness or in the device: how is it there? 'T' defined, 'U' used; else 0. */
+/* How the harness or the device has this name: 'T' defined, 'U' used, otherwise 0. */
 static char ours(const Gate *gate, const char *name) {
   size_t length = strlen(name);
   char how = 0;
@@ -217,7 +220,7 @@ static char ours(const Gate *gate, const char *name) {
   return how;
 }
 
-/* In a library of the system: as a function or as an object? */
+/* The type of this name in a system library: function or object. */
 static int type_in_library(const char *name) {
   const ElfW(Sym) *symbol = NULL;
   Dl_info info;
@@ -272,7 +275,7 @@ static void judge_names(Gate *gate) {
 
 /* ---- code that runs by itself ---------------------------------------------------------------- */
 
-/* The function that begins at this place; compilers name their own in these ways. */
+/* Returns true if the function at this place is compiler-generated; its name tells. */
 static bool compilers_own(const Gate *gate, size_t section, uint64_t value, const char **name) {
   const Object *object = &gate->object;
   for (size_t i = 1; i < object->symbol_count; i++) {
@@ -324,7 +327,7 @@ static bool has_data(const Object *object, size_t section) {
   return false;
 }
 
-/* What a linker puts among the code, whatever it is. */
+/* Sections that a linker merges with the code. */
 static bool goes_to_code(const char *name) {
   static const char *const patterns[] = {".text", ".text.*", ".stub", ".gnu.linkonce.t.*",
                                          ".plt*", ".iplt*"};
@@ -360,7 +363,7 @@ static void judge_section(Gate *gate, size_t i) {
 
 /* ---- assembly -------------------------------------------------------------------------------- */
 
-/* nvcc has the device's code as assembly among the host's: data in a section of its own. */
+/* nvcc's host assembly contains the device code as data in a separate section. */
 static bool device_code(const char *line, bool *within) {
   if (strncmp(line, ".section .nv_fatbin", 19) == 0)
     *within = true;
@@ -372,8 +375,8 @@ static bool device_code(const char *line, bool *within) {
   return true;
 }
 
-/* gcc's own assembly marks what the source has put in between; nothing, or a comment, as
- * in asm volatile("" ::: "memory"), is only for the compiler. */
+/* gcc's assembly marks inline assembly of the source. Empty assembly, or a comment, as in asm
+ * volatile("" ::: "memory"), only affects the compiler. */
 static bool has_assembly(char *text) {
   bool inside = false, within = false;
   for (char *line; (line = strsep(&text, "\n"));) {
@@ -389,7 +392,7 @@ static bool has_assembly(char *text) {
   return false;
 }
 
-/* Is there more in a string of LLVM's than white space and comments, in which nothing is put in? */
+/* Returns true if an LLVM string contains more than white space and comments without operands. */
 static bool instructs(const char *text) {
   bool comment = false;
   char line[64];
@@ -409,8 +412,8 @@ static bool instructs(const char *text) {
   return false;
 }
 
-/* module asm "...", or a call of: asm sideeffect "...", "constraints". In a string LLVM writes \22
- * for a quotation mark, so nothing in the source can look like the end of one. */
+/* module asm "...", or a call of: asm sideeffect "...", "constraints". LLVM writes a quotation mark
+ * in a string as \22, so nothing in the source can look like the end of a string. */
 static bool has_llvm_assembly(const char *text) {
   while (*text) {
     size_t plain = strcspn(text, "\";\n");

@@ -1,10 +1,11 @@
-/* Limits that the kernel keeps, where it lets us: a group of processes (cgroup, version 2) for each run, with all memory that the
- * run is to blame for, pages that are shared and files in memory, too; as many processes; and its time to the microsecond,
- * whoever has started whom. child.c measures all that as well, for machines where we may have no group.
+/* Limits enforced by the kernel, where permitted: a group of processes (cgroup, version 2) for each
+ * run. It limits all memory that the run causes, including shared pages and files in memory, and
+ * the number of processes. It measures time to the microsecond, for all descendants. child.c also
+ * measures all this, for machines where no group can be made.
  *
- * A group is made beside our own, or in it where we are at the root: who owns that place decides. It is the user's own in a
- * session of systemd (`systemd-run --user --scope make grade ...`), and root's everywhere.
- */
+ * A group is made beside our own, or inside it at the root: the owner of that place decides. It
+ * belongs to the user in a session of systemd (`systemd-run --user --scope make grade ...`), and to
+ * root everywhere. */
 #include "facts/facts.h"
 
 #include <dirent.h>
@@ -18,7 +19,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double REMOVING_MOST = 10; /* seconds, for what was killed to be gone */
+/* Seconds to wait until killed processes are gone. */
+static const double REMOVING_MOST = 10;
 
 static bool put(int folder, const char *name, const char *text) {
   int file = openat(folder, name, O_WRONLY | O_CLOEXEC);
@@ -34,7 +36,7 @@ static bool put_number(int folder, const char *name, size_t number) {
   return put(folder, name, text);
 }
 
-/* A small file of the kernel's. */
+/* Reads a small file of the kernel. */
 static const char *get(int folder, const char *name, char text[1024]) {
   int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
   ssize_t length = file >= 0 ? read(file, text, 1023) : 0;
@@ -44,7 +46,7 @@ static const char *get(int folder, const char *name, char text[1024]) {
   return text;
 }
 
-/* "key value" on a line of its own. */
+/* The value of a line "key value". */
 static unsigned long long value_of(int folder, const char *name, const char *key) {
   char text[1024], *rest = NULL;
   size_t length = strlen(key);
@@ -55,7 +57,7 @@ static unsigned long long value_of(int folder, const char *name, const char *key
   return 0;
 }
 
-/* May we make groups here, and do their limits hold? */
+/* Opens the folder if groups can be made there and their limits work. */
 static int open_place(const char *path) {
   char text[1024];
   int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -69,7 +71,7 @@ static int open_place(const char *path) {
   return -1;
 }
 
-/* Where our groups are; -1: nowhere. */
+/* The folder of our groups; -1: none. */
 static int place(void) {
   static int known = -2;
   char line[PATH_MAX] = "", path[PATH_MAX + 32];
@@ -126,7 +128,8 @@ void group_remove(Group *group) {
   forget(group);
 }
 
-/* What a checker that was killed has left, and may still run: nobody has it locked. */
+/* Removes groups left by a checker that was killed, and ends their processes. They are recognised
+ * because nothing holds their lock. */
 static void tidy(void) {
   Group group = {.procs = -1};
   int copy = openat(place(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -157,7 +160,7 @@ Group group_make(size_t bytes, size_t tasks) {
     group.folder = openat(place(), group.name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (group.folder < 0)
     return group;
-  put(group.folder, "memory.swap.max", "0"); /* not there where nothing is swapped */
+  put(group.folder, "memory.swap.max", "0"); /* does not exist without swap */
   put(group.folder, "memory.oom.group", "1");
   group.procs = openat(group.folder, "cgroup.procs", O_WRONLY | O_CLOEXEC);
   if (flock(group.folder, LOCK_SH | LOCK_NB) != 0 || group.procs < 0 ||

@@ -1,7 +1,7 @@
-/* JSON that others wrote, or whose text they did. */
+/* JSON from other programs, or with text from them. */
 #include "facts/json.h"
 
-/* What the program under test printed or named may be no UTF-8: JSON takes none of that. */
+/* Text from the program under test may be invalid UTF-8, which JSON does not allow. */
 json_t *text_json(const char *text) {
   json_t *string = json_string(text);
   char clean[512];

@@ -1,4 +1,4 @@
-/* JSON that others wrote, or that holds text of theirs. */
+/* JSON from other programs, or with text from them. */
 #ifndef FACTS_JSON_H
 #define FACTS_JSON_H
 
@@ -7,7 +7,7 @@
 /* "" or 0 if there is no such key, or its value has another type. */
 const char *text_at(const json_t *, const char *key);
 int number_at(const json_t *, const char *key);
-/* A string of text that may not be valid UTF-8. */
+/* A string of text that may be invalid UTF-8. */
 json_t *text_json(const char *text);
 
 #endif

@@ -1,13 +1,16 @@
-/* Runs that were made before: several checks of a lab look at the same one. Exact and the same each time on the emulated
- * device, so it is made once and kept; what did not come to its end, and large results, are not. On a GPU those are kept
- * that were made ahead, many in one process.
- */
+/* A cache of runs, because several checks of a lab use the same one. Runs on the emulated device
+ * are exact and reproducible, so each is made once and kept. Runs that did not end normally, and
+ * large results, are not kept. On a GPU, only runs that were made ahead in one process are kept. */
 #include "facts/facts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { KNOWN_MOST = 256, ELEMENTS_MOST = 1 << 22, LOGS_MOST = 48 << 20 /* bytes of their files */ };
+enum {
+  KNOWN_MOST = 256,
+  ELEMENTS_MOST = 1 << 22,
+  LOGS_MOST = 48 << 20 /* LOGS_MOST: bytes of log files */
+};
 
 typedef struct Known {
   char *key;
@@ -33,7 +36,7 @@ void trial_free(Trial *trial) {
   result_file_free(&trial->output);
 }
 
-/* With a result of its own and a share in the log. */
+/* A copy with its own result, which shares the log. */
 static Trial again(const Trial *trial) {
   Trial same = *trial;
   size_t count = elements_of(trial);

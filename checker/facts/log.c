@@ -1,13 +1,12 @@
 /* Reads the log that the emulated device wrote (JSON lines, described in
  * common/emulator/emulator.h).
  *
- * At home the program that is graded can write to that file too, and everywhere it may end in the middle of a line. So
- * nothing here trusts a type or a name: a line that is no JSON object is skipped and noted, a key
- * that is missing reads as nothing, and a second end or a second
- * line about the same kernel makes the log doubtful. So does more of it than a device writes: nothing
- * is read on from there. Nor is it behind more kernels, or longer names of them, than a lab has: a stranger's kernels are
- * launched, read and kept again and again, and what that costs has to stay small.
- */
+ * On a student's machine, the graded program can write to that file too, and the file may always
+ * end in the middle of a line. So no type or name is trusted. A line that is no JSON object is
+ * skipped and noted; a missing key reads as nothing; a second end, or a second line about the same
+ * kernel, makes the log doubtful. Reading stops beyond the size, the number of kernels and the
+ * length of names that a lab can have: an untrusted program's kernels are launched, read and stored
+ * repeatedly, and the cost of that must stay small. */
 #include "facts/facts.h"
 
 #include <inttypes.h>
@@ -16,7 +15,7 @@
 
 #include "emulator.h"
 
-/* The largest line of a lab has 0.1 MB, the largest log 0.5 MB, of 7 kernels. */
+/* The longest line of a lab has 0.1 MB, the largest log 0.5 MB, with 7 kernels. */
 enum { LINE_MOST = 4 << 20, LOG_MOST = 16 << 20, LINES_MOST = 10000 };
 enum { KERNELS_MOST = 64, NAME_MOST = 500 };
 
@@ -30,7 +29,7 @@ static void refuse(Log *log, const char *what, size_t count, size_t most) {
     snprintf(log->refused, sizeof log->refused, "%s: %zu are more than %zu", what, count, most);
 }
 
-/* Of `known`, by name. */
+/* `known` is indexed by name. */
 static bool is_too_much(Log *log, const json_t *known, const char *name) {
   size_t letters = strlen(name), kernels = json_object_size(known) + 1;
   if (letters > NAME_MOST)
@@ -72,7 +71,8 @@ static void take_failed(Log *log, json_t *event) {
 
 static void take(Log *log, json_t *event) {
   if (log->ended)
-    log->doubtful = true; /* the end is the end */
+    /* Nothing may follow the end. */
+    log->doubtful = true;
   if (is(event, "event", "start")) {
     log->doubtful |= log->started;
     log->started = true;
@@ -105,7 +105,7 @@ static void take(Log *log, json_t *event) {
     log->doubtful = true;
 }
 
-/* Up to the end of the line, or to what is too long for one. */
+/* Reads up to the end of the line, or to the maximum length. */
 static size_t read_line(FILE *file, char *line) {
   size_t length = 0;
   for (int c; length < LINE_MOST && (c = getc_unlocked(file)) != EOF;)
@@ -161,7 +161,7 @@ void log_free(Log *log) {
   json_decref(log->failed);
 }
 
-/* The place of a kind in the device's own list, which begins with what explains the rest. */
+/* The index of a kind in the device's list, in which explanatory kinds come first. */
 static size_t gravity(const json_t *report) {
   static const char *const kinds[] = {
 #define REPORT(id, name, severity, cause) name,
@@ -178,7 +178,7 @@ static bool same_kernel(const json_t *a, const json_t *b) {
   return name && is(b, "kernel", name);
 }
 
-/* What came first explains the rest; but within a kernel the order is chance. */
+/* The first report explains the others, but within a kernel the order is random. */
 const json_t *log_report(const Log *log, const char *which) {
   const json_t *first = NULL;
   size_t i;
@@ -243,7 +243,8 @@ static bool starts_with(const json_t *object, const char *key, const char *prefi
   return text && strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* Adds an access; the one with the largest `weight` per request is where the sum is shown. */
+/* Adds an access. The sum is attributed to the line of the access with the largest `weight` per
+ * request. */
 static void add_access(LogAccess *sum, const json_t *access, double weight, double *worst) {
   double requests = number(access, "requests");
   sum->requests += requests;
@@ -260,9 +261,12 @@ static void add_access(LogAccess *sum, const json_t *access, double weight, doub
 
 typedef struct Accesses {
   const char *space, *op;
-  const int *parameter; /* through which memory was reached; NULL: any */
-  int line;             /* 0: any */
-  int bytes;            /* of a lane, at most; 0: any */
+  /* The parameter through which memory was accessed; NULL: any. */
+  const int *parameter;
+  /* 0: any */
+  int line;
+  /* Maximum bytes per lane; 0: any. */
+  int bytes;
 } Accesses;
 
 static bool is_among(const json_t *access, const Accesses *which) {
@@ -275,7 +279,7 @@ static bool is_among(const json_t *access, const Accesses *which) {
          number(access, "requests") > 0;
 }
 
-/* The worst of them: most sectors on a request, or most bank conflicts. */
+/* Orders accesses: most sectors per request, or most bank conflicts. */
 static double weight_of(const json_t *access) {
   return is(access, "space", "shared") ? number(access, "wavefronts") - number(access, "ideal")
                                        : number(access, "sectors");
@@ -333,7 +337,7 @@ double log_exchanges(const Log *log, const char *kernel) {
   return log_counter(log, kernel, "shuffles") + log_counter(log, kernel, "exchanges");
 }
 
-/* Where the lanes of one warp load or store; NULL: not in shared memory, or one lane alone. */
+/* The offsets of a warp's load or store; NULL: not in shared memory, or only one lane. */
 static const json_t *sampled_shared(const json_t *access, const char *op) {
   const Accesses which = {"shared", op, NULL, 0, 0};
   const json_t *offsets = json_object_get(json_object_get(access, "sample"), "offsets");

@@ -1,7 +1,6 @@
 /* The result file of a lab program, read with the harness's own reader, which trusts nothing in it.
- * Each element is sorted here: an element that nothing wrote still holds the poison, which no
- * arithmetic produces, so "never written" and "computed a NaN" are told apart.
- */
+ * Each element is classified. An unwritten element still has the poison value, which no arithmetic
+ * produces, so "never written" and "computed a NaN" are distinguished. */
 #include "facts/facts.h"
 
 #include <math.h>
@@ -53,7 +52,7 @@ ResultFile result_file_read(const char *path) {
   Output output;
   const char *problem = output_read(path, &output);
   if (problem) {
-    /* The reader names the file, which is gone before anybody could look at it. */
+    /* The reader's message names the file, which will have been deleted. */
     const char *what =
         strncmp(problem, path, strlen(path)) == 0 ? problem + strlen(path) + 2 : problem;
     snprintf(result.problem, sizeof result.problem, "%s%s",

@@ -1,6 +1,5 @@
-/* Predictions: a student writes `#define PREDICT_SOMETHING 12` before measuring. We read the number
- * from the source and compare it with what the kernel did; no right answer is typed in anywhere.
- */
+/* Predictions: a student writes `#define PREDICT_SOMETHING 12` before measuring. The number is read
+ * from the source and compared with what the kernel did; no right answer is stored anywhere. */
 #include "facts/facts.h"
 
 #include <ctype.h>
@@ -14,13 +13,13 @@ static const char *skip_space(const char *at) {
   return at;
 }
 
-/* What stands behind the # of this line; "": nothing. */
+/* The text after the # of this line; "": no directive. */
 static const char *directive(const char *line) {
   line = skip_space(line);
   return *line == '#' ? skip_space(line + 1) : "";
 }
 
-/* The text after `#define name`, or NULL when the line is something else. */
+/* The text after `#define name`, or NULL if the line is something else. */
 static const char *after_define(const char *line, const char *name) {
   line = directive(line);
   if (strncmp(line, "define", 6) != 0)
@@ -33,7 +32,7 @@ static const char *after_define(const char *line, const char *name) {
   return line + length;
 }
 
-/* A number, or numbers with * and / between them, such as 128 / 32. */
+/* Reads a number, or numbers joined by * and /, such as 128 / 32. */
 static bool read_number(const char *text, double *value) {
   char *end, operation = '*';
   *value = 1;
@@ -59,14 +58,17 @@ static bool read_number(const char *text, double *value) {
 
 typedef struct Source {
   FILE *file;
-  char *line; /* the one in hand, without comments */
+  /* The current line, without comments. */
+  char *line;
   size_t room;
   int number;
-  bool comment; /* one is open at the end of the line */
-  int left_out; /* how deep in #if 0 */
+  /* A comment is open at the end of the line. */
+  bool comment;
+  /* Nesting depth within #if 0. */
+  int left_out;
 } Source;
 
-/* Blanks comments, which may go on from line to line; strings are none. */
+/* Blanks comments, which may span lines, but not inside strings. */
 static void blank_comments(Source *source) {
   bool string = false;
   for (char *at = source->line; *at; at++) {
@@ -92,7 +94,7 @@ static void blank_comments(Source *source) {
   }
 }
 
-/* Is this line inside of an #if 0? */
+/* Returns true if this line is inside an #if 0. */
 static bool is_left_out(Source *source) {
   const char *word = directive(source->line);
   if (strncmp(word, "if", 2) == 0) {
@@ -144,7 +146,7 @@ double predict_asked(const Check *check, const char *name, double usual) {
   return asked.number && asked.value > 0 ? asked.value : usual;
 }
 
-/* ---- what is said of it ------------------------------------------------------------------------ */
+/* ---- facts of the verdict -------------------------------------------------------------------- */
 
 static void name_place(Verdict *verdict, const Check *check, const char *name, int line) {
   char place[200];

@@ -1,16 +1,15 @@
-/* The walls around code that nobody has read: bubblewrap.
+/* The sandbox for untrusted code: bubblewrap.
  *
- * A run of a lab program sees the system's libraries, read-only, an empty /tmp, and its own
- * processes; of the workbook nothing but itself. What it may leave behind are two files that it
- * gets as open descriptors, so it can neither put something else in their place nor make more of
- * them. A compiler sees the system's programs and headers too, common/, and the one source file,
- * all read-only, and one folder for what it makes. No network, no other process, no environment.
+ * A run of a lab program sees the system's libraries, read-only, an empty /tmp, its own processes,
+ * and of the workbook only itself. It may leave two files, which it gets as open descriptors, so it
+ * can neither replace them nor make more of them. A compiler also sees the system's programs and
+ * headers, common/, and the one source file, all read-only, and one folder for its output. There is
+ * no network, no other process, and no environment.
  *
- * What is left of the kernel is made smaller by a filter for system calls: a lab starts threads,
- * but no process, and has no use for sockets, memory outside of its own accounts, or other
- * processes' memory. Who asks for that on the emulated device is stopped at once; a compiler and
- * NVIDIA's driver, which have reasons of their own, are only told no.
- */
+ * A filter for system calls reduces the kernel's attack surface. A lab starts threads but no
+ * processes, and does not need sockets, memory outside of its own accounting, or other processes'
+ * memory. On the emulated device such a call ends the program. A compiler and NVIDIA's driver,
+ * which have legitimate uses, only get an error. */
 #include "facts/facts.h"
 
 #include <errno.h>
@@ -28,7 +27,8 @@
 
 /* ---- system calls ---------------------------------------------------------------------------- */
 
-/* Other processes; the kernel's rarer corners; memory that counts as nobody's. */
+/* Calls that concern other processes, rare kernel features, or memory that is charged to no
+ * process. */
 static const int never[] = {
     SCMP_SYS(ptrace),
     SCMP_SYS(process_vm_readv),
@@ -73,7 +73,8 @@ static const int never[] = {
     SCMP_SYS(quotactl),
     SCMP_SYS(swapon),
 };
-/* What NVIDIA's driver and compilers may ask for, and a lab on the emulated device never does. */
+/* Calls that NVIDIA's driver and compilers may make, but a lab on the emulated device never does.
+ */
 static const int not_emulated[] = {
     SCMP_SYS(socket),   SCMP_SYS(socketpair), SCMP_SYS(memfd_create),
     SCMP_SYS(execveat), SCMP_SYS(fork),       SCMP_SYS(vfork),
@@ -89,8 +90,9 @@ static void refuse(scmp_filter_ctx filter, const int *calls, size_t count, uint3
     must(seccomp_rule_add(filter, no, calls[i], 0));
 }
 
-/* Pages that are shared count for nobody who does not map them in just now, and a lab shares none. clone is for threads; clone3, whose flags a filter cannot see, is "not there": libc then takes clone. Any other
- * architecture's calls end the process. */
+/* Shared pages are charged only to processes that map them, and a lab shares none. clone is for
+ * threads. clone3, whose flags a filter cannot see, returns ENOSYS; libc then uses clone. A call of
+ * another architecture ends the process. */
 static scmp_filter_ctx make_filter(const Sandbox *box) {
   bool strict = !box->work && !box->on_gpu;
   uint32_t no = strict ? SCMP_ACT_KILL_PROCESS : SCMP_ACT_ERRNO(EPERM);
@@ -110,8 +112,9 @@ static scmp_filter_ctx make_filter(const Sandbox *box) {
   return filter;
 }
 
-/* A file that holds the filter, made once for all runs of a kind, and sealed; opened anew for each bwrap, which reads it from
- * where it stands: two may start at once (explain/speed.c). */
+/* A sealed file that contains the filter, made once for all runs of a kind. It is reopened for each
+ * bwrap, which reads it from the current position, because two may start at once (explain/speed.c).
+ */
 static int filter_file(const Sandbox *box) {
   static int files[3] = {-1, -1, -1};
   char path[40];
@@ -135,7 +138,8 @@ static int filter_file(const Sandbox *box) {
 /* ---- bwrap's options ------------------------------------------------------------------------- */
 
 typedef struct Words {
-  char **word; /* NULL at the end */
+  /* NULL at the end */
+  char **word;
   size_t count, room;
 } Words;
 
@@ -162,7 +166,8 @@ static void say_number(Words *words, const char *option, int number) {
   say(words, text);
 }
 
-/* As it is: /lib is a link on a system with everything in /usr, a folder elsewhere. */
+/* Reproduces the system's layout: /lib is a link where everything is in /usr, otherwise a folder.
+ */
 static void show_system(Words *words, const char *path) {
   char target[PATH_MAX];
   ssize_t length = readlink(path, target, sizeof target - 1);
@@ -176,7 +181,8 @@ static void show_system(Words *words, const char *path) {
 
 static void small_folder(Words *words, const char *path, const char *bytes) {
   if (!sandbox_has_sizes())
-    return; /* then there is none, rather than one without a limit */
+    /* Without a size limit the folder is left out. */
+    return;
   say(words, "--size");
   say(words, bytes);
   say(words, "--tmpfs");
@@ -208,14 +214,15 @@ static bool lies_in(const char *path, const char *folder) {
   return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
-/* Those of the folders that lie within the workbook, or those that do not; is it in one of these?
- * None takes the place of the sandbox's own /tmp. */
+/* Shows those of the folders that are inside the workbook, or those that are not. Returns true if
+ * one of them contains the workbook. None may replace the sandbox's own /tmp. */
 static bool show_folders(Words *words, const char *folders, const char *workbook, bool within) {
   bool around = false;
   while (folders && *folders) {
     size_t length = strcspn(folders, ":");
     char folder[2 * PATH_MAX];
-    bool relative = folders[0] != '/'; /* to the workbook, whose path may hold a colon */
+    /* Relative to the workbook, whose path may contain a colon. */
+    bool relative = folders[0] != '/';
     snprintf(folder, sizeof folder, "%s%s%.*s", relative ? workbook : "", relative ? "/" : "",
              (int)length, folders);
     bool has_workbook = lies_in(workbook, folder);
@@ -229,9 +236,9 @@ static bool show_folders(Words *words, const char *folders, const char *workbook
   return around;
 }
 
-/* Folders separated by colons, such as that of a compiler outside of /usr; after /tmp is made, where
- * they may lie. The workbook itself, solutions and all, is hidden should it lie where a sandbox can
- * look. */
+/* Shows folders separated by colons, such as that of a compiler outside of /usr. Called after /tmp
+ * is made, since they may be in it. The workbook itself, including the solutions, is hidden if it
+ * is in a visible folder. */
 static void show_readable(Words *words, const char *folders) {
   char workbook[PATH_MAX];
   if (!getcwd(workbook, sizeof workbook))
@@ -248,7 +255,7 @@ static void show_readable(Words *words, const char *folders) {
   }
 }
 
-/* Of system libraries, what debuggers read is no help to anybody here, and takes long to read. */
+/* Hides debug information of system libraries, which is not needed and takes long to read. */
 static void hide_debug(Words *words) {
   if (access("/usr/lib/debug", F_OK) == 0)
     say(words, "--tmpfs"), say(words, "/usr/lib/debug");
@@ -261,7 +268,8 @@ static void show_program(Words *words, const Sandbox *box, const char *program) 
   }
   show_libraries(words);
   hide_debug(words);
-  if (box->on_gpu) /* on the emulated device nothing can be written anywhere */
+  if (box->on_gpu)
+    /* On the emulated device, nothing is writable. */
     small_folder(words, "/tmp", "33554432");
   show_readable(words, box->on_gpu ? box->readable : NULL);
   say3(words, "--ro-bind", program, SANDBOX_ROOT "/program");
@@ -284,7 +292,8 @@ static void show_compiler(Words *words, const Sandbox *box) {
   small_folder(words, "/tmp", "536870912");
   show_readable(words, box->readable);
   say3(words, "--ro-bind", "common", SANDBOX_ROOT "/common");
-  if (access("common/emulator/tests", F_OK) == 0) { /* finished kernels are among them */
+  if (access("common/emulator/tests", F_OK) == 0) {
+    /* It contains finished kernels. */
     say(words, "--tmpfs");
     say(words, SANDBOX_ROOT "/common/emulator/tests");
   }
@@ -296,9 +305,9 @@ static void show_compiler(Words *words, const Sandbox *box) {
   say3(words, "--bind", path, SANDBOX_ROOT "/out");
 }
 
-/* A compiler has no /proc, which tells of the machine, and could be included. For root, it holds files that change the whole
- * machine. NVIDIA's driver writes the names of its threads there, so on a GPU only the parts that belong to the machine are
- * closed. */
+/* A compiler has no /proc, because it describes the machine and could be included. For root, it
+ * contains files that change the whole machine. NVIDIA's driver writes the names of its threads
+ * there, so on a GPU only the machine's parts are hidden. */
 static void show_processes(Words *words, const Sandbox *box) {
   static const char *const machine[] = {
       "/proc/sys",  "/proc/sysrq-trigger", "/proc/irq",    "/proc/bus",  "/proc/fs",
@@ -316,7 +325,7 @@ static void show_processes(Words *words, const Sandbox *box) {
     say3(words, "--ro-bind-try", machine[i], machine[i]);
 }
 
-/* The same for all. */
+/* The options that all sandboxes share. */
 static void say_walls(Words *words, const Sandbox *box) {
   static const char *const walls[] = {"bwrap",      "--unshare-all", "--die-with-parent",
                                       "--cap-drop", "ALL",           "--new-session",
@@ -326,7 +335,8 @@ static void say_walls(Words *words, const Sandbox *box) {
   for (size_t i = 0; i < sizeof walls / sizeof walls[0]; i++)
     say(words, walls[i]);
   if (box->offline)
-    say(words, "--share-net"); /* to make one takes as long as all the other walls together */
+    /* Creating a network namespace takes as long as everything else together. */
+    say(words, "--share-net");
   show_processes(words, box);
 }
 
@@ -357,7 +367,7 @@ bool sandbox_wanted(const Settings *settings) {
   return settings->walls.sandbox && strcmp(settings->walls.sandbox, "bwrap") == 0;
 }
 
-/* ---- does it work here? ---------------------------------------------------------------------- */
+/* ---- availability ---------------------------------------------------------------------------- */
 
 static bool answers(const char *command) {
   int status = system(command);

@@ -1,8 +1,8 @@
-/* Seeds. Nobody knows the inputs before the file is written, and the same file always gets the same marks; in a class
- * nobody knows them afterwards either, unless a report says so: they come from the file and a secret of the instructor's.
- * And the program that a stranger wrote is run with other inputs than those that count (check.c), from which these
- * cannot be told: a keyed hash, SipHash-2-4 (Aumasson and Bernstein, 2012).
- */
+/* Seeds. The inputs are unknown before the file is written, and the same file always gets the same
+ * marks. In a class they are unknown afterwards too, unless a report tells: they depend on the file
+ * and a secret of the instructor's. An untrusted program is run with other inputs than those that
+ * count (check.c), from which these cannot be derived: the hash is keyed, SipHash-2-4 (Aumasson and
+ * Bernstein, 2012). */
 #include "facts/facts.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static void take(uint64_t v[4], uint64_t word) {
   v[0] ^= word;
 }
 
-/* Of a purpose and a whole file. */
+/* A hash of a purpose and a whole file. */
 static uint64_t hash(const uint64_t key[2], uint64_t purpose, FILE *file) {
   uint64_t v[4] = {key[0] ^ UINT64_C(0x736f6d6570736575), key[1] ^ UINT64_C(0x646f72616e646f6d),
                    key[0] ^ UINT64_C(0x6c7967656e657261), key[1] ^ UINT64_C(0x7465646279746573)};
@@ -46,7 +46,7 @@ static uint64_t hash(const uint64_t key[2], uint64_t purpose, FILE *file) {
   return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
-/* In six digits, which can be typed. */
+/* Six digits, so that it can be typed. */
 unsigned seed_of(const Settings *settings, SeedPurpose purpose) {
   uint64_t key[2] = {0, 0};
   FILE *secret = settings->paths.secret ? fopen(settings->paths.secret, "re") : NULL;
@@ -79,7 +79,7 @@ void seed_sizes(unsigned seed, const char *what, const SizeRange *ranges, size_t
     product = 1;
     for (size_t i = 0; i < count; i++) {
       const SizeRange *range = &ranges[i];
-      /* Ranges of another step, of the same task, get other draws. */
+      /* Ranges of the same task with another step get other draws. */
       unsigned which = (draw * (unsigned)count + (unsigned)i) * 1024 + (unsigned)range->step;
       unsigned steps = 1 + (unsigned)(range->most - range->least) / (unsigned)range->step;
       sizes[i] = range->least + range->step * (int)seed_draw(seed, what, which, steps);

@@ -1,10 +1,9 @@
-/* On a GPU: is a kernel about as fast as the reference solution's?
+/* Tests on a GPU whether a kernel is about as fast as the reference solution's.
  *
- * Seconds say nothing, as every GPU has its own. So the student's program and the reference program
- * are there at once and measure in turns, A B A B, each writes the times of its runs into a file, and what counts is the
- * ratio of each pair: what slows one of them down for a while slows its neighbour down, too. Where the
- * pairs disagree, or the runs of one program among themselves, nothing is graded.
- */
+ * Absolute seconds are useless, since every GPU is different. So the student's program and the
+ * reference program run at the same time and measure in turns, A B A B. Each writes the times of
+ * its runs to a file, and the ratio of each pair counts: a temporary slowdown affects both of a
+ * pair. If the pairs disagree, or the runs of one program do, nothing is graded. */
 #include "facts/facts.h"
 
 #include <errno.h>
@@ -18,8 +17,10 @@
 
 #include "harness/harness.h"
 
-static const double NOISE = 0.10; /* quartiles of the ratios further apart than that: noisy */
-static const double LIMIT_S = 60; /* for one run of a program; a GPU takes a while to start */
+/* A larger distance of the quartiles of the ratios counts as noise. */
+static const double NOISE = 0.10;
+/* For one run of a program, including the slow start of a GPU. */
+static const double LIMIT_S = 60;
 enum { FEWEST_TIMES = 5 };
 
 /* ---- files of times -------------------------------------------------------------------------- */
@@ -44,7 +45,7 @@ size_t times_read(const char *path, double *times, size_t most, double *least) {
   return good ? count : 0;
 }
 
-/* ---- from times to a word -------------------------------------------------------------------- */
+/* ---- judging times --------------------------------------------------------------------------- */
 
 static double scatter_of(double *values, size_t count) {
   return (timing_quantile(values, (int)count, 0.75) - timing_quantile(values, (int)count, 0.25)) /
@@ -68,7 +69,8 @@ bool speed_read(Speed *speed, const char *student, const char *reference) {
     }
   }
   speed->rounds = SPEED_ROUNDS;
-  speed->least = least[1]; /* what a student's program says of that is not believed */
+  /* The student's own claim is not trusted. */
+  speed->least = least[1];
   return true;
 }
 
@@ -90,30 +92,35 @@ SpeedWord speed_judge(Speed *speed) {
 
 /* ---- measuring ------------------------------------------------------------------------------- */
 
-/* One of the two programs, and the process of ours that runs and watches it. */
+/* One of the two programs, and our process that runs and supervises it. */
 typedef struct Runner {
   const char *program;
-  char times[320]; /* the file */
+  /* The file. */
+  char times[320];
   int process, line;
-  bool asked; /* in the process itself: for its next round */
+  /* Used in the process itself: it asked for its next round. */
+  bool asked;
   bool ended;
   ChildEnd end;
 } Runner;
 
-/* What the processes say to us; an end is followed by a ChildEnd. The answer to ASKED is any letter. */
+/* Messages from the processes. ENDED is followed by a ChildEnd. The answer to ASKED is any letter.
+ */
 enum { ASKED = 'a', DONE = 'd', ENDED = 'e' };
 
-typedef struct Shared { /* what the process works with */
+/* The data of such a process. */
+typedef struct Shared {
   Runner *runner;
   const Settings *settings;
 } Shared;
 
 static void tell(const Runner *runner, const void *what, size_t length) {
   if (send(runner->line, what, length, MSG_NOSIGNAL) != (ssize_t)length)
-    _exit(1); /* whom we would tell is gone */
+    /* The parent is gone. */
+    _exit(1);
 }
 
-/* What comes before the rounds it does among all others. */
+/* Waits for the shared turn before the rounds, and for the parent's permission for each round. */
 static bool take_round(void *data, bool alone) {
   const Shared *shared = data;
   Runner *runner = shared->runner;
@@ -125,7 +132,8 @@ static bool take_round(void *data, bool alone) {
   runner->asked = true;
   ssize_t length = recv(runner->line, &letter, 1, MSG_DONTWAIT);
   if (length == 0)
-    _exit(1); /* the other program has failed */
+    /* The other program has failed. */
+    _exit(1);
   return length == 1;
 }
 
@@ -138,7 +146,7 @@ static void leave_round(void *data) {
   runner->asked = false;
 }
 
-/* In a process of its own, which ends with it. */
+/* Runs in a process of its own, which then ends. */
 static void run_in_rounds(Check *check, Runner *runner, const char *variant, int size) {
   char number[24], rounds[24], log[340];
   Shared shared = {runner, check->settings};
@@ -180,13 +188,14 @@ static void start_runner(Check *check, Runner *runner, const char *variant, int 
   runner->line = line[0];
 }
 
-/* Waits until it says so; false: it ended before. */
+/* Waits for this message. Returns false if the program ended before. */
 static bool hear(Runner *runner, char wanted) {
   char letter;
   while (!runner->ended) {
     runner->ended = recv(runner->line, &letter, 1, MSG_WAITALL) != 1;
     if (runner->ended)
-      exit(2); /* bad input, of which it has said a line */
+      /* Bad input, which the process has reported. */
+      exit(2);
     if (letter == wanted)
       return true;
     if (letter == ENDED)
@@ -196,7 +205,7 @@ static bool hear(Runner *runner, char wanted) {
   return false;
 }
 
-/* A B A B A B: each round is measured when both are there and the GPU is theirs alone. */
+/* A B A B A B: each round is measured when both are ready and have the GPU alone. */
 static bool play(const Settings *settings, Runner runners[2]) {
   bool good = hear(&runners[0], ASKED) && hear(&runners[1], ASKED);
   while (good && !gpu_take(settings, true))
@@ -210,7 +219,7 @@ static bool play(const Settings *settings, Runner runners[2]) {
   return good;
 }
 
-/* Both, or none: who waits for the other one is ended with it. */
+/* Waits for the end of both. If one failed, ends the other. */
 static void end_runners(Runner runners[2], bool good) {
   for (int who = 0; who < 2; who++)
     if (good)
@@ -224,7 +233,8 @@ static void end_runners(Runner runners[2], bool good) {
   }
 }
 
-/* How a program failed to leave its times; one that we ended because of the other is not to blame. */
+/* How a program failed to leave its times. A program that we ended because of the other did not
+ * fail. */
 static SpeedEnd end_of(const Runner *runner) {
   if (!runner->ended)
     return SPEED_MEASURED;

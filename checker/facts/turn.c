@@ -1,9 +1,9 @@
-/* Many labs may be graded side by side on one GPU, but nobody's times may be another's load: who measures has the GPU
- * alone, all others share it, and have it only while they use it (harness/turn.c). Whoever waits for that holds the door
- * (FILE.next), so that those who come later do not get past one who waits for the rest to finish.
+/* Several labs may be graded concurrently on one GPU, but times must not include another program's
+ * load. A program that measures has the GPU alone. All others share it, and hold it only while they
+ * use it (harness/turn.c). A program that waits for exclusive use holds the lock FILE.next, so that
+ * later ones cannot overtake it.
  *
- * Nothing here waits: a program that does is watched meanwhile (child.c).
- */
+ * Nothing here blocks, because a waiting program is supervised meanwhile (child.c). */
 #include "facts/facts.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 static int door = -1, held = -1;
 
-/* -1: somebody else has it. */
+/* -1: another process holds the lock. */
 static int locked(const char *path, int how) {
   int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (file < 0)

@@ -1,4 +1,4 @@
-/* Splits a CUDA source into the units at its top level. */
+/* Splits CUDA source into the units at its top level. */
 #include "facts/units.h"
 
 #include <ctype.h>
@@ -20,8 +20,8 @@ static bool is_blank(char c) {
 
 size_t units_mark(const char *text) { return strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; }
 
-/* A backslash at the end of a line joins it with the next one. A name that goes on there is odd:
- * two tokens here, one to a compiler. A carriage return alone ends a line. */
+/* A backslash at the end of a line joins it with the next one. A name that continues there is odd:
+ * it is two tokens here, one for a compiler. A carriage return alone ends a line. */
 static void join_lines(Units *units) {
   char *at = units->plain;
   memset(at, ' ', units_mark(at));
@@ -48,7 +48,7 @@ static const char *behind_number(const char *at) {
   return at;
 }
 
-/* Behind R"mark(...)mark". */
+/* The position after R"mark(...)mark". */
 static const char *behind_raw(const char *at) {
   char mark[24] = ")";
   size_t length = strcspn(at + 1, "(");
@@ -80,8 +80,8 @@ static const char *behind_token(const char *at) {
   return *end == '"' && is_raw_prefix(at, end) ? behind_raw(end) : end;
 }
 
-/* Behind blanks and comments; *new_line: a line ended among them. A comment is a blank, even if it
- * has several lines. */
+/* Skips blanks and comments. *new_line: they contain the end of a line. A comment is a blank, even
+ * if it spans lines. */
 static const char *behind_blanks(const char *at, bool *new_line) {
   for (;; at++) {
     if (*at == '\n')
@@ -134,7 +134,7 @@ bool unit_token_is_name(const Units *units, size_t token) {
   return in_name(c) && !isdigit((unsigned char)c);
 }
 
-/* #define F(x) is no #define F (x). */
+/* #define F(x) differs from #define F (x). */
 static bool takes_arguments(const Units *units, const Unit *unit) {
   return unit->kind == UNIT_MACRO && unit_token_is(units, unit->name + 1, "(") &&
          units->tokens[unit->name].to == units->tokens[unit->name + 1].from;
@@ -177,7 +177,7 @@ int unit_line(const Units *units, size_t offset) {
   return line;
 }
 
-/* 1 for a bracket that opens, -1 for one that closes. */
+/* 1 for an opening bracket, -1 for a closing one. */
 static int depth_of(const Units *units, size_t token) {
   const UnitToken *t = &units->tokens[token];
   char c = t->to - t->from == 1 ? units->plain[t->from] : ' ';
@@ -201,7 +201,7 @@ static size_t directive_end(const Units *units, size_t first) {
   return end;
 }
 
-/* A macro that opens a bracket and leaves it open changes what is at the top level. */
+/* A macro with an unbalanced bracket changes what is at the top level. */
 static bool is_balanced(const Units *units, const Unit *macro) {
   int depth[3] = {0}, least = 0;
   for (size_t i = macro->name + 1; i < macro->end; i++) {
@@ -214,7 +214,7 @@ static bool is_balanced(const Units *units, const Unit *macro) {
   return !depth[0] && !depth[1] && !depth[2] && least == 0;
 }
 
-/* ## makes names that no token shows. */
+/* ## makes names that are not tokens of the text. */
 static bool pastes(const Units *units, const Unit *macro) {
   for (size_t i = macro->first + 1; i + 1 < macro->end; i++)
     if (unit_token_is(units, i, "#") && unit_token_is(units, i + 1, "#"))
@@ -239,7 +239,7 @@ static Unit directive_at(Units *units, size_t first) {
   return unit;
 }
 
-/* How deep in conditions, and the brackets that were open at the beginning of each. */
+/* The nesting depth of conditions, and the number of open brackets at the beginning of each. */
 typedef struct Conditions {
   int depth, brackets[32];
 } Conditions;
@@ -271,7 +271,7 @@ static int follow_condition(Units *units, Conditions *conditions, size_t word, i
 
 static void add_unit(Units *units, Unit unit) { units->all[units->count++] = unit; }
 
-/* Behind template <...>, or behind the one word of an explicit instantiation. */
+/* The position after template <...>, or after the one word of an explicit instantiation. */
 static size_t behind_template(const Units *units, size_t token, size_t end) {
   int depth = 0;
   if (!unit_token_is(units, token, "template"))
@@ -296,7 +296,8 @@ static bool is_one_of(const Units *units, size_t token, const char *const *words
   return false;
 }
 
-/* Does the { at `brace` begin the body of a function, or a block, after which no ; is needed? */
+/* Returns true if the { at `brace` begins the body of a function, or a block, after which no ; is
+ * needed. */
 static bool begins_body(const Units *units, size_t first, size_t brace, bool *block) {
   static const char *const types[] = {"struct", "class", "union", "enum", NULL};
   bool type = false, parenthesis = false;
@@ -318,7 +319,7 @@ static bool begins_body(const Units *units, size_t first, size_t brace, bool *bl
   return parenthesis && (!type || unit_token_is(units, brace - 1, ")"));
 }
 
-/* The word before the first parenthesis that is no attribute's. */
+/* The name is the word before the first parenthesis that does not belong to an attribute. */
 static void name_function(const Units *units, Unit *unit) {
   static const char *const attributes[] = {
       "__launch_bounds__", "__attribute__", "__align__", "alignas",  "decltype", "asm",
@@ -350,7 +351,8 @@ static void name_function(const Units *units, Unit *unit) {
   }
 }
 
-/* Of a type the last name before its {; of another declaration that before =, [, ( or ;. */
+/* The name of a type is the last one before its {; of another declaration, the one before =, [, (
+ * or ;. */
 static void name_declaration(const Units *units, Unit *unit) {
   static const char *const ends[] = {"=", "[", ";", "{", ",", ":", NULL};
   if (unit->kind == UNIT_DECLARATION)

@@ -1,12 +1,12 @@
-/* What the emulated device did in a task's runs: some of its counters, summed over all runs, kernel
- * by kernel. Exact and the same each time, where seconds are not: "slowest" means this.
+/* The device's work in a task's runs: some of its counters, summed over all runs, per kernel.
+ * Unlike seconds they are exact and reproducible; "slowest" refers to them.
  *
- * A log that holds lines of another hand counts for nothing, as it does for the marks.
- */
+ * A log that contains lines of another program is ignored, here as for the marks. */
 #include "facts/facts.h"
 
 enum { KERNELS_MOST = 64 };
-static const json_int_t value_most = 1000000000000000; /* a sum of such ones stays an integer */
+/* A sum of such values fits in an integer. */
+static const json_int_t value_most = 1000000000000000;
 
 const char *const work_counters[] = {
     "launches",
