@@ -1,0 +1,86 @@
+/* Device memory: gathers of small pieces, strided loads and stores, and chains, by the footprint they reach over. */
+#include "micro.h"
+
+enum { EACH = 8, BLOCK = 256 };
+
+/* Groups of `lanes` lanes load consecutive words of one random piece of `bytes` bytes. */
+__global__ void gather(const uint32_t *data, uint32_t *out, uint32_t pieces, int bytes, int lanes) {
+  uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, group = thread / lanes, sum = 0;
+#pragma unroll
+  for (int k = 0; k < EACH; k++) {
+    uint32_t piece = mix(group * EACH + k) & (pieces - 1);
+    sum += data[(size_t)piece * (bytes / 4) + thread % lanes];
+  }
+  if (sum)
+    out[thread] = sum;
+}
+
+__global__ void strided_load(const float *data, float *out, int stride) {
+  size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = data[i * stride];
+}
+__global__ void strided_store(float *data, int stride) {
+  size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+  data[i * stride] = (float)i;
+}
+
+/* One thread, each address depends on what the load before returned, which is 0; no line twice in a round. */
+__global__ void chase(const uint32_t *data, uint32_t *out, uint32_t lines, int step, int loads,
+                      long long *ticks) {
+  uint32_t at = 0;
+  TICKS_BEGIN();
+  for (int i = 0; i < loads; i++)
+    at = (at * 1664525u + 1013904223u + __ldcg(data + (size_t)(at & (lines - 1)) * step)) &
+         (lines - 1);
+  TICKS_END(ticks);
+  *out = at;
+}
+
+int main() {
+  mechanism = "dram";
+  const size_t most = (size_t)8 << 30;
+  char *memory = zeros<char>(most);
+  const int threads = 1 << 22;
+  float *out = zeros<float>(threads);
+  for (size_t bytes = (size_t)1 << 20; bytes <= most; bytes *= 2) {
+    double us = microseconds([&] {
+      gather<<<threads / BLOCK, BLOCK>>>((uint32_t *)memory, (uint32_t *)out, bytes / 32, 32, 1);
+    });
+    report("gather of words, sectors at random", bytes, (double)threads * EACH * 32 / us / 1000,
+           "GB/s of sectors");
+  }
+  for (size_t bytes = (size_t)16 << 20; bytes <= most; bytes *= 8)
+    for (int piece : {32, 64, 128, 256}) {
+      const int lanes = piece < 128 ? piece / 4 : 32;
+      char text[64];
+      snprintf(text, sizeof text, "gather of whole pieces of %d, footprint %zu MB", piece,
+               bytes >> 20);
+      double us = microseconds([&] {
+        gather<<<threads / BLOCK, BLOCK>>>((uint32_t *)memory, (uint32_t *)out, bytes / piece,
+                                           piece, lanes);
+      });
+      report(text, piece, (double)threads * EACH * 4 / us / 1000, "GB/s of words");
+    }
+  const int few = 1 << 21;
+  for (int stride : {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}) {
+    double us =
+        microseconds([&] { strided_load<<<few / BLOCK, BLOCK>>>((float *)memory, out, stride); });
+    report("strided load, 2097152 threads", 4 * stride, us, "us");
+    us = microseconds([&] { strided_store<<<few / BLOCK, BLOCK>>>((float *)memory, stride); });
+    report("strided store, 2097152 threads", 4 * stride, us, "us");
+  }
+  Ticks one(1);
+  for (size_t bytes = (size_t)1 << 20; bytes <= most; bytes *= 2)
+    for (int step : {128, 4096}) {
+      if (bytes / step < 512)
+        continue;
+      char text[64];
+      snprintf(text, sizeof text, "chain over a footprint, lines %d bytes apart", step);
+      const int loads = 1 << 13;
+      report(text, bytes, one.clocks([&](long long *t) {
+        chase<<<1, 1>>>((uint32_t *)memory, (uint32_t *)out, bytes / step, step / 4, loads, t);
+      }) / loads,
+             "clocks");
+    }
+  return 0;
+}
