@@ -35,8 +35,8 @@ last_hint = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL $(MAKE_COMMAND) change$* BUI
   PRECISION=$(PRECISION) DEVICE=emulated CUDA_COMPILER=clang
 hint_lab = $(CHECKER) --hint --lab $(ITS_NAME) --labs $(LABS) $(TASK:%=--task=%) $(HANDED_IN:%=--sandbox=bwrap) \
   --source $(ITS_FILE) || case $$? in \
-  3) echo 'You have had all hints in words. Now your code is compiled, and changes of it are tried' >&2; \
-    echo 'until the task passes. That takes a minute or two.' >&2; $(last_hint);; \
+  3) echo 'You have had all hints in words. Now changes of your code are tried until the' >&2; \
+    echo 'task passes. That takes a minute or two.' >&2; $(last_hint);; \
   *) exit 2;; esac
 
 watch_lab = sh common/make/compile/watch.sh $(ITS_FILE) $(MAKE) lab$*

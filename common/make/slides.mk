@@ -24,9 +24,9 @@ $(SLIDES)/package.json $(SLIDES)/package-lock.json: $(SLIDES)/%: FORCE
 	@cmp -s slides/$* $@ || { mkdir -p $(@D) && cp slides/$* $@; }
 $(MARP): $(SLIDES)/package.json $(SLIDES)/package-lock.json $(if $(shell sh common/make/pictures/browser.sh),,FORCE)
 	@sh common/make/compile/setup.sh slides && echo 'slides: fetches Marp, once'
-	@npm ci --prefix $(SLIDES) --ignore-scripts --no-audit --no-fund --loglevel=error >$(SLIDES)/npm.log 2>&1 || \
-	  { echo "slides: npm cannot fetch Marp$$(grep -q -e ENOTFOUND -e ECONN -e EAI_AGAIN -e ETIMEDOUT -e ENETUNREACH -e 'network' $(SLIDES)/npm.log && \
-	    echo ': its servers cannot be reached'). What npm says is in $(SLIDES)/npm.log" >&2; exit 2; }
+	@npm ci --prefix $(SLIDES) --ignore-scripts --no-audit --no-fund --loglevel=error >$(SLIDES)/npm.log 2>&1 || { \
+	  echo "slides: npm cannot fetch Marp$$(grep -q -e ENOTFOUND -e ECONN -e EAI_AGAIN -e ETIMEDOUT -e ENETUNREACH -e network $(SLIDES)/npm.log && \
+	    echo ': its servers cannot be reached'). What npm says is in $(SLIDES)/npm.log" >&2; false; } || $(LEAVE)
 	@touch $@
 # That brings a C compiler, too, where there is none: it has to be there before weave is compiled.
 ifneq ($(filter slides,$(GOALS)),)
