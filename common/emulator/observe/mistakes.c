@@ -302,13 +302,12 @@ static bool forgot_dynamic_shared(const Warp *w, const Report *r) {
          w->block->shared_bytes == 0;
 }
 
-#define VIRTUAL_TABLE /* Prefix of the mangled names of virtual function tables. */
-"_ZTV"
+/* Prefix of the mangled names of virtual function tables. */
+#define VIRTUAL_TABLE "_ZTV"
 
-    /* "write through a null pointer: NULL plus 400000 bytes" */
-    static void
-    say_no_device_pointer(Report *r, const Warp *w, const PtxInsn *insn, const char *verb,
-                          uint64_t address) {
+/* "write through a null pointer: NULL plus 400000 bytes" */
+static void say_no_device_pointer(Report *r, const Warp *w, const PtxInsn *insn, const char *verb,
+                                  uint64_t address) {
   const Launch *launch = w->block->run->launch;
   const bool of_kernel = w->frame->function == w->block->run->function && insn->parameter >= 0;
   const char *variable =
