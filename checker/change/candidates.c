@@ -1,4 +1,4 @@
-/* Lists of changes, and texts with a change made in them. */
+/* Lists of candidates, and the text that each gives. */
 #include "change/change.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Looks for one change with which a task passes: lists candidates, likelier ones first, and tries
- * them. */
+/* Searches for one change with which a task passes: lists candidates, the likelier ones first, and
+ * tries them. */
 #include "change/change.h"
 
 #include <errno.h>
@@ -19,12 +19,12 @@ static char *read_whole(const char *path) {
   return text;
 }
 
-/* The gap is begun and asks for no prediction. */
+/* Returns true if the gap is begun and asks for no prediction. */
 static bool is_open(const Sheet *lab, size_t task, const char *text) {
   return !lab->tasks[task - 1].predictions && task_begun(lab, task, text);
 }
 
-/* Runs the check of a task in float and then in double. */
+/* Runs the check of a task in float and then in double. Returns true if both pass. */
 static bool passes(const Search *s, size_t number, const char *folder, int *waits_for) {
   Settings in_double = settings_in_double(s->settings);
   const Task *task = &s->lab->tasks[number - 1];
@@ -32,8 +32,8 @@ static bool passes(const Search *s, size_t number, const char *folder, int *wait
          (!s->settings->build.in_double || task_passes(&in_double, task, folder, waits_for));
 }
 
-/* Differences from the solution come first: in gaps of this task and between gaps, then in other
- * gaps. */
+/* Lists the candidates. Differences from the solution come first: those in gaps of this task and
+ * between gaps, then those in other gaps. */
 static void list_candidates(const Search *s, const char *text, const char *solution,
                             Candidates *all) {
   Tokens own = tokens_of(text), right = tokens_of(solution ? solution : "");
@@ -53,7 +53,8 @@ static void look(const Search *s, Change *change, const char *folder,
   Candidates all = {.count = 0};
   char *solution = s->settings->change.solution ? read_whole(s->settings->change.solution) : NULL;
   Trials trials = {s->settings, &s->lab->tasks[s->task - 1], change->before, "", progress};
-  const char *work = s->settings->walls.work; /* behind walls a compiler writes to its out/ alone */
+  /* Behind walls a compiler may only write to its folder out/. */
+  const char *work = s->settings->walls.work;
   int length = snprintf(trials.folder, sizeof trials.folder, "%s%s", work ? work : folder,
                         work ? "/out" : "");
   if (length < 0 || (size_t)length >= sizeof trials.folder)

@@ -1,8 +1,7 @@
-/* Differences between the gaps of a student's file and those of the reference solution, as changes
- * towards the solution. The lines of a gap are aligned with those of the same gap of the solution;
- * the lines between two that are the same are a hunk. Names that only the student declares are
- * kept: they replace, in order, the names that only the solution declares.
- */
+/* Turns the differences between the gaps of a student's file and those of the reference solution
+ * into changes towards the solution. The lines of a gap are aligned with those of the solution's
+ * gap. The lines between two equal lines form a hunk. Names that only the student declares are
+ * kept: they replace, in order, the names that only the solution declares. */
 #include "change/change.h"
 
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 
 enum { LINES_MOST = 120, SHOWN_MOST = 8, TOGETHER = 6, BYTES_TOGETHER = 300 };
 
-/* Lines that have tokens; line i has the tokens starts[i] up to starts[i + 1]. */
+/* The lines of a gap that have tokens. Line i has the tokens starts[i] up to starts[i + 1]. */
 typedef struct Lines {
   const Tokens *t;
   const Gap *gap;
@@ -19,11 +18,13 @@ typedef struct Lines {
 
 typedef struct Comparison {
   Lines own, right;
-  size_t own_names[NAMES_MOST], right_names[NAMES_MOST]; /* tokens; one replaces the other */
-  size_t renamed;                                        /* their number */
+  /* Tokens that declare names. own_names[i] replaces right_names[i]. */
+  size_t own_names[NAMES_MOST], right_names[NAMES_MOST];
+  /* The number of names that are replaced. */
+  size_t renamed;
 } Comparison;
 
-/* The lines from..to of the student are replaced by right_from..right_to of the solution. */
+/* Lines from..to of the student, which right_from..right_to of the solution replace. */
 typedef struct Hunk {
   size_t from, to, right_from, right_to;
 } Hunk;
@@ -50,7 +51,8 @@ static bool has_name(const Lines *lines, const Tokens *t, size_t name) {
   return false;
 }
 
-/* The names that are declared in these lines and do not occur in the others. */
+/* Lists the names that are declared in these lines and do not occur in the others, and returns
+ * their number. */
 static size_t names_only_in(const Lines *lines, const Lines *others, size_t only[NAMES_MOST]) {
   size_t kept = 0, count = names_between(lines->t, lines->gap->from, lines->gap->to, only);
   for (size_t i = 0; i < count; i++)
@@ -59,7 +61,7 @@ static size_t names_only_in(const Lines *lines, const Lines *others, size_t only
   return kept;
 }
 
-/* A token of the solution as the student would write it: token *at of the tokens returned. */
+/* Finds a token of the solution as the student would write it: token *at of the tokens returned. */
 static const Tokens *in_own_names(const Comparison *c, size_t *at) {
   const Tokens *right = c->right.t;
   for (size_t i = 0; i < c->renamed && !token_is_member(right, *at); i++)
@@ -97,8 +99,8 @@ static void put_line(const Comparison *c, size_t line, FILE *out) {
   fputc('\n', out);
 }
 
-/* Replaces whole lines. Lines are added before the next line, or before that which closes the gap.
- */
+/* Adds the replacement of whole lines. New lines go before the next line, or before the one that
+ * closes the gap. */
 static void add_hunk(const Comparison *c, const Hunk *hunk, Candidates *to) {
   const Tokens *t = c->own.t;
   bool last = hunk->from == c->own.count;
@@ -117,7 +119,7 @@ static void add_hunk(const Comparison *c, const Hunk *hunk, Candidates *to) {
   candidates_add(to, &(Candidate){.splices = {splice}, .count = 1, .operation = ""});
 }
 
-/* As many lines on both sides are hunks of one line each. */
+/* Adds all lines as one hunk, or line by line if both sides have as many. */
 static void add_hunks(const Comparison *c, Hunk all, Candidates *to) {
   if (all.to - all.from == all.right_to - all.right_from)
     for (; all.from < all.to; all.from++, all.right_from++)
@@ -126,7 +128,7 @@ static void add_hunks(const Comparison *c, Hunk all, Candidates *to) {
     add_hunk(c, &all, to);
 }
 
-/* Ends the hunk before the nearest two lines that are the same. */
+/* Sets the hunk's end: before the nearest two lines that are the same. */
 static void find_end(const Comparison *c, Hunk *hunk) {
   size_t rows = c->own.count - hunk->from, columns = c->right.count - hunk->right_from;
   for (size_t far = 0; far < rows + columns; far++)
@@ -160,7 +162,8 @@ static size_t bytes_shown(const Candidate *all, size_t count) {
   return bytes;
 }
 
-/* Neighbours of the candidates from `first` on, which have one splice each, at once. */
+/* Adds combinations of neighbouring candidates, counted from `first`, each of which has one splice.
+ */
 static void add_runs(size_t first, Candidates *to) {
   const size_t end = to->count;
   for (size_t together = 2; together <= TOGETHER; together++)

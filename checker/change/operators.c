@@ -1,5 +1,5 @@
-/* Applies the table of operators: matches each pattern at each token of a gap and writes the text
- * that replaces it. */
+/* Applies the table of operators: matches each pattern at each token of a gap and writes the
+ * replacement. */
 #include "change/change.h"
 
 #include <ctype.h>
@@ -19,15 +19,15 @@ static const Operator operators[] = {
 
 enum { COUNT = sizeof operators / sizeof *operators, WILDCARDS_MOST = 4 };
 
-/* Where a pattern matches: the tokens first..end, of which wildcard k+1 has parts[k]..ends[k]. */
+/* Where a pattern matches: at the tokens first..end. Wildcard k+1 matches parts[k]..ends[k]. */
 typedef struct Match {
   const Tokens *t;
   size_t first, end, parts[WILDCARDS_MOST], ends[WILDCARDS_MOST];
 } Match;
 
-/* ---- wildcards: each returns the token behind what it matches; i: it does not match ---- */
+/* ---- wildcards: each returns the token behind its match, i if there is none ------------------ */
 
-/* Up to a token that begins with one of these characters, or to the bracket that closes. */
+/* Matches up to a token that begins with one of these characters, or up to the closing bracket. */
 static size_t up_to(const Tokens *t, size_t i, const char *ends) {
   size_t end = i;
   while (end < t->count && token_depth(t, end) >= 0 && !strchr(ends, token_first(t, end)))
@@ -41,7 +41,7 @@ static size_t statement(const Tokens *t, size_t i) {
   return end > i && token_is(t, end, ";") ? end + 1 : i;
 }
 
-/* A name or a number with all calls, indices and members that follow. */
+/* Matches a name or a number with all calls, indices and members that follow it. */
 static size_t operand(const Tokens *t, size_t i) {
   size_t end = i + 1;
   if (token_is_member(t, i) || token_is_type(t, i) || !isalnum(token_first(t, i)))
@@ -85,13 +85,13 @@ static bool matches(Match *m, const char *pattern) {
   return token_gap(m->t, at - 1) == token_gap(m->t, m->first);
 }
 
-/* ---- what replaces it ---- */
+/* ---- replacements ---------------------------------------------------------------------------- */
 
 static void put_tokens(const Tokens *t, size_t first, size_t end, FILE *out) {
   fwrite(t->text + t->all[first].from, 1, t->all[end - 1].to - t->all[first].from, out);
 }
 
-/* Adds the change that a text, up to " | ", makes with this name for $V. */
+/* Adds the change that a text makes with this name for $V. The text ends at " | ". */
 static void add(const Match *m, const Operator *row, const char *text, size_t name,
                 Candidates *to) {
   const Span *all = m->t->all;
@@ -112,7 +112,8 @@ static void add(const Match *m, const Operator *row, const char *text, size_t na
   if (!out || fclose(out) != 0)
     bad_input("out of memory");
   while (!*splice.text && m->t->text[splice.from - 1] == ' ')
-    splice.from--; /* nothing leaves no blanks */
+    /* An empty replacement takes the blank before it along. */
+    splice.from--;
   candidates_add(to, &(Candidate){{splice}, 1, row->kind});
 }
 
@@ -128,7 +129,8 @@ static bool same_type(const Tokens *t, size_t a, size_t b) {
          token_is(t, a + 1, "[") == token_is(t, b + 1, "[");
 }
 
-/* With each other name of the type of the name that the match begins with, if it is declared. */
+/* Adds a change for each other name of the same type as the name at which the match begins, if that
+ * name is declared. */
 static void add_names(const Match *m, const Operator *row, const char *text, Candidates *to) {
   size_t names[NAMES_MOST], own = 0;
   size_t at = m->t->all[m->first].from;

@@ -1,6 +1,5 @@
-/* A CUDA source as tokens, its gaps, and the names that are declared. It knows no grammar: the
- * compiler finds out a change that does not compile.
- */
+/* Splits a CUDA source into tokens, and finds its gaps and the names that are declared. Grammar is
+ * ignored: the compiler refuses a change that makes no sense. */
 #include "change/change.h"
 
 #include <ctype.h>
@@ -9,7 +8,7 @@
 
 #include "harness/gaps.h"
 
-/* A gap of task 0 is the text between two gaps. */
+/* Lists the gaps, and as gaps of task 0 the texts between them. */
 static void find_gaps(Tokens *t) {
   const size_t length = strlen(t->text);
   t->gaps[t->gap_count++] = (Gap){0, length, 0};

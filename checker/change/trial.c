@@ -1,8 +1,7 @@
 /* Tries candidates: writes the changed file, compiles it and runs the task's check. A change of
- * device code is compiled to PTX alone, which replaces the kernels of the program at hand (about
- * 0.2 s); any other change needs a program of its own (about 1 s). Each trial has a process and a
- * folder of its own; as many run as there are cores.
- */
+ * device code is only compiled to PTX, which replaces the kernels of the existing program (about
+ * 0.2 s). Any other change needs a new program (about 1 s). Each trial has its own process and
+ * folder. As many run at once as there are cores. */
 #include "change/change.h"
 #include "grade/beside.h"
 
@@ -19,19 +18,21 @@ enum { FILES = 240, SEARCH_SECONDS = 60 };
 /* ---- one trial ---- */
 
 typedef struct Files {
-  char folder[FILES], source[FILES + 16], made[FILES + 16]; /* made: PTX, or a program */
+  /* made: PTX or a program. */
+  char folder[FILES], source[FILES + 16], made[FILES + 16];
 } Files;
 
 bool task_passes(const Settings *settings, const Task *task, const char *folder, int *waits_for) {
   Check check = {.settings = settings, .quick = true};
   snprintf(check.folder, sizeof check.folder, "%s", folder);
-  known_forget(); /* runs of another program of this name */
+  /* The results belong to another program of this name. */
+  known_forget();
   task_judge(&check, task);
   *waits_for = check.waits_for;
   return !verdict_failed(&check.verdict) && !check.waits_for;
 }
 
-/* Does the task pass with the changed file, in the precision of these settings? */
+/* Returns true if the task passes with the changed file, in the precision of these settings. */
 static bool passes_in(const Trials *t, Settings settings, const Files *files, bool of_device) {
   const ChangeSettings *how = &settings.change;
   char object[sizeof files->made + 4];
@@ -45,7 +46,8 @@ static bool passes_in(const Trials *t, Settings settings, const Files *files, bo
     settings.run.kernels = files->made;
   } else {
     settings.build.program = files->made;
-    settings.build.object[0] = object; /* of which a replay runs the kernels */
+    /* A replay runs this object's kernels. */
+    settings.build.object[0] = object;
   }
   return task_passes(&settings, t->task, files->folder, &waits_for);
 }
@@ -56,7 +58,7 @@ static bool is_of_device(const char *text, size_t at) {
   return memmem(head, length, "__global__", 10) || memmem(head, length, "__device__", 10);
 }
 
-/* The seed is that of the changed file: the runs are those of the next verdict. */
+/* Tries one candidate. Its runs use the changed file's seed, as the next verdict will. */
 static bool passes(const Trials *t, const Candidate *candidate, const Files *files) {
   Settings settings = *t->settings;
   bool of_device = true, good = false;
@@ -101,7 +103,7 @@ static pid_t start(const Trials *t, const Candidate *candidate, size_t worker) {
   return pid;
 }
 
-/* Waits for a trial, until the search has to end; does the task pass? */
+/* Waits for a trial, at most until the search has to end. Returns true if the task passed. */
 static bool passed(pid_t pid, time_t end) {
   int status = 1;
   while (pid > 0 && waitpid(pid, &status, WNOHANG) == 0) {
@@ -112,7 +114,8 @@ static bool passed(pid_t pid, time_t end) {
   return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Tries as many candidates at once as there are cores, then as many of the next ones. */
+/* Tries as many candidates at once as there are cores, then the next ones. Returns the first that
+ * passes, or NULL. */
 const Candidate *trials_first(const Trials *t, const Candidates *all) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   size_t most = cores < 1 ? 1 : cores > WORKERS_MOST ? WORKERS_MOST : (size_t)cores;
