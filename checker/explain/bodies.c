@@ -1,15 +1,14 @@
-/* N bodies as a subject of judge.c: how far rounding may move a position, and which well-known slip
- * explains a wrong trajectory.
+/* N bodies as a subject of judge.c: how far rounding may move a position, and which well-known
+ * mistake explains a wrong trajectory.
  *
  * The margin: each step rounds a position three times, to within the element's precision of the
- * largest coordinate; twice that leaves room for the rounding of the accelerations. Gravity moves a
- * body by a hundred times as much in one step already. The initial state (harness/nbody.c) is such
- * that this holds for all steps that are compared.
+ * largest coordinate. Twice that leaves room for the rounding of the accelerations. Gravity moves a
+ * body by a hundred times as much in one step already. The initial state (harness/nbody.c) is
+ * chosen so that this holds for all steps that are compared.
  *
- * A suspect is another law of motion, simulated here in double. It explains an output when all
- * positions of the first steps are its own: no more steps, since some slips throw bodies about so
- * wildly that rounding decides where they end.
- */
+ * A suspect is another law of motion, simulated here in double. It explains an output if all
+ * positions of the first steps agree. Later steps are not compared: some mistakes throw bodies
+ * about so wildly that rounding decides where they end. */
 #include "explain/explain.h"
 
 #include <float.h>
@@ -122,7 +121,8 @@ static double weight_of(Law law, double near, double dx, double dy) {
   }
 }
 
-/* The position of source k and of the body it pulls; false: this source does not count. */
+/* Computes the position of source k and of the body that it pulls. Returns false if this source
+ * does not count. */
 static bool choose_pair(Law law, const double *r, size_t n, size_t i, size_t k, double pair[4]) {
   static const double origin[2] = {0, 0};
   size_t own = i, other = k, in_tile = k / TILE * TILE + i % TILE;
@@ -140,7 +140,8 @@ static bool choose_pair(Law law, const double *r, size_t n, size_t i, size_t k, 
   else if (law == LAW_OWN_IN_TILE)
     own = in_tile < n       ? in_tile
           : in_tile >= TILE ? in_tile - TILE
-                            : i; /* what the phase before left */
+                            /* The value that the phase before left. */
+                            : i;
   else if (law == LAW_LAST_BODY)
     counts = k + 1 == n;
   else if (law == LAW_NOT_FIRST)
@@ -193,7 +194,7 @@ static void accelerate(Law law, double near, const double *r, size_t n, size_t i
   a[1] = scale * (law == LAW_SWAPPED || law == LAW_X_ONLY ? x : y);
 }
 
-/* One body along both axes. */
+/* Moves one body along both axes. */
 static void move(Motion motion, const double *start, const double *now, double *v, const double *a,
                  double *next) {
   const double tau = NBODY_TAU, was[2] = {v[0], v[1]};
@@ -215,13 +216,15 @@ static void move(Motion motion, const double *start, const double *now, double *
   }
 }
 
-/* The positions by a suspect's law, where closer pairs than `near` do not attract: body after body and step after step,
- * as far as somebody has asked, since most laws are contradicted by the first bodies. */
+/* The positions by a suspect's law, where pairs closer than `near` do not attract. They are
+ * simulated body after body and step after step, only as far as they are needed: most laws are
+ * contradicted by the first bodies. */
 typedef struct Course {
   const Suspect *suspect;
   double near;
   const Instance *instance;
-  size_t known; /* coordinates */
+  /* The number of coordinates that are simulated. */
+  size_t known;
   double *r, *v;
 } Course;
 
@@ -251,8 +254,9 @@ static void course_end(Course *c) {
   free(c->v);
 }
 
-/* A slip moves bodies by far more than rounding; how far exactly, rounding may change a little. axis 'x' or 'y': it
- * was made along that one only, which tells as long as its effects have not come back from the other bodies. */
+/* Compares an output with a suspect. A mistake moves bodies by far more than rounding, and rounding
+ * may change a little how far. axis 'x' or 'y': the mistake was made along that axis only, which
+ * can be seen until its effects return from the other bodies. */
 static Alibi alibi_of(Course *course, char axis, const double *margin, const ResultFile *output) {
   const Suspect *suspect = course->suspect;
   const Instance *instance = course->instance;
@@ -274,8 +278,9 @@ static Alibi alibi_of(Course *course, char axis, const double *margin, const Res
   return told >= 4 ? ALIBI_NONE : ALIBI_SILENT;
 }
 
-/* In pairs at rest: the largest distance at which two no longer attract, or the smallest at which they already do.
- * False: neither, or both. */
+/* Compares pairs at rest. *limit gets the largest distance at which two bodies no longer attract
+ * (*lost), or the smallest at which they already do. Returns false if neither is wrong, or both
+ * are. */
 static bool other_limit(const Instance *instance, const double *margin, const ResultFile *output,
                         double *limit, bool *lost) {
   size_t n = (size_t)instance->size[NBODY_N], count = 2 * n;
@@ -316,7 +321,7 @@ static void find(const Instance *instance, const double *margin, const ResultFil
     Course course = course_begin(suspect, NBODY_NEAR, instance);
     Alibi alibi = alibi_of(&course, 0, margin, output);
     hypotheses_judge(found, alibi, suspect->says);
-    /* What is exchanged is so along both axes. */
+    /* A mistake that exchanges the axes is one along both. */
     const bool axes = alibi == ALIBI_CONTRADICTED && suspect->says != SAY_COORDINATES_SWAPPED;
     for (const char *axis = axes ? "xy" : ""; *axis; axis++)
       switch (alibi_of(&course, *axis, margin, output)) {
@@ -334,12 +339,13 @@ static void find(const Instance *instance, const double *margin, const ResultFil
   for (size_t at = 0; at < 2 * (size_t)instance->size[NBODY_N] && !found->count; at++)
     if (fabs(output->values[at] - instance->gold[at]) > margin[at]) {
       hypotheses_add(found, SAID(START_OVERWRITTEN));
-      return; /* the first row is not what came in: no law tells that */
+      /* The first row is not the input. No law of motion explains that. */
+      return;
     }
   find_limit(instance, margin, output, found);
 }
 
-/* Motions come first: by then task 1 has shown that the law is right. */
+/* Motions come first: when task 2 is checked, task 1 has shown that the law is right. */
 static void bodies_suspect(const Instance *instance, const double *margin, const ResultFile *output,
                            Hypotheses *found) {
   find(instance, margin, output, true, found);
@@ -350,7 +356,7 @@ static void accelerations_suspect(const Instance *instance, const double *margin
   find(instance, margin, output, false, found);
 }
 
-/* ---- words ---------------------------------------------------------------------------------- */
+/* ---- words for the verdict ------------------------------------------------------------------- */
 
 static void bodies_element(const Instance *instance, size_t at, char *name, size_t size) {
   size_t count = 2 * (size_t)instance->size[NBODY_N];
@@ -358,7 +364,8 @@ static void bodies_element(const Instance *instance, size_t at, char *name, size
            at / count);
 }
 
-/* Pull and counterpull cancel in the sum over all bodies: their centre keeps its velocity. */
+/* Says if the centre of all bodies changes its velocity. It keeps it if pull and counterpull
+ * cancel. */
 static void bodies_remark(const Instance *instance, const ResultFile *output, Verdict *verdict) {
   size_t count = 2 * (size_t)instance->size[NBODY_N], steps = (size_t)instance->size[NBODY_STEPS];
   double off[2] = {0, 0};
@@ -369,7 +376,8 @@ static void bodies_remark(const Instance *instance, const ResultFile *output, Ve
     verdict_fact(verdict, "", SAID(MOMENTUM_LOST, drift));
 }
 
-/* Each thread stores where its own body is: who meets another's there has the wrong index. */
+/* Explains a report. Each thread stores only its own body's values: a thread that meets another's
+ * there has the wrong index. */
 static void bodies_blame(const Instance *instance, const json_t *report, Verdict *verdict) {
   long long block = json_integer_value(json_array_get(json_object_get(report, "block"), 0));
   long long own =
@@ -390,7 +398,8 @@ static void bodies_blame(const Instance *instance, const json_t *report, Verdict
     verdict_cause(verdict, SAID(POSITION_STILL_READ));
 }
 
-/* What it means that a body has no position depends on who moves the bodies. */
+/* The cause of a body without a position depends on whether a kernel or the host moves the bodies.
+ */
 #define SUBJECT(suspect_, cause, by_host)                                                          \
   {                                                                                                \
     .problem = &nbody_problem, .pulls = true, .margin = bodies_margin, .suspect = suspect_,        \

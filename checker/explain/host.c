@@ -1,7 +1,7 @@
-/* The host's side of a variant where things do not go well: calls that fail, one after the other, and sizes
- * for which an int is too short. Neither needs a device that is broken or large: the emulated one fails
- * as it is told (LOCKSTEP_FAIL), and pretends sizes that nobody has memory for (LOCKSTEP_PRETEND).
- */
+/* Checks the host's side of a variant when calls fail, one after the other, and with sizes for
+ * which an int is too short. Neither needs a broken or a large device: the emulated one fails on
+ * request (LOCKSTEP_FAIL), and pretends to have room for sizes beyond any memory
+ * (LOCKSTEP_PRETEND). */
 #include "explain/explain.h"
 
 #include <stdlib.h>
@@ -18,7 +18,7 @@ typedef struct Try {
   Trial trial;
 } Try;
 
-/* fail 0: the sizes are pretended. */
+/* Starts the run. fail 0: no call fails, and the sizes are pretended. */
 static void start(Check *check, const JudgedRun *run, unsigned fail, bool lines, Try *try) {
   const Settings *usual = check->settings;
   try->settings = *usual;
@@ -41,16 +41,17 @@ static bool failed_is(const Log *log, const char *part) {
   return strstr(text_at(log->failed, "call"), part) != NULL;
 }
 
-/* "the second cudaMemcpy"; a launch as the source has it */
+/* Writes "the second cudaMemcpy", or a launch as the source has it. */
 static void name_call(const Log *log, char *out, size_t size) {
   int number = number_at(log->failed, "number");
   bool named = number > 0 && (size_t)number < sizeof ordinal / sizeof *ordinal;
-  bool alike = !failed_is(log, "Stream") && !failed_is(log, "Event"); /* counted as one kind */
+  /* Calls that are counted as one kind. */
+  bool alike = !failed_is(log, "Stream") && !failed_is(log, "Event");
   snprintf(out, size, "%s%s", alike ? named ? ordinal[number] : "a later " : "",
            failed_is(log, "LaunchKernel") ? "launch <<<...>>>" : text_at(log->failed, "call"));
 }
 
-/* Who reads of a call that failed looks for the mistake there. */
+/* Says that the call failed on purpose, so that readers do not search there for the mistake. */
 static void say_on_purpose(Verdict *verdict, const Log *log) {
   char place[sizeof verdict->facts[0].place];
   place_format(place, sizeof place, json_string_value(json_object_get(log->failed, "file")),
@@ -58,19 +59,19 @@ static void say_on_purpose(Verdict *verdict, const Log *log) {
   verdict_fact(verdict, place, SAID(FAILED_ON_PURPOSE));
 }
 
-/* A kernel that followed a pointer which the failed call had not set. */
+/* Returns the report of a kernel that followed a pointer which the failed call had not set. */
 static const json_t *launched_all_the_same(const Log *log) {
   const json_t *report = log_report(log, "error");
   return json_object_get(report, "thread") ? report : NULL;
 }
 
-/* Nobody has to tell that something could not be given back. */
+/* Returns true for a call that frees something: its failure need not be reported. */
 static bool gives_back(const Log *log) {
   return failed_is(log, "Free") || failed_is(log, "Destroy");
 }
 
-/* Of the reports only those about cudaFree: calls after the failed one fail, too, and may. A cudaFree that
- * fails leaves its buffer, and nobody has to tell. */
+/* Judges a run after a call that failed. Only reports about cudaFree count: calls after the failed
+ * one fail, too, and may. A cudaFree that fails leaves its buffer, and need not be reported. */
 static bool survived(Check *check, const HostSide *side, const Trial *trial, int live) {
   Verdict *verdict = &check->verdict;
   char call[80], again[sizeof verdict->again];
@@ -106,7 +107,7 @@ static bool survived(Check *check, const HostSide *side, const Trial *trial, int
   return !verdict_failed(verdict);
 }
 
-/* Up to the call that fails, every run makes the same calls. */
+/* Returns true if the run made all calls up to the one that fails, as every run does. */
 static bool came_so_far(Check *check, const HostSide *side, const Log *usual, unsigned fail) {
   if (fail > usual->calls)
     return true;
@@ -116,8 +117,8 @@ static bool came_so_far(Check *check, const HostSide *side, const Log *usual, un
   return false;
 }
 
-/* Lines of host code are looked for where there is something to say, which takes longer than all the rest. *more: there was
- * such a call. */
+/* Makes call `fail` fail and judges the run. lines: find the lines of host code, which takes longer
+ * than all the rest. *more: there was such a call. */
 static bool tells_failure(Check *check, const HostSide *side, const JudgedRun *run,
                           const Log *usual, unsigned fail, bool lines, bool *more) {
   Try try;
@@ -136,9 +137,9 @@ static bool tells_failure(Check *check, const HostSide *side, const JudgedRun *r
   return good;
 }
 
-/* Fails each call in turn, and one call more than there were. If there are CALLS_MOST calls or more,
- * each of CALLS_MOST equal ranges of calls gives one, drawn by the seed: thousands of calls do not
- * cost thousands of runs. */
+/* Fails each call in turn, and one call more than there were. If there are CALLS_MOST calls or
+ * more, they are divided into CALLS_MOST equal ranges and the seed draws one call of each:
+ * thousands of calls do not cost thousands of runs. */
 bool host_tells_failures(Check *check, const HostSide *side, const JudgedRun *run,
                          const Log *usual) {
   uint64_t calls = (unsigned)usual->calls, last = calls < CALLS_MOST ? calls + 1 : calls;
@@ -174,7 +175,8 @@ static double copied(const Log *log, const char *direction) {
   return sum;
 }
 
-/* Managed and pinned memory is touched for real, and nobody has that much. */
+/* Returns true if the run needs too much memory. Managed and pinned memory is really allocated, and
+ * no computer has that much. */
 static bool asks_too_much(const Trial *trial) {
   return json_number_value(json_object_get(trial->log.copies, "shared")) > 0 ||
          trial->end.how == CHILD_TOO_BIG || trial->end.how == CHILD_TIMED_OUT;

@@ -17,7 +17,8 @@ static bool is_listed(const SayId *ids, size_t count, SayId id) {
   return false;
 }
 
-/* Lab 02 judges pairs of slips, so an id may come several times. */
+/* Adds an id unless it is there. Lab 02 judges pairs of mistakes, so an id may be added several
+ * times. */
 static void list(SayId *ids, size_t *count, SayId id) {
   if (*count < HYPOTHESES_LISTED && !is_listed(ids, *count, id))
     ids[(*count)++] = id;
@@ -70,7 +71,7 @@ void hypotheses_keep_uncontradicted(Hypotheses *h, const Hypotheses *right_run) 
   h->count = kept;
 }
 
-/* ---- what is left ---------------------------------------------------------------------------- */
+/* ---- the conclusion -------------------------------------------------------------------------- */
 
 Said hypotheses_cause(const Hypotheses *h) {
   if (h->count == 0)

@@ -1,8 +1,7 @@
-/* Is the result of a run right? Inputs come from the harness's own fill with the same seed, gold is
- * computed here in double, and an element counts as right within the margin that the subject allows
- * it: what rounding can do in its type and no more. So one missing term is seen, and no honest
- * order of summation is refused.
- */
+/* Decides whether the result of a run is right. The inputs are the harness's fill with the same
+ * seed, and gold is computed here in double. An element is right within the margin that the subject
+ * gives: the rounding of its type and no more. So one missing term is detected, and no legitimate
+ * order of summation is refused. */
 #include "explain/judge.h"
 
 #include "explain/probe.h"
@@ -32,7 +31,8 @@ static void expected_free(Expected *e) {
   free(e->margin);
 }
 
-/* The variants of a lab compute the same products: the last ones stay, which is longer than anybody looks at one. */
+/* Returns the expected result, which is kept: the variants of a lab compute the same products. The
+ * last KEPT stay, longer than any of them is in use. */
 static Expected expected(const JudgedRun *run, const Check *check) {
   enum { KEPT = 16 };
   static Expected kept[KEPT];
@@ -84,7 +84,7 @@ static bool is_wrong(const Verdict *verdict) { return verdict->kind == VERDICT_W
 
 static void forget(Check *check) { memset(&check->verdict, 0, sizeof check->verdict); }
 
-/* One run and what the values alone say about it. */
+/* One run, and what its values alone say about it. */
 typedef struct Judged {
   bool right;
   Verdict verdict;
@@ -97,7 +97,8 @@ static bool right_with(Check *check, const JudgedRun *run, const char *extra, Tr
   Expected e = expected(run, check);
   e.hypotheses = hypotheses;
   bool right = judge(check, &e, trial);
-  if (!right && trial->among) { /* other runs in its process may have disturbed it */
+  /* Other runs in its process may have disturbed it. */
+  if (!right && trial->among) {
     trial_free(trial);
     forget(check);
     memset(hypotheses, 0, sizeof *hypotheses);
@@ -109,7 +110,8 @@ static bool right_with(Check *check, const JudgedRun *run, const char *extra, Tr
   return right;
 }
 
-/* Values that the host computed are right only for the inputs that the host saw: with those inputs they are recognized. */
+/* Judges a run that sent numbers to the device. Values that the host computed are right only for
+ * the inputs that it saw: this run has those inputs, so such values are recognized. */
 static void judge_as_seen(Check *check, const JudgedRun *run, const char *extra) {
   const Settings *settings = check->settings;
   Settings seen = *settings;
@@ -142,7 +144,7 @@ static bool right_after(Check *check, const JudgedRun *run, const char *extra, T
   return right;
 }
 
-/* A gate that this run's counters miss is about this run. */
+/* Keeps the command of this run: a gate that its counters miss is about this run. */
 static void note_last(Check *check, const JudgedRun *run) {
   check_again_run(check, run, "");
   memcpy(check->last, check->verdict.again, sizeof check->last);
@@ -169,7 +171,7 @@ static Judged judged(Check *check, const JudgedRun *run) {
   return one;
 }
 
-/* ---- sizes that nobody knows before --------------------------------------------------------- */
+/* ---- drawn sizes ----------------------------------------------------------------------------- */
 
 static double work_of(const JudgedRun *run) {
   double work = 1;
@@ -178,7 +180,7 @@ static double work_of(const JudgedRun *run) {
   return work;
 }
 
-/* The run with the least work. */
+/* Returns the run with the least work. */
 static const JudgedRun *smallest(const JudgedRun *runs, size_t count) {
   const JudgedRun *best = runs;
   for (size_t i = 1; i < count; i++)
@@ -188,7 +190,7 @@ static const JudgedRun *smallest(const JudgedRun *runs, size_t count) {
 
 static int common_divisor(int a, int b) { return b ? common_divisor(b, a % b) : a; }
 
-/* The largest number that divides this size in all runs. */
+/* Returns the largest number that divides this size in all runs. */
 static int step_of(const JudgedRun *runs, size_t count, int which) {
   int step = 0;
   for (size_t i = 0; i < count; i++)
@@ -196,7 +198,7 @@ static int step_of(const JudgedRun *runs, size_t count, int which) {
   return step;
 }
 
-/* The first size that equals size k in all runs; k: only itself. */
+/* Returns the first size that equals size k in all runs, k if there is no other. */
 static int twin_of(const JudgedRun *runs, size_t count, int k) {
   for (int other = 0; other < k; other++) {
     size_t same = 0;
@@ -215,8 +217,8 @@ JudgedRun judged_drawn(const Check *check, JudgedRun run, const SizeRange *range
   return run;
 }
 
-/* A file that was written for the sizes of the list alone cannot know these. They are multiples of the same numbers, and
- * equal where the list's sizes are. */
+/* Returns a run with drawn sizes, unknown to a file that was written for the list's sizes alone.
+ * They are multiples of the same numbers, and equal where the list's sizes are equal. */
 static JudgedRun drawn(const Check *check, const JudgedRun *runs, size_t count) {
   const Subject *subject = runs->subject;
   SizeRange ranges[MAX_SIZES];
@@ -225,7 +227,8 @@ static JudgedRun drawn(const Check *check, const JudgedRun *runs, size_t count) 
     int step = step_of(runs, count, k), largest = 0, most = subject->drawn_most[k];
     for (size_t i = 0; i < count; i++)
       largest = runs[i].size[k] > largest ? runs[i].size[k] : largest;
-    if (step > 1 && 2 * largest < most) /* whole tiles: a first task */
+    /* Whole tiles: a first task. */
+    if (step > 1 && 2 * largest < most)
       most = 2 * largest;
     ranges[k] = (SizeRange){step, step, most > step ? most : step};
     if (twin_of(runs, count, k) < k) {
@@ -269,7 +272,8 @@ static OnceMore at_drawn_sizes(Check *check, const JudgedRun *runs, size_t count
 
 /* ---- all runs of a task ---------------------------------------------------------------------- */
 
-/* Operations that a probe takes; INFINITY: no probe can take this run apart. */
+/* Returns the number of operations that a probe takes, INFINITY if no probe can take this run
+ * apart. */
 static double work_to_probe(const JudgedRun *run) {
   const Subject *subject = run->subject;
   const Problem *problem = subject->problem;
@@ -286,7 +290,7 @@ static double work_to_probe(const JudgedRun *run) {
 
 static const double PROBED_MOST = 4e8;
 
-/* What a run that came out right contradicts. */
+/* Drops the hypotheses that a right run contradicts. */
 static void keep_uncontradicted(Check *check, const JudgedRun *run, Hypotheses *hypotheses) {
   Hypotheses of_right = {.count = 0};
   if (!hypotheses->count || !(work_to_probe(run) <= PROBED_MOST))
@@ -299,8 +303,9 @@ static void keep_uncontradicted(Check *check, const JudgedRun *run, Hypotheses *
   trial_free(&trial);
 }
 
-/* The run that the verdict shows, if a probe takes it apart quickly and it is large enough to show a pattern; otherwise the
- * largest wrong run that is quick, or the smallest. NULL: none can be probed. */
+/* Returns the run to probe: the run that the verdict shows, if its probe is quick and it is large
+ * enough to show a pattern; otherwise the largest wrong run that is quick, or the smallest. NULL:
+ * no run can be probed. */
 static const JudgedRun *to_probe(const JudgedRun *runs, const JudgedRun *shown, const bool *wrong,
                                  size_t count) {
   const double quick = 1.2e8, few = 1e5;
@@ -321,7 +326,8 @@ static const JudgedRun *to_probe(const JudgedRun *runs, const JudgedRun *shown, 
   return best;
 }
 
-/* Where all wrong runs are too large to probe: one whole tile of bodies, and a short one if the run has one. */
+/* Returns a smaller run if all wrong runs are too large to probe: one whole tile of bodies, and a
+ * short one if the run has one. */
 static const JudgedRun *with_fewer_bodies(const JudgedRun *run, JudgedRun *fewer) {
   enum { TILE = 256 };
   *fewer = *run;
@@ -332,7 +338,7 @@ static const JudgedRun *with_fewer_bodies(const JudgedRun *run, JudgedRun *fewer
              : NULL;
 }
 
-/* A fact about a run that is not in the list names its sizes. */
+/* Adds the sizes to a fact about a run that is not in the list. */
 static void name_sizes(const JudgedRun *probed, Verdict *verdict, size_t facts) {
   char sizes[80], words[SAID_WORDS];
   judged_sizes(probed, sizes, sizeof sizes);
@@ -342,7 +348,8 @@ static void name_sizes(const JudgedRun *probed, Verdict *verdict, size_t facts) 
   }
 }
 
-/* Nothing explains the values: what is known of other runs, or how to follow the computation by hand. */
+/* No hypothesis explains the values: says which other runs are right, or how to follow the
+ * computation by hand. */
 static void leave_open(const Check *check, Verdict *verdict, const JudgedRun *run,
                        bool right_before) {
   const Subject *subject = run->subject;
@@ -358,7 +365,7 @@ static void leave_open(const Check *check, Verdict *verdict, const JudgedRun *ru
   verdict->certainty = CERTAINTY_NONE;
 }
 
-/* What the wrong runs have in common and the right ones do not contradict. */
+/* Returns the hypotheses that all wrong runs have in common and no right run contradicts. */
 static Hypotheses common_hypotheses(Check *check, const JudgedRun *runs, const Judged *all,
                                     size_t count) {
   Hypotheses common = {.count = 0};
@@ -378,7 +385,8 @@ static Hypotheses common_hypotheses(Check *check, const JudgedRun *runs, const J
   return common;
 }
 
-/* Wrong values that no hypothesis explains say less than an observer that saw how they came about. */
+/* Returns the run with a report that may explain the wrong values: an observer that saw how they
+ * arose says more than values that no hypothesis explains. */
 static size_t first_seen(const Judged *all, size_t first, size_t count) {
   for (size_t i = first + 1; i < count; i++) {
     const Verdict *verdict = &all[i].verdict;
@@ -388,7 +396,7 @@ static size_t first_seen(const Judged *all, size_t first, size_t count) {
   return first;
 }
 
-/* The smallest wrong run is the easiest to follow by hand. */
+/* Returns the smallest wrong run: it is the easiest to follow by hand. */
 static size_t smallest_wrong(const JudgedRun *runs, const Judged *all, size_t first, size_t count) {
   enum { LEAST = 8 };
   size_t best = first;
@@ -399,7 +407,8 @@ static size_t smallest_wrong(const JudgedRun *runs, const Judged *all, size_t fi
   return best;
 }
 
-/* The verdict becomes that of the run that a probe explains, or of which it has a fact. False: neither. */
+/* Probes a wrong run. The verdict becomes that of the run that a probe explains, or about which it
+ * has a fact. Returns false if there is neither. */
 static bool probe_wrong(Check *check, const JudgedRun *runs, const Judged *all, size_t shown,
                         size_t count, Verdict *verdict) {
   bool wrong[RUNS_MOST] = {false};
@@ -423,7 +432,7 @@ static bool probe_wrong(Check *check, const JudgedRun *runs, const Judged *all, 
   return true;
 }
 
-/* All runs from `first`, which went wrong, on. */
+/* Explains the wrong values of all runs from `first` on, which went wrong. */
 static Verdict explain_wrong(Check *check, const JudgedRun *runs, const Judged *all, size_t first,
                              size_t count) {
   Hypotheses common = common_hypotheses(check, runs, all, count);
@@ -445,7 +454,8 @@ static Verdict explain_wrong(Check *check, const JudgedRun *runs, const Judged *
   return verdict;
 }
 
-/* Runs for indices of more than 16 bits take long and tell nothing about other mistakes. */
+/* Returns true for a run with indices of more than 16 bits: it takes long and says nothing about
+ * other mistakes. */
 static bool is_long(const JudgedRun *run) {
   enum { LONG = 30000 };
   bool any = false;
@@ -467,7 +477,8 @@ static void explain_runs(Check *check, const JudgedRun *runs, Judged *all, size_
   check->verdict = verdict;
 }
 
-/* The runs of a task, one after the other up to the first that is wrong; runs[count] has drawn sizes. */
+/* Judges the runs of a task one after the other, up to the first that is wrong. runs[count] has
+ * drawn sizes. */
 static bool judge_runs(Check *check, const JudgedRun *runs, size_t count, Judged *all) {
   size_t first = 0;
   while (first < count && (all[first] = judged(check, &runs[first])).right)

@@ -1,32 +1,36 @@
 #ifndef LOCKSTEP_JUDGE_H
 #define LOCKSTEP_JUDGE_H
 
-/* What the parts of judge.c share. Each part looks at one side of a run, fills in the verdict if something is wrong there,
- * and returns true if nothing is.
- */
+/* Declarations that the parts of judge.c share. Each part looks at one side of a run, fills in the
+ * verdict if something is wrong there, and returns true if nothing is. */
 #include "explain/explain.h"
 #include "harness/harness.h"
 
-/* What a run is compared with. */
+/* The expected result of a run. */
 typedef struct Expected {
   const JudgedRun *run;
   const Subject *subject;
-  Instance instance; /* with gold */
-  const char *name;  /* of the output */
+  /* Includes gold. */
+  Instance instance;
+  /* The name of the output. */
+  const char *name;
   size_t rows, columns;
   double *margin;
-  char lab[3];            /* its number */
-  Hypotheses *hypotheses; /* gets what the values say */
+  /* The lab's number. */
+  char lab[3];
+  /* Gets what the values say. */
+  Hypotheses *hypotheses;
 } Expected;
 
-/* ---- reports.c: what the observers of the emulated device reported ----------------------------- */
+/* ---- reports.c: what the observers of the emulated device reported --------------------------- */
 bool judge_report(Verdict *, const Expected *, const Log *);
-void blame_copy(Verdict *, const Expected *, const Log *); /* of a program that then ended itself */
+/* For a program that ended itself after a copy. */
+void blame_copy(Verdict *, const Expected *, const Log *);
 
-/* ---- values.c: are the elements right, and which are not? --------------------------------------- */
+/* ---- values.c: right and wrong elements ------------------------------------------------------ */
 bool judge_values(Verdict *, const Expected *, const Trial *);
 
-/* ---- origin.c: who computed them, and from what? ------------------------------------------------ */
+/* ---- origin.c: where right values are from --------------------------------------------------- */
 bool judge_origin(Verdict *, const Expected *, const Trial *, bool on_gpu);
 bool judge_operations(Verdict *, const Expected *, const Log *);
 bool judge_inputs(Verdict *, const Expected *, const Log *);

@@ -1,4 +1,5 @@
-/* A right result: who has computed it, from which inputs, and did it take the operations that it takes? */
+/* Judges which processor computed a right result, from which inputs, and with how many operations.
+ */
 #include "explain/judge.h"
 
 #include <string.h>
@@ -6,7 +7,8 @@
 #include "emulator.h"
 #include "words.h"
 
-/* Is there nothing to tell apart: the same number all over, or an input? */
+/* Returns true if the output says nothing about its origin: it is the same number everywhere, or an
+ * input. */
 static bool commonplace(const Expected *e, const ResultFile *output) {
   size_t count = e->rows * e->columns, same = 1;
   while (same < count && output->values[same] == output->values[0])
@@ -18,7 +20,7 @@ static bool commonplace(const Expected *e, const ResultFile *output) {
   return same >= count;
 }
 
-/* Right, but whose work is it? */
+/* Judges where a right result is from. */
 bool judge_origin(Verdict *verdict, const Expected *e, const Trial *trial, bool on_gpu) {
   const ResultFile *output = &trial->output;
   if (!on_gpu && json_object_size(trial->log.kernels) == 0) {
@@ -40,14 +42,14 @@ bool judge_origin(Verdict *verdict, const Expected *e, const Trial *trial, bool 
   return !verdict_failed(verdict);
 }
 
-/* The same sizes came out right with numbers of which none is 0. */
+/* Blames zeros in the input: the same sizes came out right with numbers of which none is 0. */
 static void blame_zeros(Verdict *verdict) {
   verdict_fact(verdict, "", SAID(NUMBERS_WITH_ZEROS));
   verdict_cause(verdict, SAID(ZERO_TERMS_LEFT_OUT));
   verdict->certainty = CERTAINTY_PROVEN;
 }
 
-/* Numbers that are right and were not computed are known from elsewhere. */
+/* Counts the operations: right numbers that were not computed are from elsewhere. */
 bool judge_operations(Verdict *verdict, const Expected *e, const Log *log) {
   const char *kernel;
   json_t *event;
@@ -64,14 +66,16 @@ bool judge_operations(Verdict *verdict, const Expected *e, const Log *log) {
   return false;
 }
 
-/* Who only reads has no need of atomic operations, and no counter of loads would see that. */
+/* Finds atomic operations on inputs: reading needs none, and no counter of loads would show them.
+ */
 bool judge_inputs(Verdict *verdict, const Expected *e, const Log *log) {
   const char *kernel;
   json_t *event;
   LogAccess access;
   char place[200];
   if (e->run->own_launch)
-    return true; /* whose parameters are whatever it likes */
+    /* The student's own launch may have any parameters. */
+    return true;
   json_object_foreach(log->kernels, kernel, event) {
     for (int i = 0; i < problem_inputs(e->instance.problem); i++) {
       if (!log_atomic(log, kernel, i, &access))
@@ -87,7 +91,8 @@ bool judge_inputs(Verdict *verdict, const Expected *e, const Log *log) {
   return true;
 }
 
-/* A replay gives the device other inputs than host code has seen, and knows which elements are neither. */
+/* Finds elements that the host computed. A replay gives the device other inputs than host code saw,
+ * so it recognizes elements that are neither. */
 bool judge_written(Verdict *verdict, const Expected *e, const Log *log) {
   if (log->sent > 0)
     verdict_fact(verdict, "", SAID(ELEMENTS_SENT, log->sent));

@@ -1,6 +1,5 @@
-/* What a kernel computes instead, taken apart by chosen inputs: what probe.c, probe_sums.c, probe_pulls.c and
- * probe_moves.c share. Others ask probe_explains (explain.h).
- */
+/* Declarations that probe.c, probe_sums.c, probe_pulls.c and probe_moves.c share: chosen inputs
+ * show what a kernel computes instead. Other files use probe_explains (explain.h). */
 #ifndef JUDGE_PROBE_H
 #define JUDGE_PROBE_H
 
@@ -12,13 +11,14 @@
 
 enum { ITEMS = 2, EXPECTED = -1, NONE = -2 };
 
-/* An element of an operand that a sum holds, so many times. */
+/* An element of an operand that is contained in a sum, `weight` times. */
 typedef struct Item {
   size_t row, column;
-  double weight; /* 0: there is none */
+  /* 0: there is no such element. */
+  double weight;
 } Item;
 
-/* The numbers of an operand, in order, to find them again. */
+/* The numbers of an operand, in order, so that they can be found again. */
 typedef struct Code {
   double value;
   size_t at;
@@ -27,8 +27,8 @@ typedef struct Code {
 typedef struct Side {
   const char *name;
   size_t rows, columns;
-  const char
-      *stride; /* how the size is called that its rows are long; NULL: another one is as large */
+  /* The name of the size that is the length of the rows. NULL: another size is equal. */
+  const char *stride;
   Code *codes;
   double *values;
 } Side;
@@ -37,18 +37,21 @@ typedef struct Probe {
   const char *output_name;
   size_t m, k, n;
   Side side[2];
-  const ResultFile *output; /* of 2 * k + 2 runs */
-  size_t strange;           /* sums of which the terms are not known */
-  bool
-      by_second; /* a term that stands for another one has its second factor rather than its first */
+  /* The results of 2 * k + 2 runs. */
+  const ResultFile *output;
+  /* The number of sums with unknown terms. */
+  size_t strange;
+  /* A term in another's place has the right second factor rather than the first. */
+  bool by_second;
 } Probe;
 
-/* One place where something else is added than belongs there: in the sum of (row, column), for term i. */
+/* One place where the sum of (row, column) is wrong at term i. */
 typedef enum Kind { KIND_OTHER, KIND_MISSING, KIND_TIMES, KIND_SURPLUS, KINDS, KIND_GONE } Kind;
 typedef struct Astray {
   Kind kind;
   size_t row, column, i;
-  size_t at[4]; /* row and column in the one operand, in the other, of what was added */
+  /* The term that was added: its row and column in the one operand, then in the other. */
+  size_t at[4];
   double weight;
 } Astray;
 
@@ -57,55 +60,62 @@ typedef struct Findings {
   size_t count, room, of[KINDS];
 } Findings;
 
-/* Where a coordinate of what was added comes from. */
+/* Where a coordinate of the term comes from. */
 enum { BY_ROW, BY_COLUMN, BY_I, BY_NOTHING };
 
-/* ---- probe_findings.c: operands, and what is said of many places at once --------------------------- */
+/* ---- probe_findings.c: operands, and descriptions of many places at once --------------------- */
 
-/* With its numbers as FILL_LIT has them; to free: codes, values. */
+/* Returns an operand with its numbers as FILL_LIT has them. The caller frees codes and values. */
 Side side_make(const JudgedRun *, int operand);
 void sides_free(Probe *);
-/* The element that has this number, once or a few times; false: none. */
+/* Finds the element that has this number, once or a few times. Returns false if there is none. */
 bool side_find(const Side *, double value, Item *);
-/* "A(3,4)" */
+/* Writes "A(3,4)". */
 void side_put_number(const Side *, size_t row, size_t column, char *out, size_t size);
-/* "A(row, i)"; of a vector "v(i)". */
+/* Writes "A(row, i)"; of a vector "v(i)". */
 void side_put_element(const Side *, const char *row, const char *column, char *out, size_t size);
-/* As near as floats are. */
+/* Returns true if both are as near as floats are. */
 static inline bool same_number(double a, double b) { return fabs(a - b) <= 1.2e-7 * fabs(b); }
 void findings_note(Findings *, Astray);
-/* The first of a kind. */
+/* Returns the first finding of a kind. */
 const Astray *findings_example(const Findings *, Kind);
-/* How the coordinates are called: "row", "column", "i". */
+/* The names of the coordinates: "row", "column", "i". */
 extern const char *findings_coordinates[];
-/* "Where row % 32 >= 16, i = 7:", of the findings of a kind. False: that takes too many words, and one sum is described. */
+/* Writes "Where row % 32 >= 16, i = 7:" for the findings of a kind. If that takes too many words,
+ * it describes one sum and returns false. */
 bool findings_where(const Probe *, const Findings *, Kind, char *out, size_t size);
-/* The formula of `at[which]`, in whose place coordinate `home` belongs; false: there is none that fits all. */
+/* Writes the formula of `at[which]`, where coordinate `home` would be right. Returns false if no
+ * formula fits all. */
 bool findings_from(const Findings *, Kind, size_t which, int home, char *out, size_t size);
-/* Does `at[which]` have a formula of at most two terms that fits all? */
+/* Returns true if a formula of at most two terms gives `at[which]` in all findings. */
 bool findings_plain(const Findings *, Kind, size_t which, int home);
-/* The element of operand s that stands there, by a formula of row and column, "A(row, i + 1)", or of its place in memory,
- * "A[row + k + i]"; false: "another element of A". */
+/* Writes which element of operand s was added, by a formula of row and column, "A(row, i + 1)", or
+ * of its place in memory, "A[row + k + i]". If there is none, it writes "another element of A" and
+ * returns false. */
 bool findings_element(const Findings *, Kind, size_t s, const Side *, char *out, size_t size);
-/* The same of one that is only moved, by a formula of the row and column where it stands. */
+/* The same for an element that is only moved, by a formula of the row and column where it is found.
+ */
 bool findings_move(const Findings *, Kind, const Side *, char *out, size_t size);
-/* Is it always the coordinate that belongs there? */
+/* Returns true if it is always the right coordinate. */
 bool findings_at_home(const Findings *, Kind, size_t which, int home);
 
-/* ---- probe_runs.c ---------------------------------------------------------------------------------- */
+/* ---- probe_runs.c ---------------------------------------------------------------------------- */
 
-/* The run's variant on so many probes. */
+/* Runs the variant on so many probes. */
 Trial probe_start(Check *, const JudgedRun *, size_t probes);
 void probe_place_of_store(const JudgedRun *, const Log *, char *place, size_t size);
 
-/* Runs the variant on chosen inputs, and fills in which elements of its operands it multiplies in place of which. False:
- * nothing is known. */
+/* Runs the variant on chosen inputs, and fills in which elements of its operands it multiplies in
+ * place of which. Returns false if it finds nothing. */
 bool probe_explains(Check *, const JudgedRun *, Verdict *);
 
-/* ---- who says what: false, nothing --------------------------------------------------------------------- */
+/* ---- one kind of probe each. false: it finds nothing ----------------------------------------- */
 
-bool probe_sums(Check *, const JudgedRun *, Verdict *);  /* of products: labs 01 to 05 */
-bool probe_pulls(Check *, const JudgedRun *, Verdict *); /* of bodies: lab 06 */
-bool probe_moves(Check *, const JudgedRun *, Verdict *); /* elements that are only moved */
+/* Sums of products: labs 01 to 05. */
+bool probe_sums(Check *, const JudgedRun *, Verdict *);
+/* Bodies: lab 06. */
+bool probe_pulls(Check *, const JudgedRun *, Verdict *);
+/* Elements that are only moved. */
+bool probe_moves(Check *, const JudgedRun *, Verdict *);
 
 #endif

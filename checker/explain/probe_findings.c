@@ -1,6 +1,6 @@
-/* The elements of an operand, found again by their numbers; and of many places where something else is computed than belongs
- * there, what they have in common: a condition on their coordinates, a formula of where from.
- */
+/* Finds the elements of an operand again by their numbers. And describes many places with a wrong
+ * value at once: by a condition on their coordinates, and by a formula that gives the element added
+ * there. */
 #include "explain/probe.h"
 
 #include <math.h>
@@ -95,7 +95,8 @@ static size_t coordinate(const Astray *a, int by) {
   return by == BY_ROW ? a->row : by == BY_COLUMN ? a->column : by == BY_I ? a->i : 0;
 }
 
-/* "row % 32 >= 16", of a set of numbers below `count`; "": all of them. False: there are no few words for it. */
+/* Writes a condition for a set of numbers below `count`, "row % 32 >= 16". "": all numbers are in
+ * the set. Returns false if it takes too many words. */
 static bool condition(const unsigned char *in, size_t count, const char *name, char *out,
                       size_t size) {
   static const size_t periods[] = {2, 4, 8, 16, 32, 64, 128, 256, 1024};
@@ -147,7 +148,7 @@ static bool condition(const unsigned char *in, size_t count, const char *name, c
   return false;
 }
 
-/* The same of a set that needs more words: where it begins. */
+/* Writes the first runs of a set that needs more words. */
 static void first_runs(const unsigned char *in, size_t count, const char *name, char *out,
                        size_t size) {
   size_t at = (size_t)snprintf(out, size, "%s =", name), runs = 0;
@@ -166,7 +167,8 @@ static void first_runs(const unsigned char *in, size_t count, const char *name, 
   }
 }
 
-/* Which rows, columns and terms the findings of a kind are in; of = one: those in its sum alone. Returns how many. */
+/* Marks the rows, columns and terms of the findings of a kind. of: only those in the same sum as
+ * this one. Returns their number. */
 static size_t mark_places(const Probe *p, const Findings *f, Kind kind, const Astray *of,
                           unsigned char *in[3]) {
   const size_t counts[] = {p->m, p->n, p->k};
@@ -204,7 +206,7 @@ static void put_side(int by, size_t tile, char *out, size_t size) {
     snprintf(out, size, "%s", findings_coordinates[by]);
 }
 
-/* "where i < column % 32:": what a comparison of two findings_coordinates lets in. */
+/* Writes a comparison of two coordinates that gives these findings: "where i < column % 32:". */
 static bool relation(const Probe *p, const Findings *f, Kind kind, char *out, size_t size) {
   static const size_t tiles[] = {0, 32, 16, 8, 128, 64, 256, 1024};
   enum { TILES = sizeof tiles / sizeof *tiles, RELATIONS = 4 };
@@ -218,7 +220,7 @@ static bool relation(const Probe *p, const Findings *f, Kind kind, char *out, si
     bool holds = true;
     Astray one = {0};
     for (size_t x = 0; x < f->count + 1 && holds; x++) {
-      /* All that were found, and then how many there are. */
+      /* First compares each finding, then their number. */
       if (x < f->count && f->all[x].kind != kind)
         continue;
       if (x < f->count)
@@ -242,7 +244,8 @@ static bool relation(const Probe *p, const Findings *f, Kind kind, char *out, si
   return false;
 }
 
-/* "where row % 32 >= 16, i = 7:", of the findings of a kind; where that takes too many words, of one sum. */
+/* Writes a condition for the findings of a kind, "where row % 32 >= 16, i = 7:". If it takes too
+ * many words, describes one sum. */
 bool findings_where(const Probe *p, const Findings *f, Kind kind, char *out, size_t size) {
   const size_t counts[] = {p->m, p->n, p->k};
   const Astray *example = findings_example(f, kind);
@@ -278,15 +281,17 @@ bool findings_where(const Probe *p, const Findings *f, Kind kind, char *out, siz
   return exact;
 }
 
-/* ---- where something comes from: a formula of its place ----------------------------------------- */
+/* ---- a formula for the origin of a wrong term ------------------------------------------------ */
 
-/* Sums of so many times 1, row, column and i, and these within one or two tiles; or all of it within a tile,
- * behind what stands first in the tile of `base`. */
+/* A sum of multiples of 1, row, column, i, and of the last three within one or two tiles. Or, if
+ * `around` is set, this sum taken within a tile, behind the first place in the tile of `base`. */
 enum { PLAIN = 4, PARTS = PLAIN + 3 + 3, SAMPLES = 48 };
 typedef struct Formula {
-  size_t tile[2]; /* 0: none */
+  /* 0: none. */
+  size_t tile[2];
   double times[PARTS];
-  size_t around; /* the tile that it stays in; 0: none */
+  /* The size of the tile that the formula stays in. 0: none. */
+  size_t around;
   int base;
 } Formula;
 
@@ -310,7 +315,8 @@ static double formula_value(const Formula *m, const Astray *a) {
   return (double)(base - base % m->around) + sum - floor(sum / tile) * tile;
 }
 
-/* The number that has a formula: a coordinate of an operand's element, or its place in memory, where rows are so long. */
+/* The number that a formula gives: a coordinate of an operand's element, or its place in memory,
+ * where rows have the length `stride`. */
 typedef struct Number {
   size_t which, stride;
 } Number;
@@ -319,7 +325,8 @@ static double number_of(const Number *n, const Astray *a) {
   return (double)(n->stride ? a->at[n->which] * n->stride + a->at[n->which + 1] : a->at[n->which]);
 }
 
-/* The first of a kind for which the formula is wrong; NULL: it holds for all of them, or for all but one in `spare`. */
+/* Returns the first finding of a kind for which the formula is wrong. NULL: it holds for all of
+ * them, or for all but one in `spare`. */
 static const Astray *contradicts(const Findings *f, Kind kind, const Number *n, const Formula *m,
                                  size_t spare) {
   size_t others = 0, most = spare ? f->of[kind] / spare : 0;
@@ -330,7 +337,8 @@ static const Astray *contradicts(const Findings *f, Kind kind, const Number *n, 
   return NULL;
 }
 
-/* What gives these samples, by elimination; what depends on parts before it counts nothing. False: nothing does. */
+/* Solves for a formula that gives these samples, by elimination. A part that depends on earlier
+ * parts gets 0. Returns false if there is no formula. */
 static bool solve(const Astray *const *sample, size_t count, const Number *n, const int *order,
                   Formula *m) {
   double a[SAMPLES][PARTS + 1];
@@ -372,7 +380,7 @@ static bool solve(const Astray *const *sample, size_t count, const Number *n, co
   return true;
 }
 
-/* The n-th of a kind, counted around. */
+/* Returns the n-th of a kind. After the last one, counting begins again. */
 static const Astray *nth(const Findings *f, Kind kind, size_t n) {
   n %= f->of[kind];
   for (size_t x = 0; x < f->count; x++)
@@ -381,7 +389,8 @@ static const Astray *nth(const Findings *f, Kind kind, size_t n) {
   return f->all;
 }
 
-/* From a few samples, and then from each that contradicts what these gave. With `spare` from a few only. */
+/* Returns true if a formula fits all findings: solves for a few samples, and then again with each
+ * finding that contradicts the formula. With `spare` it solves only once. */
 static bool fits(const Findings *f, Kind kind, const Number *n, const int *order, size_t spare,
                  Formula *m) {
   const Astray *sample[SAMPLES];
@@ -406,7 +415,7 @@ static size_t terms_of(const Formula *m) {
 static const size_t tiles[] = {32, 16, 8, 4, 128, 64, 256, 1024};
 enum { TILES = sizeof tiles / sizeof *tiles };
 
-/* Everything within a tile, as in (i + column) % 32. */
+/* Searches for a formula within a tile, as (i + column) % 32. */
 static bool find_turned(const Findings *f, Kind kind, const Number *n, bool simple, Formula *m) {
   const Astray *one = findings_example(f, kind);
   bool varies[BY_NOTHING + 1] = {[BY_NOTHING] = true};
@@ -432,7 +441,8 @@ static bool find_turned(const Findings *f, Kind kind, const Number *n, bool simp
   return false;
 }
 
-/* The simplest that fits: `home` belongs there; spare: nearly. */
+/* Returns the simplest formula that fits. home: the right coordinate. spare: it may be wrong for
+ * one finding in so many. */
 static bool find_formula(const Findings *f, Kind kind, const Number *n, int home, size_t spare,
                          Formula *m) {
   for (size_t sets = 0; sets <= TILES * TILES; sets++) {
@@ -462,7 +472,7 @@ bool findings_at_home(const Findings *f, Kind kind, size_t which, int home) {
   return !contradicts(f, kind, &(Number){which, 0}, &m, 0);
 }
 
-/* " + 4 * row % 32"; stride: what a number of so many is called. */
+/* Writes one term: " + 4 * row % 32". side: may have a name for the number. */
 static size_t put_term(const Formula *m, int k, const Side *side, bool first, char *out,
                        size_t size) {
   double times = fabs(m->times[k]);
@@ -488,8 +498,8 @@ static size_t put_term(const Formula *m, int k, const Side *side, bool first, ch
   return at;
 }
 
-/* "(row - row % 32) * n + (row % 32) * 32", of a coordinate that counts otherwise within its tile, which is taken out of
- * the formula. */
+/* Writes a coordinate that counts differently within its tile, "(row - row % 32) * n + (row % 32) *
+ * 32", and removes it from the formula. */
 static size_t put_in_tile(Formula *m, int by, const Side *side, char *out, size_t size) {
   double whole = m->times[1 + by], within = whole + m->times[PLAIN + by];
   const char *name = findings_coordinates[by];
@@ -505,7 +515,8 @@ static size_t put_in_tile(Formula *m, int by, const Side *side, char *out, size_
                           m->tile[0], stride, name, m->tile[0], within);
 }
 
-/* "row - row % 32 + column % 32": what is added comes first, but within a tile what is taken away. */
+/* Writes a formula: "row - row % 32 + column % 32". Terms that are added come first, but within a
+ * tile those that are subtracted. */
 static void put_formula(const Formula *formula, const Side *side, char *out, size_t size) {
   Formula copy = *formula, *m = &copy;
   size_t at = 0, put = 0, inner = 0;
@@ -514,7 +525,7 @@ static void put_formula(const Formula *formula, const Side *side, char *out, siz
   for (int by = BY_ROW; by < BY_NOTHING && !put; by++)
     put = inner = (at = put_in_tile(m, by, side, sum, sizeof sum)) > 0;
   for (int pass = 0; pass < 6; pass++) {
-    /* A number alone, or in front of what is taken from it. */
+    /* A number comes last, but first if everything else is subtracted from it. */
     bool number = pass == (m->times[0] > 0 && !plain ? 0 : 5);
     for (int k = number ? 0 : 1; k < (number ? 1 : PARTS) && at < sizeof sum; k++) {
       bool now = number || (k < PLAIN ? pass == (m->times[k] > 0 ? 1 : 2)
@@ -584,7 +595,7 @@ bool findings_move(const Findings *f, Kind kind, const Side *side, char *out, si
   return element_of(f, kind, 0, (const int[]){BY_ROW, BY_COLUMN}, side, out, size);
 }
 
-/* "A(row, i)"; of a vector "v(i)". */
+/* Writes "A(row, i)"; of a vector "v(i)". */
 void side_put_element(const Side *s, const char *row, const char *column, char *out, size_t size) {
   if (s->columns == 1)
     snprintf(out, size, "%s(%s)", s->name, row);

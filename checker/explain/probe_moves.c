@@ -1,10 +1,10 @@
-/* Exercises that only move elements: which one stands where another belongs? */
+/* Probes for exercises that only move elements: they find elements that are in another's place. */
 #include "explain/probe.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Of one operand: which of its elements stands where another belongs? The others are all 1. */
+/* Finds the moved elements of one operand. The other operand's elements are all 1. */
 static bool moved_elements(Check *check, const JudgedRun *run, int operand, Findings *f, Probe *p) {
   JudgedRun lit = *run;
   lit.fill = FILL_LIT;
@@ -61,7 +61,8 @@ static void say_moved_elements(const Probe *p, const Side *side, const Findings 
   }
 }
 
-/* Where another element stands tells more than where there is none, since the other operand's may be missing there. */
+/* Says first where another element was found rather than none: the missing element may be the other
+ * operand's. */
 bool probe_moves(Check *check, const JudgedRun *run, Verdict *verdict) {
   int inputs = problem_inputs(run->subject->problem);
   Findings f[2] = {{0}};

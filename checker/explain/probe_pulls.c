@@ -1,15 +1,17 @@
-/* Bodies, taken apart: each one alone pulls the others, so each pull is seen by itself. */
+/* Probes for bodies: each body pulls the others alone, so each pull can be seen separately. */
 #include "explain/probe.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* What body k, alone, does to body i: so many times what it should, along that and across; and at which distance. */
+/* The effect of body k alone on body i. `along` and `across` are multiples of the right pull, in
+ * its direction and across it. */
 typedef struct Pull {
   size_t body, k;
   double along, across, distance;
   double wanted[2], got[2];
-  double to[2], from[2]; /* positions */
+  /* Positions. */
+  double to[2], from[2];
 } Pull;
 
 static Pull pull_of(const JudgedRun *run, size_t element_bytes, const ResultFile *output, size_t n,
@@ -43,7 +45,7 @@ static Pull pull_of(const JudgedRun *run, size_t element_bytes, const ResultFile
 
 static bool about(double a, double b) { return fabs(a - b) <= 0.02 * fmax(1, fabs(b)); }
 
-/* Pulls that count so or so many times. */
+/* Says which pulls are missing or count several times. */
 static bool say_which_pull(const Pull *pulls, size_t count, size_t n, const char *place,
                            Verdict *verdict) {
   Findings f = {0};
@@ -65,7 +67,8 @@ static bool say_which_pull(const Pull *pulls, size_t count, size_t n, const char
   size_t told = f.count;
   Kind kind = f.of[KIND_MISSING] >= f.of[KIND_TIMES] ? KIND_MISSING : KIND_TIMES;
   if (told > 0 && told < count) {
-    /* Of itself a body shows nothing here: that pair counts as one of the others. */
+    /* A body has no pull on itself that could be missing here: this pair counts as one of the
+     * others. */
     for (size_t i = 0; i < n; i++) {
       size_t like = 0;
       for (size_t x = 0; x < f.count; x++)
@@ -90,7 +93,7 @@ static bool say_which_pull(const Pull *pulls, size_t count, size_t n, const char
   return told > 0 && told < count;
 }
 
-/* A pull that falls with another power of the distance, or along other axes. */
+/* Says if all pulls change with another power of the distance, or are along other axes. */
 static bool say_which_law(const Pull *pulls, size_t count, const char *place, Verdict *verdict) {
   size_t none = 0;
   for (size_t x = 0; x < count; x++)
@@ -99,7 +102,8 @@ static bool say_which_law(const Pull *pulls, size_t count, const char *place, Ve
     verdict_proven(verdict, SAID(NO_PULLS));
     return true;
   }
-  const Pull *shown = &pulls[0]; /* the one that is off most */
+  /* The most wrong pull. */
+  const Pull *shown = &pulls[0];
   for (size_t x = 1; x < count; x++)
     if (hypot(pulls[x].along - 1, pulls[x].across) > hypot(shown->along - 1, shown->across))
       shown = &pulls[x];
@@ -109,7 +113,8 @@ static bool say_which_law(const Pull *pulls, size_t count, const char *place, Ve
     return true;
   }
   if (off <= 0.02)
-    return false; /* the law is right */
+    /* The law is right. */
+    return false;
   const double part = NBODY_MG * NBODY_TAU * NBODY_TAU / 2;
   verdict_fact(verdict, place,
                SAID(PULL_AT_DISTANCE, shown->wanted[0] / part * pow(shown->distance, 3),
@@ -144,7 +149,8 @@ static bool say_which_law(const Pull *pulls, size_t count, const char *place, Ve
   return mixes;
 }
 
-/* Body k alone is pulled by all others, so its acceleration is like no other one: which body gets it? */
+/* Says which body gets another's acceleration. All others pull body k alone, so its acceleration is
+ * unlike any other. */
 static bool say_whose(const JudgedRun *run, size_t element_bytes, const ResultFile *output,
                       size_t n, Verdict *verdict) {
   size_t told = 0, others = 0, at = 0;

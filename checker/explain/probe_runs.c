@@ -1,4 +1,4 @@
-/* What all probes do with a run: start it with its probes, and find where its result is stored. */
+/* Starts a run with its probes, and finds where its result is stored. */
 #include "explain/probe.h"
 
 void probe_place_of_store(const JudgedRun *run, const Log *log, char *place, size_t size) {

@@ -1,12 +1,12 @@
-/* Sums of products, taken apart: which elements met, how often, and what belongs there. */
+/* Probes for sums of products: they find out which elements were multiplied, and how often. */
 #include "explain/probe.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Which elements is this number made of? The likeliest first: the one that belongs there, so or so many times; another
- * one; both; another one several times. */
+/* Finds the elements that give this number. It tries the likeliest first: the right element, once
+ * or several times; another one; both; another one several times. */
 static bool read_items(const Side *s, double value, size_t row, size_t column, Item *items) {
   const double expected = s->values[row * s->columns + column];
   Item *first = &items[0], *second = &items[1];
@@ -33,15 +33,17 @@ static bool read_items(const Side *s, double value, size_t row, size_t column, I
   return false;
 }
 
-/* What the sum of (row, column) shows where operand `lit` is 1 in its line i. False: no such elements. */
+/* Finds the elements that the sum of (row, column) shows if operand `lit` is 1 in its line i.
+ * Returns false if there are no such elements. */
 static bool shown(const Probe *p, int lit, size_t row, size_t column, size_t i, Item *items) {
   size_t at = ((2 * i + (size_t)lit) * p->m + row) * p->n + column;
   return p->output->states[at] == ELEMENT_VALUE &&
          read_items(&p->side[!lit], p->output->values[at], lit ? row : i, lit ? i : column, items);
 }
 
-/* Terms that were added though they do not belong there, and those that lack: two of them are one exchanged for the other
- * where half of it is right, the first factor or else the second; by_second: the other way round. */
+/* Pairs terms that were added wrongly with terms that are missing. Two of them are one exchanged
+ * term if one factor is right: the first, or else the second. by_second: the second, or else the
+ * first. */
 static void pair_up(Findings *f, size_t begin, bool by_second) {
   for (size_t way = by_second; way < 2u + by_second; way++)
     for (size_t s = begin; s < f->count; s++) {
@@ -66,7 +68,7 @@ static void pair_up(Findings *f, size_t begin, bool by_second) {
   f->count = kept;
 }
 
-/* A term that was added; what belongs there and counts once is nothing to note. */
+/* Notes a term that was added, unless it is right and counts once. */
 static void add_term(Findings *f, size_t row, size_t column, const size_t at[4], double weight,
                      bool *there) {
   Astray astray = {.row = row, .column = column, .i = at[2], .weight = weight};
@@ -79,8 +81,8 @@ static void add_term(Findings *f, size_t row, size_t column, const size_t at[4],
     findings_note(f, astray);
 }
 
-/* What one side shows of a sum, term by term, and that all of it is from one column (row) of the other side: does the
- * other side show the same? lit: the operand that is 1 where `items` were read. */
+/* Returns true if the other side shows the same terms, all of them from one column (row) of that
+ * side. lit: the operand that was 1 when `items` were read. */
 static bool other_side_agrees(const Probe *p, int lit, size_t row, size_t column, const Item *items,
                               size_t line) {
   const Side *other = &p->side[lit];
@@ -104,7 +106,8 @@ static bool other_side_agrees(const Probe *p, int lit, size_t row, size_t column
   return true;
 }
 
-/* The terms of a sum as one side shows them; false: it does not, or the other contradicts. */
+/* Finds the terms of a sum as one side shows them. Returns false if it does not show them, or the
+ * other side contradicts. */
 static bool from_one_side(Probe *p, int lit, size_t row, size_t column, Item *items, Findings *f,
                           bool *there) {
   size_t lines = lit ? p->side[1].columns : p->side[0].rows, home = lit ? column : row, line = home;
@@ -124,7 +127,7 @@ static bool from_one_side(Probe *p, int lit, size_t row, size_t column, Item *it
   return true;
 }
 
-/* What both sides show, each in part. */
+/* Finds the terms of a sum, each of which both sides show in part. */
 static bool from_both_sides(Probe *p, size_t row, size_t column, Findings *f, bool *there) {
   for (size_t i = 0; i < p->k; i++) {
     Item a[ITEMS], b[ITEMS];
@@ -144,7 +147,7 @@ static bool from_both_sides(Probe *p, size_t row, size_t column, Findings *f, bo
   return true;
 }
 
-/* All terms of one sum. */
+/* Finds all terms of one sum. */
 static void look_into(Probe *p, size_t row, size_t column, Findings *f) {
   size_t begin = f->count;
   Item *items = calloc(p->k * ITEMS, sizeof *items);
@@ -168,7 +171,7 @@ static void look_into(Probe *p, size_t row, size_t column, Findings *f) {
   free(there);
 }
 
-/* Are they all terms of the sum of one other element, for each element? */
+/* Returns true if each element holds all terms of another element's sum. */
 static bool whole_sums(const Findings *f, Kind kind) {
   const Astray *last = NULL;
   for (size_t x = 0; x < f->count; x++) {
@@ -184,7 +187,7 @@ static bool whole_sums(const Findings *f, Kind kind) {
   return true;
 }
 
-/* Sums that are right, but those of other elements: which are where? */
+/* Names right sums that are in the wrong place. */
 static void say_moved(const Findings *f, Verdict *verdict) {
   char list[200];
   size_t at = 0, told = 0;
@@ -203,8 +206,8 @@ static void say_moved(const Findings *f, Verdict *verdict) {
   verdict_proven(verdict, SAID(SUMS_ELSEWHERE, list));
 }
 
-/* Do the terms of a sum only have partners of one another, each of them one? Then nobody can tell which of the two factors is
- * the wrong one. */
+/* Returns true if the terms of a sum only exchange their partners, one for one. Then either factor
+ * may be the wrong one. */
 static bool partners_exchanged(const Probe *p, const Findings *f, Kind kind, size_t which) {
   const Astray *of = findings_example(f, kind);
   unsigned char *times = calloc(p->k, 2);
@@ -221,8 +224,8 @@ static bool partners_exchanged(const Probe *p, const Findings *f, Kind kind, siz
   return exchanged;
 }
 
-/* Which factors are not those that belong there, and what they are. False: it is not known what they are, or a formula for
- * both factors is too long to be read. */
+/* Says which factors are wrong, and which elements are there instead. Returns false if they are not
+ * known, or if a formula for both factors is too long to be read. */
 static bool say_other(const Probe *p, const Findings *f, Kind kind, const char *where,
                       Verdict *verdict) {
   static const int homes[] = {BY_ROW, BY_I, BY_I, BY_COLUMN};
@@ -255,7 +258,8 @@ static bool say_other(const Probe *p, const Findings *f, Kind kind, const char *
   return known && plain;
 }
 
-/* The findings of a kind, in one sentence, and the first of them as a line. False: there is no formula of what they are. */
+/* Says the findings of a kind in one sentence, and the first of them as a line. Returns false if no
+ * formula gives them. */
 static bool say(const Probe *p, const Findings *f, Kind kind, const char *place, Verdict *verdict) {
   char where[200], product[100], mine[2][60], theirs[2][60], sum[60];
   const Astray *one = findings_example(f, kind);
@@ -291,7 +295,7 @@ static bool say(const Probe *p, const Findings *f, Kind kind, const char *place,
   return true;
 }
 
-/* Where one operand is 0 a sum of products is 0: what is there all the same? lit: the operand that is 0. */
+/* Says if a sum is not 0 although one operand is 0. lit: that operand. */
 static bool say_alone(const Probe *p, const char *place, Verdict *verdict) {
   for (size_t lit = 0; lit < 2; lit++)
     for (size_t e = 0; e < p->m * p->n; e++) {
@@ -312,7 +316,8 @@ static bool say_alone(const Probe *p, const char *place, Verdict *verdict) {
   return false;
 }
 
-/* All sums, taken apart, in words. More: the terms have a formula, or are of a kind that needs none. */
+/* Takes all sums apart and says what was found. *more: the terms have a formula, or are of a kind
+ * that needs none. */
 static bool take_apart(Probe *p, const char *place, Verdict *verdict, bool *more) {
   Findings f = {0};
   Kind most = KIND_OTHER;
@@ -330,7 +335,7 @@ static bool take_apart(Probe *p, const char *place, Verdict *verdict, bool *more
   return known;
 }
 
-/* Which of the factors is the wrong one, where both may be? The one of which there is a formula. */
+/* Takes the sums apart. Where either factor may be wrong, it is the one with a formula. */
 static bool conclude(Probe *p, const char *place, Verdict *verdict) {
   bool more = false, known;
   if (say_alone(p, place, verdict))
@@ -345,7 +350,8 @@ static bool conclude(Probe *p, const char *place, Verdict *verdict) {
   return known;
 }
 
-/* Would all probes together be quick? Where the result has a column or two, most lanes of a warp wait for the others. */
+/* Returns true if all probes together are quick. If the result has one column or two, most lanes of
+ * a warp wait for the others. */
 static bool is_quick(const Probe *p, bool of_vector) {
   const double lanes = of_vector || p->n > 32 ? (double)p->n : 32;
   return (2.0 * (double)p->k + 2) * (double)(p->m * p->k) * lanes <= 1e9;

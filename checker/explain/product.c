@@ -1,6 +1,5 @@
 /* Matrix products as a subject of judge.c: how far an element may be off, and what explains a wrong
- * one (suspects.c). A sum of k products may be off by the rounding of k multiply-adds.
- */
+ * one (suspects.c). A sum of k products may be off by the rounding of k multiply-adds. */
 #include "explain/suspects.h"
 
 #include <float.h>
@@ -62,7 +61,7 @@ static void product_suspect(const Instance *instance, const double *margin,
   product_free(&p);
 }
 
-/* A thread has 1, 2 or 4 elements of its block's tile. */
+/* Blames reads past a tile. A thread has 1, 2 or 4 elements of its block's tile. */
 static void product_blame(const Instance *instance, const json_t *report, Verdict *verdict) {
   enum { TILE = 32 };
   double threads = TILE * TILE * ceil((double)instance->size[MATMUL_M] / TILE) *
@@ -72,7 +71,8 @@ static void product_blame(const Instance *instance, const json_t *report, Verdic
       return;
 }
 
-/* A sum of k products; the first of them may be where it begins. */
+/* Returns the additions and multiplications of all sums of k products. The first product may be the
+ * start of the sum. */
 static double product_operations(const Instance *instance) {
   return (2.0 * instance->size[MATMUL_K] - 1) * instance->size[MATMUL_M] * instance->size[MATMUL_N];
 }

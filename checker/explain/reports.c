@@ -1,12 +1,13 @@
-/* What the observers of the emulated device have reported, told to whom the kernel belongs: the observers' own words are made for
- * any kernel. */
+/* Explains the reports of the emulated device's observers for the kernels of a lab. The observers'
+ * own words fit any kernel. */
 #include "explain/judge.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Two stores of different lines that meet in one word of shared memory: no barrier would mend that. */
+/* Returns true if two stores of different lines write the same word of shared memory. A barrier
+ * would not repair that. */
 static bool arrays_overlap(const Log *log) {
   const json_t *report = log_report(log, "error");
   return strcmp(text_at(report, "space"), "shared") == 0 &&
@@ -15,7 +16,7 @@ static bool arrays_overlap(const Log *log) {
          number_at(report, "line") != number_at(report, "other_line");
 }
 
-/* Is what a race is about a number by itself in shared memory? */
+/* Returns true if a race is about a single number in shared memory. */
 static bool is_one_number(const Expected *e, const Log *log) {
   const json_t *report = log_report(log, "error");
   const json_t *kernel = json_object_get(log->kernels, text_at(report, "kernel"));
@@ -28,7 +29,8 @@ static bool is_one_number(const Expected *e, const Log *log) {
   return one;
 }
 
-/* An index of 16 bits goes on from 32767 with -32768, in elements or in rows. */
+/* Returns true if an index of 16 bits has wrapped around, from 32767 to -32768, in elements or in
+ * rows. */
 static bool wrapped_around(const Expected *e, const json_t *report) {
   long long element = json_integer_value(json_object_get(report, "elements_before")), rows = 0;
   for (int i = 0; i < problem_sizes(e->instance.problem); i++)
@@ -36,7 +38,8 @@ static bool wrapped_around(const Expected *e, const json_t *report) {
   return element == 32768 || (element && rows);
 }
 
-/* One kernel reads what others have to store: do these store at all? Else they are not begun. */
+/* Judges one kernel that reads numbers which others have to store. If the others store nothing,
+ * they are not begun. */
 static void judge_not_stored(Verdict *verdict, const Expected *e, const Log *log,
                              const json_t *report) {
   const Subject *subject = e->subject;
@@ -60,7 +63,8 @@ static void judge_not_stored(Verdict *verdict, const Expected *e, const Log *log
   }
 }
 
-/* Dynamic shared memory that is shorter than the block has threads: its bytes were counted as elements. */
+/* Returns true if dynamic shared memory has fewer bytes than the block's elements, one for each
+ * thread: the student counted elements instead of bytes. */
 static bool launched_in_elements(const Expected *e, const Log *log, const json_t *report) {
   const char *kernel = text_at(report, "kernel");
   double threads = log_counter(log, kernel, "threads") / log_counter(log, kernel, "blocks");
@@ -69,8 +73,8 @@ static bool launched_in_elements(const Expected *e, const Log *log, const json_t
          bytes < threads * (double)e->instance.element_bytes;
 }
 
-/* Where blocks have a thread for each element of a tile of the output: does this thread's element lie in it? EITHER: it
- * depends on whether x runs along rows. */
+/* Where this thread's element is, if blocks have a thread for each element of a tile of the output.
+ * EITHER: inside or outside, depending on whether x goes along rows. */
 typedef enum Side { SIDE_UNKNOWN, SIDE_INSIDE, SIDE_OUTSIDE, SIDE_EITHER } Side;
 static size_t coordinate(const json_t *report, const char *of, size_t i) {
   return (size_t)json_integer_value(json_array_get(json_object_get(report, of), i));
@@ -83,7 +87,8 @@ static Side own_row(const Expected *e, const Log *log, const json_t *report) {
   size_t own = coordinate(report, "block", 0) * width + coordinate(report, "thread", 0);
   if (!log_block_is(log, kernel, (int)width, 1))
     return SIDE_UNKNOWN;
-  if (threads >= 32 * (double)e->rows) /* a warp for each */
+  /* A warp for each row. */
+  if (threads >= 32 * (double)e->rows)
     own /= 32;
   return own < e->rows ? SIDE_INSIDE : SIDE_OUTSIDE;
 }
@@ -102,8 +107,9 @@ static Side own_element(const Expected *e, const Log *log, const json_t *report)
   return upright && turned ? SIDE_INSIDE : upright || turned ? SIDE_EITHER : SIDE_OUTSIDE;
 }
 
-/* The output of a product has m rows and n columns. With n > m, a guard that exchanges m and n lets m·(n - m) threads read
- * k elements each in rows of A that do not exist. Without a guard, or with one for rows only, there are more threads. */
+/* Returns true if a guard exchanges the output's sizes. The output of a product has m rows and n
+ * columns. With n > m, such a guard lets m·(n - m) threads read k elements each in rows of A that
+ * do not exist. Without a guard, or with one for rows only, there are more threads. */
 static bool guard_sizes_exchanged(const Expected *e, const Log *log, const json_t *report) {
   const Instance *instance = &e->instance;
   if (instance->problem != &matmul_problem || e->columns <= e->rows ||
@@ -114,8 +120,9 @@ static bool guard_sizes_exchanged(const Expected *e, const Log *log, const json_
   return number_at(report, "times") == threads * instance->size[MATMUL_K];
 }
 
-/* A thread (x, y) of a block of TILE×TILE loads place (y, x) of a tile. `own` is its row of A or column of B,
- * of which there are `owns`; `other` is the coordinate along k. */
+/* Blames a load past an edge. A thread (x, y) of a block of TILE×TILE loads place (y, x) of a tile.
+ * `own` is its row of A or column of B, and `owns` the number of these. `other` is the coordinate
+ * along k. */
 static bool blame_edge(Verdict *verdict, bool of_a, size_t own, size_t owns, size_t other,
                        size_t k) {
   if (own >= owns)
@@ -127,7 +134,8 @@ static bool blame_edge(Verdict *verdict, bool of_a, size_t own, size_t owns, siz
   return own >= owns || other >= k;
 }
 
-/* In labs 02 and 03 a tile reaches past an edge of its matrix. False: the index is not that of any step. */
+/* Blames a tile that reaches past an edge of its matrix, in labs 02 and 03. Returns false if no
+ * step has this index. */
 static bool blame_tile_load(Verdict *verdict, const Expected *e, const Log *log,
                             const json_t *report) {
   enum { TILE = 32 };
@@ -170,7 +178,7 @@ static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
     verdict_cause(verdict, SAID(OWN_ELEMENT_INSIDE, e->name));
   else if (side == SIDE_OUTSIDE && log_shared_bytes(log, text_at(report, "kernel")) > 0 &&
            strcmp(text_at(report, "buffer"), e->name) != 0)
-    /* Threads that share tiles and barriers have to go on. */
+    /* Threads that share tiles and barriers have to continue. */
     verdict_cause(verdict, SAID(OUTSIDE_BUT_GOES_ON, text_at(report, "buffer")));
   else if (side == SIDE_OUTSIDE)
     verdict_cause(verdict, SAID(OWN_ELEMENT_OUTSIDE, e->name));
@@ -180,8 +188,9 @@ static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
     verdict_cause(verdict, SAID(OWN_ELEMENT_EITHER, e->name));
 }
 
-/* In lab 02 a block has a thread for each place of the tiles As and Bs, which lie as their matrices do: which element should lie
- * here? One that is not there, or one whose thread has no element of C, and did not bring it. */
+/* Blames an unwritten place of a tile, in lab 02. There a block has a thread for each place of the
+ * tiles As and Bs, which are arranged as their matrices are. Such a place has no element in the
+ * matrix, or its thread has no element of C and did not load it. */
 static bool blame_tile(Verdict *verdict, const Expected *e, const Log *log, const json_t *report) {
   enum { TILE = 32 };
   const char *kernel = text_at(report, "kernel"), *buffer = text_at(report, "buffer");
@@ -197,7 +206,7 @@ static bool blame_tile(Verdict *verdict, const Expected *e, const Log *log, cons
     return false;
   size_t left = TILE * coordinate(report, "block", 0),
          above = TILE * coordinate(report, "block", 1);
-  /* What a first whole tile has stored stays there. */
+  /* The stores of a first whole tile remain. */
   size_t k = (size_t)e->instance.size[MATMUL_K];
   bool idle = above + y >= e->rows || left + x >= e->columns;
   bool missing = of_a ? above + y >= e->rows || x >= k : left + x >= e->columns || y >= k;
@@ -210,8 +219,9 @@ static bool blame_tile(Verdict *verdict, const Expected *e, const Log *log, cons
   return missing || idle;
 }
 
-/* The student's buffers have no names, and a kernel's parameters are the operands in their order. A buffer that was filled in
- * part has a detail of its own. */
+/* Blames a buffer that was not filled. The student's buffers have no names, and a kernel's
+ * parameters are the operands in their order. A buffer that was filled in part already has a detail
+ * in the report. */
 static bool blame_unfilled(Verdict *verdict, const Expected *e, const json_t *report) {
   const int which = (int)number_at(report, "argument") - 1;
   char place[200];
@@ -237,7 +247,7 @@ static void blame_undefined(Verdict *verdict, const Expected *e, const Log *log,
     verdict_cause(verdict, SAID(OUTPUT_READ_FIRST, e->name));
 }
 
-/* A copy of as many bytes as another operand has. */
+/* Says if a copy has as many bytes as another operand. */
 static void blame_size(Verdict *verdict, const Expected *e, const json_t *report) {
   size_t has = (size_t)number_at(report, "bytes_there"), asked = (size_t)number_at(report, "bytes");
   const Operand *all = e->instance.problem->operands;
@@ -250,7 +260,8 @@ static void blame_size(Verdict *verdict, const Expected *e, const json_t *report
     verdict_cause(verdict, SAID(COPY_OF_OTHER_SIZE, asked, wrong->name, has, right->name));
 }
 
-/* A kernel's arguments are the operands, in their order: has the buffer behind one as many bytes as it? */
+/* Says if the buffer behind an argument has not as many bytes as the operand. A kernel's arguments
+ * are the operands in their order. */
 static bool blame_buffer(Verdict *verdict, const Expected *e, const json_t *report) {
   const int which = number_at(report, "argument") - 1;
   const size_t has = (size_t)number_at(report, "bytes_there");
@@ -267,7 +278,7 @@ static bool blame_buffer(Verdict *verdict, const Expected *e, const json_t *repo
   return true;
 }
 
-/* Shared memory for a whole operand. */
+/* Says if shared memory has the size of a whole operand. */
 static void blame_tiles(Verdict *verdict, const Expected *e, const json_t *report) {
   size_t asked = (size_t)number_at(report, "bytes");
   for (int i = 0; asked && i < problem_inputs(e->instance.problem); i++)
@@ -275,7 +286,7 @@ static void blame_tiles(Verdict *verdict, const Expected *e, const json_t *repor
       verdict_cause(verdict, SAID(TILE_OF_WHOLE_OPERAND, e->instance.problem->operands[i].name));
 }
 
-/* The observers' own words are made for any kernel. */
+/* Explains a report. The observers' own words fit any kernel. */
 bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
   const Subject *subject = e->subject;
   if (verdict_report(verdict, log, "error"))
@@ -307,7 +318,7 @@ bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
   return false;
 }
 
-/* The host's heap after a copy of more bytes than it has there. */
+/* Explains the damage in the host's heap after a copy of more bytes than there is room for. */
 void blame_copy(Verdict *verdict, const Expected *e, const Log *log) {
   const json_t *report = log_report(log, "unwritten-copy");
   double bytes = number_at(report, "bytes");

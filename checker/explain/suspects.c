@@ -1,17 +1,17 @@
-/* Which mistake explains a wrong matrix product? Each suspect is a formula for what a well-known
- * slip would have computed; one that agrees with every element is named. An element for which a
- * slip reads outside its matrix says nothing (the device skipped that access), but enough others
- * must remain.
- */
+/* Finds the mistake that explains a wrong matrix product. Each suspect is a formula for the result
+ * of a well-known mistake. A suspect that agrees with every element is named. If a mistake reads
+ * outside its matrix for an element, nothing is known about that element (the device skipped the
+ * access), but enough others must remain. */
 #include "explain/suspects.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TILE = 32, DEPTH = 8 }; /* as in every lab; the terms of a step of lab 04's last task */
+/* As in every lab. DEPTH: the terms of one step in lab 04's last task. */
+enum { TILE = 32, DEPTH = 8 };
 
-/* ---- terms ------------------------------------------------------------------------------------ */
+/* ---- terms ----------------------------------------------------------------------------------- */
 
 static double product(const Product *p, size_t a, size_t b) {
   return a < p->m * p->k && b < p->k * p->n ? p->a[a] * p->b[b] : NAN;
@@ -31,7 +31,8 @@ static double b_in(const Product *p, size_t row, size_t column) {
 
 static size_t like(size_t first, size_t second) { return first - first % TILE + second % TILE; }
 
-/* Both tiles are read across. The last tile goes on behind k, where a turned element may still be inside. */
+/* Both tiles are read across. The last tile continues behind k, where a turned element may still be
+ * inside. */
 static double turned(const Product *p, size_t row, size_t column, size_t i) {
   double term = 0;
   for (size_t j = i; j == i || (i + 1 == p->k && j % TILE); j++)
@@ -39,7 +40,7 @@ static double turned(const Product *p, size_t row, size_t column, size_t i) {
   return term;
 }
 
-/* A column of As and a row of Bs. */
+/* Multiplies a column of As by a row of Bs. */
 static double exchanged(const Product *p, size_t row, size_t column, size_t i) {
   double term = 0;
   size_t inside = i % TILE, end = i + 1 == p->k ? i / TILE * TILE + TILE : i + 1;
@@ -49,7 +50,8 @@ static double exchanged(const Product *p, size_t row, size_t column, size_t i) {
   return term;
 }
 
-/* How often a term counts if a short last step leaves in the rest of its tiles what the step before had there. */
+/* How often a term counts if a short last step leaves the previous step's numbers in the rest of
+ * its tiles. */
 static double stale(const Product *p, size_t i) {
   size_t last = p->k / TILE * TILE, rest = p->k % TILE;
   return rest && i < last && i + TILE >= last + rest ? 2 : 1;
@@ -84,17 +86,18 @@ static double term_of(Mistake mistake, const Product *p, size_t row, size_t colu
 #undef only
 }
 
-/* ---- against the output ------------------------------------------------------------------------- */
+/* ---- comparison with the output -------------------------------------------------------------- */
 
 double product_rounding(const Product *p, size_t element) {
   return p->unit * (double)(p->k + 8) * p->magnitude[element];
 }
 
 bool product_near(const Product *p, size_t element, double got, double expected) {
-  return fabs(got - expected) <= product_rounding(p, element); /* NaN is not near */
+  /* False for NaN. */
+  return fabs(got - expected) <= product_rounding(p, element);
 }
 
-/* Compares one element with a mistake; *told: the mistake says something about it. */
+/* Compares one element with a mistake. *told: the mistake gives a number for it. */
 static bool agrees(const Product *p, Mistake mistake, size_t row, size_t column, double got,
                    bool *told) {
   double sum = 0, magnitude = 0;
@@ -104,11 +107,12 @@ static bool agrees(const Product *p, Mistake mistake, size_t row, size_t column,
     magnitude += fabs(one);
   }
   *told = !isnan(sum);
-  /* A tile's worth of additions more: some mistakes repeat a term in place of adding 0. */
+  /* Allows for a tile's additions more: some mistakes repeat a term instead of adding 0. */
   return !*told || fabs(got - sum) <= p->unit * (double)(p->k + TILE + 8) * magnitude;
 }
 
-/* It agrees with enough elements that chance is out of the question, and explains at least one wrong one. */
+/* Finds out whether a mistake agrees with enough elements to exclude chance, and explains at least
+ * one wrong one. */
 static Alibi alibi_of(const Product *p, const ResultFile *output, Mistake mistake) {
   size_t told = 0, wrong = 0;
   for (size_t at = 0; at < p->m * p->n; at++) {
@@ -123,7 +127,8 @@ static Alibi alibi_of(const Product *p, const ResultFile *output, Mistake mistak
   return wrong >= 1 && told >= 4 ? ALIBI_NONE : ALIBI_SILENT;
 }
 
-/* True if every element holds what belongs to element from(at), of at least four; SIZE_MAX: not looked at. */
+/* Returns true if each element has the value of element from(at), and there are at least four.
+ * SIZE_MAX: the element is skipped. */
 static bool moved(const Product *p, const ResultFile *output,
                   size_t (*from)(const Product *, size_t at)) {
   size_t told = 0;
@@ -138,7 +143,8 @@ static bool moved(const Product *p, const ResultFile *output,
   return told >= 4 && p->m > 1 && p->n > 1;
 }
 
-/* C is stored with column and row exchanged, in rows of m or of n elements. */
+/* The place whose value element `at` has if C is stored with column and row exchanged, in rows of m
+ * or of n elements. */
 static size_t by_columns_of_m(const Product *p, size_t at) { return at % p->m * p->n + at / p->m; }
 
 static size_t by_columns_of_n(const Product *p, size_t at) {
@@ -150,7 +156,8 @@ static size_t tile_by_tile(const Product *p, size_t at) {
   return row < p->m && column < p->n ? row * p->n + column : SIZE_MAX;
 }
 
-/* The same numbers as in `matrix`, one after the other; NULL: any whole numbers. */
+/* Returns true if the output has the numbers of `matrix`, one after the other. NULL: any whole
+ * numbers. */
 static bool equals(const double *matrix, size_t count, const Product *p, const ResultFile *output) {
   size_t told = 0;
   for (size_t at = 0; at < p->m * p->n && at < count; at++) {
@@ -173,7 +180,8 @@ static bool all_zero(const Product *p, const ResultFile *output) {
   return told > 0;
 }
 
-/* The tiles hold a constant beyond the edge: every sum is off by its square for each of the last tile's places. */
+/* Compares with tiles that hold a constant beyond the edge: every sum is off by its square for each
+ * such place of the last tile. */
 static Alibi alibi_of_constant(const Product *p, const ResultFile *output, double *square) {
   size_t told = 0, beyond = p->k % TILE ? TILE - p->k % TILE : 0;
   double least = -INFINITY, most = INFINITY, rounding = 0;
@@ -199,7 +207,8 @@ static void suspect_constant(const Product *p, const ResultFile *output, Hypothe
   double square = 0;
   char digits[40];
   Alibi alibi = alibi_of_constant(p, output, &square);
-  snprintf(digits, sizeof digits, "%.3g", square); /* runs differ in the rounding of their sums */
+  /* Runs differ in the rounding of their sums. */
+  snprintf(digits, sizeof digits, "%.3g", square);
   if (alibi == ALIBI_NONE)
     hypotheses_add(found, SAID(EDGE_ADDS, (const char *)digits));
   else

@@ -7,12 +7,13 @@
 typedef struct Product {
   size_t m, k, n;
   const double *a, *b, *gold;
-  /* The sum of |a|·|b| of each element: the scale of its rounding errors. */
+  /* The sum of |a|·|b| for each element: the scale of its rounding errors. */
   const double *magnitude;
-  double unit; /* rounding error of the element type */
+  /* The rounding error of the element type. */
+  double unit;
 } Product;
 
-/* How far rounding may move an element of the product. */
+/* Returns how far rounding may move an element of the product. */
 double product_rounding(const Product *, size_t element);
 bool product_near(const Product *, size_t element, double got, double expected);
 /* Adds each hypothesis that gives exactly this output. */

@@ -1,4 +1,4 @@
-/* On a GPU: what the times of a kernel, beside those of the reference solution, say about it. */
+/* Judges the times of a kernel on a GPU, compared with those of the reference solution. */
 #include "explain/explain.h"
 
 enum { TRIES_MOST = 3 };
@@ -23,7 +23,7 @@ bool speed_verdict(Verdict *verdict, Speed *speed) {
   }
 }
 
-/* False, with a verdict: there are no times. */
+/* Measures. Returns false, with a verdict, if there are no times. */
 static bool measured(Check *check, const char *variant, int size, Speed *speed) {
   Verdict *verdict = &check->verdict;
   Trial trial = {.end = {.how = CHILD_EXITED}};
@@ -43,7 +43,7 @@ static bool measured(Check *check, const char *variant, int size, Speed *speed) 
   }
 }
 
-/* Noisy times are measured again: what disturbed them may be over. */
+/* Measures and judges. Noisy times are measured again: their cause may be over. */
 void check_speed(Check *check, const char *variant, int size) {
   Speed speed;
   for (int tries = 1; measured(check, variant, size, &speed); tries++)

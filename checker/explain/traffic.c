@@ -1,13 +1,14 @@
-/* What costs a GPU time and no counter of loads shows: atomic operations, local memory and spills, arithmetic in
- * double where all is float. And: may a kernel's counters be taken for what its variant costs? They may not when another kernel did the
- * work, nor when loads are booked to a buffer that they do not read.
- */
+/* Checks for costs on a GPU that no counter of loads shows: atomic operations, local memory and
+ * spills, arithmetic in double where all is float. And checks whether a kernel's counters show the
+ * cost of its variant. They do not if another kernel did the work, or if loads are counted for a
+ * buffer that they do not read. */
 #include "explain/explain.h"
 #include "words.h"
 
 #include <string.h>
 
-/* Helpers may do a tenth of what the kernel does, in instructions or in loads. */
+/* Returns true if other kernels did at most a tenth of this kernel's work, in instructions or in
+ * loads. */
 static bool is_alone(Check *check, const Log *log, const char *kernel, bool in_loads) {
   double own = 0, others = 0, most = 0;
   const char *name, *worst = "";
@@ -46,7 +47,8 @@ bool traffic_loads_alone(Check *check, const Log *log, const char *kernel) {
   return is_alone(check, log, kernel, true);
 }
 
-/* Reads of the output come with its writes, or their addresses belong to another buffer. */
+/* Returns true if the output is read more often than it is written. Then these addresses belong to
+ * another buffer. */
 static bool reads_more(const Log *log, const char *kernel, int output, LogAccess *reads) {
   LogAccess writes;
   if (!log_access(log, kernel, output, false, reads))
@@ -71,25 +73,26 @@ bool traffic_traced(Check *check, const Log *log, const char *kernel, int output
   return false;
 }
 
-/* ---- what no kernel of a lab needs ----------------------------------------------------------- */
+/* ---- costs that no kernel of a lab needs ----------------------------------------------------- */
 
 static double registers(const Log *log, const char *kernel, const char *which) {
   const json_t *event = json_object_get(log->kernels, kernel);
   return number_at(json_object_get(event, "registers"), which);
 }
 
-enum { STORES_OF_CONSTANTS = 8 }; /* of a warp */
+enum { STORES_OF_CONSTANTS = 8 }; /* For a warp. */
 
 bool traffic_clean(Check *check, const Log *log, const char *kernel, bool in_double, double reads) {
   double atomics = log_counter(log, kernel, "global_atomic_requests") +
                    log_counter(log, kernel, "shared_atomic_requests");
-  /* What a kernel prints to see what it does costs no point. */
+  /* A student may print numbers to see what a kernel does: that is not counted. */
   double doubles =
       log_counter(log, kernel, "double_instructions") - log_counter(log, kernel, "printed_doubles");
   double requests =
       log_counter(log, kernel, "local_requests") - log_counter(log, kernel, "printed_requests");
-  /* A zero with an address, `const Vector zero = {}; tile[i] = inside ? *p : zero`, is stored to local memory once and read
-   * for each element of a tile. A sum or an array in local memory is stored again and again. */
+  /* A zero with an address, `const Vector zero = {}; tile[i] = inside ? *p : zero`, is stored to
+   * local memory once and read for each element of a tile. A sum or an array in local memory is
+   * stored again and again. */
   double stores = log_local_stores(log, kernel);
   double constants = STORES_OF_CONSTANTS * log_counter(log, kernel, "threads") / 32;
   if (in_double || check_element_bytes(check) == sizeof(double))

@@ -1,4 +1,5 @@
-/* Are the elements of a result right? If not, which are not: rows, columns, tiles, and what stands there instead. */
+/* Judges the elements of a result, and describes the wrong ones: rows, columns, tiles, and the
+ * values there. */
 #include "explain/judge.h"
 
 #include <float.h>
@@ -6,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which elements of the output, for one sentence: how many and the smallest rectangle around them.
- */
+/* Elements of the output, described for one sentence: their number and the smallest rectangle
+ * around them. */
 typedef struct Region {
   size_t count, first_row, last_row, first_column, last_column;
 } Region;
@@ -27,7 +28,7 @@ static Region region_of(const unsigned char *flags, size_t rows, size_t columns)
   return r;
 }
 
-/* Does it fill whole rows (or whole columns) at the far end, and nothing else? */
+/* Returns true if the region is the last rows (or columns), complete, and nothing else. */
 static bool last_rows(const Region *r, size_t rows, size_t columns) {
   return r->count && r->last_row + 1 == rows && r->count == (rows - r->first_row) * columns;
 }
@@ -39,7 +40,7 @@ static bool last_columns(const Region *r, size_t rows, size_t columns) {
 
 enum { NAME_BYTES = 64 };
 
-/* "C(3,4)", or "out(3)" of a vector. */
+/* Writes "C(3,4)"; of a vector "out(3)". */
 static const char *element_name(const Expected *e, size_t at, char name[NAME_BYTES]) {
   if (e->subject->element)
     e->subject->element(&e->instance, at, name, NAME_BYTES);
@@ -57,7 +58,7 @@ static size_t first_flag(const unsigned char *flags) {
   return first;
 }
 
-/* Is a line of `length` elements, `step` apart, wholly unwritten? */
+/* Returns true if a line of `length` elements, `step` apart, is wholly unwritten. */
 static bool line_missing(const unsigned char *flags, size_t length, size_t step) {
   size_t at = 0;
   while (at < length && flags[at * step])
@@ -65,7 +66,8 @@ static bool line_missing(const unsigned char *flags, size_t length, size_t step)
   return at == length;
 }
 
-/* Are whole lines missing, and later ones there? Of `count` lines that begin `apart` from one another. */
+/* Returns true if whole lines are missing and later ones are not. There are `count` lines, whose
+ * beginnings are `apart` from one another. */
 static bool missing_between(const unsigned char *flags, size_t count, size_t apart, size_t length,
                             size_t step) {
   bool missing = false;
@@ -86,7 +88,7 @@ static void describe_nothing(Verdict *verdict, const Expected *e) {
     verdict_cause(verdict, said_plain(e->subject->never_stored));
 }
 
-/* How many elements a single kernel stored, some of them more than once; 0: nobody knows. */
+/* Returns how many elements a single kernel stored, counting each store. 0: unknown. */
 static double elements_stored(const Expected *e, const Log *log) {
   const char *kernel;
   json_t *event;
@@ -96,7 +98,8 @@ static double elements_stored(const Expected *e, const Log *log) {
   return json_object_size(log->kernels) == 1 ? stored / (double)e->instance.element_bytes : 0;
 }
 
-/* Behind a whole first tile, where others are stored more than once: all blocks do the same, each at its place. */
+/* Returns true if the blocks begin too close to each other: some elements are stored twice, and
+ * others behind the first tile never. */
 static bool blocks_overlap(const Expected *e, const Region *r, bool bottom, bool right,
                            double stored) {
   enum { TILE = 32 };
@@ -104,7 +107,8 @@ static bool blocks_overlap(const Expected *e, const Region *r, bool bottom, bool
          ((bottom && r->first_row >= TILE) || (right && r->first_column >= TILE));
 }
 
-/* The only kernel's threads in x and y. They cover the output if blocks are tiles and x goes along its rows. */
+/* The only kernel's threads in x and y. all: they cover the output, if blocks are tiles and x goes
+ * along its rows. */
 typedef struct Cover {
   const char *kernel;
   size_t across, down;
@@ -122,8 +126,9 @@ static Cover cover_of(const Expected *e, const Log *log) {
   return c;
 }
 
-/* The grid covers the output with x along its rows. The missing elements are those that it does not cover with x down its
- * columns, and the stores show that x goes down: in one row, the 32 elements of a warp fill 8 sectors in double. */
+/* Returns true if the grid is for x along the output's rows, but in the kernel x goes down its
+ * columns. Then exactly the elements that such a kernel does not cover are missing. The stores
+ * confirm it: along a row, the 32 elements of a warp fill only 8 sectors in double. */
 static bool grid_against_kernel(const Expected *e, const Log *log, const unsigned char *flags) {
   enum { SECTORS_IN_A_ROW = 9 };
   const Cover c = cover_of(e, log);
@@ -136,7 +141,7 @@ static bool grid_against_kernel(const Expected *e, const Log *log, const unsigne
   return same;
 }
 
-/* The usual cause depends on whose the grid is. */
+/* Says the usual cause. It depends on whether the student's code computed the grid. */
 static void blame_unwritten(Verdict *verdict, const Expected *e, bool only_a_corner, bool stripes,
                             bool again, bool overlap) {
   if (e->run->own_launch)
@@ -153,7 +158,7 @@ static void blame_unwritten(Verdict *verdict, const Expected *e, bool only_a_cor
     verdict_cause(verdict, said_plain(e->subject->turned_away));
 }
 
-/* Threads whose x and y are the same own the diagonal only. */
+/* Returns true if only the diagonal is written, by threads whose x and y are the same. */
 static bool only_diagonal(const Expected *e, const unsigned char *flags) {
   for (size_t at = 0; at < e->rows * e->columns; at++)
     if (!flags[at] != (at / e->columns == at % e->columns))
@@ -161,7 +166,8 @@ static bool only_diagonal(const Expected *e, const unsigned char *flags) {
   return e->rows > 1 && e->columns > 1;
 }
 
-/* Only the tiles on the diagonal, of blocks that take x and y of their place from one number. */
+/* Returns true if only the tiles on the diagonal are written, by blocks that compute x and y of
+ * their place from one number. */
 static bool only_diagonal_tiles(const Expected *e, const unsigned char *flags) {
   enum { TILE = 32 };
   for (size_t at = 0; at < e->rows * e->columns; at++)
@@ -170,13 +176,15 @@ static bool only_diagonal_tiles(const Expected *e, const unsigned char *flags) {
   return e->rows > TILE && e->columns > TILE;
 }
 
-/* One row and one column at the far end: threads inside were turned away, no block is missing. */
+/* Returns true if exactly the last row and the last column are missing: a guard excludes these
+ * threads, no block is missing. */
 static bool last_of_both(const Region *r, const unsigned char *flags, size_t rows, size_t columns) {
   return rows > 1 && columns > 1 && r->count == rows + columns - 1 && flags[columns - 1] &&
          flags[(rows - 1) * columns] && flags[rows * columns - 1];
 }
 
-/* Of a vector: threads that the only kernel had, where they are fewer than elements; 0: they are not. */
+/* Returns the only kernel's number of threads if it is less than the number of elements of a
+ * vector, otherwise 0. */
 static double too_few_threads(const Expected *e, const Log *log) {
   const char *kernel;
   json_t *event;
@@ -264,7 +272,7 @@ static void describe_nan(Verdict *verdict, const Expected *e, const unsigned cha
                 said_plain(e->subject->not_a_number ? e->subject->not_a_number : SAY_NAN_USUAL));
 }
 
-/* As many digits as it takes to tell the two apart, six at least. */
+/* Returns how many digits show that the two differ, at least six. */
 static int digits_apart(double a, double b) {
   char first[40], second[40];
   int digits = 6;
@@ -275,7 +283,7 @@ static int digits_apart(double a, double b) {
   return digits < 17 ? digits + 1 : 17;
 }
 
-/* Is every element off by no more than the roundings of a float? */
+/* Returns true if every element is off by no more than the roundings of a float. */
 static bool digits_of_float(const Expected *e, const ResultFile *output) {
   const double wider = (double)FLT_EPSILON / DBL_EPSILON;
   bool all = e->instance.element_bytes == sizeof(double);
@@ -284,7 +292,7 @@ static bool digits_of_float(const Expected *e, const ResultFile *output) {
   return all;
 }
 
-/* Are the wrong ones all off by the same? Their sums do not start at 0. */
+/* Suspects that sums do not start at 0 if all wrong elements are off by the same number. */
 static void suspect_start(const Expected *e, const ResultFile *output, const unsigned char *flags,
                           Hypotheses *found) {
   size_t count = e->rows * e->columns, first = first_flag(flags), told = 0;
@@ -298,7 +306,8 @@ static void suspect_start(const Expected *e, const ResultFile *output, const uns
     told++;
   }
   char by[24];
-  snprintf(by, sizeof by, "%.3g", off); /* the same in all runs */
+  /* The same in all runs. */
+  snprintf(by, sizeof by, "%.3g", off);
   if (told >= 4 && fabs(off) > 8 * e->margin[first])
     hypotheses_add(found, SAID(OFF_BY_THE_SAME, by));
 }
@@ -320,7 +329,7 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
     e->subject->remark(&e->instance, output, verdict);
   Hypotheses *found = e->hypotheses;
   if (e->run->fill == FILL_WHOLE) {
-    /* A list of runs ends with these: the same sizes came out right before. */
+    /* A list of runs ends with these. The same sizes came out right before. */
     found->few = true;
     verdict_cause(verdict, SAID(WHOLE_NUMBERS_DIFFER));
     return;
@@ -331,7 +340,8 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
     hypotheses_add(found, SAID(OFF_BY_FLOAT));
   if (!found->count)
     suspect_start(e, output, flags, found);
-  found->few |= all < 4 || e->run->fill == FILL_INFINITE; /* where slips give no numbers */
+  /* Mistakes give no numbers there. */
+  found->few |= all < 4 || e->run->fill == FILL_INFINITE;
   if (found->count || e->subject->element)
     return;
   if (last_rows(&r, e->rows, e->columns) && r.count < all)
@@ -341,7 +351,8 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
     verdict_cause(verdict, SAID(RIGHT_UP_TO_COLUMN, r.first_column - 1));
 }
 
-/* Unwritten comes before NaN before wrong: the first explains the next. */
+/* Judges the elements. Unwritten ones come before NaN, and NaN before wrong ones: the first
+ * explains the next. */
 bool judge_values(Verdict *verdict, const Expected *e, const Trial *trial) {
   const ResultFile *output = &trial->output;
   size_t count = e->rows * e->columns, found[3] = {0, 0, 0};
@@ -353,7 +364,8 @@ bool judge_values(Verdict *verdict, const Expected *e, const Trial *trial) {
     unsigned char state = output->states[at];
     size_t class = state == ELEMENT_POISON ? 0 : state == ELEMENT_NAN ? 1 : 2;
     bool near = fabs(output->values[at] - e->instance.gold[at]) <= e->margin[at];
-    bool open = !isfinite(e->instance.gold[at]); /* infinities among the inputs */
+    /* Because of infinities in the input. */
+    bool open = !isfinite(e->instance.gold[at]);
     bool bad = class == 0 || (!open && (class == 1 || !near));
     flags[class][at] = bad;
     found[class] += bad;
