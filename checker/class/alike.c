@@ -1,11 +1,12 @@
-/* Which submissions share more than the handout explains, by winnowing (Schleimer, Wilkerson, Aiken:
- * "Winnowing: Local Algorithms for Document Fingerprinting"): of the hashes of all runs of RUN tokens
- * the smallest of each WINDOW neighbours are kept, so that any RUN + WINDOW - 1 tokens in a row which
- * two files share are seen, wherever they stand in either. Who shares a few of them is compared in full.
+/* Finds submissions that share more than the handout explains, by winnowing (Schleimer, Wilkerson,
+ * Aiken: "Winnowing: Local Algorithms for Document Fingerprinting"): of the hashes of all runs of
+ * RUN tokens, only the smallest of each WINDOW neighbours is kept. So any RUN + WINDOW - 1 tokens
+ * in a row that two files share are found, wherever they are. Files that share a few kept runs are
+ * compared in full.
  *
- * Runs that the handout has do not count. A pair is named when nearly all that the one wrote is in the
- * other, and few others are as near to either: where the task leaves one obvious way, many files are
- * like each other, and two of them may be so by chance, unless they are the same to the last token.
+ * Runs of the handout do not count. A pair is named if nearly all that one student wrote is in the
+ * other's file, and few others are as near to either. If a task has one obvious solution, many
+ * files are alike, and two of them may be so by chance, unless they are the same to the last token.
  */
 #include "alike.h"
 
@@ -15,16 +16,16 @@
 enum {
   RUN = 9,
   WINDOW = 4,
-  SEEN_LEAST = 6,  /* kept runs that two share before they are compared */
-  OWN_LEAST = 120, /* tokens: less is an answer, and no work */
-  OWN_LONG = 200   /* tokens that nobody writes twice */
+  SEEN_LEAST = 6, /* The least number of kept runs that two files share before they are compared. */
+  OWN_LEAST = 120, /* Fewer tokens are an answer, but no work. */
+  OWN_LONG = 200   /* So many tokens are not written twice by chance. */
 };
 static const double INSIDE = 0.95, SHARE_LEAST = 0.8, NEAR = 0.05, SAME = 0.995;
 
-/* More than these as near to one go the obvious way. */
+/* If more works than this are as near to one, they all follow the obvious solution. */
 static size_t crowd_from(size_t students) { return students / 8 > 5 ? students / 8 : 5; }
 
-/* ---- fingerprints --------------------------------------------------------------------------------- */
+/* ---- fingerprints ---------------------------------------------------------------------------- */
 
 static int by_hash(const void *a, const void *b) {
   const Print *x = a, *y = b;
@@ -37,7 +38,7 @@ static void *need(void *memory) {
   return memory;
 }
 
-/* All of them, in the order of the text. */
+/* Returns the prints of all runs in the order of the text. */
 static Print *all_prints(const Tokens *tokens, size_t *count) {
   *count = tokens->count >= RUN ? tokens->count - RUN + 1 : 0;
   Print *prints = need(calloc(*count + 1, sizeof *prints));
@@ -62,7 +63,7 @@ static bool contains(const Print *sorted, size_t count, uint64_t hash) {
   return low < count && sorted[low].hash == hash;
 }
 
-/* Of each WINDOW neighbours the smallest, of equals the last. */
+/* Keeps the smallest print of each WINDOW neighbours. If two are equal, it is the last. */
 static void winnow(Print *prints, size_t count) {
   for (size_t from = 0; from + WINDOW <= count; from++) {
     size_t least = from;
@@ -73,7 +74,7 @@ static void winnow(Print *prints, size_t count) {
   }
 }
 
-/* ---- one work ------------------------------------------------------------------------------------- */
+/* ---- one work -------------------------------------------------------------------------------- */
 
 static char *read_file(const char *path) {
   FILE *in = fopen(path, "r");
@@ -86,7 +87,7 @@ static char *read_file(const char *path) {
   return text;
 }
 
-/* Tokens below a run that the handout has are the handout's. */
+/* Marks the tokens of each run that the handout has. */
 static void mark_given(Work *work, const Print *prints, size_t count, const Print *given,
                        size_t given_count) {
   work->given = need(calloc(work->tokens.count + 1, sizeof *work->given));
@@ -97,7 +98,7 @@ static void mark_given(Work *work, const Print *prints, size_t count, const Prin
     work->own += !work->given[i];
 }
 
-/* What is kept of it: more than TOKENS_MOST tokens, with their comments, have. */
+/* Shortens a very long text. TOKENS_MOST tokens with their comments fit. */
 static void keep_beginning(Work *work) {
   enum { TEXT_MOST = 256 << 10 };
   if (strlen(work->text) <= TEXT_MOST)
@@ -166,14 +167,14 @@ static void read_works(Alike *alike, const Class *class, size_t lab, const char 
   free(tokens.all);
 }
 
-/* ---- two works ------------------------------------------------------------------------------------ */
+/* ---- two works ------------------------------------------------------------------------------- */
 
 static void mark_run(const Work *work, size_t at, bool *marks) {
   for (size_t i = at; i < at + RUN; i++)
     marks[i] = !work->given[i];
 }
 
-/* The prints of one hash, from `at` on. */
+/* Returns the end of the prints that have the same hash as the one at `at`. */
 static size_t same_from(const Work *work, size_t at) {
   size_t end = at;
   while (end < work->print_count && work->prints[end].hash == work->prints[at].hash)
@@ -181,7 +182,8 @@ static size_t same_from(const Work *work, size_t at) {
   return end;
 }
 
-/* All that stands in a run of the other, once or several times there: more than alike_mark finds, and faster. */
+/* Marks all that is in a run of the other, once or several times. This finds more than alike_mark,
+ * and is faster. */
 static size_t cover(const Work *a, const Work *b, bool *in_a, bool *in_b) {
   for (size_t i = 0, j = 0; i < a->print_count && j < b->print_count;) {
     if (a->prints[i].hash < b->prints[j].hash) {
@@ -198,7 +200,8 @@ static size_t cover(const Work *a, const Work *b, bool *in_a, bool *in_b) {
   return 0;
 }
 
-typedef struct Tile { /* a run of tokens that both have, as long as it goes */
+/* A run of tokens that both have, as long as possible. */
+typedef struct Tile {
   size_t in_a, in_b, length;
 } Tile;
 
@@ -215,7 +218,8 @@ static void add_tile(Tiles *tiles, size_t in_a, size_t in_b) {
   tiles->all[tiles->count++] = (Tile){in_a, in_b, RUN};
 }
 
-/* What repeats so often that all its pairs would be too many is paired in order: one run, or all of the two works. */
+/* Adds the pairs of equal prints. If a run repeats so often that there would be too many pairs, in
+ * one run or in the two works, it is paired in order. */
 static void pair_prints(Tiles *tiles, const Print *a, size_t a_count, const Print *b,
                         size_t b_count) {
   enum { PAIRS_MOST = 4096, TILES_MOST = 1 << 17 };
@@ -236,7 +240,7 @@ static int by_length(const void *a, const void *b) {
   return x->length != y->length ? (x->length < y->length ? 1 : -1) : by_diagonal(a, b);
 }
 
-/* Runs that follow one another in both are one. */
+/* Joins runs that overlap or touch in both works. */
 static void join_tiles(Tiles *tiles) {
   size_t kept = 0;
   qsort(tiles->all, tiles->count, sizeof *tiles->all, by_diagonal);
@@ -252,9 +256,11 @@ static void join_tiles(Tiles *tiles) {
   qsort(tiles->all, tiles->count, sizeof *tiles->all, by_length);
 }
 
-typedef struct Renamed { /* a name of the one, as the other has it */
+/* A name of the one work, and what the other has in its place. */
+typedef struct Renamed {
   uint32_t one, other;
-  size_t in_a, in_b, times; /* tokens; how often one is other */
+  /* Tokens. times: how often `one` is `other`. */
+  size_t in_a, in_b, times;
 } Renamed;
 
 static int by_names(const void *a, const void *b) {
@@ -264,7 +270,7 @@ static int by_names(const void *a, const void *b) {
   return (x->other > y->other) - (x->other < y->other);
 }
 
-/* Is it what one of the two names mostly stands for? */
+/* Returns true if for one of the two names this is its usual partner. */
 static bool usual(const Renamed *names, size_t count, const Renamed *which) {
   bool one = true, other = true;
   for (size_t i = 0; i < count; i++) {
@@ -274,9 +280,11 @@ static bool usual(const Renamed *names, size_t count, const Renamed *which) {
   return one || other;
 }
 
-/* Who copies renames a name everywhere: m for n in one place is another expression. */
+/* Unmarks exchanged names. A copied file has a name replaced everywhere: m instead of n in one
+ * place is another expression. */
 static void unmark_exchanged(Renamed *names, size_t count, bool *in_a, bool *in_b) {
-  enum { KINDS_MOST = 1000 }; /* nobody writes so many names by hand */
+  /* More names are not written by hand. */
+  enum { KINDS_MOST = 1000 };
   if (count == 0)
     return;
   Renamed *kinds = need(calloc(count, sizeof *kinds));
@@ -295,7 +303,7 @@ static void unmark_exchanged(Renamed *names, size_t count, bool *in_a, bool *in_
   free(kinds);
 }
 
-/* The longest first, like greedy string tiling (Wise 1993). */
+/* Pairs the longest runs first, like greedy string tiling (Wise 1993). */
 size_t alike_mark(const Work *a, const Work *b, bool *in_a, bool *in_b) {
   Tiles tiles = {NULL, 0, 0};
   for (size_t i = 0, j = 0, i_end, j_end; i < a->print_count && j < b->print_count;) {
@@ -336,9 +344,10 @@ static size_t count_marks(const bool *marks, size_t count) {
   return sum;
 }
 
-/* ---- a lab ---------------------------------------------------------------------------------------- */
+/* ---- a lab ----------------------------------------------------------------------------------- */
 
-typedef struct Holder { /* this work has this run */
+/* This work has this run. */
+typedef struct Holder {
   uint64_t hash;
   size_t work;
 } Holder;
@@ -364,7 +373,7 @@ static Holder *list_holders(const Work *works, size_t count, size_t *all) {
   return holders;
 }
 
-/* How many kept runs each pair shares, in a triangle. */
+/* Returns how many kept runs each pair shares, in a triangle. */
 static unsigned *meet(const Work *works, size_t count) {
   size_t all, end;
   unsigned *seen = need(calloc(count * count + 1, sizeof *seen));
@@ -390,7 +399,7 @@ static double smaller(double a, double b) { return a < b ? a : b; }
 
 typedef size_t Mark(const Work *, const Work *, bool *, bool *);
 
-/* Adds to *paired what it costs. */
+/* Compares two works. Adds to *paired the number of runs that were paired. */
 static Pair compare_by(Mark *mark, const Alike *alike, size_t lab, size_t a, size_t b,
                        size_t *paired) {
   const Work *one = &alike->works[lab][a], *other = &alike->works[lab][b];
@@ -406,8 +415,9 @@ static Pair compare_by(Mark *mark, const Alike *alike, size_t lab, size_t a, siz
   return pair;
 }
 
-/* Pairs that are far apart need not be known exactly; nor is any pair, once those before it have cost more than a class
- * of honest works does: a thousand times as many runs as the longest solution has. */
+/* Compares two works roughly, and if they are near, exactly. After PAIRED_MOST paired runs, all
+ * other works are compared roughly. That is a thousand times as many runs as the longest solution
+ * has, and more than a class of honest works needs. */
 static Pair compare_pair(const Alike *alike, size_t lab, size_t a, size_t b, size_t *paired) {
   enum { PAIRED_MOST = 1 << 24 };
   Pair pair = compare_by(cover, alike, lab, a, b, paired);
@@ -416,7 +426,8 @@ static Pair compare_pair(const Alike *alike, size_t lab, size_t a, size_t b, siz
              : compare_by(alike_mark, alike, lab, a, b, paired);
 }
 
-/* Are so many as near to this one as that? `near` has the likeness of all. */
+/* Returns true if many works are as near to this one as `alike`. near: the likeness of all pairs.
+ */
 static bool in_crowd(const double *near, size_t count, size_t work, double alike) {
   size_t others = 0;
   for (size_t i = 0; i < count; i++)

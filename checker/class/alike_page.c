@@ -1,6 +1,6 @@
-/* alike.html: the pairs that share more than the handout explains, most alike first, each side by side:
- * marked is what both wrote, dim what the handout has. It accuses nobody; who reads it decides.
- */
+/* Writes alike.html: the pairs that share more than the handout explains, most alike first, side by
+ * side. Text of both is marked, text of the handout is dim. The page accuses no one: that decision
+ * is the reader's. */
 #include "alike.h"
 #include "draw/markup.h"
 
@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 enum {
-  SHOWN = 60,             /* pairs side by side; the others are in the table alone */
-  SHOWN_BYTES = 64 << 10, /* of a source */
-  LINE_BYTES = 1000       /* of a line */
+  SHOWN = 60,             /* Pairs that are shown side by side. The others are only in the table. */
+  SHOWN_BYTES = 64 << 10, /* The longest part of a source. */
+  LINE_BYTES = 1000       /* The longest part of a line. */
 };
 
 static const char page_css[] =
@@ -25,11 +25,11 @@ static const char page_css[] =
     ".two b{font-weight:400;background:var(--h3)}.two s{text-decoration:none;color:var(--dim)}"
     "@media (max-width:60rem){.two{grid-template-columns:1fr}}\n";
 
-/* ---- one source --------------------------------------------------------------------------------- */
+/* ---- one source ------------------------------------------------------------------------------ */
 
 typedef enum LineLook { LINE_OWN, LINE_GIVEN, LINE_SHARED } LineLook;
 
-/* Shared is a line when all is shared that the handout has not. */
+/* Marks a line as shared if all of it that is not in the handout is shared. */
 static LineLook *look_at(const Work *work, const bool *shared, size_t *lines) {
   *lines = 1;
   for (const char *at = work->text; *at; at++)
@@ -71,7 +71,7 @@ static void put_author(FILE *out, const Class *class, size_t student) {
     write_link(out, &class->students[student]);
 }
 
-/* Only all is 100. */
+/* Rounds down, so that only all is 100. */
 static double percent(double share) { return share < 1 ? floor(100 * share) : 100; }
 
 static void put_source(FILE *out, const Class *class, const Work *work, const bool *shared) {
@@ -99,7 +99,7 @@ static void put_source(FILE *out, const Class *class, const Work *work, const bo
   free(looks);
 }
 
-/* ---- pairs --------------------------------------------------------------------------------------- */
+/* ---- pairs ----------------------------------------------------------------------------------- */
 
 static void put_pair(FILE *out, const Class *class, const Alike *alike, size_t number) {
   const Pair *pair = &alike->pairs[number];
@@ -146,7 +146,7 @@ static void put_group(FILE *out, const Class *class, const Alike *alike, size_t 
   fprintf(out, "%s</li>\n", first->is_solution ? ": <b>the workbook&#39;s own solution</b>" : "");
 }
 
-/* Groups in place of their pairs. */
+/* Writes groups instead of their pairs. */
 static void put_groups(FILE *out, const Class *class, const Alike *alike) {
   if (!alike->group_count)
     return;

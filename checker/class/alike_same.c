@@ -1,6 +1,6 @@
-/* Files that are the same but for white space, comments and all: groups of students, and those who handed in the workbook's
- * solution. However short a work is, that is no way to go that many find by themselves.
- */
+/* Finds files that are the same except for white space, comments included: groups of students, and
+ * students who handed in the workbook's solution. Even for a short work, this does not happen to
+ * many by chance. */
 #include "alike.h"
 
 #include <ctype.h>
@@ -65,7 +65,8 @@ static const Same *same_of(const Alike *alike, size_t lab, size_t work) {
 
 bool alike_same(const Alike *alike, size_t lab, size_t a, size_t b) {
   const Same *one = same_of(alike, lab, a), *other = same_of(alike, lab, b);
-  if (b == alike->counts[lab]) /* the solution */
+  /* The solution. */
+  if (b == alike->counts[lab])
     return one && one->is_solution;
   return one && other && one->text == other->text;
 }

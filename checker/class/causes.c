@@ -1,4 +1,4 @@
-/* What a class has in common: how often each cause, how much work, which scores. */
+/* Finds what a class has in common: how often each cause occurs, the work, the scores. */
 #include "class.h"
 
 #include <stdlib.h>
@@ -20,8 +20,9 @@ size_t count_tasks(const Class *class, size_t lab, size_t task, const char *stat
   return count;
 }
 
-/* What counts for means: of a lab what was graded; of all labs together, everybody but those who may
- * still get points. False: this one does not. */
+/* Gives the score that counts for means: for one lab, all that was graded; for all labs together,
+ * all students except those that may still get points. Returns false if this student does not
+ * count. */
 static bool score_of(const Class *class, const Student *student, size_t lab, double *score) {
   bool all = lab == class->lab_count;
   *score = all ? student->total : student->entries[lab].counts;
@@ -73,8 +74,8 @@ double mean_score(const Class *class, size_t lab) {
 
 /* ---- causes ---------------------------------------------------------------------------------- */
 
-/* The sentence that a class counts: the cause, or what happened where no cause is known. What compilers print differs with
- * each mistake and counts as one cause. */
+/* Returns the sentence that is counted: the cause, or the headline if the cause is unknown.
+ * Compilers' messages differ with each mistake and count as one cause. */
 static Said why_of(const json_t *verdict) {
   const Verdict v = verdict_read(verdict);
   return v.kind == VERDICT_NOT_COMPILED ? said_plain(SAY_NOTHING)
@@ -124,7 +125,8 @@ static int by_count(const void *a, const void *b) {
     return x->count < y->count ? 1 : -1;
   if (x->lab != y->lab)
     return x->lab < y->lab ? -1 : 1;
-  unsigned first_x = x->tasks & -x->tasks, first_y = y->tasks & -y->tasks; /* 0: does not compile */
+  /* 0: it does not compile. */
+  unsigned first_x = x->tasks & -x->tasks, first_y = y->tasks & -y->tasks;
   if (first_x != first_y)
     return first_x < first_y ? -1 : 1;
   int order = strcmp(verdict_name(x->kind), verdict_name(y->kind));
@@ -161,8 +163,9 @@ static bool is_whole(const Class *class, const Costly *which) {
   return which->task == class->labs[which->lab]->task_count;
 }
 
-/* Of a task, or with task == task_count of the whole lab. Tasks that are right went through the
- * same runs, so their work compares; a lab's shows who keeps the machine busy. -1: does not count. */
+/* Returns the work of a task, or of the whole lab if task == task_count. -1: it does not count.
+ * Tasks that are right had the same runs, so their work can be compared. A lab's work shows which
+ * students keep the machine busy. */
 static json_int_t work_of(const Class *class, const Costly *which) {
   const Entry *entry = &class->students[which->student].entries[which->lab];
   bool whole = is_whole(class, which);
@@ -176,14 +179,15 @@ static json_int_t work_of(const Class *class, const Costly *which) {
 typedef struct Ranking {
   Costly *kept;
   size_t count, most;
-  bool by_work; /* else by the ratio to the median */
+  /* Otherwise by the ratio to the median. */
+  bool by_work;
 } Ranking;
 
 static bool costs_more(const Ranking *ranking, const Costly *a, const Costly *b) {
   return ranking->by_work ? a->work > b->work : a->ratio > b->ratio;
 }
 
-/* Keeps the largest ones, in order; of equals the earlier. */
+/* Keeps the largest ones in order. If two are equal, the earlier is first. */
 static void keep(Ranking *ranking, const Costly *one) {
   size_t at = ranking->count;
   while (at > 0 && costs_more(ranking, one, &ranking->kept[at - 1]))
@@ -197,7 +201,8 @@ static void keep(Ranking *ranking, const Costly *one) {
   ranking->kept[at] = *one;
 }
 
-/* A whole lab is held against those who are done with it: who is not has less to run. */
+/* Returns true if this work counts for the median. A whole lab is compared with complete ones: an
+ * incomplete lab has less to run. */
 static bool is_measure(const Class *class, const Costly *which, bool only_full) {
   const Entry *entry = &class->students[which->student].entries[which->lab];
   return work_of(class, which) >= 0 && (!only_full || entry->score == class->points[which->lab]);
@@ -216,7 +221,7 @@ static double median_work(const Class *class, size_t lab, size_t task) {
   return middle;
 }
 
-/* Of these tasks the one that costs most, held against the median. */
+/* Returns the task that costs most compared with the median. */
 static Costly worst_of(const Class *class, size_t student, size_t lab, size_t from, size_t to,
                        const double *medians) {
   Costly worst = {.student = student, .lab = lab, .task = from};
@@ -230,7 +235,7 @@ static Costly worst_of(const Class *class, size_t student, size_t lab, size_t fr
   return worst;
 }
 
-/* A twentieth above the median is nobody's fault. */
+/* Ranks the students' worst tasks. Up to a twentieth above the median is not worth mentioning. */
 static void rank(const Class *class, size_t lab, size_t from, size_t to, Ranking *ranking) {
   double medians[TASKS_MAX + 1];
   for (size_t task = from; task < to; task++)

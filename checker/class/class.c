@@ -1,6 +1,5 @@
-/* `checker --class DIRECTORY`: all that is written for a class, and a few lines for the one who
- * waits.
- */
+/* `checker --class DIRECTORY`: writes all files of a class, and prints a summary for the
+ * instructor. */
 #include "alike.h"
 
 #include <dirent.h>
@@ -9,11 +8,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PROBLEMS = 8 }; /* so many are named to the one who waits */
+enum { PROBLEMS = 8 }; /* So many are printed. */
 
 /* ---- folders --------------------------------------------------------------------------------- */
 
-/* ID.txt, of a student of this class? */
+/* Returns true if this is a report, ID.txt, of a student of this class. */
 static bool is_report(const Class *class, const char *name, const char *ending) {
   size_t length = strlen(name), end = strlen(ending);
   if (length <= end || strcmp(name + length - end, ending) != 0)
@@ -25,8 +24,7 @@ static bool is_report(const Class *class, const char *name, const char *ending) 
   return false;
 }
 
-/* Makes the folder; from one that was there goes what a student has left behind who is no longer in
- * the class. */
+/* Makes the folder. If it exists, removes the files of students who are no longer in the class. */
 static void prepare_folder(const Class *class, const char *name, const char *ending) {
   char path[1024], file[1400];
   struct dirent *entry;
@@ -45,7 +43,7 @@ static void prepare_folder(const Class *class, const char *name, const char *end
     closedir(folder);
 }
 
-/* ---- what is said ---------------------------------------------------------------------------- */
+/* ---- what is printed ------------------------------------------------------------------------- */
 
 static void print_labs(const Class *class) {
   for (size_t lab = 0; lab < class->lab_count; lab++) {
@@ -64,8 +62,8 @@ static size_t count_all(const Class *class, EntryState state) {
   return count;
 }
 
-/* Those whose submission is damaged, empty or not what was asked for hear it from their report; who
- * collected them can still do something about it. */
+/* Prints problems. Students read in their report that a submission is damaged, empty or not what
+ * was asked for. The person who collected it can still do something about it. */
 static void print_problems(const Class *class) {
   size_t shown = 0, count = 0;
   for (size_t i = 0; i < class->count; i++)
@@ -79,7 +77,8 @@ static void print_problems(const Class *class) {
     printf("    and %zu more: see class.html, Not graded\n", count - shown);
 }
 
-/* Points that were taken off for the date of a file, which a download may have given it. */
+/* Prints how often points were taken off for the date of a file, which may be that of a download.
+ */
 static void print_doubtful_dates(const Class *class) {
   size_t count = 0;
   for (size_t i = 0; i < class->count; i++)

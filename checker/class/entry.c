@@ -1,4 +1,4 @@
-/* What one lab of one student says: its tasks, its state in words, points as they are written. */
+/* One lab of one student: its tasks, its state in words, points as they are written. */
 #include "class.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* A file of the class is there whole or as it was before: it is written beside itself. */
+/* Writes files of the class: each under another name first, so that it is either complete or as
+ * before. */
 #include "class.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
-/* What learning platforms import: for each platform that students came from, a table with its own
- * numbers of them. identities.json has these (intake/class.c); where it is not there, neither are these
- * tables.
+/* Tables that learning platforms import: one for each platform from which students came, with its
+ * own numbers for them. These numbers are in identities.json (intake/class.c). Without that file
+ * there are no tables.
  *
  *   gradebook-canvas.csv   Grades, Import: a column for each lab; Canvas finds people by ID
  *   gradebook-moodle.csv   Upload grading worksheet: the total, of one assignment
@@ -16,7 +16,7 @@ typedef struct Gradebook {
   void (*student)(FILE *, const Class *, const Student *, const json_t *identity);
 } Gradebook;
 
-/* ---- Canvas --------------------------------------------------------------------------------------- */
+/* ---- Canvas ---------------------------------------------------------------------------------- */
 
 static void canvas_head(FILE *out, const Class *class) {
   fputs("Student,ID,SIS User ID,SIS Login ID,Section", out);
@@ -37,7 +37,7 @@ static void canvas_student(FILE *out, const Class *class, const Student *student
   fputs("\r\n", out);
 }
 
-/* ---- Moodle --------------------------------------------------------------------------------------- */
+/* ---- Moodle ---------------------------------------------------------------------------------- */
 
 static void moodle_head(FILE *out, const Class *class) {
   (void)class;
@@ -46,7 +46,7 @@ static void moodle_head(FILE *out, const Class *class) {
         out);
 }
 
-/* In a few words what the report says at length. */
+/* Writes the report's main points in a few words. */
 static void moodle_comment(char *out, size_t size, const Class *class, const Student *student) {
   size_t used = 0;
   char what[400], late[400];
@@ -76,7 +76,7 @@ static void moodle_student(FILE *out, const Class *class, const Student *student
   fputs("\r\n", out);
 }
 
-/* ---- all of them ---------------------------------------------------------------------------------- */
+/* ---- all platforms --------------------------------------------------------------------------- */
 
 static const Gradebook gradebooks[] = {
     {"Canvas", "gradebook-canvas.csv", canvas_head, canvas_student},
@@ -87,7 +87,7 @@ static bool comes_from(const json_t *identity, const char *platform) {
   return strcmp(text_at(identity, "platform"), platform) == 0;
 }
 
-/* False: nobody comes from there. */
+/* Writes one table. Returns false if no student came from this platform. */
 static bool write_one(const Class *class, const json_t *identities, const Gradebook *book) {
   size_t count = 0;
   char path[1024];

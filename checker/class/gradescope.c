@@ -1,16 +1,16 @@
-/* results/ID.json: Gradescope's results.json, as its documentation on autograders describes it. One
- * test for each task. Nothing in it is a time, so the same submission always has the same results;
- * no leaderboard: what one student's program costs is not for the others.
+/* Writes results/ID.json, Gradescope's results.json as described in its documentation on
+ * autograders. One test for each task. There are no times in it, so the same submission always has
+ * the same results. There is no leaderboard: the cost of one student's program is not shown to
+ * others.
  *
- * extra_data is kept by Gradescope and not shown: the counters of the device are there, and give no
- * open prediction away.
- */
+ * Gradescope keeps extra_data but does not show it. It has the counters of the device, and no
+ * answer to an open prediction. */
 #include "class.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The texts are printed; here they become strings. */
+/* Makes strings from texts that are otherwise printed. */
 typedef struct Printed {
   FILE *out;
   char *text;
@@ -24,7 +24,8 @@ static void printed_begin(Printed *printed) {
     bad_input("not enough memory for a report");
 }
 
-/* What was cut between the bytes of a character is no JSON any more. */
+/* Returns the text as JSON. A text that was cut between the bytes of a character is no JSON: its
+ * bytes are replaced. */
 static json_t *printed_end(Printed *printed) {
   fclose(printed->out);
   for (size_t i = 0; i < printed->size; i++)
@@ -52,7 +53,7 @@ static void print_task(FILE *out, const Entry *entry, size_t task) {
   verdict_print(out, &verdict);
 }
 
-/* What Gradescope keeps about a task. */
+/* Returns the data that Gradescope keeps about a task. */
 static json_t *task_data(const Entry *entry, size_t task) {
   json_t *data = json_object();
   const json_t *from = task_of(entry, task);
@@ -88,7 +89,7 @@ static json_t *task_test(const Class *class, const Student *student, size_t lab,
   return test;
 }
 
-/* What Gradescope keeps about a lab. */
+/* Returns the data that Gradescope keeps about a lab. */
 static json_t *lab_data(const Class *class, const Entry *entry, size_t lab) {
   static const char *const keys[] = {"device", "precision", "work", "graded"};
   json_t *data = json_object();
@@ -114,7 +115,8 @@ json_t *gradescope_json(const Class *class, const Student *student) {
       if (class->counts[lab][task])
         json_array_append_new(tests, task_test(class, student, lab, task));
   }
-  json_object_set_new(results, "score", json_integer(score)); /* what is late, the platform knows */
+  /* The platform itself takes points off for late work. */
+  json_object_set_new(results, "score", json_integer(score));
   json_object_set_new(results, "output", printed_end(&output));
   json_object_set_new(results, "output_format", json_string("text"));
   json_object_set_new(results, "test_output_format", json_string("text"));

@@ -1,13 +1,13 @@
-/* Late work. When a lab was handed in, the learning platform says, or else the date of the file or the
- * archive, which is noted; when it is due and what a day costs stands in points.txt.
- */
+/* Late work. The learning platform says when a lab was handed in. Otherwise it is the date of the
+ * file or the archive, and this is noted. points.txt says when a lab is due and how much a day
+ * costs. */
 #include "class.h"
 
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
-/* "2026-10-12 23:59[:00]", in this machine's time zone; -1: no time. */
+/* Reads "2026-10-12 23:59[:00]", in this machine's time zone. Returns -1 if it is no time. */
 static time_t time_of(const char *text) {
   struct tm when = {.tm_isdst = -1};
   if (sscanf(text, "%d-%d-%d %d:%d:%d", &when.tm_year, &when.tm_mon, &when.tm_mday, &when.tm_hour,
@@ -18,8 +18,8 @@ static time_t time_of(const char *text) {
   return mktime(&when);
 }
 
-/* Days begun after the end of the minute in which it was due. A platform that gives no time may say
- * that it is late, or that it is not. */
+/* Returns the number of days begun after the end of the minute in which it was due. A platform that
+ * gives no time may still say whether it is late. */
 static int days_late(const json_t *file, const char *due, bool *by_file) {
   time_t end = time_of(due), at = time_of(text_at(file, "submitted"));
   const char *dated = text_at(file, "dated");

@@ -1,4 +1,5 @@
-/* The lists on the page of a class: causes, who is slow, who has no marks, and all students. */
+/* Writes the lists on the page of a class: causes, slow programs, students without marks, and all
+ * students. */
 #include "class.h"
 #include "words.h"
 #include "draw/markup.h"
@@ -6,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CAUSES = 20, SLOWEST = 12, ROWS = 20 }; /* so many at first sight */
+enum { CAUSES = 20, SLOWEST = 12, ROWS = 20 }; /* The most rows that are open at first. */
 
-/* Ids hold nothing that a link would have to escape. */
+/* Writes a link. Ids have no characters that would need escaping. */
 void write_link(FILE *out, const Student *student) {
   fprintf(out, "<a href=\"reports/%s.txt\">%s</a>", student->id, student->id);
 }
@@ -18,7 +19,7 @@ static void begin_section(FILE *out, const char *id, const char *title) {
           title);
 }
 
-/* Many links fold away. */
+/* Writes links to students. More than a few are folded away. */
 static void write_links(FILE *out, const Class *class, const size_t *students, size_t count) {
   fprintf(out, "<details%s><summary>%zu %s</summary><ul class=\"ids\">", count <= 3 ? " open" : "",
           count, count == 1 ? "student" : "students");
@@ -32,7 +33,7 @@ static void write_links(FILE *out, const Class *class, const size_t *students, s
 
 /* ---- causes ---------------------------------------------------------------------------------- */
 
-/* "lab 02, tasks 3, 4" */
+/* Writes "lab 02, tasks 3, 4". */
 static void write_where(FILE *out, const Class *class, size_t lab, unsigned tasks) {
   bool one = (tasks & (tasks - 1)) == 0;
   const char *before = one ? ", task " : ", tasks ";
@@ -45,7 +46,8 @@ static void write_where(FILE *out, const Class *class, size_t lab, unsigned task
   }
 }
 
-/* A compiler's error is too special for a table, and an open prediction says too little. */
+/* Returns the name of a cause in the table. A compiler's error is too special for it, and the
+ * sentence about an open prediction says too little. */
 static Said name_of(const Cause *cause) {
   return cause->kind == VERDICT_NOT_COMPILED      ? SAID(KIND_NOT_COMPILED)
          : cause->kind == VERDICT_PREDICTION_OPEN ? SAID(KIND_PREDICTION_OPEN)
@@ -163,9 +165,10 @@ void write_slowest(FILE *out, const Class *class) {
   fputs("</div></section>\n", out);
 }
 
-/* ---- who has no marks ------------------------------------------------------------------------ */
+/* ---- without marks --------------------------------------------------------------------------- */
 
-/* Labs of a student with the same state and the same reason stand in one row; `lab` is the first. */
+/* Returns true if both are in one row: labs of a student with the same state and the same reason.
+ */
 static bool same_reason(const Entry *a, const Entry *b) {
   return a->state == b->state && strcmp(a->why ? a->why : "", b->why ? b->why : "") == 0;
 }
@@ -202,7 +205,8 @@ static size_t count_rows(const Class *class, EntryState state) {
   return rows;
 }
 
-/* Of a class that is graded half this list is long, and folds away. */
+/* Writes the reasons of one state. If only part of a class is graded, the list is long and folded
+ * away. */
 static void write_reasons(FILE *out, const Class *class, EntryState state, const char *title,
                           const char *about) {
   size_t rows = count_rows(class, state);
@@ -228,7 +232,7 @@ static void write_remark(FILE *out, const Student *student, const char *remark) 
   fputs("</td></tr>\n", out);
 }
 
-/* With what a student handed in as a whole: the labs in it may be fine. */
+/* Writes problems of a submission as a whole. The labs in it may be right. */
 static void write_problems(FILE *out, const Class *class) {
   bool any = false;
   for (size_t i = 0; i < class->count; i++) {
@@ -247,7 +251,7 @@ static void write_problems(FILE *out, const Class *class) {
     fputs("</tbody></table>\n", out);
 }
 
-/* What intake decided about them, with who it was decided for. */
+/* Writes what intake decided, and for which student. */
 static void write_notes(FILE *out, const Class *class) {
   bool any = false;
   size_t at;
@@ -302,8 +306,8 @@ void write_ungraded(FILE *out, const Class *class) {
 
 /* ---- all students ---------------------------------------------------------------------------- */
 
-/* A table cannot be sorted without a script; but it can be there in each order, and a choice above
- * them shows one. Orders: 0 by id, then by each lab, last by total. */
+/* A table cannot be sorted without a script. So there is one table for each order, and buttons
+ * above show one of them. Orders: 0 by id, then by each lab, last by total. */
 enum { BY_ID, BY_LAB };
 
 static const Class *sorted_class;
@@ -346,7 +350,8 @@ static void write_cell(FILE *out, const Entry *entry) {
     fprintf(out, "<td class=off>%s", signs[entry->state]);
 }
 
-/* Rows are written once for each order: without what HTML lets one leave out. */
+/* Writes one row. Rows repeat for each order, so end tags and quotes that HTML does not need are
+ * left out. */
 static void write_row(FILE *out, const Class *class, const Student *student) {
   char points[24];
   fputs("<tr><th scope=row>", out);
@@ -383,7 +388,8 @@ static void write_table(FILE *out, const Class *class, const Student **students,
   fputs("</tbody></table></div>\n", out);
 }
 
-/* The choice stands before the tables, as siblings: that is what the style can see. */
+/* Writes the buttons. They are siblings before the tables, because the style refers to them there.
+ */
 static void write_orders(FILE *out, const Class *class) {
   char name[32];
   fputs("<style>.sheet .scroll{display:none}", out);

@@ -1,12 +1,11 @@
-/* class.html: the class on one page, which fetches and executes nothing: the policy in its head
- * forbids both. What stands in it goes through markup_text.
- */
+/* Writes class.html: the class on one page, which fetches and executes nothing. The policy in its
+ * head forbids both. Texts are written with markup_text. */
 #include "class.h"
 #include "draw/markup.h"
 
 #include <string.h>
 
-/* The style of all our pages, and what this one adds. */
+/* The style of all pages of the workbook, and this page's additions. */
 extern const char class_css[], class_css_end[];
 __asm__(".section .rodata\n"
         ".globl class_css, class_css_end\n"
@@ -126,7 +125,8 @@ static void write_task(FILE *out, const Class *class, size_t lab, size_t task) {
   fputs("</td></tr>\n", out);
 }
 
-/* "177 graded: mean 66.8, median 100.0 of 100 points; 104 with full marks; 17 not handed in" */
+/* Writes "177 graded: mean 66.8, median 100.0 of 100 points; 104 with full marks; 17 not handed
+ * in". */
 static void write_lab_facts(FILE *out, const Class *class, size_t lab) {
   static const EntryState others[] = {ENTRY_MISSING, ENTRY_PROBLEM, ENTRY_UNGRADED};
   size_t graded = count_entries(class, lab, ENTRY_GRADED);
@@ -156,9 +156,9 @@ static void write_lab(FILE *out, const Class *class, size_t lab) {
   fputs("</tbody></table></div>\n", out);
 }
 
-enum { BINS = 11 }; /* 0 to 9 percent of all points, .., 90 to 99, 100 */
+enum { BINS = 11 }; /* 0 to 9 percent of all points, .., 90 to 99, 100. */
 
-/* The scores come from files: whatever they say, it is one of the bins. */
+/* Returns a student's bin. The scores are read from files, so any value must give a bin. */
 static size_t bin_of(const Class *class, const Student *student) {
   double tenths = class->all_points > 0 ? student->total * 10 / class->all_points : 0;
   return !(tenths >= 0) ? 0 : tenths < BINS ? (size_t)tenths : BINS - 1;

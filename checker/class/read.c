@@ -1,4 +1,4 @@
-/* The roster and the marks, as far as they are there: a class may be graded only half. */
+/* Reads the roster and the marks, as far as they exist: only part of a class may be graded. */
 #include "class.h"
 
 #include <stdlib.h>
@@ -6,14 +6,15 @@
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* Characters that a line of text must not hold: controls, and those that turn its direction. */
+/* Returns true for characters that a line of text must not have: controls, and characters that
+ * change its direction. */
 static bool unprintable(unsigned code) {
   return code < ' ' || (code >= 0x7f && code < 0xa0) || (code >= 0x200b && code <= 0x200f) ||
          (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
          code == 0xfeff || (code & 0xfffe) == 0xfffe;
 }
 
-/* One character of valid UTF-8; its bytes are taken off the text. */
+/* Returns one character of valid UTF-8, and moves *text behind its bytes. */
 static unsigned decode(const char **text) {
   unsigned char first = (unsigned char)*(*text)++;
   unsigned code = first < 0x80   ? first
@@ -41,8 +42,8 @@ static void clean_name(char out[CLASS_NAME], const char *name) {
   out[length] = '\0';
 }
 
-/* Of ASCII what is safe in a path, a link and a make file; letters of other scripts as they are
- * (intake/ids.c). JSON has seen to it that they are UTF-8. */
+/* Returns true if an id is safe: ASCII characters only if they are safe in a path, a link and a
+ * make file; letters of other scripts as they are (intake/ids.c). JSON guarantees valid UTF-8. */
 static bool safe_id(const char *id) {
   static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
   if (!*id || *id == '.')
@@ -76,7 +77,8 @@ static Entry problem_entry(const char *why) {
   return (Entry){.state = ENTRY_PROBLEM, .why = strdup(why)};
 }
 
-/* Nobody knows what is in an archive that cannot be read. */
+/* Returns the entry of a lab without a file. If an archive cannot be read, it may contain any lab.
+ */
 static Entry missing_entry(const json_t *in_roster, const char *lab) {
   Entry entry = {.state = ENTRY_MISSING};
   size_t i;
@@ -111,7 +113,8 @@ static bool without_walls(const Entry *entry) {
          strcmp(text_at(json_object_get(entry->marks, "graded"), "sandbox"), "none") == 0;
 }
 
-/* Of labs among others; one alone counts as it is: its table goes to a platform that weighs labs itself. */
+/* Returns a lab's weight among others. A single lab has weight 1: its table is for a platform that
+ * weighs labs itself. */
 static double weight_in(const Class *class, size_t lab) {
   return class->lab_count == 1 ? 1 : class->labs[lab]->weight;
 }
@@ -132,7 +135,8 @@ static void read_student(const Class *class, Student *student, const json_t *in_
 
 /* ---- the class ------------------------------------------------------------------------------- */
 
-/* The labs of a class are those that anybody handed in, or that one that was asked for. */
+/* Chooses the labs of a class: those that any student handed in, or only the one that was asked
+ * for. */
 static void choose_labs(Class *class, const json_t *roster, const char *only) {
   for (const Sheet *lab = sheet_first(); lab && class->lab_count < CLASS_LABS; lab = lab->next) {
     bool wanted = only && strcmp(lab->name, only) == 0;
@@ -145,7 +149,7 @@ static void choose_labs(Class *class, const json_t *roster, const char *only) {
   }
 }
 
-/* A task that is not graded on this device has no points, whoever handed in. */
+/* Counts the points. A task that is not graded on this device has no points for any student. */
 static void count_points(Class *class) {
   for (size_t lab = 0; lab < class->lab_count; lab++) {
     for (size_t task = 0; task < class->labs[lab]->task_count; task++) {
@@ -160,7 +164,7 @@ static int by_id(const void *a, const void *b) {
   return strcmp(text_at(*(json_t *const *)a, "id"), text_at(*(json_t *const *)b, "id"));
 }
 
-/* The roster's students in the order of their ids. */
+/* Returns the roster's students in the order of their ids. */
 static json_t **sorted_roster(const json_t *roster, const char *path) {
   size_t count = json_array_size(roster), i;
   json_t **sorted = calloc(count + 1, sizeof *sorted), *entry;
@@ -178,7 +182,7 @@ static json_t **sorted_roster(const json_t *roster, const char *path) {
   return sorted;
 }
 
-/* The folder's name, without its path. */
+/* Sets the title to the folder's name without its path. */
 static void name_class(Class *class) {
   size_t length = strlen(class->folder);
   while (length > 1 && class->folder[length - 1] == '/')
@@ -195,7 +199,8 @@ void class_read(Class *class, const Settings *settings, const char *folder) {
   *class = (Class){.folder = folder};
   name_class(class);
   snprintf(path, sizeof path, "%s/roster.json", folder);
-  json_t *roster = json_load_file(path, 0, &error); /* the students' texts stay in it */
+  /* Owns the students' texts. */
+  json_t *roster = json_load_file(path, 0, &error);
   if (!json_is_array(roster))
     bad_input("%s: no roster (%s)", path, roster ? "not a list" : error.text);
   choose_labs(class, roster, settings->lab);

@@ -1,4 +1,5 @@
-/* reports/ID.txt, for the student: all labs at a glance, then what the checker said about each. */
+/* Writes reports/ID.txt for the student: an overview of all labs, then the checker's text about
+ * each. */
 #include "class.h"
 #include "draw/markup.h"
 
@@ -50,7 +51,7 @@ void summary_print(FILE *out, const Class *class, const Student *student) {
     fprintf(out, "\n  Graded without a sandbox (SANDBOX=none).\n");
 }
 
-/* What the checker printed, without control characters. */
+/* Copies the checker's text without control characters. */
 static void copy_text(FILE *out, const char *path) {
   FILE *in = fopen(path, "r");
   char *line = NULL;

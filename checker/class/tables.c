@@ -1,16 +1,17 @@
-/* grades.csv for a spreadsheet, grades.xml for whatever reads JUnit; gradebook.c writes what learning
- * platforms take.
- */
+/* Writes grades.csv for a spreadsheet and grades.xml for tools that read JUnit. gradebook.c writes
+ * tables for learning platforms. */
 #include "class.h"
 
 #include <string.h>
 
 void csv_begin(FILE *out) { fputs("\xef\xbb\xbf", out); }
 
-/* RFC 4180. A spreadsheet computes what begins like a formula, so that gets a quote in front. */
+/* Writes a field by RFC 4180. A spreadsheet computes text that begins like a formula, so such text
+ * gets a quote in front. */
 void csv_field(FILE *out, const char *text) {
   bool formula = *text && strchr("=+-@\t\r", *text);
-  for (size_t i = 0; i < 4; i++) /* their wide forms */
+  for (size_t i = 0; i < 4; i++)
+    /* Their wide forms. */
     formula = formula || !strncmp(text, (const char *[]){"＝", "＋", "－", "＠"}[i], 3);
   fprintf(out, "\"%s", formula ? "'" : "");
   for (; *text; text++)
@@ -18,7 +19,7 @@ void csv_field(FILE *out, const char *text) {
   fputc('"', out);
 }
 
-/* Without marks yet: nothing, so that nobody takes it for 0. */
+/* Writes the points. Without marks the field is empty, so that it is not taken for 0. */
 void csv_points(FILE *out, const Entry *entry) {
   char points[24];
   fputc(',', out);
@@ -52,7 +53,8 @@ static void put_student(FILE *out, const Class *class, const Student *student) {
   fputs("\r\n", out);
 }
 
-/* Behind the total: of each lab the days late, where it is due, and each task. */
+/* Writes the fields behind the total: for each lab the days late, if it has a due date, and each
+ * task. */
 static void put_details(FILE *out, const Class *class, size_t lab) {
   const Sheet *sheet = class->labs[lab];
   char name[200];

@@ -1,8 +1,7 @@
-/* A CUDA source as a row of tokens in which what is easily changed looks the same: no comments, no
- * layout, no braces, one word for every name that the author chose, for every type of a number, for
- * every number and every text. What cannot be renamed keeps its name: keywords, the device's own
- * variables, the runtime's functions.
- */
+/* Splits a CUDA source into tokens in which easy changes do not show: no comments, no layout, no
+ * braces, one word for every name that the author chose, for every type of a number, for every
+ * number and every text. Names that cannot be changed are kept: keywords, the device's own
+ * variables, the runtime's functions. */
 #include "alike.h"
 #include "facts/source.h"
 
@@ -12,7 +11,7 @@
 
 enum { TOKEN_NAME = 1, TOKEN_NUMBER, TOKEN_TEXT, TOKEN_TYPE };
 
-/* Words that say nothing about how something is done. */
+/* Words that say nothing about how a problem is solved. */
 static const char *const silent[] = {
     "const",    "static", "inline", "constexpr",  "volatile", "register", "__restrict__",
     "unsigned", "signed", "extern", "__restrict", "struct",   "typename", NULL};
@@ -41,7 +40,7 @@ uint64_t hash_bytes(const void *bytes, size_t size) {
   return hash;
 }
 
-/* 0: it is silent. */
+/* Returns the kind of a name, 0 if it is silent. */
 static uint32_t name_kind(const char *word, size_t length) {
   if (among(word, length, silent))
     return 0;
@@ -54,8 +53,9 @@ static uint32_t name_kind(const char *word, size_t length) {
 }
 
 static void add(Tokens *tokens, uint32_t kind, uint32_t name, int line) {
-  bool twice = kind == TOKEN_TYPE && tokens->count && /* "unsigned long int" */
-               tokens->all[tokens->count - 1].kind == TOKEN_TYPE;
+  /* "unsigned long int". */
+  bool twice =
+      kind == TOKEN_TYPE && tokens->count && tokens->all[tokens->count - 1].kind == TOKEN_TYPE;
   if (kind == 0 || twice)
     return;
   if (tokens->count == tokens->room) {
