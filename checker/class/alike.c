@@ -416,8 +416,8 @@ static Pair compare_by(Mark *mark, const Alike *alike, size_t lab, size_t a, siz
 }
 
 /* Compares two works roughly, and if they are near, exactly. After PAIRED_MOST paired runs, all
- * other works are compared roughly. That is a thousand times as many runs as the longest solution
- * has, and more than a class of honest works needs. */
+ * other works are compared roughly. This limit is a thousand times as many runs as the longest
+ * solution has, and more than a class of honest works needs. */
 static Pair compare_pair(const Alike *alike, size_t lab, size_t a, size_t b, size_t *paired) {
   enum { PAIRED_MOST = 1 << 24 };
   Pair pair = compare_by(cover, alike, lab, a, b, paired);

@@ -1,6 +1,6 @@
-/* An archive that was handed in, zip or tar: read as a stream by libarchive, entry after entry, and
- * never unpacked. A path in it is only looked at, so it leads nowhere; one that tries to is named.
- */
+/* Reads an archive that was handed in, zip or tar: as a stream by libarchive, entry after entry,
+ * without unpacking. A path in it is only examined and never opened. A path that leads outside is
+ * reported. */
 #include "intake.h"
 
 #include <archive.h>
@@ -14,8 +14,8 @@
 
 enum { BLOCK_MOST = 1 << 16 };
 
-/* Into `out`, which is as long: without "." and doubled slashes; a zip from Windows may have
- * backslashes. */
+/* Writes the path without "." and doubled slashes to `out`, which is as long. A zip from Windows
+ * may have backslashes. */
 static void tidy_path(const char *from, char *out) {
   size_t used = 0;
   while (*from) {
@@ -32,7 +32,7 @@ static void tidy_path(const char *from, char *out) {
   out[used] = '\0';
 }
 
-/* Does a component of the path satisfy it? */
+/* Returns true if a component of the path satisfies the predicate. */
 static bool any_component(const char *path, bool (*is)(const char *)) {
   char copy[PATH_MOST], *rest = NULL;
   snprintf(copy, sizeof copy, "%s", path);
@@ -62,7 +62,7 @@ static const char *kind_of(struct archive_entry *entry) {
   }
 }
 
-/* The words of libarchive, without what may follow in the next lines. */
+/* Returns libarchive's message without the lines that may follow. */
 static const char *reason(struct archive *archive, char out[SHOWN_MOST]) {
   const char *text = archive_error_string(archive);
   return shown(text ? text : "no reason given", out);
@@ -87,7 +87,7 @@ static void read_file(Student *student, struct archive *archive, Place *place) {
   find_take(student, place, bytes, size, problem);
 }
 
-/* An absolute path or one that leads upwards means a place outside: no such file is taken. */
+/* Refuses an absolute path, or one that leads upwards: both mean a place outside the archive. */
 static bool leads_outside(Student *student, const char *name, const char *path) {
   char text[SHOWN_MOST];
   if (*name != '/' && *name != '\\' && !any_component(path, is_upwards))
@@ -96,7 +96,7 @@ static bool leads_outside(Student *student, const char *name, const char *path) 
   return true;
 }
 
-/* A platform's archive of all submissions is nobody's: its names are those of several people. */
+/* Returns true for a platform's archive of all submissions, which has names of several people. */
 static bool holds_a_class(Student *student, const char *path) {
   char name[NAME_MOST];
   Entry entry = {.name = name};
@@ -116,7 +116,8 @@ static void read_entry(Student *student, struct archive *archive, struct archive
   const char *name = archive_entry_pathname_utf8(entry), *kind = kind_of(entry);
   if (!name)
     name = archive_entry_pathname(entry);
-  if (!name) /* in no known characters: no lab has such a one */
+  if (!name)
+    /* Not in a known character set: no lab has such a name. */
     return;
   if (strlen(name) >= PATH_MOST) {
     complain(student, "a path is too long: %s", shown(name, text));
@@ -158,7 +159,7 @@ static bool refused(Student *student, struct archive_entry *entry) {
   return true;
 }
 
-/* False: it broke off, or is not to be read. */
+/* Reads all entries. Returns false if the archive breaks off or must not be read. */
 static bool read_entries(Student *student, struct archive *archive) {
   struct archive_entry *entry;
   char text[SHOWN_MOST];
@@ -179,7 +180,8 @@ static bool read_entries(Student *student, struct archive *archive) {
   return true;
 }
 
-/* gzip ends with a checksum, which libarchive does not look at (3.6): zlib does. NULL: it is right, or no gzip. */
+/* Checks the checksum at the end of a gzip with zlib: libarchive ignores it (3.6). Returns NULL if
+ * it is right, or the file is no gzip. */
 static const char *wrong_gzip(int file) {
   unsigned char head[2] = {0};
   char *bytes = malloc(BLOCK_MOST);
@@ -227,8 +229,8 @@ static bool read_all(Student *student, int file) {
   return whole;
 }
 
-/* What was found in it joins what was found before. Of one that breaks off nothing does: half of
- * somebody's work would look like all of it, and would hide an earlier attempt. */
+/* Reads an archive, and adds its files to those found before. If the archive breaks off, none is
+ * added: part of a student's work would look like all of it, and would hide an earlier attempt. */
 void read_archive(Student *student, int file) {
   size_t size = sizeof student->finds;
   Find *before = malloc(size), *found = malloc(size);

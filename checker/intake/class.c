@@ -1,9 +1,8 @@
-/* The class's folder: who is in it (roster.json; identities.json says what platforms call them, and is
- * readable to its owner alone) and which files are to be graded. A file is written only when its
- * bytes change, so that make grades only what is new; and then its old marks go at once, because the
- * clocks of two machines may differ. What belongs to nobody any more is taken away; reports and
- * results are the checker's (class/class.c), which does the same with them.
- */
+/* Writes the class's folder: the students (roster.json; identities.json has their names on
+ * platforms, and only its owner can read it) and the files to be graded. A file is written only if
+ * its bytes change, so that make grades only new files. Then its old marks are removed at once,
+ * because the clocks of two machines may differ. Files of students who are gone are removed.
+ * Reports and results belong to the checker (class/class.c), which does the same with them. */
 #include "intake.h"
 
 #include <errno.h>
@@ -15,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static void free_names(char **names, size_t count) {
   for (size_t i = 0; i < count; i++)
@@ -37,7 +36,7 @@ static bool same_bytes(int folder, const char *path, const char *bytes, size_t s
   return got == 0 && at == size;
 }
 
-/* Whole or not at all; false: it held just that already. */
+/* Writes a complete file or none. Returns false if it already had these bytes. */
 static bool write_if_changed(int folder, const char *path, const char *bytes, size_t size) {
   char fresh[512];
   if (same_bytes(folder, path, bytes, size))
@@ -55,7 +54,7 @@ static bool write_if_changed(int folder, const char *path, const char *bytes, si
   return true;
 }
 
-/* A file, or a folder with all that is in it. */
+/* Removes a file, or a folder with everything in it. */
 static void remove_tree(int folder, const char *path) {
   if (unlinkat(folder, path, 0) == 0 || errno == ENOENT)
     return;
@@ -76,7 +75,7 @@ static void make_folder(int folder, const char *path) {
     bad_input("%s: cannot be made (%s)", path, strerror(errno));
 }
 
-/* ---- one student -------------------------------------------------------------------------------- */
+/* ---- one student ----------------------------------------------------------------------------- */
 
 static void forget_marks(int folder, const char *id, const char *lab) {
   static const char *const endings[] = {".json", ".txt"};
@@ -96,7 +95,7 @@ static void keep_file(const Student *student, const Find *find, const Lab *lab, 
     forget_marks(folder, student->id, lab->name);
 }
 
-/* The name of a person, as far as the submission tells it. */
+/* Returns the name of a person, as far as the submission shows it. */
 static json_t *name_json(const Student *student) {
   char name[SHOWN_MOST];
   return json_string(student->hidden ? student->id : shown(student->entries[0].who, name));
@@ -120,7 +119,7 @@ static json_t *time_json(time_t time) {
   return json_string(text);
 }
 
-/* Which file it was, and of when: as the platform says, else by the date that it has itself. */
+/* Returns the file's path and date: the platform's date, otherwise the file's own. */
 static json_t *file_json(const Student *student, const Find *find) {
   const Entry *entry = &student->entries[find->place.entry];
   char path[PATH_MOST + NAME_MOST + 2], text[SHOWN_MOST * 4];
@@ -134,7 +133,8 @@ static json_t *file_json(const Student *student, const Find *find) {
   }
   text[used] = '\0';
   time_t time = entry->submitted ? entry->submitted : find->place.packed;
-  bool marks = entry->platform && strcmp(entry->platform, "Canvas") == 0; /* late, or not */
+  /* Canvas marks late files, but gives no date. */
+  bool marks = entry->platform && strcmp(entry->platform, "Canvas") == 0;
   const char *dated = entry->submitted ? "platform" : marks ? "mark" : "file";
   return json_pack("{s:s, s:o, s:s, s:b}", "path", text, "submitted", time_json(time), "dated",
                    dated, "late", entry->late);
@@ -179,7 +179,7 @@ json_t *student_keep(const Student *student, int folder) {
                    "notes", notes_json(student));
 }
 
-/* ---- the class ------------------------------------------------------------------------------------ */
+/* ---- the class ------------------------------------------------------------------------------- */
 
 static const json_t *find_student(const json_t *roster, const char *id, size_t length) {
   size_t i;
@@ -198,7 +198,8 @@ static bool handed_in(const json_t *student, const char *lab, size_t length) {
   return json_is_null(json_object_get(json_object_get(student, "labs"), name));
 }
 
-/* In `part` ("in", "marks"): folders ID with NN-name or NN-name.ending in it. */
+/* Removes labs that are not handed in. `part` ("in", "marks") has folders ID with NN-name or
+ * NN-name.ending in them. */
 static void prune_labs(int class_folder, const char *part, const json_t *roster) {
   size_t count, labs;
   int folder = openat(class_folder, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -207,7 +208,8 @@ static void prune_labs(int class_folder, const char *part, const json_t *roster)
   char **names = names_in(folder, &count);
   for (size_t i = 0; i < count; i++) {
     const json_t *student = find_student(roster, names[i], strlen(names[i]));
-    bool kept = json_is_true(json_object_get(student, "shared")); /* until it is known whose */
+    /* Kept until it is known whose they are. */
+    bool kept = json_is_true(json_object_get(student, "shared"));
     int inside = openat(folder, names[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     char **lab = student && !kept && inside >= 0 ? names_in(inside, &labs) : NULL;
     for (size_t j = 0; lab && j < labs; j++)
@@ -244,7 +246,7 @@ static bool is_text(const char *name) {
   return *name == '\0';
 }
 
-/* What platforms call them: for their gradebooks and for handing reports back. */
+/* Writes the students' names on platforms: for gradebooks, and for returning reports. */
 static void write_identities(int class_folder, const Roster *roster) {
   json_t *all = json_object();
   char text[SHOWN_MOST * 2];
@@ -252,10 +254,12 @@ static void write_identities(int class_folder, const Roster *roster) {
     const Student *student = &roster->students[i];
     const Entry *first = &student->entries[0];
     char report[2 * NAME_MOST];
-    if (student->shared) /* nobody's */
+    if (student->shared)
+      /* Several people have this id. */
       continue;
     feedback_name(student, report, sizeof report);
-    if (!is_text(report) || strchr(report, '\\')) /* no name that every unpacker takes for one */
+    if (!is_text(report) || strchr(report, '\\'))
+      /* Not every unpacker accepts it as a name. */
       snprintf(report, sizeof report, "%s/report.txt", student->id);
     json_object_set_new(all, student->id,
                         json_pack("{s:s, s:s, s:s?, s:s}", "name", shown(first->who, text), "key",

@@ -1,7 +1,6 @@
-/* What lies in the folder of submissions: which of it is somebody's, and whose. A student may have
- * several entries, of several attempts or of several files; they belong together by the platform's
- * own number, or else by the name, so that nobody's entries depend on anybody else's. What is no
- * submission is left alone, and said.
+/* Finds the students' entries in the folder of submissions. A student may have several, for several
+ * attempts or several files. They belong together by the platform's own number, or else by the
+ * name, so no entry depends on other students' entries. Anything else is left alone and reported.
  */
 #include "intake.h"
 
@@ -32,7 +31,8 @@ char **names_in(int folder, size_t *count) {
     if (*count == room)
       names = realloc(names, (room = room * 2 + 16) * sizeof *names);
     if (!names || !(names[(*count)++] = strdup(entry->d_name)))
-      abort(); /* a folder without end is its student's problem */
+      /* A folder with endless names is its student's problem. */
+      abort();
   }
   if (stream)
     closedir(stream);
@@ -41,9 +41,9 @@ char **names_in(int folder, size_t *count) {
   return names;
 }
 
-/* ---- one entry -------------------------------------------------------------------------------------- */
+/* ---- one entry ------------------------------------------------------------------------------- */
 
-/* Does it begin as zip, gzip, bzip2, xz, zstd, tar, rar or 7z do? */
+/* Returns true if the file begins like zip, gzip, bzip2, xz, zstd, tar, rar or 7z. */
 static bool begins_as_archive(int submissions, const char *name) {
   static const struct {
     size_t at;
@@ -83,8 +83,8 @@ static EntryKind kind_of(int submissions, const char *name) {
   return archive ? ENTRY_ARCHIVE : ENTRY_FILE;
 }
 
-/* A file beside all others: the person's name is what stands around the lab's. NULL: it is
- * somebody's. */
+/* Reads the name of a file that is in the folder itself: the person's name is before or after the
+ * lab's. Returns NULL if it has a person's name, otherwise why not. */
 static const char *read_flat(Entry *entry, const Labs *labs) {
   LabName name = lab_named(labs, entry->name);
   if (!is_cuda(entry->name))
@@ -106,7 +106,7 @@ void entry_compose(Entry *entry) {
   compose(entry->group, sizeof entry->group);
 }
 
-/* NULL: it is somebody's submission; else why not. */
+/* Returns NULL if it is a student's submission, otherwise why not. */
 static const char *read_entry(Entry *entry, int submissions, const Labs *labs,
                               const Metadata *metadata) {
   size_t length = strlen(entry->name);
@@ -133,7 +133,8 @@ static const char *read_entry(Entry *entry, int submissions, const Labs *labs,
   return NULL;
 }
 
-/* Blackboard's own file: "Name: Ana Ruiz (aruiz)". The name is for people; no id depends on it. */
+/* Reads the person's name from Blackboard's own file: "Name: Ana Ruiz (aruiz)". It is only shown.
+ * No id depends on it. */
 static void read_remark(const Entry *remark, int submissions, char who[NAME_MOST]) {
   char text[600], name[NAME_MOST];
   int file = remark->remark && remark->kind == ENTRY_FILE
@@ -151,7 +152,7 @@ static void read_remark(const Entry *remark, int submissions, char who[NAME_MOST
   snprintf(who, NAME_MOST, "%s", name);
 }
 
-/* ---- students --------------------------------------------------------------------------------------- */
+/* ---- students -------------------------------------------------------------------------------- */
 
 static int by_group(const void *a, const void *b) {
   const Entry *x = a, *y = b;
@@ -191,8 +192,8 @@ static int by_id(const void *a, const void *b) {
   return strcmp(((const Student *)a)->id, ((const Student *)b)->id);
 }
 
-/* Different people who come to the same id: nobody may get the other's marks, so none of them is graded until they are told
- * apart. One stands for all of them, and nobody else waits. */
+/* Joins different people with the same id. None of them must get another's marks, so none is graded
+ * until their names differ. One student represents all of them. Other students are not affected. */
 static void join_same(Roster *roster) {
   char one[SHOWN_MOST], other[SHOWN_MOST];
   size_t kept = 0;
@@ -211,7 +212,8 @@ static void join_same(Roster *roster) {
   roster->count = kept;
 }
 
-/* What systems hide is no submission and no news; a student's folder that is hidden by its name is. */
+/* Returns true for a folder that is hidden only by its name. Files that systems hide are no
+ * submissions and not reported. */
 static int is_hidden_folder(const struct dirent *entry) {
   return entry->d_name[0] == '.' && entry->d_type == DT_DIR && strcmp(entry->d_name, ".") &&
          strcmp(entry->d_name, "..") && strncmp(entry->d_name, ".git", 4);

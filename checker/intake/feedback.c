@@ -1,7 +1,6 @@
-/* feedback.zip: the students' reports under the names that their platform gave to what they handed in,
- * as it wants them back: Ana Ruiz_88_assignsubmission_file_/report.txt in Moodle,
- * zhangwei_4711_90210_report.txt in Canvas. The same reports make the same bytes.
- */
+/* Writes feedback.zip: the students' reports under the names that their platform expects, made from
+ * the names of their submissions: Ana Ruiz_88_assignsubmission_file_/report.txt in Moodle,
+ * zhangwei_4711_90210_report.txt in Canvas. The same reports give the same bytes. */
 #include "intake.h"
 
 #include <archive.h>
@@ -40,7 +39,7 @@ static void put_report(struct archive *zip, const char *name, const char *bytes,
   archive_entry_free(entry);
 }
 
-/* Who has no report yet, has none in there. */
+/* Adds a student's report if there is one. */
 static void add_report(struct archive *zip, const char *class, const char *id, const char *name) {
   char path[1024];
   snprintf(path, sizeof path, "%s/reports/%s.txt", class, id);

@@ -1,13 +1,13 @@
-/* Which file is a lab's, of all that a student has handed in.
+/* Finds a lab's file among all files that a student handed in.
  *
- * By its name (names.c): the lab's own, or one that only a copy's number was added to, before one that
- * needs a guess. A file that is empty, or as it was handed out, never hides another. Of two attempts the later
- * one counts, as the platform's names have it, else as the dates of archives and files do. Within one
- * attempt: labs/NN-name/name.cu, then NN-name/name.cu, then any name.cu, because students flatten
- * folders; then fewer folders above it, a later date, a higher number of the copy. Two that differ and
- * are equal in all that are a problem. Whenever another file loses that could have been meant, a note
- * says which.
- */
+ * Files are compared by name first (names.c): the lab's own name, or one with only a copy's number
+ * added, comes before a name that needs a guess. A file that is empty, or as it was handed out,
+ * never hides another. The later of two attempts counts, by the dates in the platform's names,
+ * otherwise by the dates of archives and files. Within one attempt the order is
+ * labs/NN-name/name.cu, NN-name/name.cu, any name.cu, because students flatten folders; then fewer
+ * folders above the file, a later date, a higher number of the copy. Two different files that are
+ * equal in all this are a problem. If a file is not taken that could have been meant, a note says
+ * so. */
 #include "intake.h"
 
 #include <stdarg.h>
@@ -36,7 +36,7 @@ void note(Student *student, const char *format, ...) {
   va_end(arguments);
 }
 
-/* ---- what a path says ---------------------------------------------------------------------------- */
+/* ---- the path -------------------------------------------------------------------------------- */
 
 static int depth_of(const char *path) {
   int depth = 0;
@@ -49,7 +49,8 @@ static bool starts(const char *path, size_t length, const char *word) {
   return strlen(word) == length && strncasecmp(path, word, length) == 0;
 }
 
-/* Of the folders above the file: the last one is the lab's, and the one before it is labs/. */
+/* Ranks a path by the folders above the file: the last one is the lab's, and the one before it is
+ * labs/. */
 static int rank_of(const Lab *lab, const char *path) {
   const char *file = strrchr(path, '/'), *above = file, *before;
   while (above && above > path && above[-1] != '/')
@@ -67,7 +68,8 @@ void place_path(const Student *student, const Place *place, char *out, size_t si
   snprintf(out, size, "%s%s%s", entry->name, single ? "" : "/", single ? "" : place->path);
 }
 
-/* As handed in; where there are several submissions, with the name of that. */
+/* Returns the path as handed in. If there are several submissions, it begins with the submission's
+ * name. */
 static const char *where(const Student *student, const Place *place, bool several,
                          char out[SHOWN_MOST]) {
   char path[PATH_MOST + NAME_MOST + 2];
@@ -75,16 +77,16 @@ static const char *where(const Student *student, const Place *place, bool severa
   return shown(several ? path : place->path, out);
 }
 
-/* ---- of two the better ------------------------------------------------------------------------------ */
+/* ---- comparing two files --------------------------------------------------------------------- */
 
-/* Above 0: a is later, by more than what copies and archives blur. */
+/* Returns more than 0 if a is later than b, by more than the inaccuracy of copies and archives. */
 static int later(time_t a, time_t b) { return a > b + SAME_TIME ? 1 : b > a + SAME_TIME ? -1 : 0; }
 
 static const Entry *entry_of(const Student *student, const Place *place) {
   return &student->entries[place->entry];
 }
 
-/* Above 0: a comes from a later attempt. `why` says how that is known. */
+/* Returns more than 0 if a is from a later attempt. `why` says how that is known. */
 static int later_attempt(const Student *student, const Place *a, const Place *b, const char **why) {
   long long x = entry_of(student, a)->attempt, y = entry_of(student, b)->attempt;
   if (a->entry == b->entry && a->container == b->container)
@@ -96,7 +98,7 @@ static int later_attempt(const Student *student, const Place *a, const Place *b,
   return later(a->packed, b->packed);
 }
 
-/* Above 0: a is better. */
+/* Returns more than 0 if a is better. */
 static int better(const Student *student, const Place *a, const Place *b, const char **why) {
   int order;
   *why = "the other one is empty";
@@ -122,15 +124,16 @@ static int better(const Student *student, const Place *a, const Place *b, const 
   return (int)a->copy - (int)b->copy;
 }
 
-/* Would somebody ask why the other one was not taken? Not when a whole workbook was handed in. */
+/* Returns true if a student may ask why the other file was not taken. Files in the same workbook
+ * are no rivals. */
 static bool is_rival(const Place *a, const Place *b) {
   return a->entry != b->entry || a->container != b->container || a->copy != b->copy ||
          (a->rank == b->rank && a->depth == b->depth);
 }
 
-/* ---- files that are no lab's -------------------------------------------------------------------------- */
+/* ---- files of no lab ------------------------------------------------------------------------- */
 
-/* Of the workbook itself, which some hand in whole. */
+/* Returns true for the workbook's own files: some students hand in all of it. */
 static bool in_workbook(const char *path) {
   static const char *const parts[] = {"checker/", "common/", "solutions/", "slides/"};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
@@ -143,14 +146,15 @@ static void see_other(Student *student, const char *path) {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   if (!is_cuda(name) || in_workbook(path))
     return;
-  for (size_t i = 0; i < student->labs->count; i++) /* some labs bring more than one */
+  /* Some labs have more than one file. */
+  for (size_t i = 0; i < student->labs->count; i++)
     if (strstr(path, student->labs->lab[i].name))
       return;
   if (student->other_cuda++ == 0)
     shown(path, student->first_cuda);
 }
 
-/* ---- taking them --------------------------------------------------------------------------------------- */
+/* ---- taking files ---------------------------------------------------------------------------- */
 
 bool find_place(Student *student, const char *path, time_t changed, Place *place) {
   LabName name = lab_named(student->labs, path);
@@ -172,7 +176,7 @@ bool find_place(Student *student, const char *path, time_t changed, Place *place
     return false;
   const Find *find = &student->finds[place->lab];
   const char *why;
-  /* Empty ones and untouched ones show themselves only when they are read. */
+  /* Only reading shows whether a file is empty or untouched. */
   return !find->there || find->place.empty || find->place.untouched ||
          is_rival(place, &find->place) || better(student, place, &find->place, &why) >= 0;
 }
@@ -181,7 +185,7 @@ static bool same(const Find *find, const char *bytes, size_t size) {
   return find->bytes && bytes && find->size == size && memcmp(find->bytes, bytes, size) == 0;
 }
 
-/* Of two that differ, the one that stays and the one that goes. */
+/* Notes which of two different files was taken, and which was not. */
 static void note_rivals(Student *student, size_t lab, const Place *taken, const Place *left,
                         const char *why) {
   char one[SHOWN_MOST], other[SHOWN_MOST];
@@ -191,8 +195,8 @@ static void note_rivals(Student *student, size_t lab, const Place *taken, const 
          where(student, taken, several, one), why, where(student, left, several, other));
 }
 
-/* Is the one that was found before to stay? Of two of one name in an archive the second replaces the
- * first. */
+/* Returns true if the file that was found before remains. If an archive has two files of the same
+ * name, the second replaces the first. */
 static bool stays(Student *student, Find *find, const Place *place, const char *bytes,
                   size_t size) {
   char one[SHOWN_MOST], other[SHOWN_MOST];
@@ -259,7 +263,7 @@ void find_odd(Student *student, const char *path, const char *what) {
   }
 }
 
-/* ---- when all was read --------------------------------------------------------------------------------- */
+/* ---- after reading --------------------------------------------------------------------------- */
 
 bool any_found(const Student *student) {
   for (size_t i = 0; i < student->labs->count; i++)
@@ -280,14 +284,15 @@ static void note_guesses(Student *student) {
   for (size_t i = 0; i < student->labs->count; i++) {
     const Find *find = &student->finds[i];
     const Entry *entry = entry_of(student, &find->place);
-    bool by_person = !entry->platform && entry->inside[0]; /* the other words are a name */
+    /* The other words are a name. */
+    bool by_person = !entry->platform && entry->inside[0];
     if (find->there && !find->problem[0] && find->place.guess && !by_person)
       note(student, "%s was taken for %s", where(student, &find->place, false, text),
            student->labs->lab[i].file);
   }
 }
 
-/* "naive.cu", or "the lab's own, such as naive.cu" */
+/* Writes "naive.cu", or "the lab's own, such as naive.cu". */
 static const char *names_wanted(const Student *student, char *out, size_t size) {
   snprintf(out, size, "%s%s", student->labs->count > 1 ? "the lab's own, such as " : "",
            student->labs->lab[0].file);

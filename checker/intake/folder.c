@@ -1,6 +1,6 @@
-/* A folder that was handed in. No link is followed, here or above, and only regular files that are a
- * lab's by their names are opened; one that a student exchanges meanwhile is at most not read.
- */
+/* Reads a folder that was handed in. No link is followed, here or above. Only regular files with a
+ * lab's name are opened. If a student replaces a file in the meantime, the worst result is that it
+ * is not read. */
 #include "intake.h"
 
 #include <dirent.h>
@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ARCHIVES_MOST = 400 }; /* of one student, each with its own limits */
+enum { ARCHIVES_MOST = 400 }; /* For one student. Each archive has its own limits. */
 
-/* All of it, to free, or NULL with the problem. */
+/* Returns the whole file, which the caller frees, or NULL with the problem. */
 static char *read_whole(int file, size_t *size, char *problem, size_t room) {
   struct stat status;
   char *bytes = NULL;
@@ -65,7 +65,7 @@ void read_single(Student *student, int folder, const char *name, const char *cal
     close(file);
 }
 
-/* One more archive; false: there are too many, which is said once. */
+/* Counts one more archive. Returns false if there are too many, which is reported once. */
 static bool may_unpack(Student *student) {
   if (student->containers < ARCHIVES_MOST)
     return true;
@@ -77,8 +77,8 @@ static bool may_unpack(Student *student) {
   return false;
 }
 
-/* An archive in a folder is a folder. Learning platforms hand out a folder per student with what was
- * uploaded in it. */
+/* Reads an archive in a folder like a folder. Learning platforms give a folder for each student,
+ * with the uploaded files in it. */
 static void read_packed(Student *student, int folder, const char *name, const char *path,
                         const struct stat *status) {
   char before[PATH_MOST];
@@ -137,7 +137,7 @@ static void visit(Student *student, int folder, const char *name, const char *pa
   }
 }
 
-/* Closes the folder. */
+/* Reads all files of a folder, and closes it. */
 static void walk(Student *student, int folder, const char *path, int depth) {
   char below[PATH_MOST], text[SHOWN_MOST];
   size_t count;
@@ -147,7 +147,7 @@ static void walk(Student *student, int folder, const char *path, int depth) {
     if (student->seen++ == ENTRIES_MOST)
       complain(student, "it has more than %d files: hand in labs/ alone", ENTRIES_MOST);
     if (student->seen > ENTRIES_MOST)
-      ; /* they are not looked at */
+      ; /* They are ignored. */
     else if (length >= PATH_MOST)
       complain(student, "a path is too long: %s", shown(below, text));
     else if (!beside_the_work(names[i]))

@@ -1,16 +1,15 @@
-/* A student's id: it names files, stands in make's targets and in links, and stays what it is whoever
- * joins or leaves. So it is made from this student's name and the platform's own number, and from
- * nothing else: no counting, no looking at others.
+/* Makes a student's id. It is used in names of files, in make's targets and in links, and does not
+ * change when other students join or leave. So it is made only from this student's name and the
+ * platform's own number, without counting or comparing.
  *
  *   alice, s1234567               plain names are ids already
  *   zhangwei-12345                a name and the platform's number (or login)
  *   张伟-kqzmwd, J_rgen_O-bdfghj  another name, and a hash of all its bytes in six letters
- *   NUL-bdfghj, _con.x-12345      what Windows could not unpack
+ *   NUL-bdfghj, _con.x-12345      names that Windows could not unpack
  *
- * Letters of all scripts stay as they are: a transliteration would be another one with the next
- * version of its tables, and two people might share it. The hash tells apart what looks alike or
- * lost its blanks; no plain name that ends like one is taken as it is.
- */
+ * Letters of all scripts remain as they are: a transliteration could change with the next version
+ * of its tables, and two people might share it. The hash distinguishes names that look alike or
+ * lost their blanks. A plain name that ends like a hash gets one, too. */
 #include "intake.h"
 
 #include <ctype.h>
@@ -42,7 +41,7 @@ static void put_hash_of(const char *text, char out[HASH_LETTERS + 1]) {
 
 static bool is_safe(char c) { return c > 0 && (isalnum((unsigned char)c) || strchr(".-_", c)); }
 
-/* Windows takes these for devices, whatever follows their first dot. */
+/* Returns true for names that are devices in Windows, whatever follows their first dot. */
 static bool is_device(const char *name) {
   static const char *const devices[] = {"con", "prn", "aux", "nul", "com", "lpt"};
   size_t length = strcspn(name, ".");
@@ -58,14 +57,16 @@ static bool is_plain(const char *name) {
   while (is_safe(name[at]))
     at++;
   if (at != length || length == 0 || length > ID_MOST - 30 || name[0] == '.' ||
-      name[length - 1] == '.' || is_device(name)) /* Windows drops a dot at the end */
+      name[length - 1] == '.' || is_device(name))
+    /* Windows drops a dot at the end. */
     return false;
   bool hashed = length > HASH_LETTERS && name[length - HASH_LETTERS - 1] == '-' &&
                 strspn(name + length - HASH_LETTERS, letters) == HASH_LETTERS;
   return !hashed;
 }
 
-/* Blanks, punctuation beyond ASCII, and what only changes how its neighbours look. */
+/* Returns true for a letter that is not ASCII: not for blanks, punctuation, and characters that
+ * only change how their neighbours look. */
 static bool is_letter(const char *text, size_t length) {
   unsigned value = (unsigned char)text[0];
   if (length < 2)
@@ -79,7 +80,7 @@ static bool is_letter(const char *text, size_t length) {
          value != 0xfeff && !(value >= 0xfff0 && value < 0x10000) && value < 0xe0000;
 }
 
-/* The name as far as a path can have it: one "_" for all that stands between letters. */
+/* Writes the name as far as a path can have it, with one "_" for anything between letters. */
 static void readable(const char *name, size_t most, char *out) {
   size_t used = 0;
   bool gap = false;
@@ -98,7 +99,7 @@ static void readable(const char *name, size_t most, char *out) {
   out[used] = '\0';
 }
 
-/* A number or a login, as it is. */
+/* Returns true for a number or a login that can be used unchanged. */
 static bool is_tail(const char *key) {
   size_t length = strlen(key), at = 0;
   while (key[at] > 0 && (isalnum((unsigned char)key[at]) || strchr("._", key[at])))

@@ -1,6 +1,6 @@
-/* Who handed in what, for the person who collected it: a line for each student, below it each file
- * whose name says little, and what was decided about duplicates; at the end what is nobody's.
- */
+/* Prints the students and what they handed in, for the person who collected it: a line for each
+ * student, below it each file whose name is unclear, and how duplicates were decided. At the end
+ * are entries of no student. */
 #include "intake.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static bool contains(const json_t *array, const char *text) {
   return false;
 }
 
-/* Columns on a terminal, roughly: letters of East Asia take two. */
+/* Returns the columns on a terminal, roughly: letters of East Asia take two. */
 static int width_of(const char *text) {
   int width = 0;
   for (; *text; text++)
@@ -37,7 +37,8 @@ static void put_padded(FILE *out, const char *text, int width) {
     fputc(' ', out);
 }
 
-/* "01" handed in, "!!" cannot be graded, "==" as it was handed out, "--" not there. */
+/* Prints "01" for a lab that was handed in, "!!" if it cannot be graded, "==" if it is as it was
+ * handed out, "--" if it is missing. */
 static void put_labs(FILE *out, const json_t *student, const Labs *labs) {
   for (size_t i = 0; i < labs->count; i++) {
     const char *name = labs->lab[i].name;
@@ -50,7 +51,7 @@ static void put_labs(FILE *out, const json_t *student, const Labs *labs) {
   }
 }
 
-/* A file needs a line when its path does not say by itself which lab's it is. */
+/* Prints a line for each file whose path does not show its lab. */
 static void put_files(FILE *out, const json_t *student, const Labs *labs, bool all) {
   const json_t *files = json_object_get(student, "files");
   for (size_t i = 0; i < labs->count; i++) {
@@ -80,7 +81,7 @@ static void put_student(FILE *out, const json_t *student, const Labs *labs, int 
       fprintf(out, "      %s\n", json_string_value(one));
 }
 
-/* "40 students: 5 of Canvas, 7 plain" */
+/* Prints "40 students: 5 of Canvas, 7 plain". */
 static void put_platforms(FILE *out, const Roster *roster) {
   static const char *const names[] = {"Canvas", "Moodle", "Brightspace", "Blackboard",
                                       "Gradescope"};

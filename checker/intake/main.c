@@ -1,7 +1,6 @@
-/* intake: reads what a class handed in and puts what is to be graded into the class's folder; --help
- * has more. Each student is read by a process of its own with limits on time and memory, so that an
- * archive which breaks its reader is that student's problem and nobody else's.
- */
+/* intake: reads the submissions of a class and puts the files to be graded into the class's folder.
+ * --help says more. Each student is read in a separate process with limits on time and memory, so
+ * that an archive which breaks its reader is a problem of that student only. */
 #include "intake.h"
 
 #include <argp.h>
@@ -102,20 +101,22 @@ static const struct argp parser = {
         "is nothing to read.",
 };
 
-/* ---- one student -------------------------------------------------------------------------------- */
+/* ---- one student ----------------------------------------------------------------------------- */
 
 static void set_limits(void) {
-  struct rlimit seconds = {SECONDS_MOST, SECONDS_MOST + 1}; /* SIGXCPU, which has its own words */
+  /* SIGXCPU, which has its own message. */
+  struct rlimit seconds = {SECONDS_MOST, SECONDS_MOST + 1};
   setrlimit(RLIMIT_CPU, &seconds);
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-  alarm(4 * SECONDS_MOST); /* a disk may be slow */
+  /* A disk may be slow. */
+  alarm(4 * SECONDS_MOST);
 #ifndef __SANITIZE_ADDRESS__
   struct rlimit memory = {MEMORY_MOST, MEMORY_MOST};
   setrlimit(RLIMIT_AS, &memory);
 #endif
 }
 
-/* A folder that no platform named, with those of several people in it. */
+/* Returns true for a folder with several people's submissions that has no platform's name. */
 static bool holds_a_class(int submissions, const Entry *entry) {
   struct dirent *file;
   char group[sizeof(((Entry *)0)->group)] = "";
@@ -172,7 +173,7 @@ static void read_student(Student *student, int submissions) {
   find_end(student);
 }
 
-/* In a process of its own; what it found comes back as JSON. */
+/* Starts a process that reads one student and returns the result as JSON. */
 static int start_reader(Student *student, int submissions, int class_folder, pid_t *pid) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0 || (*pid = fork()) < 0)
@@ -187,7 +188,7 @@ static int start_reader(Student *student, int submissions, int class_folder, pid
   return ends[0];
 }
 
-/* Of a student of whom nothing is read. */
+/* Returns the roster's entry for a student whose submission is not read. */
 static json_t *unread(const Student *student) {
   json_t *json = json_object();
   json_object_set_new(json, "id", json_string(student->id));
@@ -219,16 +220,18 @@ static json_t *take_in(Student *student, int submissions, int class_folder) {
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
     ;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
-    exit(2); /* the class's folder cannot be written; it has said so */
+    /* The class's folder cannot be written. The process has reported it. */
+    exit(2);
   if (json && WIFEXITED(status) && WEXITSTATUS(status) == 0)
     return json;
   json_decref(json);
   return no_answer(student, status);
 }
 
-/* ---- all of them ---------------------------------------------------------------------------------- */
+/* ---- all students ---------------------------------------------------------------------------- */
 
-/* One student's folder, where one with all of them is wanted: its labs would be taken for students. */
+/* Refuses one student's folder instead of the folder of all students: its labs would be taken for
+ * students. */
 static void refuse_labs(const Roster *roster, const Labs *labs, const char *submissions) {
   for (size_t i = 0; i < roster->count; i++)
     for (size_t lab = 0; lab < labs->count; lab++)
@@ -238,7 +241,7 @@ static void refuse_labs(const Roster *roster, const Labs *labs, const char *subm
                   submissions, labs->lab[lab].name);
 }
 
-/* What platforms' archives unpack to, one folder too high. */
+/* Refuses a folder that is one level too high, which platforms' archives may unpack to. */
 static void refuse_classes(const Roster *roster, int folder, const char *submissions) {
   size_t classes = 0;
   for (size_t i = 0; i < roster->count; i++) {
@@ -278,7 +281,8 @@ int main(int argc, char **argv) {
     return print_id(command.called), 0;
   if (command.feedback)
     return setlocale(LC_CTYPE, "C.UTF-8"), feedback_write(command.feedback), 0;
-  setlocale(LC_CTYPE, "C.UTF-8"); /* names in archives; the same on every machine */
+  /* For names in archives; the same on every machine. */
+  setlocale(LC_CTYPE, "C.UTF-8");
   int submissions = open_folder(command.submissions);
   int class = command.list ? -1 : open_folder(command.class);
   if (command.anonymous && !command.list)

@@ -1,7 +1,6 @@
-/* What a file's name says: which lab's it is, and whether a browser, a platform or its author has
- * added something. "naive.cu" comes back as "naive (1).cu", "naive-1.cu", "Naive.cu.txt", "Copy of
- * naive.cu", and where all files lie in one folder as "Jane Doe - naive.cu".
- */
+/* Finds out from a file's name which lab's it is, and whether a browser, a platform or its author
+ * added something. "naive.cu" may return as "naive (1).cu", "naive-1.cu", "Naive.cu.txt", "Copy of
+ * naive.cu", and if all files are in one folder as "Jane Doe - naive.cu". */
 #include "intake.h"
 
 #include <ctype.h>
@@ -11,7 +10,7 @@
 #include <uninorm.h>
 #include <unistr.h>
 
-/* ---- bytes and characters ---------------------------------------------------------------------- */
+/* ---- bytes and characters -------------------------------------------------------------------- */
 
 size_t character(const char *from) {
   const unsigned char *text = (const unsigned char *)from;
@@ -33,12 +32,13 @@ size_t character(const char *from) {
   return control || turns || none ? 0 : length;
 }
 
-/* macOS packs a letter and its accent one behind the other. */
+/* Composes letters and accents, which macOS writes one after the other. */
 void compose(char *name, size_t size) {
   uint8_t composed[2 * NAME_MOST];
   const uint8_t *text = (const uint8_t *)name;
   size_t bytes = strlen(name), length = sizeof composed;
-  if (u8_check(text, bytes)) /* some other bytes */
+  if (u8_check(text, bytes))
+    /* Not UTF-8. */
     return;
   uint8_t *all = u8_normalize(UNINORM_NFC, text, bytes, composed, &length);
   if (all == composed && length < size) {
@@ -67,7 +67,7 @@ const char *shown(const char *name, char out[SHOWN_MOST]) {
   return out;
 }
 
-/* ---- endings, and what is no work ---------------------------------------------------------------- */
+/* ---- endings, and files that are no work ----------------------------------------------------- */
 
 size_t without_ending(const char *name) {
   static const char *const endings[] = {".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst",
@@ -92,12 +92,13 @@ bool beside_the_work(const char *name) {
   return name[0] == '.' || strncmp(name, "~$", 2) == 0;
 }
 
-/* Bytes before the ending of a CUDA file, or 0. */
+/* Returns the bytes before the ending of a CUDA file, or 0. */
 static size_t cuda_stem(const char *file) {
   size_t length = strlen(file), at = length;
   if (at > 4 && strcasecmp(file + at - 4, ".txt") == 0) {
     at -= 4;
-  } else { /* wget's "naive.cu.1" */
+  } else {
+    /* wget writes "naive.cu.1". */
     while (at > 0 && isdigit((unsigned char)file[at - 1]))
       at--;
     at = at < length && at > 0 && file[at - 1] == '.' ? at - 1 : length;
@@ -107,11 +108,12 @@ static size_t cuda_stem(const char *file) {
 
 bool is_cuda(const char *file) { return cuda_stem(file) > 0; }
 
-/* ---- a second one of the same name ---------------------------------------------------------------- */
+/* ---- copies of the same name ----------------------------------------------------------------- */
 
 static bool separates(char c) { return c && strchr(" _-", c); }
 
-/* Is this the word's end, with something before it? Then how long all is without it. */
+/* Returns the length without this word, if it is at the end with something before it, otherwise 0.
+ */
 static size_t before_word(const char *stem, size_t length, const char *word) {
   size_t size = strlen(word);
   if (length <= size + 1 || strncasecmp(stem + length - size, word, size) != 0)
@@ -126,7 +128,7 @@ static size_t without_separators(const char *stem, size_t length) {
   return length;
 }
 
-/* "(2)", "-2", "_2" at the end, or "copy": how long the stem is without it. */
+/* Returns the stem's length without "(2)", "-2", "_2" or "copy" at the end. */
 static size_t without_copy(const char *stem, size_t length, unsigned *copy) {
   static const char *const words[] = {"copy", "kopie", "copie", "copia"};
   size_t digits = length, end = length;
@@ -149,7 +151,7 @@ static size_t without_copy(const char *stem, size_t length, unsigned *copy) {
   return length;
 }
 
-/* ---- words ------------------------------------------------------------------------------------------ */
+/* ---- words ----------------------------------------------------------------------------------- */
 
 static bool in_word(char c) { return isalnum((unsigned char)c) || (c & 0x80); }
 
@@ -175,7 +177,8 @@ static Words split(const char *stem, size_t length) {
   return words;
 }
 
-/* So many words from this one on make the lab's name, "bank", "conflicts"; 0: they do not. */
+/* Returns how many words from this one on form the lab's name, as "bank", "conflicts". 0: they do
+ * not. */
 static size_t words_of_lab(const char *stem, const Words *words, size_t at, const char *plain) {
   for (size_t count = 0; at + count < words->count; count++) {
     size_t length = words->to[at + count] - words->from[at + count];
@@ -188,7 +191,7 @@ static size_t words_of_lab(const char *stem, const Words *words, size_t at, cons
   return 0;
 }
 
-/* "01", "lab01", "labs": a number of the lab's, and nobody's name. */
+/* Returns true for a lab's number, "01", "lab01", "labs", which is no person's name. */
 static bool is_number(const char *word, size_t length) {
   for (size_t i = 0; i < 4 && length && isalpha((unsigned char)*word) &&
                      tolower((unsigned char)*word) == "labs"[i];
@@ -199,7 +202,7 @@ static bool is_number(const char *word, size_t length) {
   return length == 0;
 }
 
-/* What stands before and behind the lab's name, without numbers of labs. */
+/* Keeps the words before and behind the lab's name, without numbers of labs. */
 static void keep_rest(LabName *name, const char *stem, const Words *words, size_t at,
                       size_t count) {
   size_t first = 0, last = at;
@@ -220,7 +223,8 @@ static void keep_rest(LabName *name, const char *stem, const Words *words, size_
 static bool find_lab(LabName *name, const Labs *labs, const char *stem, size_t length) {
   Words words = split(stem, length);
   size_t longest = 0;
-  for (size_t at = words.count; at-- > 0;) { /* "shared_naive.cu" is a naive.cu of somebody's */
+  /* "shared_naive.cu" is some student's naive.cu. */
+  for (size_t at = words.count; at-- > 0;) {
     for (size_t i = 0; i < labs->count; i++) {
       size_t count = words_of_lab(stem, &words, at, labs->lab[i].plain);
       if (count && strlen(labs->lab[i].plain) > longest) {
@@ -241,7 +245,8 @@ LabName lab_named(const Labs *labs, const char *path) {
   LabName name = {.lab = NULL};
   const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
   size_t length = cuda_stem(stem);
-  const char *number = stem + length + 3; /* wget's */
+  /* wget's. */
+  const char *number = stem + length + 3;
   if (length && *number == '.' && isdigit((unsigned char)number[1]))
     name.copy = (unsigned)atoi(number + 1);
   for (size_t shorter = 0; length; length = shorter) {
@@ -257,7 +262,7 @@ LabName lab_named(const Labs *labs, const char *path) {
   return name;
 }
 
-/* ---- labs ------------------------------------------------------------------------------------------- */
+/* ---- labs ------------------------------------------------------------------------------------ */
 
 static void read_given(Lab *lab, const char *handouts) {
   char path[512];

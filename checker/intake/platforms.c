@@ -1,16 +1,16 @@
-/* Whose a submission is, and of when, as learning platforms write it into the names of what they let
- * an instructor download:
+/* Reads the student and the date from the names that learning platforms give to downloaded
+ * submissions:
  *
- *   Canvas        zhangwei_LATE_4711_90210_naive-1.cu        who_[LATE_]person_upload_file
- *   Moodle        Ana Ruiz_88_assignsubmission_file_/        who_number_assignsubmission_kind_[file]
- *   Brightspace   31-77 - Ana Ruiz - Mar 1, 2026 1145 PM/    person-folder - who - when[ - file]
+ *   Canvas        zhangwei_LATE_4711_90210_naive-1.cu     name_[LATE_]person_upload_file
+ *   Moodle        Ana Ruiz_88_assignsubmission_file_/     name_number_assignsubmission_kind_[file]
+ *   Brightspace   31-77 - Ana Ruiz - Mar 1, 2026 1145 PM/ person-folder - name - date[ - file]
  *   Blackboard    Lab 1_aruiz_attempt_2026-03-01-23-45-10_naive.cu
- *                                                            what_login_attempt_when[_file]
- *   ILIAS         Ruiz_Ana_aruiz_4711/                       last_first_login_number, of single files and "multi-feedback"
- *   Gradescope    submission_90210/                          who stands in its metadata (gradescope.c)
+ *                                                         title_login_attempt_date[_file]
+ *   ILIAS         Ruiz_Ana_aruiz_4711/                    last_first_login_number, for single
+ *                                                         files and "multi-feedback"
+ *   Gradescope    submission_90210/                       the metadata has it (gradescope.c)
  *
- * A folder of GitHub Classroom, as any other name, is the student's name.
- */
+ * Any other name, such as a folder of GitHub Classroom, is the student's name. */
 #include "intake.h"
 
 #include <ctype.h>
@@ -24,9 +24,10 @@ static void copy(char out[NAME_MOST], const char *from, size_t length) {
   snprintf(out, NAME_MOST, "%.*s", (int)length, from);
 }
 
-/* ---- when ------------------------------------------------------------------------------------------- */
+/* ---- dates ----------------------------------------------------------------------------------- */
 
-/* Of the machine's time zone, as the person who downloaded it has it; 20260301234510 for comparing. */
+/* Sets the date, in the time zone of this machine, which is that of the person who downloaded it.
+ * `attempt` is 20260301234510, for comparing. */
 static void set_time(Entry *entry, int year, int month, int day, int hour, int minute, int second) {
   struct tm when = {.tm_year = year - 1900,
                     .tm_mon = month - 1,
@@ -49,8 +50,8 @@ static int month_named(const char *name) {
   return 0;
 }
 
-/* "Mar 1, 2026 1145 PM", "1 March, 2026 2345"; false: no such date. A month in another language is
- * a date whose time nobody knows. */
+/* Reads "Mar 1, 2026 1145 PM", "1 March, 2026 2345". Returns false if it is no such date. A month
+ * in another language gives a date with an unknown time. */
 static bool read_date(Entry *entry, const char *text) {
   char month[32], half = 0;
   int day = 0, year = 0, clock = 0, used = 0;
@@ -72,17 +73,18 @@ static bool read_date(Entry *entry, const char *text) {
   return true;
 }
 
-/* ---- the platforms ---------------------------------------------------------------------------------- */
+/* ---- the platforms --------------------------------------------------------------------------- */
 
 static bool take(Entry *entry, const char *platform, const char *key, size_t length) {
   entry->platform = platform;
   copy(entry->key, key, length);
   snprintf(entry->group, sizeof entry->group, "%s/%s", platform,
-           entry->key); /* no name has a slash */
+           entry->key); /* No name has a slash. */
   return true;
 }
 
-/* The first "_4711_90210_": no person's name has one, Canvas sees to that. */
+/* Returns true for the first "_4711_90210_" in the name. Canvas makes sure that no person's name
+ * has one. */
 static bool is_canvas(Entry *entry) {
   for (const char *at = entry->name; (at = strchr(at, '_')); at++) {
     size_t person = digits(at + 1), upload = 0;
@@ -114,7 +116,7 @@ static bool is_moodle(Entry *entry) {
   return take(entry, "Moodle", number, (size_t)(mark - number));
 }
 
-/* " - " or "- " begins a part. */
+/* Returns what follows " - " or "- ". */
 static const char *next_part(const char *text) {
   const char *dash = strstr(text, "- ");
   return dash ? dash + 2 : NULL;
@@ -145,8 +147,9 @@ static bool is_brightspace(Entry *entry) {
   return take(entry, "Brightspace", entry->name, person);
 }
 
-/* A login may have a "_", as the name of the assignment may: all before the mark tells students apart,
- * and what follows the last "_" is who it is. */
+/* Returns true for Blackboard's names. A login may have a "_", and so may the name of the
+ * assignment: all that precedes the mark identifies the student, and the part behind the last "_"
+ * is shown as the name. */
 static bool is_blackboard(Entry *entry) {
   static const char mark[] = "_attempt_";
   const char *at = strstr(entry->name, mark), *who = at;
@@ -166,8 +169,9 @@ static bool is_blackboard(Entry *entry) {
   return take(entry, "Blackboard", entry->name, (size_t)(at - entry->name));
 }
 
-/* The last "_login_number" of a folder with a first and a last name before it. ILIAS numbers users from thousands on. The
- * login tells apart whoever only looks as if. */
+/* Returns true for ILIAS's names: "_login_number" at the end of a folder, with a first and a last
+ * name before it. ILIAS numbers users from thousands on. The login distinguishes other names that
+ * only look like these. */
 static bool is_ilias(Entry *entry) {
   enum { DIGITS_LEAST = 3, DIGITS_MOST = 9 };
   const char *name = entry->name, *number = strrchr(name, '_'), *login = number;

@@ -1,6 +1,5 @@
-/* A source as its author's editor left it. Editors of Windows save UTF-16, or UTF-8 with a mark in
- * front; compilers want UTF-8 without.
- */
+/* Converts a source as its author's editor saved it. Editors of Windows save UTF-16, or UTF-8 with
+ * a mark at the beginning. Compilers need UTF-8 without a mark. */
 #include "intake.h"
 
 #include <ctype.h>
@@ -8,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Text in which every second byte is 0 is UTF-16, whatever it lacks in front. */
+/* Returns the encoding. Text in which every second byte is 0 is UTF-16, even without a mark. */
 static const char *charset_of(const char *bytes, size_t size) {
   size_t zeros[2] = {0, 0};
   if (size >= 2 && memcmp(bytes, "\xff\xfe", 2) == 0)
@@ -22,7 +21,7 @@ static const char *charset_of(const char *bytes, size_t size) {
   return zeros[0] > size * 2 / 5 && zeros[1] == 0 ? "UTF-16BE" : NULL;
 }
 
-/* At most three bytes for each two. */
+/* Converts to UTF-8, which takes at most three bytes for each two. */
 static char *convert(const char *charset, char *bytes, size_t *size) {
   size_t left = *size, room = *size * 2 + 4, all = room;
   char *from = bytes, *made = malloc(room), *to = made;
