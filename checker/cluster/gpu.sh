@@ -1,19 +1,22 @@
 #!/bin/sh
-# A class on the GPUs of a Slurm cluster, an array of jobs with one GPU each. From the workbook's root, on a file system
-# that all nodes share:
+# Grades a class on the GPUs of a Slurm cluster, with an array of jobs that have one GPU each. Run it
+# in the workbook's root, on a file system that all nodes share:
 #
 #   sh checker/cluster/gpu.sh TASKS SUBMISSIONS=folder [CLASS=name] [more words for make grade]
 #
-# It submits three things, each when the one before has ended, all on GPU nodes, as programs are compiled for the GPU
-# and the CPU at hand:
-#   prepare   builds what grading needs, reads the submissions
-#   share     the array: of TASKS tasks each grades its share of the labs, one at a time, so that times are the program's
-#   collect   make grade once more: what a lost node left undone, then reports, tables and the page
+# It submits three jobs. Each starts after the one before has ended. All run on GPU nodes, because
+# programs are compiled for the GPU and the CPU of the node:
+#   prepare   builds the checker and the rest that grading needs, and reads the submissions
+#   share     the array: each of TASKS tasks grades its share of the labs, one lab at a time, so that
+#             nothing else disturbs the times
+#   collect   make grade again: grades the labs that a lost node left, and writes reports, tables and
+#             the page
 #
-# Partition, account, time and the like: sbatch's own variables, as in SBATCH_PARTITION=gpu SBATCH_TIMELIMIT=2:00:00.
-# One kind of GPU and CPU, please: where a partition has several, SBATCH_CONSTRAINT picks one.
+# Partition, account, time and the like are set by sbatch's own variables, as in
+# SBATCH_PARTITION=gpu SBATCH_TIMELIMIT=2:00:00. All nodes need the same GPU and CPU: if a partition
+# has several kinds, SBATCH_CONSTRAINT chooses one.
 
-# ---- what a task of the array does -------------------------------------------------------------------------
+# ---- a task of the array ---------------------------------------------------------------------
 share() { # CLASS-FOLDER
   exec 9<"$1/lock" && flock -s -n 9 || {
     echo "$1: another grading is at work" >&2
@@ -41,7 +44,7 @@ share)
   ;;
 esac
 
-# ---- submitting ------------------------------------------------------------------------------------------
+# ---- submitting ------------------------------------------------------------------------------
 tasks=$1
 shift
 from= class=

@@ -1,10 +1,11 @@
 #!/bin/sh
-# A real Slurm of one node, this machine, for as long as a command runs: munged, slurmctld and slurmd of Debian's
-# packages slurm-wlm and munge, configured in a folder of their own, on ports of their own, and as whoever you are.
+# Runs a command with a real Slurm, whose only node is this machine. It starts munged, slurmctld and
+# slurmd of Debian's packages slurm-wlm and munge as the current user, with a separate folder and
+# separate ports, and stops them after the command.
 #
-#   slurm_here.sh COMMAND [ARGUMENT...]     its srun, sbatch, squeue find the node through SLURM_CONF
+#   slurm_here.sh COMMAND [ARGUMENT...]     srun, sbatch, squeue find the node through SLURM_CONF
 #
-# Jobs that came to their end are listed in $SLURM_JOBS. Exit status: the command's; 77 without Slurm, 2 when it
+# $SLURM_JOBS lists the jobs that have ended. Exit status: the command's; 77 without Slurm, 2 if it
 # does not start.
 
 PATH=$PATH:/usr/sbin:/sbin
@@ -35,7 +36,7 @@ quit() {
   exit 2
 }
 
-# Two ports that nobody listens on, below those that the kernel gives away.
+# Two free ports, below those that the kernel assigns.
 taken() { grep -qi ":$(printf %04x "$1") " /proc/net/tcp /proc/net/tcp6 2>/dev/null; }
 host=$(hostname -s) port=$((20000 + $$ % 6000 * 2))
 while taken $port || taken $((port + 1)); do port=$((20000 + (port - 19998) % 12000)); done
@@ -69,7 +70,7 @@ GresTypes=gpu
 NodeName=$host NodeAddr=127.0.0.1 CPUs=$(getconf _NPROCESSORS_ONLN) Gres=gpu:1 State=UNKNOWN
 PartitionName=all Nodes=$host Default=YES MaxTime=INFINITE State=UP
 END
-# A GPU in name only: enough for --gres to be asked for and given.
+# A GPU that exists only by name, which is enough for --gres.
 echo "NodeName=$host Name=gpu File=/dev/null" >"$folder/gres.conf"
 mkdir "$folder/state" "$folder/spool"
 export SLURM_CONF="$folder/slurm.conf" SLURM_JOBS="$folder/jobs"
@@ -81,7 +82,7 @@ slurmctld -D -f "$SLURM_CONF" >"$folder/slurmctld.out.log" 2>&1 &
 controller=$!
 begin=$(date +%s)
 late() { [ $(($(date +%s) - begin)) -ge 120 ]; }
-# A node that comes before its controller tries again much later.
+# A node that starts before its controller tries again much later.
 until scontrol ping 2>/dev/null | grep -q ' is UP'; do
   late && quit 'the controller does not come up'
   sleep 0.2

@@ -65,12 +65,12 @@ void lab_add(Labs *, const char *name, const char *handouts);
 void labs_free(Labs *);
 LabName lab_named(const Labs *, const char *file);
 bool is_cuda(const char *file); /* ".cu", ".cu.txt", in any case. */
-/* Returns the bytes of a name without an archive's ending. */
+/* Returns the length of a name without an archive's ending. */
 size_t without_ending(const char *name);
 /* Returns true for a file that may be beside the work: hidden, or left there by an operating
  * system. */
 bool beside_the_work(const char *name);
-/* Returns the bytes of the UTF-8 character at `text`, 0 if it cannot be shown. */
+/* Returns the length of the UTF-8 character at `text`, 0 if it cannot be shown. */
 size_t character(const char *text);
 /* Changes the name to Unicode's composed form (NFC), unless that is too long. */
 void compose(char *name, size_t size);

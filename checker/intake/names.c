@@ -92,7 +92,7 @@ bool beside_the_work(const char *name) {
   return name[0] == '.' || strncmp(name, "~$", 2) == 0;
 }
 
-/* Returns the bytes before the ending of a CUDA file, or 0. */
+/* Returns the length of the name before the ending of a CUDA file, or 0. */
 static size_t cuda_stem(const char *file) {
   size_t length = strlen(file), at = length;
   if (at > 4 && strcasecmp(file + at - 4, ".txt") == 0) {

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Gradescope runs this once, as root, when it makes the image: installs what is needed, and builds all that does not
-# depend on a submission, by grading the lab as good as untouched. Choose an image of Ubuntu 22.04 or later.
+# Gradescope runs this once, as root, when it makes the image. It installs the packages, and builds
+# all that does not depend on a submission, by grading a lab that is nearly untouched. Choose an image
+# of Ubuntu 22.04 or later.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 export DEBIAN_FRONTEND=noninteractive
@@ -13,7 +14,7 @@ try=$(mktemp -d)
 trap 'rm -rf "$try"' EXIT
 mkdir "$try/submission"
 cp -r "$here/lockstep/labs" "$try/submission/"
-for file in "$try"/submission/labs/*/*.cu; do echo '// handed in' >>"$file"; done # untouched ones are not graded
+for file in "$try"/submission/labs/*/*.cu; do echo '// handed in' >>"$file"; done # untouched files are not graded
 AUTOGRADER=$try AUTOGRADER_BOOK=$here/lockstep bash "$here/run_autograder"
 grep -q '"tests"' "$try/results/results.json" || {
   cat "$try/results/results.json" >&2
