@@ -374,7 +374,8 @@ static ALWAYS_INLINE void hook_global_row_load(Warp *w, const PtxInsn *insn, All
                                                uint64_t address, unsigned bytes) {
   AccessCount *c = access_count(w, insn);
   c->whole++;
-  c->sum.sectors += sectors_between(address, address + 32 * bytes);
+  c->sum.sectors +=
+      insn->space == PTX_CONST ? WARP_LANES : sectors_between(address, address + 32 * bytes);
   if (a->watched) {
     if (a->shadow)
       global_races_row(w, insn, a, address, ACCESS_READS);

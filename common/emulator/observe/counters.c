@@ -110,10 +110,11 @@ void count_banks(Shape *shape, const PtxInsn *insn, uint64_t key, BankMode mode)
 uint32_t count_sectors(Shape *shape, const PtxInsn *insn, uint32_t phase) {
   uint32_t offset[WARP_LANES];
   offsets_from(offset, shape, phase);
-  const unsigned sectors = insn->form != PTX_ATOM ? sectors_touched(offset, shape->lanes)
-                           : insn->merged.turns == PTX_TURNS_ONE
-                               ? 1
-                               : sectors_in_turn(offset, shape->lanes);
+  const unsigned sectors =
+      insn->space == PTX_CONST ? (unsigned)__builtin_popcount(lanes_first(offset, shape->lanes))
+      : insn->form != PTX_ATOM ? sectors_touched(offset, shape->lanes)
+      : insn->merged.turns == PTX_TURNS_ONE ? 1
+                                            : sectors_in_turn(offset, shape->lanes);
   return shape->sectors[phase] = (uint8_t)sectors;
 }
 
@@ -283,6 +284,9 @@ static void sum_access(EmulatorCounters *c, const PtxInsn *insn, const AccessCou
   case PTX_LOCAL:
     c->local_requests += a->sum.requests;
     c->printed_requests += insn->parameter == PTX_PRINTED ? a->sum.requests : 0;
+    break;
+  case PTX_CONST:
+    c->constant_passes += a->sum.sectors;
     break;
   default:
     break;

@@ -54,7 +54,8 @@ void counters_add(const Run *, Worker *);
 /* Writes one "kernel" event per kernel to the log. */
 void counters_log(void);
 
-/* The cost of a request with this shape. */
+/* The cost of a request with this shape. In constant memory, sectors are passes: the number of
+ * different addresses of its lanes. */
 uint32_t count_sectors(Shape *, const PtxInsn *, uint32_t phase);
 void count_banks(Shape *, const PtxInsn *, uint64_t key, BankMode);
 

@@ -273,6 +273,8 @@ static unsigned sectors_of(const TracedWarp *w, const TracedAccess *a) {
   return sectors;
 }
 
+/* Bytes of a lane. */
+enum { WIDEST_ACCESS = 16 };
 /* clang stores the members of a struct one by one where nvcc stores them at once. A later store
  * completes the sectors of the earlier one. */
 static void join_stores(TracedWarp *w, const Frame *f, TracedAccess *a, uint32_t first) {
@@ -280,6 +282,7 @@ static void join_stores(TracedWarp *w, const Frame *f, TracedAccess *a, uint32_t
   for (TracedAccess *before = a - 1; !a->whole && before >= w->accesses + first; before--) {
     if (f->function->code[before->insn].form != PTX_ST || before->space != a->space ||
         !before->lanes || before->lines != a->lines ||
+        a->bytes + before->bytes > WIDEST_ACCESS * a->lanes ||
         memcmp(w->lines + before->line, w->lines + a->line, bytes))
       continue;
     a->bytes = (uint16_t)(a->bytes + before->bytes);
@@ -297,6 +300,17 @@ static uint8_t meeting_lanes(const uint64_t *address, uint32_t lanes) {
     most = same > most ? same : most;
   }
   return (uint8_t)most;
+}
+
+static uint16_t different_addresses(const uint64_t *address, uint32_t lanes) {
+  unsigned count = 0;
+  EACH_SET(lane, lanes) {
+    bool seen = false;
+    for (unsigned before = 0; before < lane; before++)
+      seen = seen || (lanes >> before & 1 && address[before] == address[lane]);
+    count += !seen;
+  }
+  return (uint16_t)count;
 }
 
 /* The space that most lanes access. Generic addresses of shared and local memory become offsets. */
@@ -369,6 +383,9 @@ void trace_access(Warp *warp, const Frame *f, const PtxInsn *insn, uint32_t lane
   switch ((PtxSpace)a->space) {
   case PTX_SHARED:
     a->wavefronts = shared_wavefronts(b, insn, address, lanes, w->trace->banks);
+    break;
+  case PTX_CONST:
+    a->wavefronts = different_addresses(address, lanes);
     break;
   /* Word i of all lanes is contiguous. */
   case PTX_LOCAL:

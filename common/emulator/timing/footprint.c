@@ -1,6 +1,7 @@
 #include "footprint.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,11 +131,45 @@ void footprint_number_lines(Trace *t, uint64_t near) {
   free(o.lines.lines);
 }
 
+/* ---- pieces of DRAM ----------------------------------------------------------------------------- */
+/* DRAM moves pieces of two sectors. It takes longer for pieces alone: VISIT bytes more for each region of 256 bytes of
+ * which a launch touches a part. Measured on an H100 (tests/timing/micro/dram.cu): random pieces of 64 bytes at 0.64 of the
+ * rate of a copy, of 128 bytes at 0.77; loads 128 bytes apart at 0.77, 512 bytes apart at 0.63. */
+enum { VISIT = 36 };
+typedef struct Pieces {
+  double sectors, pieces, visits, alone; /* alone: sectors that are the only one of their line */
+} Pieces;
+
+static unsigned sectors_at(const SectorSet *s, uint64_t line) {
+  return traced_sectors(s->lines[slot_of(s, line)]);
+}
+
+/* A region where a neighbour goes on is none that is touched in part. */
+static void add_pieces(Pieces *by_buffer, const SectorSet *own, const SectorSet *with_neighbours) {
+  for (uint32_t i = 0; i < own->room; i++) {
+    if (!own->lines[i])
+      continue;
+    const uint64_t line = traced_line(own->lines[i]) - 1;
+    const unsigned mask = traced_sectors(own->lines[i]), other = sectors_at(own, line ^ 1);
+    const unsigned pieces = ((mask & 3) != 0) + ((mask & 12) != 0);
+    const unsigned others = ((other & 3) != 0) + ((other & 12) != 0);
+    const bool goes_on =
+        sectors_at(with_neighbours, line) != mask || sectors_at(with_neighbours, line ^ 1) != other;
+    Pieces *p = &by_buffer[line_buffer(line) % BUFFERS];
+    p->sectors += __builtin_popcount(mask);
+    p->pieces += pieces;
+    p->alone += __builtin_popcount(mask) == 1;
+    if (pieces + others < 4 && !goes_on)
+      p->visits += other ? 0.5 : 1;
+  }
+}
+
 /* ---- what blocks touch ------------------------------------------------------------------------------ */
 typedef struct Sums { /* by buffer */
   uint32_t buffer[BUFFERS], n;
   double sectors[BUFFERS], stored[BUFFERS], stores[BUFFERS]; /* touched, stored to; stores */
   double loads[BUFFERS];                                     /* each as often as it is asked for */
+  SectorSet set;                                             /* of all */
 } Sums;
 
 static uint32_t place_of(Sums *sums, uint32_t buffer) {
@@ -182,26 +217,45 @@ static Sums sums_of(const Trace *t, uint32_t first, uint32_t second) {
   add_block(&sums, &set, &stored, t, &t->blocks[first]);
   if (second != UINT32_MAX)
     add_block(&sums, &set, &stored, t, &t->blocks[second]);
-  free(set.lines);
+  grow(&set); /* has room for one that is not there */
+  sums.set = set;
   free(stored.lines);
   return sums;
 }
 
 /* ---- where atomics meet ------------------------------------------------------------------------------ */
+/* L2 is slices, among which chunks of 512 bytes are spread. A slice takes these clocks for a sector, or for each of several
+ * lanes that meet in one word. Measured on an H100 (tests/timing/micro/atomics.cu: 1 to 4096 words). */
+#define INTEGER_TURN 1.45
+#define FLOAT_TURN 3.5
+enum { CHUNK_LINES = 4 };
+
 typedef struct Meeting {
-  uint64_t line;
+  uint64_t chunk;
   uint32_t block;
-  double operations;
+  bool measured;
+  double clocks;
 } Meeting;
 
-static int by_line(const void *a, const void *b) {
+static int by_chunk(const void *a, const void *b) {
   const Meeting *x = a, *y = b;
-  return x->line < y->line   ? -1
-         : x->line > y->line ? 1
-                             : (x->block > y->block) - (x->block < y->block);
+  return x->chunk < y->chunk   ? -1
+         : x->chunk > y->chunk ? 1
+                               : (x->block > y->block) - (x->block < y->block);
 }
 
-/* Operations on each line that an access goes to; the assembler adds up lanes that have one address first. */
+/* The assembler adds up lanes that have one address first, where it knows that. */
+static double turn_clocks(const TracedAccess *a, const PtxInsn *insn, unsigned sectors) {
+  const bool floating = insn->type == PTX_F32 || insn->type == PTX_F64;
+  const double lanes = insn->merged.turns == PTX_TURNS_ONE ? 1 : a->most;
+  const double turns = lanes * (floating ? FLOAT_TURN : INTEGER_TURN);
+  return turns > sectors * INTEGER_TURN ? turns : sectors * INTEGER_TURN;
+}
+
+static bool is_measured(const PtxInsn *insn) {
+  return insn->sub == PTX_ATOM_ADD && insn->type >= PTX_B32;
+}
+
 static uint32_t add_meetings(const TracedWarp *w, const PtxModule *m, uint32_t block,
                              Meeting *list) {
   uint32_t n = 0;
@@ -213,17 +267,18 @@ static uint32_t add_meetings(const TracedWarp *w, const PtxModule *m, uint32_t b
       const PtxInsn *insn = &m->functions[run->function].code[a->insn];
       if (insn->form != PTX_ATOM || a->space != PTX_GLOBAL)
         continue;
-      double lanes = insn->merged.turns == PTX_TURNS_ONE ? 1 : (double)a->lanes / a->lines;
       for (uint32_t l = a->line; l < a->line + a->lines && list; l++)
-        list[n + l - a->line] = (Meeting){traced_line(w->lines[l]) & ~LINE_PRIVATE, block,
-                                          lanes * stretch_weight(w, run->stretch)};
+        list[n + l - a->line] = (Meeting){
+            (traced_line(w->lines[l]) & ~LINE_PRIVATE) / CHUNK_LINES, block, is_measured(insn),
+            turn_clocks(a, insn, (unsigned)__builtin_popcount(traced_sectors(w->lines[l]))) *
+                stretch_weight(w, run->stretch)};
       n += a->lines;
     }
   }
   return n;
 }
 
-double footprint_meeting(const Trace *t) {
+double footprint_meeting(const Trace *t, double *unmeasured) {
   uint32_t n = 0;
   Meeting *list = NULL;
   for (int pass = 0; pass < 2; pass++) {
@@ -234,17 +289,23 @@ double footprint_meeting(const Trace *t) {
         n += add_meetings(&t->blocks[i].warps[k], t->module, i, list ? list + n : NULL);
   }
   assert(list);
-  qsort(list, n, sizeof *list, by_line);
-  double most = 0;
+  qsort(list, n, sizeof *list, by_chunk);
+  const double times = (double)t->nblocks / t->nsampled;
+  double most = *unmeasured = 0;
   for (uint32_t from = 0, to = 0; from < n; from = to) {
     double sum = 0;
-    for (to = from; to < n && list[to].line == list[from].line; to++)
-      sum += list[to].operations;
-    if (list[to - 1].block != list[from].block && sum > most)
-      most = sum;
+    bool measured = true;
+    for (to = from; to < n && list[to].chunk == list[from].chunk; to++) {
+      sum += times * list[to].clocks;
+      measured = measured && list[to].measured;
+    }
+    if (list[to - 1].block == list[from].block)
+      continue;
+    most = fmax(most, sum);
+    *unmeasured = fmax(*unmeasured, measured ? 0 : sum);
   }
   free(list);
-  return most * (double)t->nblocks / t->nsampled;
+  return most;
 }
 
 /* ---- the grid -------------------------------------------------------------------------------------- */
@@ -270,9 +331,39 @@ static double buffer_sectors(uint32_t number) {
   return 1e18;
 }
 
-/* Of L2: what keeps data for later waves; what still holds stores when the launch is done. */
+/* Of L2: what keeps data for later waves; what holds data that all SMs ask for at random, of which each half of L2 keeps a
+ * copy (measured on an H100: the same of footprints from 32 to 256 MB); what still holds stores when the launch is done. */
 #define KEPT 0.7
+#define KEPT_AT_RANDOM 0.52
 #define DIRTY 0.35
+
+static void find_pieces(Footprint *f, const Sums *one, const Sums *two) {
+  Pieces by_buffer[BUFFERS] = {0};
+  SectorSet all = {0};
+  grow(&all);
+  for (int i = 0; i < 3; i++)
+    for (uint32_t k = 0; k < two[i].set.room; k++)
+      if (two[i].set.lines[k])
+        add_sectors(&all, (traced_line(two[i].set.lines[k]) - 1) << 4 |
+                              traced_sectors(two[i].set.lines[k]));
+  grow(&all);
+  add_pieces(by_buffer, &one->set, &all);
+  free(all.lines);
+  for (uint32_t k = 0; k < f->nuses; k++) {
+    BufferUse *use = &f->use[k];
+    const Pieces *p = &by_buffer[use->buffer % BUFFERS];
+    const double n = p->sectors > 0 ? p->sectors : 1, visits = p->visits * VISIT / SECTOR_BYTES;
+    use->read_moves = p->sectors > 0 ? 2 * p->pieces / n : 1;
+    use->read_takes = use->read_moves + visits / n;
+    use->part_takes = 1 + (p->alone + visits) / n;
+    use->scattered = p->visits > 0.25 * n;
+  }
+}
+
+/* Sectors that blocks touch at random, of so many: the share that is different. */
+static double different_at_random(double asked, double size) {
+  return size < 1e17 && size > 0 ? size * (1 - exp(-asked / size)) : asked;
+}
 
 Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
   Footprint f = {0};
@@ -304,15 +395,27 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
     in_wave = in_wave < size ? in_wave : size;
     use->cold = waves * in_wave; /* all that waves fetch, if nothing outlives one */
   }
+  find_pieces(&f, &one, two);
   double lost = total > l2 ? total / l2 - 1 : 0; /* of what comes back in a later wave */
   lost = lost > 1 ? 1 : lost;
   for (uint32_t k = 0; k < f.nuses; k++) {
     BufferUse *use = &f.use[k];
     double repeated = use->cold > use->all_sectors ? use->cold - use->all_sectors : 0;
-    double asked = use->block_sectors * (double)t->nblocks;
+    double asked = use->block_sectors * (double)t->nblocks, missed = lost;
     if (!d->l1_holds_globals && one.loads[k] > use->block_sectors) /* none is kept from L2 */
       asked = one.loads[k] * (double)t->nblocks;
-    use->cold = asked > 0 ? (use->all_sectors + lost * repeated) / asked : 0;
+    if (use->scattered && use->block_sectors * (double)t->nblocks > use->all_sectors) {
+      use->density = asked / use->all_sectors;
+      use->all_sectors = different_at_random(asked, use->all_sectors);
+      repeated = asked - use->all_sectors;
+      missed = 1 - KEPT_AT_RANDOM * d->l2_bytes / SECTOR_BYTES / total;
+      missed = missed < 0 ? 0 : missed;
+    } else {
+      use->scattered = false;
+    }
+    use->asked = asked;
+    use->missed = missed;
+    use->cold = asked > 0 ? (use->all_sectors + missed * repeated) / asked : 0;
     use->cold = use->cold > 1 ? 1 : use->cold;
   }
   double back = stored > DIRTY * d->l2_bytes / SECTOR_BYTES
@@ -320,6 +423,10 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
                     : 0;
   for (uint32_t k = 0; k < f.nuses; k++)
     f.use[k].written_back = one.stores[k] > 0 ? back * one.stored[k] / one.stores[k] : 0;
+  for (int i = 0; i < 3; i++)
+    if (t->neighbour[i] != UINT32_MAX)
+      free(two[i].set.lines);
+  free(one.set.lines);
   return f;
 }
 

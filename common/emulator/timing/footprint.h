@@ -25,6 +25,13 @@ typedef struct BufferUse {
   double cold;          /* of the first that a block asks for: the share that comes from DRAM */
   double written;       /* different ones that all blocks store to */
   double written_back;  /* of each sector stored: the share that goes on to DRAM */
+  /* Of a sector that DRAM reads, and of one that it writes because a part of it was stored: what that moves, and the
+   * time that it takes, in sectors of a copy. */
+  double read_moves, read_takes, part_takes;
+  /* Blocks load it at random, again and again: sectors asked for in all, for each different one, and the share of
+   * those asked for again that L2 no longer holds. */
+  bool scattered;
+  double asked, density, missed;
 } BufferUse;
 
 typedef struct Footprint {
@@ -34,8 +41,9 @@ typedef struct Footprint {
 
 /* Renumbers the lines of a trace, once, while its buffers are still there. */
 void footprint_number_lines(Trace *, uint64_t near);
-/* Atomic operations of all blocks on one line of global memory, the one where most of several blocks meet. */
-double footprint_meeting(const Trace *);
+/* Clocks that a slice of L2 takes for the atomic operations of all blocks on its chunk of global memory; the most of all
+ * chunks on which several blocks have some. *unmeasured: the most of operations whose turns nobody measured. */
+double footprint_meeting(const Trace *, double *unmeasured);
 /* at_once: blocks on the card at a time. */
 Footprint footprint_of(const Trace *, const Device *, uint64_t at_once);
 const BufferUse *footprint_use(const Footprint *, uint64_t line);

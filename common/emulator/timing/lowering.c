@@ -69,6 +69,9 @@ static bool is_wide(const char *spelling) { return ends(spelling, "64") && !ends
 static Op conversion(const char *s) {
   bool to_float = begins(s, "cvt.f"), from_float = ends(s, ".f32") || ends(s, ".f64");
   bool widens = (begins(s, "cvt.u64.") || begins(s, "cvt.s64.")) && !from_float;
+  if (strstr(s, "f64") ||
+      (from_float && !to_float)) /* micro/integers.cu: at the rate of special functions */
+    return on_pipe(PIPE_SFU, 1, 1);
   if (to_float || from_float || strstr(s, "f16"))
     return on_pipe(PIPE_CONVERT, 1, 1);
   if (widens || begins(s, "cvt.u32.u64") || begins(s, "cvt.u32.u") || begins(s, "cvt.u16.u32") ||
@@ -135,6 +138,11 @@ static bool merged_away(const PtxInsn *insn) {
   return insn->space == PTX_SHARED && !insn->merged.bytes;
 }
 
+/* A word of constant memory at an address that the compiler knows is an operand of what uses it. */
+static bool is_operand(const PtxInsn *insn) {
+  return insn->space == PTX_CONST && insn->a == PTX_NO_REG;
+}
+
 /* Tensor cores do half as many products of 32 bits as of 16, and twice as many of 8. */
 static Op matrix_product(const PtxMatrix *m) {
   Op op = on_pipe(PIPE_TENSOR, 1, 1);
@@ -150,7 +158,7 @@ static Op lower(const PtxModule *m, const PtxInsn *insn) {
   case PTX_SREG:
     return special(insn);
   case PTX_LD:
-    return merged_away(insn) ? (Op){.kind = OP_FREE} : (Op){.kind = OP_LOAD};
+    return merged_away(insn) || is_operand(insn) ? (Op){.kind = OP_FREE} : (Op){.kind = OP_LOAD};
   case PTX_ST:
     return merged_away(insn) ? (Op){.kind = OP_FREE} : (Op){.kind = OP_STORE};
   case PTX_ATOM:
@@ -267,10 +275,13 @@ static bool constant_operand(const LoweredFunction *l, const PtxInsn *i) {
 static void fold(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out, uint32_t at) {
   const PtxInsn *insn = &l->function->code[at];
   Op *op = &l->ops[at];
+  uint32_t count;
+  if (op->kind == OP_ATOMIC)
+    op->fetches =
+        insn->d != PTX_NO_REG && uses_of(l->function, b, live_out, at, &count) != USE_NONE;
   if (insn->form != PTX_ALU || op->kind != OP_COMPUTE || insn->d == PTX_NO_REG)
     return;
   const char *s = ptx_op_name((PtxOp)insn->op);
-  uint32_t count;
   Use use = uses_of(l->function, b, live_out, at, &count);
   bool product = begins(s, "mul.wide") || begins(s, "shl.b") || begins(s, "mul.lo.s32") ||
                  begins(s, "mul.lo.u32");
@@ -314,6 +325,64 @@ static void find_three_wide(LoweredFunction *l, const PtxBlock *b) {
                            !(before && factors_of(before, insn->a) && factors_of(before, insn->b));
     before = insn;
   }
+}
+
+/* ---- division of integers -------------------------------------------------------------------------------- */
+static bool writes_slot(const PtxInsn *insn, uint32_t reg) {
+  Operands o;
+  operands_of(insn, &o);
+  for (uint32_t i = 0; i < o.nwrites; i++)
+    if (o.writes[i] == reg / PTX_SLOT_BYTES)
+      return true;
+  return false;
+}
+
+/* Does a dividend of 64 bits come from a product or from logic of 64 bits, so that its upper half is not zero? */
+enum { FAR_ENOUGH = 5 };
+static bool is_large(const PtxFunction *f, const PtxBlock *b, uint32_t at, uint32_t reg,
+                     unsigned depth) {
+  for (uint32_t i = at; i-- > b->first && reg != PTX_NO_REG;) {
+    const PtxInsn *insn = &f->code[i];
+    if (!writes_slot(insn, reg))
+      continue;
+    const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
+    if (begins(s, "mul.lo") || begins(s, "mad.lo") || begins(s, "mul.hi") || begins(s, "xor") ||
+        begins(s, "shl.b64"))
+      return true;
+    return depth < FAR_ENOUGH && (is_sum(insn, s) || begins(s, "selp") || begins(s, "mov")) &&
+           (is_large(f, b, i, insn->a, depth + 1) || is_large(f, b, i, insn->b, depth + 1));
+  }
+  return false;
+}
+
+/* A block that jumps to itself and does not change the divisor, or a division by it before: its reciprocal is there. */
+static bool has_reciprocal(const LoweredFunction *l, uint32_t number, uint32_t at) {
+  const PtxFunction *f = l->function;
+  const PtxBlock *b = &f->blocks[number];
+  const uint32_t divisor = f->code[at].b;
+  bool changed = false;
+  for (uint32_t i = at; i-- > b->first && !changed;) {
+    changed = writes_slot(&f->code[i], divisor);
+    if (!changed && f->code[i].form == PTX_ALU && f->code[i].op == f->code[at].op &&
+        f->code[i].b == divisor)
+      return true;
+  }
+  for (uint32_t i = b->first; i < b->first + b->count; i++)
+    changed = changed || writes_slot(&f->code[i], divisor);
+  return !changed && b->end == PTX_END_IF && (b->taken == number || b->next == number);
+}
+
+/* Which of the programs that the assembler has for it: see costs.def. */
+static void choose_division(LoweredFunction *l, uint32_t number, uint32_t at) {
+  const PtxInsn *insn = &l->function->code[at];
+  const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
+  if ((!begins(s, "div.") && !begins(s, "rem.")) || strchr(s, 'f'))
+    return;
+  const bool wide = is_wide(s);
+  if (wide && !is_large(l->function, &l->function->blocks[number], at, insn->a, 0))
+    l->ops[at] = from_row(find_row("small", true));
+  if (!wide && has_reciprocal(l, number, at))
+    l->ops[at] = from_row(find_row("again", true));
 }
 
 /* ---- shape of the code ----------------------------------------------------------------------------------- */
@@ -467,6 +536,7 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f) {
     for (uint32_t i = block->first + block->count; i-- > block->first;)
       fold(l, block, live.out + (size_t)b * f->nslots, i);
     for (uint32_t i = block->first; i < block->first + block->count; i++) {
+      choose_division(l, b, i);
       fuse_wide(l, block, i);
       l->accesses[i] = accesses;
       accesses += op_is_access(&f->code[i]);

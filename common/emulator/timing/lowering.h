@@ -46,6 +46,7 @@ typedef struct Op {
   uint32_t groups;      /* of OP_COPY_WAIT */
   bool in_double;       /* ... but these in double precision */
   bool three_wide;      /* multiplies and adds what are three registers of 64 bits each time */
+  bool fetches;         /* of OP_ATOMIC: the program uses the value before */
   bool induction; /* adds a constant to its own operand: copies of a loop's body need it once */
 } Op;
 

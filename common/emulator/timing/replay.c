@@ -1,6 +1,7 @@
 #include "replay.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,16 +17,28 @@ enum {
 };
 #define NEVER 1e300
 /* Clocks, measured on an H200. */
+#define GUARD_CLOCKS                                                                               \
+  8 /* more for a condition that a branch needs (micro/divergence.cu: short loops) */
 #define BARRIER_ARRIVAL 2     /* of a warp at a barrier, one after the other in the whole SM */
 #define WARP_START 5          /* between the warps of a block that starts */
 #define REQUEST_CLOCKS 4 / 3. /* of a request to global memory in L1, at least */
 #define PROLOGUE 20           /* of a kernel: what no PTX says */
 #define TENSOR_LATENCY 18     /* of a product beyond the clocks that it keeps its pipe busy */
 #define TAG_CLOCKS 0.5        /* of a line that L1 looks up */
+/* tests/timing/micro/constants.cu: of a load from constant memory at a run-time address; more for each further word of the
+ * warp; what a word keeps the cache of the SM busy. */
+#define CONSTANT_LATENCY 29
+#define CONSTANT_WORD_LATENCY 11
+#define CONSTANT_WORD_CLOCKS 1
 /* What L2 takes for a line, in sectors: at least; where some sector is stored to in part. What bypasses L1 goes sector
  * by sector. */
-#define LEAST_OF_LINE 2.4
+#define LEAST_OF_LINE 2.1
 #define PARTIAL_STORE 4.4
+#define PART_OF_SECTOR 2.8
+/* ... for a sector and for a byte of atomic operations; more, where the program uses the value before (micro/atomics.cu). */
+#define ATOMIC_SECTOR 3.4
+#define ATOMIC_BYTE 0.05
+#define FETCHED_ATOMIC 1.4
 #define LOADED_LATENCY 900 /* more, where DRAM is busy all the time; goes with the square */
 
 /* No time is NaN, which fmax and fmin would look for. */
@@ -77,9 +90,9 @@ typedef struct Sm {
   uint32_t started, ended;
   double last_start;
   double window, slots, weighted, passed; /* passing() */
-  double lsu_free, l2_free, dram_free, barrier_free, dram_busy;
+  double lsu_free, constant_free, l2_free, dram_free, barrier_free, dram_busy;
   Cache cache;
-  double cold_debt[BUFFERS];
+  double cold_debt[BUFFERS], asked[BUFFERS];
   Timeline timeline;
   double issue_clocks, pipe_clocks[PIPES];
 } Sm;
@@ -256,6 +269,8 @@ static void look_ahead(Sm *sm, SmWarp *w) {
         ready = w->value[reads[i]];
         why = w->reason[reads[i]];
       }
+    if (step->insn == NO_INSN && !step->nothing && step->nreads)
+      ready += GUARD_CLOCKS;
     if (step->op->kind == OP_COPY_WAIT) {
       ready = copies_there(w, step->op->groups);
       why = WAIT_LONG;
@@ -345,13 +360,22 @@ static void retire(Sm *sm, SmWarp *w) {
 }
 
 /* ---- memory -------------------------------------------------------------------------------------------- */
+/* The share of sectors that come from DRAM. Where blocks load at random, early loads find little in L2, late ones most. */
+static double cold_share(Sm *sm, const BufferUse *use, double sectors) {
+  if (!use->scattered || !sm->plan->whole || use->asked <= 0)
+    return use->cold;
+  double *asked = &sm->asked[use - sm->plan->footprint->use];
+  const double before = *asked * sm->plan->active / use->asked;
+  *asked += sectors;
+  return use->missed + (1 - use->missed) * exp(-use->density * before);
+}
+
 /* How many of a line's sectors come from DRAM: the buffer's share, not left to chance. */
-static double cold_of(Sm *sm, uint64_t line, unsigned sectors, bool first) {
-  const BufferUse *use = first ? footprint_use(sm->plan->footprint, line) : NULL;
+static double cold_of(Sm *sm, const BufferUse *use, unsigned sectors, double weight) {
   if (!use)
     return 0;
   double *debt = &sm->cold_debt[use - sm->plan->footprint->use];
-  *debt += use->cold * sectors;
+  *debt += cold_share(sm, use, sectors * weight) * sectors;
   double now = *debt >= 0.999 ? sectors : 0;
   *debt -= now;
   return now;
@@ -370,14 +394,19 @@ static double l2_sectors(const Device *d, unsigned sectors) {
 
 static double fetch(Sm *sm, double start, uint64_t line, unsigned sectors, double weight) {
   const Device *d = sm->d;
-  double at_l2 = later(start, sm->l2_free), cold = cold_of(sm, line, sectors, true);
-  sm->l2_free = at_l2 + l2_sectors(d, sectors) * sm->plan->l2_clocks;
+  const BufferUse *use = footprint_use(sm->plan->footprint, line);
+  double at_l2 = later(start, sm->l2_free), cold = cold_of(sm, use, sectors, weight);
+  const double l2_clocks = l2_sectors(d, sectors) * sm->plan->l2_clocks;
+  sm->l2_free = at_l2 + l2_clocks;
+  sm->out->l2_clocks += l2_clocks * weight;
   sm->out->l2_sectors += sectors * weight;
   double ready = sm->l2_free + d->l2_latency;
   if (cold > 0) {
-    sm->out->dram_sectors += cold * weight;
-    sm->dram_busy += cold * sm->plan->dram_clocks;
-    sm->dram_free = later(at_l2, sm->dram_free) + cold * sm->plan->dram_clocks;
+    const double clocks = cold * use->read_takes * sm->plan->dram_clocks;
+    sm->out->dram_sectors += cold * use->read_moves * weight;
+    sm->out->dram_clocks += clocks * weight;
+    sm->dram_busy += clocks;
+    sm->dram_free = later(at_l2, sm->dram_free) + clocks;
     ready = later(ready, sm->dram_free + dram_latency(sm, at_l2));
   }
   return ready;
@@ -418,30 +447,57 @@ static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, double 
   return ready;
 }
 
+/* What L2 takes for a line, in sectors. */
+static double l2_of_store(const Sm *sm, const TracedAccess *a, const Op *op, unsigned sectors) {
+  if (op->kind == OP_ATOMIC)
+    return (op->fetches ? FETCHED_ATOMIC : 1) *
+           (ATOMIC_SECTOR * sectors + ATOMIC_BYTE * a->bytes / a->lines);
+  return a->whole ? l2_sectors(sm->d, sectors) : later(PART_OF_SECTOR * sectors, PARTIAL_STORE);
+}
+
 /* A sector that is stored to in part is fetched before. */
-static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, double start) {
+static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, const Op *op,
+                        double start) {
   for (uint32_t i = a->line; i < a->line + a->lines && a->space != PTX_LOCAL; i++) {
     uint64_t line = traced_line(w->way->lines[i]);
     unsigned sectors = (unsigned)__builtin_popcount(traced_sectors(w->way->lines[i]));
     const BufferUse *use = footprint_use(sm->plan->footprint, line);
+    const bool whole = a->whole && op->kind != OP_ATOMIC;
     double moved = sectors * (use ? use->written_back : 0);
-    if (!a->whole)
-      moved += cold_of(sm, line, sectors, true);
-    sm->l2_free = later(start, sm->l2_free) +
-                  (a->whole ? l2_sectors(sm->d, sectors) : later(sectors, PARTIAL_STORE)) *
-                      sm->plan->l2_clocks;
-    sm->dram_free = later(start, sm->dram_free) + moved * sm->plan->dram_clocks;
-    sm->dram_busy += moved * sm->plan->dram_clocks;
+    if (!whole)
+      moved += cold_of(sm, use, sectors, w->weight);
+    const double clocks = moved * (use && !whole ? use->part_takes : 1) * sm->plan->dram_clocks;
+    const double l2_clocks = l2_of_store(sm, a, op, sectors) * sm->plan->l2_clocks;
+    sm->l2_free = later(start, sm->l2_free) + l2_clocks;
+    sm->out->l2_clocks += l2_clocks * w->weight;
+    sm->dram_free = later(start, sm->dram_free) + clocks;
+    sm->dram_busy += clocks;
+    sm->out->dram_clocks += clocks * w->weight;
     sm->out->l2_sectors += sectors * w->weight;
     sm->out->dram_sectors += moved * w->weight;
   }
+}
+
+/* Atomic operations on shared memory that are loops: each lane that meets others has a turn, a load, a sum and a swap;
+ * clocks of shared memory, and until the next (tests/timing/micro/atomics.cu). */
+#define LOOP_TURN 4
+#define LOOP_LATENCY 95
+static bool is_loop(const PtxInsn *insn) {
+  return insn->form == PTX_ATOM && insn->merged.turns == PTX_TURNS_LOOP;
+}
+static double shared_turns(const TracedAccess *a, const PtxInsn *insn) {
+  if (is_loop(insn))
+    return LOOP_TURN * a->most;
+  if (insn->form != PTX_ATOM || insn->merged.turns == PTX_TURNS_WORDS)
+    return a->wavefronts;
+  return a->most > a->wavefronts ? a->most : a->wavefronts;
 }
 
 /* Clocks of the way through shared memory and L1. */
 static double path_clocks(const Device *d, const TracedAccess *a, const PtxInsn *insn) {
   const double each = d->wavefront_clocks;
   if (a->space == PTX_SHARED)
-    return each * (insn->form == PTX_ATOM && a->most > a->wavefronts ? a->most : a->wavefronts);
+    return each * shared_turns(a, insn);
   return later(later(REQUEST_CLOCKS, a->lines * TAG_CLOCKS), each * a->wavefronts);
 }
 
@@ -453,7 +509,14 @@ static void enqueue(Scheduler *s, bool l1, double start) {
   s->queue[l1][s->queued[l1]++ % QUEUE] = start;
 }
 
-static bool is_constant_access(const TracedAccess *a) { return a->space == PTX_CONST; }
+/* Each different word of a warp is a pass over the cache of constant memory. */
+static double load_constant(Sm *sm, const SmWarp *w, const TracedAccess *a, double now) {
+  const double clocks = a->wavefronts * CONSTANT_WORD_CLOCKS;
+  const double start = later(now + 2, sm->constant_free);
+  sm->constant_free = start + clocks;
+  sm->out->busy[RESOURCE_CONSTANT] += clocks * w->weight;
+  return start + CONSTANT_LATENCY - 2 + (a->wavefronts - 1) * CONSTANT_WORD_LATENCY;
+}
 
 /* An access is issued: when is its result there, and what does one wait for? */
 static double access_memory(Sm *sm, SmWarp *w, const Step *step, double now, uint8_t *why) {
@@ -464,9 +527,9 @@ static double access_memory(Sm *sm, SmWarp *w, const Step *step, double now, uin
   *why = WAIT_LONG;
   if (!a->lanes)
     return now + 1;
-  if (is_constant_access(a)) {
-    *why = WAIT_WAIT;
-    return now + 8 + 4 * (a->lines - 1);
+  if (a->space == PTX_CONST) {
+    *why = WAIT_SHORT;
+    return load_constant(sm, w, a, now);
   }
   double clocks = path_clocks(d, a, insn), start = later(now + 2, sm->lsu_free);
   Scheduler *s = &sm->schedulers[w->row % sm->nschedulers];
@@ -475,12 +538,14 @@ static double access_memory(Sm *sm, SmWarp *w, const Step *step, double now, uin
   sm->out->busy[a->space == PTX_SHARED ? RESOURCE_SHARED : RESOURCE_L1] += clocks * w->weight;
   if (a->space == PTX_SHARED) {
     *why = WAIT_SHORT;
+    if (is_loop(insn))
+      return start + a->most * LOOP_LATENCY;
     return start + clocks - 1 + d->shared_latency +
            (insn->form == PTX_ATOM ? d->shared_latency : 0);
   }
   if (insn->form == PTX_LD)
     return load_lines(sm, w, a, start + clocks - 1);
-  store_lines(sm, w, a, start + clocks - 1);
+  store_lines(sm, w, a, step->op, start + clocks - 1);
   return insn->form == PTX_ATOM ? later(start, sm->l2_free) + d->l2_latency + 50 : start;
 }
 
@@ -780,8 +845,8 @@ Replayed replay_run(const ReplayPlan *plan) {
   Resource more =
       out.busy[RESOURCE_SHARED] >= out.busy[RESOURCE_L1] ? RESOURCE_SHARED : RESOURCE_L1;
   out.busy[more] = out.busy[RESOURCE_SHARED] + out.busy[RESOURCE_L1];
-  out.busy[RESOURCE_L2] = out.l2_sectors * plan->l2_clocks;
-  out.busy[RESOURCE_DRAM] = out.dram_sectors * plan->dram_clocks;
+  out.busy[RESOURCE_L2] = out.l2_clocks;
+  out.busy[RESOURCE_DRAM] = out.dram_clocks;
   out.busy[RESOURCE_START] = plan->nblocks * sm->d->start_clocks;
   out.timeline_warps = sm->timeline.rows;
   out.timeline_clocks = sm->timeline.clocks;

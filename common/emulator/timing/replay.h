@@ -18,6 +18,8 @@ typedef struct ReplayPlan {
   uint32_t different;            /* after so many the list begins anew */
   double l2_clocks, dram_clocks; /* a sector, for this SM's share */
   double first_clocks;           /* between the first blocks' starts */
+  double active;                 /* SMs that have blocks */
+  bool whole;                    /* these are all blocks of an SM */
 } ReplayPlan;
 
 typedef struct Replayed {
@@ -27,7 +29,7 @@ typedef struct Replayed {
   double busy[RESOURCES];         /* clocks */
   double waits[WAITS];            /* warps x clocks */
   double *line_waits;             /* [nlines][WAITS] */
-  double l2_sectors, dram_sectors;
+  double l2_sectors, l2_clocks, dram_sectors, dram_clocks;
   uint64_t steps;
   uint32_t timeline_warps;
   double timeline_clocks; /* of a column */

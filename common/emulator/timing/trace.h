@@ -20,7 +20,7 @@ typedef struct TracedAccess {
   uint16_t bytes;      /* of all lanes */
   bool whole;          /* every byte of its sectors is accessed */
   uint8_t most;        /* atomics: lanes that meet in one address */
-  uint16_t wavefronts; /* by the rules of shared memory's banks */
+  uint16_t wavefronts; /* by the rules of shared memory's banks; of constant memory passes */
 } TracedAccess;
 
 typedef struct TracedRun {

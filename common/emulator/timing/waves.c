@@ -150,15 +150,15 @@ static void fill_in(Prediction *p, const Trace *t, const Replayed *r) {
   p->timeline_clocks = (uint32_t)r->timeline_clocks;
 }
 
-/* Atomics on one line take turns in L2. How long a turn is depends on more than is known here, but one of a clock
- * each would be noticed. */
+/* Atomics on one chunk of L2 take turns. How long those take that are no sums of 32 bits or of floating point is not known. */
 #define NOTICED 0.1
-static const char *unknown_of(const Trace *t, const Prediction *p, double clocks) {
+static const char *unknown_of(const Trace *t, const Prediction *p, double clocks,
+                              double unmeasured) {
   if (t->waits_for_others)
     return "how long blocks wait for one another";
   if (p->spilled)
     return "how often registers are spilled to local memory";
-  if (footprint_meeting(t) > NOTICED * clocks)
+  if (unmeasured > NOTICED * clocks)
     return "atomics of many threads meet in one place of global memory";
   return NULL;
 }
@@ -259,17 +259,21 @@ Prediction forecast_end(Forecast *forecast, LoweredFunction **lowered) {
                      .different = n,
                      .l2_clocks = SECTOR_BYTES / l2,
                      .dram_clocks = SECTOR_BYTES * g.active / dram,
-                     .first_clocks = FIRST_CLOCKS};
+                     .first_clocks = FIRST_CLOCKS,
+                     .active = g.active,
+                     .whole = g.simulated == g.each};
   Replayed r = replay_run(&plan);
   double clocks = with_the_rest(&g, &r) * others(t) + spill_clocks(t, d, &p, g.resident, dram);
   fill_in(&p, t, &r);
   if (by_scheduler(prediction_limit(&p)))
     clocks *= busiest(t, d, &g);
+  double unmeasured;
+  clocks = fmax(clocks, footprint_meeting(t, &unmeasured));
   p.us = 1e6 * clocks / clock_hz + 1e-3 * d->launch_ns;
   double times = g.active * g.each / g.simulated;
   p.l2_bytes = r.l2_sectors * SECTOR_BYTES * times;
   p.dram_bytes = r.dram_sectors * SECTOR_BYTES * times;
-  p.unknown = unknown_of(t, &p, clocks);
+  p.unknown = unknown_of(t, &p, clocks, unmeasured);
   free(r.finished);
   free(samples);
   free(blocks);
