@@ -182,6 +182,11 @@ CHANGE_COMMANDS := $(BUILD)/tests/change
 $(LAB_NAMES:%=$(CHANGE_COMMANDS)/%): $(CHANGE_COMMANDS)/%: common/make/cuda.mk common/make/programs.mk $(BUILD)/config.mk
 	$(shell mkdir -p $(@D))$(file >$@,edited='$(call edited_with,$*,$(PARSED))' rebuilt='$(call rebuilt_with,$*)' solution=$(call cu_file,solutions,$*))
 NAMED_CHANGES = 'checker/change=sh checker/tests/change.sh $(CHANGE_COMMANDS) $(CHANGED)'
+# What is stepped through in a browser: KIND SOURCE PROGRAM of each.
+STEPPED_MUTANTS := $(wildcard $(patsubst %,checker/mutants/02-shared/%.patch,second-barrier-missing first-barrier-missing no-barriers))
+STEPPED := right $(call cu_file,solutions,02-shared) $(BUILD)/emulated-clang/solutions/02-shared.float $(foreach mutant,$(STEPPED_MUTANTS),\
+  wrong $(call mutant_source,$(mutant)) $(call mutant_program,$(mutant)))
+test: $(call mutant_program,$(STEPPED_MUTANTS))
 # Decks are opened where they can be made without fetching anything.
 OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh common/make/pictures/browser.sh),$(DECKS:%=$(SLIDES)/%.html)))
 test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) \
@@ -219,6 +224,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'checker/handed_out=sh checker/tests/handed_out.sh' 'checker/handout=sh checker/tests/handout.sh' 'checker/cluster=sh checker/tests/slurm.sh' \
 	  'checker/modules=sh checker/tests/modules.sh $(CHECKER)' \
 	  'checker/ahead=sh checker/tests/ahead.sh $(CHECKER) $(FIRST_LAB) $(call cu_file,solutions,$(FIRST_LAB)) $(call program,solutions,$(FIRST_LAB))' \
+	  'slides/step=sh common/make/tests/browse.sh $(SLIDES) slides/tests/step.mjs $(STEP) $(STEPPED)' \
 	  'slides/class after checker/tests/reports=sh common/make/tests/browse.sh $(SLIDES) slides/tests/class.mjs $(BUILD)/tests/class/sample/class.html' \
 	  $(NAMED_HOSTILE) $(NAMED_HONEST) $(NAMED_BENT) $(NAMED_CHANGES) $(NAMED_CLASS) $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_FUZZ_PTX) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_FUZZ) $(NAMED_PAIRS) $(NAMED_PROGRAMS)
 

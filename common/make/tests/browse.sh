@@ -11,5 +11,7 @@ skip() {
 }
 command -v node >/dev/null || skip 'no Node.js here; make slides installs it'
 sh common/make/pictures/browser.sh >/dev/null || skip 'no Chromium here; make slides installs it'
-[ -e "$slides/node_modules/puppeteer-core" ] || skip 'make slides has not been run here'
+for module in puppeteer-core axe-core; do
+  [ -e "$slides/node_modules/$module" ] || skip 'make slides has not been run here'
+done
 exec node "$@"
