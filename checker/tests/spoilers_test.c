@@ -420,6 +420,7 @@ static const char *const sources[] = {"checker/say/*.def",
                                       "common/profile/*.c",
                                       "common/view/*.c",
                                       "common/race/*.c",
+                                      "common/step/*.c",
                                       "common/harness/*.c"};
 
 /* Behind a comment that begins here, else `at`. */

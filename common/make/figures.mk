@@ -27,6 +27,15 @@ LAB_05 := solutions/05-matvec/matvec.cu
 $(eval $(call map_figure,sectors-thread-per-row,05-matvec,$(LAB_05),sectors --slide --kernel matvec_naive --buffer M))
 $(eval $(call map_figure,sectors-warp-per-row,05-matvec,$(LAB_05),sectors --slide --kernel matvec_warp --buffer M))
 
+# How the product without its second barrier goes wrong (common/race).
+RACE_FIGURE := checker/mutants/02-shared/second-barrier-missing.patch
+ifneq ($(wildcard $(RACE_FIGURE)),)
+MAP_FIGURES += race-panels
+$(FIGURES)/race-panels.svg: $$(call mutant_program,$(RACE_FIGURE)) $$(RACE)
+	@mkdir -p $(@D) && $(RACE) --source $(call mutant_source,$(RACE_FIGURE)) --gold --seconds 60 --figure $@ $< --repeats 1 \
+	  --variant shared --m 32 --k 96 --n 64 >$@.said || { cat $@.said >&2; exit 2; }
+endif
+
 FIGURE_PROGRAMS := patterns tiles
 $(foreach name,$(FIGURE_PROGRAMS),$(eval $(call cuda_program,emulated-clang,$(FIGURES)/$(name),slides/figures/$(name).cu,float,)))
 $(foreach program,$(DATA_PROGRAMS),$(eval $(call cuda_program,emulated-clang,$(program),slides/data/$(notdir $(program)).cu,float,)))

@@ -12,7 +12,7 @@
 #include "race.h"
 
 typedef struct Options {
-  const char *page;
+  const char *page, *figure;
   double seconds;
   int replays;
   Which which;
@@ -25,6 +25,7 @@ enum { SECONDS = 256, USUAL, GOLD, REPLAYS };
 static const struct argp_option option_list[] = {
     {"source", 's', "FILE", 0, "the source whose barriers are looked at", 0},
     {"page", 'p', "FILE", 0, "write a page there, too", 0},
+    {"figure", 'f', "FILE", 0, "write the panels there as a picture for a slide", 0},
     {"title", 't', "TEXT", 0, "heading", 0},
     {"command", 'c', "COMMAND", 0, "what shows this again", 0},
     {"marks", 'm', "FILE", 0, "the checker's marks: the run that failed with a race is taken", 0},
@@ -43,6 +44,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     return 0;
   case 'p':
     o->page = text;
+    return 0;
+  case 'f':
+    o->figure = text;
     return 0;
   case 't':
     o->report.title = text;
@@ -96,6 +100,23 @@ static int write_page_to(const Report *r, const char *path) {
   return bad ? fail(path) : 0;
 }
 
+/* Its name is the picture's id. */
+static int write_figure_to(const Report *r, const char *path) {
+  const char *name = strrchr(path, '/');
+  char id[100];
+  FILE *out = fopen(path, "w");
+  if (!out)
+    return fail(path);
+  snprintf(id, sizeof id, "%s", name ? name + 1 : path);
+  id[strcspn(id, ".")] = 0;
+  const bool drawn = figure_write(out, r, id);
+  if (fclose(out))
+    return fail(path);
+  if (!drawn)
+    fprintf(stderr, "race: %s: no order changes a number\n", path);
+  return drawn ? 0 : 2;
+}
+
 /* Does the order that was found give the same numbers again? */
 static int replay(Options *o, const Found *f) {
   int same = 0;
@@ -128,6 +149,8 @@ int main(int argc, char **argv) {
   report_find(&o.report, &o.program, o.seconds);
   text_write(stdout, &o.report);
   int status = o.page ? write_page_to(&o.report, o.page) : 0;
+  if (!status && o.figure)
+    status = write_figure_to(&o.report, o.figure);
   if (o.replays)
     printf("  replayed: %d of %d the same; order: %s\n", replay(&o, o.report.found), o.replays,
            o.report.found->found ? o.report.found->held.order : "none");

@@ -56,7 +56,7 @@ static void write_warp(FILE *out, const Story *s, const Panel *p, int which) {
   text(out, "%s", p->waits[which]);
   if (acts && p->line && p->file) {
     fputs("<code>", out);
-    text(out, "%u  %s", p->line, source_line(p->file, p->line));
+    text(out, "%u  %s", p->line, line_of_source(p->file, p->line));
     fputs("</code>", out);
   }
   fputs("</div>", out);
@@ -114,7 +114,7 @@ static void write_race(FILE *out, const Race *r, const char *cause) {
     fputs("<li>", out);
     text(out, "line %u: %s %s: ", p->line, name, p->did ? p->did : "was here");
     fputs("<code>", out);
-    text(out, "%s", source_line(p->file, p->line));
+    text(out, "%s", line_of_source(p->file, p->line));
     fputs("</code></li>", out);
   }
   fputs("</ul><p>", out);
@@ -131,7 +131,7 @@ static void write_proof(FILE *out, const Proof *p) {
     fputs("<h3>", out);
     text(out, "line %u", b->line);
     fputs("</h3><pre class=\"quote\">", out);
-    text(out, "%s", source_line(b->file, b->line));
+    text(out, "%s", line_of_source(b->file, b->line));
     fputs("</pre>", out);
     if (!b->tried)
       fputs("<p>There was no time to try the run without it: RACE_SECONDS=60 allows more.</p>",

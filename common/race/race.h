@@ -10,7 +10,7 @@
  * story.c   and to panels: which word, who read or wrote it, what came of it
  * proof.c   when there is no race: which barriers do the work, and what happens without each
  * report.c  all of these, one after the other
- * text.c    panels for a terminal; page.c: the same as a page to mail
+ * text.c    panels for a terminal; page.c: the same as a page to mail; figure.c: as a picture for a slide
  *
  * Orders are those of emulator/state/order.h. The program itself runs anew for each of them.
  */
@@ -269,7 +269,7 @@ typedef struct Proof {
 } Proof;
 void proof_find(Program *, const Outcome *plain, const char *source, Proof *);
 
-/* ---- report.c, text.c, page.c ---------------------------------------------------------------------------- */
+/* ---- report.c, text.c, page.c, figure.c ---------------------------------------------------------------------------- */
 typedef struct Report {
   const char *title, *source, *command; /* command: what shows it again */
   const Program *program;
@@ -282,8 +282,10 @@ typedef struct Report {
 void report_find(Report *, Program *, double seconds);
 void text_write(FILE *, const Report *);
 void page_write(FILE *, const Report *);
+/* A picture for a slide. false: no number changes, and nothing was drawn. */
+bool figure_write(FILE *, const Report *, const char *id);
 /* A line of a source file without its blanks, in a static buffer; "": it cannot be read. */
-const char *source_line(const char *file, unsigned line);
+const char *line_of_source(const char *file, unsigned line);
 /* Why no order changes a number, or what was proved; in a few sentences. */
 const char *verdict_text(const Report *, char *out, size_t size);
 

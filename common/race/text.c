@@ -6,7 +6,7 @@
 #include "harness/screen.h"
 #include "race.h"
 
-const char *source_line(const char *file, unsigned line) {
+const char *line_of_source(const char *file, unsigned line) {
   static char text[400];
   FILE *source = file ? fopen(file, "r") : NULL;
   text[0] = 0;
@@ -27,7 +27,7 @@ static void name_places(FILE *out, const Race *r, int width) {
     if (p->has_thread)
       who_text(name, p->thread, p->block);
     snprintf(text, sizeof text, "%s %s, line %u: %s", name, p->did ? p->did : "was here", p->line,
-             source_line(p->file, p->line));
+             line_of_source(p->file, p->line));
     screen_wrapped(out, 6, "", text, width);
   }
 }
@@ -131,8 +131,8 @@ static void write_panel(FILE *out, const Report *r, size_t i, int width) {
   char label[24];
   snprintf(label, sizeof label, "%zu  ", i + 1);
   screen_wrapped(out, 2, label, p->says, width);
-  if (p->line && p->file && *source_line(p->file, p->line)) {
-    fprintf(out, "     %5u | %.*s\n", p->line, width - 13, source_line(p->file, p->line));
+  if (p->line && p->file && *line_of_source(p->file, p->line)) {
+    fprintf(out, "     %5u | %.*s\n", p->line, width - 13, line_of_source(p->file, p->line));
   }
   if (p->waits[0][0] && p->waits[1][0])
     for (int k = 0; k < 2; k++)
@@ -141,7 +141,7 @@ static void write_panel(FILE *out, const Report *r, size_t i, int width) {
 
 static void write_barrier(FILE *out, const Barrier *b, int width) {
   char text[500];
-  snprintf(text, sizeof text, "line %u: %s", b->line, source_line(b->file, b->line));
+  snprintf(text, sizeof text, "line %u: %s", b->line, line_of_source(b->file, b->line));
   screen_wrapped(out, 2, "", text, width);
   if (!b->tried) {
     screen_wrapped(out, 6, "",

@@ -62,10 +62,14 @@ const state = (page) =>
 const walk = ['ArrowRight', 'n', 'ArrowRight', 'a', 'a', '3', 'a', 'a', 'ArrowDown', 'ArrowRight', 'a', 'a', 'b', '7', 'a', 'a', 'ArrowUp', 'a', 'ArrowRight']
 const isMove = (key) => !/^\d$|ArrowUp|ArrowDown/.test(key)
 
-// The states before each move, and the last one.
+// The chosen warp waits or has ended: its buttons say so.
+const cannot = (page, key) => page.$eval(key === 'b' ? '#barrier' : '#line', (button) => button.getAttribute('aria-disabled') === 'true')
+
+// The states before each move that can be made, and the last one.
 async function walkOnce(page) {
   const states = []
   for (const key of walk) {
+    if (isMove(key) && (await cannot(page, key))) continue
     if (isMove(key)) states.push(await state(page))
     await press(page, key)
   }
@@ -91,7 +95,7 @@ async function faultsOfWalk(page) {
 
 // ---- to a line, to a word, to the end ----------------------------------------------------------
 async function faultsOfLine(page) {
-  await press(page, 'Home', 'b', 'r')
+  await press(page, 'Home', 'a', 'r')
   const from = await page.evaluate(() => Number(document.activeElement.closest('#code button')?.textContent))
   if (!from) return ['r does not lead to the line numbers']
   await press(page, 'ArrowDown')
