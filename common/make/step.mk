@@ -8,7 +8,7 @@ $(filter %/assets.o,$(STEP_OBJECTS)): $(wildcard common/step/page.*)
 # $(call step_through,TITLE,SOURCE,COMMAND,MORE OPTIONS)
 step_through = $(STEP) --title '$1' --source $2 --command '$3' $4
 define step_lab
-{ $(MUST_COMPILE) && $(call step_through,step$*: $(call cu_file,$(LABS),$(call lab_name,$*)),$(call cu_file,$(LABS),$(call lab_name,$*)),make step$*$(THESE_LABS)$(THESE_ARGS),--gold \
+{ $(MUST_COMPILE) && $(WITHHOLD) && $(call step_through,step$*: $(call cu_file,$(LABS),$(call lab_name,$*)),$(call cu_file,$(LABS),$(call lab_name,$*)),make step$*$(THESE_LABS)$(THESE_ARGS),--gold $${held:+--withheld} \
   $(if $(ARGS),,--usual '--size 64' --marks $(GRADE_OUT)/$(call lab_name,$*).json)) $< --repeats 1 $(ARGS); } || $(LEAVE)
 endef
 define step_any

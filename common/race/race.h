@@ -100,6 +100,8 @@ typedef struct Program {
 double seconds_now(void);
 void outcome_run(Program *, const char *order, Outcome *);
 void outcome_free(Outcome *);
+/* Runs the program in the usual order, with its counters and predicted times in that log. false: it was stopped. */
+bool program_record(Program *, const char *log);
 
 /* The right answer of a lab's program, as its option --gold writes it; count 0: there is none. */
 typedef struct Gold {

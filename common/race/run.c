@@ -29,16 +29,19 @@ static char *path_in(const Program *p, const char *name) {
   return path;
 }
 
+/* Becomes the program. order: NULL: it runs as usual, and its times are predicted. */
 static void become(const Program *p, const char *order, const char *tape, const char *log,
                    const char *said) {
   int out = open(said, O_WRONLY | O_CREAT | O_TRUNC, 0600), none = open("/dev/null", O_RDWR);
   dup2(none, 0);
   dup2(out, 1);
   dup2(none, 2);
-  setenv("LOCKSTEP_ORDER", order, 1);
-  setenv("LOCKSTEP_TAPE", tape, 1);
   setenv("LOCKSTEP_LOG", log, 1);
-  setenv("LOCKSTEP_PREDICT", "0", 1);
+  if (order) {
+    setenv("LOCKSTEP_ORDER", order, 1);
+    setenv("LOCKSTEP_TAPE", tape, 1);
+    setenv("LOCKSTEP_PREDICT", "0", 1);
+  }
   setenv("LOCKSTEP_QUIET", "1", 1);
   setenv("LOCKSTEP_HOST_LINES", "0", 1);
   setenv("LOCKSTEP_LIMIT", "10000000", 0);
@@ -153,12 +156,9 @@ static void read_log(Outcome *o, const char *path) {
     fclose(file);
 }
 
-/* ---- one run ----------------------------------------------------------------------------------- */
-void outcome_run(Program *p, const char *order, Outcome *o) {
-  char *tape = path_in(p, "tape"), *log = path_in(p, "log"), *said = path_in(p, "said");
-  *o = (Outcome){0};
-  snprintf(o->order, sizeof o->order, "%s", order);
-  unlink(tape);
+/* Starts the program and waits; returns its status. */
+static int run(Program *p, const char *order, const char *tape, const char *log, const char *said,
+               bool *late) {
   unlink(log);
   fflush(NULL);
   pid_t process = fork();
@@ -166,8 +166,26 @@ void outcome_run(Program *p, const char *order, Outcome *o) {
     become(p, order, tape, log, said);
   p->runs++;
   p->process = process;
-  o->status = process < 0 ? 127 : wait_until(process, p->deadline, &o->late);
+  const int status = process < 0 ? 127 : wait_until(process, p->deadline, late);
   p->process = 0;
+  return status;
+}
+
+bool program_record(Program *p, const char *log) {
+  bool late = false;
+  char *said = path_in(p, "said");
+  run(p, NULL, NULL, log, said, &late);
+  free(said);
+  return !late;
+}
+
+/* ---- one run ----------------------------------------------------------------------------------- */
+void outcome_run(Program *p, const char *order, Outcome *o) {
+  char *tape = path_in(p, "tape"), *log = path_in(p, "log"), *said = path_in(p, "said");
+  *o = (Outcome){0};
+  snprintf(o->order, sizeof o->order, "%s", order);
+  unlink(tape);
+  o->status = run(p, order, tape, log, said, &o->late);
   o->said = hash_file(said);
   o->tape = tape_read(tape);
   read_log(o, log);

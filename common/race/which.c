@@ -75,7 +75,7 @@ bool program_begin(Program *p, const Which *which) {
 }
 
 void program_end(const Program *p) {
-  static const char *const names[] = {"tape", "log", "said", "gold"};
+  static const char *const names[] = {"tape", "log", "said", "gold", "recording"};
   char path[sizeof p->work + 8];
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     snprintf(path, sizeof path, "%s/%s", p->work, names[i]);

@@ -21,7 +21,7 @@ typedef struct Options {
   bool no_browser;
 } Options;
 
-enum { SECONDS = 256, USUAL, GOLD, NO_BROWSER };
+enum { SECONDS = 256, USUAL, GOLD, WITHHELD, NO_BROWSER };
 
 static const struct argp_option option_list[] = {
     {"source", 's', "FILE", 0, "the source that is shown", 0},
@@ -30,6 +30,7 @@ static const struct argp_option option_list[] = {
     {"marks", 'm', "FILE", 0, "the checker's marks: the run that failed with a race is taken", 0},
     {"usual", USUAL, "WORDS", 0, "what the program gets where no marks name a run", 0},
     {"gold", GOLD, NULL, 0, "the program is a lab's, and knows the right answer", 0},
+    {"withheld", WITHHELD, NULL, 0, "predictions are open: leave out predicted times", 0},
     {"seconds", SECONDS, "N", 0, "how long one run may take (default: 60)", 0},
     {"no-browser", NO_BROWSER, NULL, 0, "only print the address", 0},
     {0},
@@ -58,6 +59,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     return 0;
   case SECONDS:
     o->stepper.seconds = atof(text);
+    return 0;
+  case WITHHELD:
+    o->stepper.withheld = true;
     return 0;
   case NO_BROWSER:
     o->no_browser = true;

@@ -13,7 +13,7 @@ let start // what the server says first
 let tape // the run that is shown
 let cursor = 0 // how many of its steps have been taken
 let chosen = 0 // the warp that goes next
-let moves = [] // for going back: {tape, cursor, chosen}
+let moves = [] // for going back: what present() gives
 let last = { from: 0, to: 0 } // the steps of the last move
 let tables = [] // one of each array
 let busy = false
@@ -259,7 +259,7 @@ function didText(steps) {
   const accesses = steps.filter((step) => step.access)
   const { warp, line } = accesses.at(-1) ?? steps.at(-1)
   if (!accesses.length) return `Warp ${warp} did line ${line}`
-  const count = accesses.length > 1 ? ` (the last of ${accesses.length} accesses)` : ''
+  const count = accesses.length > 1 ? ' (its last access of several)' : ''
   return `Warp ${warp} ${accessText(accesses.at(-1).access)} at line ${line}${originText(accesses.at(-1))}${count}`
 }
 
@@ -526,6 +526,9 @@ async function ensure(places) {
 }
 
 // ---- moves -------------------------------------------------------------------------------------
+// What a move back returns to; of the tables only which part they show.
+const present = () => ({ tape, cursor, chosen, last, parts: tables.map((table) => table && { top: table.top, left: table.left }) })
+
 function moveTo(end, before) {
   moves.push(before)
   last = { from: cursor, to: end }
@@ -560,7 +563,7 @@ async function move(findEnd) {
   if (busy || !tape) return
   setBusy(true)
   try {
-    const before = { tape, cursor, chosen, last }
+    const before = present()
     if (await ensure(placesOf())) {
       moveTo(findEnd(), before)
       tell()
@@ -576,7 +579,7 @@ function allToBarrier() {
   let end = cursor
   do end++
   while (end < tape.steps.length && !tape.steps[end - 1].barrier)
-  moveTo(end, { tape, cursor, chosen, last })
+  moveTo(end, present())
   tell()
 }
 
@@ -586,14 +589,14 @@ async function runTo(line) {
   if (placesOf()[chosen].state === 'waits' && tape.steps.slice(cursor).some((step) => step.warp === chosen)) return advanceTo(line)
   setBusy(true)
   try {
-    const before = { tape, cursor, chosen, last }
+    const before = present()
     if (await ensure(placesOf())) advanceTo(line, before)
   } finally {
     setBusy(false)
   }
 }
 
-function advanceTo(line, before = { tape, cursor, chosen, last }) {
+function advanceTo(line, before = present()) {
   let end = cursor + 1
   while (end < tape.steps.length && !(tape.steps[end].warp === chosen && tape.steps[end].line === line && tape.steps[end - 1].line !== line)) end++
   if (end === tape.steps.length) {
@@ -611,6 +614,7 @@ function back() {
   const before = moves.pop()
   if (!before) return say('This is the beginning.')
   ;({ tape, cursor, chosen, last } = before)
+  for (const [number, part] of before.parts.entries()) if (part && (part.top !== tables[number].top || part.left !== tables[number].left)) tables[number] = part
   show()
   say(cursor ? 'One move back.' : 'Back at the beginning.')
 }
@@ -659,6 +663,24 @@ async function look() {
     $('looked').textContent = 'The program that serves this page does not answer. Was it ended?'
   }
   $('look').setAttribute('aria-disabled', 'false')
+}
+
+// ---- the timeline ------------------------------------------------------------------------------
+async function drawTime() {
+  $('drawn').textContent = 'The program runs once more.'
+  $('timeline').replaceChildren()
+  try {
+    const answer = await fetch(`time?launch=${$('launch').value}`)
+    const text = await answer.text()
+    if (!answer.ok || text.startsWith('{')) return ($('drawn').textContent = plain(answer.ok ? JSON.parse(text).refused : text))
+    const svg = new DOMParser().parseFromString(text, 'image/svg+xml').documentElement
+    const box = element('div', { className: 'scroll', tabIndex: 0, role: 'group', 'aria-label': 'timeline, wide: scroll sideways' })
+    box.append(document.adoptNode(svg))
+    $('timeline').replaceChildren(box)
+    $('drawn').textContent = 'Predicted, not measured.'
+  } catch {
+    $('drawn').textContent = 'The program that serves this page does not answer. Was it ended?'
+  }
 }
 
 // ---- keys --------------------------------------------------------------------------------------
@@ -739,9 +761,12 @@ async function begin() {
   $('run').onclick = doors.r
   $('restart').onclick = restart
   $('look').onclick = look
+  $('draw').onclick = drawTime
   $('choice').onsubmit = (event) => event.preventDefault()
   $('choice').onchange = () => {
     showReports()
+    $('timeline').replaceChildren()
+    $('drawn').textContent = ''
     restart()
   }
   $('warp-list').onchange = (event) => choose(Number(event.target.value))

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "draw/draw.h"
 #include "step.h"
 
 #if MHD_VERSION < 0x00097002
@@ -149,6 +150,22 @@ static enum MHD_Result answer_race(Stepper *s, struct MHD_Connection *to) {
                 s->race.length);
 }
 
+/* ---- time -------------------------------------------------------------------------------------- */
+static enum MHD_Result answer_time(Stepper *s, struct MHD_Connection *to) {
+  uint64_t launch;
+  const char *why;
+  if (!is_number(MHD_lookup_connection_value(to, MHD_GET_ARGUMENT_KIND, "launch"), &launch))
+    return refuse(to, MHD_HTTP_BAD_REQUEST, "want launch=1\n");
+  Text t = show_time(s, launch, &why);
+  if (why)
+    t = show_refusal(why);
+  enum MHD_Result queued =
+      why ? answer_json(to, MHD_HTTP_OK, t)
+          : answer(to, MHD_HTTP_OK, "image/svg+xml; charset=utf-8", own_files, t.bytes, t.length);
+  free(t.bytes);
+  return queued;
+}
+
 /* ---- requests ---------------------------------------------------------------------------------- */
 static bool is_own_host(const Stepper *s, const char *host) {
   static const char *const names[] = {"127.0.0.1", "localhost"};
@@ -198,6 +215,11 @@ static enum MHD_Result on_request(void *stepper, struct MHD_Connection *to, cons
     return answer_block(s, to);
   if (!strcmp(name, "race"))
     return answer_race(s, to);
+  if (!strcmp(name, "time"))
+    return answer_time(s, to);
+  if (!strcmp(name, "dark.css"))
+    return answer(to, MHD_HTTP_OK, "text/css; charset=utf-8", own_files, svg_dark_style(),
+                  strlen(svg_dark_style()));
   if (!strcmp(name, "start")) {
     Text text = show_start(s);
     enum MHD_Result queued = answer_json(to, MHD_HTTP_OK, text);

@@ -3,6 +3,7 @@
  * main.c    the options, the address that is printed, the end
  * serve.c   answers requests on the loopback address
  * show.c    one block of a run as JSON: its steps, the accesses of each, arrays and barriers
+ * time.c    what the warps of a multiprocessor do over time, as the timing model has it
  * json.c    texts and numbers of JSON
  * assets.c  the page's own files: page.html, page.css, page.js
  *
@@ -33,6 +34,7 @@ typedef struct Stepper {
   const char *title, *source, *command; /* command: what shows this again */
   Program program;
   double seconds; /* that one run of the program may take */
+  bool withheld;  /* predictions are open: no predicted times */
   Outcome plain;  /* the run in the usual order */
   Gold gold;
   char token[TOKEN_BYTES]; /* of the address */
@@ -40,6 +42,7 @@ typedef struct Stepper {
   Shown shown[SHOWN_MOST];
   size_t nshown; /* given so far; the oldest are overwritten */
   Text race;     /* the page of the race search; NULL: nobody asked for it yet */
+  bool recorded; /* there is a recording of the usual run */
 } Stepper;
 
 /* ---- serve.c ----------------------------------------------------------------------------------- */
@@ -53,6 +56,10 @@ Text show_start(const Stepper *);
 Text show_block(const Stepper *, const Outcome *, uint64_t launch, uint64_t block);
 /* A sentence in place of a block. */
 Text show_refusal(const char *sentence);
+
+/* ---- time.c ------------------------------------------------------------------------------------ */
+/* The timeline of a launch's kernel as SVG; *why: a sentence, if there is none. */
+Text show_time(Stepper *, uint64_t launch, const char **why);
 
 /* ---- json.c ------------------------------------------------------------------------------------ */
 /* A string with its quotes. Bytes that are no UTF-8 become question marks. */

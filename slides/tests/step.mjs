@@ -172,6 +172,14 @@ async function faultsOfButton(page) {
   return /comes out as|No race\./.test(words) ? [] : [`the panels: ${words.slice(0, 100)}`]
 }
 
+// A wrong kernel has no predicted time.
+async function faultsOfTimeline(page, right) {
+  await page.focus('#draw')
+  await page.keyboard.press('Enter')
+  await page.waitForFunction(() => /not measured|no predicted time/.test(document.getElementById('drawn').textContent))
+  return ((await page.$('#timeline svg rect')) !== null) === right ? [] : [right ? 'no timeline' : 'a timeline of a wrong kernel']
+}
+
 // ---- a page ------------------------------------------------------------------------------------
 async function faultsOfProgram(browser, [stepper, kind, source, program]) {
   const { child, address } = await serve(stepper, source, program)
@@ -189,8 +197,9 @@ async function faultsOfProgram(browser, [stepper, kind, source, program]) {
     say(where, await faultsOfEnd(page, kind === 'right'))
     say(where, await faultsOfAxe(page))
   }
-  say('', await faultsOfStructure(page))
   say('', await unseenByAxe(page))
+  say('', await faultsOfTimeline(page, kind === 'right'))
+  say('', await faultsOfStructure(page))
   say('', await faultsOfLook(page))
   say('', await faultsOfButton(page))
   say('', await faultsOfAxe(page))

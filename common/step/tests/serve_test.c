@@ -383,6 +383,21 @@ static void serves_the_race_search(void **state) {
   free(answer);
 }
 
+static void serves_the_timeline(void **state) {
+  (void)state;
+  char *answer = ask(&server, "time?launch=1");
+  assert_int_equal(status_of(answer), 200);
+  assert_non_null(strstr(answer, "image/svg+xml"));
+  assert_non_null(strstr(answer, "<rect"));
+  free(answer);
+  answer = ask(&server, "time?launch=9");
+  assert_non_null(strstr(answer, "{\"refused\":"));
+  free(answer);
+  answer = ask(&server, "time");
+  assert_int_equal(status_of(answer), 400);
+  free(answer);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(serves_its_page),        cmocka_unit_test(refuses_a_wrong_token),
@@ -391,6 +406,7 @@ int main(void) {
       cmocka_unit_test(survives_junk),          cmocka_unit_test(refuses_what_is_no_order),
       cmocka_unit_test(begins_with_the_source), cmocka_unit_test(another_warp_goes_next),
       cmocka_unit_test(repeats_an_order),       cmocka_unit_test(serves_the_race_search),
+      cmocka_unit_test(serves_the_timeline),
   };
   server = start();
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
