@@ -48,6 +48,15 @@ static void write_mistake(const View *v, const Mistake *m) {
   fputs("</p>", v->out);
 }
 
+/* The first error. Where marks say what is wrong, a warning can wait for its own section. */
+static const Mistake *first_mistake(const View *v) {
+  const Recording *r = v->recording;
+  for (size_t i = 0; i < r->mistake_count; i++)
+    if (!strcmp(r->mistakes[i].severity, "error"))
+      return &r->mistakes[i];
+  return r->mistake_count && !has_marks(v) ? &r->mistakes[0] : NULL;
+}
+
 static bool all_points(const View *v) {
   return has_marks(v) && json_integer_value(json_object_get(v->marks, "score")) >=
                              json_integer_value(json_object_get(v->marks, "points"));
@@ -69,8 +78,8 @@ void write_glance(View *v) {
         v->out);
   if (has_marks(v))
     write_score(v);
-  if (r->mistake_count)
-    write_mistake(v, &r->mistakes[0]);
+  if (first_mistake(v))
+    write_mistake(v, first_mistake(v));
   if (timed)
     write_how_long(v);
   if (worst)
