@@ -114,12 +114,14 @@ static void print_headline(FILE *out, const char *headline, int column, int marg
     screen_wrapped(out, INDENT, "", headline, margin);
 }
 
-/* "result 15/15, errors 0/10", of a task that passed in part. */
+static bool passed_in_part(const Marks *marks, size_t i) {
+  return marks->earned[i] != 0 && marks->earned[i] != marks->lab->tasks[i].points;
+}
+
+/* "result 15/15, errors 0/10". */
 static void print_parts(FILE *out, const Marks *marks, size_t i) {
   const Task *task = &marks->lab->tasks[i];
-  const char *before = "      ";
-  if (marks->earned[i] == 0 || marks->earned[i] == task->points)
-    return;
+  const char *before = "\n      ";
   for (size_t part = 0; task->parts[part] != SAY_NOTHING; part++) {
     char name[SAID_WORDS];
     const Said said = said_plain(task->parts[part]);
@@ -159,8 +161,12 @@ static void print_task(FILE *out, const Marks *marks, size_t i, const Style *sty
   } else {
     fprintf(out, "%s%2d/%d%s", passed ? style->good : style->bad, marks->earned[i], task->points,
             style->off);
-    print_headline(out, headline, TITLE_WIDTH + 4 + 8, style->width);
-    print_parts(out, marks, i);
+    if (passed_in_part(marks, i)) {
+      print_parts(out, marks, i);
+      screen_wrapped(out, INDENT, "", headline, style->width);
+    } else {
+      print_headline(out, headline, TITLE_WIDTH + 4 + 8, style->width);
+    }
     if (passed)
       print_predictions(out, marks, i, style);
     print_facts(out, verdict, style);
