@@ -83,6 +83,8 @@ static bool survived(Check *check, const HostSide *side, const Trial *trial, int
       !verdict_report(verdict, &trial->log, "double-free") ||
       !verdict_ending(verdict, trial, false)) {
     verdict_fact(verdict, "", SAID(RUN_IN_WHICH_FAILS, call));
+    if (verdict->kind == VERDICT_BAD_FREE && failed_is(&trial->log, "Malloc"))
+      verdict_cause(verdict, SAID(FREED_WITHOUT_VALUE, call));
   } else if (trial->end.code == 0 && !gives_back(&trial->log)) {
     verdict_set(verdict, VERDICT_ERROR_IGNORED, SAID(FAILURE_NOT_RETURNED, call, side->function));
     verdict_cause(verdict, SAID(KEEP_FIRST_ERROR));
