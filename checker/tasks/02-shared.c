@@ -504,8 +504,11 @@ static void check_multiply(Check *check) {
     check->verdict = seen;
 }
 
+/* The runs of task 2 and the whole tiles of task 3 are here, too: there a wrong guard may go unpunished. */
 static void check_edges(Check *check) {
   static const ProductRun runs[] = {
+      {.variant = "shared", .m = 32, .k = 96, .n = 64},
+      {.variant = "shared", .m = 64, .k = 96, .n = 128},
       {.variant = "shared", .m = 32, .k = 70, .n = 32},
       {.variant = "shared", .m = 40, .k = 32, .n = 32},
       {.variant = "shared", .m = 32, .k = 32, .n = 40},
@@ -521,7 +524,6 @@ static void check_edges(Check *check) {
       {.variant = "shared", .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},
   };
   if (judged_all_right(check, loads, LOADS) &&
-      product_all_right(check, whole_products, WHOLE_PRODUCTS) &&
       product_all_right(check, runs, sizeof runs / sizeof runs[0]) && counted(check, false, 0))
     counted(check, true, 0);
 }
