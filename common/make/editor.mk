@@ -18,4 +18,4 @@ endef
 $(COMMANDS): $(BUILD)/config.mk $(wildcard common/make/c.mk common/make/cuda.mk common/make/editor.mk) $(sort $(dir $(EDITED)))
 	@$(file >$@.$(OWN_NUMBER),[$(call command,$(firstword $(EDITED)))$(foreach file,$(wordlist 2,10000,$(EDITED)),$(comma)$(call command,$(file)))])mv -f $@.$(OWN_NUMBER) $@
 
-$(foreach door,lab run hint watch progress setup play profile view race step,$(filter $(door)%,$(GOALS))): | $(COMMANDS)
+$(filter progress setup play $(foreach door,lab run hint watch profile view race step,$(door)%),$(GOALS)): | $(COMMANDS)

@@ -10,6 +10,11 @@ $(if $(CAPITALS),$(error make $(CAPITALS): commands are written in small letters
 $(if $(BARE),$(error make $(GOALS): which lab? Type make $(firstword $(BARE))$(or $(firstword $(filter $(LAB_NUMBERS),$(GOALS))),$(FIRST))))
 $(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; $(if $(TWO_DIGITS),a number has two digits: $(TWO_DIGITS),choose $(LAB_NUMBERS))))
 
+# ---- options ---------------------------------------------------------------------------------------------
+SMALL := $(foreach word,$(filter a% b% c% d% e% f% g% h% i% j% k% l% m% n% o% p% q% r% s% t% u% v% w% x% y% z%,$(MAKEOVERRIDES)),\
+  $(if $(filter command,$(origin $(firstword $(subst =, ,$(word))))),$(word)))
+$(if $(SMALL),$(error make $(GOALS) $(SMALL): options are written in capitals$(comma) such as TASK=2: make help-all lists them))
+
 # ---- TASK: only hints and changes are about one task ------------------------------------------------------
 ifeq ($(origin TASK),command line)
 $(if $(filter $(foreach door,hint change,$(call lab_goals,$(door))),$(GOALS)),\

@@ -27,6 +27,8 @@ progess Did you mean: make progress
 porgress Did you mean: make progress
 helpp Did you mean: make help
 viwe01 Did you mean: make view01
+progress01 Did you mean: make progress
+setup01 Did you mean: make setup
 rcae02 Did you mean: make race01
 01 type: make lab01
 1 type: make lab01
@@ -40,6 +42,7 @@ it's make help lists them
 lab1 a number has two digits: 01.  Stop.
 END
 says 'lab01 TASK=x' 'make hint01 TASK=2.  Stop.' .
+says 'lab01 task=2' 'make help-all lists them.  Stop.' .
 says 'view03 TASK=2' 'make hint01 TASK=2.  Stop.' .
 says 'hint02 TASK=x' 'such as TASK=2.  Stop.' .
 says 'hint02 TASK=13' 'such as TASK=2.  Stop.' .
