@@ -11,8 +11,8 @@ $(if $(BARE),$(error make $(GOALS): which lab? Type make $(firstword $(BARE))$(o
 $(if $(UNKNOWN),$(error make $(UNKNOWN): no such lab; $(if $(TWO_DIGITS),a number has two digits: $(TWO_DIGITS),choose $(LAB_NUMBERS))))
 
 # ---- options ---------------------------------------------------------------------------------------------
-SMALL := $(foreach word,$(filter a% b% c% d% e% f% g% h% i% j% k% l% m% n% o% p% q% r% s% t% u% v% w% x% y% z%,$(MAKEOVERRIDES)),\
-  $(if $(filter command,$(origin $(firstword $(subst =, ,$(word))))),$(word)))
+SMALL := $(strip $(foreach word,$(filter a% b% c% d% e% f% g% h% i% j% k% l% m% n% o% p% q% r% s% t% u% v% w% x% y% z%,$(MAKEOVERRIDES)),\
+  $(if $(filter command,$(origin $(firstword $(subst =, ,$(word))))),$(word))))
 $(if $(SMALL),$(error make $(GOALS) $(SMALL): options are written in capitals$(comma) such as TASK=2: make help-all lists them))
 
 # ---- TASK: only hints and changes are about one task ------------------------------------------------------
