@@ -25,7 +25,7 @@ typedef struct Files {
 bool task_passes(const Settings *settings, const Task *task, const char *folder, int *waits_for) {
   Check check = {.settings = settings, .quick = true};
   snprintf(check.folder, sizeof check.folder, "%s", folder);
-  /* The results belong to another program of this name. */
+  /* The kept results belong to another program of this name. */
   known_forget();
   task_judge(&check, task);
   *waits_for = check.waits_for;

@@ -110,8 +110,8 @@ static bool right_with(Check *check, const JudgedRun *run, const char *extra, Tr
   return right;
 }
 
-/* Judges a run that sent numbers to the device. Values that the host computed are right only for
- * the inputs that it saw: this run has those inputs, so such values are recognized. */
+/* Repeats a run that sent numbers to the device, with the inputs that the host code saw. If the
+ * output is right now, the host computed it. */
 static void judge_as_seen(Check *check, const JudgedRun *run, const char *extra) {
   const Settings *settings = check->settings;
   Settings seen = *settings;

@@ -41,9 +41,8 @@ static bool shown(const Probe *p, int lit, size_t row, size_t column, size_t i, 
          read_items(&p->side[!lit], p->output->values[at], lit ? row : i, lit ? i : column, items);
 }
 
-/* Pairs terms that were added wrongly with terms that are missing. Two of them are one exchanged
- * term if one factor is right: the first, or else the second. by_second: the second, or else the
- * first. */
+/* Pairs terms that were added wrongly with terms that are missing. If both have one factor in
+ * common, they are one exchanged term. by_second: compares the second factor before the first. */
 static void pair_up(Findings *f, size_t begin, bool by_second) {
   for (size_t way = by_second; way < 2u + by_second; way++)
     for (size_t s = begin; s < f->count; s++) {

@@ -119,7 +119,7 @@ void compile_print(FILE *out, const char *build_log) {
   fputs("      what the compiler said:\n", out);
   for (int i = 0; log && i < SAID_LINES && fgets(line, sizeof line, log); i++) {
     char *target =
-        /* clang's name of the target, which is not the device's. */
+        /* clang adds the target's name, which is not that of the device. */
         strstr(line, " when compiling for ");
     line[target ? (size_t)(target - line) : strcspn(line, "\r\n")] = '\0';
     for (char *at = line; *at; at++)

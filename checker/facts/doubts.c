@@ -63,7 +63,8 @@ static bool has_label(const Units *units, const Unit *unit) {
   return false;
 }
 
-/* A macro of the student's or an attribute may belong to the next unit. */
+/* Returns true for a call that the handout does not have: the student's macro or an attribute may
+ * change the next unit. */
 static bool is_other_call(const Comparison *c, size_t k) {
   const Unit *unit = &c->student.all[k];
   return unit->kind == UNIT_CALL && !units_find(&c->handout, UNIT_CALL, &c->student, unit->name);

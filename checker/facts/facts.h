@@ -41,9 +41,9 @@ typedef struct Sandbox {
  * the list and each word. These descriptors must stay open for bwrap: `status`, where it reports
  * how the program ended, and *filter. */
 char **sandbox_command(const Sandbox *, const char *const *arguments, int status, int *filter);
-/* Otherwise untrusted programs run like all others. */
+/* Returns true if untrusted programs run in a sandbox. Otherwise they run like all others. */
 bool sandbox_wanted(const Settings *);
-/* This bwrap can limit the size of a tmpfs. */
+/* Returns true if this bwrap can limit the size of a tmpfs. */
 bool sandbox_has_sizes(void);
 /* Calls bad_input if a sandbox cannot work here. */
 void sandbox_check(void);

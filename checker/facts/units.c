@@ -134,7 +134,7 @@ bool unit_token_is_name(const Units *units, size_t token) {
   return in_name(c) && !isdigit((unsigned char)c);
 }
 
-/* #define F(x) differs from #define F (x). */
+/* Returns true for a macro with parameters: #define F(x), but not #define F (x). */
 static bool takes_arguments(const Units *units, const Unit *unit) {
   return unit->kind == UNIT_MACRO && unit_token_is(units, unit->name + 1, "(") &&
          units->tokens[unit->name].to == units->tokens[unit->name + 1].from;

@@ -48,7 +48,7 @@ static inline uint32_t who(uint64_t note) { return (uint32_t)block_of(note); }
 
 /* Rows or marks of one class on a chunk, not converted to notes. */
 typedef struct Unspread {
-  /* NULL: marks */
+  /* The rows. NULL: the set consists of marks. */
   const Rows *rows;
   const Chunk *chunk;
   Class class;

@@ -1,4 +1,4 @@
-/* Records accesses that are no rows in marks, cells and notes (global_notes.h, global_cells.h).
+/* Records all accesses except rows, in marks, cells and notes (global_notes.h, global_cells.h).
  *
  * A function that returns false has recorded nothing that matters, and the next, slower one does
  * all of it. These functions accept only `simple` accesses (CellAccess.simple). */

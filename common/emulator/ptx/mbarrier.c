@@ -255,7 +255,7 @@ void decode_bulk(Decoder *decoder) {
     refuse(decoder, "needs a tensor map, which the emulated device does not have");
   for (uint32_t k = 0; waits[k]; k++)
     if (has_part(decoder, waits[k]))
-      /* Copies are complete already. */
+      /* No instruction is needed: copies are complete when they return. */
       return;
   for (uint32_t i = 1; i < decoder->nparts; i++) {
     const Slice part = decoder->part[i];

@@ -284,7 +284,8 @@ static bool product(Sums *s, const PtxInsn *insn, unsigned bytes, Sum *out) {
   return !a.value || !b.value;
 }
 
-/* Or and xor are additions if one operand's bits are zeros of the other. */
+/* The sum that an or or xor computes. It is an addition if no bit is set in both operands. Returns
+ * false if this is unknown. */
 static bool union_sum(Sums *s, const PtxInsn *insn, Sum *out) {
   Sum a = sum_in(s, insn->a), b = sum_in(s, insn->b);
   const Sum sum = a.value ? a : b, bits = a.value ? b : a;

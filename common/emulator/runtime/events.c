@@ -106,7 +106,8 @@ static cudaError_t waited_for(cudaEvent_t event) {
 
 static bool happened(cudaEvent_t event) { return order_host_knows(&event->clock, event->number); }
 
-/* Returns true once per event, so that a polling program can continue. */
+/* Returns true if the event has not happened. It does so only once for each event: after that, a
+ * query waits, so that a program that polls can continue. */
 static bool busy(cudaEvent_t event) {
   if (!valid(event) || capture_holds(&event->captured) || event->polled || happened(event))
     return false;

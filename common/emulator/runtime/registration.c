@@ -253,7 +253,8 @@ static void *shared_place(const RuntimeVariable *variable) {
   return aligned_alloc(ALIGNED, (variable->bytes + ALIGNED) / ALIGNED * ALIGNED);
 }
 
-/* Separately compiled modules form one program, in which a file may use another one's variables. */
+/* Returns true if the module can use the variable. Separately compiled modules form one program, in
+ * which a file may use another file's variables. */
 static bool is_of_program(const RuntimeVariable *variable, const RuntimeModule *module) {
   return variable->module == module || (module->relocatable && variable->module->relocatable);
 }
