@@ -1,4 +1,4 @@
-/* Comparison: NaN never passes, every kind of wrong element is told apart and found where it is. */
+/* Comparison: NaN never passes, and every kind of wrong element is recognised and located. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,7 +75,7 @@ static void infinity_is_wrong(void **state) {
   assert_false(judge().right);
 }
 
-/* One element among many hardly moves the norm, yet it is wrong. */
+/* One wrong element among many hardly changes the norm. */
 static void one_element_cannot_hide(void **state) {
   (void)state;
   enum { MANY = 1000000 };
@@ -105,7 +105,7 @@ static void zeros_are_compared_absolutely(void **state) {
   assert_false(judge().right);
 }
 
-/* No row at all: nothing can be wrong, and nothing is divided by. */
+/* Without rows no element is wrong, and there is no division by zero. */
 static void empty_is_right(void **state) {
   (void)state;
   assert_true(compare(got, sizeof *got, gold, (Shape){0, COLUMNS}, bound).right);

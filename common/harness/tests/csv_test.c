@@ -1,5 +1,5 @@
-/* Rows on the disk: written at once, found again, cut where a program was killed, and never mixed
- * with those of another run. */
+/* Rows on the disk: they are written immediately and found again, the partial row of a killed
+ * program is removed, and rows of another run are refused. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,7 +62,7 @@ static void rows_are_found_again(void **state) {
   csv_close(&csv);
 }
 
-/* The mark of a predicted time of which the model does not know all. */
+/* A predicted time has a mark if the model does not cover all of it. */
 static void the_limit_keeps_its_mark(void **state) {
   (void)state;
   char text[2000];

@@ -1,5 +1,5 @@
-/* Inputs: the same for the same seed, different for another, and blind to no exchange of indices.
- */
+/* Inputs: the same seed gives the same, another seed gives others, and every exchange of indices
+ * changes them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,8 +17,8 @@ static double uniform(uint64_t seed, int operand, size_t row, size_t column) {
   return fill_element(&recipe, operand, a_linear, row, column);
 }
 
-/* The numbers themselves are part of the contract: the checker makes them in another process, and a
- * verdict names elements that must be there again tomorrow. */
+/* The numbers must never change: the checker generates them in another process, and a verdict names
+ * elements that must be the same tomorrow. */
 static void the_same_numbers_forever(void **state) {
   (void)state;
   assert_true(uniform(1, 0, 0, 0) == 0.012876541763576332);
@@ -39,7 +39,7 @@ static void in_range_and_centred(void **state) {
   assert_true(sum / 10000 < 0.03 && sum / 10000 > -0.03);
 }
 
-/* Nothing narrower holds them: who computes with floats in double is seen. */
+/* The numbers fit no narrower type, so that computing with floats in double is detected. */
 static void too_long_for_a_float(void **state) {
   (void)state;
   for (size_t i = 0; i < 1000; i++) {
@@ -60,7 +60,7 @@ static void everything_makes_a_difference(void **state) {
       same += x == uniform(1, 0, i + 1, j);       /* shifted */
       same += x == uniform(1, 0, i, j + 1);
     }
-  assert_true(same <= 2); /* by chance: 2^-53 each */
+  assert_true(same <= 2); /* Equal by chance: 2^-53 for each. */
 }
 
 static void whole_numbers_are_digits(void **state) {

@@ -1,4 +1,4 @@
-/* The product on the CPU against the definition, over ragged and rectangular sizes and both
+/* Compares the product on the CPU with the definition, for ragged and rectangular sizes and both
  * precisions. */
 #include <math.h>
 #include <setjmp.h>
@@ -82,7 +82,7 @@ static cudaError_t writes_nothing(const Run *run) {
   return cudaSuccess;
 }
 
-/* The positive control: a comparison that never fails would pass everything above. */
+/* A positive control: a comparison that never fails would pass all tests above. */
 static void wrong_is_noticed(void **state) {
   (void)state;
   const Variant wrong[] = {{"gap", "", PLACE_CPU, writes_all_but_one},
@@ -100,7 +100,7 @@ static void wrong_is_noticed(void **state) {
   instance_free(&instance);
 }
 
-/* A transposed operand must change the answer, or nobody would notice the mistake. */
+/* A transposed operand must change the answer, so that this mistake is detected. */
 static void inputs_tell_transposed_operands_apart(void **state) {
   (void)state;
   for (int fill = FILL_UNIFORM; fill <= FILL_LINEAR; fill++) {

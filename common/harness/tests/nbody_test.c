@@ -1,5 +1,5 @@
-/* N bodies: gold against the definition, the CPU's two ways against gold, and an initial state in
- * which mistakes show and rounding does not. */
+/* N bodies: compares gold with the definition, and both computations on the CPU with gold. In the
+ * initial state, mistakes must show and rounding must not. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ static double distance(const double *r, int i, int k) {
   return hypot(r[2 * k] - r[2 * i], r[2 * k + 1] - r[2 * i + 1]);
 }
 
-/* The formula as it stands, without the tricks of the code under test. */
+/* Computes the formula directly, without the optimisations of the tested code. */
 static void gold_is_the_definition(void **state) {
   (void)state;
   enum { N = 20, STEPS = 3 };
@@ -69,8 +69,8 @@ static void cpu_and_threads_are_right(void **state) {
       }
 }
 
-/* As long as steps are compared, no pair comes near the limit of 0.01 m from either side; some are
- * within it, some not far beyond. */
+/* In all steps that are compared, no pair is near the limit of 0.01 m. Some pairs are within the
+ * limit, and some not far beyond it. */
 static void the_limit_is_never_doubtful(void **state) {
   (void)state;
   enum { N = 100 };
@@ -90,8 +90,8 @@ static void the_limit_is_never_doubtful(void **state) {
   }
 }
 
-/* Gravity matters in the cluster: without it a step ends elsewhere, far beyond any rounding. In the
- * lecture's disc it does not, which is why that is not the default. */
+/* In the cluster, gravity changes the result of a step by far more than rounding. In the lecture's
+ * disc it does not, so that is not the default. */
 static void gravity_shows_in_the_cluster_only(void **state) {
   (void)state;
   enum { N = 64 };

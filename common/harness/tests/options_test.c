@@ -1,4 +1,4 @@
-/* The command line: what is understood, and that everything else ends in one line and status 2. */
+/* The command line: valid options are understood, and all others end with one line and status 2. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static const Lab test_lab = {.title = "lab 99: test",
 
 enum { MAX_WORDS = 20 };
 
-/* Splits at blanks; the words live in `line`. */
+/* Splits at blanks. The words are stored in `line`. */
 static int split(char *line, char **words) {
   int count = 0;
   words[count++] = "program";
@@ -49,7 +49,7 @@ static Options parse(const char *text) {
   return options;
 }
 
-/* A sweep sets what --size sets, but for what has an option of its own. */
+/* A sweep sets the sizes that --size sets, except those that have their own option. */
 static void sweeps(void **state) {
   (void)state;
   int size[MAX_SIZES];
@@ -107,7 +107,7 @@ static void all_are_understood(void **state) {
   assert_ptr_equal(o.problem, &matrix_copy);
 }
 
-/* What a child that parses `text` says on standard error; its status must be 2. */
+/* Reads the standard error of a child that parses `text`. The child's status must be 2. */
 static void complaint(const char *text, char *said, size_t room) {
   int ends[2], status;
   assert_int_equal(pipe(ends), 0);
@@ -132,7 +132,7 @@ static void complaint(const char *text, char *said, size_t room) {
 static void the_rest_is_one_line(void **state) {
   (void)state;
   static const char *const bad[][2] = {
-      /* arguments, what the line must name */
+      /* Arguments, and what the line must name. */
       {"--frobnicate", "--frobnicate"},
       {"--size", "--size"},
       {"--size 0", "--size 0"},

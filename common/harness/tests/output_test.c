@@ -1,4 +1,4 @@
-/* What a lab program leaves behind: the table's text, printed matrices, the result file. */
+/* The output of a lab program: the table's text, printed matrices, the result file. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -69,7 +69,7 @@ static void results_become_rows(void **state) {
   free(text);
 }
 
-/* Topics stay together, and a row that has nothing of one is not in its table. */
+/* The columns of a topic stay together. A row without entries for a topic is not in its table. */
 static void a_wide_table_is_parted(void **state) {
   (void)state;
   static Table table;
@@ -97,7 +97,7 @@ static void a_wide_table_is_parted(void **state) {
   free(text);
 }
 
-/* A variant that failed has no time, whatever the clock said. */
+/* A variant that failed has no time, whatever was measured. */
 static void failures_have_no_time(void **state) {
   (void)state;
   static Table table;
@@ -181,7 +181,7 @@ static void write_bytes(const void *bytes, size_t count) {
   fclose(file);
 }
 
-/* A file that lies about itself is refused before anything is allocated for it. */
+/* A file with a wrong header is refused before memory is allocated for it. */
 static void lies_are_refused(void **state) {
   (void)state;
   struct {
@@ -195,7 +195,8 @@ static void lies_are_refused(void **state) {
   write_bytes(&file, sizeof file);
   assert_null(output_read(path, &output));
   free(output.data);
-  for (size_t length = 0; length < sizeof file; length++) { /* cut short anywhere */
+  /* Truncated at any byte. */
+  for (size_t length = 0; length < sizeof file; length++) {
     write_bytes(&file, length);
     assert_non_null(output_read(path, &output));
   }
@@ -212,7 +213,7 @@ static void lies_are_refused(void **state) {
   assert_non_null(output_read(".", &output));
 }
 
-/* Cut off anywhere, those before are there. */
+/* If the file is truncated at any byte, all results before are read. */
 static void several_stand_in_one_file(void **state) {
   (void)state;
   const float first[] = {1, 2, 3}, second[] = {4};
@@ -245,7 +246,8 @@ static void a_bad_place_is_named(void **state) {
   assert_non_null(strstr(line, "/nonexistent/file"));
 }
 
-/* /dev/stdout with a file behind it: the file gets the result, the link stays. */
+/* If the path is a link, such as /dev/stdout, the result goes to the file behind it, and the link
+ * remains. */
 static void a_link_is_written_through(void **state) {
   (void)state;
   char link[SCRATCH_MOST + 8];

@@ -1,4 +1,4 @@
-/* Medians, quartiles and how far they lie apart; and what a device cannot have done. */
+/* Medians, quartiles and their distance, and times that are impossible on a device. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,7 +54,7 @@ static void runs_are_counted(void **state) {
   assert_int_equal(timing.count, 5);
   assert_int_equal(calls, 5);
   timing_run(count_calls, NULL, 100, 100, &timing, &error);
-  assert_int_equal(calls, 8); /* no more once one has failed */
+  assert_int_equal(calls, 8); /* There are no more calls after a failed one. */
   assert_int_equal(error, cudaErrorUnknown);
 }
 
@@ -74,7 +74,7 @@ static void files(void **state) {
   assert_non_null(strstr(timing_write("/nonexistent/x", &timing, 1), "/nonexistent/x"));
 }
 
-/* A card that copies 100 bytes and does 1000 operations in a millisecond. */
+/* A card that copies 100 bytes and executes 1000 operations in a millisecond. */
 static const Roof roof = {.copy = 100, .read = 110, .rate = 1000, .tensor = 2000};
 
 static void shares(void **state) {
