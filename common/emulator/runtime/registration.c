@@ -43,7 +43,7 @@ typedef struct FatWrapper {
 typedef struct FatHeader {
   uint32_t magic;
   uint16_t version, header_bytes;
-  /* Of all entries. */
+  /* Size of all entries. */
   uint64_t bytes;
 } FatHeader;
 
