@@ -23,7 +23,7 @@ static bool is_harmless_pragma(const Units *units, const Unit *unit) {
          (named && is_word_of(units, unit->name + 1, of_compilers));
 }
 
-/* A system header has a plain name in <>. */
+/* Returns true for a system header: it has a plain name in <>. */
 static bool is_harmless_include(const Units *units, const Unit *unit) {
   const UnitToken *last = &units->tokens[unit->end - 1];
   size_t from = units->tokens[unit->name].from, length = last->to - from;
@@ -36,7 +36,7 @@ static bool is_harmless_include(const Units *units, const Unit *unit) {
   return !memmem(at, length, "..", 2) && !memmem(at, length, ".cu", 3);
 }
 
-/* _Pragma("unroll") is allowed. */
+/* Returns true for _Pragma("unroll") and _Pragma("nounroll"). */
 static bool is_harmless_operator(const Units *units, size_t token) {
   const char *at =
       token + 2 < units->token_count ? units->plain + units->tokens[token + 2].from : "";
@@ -116,7 +116,8 @@ static bool is_second_open(const Comparison *c, size_t k) {
   return false;
 }
 
-/* The words of a macro may appear anywhere in the preprocessed text. */
+/* Returns true if the macro's words may change given code: they may appear anywhere in the
+ * preprocessed text. */
 static bool has_suspect_words(const Comparison *c, const Unit *macro) {
   for (size_t i = macro->name + 1; i < macro->end; i++)
     if (is_asm(&c->student, i) || given_function(c, i) || is_called_open(c, i))
@@ -143,7 +144,7 @@ static bool is_doubtful(const Comparison *c, size_t k) {
   }
 }
 
-/* A macro above the lab's header may change that header. */
+/* Returns true for a macro or an include above the lab's header, which may change that header. */
 static bool is_above_header(const Comparison *c, size_t k) {
   const Unit *unit = &c->student.all[k];
   for (size_t i = 0; i < c->handout.count; i++)

@@ -59,9 +59,9 @@ typedef struct Group {
   char name[40];
 } Group;
 Group group_make(size_t bytes, size_t tasks);
-/* It exceeded its memory and was killed. */
+/* Returns true if the group exceeded its memory and was killed. */
 bool group_ran_out(const Group *);
-/* It cannot have more processes. */
+/* Returns true if the group cannot have more processes. */
 bool group_is_full(const Group *);
 /* Processor time; 0 if unknown. */
 double group_seconds(const Group *);
