@@ -53,7 +53,7 @@ static void look(const Search *s, Change *change, const char *folder,
   Candidates all = {.count = 0};
   char *solution = s->settings->change.solution ? read_whole(s->settings->change.solution) : NULL;
   Trials trials = {s->settings, &s->lab->tasks[s->task - 1], change->before, "", progress};
-  /* Behind walls a compiler may only write to its folder out/. */
+  /* In a sandbox, a compiler may only write to its folder out/. */
   const char *work = s->settings->walls.work;
   int length = snprintf(trials.folder, sizeof trials.folder, "%s%s", work ? work : folder,
                         work ? "/out" : "");

@@ -23,9 +23,9 @@ typedef struct Subject {
   /* The usual causes of unwritten elements: if all are unwritten; if some are, with the student's
    * grid; if some are, with the harness's grid. */
   SayId never_stored, grid_too_small, turned_away;
-  /* Causes of a race or an access out of bounds that no observer sees, or SAY_NOTHING: two threads
-   * store one element of the output; a kernel that is right by itself goes wrong when the student
-   * launches it. */
+  /* Further causes of a race or an access out of bounds, or SAY_NOTHING. stored_twice: two threads
+   * store one element of the output. launched_wrongly: the kernel is right, but the student's
+   * launch of it is wrong. */
   SayId stored_twice, launched_wrongly;
   /* A buffer through which the student's kernels pass values on, or NULL. Then the causes if a
    * kernel reads a value there that none stored, and if the kernel that has to store it reads it.

@@ -469,8 +469,8 @@ void child_end_left_alone(void) {
   left_alone = 0;
 }
 
-/* Everything that we have started. Processes that escaped from their parents have become our
- * children. */
+/* Measures all processes that we have started. Those that escaped from their parents have become
+ * our children. */
 static Tree measure(void) {
   Tree tree = {.tasks = 0};
   char self[24];

@@ -318,8 +318,7 @@ enum { MAX_DIFFERENCES = 8 };
 typedef struct Comparison {
   /* The norm is within bounds and no element differs. */
   bool right;
-  /* got - expected| / |expected|; NaN if any element is NaN.
-   */
+  /* The norm |got - expected| / |expected|; NaN if any element is NaN. */
   double norm;
   double bound;
   size_t elements, differing;

@@ -157,7 +157,8 @@ static void remember(const Allocation *a, size_t offset, bool wrote) {
     stream_races_say(by, !wrote, &t->other, &t->by);
 }
 
-/* Reported once: then managed memory is open until the next launch. */
+/* Remembers the access and opens managed memory until the next launch, so that only one access is
+ * reported. */
 static void remember_barred(const Allocation *a, size_t offset) {
   for (Allocation *each = memory_next(NULL); each; each = memory_next(each))
     if (each->kind == MEMORY_MANAGED && each->dirty)
