@@ -24,17 +24,24 @@ enum {
 #define REQUEST_CLOCKS 4 / 3. /* of a request to global memory in L1, at least */
 #define PROLOGUE 20           /* of a kernel: what no PTX says */
 #define TENSOR_LATENCY 18     /* of a product beyond the clocks that it keeps its pipe busy */
-#define TAG_CLOCKS 0.5        /* of a line that L1 looks up */
+#define TAG_CLOCKS 0.27       /* of a line that L1 looks up */
+/* tests/timing/micro/l1.cu: more until a load's last wavefront is there; clocks of a request to local memory and of each
+ * further line of it, and more until all are there. */
+#define WAVEFRONT_LATENCY 1.2
+#define LOCAL_CLOCKS 4
+#define LOCAL_LINE_CLOCKS 1.2
+#define LOCAL_LINE_LATENCY 3
 /* tests/timing/micro/constants.cu: of a load from constant memory at a run-time address; more for each further word of the
  * warp; what a word keeps the cache of the SM busy. */
 #define CONSTANT_LATENCY 29
 #define CONSTANT_WORD_LATENCY 11
 #define CONSTANT_WORD_CLOCKS 1
-/* What L2 takes for a line, in sectors: at least; where some sector is stored to in part. What bypasses L1 goes sector
- * by sector. */
+/* What L2 takes for a line, in sectors of a read: at least; where sectors are stored to as a whole, for each; where they are
+ * stored to in part, and more for each such sector (micro/few.cu). What bypasses L1 goes sector by sector. */
 #define LEAST_OF_LINE 2.1
-#define PARTIAL_STORE 4.4
-#define PART_OF_SECTOR 2.8
+#define WHOLE_STORE 2.2
+#define PARTIAL_STORE 1.6
+#define PART_OF_SECTOR 2.6
 /* ... for a sector and for a byte of atomic operations; more, where the program uses the value before (micro/atomics.cu). */
 #define ATOMIC_SECTOR 3.4
 #define ATOMIC_BYTE 0.05
@@ -423,7 +430,9 @@ static uint64_t own_line(const Sm *sm, const SmWarp *w, const TracedAccess *a, u
 static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, double start) {
   const Device *d = sm->d;
   bool cached = d->l1_holds_globals || a->space != PTX_GLOBAL;
-  double ready = start + d->l1_latency;
+  double ready = start + d->l1_latency +
+                 (a->space == PTX_LOCAL ? LOCAL_LINE_LATENCY * (a->lines - 1)
+                                        : WAVEFRONT_LATENCY * (later(a->wavefronts, 1) - 1));
   for (uint32_t i = a->line; i < a->line + a->lines; i++) {
     uint64_t line = own_line(sm, w, a, traced_line(w->way->lines[i]));
     unsigned wanted = traced_sectors(w->way->lines[i]);
@@ -452,7 +461,9 @@ static double l2_of_store(const Sm *sm, const TracedAccess *a, const Op *op, uns
   if (op->kind == OP_ATOMIC)
     return (op->fetches ? FETCHED_ATOMIC : 1) *
            (ATOMIC_SECTOR * sectors + ATOMIC_BYTE * a->bytes / a->lines);
-  return a->whole ? l2_sectors(sm->d, sectors) : later(PART_OF_SECTOR * sectors, PARTIAL_STORE);
+  if (!sm->d->l1_holds_globals)
+    return sectors;
+  return a->whole ? WHOLE_STORE * sectors : PARTIAL_STORE + PART_OF_SECTOR * sectors;
 }
 
 /* A sector that is stored to in part is fetched before. */
@@ -498,6 +509,8 @@ static double path_clocks(const Device *d, const TracedAccess *a, const PtxInsn 
   const double each = d->wavefront_clocks;
   if (a->space == PTX_SHARED)
     return each * shared_turns(a, insn);
+  if (a->space == PTX_LOCAL)
+    return LOCAL_CLOCKS + LOCAL_LINE_CLOCKS * (a->lines - 1);
   return later(later(REQUEST_CLOCKS, a->lines * TAG_CLOCKS), each * a->wavefronts);
 }
 
