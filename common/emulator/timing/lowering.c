@@ -1,4 +1,5 @@
 #include "liveness.h"
+#include "promoted.h"
 #include "schedule.h"
 
 #include <assert.h>
@@ -529,6 +530,7 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f) {
     l->is_constant[f->constants[i].slot / PTX_SLOT_BYTES] = 1;
   for (uint32_t i = 0; i < f->ncode; i++)
     l->ops[i] = lower(m, &f->code[i]);
+  promote_locals(l);
   Liveness live = liveness_of(f);
   for (uint32_t b = 0; b < f->nblocks; b++) {
     const PtxBlock *block = &f->blocks[b];
