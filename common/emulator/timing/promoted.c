@@ -4,18 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a slot holds, by all instructions that write it. */
-enum { HOLDS_FIXED = 1, HOLDS_COMPUTED = 2, HOLDS_OTHER = 4 };
+#include "liveness.h"
+
+/* What a slot holds at some place of the code; registers share slots, so each place has its own answer. */
+typedef enum Held {
+  HOLDS_NOTHING,
+  HOLDS_FIXED,    /* the address of a local variable, or a constant more */
+  HOLDS_COMPUTED, /* another local address */
+  HOLDS_OTHER
+} Held;
 enum { MOST_PASSES = 8 };
 
 static bool is_constant(const LoweredFunction *l, uint32_t reg) {
   return reg == PTX_NO_REG || l->is_constant[reg / PTX_SLOT_BYTES];
 }
 
-/* The address of a local variable, or a constant more. */
 static bool keeps_fixed(const LoweredFunction *l, const PtxInsn *insn, const uint8_t *holds) {
-  static const char *const operations[] = {"add.", "or.b64", "or.b32", "mov", "cvta", "cvt.u32.u64",
-                                           "cvt.u64.u32"};
+  static const char *const operations[] = {"add.", "or.b64",      "or.b32",     "mov",
+                                           "cvta", "cvt.u32.u64", "cvt.u64.u32"};
   const char *s = ptx_op_name((PtxOp)insn->op);
   bool known = false;
   for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
@@ -24,7 +30,7 @@ static bool keeps_fixed(const LoweredFunction *l, const PtxInsn *insn, const uin
          is_constant(l, insn->b);
 }
 
-static uint8_t result_of(const LoweredFunction *l, const PtxInsn *insn, const uint8_t *holds) {
+static Held result_of(const LoweredFunction *l, const PtxInsn *insn, const uint8_t *holds) {
   Operands o;
   if (insn->form == PTX_LOCAL_ADDR)
     return HOLDS_FIXED;
@@ -34,36 +40,51 @@ static uint8_t result_of(const LoweredFunction *l, const PtxInsn *insn, const ui
     return HOLDS_FIXED;
   operands_of(insn, &o);
   for (uint32_t i = 0; i < o.nreads; i++)
-    if (holds[o.reads[i]] & (HOLDS_FIXED | HOLDS_COMPUTED))
+    if (holds[o.reads[i]] == HOLDS_FIXED || holds[o.reads[i]] == HOLDS_COMPUTED)
       return HOLDS_COMPUTED;
   return HOLDS_OTHER;
 }
 
-static bool find_holdings(const LoweredFunction *l, uint8_t *holds) {
-  const PtxFunction *f = l->function;
-  bool changed = false;
+static void execute(const LoweredFunction *l, const PtxInsn *insn, uint8_t *holds) {
+  const Held result = result_of(l, insn, holds);
   Operands o;
-  for (uint32_t i = 0; i < f->ncode; i++) {
-    const uint8_t result = result_of(l, &f->code[i], holds);
-    operands_of(&f->code[i], &o);
-    for (uint32_t k = 0; k < o.nwrites; k++) {
-      changed = changed || (holds[o.writes[k]] | result) != holds[o.writes[k]];
-      holds[o.writes[k]] |= result;
+  operands_of(insn, &o);
+  for (uint32_t k = 0; k < o.nwrites; k++)
+    holds[o.writes[k]] = (uint8_t)result;
+}
+
+/* What leaves one block comes into the next; where two disagree it is no address that anyone uses. */
+static bool flow_on(const LoweredFunction *l, uint32_t number, uint8_t *in, uint8_t *holds) {
+  const PtxFunction *f = l->function;
+  const PtxBlock *b = &f->blocks[number];
+  uint32_t next[MOST_SUCCESSORS], n = block_successors(b, next, MOST_SUCCESSORS);
+  bool changed = false;
+  memcpy(holds, in + (size_t)number * f->nslots, f->nslots);
+  for (uint32_t i = b->first; i < b->first + b->count; i++)
+    execute(l, &f->code[i], holds);
+  for (uint32_t k = 0; k < n; k++)
+    for (uint32_t s = 0; s < f->nslots; s++) {
+      uint8_t *to = &in[(size_t)next[k] * f->nslots + s];
+      const uint8_t joined = *to == HOLDS_NOTHING || *to == holds[s] ? holds[s]
+                             : holds[s] == HOLDS_NOTHING             ? *to
+                                                                     : HOLDS_OTHER;
+      changed = changed || joined != *to;
+      *to = joined;
     }
-  }
   return changed;
 }
+
+static bool is_address(Held held) { return held == HOLDS_FIXED || held == HOLDS_COMPUTED; }
 
 static bool is_local(const PtxInsn *insn, const uint8_t *holds) {
   if (!op_is_access(insn))
     return false;
-  return insn->space == PTX_LOCAL ||
-         (insn->space == PTX_GENERIC && insn->a != PTX_NO_REG &&
-          holds[insn->a / PTX_SLOT_BYTES] & (HOLDS_FIXED | HOLDS_COMPUTED));
+  return insn->space == PTX_LOCAL || (insn->space == PTX_GENERIC && insn->a != PTX_NO_REG &&
+                                      is_address(holds[insn->a / PTX_SLOT_BYTES]));
 }
 
-/* Is any local address computed, or given to memory or to another function? */
-static bool is_computed(const PtxInsn *insn, const uint8_t *holds) {
+/* Is a local address computed and used, or given to memory or to another function? */
+static bool escapes(const PtxInsn *insn, const uint8_t *holds) {
   const bool local = is_local(insn, holds);
   Operands o;
   if (local && insn->a != PTX_NO_REG && holds[insn->a / PTX_SLOT_BYTES] != HOLDS_FIXED)
@@ -72,23 +93,44 @@ static bool is_computed(const PtxInsn *insn, const uint8_t *holds) {
     return false;
   operands_of(insn, &o);
   for (uint32_t i = 0; i < o.nreads; i++)
-    if (holds[o.reads[i]] & (HOLDS_FIXED | HOLDS_COMPUTED) &&
-        !(local && o.reads[i] == insn->a / PTX_SLOT_BYTES))
+    if (is_address(holds[o.reads[i]]) && !(local && o.reads[i] == insn->a / PTX_SLOT_BYTES))
       return true;
   return false;
 }
 
+/* `promotes`: makes the accesses free; else: does any address escape? */
+static bool look_at_accesses(LoweredFunction *l, const uint8_t *in, uint8_t *holds, bool promotes) {
+  const PtxFunction *f = l->function;
+  bool found = false;
+  for (uint32_t number = 0; number < f->nblocks; number++) {
+    const PtxBlock *b = &f->blocks[number];
+    memcpy(holds, in + (size_t)number * f->nslots, f->nslots);
+    for (uint32_t i = b->first; i < b->first + b->count; i++) {
+      found = found || escapes(&f->code[i], holds);
+      if (promotes && is_local(&f->code[i], holds))
+        l->ops[i] = (Op){.kind = OP_FREE};
+      execute(l, &f->code[i], holds);
+    }
+  }
+  return found;
+}
+
 void promote_locals(LoweredFunction *l) {
   const PtxFunction *f = l->function;
-  uint8_t *holds = calloc(f->nslots + 1u, 1);
-  bool computed = false;
-  assert(holds);
-  for (int pass = 0; pass < MOST_PASSES && find_holdings(l, holds); pass++) {
+  uint8_t *in, *holds;
+  if (!f->local_bytes)
+    return;
+  in = calloc((size_t)f->nblocks * f->nslots + 1, 1);
+  holds = calloc(f->nslots + 1u, 1);
+  assert(in && holds);
+  bool changed = true;
+  for (int pass = 0; changed && pass < MOST_PASSES; pass++) {
+    changed = false;
+    for (uint32_t b = 0; b < f->nblocks; b++)
+      changed = flow_on(l, b, in, holds) || changed;
   }
-  for (uint32_t i = 0; i < f->ncode; i++)
-    computed = computed || is_computed(&f->code[i], holds);
-  for (uint32_t i = 0; i < f->ncode && !computed; i++)
-    if (is_local(&f->code[i], holds))
-      l->ops[i] = (Op){.kind = OP_FREE};
+  if (!look_at_accesses(l, in, holds, false))
+    look_at_accesses(l, in, holds, true);
+  free(in);
   free(holds);
 }
