@@ -108,10 +108,22 @@ static void peaks_are_those_of_the_data_sheets(void **state) {
   static const struct {
     const char *name;
     double memory, flops;
-  } sheets[] = {
-      {"h200", 4814, 66.9},   {"k40c", 288, 4.29},           {"gtx460m", 60, 0.518},
-      {"rtx3060", 360, 12.7}, {"rtx3060-laptop", 336, 13.1}, {"rtx4060-laptop", 256, 14.6},
-      {"t4", 320, 8.1},       {"a100", 1555, 19.5}};
+  } sheets[] = {{"h200", 4814, 66.9},
+                {"k40c", 288, 4.29},
+                {"gtx460m", 60, 0.518},
+                {"rtx3060", 360, 12.7},
+                {"rtx3060-laptop", 336, 13.1},
+                {"rtx4060-laptop", 256, 14.6},
+                {"t4", 320, 8.1},
+                {"a100", 1555, 19.5},
+                {"h100", 3352, 66.9},
+                {"rtx3080", 760, 29.8},
+                {"rtx3090", 936, 35.6},
+                {"rtx2080ti", 616, 13.4},
+                {"a4000", 448, 19.2},
+                {"a6000", 768, 38.7},
+                {"rtx4090", 1008, 82.6},
+                {"rtx4070-laptop", 256, 20.0}};
   (void)state;
   assert_int_equal(sizeof sheets / sizeof *sheets, ROWS);
   for (size_t i = 0; i < ROWS; i++) {
