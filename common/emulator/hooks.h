@@ -556,63 +556,13 @@ static inline void hook_lanes_met(Warp *w, uint32_t lanes) {
 }
 
 /* ---- what is wrong --------------------------------------------------------------------------- */
-static inline void hook_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
-                                      uint64_t address, unsigned bytes) {
-  mistake_out_of_bounds(w, insn, lane, space, address, bytes);
+/* A lane's access that the device refuses, and why. */
+static inline void hook_wrong_access(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
+                                     uint64_t address, unsigned bytes, ReportKind why) {
+  mistake_access(w, insn, lane, space, address, bytes, why);
 }
-static inline void hook_misaligned(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
-                                   uint64_t address, unsigned bytes) {
-  mistake_misaligned(w, insn, lane, space, address, bytes);
-}
-static inline void hook_constant_written(Warp *w, const PtxInsn *insn, unsigned lane,
-                                         uint64_t address, unsigned bytes) {
-  mistake_constant_written(w, insn, lane, address, bytes);
-}
-/* A lane executes a warp function whose mask leaves it out. */
-static inline void hook_left_out(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t mask) {
-  mistake_left_out(w, insn, lane, mask);
-}
-static inline void hook_endless(Warp *w, uint32_t line, unsigned lane) {
-  mistake_endless(w, line, lane);
-}
-static inline void hook_stopped(Warp *w, ReportKind kind, uint32_t line, unsigned lane,
-                                const char *did, const char *sentence) {
-  mistake_stop(w, kind, line, lane, did, sentence);
-}
-static inline void hook_not_on_a_gpu(const Warp *w, NotOnAGpu which, uint32_t line, unsigned lane,
-                                     const char *did, const char *sentence) {
-  mistake_not_on_a_gpu(w, which, line, lane, did, sentence);
-}
-static inline void hook_barrier_missed(const Block *b, ThreadPlace first, ThreadPlace odd,
-                                       uint32_t missing, uint32_t expected) {
-  mistake_barrier(b, first, odd, missing, expected);
-}
-static inline void hook_barrier_count(ThreadPlace p, uint32_t number, uint32_t expected,
-                                      uint32_t come) {
-  mistake_barrier_count(p, number, expected, come);
-}
-static inline void hook_lanes_missing(ThreadPlace p, uint32_t missing) {
-  mistake_lanes_missing(p, missing);
-}
-/* A kernel launches one that the card does not run; more at once than a card keeps; and one that launches the next, without
- * end. */
-static inline void hook_child_refused(ThreadPlace p, const PtxFunction *child, const char *why) {
-  mistake_child_refused(p, child, why);
-}
-static inline void hook_children_too_many(const PtxFunction *parent, size_t most) {
-  mistake_children_too_many(parent, most);
-}
-static inline void hook_children_endless(const PtxFunction *child) {
-  mistake_children_endless(child);
-}
-/* All that the card holds wait for others that cannot start before them. */
-static inline void hook_too_many_wait(const Warp *w, uint64_t fit, uint64_t waiting) {
-  mistake_too_many_wait(w, fit, waiting);
-}
-static inline void hook_grid_barrier_absent(ThreadPlace p) { mistake_grid_barrier(p); }
-static inline void hook_grid_barrier_lost(ThreadPlace p, uint64_t missing, uint64_t blocks) {
-  mistake_grid_lost(p, missing, blocks);
-}
+/* Any other mistake: a lane that cannot go on, threads that wait in vain, a launch in a kernel. */
+static inline void hook_mistake(Mistake mistake) { mistake_tell(&mistake); }
 
 /* ---- the host's side ------------------------------------------------------------------------- */
 static inline void hook_freed(Allocation *a) {

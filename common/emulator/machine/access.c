@@ -28,10 +28,10 @@ static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t a
   const uint32_t used = w->frame->local_end;
   if (address > used || bytes > used - address) {
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
-    hook_out_of_bounds(w, insn, lane, PTX_LOCAL, address, bytes);
+    hook_wrong_access(w, insn, lane, PTX_LOCAL, address, bytes, REPORT_OUT_OF_BOUNDS);
   } else {
     run_fail(w, LAUNCH_MISALIGNED);
-    hook_misaligned(w, insn, lane, PTX_LOCAL, address, bytes);
+    hook_wrong_access(w, insn, lane, PTX_LOCAL, address, bytes, REPORT_MISALIGNED);
   }
 }
 
@@ -100,7 +100,7 @@ static void step_part(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   EACH_SET(lane, lanes & ~all)
   if (wanted[lane] && !generic_read(w, lane, address[lane], value[lane], wanted[lane])) {
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
-    hook_out_of_bounds(w, insn, lane, PTX_GLOBAL, address[lane], wanted[lane]);
+    hook_wrong_access(w, insn, lane, PTX_GLOBAL, address[lane], wanted[lane], REPORT_OUT_OF_BOUNDS);
   }
   for (unsigned i = 0; i < insn->count; i++) {
     for (uint32_t lane = 0; lane < WARP_LANES; lane++)
@@ -123,7 +123,7 @@ static void step_parameter(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   good |= (uint32_t)(bytes <= size && address[lane] <= size - bytes) << lane;
   EACH_SET(each, lanes & ~good) {
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
-    hook_out_of_bounds(w, insn, each, PTX_PARAM, address[each], bytes);
+    hook_wrong_access(w, insn, each, PTX_PARAM, address[each], bytes, REPORT_OUT_OF_BOUNDS);
   }
   if (good != lanes)
     put_no_value(w->frame->registers, insn, lanes & ~good);

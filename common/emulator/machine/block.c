@@ -219,7 +219,11 @@ static bool release_some(Block *b) {
     if (!g.threads || !is_whole(b, id, &g))
       continue;
     if (!b->divergent) /* later ones follow from the first */
-      hook_barrier_missed(b, g.first, g.odd, g.expected - g.threads, g.expected);
+      hook_mistake((Mistake){.kind = MISTAKE_BARRIER,
+                             .at = g.first,
+                             .odd = g.odd,
+                             .missing = g.expected - g.threads,
+                             .expected = g.expected});
     b->divergent = true;
     release(b, id, &g);
     any = true;
@@ -233,13 +237,17 @@ static void tell_deadlock(const Warp *w, unsigned lane) {
   const PtxInsn *insn = path_insn(p);
   const ThreadPlace place = {w, lane, insn->line};
   if (insn->form != PTX_BARRIER) {
-    hook_lanes_missing(place, sync_missing(w, lane));
+    hook_mistake((Mistake){.kind = MISTAKE_LANES, .at = place, .lanes = sync_missing(w, lane)});
     return;
   }
   uint32_t id = operand(p, insn->a, lane, 0);
   Gathering g = gather(w->block, id);
   uint32_t arrived = id < BARRIERS ? w->block->arrivals[id] : 0;
-  hook_barrier_count(place, id, g.expected, g.threads + arrived);
+  hook_mistake((Mistake){.kind = MISTAKE_BARRIER_COUNT,
+                         .at = place,
+                         .number = id,
+                         .expected = g.expected,
+                         .come = g.threads + arrived});
 }
 
 /* Nobody can go on, and no barrier of the whole block is to blame. */

@@ -74,13 +74,13 @@ static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t a
     return;
   if (address & (bytes - 1)) {
     run_fail(w, LAUNCH_MISALIGNED);
-    hook_misaligned(w, insn, lane, space, address, bytes);
+    hook_wrong_access(w, insn, lane, space, address, bytes, REPORT_MISALIGNED);
   } else if (a && insn->form != PTX_LD && a->kind == MEMORY_CONSTANT) {
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
-    hook_constant_written(w, insn, lane, address, bytes);
+    hook_wrong_access(w, insn, lane, PTX_CONST, address, bytes, REPORT_READ_ONLY);
   } else {
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
-    hook_out_of_bounds(w, insn, lane, space, address, bytes);
+    hook_wrong_access(w, insn, lane, space, address, bytes, REPORT_OUT_OF_BOUNDS);
   }
 }
 

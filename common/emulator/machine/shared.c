@@ -12,10 +12,10 @@ static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t a
                          unsigned bytes) {
   if (address > w->shared_bytes || bytes > w->shared_bytes - address) {
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
-    hook_out_of_bounds(w, insn, lane, PTX_SHARED, address, bytes);
+    hook_wrong_access(w, insn, lane, PTX_SHARED, address, bytes, REPORT_OUT_OF_BOUNDS);
   } else {
     run_fail(w, LAUNCH_MISALIGNED);
-    hook_misaligned(w, insn, lane, PTX_SHARED, address, bytes);
+    hook_wrong_access(w, insn, lane, PTX_SHARED, address, bytes, REPORT_MISALIGNED);
   }
 }
 

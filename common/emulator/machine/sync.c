@@ -335,7 +335,8 @@ static bool meet_plainly(Warp *w, const PtxInsn *insn) {
   m.frame[0] = w->paths[0].frame;
   m.insn[0] = insn;
   if (lanes & ~mask)
-    hook_left_out(w, insn, lowest(lanes & ~mask), mask);
+    hook_mistake((Mistake){
+        .kind = MISTAKE_MASK, .at = {w, lowest(lanes & ~mask), insn->line}, .lanes = mask});
   meet_and_do(w, &m, insn);
   return true;
 }
@@ -385,7 +386,8 @@ static void meet(Warp *w, uint32_t i, const PtxInsn *insn) {
     }
     alike = m.lanes;
     if (alike & ~mask)
-      hook_left_out(w, insn, lowest(alike & ~mask), mask);
+      hook_mistake((Mistake){
+          .kind = MISTAKE_MASK, .at = {w, lowest(alike & ~mask), insn->line}, .lanes = mask});
     meet_and_do(w, &m, insn);
   }
   if (together == (lanes & together)) {
@@ -421,8 +423,11 @@ static void barrier(Warp *w, uint32_t i, const PtxInsn *insn) {
 static void call_function(Warp *w, uint32_t i, const PtxInsn *insn, const PtxFunction *function) {
   if (path_call(w, i, function, insn->call))
     return;
-  hook_stopped(w, REPORT_STACK, insn->line, lowest(w->paths[i].lanes), "made one call more",
-               "calls nested too deep: the stack is full");
+  hook_mistake((Mistake){.kind = MISTAKE_STOPPED,
+                         .at = {w, lowest(w->paths[i].lanes), insn->line},
+                         .report = REPORT_STACK,
+                         .did = "made one call more",
+                         .sentence = "calls nested too deep: the stack is full"});
   run_stop(w, LAUNCH_ILLEGAL_ADDRESS);
 }
 
@@ -441,14 +446,21 @@ static const PtxFunction *called(Warp *w, uint32_t i, const PtxInsn *insn) {
   if (handle == 0 || handle > module->nfunctions || !module->functions[handle - 1].is_defined) {
     if (!(w->lost >> first & 1) ||
         handle != NO_VALUE) /* else a wrong load gave it, of which was told */
-      hook_stopped(w, REPORT_BAD_CALL, insn->line, first, "made the call",
-                   "call through a pointer to no function");
+      hook_mistake((Mistake){.kind = MISTAKE_STOPPED,
+                             .at = {w, first, insn->line},
+                             .report = REPORT_BAD_CALL,
+                             .did = "made the call",
+                             .sentence = "call through a pointer to no function"});
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
     return NULL;
   }
   const PtxFunction *function = &module->functions[handle - 1];
   if (function->refusal) { /* nobody could tell before the launch */
-    hook_stopped(w, REPORT_UNSUPPORTED, insn->line, first, "made the call", function->refusal);
+    hook_mistake((Mistake){.kind = MISTAKE_STOPPED,
+                           .at = {w, first, insn->line},
+                           .report = REPORT_UNSUPPORTED,
+                           .did = "made the call",
+                           .sentence = function->refusal});
     run_stop(w, LAUNCH_REFUSED);
     return NULL;
   }

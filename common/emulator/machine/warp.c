@@ -195,7 +195,7 @@ static __attribute__((noinline)) bool may_go_on(Warp *w, uint32_t i) {
 static bool count_branch(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes) {
   if (++w->branches > w->worker->run->branch_limit) {
     run_stop(w, LAUNCH_ENDLESS);
-    hook_endless(w, b->line, lowest(lanes));
+    hook_mistake((Mistake){.kind = MISTAKE_ENDLESS, .at = {w, lowest(lanes), b->line}});
     w->branches = 0;
   }
   return !(w->polled | w->changed | (w->paths[i].polls.count != 0)) || may_go_on(w, i);

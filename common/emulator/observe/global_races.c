@@ -270,7 +270,8 @@ static ALWAYS_INLINE bool misses_buffer(const Warp *w, const PtxInsn *insn, cons
 static __attribute__((noinline)) void tell_missed(Warp *w, const PtxInsn *insn, uint32_t lanes,
                                                   uint64_t address, uint64_t step) {
   EACH_SET(lane, lanes)
-  mistake_out_of_bounds(w, insn, lane, PTX_GLOBAL, address + lane * step, access_bytes(insn));
+  mistake_access(w, insn, lane, PTX_GLOBAL, address + lane * step, access_bytes(insn),
+                 REPORT_OUT_OF_BOUNDS);
 }
 
 /* ---- accesses -------------------------------------------------------------------------------- */

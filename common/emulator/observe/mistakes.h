@@ -9,12 +9,11 @@
 
 /* Fills in source line, thread and block of a lane. */
 void mistake_place(ReportPlace *, const Warp *, unsigned lane, uint32_t line);
-/* An access of `bytes` at `address` (an offset in shared and local space) that is not inside any
- * memory. */
-void mistake_out_of_bounds(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address,
-                           unsigned bytes);
-void mistake_misaligned(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address,
-                        unsigned bytes);
+/* An access of `bytes` at `address` (an offset in shared and local space) that the device refuses:
+ * REPORT_OUT_OF_BOUNDS: not inside any memory; REPORT_MISALIGNED; REPORT_READ_ONLY: a store or an
+ * atomic operation on constant memory. */
+void mistake_access(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address,
+                    unsigned bytes, ReportKind);
 typedef enum AccessKind { ACCESS_READS, ACCESS_WRITES, ACCESS_CHANGES } AccessKind;
 /* What a shadow remembers of an earlier access. */
 typedef struct Earlier {
@@ -55,38 +54,34 @@ typedef struct GlobalRace {
 void mistake_global_race(const Run *, const GlobalRace *, uint64_t times);
 /* An atomic operation changes what nothing wrote. */
 void mistake_undefined_atomic(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address);
-void mistake_endless(Warp *, uint32_t line, unsigned lane);
-/* A store or an atomic operation on constant memory. */
-void mistake_constant_written(Warp *, const PtxInsn *, unsigned lane, uint64_t address,
-                              unsigned bytes);
-/* A lane executes a warp function whose mask does not name it. */
-void mistake_left_out(Warp *, const PtxInsn *, unsigned lane, uint32_t mask);
-/* Anything else, at a line; `did`: what the thread did there. */
-void mistake_stop(Warp *, ReportKind, uint32_t line, unsigned lane, const char *did,
-                  const char *sentence);
 
-/* The thread does there what a GPU does otherwise. */
-void mistake_not_on_a_gpu(const Warp *, NotOnAGpu, uint32_t line, unsigned lane, const char *did,
-                          const char *sentence);
-
-/* A barrier of the whole block, at which `first` waits, and some threads never come to it; `odd`:
- * somebody at another barrier, or no warp. */
-void mistake_barrier(const Block *, ThreadPlace first, ThreadPlace odd, uint32_t missing,
-                     uint32_t expected);
-/* Nobody can go on: a thread waits at a barrier of that number for more than come, or at an
- * instruction of the warp for lanes that do not. */
-void mistake_barrier_count(ThreadPlace, uint32_t number, uint32_t expected, uint32_t come);
-void mistake_lanes_missing(ThreadPlace, uint32_t missing);
-/* The grid's barrier: in a launch that has none; where some blocks never come. */
-void mistake_grid_barrier(ThreadPlace);
-void mistake_grid_lost(ThreadPlace, uint64_t missing, uint64_t blocks);
-/* A thread launches a kernel (NULL: none) that the card does not run; so many kernels as that at once that some may not
- * come to wait; and launches that have no end. */
-void mistake_child_refused(ThreadPlace, const PtxFunction *child, const char *why);
-void mistake_children_too_many(const PtxFunction *parent, size_t most);
-void mistake_children_endless(const PtxFunction *child);
-/* More blocks wait for one another than the card holds; the warp is of one of them. */
-void mistake_too_many_wait(const Warp *, uint64_t fit, uint64_t waiting);
+/* Any other mistake that the machine finds. The comment of a kind names the members that it uses. */
+typedef enum MistakeKind {
+  MISTAKE_ENDLESS, /* at: a warp takes more branches than the limit */
+  MISTAKE_STOPPED, /* at, report, did, sentence */
+  MISTAKE_KINDER,  /* at, not_on_a_gpu, did, sentence: a GPU does something else there */
+  MISTAKE_MASK,    /* at, lanes: the mask of a warp function that leaves out the lane `at` */
+  MISTAKE_LANES,   /* at, lanes: lanes for which `at` waits, and which do not arrive */
+  MISTAKE_BARRIER, /* at, odd, missing, expected: a barrier that some threads of the block miss */
+  MISTAKE_BARRIER_COUNT, /* at, number, expected, come: a named barrier, likewise */
+  MISTAKE_GRID_BARRIER,  /* at: a barrier of the grid in a launch that has none */
+  MISTAKE_GRID_LOST,     /* at, missing, expected: blocks that miss the grid's barrier */
+  MISTAKE_TOO_MANY_WAIT, /* at.warp, expected, come: `come` blocks wait; `expected` fit the card */
+  MISTAKE_CHILD_REFUSED, /* at, function (may be NULL), sentence: a launch in a kernel */
+  MISTAKE_CHILDREN_TOO_MANY, /* function, expected: a card keeps at most `expected` launches */
+  MISTAKE_CHILDREN_ENDLESS,  /* function: it launches itself without an end */
+} MistakeKind;
+typedef struct Mistake {
+  MistakeKind kind;
+  ThreadPlace at, odd; /* odd: a thread at another barrier; no warp: there is none */
+  ReportKind report;
+  NotOnAGpu not_on_a_gpu;
+  const PtxFunction *function;
+  const char *did, *sentence; /* what the thread did there, and what is wrong */
+  uint32_t lanes, number;
+  uint64_t missing, expected, come;
+} Mistake;
+void mistake_tell(const Mistake *);
 /* The kernel has something that is not implemented. */
 void mistake_refused(const PtxFunction *);
 /* Values that a line of the kernel stores in shared memory are lost. */
