@@ -35,6 +35,8 @@
 
 /* ---- launches -------------------------------------------------------------------------------- */
 static inline void hook_launch_begins(Run *run) {
+  if (run->stepwise)
+    tape_launch_begins(run);
   run->observed = calloc(1, sizeof *run->observed);
   if (!run->observed)
     abort();
@@ -49,12 +51,6 @@ static inline void hook_worker_begins(Worker *worker) {
   WorkerObserved *o = worker->observed = calloc(1, sizeof *o);
   if (!o || !(o->functions = calloc(worker->run->module->nfunctions, sizeof *o->functions)))
     abort();
-}
-/* The worker comes to that function of the module for the first time. */
-static inline void hook_worker_enters(Worker *worker, uint32_t function) {
-  const PtxFunction *f = &worker->run->module->functions[function];
-  count_create(&worker->observed->functions[function], f);
-  samples_want(&worker->observed->functions[function], f);
 }
 static inline void hook_launch_runs(void) { report_launch_runs(); }
 static inline void hook_grid_barrier(Run *run) {
@@ -85,7 +81,9 @@ static inline void hook_worker_ends(Worker *worker) {
   free(worker->observed->functions);
   free(worker->observed);
 }
-static inline void hook_launch_ends(Run *run) {
+static inline void hook_launch_ends(Run *run, LaunchStatus status) {
+  if (run->stepwise)
+    tape_launch_ends(run, (int)status);
   report_launch_done(run_certain(run));
   predict_launch_ends(run);
   order_forget(&run->observed->words);
@@ -98,26 +96,27 @@ static inline void hook_launch_refused(const PtxFunction *f) {
 }
 
 /* ---- blocks, warps, calls -------------------------------------------------------------------- */
+/* A block and its warps are made, and then serve many blocks of the grid, one after the other. */
 static inline void hook_block_made(Block *b) {
   b->observed = calloc(1, sizeof *b->observed);
   if (!b->observed)
     abort();
   b->observed->shadow = shared_shadow_create(b->shared_bytes, b->run->function->shared_granule);
-}
-static inline void hook_warp_made(Warp *w) {
-  w->observed = calloc(1, sizeof *w->observed);
-  if (!w->observed)
-    abort();
-  w->observed->shadow = w->block->observed->shadow;
-  w->observed->checks = w->block->run->checks;
-  w->observed->bank_phase = banks_period(w->block->run->bank_mode) - 1;
-}
-static inline void hook_warp_gone(Warp *w) {
-  definedness_free(w);
-  order_warp_gone(w);
-  free(w->observed);
+  for (uint32_t i = 0; i < b->nwarps; i++) {
+    WarpObserved *o = b->warps[i].observed = calloc(1, sizeof *o);
+    if (!o)
+      abort();
+    o->shadow = b->observed->shadow;
+    o->checks = b->run->checks;
+    o->bank_phase = banks_period(b->run->bank_mode) - 1;
+  }
 }
 static inline void hook_block_gone(Block *b) {
+  for (uint32_t i = 0; i < b->nwarps; i++) {
+    definedness_free(&b->warps[i]);
+    order_warp_gone(&b->warps[i]);
+    free(b->warps[i].observed);
+  }
   shared_shadow_destroy(b->observed->shadow);
   order_block_gone(b);
   pending_free(b);
@@ -137,26 +136,31 @@ static inline bool hook_waits_for_passed_over(const Run *run) {
     return false;
   return trace->waits_for_others = true;
 }
+/* They begin one block of the grid. */
 static inline void hook_block_begins(Block *b) {
   Trace *trace = b->run->observed->trace;
-  b->observed->trace = trace ? trace_block(trace, b->number) : NULL;
+  TracedBlock *traced = b->observed->trace = trace ? trace_block(trace, b->number) : NULL;
   order_block_begins(b);
   b->observed->noted_in = 0;
   shared_shadow_block(b->observed->shadow, b);
   pending_block(b);
+  for (uint32_t i = 0; i < b->nwarps; i++) {
+    WarpObserved *o = b->warps[i].observed;
+    o->trace = traced ? &traced->warps[i] : NULL;
+    definedness_start(&b->warps[i]);
+    order_warp_begins(&b->warps[i]);
+    o->branch_line = o->stored_nothing = 0;
+    o->sync_floor = o->shadow->barrier_floor;
+    memset(o->diverged_line, 0, sizeof o->diverged_line);
+  }
 }
-static inline void hook_warp_begins(Warp *w) {
-  WarpObserved *o = w->observed;
-  TracedBlock *traced = w->block->observed->trace;
-  o->trace = traced ? &traced->warps[w->number] : NULL;
-  definedness_start(w);
-  order_warp_begins(w);
-  o->branch_line = o->stored_nothing = 0;
-  o->sync_floor = o->shadow->barrier_floor;
-  memset(o->diverged_line, 0, sizeof o->diverged_line);
-}
+/* A frame gets the counts of its function. */
 static inline void hook_frame_made(const Warp *w, Frame *f) {
   f->count = &w->worker->observed->functions[f->function - w->block->run->module->functions];
+  if (!f->count->blocks) { /* the worker's first frame of this function */
+    count_create(f->count, f->function);
+    samples_want(f->count, f->function);
+  }
   f->access = f->count->access;
   f->blocks = f->count->blocks;
 }
@@ -171,16 +175,21 @@ static inline void hook_argument(Warp *w, const Frame *from, uint32_t source, Fr
   if (w->observed->has_undefined)
     definedness_argument(w, from, source, to, target, bytes, lanes);
 }
-static inline void hook_builtin(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  if (w->observed->has_undefined)
+/* A call of an external function, or an instruction on matrices, is about to use values of lanes. */
+static inline void hook_uses(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
+  if (!w->observed->has_undefined)
+    return;
+  if (insn->form == PTX_CALL)
     definedness_builtin(w, f, insn, lanes);
+  else
+    definedness_matrices(w, f, insn, lanes);
 }
 
 /* ---- flow ------------------------------------------------------------------------------------ */
 /* Does any register perhaps hold a value that nothing computed? Then every instruction is looked at. */
 static inline bool hook_wants_all(const Warp *w) { return w->observed->has_undefined; }
 /* How often a block looks for what another one writes is no part of a sample, where few blocks run. */
-static inline bool hook_waits(const Warp *w) {
+static inline bool is_not_sampled(const Warp *w) {
   return machine_settings()->samples_only && w->block->polling;
 }
 /* Lanes run a block of instructions. true: this warp's accesses in it are wanted as samples, each
@@ -189,26 +198,25 @@ static inline bool hook_instructions(Warp *w, const Frame *f, uint32_t block, ui
   BlockCount *c = &f->blocks[block];
   c->runs++;
   c->lanes += (unsigned)__builtin_popcount(lanes);
-  bool traced = __builtin_expect(w->observed->trace != NULL, 0) && !hook_waits(w) &&
+  bool traced = __builtin_expect(w->observed->trace != NULL, 0) && !is_not_sampled(w) &&
                 trace_run(w, f, block, lanes);
   return w->grid_number < c->unsampled || traced;
 }
 static inline void hook_sample(Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   samples_take(w, f, insn, lanes);
-  if (w->observed->trace && !hook_waits(w))
+  if (w->observed->trace && !is_not_sampled(w))
     trace_access(w, f, insn, lanes);
 }
 static inline void hook_sampled(const Frame *f, const PtxBlock *b) {
   samples_settle(f->count, f->function, b);
 }
+/* One instruction is about to run on the lanes `active`, which its guard leaves of `lanes`. */
 static inline void hook_instruction(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                     uint32_t active) {
   if (w->observed->has_undefined)
     definedness_check(w, f, insn, lanes, active);
-}
-/* A guarded instruction has computed on some lanes. */
-static inline void hook_guarded(Frame *f, const PtxInsn *insn, uint32_t active) {
-  f->count->guarded_flop += ptx_op_flop((PtxOp)insn->op) * (unsigned)__builtin_popcount(active);
+  if (insn->form == PTX_ALU && insn->guard != PTX_NO_REG)
+    f->count->guarded_flop += ptx_op_flop((PtxOp)insn->op) * (unsigned)__builtin_popcount(active);
 }
 /* Lanes come to a condition; those in `taken` jump. */
 static inline void hook_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes,
@@ -235,8 +243,6 @@ static inline void hook_leave(Warp *w, const PtxBlock *b, uint32_t lanes) {
 }
 
 /* ---- a prescribed order ------------------------------------------------------------------------ */
-static inline void hook_stepwise_begins(const Run *run) { tape_launch_begins(run); }
-static inline void hook_stepwise_ends(const Run *run, int status) { tape_launch_ends(run, status); }
 /* Lanes are about to access memory for the `time`-th time at that line; then they have. */
 static inline void hook_access_begins(const Warp *w, const PtxInsn *insn, uint32_t lanes,
                                       uint32_t time) {
@@ -476,36 +482,38 @@ static inline void hook_texture_load(Warp *w, Frame *f, const PtxInsn *insn, uin
 }
 
 /* ---- local memory ---------------------------------------------------------------------------- */
-static inline void hook_local_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
-                                   const uint32_t *offset, bool same) {
+/* Some lanes load from or store to their own arrays. `same`: all at offset[0]. */
+static inline void hook_local_access(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
+                                     const uint32_t *offset, bool same) {
   AccessCount *c = access_count(w, insn);
   c->sum.requests++;
   c->sum.lanes += (unsigned)__builtin_popcount(lanes);
-  if (w->observed->checks)
+  if (!w->observed->checks)
+    return;
+  if (insn->form == PTX_LD)
     definedness_local_load(w, f, insn, lanes, offset, same);
-}
-static inline void hook_local_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
-                                    const uint32_t *offset, bool same) {
-  AccessCount *c = access_count(w, insn);
-  c->sum.requests++;
-  c->sum.lanes += (unsigned)__builtin_popcount(lanes);
-  if (w->observed->checks)
+  else
     definedness_local_store(w, f, insn, lanes, offset, same);
 }
-
-/* A call gave something back through a pointer. */
-static inline void hook_local_given(Warp *w, unsigned lane, uint32_t offset, size_t bytes) {
-  if (w->observed->checks)
+/* An external function wrote `bytes` of one lane's local memory, or of shared memory. */
+static inline void hook_given(Warp *w, unsigned lane, PtxSpace space, uint32_t offset,
+                              uint32_t bytes) {
+  if (!w->observed->checks)
+    return;
+  if (space == PTX_LOCAL)
     definedness_local_given(w, lane, offset, bytes);
-}
-static inline void hook_shared_given(Warp *w, unsigned lane, uint32_t offset, size_t bytes) {
-  if (w->observed->checks)
-    shadow_given(w, lane, offset, (uint32_t)bytes);
+  else
+    shadow_given(w, lane, offset, bytes);
 }
 
 /* ---- lanes meet ------------------------------------------------------------------------------ */
-/* All threads of the block go on. */
-static inline void hook_barrier_passed(Block *b) {
+/* A barrier is passed: by all threads of the block (lanes: NULL), or by lanes[i] of each warp i at the
+ * barrier of that number. */
+static inline void hook_barrier(Block *b, uint32_t number, const uint32_t *lanes) {
+  if (lanes) {
+    order_named_barrier(b, number, lanes);
+    return;
+  }
   order_barrier(b);
   if (b->run->stepwise)
     tape_barrier(b);
@@ -513,21 +521,13 @@ static inline void hook_barrier_passed(Block *b) {
   for (uint32_t i = 0; i < b->nwarps; i++)
     b->warps[i].observed->sync_floor = b->observed->shadow->barrier_floor;
 }
-/* Only lanes[i] of each warp i, at the barrier of that number; others have come and gone on (bar.arrive). */
-static inline void hook_barrier_of_some(Block *b, uint32_t number, const uint32_t *lanes) {
-  order_named_barrier(b, number, lanes);
-}
+/* Lanes come to that barrier and do not wait there (bar.arrive). */
 static inline void hook_arrived(Warp *w, uint32_t number, uint32_t lanes) {
   order_arrive(w, number, lanes);
 }
 /* Asynchronous copies: a group ends, or is waited for. */
 static inline void hook_copies(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   pending_copies(w, insn, lanes);
-}
-/* Lanes multiply or exchange matrices: what they bring is used. */
-static inline void hook_matrices(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  if (w->observed->has_undefined)
-    definedness_matrices(w, f, insn, lanes);
 }
 /* `wide`: for other blocks, too. */
 static inline void hook_fence(Warp *w, uint32_t lanes, bool wide) {

@@ -53,10 +53,10 @@ static void local_access(Warp *w, const PtxInsn *insn, uint32_t lanes, const uin
   for (int lane = 0; lane < WARP_LANES; lane++)
     differ |= offset[lane] ^ offset[0];
   if (insn->form == PTX_LD) {
-    hook_local_load(w, f, insn, good, offset, !differ);
+    hook_local_access(w, f, insn, good, offset, !differ);
     put_interleaved(f->registers, insn, good, w->local, offset, !differ);
   } else {
-    hook_local_store(w, f, insn, good, offset, !differ);
+    hook_local_access(w, f, insn, good, offset, !differ);
     get_interleaved(f->registers, insn, good, w->local, offset, !differ);
   }
 }
@@ -218,7 +218,7 @@ bool generic_write(Warp *w, unsigned lane, uint64_t address, const void *in, siz
     if (!is_in_frame(w, offset, bytes))
       return false;
     interleaved_put(w->local, lane, (uint32_t)offset, in, bytes);
-    hook_local_given(w, lane, (uint32_t)offset, bytes);
+    hook_given(w, lane, PTX_LOCAL, (uint32_t)offset, (uint32_t)bytes);
     return true;
   }
   uint8_t *to = generic_place(w, address, bytes, &a);
@@ -228,7 +228,7 @@ bool generic_write(Warp *w, unsigned lane, uint64_t address, const void *in, siz
   if (a)
     global_define(a, address - a->address, bytes, false);
   else
-    hook_shared_given(w, lane, (uint32_t)(address - PTX_SHARED_WINDOW), bytes);
+    hook_given(w, lane, PTX_SHARED, (uint32_t)(address - PTX_SHARED_WINDOW), (uint32_t)bytes);
   return true;
 }
 

@@ -21,11 +21,11 @@ Block *block_create(Worker *worker) {
   b->shared = aligned_alloc(64, (b->shared_bytes + SHARED_PADDING + 63u) / 64 * 64);
   b->warps = calloc(b->nwarps, sizeof *b->warps);
   assert(b->shared && b->warps);
-  hook_block_made(b);
   for (uint32_t i = 0; i < b->nwarps; i++) {
     warp_create(&b->warps[i], b, i);
     b->warps[i].worker = worker;
   }
+  hook_block_made(b);
   return b;
 }
 
@@ -149,9 +149,9 @@ static void release(Block *b, uint32_t id, const Gathering *g) {
   }
   b->arrivals[id] = 0;
   if (whole || b->divergent) /* then one report is enough */
-    hook_barrier_passed(b);
+    hook_barrier(b, id, NULL);
   else
-    hook_barrier_of_some(b, id, released);
+    hook_barrier(b, id, released);
 }
 
 /* The usual barrier: every warp whole, at the same instruction, all threads alive. */
@@ -170,7 +170,7 @@ static bool release_plain(Block *b) {
   }
   if (first->a != PTX_NO_REG || first->b != PTX_NO_REG || first->d != PTX_NO_REG)
     return false;
-  hook_barrier_passed(b);
+  hook_barrier(b, 0, NULL);
   for (uint32_t i = 0; i < b->nwarps; i++) {
     Warp *w = &b->warps[i];
     w->asleep = 0;

@@ -397,8 +397,8 @@ static LaunchStatus run_grid(const Launch *launch, Children *launched) {
   free(workers);
   settle_definedness();
   LaunchStatus status = run_status(&run);
-  stepwise_done(&run, status);
-  hook_launch_ends(&run);
+  hook_launch_ends(&run, status);
+  stepwise_done(&run);
   return status;
 }
 

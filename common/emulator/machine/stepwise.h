@@ -7,7 +7,7 @@
 #include "warp.h"
 
 void stepwise_prepare(Run *);
-void stepwise_done(Run *, LaunchStatus);
+void stepwise_done(Run *);
 void stepwise_warp_starts(Warp *);
 void stepwise_warp_gone(Warp *);
 /* Path i runs the rest of its block up to the block's end. false: a hold stopped it. */

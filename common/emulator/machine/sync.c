@@ -277,7 +277,7 @@ static void matrices(Warp *w, const Meeting *m, const PtxInsn *insn) {
     values[i][lane] = wide ? slot64(m->frame[k]->registers, insn->list[i])[lane]
                            : slot32(m->frame[k]->registers, insn->list[i])[lane];
   }
-  hook_matrices(w, m->frame[0], insn, m->of_frame[0]);
+  hook_uses(w, m->frame[0], insn, m->of_frame[0]);
   (insn->form == PTX_MMA ? matrix_multiply_add : matrix_exchange)(insn, values);
   for (uint32_t i = 0; i < ptx_written(insn); i++) {
     if (insn->form == PTX_MMA && insn->matrix->d == PTX_E_F64) {
@@ -476,7 +476,7 @@ static void call(Warp *w, uint32_t i, const PtxInsn *insn) {
     function = called(w, i, insn);
   else {
     assert(insn->builtin); /* machine_load refuses functions that call anything else */
-    hook_builtin(w, w->frame, insn, w->paths[i].lanes);
+    hook_uses(w, w->frame, insn, w->paths[i].lanes);
     insn->builtin(w, insn->call, w->paths[i].lanes);
   }
   if (function)

@@ -32,14 +32,12 @@ void warp_create(Warp *w, Block *block, uint32_t number) {
   w->number = number;
   w->shared = block->shared;
   w->shared_bytes = block->shared_bytes;
-  hook_warp_made(w);
   number_threads(w);
 }
 
 void warp_destroy(Warp *w) {
   paths_free(w);
   stepwise_warp_gone(w);
-  hook_warp_gone(w);
 }
 
 void warp_start(Warp *w) {
@@ -55,7 +53,6 @@ void warp_start(Warp *w) {
   if (w->block->run->stepwise)
     stepwise_warp_starts(w);
   w->grid_number = w->block->number * w->block->nwarps + w->number;
-  hook_warp_begins(w);
 }
 
 /* ---- the instruction loops ------------------------------------------------------------------- */
@@ -72,8 +69,6 @@ static void step_carefully(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lane
       insn->run(f->registers, insn);
     else
       insn->masked(f->registers, insn, active);
-    if (insn->guard != PTX_NO_REG)
-      hook_guarded(f, insn, active);
   } else {
     (hook_wants_all(w) ? access_step_watched(insn) : insn->step)(w, insn, active);
   }
