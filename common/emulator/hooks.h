@@ -262,20 +262,13 @@ static inline void hook_held(const Warp *w, uint32_t hold, uint32_t lanes, uint3
 }
 
 /* ---- shared memory --------------------------------------------------------------------------- */
-/* A row: lane i at address + i * bytes. Something to note, or to say? The answer to `true` is
- * hook_shared_row_noted. */
-static ALWAYS_INLINE bool hook_shared_row_load(Warp *w, const PtxInsn *insn, uint64_t address,
+/* A whole warp reads a row: lane i at address + i * bytes. */
+static ALWAYS_INLINE void hook_shared_row_load(Warp *w, const PtxInsn *insn, uint32_t address,
                                                unsigned bytes) {
-  if (w->observed->checks && !shadow_quiet(w->observed->shadow, (uint32_t)address, 32 * bytes))
-    return true;
-  access_count(w, insn)->whole++;
-  return false;
-}
-/* First readers, or a mistake; or nobody has looked since the last barrier. */
-static ALWAYS_INLINE void hook_shared_row_noted(Warp *w, const PtxInsn *insn, uint32_t address,
-                                                unsigned bytes) {
   bool quiet;
   access_count(w, insn)->whole++;
+  if (!w->observed->checks || shadow_quiet(w->observed->shadow, address, 32 * bytes))
+    return;
   uint32_t undefined = shadow_read_run(w, insn, address, bytes, &quiet);
   if (quiet)
     shadow_look(w->observed->shadow, address, 32 * bytes);
@@ -286,53 +279,43 @@ static ALWAYS_INLINE void hook_shared_row_noted(Warp *w, const PtxInsn *insn, ui
   definedness_load(w, w->frame, insn, ALL_LANES, undefined, addresses, PTX_SHARED);
 }
 /* All lanes at one address. false: it must be told lane by lane (hook_shared_load). */
-static ALWAYS_INLINE bool hook_shared_same_load(Warp *w, const PtxInsn *insn, uint64_t address,
+static ALWAYS_INLINE bool hook_shared_same_load(Warp *w, const PtxInsn *insn, uint32_t address,
                                                 unsigned bytes) {
-  if (w->observed->checks && !shadow_read_same(w, insn, (uint32_t)address, bytes))
+  if (w->observed->checks && !shadow_read_same(w, insn, address, bytes))
     return false;
   access_count(w, insn)->same++;
   return true;
 }
-static ALWAYS_INLINE void hook_shared_row_store(Warp *w, const PtxInsn *insn, uint64_t address,
+static ALWAYS_INLINE void hook_shared_row_store(Warp *w, const PtxInsn *insn, uint32_t address,
                                                 unsigned bytes) {
   access_count(w, insn)->whole++;
   if (w->observed->checks)
-    shadow_write_run(w, insn, (uint32_t)address, bytes);
+    shadow_write_run(w, insn, address, bytes);
 }
-/* Any lanes; all of them right. `at`: of the lowest. Something to note at length, or to say? The answer to
- * `true` is hook_shared_load. */
-static ALWAYS_INLINE bool hook_shared_shape_load(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                                 uint32_t at, unsigned bytes) {
-  if (w->observed->checks && !shadow_read_plain(w, insn, shape, at, bytes))
-    return true;
-  count_shared(w, insn, shape, at);
-  return false;
-}
-/* Is it known that there is nothing to say, to note or to work out? */
-static ALWAYS_INLINE bool hook_shared_shape_is_quiet(Warp *w, const PtxInsn *insn,
-                                                     const Shape *shape, uint32_t at) {
-  if (w->observed->checks && (shape->span > SHADOW_SPAN_MOST ||
-                              !shadow_quiet(w->observed->shadow, at - shape->below, shape->span)))
+/* Some lanes read a shape, the lowest at `at`. false: the read must be told by hook_shared_load. */
+static ALWAYS_INLINE bool hook_shared_shape(Warp *w, const PtxInsn *insn, const Shape *shape,
+                                            uint32_t at, unsigned bytes) {
+  if (w->observed->checks && !shadow_read_few(w, insn, shape, at, bytes))
     return false;
-  return count_shared_known(w, insn, shape, at);
+  count_shared(w, insn, shape, at);
+  return true;
 }
-/* The loads of an unrolled loop, of which this is the first, read in [low, low + span), this one at `first`. Is
- * there nothing to say, and all noted? Then each is told by one of the three after this, which has nothing to
- * do but count. */
+/* The loads of an unrolled loop, the first of them at `first`, read in [low, low + span). true: all of
+ * them are noted, and nothing is wrong. Each is then told by hook_shared_foreseen alone. */
 static inline bool hook_shared_loads_ahead(Warp *w, const PtxInsn *insn, const Base *base,
                                            uint64_t first, uint32_t low, uint32_t span) {
   return !w->observed->checks || shadow_read_ahead(w, insn, base, (uint32_t)first, low, span);
 }
-static ALWAYS_INLINE void hook_shared_clear_row(Warp *w, const PtxInsn *insn) {
-  access_count(w, insn)->whole++;
-}
-static ALWAYS_INLINE void hook_shared_clear_same(Warp *w, const PtxInsn *insn) {
-  access_count(w, insn)->same++;
-}
-/* false: it must be told of by hook_shared_load. */
-static ALWAYS_INLINE bool hook_shared_clear_shape(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                                  uint32_t at) {
-  return count_shared_known(w, insn, shape, at);
+/* One foreseen load, which is only counted. false: it must be told by hook_shared_load. */
+static ALWAYS_INLINE bool hook_shared_foreseen(Warp *w, const PtxInsn *insn, Pattern pattern,
+                                               const Shape *shape, uint32_t at) {
+  if (pattern == SCATTERED)
+    return count_shared_known(w, insn, shape, at);
+  if (pattern == CONSECUTIVE)
+    access_count(w, insn)->whole++;
+  else
+    access_count(w, insn)->same++;
+  return true;
 }
 static inline void hook_shared_load(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   count_shared(w, insn, shape, at);

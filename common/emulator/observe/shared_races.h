@@ -212,7 +212,7 @@ static ALWAYS_INLINE bool shadow_read_same(Warp *w, const PtxInsn *insn, uint32_
 
 /* The lanes of a shape read where nobody need look, or in a few places, which are noted. false: the same
  * must be asked of shadow_read. */
-static ALWAYS_INLINE bool shadow_read_plain(Warp *w, const PtxInsn *insn, const Shape *shape,
+static ALWAYS_INLINE bool shadow_read_few(Warp *w, const PtxInsn *insn, const Shape *shape,
                                             uint32_t at, unsigned bytes) {
   SharedShadow *s = w->observed->shadow;
   const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
