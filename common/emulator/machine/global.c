@@ -48,16 +48,7 @@ void define_lanes(Allocation *a, const Shape *shape, uint64_t at, unsigned bytes
     global_define(a, start, (uint64_t)bytes * WARP_LANES, ordered);
     return;
   }
-  if (a->all_defined || a->unsettled || bytes > 8) {
-    EACH_SET(lane, shape->lanes) global_define(a, shape_at(shape, start, lane), bytes, ordered);
-    return;
-  }
-  EACH_SET(lane, shape->lanes) { /* aligned, so within one byte of the map */
-    const uint64_t from = shape_at(shape, start, lane);
-    const uint8_t bits = (uint8_t)(((1u << bytes) - 1) << from % 8);
-    if ((__atomic_load_n(&a->defined[from / 8], __ATOMIC_RELAXED) & bits) != bits)
-      __atomic_fetch_or(&a->defined[from / 8], bits, __ATOMIC_RELAXED);
-  }
+  EACH_SET(lane, shape->lanes) global_define(a, shape_at(shape, start, lane), bytes, ordered);
 }
 
 /* Bytes from NO_VALUE on, in either direction, in which an address counts as made of it. */
@@ -163,14 +154,6 @@ static ALWAYS_INLINE void fetch_ahead(Recent *recent, const Allocation *a, uint6
     __builtin_prefetch((const void *)(uintptr_t)(next + line));
 }
 
-static ALWAYS_INLINE void fetch_runs_ahead(Recent *recent, const Allocation *a, const Shape *shape,
-                                           uint64_t at) {
-  uint64_t next = (uint64_t)(uintptr_t)a->view + (at - a->address) + (at - recent->previous);
-  recent->previous = at;
-  for (uint32_t lane = 0; lane < WARP_LANES; lane += 8)
-    __builtin_prefetch((const void *)(uintptr_t)shape_at(shape, next, lane));
-}
-
 /* Addresses that are a shape, all right; NULL: they are not. */
 static ALWAYS_INLINE const Shape *right_shape(Warp *w, const PtxInsn *insn, uint32_t lanes,
                                               Allocation **memory, uint64_t *at) {
@@ -181,8 +164,6 @@ static ALWAYS_INLINE const Shape *right_shape(Warp *w, const PtxInsn *insn, uint
   if (!a || !shape_fits(shape, *at, a->address, a->bytes, access_bytes(insn)) ||
       a->kind == MEMORY_HEAP || (insn->form != PTX_LD && a->kind == MEMORY_CONSTANT))
     return NULL;
-  if (shape->runs)
-    fetch_runs_ahead(&w->frame->recent[insn->number], a, shape, *at);
   return shape;
 }
 
