@@ -154,6 +154,14 @@ static ALWAYS_INLINE void fetch_ahead(Recent *recent, const Allocation *a, uint6
     __builtin_prefetch((const void *)(uintptr_t)(next + line));
 }
 
+static ALWAYS_INLINE void fetch_runs_ahead(Recent *recent, const Allocation *a, const Shape *shape,
+                                           uint64_t at) {
+  uint64_t next = (uint64_t)(uintptr_t)a->view + (at - a->address) + (at - recent->previous);
+  recent->previous = at;
+  for (uint32_t lane = 0; lane < WARP_LANES; lane += 8)
+    __builtin_prefetch((const void *)(uintptr_t)shape_at(shape, next, lane));
+}
+
 /* Addresses that are a shape, all right; NULL: they are not. */
 static ALWAYS_INLINE const Shape *right_shape(Warp *w, const PtxInsn *insn, uint32_t lanes,
                                               Allocation **memory, uint64_t *at) {
@@ -164,6 +172,8 @@ static ALWAYS_INLINE const Shape *right_shape(Warp *w, const PtxInsn *insn, uint
   if (!a || !shape_fits(shape, *at, a->address, a->bytes, access_bytes(insn)) ||
       a->kind == MEMORY_HEAP || (insn->form != PTX_LD && a->kind == MEMORY_CONSTANT))
     return NULL;
+  if (shape->runs)
+    fetch_runs_ahead(&w->frame->recent[insn->number], a, shape, *at);
   return shape;
 }
 
