@@ -34,6 +34,7 @@
 #include "state/lanes.h"
 
 /* ---- launches -------------------------------------------------------------------------------- */
+/* A launch begins, before any of its blocks. Its buffers get their shadows. */
 static inline void hook_launch_begins(Run *run) {
   if (run->stepwise)
     tape_launch_begins(run);
@@ -47,12 +48,15 @@ static inline void hook_launch_begins(Run *run) {
   if (run->checks && run->function->lost_line)
     mistake_lost_store(run);
 }
+/* A worker of the launch begins. */
 static inline void hook_worker_begins(Worker *worker) {
   WorkerObserved *o = worker->observed = calloc(1, sizeof *o);
   if (!o || !(o->functions = calloc(worker->run->module->nfunctions, sizeof *o->functions)))
     abort();
 }
+/* The launch goes on: reports that may be shown already are shown. */
 static inline void hook_launch_runs(void) { report_launch_runs(); }
+/* All blocks of the grid have passed its barrier, and no other worker runs. */
 static inline void hook_grid_barrier(Run *run) {
   const unsigned parts = global_races_parts(run) != 0;
   if (parts)
@@ -60,17 +64,19 @@ static inline void hook_grid_barrier(Run *run) {
   global_races_settled(run, parts);
   global_notes_begin(run);
 }
-/* All blocks are done: so many workers look at what was noted, side by side, ... */
+/* All blocks are done. The result is the number of parts of the search for races between blocks. */
 static inline unsigned hook_launch_parts(const Run *run) { return global_races_parts(run); }
+/* One part of that search. Workers run all parts at the same time. */
 static inline void hook_launch_part(Run *run, unsigned part, unsigned parts) {
   global_races_settle(run, part, parts);
 }
-/* ... and then one sums up. */
+/* All parts are done. */
 static inline void hook_launch_done(Run *run, unsigned parts) {
   progress_launch_done();
   global_races_settled(run, parts);
   counters_launch(run);
 }
+/* A worker ends. Its counts are added to those of the kernel. */
 static inline void hook_worker_ends(Worker *worker) {
   sum_order_collect(worker);
   predict_add(worker->run, worker);
@@ -81,6 +87,7 @@ static inline void hook_worker_ends(Worker *worker) {
   free(worker->observed->functions);
   free(worker->observed);
 }
+/* The launch ends with that status, after all of its workers. */
 static inline void hook_launch_ends(Run *run, LaunchStatus status) {
   if (run->stepwise)
     tape_launch_ends(run, (int)status);
@@ -90,6 +97,7 @@ static inline void hook_launch_ends(Run *run, LaunchStatus status) {
   free(run->observed->given);
   free(run->observed);
 }
+/* The launch does not begin, because the kernel uses what is not implemented. */
 static inline void hook_launch_refused(const PtxFunction *f) {
   mistake_refused(f);
   report_launch_done(UINT64_MAX);
@@ -111,6 +119,7 @@ static inline void hook_block_made(Block *b) {
     o->bank_phase = banks_period(b->run->bank_mode) - 1;
   }
 }
+/* Such a block is freed. */
 static inline void hook_block_gone(Block *b) {
   for (uint32_t i = 0; i < b->nwarps; i++) {
     definedness_free(&b->warps[i]);
@@ -129,7 +138,7 @@ static inline bool hook_passes_over(const Run *run, uint64_t number) {
   return __builtin_expect(machine_settings()->samples_only, 0) && !run->launch->cooperative &&
          !(trace && trace_block(trace, number));
 }
-/* Is it for one of those that all wait? */
+/* Do all blocks wait for one that hook_passes_over left out? */
 static inline bool hook_waits_for_passed_over(const Run *run) {
   Trace *trace = run->observed->trace;
   if (!machine_settings()->samples_only || !trace || run->launch->cooperative)
@@ -164,10 +173,12 @@ static inline void hook_frame_made(const Warp *w, Frame *f) {
   f->access = f->count->access;
   f->blocks = f->count->blocks;
 }
+/* Lanes enter a function. */
 static inline void hook_frame_begins(Warp *w, Frame *f, uint32_t lanes) {
   if (f->marks || f->function->local_bytes || f->function->nundefined)
     definedness_enter(w, f, lanes);
 }
+/* A frame is freed. */
 static inline void hook_frame_gone(Frame *f) { definedness_frame_free(f); }
 /* A call's arguments, or its result, come from one frame to another: offsets in their areas. */
 static inline void hook_argument(Warp *w, const Frame *from, uint32_t source, Frame *to,
@@ -202,11 +213,13 @@ static inline bool hook_instructions(Warp *w, const Frame *f, uint32_t block, ui
                 trace_run(w, f, block, lanes);
   return w->grid_number < c->unsampled || traced;
 }
+/* One instruction of a block that hook_instructions wants, before it runs on these lanes. */
 static inline void hook_sample(Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   samples_take(w, f, insn, lanes);
   if (w->observed->trace && !is_not_sampled(w))
     trace_access(w, f, insn, lanes);
 }
+/* The end of such a block. */
 static inline void hook_sampled(const Frame *f, const PtxBlock *b) {
   samples_settle(f->count, f->function, b);
 }
@@ -243,11 +256,12 @@ static inline void hook_leave(Warp *w, const PtxBlock *b, uint32_t lanes) {
 }
 
 /* ---- a prescribed order ------------------------------------------------------------------------ */
-/* Lanes are about to access memory for the `time`-th time at that line; then they have. */
+/* Lanes are about to access memory for the `time`-th time at that line. */
 static inline void hook_access_begins(const Warp *w, const PtxInsn *insn, uint32_t lanes,
                                       uint32_t time) {
   tape_access_begins(w, insn, lanes, time);
 }
+/* The access is done. */
 static inline void hook_access_ends(const Warp *w, const PtxInsn *insn) {
   tape_access_ends(w, insn);
 }
@@ -262,12 +276,18 @@ static inline void hook_held(const Warp *w, uint32_t hold, uint32_t lanes, uint3
 }
 
 /* ---- shared memory --------------------------------------------------------------------------- */
-/* A whole warp reads a row: lane i at address + i * bytes. */
-static ALWAYS_INLINE void hook_shared_row_load(Warp *w, const PtxInsn *insn, uint32_t address,
-                                               unsigned bytes) {
+/* A whole warp loads or stores a row: lane i at address + i * bytes. */
+static ALWAYS_INLINE void hook_shared_row(Warp *w, const PtxInsn *insn, uint32_t address,
+                                          unsigned bytes, bool store) {
   bool quiet;
   access_count(w, insn)->whole++;
-  if (!w->observed->checks || shadow_quiet(w->observed->shadow, address, 32 * bytes))
+  if (!w->observed->checks)
+    return;
+  if (store) {
+    shadow_write_run(w, insn, address, bytes);
+    return;
+  }
+  if (shadow_quiet(w->observed->shadow, address, 32 * bytes))
     return;
   uint32_t undefined = shadow_read_run(w, insn, address, bytes, &quiet);
   if (quiet)
@@ -278,21 +298,15 @@ static ALWAYS_INLINE void hook_shared_row_load(Warp *w, const PtxInsn *insn, uin
   lane_addresses(w->frame->registers, insn, addresses);
   definedness_load(w, w->frame, insn, ALL_LANES, undefined, addresses, PTX_SHARED);
 }
-/* All lanes at one address. false: it must be told lane by lane (hook_shared_load). */
-static ALWAYS_INLINE bool hook_shared_same_load(Warp *w, const PtxInsn *insn, uint32_t address,
-                                                unsigned bytes) {
+/* A whole warp loads from one address. false: the load must be told by hook_shared_access. */
+static ALWAYS_INLINE bool hook_shared_same(Warp *w, const PtxInsn *insn, uint32_t address,
+                                           unsigned bytes) {
   if (w->observed->checks && !shadow_read_same(w, insn, address, bytes))
     return false;
   access_count(w, insn)->same++;
   return true;
 }
-static ALWAYS_INLINE void hook_shared_row_store(Warp *w, const PtxInsn *insn, uint32_t address,
-                                                unsigned bytes) {
-  access_count(w, insn)->whole++;
-  if (w->observed->checks)
-    shadow_write_run(w, insn, address, bytes);
-}
-/* Some lanes read a shape, the lowest at `at`. false: the read must be told by hook_shared_load. */
+/* Some lanes load a shape, the lowest at `at`. false: the load must be told by hook_shared_access. */
 static ALWAYS_INLINE bool hook_shared_shape(Warp *w, const PtxInsn *insn, const Shape *shape,
                                             uint32_t at, unsigned bytes) {
   if (w->observed->checks && !shadow_read_few(w, insn, shape, at, bytes))
@@ -306,7 +320,7 @@ static inline bool hook_shared_loads_ahead(Warp *w, const PtxInsn *insn, const B
                                            uint64_t first, uint32_t low, uint32_t span) {
   return !w->observed->checks || shadow_read_ahead(w, insn, base, (uint32_t)first, low, span);
 }
-/* One foreseen load, which is only counted. false: it must be told by hook_shared_load. */
+/* One foreseen load, which is only counted. false: it must be told by hook_shared_access. */
 static ALWAYS_INLINE bool hook_shared_foreseen(Warp *w, const PtxInsn *insn, Pattern pattern,
                                                const Shape *shape, uint32_t at) {
   if (pattern == SCATTERED)
@@ -317,8 +331,25 @@ static ALWAYS_INLINE bool hook_shared_foreseen(Warp *w, const PtxInsn *insn, Pat
     access_count(w, insn)->same++;
   return true;
 }
-static inline void hook_shared_load(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
+/* Some lanes load, store or change atomically a shape, the lowest at `at`. */
+static inline void hook_shared_access(Warp *w, const PtxInsn *insn, const Shape *shape,
+                                      uint32_t at) {
   count_shared(w, insn, shape, at);
+  if (insn->form == PTX_ATOM) {
+    uint32_t undefined = w->observed->checks ? shadow_atomic(w, insn, shape, at) : 0;
+    EACH_SET(lane, insn->sub == PTX_ATOM_EXCH ? 0 : undefined)
+    mistake_undefined_atomic(w, insn, lane, PTX_SHARED, shape_at(shape, at, lane));
+    return;
+  }
+  if (insn->form == PTX_ST) {
+    if (w->observed->checks)
+      shadow_write(w, insn, shape, at);
+    if (insn->flags & PTX_ASYNC && w->observed->checks)
+      pending_note(w, insn, shape, at);
+    if (__builtin_expect(w->observed->stored_nothing, 0))
+      shadow_write_nothing(w, insn, shape, at);
+    return;
+  }
   if (!w->observed->checks)
     return;
   uint32_t undefined = shadow_read(w, insn, shape, at);
@@ -329,44 +360,30 @@ static inline void hook_shared_load(Warp *w, const PtxInsn *insn, const Shape *s
     addresses[lane] = shape_at(shape, at, lane);
   definedness_load(w, w->frame, insn, shape->lanes, undefined, addresses, PTX_SHARED);
 }
-static inline void hook_shared_store(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                     uint32_t at) {
-  count_shared(w, insn, shape, at);
-  if (w->observed->checks)
-    shadow_write(w, insn, shape, at);
-  if (insn->flags & PTX_ASYNC && w->observed->checks)
-    pending_note(w, insn, shape, at);
-  if (__builtin_expect(w->observed->stored_nothing, 0))
-    shadow_write_nothing(w, insn, shape, at);
-}
-static inline void hook_shared_atomic(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                      uint32_t at) {
-  count_shared(w, insn, shape, at);
-  uint32_t undefined = w->observed->checks ? shadow_atomic(w, insn, shape, at) : 0;
-  EACH_SET(lane, insn->sub == PTX_ATOM_EXCH ? 0 : undefined)
-  mistake_undefined_atomic(w, insn, lane, PTX_SHARED, shape_at(shape, at, lane));
-}
 
 /* ---- global and constant memory -------------------------------------------------------------- */
-/* Whole warps: is there nothing to say about reading [address, address + span) of `a`? */
+/* A whole warp loads `span` bytes from `address` on. false: some were never written, and
+ * hook_global_access must tell of the load. */
 static ALWAYS_INLINE bool hook_global_is_defined(const Allocation *a, uint64_t address,
                                                  uint64_t span) {
   return a->all_defined || definedness_of_range(a, address - a->address, span);
 }
-static ALWAYS_INLINE void hook_global_row_load(Warp *w, const PtxInsn *insn, Allocation *a,
-                                               uint64_t address, unsigned bytes) {
+/* A whole warp loads or stores a row: lane i at address + i * bytes. */
+static ALWAYS_INLINE void hook_global_row(Warp *w, const PtxInsn *insn, Allocation *a,
+                                          uint64_t address, unsigned bytes, bool store) {
   AccessCount *c = access_count(w, insn);
   c->whole++;
   c->sum.sectors += sectors_between(address, address + 32 * bytes);
   if (a->watched) {
     if (a->shadow)
-      global_races_row(w, insn, a, address, ACCESS_READS);
+      global_races_row(w, insn, a, address, store ? ACCESS_WRITES : ACCESS_READS);
     if (a->touched)
-      touched_span(w, insn, TOUCH_READ, a, address, 32 * bytes);
+      touched_span(w, insn, store ? TOUCH_WRITE : TOUCH_READ, a, address, 32 * bytes);
   }
 }
-static ALWAYS_INLINE void hook_global_same_load(Warp *w, const PtxInsn *insn, Allocation *a,
-                                                uint64_t address, unsigned bytes) {
+/* A whole warp loads from one address. */
+static ALWAYS_INLINE void hook_global_same(Warp *w, const PtxInsn *insn, Allocation *a,
+                                           uint64_t address, unsigned bytes) {
   AccessCount *c = access_count(w, insn);
   c->same++;
   c->sum.sectors += sectors_between(address, address + bytes);
@@ -377,34 +394,45 @@ static ALWAYS_INLINE void hook_global_same_load(Warp *w, const PtxInsn *insn, Al
       touched_span(w, insn, TOUCH_READ, a, address, bytes);
   }
 }
-static ALWAYS_INLINE void hook_global_row_store(Warp *w, const PtxInsn *insn, Allocation *a,
-                                                uint64_t address, unsigned bytes) {
-  AccessCount *c = access_count(w, insn);
-  c->whole++;
-  c->sum.sectors += sectors_between(address, address + 32 * bytes);
-  if (a->watched) {
-    if (a->shadow)
-      global_races_row(w, insn, a, address, ACCESS_WRITES);
-    if (a->touched)
-      touched_span(w, insn, TOUCH_WRITE, a, address, 32 * bytes);
-  }
+/* Some lanes load a shape, the lowest at `at`. false: the load must be told by hook_global_access. */
+static ALWAYS_INLINE bool hook_global_shape(Warp *w, const PtxInsn *insn, const Shape *shape,
+                                            const Allocation *a, uint64_t at) {
+  if (a->watched || (w->observed->checks && (!a->all_defined || w->observed->has_undefined)))
+    return false;
+  count_global(w, insn, shape, at, false);
+  return true;
 }
-/* Any lanes in one allocation, `at`: the lowest one's address; `more`: lanes of a request whose others
- * were told of before. */
-static inline void hook_global_load(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
-                                    uint64_t at, bool more) {
+/* Some lanes load, store or change atomically a shape in one allocation, the lowest at `at`, before
+ * memory is defined by it. `more`: other lanes of the request were told before. */
+static inline void hook_global_access(Warp *w, const PtxInsn *insn, const Shape *shape,
+                                      Allocation *a, uint64_t at, bool more) {
+  const bool atomic = insn->form == PTX_ATOM, store = insn->form == PTX_ST;
   count_global(w, insn, shape, at, more);
   if (a->watched) {
     if (a->shadow)
-      global_races_access(w, insn, shape, a, at, ACCESS_READS);
+      global_races_access(w, insn, shape, a, at,
+                          atomic  ? ACCESS_CHANGES
+                          : store ? ACCESS_WRITES
+                                  : ACCESS_READS);
     if (a->touched)
-      touched_lanes(w, insn, TOUCH_READ, shape, a, at);
+      touched_lanes(w, insn,
+                    atomic  ? TOUCH_ATOMIC
+                    : store ? TOUCH_WRITE
+                            : TOUCH_READ,
+                    shape, a, at);
   }
-  if (insn->flags & PTX_VOLATILE)
+  if (atomic || insn->flags & PTX_VOLATILE)
     order_access(w, insn, shape, at, a->view + (at - a->address), false);
-  if (!w->observed->checks || (a->all_defined && !w->observed->has_undefined))
+  if (store || !w->observed->checks ||
+      (a->all_defined && (atomic || !w->observed->has_undefined)) ||
+      (atomic && insn->sub == PTX_ATOM_EXCH))
     return;
   uint32_t undefined = definedness_of_global(a, shape, at, access_bytes(insn));
+  if (atomic) {
+    EACH_SET(lane, undefined)
+    mistake_undefined_atomic(w, insn, lane, PTX_GLOBAL, shape_at(shape, at, lane));
+    return;
+  }
   if (!undefined && !w->observed->has_undefined)
     return;
   uint64_t addresses[WARP_LANES];
@@ -412,52 +440,17 @@ static inline void hook_global_load(Warp *w, const PtxInsn *insn, const Shape *s
     addresses[lane] = shape_at(shape, at, lane);
   definedness_load(w, w->frame, insn, shape->lanes, undefined, addresses, PTX_GLOBAL);
 }
-/* Would that have nothing to do but count? Then this is as good. */
-static ALWAYS_INLINE bool hook_global_is_quiet(const Warp *w, const Allocation *a) {
-  return !a->watched && (!w->observed->checks || (a->all_defined && !w->observed->has_undefined));
-}
-static ALWAYS_INLINE void hook_global_quiet_load(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                                 uint64_t at) {
-  count_global(w, insn, shape, at, false);
-}
-static inline void hook_global_store(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                     Allocation *a, uint64_t at, bool more) {
-  count_global(w, insn, shape, at, more);
-  if (a->watched) {
-    if (a->shadow)
-      global_races_access(w, insn, shape, a, at, ACCESS_WRITES);
-    if (a->touched)
-      touched_lanes(w, insn, TOUCH_WRITE, shape, a, at);
-  }
-  if (insn->flags & PTX_VOLATILE)
-    order_access(w, insn, shape, at, a->view + (at - a->address), false);
-}
-/* Before memory is defined by it. */
 /* A lane added to a float, and the sum was rounded. */
 static inline void hook_sum_rounded(Warp *w, const PtxInsn *insn, uint64_t address) {
   if (w->block->run->checks)
     sum_order_note(w, insn, address);
 }
-static inline void hook_global_atomic(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                      Allocation *a, uint64_t at, bool more) {
-  count_global(w, insn, shape, at, more);
-  if (a->watched) {
-    if (a->shadow)
-      global_races_access(w, insn, shape, a, at, ACCESS_CHANGES);
-    if (a->touched)
-      touched_lanes(w, insn, TOUCH_ATOMIC, shape, a, at);
-  }
-  order_access(w, insn, shape, at, a->view + (at - a->address), false);
-  if (a->all_defined || !w->observed->checks || insn->sub == PTX_ATOM_EXCH)
-    return;
-  uint32_t undefined = definedness_of_global(a, shape, at, access_bytes(insn));
-  EACH_SET(lane, undefined)
-  mistake_undefined_atomic(w, insn, lane, PTX_GLOBAL, shape_at(shape, at, lane));
-}
+/* A fetch through a texture reads a texel. */
 static inline void hook_texel(const Warp *w, const Allocation *a, uint64_t offset, unsigned bytes) {
   if (a->touched)
     touched_texel(w, a, offset, bytes);
 }
+/* The fetch is done. The lanes in `undefined` read what was never written. */
 static inline void hook_texture_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                      uint32_t undefined, const uint64_t *address) {
   if (w->observed->checks && (undefined || w->observed->has_undefined))
@@ -512,7 +505,7 @@ static inline void hook_arrived(Warp *w, uint32_t number, uint32_t lanes) {
 static inline void hook_copies(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   pending_copies(w, insn, lanes);
 }
-/* `wide`: for other blocks, too. */
+/* A fence of these lanes. `wide`: for other blocks, too. */
 static inline void hook_fence(Warp *w, uint32_t lanes, bool wide) {
   if (w->worker->run->observed->orders)
     order_fence(w, lanes, wide);
@@ -548,6 +541,7 @@ static inline void hook_wrong_access(Warp *w, const PtxInsn *insn, unsigned lane
 static inline void hook_mistake(Mistake mistake) { mistake_tell(&mistake); }
 
 /* ---- the host's side ------------------------------------------------------------------------- */
+/* The host frees an allocation. */
 static inline void hook_freed(Allocation *a) {
   global_races_free(a);
   stream_races_free(a);

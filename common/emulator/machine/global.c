@@ -111,11 +111,11 @@ static ALWAYS_INLINE void access_at(Warp *w, const PtxInsn *insn, const Shape *s
   if (insn->form == PTX_LD) {
     if (__builtin_expect(insn->flags & PTX_VOLATILE, 0))
       access_polls(w, at, low_bytes(lead, bytes));
-    hook_global_load(w, insn, shape, a, at, more);
+    hook_global_access(w, insn, shape, a, at, more);
     put_lanes(registers, insn, shape, lead, a->view + a->bytes);
   } else {
     w->changed = true;
-    hook_global_store(w, insn, shape, a, at, more);
+    hook_global_access(w, insn, shape, a, at, more);
     get_shape(registers, insn, shape, lead);
     define_lanes(a, shape, at, bytes, insn->flags & PTX_VOLATILE);
   }
@@ -197,11 +197,10 @@ static ALWAYS_INLINE void load_shape(Warp *w, const PtxInsn *insn, uint32_t lane
   Allocation *a;
   uint64_t at;
   const Shape *shape = right_shape(w, insn, lanes, &a, &at);
-  if (!shape || !hook_global_is_quiet(w, a)) {
+  if (!shape || !hook_global_shape(w, insn, shape, a, at)) {
     at_shape(w, insn, lanes, shape, a, at);
     return;
   }
-  hook_global_quiet_load(w, insn, shape, at);
   if (size < 4)
     put_lanes(w->frame->registers, insn, shape, on_host(a, at), a->view + a->bytes);
   else
@@ -227,10 +226,10 @@ static ALWAYS_INLINE void load_global(Warp *w, const PtxInsn *insn, uint32_t lan
   }
   fetch_ahead(&w->frame->recent[insn->number], a, first, span);
   if (pattern == CONSECUTIVE) {
-    hook_global_row_load(w, insn, a, first, bytes);
+    hook_global_row(w, insn, a, first, bytes, false);
     put_consecutive(w->frame->registers, insn, size, count, on_host(a, first));
   } else {
-    hook_global_same_load(w, insn, a, first, bytes);
+    hook_global_same(w, insn, a, first, bytes);
     put_same(w->frame->registers, insn, size, count, on_host(a, first));
   }
 }
@@ -251,7 +250,7 @@ static ALWAYS_INLINE void store_global(Warp *w, const PtxInsn *insn, uint32_t la
     return;
   }
   w->changed = true;
-  hook_global_row_store(w, insn, a, first, bytes);
+  hook_global_row(w, insn, a, first, bytes, true);
   get_consecutive(w->frame->registers, insn, size, count, on_host(a, first));
   global_define(a, first - a->address, 32 * bytes, insn->flags & PTX_VOLATILE);
 }

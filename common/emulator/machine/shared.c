@@ -41,11 +41,11 @@ static ALWAYS_INLINE void access_at(Warp *w, const PtxInsn *insn, const Shape *s
   if (insn->form == PTX_LD) {
     if (__builtin_expect(insn->flags & PTX_VOLATILE, 0))
       access_polls(w, PTX_SHARED_WINDOW + at, low_bytes(lead, access_bytes(insn)));
-    hook_shared_load(w, insn, shape, at);
+    hook_shared_access(w, insn, shape, at);
     put_lanes(registers, insn, shape, lead, w->shared + w->shared_bytes + SHARED_PADDING);
   } else {
     w->changed = true;
-    hook_shared_store(w, insn, shape, at);
+    hook_shared_access(w, insn, shape, at);
     get_shape(registers, insn, shape, lead);
   }
 }
@@ -113,14 +113,14 @@ static ALWAYS_INLINE void load_row(Warp *w, const PtxInsn *insn, uint64_t first,
     any_shared(w, insn, ALL_LANES);
     return;
   }
-  hook_shared_row_load(w, insn, (uint32_t)first, bytes);
+  hook_shared_row(w, insn, (uint32_t)first, bytes, false);
   put_consecutive(w->frame->registers, insn, size, count, w->shared + first);
 }
 
 static ALWAYS_INLINE void load_same(Warp *w, const PtxInsn *insn, uint64_t first, unsigned size,
                                     unsigned count) {
   const unsigned bytes = size * count;
-  if (!fits(w, first, bytes, bytes) || !hook_shared_same_load(w, insn, (uint32_t)first, bytes))
+  if (!fits(w, first, bytes, bytes) || !hook_shared_same(w, insn, (uint32_t)first, bytes))
     any_shared(w, insn, ALL_LANES);
   else
     put_same(w->frame->registers, insn, size, count, w->shared + first);
@@ -228,7 +228,7 @@ static ALWAYS_INLINE void store_shared(Warp *w, const PtxInsn *insn, uint32_t la
     return;
   }
   w->changed = true;
-  hook_shared_row_store(w, insn, (uint32_t)first, bytes);
+  hook_shared_row(w, insn, (uint32_t)first, bytes, true);
   get_consecutive(w->frame->registers, insn, size, count, w->shared + first);
 }
 

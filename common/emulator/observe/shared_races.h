@@ -42,7 +42,9 @@
 
 typedef struct SharedShadow {
   uint32_t *writer, *reader, *other_reader;
-  uint32_t *quiet; /* of each SHADOW_CHUNK bytes: the barrier_floor under which it is quiet */
+  /* For each SHADOW_CHUNK bytes, the barrier_floor under which the chunk is quiet. Quiet means: defined,
+   * ordered, and read by two warps. A further read of a quiet chunk has nothing to note or to report. */
+  uint32_t *quiet;
   uint32_t entries, chunks;
   unsigned shift; /* log2 of the granule */
   uint32_t epoch, block_floor, barrier_floor;
@@ -213,7 +215,7 @@ static ALWAYS_INLINE bool shadow_read_same(Warp *w, const PtxInsn *insn, uint32_
 /* The lanes of a shape read where nobody need look, or in a few places, which are noted. false: the same
  * must be asked of shadow_read. */
 static ALWAYS_INLINE bool shadow_read_few(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                            uint32_t at, unsigned bytes) {
+                                          uint32_t at, unsigned bytes) {
   SharedShadow *s = w->observed->shadow;
   const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
   const uint32_t base = shadow_mine(s, w, insn, 0);
