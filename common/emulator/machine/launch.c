@@ -307,7 +307,7 @@ static void worker_end(Worker *worker, Children *launched) {
   for (uint32_t i = 0; i < worker->run->module->nfunctions; i++) {
     frames_free(worker->unused[i]);
     for (uint32_t k = 0; worker->recent[i] && k < worker->run->module->functions[i].ncode; k++)
-      free(worker->recent[i][k].shape);
+      shapes_free(worker->recent[i][k].shape);
     free(worker->recent[i]);
   }
   free(worker->recent);

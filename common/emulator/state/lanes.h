@@ -39,6 +39,7 @@ static inline void lane_addresses(const uint8_t *registers, const PtxInsn *insn,
 /* ---- shapes ---------------------------------------------------------------------------------- */
 /* Finds out all about a shape. false: its lanes are too far from one another. */
 bool shape_learn(Shape *, uint32_t lanes, const uint64_t *address, unsigned bytes);
+void shapes_free(Shape *);
 enum { FEW_PLACES = 4 }; /* found at once, where the lanes of a place are neighbours */
 /* The number of its different places, which are then filled in. */
 uint32_t shape_find_places(Shape *);

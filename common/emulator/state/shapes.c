@@ -12,6 +12,9 @@ static bool has_runs(const Shape *s, unsigned run, unsigned bytes) {
   return s->lanes == ALL_LANES && !differ;
 }
 
+#define SHAPES_KEPT 8 /* of an instruction */
+#define STRANGERS 64  /* shapes that were new, one after the other: then only some are looked for */
+
 static Shape *shape_make(void) {
   Shape *s = aligned_alloc(64, (sizeof *s + 63) / 64 * 64);
   assert(s);
@@ -19,10 +22,38 @@ static Shape *shape_make(void) {
   return s;
 }
 
-/* The instruction's new shape takes the place of its last one. */
+void shapes_free(Shape *s) {
+  for (Shape *next; s; s = next) {
+    next = s->next;
+    free(s);
+  }
+}
+
+/* One of those that came before the last moves to the front; else a new one, or the one that was used longest
+ * ago, stands there for it. */
 const Shape *shape_find(Recent *recent, uint32_t lanes, const uint64_t *address, unsigned bytes) {
-  recent->shape = recent->shape ? recent->shape : shape_make();
-  return shape_learn(recent->shape, lanes, address, bytes) ? recent->shape : NULL;
+  if (recent->strangers >= STRANGERS && recent->strangers++ % STRANGERS)
+    return shape_learn(recent->shape, lanes, address, bytes) ? recent->shape : NULL;
+  const unsigned end = 31 - (unsigned)__builtin_clz(lanes);
+  const uint32_t offset = (uint32_t)(address[end] - address[lowest(lanes)]);
+  Shape **at = &recent->shape, **last = at, *s;
+  unsigned n = 0;
+  for (; (s = *at) != NULL; last = at, at = &s->next, n++)
+    if (s->lanes == lanes && s->offset[end] == offset && shape_is(s, lanes, address))
+      break;
+  const bool known = s;
+  recent->strangers = known ? 0 : recent->strangers + 1;
+  if (known) {
+    *at = s->next;
+  } else if (n < SHAPES_KEPT) {
+    s = shape_make();
+  } else {
+    s = *last;
+    *last = NULL;
+  }
+  s->next = recent->shape;
+  recent->shape = s;
+  return known || shape_learn(s, lanes, address, bytes) ? s : NULL;
 }
 
 const Shape *shape_find_narrow(Recent *recent, uint32_t lanes, const uint32_t *address,

@@ -59,13 +59,15 @@ typedef struct Shape {
   uint64_t cost_key
       [COSTS_KEPT]; /* of requests to shared memory that cost the same; 0: nobody asked yet */
   Requests cost[COSTS_KEPT];
+  struct Shape *next; /* of the same instruction, that came before it */
 } Shape;
 
 /* What an instruction accessed last. */
 typedef struct Recent {
   Allocation *memory;
-  uint64_t previous; /* address of the last whole-warp request, to guess the next */
-  Shape *shape;      /* the last scattered request's; NULL: none yet */
+  uint64_t previous;  /* address of the last whole-warp request, to guess the next */
+  Shape *shape;       /* the last scattered request's; NULL: none yet */
+  uint32_t strangers; /* requests whose shape was none of the last ones', one after the other */
 } Recent;
 
 /* Lanes that read again and again what others may change. */
