@@ -34,7 +34,10 @@
 #include "state/lanes.h"
 
 /* ---- launches -------------------------------------------------------------------------------- */
+/* A launch begins, before any of its blocks. Its buffers get their shadows. */
 static inline void hook_launch_begins(Run *run) {
+  if (run->stepwise)
+    tape_launch_begins(run);
   run->observed = calloc(1, sizeof *run->observed);
   if (!run->observed)
     abort();
@@ -45,18 +48,15 @@ static inline void hook_launch_begins(Run *run) {
   if (run->checks && run->function->lost_line)
     mistake_lost_store(run);
 }
+/* A worker of the launch begins. */
 static inline void hook_worker_begins(Worker *worker) {
   WorkerObserved *o = worker->observed = calloc(1, sizeof *o);
   if (!o || !(o->functions = calloc(worker->run->module->nfunctions, sizeof *o->functions)))
     abort();
 }
-/* The worker executes this function of the module for the first time. */
-static inline void hook_worker_enters(Worker *worker, uint32_t function) {
-  const PtxFunction *f = &worker->run->module->functions[function];
-  count_create(&worker->observed->functions[function], f);
-  samples_want(&worker->observed->functions[function], f);
-}
+/* The launch continues: shows the reports that are certain by now. */
 static inline void hook_launch_runs(void) { report_launch_runs(); }
+/* All blocks of the grid have passed its barrier, and no other worker runs. */
 static inline void hook_grid_barrier(Run *run) {
   const unsigned parts = global_races_parts(run) != 0;
   if (parts)
@@ -64,17 +64,20 @@ static inline void hook_grid_barrier(Run *run) {
   global_races_settled(run, parts);
   global_notes_begin(run);
 }
-/* All blocks are done: returns the number of workers that may process the notes in parallel. */
+/* All blocks are done: returns the number of parts into which the search for races between blocks
+ * is divided. */
 static inline unsigned hook_launch_parts(const Run *run) { return global_races_parts(run); }
+/* One part of that search. Workers run all parts at the same time. */
 static inline void hook_launch_part(Run *run, unsigned part, unsigned parts) {
   global_races_settle(run, part, parts);
 }
-/* Called once after all parts are processed. */
+/* Called once after all parts are done. */
 static inline void hook_launch_done(Run *run, unsigned parts) {
   progress_launch_done();
   global_races_settled(run, parts);
   counters_launch(run);
 }
+/* A worker ends. Its counts are added to those of the kernel. */
 static inline void hook_worker_ends(Worker *worker) {
   sum_order_collect(worker);
   predict_add(worker->run, worker);
@@ -85,39 +88,45 @@ static inline void hook_worker_ends(Worker *worker) {
   free(worker->observed->functions);
   free(worker->observed);
 }
-static inline void hook_launch_ends(Run *run) {
+/* The launch ends with that status, after all of its workers. */
+static inline void hook_launch_ends(Run *run, LaunchStatus status) {
+  if (run->stepwise)
+    tape_launch_ends(run, (int)status);
   report_launch_done(run_certain(run));
   predict_launch_ends(run);
   order_forget(&run->observed->words);
   free(run->observed->given);
   free(run->observed);
 }
+/* The launch does not begin, because the kernel uses what is not implemented. */
 static inline void hook_launch_refused(const PtxFunction *f) {
   mistake_refused(f);
   report_launch_done(UINT64_MAX);
 }
 
 /* ---- blocks, warps, calls -------------------------------------------------------------------- */
+/* A block and its warps are made, and then serve many blocks of the grid, one after the other. */
 static inline void hook_block_made(Block *b) {
   b->observed = calloc(1, sizeof *b->observed);
   if (!b->observed)
     abort();
   b->observed->shadow = shared_shadow_create(b->shared_bytes, b->run->function->shared_granule);
+  for (uint32_t i = 0; i < b->nwarps; i++) {
+    WarpObserved *o = b->warps[i].observed = calloc(1, sizeof *o);
+    if (!o)
+      abort();
+    o->shadow = b->observed->shadow;
+    o->checks = b->run->checks;
+    o->bank_phase = banks_period(b->run->bank_mode) - 1;
+  }
 }
-static inline void hook_warp_made(Warp *w) {
-  w->observed = calloc(1, sizeof *w->observed);
-  if (!w->observed)
-    abort();
-  w->observed->shadow = w->block->observed->shadow;
-  w->observed->checks = w->block->run->checks;
-  w->observed->bank_phase = banks_period(w->block->run->bank_mode) - 1;
-}
-static inline void hook_warp_gone(Warp *w) {
-  definedness_free(w);
-  order_warp_gone(w);
-  free(w->observed);
-}
+/* Such a block is freed. */
 static inline void hook_block_gone(Block *b) {
+  for (uint32_t i = 0; i < b->nwarps; i++) {
+    definedness_free(&b->warps[i]);
+    order_warp_gone(&b->warps[i]);
+    free(b->warps[i].observed);
+  }
   shared_shadow_destroy(b->observed->shadow);
   order_block_gone(b);
   pending_free(b);
@@ -137,33 +146,40 @@ static inline bool hook_waits_for_passed_over(const Run *run) {
     return false;
   return trace->waits_for_others = true;
 }
+/* They begin one block of the grid. */
 static inline void hook_block_begins(Block *b) {
   Trace *trace = b->run->observed->trace;
-  b->observed->trace = trace ? trace_block(trace, b->number) : NULL;
+  TracedBlock *traced = b->observed->trace = trace ? trace_block(trace, b->number) : NULL;
   order_block_begins(b);
   b->observed->noted_in = 0;
   shared_shadow_block(b->observed->shadow, b);
   pending_block(b);
+  for (uint32_t i = 0; i < b->nwarps; i++) {
+    WarpObserved *o = b->warps[i].observed;
+    o->trace = traced ? &traced->warps[i] : NULL;
+    definedness_start(&b->warps[i]);
+    order_warp_begins(&b->warps[i]);
+    o->branch_line = o->stored_nothing = 0;
+    o->sync_floor = o->shadow->barrier_floor;
+    memset(o->diverged_line, 0, sizeof o->diverged_line);
+  }
 }
-static inline void hook_warp_begins(Warp *w) {
-  WarpObserved *o = w->observed;
-  TracedBlock *traced = w->block->observed->trace;
-  o->trace = traced ? &traced->warps[w->number] : NULL;
-  definedness_start(w);
-  order_warp_begins(w);
-  o->branch_line = o->stored_nothing = 0;
-  o->sync_floor = o->shadow->barrier_floor;
-  memset(o->diverged_line, 0, sizeof o->diverged_line);
-}
+/* A frame gets the counts of its function. */
 static inline void hook_frame_made(const Warp *w, Frame *f) {
   f->count = &w->worker->observed->functions[f->function - w->block->run->module->functions];
+  if (!f->count->blocks) { /* the worker's first frame of this function */
+    count_create(f->count, f->function);
+    samples_want(f->count, f->function);
+  }
   f->access = f->count->access;
   f->blocks = f->count->blocks;
 }
+/* Lanes enter a function. */
 static inline void hook_frame_begins(Warp *w, Frame *f, uint32_t lanes) {
   if (f->marks || f->function->local_bytes || f->function->nundefined)
     definedness_enter(w, f, lanes);
 }
+/* A frame is freed. */
 static inline void hook_frame_gone(Frame *f) { definedness_frame_free(f); }
 /* Arguments or a result are copied between two frames. `source` and `target` are offsets in their
  * argument areas. */
@@ -172,16 +188,21 @@ static inline void hook_argument(Warp *w, const Frame *from, uint32_t source, Fr
   if (w->observed->has_undefined)
     definedness_argument(w, from, source, to, target, bytes, lanes);
 }
-static inline void hook_builtin(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  if (w->observed->has_undefined)
+/* A call of an external function, or an instruction on matrices, is about to use values of lanes. */
+static inline void hook_uses(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
+  if (!w->observed->has_undefined)
+    return;
+  if (insn->form == PTX_CALL)
     definedness_builtin(w, f, insn, lanes);
+  else
+    definedness_matrices(w, f, insn, lanes);
 }
 
 /* ---- flow ------------------------------------------------------------------------------------ */
 /* Returns true if some register may be undefined. Then observers need to see every instruction. */
 static inline bool hook_wants_all(const Warp *w) { return w->observed->has_undefined; }
 /* When only sampled blocks run, polling for another block is not part of the sample. */
-static inline bool hook_waits(const Warp *w) {
+static inline bool is_not_sampled(const Warp *w) {
   return machine_settings()->samples_only && w->block->polling;
 }
 /* Lanes execute a block of instructions. Returns true if this warp's accesses in it are sampled:
@@ -190,26 +211,27 @@ static inline bool hook_instructions(Warp *w, const Frame *f, uint32_t block, ui
   BlockCount *c = &f->blocks[block];
   c->runs++;
   c->lanes += (unsigned)__builtin_popcount(lanes);
-  bool traced = __builtin_expect(w->observed->trace != NULL, 0) && !hook_waits(w) &&
+  bool traced = __builtin_expect(w->observed->trace != NULL, 0) && !is_not_sampled(w) &&
                 trace_run(w, f, block, lanes);
   return w->grid_number < c->unsampled || traced;
 }
+/* One instruction of a block that hook_instructions wants, before it runs on these lanes. */
 static inline void hook_sample(Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   samples_take(w, f, insn, lanes);
-  if (w->observed->trace && !hook_waits(w))
+  if (w->observed->trace && !is_not_sampled(w))
     trace_access(w, f, insn, lanes);
 }
+/* The end of such a block. */
 static inline void hook_sampled(const Frame *f, const PtxBlock *b) {
   samples_settle(f->count, f->function, b);
 }
+/* One instruction is about to run on the lanes `active`, which its guard leaves of `lanes`. */
 static inline void hook_instruction(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                     uint32_t active) {
   if (w->observed->has_undefined)
     definedness_check(w, f, insn, lanes, active);
-}
-/* A guarded instruction was executed on some lanes. */
-static inline void hook_guarded(Frame *f, const PtxInsn *insn, uint32_t active) {
-  f->count->guarded_flop += ptx_op_flop((PtxOp)insn->op) * (unsigned)__builtin_popcount(active);
+  if (insn->form == PTX_ALU && insn->guard != PTX_NO_REG)
+    f->count->guarded_flop += ptx_op_flop((PtxOp)insn->op) * (unsigned)__builtin_popcount(active);
 }
 /* Lanes execute a conditional branch; those in `taken` jump. */
 static inline void hook_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes,
@@ -236,13 +258,12 @@ static inline void hook_leave(Warp *w, const PtxBlock *b, uint32_t lanes) {
 }
 
 /* ---- a prescribed order ---------------------------------------------------------------------- */
-static inline void hook_stepwise_begins(const Run *run) { tape_launch_begins(run); }
-static inline void hook_stepwise_ends(const Run *run, int status) { tape_launch_ends(run, status); }
-/* Called before and after lanes access memory, for the `time`-th time at that line. */
+/* Called before lanes access memory, for the `time`-th time at that line. */
 static inline void hook_access_begins(const Warp *w, const PtxInsn *insn, uint32_t lanes,
                                       uint32_t time) {
   tape_access_begins(w, insn, lanes, time);
 }
+/* The access is done. */
 static inline void hook_access_ends(const Warp *w, const PtxInsn *insn) {
   tape_access_ends(w, insn);
 }
@@ -261,20 +282,19 @@ static inline void hook_held(const Warp *w, uint32_t hold, uint32_t lanes, uint3
 }
 
 /* ---- shared memory --------------------------------------------------------------------------- */
-/* A row load: lane i at address + i * bytes. Returns true if there is something to record or
- * report; then call hook_shared_row_noted. */
-static ALWAYS_INLINE bool hook_shared_row_load(Warp *w, const PtxInsn *insn, uint64_t address,
-                                               unsigned bytes) {
-  if (w->observed->checks && !shadow_quiet(w->observed->shadow, (uint32_t)address, 32 * bytes))
-    return true;
-  access_count(w, insn)->whole++;
-  return false;
-}
-/* Records a row load: new readers, a mistake, or the first look since the last barrier. */
-static ALWAYS_INLINE void hook_shared_row_noted(Warp *w, const PtxInsn *insn, uint32_t address,
-                                                unsigned bytes) {
+/* A whole warp loads or stores a row: lane i at address + i * bytes. */
+static ALWAYS_INLINE void hook_shared_row(Warp *w, const PtxInsn *insn, uint32_t address,
+                                          unsigned bytes, bool store) {
   bool quiet;
   access_count(w, insn)->whole++;
+  if (!w->observed->checks)
+    return;
+  if (store) {
+    shadow_write_run(w, insn, address, bytes);
+    return;
+  }
+  if (shadow_quiet(w->observed->shadow, address, 32 * bytes))
+    return;
   uint32_t undefined = shadow_read_run(w, insn, address, bytes, &quiet);
   if (quiet)
     shadow_look(w->observed->shadow, address, 32 * bytes);
@@ -284,57 +304,60 @@ static ALWAYS_INLINE void hook_shared_row_noted(Warp *w, const PtxInsn *insn, ui
   lane_addresses(w->frame->registers, insn, addresses);
   definedness_load(w, w->frame, insn, ALL_LANES, undefined, addresses, PTX_SHARED);
 }
-/* All lanes load from one address. Returns false if hook_shared_load must be called instead. */
-static ALWAYS_INLINE bool hook_shared_same_load(Warp *w, const PtxInsn *insn, uint64_t address,
-                                                unsigned bytes) {
-  if (w->observed->checks && !shadow_read_same(w, insn, (uint32_t)address, bytes))
+/* All lanes load from one address. Returns false if hook_shared_access must be called instead. */
+static ALWAYS_INLINE bool hook_shared_same(Warp *w, const PtxInsn *insn, uint32_t address,
+                                           unsigned bytes) {
+  if (w->observed->checks && !shadow_read_same(w, insn, address, bytes))
     return false;
   access_count(w, insn)->same++;
   return true;
 }
-static ALWAYS_INLINE void hook_shared_row_store(Warp *w, const PtxInsn *insn, uint64_t address,
-                                                unsigned bytes) {
-  access_count(w, insn)->whole++;
-  if (w->observed->checks)
-    shadow_write_run(w, insn, (uint32_t)address, bytes);
-}
-/* A load by any lanes, all valid; `at`: the lowest lane's offset. Returns true if there is
- * something to record or report; then call hook_shared_load. */
-static ALWAYS_INLINE bool hook_shared_shape_load(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                                 uint32_t at, unsigned bytes) {
-  if (w->observed->checks && !shadow_read_plain(w, insn, shape, at, bytes))
-    return true;
-  count_shared(w, insn, shape, at);
-  return false;
-}
-/* Returns true if the load needs nothing but counting, and its cost is known. */
-static ALWAYS_INLINE bool hook_shared_shape_is_quiet(Warp *w, const PtxInsn *insn,
-                                                     const Shape *shape, uint32_t at) {
-  if (w->observed->checks && (shape->span > SHADOW_SPAN_MOST ||
-                              !shadow_quiet(w->observed->shadow, at - shape->below, shape->span)))
+/* Lanes load a shape; `at`: the lowest lane's offset. Returns false if hook_shared_access must be
+ * called instead. */
+static ALWAYS_INLINE bool hook_shared_shape(Warp *w, const PtxInsn *insn, const Shape *shape,
+                                            uint32_t at, unsigned bytes) {
+  if (w->observed->checks && !shadow_read_few(w, insn, shape, at, bytes))
     return false;
-  return count_shared_known(w, insn, shape, at);
+  count_shared(w, insn, shape, at);
+  return true;
 }
 /* Called at the first load of an unrolled loop, which is at `first`; all its loads read [low, low +
- * span). Returns true if there is nothing to report and everything is recorded. Then each load
- * calls one of the next three functions, which only count. */
+ * span). Returns true if there is nothing to report and everything is recorded. Then each load only
+ * calls hook_shared_foreseen. */
 static inline bool hook_shared_loads_ahead(Warp *w, const PtxInsn *insn, const Base *base,
                                            uint64_t first, uint32_t low, uint32_t span) {
   return !w->observed->checks || shadow_read_ahead(w, insn, base, (uint32_t)first, low, span);
 }
-static ALWAYS_INLINE void hook_shared_clear_row(Warp *w, const PtxInsn *insn) {
-  access_count(w, insn)->whole++;
+/* One foreseen load, which is only counted. false: it must be told by hook_shared_access. */
+static ALWAYS_INLINE bool hook_shared_foreseen(Warp *w, const PtxInsn *insn, Pattern pattern,
+                                               const Shape *shape, uint32_t at) {
+  if (pattern == SCATTERED)
+    return count_shared_known(w, insn, shape, at);
+  if (pattern == CONSECUTIVE)
+    access_count(w, insn)->whole++;
+  else
+    access_count(w, insn)->same++;
+  return true;
 }
-static ALWAYS_INLINE void hook_shared_clear_same(Warp *w, const PtxInsn *insn) {
-  access_count(w, insn)->same++;
-}
-/* Returns false if hook_shared_load must be called instead. */
-static ALWAYS_INLINE bool hook_shared_clear_shape(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                                  uint32_t at) {
-  return count_shared_known(w, insn, shape, at);
-}
-static inline void hook_shared_load(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
+/* Lanes load, store or atomically change a shape; `at`: the lowest lane's offset. */
+static inline void hook_shared_access(Warp *w, const PtxInsn *insn, const Shape *shape,
+                                      uint32_t at) {
   count_shared(w, insn, shape, at);
+  if (insn->form == PTX_ATOM) {
+    uint32_t undefined = w->observed->checks ? shadow_atomic(w, insn, shape, at) : 0;
+    EACH_SET(lane, insn->sub == PTX_ATOM_EXCH ? 0 : undefined)
+    mistake_undefined_atomic(w, insn, lane, PTX_SHARED, shape_at(shape, at, lane));
+    return;
+  }
+  if (insn->form == PTX_ST) {
+    if (w->observed->checks)
+      shadow_write(w, insn, shape, at);
+    if (insn->flags & PTX_ASYNC && w->observed->checks)
+      pending_note(w, insn, shape, at);
+    if (__builtin_expect(w->observed->stored_nothing, 0))
+      shadow_write_nothing(w, insn, shape, at);
+    return;
+  }
   if (!w->observed->checks)
     return;
   uint32_t undefined = shadow_read(w, insn, shape, at);
@@ -345,46 +368,31 @@ static inline void hook_shared_load(Warp *w, const PtxInsn *insn, const Shape *s
     addresses[lane] = shape_at(shape, at, lane);
   definedness_load(w, w->frame, insn, shape->lanes, undefined, addresses, PTX_SHARED);
 }
-static inline void hook_shared_store(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                     uint32_t at) {
-  count_shared(w, insn, shape, at);
-  if (w->observed->checks)
-    shadow_write(w, insn, shape, at);
-  if (insn->flags & PTX_ASYNC && w->observed->checks)
-    pending_note(w, insn, shape, at);
-  if (__builtin_expect(w->observed->stored_nothing, 0))
-    shadow_write_nothing(w, insn, shape, at);
-}
-static inline void hook_shared_atomic(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                      uint32_t at) {
-  count_shared(w, insn, shape, at);
-  uint32_t undefined = w->observed->checks ? shadow_atomic(w, insn, shape, at) : 0;
-  EACH_SET(lane, insn->sub == PTX_ATOM_EXCH ? 0 : undefined)
-  mistake_undefined_atomic(w, insn, lane, PTX_SHARED, shape_at(shape, at, lane));
-}
 
 /* ---- global and constant memory -------------------------------------------------------------- */
-/* Full warps: returns true if reading [address, address + span) of `a` needs no report about
- * definedness. */
+/* A whole warp loads `span` bytes at `address`. Returns false if some of them were never written;
+ * then call hook_global_access. */
 static ALWAYS_INLINE bool hook_global_is_defined(const Allocation *a, uint64_t address,
                                                  uint64_t span) {
   return a->all_defined || definedness_of_range(a, address - a->address, span);
 }
-static ALWAYS_INLINE void hook_global_row_load(Warp *w, const PtxInsn *insn, Allocation *a,
-                                               uint64_t address, unsigned bytes) {
+/* A whole warp loads or stores a row: lane i at address + i * bytes. */
+static ALWAYS_INLINE void hook_global_row(Warp *w, const PtxInsn *insn, Allocation *a,
+                                          uint64_t address, unsigned bytes, bool store) {
   AccessCount *c = access_count(w, insn);
   c->whole++;
   c->sum.sectors +=
       insn->space == PTX_CONST ? WARP_LANES : sectors_between(address, address + 32 * bytes);
   if (a->watched) {
     if (a->shadow)
-      global_races_row(w, insn, a, address, ACCESS_READS);
+      global_races_row(w, insn, a, address, store ? ACCESS_WRITES : ACCESS_READS);
     if (a->touched)
-      touched_span(w, insn, TOUCH_READ, a, address, 32 * bytes);
+      touched_span(w, insn, store ? TOUCH_WRITE : TOUCH_READ, a, address, 32 * bytes);
   }
 }
-static ALWAYS_INLINE void hook_global_same_load(Warp *w, const PtxInsn *insn, Allocation *a,
-                                                uint64_t address, unsigned bytes) {
+/* A whole warp loads from one address. */
+static ALWAYS_INLINE void hook_global_same(Warp *w, const PtxInsn *insn, Allocation *a,
+                                           uint64_t address, unsigned bytes) {
   AccessCount *c = access_count(w, insn);
   c->same++;
   c->sum.sectors += sectors_between(address, address + bytes);
@@ -395,34 +403,46 @@ static ALWAYS_INLINE void hook_global_same_load(Warp *w, const PtxInsn *insn, Al
       touched_span(w, insn, TOUCH_READ, a, address, bytes);
   }
 }
-static ALWAYS_INLINE void hook_global_row_store(Warp *w, const PtxInsn *insn, Allocation *a,
-                                                uint64_t address, unsigned bytes) {
-  AccessCount *c = access_count(w, insn);
-  c->whole++;
-  c->sum.sectors += sectors_between(address, address + 32 * bytes);
-  if (a->watched) {
-    if (a->shadow)
-      global_races_row(w, insn, a, address, ACCESS_WRITES);
-    if (a->touched)
-      touched_span(w, insn, TOUCH_WRITE, a, address, 32 * bytes);
-  }
+/* Some lanes load a shape, the lowest at `at`. false: the load must be told by hook_global_access. */
+static ALWAYS_INLINE bool hook_global_shape(Warp *w, const PtxInsn *insn, const Shape *shape,
+                                            const Allocation *a, uint64_t at) {
+  if (a->watched || (w->observed->checks && (!a->all_defined || w->observed->has_undefined)))
+    return false;
+  count_global(w, insn, shape, at, false);
+  return true;
 }
-/* A load by any lanes in one allocation. `at`: the lowest lane's address. `more`: other lanes of
- * the request have been passed already. */
-static inline void hook_global_load(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
-                                    uint64_t at, bool more) {
+/* Lanes load, store or atomically change a shape in one allocation. Called before the access marks
+ * memory as defined. `at`: the lowest lane's address. `more`: other lanes of the request have been
+ * passed already. */
+static inline void hook_global_access(Warp *w, const PtxInsn *insn, const Shape *shape,
+                                      Allocation *a, uint64_t at, bool more) {
+  const bool atomic = insn->form == PTX_ATOM, store = insn->form == PTX_ST;
   count_global(w, insn, shape, at, more);
   if (a->watched) {
     if (a->shadow)
-      global_races_access(w, insn, shape, a, at, ACCESS_READS);
+      global_races_access(w, insn, shape, a, at,
+                          atomic  ? ACCESS_CHANGES
+                          : store ? ACCESS_WRITES
+                                  : ACCESS_READS);
     if (a->touched)
-      touched_lanes(w, insn, TOUCH_READ, shape, a, at);
+      touched_lanes(w, insn,
+                    atomic  ? TOUCH_ATOMIC
+                    : store ? TOUCH_WRITE
+                            : TOUCH_READ,
+                    shape, a, at);
   }
-  if (insn->flags & PTX_VOLATILE)
+  if (atomic || insn->flags & PTX_VOLATILE)
     order_access(w, insn, shape, at, a->view + (at - a->address), false);
-  if (!w->observed->checks || (a->all_defined && !w->observed->has_undefined))
+  if (store || !w->observed->checks ||
+      (a->all_defined && (atomic || !w->observed->has_undefined)) ||
+      (atomic && insn->sub == PTX_ATOM_EXCH))
     return;
   uint32_t undefined = definedness_of_global(a, shape, at, access_bytes(insn));
+  if (atomic) {
+    EACH_SET(lane, undefined)
+    mistake_undefined_atomic(w, insn, lane, PTX_GLOBAL, shape_at(shape, at, lane));
+    return;
+  }
   if (!undefined && !w->observed->has_undefined)
     return;
   uint64_t addresses[WARP_LANES];
@@ -430,52 +450,17 @@ static inline void hook_global_load(Warp *w, const PtxInsn *insn, const Shape *s
     addresses[lane] = shape_at(shape, at, lane);
   definedness_load(w, w->frame, insn, shape->lanes, undefined, addresses, PTX_GLOBAL);
 }
-/* Returns true if hook_global_load would only count. Then hook_global_quiet_load suffices. */
-static ALWAYS_INLINE bool hook_global_is_quiet(const Warp *w, const Allocation *a) {
-  return !a->watched && (!w->observed->checks || (a->all_defined && !w->observed->has_undefined));
-}
-static ALWAYS_INLINE void hook_global_quiet_load(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                                 uint64_t at) {
-  count_global(w, insn, shape, at, false);
-}
-static inline void hook_global_store(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                     Allocation *a, uint64_t at, bool more) {
-  count_global(w, insn, shape, at, more);
-  if (a->watched) {
-    if (a->shadow)
-      global_races_access(w, insn, shape, a, at, ACCESS_WRITES);
-    if (a->touched)
-      touched_lanes(w, insn, TOUCH_WRITE, shape, a, at);
-  }
-  if (insn->flags & PTX_VOLATILE)
-    order_access(w, insn, shape, at, a->view + (at - a->address), false);
-}
 /* A lane added to a float, and the sum was rounded. */
 static inline void hook_sum_rounded(Warp *w, const PtxInsn *insn, uint64_t address) {
   if (w->block->run->checks)
     sum_order_note(w, insn, address);
 }
-/* Called before the operation marks memory as defined. */
-static inline void hook_global_atomic(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                      Allocation *a, uint64_t at, bool more) {
-  count_global(w, insn, shape, at, more);
-  if (a->watched) {
-    if (a->shadow)
-      global_races_access(w, insn, shape, a, at, ACCESS_CHANGES);
-    if (a->touched)
-      touched_lanes(w, insn, TOUCH_ATOMIC, shape, a, at);
-  }
-  order_access(w, insn, shape, at, a->view + (at - a->address), false);
-  if (a->all_defined || !w->observed->checks || insn->sub == PTX_ATOM_EXCH)
-    return;
-  uint32_t undefined = definedness_of_global(a, shape, at, access_bytes(insn));
-  EACH_SET(lane, undefined)
-  mistake_undefined_atomic(w, insn, lane, PTX_GLOBAL, shape_at(shape, at, lane));
-}
+/* A texture fetch reads a texel. */
 static inline void hook_texel(const Warp *w, const Allocation *a, uint64_t offset, unsigned bytes) {
   if (a->touched)
     touched_texel(w, a, offset, bytes);
 }
+/* The fetch is done. The lanes in `undefined` read what was never written. */
 static inline void hook_texture_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                      uint32_t undefined, const uint64_t *address) {
   if (w->observed->checks && (undefined || w->observed->has_undefined))
@@ -483,36 +468,38 @@ static inline void hook_texture_load(Warp *w, Frame *f, const PtxInsn *insn, uin
 }
 
 /* ---- local memory ---------------------------------------------------------------------------- */
-static inline void hook_local_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
-                                   const uint32_t *offset, bool same) {
+/* Some lanes load from or store to their own arrays. `same`: all at offset[0]. */
+static inline void hook_local_access(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
+                                     const uint32_t *offset, bool same) {
   AccessCount *c = access_count(w, insn);
   c->sum.requests++;
   c->sum.lanes += (unsigned)__builtin_popcount(lanes);
-  if (w->observed->checks)
+  if (!w->observed->checks)
+    return;
+  if (insn->form == PTX_LD)
     definedness_local_load(w, f, insn, lanes, offset, same);
-}
-static inline void hook_local_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
-                                    const uint32_t *offset, bool same) {
-  AccessCount *c = access_count(w, insn);
-  c->sum.requests++;
-  c->sum.lanes += (unsigned)__builtin_popcount(lanes);
-  if (w->observed->checks)
+  else
     definedness_local_store(w, f, insn, lanes, offset, same);
 }
-
-/* An external function wrote through a pointer. */
-static inline void hook_local_given(Warp *w, unsigned lane, uint32_t offset, size_t bytes) {
-  if (w->observed->checks)
+/* An external function wrote `bytes` of one lane's local memory, or of shared memory. */
+static inline void hook_given(Warp *w, unsigned lane, PtxSpace space, uint32_t offset,
+                              uint32_t bytes) {
+  if (!w->observed->checks)
+    return;
+  if (space == PTX_LOCAL)
     definedness_local_given(w, lane, offset, bytes);
-}
-static inline void hook_shared_given(Warp *w, unsigned lane, uint32_t offset, size_t bytes) {
-  if (w->observed->checks)
-    shadow_given(w, lane, offset, (uint32_t)bytes);
+  else
+    shadow_given(w, lane, offset, bytes);
 }
 
 /* ---- synchronisation of lanes ---------------------------------------------------------------- */
-/* All threads of the block continue. */
-static inline void hook_barrier_passed(Block *b) {
+/* A barrier is passed, either by all threads of the block (`lanes` is NULL), or by lanes[i] of each
+ * warp i at barrier `number`. */
+static inline void hook_barrier(Block *b, uint32_t number, const uint32_t *lanes) {
+  if (lanes) {
+    order_named_barrier(b, number, lanes);
+    return;
+  }
   order_barrier(b);
   if (b->run->stepwise)
     tape_barrier(b);
@@ -520,11 +507,7 @@ static inline void hook_barrier_passed(Block *b) {
   for (uint32_t i = 0; i < b->nwarps; i++)
     b->warps[i].observed->sync_floor = b->observed->shadow->barrier_floor;
 }
-/* Only lanes[i] of each warp i continue, at barrier `number`; others have arrived without waiting
- * (bar.arrive). */
-static inline void hook_barrier_of_some(Block *b, uint32_t number, const uint32_t *lanes) {
-  order_named_barrier(b, number, lanes);
-}
+/* Lanes arrive at barrier `number` without waiting (bar.arrive). */
 static inline void hook_arrived(Warp *w, uint32_t number, uint32_t lanes) {
   order_arrive(w, number, lanes);
 }
@@ -532,12 +515,7 @@ static inline void hook_arrived(Warp *w, uint32_t number, uint32_t lanes) {
 static inline void hook_copies(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   pending_copies(w, insn, lanes);
 }
-/* Lanes multiply or exchange matrices: their operands are used. */
-static inline void hook_matrices(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  if (w->observed->has_undefined)
-    definedness_matrices(w, f, insn, lanes);
-}
-/* `wide`: the scope is wider than the block. */
+/* A fence by these lanes. `wide`: its scope is wider than the block. */
 static inline void hook_fence(Warp *w, uint32_t lanes, bool wide) {
   if (w->worker->run->observed->orders)
     order_fence(w, lanes, wide);
@@ -565,65 +543,17 @@ static inline void hook_lanes_met(Warp *w, uint32_t lanes) {
 }
 
 /* ---- mistakes -------------------------------------------------------------------------------- */
-static inline void hook_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
-                                      uint64_t address, unsigned bytes) {
-  mistake_out_of_bounds(w, insn, lane, space, address, bytes);
+/* A lane's access that the device refuses. `why`: REPORT_OUT_OF_BOUNDS, REPORT_MISALIGNED or
+ * REPORT_READ_ONLY. */
+static inline void hook_wrong_access(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
+                                     uint64_t address, unsigned bytes, ReportKind why) {
+  mistake_access(w, insn, lane, space, address, bytes, why);
 }
-static inline void hook_misaligned(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
-                                   uint64_t address, unsigned bytes) {
-  mistake_misaligned(w, insn, lane, space, address, bytes);
-}
-static inline void hook_constant_written(Warp *w, const PtxInsn *insn, unsigned lane,
-                                         uint64_t address, unsigned bytes) {
-  mistake_constant_written(w, insn, lane, address, bytes);
-}
-/* A lane executes a warp function whose mask does not include it. */
-static inline void hook_left_out(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t mask) {
-  mistake_left_out(w, insn, lane, mask);
-}
-static inline void hook_endless(Warp *w, uint32_t line, unsigned lane) {
-  mistake_endless(w, line, lane);
-}
-static inline void hook_stopped(Warp *w, ReportKind kind, uint32_t line, unsigned lane,
-                                const char *did, const char *sentence) {
-  mistake_stop(w, kind, line, lane, did, sentence);
-}
-static inline void hook_not_on_a_gpu(const Warp *w, NotOnAGpu which, uint32_t line, unsigned lane,
-                                     const char *did, const char *sentence) {
-  mistake_not_on_a_gpu(w, which, line, lane, did, sentence);
-}
-static inline void hook_barrier_missed(const Block *b, ThreadPlace first, ThreadPlace odd,
-                                       uint32_t missing, uint32_t expected) {
-  mistake_barrier(b, first, odd, missing, expected);
-}
-static inline void hook_barrier_count(ThreadPlace p, uint32_t number, uint32_t expected,
-                                      uint32_t come) {
-  mistake_barrier_count(p, number, expected, come);
-}
-static inline void hook_lanes_missing(ThreadPlace p, uint32_t missing) {
-  mistake_lanes_missing(p, missing);
-}
-/* A kernel launches one that the card cannot run; more than the card can queue; or one that
- * launches the next, without end. */
-static inline void hook_child_refused(ThreadPlace p, const PtxFunction *child, const char *why) {
-  mistake_child_refused(p, child, why);
-}
-static inline void hook_children_too_many(const PtxFunction *parent, size_t most) {
-  mistake_children_too_many(parent, most);
-}
-static inline void hook_children_endless(const PtxFunction *child) {
-  mistake_children_endless(child);
-}
-/* All blocks that the card holds wait for blocks that cannot start before them. */
-static inline void hook_too_many_wait(const Warp *w, uint64_t fit, uint64_t waiting) {
-  mistake_too_many_wait(w, fit, waiting);
-}
-static inline void hook_grid_barrier_absent(ThreadPlace p) { mistake_grid_barrier(p); }
-static inline void hook_grid_barrier_lost(ThreadPlace p, uint64_t missing, uint64_t blocks) {
-  mistake_grid_lost(p, missing, blocks);
-}
+/* Any other mistake: a lane that cannot go on, threads that wait in vain, a launch in a kernel. */
+static inline void hook_mistake(Mistake mistake) { mistake_tell(&mistake); }
 
 /* ---- the host's side ------------------------------------------------------------------------- */
+/* The host frees an allocation. */
 static inline void hook_freed(Allocation *a) {
   global_races_free(a);
   stream_races_free(a);

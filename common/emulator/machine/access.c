@@ -28,10 +28,10 @@ static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t a
   const uint32_t used = w->frame->local_end;
   if (address > used || bytes > used - address) {
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
-    hook_out_of_bounds(w, insn, lane, PTX_LOCAL, address, bytes);
+    hook_wrong_access(w, insn, lane, PTX_LOCAL, address, bytes, REPORT_OUT_OF_BOUNDS);
   } else {
     run_fail(w, LAUNCH_MISALIGNED);
-    hook_misaligned(w, insn, lane, PTX_LOCAL, address, bytes);
+    hook_wrong_access(w, insn, lane, PTX_LOCAL, address, bytes, REPORT_MISALIGNED);
   }
 }
 
@@ -55,10 +55,10 @@ static void local_access(Warp *w, const PtxInsn *insn, uint32_t lanes, const uin
   for (int lane = 0; lane < WARP_LANES; lane++)
     differ |= offset[lane] ^ offset[0];
   if (insn->form == PTX_LD) {
-    hook_local_load(w, f, insn, good, offset, !differ);
+    hook_local_access(w, f, insn, good, offset, !differ);
     put_interleaved(f->registers, insn, good, w->local, offset, !differ);
   } else {
-    hook_local_store(w, f, insn, good, offset, !differ);
+    hook_local_access(w, f, insn, good, offset, !differ);
     get_interleaved(f->registers, insn, good, w->local, offset, !differ);
   }
 }
@@ -103,7 +103,7 @@ static void step_part(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   EACH_SET(lane, lanes & ~all)
   if (wanted[lane] && !generic_read(w, lane, address[lane], value[lane], wanted[lane])) {
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
-    hook_out_of_bounds(w, insn, lane, PTX_GLOBAL, address[lane], wanted[lane]);
+    hook_wrong_access(w, insn, lane, PTX_GLOBAL, address[lane], wanted[lane], REPORT_OUT_OF_BOUNDS);
   }
   for (unsigned i = 0; i < insn->count; i++) {
     for (uint32_t lane = 0; lane < WARP_LANES; lane++)
@@ -127,7 +127,7 @@ static void step_parameter(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   good |= (uint32_t)(bytes <= size && address[lane] <= size - bytes) << lane;
   EACH_SET(each, lanes & ~good) {
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
-    hook_out_of_bounds(w, insn, each, PTX_PARAM, address[each], bytes);
+    hook_wrong_access(w, insn, each, PTX_PARAM, address[each], bytes, REPORT_OUT_OF_BOUNDS);
   }
   if (good != lanes)
     put_no_value(w->frame->registers, insn, lanes & ~good);
@@ -222,7 +222,7 @@ bool generic_write(Warp *w, unsigned lane, uint64_t address, const void *in, siz
     if (!is_in_frame(w, offset, bytes))
       return false;
     interleaved_put(w->local, lane, (uint32_t)offset, in, bytes);
-    hook_local_given(w, lane, (uint32_t)offset, bytes);
+    hook_given(w, lane, PTX_LOCAL, (uint32_t)offset, (uint32_t)bytes);
     return true;
   }
   uint8_t *to = generic_place(w, address, bytes, &a);
@@ -232,7 +232,7 @@ bool generic_write(Warp *w, unsigned lane, uint64_t address, const void *in, siz
   if (a)
     global_define(a, address - a->address, bytes, false);
   else
-    hook_shared_given(w, lane, (uint32_t)(address - PTX_SHARED_WINDOW), bytes);
+    hook_given(w, lane, PTX_SHARED, (uint32_t)(address - PTX_SHARED_WINDOW), (uint32_t)bytes);
   return true;
 }
 

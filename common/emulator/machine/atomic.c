@@ -327,7 +327,7 @@ static void on_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
   if (!shape)
     return;
   const uint32_t at = (uint32_t)address[lowest(shape->lanes)];
-  hook_shared_atomic(w, insn, shape, at);
+  hook_shared_access(w, insn, shape, at);
   change_all(w, insn, shape, address, w->shared + at, PTX_SHARED, true);
 }
 
@@ -411,7 +411,7 @@ static void on_global(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
     if (!shape)
       continue;
     fetch_ahead(shape, on_host(a, at));
-    hook_global_atomic(w, insn, shape, a, at, done);
+    hook_global_access(w, insn, shape, a, at, done);
     done |= taken;
     /* The host may be polling pinned memory, so an atomic operation there counts as ordered. */
     define_lanes(a, shape, at, bytes, a->kind != MEMORY_MANAGED || insn->flags & PTX_VOLATILE);

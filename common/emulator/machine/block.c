@@ -23,11 +23,11 @@ Block *block_create(Worker *worker) {
   b->shared = aligned_alloc(64, (b->shared_bytes + SHARED_PADDING + 63u) / 64 * 64);
   b->warps = calloc(b->nwarps, sizeof *b->warps);
   assert(b->shared && b->warps);
-  hook_block_made(b);
   for (uint32_t i = 0; i < b->nwarps; i++) {
     warp_create(&b->warps[i], b, i);
     b->warps[i].worker = worker;
   }
+  hook_block_made(b);
   return b;
 }
 
@@ -157,9 +157,9 @@ static void release(Block *b, uint32_t id, const Gathering *g) {
   b->arrivals[id] = 0;
   if (whole || b->divergent)
     /* After a divergent barrier has been reported, treat later ones as complete. */
-    hook_barrier_passed(b);
+    hook_barrier(b, id, NULL);
   else
-    hook_barrier_of_some(b, id, released);
+    hook_barrier(b, id, released);
 }
 
 /* The fast path for the usual barrier: each warp is one path with all its threads alive, and all
@@ -179,7 +179,7 @@ static bool release_plain(Block *b) {
   }
   if (first->a != PTX_NO_REG || first->b != PTX_NO_REG || first->d != PTX_NO_REG)
     return false;
-  hook_barrier_passed(b);
+  hook_barrier(b, 0, NULL);
   for (uint32_t i = 0; i < b->nwarps; i++) {
     Warp *w = &b->warps[i];
     w->asleep = 0;
@@ -227,9 +227,13 @@ static bool release_some(Block *b) {
     Gathering g = gather(b, id);
     if (!g.threads || !is_whole(b, id, &g))
       continue;
+    /* Report only the first; later ones follow from it. */
     if (!b->divergent)
-      /* Report only the first; later ones follow from it. */
-      hook_barrier_missed(b, g.first, g.odd, g.expected - g.threads, g.expected);
+      hook_mistake((Mistake){.kind = MISTAKE_BARRIER,
+                             .at = g.first,
+                             .odd = g.odd,
+                             .missing = g.expected - g.threads,
+                             .expected = g.expected});
     b->divergent = true;
     release(b, id, &g);
     any = true;
@@ -243,13 +247,17 @@ static void tell_deadlock(const Warp *w, unsigned lane) {
   const PtxInsn *insn = path_insn(p);
   const ThreadPlace place = {w, lane, insn->line};
   if (insn->form != PTX_BARRIER) {
-    hook_lanes_missing(place, sync_missing(w, lane));
+    hook_mistake((Mistake){.kind = MISTAKE_LANES, .at = place, .lanes = sync_missing(w, lane)});
     return;
   }
   uint32_t id = operand(p, insn->a, lane, 0);
   Gathering g = gather(w->block, id);
   uint32_t arrived = id < BARRIERS ? w->block->arrivals[id] : 0;
-  hook_barrier_count(place, id, g.expected, g.threads + arrived);
+  hook_mistake((Mistake){.kind = MISTAKE_BARRIER_COUNT,
+                         .at = place,
+                         .number = id,
+                         .expected = g.expected,
+                         .come = g.threads + arrived});
 }
 
 /* Stops the launch: no warp can continue, and no barrier of the whole block is the cause. */

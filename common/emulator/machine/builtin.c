@@ -55,7 +55,11 @@ static void call_assert(Warp *w, const PtxCall *call, uint32_t lanes) {
   get_argument(w, call, lane, 0, &message_address, 8);
   device_string(w, lane, message_address, message, sizeof message);
   snprintf(sentence, sizeof sentence, "assertion `%s' failed", message);
-  hook_stopped(w, REPORT_ASSERT, call_line(w), lane, "came here", sentence);
+  hook_mistake((Mistake){.kind = MISTAKE_STOPPED,
+                         .at = {w, lane, call_line(w)},
+                         .report = REPORT_ASSERT,
+                         .did = "came here",
+                         .sentence = sentence});
   run_stop(w, LAUNCH_ASSERT);
 }
 
@@ -75,8 +79,12 @@ void free_in_kernel(Warp *w, const PtxCall *call, uint32_t lanes) {
     get_argument(w, call, lane, 0, &address, sizeof address);
     if (heap_free(address))
       continue;
-    hook_stopped(w, REPORT_KERNEL_FREE, call_line(w), lane, "freed here",
-                 "free was given what no malloc of a kernel gave, or what was freed before");
+    hook_mistake((Mistake){
+        .kind = MISTAKE_STOPPED,
+        .at = {w, lane, call_line(w)},
+        .report = REPORT_KERNEL_FREE,
+        .did = "freed here",
+        .sentence = "free was given what no malloc of a kernel gave, or what was freed before"});
     run_stop(w, LAUNCH_TRAP);
     return;
   }

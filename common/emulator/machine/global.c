@@ -49,17 +49,7 @@ void define_lanes(Allocation *a, const Shape *shape, uint64_t at, unsigned bytes
     global_define(a, start, (uint64_t)bytes * WARP_LANES, ordered);
     return;
   }
-  if (a->all_defined || a->unsettled || bytes > 8) {
-    EACH_SET(lane, shape->lanes) global_define(a, shape_at(shape, start, lane), bytes, ordered);
-    return;
-  }
-  EACH_SET(lane, shape->lanes) {
-    /* The access is aligned and at most 8 bytes, so its bits are in one byte of the map. */
-    const uint64_t from = shape_at(shape, start, lane);
-    const uint8_t bits = (uint8_t)(((1u << bytes) - 1) << from % 8);
-    if ((__atomic_load_n(&a->defined[from / 8], __ATOMIC_RELAXED) & bits) != bits)
-      __atomic_fetch_or(&a->defined[from / 8], bits, __ATOMIC_RELAXED);
-  }
+  EACH_SET(lane, shape->lanes) global_define(a, shape_at(shape, start, lane), bytes, ordered);
 }
 
 /* An address within this distance of NO_VALUE is taken to be computed from NO_VALUE. */
@@ -78,13 +68,13 @@ static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t a
     return;
   if (address & (bytes - 1)) {
     run_fail(w, LAUNCH_MISALIGNED);
-    hook_misaligned(w, insn, lane, space, address, bytes);
+    hook_wrong_access(w, insn, lane, space, address, bytes, REPORT_MISALIGNED);
   } else if (a && insn->form != PTX_LD && a->kind == MEMORY_CONSTANT) {
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
-    hook_constant_written(w, insn, lane, address, bytes);
+    hook_wrong_access(w, insn, lane, PTX_CONST, address, bytes, REPORT_READ_ONLY);
   } else {
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
-    hook_out_of_bounds(w, insn, lane, space, address, bytes);
+    hook_wrong_access(w, insn, lane, space, address, bytes, REPORT_OUT_OF_BOUNDS);
   }
 }
 
@@ -125,11 +115,11 @@ static ALWAYS_INLINE void access_at(Warp *w, const PtxInsn *insn, const Shape *s
   if (insn->form == PTX_LD) {
     if (__builtin_expect(insn->flags & PTX_VOLATILE, 0))
       access_polls(w, at, low_bytes(lead, bytes));
-    hook_global_load(w, insn, shape, a, at, more);
+    hook_global_access(w, insn, shape, a, at, more);
     put_lanes(registers, insn, shape, lead, a->view + a->bytes);
   } else {
     w->changed = true;
-    hook_global_store(w, insn, shape, a, at, more);
+    hook_global_access(w, insn, shape, a, at, more);
     get_shape(registers, insn, shape, lead);
     define_lanes(a, shape, at, bytes, insn->flags & PTX_VOLATILE);
   }
@@ -211,11 +201,10 @@ static ALWAYS_INLINE void load_shape(Warp *w, const PtxInsn *insn, uint32_t lane
   Allocation *a;
   uint64_t at;
   const Shape *shape = right_shape(w, insn, lanes, &a, &at);
-  if (!shape || !hook_global_is_quiet(w, a)) {
+  if (!shape || !hook_global_shape(w, insn, shape, a, at)) {
     at_shape(w, insn, lanes, shape, a, at);
     return;
   }
-  hook_global_quiet_load(w, insn, shape, at);
   if (size < 4)
     put_lanes(w->frame->registers, insn, shape, on_host(a, at), a->view + a->bytes);
   else
@@ -241,10 +230,10 @@ static ALWAYS_INLINE void load_global(Warp *w, const PtxInsn *insn, uint32_t lan
   }
   fetch_ahead(&w->frame->recent[insn->number], a, first, span);
   if (pattern == CONSECUTIVE) {
-    hook_global_row_load(w, insn, a, first, bytes);
+    hook_global_row(w, insn, a, first, bytes, false);
     put_consecutive(w->frame->registers, insn, size, count, on_host(a, first));
   } else {
-    hook_global_same_load(w, insn, a, first, bytes);
+    hook_global_same(w, insn, a, first, bytes);
     put_same(w->frame->registers, insn, size, count, on_host(a, first));
   }
 }
@@ -265,7 +254,7 @@ static ALWAYS_INLINE void store_global(Warp *w, const PtxInsn *insn, uint32_t la
     return;
   }
   w->changed = true;
-  hook_global_row_store(w, insn, a, first, bytes);
+  hook_global_row(w, insn, a, first, bytes, true);
   get_consecutive(w->frame->registers, insn, size, count, on_host(a, first));
   global_define(a, first - a->address, 32 * bytes, insn->flags & PTX_VOLATILE);
 }

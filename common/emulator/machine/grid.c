@@ -72,9 +72,11 @@ bool grid_waits(Block *b) {
   }
   if (hopeless(run, b)) {
     atomic_store(&run->grid_lost, true);
-    hook_grid_barrier_lost((ThreadPlace){&b->warps[b->grid_wait_thread / WARP_LANES],
-                                         b->grid_wait_thread % WARP_LANES, b->grid_wait_line},
-                           run->nblocks - atomic_load(&run->grid_arrived), run->nblocks);
+    hook_mistake((Mistake){.kind = MISTAKE_GRID_LOST,
+                           .at = {&b->warps[b->grid_wait_thread / WARP_LANES],
+                                  b->grid_wait_thread % WARP_LANES, b->grid_wait_line},
+                           .missing = run->nblocks - atomic_load(&run->grid_arrived),
+                           .expected = run->nblocks});
     run_fail(b->warps, LAUNCH_ENDLESS);
     /* Stops all blocks: none of them can continue. */
     atomic_store(&run->stop, 0);

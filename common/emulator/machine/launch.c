@@ -249,7 +249,10 @@ static void made_none(Worker *worker, uint32_t running) {
   if (atomic_load(&run->next_block) < run->nblocks &&
       atomic_load(&run->resident) >= run->most_resident && !atomic_exchange(&run->full, true)) {
     const uint64_t waiting = run->nblocks - run_blocks_done(run);
-    hook_too_many_wait(first_waiting(worker, running), run->most_resident, waiting);
+    hook_mistake((Mistake){.kind = MISTAKE_TOO_MANY_WAIT,
+                           .at.warp = first_waiting(worker, running),
+                           .expected = run->most_resident,
+                           .come = waiting});
     atomic_store(&run->failed[LAUNCH_ENDLESS], 0);
     atomic_store(&run->stop, 0);
   }
@@ -402,8 +405,8 @@ static LaunchStatus run_grid(const Launch *launch, Children *launched) {
   free(workers);
   settle_definedness();
   LaunchStatus status = run_status(&run);
-  stepwise_done(&run, status);
-  hook_launch_ends(&run);
+  hook_launch_ends(&run, status);
+  stepwise_done(&run);
   return status;
 }
 

@@ -107,7 +107,6 @@ static Frame *frame_take(Warp *w, const PtxFunction *function) {
   if (!*recent) {
     *recent = calloc(function->ncode + 1u, sizeof **recent);
     assert(*recent);
-    hook_worker_enters(w->worker, number_of(w, function));
   }
   f->function = function;
   f->recent = *recent;

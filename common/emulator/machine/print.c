@@ -187,7 +187,11 @@ void machine_show_printed(void) {
 static void warn_of_arguments(Warp *w, unsigned lane, unsigned count) {
   char sentence[80];
   snprintf(sentence, sizeof sentence, "printf in a kernel gets %u values", count);
-  hook_not_on_a_gpu(w, NOT_ON_A_GPU_PRINTF_ARGUMENTS, call_line(w), lane, "called it", sentence);
+  hook_mistake((Mistake){.kind = MISTAKE_KINDER,
+                         .at = {w, lane, call_line(w)},
+                         .not_on_a_gpu = NOT_ON_A_GPU_PRINTF_ARGUMENTS,
+                         .did = "called it",
+                         .sentence = sentence});
 }
 
 void call_vprintf(Warp *w, const PtxCall *call, uint32_t lanes) {

@@ -12,10 +12,10 @@ static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t a
                          unsigned bytes) {
   if (address > w->shared_bytes || bytes > w->shared_bytes - address) {
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
-    hook_out_of_bounds(w, insn, lane, PTX_SHARED, address, bytes);
+    hook_wrong_access(w, insn, lane, PTX_SHARED, address, bytes, REPORT_OUT_OF_BOUNDS);
   } else {
     run_fail(w, LAUNCH_MISALIGNED);
-    hook_misaligned(w, insn, lane, PTX_SHARED, address, bytes);
+    hook_wrong_access(w, insn, lane, PTX_SHARED, address, bytes, REPORT_MISALIGNED);
   }
 }
 
@@ -41,11 +41,11 @@ static ALWAYS_INLINE void access_at(Warp *w, const PtxInsn *insn, const Shape *s
   if (insn->form == PTX_LD) {
     if (__builtin_expect(insn->flags & PTX_VOLATILE, 0))
       access_polls(w, PTX_SHARED_WINDOW + at, low_bytes(lead, access_bytes(insn)));
-    hook_shared_load(w, insn, shape, at);
+    hook_shared_access(w, insn, shape, at);
     put_lanes(registers, insn, shape, lead, w->shared + w->shared_bytes + SHARED_PADDING);
   } else {
     w->changed = true;
-    hook_shared_store(w, insn, shape, at);
+    hook_shared_access(w, insn, shape, at);
     get_shape(registers, insn, shape, lead);
   }
 }
@@ -89,101 +89,57 @@ static ALWAYS_INLINE void load_shape_values(Warp *w, const PtxInsn *insn, const 
             w->shared + w->shared_bytes + SHARED_PADDING);
 }
 
-/* A load for which observers have more to do than counting, or one that is a mistake. */
-static __attribute__((noinline)) void load_shape_noted(Warp *w, const PtxInsn *insn,
-                                                       const Shape *shape, uint32_t at) {
-  access_at(w, insn, shape, at);
-}
-
-typedef void LoadShape(Warp *, const PtxInsn *, const Shape *, uint32_t at);
-
 static ALWAYS_INLINE void load_shape(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
-                                     unsigned count, LoadShape *looked_at) {
+                                     unsigned count) {
   uint64_t at;
   const Shape *shape = right_shape(w, insn, lanes, size * count, &at);
   if (!shape)
     any_shared(w, insn, lanes);
-  else if (!hook_shared_shape_is_quiet(w, insn, shape, (uint32_t)at))
-    looked_at(w, insn, shape, (uint32_t)at);
-  else
+  else if (hook_shared_shape(w, insn, shape, (uint32_t)at, size * count))
     load_shape_values(w, insn, shape, (uint32_t)at, size, count);
+  else
+    access_at(w, insn, shape, (uint32_t)at);
 }
 
 /* Returns true if `span` bytes at `first` are in bounds and `first` is aligned. */
-static ALWAYS_INLINE bool plain_shared(const Warp *w, uint64_t first, unsigned span,
-                                       unsigned bytes) {
+static ALWAYS_INLINE bool fits(const Warp *w, uint64_t first, unsigned span, unsigned bytes) {
   return first <= UINT32_MAX && first + span <= w->shared_bytes && !(first & (bytes - 1));
 }
 
-typedef void LoadAt(Warp *, const PtxInsn *, uint64_t first);
-
 static ALWAYS_INLINE void load_row(Warp *w, const PtxInsn *insn, uint64_t first, unsigned size,
-                                   unsigned count, LoadAt *noted) {
+                                   unsigned count) {
   const unsigned bytes = size * count;
-  if (!plain_shared(w, first, 32 * bytes, bytes))
+  if (!fits(w, first, 32 * bytes, bytes)) {
     any_shared(w, insn, ALL_LANES);
-  else if (hook_shared_row_load(w, insn, first, bytes))
-    noted(w, insn, first);
-  else
-    put_consecutive(w->frame->registers, insn, size, count, w->shared + first);
+    return;
+  }
+  hook_shared_row(w, insn, (uint32_t)first, bytes, false);
+  put_consecutive(w->frame->registers, insn, size, count, w->shared + first);
 }
 
 static ALWAYS_INLINE void load_same(Warp *w, const PtxInsn *insn, uint64_t first, unsigned size,
                                     unsigned count) {
   const unsigned bytes = size * count;
-  if (!plain_shared(w, first, bytes, bytes) || !hook_shared_same_load(w, insn, first, bytes))
+  if (!fits(w, first, bytes, bytes) || !hook_shared_same(w, insn, (uint32_t)first, bytes))
     any_shared(w, insn, ALL_LANES);
   else
     put_same(w->frame->registers, insn, size, count, w->shared + first);
 }
 
-/* One function per pattern and size. Each ends in a tail call, so none of them saves registers. */
-#define LOADS(size, count)                                                                         \
-  static __attribute__((noinline)) void load_shape_looked_at_##size##x##count(                     \
-      Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {                             \
-    if (hook_shared_shape_load(w, insn, shape, at, size * count))                                  \
-      load_shape_noted(w, insn, shape, at);                                                        \
-    else                                                                                           \
-      load_shape_values(w, insn, shape, at, size, count);                                          \
-  }                                                                                                \
-  static __attribute__((noinline)) void load_shape_##size##x##count(Warp *w, const PtxInsn *insn,  \
-                                                                    uint32_t lanes) {              \
-    load_shape(w, insn, lanes, size, count, load_shape_looked_at_##size##x##count);                \
-  }                                                                                                \
-  /* Row loads for which observers have more to do than counting. */                               \
-  static __attribute__((noinline)) void load_row_noted_##size##x##count(                           \
-      Warp *w, const PtxInsn *insn, uint64_t first) {                                              \
-    hook_shared_row_noted(w, insn, (uint32_t)first, size *count);                                  \
-    put_consecutive(w->frame->registers, insn, size, count, w->shared + first);                    \
-  }                                                                                                \
-  static __attribute__((noinline)) void load_row_##size##x##count(Warp *w, const PtxInsn *insn,    \
-                                                                  uint64_t first) {                \
-    load_row(w, insn, first, size, count, load_row_noted_##size##x##count);                        \
-  }                                                                                                \
-  static __attribute__((noinline)) void load_same_##size##x##count(Warp *w, const PtxInsn *insn,   \
-                                                                   uint64_t first) {               \
-    load_same(w, insn, first, size, count);                                                        \
-  }
-EACH_SHAPE(LOADS)
-#undef LOADS
-
-/* The address of one of an unrolled loop's loads. is_clear_ahead has validated all of them, so
- * observers only need to count. */
-static ALWAYS_INLINE uint8_t *clear_place(const Warp *w, const PtxInsn *insn) {
+/* The address of a foreseen load (Base), which only counts and moves its values. */
+static ALWAYS_INLINE uint8_t *foreseen_place(const Warp *w, const PtxInsn *insn) {
   return w->shared + (uint32_t)(w->bases[insn->base].first + (uint64_t)insn->imm);
 }
-#define CLEAR_LOADS(size, count)                                                                   \
-  STEP(clear_row_##size##x##count, (void)lanes; hook_shared_clear_row(w, i);                       \
-       put_consecutive(w->frame->registers, i, size, count, clear_place(w, i)))                    \
-  STEP(clear_same_##size##x##count, (void)lanes; hook_shared_clear_same(w, i);                     \
-       put_same(w->frame->registers, i, size, count, clear_place(w, i)))                           \
-  STEP(clear_shape_##size##x##count, const Shape *shape = w->bases[i->base].shape;                 \
-       const uint32_t at = (uint32_t)(clear_place(w, i) - w->shared); (void)lanes;                 \
-       if (hook_shared_clear_shape(w, i, shape, at))                                               \
-           load_shape_values(w, i, shape, at, size, count);                                        \
-       else load_shape_noted(w, i, shape, at))
-EACH_SHAPE(CLEAR_LOADS)
-#undef CLEAR_LOADS
+
+static ALWAYS_INLINE void foreseen_shape(Warp *w, const PtxInsn *insn, unsigned size,
+                                         unsigned count) {
+  const Shape *shape = w->bases[insn->base].shape;
+  const uint32_t at = (uint32_t)(foreseen_place(w, insn) - w->shared);
+  if (hook_shared_foreseen(w, insn, SCATTERED, shape, at))
+    load_shape_values(w, insn, shape, at, size, count);
+  else
+    access_at(w, insn, shape, at);
+}
 
 /* Multiplies and adds directly from shared memory, without storing the loaded values in registers:
  * one value that is the same for all lanes times a row of 32, as in a tile that is one warp wide.
@@ -191,32 +147,17 @@ EACH_SHAPE(CLEAR_LOADS)
 static ALWAYS_INLINE void row_product(Warp *w, const PtxInsn *one, const PtxInsn *row,
                                       const PtxInsn *sum) {
   float factor;
-  memcpy(&factor, clear_place(w, one), sizeof factor);
-  hook_shared_clear_same(w, one);
-  hook_shared_clear_row(w, row);
-  const float *values = (const float *)(const void *)clear_place(w, row);
+  memcpy(&factor, foreseen_place(w, one), sizeof factor);
+  hook_shared_foreseen(w, one, SAME, NULL, 0);
+  hook_shared_foreseen(w, row, CONSECUTIVE, NULL, 0);
+  const float *values = (const float *)(const void *)foreseen_place(w, row);
   const float *c = __builtin_assume_aligned(w->frame->registers + sum->c, 64);
   float *d = __builtin_assume_aligned(w->frame->registers + sum->d, 64);
   EACH_LANE d[lane] = one_nan(__builtin_fmaf(factor, values[lane], c[lane]));
 }
 
-bool shared_product(Warp *w, const PtxInsn *step) {
-  const PtxInsn *first = &w->frame->function->code[step->number], *second = first + 1;
-  const PtxInsn *sum = first + 2;
-  const Step one = w->bases[first->base].step, other = w->bases[second->base].step;
-  if (one == clear_same_4x1 && other == clear_row_4x1)
-    row_product(w, first, second, sum);
-  else if (one == clear_row_4x1 && other == clear_same_4x1)
-    row_product(w, second, first, sum);
-  else
-    return false;
-  return true;
-}
-
-/* Called at the first load of an unrolled loop. Returns true if all its loads are valid and
- * observers only need to count them. */
-static bool is_clear_ahead(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned bytes,
-                           bool narrow) {
+/* Called at the first load of an unrolled loop. Returns true if its other loads can be foreseen. */
+static bool can_foresee(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned bytes, bool narrow) {
   Base *base = &w->bases[insn->base];
   const Shape *shape = NULL;
   if (base->pattern == SCATTERED && !(shape = base_shape(w, insn, lanes, narrow)))
@@ -233,82 +174,132 @@ static bool is_clear_ahead(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigne
          hook_shared_loads_ahead(w, insn, base, first, (uint32_t)low, (uint32_t)span);
 }
 static __attribute__((noinline)) void look_ahead(Warp *w, const PtxInsn *insn, uint32_t lanes,
-                                                 unsigned bytes, bool narrow, const Step *clear,
+                                                 unsigned bytes, bool narrow, const Step *foreseen,
                                                  Step usual) {
   Base *base = &w->bases[insn->base];
-  base->step = is_clear_ahead(w, insn, lanes, bytes, narrow) ? clear[base->pattern] : usual;
+  base->step = can_foresee(w, insn, lanes, bytes, narrow) ? foreseen[base->pattern] : usual;
 }
 static void step_unrolled(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   w->bases[insn->base].step(w, insn, lanes);
 }
 
+typedef void LoadAt(Warp *, const PtxInsn *, uint64_t first);
+/* The functions of one size, by pattern. */
+typedef struct Loads {
+  LoadAt *row, *same;
+  Step shape, foreseen[3], self;
+} Loads;
+
 static ALWAYS_INLINE void load_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned bytes,
-                                      bool narrow, LoadAt *row, LoadAt *same, Step shape,
-                                      const Step *clear, Step self) {
+                                      const Loads *of_size) {
+  const bool narrow = insn->flags & PTX_NARROW_ADDRESS;
   const Pattern pattern = pattern_of(w, insn, lanes, bytes, narrow);
   if (insn->unrolled.bytes) {
-    look_ahead(w, insn, lanes, bytes, narrow, clear, self);
-    if (w->bases[insn->base].step != self) {
+    look_ahead(w, insn, lanes, bytes, narrow, of_size->foreseen, of_size->self);
+    if (w->bases[insn->base].step != of_size->self) {
       w->bases[insn->base].step(w, insn, lanes);
       return;
     }
   }
   switch (pattern) {
   case CONSECUTIVE:
-    row(w, insn, first_of(w, insn, narrow));
+    of_size->row(w, insn, first_of(w, insn, narrow));
     return;
   case SAME:
-    same(w, insn, first_of(w, insn, narrow));
+    of_size->same(w, insn, first_of(w, insn, narrow));
     return;
   case SCATTERED:
-    shape(w, insn, lanes);
+    of_size->shape(w, insn, lanes);
     return;
   }
 }
 
 static ALWAYS_INLINE void store_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
-                                       unsigned count, bool narrow) {
+                                       unsigned count) {
   const unsigned bytes = size * count;
+  const bool narrow = insn->flags & PTX_NARROW_ADDRESS;
   const Pattern pattern = pattern_of(w, insn, lanes, bytes, narrow);
   if (pattern == SCATTERED) {
     shaped_shared(w, insn, lanes);
     return;
   }
   const uint64_t first = first_of(w, insn, narrow);
-  if (pattern == SAME || !plain_shared(w, first, 32 * bytes, bytes)) {
+  if (pattern == SAME || !fits(w, first, 32 * bytes, bytes)) {
     any_shared(w, insn, lanes);
     return;
   }
   w->changed = true;
-  hook_shared_row_store(w, insn, first, bytes);
+  hook_shared_row(w, insn, (uint32_t)first, bytes, true);
   get_consecutive(w->frame->registers, insn, size, count, w->shared + first);
 }
 
-/* ---- one function for each shape and address width ------------------------------------------- */
-#define STEPS(size, count)                                                                         \
-  static const Step clear_##size##x##count[] = {[SAME] = clear_same_##size##x##count,              \
-                                                [CONSECUTIVE] = clear_row_##size##x##count,        \
-                                                [SCATTERED] = clear_shape_##size##x##count};       \
-  STEP(load_wide_##size##x##count,                                                                 \
-       load_shared(w, i, lanes, (size) * (count), false, load_row_##size##x##count,                \
-                   load_same_##size##x##count, load_shape_##size##x##count,                        \
-                   clear_##size##x##count, load_wide_##size##x##count))                            \
-  STEP(store_wide_##size##x##count, store_shared(w, i, lanes, size, count, false))                 \
-  STEP(load_narrow_##size##x##count,                                                               \
-       load_shared(w, i, lanes, (size) * (count), true, load_row_##size##x##count,                 \
-                   load_same_##size##x##count, load_shape_##size##x##count,                        \
-                   clear_##size##x##count, load_narrow_##size##x##count))                          \
-  STEP(store_narrow_##size##x##count, store_shared(w, i, lanes, size, count, true))
-EACH_SHAPE(STEPS)
+/* ---- the functions of each size --------------------------------------------------------------- */
+/* The usual sizes are constants, so that each copy of values is a loop of its own: the bench's FFT gains
+ * 17 % by 4x2, lab 04's loads of 16 bytes 14 % by 4x4. `any` serves elements of 8 bytes. A load jumps to
+ * the function of its pattern, so that none saves registers for another. */
+#define EACH_SIZE(X)                                                                               \
+  X(4x1, 4, 1)                                                                                     \
+  X(4x2, 4, 2) X(4x4, 4, 4) X(any, ptx_type_bytes((PtxType)i->type), i->count)
+#define NOINLINE __attribute__((noinline))
+#define STEPS(name, size, count)                                                                   \
+  static NOINLINE void load_row_##name(Warp *w, const PtxInsn *i, uint64_t first) {                \
+    load_row(w, i, first, size, count);                                                            \
+  }                                                                                                \
+  static NOINLINE void load_same_##name(Warp *w, const PtxInsn *i, uint64_t first) {               \
+    load_same(w, i, first, size, count);                                                           \
+  }                                                                                                \
+  static NOINLINE void load_shape_##name(Warp *w, const PtxInsn *i, uint32_t lanes) {              \
+    load_shape(w, i, lanes, size, count);                                                          \
+  }                                                                                                \
+  static void foreseen_row_##name(Warp *w, const PtxInsn *i, uint32_t lanes) {                     \
+    (void)lanes;                                                                                   \
+    hook_shared_foreseen(w, i, CONSECUTIVE, NULL, 0);                                              \
+    put_consecutive(w->frame->registers, i, size, count, foreseen_place(w, i));                    \
+  }                                                                                                \
+  static void foreseen_same_##name(Warp *w, const PtxInsn *i, uint32_t lanes) {                    \
+    (void)lanes;                                                                                   \
+    hook_shared_foreseen(w, i, SAME, NULL, 0);                                                     \
+    put_same(w->frame->registers, i, size, count, foreseen_place(w, i));                           \
+  }                                                                                                \
+  static void foreseen_shape_##name(Warp *w, const PtxInsn *i, uint32_t lanes) {                   \
+    (void)lanes;                                                                                   \
+    foreseen_shape(w, i, size, count);                                                             \
+  }                                                                                                \
+  static void load_##name(Warp *w, const PtxInsn *i, uint32_t lanes) {                             \
+    static const Loads of_size = {load_row_##name,                                                 \
+                                  load_same_##name,                                                \
+                                  load_shape_##name,                                               \
+                                  {[SAME] = foreseen_same_##name,                                  \
+                                   [CONSECUTIVE] = foreseen_row_##name,                            \
+                                   [SCATTERED] = foreseen_shape_##name},                           \
+                                  load_##name};                                                    \
+    load_shared(w, i, lanes, (size) * (count), &of_size);                                          \
+  }                                                                                                \
+  static void store_##name(Warp *w, const PtxInsn *i, uint32_t lanes) {                            \
+    store_shared(w, i, lanes, size, count);                                                        \
+  }
+EACH_SIZE(STEPS)
 #undef STEPS
 
+bool shared_product(Warp *w, const PtxInsn *step) {
+  const PtxInsn *first = &w->frame->function->code[step->number], *second = first + 1;
+  const PtxInsn *sum = first + 2;
+  const Step one = w->bases[first->base].step, other = w->bases[second->base].step;
+  if (one == foreseen_same_4x1 && other == foreseen_row_4x1)
+    row_product(w, first, second, sum);
+  else if (one == foreseen_row_4x1 && other == foreseen_same_4x1)
+    row_product(w, second, first, sum);
+  else
+    return false;
+  return true;
+}
+
 Step shared_step(const PtxInsn *insn) {
-  static const Step table[2][2][SHAPES] = {{SHAPE_ROW(load_wide), SHAPE_ROW(store_wide)},
-                                           {SHAPE_ROW(load_narrow), SHAPE_ROW(store_narrow)}};
-  int shape = access_shape(insn);
-  bool narrow = insn->flags & PTX_NARROW_ADDRESS, store = insn->form == PTX_ST;
+  static const Step table[2][SHAPES] = {{load_4x1, load_4x2, load_4x4, load_any, load_any},
+                                        {store_4x1, store_4x2, store_4x4, store_any, store_any}};
+  const int shape = access_shape(insn);
   return insn->flags & PTX_VOLATILE || insn->a == PTX_NO_REG ? any_shared
          : shape < 0                                         ? shaped_shared
          : insn->unrolled.member && !insn->unrolled.bytes    ? step_unrolled
-                                                             : table[narrow][store][shape];
+                                                             : table[insn->form == PTX_ST][shape];
 }

@@ -189,10 +189,13 @@ static void step_copies(Warp *w, const PtxInsn *insn, uint32_t lanes) {
 
 static void step_trap(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   if (grid_is_missing(w))
-    hook_grid_barrier_absent((ThreadPlace){w, lowest(lanes), insn->line});
+    hook_mistake((Mistake){.kind = MISTAKE_GRID_BARRIER, .at = {w, lowest(lanes), insn->line}});
   else
-    hook_stopped(w, REPORT_TRAP, insn->line, lowest(lanes), "came here",
-                 "the kernel stopped itself: __trap()");
+    hook_mistake((Mistake){.kind = MISTAKE_STOPPED,
+                           .at = {w, lowest(lanes), insn->line},
+                           .report = REPORT_TRAP,
+                           .did = "came here",
+                           .sentence = "the kernel stopped itself: __trap()"});
   run_stop(w, LAUNCH_TRAP);
 }
 

@@ -41,15 +41,9 @@ void stepwise_prepare(Run *run) {
     return;
   run->stepwise = calloc(1, sizeof *run->stepwise);
   assert(run->stepwise);
-  hook_stepwise_begins(run);
 }
 
-void stepwise_done(Run *run, LaunchStatus status) {
-  if (!run->stepwise)
-    return;
-  hook_stepwise_ends(run, (int)status);
-  free(run->stepwise);
-}
+void stepwise_done(Run *run) { free(run->stepwise); }
 
 void stepwise_warp_starts(Warp *w) {
   const size_t bytes = SITES * HOLD_ACCESSES * sizeof *w->accesses;

@@ -8,7 +8,7 @@
 #include "warp.h"
 
 void stepwise_prepare(Run *);
-void stepwise_done(Run *, LaunchStatus);
+void stepwise_done(Run *);
 void stepwise_warp_starts(Warp *);
 void stepwise_warp_gone(Warp *);
 /* Runs path i to the end of its block. Returns false if a hold stopped it or its step is over. */

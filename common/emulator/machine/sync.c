@@ -284,7 +284,7 @@ static void matrices(Warp *w, const Meeting *m, const PtxInsn *insn) {
     values[i][lane] = wide ? slot64(m->frame[k]->registers, insn->list[i])[lane]
                            : slot32(m->frame[k]->registers, insn->list[i])[lane];
   }
-  hook_matrices(w, m->frame[0], insn, m->of_frame[0]);
+  hook_uses(w, m->frame[0], insn, m->of_frame[0]);
   (insn->form == PTX_MMA ? matrix_multiply_add : matrix_exchange)(insn, values);
   for (uint32_t i = 0; i < ptx_written(insn); i++) {
     if (insn->form == PTX_MMA && insn->matrix->d == PTX_E_F64) {
@@ -342,7 +342,8 @@ static bool meet_plainly(Warp *w, const PtxInsn *insn) {
   m.frame[0] = w->paths[0].frame;
   m.insn[0] = insn;
   if (lanes & ~mask)
-    hook_left_out(w, insn, lowest(lanes & ~mask), mask);
+    hook_mistake((Mistake){
+        .kind = MISTAKE_MASK, .at = {w, lowest(lanes & ~mask), insn->line}, .lanes = mask});
   meet_and_do(w, &m, insn);
   return true;
 }
@@ -392,7 +393,8 @@ static void meet(Warp *w, uint32_t i, const PtxInsn *insn) {
     }
     alike = m.lanes;
     if (alike & ~mask)
-      hook_left_out(w, insn, lowest(alike & ~mask), mask);
+      hook_mistake((Mistake){
+          .kind = MISTAKE_MASK, .at = {w, lowest(alike & ~mask), insn->line}, .lanes = mask});
     meet_and_do(w, &m, insn);
   }
   if (together == (lanes & together)) {
@@ -429,8 +431,11 @@ static void barrier(Warp *w, uint32_t i, const PtxInsn *insn) {
 static void call_function(Warp *w, uint32_t i, const PtxInsn *insn, const PtxFunction *function) {
   if (path_call(w, i, function, insn->call))
     return;
-  hook_stopped(w, REPORT_STACK, insn->line, lowest(w->paths[i].lanes), "made one call more",
-               "calls nested too deep: the stack is full");
+  hook_mistake((Mistake){.kind = MISTAKE_STOPPED,
+                         .at = {w, lowest(w->paths[i].lanes), insn->line},
+                         .report = REPORT_STACK,
+                         .did = "made one call more",
+                         .sentence = "calls nested too deep: the stack is full"});
   run_stop(w, LAUNCH_ILLEGAL_ADDRESS);
 }
 
@@ -448,17 +453,24 @@ static const PtxFunction *called(Warp *w, uint32_t i, const PtxInsn *insn) {
     path_split(w, i, lanes & ~same);
   }
   if (handle == 0 || handle > module->nfunctions || !module->functions[handle - 1].is_defined) {
+    /* Do not report a handle that an invalid, already reported load returned. */
     if (!(w->lost >> first & 1) || handle != NO_VALUE)
-      /* Do not report a handle that an invalid, already reported load returned. */
-      hook_stopped(w, REPORT_BAD_CALL, insn->line, first, "made the call",
-                   "call through a pointer to no function");
+      hook_mistake((Mistake){.kind = MISTAKE_STOPPED,
+                             .at = {w, first, insn->line},
+                             .report = REPORT_BAD_CALL,
+                             .did = "made the call",
+                             .sentence = "call through a pointer to no function"});
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
     return NULL;
   }
   const PtxFunction *function = &module->functions[handle - 1];
   if (function->refusal) {
     /* The target of an indirect call is unknown before the launch. */
-    hook_stopped(w, REPORT_UNSUPPORTED, insn->line, first, "made the call", function->refusal);
+    hook_mistake((Mistake){.kind = MISTAKE_STOPPED,
+                           .at = {w, first, insn->line},
+                           .report = REPORT_UNSUPPORTED,
+                           .did = "made the call",
+                           .sentence = function->refusal});
     run_stop(w, LAUNCH_REFUSED);
     return NULL;
   }
@@ -475,7 +487,7 @@ static void call(Warp *w, uint32_t i, const PtxInsn *insn) {
   else {
     /* machine_load refuses functions that call any other external function. */
     assert(insn->builtin);
-    hook_builtin(w, w->frame, insn, w->paths[i].lanes);
+    hook_uses(w, w->frame, insn, w->paths[i].lanes);
     insn->builtin(w, insn->call, w->paths[i].lanes);
   }
   if (function)

@@ -315,25 +315,31 @@ static bool open_texture(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t h
   const bool surface = insn->sub & PTX_TEX_PLACE;
   *f = (Fetch){.w = w, .texture = texture_find(handle)};
   if (!f->texture || f->texture->is_surface != surface) {
-    hook_stopped(w, REPORT_NULL_POINTER, insn->line, lane, surface ? "used it" : "fetched from it",
-                 surface ? "a handle that is no surface object"
-                         : "fetch through a handle that is no texture object");
+    hook_mistake((Mistake){.kind = MISTAKE_STOPPED,
+                           .at = {w, lane, insn->line},
+                           .report = REPORT_NULL_POINTER,
+                           .did = surface ? "used it" : "fetched from it",
+                           .sentence = surface
+                                           ? "a handle that is no surface object"
+                                           : "fetch through a handle that is no texture object"});
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
     return false;
   }
   f->memory = memory_find(f->texture->address);
   if (!f->memory) {
     run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
-    hook_out_of_bounds(w, insn, lane, PTX_GLOBAL, f->texture->address,
-                       (unsigned)f->texture->channels * f->texture->channel_bytes);
+    hook_wrong_access(w, insn, lane, PTX_GLOBAL, f->texture->address,
+                      (unsigned)f->texture->channels * f->texture->channel_bytes,
+                      REPORT_OUT_OF_BOUNDS);
   }
   return f->memory != NULL;
 }
 
 static void fail_beyond(const Fetch *f, Warp *w, const PtxInsn *insn, unsigned lane) {
   run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
-  hook_out_of_bounds(w, insn, lane, PTX_GLOBAL, f->beyond,
-                     (unsigned)f->texture->channels * f->texture->channel_bytes);
+  hook_wrong_access(w, insn, lane, PTX_GLOBAL, f->beyond,
+                    (unsigned)f->texture->channels * f->texture->channel_bytes,
+                    REPORT_OUT_OF_BOUNDS);
 }
 
 /* ---- fast path for all lanes: the nearest texel of one texture ------------------------------- */

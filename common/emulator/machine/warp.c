@@ -35,14 +35,12 @@ void warp_create(Warp *w, Block *block, uint32_t number) {
   w->number = number;
   w->shared = block->shared;
   w->shared_bytes = block->shared_bytes;
-  hook_warp_made(w);
   number_threads(w);
 }
 
 void warp_destroy(Warp *w) {
   paths_free(w);
   stepwise_warp_gone(w);
-  hook_warp_gone(w);
 }
 
 void warp_start(Warp *w) {
@@ -58,7 +56,6 @@ void warp_start(Warp *w) {
   if (w->block->run->stepwise)
     stepwise_warp_starts(w);
   w->grid_number = w->block->number * w->block->nwarps + w->number;
-  hook_warp_begins(w);
 }
 
 /* ---- the instruction loops ------------------------------------------------------------------- */
@@ -75,8 +72,6 @@ static void step_carefully(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lane
       insn->run(f->registers, insn);
     else
       insn->masked(f->registers, insn, active);
-    if (insn->guard != PTX_NO_REG)
-      hook_guarded(f, insn, active);
   } else {
     (hook_wants_all(w) ? access_step_watched(insn) : insn->step)(w, insn, active);
   }
@@ -203,7 +198,7 @@ static __attribute__((noinline)) bool may_go_on(Warp *w, uint32_t i) {
 static bool count_branch(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes) {
   if (++w->branches > w->worker->run->branch_limit) {
     run_stop(w, LAUNCH_ENDLESS);
-    hook_endless(w, b->line, lowest(lanes));
+    hook_mistake((Mistake){.kind = MISTAKE_ENDLESS, .at = {w, lowest(lanes), b->line}});
     w->branches = 0;
   }
   return !(w->polled | w->changed | (w->paths[i].polls.count != 0)) || may_go_on(w, i);

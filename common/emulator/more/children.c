@@ -245,7 +245,10 @@ static void call_EventRecordWithFlags(Warp *w, const PtxCall *call, uint32_t lan
 
 /* ---- kernels ------------------------------------------------------------------------------------- */
 static void refuse(Warp *w, unsigned lane, const PtxFunction *kernel, const char *why) {
-  hook_child_refused((ThreadPlace){w, lane, call_line(w)}, kernel, why);
+  hook_mistake((Mistake){.kind = MISTAKE_CHILD_REFUSED,
+                         .at = {w, lane, call_line(w)},
+                         .function = kernel,
+                         .sentence = why});
 }
 
 /* Where the arguments go; 0: there will be no launch. */
@@ -352,9 +355,13 @@ static void queue(Warp *w, const PtxCall *call, unsigned lane, Child c, uint64_t
     add(w, lane, c);
     return;
   }
-  hook_stopped(w, REPORT_OUT_OF_BOUNDS, call_line(w), lane, "called it",
-               c.from ? "a copy in a kernel from or to what is in no buffer of the device"
-                      : "bytes set in a kernel, some of which are in no buffer of the device");
+  hook_mistake((Mistake){
+      .kind = MISTAKE_STOPPED,
+      .at = {w, lane, call_line(w)},
+      .report = REPORT_OUT_OF_BOUNDS,
+      .did = "called it",
+      .sentence = c.from ? "a copy in a kernel from or to what is in no buffer of the device"
+                         : "bytes set in a kernel, some of which are in no buffer of the device"});
   run_fail(w, LAUNCH_ILLEGAL_ADDRESS);
 }
 
@@ -521,7 +528,9 @@ static void level_add(Level **levels, size_t *count, size_t *room, Children chil
     return;
   put_in_order(&children);
   if (too_many_at_once(&children))
-    hook_children_too_many(parent->function, runtime_pending_launches());
+    hook_mistake((Mistake){.kind = MISTAKE_CHILDREN_TOO_MANY,
+                           .function = parent->function,
+                           .expected = runtime_pending_launches()});
   *levels = grown(*levels, *count, room, sizeof **levels);
   (*levels)[(*count)++] = (Level){children, 0};
 }
@@ -544,7 +553,7 @@ LaunchStatus children_run(Children *first, const Launch *parent, RunGrid *run) {
     if (!child.is_kernel) {
       move_rows(&child);
     } else if (left-- == 0) {
-      hook_children_endless(child.launch.function);
+      hook_mistake((Mistake){.kind = MISTAKE_CHILDREN_ENDLESS, .function = child.launch.function});
       status = LAUNCH_ENDLESS;
     } else {
       status = run(&child.launch, &more);

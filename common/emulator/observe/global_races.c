@@ -148,7 +148,7 @@ static __attribute__((noinline)) void open_rows(const Run *run, const struct Glo
   c->epoch_of_rows[class] = run->observed->epoch;
 }
 
-/* The lines of a row of lanes, or of a run of some, and the note of the first line. */
+/* The lines of a row of lanes, and the note of the first line. */
 typedef struct Row {
   uint64_t line, base;
   /* `per_lane`: log2 of the granules per lane. */
@@ -200,8 +200,8 @@ static ALWAYS_INLINE bool note_lines(Rows *rows, const Row *r, const uint32_t *v
 
 /* Returns false if each granule must be checked individually. */
 static ALWAYS_INLINE bool note_row(Warp *w, const PtxInsn *insn, const Allocation *a, uint64_t at,
-                                   Class class, unsigned lane, const uint32_t *value,
-                                   unsigned per_lane, unsigned count) {
+                                   Class class, const uint32_t *value, unsigned per_lane,
+                                   unsigned count) {
   const Run *run = w->worker->run;
   const uint32_t epoch = run->observed->epoch;
   const unsigned shift = a->shadow->shift;
@@ -210,8 +210,8 @@ static ALWAYS_INLINE bool note_row(Warp *w, const PtxInsn *insn, const Allocatio
   if (at % ((uint64_t)LINE << shift) || c->epoch_of_cells == epoch || run->observed->orders ||
       (c->epoch_of_first == epoch && c->marked))
     return false;
-  const Row r = {(at % CHUNK_BYTES >> shift) / LINE, note_of(w, insn, lane) + per_lane + 1,
-                 per_lane, count / LINE, cell_time(w, timeline_of(w))};
+  const Row r = {(at % CHUNK_BYTES >> shift) / LINE, note_of(w, insn, 0) + per_lane + 1, per_lane,
+                 count / LINE, cell_time(w, timeline_of(w))};
   note_first_time(run, c, r.time);
   if (c->epoch_of_rows[class] != epoch)
     open_rows(run, a->shadow, c, class);
@@ -244,19 +244,9 @@ static ALWAYS_INLINE bool note_whole(Warp *w, const PtxInsn *insn, Allocation *a
   if (!is_plain_row(insn, a, at))
     return false;
   const uint32_t *words = row_words(value, a->shadow->shift, space);
-  return n == 1   ? note_row(w, insn, a, at, class, 0, words, 0, WARP_LANES)
-         : n == 2 ? note_row(w, insn, a, at, class, 0, words, 1, 2 * WARP_LANES)
-                  : note_row(w, insn, a, at, class, 0, words, 2, 4 * WARP_LANES);
-}
-
-/* Likewise for 4-byte elements in runs of 8 lanes, one line each. */
-static bool note_runs(Warp *w, const PtxInsn *insn, const Allocation *a, uint64_t start,
-                      const Shape *shape, Class class, const uint32_t *value) {
-  for (uint32_t lane = 0; lane < WARP_LANES; lane += LINE)
-    if (!note_row(w, insn, a, shape_at(shape, start, lane), class, lane,
-                  value ? value + lane : NULL, 0, LINE))
-      return false;
-  return true;
+  return n == 1   ? note_row(w, insn, a, at, class, words, 0, WARP_LANES)
+         : n == 2 ? note_row(w, insn, a, at, class, words, 1, 2 * WARP_LANES)
+                  : note_row(w, insn, a, at, class, words, 2, 4 * WARP_LANES);
 }
 
 /* ---- accesses that miss their buffer --------------------------------------------------------- */
@@ -274,7 +264,8 @@ static ALWAYS_INLINE bool misses_buffer(const Warp *w, const PtxInsn *insn, cons
 static __attribute__((noinline)) void tell_missed(Warp *w, const PtxInsn *insn, uint32_t lanes,
                                                   uint64_t address, uint64_t step) {
   EACH_SET(lane, lanes)
-  mistake_out_of_bounds(w, insn, lane, PTX_GLOBAL, address + lane * step, access_bytes(insn));
+  mistake_access(w, insn, lane, PTX_GLOBAL, address + lane * step, access_bytes(insn),
+                 REPORT_OUT_OF_BOUNDS);
 }
 
 /* ---- accesses -------------------------------------------------------------------------------- */
@@ -286,7 +277,6 @@ static bool is_in_words(const PtxInsn *insn, const Allocation *a) {
 
 void global_races_access(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
                          uint64_t at, AccessKind kind) {
-  const Class class = class_of(insn, kind);
   const uint64_t start = at - a->address;
   uint8_t space[32 * 32 + 4];
   uint64_t each[WARP_LANES];
@@ -296,10 +286,6 @@ void global_races_access(Warp *w, const PtxInsn *insn, const Shape *shape, Alloc
     return;
   }
   const uint8_t *value = kind == ACCESS_WRITES ? all_values(w, insn, shape->lanes, space) : NULL;
-  if (shape->runs && a->shadow->shift == 2 && granules(insn, a) == 1 &&
-      (class == READS || class == WRITES) && shape_places(shape) == shape->nlanes &&
-      note_runs(w, insn, a, start, shape, class, (const uint32_t *)(const void *)value))
-    return;
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     each[lane] = shape_at(shape, start, lane);
   if (kind == ACCESS_READS && shape_places(shape) != shape->nlanes) {

@@ -331,8 +331,8 @@ static void say_no_device_pointer(Report *r, const Warp *w, const PtxInsn *insn,
              "device. Use the name in the kernel, or pass what cudaGetSymbolAddress() returns.";
 }
 
-void mistake_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
-                           uint64_t address, unsigned bytes) {
+static void out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
+                          uint64_t address, unsigned bytes) {
   const Allocation *given = space == PTX_GLOBAL ? argument_buffer(w, insn) : NULL;
   ReportKind kind = kind_of_address(space, address, given);
   if (kind == REPORT_OUT_OF_BOUNDS && space == PTX_GLOBAL && (given || memory_nearest(address)))
@@ -377,8 +377,8 @@ void mistake_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace
   report_file(&r);
 }
 
-void mistake_misaligned(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
-                        uint64_t address, unsigned bytes) {
+static void misaligned(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
+                       uint64_t address, unsigned bytes) {
   Report r = report_at(w, REPORT_MISALIGNED, insn->line, lane);
   strcpy(r.at.did, access_past(insn));
   if (report_again(&r))
@@ -397,8 +397,8 @@ void mistake_misaligned(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace sp
   report_file(&r);
 }
 
-void mistake_constant_written(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
-                              unsigned bytes) {
+static void constant_written(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address,
+                             unsigned bytes) {
   Report r = report_at(w, REPORT_READ_ONLY, insn->line, lane);
   char element[128];
   describe(&r, w, PTX_CONST, address, bytes);
@@ -406,6 +406,16 @@ void mistake_constant_written(Warp *w, const PtxInsn *insn, unsigned lane, uint6
            element_text(&r, element, sizeof element));
   snprintf(r.at.did, sizeof r.at.did, "%s", access_past(insn));
   report_file(&r);
+}
+
+void mistake_access(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space, uint64_t address,
+                    unsigned bytes, ReportKind kind) {
+  if (kind == REPORT_MISALIGNED)
+    misaligned(w, insn, lane, space, address, bytes);
+  else if (kind == REPORT_READ_ONLY)
+    constant_written(w, insn, lane, address, bytes);
+  else
+    out_of_bounds(w, insn, lane, space, address, bytes);
 }
 
 /* ---- races ----------------------------------------------------------------------------------- */
@@ -731,56 +741,52 @@ static bool looks_at_host_memory(const Warp *w) {
   return false;
 }
 
-/* A launch runs to its end before the host continues, so a kernel that waits for the host is not at
- * fault. */
-void mistake_endless(Warp *w, uint32_t line, unsigned lane) {
-  if (looks_at_host_memory(w)) {
-    mistake_stop(w, REPORT_UNSUPPORTED, line, lane, "is still waiting here",
-                 "kernel waits for the host to write, which goes on when the kernel has ended");
-    return;
-  }
-  Report r = report_at(w, REPORT_ENDLESS, line, lane);
-  snprintf(r.sentence, sizeof r.sentence,
-           "kernel does not end: a warp took more than %" PRIu64 " branches",
-           machine_settings()->branch_limit);
-  snprintf(r.at.did, sizeof r.at.did, "is still looping here");
-  report_file(&r);
-}
-
-void mistake_left_out(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t mask) {
-  Report r = report_at(w, REPORT_MASK, insn->line, lane);
-  snprintf(r.sentence, sizeof r.sentence,
-           "lane %u executes a warp function whose mask 0x%08x leaves it out", lane, mask);
-  snprintf(r.at.did, sizeof r.at.did, "executed it");
-  report_file(&r);
-}
-
-void mistake_stop(Warp *w, ReportKind kind, uint32_t line, unsigned lane, const char *did,
-                  const char *sentence) {
-  Report r = report_at(w, kind, line, lane);
-  snprintf(r.at.did, sizeof r.at.did, "%s", did);
-  snprintf(r.sentence, sizeof r.sentence, "%s", sentence);
-  report_file(&r);
-}
-
-void mistake_not_on_a_gpu(const Warp *w, NotOnAGpu which, uint32_t line, unsigned lane,
-                          const char *did, const char *sentence) {
-  Report r = not_on_a_gpu(which);
-  r.kernel = w->block->run->function->name;
-  r.start_order = w->block->start_order;
-  mistake_place(&r.at, w, lane, line);
-  snprintf(r.at.did, sizeof r.at.did, "%s", did);
-  snprintf(r.sentence, sizeof r.sentence, "%s", sentence);
-  report_file(&r);
-}
-
-/* ---- deadlocks ------------------------------------------------------------------------------- */
 static Report report_of(ReportKind kind, ThreadPlace p, const char *did) {
   Report r = report_at(p.warp, kind, p.line, p.lane);
   snprintf(r.at.did, sizeof r.at.did, "%s", did);
   return r;
 }
 
+static void stopped(ThreadPlace p, ReportKind kind, const char *did, const char *sentence) {
+  Report r = report_of(kind, p, did);
+  snprintf(r.sentence, sizeof r.sentence, "%s", sentence);
+  report_file(&r);
+}
+
+/* A launch runs to its end before the host continues, so a kernel that waits for the host is not at
+ * fault. */
+static void endless(ThreadPlace p) {
+  if (looks_at_host_memory(p.warp)) {
+    stopped(p, REPORT_UNSUPPORTED, "is still waiting here",
+            "kernel waits for the host to write, which goes on when the kernel has ended");
+    return;
+  }
+  Report r = report_of(REPORT_ENDLESS, p, "is still looping here");
+  snprintf(r.sentence, sizeof r.sentence,
+           "kernel does not end: a warp took more than %" PRIu64 " branches",
+           machine_settings()->branch_limit);
+  report_file(&r);
+}
+
+static void left_out(ThreadPlace p, uint32_t mask) {
+  Report r = report_of(REPORT_MASK, p, "executed it");
+  snprintf(r.sentence, sizeof r.sentence,
+           "lane %u executes a warp function whose mask 0x%08x leaves it out", p.lane, mask);
+  report_file(&r);
+}
+
+static void kinder(ThreadPlace p, NotOnAGpu which, const char *did, const char *sentence) {
+  const Warp *w = p.warp;
+  Report r = not_on_a_gpu(which);
+  r.kernel = w->block->run->function->name;
+  r.start_order = w->block->start_order;
+  mistake_place(&r.at, w, p.lane, p.line);
+  snprintf(r.at.did, sizeof r.at.did, "%s", did);
+  snprintf(r.sentence, sizeof r.sentence, "%s", sentence);
+  report_file(&r);
+}
+
+/* ---- deadlocks ------------------------------------------------------------------------------- */
 /* Fills in a thread of the block that is not at the barrier: it has returned, or waits elsewhere.
  */
 static void place_missing(Report *r, const Block *b, uint32_t line) {
@@ -809,8 +815,8 @@ static void place_missing(Report *r, const Block *b, uint32_t line) {
     }
 }
 
-void mistake_barrier(const Block *b, ThreadPlace first, ThreadPlace odd, uint32_t missing,
-                     uint32_t expected) {
+static void barrier_missed(ThreadPlace first, ThreadPlace odd, uint32_t missing,
+                           uint32_t expected) {
   Report r =
       report_of(REPORT_BARRIER, first, odd.warp ? "waits at this barrier" : "waits at the barrier");
   if (odd.warp) {
@@ -820,12 +826,12 @@ void mistake_barrier(const Block *b, ThreadPlace first, ThreadPlace odd, uint32_
   } else {
     snprintf(r.sentence, sizeof r.sentence, "barrier that %u of %u threads never reach", missing,
              expected);
-    place_missing(&r, b, first.line);
+    place_missing(&r, first.warp->block, first.line);
   }
   report_file(&r);
 }
 
-void mistake_barrier_count(ThreadPlace p, uint32_t number, uint32_t expected, uint32_t come) {
+static void barrier_count(ThreadPlace p, uint32_t number, uint32_t expected, uint32_t come) {
   Report r = report_of(REPORT_DEADLOCK, p, "waits at the barrier");
   snprintf(r.sentence, sizeof r.sentence, "barrier %u is for %u threads, and %u come", number,
            expected, come);
@@ -838,7 +844,7 @@ void mistake_barrier_count(ThreadPlace p, uint32_t number, uint32_t expected, ui
   report_file(&r);
 }
 
-void mistake_lanes_missing(ThreadPlace p, uint32_t missing) {
+static void lanes_missing(ThreadPlace p, uint32_t missing) {
   Report r = report_of(REPORT_DEADLOCK, p, "waits here");
   snprintf(r.sentence, sizeof r.sentence, "lanes of a warp wait for others that do not come");
   snprintf(r.detail, sizeof r.detail, "the mask here names lanes 0x%08x, too", missing);
@@ -850,7 +856,7 @@ void mistake_lanes_missing(ThreadPlace p, uint32_t missing) {
   report_file(&r);
 }
 
-void mistake_grid_barrier(ThreadPlace p) {
+static void grid_barrier_absent(ThreadPlace p) {
   Report r = report_of(REPORT_TRAP, p, "came here");
   snprintf(r.sentence, sizeof r.sentence,
            "barrier of the grid in a launch that is not cooperative");
@@ -858,7 +864,7 @@ void mistake_grid_barrier(ThreadPlace p) {
   report_file(&r);
 }
 
-void mistake_grid_lost(ThreadPlace p, uint64_t missing, uint64_t blocks) {
+static void grid_barrier_lost(ThreadPlace p, uint64_t missing, uint64_t blocks) {
   Report r = report_of(REPORT_DEADLOCK, p, "waits for the grid");
   snprintf(r.sentence, sizeof r.sentence,
            "barrier of the grid that %" PRIu64 " of %" PRIu64 " blocks never reach", missing,
@@ -868,7 +874,7 @@ void mistake_grid_lost(ThreadPlace p, uint64_t missing, uint64_t blocks) {
   report_file(&r);
 }
 
-void mistake_too_many_wait(const Warp *w, uint64_t fit, uint64_t waiting) {
+static void too_many_wait(const Warp *w, uint64_t fit, uint64_t waiting) {
   Report r = report_make(REPORT_DEADLOCK);
   r.kernel = w->block->run->function->name;
   const Path *p = &w->paths[0];
@@ -904,7 +910,7 @@ void mistake_lost_store(const Run *run) {
 }
 
 /* ---- kernels that launch kernels ------------------------------------------------------------- */
-void mistake_child_refused(ThreadPlace p, const PtxFunction *child, const char *why) {
+static void child_refused(ThreadPlace p, const PtxFunction *child, const char *why) {
   Report r = report_of(REPORT_LAUNCH, p, "launched it");
   char name[80] = "";
   if (child)
@@ -913,7 +919,7 @@ void mistake_child_refused(ThreadPlace p, const PtxFunction *child, const char *
   report_file(&r);
 }
 
-void mistake_children_too_many(const PtxFunction *parent, size_t most) {
+static void children_too_many(const PtxFunction *parent, size_t most) {
   Report r = report_make(REPORT_LAUNCH);
   r.kernel = parent->name;
   snprintf(r.sentence, sizeof r.sentence,
@@ -925,10 +931,54 @@ void mistake_children_too_many(const PtxFunction *parent, size_t most) {
   report_file(&r);
 }
 
-void mistake_children_endless(const PtxFunction *child) {
+static void children_endless(const PtxFunction *child) {
   Report r = report_make(REPORT_ENDLESS);
   r.kernel = child->name;
   snprintf(r.sentence, sizeof r.sentence, "kernels that launch kernels do not end");
   r.cause = "A kernel that launches itself needs a case in which it does not.";
   report_file(&r);
+}
+
+void mistake_tell(const Mistake *m) {
+  switch (m->kind) {
+  case MISTAKE_ENDLESS:
+    endless(m->at);
+    break;
+  case MISTAKE_STOPPED:
+    stopped(m->at, m->report, m->did, m->sentence);
+    break;
+  case MISTAKE_KINDER:
+    kinder(m->at, m->not_on_a_gpu, m->did, m->sentence);
+    break;
+  case MISTAKE_MASK:
+    left_out(m->at, m->lanes);
+    break;
+  case MISTAKE_LANES:
+    lanes_missing(m->at, m->lanes);
+    break;
+  case MISTAKE_BARRIER:
+    barrier_missed(m->at, m->odd, (uint32_t)m->missing, (uint32_t)m->expected);
+    break;
+  case MISTAKE_BARRIER_COUNT:
+    barrier_count(m->at, m->number, (uint32_t)m->expected, (uint32_t)m->come);
+    break;
+  case MISTAKE_GRID_BARRIER:
+    grid_barrier_absent(m->at);
+    break;
+  case MISTAKE_GRID_LOST:
+    grid_barrier_lost(m->at, m->missing, m->expected);
+    break;
+  case MISTAKE_TOO_MANY_WAIT:
+    too_many_wait(m->at.warp, m->expected, m->come);
+    break;
+  case MISTAKE_CHILD_REFUSED:
+    child_refused(m->at, m->function, m->sentence);
+    break;
+  case MISTAKE_CHILDREN_TOO_MANY:
+    children_too_many(m->function, m->expected);
+    break;
+  case MISTAKE_CHILDREN_ENDLESS:
+    children_endless(m->function);
+    break;
+  }
 }

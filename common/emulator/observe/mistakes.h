@@ -8,12 +8,11 @@
 
 /* Fills in the source line, thread and block of a lane. */
 void mistake_place(ReportPlace *, const Warp *, unsigned lane, uint32_t line);
-/* An access of `bytes` bytes at `address` is outside all memory. In shared and local space,
- * `address` is an offset. */
-void mistake_out_of_bounds(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address,
-                           unsigned bytes);
-void mistake_misaligned(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address,
-                        unsigned bytes);
+/* An access of `bytes` bytes at `address` that the device refuses. In shared and local space,
+ * `address` is an offset. The kind is REPORT_OUT_OF_BOUNDS, REPORT_MISALIGNED or, for a store or an
+ * atomic operation on constant memory, REPORT_READ_ONLY. */
+void mistake_access(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address,
+                    unsigned bytes, ReportKind);
 typedef enum AccessKind { ACCESS_READS, ACCESS_WRITES, ACCESS_CHANGES } AccessKind;
 /* An earlier access, as remembered by shadow memory. */
 typedef struct Earlier {
@@ -63,38 +62,49 @@ typedef struct GlobalRace {
 void mistake_global_race(const Run *, const GlobalRace *, uint64_t times);
 /* An atomic operation on memory that was never written. */
 void mistake_undefined_atomic(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address);
-void mistake_endless(Warp *, uint32_t line, unsigned lane);
-/* A store or an atomic operation on constant memory. */
-void mistake_constant_written(Warp *, const PtxInsn *, unsigned lane, uint64_t address,
-                              unsigned bytes);
-/* A lane executes a warp function whose mask does not include it. */
-void mistake_left_out(Warp *, const PtxInsn *, unsigned lane, uint32_t mask);
-/* Any other mistake at a line. `did`: what the thread did there. */
-void mistake_stop(Warp *, ReportKind, uint32_t line, unsigned lane, const char *did,
-                  const char *sentence);
 
-/* The thread uses something that behaves differently on a GPU. */
-void mistake_not_on_a_gpu(const Warp *, NotOnAGpu, uint32_t line, unsigned lane, const char *did,
-                          const char *sentence);
-
-/* Some threads never reach the barrier of the whole block at which `first` waits. `odd`: a thread
- * at another barrier; its warp is NULL if there is none. */
-void mistake_barrier(const Block *, ThreadPlace first, ThreadPlace odd, uint32_t missing,
-                     uint32_t expected);
-/* A deadlock: a thread waits at a barrier of that number for more threads than arrive, or at a warp
- * instruction for lanes that do not arrive. */
-void mistake_barrier_count(ThreadPlace, uint32_t number, uint32_t expected, uint32_t come);
-void mistake_lanes_missing(ThreadPlace, uint32_t missing);
-/* The grid's barrier is used in a launch that is not cooperative, or some blocks never reach it. */
-void mistake_grid_barrier(ThreadPlace);
-void mistake_grid_lost(ThreadPlace, uint64_t missing, uint64_t blocks);
-/* A thread launches a kernel (NULL: none) that the card cannot run; so many child kernels that some
- * may find no room in the queue; or launches without end. */
-void mistake_child_refused(ThreadPlace, const PtxFunction *child, const char *why);
-void mistake_children_too_many(const PtxFunction *parent, size_t most);
-void mistake_children_endless(const PtxFunction *child);
-/* More blocks wait for one another than the card holds. The warp belongs to one of them. */
-void mistake_too_many_wait(const Warp *, uint64_t fit, uint64_t waiting);
+/* Any other mistake that the machine finds. The comment of a kind names the members that it uses. */
+typedef enum MistakeKind {
+  /* at: the warp takes more branches than the limit. */
+  MISTAKE_ENDLESS,
+  /* at, report, did, sentence. */
+  MISTAKE_STOPPED,
+  /* at, not_on_a_gpu, did, sentence: a GPU behaves differently there. */
+  MISTAKE_KINDER,
+  /* at, lanes: the mask of a warp function does not include the lane `at`. */
+  MISTAKE_MASK,
+  /* at, lanes: `at` waits for lanes that do not arrive. */
+  MISTAKE_LANES,
+  /* at, odd, missing, expected: some threads of the block never reach the barrier. */
+  MISTAKE_BARRIER,
+  /* at, number, expected, come: the same for a named barrier. */
+  MISTAKE_BARRIER_COUNT,
+  /* at: the grid's barrier in a launch that is not cooperative. */
+  MISTAKE_GRID_BARRIER,
+  /* at, missing, expected: some blocks never reach the grid's barrier. */
+  MISTAKE_GRID_LOST,
+  /* at.warp, expected, come: `come` blocks wait for one another; `expected` fit the card. */
+  MISTAKE_TOO_MANY_WAIT,
+  /* at, function (may be NULL), sentence: a kernel launches one that the card cannot run. */
+  MISTAKE_CHILD_REFUSED,
+  /* function, expected: more launches are queued than the `expected` ones that the card keeps. */
+  MISTAKE_CHILDREN_TOO_MANY,
+  /* function: it launches itself without end. */
+  MISTAKE_CHILDREN_ENDLESS,
+} MistakeKind;
+typedef struct Mistake {
+  MistakeKind kind;
+  /* `odd`: a thread at another barrier; its warp is NULL if there is none. */
+  ThreadPlace at, odd;
+  ReportKind report;
+  NotOnAGpu not_on_a_gpu;
+  const PtxFunction *function;
+  /* What the thread did, and what is wrong. */
+  const char *did, *sentence;
+  uint32_t lanes, number;
+  uint64_t missing, expected, come;
+} Mistake;
+void mistake_tell(const Mistake *);
 /* The kernel uses something that is not implemented. */
 void mistake_refused(const PtxFunction *);
 /* Values that a line of the kernel stores in shared memory are lost. */

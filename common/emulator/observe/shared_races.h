@@ -41,8 +41,8 @@
 
 typedef struct SharedShadow {
   uint32_t *writer, *reader, *other_reader;
-  /* For each chunk of SHADOW_CHUNK bytes: the barrier_floor for which it is quiet (see
-   * shadow_quiet). */
+  /* For each chunk of SHADOW_CHUNK bytes: the barrier_floor for which it is quiet. A quiet chunk is
+   * defined, ordered, and read by two warps, so a further read has nothing to record or report. */
   uint32_t *quiet;
   uint32_t entries, chunks;
   /* log2 of the granule size. */
@@ -220,8 +220,8 @@ static ALWAYS_INLINE bool shadow_read_same(Warp *w, const PtxInsn *insn, uint32_
 
 /* Fast path for the reads of a shape: the range is quiet, or has few distinct offsets, which are
  * checked and recorded. Returns false if shadow_read must be called instead. */
-static ALWAYS_INLINE bool shadow_read_plain(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                            uint32_t at, unsigned bytes) {
+static ALWAYS_INLINE bool shadow_read_few(Warp *w, const PtxInsn *insn, const Shape *shape,
+                                          uint32_t at, unsigned bytes) {
   SharedShadow *s = w->observed->shadow;
   const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
   const uint32_t base = shadow_mine(s, w, insn, 0);

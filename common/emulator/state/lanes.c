@@ -97,26 +97,6 @@ static bool has_four_words(const PtxInsn *insn) {
   return all;
 }
 
-/* Loads 1- or 2-byte elements in groups of 8 consecutive lanes. */
-static void put_narrow_runs(uint8_t *registers, const PtxInsn *insn, const Shape *shape,
-                            const uint8_t *lead, unsigned bytes) {
-  _Alignas(64) uint32_t raw[WARP_LANES];
-  for (unsigned lane = 0; lane < WARP_LANES; lane += 8) {
-    uint16_t halves[8];
-    uint8_t each[8];
-    if (bytes == 2) {
-      memcpy(halves, lead + (int32_t)shape->offset[lane], sizeof halves);
-      for (unsigned i = 0; i < 8; i++)
-        raw[lane + i] = halves[i];
-    } else {
-      memcpy(each, lead + (int32_t)shape->offset[lane], sizeof each);
-      for (unsigned i = 0; i < 8; i++)
-        raw[lane + i] = each[i];
-    }
-  }
-  put_extended(registers, insn, insn->list[0], ALL_LANES, raw);
-}
-
 void put_row(uint8_t *registers, const PtxInsn *insn, const uint8_t *from) {
   _Alignas(64) uint32_t raw[WARP_LANES];
   uint16_t half[WARP_LANES];
@@ -288,10 +268,6 @@ void put_lanes(uint8_t *registers, const PtxInsn *insn, const Shape *shape, cons
            (bytes == 4 || !(shape->odd % 8)))
     for (unsigned i = 0; i < insn->count; i++)
       put_from_window(registers, insn, insn->list[i], shape, start + i * bytes);
-  else if (shape->row && insn->count == 1 && bytes <= 4)
-    put_row(registers, insn, lead);
-  else if (shape->runs && insn->count == 1 && bytes <= 2 && insn->list[0] != PTX_NO_REG)
-    put_narrow_runs(registers, insn, shape, lead, bytes);
   else if (plain && bytes == 4 && shape->nplaces && shape->nplaces <= FEW_PLACES)
     for (unsigned i = 0; i < insn->count; i++)
       put_few(registers, insn->list[i], shape, lead + i * bytes);

@@ -172,7 +172,9 @@ typedef struct Base {
   Pattern pattern;
   /* If SCATTERED; NULL: the lanes are too far apart for a shape. */
   const Shape *shape;
-  /* Executes the later loads of an unrolled loop. */
+  /* Executes the later loads of an unrolled loop. They are foreseen if the first load has found all
+   * of them in bounds and has noted all of them as read, so that each of them only counts and moves
+   * its values (machine/shared.c). */
   void (*step)(struct Warp *, const PtxInsn *, uint32_t lanes);
 } Base;
 
