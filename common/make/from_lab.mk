@@ -1,7 +1,7 @@
 # Included by the Makefile in each lab's folder: a command typed there runs in the workbook's folder.
-# SIGQUIT ends this make without its own line about an error that the other make has reported.
+# leave.sh ends this make without its own line about an error that the other make has reported.
 IN_ROOT = @$(MAKE) --no-print-directory -C ../..
 .PHONY: help
 help: ; $(IN_ROOT) help
-%: ; $(IN_ROOT) $@ || { kill -QUIT $$PPID; sleep 0.05; }
+%: ; $(IN_ROOT) $@ || sh ../../common/make/leave.sh 1 $$PPID
 Makefile ../../common/make/from_lab.mk: ;
