@@ -129,6 +129,6 @@ $(PLAY).seen: FORCE
 	@mkdir -p $(@D); { echo $(call quote,$(CLANG) $(FLAGS) $(LIBS)); cksum $(PLAY_FILES); } >$(NEW); cmp -s $(NEW) $@ && rm $(NEW) || mv $(NEW) $@
 -include $(PLAY).d
 
-play_any = { $(MUST_COMPILE) && { cd $(PLAY_FOLDER) && LOCKSTEP_STATUS=1 $(call quote,$(call from_root,$<)) $(ARGS); }; } || $(LEAVE)
+play_any = { $(MUST_COMPILE) && (cd $(PLAY_FOLDER) && LOCKSTEP_STATUS=1 $(call quote,$(call from_root,$<)) $(ARGS)); } || $(LEAVE)
 endif
 endif
