@@ -199,6 +199,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'common/make/screens after checker/tests/workbook=sh common/make/tests/screens_test.sh' \
 	  'common/make/play=sh common/make/tests/play_test.sh' \
 	  'common/make/race=sh common/make/tests/race_test.sh $(foreach name,divergence grid_sync locks progress reconvergence_warps,$(call test_program,emulated-clang,$(name).cu))' \
+	  'common/make/step=sh common/make/tests/step_test.sh $(foreach name,divergence grid_sync locks progress reconvergence_warps,$(call test_program,emulated-clang,$(name).cu))' \
 	  'common/make/unknown=sh common/make/tests/unknown_test.sh' \
 	  'common/make/build=sh common/make/tests/build_test.sh $(EMULATED:emulated-%=%)' \
 	  'common/make/twice=sh common/make/tests/twice_test.sh' \
