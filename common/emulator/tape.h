@@ -78,6 +78,8 @@ typedef struct TapeBuffer {
   uint64_t address, bytes, kept, hash;
   /* 0: unknown */
   uint64_t rows, columns, element;
+  /* Number of the launch argument that points to it, from 1; 0: none. */
+  uint64_t argument;
 } TapeBuffer;
 
 typedef struct TapeEnd {

@@ -141,10 +141,18 @@ function dimensionsOf(array, size) {
   for (const line of start.lines) {
     if (!/__shared__/.test(line)) continue
     const found = line.match(new RegExp(`\\b${name.replace(/\W/g, '')}((?:\\[[^\\]]*\\])+)`))
+    if (found?.[1] === '[]') return [array.bytes / size]
     const lengths = found ? [...found[1].matchAll(/\[([^\]]*)\]/g)].map((one) => evaluate(one[1])) : []
     if (lengths.length && lengths.every((length) => length > 0) && lengths.reduce((all, length) => all * length, size) === array.bytes) return lengths
   }
   return array.bytes % size ? [] : undefined
+}
+
+// The names of a kernel's parameters as the source has them; none if it is not found there.
+function parametersOf(kernel) {
+  const name = kernel.replace(/<.*/, '').split('::').at(-1).replace(/\W/g, '')
+  const found = start.lines.join('\n').match(new RegExp(`__global__[^;{}()]*(?:__launch_bounds__\\([^)]*\\)[^;{}()]*)?\\b${name}\\s*\\(([^(){};]*)\\)`))
+  return found ? found[1].replace(/<[^<>]*>/g, '').split(',').map((one) => one.match(/(\w+)\s*(?:\[[^\]]*\]\s*)*$/)?.[1]) : []
 }
 
 const shortName = (array) => plain(array.name.split('::').at(-1))
@@ -486,7 +494,8 @@ async function fetchTape(turns) {
     say(plain(shown.refused))
     return
   }
-  const steps = readSteps(shown)
+  const steps = readSteps(shown), parameters = parametersOf(shown.kernel)
+  for (const array of shown.arrays) if (array.argument) array.name = parameters[array.argument - 1] ?? array.name
   const made = { shown, steps, shapes: shapesOf(steps, shown.arrays), threads: shown.block[0] * shown.block[1] * shown.block[2] }
   if (tapes.size > 40) tapes.delete(tapes.keys().next().value)
   tapes.set(key, made)

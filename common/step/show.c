@@ -164,6 +164,14 @@ static void note_touched(Writer *w) {
   }
 }
 
+/* Only a kernel that is launched once leaves the result that the right answer is for: others do a part of the work. */
+static bool leaves_result(const Outcome *o, const TapedLaunch *l) {
+  size_t same = 0;
+  for (size_t i = 0; i < o->tape.nlaunches; i++)
+    same += !strcmp(o->tape.launches[i].kernel, l->kernel);
+  return same == 1;
+}
+
 /* The numbers of a result that differ from the right answer after the launch. */
 static void put_wrong(FILE *out, const Gold *g, const TapeBuffer *b) {
   const unsigned bytes = gold_bytes(g, b);
@@ -178,7 +186,7 @@ static void put_wrong(FILE *out, const Gold *g, const TapeBuffer *b) {
   fprintf(out, "],\"count\":%" PRIu64 "}", count);
 }
 
-static void put_arrays(const Stepper *s, Writer *w) {
+static void put_arrays(const Stepper *s, const Outcome *o, Writer *w) {
   const TapedLaunch *l = w->launch;
   FILE *out = w->out;
   fputs(",\"arrays\":[", out);
@@ -194,7 +202,9 @@ static void put_arrays(const Stepper *s, Writer *w) {
     fprintf(out, ",\"rows\":%" PRIu64 ",\"columns\":%" PRIu64 ",\"element\":%" PRIu64, b->rows,
             b->columns, b->element);
     put_key_text(out, "name", tape_name(&b->head));
-    if (w->touched[i] && w->written[i] && b->kept)
+    if (b->argument && !strncmp(tape_name(&b->head), "allocation ", strlen("allocation ")))
+      fprintf(out, ",\"argument\":%" PRIu64, b->argument); /* the program gave it no name */
+    if (w->touched[i] && w->written[i] && b->kept && leaves_result(o, l))
       put_wrong(out, &s->gold, b);
     fputs("}", out);
   }
@@ -310,7 +320,7 @@ static void put_block(const Stepper *s, const Outcome *o, Writer *w, uint64_t bl
           l->end ? l->end->cut : 0);
   if (o->mistake)
     put_key_text(out, "mistake", o->mistake);
-  put_arrays(s, w);
+  put_arrays(s, o, w);
   put_events(w);
   fputs("}", out);
 }

@@ -82,7 +82,15 @@ void tape_launch_begins(const Run *run) {
   put_shared_arrays(run);
 }
 
-static void put_buffer(const Allocation *a) {
+static uint64_t argument_for(const Run *run, const Allocation *a) {
+  const PtxFunction *f = run->function;
+  for (uint32_t i = 0; i < f->nparams; i++)
+    if (launch_buffer(run->launch, &f->params[i]) == a)
+      return i + 1;
+  return 0;
+}
+
+static void put_buffer(const Run *run, const Allocation *a) {
   const bool keeps = a->bytes <= TAPE_BUFFER_MOST;
   char name[128] = "";
   TapeBuffer b = {.head = {.kind = TAPE_BUFFER},
@@ -92,7 +100,8 @@ static void put_buffer(const Allocation *a) {
                   .hash = emulator_hash(a->view, a->bytes),
                   .rows = a->rows,
                   .columns = a->columns,
-                  .element = a->element_bytes};
+                  .element = a->element_bytes,
+                  .argument = argument_for(run, a)};
   if (a->name)
     name_plain(a->name, name, sizeof name);
   else
@@ -105,7 +114,7 @@ void tape_launch_ends(const Run *run, int status) {
     return;
   for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
     if (a->kind != MEMORY_CONSTANT && a->kind != MEMORY_HEAP && a->address != run->grid_memory)
-      put_buffer(a);
+      put_buffer(run, a);
   TapeEnd e = {.head = {.kind = TAPE_END}, .status = (uint64_t)status, .cut = tape.cut};
   put(&e.head, sizeof e, NULL, 0, NULL);
   fflush(tape.file);
