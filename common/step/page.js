@@ -136,7 +136,7 @@ function defined(name, depth) {
 
 // The dimensions of a shared array as its declaration has them, if they fit its size; else none.
 function dimensionsOf(array, size) {
-  if (array.space === 'global') return array.rows > 1 && array.element === size && array.rows * array.columns * size === array.bytes ? [array.rows, array.columns] : [array.bytes / size]
+  if (array.space === 'global') return array.rows > 1 && array.columns > 1 && array.element === size && array.rows * array.columns * size === array.bytes ? [array.rows, array.columns] : [array.bytes / size]
   const name = array.name.split('::').at(-1)
   for (const line of start.lines) {
     if (!/__shared__/.test(line)) continue
@@ -259,7 +259,8 @@ function originText(step) {
   const [one] = origins
   if (!one || one.warp === step.warp || origins.some((other) => other?.warp !== one.warp || other.line !== one.line)) return ''
   const visits = tape.steps.slice(0, tape.steps.indexOf(origins.at(-1)) + 1).filter((other) => other.access?.operation === one.access.operation && other.access.array === one.access.array && other.warp === one.warp && other.line === one.line).length
-  return `, as warp ${one.warp} had stored ${visits > 1 ? `them at line ${one.line} the ${visits}${['th', 'st', 'nd', 'rd'][visits % 10 > 3 || (visits > 10 && visits < 20) ? 0 : visits % 10]} time` : `them at line ${one.line}`}`
+  const what = new Set([...wordsOf(step.access, shape)].map(([, index]) => index)).size > 1 ? 'them' : 'it'
+  return `, as warp ${one.warp} had stored ${visits > 1 ? `${what} at line ${one.line} the ${visits}${['th', 'st', 'nd', 'rd'][visits % 10 > 3 || (visits > 10 && visits < 20) ? 0 : visits % 10]} time` : `${what} at line ${one.line}`}`
 }
 
 // What one warp did in these steps.
