@@ -6,7 +6,7 @@
  * Environment, read at the first runtime call:
  *   LOCKSTEP_WORKERS=n   host threads that run blocks; default: one per usable core
  *   LOCKSTEP_SEED=n      permutes the order of warps and blocks; 0, the default: ascending
- *   LOCKSTEP_ORDER=text  holds warps back at chosen accesses, skips barriers (state/order.h)
+ *   LOCKSTEP_ORDER=text  holds warps back, skips barriers, steps a block (state/order.h)
  *   LOCKSTEP_TAPE=path   records the warps' accesses, and memory after each launch (tape.h)
  *   LOCKSTEP_CARD=name   the emulated card (devices.def); default h200
  *   LOCKSTEP_BANKS=4|8   width of a bank of shared memory in bytes; default: the card's

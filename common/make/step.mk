@@ -3,7 +3,7 @@ $(call only_emulated,step step0% step1%,the emulated device runs step by step)
 
 $(eval $(call tool,STEP,step,stepper,$(LIBRACE) $(LIBDRAW) $(LIBPROFILE) $(EMULATOR)))
 $(STEP): private TOOL_LIBRARIES += -lmicrohttpd
-$(filter %/assets.o,$(STEP_OBJECTS)): $(wildcard common/step/page.*)
+$(filter %/assets.o,$(STEP_OBJECTS)): $(wildcard common/step/*.html common/step/*.css common/step/*.js)
 
 # $(call step_through,TITLE,SOURCE,COMMAND,MORE OPTIONS)
 step_through = $(STEP) --title '$1' --source $2 --command '$3' $4

@@ -65,7 +65,7 @@ static void draw_row(FILE *out, const Panel *p, size_t i, double y) {
 bool figure_write(FILE *out, const Report *r, const char *id) {
   const Story *s = r->story;
   const char *held = "";
-  char text[600];
+  char text[800];
   int y = TOP;
   if (!s || !s->npanels)
     return false;

@@ -11,11 +11,13 @@
 
 EMBED(step_html, "common/step/page.html");
 EMBED(step_css, "common/step/page.css");
+EMBED(step_tape, "common/step/tape.js");
 EMBED(step_js, "common/step/page.js");
 
 static const Asset assets[] = {
     {"", "text/html; charset=utf-8", step_html, step_html_end},
     {"page.css", "text/css; charset=utf-8", step_css, step_css_end},
+    {"tape.js", "text/javascript; charset=utf-8", step_tape, step_tape_end},
     {"page.js", "text/javascript; charset=utf-8", step_js, step_js_end},
 };
 

@@ -5,7 +5,7 @@
  * show.c    one block of a run as JSON: its steps, the accesses of each, arrays and barriers
  * time.c    what the warps of a multiprocessor do over time, as the timing model has it
  * json.c    texts and numbers of JSON
- * assets.c  the page's own files: page.html, page.css, page.js
+ * assets.c  the page's own files: page.html, page.css, tape.js, page.js
  *
  * The server keeps no state of a session. A request names an order: which warp takes how many steps. The program runs in
  * this order (emulator/state/order.h), its tape is the answer, and the page moves back and forth along the tape. When the
@@ -41,7 +41,7 @@ typedef struct Stepper {
   unsigned port;
   Shown shown[SHOWN_MOST];
   size_t nshown; /* given so far; the oldest are overwritten */
-  Text race;     /* the page of the race search; NULL: nobody asked for it yet */
+  Text race;     /* the page of the race search; NULL: it is not made yet */
   bool recorded; /* there is a recording of the usual run */
 } Stepper;
 

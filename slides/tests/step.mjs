@@ -1,7 +1,7 @@
 // Opens the page of `make step02` in a browser: node slides/tests/step.mjs STEPPER (RIGHT|WRONG SOURCE PROGRAM)...
-// By keyboard alone: forward and back gives the same state, at 1280 and 390 px, in the light and in the dark; a right program
-// ends right and a wrong one wrong. Words can be read, nothing sticks out, axe finds nothing, here and on the page of the
-// race search; and nothing is asked of anybody but the program itself.
+// The test uses the keyboard alone. Forward and back must give the same state, at 1280 and 390 px, light and dark. A right
+// program must end right and a wrong one wrong. Text must be readable and fit; axe must find nothing, here and on the page of
+// the race search. No request may go to anything but the program itself.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -134,14 +134,14 @@ async function faultsOfEnd(page, right) {
   return /numbers? of C (is|are) wrong: C\[\d+\]\[\d+\] is /.test(told) && marked ? [] : [`a wrong program: ${told}, ${marked} words marked`]
 }
 
-// ---- everybody can use it ----------------------------------------------------------------------
+// ---- accessibility -----------------------------------------------------------------------------
 async function faultsOfAxe(page) {
   await page.evaluate(axe)
   const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }))
   return found.violations.map(({ id, nodes }) => `axe: ${id}: ${nodes.length} times, ${nodes[0].html.slice(0, 100)}`)
 }
 
-// Does the test see a picture without words?
+// axe has to find a picture without words, or this test sees nothing.
 async function unseenByAxe(page) {
   await page.evaluate(() => document.querySelector('main').append(Object.assign(new Image(), { id: 'broken' })))
   const seen = (await faultsOfAxe(page)).some((fault) => fault.includes('image-alt'))

@@ -21,8 +21,8 @@ bool stepwise_steps(const Block *);
 Warp *stepwise_next(Block *);
 /* Called after this warp has taken its step, or could not take it. */
 void stepwise_stepped(const Warp *);
-/* Returns true if this instruction, the only one of its block, begins another step of the warp.
- * Otherwise it belongs to the current step. */
+/* For an instruction that is the only one of its block. Returns true if the warp's step is over, so
+ * that the warp stops before the instruction. Otherwise the warp's step begins with it. */
 bool stepwise_ends(Warp *, const PtxInsn *, uint32_t lanes);
 /* Returns true if the warp's step is over. */
 bool stepwise_over(const Warp *);

@@ -1,5 +1,5 @@
-/* Is the page's server closed to everybody but the student's browser, does it survive what is no request, and does the same
- * order always give the same steps?
+/* The page's server answers the student's browser only. It survives input that is no request. The same order always gives
+ * the same steps.
  */
 #include <arpa/inet.h>
 #include <jansson.h>
@@ -139,8 +139,10 @@ static const char *body_of(const char *answer) {
 /* ---- who may ask ------------------------------------------------------------------------------- */
 static void serves_its_page(void **state) {
   (void)state;
-  static const char *const files[][2] = {
-      {"", "text/html"}, {"page.css", "text/css"}, {"page.js", "text/javascript"}};
+  static const char *const files[][2] = {{"", "text/html"},
+                                         {"page.css", "text/css"},
+                                         {"tape.js", "text/javascript"},
+                                         {"page.js", "text/javascript"}};
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     char *answer = ask(&server, files[i][0]);
     assert_int_equal(status_of(answer), 200);
