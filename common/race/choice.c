@@ -97,6 +97,8 @@ static bool reads_differ(const Moment *a, const Moment *b) {
 /* The n-th access of a thread at a line in one run is the n-th in the other. */
 static void join(Moments *shown, Moments *other) {
   size_t k = 0;
+  if (!shown->count || !other->count)
+    return;
   qsort(shown->all, shown->count, sizeof *shown->all, by_thread);
   qsort(other->all, other->count, sizeof *other->all, by_thread);
   for (size_t i = 0; i < shown->count; i++) {
@@ -322,7 +324,8 @@ bool telling_begin(Telling *t, const Found *f) {
   Moments others = moments_of(t->other_launch, &f->plain);
   join(&t->moments, &others);
   free(others.all);
-  qsort(t->moments.all, t->moments.count, sizeof *t->moments.all, by_place);
+  if (t->moments.count)
+    qsort(t->moments.all, t->moments.count, sizeof *t->moments.all, by_place);
   return true;
 }
 

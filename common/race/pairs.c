@@ -150,7 +150,8 @@ uint32_t rounds_before(const TapedLaunch *l, const TapeAccess *access, const Tap
 Pairs pairs_find(const TapedLaunch *l, const Race *races, size_t nraces, size_t most) {
   Touches t = touches_of(l, races, nraces);
   Pairs pairs = {0};
-  qsort(t.all, t.count, sizeof *t.all, compare_touches);
+  if (t.count)
+    qsort(t.all, t.count, sizeof *t.all, compare_touches);
   for (size_t i = 0; i < t.count && pairs.count < most; i++)
     for (size_t k = i + 1; k < t.count && k < i + NEAR && t.all[k].word == t.all[i].word &&
                            t.all[k].block == t.all[i].block;

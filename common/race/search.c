@@ -215,7 +215,8 @@ static Candidates candidates_of(const Outcome *plain) {
     Pairs pairs = pairs_find(l, plain->races, plain->nraces, PAIRS_MOST);
     for (size_t k = 0; k < pairs.count; k++)
       pairs.all[k].launch = i;
-    qsort(pairs.all, pairs.count, sizeof *pairs.all, by_report);
+    if (pairs.count)
+      qsort(pairs.all, pairs.count, sizeof *pairs.all, by_report);
     size_t reported = 0;
     while (reported < pairs.count && pairs.all[reported].reported)
       add_pair(&c, l, &pairs.all[reported++]);
