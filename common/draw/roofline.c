@@ -20,7 +20,7 @@ enum {
   BOTTOM = 380,
   SIZE = 14
 };
-enum { MEMORY_DRAM, MEMORY_L2, MEMORY_SHARED, MEMORIES };
+enum { MEMORY_DRAM, MEMORY_L2, MEMORY_SHARED, MEMORY_CONSTANT, MEMORIES };
 
 typedef struct Memory {
   const char *name;
@@ -54,6 +54,9 @@ static Roofline roofline_of(const Kernel *k, const Device *card) {
       (Memory){"L2", PAINT_THIRD, p->l2_bytes, 1000.0 * card->clock_khz * card->l2_bytes_clock};
   r.memories[MEMORY_SHARED] = (Memory){"shared memory", PAINT_GOOD, wavefronts * line,
                                        clock * line / card->wavefront_clocks};
+  if (c->constant_passes) /* a pass is one word of four bytes */
+    r.memories[MEMORY_CONSTANT] =
+        (Memory){"constant memory", PAINT_PIPE, 4 * per_launch(k, c->constant_passes), 4 * clock};
   r.peak = 2 * clock * (wide ? card->fp64_lanes : card->fp32_lanes);
   return r;
 }
@@ -113,7 +116,8 @@ static void draw_peak(FILE *out, const Roofline *r) {
   double y = y_at(r, r->peak);
   svg_line(out, PAINT_INK, 2.5, LEFT_EDGE, y, RIGHT_EDGE, y);
   svg_text(out, PAINT_INK, (Font){SIZE, true, RIGHT}, RIGHT_EDGE, y - 8,
-           "%s multiply-adds: %.3g TFLOP/s", r->wide ? "double" : "float", r->peak * 1e-12);
+           "%s multiply-adds, clock × lanes: %.3g TFLOP/s", r->wide ? "double" : "float",
+           r->peak * 1e-12);
 }
 
 static void draw_point(FILE *out, const Roofline *r, const Memory *m) {
@@ -151,8 +155,8 @@ bool draw_roofline(FILE *out, const Kernel *k, const char *id) {
   choose_axes(&r);
   snprintf(title, sizeof title, "%s under the roofs of %s", k->name, card->title);
   snprintf(text, sizeof text,
-           "%s does %.3g GFLOP/s in a predicted %s; the card's multiply-adds end at %.3g GFLOP/s.",
-           k->name, r.flop / r.seconds * 1e-9, time_text(k->predicted->us, time), r.peak * 1e-9);
+           "%s does %.3g GFLOP/s in a predicted %s; clock times lanes are %.3g GFLOP/s.", k->name,
+           r.flop / r.seconds * 1e-9, time_text(k->predicted->us, time), r.peak * 1e-9);
   svg_begin(out, id, WIDTH, HEIGHT, title, text);
   draw_axes(out, &r);
   for (int i = 0; i < MEMORIES; i++)

@@ -25,6 +25,8 @@ enum {
 #define PROLOGUE 20           /* of a kernel: what no PTX says */
 #define TENSOR_LATENCY 18     /* of a product beyond the clocks that it keeps its pipe busy */
 #define TAG_CLOCKS 0.27       /* of a line that L1 looks up */
+/* tests/timing/micro/code.cu: clocks of a machine instruction that comes to an SM for the first time. */
+#define FETCH_CLOCKS 2
 /* tests/timing/micro/l1.cu: more until a load's last wavefront is there; clocks of a request to local memory and of each
  * further line of it, and more until all are there. */
 #define WAVEFRONT_LATENCY 1.2
@@ -102,6 +104,9 @@ typedef struct Sm {
   double cold_debt[BUFFERS], asked[BUFFERS];
   Timeline timeline;
   double issue_clocks, pipe_clocks[PIPES];
+  double *
+      *code; /* [nfunctions][nblocks] when each block's instructions are there; 0: not asked for */
+  double code_free;
 } Sm;
 
 /* ---- where a warp stands -------------------------------------------------------------------------- */
@@ -178,6 +183,30 @@ static void pass(Sm *sm, double now, double slots, double weight) {
   sm->weighted += slots * weight;
 }
 
+/* The SM fetches a schedule's code when its first warp comes to it; no warp is through before. */
+static void fetch_code(Sm *sm, const SmWarp *w, const TracedRun *run) {
+  double **code = &sm->code[run->function];
+  double slots = 0;
+  if (!*code)
+    *code = calloc(w->lowered->function->nblocks + 1u, sizeof **code);
+  assert(*code);
+  if ((*code)[run->block] > 0)
+    return;
+  for (uint32_t i = 0; i < w->schedule->nsteps; i++) {
+    const Step *step = &w->schedule->steps[i];
+    slots += step->nothing ? 0 : step->op->kind == OP_COMPUTE ? op_slots(step->op) : 1;
+  }
+  sm->code_free = later(sm->code_free, w->since) + FETCH_CLOCKS * slots;
+  (*code)[run->block] = sm->code_free;
+}
+static void await_code(Sm *sm, SmWarp *w) {
+  const TracedRun *run = &w->way->runs[w->run];
+  const double there = sm->code[run->function][run->block], wait = later(there - w->since, 0);
+  w->since += wait;
+  sm->out->waits[WAIT_BRANCH] += wait * w->weight;
+  timeline_add(&sm->timeline, w->row, w->since - wait, w->since, WAIT_BRANCH);
+}
+
 /* The next schedule, or the end of the warp's way. */
 static void enter(Sm *sm, SmWarp *w) {
   if (w->run >= w->way->nruns) {
@@ -193,6 +222,7 @@ static void enter(Sm *sm, SmWarp *w) {
   w->schedule = choose_schedule(l, w->way, w->run);
   w->step = 0;
   make_room(w, l->function->nslots + w->schedule->nsteps + 1);
+  fetch_code(sm, w, run);
   if (w->run == 0 || w->way->runs[w->run - 1].stretch != run->stretch)
     w->weight = stretch_weight(w->way, run->stretch);
 }
@@ -241,6 +271,7 @@ static void leave(Sm *sm, SmWarp *w) {
     w->reason[s->commits[i].slot] = w->reason[s->commits[i].value];
   }
   const TracedRun *next = last + 1 < w->way->nruns ? &w->way->runs[last + 1] : NULL;
+  await_code(sm, w);
   double delay = branch_delay(sm, w, &w->way->runs[last], next);
   skip_guarded(sm, w, &w->way->runs[last], next);
   w->run = last + 1;
@@ -812,6 +843,8 @@ static void prepare(Sm *sm, const ReplayPlan *plan) {
   uint64_t rest = sm->d->l1_bytes > shared ? sm->d->l1_bytes - shared : 0;
   sm->cache = cache_create(rest > 16384 ? rest : 16384);
   timeline_start(&sm->timeline, all);
+  sm->code = calloc(plan->trace->module->nfunctions + 1u, sizeof *sm->code);
+  assert(sm->code);
 }
 
 static void clean_up(Sm *sm) {
@@ -824,6 +857,9 @@ static void clean_up(Sm *sm) {
   }
   for (uint32_t i = 0; i < sm->nschedulers; i++)
     free(sm->schedulers[i].warps);
+  for (uint32_t i = 0; i < sm->plan->trace->module->nfunctions; i++)
+    free(sm->code[i]);
+  free(sm->code);
   free(sm->blocks);
   cache_free(&sm->cache);
 }
