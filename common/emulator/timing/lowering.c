@@ -338,24 +338,6 @@ static bool writes_slot(const PtxInsn *insn, uint32_t reg) {
   return false;
 }
 
-/* Does a dividend of 64 bits come from a product or from logic of 64 bits, so that its upper half is not zero? */
-enum { FAR_ENOUGH = 5 };
-static bool is_large(const PtxFunction *f, const PtxBlock *b, uint32_t at, uint32_t reg,
-                     unsigned depth) {
-  for (uint32_t i = at; i-- > b->first && reg != PTX_NO_REG;) {
-    const PtxInsn *insn = &f->code[i];
-    if (!writes_slot(insn, reg))
-      continue;
-    const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
-    if (begins(s, "mul.lo") || begins(s, "mad.lo") || begins(s, "mul.hi") || begins(s, "xor") ||
-        begins(s, "shl.b64"))
-      return true;
-    return depth < FAR_ENOUGH && (is_sum(insn, s) || begins(s, "selp") || begins(s, "mov")) &&
-           (is_large(f, b, i, insn->a, depth + 1) || is_large(f, b, i, insn->b, depth + 1));
-  }
-  return false;
-}
-
 /* A block that jumps to itself and does not change the divisor, or a division by it before: its reciprocal is there. */
 static bool has_reciprocal(const LoweredFunction *l, uint32_t number, uint32_t at) {
   const PtxFunction *f = l->function;
@@ -373,16 +355,12 @@ static bool has_reciprocal(const LoweredFunction *l, uint32_t number, uint32_t a
   return !changed && b->end == PTX_END_IF && (b->taken == number || b->next == number);
 }
 
-/* Which of the programs that the assembler has for it: see costs.def. */
+/* Division by a divisor whose reciprocal is there. Of 64 bits both front ends test first whether 32 are enough. */
 static void choose_division(LoweredFunction *l, uint32_t number, uint32_t at) {
   const PtxInsn *insn = &l->function->code[at];
   const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
-  if ((!begins(s, "div.") && !begins(s, "rem.")) || strchr(s, 'f'))
-    return;
-  const bool wide = is_wide(s);
-  if (wide && !is_large(l->function, &l->function->blocks[number], at, insn->a, 0))
-    l->ops[at] = from_row(find_row("small", true));
-  if (!wide && has_reciprocal(l, number, at))
+  if ((begins(s, "div.") || begins(s, "rem.")) && (ends(s, "u32") || ends(s, "s32")) &&
+      has_reciprocal(l, number, at))
     l->ops[at] = from_row(find_row("again", true));
 }
 
