@@ -31,6 +31,21 @@ __global__ void stream(int *out, int words, int distance, int rounds, long long 
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
+/* Loads of words at random. */
+__global__ void random_words(int *out, int mask, int rounds, long long *ticks) {
+  uint32_t x = threadIdx.x;
+  int sum = 0;
+  TICKS_BEGIN();
+  for (int i = 0; i < rounds; i++)
+#pragma unroll
+    for (int k = 0; k < LOADS; k++) {
+      x = x * 1664525u + 1013904223u;
+      sum += table[x >> 16 & mask];
+    }
+  TICKS_END(ticks);
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
 int main() {
   mechanism = "constants";
   const int sms = multiprocessors(), rounds = 64;
@@ -55,5 +70,14 @@ int main() {
       chain<<<1, 32>>>(out, 1, 1, bytes / 4 - 1, 16, 4 * rounds, t);
     }) / (4 * rounds * LOADS),
            "clocks");
+  for (int words = 1; words <= WORDS; words *= 2)
+    for (int warps : {1, 32}) {
+      char text[64];
+      snprintf(text, sizeof text, "loads of words at random, %d warps, by words", warps);
+      report(text, words, all.clocks([&](long long *t) {
+        random_words<<<sms, 32 * warps>>>(out, words - 1, rounds, t);
+      }) / (rounds * LOADS * warps),
+             "clocks a warp and SM");
+    }
   return 0;
 }
