@@ -5,6 +5,12 @@ $(eval $(call tool,STEP,step,stepper,$(LIBRACE) $(LIBDRAW) $(LIBPROFILE) $(EMULA
 $(STEP): private TOOL_LIBRARIES += -lmicrohttpd
 $(filter %/assets.o,$(STEP_OBJECTS)): $(wildcard common/step/*.html common/step/*.css common/step/*.js)
 
+# A machine that was set up before the workbook had this page lacks the library.
+ifneq ($(filter step step0% step1%,$(GOALS)),)
+$(if $(shell printf '\043include <microhttpd.h>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes),,$(error \
+  make $(filter step%,$(GOALS)): libmicrohttpd is missing here: type make setup, which installs it))
+endif
+
 # $(call step_through,TITLE,SOURCE,COMMAND,MORE OPTIONS)
 step_through = $(STEP) --title '$1' --source $2 --command '$3' $4
 define step_lab

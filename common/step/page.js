@@ -3,6 +3,7 @@
 // asks for the same steps up to here, followed by one of that warp. tape.js reads what the server answers.
 'use strict'
 
+const TURNS = 60_000 // letters of the order that the server takes
 const ROWS = 32, COLUMNS = 40 // of a table; arrays that are larger show a part
 
 const $ = (id) => document.getElementById(id)
@@ -365,6 +366,10 @@ async function ensure(places) {
   }
   if (tape.steps[cursor].warp === chosen) return true
   const turns = [...turnsOf(cursor), [chosen, 1]].map(([warp, steps]) => `${warp}*${steps}`).join(' ')
+  if (turns.length > TURNS) {
+    say('The warps have taken turns too often: go back, or begin anew.')
+    return false
+  }
   const other = await fetchTape(turns)
   if (!other) return false
   const same = tape.steps.slice(0, cursor).every((step, i) => ['warp', 'line', 'lanes'].every((key) => step[key] === other.steps[i]?.[key]))
