@@ -293,6 +293,7 @@ function showNext(places) {
 
 function show() {
   const places = placesOf()
+  $('word').textContent = ''
   showSource(places)
   showWarps(places)
   showMemory()
