@@ -1,4 +1,5 @@
-/* The panels as a picture for a slide: a row for each, what happens on the left, what the word holds then on the right. */
+/* The panels as a picture for a slide: a row for each, what happens on the left, what the word
+ * holds then on the right. */
 #include <ctype.h>
 #include <string.h>
 

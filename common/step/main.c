@@ -78,7 +78,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   }
 }
 
-/* Opens the page where there is a display. Whether that worked does not matter: the address is printed. */
+/* Opens the page where there is a display. Whether that worked does not matter: the address is
+ * printed. */
 static void open_browser(const char *address) {
   extern char **environ;
   const char *const door = getenv("WSL_DISTRO_NAME") ? "wslview" : "xdg-open";

@@ -1,8 +1,8 @@
 /* Answers requests on the loopback address.
  *
- * The address has a random token, so that other users of this machine and other pages of the browser cannot ask. The Host
- * header must name the loopback address: a foreign name that leads here (DNS rebinding) is refused. Requests are answered one
- * after the other, in one thread.
+ * The address has a random token, so that other users of this machine and other pages of the
+ * browser cannot ask. The Host header must name the loopback address: a foreign name that leads
+ * here (DNS rebinding) is refused. Requests are answered one after the other, in one thread.
  */
 #include <arpa/inet.h>
 #include <ctype.h>

@@ -1,13 +1,14 @@
 /* A run as JSON, for the page.
  *
  * The events of a block are short lists, in the order of execution:
- *   ["s",warp,lanes,line,file]       lanes of a warp begin a step; file: index in "files"
- *   ["a",operation,lanes,array,where,element,type,count,"bytes"]
- *                                    the access of this step; operation and type as in emulator/tape.h; array: index in
- *                                    "arrays", -1: none; where: [first offset, distance between active lanes] or a list
- *                                    in a list, of an offset for each active lane; element: its bytes; bytes: the values of each active lane
- *   ["m",lanes,line]                 these lanes come to a barrier or a __syncwarp()
- *   ["b"]                            all threads of the block have met
+ *   ["s",warp,lanes,line,file]   lanes of a warp begin a step; file: index in "files"
+ *   ["a",operation,lanes,array,where,element,type,count,"bytes"]   the access of this step
+ *   ["m",lanes,line]             these lanes come to a barrier or a __syncwarp()
+ *   ["b"]                        all threads of the block have met
+ *
+ * Of an access, operation and type are those of emulator/tape.h. array: index in "arrays", -1:
+ * none. where: [first offset, distance between active lanes], or a list in a list, of an offset for
+ * each active lane. element: its bytes. bytes: the values of each active lane.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -73,7 +74,8 @@ static uint64_t linear(const uint32_t at[3], const uint32_t size[3]) {
   return at[0] + size[0] * (at[1] + (uint64_t)size[1] * at[2]);
 }
 
-/* The launch that the first race is about; else the first one with shared arrays; else the first one. */
+/* The launch that the first race is about; else the first one with shared arrays; else the first
+ * one. */
 static const TapedLaunch *first_to_show(const Stepper *s, uint64_t *block) {
   const Tape *t = &s->plain.tape;
   const Race *r = s->plain.nraces ? s->plain.races : NULL;
@@ -164,7 +166,8 @@ static void note_touched(Writer *w) {
   }
 }
 
-/* Only a kernel that is launched once leaves the result that the right answer is for: others do a part of the work. */
+/* Only a kernel that is launched once leaves the result that the right answer is for: others do
+ * a part of the work. */
 static bool leaves_result(const Outcome *o, const TapedLaunch *l) {
   size_t same = 0;
   for (size_t i = 0; i < o->tape.nlaunches; i++)

@@ -7,10 +7,11 @@
  * json.c    texts and numbers of JSON
  * assets.c  the page's own files: page.html, page.css, tape.js, page.js
  *
- * The server keeps no state of a session. A request names an order: which warp takes how many steps. The program runs in
- * this order (emulator/state/order.h), its tape is the answer, and the page moves back and forth along the tape. When the
- * student chooses another warp, the page asks for the steps so far, followed by one of that warp. So the same order gives the
- * same page each time. Tapes and reports are those of common/race.
+ * The server keeps no state of a session. A request names an order: which warp takes how many
+ * steps. The program runs in this order (emulator/state/order.h), its tape is the answer, and the
+ * page moves back and forth along the tape. When the student chooses another warp, the page asks
+ * for the steps so far, followed by one of that warp. So the same order gives the same page each
+ * time. Tapes and reports are those of common/race.
  */
 #ifndef STEP_H
 #define STEP_H
@@ -46,11 +47,13 @@ typedef struct Stepper {
 } Stepper;
 
 /* ---- serve.c ----------------------------------------------------------------------------------- */
-/* Starts answering, in a thread of its own; sets token and port. false: it cannot, and has said why. */
+/* Starts answering, in a thread of its own; sets token and port. false: it cannot, and has said
+ * why. */
 bool serve_begin(Stepper *);
 
 /* ---- show.c ------------------------------------------------------------------------------------ */
-/* What the page needs first: the source, the launches, the reports, and which launch and block to begin with. */
+/* What the page needs first: the source, the launches, the reports, and which launch and block
+ * to begin with. */
 Text show_start(const Stepper *);
 /* One block of a run. */
 Text show_block(const Stepper *, const Outcome *, uint64_t launch, uint64_t block);

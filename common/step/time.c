@@ -1,5 +1,5 @@
-/* What the warps of one multiprocessor do over time. The first request runs the program once more, with its times
- * predicted. */
+/* What the warps of one multiprocessor do over time. The first request runs the program once more,
+ * with its times predicted. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* The page's server answers the student's browser only. It survives input that is no request. The same order always gives
- * the same steps.
+/* The page's server answers the student's browser only. It survives input that is no request. The
+ * same order always gives the same steps.
  */
 #include <arpa/inet.h>
 #include <jansson.h>
@@ -321,7 +321,8 @@ static Step *steps_of(const json_t *block, size_t *count) {
   return steps;
 }
 
-/* Forward, another warp, and back again: each order in two servers that know nothing of each other. */
+/* Forward, another warp, and back again: each order in two servers that know nothing of each
+ * other. */
 static void repeats_an_order(void **state) {
   (void)state;
   static const char *const orders[] = {"", "0*5+3*1", "0*5+3*4+31*9+0*1", ""};
@@ -337,7 +338,8 @@ static void repeats_an_order(void **state) {
   assert_int_equal(stop(&other), 0);
 }
 
-/* The steps up to here, then one of another warp: the page's request when the student chooses it. */
+/* The steps up to here, then one of another warp: the page's request when the student chooses
+ * it. */
 static void another_warp_goes_next(void **state) {
   (void)state;
   static const struct {
