@@ -8,13 +8,10 @@
 
 #include "global_cells.h"
 
-/* `count` granules of neighbouring lanes from `lane` on, 1 << per_lane of each; `shared`: another lane reads them, too. */
-bool global_touch_row(const CellAccess *, uint32_t lane, unsigned count, unsigned per_lane,
-                      bool shared);
+/* `count` granules of a whole warp's row, 1 << per_lane of each lane. */
+bool global_touch_row(const CellAccess *, unsigned count, unsigned per_lane);
 /* The words of a shape, if they are at least a quarter of its span; n for each lane. `start`: of the lowest lane. */
 bool global_touch_words(const CellAccess *, const Shape *, uint64_t start, unsigned n);
-/* Shape.runs */
-bool global_touch_runs(const CellAccess *);
 /* Any lanes. `places`: those of which each stands for all at its address, `several` of which there are. */
 void global_touch_lanes(const CellAccess *, uint32_t places, uint32_t several);
 
