@@ -59,7 +59,7 @@ void mistake_undefined_atomic(Warp *, const PtxInsn *, unsigned lane, PtxSpace, 
 typedef enum MistakeKind {
   MISTAKE_ENDLESS, /* at: a warp takes more branches than the limit */
   MISTAKE_STOPPED, /* at, report, did, sentence */
-  MISTAKE_KINDER,  /* at, not_on_a_gpu, did, sentence: a GPU does something else there */
+  MISTAKE_KINDER,  /* at, on_a_gpu, did, sentence: a GPU does something else there */
   MISTAKE_MASK,    /* at, lanes: the mask of a warp function that leaves out the lane `at` */
   MISTAKE_LANES,   /* at, lanes: lanes for which `at` waits, and which do not arrive */
   MISTAKE_BARRIER, /* at, odd, missing, expected: a barrier that some threads of the block miss */
@@ -75,7 +75,7 @@ typedef struct Mistake {
   MistakeKind kind;
   ThreadPlace at, odd; /* odd: a thread at another barrier; no warp: there is none */
   ReportKind report;
-  NotOnAGpu not_on_a_gpu;
+  NotOnAGpu on_a_gpu;
   const PtxFunction *function;
   const char *did, *sentence; /* what the thread did there, and what is wrong */
   uint32_t lanes, number;
