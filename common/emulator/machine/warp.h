@@ -97,7 +97,7 @@ Step simple_step(const PtxInsn *);
 /* ---- access.c -------------------------------------------------------------------------------- */
 Step access_step(const PtxInsn *);
 /* The same for a warp of which an observer wants to see every instruction. */
-Step access_step_watched(const PtxInsn *);
+Step access_step_careful(const PtxInsn *);
 /* Does that step look at how the addresses lie, and leave it in Warp.bases for later ones? Does it look for
  * rows, or at once for a shape? */
 bool access_finds_base(const PtxInsn *);
