@@ -186,7 +186,7 @@ static inline void hook_argument(Warp *w, const Frame *from, uint32_t source, Fr
   if (w->observed->has_undefined)
     definedness_argument(w, from, source, to, target, bytes, lanes);
 }
-/* A call of an external function, or an instruction on matrices, is about to use values of lanes. */
+/* A call of an external function, or an instruction on matrices, is about to use lanes' values. */
 static inline void hook_uses(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   if (!w->observed->has_undefined)
     return;
@@ -306,7 +306,7 @@ static ALWAYS_INLINE bool hook_shared_same(Warp *w, const PtxInsn *insn, uint32_
   access_count(w, insn)->same++;
   return true;
 }
-/* Some lanes load a shape, the lowest at `at`. false: the load must be told by hook_shared_access. */
+/* Some lanes load a shape, the lowest at `at`. false: hook_shared_access must tell of the load. */
 static ALWAYS_INLINE bool hook_shared_shape(Warp *w, const PtxInsn *insn, const Shape *shape,
                                             uint32_t at, unsigned bytes) {
   if (w->observed->checks && !shadow_read_few(w, insn, shape, at, bytes))
@@ -314,8 +314,8 @@ static ALWAYS_INLINE bool hook_shared_shape(Warp *w, const PtxInsn *insn, const 
   count_shared(w, insn, shape, at);
   return true;
 }
-/* The loads of an unrolled loop, the first of them at `first`, read in [low, low + span). true: all of
- * them are noted, and nothing is wrong. Each is then told by hook_shared_foreseen alone. */
+/* The loads of an unrolled loop, the first of them at `first`, read in [low, low + span). true: all
+ * of them are noted, and nothing is wrong. Each is then told by hook_shared_foreseen alone. */
 static inline bool hook_shared_loads_ahead(Warp *w, const PtxInsn *insn, const Base *base,
                                            uint64_t first, uint32_t low, uint32_t span) {
   return !w->observed->checks || shadow_read_ahead(w, insn, base, (uint32_t)first, low, span);
@@ -394,7 +394,7 @@ static ALWAYS_INLINE void hook_global_same(Warp *w, const PtxInsn *insn, Allocat
       touched_span(w, insn, TOUCH_READ, a, address, bytes);
   }
 }
-/* Some lanes load a shape, the lowest at `at`. false: the load must be told by hook_global_access. */
+/* Some lanes load a shape, the lowest at `at`. false: hook_global_access must tell of the load. */
 static ALWAYS_INLINE bool hook_global_shape(Warp *w, const PtxInsn *insn, const Shape *shape,
                                             const Allocation *a, uint64_t at) {
   if (a->watched || (w->observed->checks && (!a->all_defined || w->observed->has_undefined)))
@@ -483,8 +483,8 @@ static inline void hook_given(Warp *w, unsigned lane, PtxSpace space, uint32_t o
 }
 
 /* ---- lanes meet ------------------------------------------------------------------------------ */
-/* A barrier is passed: by all threads of the block (lanes: NULL), or by lanes[i] of each warp i at the
- * barrier of that number. */
+/* A barrier is passed: by all threads of the block (lanes: NULL), or by lanes[i] of each warp i at
+ * the barrier of that number. */
 static inline void hook_barrier(Block *b, uint32_t number, const uint32_t *lanes) {
   if (lanes) {
     order_named_barrier(b, number, lanes);

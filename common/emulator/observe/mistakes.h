@@ -55,7 +55,7 @@ void mistake_global_race(const Run *, const GlobalRace *, uint64_t times);
 /* An atomic operation changes what nothing wrote. */
 void mistake_undefined_atomic(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address);
 
-/* Any other mistake that the machine finds. The comment of a kind names the members that it uses. */
+/* Any other mistake that the machine finds. Each kind names the members that it uses. */
 typedef enum MistakeKind {
   MISTAKE_ENDLESS, /* at: a warp takes more branches than the limit */
   MISTAKE_STOPPED, /* at, report, did, sentence */

@@ -42,8 +42,9 @@
 
 typedef struct SharedShadow {
   uint32_t *writer, *reader, *other_reader;
-  /* For each SHADOW_CHUNK bytes, the barrier_floor under which the chunk is quiet. Quiet means: defined,
-   * ordered, and read by two warps. A further read of a quiet chunk has nothing to note or to report. */
+  /* For each SHADOW_CHUNK bytes, the barrier_floor under which the chunk is quiet. Quiet means:
+   * defined, ordered, and read by two warps. A further read of a quiet chunk has nothing to note or
+   * to report. */
   uint32_t *quiet;
   uint32_t entries, chunks;
   unsigned shift; /* log2 of the granule */

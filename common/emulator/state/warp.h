@@ -129,8 +129,9 @@ typedef struct Base {
   uint64_t first; /* the lowest lane's address */
   Pattern pattern;
   const Shape *shape; /* scattered; NULL: lanes too far from one another for one */
-  /* How the other loads of an unrolled loop run. They are foreseen if the first of them has found all in
-   * bounds and has noted all as read, so that each only counts and moves its values (machine/shared.c). */
+  /* How the other loads of an unrolled loop run. They are foreseen if the first of them has found
+   * all in bounds and has noted all as read, so that each only counts and moves its values
+   * (machine/shared.c). */
   void (*step)(struct Warp *, const PtxInsn *, uint32_t lanes);
 } Base;
 
