@@ -188,7 +188,7 @@ static inline void hook_argument(Warp *w, const Frame *from, uint32_t source, Fr
   if (w->observed->has_undefined)
     definedness_argument(w, from, source, to, target, bytes, lanes);
 }
-/* A call of an external function, or an instruction on matrices, is about to use values of lanes. */
+/* A call of an external function, or an instruction on matrices, is about to use lanes' values. */
 static inline void hook_uses(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   if (!w->observed->has_undefined)
     return;
@@ -403,7 +403,7 @@ static ALWAYS_INLINE void hook_global_same(Warp *w, const PtxInsn *insn, Allocat
       touched_span(w, insn, TOUCH_READ, a, address, bytes);
   }
 }
-/* Some lanes load a shape, the lowest at `at`. false: the load must be told by hook_global_access. */
+/* Some lanes load a shape, the lowest at `at`. false: hook_global_access must tell of the load. */
 static ALWAYS_INLINE bool hook_global_shape(Warp *w, const PtxInsn *insn, const Shape *shape,
                                             const Allocation *a, uint64_t at) {
   if (a->watched || (w->observed->checks && (!a->all_defined || w->observed->has_undefined)))

@@ -264,7 +264,7 @@ bool access_finds_base(const PtxInsn *insn) {
   return access && space && insn->a != PTX_NO_REG;
 }
 
-Step access_step_watched(const PtxInsn *insn) {
+Step access_step_careful(const PtxInsn *insn) {
   bool moves = (insn->form == PTX_LD || insn->form == PTX_ST) && insn->mask == PTX_NO_REG;
   return moves && insn->space == PTX_SHARED                                 ? any_shared
          : moves && (insn->space == PTX_GLOBAL || insn->space == PTX_CONST) ? any_global

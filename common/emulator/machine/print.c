@@ -189,7 +189,7 @@ static void warn_of_arguments(Warp *w, unsigned lane, unsigned count) {
   snprintf(sentence, sizeof sentence, "printf in a kernel gets %u values", count);
   hook_mistake((Mistake){.kind = MISTAKE_KINDER,
                          .at = {w, lane, call_line(w)},
-                         .not_on_a_gpu = NOT_ON_A_GPU_PRINTF_ARGUMENTS,
+                         .on_a_gpu = NOT_ON_A_GPU_PRINTF_ARGUMENTS,
                          .did = "called it",
                          .sentence = sentence});
 }

@@ -233,10 +233,10 @@ static ALWAYS_INLINE void store_shared(Warp *w, const PtxInsn *insn, uint32_t la
   get_consecutive(w->frame->registers, insn, size, count, w->shared + first);
 }
 
-/* ---- the functions of each size --------------------------------------------------------------- */
-/* The usual sizes are constants, so that each copy of values is a loop of its own: the bench's FFT gains
- * 17 % by 4x2, lab 04's loads of 16 bytes 14 % by 4x4. `any` serves elements of 8 bytes. A load jumps to
- * the function of its pattern, so that none saves registers for another. */
+/* ---- the functions of each size -------------------------------------------------------------- */
+/* The usual sizes are constants, so that each copy of values is a loop of its own: the bench's FFT
+ * gains 17 % by 4x2, lab 04's loads of 16 bytes 13 % by 4x4. `any` serves elements of 8 bytes. A
+ * load jumps to the function of its pattern, so that none saves registers for another. */
 #define EACH_SIZE(X)                                                                               \
   X(4x1, 4, 1)                                                                                     \
   X(4x2, 4, 2) X(4x4, 4, 4) X(any, ptx_type_bytes((PtxType)i->type), i->count)

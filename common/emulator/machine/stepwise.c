@@ -223,7 +223,7 @@ static void step(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_
   }
   hook_access_begins(w, insn, active, ++*times(w, insn));
   hook_instruction(w, f, insn, lanes, active);
-  access_step_watched(insn)(w, insn, active);
+  access_step_careful(insn)(w, insn, active);
   hook_access_ends(w, insn);
 }
 

@@ -73,7 +73,7 @@ static void step_carefully(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lane
     else
       insn->masked(f->registers, insn, active);
   } else {
-    (hook_wants_all(w) ? access_step_watched(insn) : insn->step)(w, insn, active);
+    (hook_wants_all(w) ? access_step_careful(insn) : insn->step)(w, insn, active);
   }
 }
 

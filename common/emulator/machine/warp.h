@@ -99,7 +99,7 @@ Step simple_step(const PtxInsn *);
 /* ---- access.c -------------------------------------------------------------------------------- */
 Step access_step(const PtxInsn *);
 /* Like access_step, for a warp of which an observer needs to see every instruction. */
-Step access_step_watched(const PtxInsn *);
+Step access_step_careful(const PtxInsn *);
 /* access_finds_base: whether the step for this instruction analyses its addresses and stores the
  * result in Warp.bases for later instructions. access_finds_rows: whether it looks for consecutive
  * rows before it computes a shape. */

@@ -298,9 +298,7 @@ void global_races_access(Warp *w, const PtxInsn *insn, const Shape *shape, Alloc
   x.lanes = shape->lanes;
   x.at = each;
   x.value = value;
-  if (x.simple && is_in_words(insn, a) &&
-      (global_touch_words(&x, shape, start, granules(insn, a)) ||
-       (shape->runs && global_touch_runs(&x))))
+  if (x.simple && is_in_words(insn, a) && global_touch_words(&x, shape, start, granules(insn, a)))
     return;
   global_touch_lanes(&x, places, several);
 }
@@ -339,7 +337,7 @@ void global_races_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t addr
   x.at = each;
   x.value = value;
   if (x.simple && is_plain_row(insn, a, at) &&
-      global_touch_row(&x, 0, WARP_LANES * granules(insn, a), lowest(granules(insn, a)), false))
+      global_touch_row(&x, WARP_LANES * granules(insn, a), lowest(granules(insn, a))))
     return;
   global_touch_lanes(&x, ALL_LANES, 0);
 }

@@ -41,12 +41,10 @@ typedef struct Window {
   /* Granule within the chunk. */
   size_t first;
   unsigned count;
-  /* For each granule: Shape.lane_of_word, several_of_word. If NULL, the members below apply. */
+  /* For each granule: Shape.lane_of_word, several_of_word. If NULL, granule k belongs to lane
+   * k >> per_lane. */
   const uint32_t *lane, *several;
-  /* Granule k belongs to lane (number + k) >> per_lane. */
-  unsigned number, per_lane;
-  /* Another lane accesses each granule too. */
-  bool shared;
+  unsigned per_lane;
   /* Hash of the value written to each. */
   const uint16_t *hash;
 } Window;
@@ -61,7 +59,7 @@ typedef struct Kept {
 
 static ALWAYS_INLINE Vec64 lanes_from(const Window *s, unsigned k) {
   if (!s->lane)
-    return (vec64_ramp() + (s->number + k)) >> s->per_lane;
+    return (vec64_ramp() + k) >> s->per_lane;
   return __builtin_convertvector(*(const HalfVec32 *)(const void *)(s->lane + k), Vec64);
 }
 static ALWAYS_INLINE Vec64 touched_from(const Window *s, Vec64 lane) {
@@ -69,7 +67,7 @@ static ALWAYS_INLINE Vec64 touched_from(const Window *s, Vec64 lane) {
 }
 static ALWAYS_INLINE Vec64 several_from(const Window *s, unsigned k) {
   if (!s->several)
-    return (Vec64){0} + (s->shared ? CELL_SEVERAL : 0);
+    return (Vec64){0};
   return __builtin_convertvector(*(const HalfVec32 *)(const void *)(s->several + k), Vec64) &
          CELL_SEVERAL;
 }
@@ -261,7 +259,7 @@ static bool marking_of(const CellAccess *x, Chunk *c, Class class, Marking *m) {
 static ALWAYS_INLINE Vec32 lanes_of_words(const Window *s, unsigned k) {
   if (s->lane)
     return *(const Vec32 *)(const void *)(s->lane + k);
-  return (vec32_ramp() + (s->number + k)) >> s->per_lane;
+  return (vec32_ramp() + k) >> s->per_lane;
 }
 static ALWAYS_INLINE Vec32 touched_words(const Window *s, unsigned k, unsigned count, Vec32 lane) {
   if (s->lane)
@@ -344,7 +342,7 @@ static ALWAYS_INLINE bool touch_vectors(const CellAccess *x, uint64_t at, const 
   const Class class = class_of(x->insn, x->kind);
   Chunk *c = chunk_of(x->w, x->memory, at);
   Marking m;
-  if (c->epoch_of_cells != x->w->worker->run->observed->epoch && !s->several && !s->shared &&
+  if (c->epoch_of_cells != x->w->worker->run->observed->epoch && !s->several &&
       marking_of(x, c, class, &m) &&
       (x->kind == ACCESS_WRITES ? mark_window(&m, s, count, true)
                                 : mark_window(&m, s, count, false)))
@@ -357,7 +355,7 @@ static ALWAYS_INLINE bool touch_vectors(const CellAccess *x, uint64_t at, const 
                                  : read_window(x, &kept, s, base, &news, count)))
     return false;
   for (unsigned k = 0; news && k < count; k++) {
-    const uint32_t lane = s->lane ? s->lane[k] : (s->number + k) >> s->per_lane;
+    const uint32_t lane = s->lane ? s->lane[k] : k >> s->per_lane;
     if (lane < WARP_LANES)
       note(x->w->worker->run, x->memory, c, class, s->first + k,
            base + ((uint64_t)lane << THREAD_SHIFT) + (s->hash ? s->hash[k] : 0));
@@ -365,28 +363,23 @@ static ALWAYS_INLINE bool touch_vectors(const CellAccess *x, uint64_t at, const 
   return true;
 }
 
-/* `count` granules of neighbouring lanes from `lane` on, 1 << per_lane per lane. */
-bool global_touch_row(const CellAccess *x, uint32_t lane, unsigned count, unsigned per_lane,
-                      bool shared) {
+/* The granules of a whole warp's row, `count` in all, 1 << per_lane of each lane. */
+bool global_touch_row(const CellAccess *x, unsigned count, unsigned per_lane) {
   const unsigned shift = x->memory->shadow->shift;
-  const uint64_t at = x->at[lane];
+  const uint64_t at = x->at[0];
   uint16_t hash[4 * WARP_LANES + VEC32_LANES];
   if (at % CHUNK_BYTES + (count << shift) > CHUNK_BYTES)
     return false;
   const Window s = {.first = at % CHUNK_BYTES >> shift,
-                    .number = lane << per_lane,
                     .per_lane = per_lane,
-                    .shared = shared,
                     .hash = x->kind == ACCESS_WRITES ? hash : NULL};
   if (x->kind == ACCESS_WRITES && shift == 2)
     for (unsigned k = 0; k < count; k++)
-      hash[k] = (uint16_t)hash_at(x, s.number + k, 2);
+      hash[k] = (uint16_t)hash_at(x, k, 2);
   for (unsigned k = 0; x->kind == ACCESS_WRITES && shift != 2 && k < count; k++)
-    hash[k] = (uint16_t)hash_at(x, s.number + k, shift);
-  return count == 8            ? touch_vectors(x, at, &s, 8)
-         : count == 16         ? touch_vectors(x, at, &s, 16)
-         : count == WARP_LANES ? touch_vectors(x, at, &s, WARP_LANES)
-                               : touch_vectors(x, at, &s, count);
+    hash[k] = (uint16_t)hash_at(x, k, shift);
+  return count == WARP_LANES ? touch_vectors(x, at, &s, WARP_LANES)
+                             : touch_vectors(x, at, &s, count);
 }
 
 bool global_touch_words(const CellAccess *x, const Shape *shape, uint64_t start, unsigned n) {
@@ -407,20 +400,6 @@ bool global_touch_words(const CellAccess *x, const Shape *shape, uint64_t start,
   for (unsigned i = 0; i < n; i++)
     hash[(shape->offset[lane] + shape->below) / 4 + i] = (uint16_t)hash_at(x, lane * n + i, 2);
   return touch_vectors(x, at, &s, count);
-}
-
-/* Records 8 or 16 lanes at a time. The two rows of 16 threads often read the same addresses. */
-bool global_touch_runs(const CellAccess *x) {
-  const unsigned bytes = access_bytes(x->insn), n = granules(x->insn, x->memory);
-  const bool twice = x->at[16] == x->at[0] && x->at[24] == x->at[8];
-  const bool of_16 = x->at[8] - x->at[0] == 8 * bytes && x->at[24] - x->at[16] == 8 * bytes;
-  const unsigned step = of_16 ? 16 : 8;
-  if (twice && x->kind != ACCESS_READS)
-    return false;
-  for (unsigned lane = 0; lane < (twice ? WARP_LANES / 2 : WARP_LANES); lane += step)
-    if (!global_touch_row(x, lane, step * n, lowest(n), twice))
-      return false;
-  return true;
 }
 
 /* ---- granule by granule ---------------------------------------------------------------------- */

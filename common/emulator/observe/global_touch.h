@@ -7,15 +7,11 @@
 
 #include "global_cells.h"
 
-/* Records `count` granules of neighbouring lanes from `lane` on, 1 << per_lane granules for each.
- * `shared`: another lane reads the same granules. */
-bool global_touch_row(const CellAccess *, uint32_t lane, unsigned count, unsigned per_lane,
-                      bool shared);
+/* Records the granules of a full warp's row: `count` granules, 1 << per_lane for each lane. */
+bool global_touch_row(const CellAccess *, unsigned count, unsigned per_lane);
 /* Records a shape word by word, if its words fill at least a quarter of its span. `n`: words per
  * lane. `start`: the lowest lane's offset. */
 bool global_touch_words(const CellAccess *, const Shape *, uint64_t start, unsigned n);
-/* Records a shape with `runs`. */
-bool global_touch_runs(const CellAccess *);
 /* Records any lanes. `places`: one lane for each distinct address; `several`: those of them that
  * represent several lanes. */
 void global_touch_lanes(const CellAccess *, uint32_t places, uint32_t several);

@@ -948,7 +948,7 @@ void mistake_tell(const Mistake *m) {
     stopped(m->at, m->report, m->did, m->sentence);
     break;
   case MISTAKE_KINDER:
-    kinder(m->at, m->not_on_a_gpu, m->did, m->sentence);
+    kinder(m->at, m->on_a_gpu, m->did, m->sentence);
     break;
   case MISTAKE_MASK:
     left_out(m->at, m->lanes);

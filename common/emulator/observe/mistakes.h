@@ -63,13 +63,13 @@ void mistake_global_race(const Run *, const GlobalRace *, uint64_t times);
 /* An atomic operation on memory that was never written. */
 void mistake_undefined_atomic(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address);
 
-/* Any other mistake that the machine finds. The comment of a kind names the members that it uses. */
+/* Any other mistake that the machine finds. Each kind names the members that it uses. */
 typedef enum MistakeKind {
   /* at: the warp takes more branches than the limit. */
   MISTAKE_ENDLESS,
   /* at, report, did, sentence. */
   MISTAKE_STOPPED,
-  /* at, not_on_a_gpu, did, sentence: a GPU behaves differently there. */
+  /* at, on_a_gpu, did, sentence: a GPU behaves differently there. */
   MISTAKE_KINDER,
   /* at, lanes: the mask of a warp function does not include the lane `at`. */
   MISTAKE_MASK,
@@ -97,7 +97,7 @@ typedef struct Mistake {
   /* `odd`: a thread at another barrier; its warp is NULL if there is none. */
   ThreadPlace at, odd;
   ReportKind report;
-  NotOnAGpu not_on_a_gpu;
+  NotOnAGpu on_a_gpu;
   const PtxFunction *function;
   /* What the thread did, and what is wrong. */
   const char *did, *sentence;
