@@ -1,5 +1,5 @@
-/* What a finding means and what to try: every sentence is made of the numbers it rests on. How the
- * lanes' addresses lie is read off the sample, one request of the access.
+/* Explains a finding and suggests a change. Each sentence contains the numbers that it is derived
+ * from. The pattern of the lanes' addresses is derived from the sample, one request of the access.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include "profile.h"
 
 /* ---- words ----------------------------------------------------------------------------------- */
-/* What the reader calls a buffer. Programs that do not name theirs have kernels with parameters. */
+/* The name that the program gives a buffer. Without one, the name of the kernel's parameter. */
 static void buffer_name(const Finding *f, const Access *a, const Source *source, char *out,
                         size_t size) {
   const char *name = a->sample ? a->sample->buffer : "";
@@ -23,7 +23,7 @@ static void buffer_name(const Finding *f, const Access *a, const Source *source,
     snprintf(out, size, "%s", *name ? name : "memory");
 }
 
-/* Appends to a sentence; what does not fit is cut. */
+/* Appends to a sentence and truncates what does not fit. */
 static void say(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static void say(char *out, size_t size, const char *format, ...) {
@@ -38,9 +38,10 @@ static void say(char *out, size_t size, const char *format, ...) {
 #define WHY(...) say(advice->why, sizeof advice->why, __VA_ARGS__)
 #define TRY(...) say(advice->attempt, sizeof advice->attempt, __VA_ARGS__)
 
-/* ---- how the lanes lie ----------------------------------------------------------------------- */
-/* Bytes between neighbouring threads, where that is the same for all of them. A block narrower than
- * a warp has several rows in it: only neighbours in a row count. */
+/* ---- addresses of lanes ----------------------------------------------------------------------- */
+/* Computes the byte distance between neighbouring threads, if all of them have the same. If a
+ * block is narrower than a warp, the warp covers several rows; only neighbours within a row are
+ * compared. */
 static bool stride_of(const Access *a, int64_t *stride) {
   const Sample *s = a->sample;
   bool found = false;
@@ -57,7 +58,7 @@ static bool stride_of(const Access *a, int64_t *stride) {
   return found;
 }
 
-/* Banks that the lanes ask, of 32. */
+/* The number of banks that the lanes access, of 32. */
 static unsigned banks_asked(const Sample *s, unsigned mode) {
   uint32_t asked = 0;
   for (int lane = 0; lane < LANES; lane++)
@@ -150,11 +151,11 @@ static void local(const Finding *f, Advice *advice) {
       "index is known to the compiler; or make it smaller, or put it into shared memory.");
 }
 
-/* Two causes, which add up: a block whose last warp is not full, and lanes that go different ways. */
+/* Idle lanes have two causes, which add up: a partly filled last warp, and divergence. */
 static void idle_lanes(const Finding *f, Advice *advice) {
   const unsigned *block = f->kernel->block;
   double threads = (double)block[0] * block[1] * block[2], warps = ceil(threads / LANES);
-  double there = threads / warps; /* lanes of a warp, in the mean */
+  double there = threads / warps; /* mean number of threads per warp */
   bool ragged = there < 0.9 * LANES, parted = f->now < 0.9 * there;
   WHAT("few active lanes: %.1f of 32", f->now);
   if (ragged) {

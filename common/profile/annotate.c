@@ -1,5 +1,5 @@
-/* The page in the terminal: what costs most and what to try, the kernels, then the source with its
- * numbers on the left. Nothing is wider than the terminal, or 100 columns.
+/* The page in the terminal: the most expensive lines with advice, the kernels, then the source with
+ * its counters on the left. Lines are at most as wide as the terminal, and at most 100 columns.
  */
 #include <assert.h>
 #include <math.h>
@@ -13,8 +13,8 @@
 enum {
   MOST_WIDTH = 100,
   MOST_FINDINGS = 3,
-  CONTEXT = 1,   /* lines shown around those with numbers */
-  SMALL_GAP = 4, /* lines without numbers in between, that are shown all the same */
+  CONTEXT = 1,   /* lines of context around a line with counters */
+  SMALL_GAP = 4, /* shorter gaps between such lines are printed in full */
   TAB = 4,
   MOST_INDENT = 12
 };
@@ -28,7 +28,8 @@ typedef struct Writer {
   int width;
   Paint paint;
   const Source *source;
-  const Finding *listed[MOST_FINDINGS]; /* those that the page names */
+  /* the findings that the page names */
+  const Finding *listed[MOST_FINDINGS];
   size_t listed_count;
 } Writer;
 
@@ -39,8 +40,8 @@ static int width_of(const char *text) { return screen_places(text, SIZE_MAX); }
 
 static int advance(char c, int column) { return c == '\t' ? TAB - column % TAB : is_start(c); }
 
-/* As much of a line as fits, tabs as blanks, "…" where something is missing. Of an indent that
- * would leave no room for the rest only a part is kept. */
+/* Prints as much of a line as fits, with tabs as blanks and "…" for what is cut. An indentation
+ * that leaves too little room for the text is shortened. */
 static void print_cut(FILE *out, const char *text, int room) {
   int width = 0, indent = 0, column = 0;
   for (const char *c = text; *c; c++)
@@ -66,7 +67,8 @@ static void print_cut(FILE *out, const char *text, int room) {
   }
 }
 
-/* Text behind a label, broken between words; the lines that follow begin below the first. */
+/* Prints text after a label, wrapped between words. Continuation lines are aligned with the
+ * first. */
 static void print_wrapped(const Writer *w, int indent, const char *label, const char *text) {
   screen_wrapped(w->out, indent, label, text, w->width);
 }
@@ -77,7 +79,7 @@ static const char *source_text(const Source *s, const char *file, unsigned line)
   return text ? text + strspn(text, " \t") : NULL;
 }
 
-/* "worst line 36, matmul and 1 other: 97% of its global traffic" */
+/* For example "worst line 36, matmul and 1 other: 97% of its global traffic" */
 static void say_where(char *out, size_t size, const Finding *f, bool worst, bool in_source) {
   char others[32] = "", share[64];
   if (f->more_kernels)
@@ -227,7 +229,7 @@ static void print_times(const Writer *w, const Recording *r) {
 }
 
 /* ---- the source ------------------------------------------------------------------------------ */
-/* Which columns a file needs. */
+/* The columns that a file needs. */
 typedef struct Columns {
   bool global, shared, time;
 } Columns;
@@ -242,14 +244,14 @@ static Columns columns_of(const Tally *lines, size_t count) {
   return c;
 }
 
-/* Returns where the source begins. */
+/* Returns the column in which the source begins. */
 static int print_columns_head(const Writer *w, Columns c) {
   fprintf(w->out, "%s  line%s instr lanes%s%s%s\n", w->paint.bold, c.time ? " time wait " : "",
           c.global ? " s/req glob" : "", c.shared ? " c/req shar" : "", w->paint.off);
   return 18 + (c.time ? 11 : 0) + (c.global ? 11 : 0) + (c.shared ? 11 : 0) + 2;
 }
 
-/* The finding that a line is listed for, from 1; 0: none. */
+/* Returns the number of the finding that names this line, from 1, or 0. */
 static size_t listed_as(const Writer *w, const char *file, unsigned line) {
   for (size_t i = 0; i < w->listed_count; i++)
     if (w->listed[i]->line == line && !strcmp(w->listed[i]->file, file))
@@ -308,7 +310,7 @@ static const Tally *tally_at(const Tally *lines, size_t count, const char *file,
   return NULL;
 }
 
-/* Lines to show: those with numbers, what lies around them and short gaps in between. */
+/* Chooses the lines to print: lines with counters, their context, and short gaps between them. */
 static bool *choose_lines(const Source *s, const Tally *lines, size_t count, const char *file) {
   bool *shown = calloc(s->count + 2, sizeof *shown);
   assert(shown);
@@ -366,7 +368,7 @@ static void print_legend(const Writer *w, Columns c) {
   print_wrapped(w, 0, "", text);
 }
 
-/* The student's file first, then others that kernels have lines in. */
+/* Prints the student's file first, then other files that contain lines of kernels. */
 static void print_files(const Writer *w, const Recording *r) {
   size_t count;
   Tally *lines = tally_lines(r, NULL, &count);
@@ -388,7 +390,7 @@ static void print_files(const Writer *w, const Recording *r) {
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
-/* Numbers of a wrong program mislead. Warnings do not make it wrong. */
+/* Warns that counters of a wrong program mislead. Warnings do not make a program wrong. */
 static void print_mistakes(const Writer *w, const Recording *r, const Page *page) {
   const Mistake *first = NULL;
   size_t count = 0;

@@ -1,4 +1,4 @@
-/* Values of an object of the log, whatever became of it: never of another type, never negative. */
+/* Values of an object of the log, checked: always of the expected type, never negative. */
 #include <limits.h>
 
 #include "profile.h"

@@ -1,5 +1,5 @@
-/* The profile as JSON. Keys of lines are Nsight Compute's names of its source metrics; counters of
- * kernels have the log's names, and the metric's beside them where there is one.
+/* The profile as JSON. Keys of lines are Nsight Compute's names of its source metrics. Counters of
+ * kernels have the log's names, and also the name of the metric if there is one.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 static json_t *whole(uint64_t value) { return json_integer((json_int_t)value); }
 
-/* Absent where it does not apply. */
+/* NaN means that the value does not apply; its key is then left out. */
 static void put_real(json_t *o, const char *key, double value) {
   if (!isnan(value))
     json_object_set_new(o, key, json_real(value));
@@ -74,7 +74,7 @@ static json_t *kernel_json(const Recording *r, const Kernel *k, const Source *so
                         "shared_bytes", (int)k->shared_bytes, "counters", counters_json(k), "total",
                         tally_json(&t), "lines", lines_json(r, k));
   if (k->predicted)
-    json_object_set(o, "predicted", (json_t *)k->predicted->event); /* as the log has it */
+    json_object_set(o, "predicted", (json_t *)k->predicted->event); /* unchanged from the log */
   return o;
 }
 

@@ -1,6 +1,6 @@
 /* profile: shows what each line of a CUDA source did, from the log of a run on the emulated device.
  *
- * Status: 0 the page was shown, 2 the log cannot be read or says nothing.
+ * Status: 0 if the page was printed, 2 if the log cannot be read or is empty.
  */
 #include <argp.h>
 #include <errno.h>

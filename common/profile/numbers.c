@@ -1,4 +1,4 @@
-/* Numbers as a person reads them, in the terminal and on the page. */
+/* Formats numbers for the terminal and the page. */
 #include <math.h>
 #include <string.h>
 

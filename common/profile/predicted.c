@@ -1,7 +1,7 @@
-/* How long a kernel would take on a card, as the device's model has it: read from the log, and said in words.
+/* Reads the predicted time of a kernel on a card from the log, and describes it in words.
  *
- * The model is described in emulator/timing/timing.h. It is a model: what is said of time always has "about", the
- * card, and what the model does not know; the error it has shown on kernels it never saw stands below (PREDICTED_ERROR).
+ * emulator/timing/timing.h describes the model. Every sentence about a time says "about" and names
+ * the card, because the time is a prediction.
  */
 #include <assert.h>
 #include <math.h>
@@ -48,7 +48,7 @@ const char *card_title(const char *name) {
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
-/* What is no number reads as 0; none is negative. */
+/* A value that is not a number, not finite or negative reads as 0. */
 static double real(const json_t *object, const char *key) {
   double value = json_number_value(json_object_get(object, key));
   return value > 0 && isfinite(value) ? value : 0;
@@ -73,7 +73,7 @@ static void take_lines(Predicted *p, const json_t *list) {
   }
 }
 
-/* Rows of another length than the first are left out. */
+/* Drops rows whose length differs from the first row's. */
 static void take_timeline(Predicted *p, const json_t *timeline) {
   const json_t *rows = json_object_get(timeline, "warps");
   p->timeline.clocks = log_small(timeline, "clocks");
@@ -162,7 +162,7 @@ Resource predicted_busiest(const Predicted *p) {
 
 static const Device *device_of(const Predicted *p) { return device_named(p->card); }
 
-/* The model keeps places for more clocks than a short kernel takes. */
+/* The model has more columns than a short kernel needs, so the last used column is searched. */
 size_t timeline_columns(const Timeline *t) {
   size_t used = 1;
   for (size_t i = 0; i < t->count; i++)
@@ -172,7 +172,8 @@ size_t timeline_columns(const Timeline *t) {
   return used;
 }
 
-#define LAUNCH_CLOCKS 10000 /* at the most, before the first warp comes and behind the last */
+/* upper bound of the time before the first warp starts and after the last one ends */
+#define LAUNCH_CLOCKS 10000
 bool timeline_cut(const Predicted *p, double *all) {
   const Device *device = device_of(p);
   double shown = (double)timeline_columns(&p->timeline) * p->timeline.clocks;
@@ -180,7 +181,6 @@ bool timeline_cut(const Predicted *p, double *all) {
   return *all > shown + LAUNCH_CLOCKS && *all > shown * 4 / 3;
 }
 
-/* "an NVIDIA H200", "a Tesla K40c" */
 void predicted_card(const Predicted *p, char *out, size_t size) {
   const char *title = card_title(p->card);
   snprintf(out, size, "%s %s", strncmp(title, "NVIDIA", 6) ? "a" : "an", title);
@@ -199,7 +199,7 @@ double predicted_turns(const Predicted *p, double *places, double *last) {
   return turns;
 }
 
-/* What is busy, and of which multiprocessors. */
+/* Names the busiest resource, and says if some multiprocessors have no block. */
 static void say_limit(const Predicted *p, char *out, size_t size) {
   Resource busiest = predicted_busiest(p);
   const Device *device = device_of(p);
@@ -228,7 +228,7 @@ void predicted_sentence(const Predicted *p, char *out, size_t size) {
   predicted_card(p, card, sizeof card);
   say_limit(p, limit, sizeof limit);
   time_text(p->us, time);
-  int number = (int)strcspn(time, " "); /* no line ends between it and its unit */
+  int number = (int)strcspn(time, " "); /* no line break between the number and its unit */
   int used = snprintf(out, size, "on %s about %.*s\u00a0%s: %s", card, number, time,
                       time + number + 1, limit);
   if (used > 0 && (size_t)used < size && wait != WAIT_SELECTED)

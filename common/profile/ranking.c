@@ -1,10 +1,10 @@
-/* Which line costs most that it need not? For each line of each kernel and each kind of finding:
- * the part of its cost that could be saved. Cost is the rough measure of tally_cost, and only
- * compares lines; what is shown are the counters themselves.
+/* Finds the lines with the largest avoidable cost. For each line of each kernel and each kind of
+ * finding it computes the part of the cost that could be saved. The cost is the rough measure of
+ * tally_cost, which only serves to compare lines; the output shows the counters.
  *
- * Mistakes come before improvements: a kernel that reads its matrices again and again is worth a
- * new design, but only when its accesses are in order. What saves less than LEAST_SHARE of its
- * kernel is no finding. A program that is wrong gets no advice on its speed.
+ * Mistakes come before improvements: a kernel that reads its matrices many times deserves a new
+ * design, but only once its accesses are coalesced. A saving below LEAST_SHARE of its kernel is
+ * dropped. A wrong program gets no advice on its speed.
  */
 #include <assert.h>
 #include <math.h>
@@ -14,12 +14,13 @@
 #include "profile.h"
 
 #define LEAST_SHARE 0.05
-#define LEAST_EXCESS 1.5 /* sectors in place of one, before an access counts as uncoalesced, */
-#define LEAST_MORE 0.5   /* and so many per request: rows need not begin where a sector does */
-#define FEW_LANES 24     /* active lanes per instruction, below which lanes count as idle */
-#define OFTEN 8          /* reads of the same byte, before they are worth a tile */
-#define TILE 32          /* a tile saves all but one in so many */
-#define MANY_LOADS 1.2   /* shared loads per multiply-add, before more outputs per thread help */
+/* an access is uncoalesced if it moves this many times its ideal sectors */
+#define LEAST_EXCESS 1.5
+#define LEAST_MORE 0.5 /* plus this many per request: rows need not begin at a sector's start */
+#define FEW_LANES 24   /* with fewer active lanes per instruction, the others count as idle */
+#define OFTEN 8        /* reads of the same byte before a tile pays off */
+#define TILE 32        /* a tile of this width reads each byte once instead of TILE times */
+#define MANY_LOADS 1.2 /* shared loads per multiply-add before more outputs per thread help */
 
 /* ---- what one access could save -------------------------------------------------------------- */
 typedef struct Saving {
@@ -51,8 +52,8 @@ static Saving local(const Access *a) {
              : none;
 }
 
-/* How often the threads of one launch ask for each byte of the buffer. A kernel that mostly reads
- * shared memory has its tiles already. */
+/* A buffer that the threads of one launch read many times. A kernel that reads shared memory more
+ * often than global memory uses tiles already. */
 static Saving repeated(const Kernel *k, const Access *a) {
   bool tiled = k->counters.shared_load_requests >= k->counters.global_load_requests;
   if (a->space != SPACE_GLOBAL || a->operation != OPERATION_LOAD || !a->sample || tiled)
@@ -65,7 +66,7 @@ static Saving repeated(const Kernel *k, const Access *a) {
   return (Saving){(double)access_ideal_sectors(a) * (1 - 1 / less), times, times / less};
 }
 
-/* Half of the loads, when the kernel does little with what it loads. */
+/* Counts half of the shared loads as avoidable if the kernel does little arithmetic per load. */
 static Saving shared_loads(const Kernel *k, const Access *a) {
   double loads = share_of(k->counters.shared_load_requests * LANES, k->counters.flop / 2);
   if (a->space != SPACE_SHARED || a->operation != OPERATION_LOAD || !(loads >= MANY_LOADS))
@@ -91,10 +92,11 @@ static Saving saving_of(FindingKind kind, const Kernel *k, const Access *a) {
 }
 
 /* ---- what a line could save ------------------------------------------------------------------ */
-/* All that is under way while findings are collected. */
+/* State while findings are collected. */
 typedef struct Ranking {
   const Kernel *kernel;
-  double cost; /* of the kernel */
+  /* of the kernel */
+  double cost;
   unsigned banks;
   bool given, leads;
   Findings findings;
@@ -104,7 +106,7 @@ static bool same_place(const Finding *f, FindingKind kind, const char *file, uns
   return f->kind == kind && f->line == line && !strcmp(f->file, file);
 }
 
-/* The finding of this kind about this line of the kernel, a new one if need be. */
+/* The finding of this kind at this line of the kernel; creates it if there is none. */
 static Finding *finding_at(Ranking *r, FindingKind kind, const char *file, unsigned line) {
   Findings *list = &r->findings;
   for (size_t i = 0; i < list->count; i++)
@@ -148,8 +150,8 @@ static void rank_accesses(Ranking *r) {
   free(accesses);
 }
 
-/* Lanes that are not active add up over many lines; the line with most of them stands for all. No more can be saved than
- * the time that these lines take, where it is predicted. */
+/* Idle lanes are summed over all lines of the kernel, and the line with most of them gets the
+ * finding. If times are predicted, the saving is at most the time of these lines. */
 static void rank_idle_lanes(Ranking *r, const Tally *lines, size_t count) {
   double idle = 0, most = 0, time = 0, all = 0;
   const Tally *worst = NULL;
@@ -202,8 +204,8 @@ static void drop_small(Findings *list) {
   list->count = kept;
 }
 
-/* The same line in several kernels: instances of a template, a function that they call. The costliest
- * stands for all, or the first of the task's. */
+/* Merges findings at the same line in several kernels, such as instances of a template. The first
+ * finding of the task's kernels is kept, otherwise the most expensive one. */
 static void merge(Findings *list) {
   size_t kept = 0;
   for (size_t i = 0; i < list->count; i++) {

@@ -1,8 +1,8 @@
-/* Reads a log into plain structs.
+/* Reads a log into structs.
  *
- * The program that wrote it may have crashed in the middle of a line, or written there itself. So
- * nothing is trusted: a line that is no JSON object is left out and noted, a key that is missing or
- * of another type reads as 0 or "?", and a number is never negative.
+ * The program that wrote the log may have crashed in the middle of a line, or written into the log
+ * itself, so every value is checked. A line that is not a JSON object is skipped and counted. A key
+ * that is missing or of another type reads as 0 or "?". Negative numbers read as 0.
  */
 #include <assert.h>
 #include <errno.h>
@@ -28,10 +28,10 @@ static void *list_of(const json_t *array, size_t size) {
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
-/* The C++ library's own, which has no header for C. */
+/* Declared here because the C++ library has no header for C. */
 char *__cxa_demangle(const char *mangled, char *out, size_t *length, int *status);
 
-/* Where the parameter list that ends the text begins; NULL: the text does not end in one. */
+/* Returns the start of the parameter list at the end of the text, or NULL if there is none. */
 static char *parameters_of(char *text) {
   char *at = text + strlen(text);
   int depth = 0;
@@ -167,7 +167,7 @@ static Kernel take_kernel(const json_t *event) {
   return k;
 }
 
-/* A number that may be missing: -1. */
+/* A missing number reads as -1. */
 static int64_t number_or_none(const json_t *event, const char *key) {
   const json_t *number = json_object_get(event, key);
   return json_is_integer(number) ? json_integer_value(number) : -1;
@@ -203,11 +203,12 @@ static Mistake take_mistake(const json_t *event) {
 
 /* ---- the file -------------------------------------------------------------------------------- */
 typedef struct Seen {
-  size_t lines, damaged; /* damaged: number of the first such line, 0 none */
+  /* damaged: number of the first skipped line, or 0 */
+  size_t lines, damaged;
   bool started, ended;
 } Seen;
 
-/* Of words of so many bytes in banks of so many; older logs say the first only. */
+/* `word` and `bank` are sizes in bytes. Older logs have the word size only. */
 static unsigned bank_mode(unsigned word, unsigned bank) {
   return word == 8 ? BANKS_8 : bank == 8 ? BANKS_4_OF_8 : word == 4 ? BANKS_4 : 0;
 }
@@ -272,7 +273,7 @@ bool recording_is_wrong(const Recording *r) {
   return false;
 }
 
-/* A wrong kernel's predicted time would only invite to compare it. */
+/* Drops predicted times of a wrong program, since they would invite comparisons. */
 static void drop_times(Recording *r) {
   for (size_t i = 0; i < r->kernel_count; i++) {
     predicted_free(r->kernels[i].predicted);

@@ -1,7 +1,7 @@
-/* How long a row of a shared array is. The device only knows the array's bytes; the source has its
- * dimensions: __shared__ real As[TILE][TILE + 1]. They are computed from numbers and from names that
- * the file itself defines, and must agree with the bytes; one dimension that is not known, such as a
- * template's parameter, follows from them.
+/* Finds the row length of a shared array. The log has only the size of the array in bytes; the
+ * source declares its dimensions: __shared__ real As[TILE][TILE + 1]. The dimensions are computed
+ * from literals and from names that the file defines, and their product must equal the array's
+ * size. One unknown dimension, such as a template parameter, is computed from the others.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -17,12 +17,13 @@ static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
 typedef struct Reader {
   const Source *source;
   const char *at;
-  int depth; /* of names in names and of brackets */
+  /* nesting of names defined by names, and of brackets */
+  int depth;
 } Reader;
 
 static int64_t value_of(const Source *, const char *expression, int depth);
 
-/* Behind "#define NAME" or "NAME =" of a constant; NULL: no such line. */
+/* Returns the text after "#define NAME" or after "NAME =" of a constant, or NULL. */
 static const char *definition(const char *line, const char *name, size_t length) {
   const char *at = line + strspn(line, " \t");
   if (!strncmp(at, "#define", 7)) {
@@ -85,7 +86,7 @@ static int64_t factor(Reader *r) {
   return value;
 }
 
-/* What is not known makes all not known; so does what no array can be as long as. */
+/* Returns UNKNOWN if an operand is unknown or the result is not a possible array length. */
 static int64_t combine(int64_t a, char operation, int64_t b) {
   if (a <= 0 || b <= 0)
     return UNKNOWN;
@@ -122,8 +123,8 @@ static int64_t value_of(const Source *source, const char *expression, int depth)
 }
 
 /* ---- declarations ---------------------------------------------------------------------------- */
-/* The columns that "[TILE][TILE + 1]" means for so many elements; 0: not of that many. exact: no
- * dimension had to be guessed. */
+/* The row length that dimensions such as "[TILE][TILE + 1]" give an array of this many elements; 0
+ * if they do not match. `exact`: no dimension was unknown. */
 static uint64_t columns_of(const Source *source, const char *at, uint64_t elements, bool *exact) {
   uint64_t known = 1;
   int64_t dimension[MOST_DIMENSIONS];

@@ -1,4 +1,4 @@
-/* The student's file: its lines, the gaps that are his to fill, the names of parameters. */
+/* The student's file: its lines, the gaps to fill, the names of parameters. */
 #include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
@@ -60,11 +60,11 @@ const char *source_line(const Source *s, unsigned line) {
 }
 
 /* ---- whose kernels --------------------------------------------------------------------------- */
-/* Something new begins here at the left margin: a function, a declaration. */
+/* Returns true if a declaration or function begins on this line: text at the left margin. */
 static bool opens(const char *line) { return is_name(*line); }
 
-/* Does the function around a line have a gap of this task in it? 0: of any task. A function goes from
- * where it opens to the brace at the left margin. */
+/* Returns true if the function around a line contains a gap of this task; task 0 means any. A
+ * function ends at a brace at the left margin. */
 static bool around_gap(const Source *s, unsigned line, int task) {
   unsigned first = line, last = line;
   while (first > 1 && !opens(source_line(s, first)) && *source_line(s, first - 1) != '}')
@@ -106,7 +106,7 @@ const Kernel *kernel_of_task(const Recording *r, const Source *s, int task) {
   return NULL;
 }
 
-/* What nobody wrote touches no memory, and counts as theirs. */
+/* A kernel without accesses counts as the student's: an unwritten kernel accesses no memory. */
 const Source *source_of_gaps(const Source *s, const Recording *r) {
   for (size_t i = 0; s && i < r->kernel_count; i++)
     if (!r->kernels[i].access_count || !source_gives(s, &r->kernels[i]))
@@ -128,7 +128,7 @@ bool source_is_system(const char *file) {
 }
 
 /* ---- parameters ------------------------------------------------------------------------------ */
-/* Where the parameter list behind `name(` begins on a line; NULL: not there. */
+/* Returns the start of the parameter list after `name(`, or NULL. */
 static const char *list_after(const char *line, const char *name, size_t length) {
   for (const char *at = strstr(line, name); at; at = strstr(at + 1, name)) {
     bool begins = at == line || !is_name(at[-1]);
@@ -139,7 +139,7 @@ static const char *list_after(const char *line, const char *name, size_t length)
   return NULL;
 }
 
-/* The last name before the end of a parameter: "const real *A" -> "A". */
+/* The last name of a parameter: "const real *A" gives "A". */
 static bool last_name(const char *from, const char *to, char *out, size_t size) {
   while (to > from && !is_name(to[-1]))
     to--;
@@ -150,7 +150,7 @@ static bool last_name(const char *from, const char *to, char *out, size_t size) 
   return to > start && !isdigit((unsigned char)*start);
 }
 
-/* Parameter number `wanted` of a list that begins on a line and may go on for some more. */
+/* Parameter number `wanted` of a list that begins on this line and may span up to ten lines. */
 static bool nth_parameter(const Source *s, unsigned line, const char *from, int wanted, char *out,
                           size_t size) {
   char list[1000];

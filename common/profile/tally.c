@@ -1,4 +1,4 @@
-/* Sums by line of source. */
+/* Sums counters by source line. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -25,7 +25,8 @@ static void add_access(Tally *t, const Access *a) {
     add_traffic(&t->global, a->requests, a->sectors, access_ideal_sectors(a));
   else if (a->space == SPACE_SHARED)
     add_traffic(&t->shared, a->requests, a->wavefronts, a->ideal);
-  else if (a->space == SPACE_LOCAL) /* lanes side by side: that is how the hardware lays them out */
+  /* the hardware interleaves local memory so that lanes are contiguous */
+  else if (a->space == SPACE_LOCAL)
     add_traffic(&t->local, a->requests, (a->lanes * a->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES, 0);
 }
 
@@ -49,7 +50,8 @@ static bool same_access(const Access *a, const Access *b) {
          (!a->sample || !b->sample || !strcmp(a->sample->buffer, b->sample->buffer));
 }
 
-/* clang copies a float4 in two halves, and nvcc at once: neighbouring lanes are as far apart as both halves are long. */
+/* Returns true if two accesses are the halves of one float4 copy. clang splits such a copy into two
+ * accesses of 8 bytes; nvcc does not. The lanes' addresses are then 16 bytes apart. */
 static bool are_halves(const Access *a, const Access *b) {
   const Sample *x = a->sample, *y = b->sample;
   const int64_t bytes = a->bytes;
@@ -71,7 +73,7 @@ static bool are_halves(const Access *a, const Access *b) {
 
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* Both ask for the same sectors and banks. */
+/* Both halves touch the same sectors and banks. */
 static Access joined(const Access *a, const Access *b) {
   Access both = *a;
   both.bytes *= 2;
@@ -81,7 +83,7 @@ static Access joined(const Access *a, const Access *b) {
   return both;
 }
 
-/* The kernel's accesses as nvcc would have them; the caller frees them. */
+/* The kernel's accesses with halves joined, as nvcc would compile them. The caller frees them. */
 static Access *whole_accesses(const Kernel *k, size_t *count) {
   Access *list = calloc(k->access_count + 1, sizeof *list);
   bool *taken = calloc(k->access_count + 1, sizeof *taken);
@@ -145,7 +147,7 @@ static void add_tally(Tally *to, const Tally *from) {
     to->waits[w] += from->waits[w];
 }
 
-/* Makes one of neighbours about the same line; returns how many are left. */
+/* Merges entries of the same line; returns how many are left. */
 static size_t merge(Tally *list, size_t count) {
   size_t kept = 0;
   qsort(list, count, sizeof *list, by_place);
@@ -164,7 +166,7 @@ static Tally tally_waiting(const WaitingLine *l, double time) {
   return t;
 }
 
-/* The lines of one kernel; room for all of them. */
+/* Fills `list` with the lines of one kernel; the caller provides enough room. */
 static size_t lines_of(const Kernel *k, Tally *list) {
   Tally whole = tally_kernel(k);
   size_t count = 0;

@@ -1,4 +1,4 @@
-/* The page that a student reads, and the order of what it names, on a recording made by hand. */
+/* Tests the page and the order of the findings with a recording built by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -101,7 +101,7 @@ static int remove_source(void **state) {
   return remove(path);
 }
 
-/* The page as a text to free. */
+/* Returns the page as a string to free. */
 static char *page(const Recording *r, int width, bool colours, bool *shown) {
   char *out = NULL;
   size_t length = 0;
@@ -128,15 +128,15 @@ static void worst_first(void **state) {
   assert_int_equal(f.items[1].line, FIRST);
   assert_int_equal(f.items[0].more_kernels, 1); /* both instances of the template */
   assert_true(f.items[2].given && f.items[2].line == GIVEN);
-  assert_true(f.items[2].avoidable > f.items[0].avoidable); /* more, but not his to mend */
+  assert_true(f.items[2].avoidable > f.items[0].avoidable); /* larger, but in a given kernel */
   free(f.items);
-  Findings all = rank(&r, NULL, 0); /* nobody in particular */
+  Findings all = rank(&r, NULL, 0); /* no student's source */
   assert_int_equal(all.items[0].line, GIVEN);
   free(all.items);
   source_free(&s);
 }
 
-/* The kernels of a task come first, and of several the first, whatever others cost. */
+/* Findings of the task's kernels come first, even if others cost more. */
 static void kernels_of_a_task_lead(void **state) {
   (void)state;
   Recording r = make();
@@ -168,7 +168,7 @@ static void counts_are_shown_per_launch(void **state) {
   assert_int_equal(lines[0].executed, 400);
   assert_int_equal(tally_each(&lines[0], lines[0].executed), 133);
   free(lines);
-  lines = tally_lines(&r, NULL, &count); /* of several kernels: sums */
+  lines = tally_lines(&r, NULL, &count);
   assert_int_equal(tally_each(&lines[0], lines[0].executed), lines[0].executed);
   free(lines);
 }
@@ -221,8 +221,9 @@ static void names_the_worst_line(void **state) {
       strstr(out, "worst line 6, yours<1> and 1 other: 66\u00a0% of its shared traffic");
   const char *then = strstr(out, "then line 4, yours<1> and 1 other");
   assert_true(worst && then && worst < then);
-  assert_non_null(strstr(out, "loads of shared memory: 20.0")); /* without a sample, no name */
-  assert_null(strstr(out, "line 12"));                          /* given */
+  /* without a sample the buffer has no name */
+  assert_non_null(strstr(out, "loads of shared memory: 20.0"));
+  assert_null(strstr(out, "line 12")); /* a given kernel */
   assert_non_null(strstr(out, "given "));
   assert_non_null(strstr(out, "1>   6   800    24               20  66%  "));
   assert_non_null(strstr(out, "2>   4   800    32"));
@@ -251,8 +252,8 @@ static void wrong_programs_are_warned_of(void **state) {
   free(out);
 }
 
-/* A copy of float4, which clang makes in two halves of 8 bytes, is no pair of accesses with gaps; a copy of every second
- * float2 is an access with gaps. */
+/* clang splits a copy of float4 into two halves of 8 bytes. That is not a strided access; a copy of
+ * every second float2 is. */
 static void halves_are_one_access(void **state) {
   (void)state;
   enum { WARPS = 100 };
@@ -321,7 +322,7 @@ static void given_kernels_alone(void **state) {
   free(out);
 }
 
-/* Who runs a given kernel alone wants to know what it costs. */
+/* A run of a given kernel alone shows its costs. */
 static void one_given_kernel(void **state) {
   (void)state;
   Recording r = make();

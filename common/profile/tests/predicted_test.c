@@ -1,4 +1,4 @@
-/* What is read of a prediction in the log, and said of it. */
+/* Tests how a prediction is read from the log and described. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,11 +38,12 @@ static void all_of_it_is_read(void **state) {
   assert_int_equal(p->line_count, 1);
   assert_int_equal(p->lines[0].line, 7);
   assert_true(p->lines[0].waits[WAIT_BARRIER] == 0.5);
-  assert_int_equal(p->timeline.count, 2); /* the row that is shorter is no row */
+  assert_int_equal(p->timeline.count, 2); /* a row of another length is dropped */
   assert_int_equal(p->timeline.columns, 4);
   assert_string_equal(p->timeline.rows[1], "llbb");
   assert_int_equal(longest_stall(p->waits),
-                   WAIT_SHORT); /* to issue, or to lose to others, is no wait */
+                   /* issuing, or losing the issue slot to another warp, is not a stall */
+                   WAIT_SHORT);
   predicted_free(p);
   json_decref(event);
 }
@@ -68,7 +69,7 @@ static void it_is_said_in_a_sentence(void **state) {
   json_decref(event);
 }
 
-/* Of 132 multiprocessors with a place each. */
+/* 132 multiprocessors with one slot each. */
 static void uneven_grids_are_said(void **state) {
   (void)state;
   static const struct {
@@ -137,7 +138,8 @@ static void times_have_three_digits(void **state) {
   }
 }
 
-/* Lines of a kernel that was launched twice took twice as long; the page says whose time that is a share of. */
+/* Lines of a kernel that was launched twice took twice as long; the page names the time that the
+ * shares refer to. */
 static void lines_add_up(void **state) {
   (void)state;
   json_t *event = event_of(tiled);

@@ -1,4 +1,4 @@
-/* What is read: logs as the device writes them, logs that are damaged, and the student's file. */
+/* Tests reading of intact logs, of damaged logs and of the student's file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -105,7 +105,7 @@ static void damaged_logs(void **state) {
   expect_damage(START "{{{\n\n" KERNEL END, "line 2 is damaged", 1);
 }
 
-/* Keys of wrong types and absurd numbers: anything may be read, but nothing may crash. */
+/* Keys of wrong types and absurd numbers must not crash the reader; any value may result. */
 static void nonsense(void **state) {
   (void)state;
   Recording r = read_text(
@@ -127,7 +127,7 @@ static void nonsense(void **state) {
   recording_free(&r);
 }
 
-/* Every beginning of a log, and a log with every byte wrong once. */
+/* Reads every prefix of a log, and the log with each byte changed once. */
 static void cut_and_bent(void **state) {
   (void)state;
   static const char log[] = START KERNEL END;
@@ -183,7 +183,7 @@ static void gaps_and_parameters(void **state) {
   assert_true(source_parameter(&s, "scan<float>", 2, name, sizeof name) && !strcmp(name, "n"));
   assert_false(source_parameter(&s, "scan<float>", 3, name, sizeof name));
   assert_false(source_parameter(&s, "scan<float>", -1, name, sizeof name));
-  assert_false(source_parameter(&s, "tile", 0, name, sizeof name)); /* no kernel */
+  assert_false(source_parameter(&s, "tile", 0, name, sizeof name)); /* not a kernel */
   assert_false(source_parameter(&s, "<unnamed>", 0, name, sizeof name));
   assert_true(s.has_gaps && given(&s, 4) && given(&s, 14));
   assert_false(given(&s, 7) || given(&s, 9) || given(&s, 11));

@@ -1,9 +1,9 @@
-/* Are the numbers right, and is the worst line the one that carries the mistake?
+/* Tests that counters are right, and that the worst line is the one with the mistake.
  *
- *   BUILD=build LADDERS="PROGRAM..." runs_test      the programs that the tests build
+ * BUILD=build LADDERS="PROGRAM..." runs_test      programs that the tests build
  *
- * Solutions and the lecture's ladder have counters that are known exactly; each wrong solution here
- * has one line that makes it slow.
+ * Solutions and the lecture's kernels have known counters. Each wrong solution here has one line
+ * that makes it slow.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -53,7 +53,7 @@ static const Kernel *kernel_of(const Recording *r, const char *name) {
   return NULL;
 }
 
-/* Number of the first line with this text, from one on. */
+/* Number of the first line, from `from` on, that contains this text. */
 static unsigned line_with(const char *path, unsigned from, const char *text) {
   Source s = source_read(path);
   unsigned line = from;
@@ -91,7 +91,8 @@ static void check_naive(const Recording *r) {
   assert_int_equal(t.global.requests, 2 * 128 * 128 / LANES * 128);
 }
 
-/* Tiles stored as [tx][ty]: every lane in one bank, or with rows of 33 each in its own. */
+/* Tiles stored as [tx][ty]: all lanes in one bank, or with rows of 33 elements one bank per
+ * lane. */
 static void check_exchanged(const Recording *r, const char *kernel, double conflicts) {
   unsigned store = line_with(ladder_source, 1, "As[tx][ty] = A[");
   for (unsigned line = store; line <= store + 1; line++) {
@@ -143,7 +144,7 @@ static json_int_t whole_at(const json_t *o, const char *key) {
   return json_integer_value(value);
 }
 
-/* The lines of a kernel and its totals say the same as its counters, and shares add up to all. */
+/* The sums over a kernel's lines equal its totals and its counters, and shares add up to 1. */
 static void check_sums(const json_t *kernel) {
   const json_t *total = json_object_get(kernel, "total"), *c = json_object_get(kernel, "counters");
   json_int_t executed = 0, lanes = 0, sectors = 0, wavefronts = 0;
@@ -192,7 +193,7 @@ static void solutions_add_up(void **state) {
   }
 }
 
-/* One line of a solution: sectors and conflicts per request, NaN: no such requests. */
+/* One line of a solution: expected sectors and conflicts per request; NaN: no such requests. */
 typedef struct Known {
   const char *lab, *file, *arguments, *kernel, *text;
   double sectors, conflicts;
@@ -219,7 +220,7 @@ static void same_rate(const Known *k, const char *what, double got, double expec
              what, got, expected);
 }
 
-/* The line that the kernel executes among those with the text. */
+/* The line with this text that the kernel executes. */
 static Tally executed_line(const Recording *r, const Known *k, const char *path) {
   size_t count;
   Tally *lines = tally_lines(r, kernel_of(r, k->kernel), &count), found = {.line = 0};
@@ -255,7 +256,8 @@ static void known_lines(void **state) {
 typedef struct Wrong {
   const char *mutant, *arguments;
   FindingKind kind;
-  const char *text, *advice; /* of the worst line; in what is said about it */
+  /* text of the worst line; text in its advice */
+  const char *text, *advice;
 } Wrong;
 
 static const Wrong wrong[] = {
@@ -297,12 +299,12 @@ static void the_worst_line(void **state) {
   }
 }
 
-/* What is right needs no correction: solutions have improvements at most. Lab 04's stores of C go
- * four columns apart, lab 05's naive kernel walks down a column: both are the lesson. */
+/* Solutions have no mistakes, only possible improvements. Two patterns are intended: lab 04 stores
+ * C four columns apart, and lab 05's naive kernel reads down a column. */
 static void right_ones_are_left_alone(void **state) {
   static const char *const runs[][2] = {
       {"solutions/01-naive", "--size 128"},
-      {"solutions/01-naive", "--size 100"}, /* rows do not begin where sectors do */
+      {"solutions/01-naive", "--size 100"}, /* rows do not begin at sector boundaries */
       {"solutions/02-shared", "--variant shared --size 128"},
       {"solutions/03-bank-conflicts", "--variant smem2 --size 128"},
       {"solutions/03-bank-conflicts", "--variant double3 --size 128"},
@@ -313,7 +315,7 @@ static void right_ones_are_left_alone(void **state) {
       {"solutions/06-nbody", "--n 512 --variant global"},
       {"solutions/06-nbody", "--n 512 --variant shared"},
       {"solutions/06-nbody",
-       "--n 512 --variant fast"}, /* clang keeps expert's sums in local memory */
+       "--n 512 --variant fast"}, /* clang keeps the sums of variant expert in local memory */
   };
   (void)state;
   for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
@@ -328,7 +330,7 @@ static void right_ones_are_left_alone(void **state) {
   }
 }
 
-/* Blocks that leave a warp half empty, lanes that part, and both. */
+/* Partly filled warps, divergence, and both. */
 static void causes_of_idle_lanes(void **state) {
   (void)state;
   static const struct {

@@ -1,4 +1,4 @@
-/* How long the rows of shared arrays are, by their declarations. */
+/* Tests the row lengths of shared arrays against their declarations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +56,7 @@ static void expect_columns(const char *array, uint64_t elements, unsigned line, 
 static void declared(void **state) {
   (void)state;
   expect_columns("As", 32 * 32, 20, 32);
-  expect_columns("As", 32 * 33, 20, 33); /* the other one of that name */
+  expect_columns("As", 32 * 33, 20, 33); /* another array of that name */
   expect_columns("Bs", 32 * 33, 20, 33);
   expect_columns("deep", 2 * 8 * 68, 20, 68);
 }
@@ -65,7 +65,7 @@ static void found_out(void **state) {
   (void)state;
   expect_columns("guessed", 32 * 40, 20, 40);
   expect_columns("loop", 64, 20, 8);
-  expect_columns("same", 32, 13, 8); /* the last declaration above */
+  expect_columns("same", 32, 13, 8); /* the last declaration above the line */
   expect_columns("same", 32, 20, 4);
 }
 
