@@ -49,7 +49,7 @@ static void judge_in_double(Check *check, const Task *task) {
   check->settings = settings;
 }
 
-/* ---- a process of its own ---------------------------------------------------------------------- */
+/* ---- a process of its own -------------------------------------------------------------------- */
 
 struct Beside {
   pid_t pid;

@@ -45,7 +45,7 @@ static bool is_untouched(const Marks *marks, size_t task) {
   return untouched;
 }
 
-/* ---- what a task may show --------------------------------------------------------------------- */
+/* ---- what a task may show -------------------------------------------------------------------- */
 
 /* Counters that answer an open prediction are not printed before it is made. The marks are the same. */
 static void hide_numbers(Check *check, const Sheet *lab, int predictions) {
@@ -72,7 +72,7 @@ static bool timed(const Task *task, const Settings *settings) {
   return task->timed && settings->build.on_gpu && settings->build.reference;
 }
 
-/* ---- one task ---------------------------------------------------------------------------------- */
+/* ---- one task -------------------------------------------------------------------------------- */
 
 /* Each of these ends the CMocka test. */
 static void not_run(TaskTest *test, int needs) {
@@ -242,7 +242,7 @@ static void not_gradable(Marks *marks, const char *why) {
   }
 }
 
-/* ---- interrupted --------------------------------------------------------------------------------- */
+/* ---- interrupted ----------------------------------------------------------------------------- */
 
 static const char *scratch; /* the folder of the runs, while there is one */
 

@@ -59,7 +59,7 @@ void lab_next_step(const Sheet *, char *out, size_t size);
  * all, since every variant may then do what the variants of double do. */
 const char *predict_withheld(const Sheet *, const Settings *);
 
-/* ---- points.c ---------------------------------------------------------------------------------- */
+/* ---- points.c -------------------------------------------------------------------------------- */
 
 /* What late work costs. */
 typedef struct Lateness {

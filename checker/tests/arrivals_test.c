@@ -28,7 +28,7 @@
 
 enum { CLASS = 40, NEWCOMERS = 5, EVERYBODY = CLASS + NEWCOMERS };
 
-/* ---- who -------------------------------------------------------------------------------------------- */
+/* ---- who ------------------------------------------------------------------------------------- */
 
 static const char *const latin[] = {"Ana Ruiz",    "Jürgen Groß",     "O'Neil, Mai",
                                     "Nguyễn Hồng", "Jean-Luc Picard", "Ayşe Özdemir",
@@ -48,7 +48,7 @@ static const char *name_of(int student) {
   return scripts[student % 5][student / 5];
 }
 
-/* ---- what: each student's files, old ones among them ---------------------------------------------- */
+/* ---- what: each student's files, old ones among them ----------------------------------------- */
 
 static bool has_old(int student) { return student % 4 == 1; }
 static bool renamed(int student) { return student % 7 == 2; }
@@ -86,7 +86,7 @@ static void put_file(const char *path, int student, int lab, bool old) {
   assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-/* ---- the ways ------------------------------------------------------------------------------------------ */
+/* ---- the ways -------------------------------------------------------------------------------- */
 
 typedef void Way(int student, bool old);
 
@@ -217,7 +217,7 @@ static void litter(void) {
   }
 }
 
-/* ---- what intake makes of it ------------------------------------------------------------------------ */
+/* ---- what intake makes of it ----------------------------------------------------------------- */
 
 /* Whose file lies there; -1: none, or not as it has to be. */
 static int owner_of(const char *id, const char *lab_and_file, int lab) {
@@ -326,7 +326,7 @@ static void test_anonymous(void **state) {
   }
 }
 
-/* ---- what goes back --------------------------------------------------------------------------------- */
+/* ---- what goes back -------------------------------------------------------------------------- */
 
 static void expect_packed(const char *name, const char *expected) {
   struct archive *zip = archive_read_new();
@@ -374,7 +374,7 @@ static void test_feedback(void **state) {
   run("cmp zip0 zip1");
 }
 
-/* ---- names of files ------------------------------------------------------------------------------------ */
+/* ---- names of files -------------------------------------------------------------------------- */
 
 static void test_names_of_files(void **state) {
   static const char *const names[] = {"naive.cu",           "naive (1).cu",  "naive(2).cu",

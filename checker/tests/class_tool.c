@@ -26,7 +26,7 @@ static void die(const char *what, const char *why) {
   exit(2);
 }
 
-/* ---- pack ----------------------------------------------------------------------------------------- */
+/* ---- pack ------------------------------------------------------------------------------------ */
 
 static void copy_data(struct archive *to, const char *path) {
   char bytes[65536];
@@ -67,7 +67,7 @@ static void pack(const char *folder, const char *name) {
   archive_read_free(from);
 }
 
-/* ---- compare --------------------------------------------------------------------------------------- */
+/* ---- compare --------------------------------------------------------------------------------- */
 
 typedef struct Line {
   char id[128], lab[64], kind[16], names[400];

@@ -45,7 +45,7 @@ static int run(const char *format, ...) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* ---- points.txt ----------------------------------------------------------------------------------- */
+/* ---- points.txt ------------------------------------------------------------------------------ */
 
 /* The workbook's own, with one thing changed, is refused with these words. */
 static void expect_refused(const char *edit, const char *words) {
@@ -116,7 +116,7 @@ static void test_points_of_parts(void **state) {
   assert_true(host->part_points[2] > 0);
 }
 
-/* ---- late days ------------------------------------------------------------------------------------ */
+/* ---- late days ------------------------------------------------------------------------------- */
 
 /* Marks of lab 01 with so many tasks passed. */
 static void put_marks(const char *id, const char *lab, size_t passed) {
@@ -220,7 +220,7 @@ static void test_weights(void **state) {
   assert_non_null(strstr(get("class/grades.csv"), ",total,\"01-naive 1 index\""));
 }
 
-/* ---- gradebooks ----------------------------------------------------------------------------------- */
+/* ---- gradebooks ------------------------------------------------------------------------------ */
 
 static void test_gradebooks(void **state) {
   (void)state;

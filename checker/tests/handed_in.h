@@ -26,7 +26,7 @@ static char root[SCRATCH_MOST]; /* the working folder: SUBMISSIONS in in/, CLASS
 static char program[4096];
 static json_t *roster;
 
-/* ---- what is handed in -------------------------------------------------------------------------- */
+/* ---- what is handed in ----------------------------------------------------------------------- */
 
 static void run(const char *format, ...) {
   char command[2048];
@@ -99,7 +99,7 @@ static void put_archive(const char *path, const char *password, size_t count,
   put_archive(path, NULL, sizeof((const Entry[]){__VA_ARGS__}) / sizeof(Entry),                    \
               (const Entry[]){__VA_ARGS__})
 
-/* ---- what becomes of it -------------------------------------------------------------------------- */
+/* ---- what becomes of it ---------------------------------------------------------------------- */
 
 static int take_in(void) {
   mkdir("class", 0777);
@@ -182,7 +182,7 @@ static void expect_note(const char *id, const char *words) {
   fail_msg("%s: no note \"%s\"", id, words);
 }
 
-/* ---- each test has a folder ------------------------------------------------------------------------- */
+/* ---- each test has a folder ------------------------------------------------------------------ */
 
 static int enter(void **state) {
   (void)state;

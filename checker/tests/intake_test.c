@@ -3,7 +3,7 @@
  */
 #include "handed_in.h"
 
-/* ---- folders ------------------------------------------------------------------------------------- */
+/* ---- folders --------------------------------------------------------------------------------- */
 
 static void test_layouts(void **state) {
   (void)state;
@@ -89,7 +89,7 @@ static void test_too_many(void **state) {
   expect("deep", "folders lie deeper than 32", "-", "-");
 }
 
-/* ---- names ---------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static void expect_id(const char *name, const char *expected) {
   char command[5000], id[256] = "";
@@ -175,7 +175,7 @@ static void test_forms_of_a_name(void **state) {
   expect_naive("J\xc3\xb6rg-fzfnht", "apart");
 }
 
-/* ---- archives -------------------------------------------------------------------------------------- */
+/* ---- archives -------------------------------------------------------------------------------- */
 
 static void test_archives(void **state) {
   (void)state;
@@ -332,7 +332,7 @@ static void test_damaged_archives(void **state) {
   assert_int_not_equal(access("class/in/cut-zip/01-naive/naive.cu", F_OK), 0);
 }
 
-/* ---- again ----------------------------------------------------------------------------------------- */
+/* ---- again ----------------------------------------------------------------------------------- */
 
 static struct stat status_of(const char *path) {
   struct stat status;

@@ -47,7 +47,7 @@ typedef struct Row {
   double launches, counter[COUNTERS]; /* NaN: not there */
 } Row;
 
-/* ---- the file ---------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static double number(const char *text) {
   char *end;
@@ -96,7 +96,7 @@ static int read_rows(const char *path, Row *rows, FILE *head) {
   return count;
 }
 
-/* ---- the emulated device ------------------------------------------------------------------------- */
+/* ---- the emulated device --------------------------------------------------------------------- */
 
 /* Nsight Compute leaves out what a kernel's types and template arguments are: of _ZN4wide5shareILi2EEEvPf it
  * says wide::share. */
@@ -156,7 +156,7 @@ static bool same_run(const Row *a, const Row *b) {
          !strcmp(a->options, b->options);
 }
 
-/* ---- comparing ------------------------------------------------------------------------------------ */
+/* ---- comparing ------------------------------------------------------------------------------- */
 
 /* Is the counter among the words of a column? */
 static bool is_marked(const char *column, int i) {
@@ -275,7 +275,7 @@ static int mark_file(const char *path) {
   return bad ? 1 : 0;
 }
 
-/* ---- tests ------------------------------------------------------------------------------------------ */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
 /* A line as Nsight Compute prints it for a metric of a launch. */
 static void print_metric(FILE *out, int id, const char *kernel, const char *metric,

@@ -239,7 +239,7 @@ static void expect_counted(const Sheet *lab, const Predicted *predicted) {
   log_free(&log);
 }
 
-/* ---- questions that an instructor draws --------------------------------------------------------- */
+/* ---- questions that an instructor draws ------------------------------------------------------ */
 
 static void put(const char *path, const char *text) {
   FILE *file = fopen(path, "w");
@@ -283,7 +283,7 @@ static void truth_of_drawn_questions(void **state) {
   expect_truth("04-ilp", 1, outputs, "", 1.125, 1.25);
 }
 
-/* ---- what tiles cost, at drawn sizes ---------------------------------------------------------- */
+/* ---- what tiles cost, at drawn sizes --------------------------------------------------------- */
 
 /* At the edges a solution loads less than whole tiles hold; all the rest is exact. */
 static void expect_tile_costs(const char *kernel, const char *variant, size_t side, size_t depth,

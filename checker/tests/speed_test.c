@@ -64,7 +64,7 @@ static void expect_ratio(const Said *said, double ratio) {
   assert_float_equal(said->arguments[0].number, ratio, 1e-6);
 }
 
-/* ---- judging ----------------------------------------------------------------------------------- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 static void fast_passes(void **state) {
   (void)state;
@@ -165,7 +165,7 @@ static void files_are_not_believed(void **state) {
   assert_false(speed_read(&speed, in_folder("not there"), good));
 }
 
-/* ---- in turns ---------------------------------------------------------------------------------- */
+/* ---- in turns -------------------------------------------------------------------------------- */
 
 /* A program that takes so many ms in each of its rounds, whatever it says. */
 static char *script(const char *name, const char *ms) {

@@ -1,5 +1,6 @@
-/* Lanes to banks: above, which bank each lane asks; below, what each bank gives in which wavefront,
- * so that time runs downwards; on the right, where the words lie in the array.
+/* Draws how lanes map to banks. The upper part shows the bank that each lane accesses. The lower
+ * part shows what each bank serves in each wavefront, with time from top to bottom. The right part
+ * shows where the words are in the array.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +10,14 @@
 
 enum {
   WIDTH = 1120,
-  LEFT_EDGE = 104, /* of the banks */
+  LEFT_EDGE = 104, /* of the row of banks */
   CELL = 20,
   LANES_TOP = 76,
   BANKS_TOP = 166,
-  BOX = 20,       /* height of a lane, of a bank */
+  BOX = 20,       /* height of a lane or a bank */
   SIDE = 780,     /* left edge of the picture of memory */
-  SIDE_CELL = 10, /* a word there */
-  MOST_ROWS = 66  /* there */
+  SIDE_CELL = 10, /* a word in that picture */
+  MOST_ROWS = 66  /* rows in that picture */
 };
 
 static const Font small = {10, false, MIDDLE}, tiny = {10, false, MIDDLE},
@@ -26,7 +27,7 @@ static double bank_x(unsigned bank) { return LEFT_EDGE + (double)bank * CELL; }
 static double middle_of(unsigned bank) { return bank_x(bank) + CELL / 2.0; }
 
 /* ---- lanes and banks ------------------------------------------------------------------------- */
-/* Does a lane wait for a wavefront that need not be? */
+/* Returns true if a lane waits for a wavefront that bank conflicts add. */
 static bool waits(const Schedule *s, int lane) {
   for (unsigned i = 0; i < s->count; i++)
     if ((s->words[i].lanes >> lane & 1) && s->words[i].extra)
@@ -82,12 +83,14 @@ static void draw_schedule(FILE *out, const Schedule *s, double top) {
     draw_word(out, &s->words[i], top, height);
 }
 
-/* ---- where the words lie --------------------------------------------------------------------- */
-/* The rows of 32 words that are shown, from the first to the last one touched; of a small array
- * all. */
+/* ---- positions of the words ------------------------------------------------------------------ */
+/* The rows of 32 words that are drawn: from the first touched row to the last. A small array is
+ * drawn whole. */
 typedef struct Rows {
-  uint64_t first, count, all; /* all: of the array */
-  int height;                 /* of one */
+  /* all: rows of the whole array */
+  uint64_t first, count, all;
+  /* of one row */
+  int height;
 } Rows;
 
 static Rows choose_rows(const Request *r, const Schedule *s) {
@@ -114,7 +117,7 @@ static Rows rows_shown(const Request *r, const Schedule *s) {
   return rows;
 }
 
-/* Elements that no thread uses: the last of each row. */
+/* Draws the elements that no thread uses: the last one of each row. */
 static void draw_padding(FILE *out, const Request *r, const Rows *rows, double top) {
   unsigned padding = request_padding(r);
   for (uint64_t row = 0; padding && row < r->rows; row++) {
@@ -142,7 +145,7 @@ static void say_shape(FILE *out, const Request *r, double y) {
              (unsigned long long)r->rows, (unsigned long long)r->columns);
 }
 
-/* Returns its height. */
+/* Returns the height of the drawing. */
 static int draw_memory(FILE *out, const Request *r, const Schedule *s) {
   Rows rows = rows_shown(r, s);
   double top = LANES_TOP + 30;
@@ -182,7 +185,7 @@ static void say_title(const Request *r, const Schedule *s, char *out, size_t siz
              s->wavefronts, s->wavefronts == 1 ? "" : "s");
 }
 
-/* The picture in words: the busiest bank, and which lane gets which word there. */
+/* Describes the picture: the busiest bank, and which lane gets which word from it. */
 static void say_text(const Schedule *s, char *out, size_t size) {
   unsigned busiest = 0, banks = 0;
   for (unsigned bank = 0; bank < BANKS; bank++) {

@@ -1,13 +1,13 @@
-/* draw: a picture of what one warp asked of memory, from the log of a run on the emulated device.
+/* draw: a picture of the memory accesses of one warp, from the log of a run on the emulated device.
  *
  *   draw list RECORDING                                   the accesses, numbered
  *   draw banks RECORDING --line N | --access K >x.svg     lanes to banks of shared memory
  *   draw sectors RECORDING --line N | --access K >x.svg   lanes to sectors of global memory
  *   draw tiles RECORDING >x.svg                           A, B and C, each kernel a step
  *
- * Of several accesses in a line the one is drawn that costs most; --kernel, --buffer and --verb
- * choose. --slide draws banks and sectors in large letters.
- * Status: 0 drawn, 2 not.
+ * If a line has several accesses, the most expensive one is drawn; --kernel, --buffer and --verb
+ * choose another. --slide draws banks and sectors in large letters.
+ * Status: 0 if the picture was written, else 2.
  */
 #include <argp.h>
 #include <stdlib.h>
@@ -17,7 +17,8 @@
 
 typedef struct Options {
   const char *what, *log, *source, *kernel, *buffer, *verb;
-  unsigned line, access; /* 0: not said */
+  /* 0: not given */
+  unsigned line, access;
   bool slide;
   Words words;
 } Options;
@@ -133,7 +134,8 @@ static void print_one(const Request *r, unsigned number, void *context) {
 typedef struct Choice {
   const Options *options;
   Access access;
-  Request request; /* access NULL: none yet */
+  /* request.access is NULL until one is chosen */
+  Request request;
 } Choice;
 
 static void choose(const Request *r, unsigned number, void *context) {

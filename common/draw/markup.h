@@ -1,6 +1,7 @@
-/* Text that anybody wrote, in XML and HTML. What is no UTF-8, and control characters other than tab
- * and newline, neither markup can hold: each becomes "?". Marks that turn the direction of a text would show another
- * program than the compiler read ("Trojan Source", CVE-2021-42574): each is shown as its number, <U+202E>.
+/* Writes untrusted text into XML and HTML. Invalid UTF-8 and control characters other than tab and
+ * newline are not allowed in either; each becomes "?". Characters that change the text direction
+ * could show another program than the compiler read ("Trojan Source", CVE-2021-42574); each is
+ * written as its number, <U+202E>.
  */
 #ifndef MARKUP_H
 #define MARKUP_H
@@ -8,10 +9,10 @@
 #include <stdio.h>
 
 void markup_text(FILE *, const char *text);
-/* ` name="value"`; a reader takes a tab or a newline in it for a space. */
+/* Writes ` name="value"`. Parsers turn a tab or newline in the value into a space. */
 void markup_attribute(FILE *, const char *name, const char *value);
 
-/* The same where there is no markup: on a terminal, in a report. */
+/* The same for plain text: on a terminal, in a report. */
 void plain_text(FILE *, const char *text);
 
 #endif

@@ -1,6 +1,8 @@
-/* A data race as two pictures, one for each order of its two accesses: what a read finds, or whose value stays.
+/* Draws a data race as two pictures, one for each order of the two accesses: the value that a read
+ * finds, or the value that remains.
  *
- * The recorded run had one of the two orders. The report says that nothing excludes the other one.
+ * The recorded run had one of the two orders. The report shows that the program allows the other
+ * one too.
  */
 #include <string.h>
 
@@ -11,9 +13,9 @@ enum {
   WIDTH = 340,
   TOP = 34,
   BOX = 54, /* height of an access */
-  GAP = 30, /* between two accesses */
+  GAP = 30, /* space between two accesses */
   THREADS = 196,
-  WORD = 290, /* the middle of the word's column */
+  WORD = 290, /* centre of the word's column */
   WORD_WIDTH = 76,
   SIZE = 14
 };
@@ -40,7 +42,7 @@ bool has_orders(const Mistake *m) {
   return m->threads && m->other_threads && (m->wrote || m->other_wrote) && m->line && m->other_line;
 }
 
-/* "Bs, element 33"; "row 1, column 0 of C" where the array's shape is known. */
+/* For example "Bs, element 33"; "row 1, column 0 of C" if the array's shape is known. */
 static void word_text(const Mistake *m, char *out, size_t size) {
   if (m->row >= 0 && m->column >= 0)
     snprintf(out, size, "%s(%lld,%lld)", m->buffer, (long long)m->row, (long long)m->column);
@@ -50,7 +52,7 @@ static void word_text(const Mistake *m, char *out, size_t size) {
     snprintf(out, size, "%s", *m->buffer ? m->buffer : "the word");
 }
 
-/* "thread (0,1) of block (0,0)" in two lines. */
+/* Draws for example "thread (0,1) of block (0,0)" in two lines. */
 static void draw_access(FILE *out, const Side *s, unsigned turn, double y) {
   char who[WHO_BYTES];
   snprintf(who, sizeof who, "%s", s->who);
@@ -69,7 +71,7 @@ static void draw_access(FILE *out, const Side *s, unsigned turn, double y) {
            y + BOX / 2.0 + 5, s->wrote ? "stores" : "loads");
 }
 
-/* What the second access finds, or leaves. */
+/* Says what the second access reads, or which value remains. */
 static const char *outcome(const Side *first, const Side *second) {
   return first->wrote && second->wrote ? "The second value stays."
          : first->wrote                ? "The load finds the new value."

@@ -1,5 +1,6 @@
-/* What one request means: its 32 addresses as words of banks, wavefronts and sectors. The counting
- * is the emulated device's own (emulator/observe/banks.h); here each word keeps its lanes besides.
+/* Turns the 32 addresses of a request into words of banks, wavefronts and sectors. The rules are
+ * those of the emulated device (emulator/observe/banks.h); this file also records the lanes of each
+ * word.
  */
 #include <string.h>
 
@@ -20,7 +21,8 @@ static void find_shared(Request *r, const Source *source) {
   r->bytes = array ? array->bytes : r->kernel->shared_bytes;
   r->start = array ? array->offset : 0;
   if (array && array->dynamic && !array->bytes && r->kernel->shared_bytes > array->offset)
-    r->bytes = r->kernel->shared_bytes - array->offset; /* as long as the launch says */
+    /* the launch gives the size of dynamic shared memory */
+    r->bytes = r->kernel->shared_bytes - array->offset;
   if (array && source && r->sample->element)
     r->columns = source_columns(source, r->name, r->bytes / r->sample->element, r->access->line);
   if (r->columns)
@@ -48,8 +50,8 @@ Request request_of(const Recording *recording, const Kernel *k, const Access *a,
   return r;
 }
 
-/* One element more than a multiple of 16 in rows of a tile has no other use. Several more may be
- * the neighbours that a stencil needs: these are no padding. */
+/* One column more than a multiple of 16 is padding. Several more may be the neighbours that a
+ * stencil needs, so they do not count. */
 unsigned request_padding(const Request *r) {
   return r->rows > 1 && r->columns > 16 && r->columns % 16 == 1 && r->rows % 2 == 0;
 }
@@ -100,7 +102,7 @@ static uint32_t addresses(const Request *r, uint64_t out[LANES]) {
   return lanes;
 }
 
-/* One lane's wish for a word, in the phase whose words begin at `first`. */
+/* Adds one lane's access to a word. The words of the current phase begin at `first`. */
 static void want(Schedule *s, unsigned first, unsigned wavefront, uint64_t number, int lane) {
   unsigned depth = 0;
   for (unsigned i = first; i < s->count; i++) {
@@ -115,13 +117,13 @@ static void want(Schedule *s, unsigned first, unsigned wavefront, uint64_t numbe
     s->wavefronts = wavefront + depth + 1;
 }
 
-/* in_turn: lanes that want one word do not get it together. */
+/* With `in_turn`, lanes that access the same word are serialised. */
 static Schedule schedule(const Request *r, bool in_turn) {
   Schedule s = {.in_turn = in_turn};
   uint64_t address[LANES];
   uint32_t lanes = addresses(r, address);
   unsigned bytes = access_size(r);
-  uint32_t offset[LANES]; /* in shared memory: 32 bits are enough */
+  uint32_t offset[LANES]; /* offsets in shared memory fit in 32 bits */
   for (unsigned lane = 0; lane < LANES; lane++)
     offset[lane] = (uint32_t)address[lane];
   unsigned together =
@@ -136,7 +138,8 @@ static Schedule schedule(const Request *r, bool in_turn) {
   return s;
 }
 
-/* Most atomic operations need more wavefronts than loads of the same would. */
+/* Most atomic operations need more wavefronts than loads of the same addresses. `in_turn` is used
+ * if the device counted more. */
 Schedule request_schedule(const Request *r) {
   Schedule s = schedule(r, false);
   if (r->access->operation == OPERATION_ATOMIC && r->sample->wavefronts > s.wavefronts)
@@ -156,7 +159,8 @@ static void add_sector(Footprint *f, uint64_t sector) {
   f->count++;
 }
 
-/* Has a lane before this one the same address? Accesses are aligned: they agree or are apart. */
+/* Returns true if a lower lane has the same address. Accesses are aligned, so two accesses are
+ * equal or disjoint. */
 static bool seen_before(const Sample *s, int lane) {
   for (int other = 0; other < lane; other++)
     if (s->offset[other] == s->offset[lane])

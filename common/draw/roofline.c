@@ -1,8 +1,10 @@
-/* A kernel under the roofs of a card: FLOP a byte from left to right, FLOP a second upwards, both logarithmic.
+/* The roofline of a kernel on a card: FLOP per byte on the x axis, FLOP per second on the y axis,
+ * both logarithmic.
  *
- * Each memory has a slope, what it can bring at best times FLOP a byte, and the pipes that compute have a ceiling. The
- * kernel stands once for each memory it uses, at the bytes it asked of that one, always at the height of its predicted
- * speed: the memory whose slope is nearest above its point is what holds it.
+ * Each memory has a sloped line: its peak bandwidth times FLOP per byte. The arithmetic pipes have
+ * a horizontal line. The kernel has one point for each memory that it uses, at the FLOP per byte of
+ * that memory, and always at the height of its predicted speed. The memory whose line is nearest
+ * above its point limits the kernel.
  */
 #include <math.h>
 #include <string.h>
@@ -25,14 +27,18 @@ enum { MEMORY_DRAM, MEMORY_L2, MEMORY_SHARED, MEMORY_CONSTANT, MEMORIES };
 typedef struct Memory {
   const char *name;
   Paint paint;
-  double bytes, rate; /* of a launch; a second at best. 0: not used, not known */
+  /* per launch; peak per second. 0: not used or not known */
+  double bytes, rate;
 } Memory;
 
 typedef struct Roofline {
   Memory memories[MEMORIES];
-  double flop, seconds, peak; /* of a launch; FLOP a second at best */
-  bool wide;                  /* in double */
-  double x0, x1, y0, y1;      /* the edges, as powers of ten */
+  /* flop: per launch; peak: FLOP per second */
+  double flop, seconds, peak;
+  /* true for double precision */
+  bool wide;
+  /* limits of the axes, as powers of ten */
+  double x0, x1, y0, y1;
 } Roofline;
 
 static double per_launch(const Kernel *k, uint64_t count) {
@@ -43,7 +49,7 @@ static Roofline roofline_of(const Kernel *k, const Device *card) {
   const Predicted *p = k->predicted;
   const EmulatorCounters *c = &k->counters;
   double clock = 1000.0 * card->clock_khz * card->sms, seconds = p->us * 1e-6;
-  /* As the GPU's assembler merges loads, which the predicted time has, too. */
+  /* counts loads after the GPU's assembler has merged them, as the predicted time does */
   double wavefronts = per_launch(k, c->gpu_shared_load_wavefronts + c->gpu_shared_store_wavefronts);
   double line = (double)card->bank_bytes * BANKS;
   bool wide = p->busy[RESOURCE_FP64] > p->busy[RESOURCE_FP32];
@@ -129,7 +135,7 @@ static void draw_point(FILE *out, const Roofline *r, const Memory *m) {
   svg_box(out, m->paint, x - 6, y - 6, 12, 12);
 }
 
-/* What the colours are, below the picture's edge on the right, where no roof is. */
+/* Draws the legend in the lower right corner, where no line passes. */
 static void draw_key(FILE *out, const Roofline *r) {
   double y = BOTTOM - 12;
   for (int i = MEMORIES - 1; i >= 0; i--) {

@@ -1,5 +1,6 @@
-/* Lanes to sectors: the lines of 128 bytes that one request touches, four sectors each. A sector is
- * fetched whole, so what no lane wants of it is hatched; on the right the same seen on the matrix.
+/* Draws how lanes map to sectors: the cache lines of 128 bytes that one request touches, with four
+ * sectors each. A sector is fetched whole; bytes that no lane uses are hatched. On the right the
+ * same sectors are drawn in the matrix.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ enum {
   TOP = 100,
   SIDE = 780,
   SIDE_WIDTH = 320,
-  LEAST_ROWS = 12, /* of the matrix, shown there */
+  LEAST_ROWS = 12, /* rows and columns of the matrix that are drawn at least */
   LEAST_COLUMNS = 32
 };
 
@@ -63,7 +64,7 @@ static void draw_line(FILE *out, const Request *r, const Lines *l, unsigned i) {
              (unsigned long long)(l->number[i] * LINE_BYTES));
 }
 
-/* Lanes with one address share a cell. */
+/* Lanes with the same address share a cell. */
 static void draw_lanes(FILE *out, const Request *r, const Lines *l) {
   const Sample *s = r->sample;
   for (int lane = 0; lane < LANES; lane++) {
@@ -103,7 +104,7 @@ static void draw_lines(FILE *out, const Request *r, const Footprint *f, const Li
 }
 
 /* ---- on the matrix --------------------------------------------------------------------------- */
-/* The part that is shown. */
+/* The part of the matrix that is drawn. */
 typedef struct Window {
   uint64_t row, column, rows, columns;
   double scale;
@@ -155,7 +156,7 @@ static void draw_element(FILE *out, const Request *r, const Window *w, Paint p, 
           elements * w->scale < 2 ? 2 : elements * w->scale, size);
 }
 
-/* Returns its lower edge. */
+/* Returns the lower edge of the drawing. */
 static int draw_matrix(FILE *out, const Request *r, const Footprint *f) {
   uint64_t element = r->sample->element;
   Window w = r->columns && r->rows && element && element <= SECTOR_BYTES ? window_of(r, f)

@@ -1,7 +1,8 @@
-/* One request for a slide: the memory it touches, line by line, and in each word the lane that wants it. Letters are
- * large enough for the back row, so of many lines the first few and the last are shown.
+/* Draws one request for a slide: the touched memory line by line, with the lane in each word. The
+ * letters are large enough to read from a distance, so only the first lines and the last one are
+ * drawn.
  *
- * A line of shared memory is one word of each of the 32 banks: what stands in one column waits for one another. A line
+ * A line of shared memory is one word in each of the 32 banks; words in one column conflict. A line
  * of global memory is 128 bytes, four sectors.
  */
 #include <string.h>
@@ -12,10 +13,10 @@
 enum {
   WIDTH = 1120,
   LEFT_EDGE = 112,
-  CELL = 28, /* a word */
+  CELL = 28, /* width of a word */
   TOP = 34,
   SIZE = 18,
-  MOST = 8, /* lines shown, with that of the dots */
+  MOST = 8, /* lines drawn, including the line of dots */
   LINE_BYTES = BANKS * 4,
   SECTOR_WORDS = SECTOR_BYTES / 4
 };
@@ -23,11 +24,12 @@ enum {
 static const Font label = {SIZE, false, RIGHT}, middle = {SIZE, false, MIDDLE},
                   words = {SIZE, false, LEFT};
 
-/* The lines that are touched, ascending. */
+/* The touched lines, ascending. */
 typedef struct Lines {
   uint64_t number[MOST_WORDS];
   unsigned count;
-  int height; /* of each, in the picture */
+  /* height of a line in the picture */
+  int height;
 } Lines;
 
 static void add_line(Lines *l, uint64_t number) {
@@ -44,7 +46,8 @@ static void add_line(Lines *l, uint64_t number) {
 /* ---- which are shown, and where -------------------------------------------------------------- */
 static unsigned shown(const Lines *l) { return l->count < MOST ? l->count : MOST; }
 
-/* The row of line i in the picture; MOST - 2 are the dots. false: it is not shown. */
+/* Computes the row of line i in the picture; row MOST - 2 has the dots. Returns false if the line
+ * is not drawn. */
 static bool row_of(const Lines *l, unsigned i, unsigned *row) {
   *row = i;
   if (l->count <= MOST || i < MOST - 2)
@@ -76,7 +79,7 @@ static void draw_dots(FILE *out, const Lines *l) {
              "… %u lines more, then the last", l->count - (MOST - 1));
 }
 
-/* A word, or several side by side, and who wants it. */
+/* Draws one word or several adjacent ones, and the lanes that access them. */
 static void draw_wanted(FILE *out, const Lines *l, Paint p, double x, double y, double width,
                         uint32_t lanes) {
   int count = __builtin_popcount(lanes), first = __builtin_ctz(lanes);
@@ -93,7 +96,7 @@ static void draw_wanted(FILE *out, const Lines *l, Paint p, double x, double y, 
 }
 
 /* ---- shared memory --------------------------------------------------------------------------- */
-/* The wavefronts in which a line is served: "3", "1–2". */
+/* The wavefronts that serve a line: "3", "1–2". */
 static void draw_wavefronts(FILE *out, const Schedule *s, uint64_t line, double y) {
   unsigned first = UINT32_MAX, last = 0;
   for (unsigned i = 0; i < s->count; i++)

@@ -1,5 +1,5 @@
-/* Shapes as SVG. Coordinates are printed as short as they can be, so a picture is the same bytes
- * on every machine.
+/* Shapes as SVG. Coordinates are printed in their shortest form, so that a picture has the same
+ * bytes on every machine.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -9,7 +9,8 @@
 #include "markup.h"
 
 typedef struct Colour {
-  const char *name, *light, *dark, *dark_words; /* NULL: as dark */
+  /* dark_words: colour of text on a dark page; NULL: `dark` */
+  const char *name, *light, *dark, *dark_words;
 } Colour;
 
 static const Colour colours[PAINTS] = {
@@ -82,7 +83,7 @@ void svg_dashes(FILE *out, Paint p, double x1, double y1, double x2, double y2) 
   fputs("/>\n", out);
 }
 
-/* Strokes from lower left to upper right, 6 apart, cut at the edges of the box. */
+/* Strokes from lower left to upper right, 6 apart, clipped at the edges of the box. */
 void svg_hatched(FILE *out, Paint background, Paint strokes, double x, double y, double width,
                  double height) {
   svg_box(out, background, x, y, width, height);

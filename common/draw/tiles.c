@@ -1,6 +1,6 @@
-/* The walk of the tiles: a product C = A·B of small matrices, one block of it followed from step to
- * step. Every kernel in the recording is one step; what its warp loaded of A and B, and stored to C,
- * is what is drawn: A on the left, B above, C where their lines meet.
+/* Draws how a tile moves through the matrix product C = A·B, following one block step by step. Each
+ * kernel of the recording is one step. The picture shows what its warp loaded from A and B and
+ * stored to C: A on the left, B above, C where their rows and columns meet.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,10 @@ static const Font words = {SIZE, false, LEFT};
 
 typedef struct Matrix {
   const char *name;
-  uint64_t rows, columns; /* 0: not in the recording */
-  double x, y;            /* of its picture */
+  /* 0: not in the recording */
+  uint64_t rows, columns;
+  /* position of its picture */
+  double x, y;
 } Matrix;
 
 static void find_shape(const Recording *r, Matrix *m) {
@@ -32,7 +34,8 @@ static void find_shape(const Recording *r, Matrix *m) {
 /* ---- one step -------------------------------------------------------------------------------- */
 /* The rectangle of elements that the warp touched. */
 typedef struct Tile {
-  uint64_t row, column, rows, columns; /* rows 0: none */
+  /* rows 0: none */
+  uint64_t row, column, rows, columns;
 } Tile;
 
 static Tile tile_of(const Sample *s) {
@@ -77,7 +80,7 @@ static void draw_tile(FILE *out, const Matrix *m, const Tile *t, const char *tex
   svg_text(out, PAINT_ON, (Font){SIZE, true, MIDDLE}, x, y + 7, "%s", text);
 }
 
-/* The tile that a kernel loads from, or stores to, this matrix. */
+/* The sample of a kernel's access to this matrix. */
 static const Sample *sample_of(const Kernel *k, const Matrix *m) {
   for (size_t i = 0; i < k->access_count; i++) {
     const Sample *s = k->accesses[i].sample;
@@ -111,7 +114,7 @@ static void draw_matrix(FILE *out, const Matrix *m) {
            "%llu × %llu", (unsigned long long)m->rows, (unsigned long long)m->columns);
 }
 
-/* From the tile of C to where it meets A and B: its rows of the one, its columns of the other. */
+/* Draws lines from the tile of C to A along its rows, and to B along its columns. */
 static void draw_guides(FILE *out, const Recording *r, const Matrix *a, const Matrix *b,
                         const Matrix *c) {
   for (size_t k = 0; k < r->kernel_count; k++) {

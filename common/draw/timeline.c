@@ -1,5 +1,5 @@
-/* One multiprocessor from the launch on: a row for each place of a warp, time from left to right, the colour says what
- * the warp does or waits for, as the model has it.
+/* Draws one multiprocessor from the launch on. Each row is a warp slot, time runs from left to
+ * right, and the colour shows what the warp does or waits for according to the timing model.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 enum {
   LEFT_EDGE = 60,
   TOP = 20,
-  WIDTH = 840, /* of all clocks together */
+  WIDTH = 840, /* of all clock cycles together */
   LEAST_ROW = 5,
   KEY_ROW = 22,
   KEY_COLUMN = 310,
@@ -17,7 +17,8 @@ enum {
 };
 
 typedef struct Kind {
-  const char *letters; /* of the log's timeline */
+  /* letters of the log's timeline */
+  const char *letters;
   Paint paint;
   const char *meaning;
 } Kind;
@@ -33,7 +34,7 @@ static const Kind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* NULL: nobody is there. */
+/* Returns NULL if the slot is empty. */
 static const Kind *kind_of(char letter) {
   for (size_t i = 0; i < KINDS; i++)
     if (strchr(kinds[i].letters, letter))

@@ -38,7 +38,7 @@ static void say(char *out, size_t size, const char *format, ...) {
 #define WHY(...) say(advice->why, sizeof advice->why, __VA_ARGS__)
 #define TRY(...) say(advice->attempt, sizeof advice->attempt, __VA_ARGS__)
 
-/* ---- addresses of lanes ----------------------------------------------------------------------- */
+/* ---- addresses of lanes ------------------------------------------------------------------ */
 /* Computes the byte distance between neighbouring threads, if all of them have the same. If a
  * block is narrower than a warp, the warp covers several rows; only neighbours within a row are
  * compared. */

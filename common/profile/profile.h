@@ -99,7 +99,7 @@ typedef struct WaitingLine {
   double share, waits[WAITS];
 } WaitingLine;
 
-/* What the warps of one SM do from the launch on. Each row is one warp slot; emulator.h lists the
+/* The activity of one SM from the launch on. Each row is one warp slot; emulator.h lists the
  * letters. */
 typedef struct Timeline {
   /* clock cycles per column */

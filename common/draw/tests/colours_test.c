@@ -1,7 +1,9 @@
-/* Can the colours of a timeline be told apart, on paper and in the dark, also by readers who are colour-blind?
+/* Tests that the colours of a timeline are distinguishable, on white and on dark, also for
+ * colour-blind readers.
  *
- * Distances are those of CIE 1976 in L*a*b*; what a colour-blind reader sees follows Machado, Oliveira and Fernandes,
- * "A Physiologically-based Model for Simulation of Color Vision Deficiency" (2009), severity 1.
+ * Distances are CIE 1976 in L*a*b*. Colour blindness is simulated after Machado, Oliveira and
+ * Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency" (2009),
+ * severity 1.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -14,7 +16,8 @@
 
 #include "draw/draw.h"
 
-/* 2.3 is the least difference that is seen at all. These are of shapes a few pixels high. */
+/* A difference of 2.3 is just noticeable. These shapes are only a few pixels high, so they need
+ * more. */
 #define LEAST_DISTANCE 20.0
 
 typedef struct Vision {
@@ -68,7 +71,8 @@ static double distance(const char *one, const char *other, const Vision *vision)
   return sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2));
 }
 
-/* Every two that can be neighbours in a timeline; "could issue" is pale on purpose, so not against the paper. */
+/* Compares all pairs that can be adjacent in a timeline. "could issue" is intentionally pale, so it
+ * is not compared with the background. */
 static void test_timeline(void **state) {
   static const Paint paints[] = {PAINT_GOOD, PAINT_ARITHMETIC, PAINT_GLOBAL, PAINT_SHARED,
                                  PAINT_PIPE, PAINT_INK,        PAINT_PAPER,  PAINT_GRID};

@@ -1,5 +1,5 @@
 #!/bin/sh
-# figures.sh DRAWN KEPT NAME...: are the maps in slides/figures those that today's runs draw?
+# figures.sh DRAWN KEPT NAME...: compares the maps in slides/figures with newly drawn ones.
 drawn=$1 kept=$2 failed=0
 shift 2
 [ $# != 0 ] || { echo 'no figure to compare'; exit 1; }

@@ -1,8 +1,8 @@
-/* Do the pictures show what the device counted?
+/* Tests that the pictures show what the device counted.
  *
- *   BUILD=build maps_test      where the program lies
+ *   BUILD=build maps_test      BUILD is the folder with the program
  *
- * Patterns made by hand have wavefronts that can be said beforehand.
+ * The wavefronts of patterns built by hand are known.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +41,7 @@ static void finish(Pattern *p) {
   p->request = request_of(&recording, &kernel, &p->access, NULL);
 }
 
-/* Lane i at i * stride bytes. */
+/* Lane i accesses the bytes at i * stride. */
 static void strided(Pattern *p, Space space, unsigned bytes, int64_t stride) {
   set(p, space, bytes);
   for (int lane = 0; lane < LANES; lane++)
@@ -61,21 +61,21 @@ static void expect_wavefronts(unsigned bytes, int64_t stride, unsigned wavefront
 static void known_patterns(void **state) {
   (void)state;
   expect_wavefronts(4, 4, 1, 1);           /* a row */
-  expect_wavefronts(4, 0, 1, 1);           /* one word for all */
+  expect_wavefronts(4, 0, 1, 1);           /* one word for all lanes */
   expect_wavefronts(4, 8, 2, 1);           /* every second word */
-  expect_wavefronts(4, 12, 1, 1);          /* every third */
-  expect_wavefronts(4, 16, 4, 1);          /* every fourth */
+  expect_wavefronts(4, 12, 1, 1);          /* every third word */
+  expect_wavefronts(4, 16, 4, 1);          /* every fourth word */
   expect_wavefronts(4, 32 * 4, 32, 1);     /* a column */
   expect_wavefronts(4, 33 * 4, 1, 1);      /* a column of padded rows */
-  expect_wavefronts(1, 1, 1, 1);           /* four lanes in each word */
-  expect_wavefronts(8, 8, 2, 2);           /* doubles: half-warps */
-  expect_wavefronts(8, 0, 1, 1);           /* one double for all */
-  expect_wavefronts(8, 32 * 8, 32, 2);     /* a column of them */
-  expect_wavefronts(16, 16, 4, 4);         /* float4: quarter-warps */
-  expect_wavefronts(16, 8 * 16, 4 * 8, 4); /* each in the same four banks */
+  expect_wavefronts(1, 1, 1, 1);           /* four lanes per word */
+  expect_wavefronts(8, 8, 2, 2);           /* doubles: two half-warps */
+  expect_wavefronts(8, 0, 1, 1);           /* one double for all lanes */
+  expect_wavefronts(8, 32 * 8, 32, 2);     /* a column of doubles */
+  expect_wavefronts(16, 16, 4, 4);         /* float4: four quarter-warps */
+  expect_wavefronts(16, 8 * 16, 4 * 8, 4); /* all lanes in the same four banks */
 }
 
-/* Which word in which wavefront: a column is served from the top. */
+/* The words of a column are served from the lowest lane on. */
 static void wavefronts_in_order(void **state) {
   Pattern p;
   (void)state;
@@ -125,7 +125,7 @@ static unsigned occurrences(const char *text, const char *word) {
   return count;
 }
 
-/* Every element that opens is closed, in order, and there is one root. */
+/* Tags are balanced and nested correctly, with one root. */
 static void expect_balanced(const char *svg) {
   char open[20][16];
   int depth = 0;
@@ -200,7 +200,7 @@ static void lanes_without_address(void **state) {
   }
 }
 
-/* What a program or a damaged log may call things, and where it may say that they lie. */
+/* Names and positions that a program or a damaged log may contain. */
 static void hostile(void **state) {
   Pattern p;
   (void)state;
@@ -223,7 +223,7 @@ static void hostile(void **state) {
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */
-/* What draw says about a log, and its exit status. */
+/* Runs draw on a log; returns its messages and exit status. */
 static int run_draw(const char *log, const char *arguments, char *said, size_t size) {
   char path[SCRATCH_MOST], command[1000];
   int file = scratch_file(path, "maps");

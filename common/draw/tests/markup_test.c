@@ -1,4 +1,4 @@
-/* Text in markup: whatever it is, a reader of XML can read it. */
+/* Tests that an XML parser can read any text that was written as markup. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static void test_characters(void **state) {
   expect("\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf", "\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf");
 }
 
-/* Who reads a page sees what the compiler saw. */
+/* A page shows the text in the order in which the compiler read it. */
 static void test_directions(void **state) {
   char *written = NULL;
   size_t size = 0;
@@ -58,10 +58,11 @@ static void test_directions(void **state) {
 static void test_no_characters(void **state) {
   (void)state;
   expect("\x80 \xbf \xff", "? ? ?");
-  expect("\xc0\xaf \xe0\x9f\xbf \xf0\x8f\xbf\xbf", "?? ??? ????"); /* longer than need be */
-  expect("\xed\xa0\x80 \xf4\x90\x80\x80", "??? ????");             /* surrogate; too large */
+  expect("\xc0\xaf \xe0\x9f\xbf \xf0\x8f\xbf\xbf", "?? ??? ????"); /* overlong encodings */
+  /* a surrogate; a code point above U+10FFFF */
+  expect("\xed\xa0\x80 \xf4\x90\x80\x80", "??? ????");
   expect("\xef\xbf\xbe \xef\xbf\xbf", "? ?");
-  expect("\xc3", "?"); /* the end comes first */
+  expect("\xc3", "?"); /* truncated */
   expect("\xe2\x82", "??");
   expect("\xf0\x9f\x98<", "???&lt;");
 }

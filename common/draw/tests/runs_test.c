@@ -1,6 +1,7 @@
-/* Every access of the solutions' runs: do words and sectors add up to what the device counted?
+/* Tests for all accesses of the solutions' runs that words and sectors add up to the device's
+ * counters.
  *
- *   BUILD=build runs_test      the programs that the tests build
+ *   BUILD=build runs_test      BUILD is the folder with the programs
  */
 #include <setjmp.h>
 #include <stdarg.h>

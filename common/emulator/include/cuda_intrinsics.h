@@ -209,7 +209,7 @@ CUDA_DOT_VECTORS(__dp2a_lo, unsigned int, ushort2, uchar4)
 CUDA_DOT_VECTORS(__dp2a_hi, int, short2, char4)
 CUDA_DOT_VECTORS(__dp2a_hi, unsigned int, ushort2, uchar4)
 
-/* ---- smaller and larger of three, of sums, with zero, or with which it was; on both sides -------- */
+/* ---- smaller and larger of three, of sums, with zero, or with which it was; on both sides ---- */
 /* Of 32 bits, or of each half of a word. */
 template <class T, bool LARGER> CUDA_BOTH T cuda_choose(T a, T b) {
   return LARGER ? (b > a ? b : a) : (b < a ? b : a);

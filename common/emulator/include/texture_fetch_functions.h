@@ -97,7 +97,7 @@ CUDA_TEX_MORE(texCubemap, cuda_tex_cube, CUDA_TEX_LIST(float x, float y, float z
 CUDA_TEX(tex2Dgather, cuda_tex_gather, CUDA_TEX_LIST(float x, float y, int component = 0), x, y,
          component)
 
-/* ---- surfaces: elements of 1 to 16 bytes, x in bytes ------------------------------------------ */
+/* ---- surfaces: elements of 1 to 16 bytes, x in bytes ----------------------------------------- */
 #define CUDA_SURFACE_READ(geometry, places, mode, ...)                                             \
   if (sizeof(T) == 1)                                                                              \
     __asm__ volatile("suld.b." geometry ".b8." mode " %[h], [%[s], " places "];"                   \

@@ -23,7 +23,7 @@ static Capture *all_captures;
 
 static size_t captures; /* going on */
 
-/* ---- does it capture? ------------------------------------------------------------------------------ */
+/* ---- does it capture? ------------------------------------------------------------------------ */
 /* Work in the legacy default stream would wait for a stream that captures. */
 static bool meets_default(cudaStream_t stream) { return runtime_is_default(stream) && captures; }
 
@@ -53,7 +53,7 @@ bool capture_forbids_waiting(void) {
   return forbidden;
 }
 
-/* ---- nodes ----------------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 static bool list_copy(NodeList *to, const NodeList *from) {
   to->count = 0;
   for (size_t i = 0; i < from->count; i++)
@@ -115,7 +115,7 @@ cudaError_t capture_memory(cudaStream_t stream, void *memory, size_t bytes, bool
                              (NodeWork){.allocated = {memory, bytes, false, false}});
 }
 
-/* ---- events carry it from stream to stream ------------------------------------------------------------ */
+/* ---- events carry it from stream to stream --------------------------------------------------- */
 cudaError_t capture_record(cudaStream_t stream, CapturePoint *event) {
   CapturePoint *point = runtime_capture_point(stream);
   if (!point)
@@ -148,7 +148,7 @@ cudaError_t capture_wait(cudaStream_t stream, const CapturePoint *event) {
   return cudaSuccess;
 }
 
-/* ---- begin and end ------------------------------------------------------------------------------------- */
+/* ---- begin and end --------------------------------------------------------------------------- */
 static cudaError_t begin(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after,
                          size_t count, enum cudaStreamCaptureMode mode) {
   static unsigned long long last_id;
@@ -238,7 +238,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
 }
 RUNTIME_ALIAS(cudaStreamEndCapture, _ptsz);
 
-/* ---- questions ------------------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------- */
 static cudaError_t info(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
                         unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **after,
                         const cudaGraphEdgeData **data, size_t *count) {

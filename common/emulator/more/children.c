@@ -83,7 +83,7 @@ static Child *add(Warp *w, unsigned lane, Child child) {
   return &c->items[c->count++];
 }
 
-/* ---- errors: each thread's own last one ---------------------------------------------------------- */
+/* ---- errors: each thread's own last one ------------------------------------------------------ */
 static ChildError *error_of(Warp *w, unsigned lane) {
   Children *c = children_of(w);
   for (size_t i = 0; i < c->nerrors; i++)
@@ -164,7 +164,7 @@ static void call_GetErrorName(Warp *w, const PtxCall *call, uint32_t lanes) {
   call_text(w, call, lanes, runtime_error_name);
 }
 
-/* ---- what calls leave behind their first argument ------------------------------------------------- */
+/* ---- what calls leave behind their first argument -------------------------------------------- */
 static uint32_t give_back(Warp *w, const PtxCall *call, unsigned lane, uint64_t value,
                           size_t bytes) {
   uint64_t to;
@@ -197,7 +197,7 @@ static void call_Free(Warp *w, const PtxCall *call, uint32_t lanes) {
   EACH_SET(lane, lanes) give(w, call, lane, SUCCESS);
 }
 
-/* ---- streams and events: everything is done in order, so that there is nothing to keep ------------ */
+/* ---- streams and events: everything is done in order, so that there is nothing to keep ------- */
 static atomic_uint_least64_t next_handle = FIRST_STREAM;
 
 static bool is_stream(uint64_t stream) {
@@ -243,7 +243,7 @@ static void call_EventRecordWithFlags(Warp *w, const PtxCall *call, uint32_t lan
   give_known(w, call, lanes, 1);
 }
 
-/* ---- kernels ------------------------------------------------------------------------------------- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 static void refuse(Warp *w, unsigned lane, const PtxFunction *kernel, const char *why) {
   hook_mistake((Mistake){.kind = MISTAKE_CHILD_REFUSED,
                          .at = {w, lane, call_line(w)},
@@ -326,7 +326,7 @@ static void call_LaunchDeviceV2(Warp *w, const PtxCall *call, uint32_t lanes) {
   }
 }
 
-/* ---- copies and sets ------------------------------------------------------------------------------- */
+/* ---- copies and sets ------------------------------------------------------------------------- */
 /* The bytes of all rows, in one allocation. A thread's own memory, and its block's, cannot be copied by others. */
 static Allocation *rows_in(uint64_t address, uint64_t pitch, const Child *c) {
   Allocation *a = memory_find(address);
@@ -453,7 +453,7 @@ static void move_rows(const Child *c) {
   }
 }
 
-/* ---- one after the other --------------------------------------------------------------------------- */
+/* ---- one after the other --------------------------------------------------------------------- */
 static void drop(Child *c) { free((void *)c->launch.parameters); }
 
 void children_drop(Children *c) {

@@ -21,7 +21,7 @@ CUresult driver_result(cudaError_t error) {
 
 static void *pointer(CUdeviceptr address) { return (void *)(uintptr_t)address; }
 
-/* ---- errors and the device ---------------------------------------------------------------------- */
+/* ---- errors and the device ------------------------------------------------------------------- */
 CUresult cuInit(unsigned flags) { return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS; }
 CUresult cuDriverGetVersion(int *version) { return driver_result(cudaDriverGetVersion(version)); }
 
@@ -90,7 +90,7 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device) {
       error ? error : cudaDeviceGetAttribute(minor, cudaDevAttrComputeCapabilityMinor, device));
 }
 
-/* ---- the context -------------------------------------------------------------------------------- */
+/* ---- the context ----------------------------------------------------------------------------- */
 static CUresult give_context(CUcontext *context, CUdevice device) {
   if (!context || device)
     return context ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
@@ -127,7 +127,7 @@ CUresult cuCtxPopCurrent(CUcontext *context) { return give_context(context, 0); 
 CUresult cuCtxGetDevice(CUdevice *device) { return cuDeviceGet(device, 0); }
 CUresult cuCtxSynchronize(void) { return driver_result(cudaDeviceSynchronize()); }
 
-/* ---- modules ------------------------------------------------------------------------------------- */
+/* ---- modules --------------------------------------------------------------------------------- */
 CUresult cuModuleLoadData(CUmodule *module, const void *image) {
   char error[200] = "";
   if (!module || !image)
@@ -173,7 +173,7 @@ CUresult cuModuleUnload(CUmodule module) {
   return module ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
-/* ---- several texts linked into one --------------------------------------------------------------- */
+/* ---- several texts linked into one ----------------------------------------------------------- */
 /* They stand one behind another: the loader knows by .version where the next one begins. */
 struct CUlinkState_st {
   char *text;
@@ -382,7 +382,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned grid_x, unsigne
                                                    shared, stream));
 }
 
-/* ---- memory -------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 CUresult cuMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
   return driver_result(cudaMemGetInfo(free_bytes, total_bytes));
 }
@@ -483,7 +483,7 @@ CUresult cuMemsetD32(CUdeviceptr to, unsigned value, size_t count) {
   return set(__func__, to, value, 4, count);
 }
 
-/* ---- streams and events -------------------------------------------------------------------------- */
+/* ---- streams and events ---------------------------------------------------------------------- */
 CUresult cuStreamDestroy(CUstream stream) { return driver_result(cudaStreamDestroy(stream)); }
 CUresult cuStreamSynchronize(CUstream stream) {
   return driver_result(cudaStreamSynchronize(stream));

@@ -24,7 +24,7 @@ static bool valid(cudaGraphExec_t exec) {
   return false;
 }
 
-/* ---- from a graph to an executable one ----------------------------------------------------------------- */
+/* ---- from a graph to an executable one ------------------------------------------------------- */
 /* A node goes on in the branch of one that it waits for, if no other does. */
 static void assign_branches(cudaGraph_t graph, uint32_t *branches) {
   NodeList *nodes = &graph->nodes;
@@ -105,7 +105,7 @@ cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flag
   RUNTIME_CALL(flags_of(exec, flags));
 }
 
-/* ---- a launch ---------------------------------------------------------------------------------------------- */
+/* ---- a launch -------------------------------------------------------------------------------- */
 static cudaError_t run_graph(cudaGraph_t, cudaStream_t, const Clock *start, Clock *done);
 
 #define QUEUED(name, call)                                                                         \
@@ -227,7 +227,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
 }
 RUNTIME_ALIAS(cudaGraphUpload, _ptsz);
 
-/* ---- changes ------------------------------------------------------------------------------------------------- */
+/* ---- changes --------------------------------------------------------------------------------- */
 /* The executable graph's own, of a node of the graph that it was made from. */
 static cudaGraphNode_t own(cudaGraphExec_t exec, cudaGraphNode_t node) {
   for (size_t i = 0; valid(exec) && i < exec->graph->nodes.count; i++)

@@ -45,7 +45,7 @@ static void list_remove(NodeList *list, cudaGraphNode_t node) {
   list->count = kept;
 }
 
-/* ---- a node ---------------------------------------------------------------------------------------- */
+/* ---- a node ---------------------------------------------------------------------------------- */
 static void release_work(enum cudaGraphNodeType type, NodeWork *work) {
   if (type == cudaGraphNodeTypeKernel)
     free(work->kernel.arguments);
@@ -115,7 +115,7 @@ cudaError_t graph_add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNo
   return cudaSuccess;
 }
 
-/* ---- a graph --------------------------------------------------------------------------------------- */
+/* ---- a graph --------------------------------------------------------------------------------- */
 cudaGraph_t graph_new(void) {
   cudaGraph_t graph = calloc(1, sizeof *graph);
   if (!graph)
@@ -307,7 +307,7 @@ static cudaError_t destroy_node(cudaGraphNode_t node) {
 
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) { RUNTIME_CALL(destroy_node(node)); }
 
-/* ---- nodes of each kind ----------------------------------------------------------------------------- */
+/* ---- nodes of each kind ---------------------------------------------------------------------- */
 #define ADD(kind, ...)                                                                             \
   graph_add(node, graph, after, count, cudaGraphNodeType##kind, (NodeWork){__VA_ARGS__})
 
@@ -449,7 +449,7 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
   RUNTIME_CALL(add_free(node, graph, after, count, memory));
 }
 
-/* ---- what a node holds: asked for and changed --------------------------------------------------------- */
+/* ---- what a node holds: asked for and changed ------------------------------------------------ */
 static bool is(cudaGraphNode_t node, enum cudaGraphNodeType type) {
   return graph_node_valid(node) && node->type == type;
 }
@@ -524,7 +524,7 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *t
   RUNTIME_CALL(type_of(node, type));
 }
 
-/* ---- nodes and edges: asked for and changed ------------------------------------------------------------ */
+/* ---- nodes and edges: asked for and changed -------------------------------------------------- */
 /* How many there are, where `out` is NULL; else as many as there is room for, and NULL behind the last. */
 static void give(const NodeList *all, cudaGraphNode_t *out, size_t *count) {
   for (size_t i = 0; out && i < *count; i++)
@@ -643,7 +643,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t
   RUNTIME_CALL(part(graph, from, to, count));
 }
 
-/* ---- a picture, for Graphviz ----------------------------------------------------------------------------- */
+/* ---- a picture, for Graphviz ----------------------------------------------------------------- */
 static const char *label(cudaGraphNode_t node) {
   static const char *const names[] = {
       [cudaGraphNodeTypeMemcpy] = "copy",        [cudaGraphNodeTypeMemset] = "memset",
@@ -674,7 +674,7 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
   RUNTIME_CALL(draw(graph, path));
 }
 
-/* ---- memory that graphs allocate: none does --------------------------------------------------- */
+/* ---- memory that graphs allocate: none does -------------------------------------------------- */
 cudaError_t cudaDeviceGraphMemTrim(int device) {
   RUNTIME_CALL(device ? cudaErrorInvalidDevice : cudaSuccess);
 }

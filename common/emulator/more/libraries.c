@@ -106,7 +106,7 @@ cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t li
   RUNTIME_CALL(variable_of(address, bytes, library, name));
 }
 
-/* ---- kernels of the program ---------------------------------------------------------------------- */
+/* ---- kernels of the program ------------------------------------------------------------------ */
 static cudaError_t handle_of(void **handle, const void *host) {
   if (!handle)
     return cudaErrorInvalidValue;

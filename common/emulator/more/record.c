@@ -10,7 +10,7 @@
 #include "graphs.h"
 #include "transcript.h"
 
-/* ---- arrays, textures and pools --------------------------------------------------------------- */
+/* ---- arrays, textures and pools -------------------------------------------------------------- */
 /* The device's side of a copy to an array. */
 static void *place(cudaArray_const_t array, size_t x, size_t y) {
   return array ? runtime_array_place(array, x, y, 0) : NULL;
@@ -110,7 +110,7 @@ WRAP_AS(cudaCreateSurfaceObject,
 WRAP(cudaDestroyTextureObject, (cudaTextureObject_t a), (a), a, 1)
 WRAP(cudaDestroySurfaceObject, (cudaSurfaceObject_t a), (a), a, 1)
 
-/* ---- graphs ----------------------------------------------------------------------------------- */
+/* ---- graphs ---------------------------------------------------------------------------------- */
 /* A stream that captures does nothing. */
 WRAP_AS(cudaStreamBeginCapture, (cudaStream_t a, enum cudaStreamCaptureMode b), (a, b), )
 WRAP_AS(cudaStreamEndCapture, (cudaStream_t a, cudaGraph_t *b), (a, b), )

@@ -49,7 +49,7 @@ typedef struct Row {
 static Row rows[ROWS_MOST];
 static size_t nrows;
 
-/* ---- the file ---------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 static void parse_row(char *line, Row *row) {
   char *field[3 + COUNTERS + 2];
   size_t count = 0;
@@ -84,7 +84,7 @@ static void read_rows(FILE *head) {
   fclose(file);
 }
 
-/* ---- the emulated device ------------------------------------------------------------------------ */
+/* ---- the emulated device --------------------------------------------------------------------- */
 /* "_ZN4demo3addIiEEvPi" is add, as Nsight Compute's name is without what is around it: the last name. */
 static void plain_name(const char *mangled, char *out, size_t size) {
   snprintf(out, size, "%s", mangled);
@@ -140,7 +140,7 @@ static json_t *run(const char *front_end, const char *program) {
   return kernels;
 }
 
-/* ---- comparing ----------------------------------------------------------------------------------- */
+/* ---- comparing ------------------------------------------------------------------------------- */
 static bool is_listed(const char *list, const char *counter) {
   const char *at = strstr(list, counter);
   const size_t length = strlen(counter);

@@ -134,7 +134,7 @@ static unsigned compare(const char *text, const char *cubin, unsigned *compared)
   return wrong;
 }
 
-/* ---- kernels ---------------------------------------------------------------------------------- */
+/* ---- kernels --------------------------------------------------------------------------------- */
 
 static char text[TEXT_MOST];
 static size_t length;
@@ -167,7 +167,7 @@ static void begin_kernel(const char *name, const char *variables) {
 
 static void end_kernel(void) { put("ret;\n}\n"); }
 
-/* ---- kernels that were thought of -------------------------------------------------------------- */
+/* ---- kernels that were thought of ------------------------------------------------------------ */
 
 /* In a body: a b c d load 4 bytes at r4, r4 + 4, r4 + 8, r4 + 12, and e f g h, i j k l go on; U uses all that
  * a to l loaded. The rest is PTX; what it loads it uses itself. */
@@ -350,7 +350,7 @@ static void put_cases(void) {
     put_case(&cases[i]);
 }
 
-/* ---- kernels that nobody thought of ------------------------------------------------------------- */
+/* ---- kernels that nobody thought of ---------------------------------------------------------- */
 
 static uint32_t state_of_chance;
 
@@ -449,7 +449,7 @@ static void put_random(uint32_t number) {
   end_kernel();
 }
 
-/* ---- the tests -------------------------------------------------------------------------------- */
+/* ---- the tests ------------------------------------------------------------------------------- */
 
 static uint32_t seed = 1, kernels = 300;
 

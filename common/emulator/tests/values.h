@@ -28,7 +28,7 @@ typedef struct Results {
   uint32_t hash[GROUPS];
 } Results;
 
-/* ---- operands: the edges of each type in all pairs, then random ones that meet and cancel ---------- */
+/* ---- operands: the edges of each type in all pairs, then random ones that meet and cancel ---- */
 static inline uint64_t values_random(uint64_t seed) {
   uint64_t z = seed * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(0x2545f4914f6cdd1d);
   z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -161,7 +161,7 @@ static inline uint64_t values_operand(const char *type, unsigned operand, unsign
   return above | below;
 }
 
-/* ---- a form as PTX ----------------------------------------------------------------------------------- */
+/* ---- a form as PTX --------------------------------------------------------------------------- */
 /* Bytes live in registers of 32 bits, but in bytes where PTX converts them to and from bfloat16. */
 static inline char values_register(const Form *form, unsigned i) {
   unsigned bits = values_kind(form->type[i])->bits;

@@ -9,7 +9,7 @@
 
 #include "values.h"
 
-/* ---- which forms there are --------------------------------------------------------------------------- */
+/* ---- which forms there are ------------------------------------------------------------------- */
 static Form *forms;
 static size_t nforms;
 
@@ -230,7 +230,7 @@ static void add_others(void) {
     add_form(others[i].text, others[i].type);
 }
 
-/* ---- the GPU's driver, without its headers ------------------------------------------------------------- */
+/* ---- the GPU's driver, without its headers --------------------------------------------------- */
 typedef uint64_t DevicePointer;
 static int (*cuModuleLoadData)(void **module, const void *text);
 static int (*cuModuleUnload)(void *module);

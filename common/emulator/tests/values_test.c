@@ -27,7 +27,7 @@ static Recorded *recorded;
 static size_t nrecorded;
 static uint64_t *operands, *operands_there, *results, *results_there;
 
-/* ---- the recorded forms, and one module with a kernel for each ------------------------------------------- */
+/* ---- the recorded forms, and one module with a kernel for each ------------------------------- */
 static bool read_form(char *line, Recorded *one) {
   char *at = values_read(line, &one->form);
   for (unsigned i = 0; at && i < SHOWN; i++)
@@ -110,7 +110,7 @@ static bool compute(const Recorded *one) {
          !cudaMemcpy(results, results_there, VECTORS * 8, cudaMemcpyDeviceToHost);
 }
 
-/* ---- bit for bit ------------------------------------------------------------------------------------------ */
+/* ---- bit for bit ----------------------------------------------------------------------------- */
 static void describe(const Recorded *one, const Results *found) {
   print_error("%s\n", one->form.text);
   for (unsigned i = 0; i < SHOWN; i++)
@@ -144,7 +144,7 @@ static void values_are_those_of_a_gpu(void **state) {
   assert_int_equal(different, 0);
 }
 
-/* ---- approximations --------------------------------------------------------------------------------------- */
+/* ---- approximations -------------------------------------------------------------------------- */
 static double quotient(double a, double b) { return a / b; }
 static double reciprocal(double a, double b) { return (void)b, 1 / a; }
 static double root(double a, double b) { return (void)b, sqrt(a); }
@@ -257,7 +257,7 @@ static void approximations_are_within_their_bounds(void **state) {
   assert_true(tested > 20);
 }
 
-/* ---- no row without a value ------------------------------------------------------------------------------- */
+/* ---- no row without a value ------------------------------------------------------------------ */
 /* Rows that a form alone is decoded to: its kernel has others around it. */
 static void note_rows(const Form *form, bool *seen) {
   char text[1024], error[200];

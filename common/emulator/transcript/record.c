@@ -14,7 +14,7 @@
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static bool inside; /* a function of the stranger's */
 
-/* ---- writing ----------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 static int transcript(void) {
   static int file = -1;
   const char *text = getenv("LOCKSTEP_TRANSCRIPT");
@@ -59,7 +59,7 @@ void record_note(unsigned call, cudaError_t result, const uint64_t *arguments, s
   put_record(call, result, &site, arguments, count, data, bytes);
 }
 
-/* ---- memory that both sides share: what either changed since somebody looked ------------------------ */
+/* ---- memory that both sides share: what either changed since somebody looked ----------------- */
 typedef struct Shadow {
   uint32_t number; /* of the allocation */
   uint8_t *bytes;
@@ -117,7 +117,7 @@ static void look_at_shared(TranscriptCall call) {
     runtime_shared_memory_close();
 }
 
-/* ---- around each call --------------------------------------------------------------------------- */
+/* ---- around each call ------------------------------------------------------------------------ */
 static unsigned depth;
 static uint64_t calls_before;
 
@@ -204,7 +204,7 @@ void record_unknown(const char *name) {
   record_note(TRANSCRIPT_UNKNOWN, cudaSuccess, NULL, 0, name, strlen(name));
 }
 
-/* ---- copies -------------------------------------------------------------------------------------- */
+/* ---- copies ---------------------------------------------------------------------------------- */
 static bool is_plain_host(uint64_t address) {
   const Allocation *memory = memory_find(address);
   return address && !memory_is_device(address) && (!memory || memory->registered);
@@ -288,7 +288,7 @@ WRAP_COPY(cudaMemcpyFromSymbolAsync,
           (to, symbol, bytes, offset, kind, stream), ADDRESS(to), bytes,
           (variable = variable_name(symbol), offset), bytes, bytes, 1, kind, ADDRESS(stream))
 
-/* ---- copies of several dimensions ------------------------------------------------------------- */
+/* ---- copies of several dimensions ------------------------------------------------------------ */
 cudaError_t record_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                         size_t width, size_t rows, enum cudaMemcpyKind kind, void *data) {
   const Planes *planes = data;
@@ -343,7 +343,7 @@ static void note_malloc_3d(cudaError_t error, const struct cudaPitchedPtr *out,
 WRAP_AS(cudaMalloc3D, (struct cudaPitchedPtr * out, struct cudaExtent extent), (out, extent),
         note_malloc_3d(error, out, extent))
 
-/* ---- launches -------------------------------------------------------------------------------------- */
+/* ---- launches -------------------------------------------------------------------------------- */
 void record_launch(TranscriptCall call, cudaError_t error, const RuntimeKernel *kernel, dim3 grid,
                    dim3 block, void *const *values, size_t shared, cudaStream_t stream) {
   const char *name = kernel ? kernel->name : "";
@@ -404,7 +404,7 @@ WRAP_AS(cudaLaunchKernelExC,
         (const cudaLaunchConfig_t *config, const void *function, void **values),
         (config, function, values), note_configured(error, config, function, values))
 
-/* ---- what the harness tells ------------------------------------------------------------------------- */
+/* ---- what the harness tells ------------------------------------------------------------------ */
 typedef struct Operand {
   void *address;
   size_t bytes;

@@ -32,7 +32,7 @@ static void *room(size_t bytes) {
   return memory;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 static const uint8_t *transcript;
 static size_t transcript_bytes, transcript_at;
 
@@ -108,7 +108,7 @@ static const char *call_in(const Record *r) {
   return name;
 }
 
-/* ---- what differs in the two programs ---------------------------------------------------------------- */
+/* ---- what differs in the two programs -------------------------------------------------------- */
 typedef struct Handle {
   uint64_t recorded;
   void *here;
@@ -159,7 +159,7 @@ void replay_same_address(cudaError_t error, uint64_t recorded, const void *here)
     replay_refuse("an allocation lies elsewhere: something else was allocated before");
 }
 
-/* ---- the simple calls ---------------------------------------------------------------------------------- */
+/* ---- the simple calls ------------------------------------------------------------------------ */
 static uint64_t answer[64]; /* for nobody */
 static void *fresh;         /* memory, a stream, an event */
 
@@ -226,7 +226,7 @@ TRANSCRIPT_CALLS4(AGAIN4)
 TRANSCRIPT_CALLS5(AGAIN5)
 TRANSCRIPT_CALLS6(AGAIN6)
 
-/* ---- the operands ------------------------------------------------------------------------------------ */
+/* ---- the operands ---------------------------------------------------------------------------- */
 typedef struct Operand {
   uint8_t *here;
   size_t bytes, element;
@@ -284,7 +284,7 @@ static Operand *operand_with(uint64_t address, uint64_t bytes) {
   return NULL;
 }
 
-/* ---- memory that both sides share ------------------------------------------------------------------------ */
+/* ---- memory that both sides share ------------------------------------------------------------ */
 static Allocation *shared_with(const Record *r) {
   replay_need(r, 1);
   Allocation *a = memory_find(r->argument[0]);
@@ -317,7 +317,7 @@ static void host_sees(const Record *r) {
   runtime_shared_memory_close();
 }
 
-/* ---- copies ------------------------------------------------------------------------------------------ */
+/* ---- copies ---------------------------------------------------------------------------------- */
 /* Host memory of which nothing is known: of a call that failed, or of pretended ones, which touch none. */
 static void *blank(size_t bytes) {
   if (machine_settings()->pretend)
@@ -484,7 +484,7 @@ static void copy_again(const Record *r) {
     free(from);
 }
 
-/* ---- launches ---------------------------------------------------------------------------------------- */
+/* ---- launches -------------------------------------------------------------------------------- */
 static dim3 dimensions(const uint64_t of[3]) {
   for (int i = 0; i < 3; i++)
     if (of[i] > UINT32_MAX)
@@ -517,7 +517,7 @@ __attribute__((weak)) bool replay_more(const Record *r) {
   return false;
 }
 
-/* ---- one call of a stranger's function ------------------------------------------------------------------- */
+/* ---- one call of a stranger's function ------------------------------------------------------- */
 /* The output is what copies brought, in the order in which the host left it; what else the host wrote there is told. */
 static void settle_output(const Record *r) {
   Operand *o = operand_count && arrived ? &operands[operand_count - 1] : NULL;

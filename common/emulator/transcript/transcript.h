@@ -133,14 +133,14 @@ typedef struct TranscriptLaunch {
 /* Where this program's own first byte lies. */
 extern const char __executable_start[];
 
-/* ---- object.c: device code and numbers of an object file ---------------------------------------- */
+/* ---- object.c: device code and numbers of an object file ------------------------------------- */
 /* The module of the object that LOCKSTEP_OBJECT names. */
 void **object_module(void);
 /* All of a file, no more once `most` bytes are there; NULL: out of memory. It takes as much as is there: sanitizers look at all
  * that was asked for. */
 uint8_t *whole_file(FILE *, size_t most, size_t *bytes);
 
-/* ---- translate.c: from what the recorded program saw to what is there now -------------------------- */
+/* ---- translate.c: from what the recorded program saw to what is there now -------------------- */
 /* Both are elements of `element` bytes (4 or 8): where the one had the first, the other has the second. */
 void translate_learn(const void *seen, const void *now, size_t bytes, size_t element);
 /* In place. Elements that were never seen stay; returns how many, without zeros and new memory. literal: which; or

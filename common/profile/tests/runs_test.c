@@ -1,6 +1,6 @@
 /* Tests that counters are right, and that the worst line is the one with the mistake.
  *
- * BUILD=build LADDERS="PROGRAM..." runs_test      programs that the tests build
+ *   BUILD=build LADDERS="PROGRAM..." runs_test      programs that the tests build
  *
  * Solutions and the lecture's kernels have known counters. Each wrong solution here has one line
  * that makes it slow.

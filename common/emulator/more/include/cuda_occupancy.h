@@ -102,7 +102,7 @@ typedef struct cudaOccResult {
   cudaOccPartitionedGCConfig partitionedGCConfig;
 } cudaOccResult;
 
-/* ---- the rules; each number by compute capability, as 86 for 8.6 ------------------------------ */
+/* ---- the rules; each number by compute capability, as 86 for 8.6 ----------------------------- */
 static inline size_t occ_round_up(size_t value, size_t unit) {
   return (value + unit - 1) / unit * unit;
 }

@@ -45,7 +45,7 @@ struct curandStatePhilox4_32_10 {
 typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 
 #ifdef __CUDA__
-/* ---- XORWOW: jumps ----------------------------------------------------------------------------------- */
+/* ---- XORWOW: jumps --------------------------------------------------------------------------- */
 #define CURAND_SUBSEQUENCE 67 /* 2^67 steps */
 
 static __attribute__((device)) const unsigned int curand_powers[CURAND_SUBSEQUENCE + 64][5] = {
@@ -86,7 +86,7 @@ CURAND_HERE void skipahead_sequence(unsigned long long n, curandStateXORWOW_t *s
   curand_jump(state->v, n, CURAND_SUBSEQUENCE); /* the counter is back where it was */
 }
 
-/* ---- XORWOW: numbers -------------------------------------------------------------------------- */
+/* ---- XORWOW: numbers ------------------------------------------------------------------------- */
 CURAND_HERE void curand_init(unsigned long long seed, unsigned long long subsequence,
                              unsigned long long offset, curandStateXORWOW_t *state) {
   unsigned int low = 1099087573u * ((unsigned int)seed ^ 0xaad26b49u);
@@ -111,7 +111,7 @@ CURAND_HERE unsigned int curand(curandStateXORWOW_t *state) {
   return state->v[4] + state->d;
 }
 
-/* ---- Philox --------------------------------------------------------------------------------------- */
+/* ---- Philox ---------------------------------------------------------------------------------- */
 CURAND_HERE void curand_rounds(curandStatePhilox4_32_10_t *state) {
   uint4 c = state->ctr;
   uint2 k = state->key;

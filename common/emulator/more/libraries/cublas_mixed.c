@@ -223,7 +223,7 @@ GROUPED(cublasSgemmGroupedBatched, float, CUDA_R_32F, CUBLAS_COMPUTE_32F)
 GROUPED(cublasDgemmGroupedBatched, double, CUDA_R_64F, CUBLAS_COMPUTE_64F)
 #undef GROUPED
 
-/* ---- vectors of any types --------------------------------------------------------------------- */
+/* ---- vectors of any types -------------------------------------------------------------------- */
 /* Such a vector as a row of a matrix; its step backwards is for the caller. */
 static Operand row(const void *device, cudaDataType type, int n, int step) {
   return (Operand){device, type, CUBLAS_OP_N, 1, n, abs(step)};

@@ -31,7 +31,7 @@ static int stored_columns(cublasOperation_t o, int rows, int columns) {
 }
 static bool fits(int rows, int ld) { return rows >= 0 && ld >= at_least_1(rows); }
 
-/* ---- how a matrix is stored ------------------------------------------------------------------- */
+/* ---- how a matrix is stored ------------------------------------------------------------------ */
 typedef enum Kind {
   GENERAL,
   SYMMETRIC,
@@ -124,7 +124,7 @@ static ptrdiff_t device_at(Shape s, int i, int j) {
                             : i + (ptrdiff_t)j * s.ld;
 }
 
-/* ---- the types -------------------------------------------------------------------------------- */
+/* ---- the types ------------------------------------------------------------------------------- */
 #define VALUE(x) x
 #define CONJUGATE(x) (x)
 #define REAL(x) (x)

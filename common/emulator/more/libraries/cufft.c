@@ -34,7 +34,7 @@ static Plan *plan_of(cufftHandle handle) {
   return handle >= 0 && handle < MOST_PLANS && plans[handle].exists ? &plans[handle] : NULL;
 }
 
-/* ---- plans --------------------------------------------------------------------------------------- */
+/* ---- plans ----------------------------------------------------------------------------------- */
 cufftResult cufftCreate(cufftHandle *handle) {
   if (!handle)
     return CUFFT_INVALID_VALUE;
@@ -238,7 +238,7 @@ cufftResult cufftGetVersion(int *version) {
   return CUFFT_SUCCESS;
 }
 
-/* ---- a transform ------------------------------------------------------------------------------------ */
+/* ---- a transform ----------------------------------------------------------------------------- */
 /* Elements from the first to behind the last. `half`: of the last size only the complex half is there. */
 static size_t extent(const Plan *p, const Layout *l, bool half) {
   size_t last = 0;

@@ -12,7 +12,7 @@ static void say_type_and_name(Type type, const char *name, int number) {
   say("%s %s%d", type_name[type], name, number);
 }
 
-/* ---- what stands beside kernels -------------------------------------------------------------------- */
+/* ---- what stands beside kernels -------------------------------------------------------------- */
 static void table(const char *qualifier, const char *name, Type type, int length) {
   Now outer = now;
   now.budget = 0;
@@ -132,7 +132,7 @@ static void indirect_functions(void) {
   declare_function(U32, "virtual_", 2, words);
 }
 
-/* ---- a kernel ------------------------------------------------------------------------------------------ */
+/* ---- a kernel -------------------------------------------------------------------------------- */
 typedef struct Shape {
   int x, y, z, bx, by;
 } Shape;

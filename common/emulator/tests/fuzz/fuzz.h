@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ---- types of the programs: their names are those of support.h -------------------------------- */
+/* ---- types of the programs: their names are those of support.h ------------------------------- */
 typedef enum Type { U8, I8, U16, I16, U32, I32, U64, I64, F16, BF16, F32, F64, TYPES } Type;
 enum {
   M_U8 = 1 << U8,
@@ -41,7 +41,7 @@ extern const char *const type_name[TYPES];
 extern const int type_bits[TYPES];
 static inline bool is_integer(Type type) { return type <= I64; }
 
-/* ---- where a row of the language may stand -------------------------------------------------------- */
+/* ---- where a row of the language may stand --------------------------------------------------- */
 enum {
   KERNEL = 1,     /* not in a device function */
   WARP = 2,       /* where the lanes of `wm` are together */
@@ -68,18 +68,18 @@ typedef struct Now {
 } Now;
 extern Now now;
 
-/* ---- chance ----------------------------------------------------------------------------------------- */
+/* ---- chance ---------------------------------------------------------------------------------- */
 void chance_seed(uint64_t program, uint64_t kernel);
 uint64_t chance(void);
 int below(int n); /* 0 ... n - 1 */
 bool percent(int n);
 
-/* ---- text ------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void line(void); /* a new one, indented */
 void indent(int by);
 
-/* ---- scope: a mark, and back to it ---------------------------------------------------------------------- */
+/* ---- scope: a mark, and back to it ----------------------------------------------------------- */
 typedef enum Access {
   READ,
   WRITE,
@@ -94,14 +94,14 @@ void scope_back(int mark);
 void scope_clear(void); /* functions, too */
 void each_scalar(void (*use)(Type type, const char *name));
 
-/* ---- the language --------------------------------------------------------------------------------------- */
+/* ---- the language ---------------------------------------------------------------------------- */
 void expression(Type type, int depth);
 void condition(int depth);
 void statements(int n);
 void expand(const char *text, Type own, int depth);
 Type some_type(void);
 
-/* ---- parts ------------------------------------------------------------------------------------------------ */
+/* ---- parts ----------------------------------------------------------------------------------- */
 bool forms_read(const char *path);
 void forms_declare(int first, int n); /* n wrappers, from form number `first` on, come into scope */
 int forms_count(void);

@@ -19,7 +19,7 @@ const char *const type_name[TYPES] = {"u8",  "i8",  "u16", "i16",  "u32", "i32",
 const int type_bits[TYPES] = {8, 8, 16, 16, 32, 32, 64, 64, 16, 16, 32, 64};
 Now now;
 
-/* ---- chance ----------------------------------------------------------------------------------- */
+/* ---- chance ---------------------------------------------------------------------------------- */
 static uint64_t state;
 
 uint64_t chance(void) {
@@ -35,7 +35,7 @@ void chance_seed(uint64_t program, uint64_t kernel) {
 int below(int n) { return (int)(chance() >> 33) % n; }
 bool percent(int n) { return below(100) < n; }
 
-/* ---- text ------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 static int depth_of_indentation;
 
 void say(const char *format, ...) {
@@ -47,7 +47,7 @@ void say(const char *format, ...) {
 void line(void) { printf("\n%*s", 2 * depth_of_indentation, ""); }
 void indent(int by) { depth_of_indentation += by; }
 
-/* ---- scope ------------------------------------------------------------------------------------ */
+/* ---- scope ----------------------------------------------------------------------------------- */
 typedef struct Place {
   Type type;
   Access access;
@@ -127,7 +127,7 @@ static bool say_place(Type type, Access access, int depth) {
   return true;
 }
 
-/* ---- numbers ---------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 static uint64_t number(int bits) {
   static const uint64_t edges[] = {0,
                                    1,
@@ -239,7 +239,7 @@ Type some_type(void) {
   return type;
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 typedef struct Row {
   unsigned types;
   int weight;
@@ -280,7 +280,7 @@ static const Row *choose(const Row *row, int n, unsigned types) {
       return &row[i];
 }
 
-/* ---- what a row's text becomes ------------------------------------------------------------------ */
+/* ---- what a row's text becomes --------------------------------------------------------------- */
 typedef struct Pending { /* a name that a row declares, not yet in scope */
   Type type;
   bool stays;
@@ -478,7 +478,7 @@ void expand(const char *text, Type own, int depth) {
   enter_scope(&e, true);
 }
 
-/* ---- expressions, conditions, statements ---------------------------------------------------------- */
+/* ---- expressions, conditions, statements ----------------------------------------------------- */
 static bool say_call(Type type, int depth) {
   int found[FUNCTIONS], n = 0;
   for (int i = 0; i < nfunctions; i++)

@@ -169,7 +169,7 @@ void structs_define(int kernel, int n) {
 }
 int structs_bytes(void) { return nkinds ? LARGEST : 0; }
 
-/* ---- variables s0, s1 ... and what is done with them ------------------------------------------------- */
+/* ---- variables s0, s1 ... and what is done with them ----------------------------------------- */
 static bool packed_now;
 static void declare_part(const Member *m, const char *name) {
   if (m->sort != NESTED)

@@ -28,7 +28,7 @@ static const char *const unsigned_of[TYPES] = {"u32", "u32", "u32", "u32",
                                                "u32", "u32", "u64", "u64"};
 static const int bits_of[TYPES] = {8, 8, 16, 16, 32, 32, 64, 64, 16, 32, 64};
 
-/* ---- chance and text ---------------------------------------------------------------------------------- */
+/* ---- chance and text ------------------------------------------------------------------------- */
 static uint64_t state;
 static uint64_t chance(void) {
   uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
@@ -61,7 +61,7 @@ static const char *one_of(const char *words) { /* "+ - *" */
   return w;
 }
 
-/* ---- scope: names of values that may be read, the first `writable` also written --------------------------- */
+/* ---- scope: names of values that may be read, the first `writable` also written -------------- */
 typedef struct Name {
   Type type;
   bool writable;
@@ -311,7 +311,7 @@ static void expression(Type type, int d) {
     of_whole(type, d);
 }
 
-/* ---- statements -------------------------------------------------------------------------------------------- */
+/* ---- statements ------------------------------------------------------------------------------ */
 static int loops, names_made;
 static void statements(int n, int d);
 static void block(int d) {
@@ -452,7 +452,7 @@ static void statements(int n, int d) {
     statement(d);
 }
 
-/* ---- a kernel ------------------------------------------------------------------------------------------------ */
+/* ---- a kernel -------------------------------------------------------------------------------- */
 typedef struct Member {
   Type type;
   int length, width; /* of an array, of a bit field */

@@ -58,7 +58,7 @@ HDI u64 mix(u64 h, u64 v) {
   return h ^ h >> 31;
 }
 
-/* ---- half precision on the host: the nearest, ties to even, of a double -------------------------------- */
+/* ---- half precision on the host: the nearest, ties to even, of a double ---------------------- */
 static inline u16 nearest_half(f64 x) {
   u64 b;
   memcpy(&b, &x, 8);
@@ -117,7 +117,7 @@ HDI bool less(f16 a, f16 b) {
   return EITHER(__hlt(H(a), H(b)), half_value(a.bits) < half_value(b.bits));
 }
 
-/* ---- float and double ------------------------------------------------------------------------------------ */
+/* ---- float and double ------------------------------------------------------------------------ */
 HDI f32 add(f32 a, f32 b) { return EITHER(__fadd_rn(a, b), a + b); }
 HDI f32 sub(f32 a, f32 b) { return EITHER(__fsub_rn(a, b), a - b); }
 HDI f32 mul(f32 a, f32 b) { return EITHER(__fmul_rn(a, b), a * b); }
@@ -137,7 +137,7 @@ HDI i32 whole(f32 x) { return x > -2e9f && x < 2e9f ? (i32)x : 7; }
 HDI i64 whole(f64 x) { return x > -9e18 && x < 9e18 ? (i64)x : 7; }
 HDI i32 whole(f16 x) { return whole(to_f32(x)); }
 
-/* ---- whole numbers ----------------------------------------------------------------------------------------- */
+/* ---- whole numbers --------------------------------------------------------------------------- */
 HDI u32 high(u32 a, u32 b) { return EITHER(__umulhi(a, b), (u32)((u64)a * b >> 32)); }
 HDI u64 high(u64 a, u64 b) {
   return EITHER(__umul64hi(a, b), (u64)((unsigned __int128)a * b >> 64));
@@ -173,7 +173,7 @@ HDI u32 permuted(u32 a, u32 b, u32 s) {
 template <class T> HDI T quotient(T a, T b) { return b == 0 || b == (T)-1 ? (T)~a : (T)(a / b); }
 template <class T> HDI T rest(T a, T b) { return b == 0 || b == (T)-1 ? (T)~a : (T)(a % b); }
 
-/* ---- a lane's partner, as PTX's manual has it for shfl: of lane `lane`, where none `lane` itself ------------ */
+/* ---- a lane's partner, as PTX's manual has it for shfl: of lane `lane`, where none `lane` itself  */
 enum Shuffle { INDEX, UP, DOWN, XOR };
 static inline u32 partner(Shuffle how, u32 lane, u32 by, u32 width) {
   const u32 low = lane & ~(width - 1), high = low + width - 1;

@@ -27,7 +27,7 @@
 
 enum { CASES = 12, IDIOMS = 128, NAMES = 64, TEXT = 1 << 18 };
 
-/* ---- chance and text ---------------------------------------------------------------------------------- */
+/* ---- chance and text ------------------------------------------------------------------------- */
 static uint64_t state;
 static uint64_t chance(void) {
   uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
@@ -56,7 +56,7 @@ static void broken(const char *what, const char *text) {
   exit(2);
 }
 
-/* ---- expressions ---------------------------------------------------------------------------------------- */
+/* ---- expressions ----------------------------------------------------------------------------- */
 typedef struct Leaves {
   bool real; /* some may be floats: a whole number of one is its bits */
   int n;
@@ -314,7 +314,7 @@ static void expression(const char *type, const Leaves *leaves, int depth) {
     row(ROW(WHOLE), type, leaves, depth);
 }
 
-/* ---- idioms --------------------------------------------------------------------------------------------- */
+/* ---- idioms ---------------------------------------------------------------------------------- */
 typedef struct Name {
   char name[32], value[256];
 } Name;

@@ -32,7 +32,7 @@ typedef long long i64;
 typedef float f32;
 typedef double f64;
 
-/* ---- what a value looks like ------------------------------------------------------------------------ */
+/* ---- what a value looks like ----------------------------------------------------------------- */
 HD u64 mix(u64 h, u64 v) {
   h = (h ^ v) * 0x9e3779b97f4a7c15ull;
   return h ^ h >> 31;
@@ -74,7 +74,7 @@ template <class T> D T whole(T v) { return v; }
 D u32 whole(f32 v) { return __float_as_uint(clean(v)); }
 D u64 whole(f64 v) { return (u64)__double_as_longlong(clean(v)); }
 
-/* ---- functions for expressions ------------------------------------------------------------------------ */
+/* ---- functions for expressions --------------------------------------------------------------- */
 template <class T> D T smaller(T a, T b) { return b < a ? b : a; }
 template <class T> D T larger(T a, T b) { return a < b ? b : a; }
 template <class T> D T select(bool c, const T &a, const T &b) { return c ? a : b; }
@@ -140,7 +140,7 @@ D u32 shift_right(u32 a, u32 n) {
   return r;
 }
 
-/* ---- the host's side ------------------------------------------------------------------------------------- */
+/* ---- the host's side ------------------------------------------------------------------------- */
 static int only = -1;
 static u64 hash, shown;
 static void check(cudaError_t error, const char *call) {

@@ -58,7 +58,7 @@ template <class Group> __device__ void ask(const Group &group, Learned *l, int t
   l->reduced[MOST_SO_FAR] = cg::inclusive_scan(group, v, cg::greater<int>());
 }
 
-// ---- ways to make a group: in the kernel, and on the host by the number of the group ---------------
+// ---- ways to make a group: in the kernel, and on the host by the number of the group ------------
 template <int SIZE> struct Tile {
   static __device__ auto make(int) { return cg::tiled_partition<SIZE>(cg::this_thread_block()); }
   static int group(int t) { return t / SIZE; }
@@ -106,7 +106,7 @@ template <class Way> __global__ void tell_all(Learned *out) {
   ask(Way::make(t), &out[cg::this_grid().thread_rank()], t);
 }
 
-// ---- what the host expects -------------------------------------------------------------------------
+// ---- what the host expects ----------------------------------------------------------------------
 static void check_thread(const Learned &l, const std::vector<int> &members, int t) {
   int n = (int)members.size(), rank = 0, v = value_of(t);
   while (members[rank] != t)
@@ -172,7 +172,7 @@ template <int SIZE> static void check_parts() {
     EXPECT((int)parts[t].groups == 32 / SIZE && (int)parts[t].group == t % 32 / SIZE);
 }
 
-// ---- copies by a group: a tile's worth to shared memory and back, of any length ----------------------
+// ---- copies by a group: a tile's worth to shared memory and back, of any length -----------------
 __global__ void reverse_rows(const short *in, short *out, int length) {
   extern __shared__ short rows[];
   cg::thread_block block = cg::this_thread_block();
@@ -205,7 +205,7 @@ static void check_copies(int length) {
   CHECK(cudaFree(d_out));
 }
 
-// ---- the block, the grid, and a group that is handed on as one of any kind -----------------------------
+// ---- the block, the grid, and a group that is handed on as one of any kind ----------------------
 __device__ int sum_of(cg::thread_group group, int *room, int value) {
   int rank = group.thread_rank();
   for (int i = group.size() / 2; i > 0; i /= 2) {

@@ -13,7 +13,7 @@
 #include <limits>
 #include <vector>
 
-// ---- references for what C++ has no function for -------------------------------------------------
+// ---- references for what C++ has no function for ------------------------------------------------
 static const W pi = 3.141592653589793238462643383279502884L;
 
 static W sin_pi(W x) {
@@ -80,7 +80,7 @@ __host__ __device__ static inline bool regular(T x, T y) {
   return x - x == 0 && y - y == 0 && y != 0;
 }
 
-// ---- the list: F(name, device expression of x y z n, reference of x y z n, ulps) -----------------
+// ---- the list: F(name, device expression of x y z n, reference of x y z n, ulps) ----------------
 // x, y, z: the argument and two others of the same kind; n: a small whole number.
 #define FUNCTIONS(F)                                                                               \
   F(sqrt, FN(sqrt)(x), std::sqrt((T)x), 0)                                                         \

@@ -202,7 +202,7 @@ static const Form forms[] = {
     {"f64_k8", 16, 8, 8, 4, 2, 4, 4, F64, F64, F64, F64, 0, run_f64_k8},
     {"f64_k16", 16, 8, 16, 8, 4, 4, 4, F64, F64, F64, F64, 0, run_f64_k16}};
 
-// ---- numbers ------------------------------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------------------------------
 static uint64_t mixed(uint64_t z) {
   z += 0x9e3779b97f4a7c15ull;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
@@ -289,7 +289,7 @@ static double number(Kind kind, uint64_t bits) { // of whole ones
   return bits >> (l.exponent + l.fraction) & 1 ? -x : x;
 }
 
-// ---- where elements lie: PTX ISA, "Matrix Fragments for mma" --------------------------------------------------
+// ---- where elements lie: PTX ISA, "Matrix Fragments for mma" ------------------------------------
 static uint64_t *registers(std::vector<uint64_t> &x, int round, int lane, int reg) {
   return &x[(round * LANES + lane) * 16 + reg];
 }
@@ -380,7 +380,7 @@ static void compare(const Form &f, bool prints, bool all) {
     printf("%s %016llx\n", f.name, (unsigned long long)hash);
 }
 
-// ---- rows and columns -----------------------------------------------------------------------------------------
+// ---- rows and columns ---------------------------------------------------------------------------
 // Each lane says where its fragment's elements come from: row r, column c of matrix m is number 64 m + 8 r + c.
 __global__ void exchanged(uint32_t *out) {
   __shared__ __align__(16) uint16_t rows[32 * 8], back[3][32 * 8];
@@ -463,7 +463,7 @@ static void exchange() {
     EXPECT(out[1024 + i] == (uint32_t)(8 * (i % 8) + i / 8));
 }
 
-// ---- wmma: whole matrices ---------------------------------------------------------------------------------------
+// ---- wmma: whole matrices -----------------------------------------------------------------------
 // A and B of halves, by rows and by columns, in global and in shared memory; sums in float, stored both ways.
 #define LOAD8(what, layout, shape, space, type, r, p, stride)                                      \
   asm volatile("wmma.load." what ".sync.aligned." layout "." shape space "." type                  \

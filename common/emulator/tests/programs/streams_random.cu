@@ -10,14 +10,14 @@
 enum { WORDS = 3000, BUFFERS = 4, STREAMS = 5, EVENTS = 3, STEPS = 30, PROGRAMS = 600 };
 enum { DEFAULT, BLOCKING, LAST_BLOCKING = 2 }; // the others do not wait for the default stream
 
-// ---- numbers -------------------------------------------------------------------------------------
+// ---- numbers ------------------------------------------------------------------------------------
 static unsigned state = 1;
 static int number(int below) {
   state = state * 1664525u + 1013904223u;
   return (int)((state >> 8) % (unsigned)below);
 }
 
-// ---- what work touches: words of a buffer, one in every `step` ---------------------------------------
+// ---- what work touches: words of a buffer, one in every `step` ----------------------------------
 enum Way { READ, WRITE, ATOMIC };
 struct Touch {
   int buffer, first, step, count;
@@ -52,7 +52,7 @@ static Touch some_words(Way way, int most_step) {
   return t;
 }
 
-// ---- the graph: every call is a node -----------------------------------------------------------------
+// ---- the graph: every call is a node ------------------------------------------------------------
 struct Graph {
   std::vector<std::vector<Touch>> touches; // of each node
   std::vector<std::vector<bool>> before;   // before[a][b]: a is done when b begins
@@ -109,7 +109,7 @@ struct Graph {
   }
 };
 
-// ---- the program -------------------------------------------------------------------------------------
+// ---- the program --------------------------------------------------------------------------------
 __global__ void touch(const int *in, Touch read, int *out, Touch write, int *sum) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, value = 0;
   if (in && i < read.count)

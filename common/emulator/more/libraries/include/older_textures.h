@@ -38,7 +38,7 @@ template <class T, int dimensions = cudaSurfaceType1D> struct cuda_surface_refer
   cudaSurfaceObject_t object = 0;
 };
 
-/* ---- the host's side --------------------------------------------------------------------------- */
+/* ---- the host's side ------------------------------------------------------------------------- */
 template <class T, int d, cudaTextureReadMode mode>
 static inline cudaError_t cudaUnbindTexture(const cuda_texture_reference<T, d, mode> &reference) {
   auto &own = const_cast<cuda_texture_reference<T, d, mode> &>(reference);
@@ -176,7 +176,7 @@ static inline cudaError_t cudaBindSurfaceToArray(const cuda_surface_reference<T,
   return cudaBindSurfaceToArray(*reference, array);
 }
 
-/* ---- the kernels' ------------------------------------------------------------------------------ */
+/* ---- the kernels' ---------------------------------------------------------------------------- */
 /* What a fetch gives: the element, or floats between 0, or -1, and 1. */
 template <class T, cudaTextureReadMode mode> struct cuda_fetched { typedef T type; };
 #define CUDA_FETCHED(T, V)                                                                         \

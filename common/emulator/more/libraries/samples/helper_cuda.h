@@ -16,7 +16,7 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #endif
 
-/* ---- errors ------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 /* Of the libraries whose headers come before this one; the others' errors have numbers. */
 inline const char *_cudaGetErrorEnum(cudaError_t error) { return cudaGetErrorName(error); }
 #ifdef __cuda_cuda_h__
@@ -59,7 +59,7 @@ inline void __printLastCudaError(const char *text, const char *file, int line) {
 
 inline int ftoi(float value) { return (int)(value >= 0 ? value + 0.5f : value - 0.5f); }
 
-/* ---- devices ------------------------------------------------------------------------------------- */
+/* ---- devices --------------------------------------------------------------------------------- */
 /* Lanes for float arithmetic on a multiprocessor, and what the generation is called. */
 inline int _ConvertSMVer2Cores(int major, int minor) {
   const int version = 10 * major + minor;

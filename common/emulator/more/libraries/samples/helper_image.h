@@ -22,7 +22,7 @@
 #define MAX_EPSILON_ERROR 5e-3f
 #endif
 
-/* ---- pictures --------------------------------------------------------------------------------- */
+/* ---- pictures -------------------------------------------------------------------------------- */
 /* One byte a channel, of 1 (P5) or 3 (P6) channels; `data` is made with malloc where it is NULL. */
 inline bool __loadPPM(const char *name, unsigned char **data, unsigned int *width,
                       unsigned int *height, unsigned int *channels) {
@@ -127,7 +127,7 @@ inline bool sdkSavePPMub(const char *name, unsigned char *data, unsigned int wid
   return __savePPM(name, data, width, height, 3);
 }
 
-/* ---- files of numbers --------------------------------------------------------------------------- */
+/* ---- files of numbers ------------------------------------------------------------------------ */
 template <class T>
 inline bool sdkReadFile(const char *name, T **data, unsigned int *count, bool verbose) {
   std::ifstream file(name);
@@ -159,7 +159,7 @@ inline bool sdkWriteFile(const char *name, const T *data, unsigned int count, Ep
   return (bool)file;
 }
 
-/* ---- comparisons ---------------------------------------------------------------------------------- */
+/* ---- comparisons ----------------------------------------------------------------------------- */
 /* A NaN differs from all numbers. */
 template <class T, class Epsilon>
 inline unsigned int sdkDifferences(const T *reference, const T *data, size_t count,

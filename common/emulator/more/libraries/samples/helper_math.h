@@ -12,7 +12,7 @@ typedef unsigned short ushort;
 
 #define HM inline __host__ __device__
 
-/* ---- numbers ------------------------------------------------------------------------------------ */
+/* ---- numbers --------------------------------------------------------------------------------- */
 #ifndef __CUDACC__
 HM int max(int a, int b) { return a > b ? a : b; }
 HM int min(int a, int b) { return a < b ? a : b; }
@@ -27,7 +27,7 @@ HM float smoothstep(float a, float b, float x) {
   return y * y * (3.0f - 2.0f * y);
 }
 
-/* ---- made of other vectors ------------------------------------------------------------------------ */
+/* ---- made of other vectors ------------------------------------------------------------------- */
 #define HM_MADE(T, s)                                                                              \
   HM T##2 make_##T##2(s x) { return make_##T##2(x, x); }                                           \
   HM T##3 make_##T##3(s x) { return make_##T##3(x, x, x); }                                        \
@@ -56,7 +56,7 @@ HM_FROM(uint, uint, int)
 HM_FROM(uint, uint, float)
 #undef HM_FROM
 
-/* ---- by element ------------------------------------------------------------------------------------ */
+/* ---- by element ------------------------------------------------------------------------------ */
 /* f is a function or an operator as a macro of two values; each also with a number on either side. */
 #define HM_PLUS(a, b) ((a) + (b))
 #define HM_MINUS(a, b) ((a) - (b))
@@ -119,7 +119,7 @@ HM_BINARY(min, HM_LEAST, uint)
 HM_BINARY(max, HM_MOST, uint)
 #undef HM_BINARY
 
-/* ---- of whole vectors ------------------------------------------------------------------------------ */
+/* ---- of whole vectors ------------------------------------------------------------------------ */
 #define HM_DOT(T, s)                                                                               \
   HM s dot(T##2 a, T##2 b) { return a.x * b.x + a.y * b.y; }                                       \
   HM s dot(T##3 a, T##3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }                           \

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-// ---- a sort that launches itself for both parts --------------------------------------------------
+// ---- a sort that launches itself for both parts -------------------------------------------------
 __global__ void sort_slowly(int *a, int n) {
   for (int i = 1; i < n; i++)
     for (int k = i; k > 0 && a[k] < a[k - 1]; k--) {
@@ -41,7 +41,7 @@ __global__ void quicksort(int *a, int n) {
   cudaStreamDestroy(right);
 }
 
-// ---- every thread launches a grid of its own size, with arguments of many kinds -------------------
+// ---- every thread launches a grid of its own size, with arguments of many kinds -----------------
 struct Part {
   double scale;
   char letter;
@@ -64,7 +64,7 @@ __global__ void triangle(int *out, int rows) {
   }
 }
 
-// ---- a reduction in which each kernel launches the next: the tail of the last one ------------------
+// ---- a reduction in which each kernel launches the next: the tail of the last one ---------------
 __global__ void halve(int *a, int n) {
   int half = (n + 1) / 2;
   for (int i = threadIdx.x; i < n / 2; i += blockDim.x)
@@ -73,7 +73,7 @@ __global__ void halve(int *a, int n) {
     halve<<<1, 64, 0, cudaStreamTailLaunch>>>(a, half);
 }
 
-// ---- the order: children with all of theirs, in turn, then the tails --------------------------------
+// ---- the order: children with all of theirs, in turn, then the tails ----------------------------
 __device__ int said[16], nsaid;
 __global__ void say(int what) { said[nsaid++] = what; }
 __global__ void nest(int what) {
@@ -88,7 +88,7 @@ __global__ void in_order() {
   say<<<1, 1, 0, cudaStreamTailLaunch>>>(9);
 }
 
-// ---- copies, sets, memory, events ------------------------------------------------------------------
+// ---- copies, sets, memory, events ---------------------------------------------------------------
 __device__ int *kept;
 __global__ void add_one(int *a, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x)
@@ -125,7 +125,7 @@ __global__ void moves(int *to, const int *from, int n, int *bad) {
   let_go<<<1, 1, 0, cudaStreamTailLaunch>>>();
 }
 
-// ---- what calls return: an H200's answers -------------------------------------------------------------
+// ---- what calls return: an H200's answers -------------------------------------------------------
 __global__ void answers(int *at, int *bad) {
   int mine;
   cudaEvent_t event;

@@ -60,7 +60,7 @@ static void same(const char *what, Z seen, Z expected, double limit = 0) {
            expected.real(), expected.imag());
 }
 
-/* ---- on the device ----------------------------------------------------------------------------- */
+/* ---- on the device --------------------------------------------------------------------------- */
 template <class T> struct On {
   std::vector<T> host;
   T *there;
@@ -89,7 +89,7 @@ template <class T> struct Vector : On<T> {
   Z at(int i) const { return from(this->host[(size_t)(step < 0 ? n - 1 - i : i) * abs(step)]); }
 };
 
-/* ---- whole matrices and their layouts -------------------------------------------------------------- */
+/* ---- whole matrices and their layouts -------------------------------------------------------- */
 typedef std::function<Z(int i, int j)> Whole;
 struct Matrix {
   int rows, columns;
@@ -180,7 +180,7 @@ template <class T> static std::vector<Z> some(int n) {
   return x;
 }
 
-/* ---- the functions by type ---------------------------------------------------------------------------- */
+/* ---- the functions by type ------------------------------------------------------------------- */
 #define CALL(name, ...)                                                                            \
   good(#name, [&] {                                                                                \
     if constexpr (std::is_same<T, float>::value)                                                   \
@@ -406,7 +406,7 @@ template <class T> static void updates() {
         }
 }
 
-/* ---- level 3 -------------------------------------------------------------------------------------------- */
+/* ---- level 3 --------------------------------------------------------------------------------- */
 static Z entry(const Whole &a, const Whole &b, int i, int j, int k) {
   Z sum = 0;
   for (int l = 0; l < k; l++)
@@ -607,7 +607,7 @@ template <class T> static void factors() {
   }
 }
 
-/* ---- level 1 ----------------------------------------------------------------------------------------------- */
+/* ---- level 1 --------------------------------------------------------------------------------- */
 template <class T> static void vectors() {
   typedef typename RealOf<T>::type R;
   const std::vector<Z> x = some<T>(N), y = some<T>(N);

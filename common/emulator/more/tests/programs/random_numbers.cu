@@ -9,7 +9,7 @@
 enum { THREADS = 64, EACH = 5, BITS = 160 };
 #define SEED 0x123456789abcull
 
-// ---- the generator on the host ---------------------------------------------------------------------
+// ---- the generator on the host ------------------------------------------------------------------
 struct Xorwow {
   unsigned v[5], d;
 
@@ -79,7 +79,7 @@ __host__ __device__ unsigned long long offset_of(int t) {
   return t % 3 ? t : 0x9e3779b97f4a7c15ull >> t % 60;
 }
 
-// ---- the same in a kernel --------------------------------------------------------------------------
+// ---- the same in a kernel -----------------------------------------------------------------------
 struct Numbers {
   unsigned bits[EACH];
   float uniform, normal[3];
@@ -132,7 +132,7 @@ static void check_thread(const Numbers &n, int t) {
   EXPECT(n.after == x.next());
 }
 
-// ---- Philox: ten rounds over a counter, whose upper half is the sequence --------------------------------
+// ---- Philox: ten rounds over a counter, whose upper half is the sequence ------------------------
 struct Philox {
   unsigned long long sequence, place; // of numbers, four to a counter
 
@@ -221,7 +221,7 @@ static void check_philox(const PhiloxNumbers &n, int t) {
   EXPECT(n.after[1] == x.next());
 }
 
-// ---- the usual use ---------------------------------------------------------------------------------
+// ---- the usual use ------------------------------------------------------------------------------
 __global__ void prepare(curandState *states) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   curand_init(42, i, 0, &states[i]);

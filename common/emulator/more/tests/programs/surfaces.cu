@@ -58,7 +58,7 @@ template <class T> __device__ bool same(T a, T b) {
   return all;
 }
 
-// ---- elements of every size, and places outside ----------------------------------------------------
+// ---- elements of every size, and places outside -------------------------------------------------
 template <class T> __global__ void fill(cudaSurfaceObject_t s) {
   const int x = threadIdx.x, y = threadIdx.y;
   surf2Dwrite(element<T>(code(x, y, 0)), s, x * (int)sizeof(T), y);
@@ -90,7 +90,7 @@ template <class T> static void elements(int *d_bad) {
   CHECK(cudaFreeArray(array));
 }
 
-// ---- shapes ------------------------------------------------------------------------------------------
+// ---- shapes -------------------------------------------------------------------------------------
 __global__ void fill_3d(cudaSurfaceObject_t s, bool layered) {
   const int x = threadIdx.x, y = threadIdx.y, z = blockIdx.x;
   if (layered)
@@ -177,7 +177,7 @@ static void shapes(int *d_bad) {
   }
 }
 
-// ---- cubes: each face has its number, each texel its place -------------------------------------------
+// ---- cubes: each face has its number, each texel its place --------------------------------------
 enum { SIDE = 8 };
 __global__ void directions(cudaTextureObject_t cube, int *bad) {
   const int x = threadIdx.x, y = threadIdx.y;
@@ -209,7 +209,7 @@ static void cubes(int *d_bad) {
   CHECK(cudaFreeArray(array));
 }
 
-// ---- four neighbours at once ---------------------------------------------------------------------------
+// ---- four neighbours at once --------------------------------------------------------------------
 __global__ void neighbours(cudaTextureObject_t image, int *bad) {
   const int x = threadIdx.x, y = threadIdx.y;
   const int x1 = min(x + 1, WIDTH - 1), y1 = min(y + 1, HEIGHT - 1);

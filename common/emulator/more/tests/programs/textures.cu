@@ -7,7 +7,7 @@
 
 enum { WIDTH = 13, HEIGHT = 7, POINTS = 600 };
 
-// ---- the rules -------------------------------------------------------------------------------------
+// ---- the rules ----------------------------------------------------------------------------------
 static int around(int i, int n, cudaTextureAddressMode mode) { // -1: the border
   if (i >= 0 && i < n)
     return i;
@@ -42,7 +42,7 @@ template <class T> struct Image {
   }
 };
 
-// ---- images ----------------------------------------------------------------------------------------
+// ---- images -------------------------------------------------------------------------------------
 template <class T>
 __global__ void fetch_2d(cudaTextureObject_t image, const float2 *where, T *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -142,7 +142,7 @@ static void check_images() {
                             cudaReadModeElementType, 1, 0);
 }
 
-// ---- plain memory, by number -----------------------------------------------------------------------
+// ---- plain memory, by number --------------------------------------------------------------------
 template <class T> __global__ void fetch_numbers(cudaTextureObject_t numbers, T *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
@@ -172,7 +172,7 @@ template <class T> static void check_numbers(int n) {
   CHECK(cudaFree(d_out));
 }
 
-// ---- a volume, and copies of arrays ----------------------------------------------------------------
+// ---- a volume, and copies of arrays -------------------------------------------------------------
 __global__ void fetch_3d(cudaTextureObject_t volume, float2 *out) {
   int x = threadIdx.x, y = threadIdx.y, z = blockIdx.x;
   float2 texel = tex3D<float2>(volume, x + 0.5f, y + 0.5f, z + 0.5f);
