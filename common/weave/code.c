@@ -1,18 +1,18 @@
-/* Code: some lines of a source, as they stand there, moved to the left margin. */
+/* Code blocks: lines of a source file, moved to the left margin. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "weave.h"
 
-/* A line is text up to a newline, or the end. */
+/* A line ends at a newline or at the end of the text. */
 static const char *line_end(const char *line) { return line + strcspn(line, "\n"); }
 static const char *next_line(const char *line) {
   const char *end = line_end(line);
   return *end ? end + 1 : end;
 }
 
-/* The first line from `at` on that has the text in it; NULL: none. */
+/* Returns the first line from `at` on that contains `text`, or NULL. */
 static const char *find_line(const char *at, const char *text) {
   for (; *at; at = next_line(at))
     if (memmem(at, (size_t)(line_end(at) - at), text, strlen(text)))
@@ -20,7 +20,7 @@ static const char *find_line(const char *at, const char *text) {
   return NULL;
 }
 
-/* How a forge and Marp colour it. */
+/* Returns the language name that forges and Marp use for syntax colours. */
 static const char *language(const char *path) {
   static const char *const by_ending[][2] = {{".cu", "cuda"}, {".cuh", "cuda"}, {".c", "c"},
                                              {".h", "c"},     {".sh", "sh"},    {".mk", "make"}};
@@ -31,7 +31,8 @@ static const char *language(const char *path) {
   return "";
 }
 
-/* Is there nothing but a comment on this line? *inside: a comment began on a line before. */
+/* Returns true if the line has nothing but a comment. `*inside`: the line starts within a
+ * comment. */
 static bool is_comment(const char *line, const char *end, bool *inside) {
   const char *at = line + strspn(line, " \t");
   if (!*inside && !strncmp(at, "//", 2))
@@ -43,7 +44,7 @@ static bool is_comment(const char *line, const char *end, bool *inside) {
   return !close || close + 2 + strspn(close + 2, " \t") >= end;
 }
 
-/* What all lines have in common. A #pragma stands at the margin of its source and stays at ours. */
+/* The common indentation of all lines. #pragma lines are ignored: they are always at the margin. */
 static size_t indent_of(const char *first, const char *last) {
   size_t least = (size_t)-1;
   for (const char *line = first; line <= last; line = next_line(line)) {

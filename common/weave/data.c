@@ -1,5 +1,5 @@
-/* Numbers: a table or one of them, from a CSV file. Its first line is a comment that says which
- * command made it; the first other line names the columns. */
+/* Tables and single numbers from a CSV file. The first line of the file is a comment with the
+ * command that made it; the next line has the column names. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdint.h>
@@ -17,7 +17,8 @@ typedef struct Data {
   char *text;
   char *column[COLUMNS_MOST];
   size_t columns, rows;
-  char **cells; /* row by row */
+  /* row by row */
+  char **cells;
 } Data;
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -43,7 +44,7 @@ static bool add_row(Data *d, char *line) {
   return true;
 }
 
-/* NULL, or what is wrong. */
+/* Returns an error message, or NULL. */
 static const char *read_lines(Data *d, unsigned *number) {
   char *rest = d->text, *line;
   if (*rest != '#')
@@ -94,7 +95,7 @@ static bool find_column(Page *page, const Data *d, const char *name, size_t leng
   return false;
 }
 
-/* column:value[,value...] */
+/* A condition: column:value[,value...] */
 typedef struct Condition {
   size_t column, count;
   char *value[CHOSEN_MOST], *text;
@@ -116,7 +117,7 @@ static bool condition_parse(Page *page, const Data *d, const char *text, Conditi
 
 static bool same_value(const char *a, const char *b) { return !strcmp(a, b); }
 
-/* The rows that fulfil all conditions, in the order in which the last one lists its values. */
+/* Finds the rows that fulfil all conditions, in the order of the values of the last condition. */
 static size_t choose_rows(const Data *d, const Condition *c, size_t conditions, size_t *row) {
   size_t chosen = 0;
   const Condition *order = conditions ? &c[conditions - 1] : NULL;
@@ -136,7 +137,8 @@ static size_t choose_rows(const Data *d, const Condition *c, size_t conditions, 
 
 /* ---- formats --------------------------------------------------------------------------------- */
 
-/* Text with exactly one conversion, %s or one of a double; ' groups digits. */
+/* Returns true if the text has exactly one conversion: %s or one of a double. The flag ' groups
+ * digits. */
 static bool format_is_good(const char *format) {
   int conversions = 0;
   for (const char *at = format; *at; at++)
@@ -176,7 +178,7 @@ static bool to_number(const char *text, double *value) {
   return *text && !*end;
 }
 
-/* A field as the format shows it; one that is no number stays as it is. */
+/* Formats a field; text that is not a number is printed unchanged. */
 static void print_field(char *out, const char *format, const char *text) {
   double value;
   if (strstr(format, "%s"))
@@ -191,13 +193,15 @@ static void print_field(char *out, const char *format, const char *text) {
 enum { TABLE_ROWS = CHOSEN_MOST + 1 };
 
 typedef struct Table {
-  size_t columns, rows; /* the first row are the headings */
+  /* the first row has the headings */
+  size_t columns, rows;
   char cell[TABLE_ROWS][COLUMNS_MOST][CELL_BYTES];
-  size_t from[COLUMNS_MOST]; /* which column of the data */
+  /* column numbers in the data */
+  size_t from[COLUMNS_MOST];
   const char *format[COLUMNS_MOST];
 } Table;
 
-/* A list of an attribute: calls use(i, text) for each part; how many there are. */
+/* Splits a list at commas. Returns the number of parts. */
 static size_t parts(char *list, char **part) {
   size_t count = 0;
   while (list && count < COLUMNS_MOST)
@@ -222,8 +226,8 @@ static bool choose_columns(Page *page, const Data *d, const Words *words, Table 
   return good;
 }
 
-/* heads="..." and format=...: as many as there are columns. The copy that `part` points into is the
- * caller's to free. */
+/* Reads heads="..." or format=..., which need one part per column. The caller frees the copy that
+ * `part` points into. */
 static bool list_for_columns(Page *page, const Words *words, const char *name, const Table *t,
                              char **copy, char **part) {
   const char *list = words_value(words, name);
@@ -339,7 +343,8 @@ void fill_table(Page *page, const Words *words, FILE *out) {
 
 /* ---- one number ------------------------------------------------------------------------------ */
 
-/* The field that [column:value ...] column names; *at is then behind it. NULL: complained. */
+/* Reads [column:value ...] column at `*at`, moves `*at` behind it and returns the field. NULL after
+ * an error message. */
 static const char *pick(Page *page, const Data *d, const Words *words, size_t *at) {
   static Condition conditions[CONDITIONS_MOST];
   size_t count = 0, row[CHOSEN_MOST], column = 0;
@@ -380,7 +385,7 @@ static bool numeric(Page *page, const char *text, double *value) {
   return false;
 }
 
-/* The operand at *at: a plain number, or the field [FILE] [column:value ...] column. */
+/* Reads the operand at `*at`: a number, or the field [FILE] [column:value ...] column. */
 static bool operand(Page *page, const Data *d, const Words *words, size_t *at, double *value) {
   const char *word = *at < words->count ? words->word[*at] : "", *ending = strrchr(word, '.');
   if (to_number(word, value)) {
@@ -400,7 +405,8 @@ static bool operand(Page *page, const Data *d, const Words *words, size_t *at, d
   return good;
 }
 
-/* A field, then operators with an operand each, from left to right, then a format. */
+/* Evaluates a field followed by operators and operands from left to right, then prints it with a
+ * format. */
 static void calculate(Page *page, const Data *d, const Words *words, FILE *out) {
   char text[CELL_BYTES], result[CELL_BYTES];
   size_t at = 2;

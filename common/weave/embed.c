@@ -1,4 +1,4 @@
-/* Pictures into the page: <img src="..."> and url("...") with the file's bytes in place of its name.
+/* Embeds pictures into a page: replaces the file names of <img src="..."> and url("...") by data.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -28,7 +28,7 @@ static const char *media_type(const char *path) {
   return ending && !strcmp(ending, ".png") ? "image/png" : NULL;
 }
 
-/* What stands at a picture's address: relative to the page's directory. */
+/* Writes the picture at an address relative to the page's folder. */
 static void write_picture(Page *page, const char *address, size_t length, FILE *out) {
   char path[4096];
   const char *slash = strrchr(page->path, '/');
@@ -46,7 +46,7 @@ static void write_picture(Page *page, const char *address, size_t length, FILE *
   free(data);
 }
 
-/* An address that leads out of the file begins here, behind this text; 0: it does not. */
+/* Returns the length of the text before an address that names a file, or 0. */
 static size_t address_begins(const char *at, bool in_image) {
   static const char source[] = "src=\"", url[] = "url(&quot;";
   if (in_image && !strncmp(at, source, sizeof source - 1))

@@ -1,4 +1,4 @@
-/* Files, whole. */
+/* Reads and writes whole files. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* weave: fills the blocks of Markdown pages from the files that they name; weave.h describes them.
+/* weave: fills the blocks of Markdown pages from the files that they name; see weave.h.
  *
- * Status: 0 all is well, 1 a page differs from what it shows (--check), 2 a block is damaged, or a
- * file cannot be read or written. A page with a damaged block is left as it is.
+ * Status: 0 on success, 1 if a page is out of date (--check), 2 if a block is damaged or a file
+ * cannot be read or written. A page with a damaged block is not changed.
  */
 #include <argp.h>
 #include <errno.h>

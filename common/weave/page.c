@@ -1,5 +1,5 @@
-/* A page of Markdown: finds the blocks, has them filled, leaves all else as it is. What stands in a
- * fence of ``` is an example and no block. */
+/* Finds the blocks of a Markdown page and fills them; other text is unchanged. Text in a fence of
+ * ``` is an example, not a block. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -23,9 +23,11 @@ typedef enum Kind { NO_BLOCK, CODE, TABLE, NUMBER, BLOCK_END } Kind;
 typedef struct Block {
   Kind kind;
   const char *begin, *content, *content_end,
-      *end; /* the comment's begin, what is between, its end */
+      /* start of the first comment, start and end of the contents, end of the last comment */
+      *end;
   Words words;
-  bool good; /* whole: may be filled */
+  /* true if the block is complete */
+  bool good;
 } Block;
 
 static const struct {
@@ -33,7 +35,7 @@ static const struct {
   Kind kind;
 } kinds[] = {{"code", CODE}, {"table", TABLE}, {"=", NUMBER}, {"end", BLOCK_END}};
 
-/* What a comment that begins here is: NO_BLOCK for those of others. */
+/* The kind of block that a comment begins; NO_BLOCK for other comments. */
 static Kind comment_kind(const char *comment) {
   const char *word = comment + 4 + strspn(comment + 4, " \t\n");
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -57,7 +59,7 @@ static bool is_fence(const char *line) {
 
 static bool at_line_start(const char *text, const char *at) { return at == text || at[-1] == '\n'; }
 
-/* The next comment of a block, or the page's end: outside fences. */
+/* Returns the next comment of a block outside fences, or the end of the page. */
 static const char *next_comment(Page *page, const char *text, const char *at) {
   const unsigned begin = page->line;
   unsigned opened = 0;
@@ -82,7 +84,7 @@ static const char *next_comment(Page *page, const char *text, const char *at) {
   return NULL;
 }
 
-/* A forge takes a line that begins with a comment for HTML, and leaves the rest of it as it is. */
+/* A line that begins with a comment is HTML for a forge, which does not render the rest of it. */
 static bool begins_line(const char *text, const char *at) {
   while (at > text && at[-1] != '\n')
     if (!strchr(" \t>-*+.)0123456789", *--at))
@@ -118,8 +120,8 @@ static bool whole_block(Page *page, const char *text, Block *block, const char *
   return false;
 }
 
-/* The next block from *at on; *at is then behind it. false: there is none. A damaged one is
- * complained of. */
+/* Finds the next block from `*at` on and moves `*at` behind it. Returns false if there is none.
+ * Reports a damaged block. */
 static bool next_block(Page *page, const char *text, const char **at, Block *block) {
   const char *begin = next_comment(page, text, *at);
   if (!begin)
@@ -139,7 +141,7 @@ static bool next_block(Page *page, const char *text, const char **at, Block *blo
   return true;
 }
 
-/* ---- filling them ---------------------------------------------------------------------------- */
+/* ---- filling blocks -------------------------------------------------------------------------- */
 
 static void fill(Page *page, const Block *block, FILE *out) {
   char *fresh = NULL;
@@ -187,13 +189,13 @@ char *page_weave(Page *page, const char *text) {
   return result;
 }
 
-/* ---- as Marp gets it ------------------------------------------------------------------------- */
+/* ---- pages for Marp -------------------------------------------------------------------------- */
 
 static bool is_relative(const char *target, size_t length) {
   return length && *target != '#' && *target != '/' && !memchr(target, ':', length);
 }
 
-/* A link's target, from behind "](" to its end. */
+/* Writes the target of a link; `target` begins after "](". */
 static void write_target(FILE *out, const char *target, size_t length, const char *base) {
   const char *anchor = memchr(target, '#', length);
   size_t file = anchor ? (size_t)(anchor - target) : length;
@@ -206,7 +208,7 @@ static void write_target(FILE *out, const char *target, size_t length, const cha
     fprintf(out, "%s%.*s", base, (int)length, target);
 }
 
-/* Text of a page: its links, and the name by which Marp knows the language. */
+/* Writes text of a page with its links and Marp's names of languages. */
 static void write_bare(FILE *out, const char *text, const char *end, const char *base,
                        bool *fenced) {
   for (const char *at = text; at < end;) {

@@ -1,17 +1,19 @@
-/* weave: puts into Markdown what stands elsewhere, so that a page cannot drift from it. One section
- * per source file, in the order in which a page goes through them.
+/* weave: copies code, tables and numbers from files into Markdown pages, so that a page always
+ * matches its sources. This header has one section per source file, in the order in which they
+ * process a page.
  *
- * A block says where it comes from, in a comment that nobody sees on the rendered page; what stands
- * between it and its end is weave's. Paths are those seen from the root of the repository.
+ * A block names its source in a comment, which is invisible on the rendered page. weave writes the
+ * text between this comment and the end comment. Paths are relative to the root of the repository.
  *
  *   <!-- code FILE from="text in the first line" to="text in the last line" bare -->
- *   <!-- end -->                       lines of a source; bare leaves out lines of comment alone,
- *                                      after="text" in front of from= passes over what is before
+ *   <!-- end -->                       lines of a source; bare leaves out lines of comment alone;
+ *                                      after="text" starts the search for from= behind this text
  *   <!-- table FILE columns=a,b heads="A,B" format=%s,%.2f rows=a:x,y -->
  *   <!-- end -->                       rows of a CSV file
  *   ... <!-- = FILE a:x b %.2f -->1.85<!-- end --> ...
- *                                      one number: column b of the row in which column a is x; after
- *                                      / * - or + another one may follow, [FILE] [a:x ...] b, or a plain number
+ *                                      one number: column b of the row in which column a is x. It
+ *                                      may be followed by / * - + and another operand:
+ *                                      [FILE] [a:x ...] b, or a number
  */
 #ifndef WEAVE_H
 #define WEAVE_H
@@ -22,40 +24,44 @@
 
 /* ---- page.c ---------------------------------------------------------------------------------- */
 typedef struct Page {
-  const char *path; /* as complaints name it */
+  /* for error messages */
+  const char *path;
   FILE *errors;
-  unsigned line; /* of the block at hand, for complaints */
-  bool check;    /* say what differs */
+  /* of the current block, for error messages */
+  unsigned line;
+  /* only report what differs */
+  bool check;
   size_t blocks, stale, wrong;
 } Page;
 
-/* "path:line: ...", counted as wrong. */
+/* Prints "path:line: ..." and counts an error. */
 void complain(Page *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The page with its blocks filled, for the caller to free; NULL when anything is wrong. */
+/* Returns the page with its blocks filled, for the caller to free; NULL after an error. */
 char *page_weave(Page *, const char *text);
-/* The page as Marp gets it, which takes comments for a speaker's notes: without those of blocks;
- * links to files begin with `base`, links to decks lead to their .html. NULL when anything is wrong. */
+/* Returns the page for Marp, which takes comments for speaker notes: without the comments of
+ * blocks. Links to files get the prefix `base`, links to decks lead to their .html. NULL after an
+ * error. */
 char *page_bare(Page *, const char *text, const char *base);
 
 /* ---- words.c --------------------------------------------------------------------------------- */
 enum { WORDS_MOST = 32 };
-/* What a block's comment says: words between blanks, "quoted ones" may have blanks in them. */
+/* The words of a block's comment, separated by blanks; "quoted words" can contain blanks. */
 typedef struct Words {
   char *word[WORDS_MOST];
   size_t count;
 } Words;
-/* false: a quotation mark is not closed, or there are too many words. */
+/* Returns false if a quotation mark is missing or there are too many words. */
 bool words_split(Words *, const char *text, size_t length);
 void words_free(Words *);
-/* The value of NAME=value; NULL: none. */
+/* Returns the value of NAME=value, or NULL. */
 const char *words_value(const Words *, const char *name);
 bool words_have(const Words *, const char *word);
-/* The first word after the second that is neither NAME=value with one of these names nor one of the
- * plain words; both lists end with NULL. NULL: all are known. */
+/* Returns the first word after the second that is unknown: neither NAME=value with a name from
+ * `names` nor a word from `plain`. Both lists end with NULL. Returns NULL if all are known. */
 const char *words_unknown(const Words *, const char *const names[], const char *const plain[]);
 
 /* ---- code.c ---------------------------------------------------------------------------------- */
-/* Each writes what belongs into a block, or complains. */
+/* Each writes the contents of a block or reports an error. */
 void fill_code(Page *, const Words *, FILE *out);
 
 /* ---- data.c ---------------------------------------------------------------------------------- */
@@ -63,13 +69,13 @@ void fill_table(Page *, const Words *, FILE *out);
 void fill_number(Page *, const Words *, FILE *out);
 
 /* ---- embed.c --------------------------------------------------------------------------------- */
-/* HTML with its pictures inside, as data; NULL when one of them is missing. */
+/* Returns HTML with its pictures embedded as data; NULL if one is missing. */
 char *embed(Page *, const char *html);
 
 /* ---- file.c ---------------------------------------------------------------------------------- */
-/* A file as text, for the caller to free; NULL: cannot be read, errno says why. */
+/* Returns a file as text for the caller to free; NULL and errno if it cannot be read. */
 char *file_read(const char *path, size_t *length);
-/* Appears whole or not at all; false: cannot be written. */
+/* Replaces the file atomically; returns false if it cannot be written. */
 bool file_write(const char *path, const char *text);
 
 #endif

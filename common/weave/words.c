@@ -1,12 +1,11 @@
-/* The words of a block's comment. */
+/* Splits a block's comment into words. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "weave.h"
 
-/* One word from *at on; a backslash in front of a quotation mark makes it a character like others.
- */
+/* Reads one word at `*at`. A backslash before a quotation mark makes it an ordinary character. */
 static char *one_word(const char **at, const char *end) {
   char *word = malloc((size_t)(end - *at) + 1);
   size_t length = 0;

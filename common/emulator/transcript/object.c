@@ -1,5 +1,6 @@
-/* The student's part of a lab in a replay: kernels and numbers out of the object file that the compiler made of it, of
- * which nothing is executed. The compiler is ours; what it compiled is not, so no offset in the file is trusted.
+/* Reads kernels and numbers from the object file of a submission, for a replay. No machine code of
+ * the file is executed. Our compiler wrote the file, but its contents are untrusted, so every
+ * offset is checked.
  */
 #include <elf.h>
 #include <errno.h>
@@ -12,7 +13,7 @@
 
 enum { OBJECT_MOST = 256 << 20 };
 
-/* As the compilers' own code calls it, in no header. */
+/* Called by the code that CUDA compilers generate; no header declares it. */
 void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name,
                             int thread_limit, uint3 *thread, uint3 *block, dim3 *block_dim,
                             dim3 *grid_dim, int *warp_size);
@@ -52,7 +53,7 @@ static void read_object(void) {
     unusable("the object file is empty or too large");
 }
 
-/* Bytes [offset, offset + bytes) of the file; NULL: there are not so many. */
+/* Returns bytes [offset, offset + bytes) of the file, or NULL if they are not all within it. */
 static const uint8_t *within(uint64_t offset, uint64_t bytes) {
   return offset <= file_bytes && bytes <= file_bytes - offset ? file + offset : NULL;
 }
@@ -77,7 +78,7 @@ static const uint8_t *contents(const Elf64_Shdr *section) {
   return section->sh_type == SHT_NOBITS ? NULL : within(section->sh_offset, section->sh_size);
 }
 
-/* The text at this offset of a table of texts; "": none. */
+/* Returns the string at this offset of a string table, or "". */
 static const char *text_at(uint64_t table, uint64_t offset) {
   Elf64_Shdr section;
   const uint8_t *texts = section_at(table, &section) ? contents(&section) : NULL;
@@ -97,7 +98,7 @@ static bool section_called(const char *name, Elf64_Shdr *section) {
   return false;
 }
 
-/* The bytes of a variable that the file defines. */
+/* Returns the initial bytes of a variable that the file defines, or NULL. */
 static const uint8_t *variable(const char *name, size_t bytes) {
   Elf64_Shdr table, section;
   Elf64_Sym symbol;
@@ -129,7 +130,8 @@ void emulator_import(const void *stands_for, const char *kernel) {
                          NULL);
 }
 
-/* One that is 0, or not there, has no bytes in the file. */
+/* A variable in .bss has no bytes in the file; `number` is then unchanged, like for a missing
+ * one. */
 void emulator_import_number(int *number, const char *name) {
   const uint8_t *bytes = variable(name, sizeof *number);
   if (bytes)

@@ -1,6 +1,6 @@
-/* Between a stranger's program and the runtime: writes the transcript to the descriptor that LOCKSTEP_TRANSCRIPT names.
- * The linker leads every call of the runtime's here (--wrap). All of this runs where the stranger's code can write: what it
- * leaves is a claim.
+/* Records the runtime calls of a submission: writes the transcript to the file descriptor that
+ * LOCKSTEP_TRANSCRIPT names. The linker redirects each runtime call to this file (--wrap). The
+ * submission can overwrite this code's memory, so the transcript is untrusted.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "record.h"
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-static bool inside; /* a function of the stranger's */
+static bool inside; /* true while a function of the submission runs */
 
 /* ---- writing --------------------------------------------------------------------------------- */
 static int transcript(void) {
@@ -26,7 +26,7 @@ static int transcript(void) {
 static void put(const void *data, size_t bytes) {
   for (ssize_t done; bytes; data = (const char *)data + done, bytes -= (size_t)done)
     if ((done = write(transcript(), data, bytes)) <= 0)
-      _exit(2); /* nobody listens any more */
+      _exit(2); /* the reader has closed the pipe */
 }
 
 static void put_record(unsigned call, cudaError_t result, const CallSite *site,
@@ -45,7 +45,7 @@ static void put_record(unsigned call, cudaError_t result, const CallSite *site,
   put(&zeros, -bytes % sizeof zeros);
 }
 
-static bool captured; /* the call was queued in a stream that captures */
+static bool captured; /* the call was queued in a stream that captures a graph */
 
 void record_note(unsigned call, cudaError_t result, const uint64_t *arguments, size_t count,
                  const void *data, size_t bytes) {
@@ -59,9 +59,10 @@ void record_note(unsigned call, cudaError_t result, const uint64_t *arguments, s
   put_record(call, result, &site, arguments, count, data, bytes);
 }
 
-/* ---- memory that both sides share: what either changed since somebody looked ----------------- */
+/* ---- managed and pinned memory: changes since the last comparison ---------------------------- */
 typedef struct Shadow {
-  uint32_t number; /* of the allocation */
+  /* of the allocation */
+  uint32_t number;
   uint8_t *bytes;
 } Shadow;
 static Shadow *shadows;
@@ -75,7 +76,7 @@ static uint8_t *shadow_of(const Allocation *a) {
   shadows = realloc(shadows, (shadow_count + 1) * sizeof *shadows);
   if (!bytes || !shadows)
     _exit(2);
-  memset(bytes, 0xff, a->bytes); /* as new memory is */
+  memset(bytes, 0xff, a->bytes); /* the contents of new memory */
   shadows[shadow_count++] = (Shadow){a->number, bytes};
   return bytes;
 }
@@ -194,7 +195,7 @@ TRANSCRIPT_CALLS4(WRAP4)
 TRANSCRIPT_CALLS5(WRAP5)
 TRANSCRIPT_CALLS6(WRAP6)
 
-/* Nothing that the replay has to do again. */
+/* The replay need not repeat these calls. */
 WRAP_AS(cudaStreamAttachMemAsync, (cudaStream_t a, void *b, size_t c, unsigned d), (a, b, c, d), )
 WRAP_AS(cudaStreamAddCallback, (cudaStream_t a, cudaStreamCallback_t b, void *c, unsigned d),
         (a, b, c, d), )
@@ -210,7 +211,7 @@ static bool is_plain_host(uint64_t address) {
   return address && !memory_is_device(address) && (!memory || memory->registered);
 }
 
-/* A copy that was made, with the rows that came from plain host memory, or arrived there. */
+/* Records a copy. The data are the rows that were read from, or written to, plain host memory. */
 static void note_copy(TranscriptCall call, cudaError_t error, TranscriptCopy copy,
                       const char *variable) {
   captured = capture_takes((cudaStream_t)copy.stream);
@@ -299,7 +300,7 @@ cudaError_t record_rows(void *to, size_t to_pitch, const void *from, size_t from
   return cudaSuccess;
 }
 
-/* What has no planes has failed, and comes to a copy that fails. */
+/* If the planes cannot be computed, the call has failed, and a copy that fails is recorded. */
 void record_planes(const struct cudaMemcpy3DParms *copy, Planes planes) {
   if (!copy || runtime_planes(copy, record_rows, &planes))
     record_rows(NULL, 1, NULL, 1, 1, 1, cudaMemcpyDefault, &planes);
@@ -404,7 +405,7 @@ WRAP_AS(cudaLaunchKernelExC,
         (const cudaLaunchConfig_t *config, const void *function, void **values),
         (config, function, values), note_configured(error, config, function, values))
 
-/* ---- what the harness tells ------------------------------------------------------------------ */
+/* ---- calls of the harness -------------------------------------------------------------------- */
 typedef struct Operand {
   void *address;
   size_t bytes;

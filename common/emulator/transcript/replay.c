@@ -1,6 +1,6 @@
-/* Makes the calls of a transcript, where the harness would call a stranger's function. Nothing in a transcript is trusted:
- * every length is held against what is there, host memory is that of the operands or our own, and a call that
- * cannot be made again ends the replay with one line.
+/* Replays a transcript: makes its calls when the harness would call a function of the submission.
+ * The transcript is untrusted. Every length is checked, host memory is that of the operands or
+ * allocated here, and a call that cannot be replayed ends the replay with a one-line message.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -36,7 +36,7 @@ static void *room(size_t bytes) {
 static const uint8_t *transcript;
 static size_t transcript_bytes, transcript_at;
 
-/* False: there is none. */
+/* Returns false if LOCKSTEP_REPLAY names no transcript. */
 static bool open_transcript(void) {
   enum { MOST = 256 << 20 };
   const char *path = getenv("LOCKSTEP_REPLAY");
@@ -64,7 +64,7 @@ static const uint8_t *take(size_t bytes) {
   return at;
 }
 
-/* False: the recorded program came no further. */
+/* Reads the next record. Returns false at the end, where the recorded program ended. */
 static bool next(Record *r) {
   uint64_t head[3], address;
   const uint8_t *at = take(sizeof head);
@@ -94,7 +94,7 @@ void replay_need(const Record *r, size_t count) {
     replay_refuse("the transcript has a call with %zu arguments instead of %zu", r->count, count);
 }
 
-/* A name at the beginning of the data. */
+/* Returns the name at the start of the data, `bytes` long with its NUL. */
 static const char *name_in(const Record *r, size_t bytes) {
   if (bytes == 0 || bytes > r->bytes || r->data[bytes - 1] != '\0')
     replay_refuse("the transcript has a name without an end");
@@ -108,7 +108,7 @@ static const char *call_in(const Record *r) {
   return name;
 }
 
-/* ---- what differs in the two programs -------------------------------------------------------- */
+/* ---- handles that differ between the two programs -------------------------------------------- */
 typedef struct Handle {
   uint64_t recorded;
   void *here;
@@ -130,11 +130,11 @@ void replay_add_handle(Handles *handles, uint64_t recorded, void *here) {
   handles->all[handles->count++] = (Handle){recorded, here};
 }
 
-static char nobodys; /* no handle of the runtime's */
+static char nobodys; /* an address that is no handle of the runtime */
 
 static cudaStream_t stream_here(uint64_t recorded) {
   if (recorded <= (uintptr_t)cudaStreamPerThread)
-    return (cudaStream_t)recorded; /* the predefined ones */
+    return (cudaStream_t)recorded; /* the predefined streams */
   void *here = replay_handle(&streams, recorded);
   return (cudaStream_t)(here ? here : &nobodys);
 }
@@ -160,8 +160,8 @@ void replay_same_address(cudaError_t error, uint64_t recorded, const void *here)
 }
 
 /* ---- the simple calls ------------------------------------------------------------------------ */
-static uint64_t answer[64]; /* for nobody */
-static void *fresh;         /* memory, a stream, an event */
+static uint64_t answer[64]; /* results that nothing reads */
+static void *fresh;         /* the new memory, stream or event */
 
 #define HERE_V(i, type) (type)(uintptr_t) r->argument[i]
 #define HERE_O(i, type) (type)(uintptr_t)(r->argument[i] ? answer : NULL)
@@ -231,12 +231,14 @@ typedef struct Operand {
   uint8_t *here;
   size_t bytes, element;
   bool is_output;
-  uint64_t recorded;   /* its address in the other program; 0: it has not said */
-  const uint8_t *seen; /* an input's bytes there */
+  /* its address in the recorded program; 0 until recorded */
+  uint64_t recorded;
+  /* the bytes of an input in the recorded program */
+  const uint8_t *seen;
 } Operand;
 static Operand operands[TRANSCRIPT_OPERANDS];
 static size_t operand_count, operands_met;
-/* What copies have put into the output, as the other program saw it, and where. */
+/* Bytes that copies have written into the output in the recorded program, and a flag per byte. */
 static uint8_t *arrived, *has_arrived;
 
 void emulator_operands_forget(void) {
@@ -274,7 +276,8 @@ static void meet_operand(const Record *r) {
   }
 }
 
-/* The operand that has bytes [address, address + bytes) of the other program's memory. */
+/* Returns the operand that contains bytes [address, address + bytes) of the recorded program's
+ * memory. */
 static Operand *operand_with(uint64_t address, uint64_t bytes) {
   for (size_t i = 0; i < operands_met; i++) {
     Operand *o = &operands[i];
@@ -284,7 +287,7 @@ static Operand *operand_with(uint64_t address, uint64_t bytes) {
   return NULL;
 }
 
-/* ---- memory that both sides share ------------------------------------------------------------ */
+/* ---- managed and pinned memory --------------------------------------------------------------- */
 static Allocation *shared_with(const Record *r) {
   replay_need(r, 1);
   Allocation *a = memory_find(r->argument[0]);
@@ -292,7 +295,7 @@ static Allocation *shared_with(const Record *r) {
               r->bytes <= a->bytes - (r->argument[0] - a->address);
   if (!good && a)
     replay_refuse("the transcript has bytes that host code cannot have touched");
-  return a; /* NULL: the allocation failed here */
+  return a; /* NULL if the allocation failed in this run */
 }
 
 static void host_writes(const Record *r) {
@@ -304,7 +307,8 @@ static void host_writes(const Record *r) {
   memcpy(data, r->data, r->bytes);
   translate(data, r->bytes, element_bytes(), NULL);
   call_site_is(&nowhere);
-  memcpy(a->view + (r->argument[0] - a->address), data, r->bytes); /* may be closed, and is told */
+  /* if the memory is inaccessible now, the fault is reported */
+  memcpy(a->view + (r->argument[0] - a->address), data, r->bytes);
   free(data);
 }
 
@@ -318,7 +322,8 @@ static void host_sees(const Record *r) {
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
-/* Host memory of which nothing is known: of a call that failed, or of pretended ones, which touch none. */
+/* Host memory with unknown contents: for a call that failed, or for simulated copies, which access
+ * no memory. */
 static void *blank(size_t bytes) {
   if (machine_settings()->pretend)
     return &nobodys;
@@ -332,9 +337,12 @@ static void *blank(size_t bytes) {
 typedef struct Copy {
   TranscriptCopy asked;
   const char *variable;
-  const uint8_t *rows; /* what the host had, one row behind the other; NULL: not known */
-  size_t bytes;        /* of all rows */
-  void *to, *from;     /* here */
+  /* the host's rows, contiguous; NULL if unknown */
+  const uint8_t *rows;
+  /* total size of the rows */
+  size_t bytes;
+  /* addresses in this program */
+  void *to, *from;
   size_t to_pitch, from_pitch;
 } Copy;
 
@@ -374,7 +382,7 @@ static Copy read_copy(const Record *r) {
   return c;
 }
 
-/* An input as it was given. */
+/* Returns true if the copied rows equal the input that the submission was given. */
 static bool is_input(const Copy *c, const Operand *o) {
   size_t offset = c->asked.from - (o ? o->recorded : 0);
   bool same = o && !o->is_output && o->seen;
@@ -384,7 +392,7 @@ static bool is_input(const Copy *c, const Operand *o) {
   return same;
 }
 
-static size_t sent; /* elements that the host made */
+static size_t sent; /* number of elements that host code computed and sent to the device */
 
 static void *source_of(Copy *c) {
   Operand *o = operand_with(c->asked.from, span_of(c, c->from_pitch));
@@ -471,7 +479,7 @@ static void copy_again(const Record *r) {
   bool to_host = !to_variable(r->call) && is_host(c.asked.to);
   if (from_host)
     from = source_of(&c);
-  if (to_host && from_host) /* nothing of the device's; what goes wrong goes wrong again */
+  if (to_host && from_host) /* no device memory is involved, but an error must occur again */
     to = c.to = blank(c.bytes), c.to_pitch = c.asked.width;
   else if (to_host)
     to = destination_of(&c, &output);
@@ -511,14 +519,15 @@ static void launch_again(const Record *r) {
   free(values);
 }
 
-/* Where more/ is not there, no call is one of its own. */
+/* Without more/ there are no further calls. */
 __attribute__((weak)) bool replay_more(const Record *r) {
   (void)r;
   return false;
 }
 
-/* ---- one call of a stranger's function ------------------------------------------------------- */
-/* The output is what copies brought, in the order in which the host left it; what else the host wrote there is told. */
+/* ---- one call of a function of the submission ------------------------------------------------ */
+/* Computes the output. Elements that a copy brought from the device stay; other elements that host
+ * code wrote are translated, written and logged. */
 static void settle_output(const Record *r) {
   Operand *o = operand_count && arrived ? &operands[operand_count - 1] : NULL;
   if (!o || r->bytes != o->bytes)
@@ -543,7 +552,7 @@ static void settle_output(const Record *r) {
   free(literal);
 }
 
-/* The recorded program ended there, so this one does, as suddenly. */
+/* Ends like the recorded program, which ended at this point without returning. */
 static _Noreturn void end_here(void) {
   fflush(NULL);
   _exit(0);

@@ -1,17 +1,22 @@
-/* What host code that nobody trusts asked the device for, so that it can be done again where that code cannot write.
+/* Records the device calls of a submission, so that they can be repeated in a program that the
+ * submission cannot influence.
  *
- * A lab program of a stranger's runs with record.c between it and the runtime (the linker's --wrap). In it the calls that the
- * harness makes are as untrusted as the stranger's own; what it leaves is a transcript of what the stranger's functions
- * asked for, from emulator_host_enter to emulator_host_leave, in the order of the calls. Inputs are those of another seed.
+ * A submission's program runs with record.c between it and the runtime (the linker's --wrap). The
+ * program is untrusted, including the calls of the harness in it. It leaves a transcript of the
+ * calls that the submission's functions make, in order, from emulator_host_enter to
+ * emulator_host_leave. Its inputs come from another seed than the one that is graded.
  *
- * Another program, of the given part of the lab alone, takes kernels out of the stranger's object file (object.c) and no
- * machine code. It makes the harness's calls itself, and where the harness would call a stranger's function it makes the
- * calls of the transcript instead (replay.c), with the inputs that count. So a transcript can say what was asked for and
- * nothing of what the device did.
+ * A second program has only the given part of the lab. It loads kernels from the submission's
+ * object file (object.c), but no machine code. It makes the harness's calls itself. When the
+ * harness would call a function of the submission, it replays the calls of the transcript
+ * (replay.c) with the inputs that are graded. So a transcript can ask for work, but cannot claim
+ * results of the device.
  *
  * A transcript is a sequence of records of 64-bit words, little endian:
+ *
  *   call | arguments << 16 | sites << 32, result, bytes of data,
- *   sites: return addresses on the stack, from the program's first byte on; arguments; data, filled up to a word
+ *   sites: return addresses on the stack, relative to the start of the program;
+ *   arguments; data, padded to a multiple of 8 bytes
  */
 #ifndef TRANSCRIPT_H
 #define TRANSCRIPT_H
@@ -23,13 +28,13 @@
 #include "../runtime/runtime.h"
 
 /* ---- the calls ----------------------------------------------------------------------------------
- * SIMPLE: CALL(name, kinds of the arguments, their types). What an argument is:
- *   V a number or an address of the device, the same for both programs
- *   O where an answer goes that nobody needs again
- *   M where the address of new memory goes: both programs must get the same
- *   H the first byte of host memory, of as many bytes as the next argument says, that is pinned; G that was
- *   S, E a stream, an event; NS, NE where a new one's handle goes
- *   K a kernel, by its name (the data)
+ * CALL(name, kinds of the arguments and their types). The kinds:
+ *   V a number or a device address, the same in both programs
+ *   O where the runtime writes a result that the replay ignores
+ *   M where the runtime writes the address of new memory, which must be the same in both programs
+ *   H host memory to pin; the next argument is its size. G host memory that was pinned before
+ *   S, E a stream, an event; NS, NE where the runtime writes the handle of a new one
+ *   K a kernel; the data have its name
  */
 /* clang-format off */
 #define TRANSCRIPT_CALLS0(CALL) \
@@ -80,33 +85,36 @@
 #define TRANSCRIPT_CALLS5(CALL)                                                                    \
   CALL(cudaMemset2D, V, void *, V, size_t, V, int, V, size_t, V, size_t)                           \
   CALL(cudaMemcpyPeer, V, void *, V, int, V, const void *, V, int, V, size_t)
-/* With data, or with arguments of their own. */
+/* Calls with data, or with arguments of their own. */
 /* clang-format off */
 #define TRANSCRIPT_COPIES(CALL) \
-  CALL(cudaMemcpy) CALL(cudaMemcpyAsync) CALL(cudaMemcpy2D) CALL(cudaMemcpy2DAsync) CALL(cudaMemcpyToSymbol) \
-  CALL(cudaMemcpyToSymbolAsync) CALL(cudaMemcpyFromSymbol) CALL(cudaMemcpyFromSymbolAsync)
+  CALL(cudaMemcpy) CALL(cudaMemcpyAsync) CALL(cudaMemcpy2D) CALL(cudaMemcpy2DAsync) \
+  CALL(cudaMemcpyToSymbol) CALL(cudaMemcpyToSymbolAsync) CALL(cudaMemcpyFromSymbol) CALL(cudaMemcpyFromSymbolAsync)
 #define TRANSCRIPT_LAUNCHES(CALL) CALL(cudaLaunchKernel) CALL(cudaLaunchCooperativeKernel)
 /* clang-format on */
 #define TRANSCRIPT_CALLS6(CALL)                                                                    \
   CALL(cudaMemset2DAsync, V, void *, V, size_t, V, int, V, size_t, V, size_t, S, cudaStream_t)     \
   CALL(cudaMemcpyPeerAsync, V, void *, V, int, V, const void *, V, int, V, size_t, S, cudaStream_t)
 /* clang-format off */
-/* They come to calls of the lists before, with a copy of rows for each plane. A function that a
- * stream calls runs on the host. */
+/* These are recorded as calls of the lists above, with one copy of rows per plane. A callback of a
+ * stream runs on the host and is not recorded. */
 #define TRANSCRIPT_COMPOUNDS(CALL) \
-  CALL(cudaMalloc3D) CALL(cudaMemset3D) CALL(cudaMemset3DAsync) CALL(cudaMemcpy3D) CALL(cudaMemcpy3DAsync) \
-  CALL(cudaLaunchKernelExC) CALL(cudaStreamAttachMemAsync) CALL(cudaStreamAddCallback) \
+  CALL(cudaMalloc3D) CALL(cudaMemset3D) CALL(cudaMemset3DAsync) CALL(cudaMemcpy3D) \
+  CALL(cudaMemcpy3DAsync) CALL(cudaLaunchKernelExC) CALL(cudaStreamAttachMemAsync) CALL(cudaStreamAddCallback) \
   CALL(cudaLaunchHostFunc)
 /* clang-format on */
 typedef enum TranscriptCall {
-  TRANSCRIPT_ENTER, /* a function is called */
-  TRANSCRIPT_LEAVE, /* arguments: what it returned, how many calls may have failed; data: the output then */
-  TRANSCRIPT_OPERAND, /* arguments: address, is it the output; data: what is there */
-  TRANSCRIPT_WRITTEN, /* arguments: address in shared memory; data: what the host has put there */
-  TRANSCRIPT_SEEN,    /* the same: what the host finds there since the call before */
-  TRANSCRIPT_FAILED, /* on purpose; arguments: the how-manieth of its kind; data: the name of the call */
-  TRANSCRIPT_FAULT,   /* arguments: the address that host code touched */
-  TRANSCRIPT_UNKNOWN, /* data: the name of a call */
+  TRANSCRIPT_ENTER, /* the harness calls a function */
+  /* arguments: its result, the number of calls that could fail; data: the output */
+  TRANSCRIPT_LEAVE,
+  TRANSCRIPT_OPERAND, /* arguments: address, 1 if it is the output; data: its contents */
+  /* arguments: address in managed or pinned memory; data: what the host wrote there */
+  TRANSCRIPT_WRITTEN,
+  TRANSCRIPT_SEEN, /* the same; data: what the host finds there after the call */
+  /* LOCKSTEP_FAIL made a call fail; arguments: its number; data: the call's name */
+  TRANSCRIPT_FAILED,
+  TRANSCRIPT_FAULT,   /* arguments: the address that host code accessed */
+  TRANSCRIPT_UNKNOWN, /* data: the name of a call that cannot be replayed */
 #define TRANSCRIPT_NAME(name, ...) TRANSCRIPT_##name,
   TRANSCRIPT_CALLS0(TRANSCRIPT_NAME) TRANSCRIPT_CALLS1(TRANSCRIPT_NAME)
       TRANSCRIPT_CALLS2(TRANSCRIPT_NAME) TRANSCRIPT_CALLS3(TRANSCRIPT_NAME)
@@ -114,36 +122,39 @@ typedef enum TranscriptCall {
               TRANSCRIPT_CALLS6(TRANSCRIPT_NAME) TRANSCRIPT_COPIES(TRANSCRIPT_NAME)
                   TRANSCRIPT_LAUNCHES(TRANSCRIPT_NAME)
 #undef TRANSCRIPT_NAME
-                      TRANSCRIPT_CALL_COUNT /* the calls of more/ follow (more/transcript.h) */
+                      TRANSCRIPT_CALL_COUNT /* calls of more/ follow (more/transcript.h) */
 } TranscriptCall;
 
 enum { TRANSCRIPT_ARGUMENTS = 10, TRANSCRIPT_OPERANDS = 8 };
 
-/* A copy, whichever call made it: arguments of the record. A place in a variable is its name (the first part of the
- * data, `named` bytes with the NUL) and an offset, which stands for the address. */
+/* Arguments of a recorded copy, whichever call made it. For a variable, the data begin with its
+ * name (`named` bytes with the NUL), and its address is replaced by an offset. */
 typedef struct TranscriptCopy {
   uint64_t to, to_pitch, from, from_pitch, width, rows, kind, stream, named;
-  uint64_t held; /* the data has the rows that the host had, before or after */
+  /* 1 if the data contain the host's rows, read before or after the copy */
+  uint64_t held;
 } TranscriptCopy;
 
 typedef struct TranscriptLaunch {
   uint64_t grid[3], block[3], shared, stream, named;
 } TranscriptLaunch;
 
-/* Where this program's own first byte lies. */
+/* The first byte of this program, defined by the linker. */
 extern const char __executable_start[];
 
 /* ---- object.c: device code and numbers of an object file ------------------------------------- */
-/* The module of the object that LOCKSTEP_OBJECT names. */
+/* The module of the object file that LOCKSTEP_OBJECT names. */
 void **object_module(void);
-/* All of a file, no more once `most` bytes are there; NULL: out of memory. It takes as much as is there: sanitizers look at all
- * that was asked for. */
+/* Reads a file until `most` bytes are there; NULL: out of memory. The buffer grows with the file:
+ * sanitizers touch all memory that is allocated. */
 uint8_t *whole_file(FILE *, size_t most, size_t *bytes);
 
 /* ---- translate.c: from what the recorded program saw to what is there now -------------------- */
-/* Both are elements of `element` bytes (4 or 8): where the one had the first, the other has the second. */
+/* Learns pairs of elements of `element` bytes (4 or 8): `seen` in the recorded program is `now` in
+ * this one. */
 void translate_learn(const void *seen, const void *now, size_t bytes, size_t element);
-/* In place. Elements that were never seen stay; returns how many, without zeros and new memory. literal: which; or
+/* Translates elements in place. Unknown elements are unchanged; returns their number, without zeros
+ * and the contents of new memory. `literal`: receives a flag for each unchanged element; may be
  * NULL. */
 size_t translate(void *data, size_t bytes, size_t element, uint8_t *literal);
 

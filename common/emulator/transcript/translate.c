@@ -1,9 +1,11 @@
-/* The recorded program had other inputs than the replay, so the elements that it handled are others, too. Where it passed
- * one on that it had from its inputs or from the device, the replay passes on what stands in the same place of its own.
+/* Translates elements of the recorded program to those of the replay, whose inputs differ. If the
+ * recorded program passed on an element of its inputs or of device memory, the replay passes on the
+ * element at the same place of its own data.
  *
- * The same bits may stand in several places. What goes on where elements before came from is taken first, in this piece or
- * in one of those before it; so whole rows, columns and tiles come through. Else it is a place after which the next
- * element stands, too, or the first of all. Zeros and the bits of new memory stay what they are, unless they stand in such a row.
+ * An element can occur at several places. The place that continues the sequence of the previous
+ * elements is preferred, in this piece or an earlier one; so whole rows, columns and tiles are
+ * translated. Otherwise a place is taken at which the following element matches too, or the first
+ * place. Zeros and the contents of new memory are not translated, except within such a sequence.
  */
 #include "transcript.h"
 
@@ -14,7 +16,8 @@ enum { NOWHERE = UINT32_MAX };
 
 typedef struct Pair {
   uint64_t seen, now;
-  uint32_t next; /* with the same hash */
+  /* the next pair with the same hash */
+  uint32_t next;
 } Pair;
 
 static Pair *pairs;
@@ -31,7 +34,7 @@ static void enter(uint32_t i) {
   *bucket = i;
 }
 
-/* Room for one more. */
+/* Makes room for one more pair. */
 static void grow(void) {
   if (pair_count < pair_room)
     return;
@@ -55,7 +58,7 @@ static bool stands_at(uint64_t word, uint32_t at) {
   return at < pair_count && pairs[at].seen == word;
 }
 
-/* following: the next word, or NULL. */
+/* Finds a place of `word`; `following` is the next word or NULL. */
 static uint32_t place_of(uint64_t word, const uint64_t *following) {
   enum { TRIED_MOST = 64 };
   uint32_t first = NOWHERE;
@@ -83,7 +86,8 @@ void translate_learn(const void *seen, const void *now, size_t bytes, size_t ele
   }
 }
 
-/* Where elements came from last, and how far apart: pieces of several operands may take turns. */
+/* The last place and the step of a sequence of elements. There are several, since pieces of several
+ * operands can alternate. */
 typedef struct Trail {
   uint32_t last, step;
 } Trail;
@@ -91,7 +95,7 @@ enum { TRAILS = 8 };
 static Trail trails[TRAILS];
 static unsigned trail_count;
 
-/* The place at which a trail goes on, and that trail first. */
+/* Returns the place that continues a sequence, and moves this sequence to the front. */
 static uint32_t follow(uint64_t word) {
   for (unsigned i = 0; i < trail_count; i++) {
     Trail trail = trails[i];
@@ -107,7 +111,7 @@ static uint32_t follow(uint64_t word) {
   return NOWHERE;
 }
 
-/* A new trail, or the first one with another step. */
+/* Starts a new sequence, or sets another step for the first one. */
 static void tread(uint32_t at, bool same_piece) {
   bool on = same_piece && trail_count && at > trails[0].last;
   if (on) {

@@ -1,4 +1,4 @@
-/* What weave makes of pages: blocks filled and left alone, damaged ones complained of in one line. */
+/* Tests pages: blocks are filled or left unchanged, and damaged blocks reported in one line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,7 +54,7 @@ static int end(void **state) {
   return system(command) != 0;
 }
 
-/* What becomes of a page; complaints in `said`. NULL: it was damaged. */
+/* Weaves a page; errors are written to `said`. Returns NULL if a block is damaged. */
 static char said[2000];
 static Page page;
 
@@ -71,7 +71,7 @@ static void becomes(const char *text, const char *expected) {
   assert_string_equal(said[0] && !result ? said : "", "");
   assert_string_equal(result, expected);
   assert_int_equal(page.stale, strcmp(text, expected) != 0);
-  char *again = work(result, NULL); /* what is up to date stays */
+  char *again = work(result, NULL); /* an up-to-date block is unchanged */
   assert_string_equal(again, expected);
   assert_int_equal(page.stale, 0);
   assert_string_equal(said, "");
