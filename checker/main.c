@@ -1,4 +1,5 @@
-/* checker: grades one lab, collects the marks of several, serves hints, shows progress. `--help` lists the options. */
+/* checker: grades a lab, collects the marks of several labs, gives hints, shows progress. `--help`
+ * lists the options. */
 #include "class/class.h"
 #include "explain/explain.h"
 #include "say/report.h"
@@ -29,10 +30,14 @@ typedef enum Mode {
 typedef struct Command {
   Mode mode;
   Settings settings;
-  const char *compile; /* a command of the shell */
-  const char *class;   /* a folder with marks */
-  const char *result;  /* a file with marks */
-  char **files;        /* to collect */
+  /* a shell command */
+  const char *compile;
+  /* a folder with marks */
+  const char *class;
+  /* a file with marks */
+  const char *result;
+  /* files to collect */
+  char **files;
   size_t file_count;
 } Command;
 
@@ -188,14 +193,14 @@ static double number(const char *option, const char *text, double low, double hi
   return value;
 }
 
-/* The first one is the program's, the second that of the one in double. */
+/* The first value is for the program in float, the second for the one in double. */
 static void add(const char *both[2], const char *option, const char *value) {
   if (both[0] && both[1])
     bad_input("--%s=%s: two are enough", option, value);
   both[both[0] != NULL] = value;
 }
 
-/* NULL for the usual one. */
+/* Returns NULL for the default card. */
 static const char *card(const char *name) {
   if (!device_named(name))
     bad_input("--card=%s: no such card", name);
@@ -388,7 +393,7 @@ static const struct argp parser = {
            "Exit status: 0 full marks, 1 below, 2 when it could not grade.",
 };
 
-/* lab.float, lab.double: the program's name says how it was built. */
+/* Programs are named lab.float and lab.double after their precision. */
 static const char *precision_of(const char *program) {
   const char *ending = program ? strrchr(program, '.') : NULL;
   return ending && strcmp(ending, ".double") == 0 ? "double" : "float";
@@ -403,7 +408,7 @@ static const Sheet *need_lab(const Settings *settings) {
   return lab;
 }
 
-/* bad_input unless the source and its program, or the log of its compiler, are there. */
+/* Calls bad_input unless the source exists, and either its program or the compiler's log. */
 static void need_program(const Settings *settings) {
   if (!settings->paths.source)
     bad_input("--source FILE: say which file is graded");
@@ -420,7 +425,8 @@ static void need_program(const Settings *settings) {
     bad_input("--reference %s: no such program: build it first", settings->build.reference);
 }
 
-/* What earlier calls have used of the budget; no file: this is the first one. */
+/* Adds the seconds of the budget that earlier calls have used. Without the file, this is the first
+ * call. */
 static void read_spent(const Settings *settings) {
   double seconds = 0;
   FILE *file = settings->walls.spent ? fopen(settings->walls.spent, "re") : NULL;
@@ -472,7 +478,7 @@ static int compile_command(const Settings *settings, const char *command) {
   return compiled ? 0 : 1;
 }
 
-/* With --points: what it says of each. */
+/* With --points it also prints the points. */
 static int list_command(const Settings *settings) {
   for (const Sheet *lab = sheet_first(); lab; lab = lab->next)
     if (settings->paths.points)

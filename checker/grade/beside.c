@@ -33,7 +33,7 @@ Settings settings_in_double(const Settings *settings) {
   return in_double;
 }
 
-/* What is right in one precision may be wrong in the other: a sum, a tile or a size in bytes of the wrong type. */
+/* A sum, a tile or a size in bytes can be right in one precision and wrong in the other. */
 static void judge_in_double(Check *check, const Task *task) {
   const Settings *settings = check->settings;
   Settings in_double = settings_in_double(settings);
@@ -54,11 +54,12 @@ static void judge_in_double(Check *check, const Task *task) {
 struct Beside {
   pid_t pid;
   FILE *results;
-  size_t read; /* so many tasks of the results */
+  /* number of tasks whose results were read */
+  size_t read;
   char folder[sizeof((Check *)0)->folder];
 };
 
-/* What the process writes for each task; `kernels` bytes of JSON follow. */
+/* The result that the process writes for each task; `kernels` bytes of JSON follow. */
 typedef struct Result {
   Verdict verdict;
   int waits_for;
@@ -94,7 +95,8 @@ static void judge_all(Check *check, const Sheet *lab, FILE *results) {
   }
 }
 
-/* In the new process. A result that cannot be read is computed again by the other one, so errors are not printed. */
+/* Runs in the new process. The other process repeats a task whose result it cannot read, so errors
+ * are not printed here. */
 static void run_beside(const Beside *beside, const Settings *settings, const Sheet *lab, int end) {
   Check own = {.settings = settings};
   FILE *results = fdopen(end, "w");
@@ -104,7 +106,8 @@ static void run_beside(const Beside *beside, const Settings *settings, const She
   _exit(0);
 }
 
-/* A class has other labs for its cores, and limits for all runs of a lab together. */
+/* Not when a class is graded: other labs then use the cores, and limits apply to all runs of a lab
+ * together. */
 static bool is_wanted(const Settings *settings) {
   return settings->build.in_double && !settings->build.on_gpu && !settings->walls.sandbox &&
          settings->walls.budget == 0 && sysconf(_SC_NPROCESSORS_ONLN) > 1 &&
@@ -131,7 +134,8 @@ Beside *beside_begin(const Check *check, const Sheet *lab) {
   return beside;
 }
 
-/* The result of a task, or false. The results come in the order of the tasks. */
+/* Reads the result of a task; returns false on failure. Results arrive in the order of the
+ * tasks. */
 static bool read_result(Beside *beside, Check *check, size_t task) {
   Result result;
   char *text = NULL;

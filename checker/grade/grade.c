@@ -1,5 +1,5 @@
-/* Runs a lab's tasks, each as one CMocka test: the test asserts the verdict, and CMocka's answer
- * decides the marks. CMocka writes its XML; what the person reads is our report.
+/* Runs a lab's tasks, each as one CMocka test. The test asserts the verdict, and CMocka's result
+ * decides the marks. CMocka writes XML; students read the checker's own report.
  */
 #include "explain/explain.h"
 #include "grade/beside.h"
@@ -21,7 +21,7 @@
 
 #include <cmocka.h>
 
-/* One task on its way through CMocka. */
+/* The data of one CMocka test. */
 typedef struct TaskTest {
   Marks *marks;
   size_t task;
@@ -29,13 +29,12 @@ typedef struct TaskTest {
   Beside *beside;
 } TaskTest;
 
-/* A task that could not be graded does not block later tasks. */
 static bool open_task(const Marks *marks, int task) {
   return task != 0 && marks->status[task - 1] != TASK_PASSED &&
          marks->status[task - 1] != TASK_NOT_GRADED;
 }
 
-/* The gap is as it was handed out, and so is the given code: nothing was tried elsewhere. */
+/* Returns true if neither the gap nor the given code has been changed. */
 static bool is_untouched(const Marks *marks, size_t task) {
   const Task *t = &marks->lab->tasks[task];
   char *text = t->untouched && !t->predictions ? text_of_file(marks->settings->paths.source) : NULL;
@@ -47,7 +46,8 @@ static bool is_untouched(const Marks *marks, size_t task) {
 
 /* ---- what a task may show -------------------------------------------------------------------- */
 
-/* Counters that answer an open prediction are not printed before it is made. The marks are the same. */
+/* Hides the counters of a wrong answer as long as they answer an open prediction. The marks do not
+ * change. */
 static void hide_numbers(Check *check, const Sheet *lab, int predictions) {
   Verdict *verdict = &check->verdict;
   if (verdict->kind != VERDICT_GATE)
@@ -59,7 +59,8 @@ static void hide_numbers(Check *check, const Sheet *lab, int predictions) {
   verdict_cause(verdict, SAID(SHOWN_AFTER_PREDICTING, predictions));
 }
 
-/* "passed", or what the XML shall show. CMocka puts it into a CDATA section, which must not end early. */
+/* Returns "passed", or the text for the XML. CMocka writes it into a CDATA section, so "]]>" is
+ * replaced. */
 static const char *outcome(const Verdict *verdict, char words[SAID_WORDS]) {
   said_text(&verdict->headline, words, SAID_WORDS);
   for (char *end = words; (end = strstr(end, "]]>"));)
@@ -67,14 +68,14 @@ static const char *outcome(const Verdict *verdict, char words[SAID_WORDS]) {
   return verdict->passed ? "passed" : words;
 }
 
-/* On a GPU, which has no counters, a task that is judged by them is judged by its time. */
+/* A GPU has no counters. A task that counters judge elsewhere is judged by its time there. */
 static bool timed(const Task *task, const Settings *settings) {
   return task->timed && settings->build.on_gpu && settings->build.reference;
 }
 
 /* ---- one task -------------------------------------------------------------------------------- */
 
-/* Each of these ends the CMocka test. */
+/* not_run and not_graded end the CMocka test. */
 static void not_run(TaskTest *test, int needs) {
   Verdict *verdict = &test->marks->verdicts[test->task];
   if (is_untouched(test->marks, test->task))
@@ -91,13 +92,14 @@ static void not_graded(TaskTest *test, const Verdict *why) {
   skip();
 }
 
-/* Predictions are about float. Where no part is right in float, none is right in both. */
+/* Predictions are only about float. If no part is right in float, no part can be right in both
+ * precisions. */
 static bool asks_in_double(const Check *check, const Task *task) {
   return check->settings->build.in_double && !task->predictions && !check->waits_for &&
          (!verdict_failed(&check->verdict) || check->parts_right);
 }
 
-/* A part has to be right in both precisions. The verdict is that of float, if something is wrong there. */
+/* A part must be right in both precisions. If float fails, its verdict is reported. */
 static void judge_in_both(TaskTest *test, const Task *task) {
   Check *check = test->check;
   task_judge(check, task);
@@ -151,7 +153,7 @@ static void keep_marks(TaskTest *test, const Task *task) {
   marks->verdicts[at] = check->verdict;
 }
 
-/* A task that is too slow has no right part: its parts were judged by their values alone. */
+/* A task that is too slow gets no points for its parts, which were judged by their values only. */
 static void judge_speed(Check *check, const Task *task, int size) {
   check_speed(check, task->timed, size);
   if (verdict_failed(&check->verdict))
@@ -199,13 +201,13 @@ static void run_all(Marks *marks, Check *check, Beside *beside, const char *xml)
     snprintf(names[i], sizeof names[i], "task %zu, %s", i + 1, marks->lab->tasks[i].title);
     tests[i] = (struct CMUnitTest){names[i], run_task, NULL, NULL, &each[i]};
   }
-  unlink(xml); /* CMocka writes to standard error rather than over a file */
+  unlink(xml); /* CMocka would not overwrite the file, but write to standard error */
   setenv("CMOCKA_XML_FILE", xml, 1);
   cmocka_set_message_output(CM_OUTPUT_XML);
   int failures = _cmocka_run_group_tests(marks->lab->name, tests, count, NULL, NULL);
   for (size_t i = 0; i < count; i++)
     failures -= marks->status[i] == TASK_FAILED;
-  if (failures != 0) /* CMocka and we must agree on every task */
+  if (failures != 0) /* CMocka and the marks must agree on every task */
     bad_input("a check broke off: see %s", xml);
 }
 
@@ -230,7 +232,7 @@ static void not_compiled(Marks *marks, const char *log) {
   verdict_compile(&marks->compiling, log);
   if (log == marks->own_log)
     verdict_fact(&marks->compiling, "", SAID(GIVEN_ERROR));
-  if (!marks->settings->walls.work) /* that folder is gone before anybody could look */
+  if (!marks->settings->walls.work) /* the sandbox's log is removed with the submission's folder */
     verdict_fact(&marks->compiling, "", SAID(COMPILER_LOG, log));
   not_run_at_all(marks, SAY_DOES_NOT_COMPILE);
 }
@@ -244,11 +246,12 @@ static void not_gradable(Marks *marks, const char *why) {
 
 /* ---- interrupted ----------------------------------------------------------------------------- */
 
-static const char *scratch; /* the folder of the runs, while there is one */
+static const char *scratch; /* the folder of the runs, or NULL */
 
-/* Ctrl-C, or the end of a job: what the runs have left goes, too. Only what a handler may call. */
+/* Signal handler for Ctrl-C and termination: removes the files of the runs. It calls
+ * async-signal-safe functions only. */
 static void tidy_up(int signal) {
-  static const char erase[] = "\r\033[K"; /* a line that says how far a search is */
+  static const char erase[] = "\r\033[K"; /* erases the progress line of a search */
   if (isatty(STDERR_FILENO) && write(STDERR_FILENO, erase, sizeof erase - 1) < 0)
     raise(signal);
   pid_t remover = fork();
@@ -258,7 +261,7 @@ static void tidy_up(int signal) {
   }
   if (remover > 0)
     waitpid(remover, NULL, 0);
-  raise(signal); /* SA_RESETHAND: this time it ends us */
+  raise(signal); /* SA_RESETHAND has restored the default handler */
 }
 
 static void watch_interrupts(const char *folder) {
@@ -272,7 +275,8 @@ static void watch_interrupts(const char *folder) {
       sigaction(signals[i], &action, NULL);
 }
 
-/* Where runs leave their results: in memory, where there is plenty and nobody says otherwise. */
+/* The folder for the results of runs: TMPDIR, otherwise /dev/shm if it has 1 GiB free, otherwise
+ * /tmp. */
 static const char *place_for_results(const Settings *settings) {
   const char *temporary = getenv("TMPDIR");
   struct statvfs memory;

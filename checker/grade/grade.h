@@ -13,30 +13,38 @@ typedef struct Marks {
   TaskStatus status[TASKS_MAX];
   Verdict verdicts[TASKS_MAX];
   bool compiled;
-  Verdict compiling; /* why it did not compile, or was refused */
-  /* What the compiler said; NULL: it compiled. own_log: the name of a log that the grading made itself. */
+  /* why the file did not compile or was refused */
+  Verdict compiling;
+  /* Log of a failed compilation; NULL if it compiled. own_log: path of a log that the grading
+   * itself wrote. */
   const char *compile_log;
   char own_log[COMPILE_LOG];
-  /* How the file's given part differs from the handout's, which was graded; VERDICT_NONE: not at all. */
+  /* Differences between the given part of the file and the handout's, which is graded instead;
+   * VERDICT_NONE if there are none. */
   Verdict given;
-  int earned[TASKS_MAX];           /* points */
-  unsigned parts_right[TASKS_MAX]; /* bit i: part i of the task */
+  /* points */
+  int earned[TASKS_MAX];
+  /* bit i: part i of the task is right */
+  unsigned parts_right[TASKS_MAX];
   Predicted predicted[TASKS_MAX][PREDICTED_MOST];
   size_t predicted_count[TASKS_MAX];
   json_t
-      *kernels[TASKS_MAX]; /* the counters of each task's runs; NULL: not on the emulated device */
+      /* counters of each task's runs; NULL on a GPU */
+      *kernels[TASKS_MAX];
   int score;
-  int points; /* of the tasks that could be graded */
+  /* sum over the tasks that could be graded */
+  int points;
   double seconds;
 } Marks;
 
-/* The settings of the same runs for the program in double (beside.c). */
+/* The same settings for the program in double (beside.c). */
 Settings settings_in_double(const Settings *);
 /* Runs every task. Exits with 2 if the program cannot be graded at all. */
 void grade(const Sheet *, const Settings *, Marks *);
 void marks_free(Marks *);
 
-/* A folder for what runs leave. An interrupt removes it with its files; otherwise it has to be empty at the end. */
+/* Creates a folder for the results of runs. A signal removes it with its files; otherwise the
+ * caller must empty it before results_folder_gone. */
 enum { RESULTS_FOLDER = 256 };
 void results_folder(const Settings *, char folder[RESULTS_FOLDER]);
 void results_folder_gone(const char *folder);

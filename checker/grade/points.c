@@ -1,6 +1,6 @@
-/* What tasks and labs are worth: points.txt, whose head explains its lines. It names every task of every
- * lab, so that nothing is worth something by accident; what does not add up is refused with its line.
- * Labs that this checker does not have are passed over: a handout brings some of them only.
+/* Reads the points of tasks and labs from points.txt, whose head explains its format. The file must
+ * name every task of every lab, so that none gets points by default. An error is reported with its
+ * line. Labs that this checker does not have are skipped, since a handout can omit labs.
  */
 #include "grade/grade.h"
 
@@ -14,8 +14,10 @@ const Lateness *points_late(void) { return &lateness; }
 
 typedef struct Reader {
   const char *path;
-  size_t line, begun; /* begun: the line of the lab */
-  Sheet *lab;         /* NULL: one that we do not have */
+  /* begun: the line of the current lab, or 0 */
+  size_t line, begun;
+  /* NULL: this checker does not have the lab */
+  Sheet *lab;
   char name[64];
   size_t task;
   int sum, points;
@@ -25,7 +27,7 @@ static void refuse(const Reader *reader, const char *why) {
   bad_input("%s:%zu: %s", reader->path, reader->line, why);
 }
 
-/* The lab before this line is complete. */
+/* Checks the lab that ends before this line. */
 static void end_lab(Reader *reader) {
   if (!reader->begun)
     return;
@@ -65,7 +67,8 @@ static void read_lab(Reader *reader, const char *text) {
   memcpy(reader->lab->due, due, sizeof due);
 }
 
-/* "15+10+5", or "20" where the task has no parts. Returns how many characters it has; 0: it is something else. */
+/* Reads "15+10+5", or "20" for a task without parts. Returns the number of characters read, 0 on an
+ * error. */
 static size_t read_points(const char *text, int *points, size_t *count) {
   const char *at = text;
   for (*count = 0; *count < PARTS_MOST; at++) {

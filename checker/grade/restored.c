@@ -46,8 +46,8 @@ static Verdict verdict_of(const Given *given, const char *source) {
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
-/* At home the committed file may be the student's own. It is the handout if its gaps are as they
- * were handed out. */
+/* On a student's own machine the committed file may contain their code. It counts as the handout
+ * only if its gaps are untouched. */
 static bool is_handout(const Sheet *lab, const Settings *settings, const char *text) {
   for (size_t i = 0; i < lab->task_count && !settings->walls.sandbox; i++)
     if (lab->tasks[i].untouched && gap_fingerprint(text, (int)i + 1) != lab->tasks[i].untouched)
@@ -66,8 +66,8 @@ static bool build(const Settings *settings, const char *source, const char *made
          access(made, X_OK) == 0;
 }
 
-/* Fills in the settings of a program of this text; false: it does not compile, and the log says
- * why. */
+/* Builds programs from the text and fills in their settings. Returns false if it does not compile;
+ * the log then has the reason. */
 static bool build_all(Restored *restored, const char *text, const char *log) {
   Settings *settings = &restored->settings;
   char source[RESTORED_FILES + 20], log_in_double[RESTORED_FILES + 28];
@@ -96,7 +96,7 @@ static bool build_all(Restored *restored, const char *text, const char *log) {
   return true;
 }
 
-/* The log outlives the folder of the runs, for the report names or shows it. */
+/* The log must outlive the folder of the runs, because the report refers to it. */
 static void name_log(char log[COMPILE_LOG], const Settings *settings) {
   if (settings->walls.work)
     snprintf(log, COMPILE_LOG, "%s/given.log", settings->walls.work);
@@ -104,8 +104,8 @@ static void name_log(char log[COMPILE_LOG], const Settings *settings) {
     snprintf(log, COMPILE_LOG, "%s.given.log", settings->build.program);
 }
 
-/* A file that does not compile is graded if it does with the handout's given part, and not all is
- * the student's. */
+/* A file that does not compile is graded with the handout's given part if that compiles and the
+ * file has given code of its own. */
 static void restore(Restored *restored, const Given *given, const char *text, Marks *marks) {
   Settings *settings = &restored->settings;
   const bool compiled = !settings->build.compile_log;
@@ -113,7 +113,7 @@ static void restore(Restored *restored, const Given *given, const char *text, Ma
     if (given->count == 0)
       return;
     verdict_set(&marks->compiling, VERDICT_FORBIDDEN, SAID(GIVEN_NOT_REBUILT));
-    verdict_cause(&marks->given, said_plain(SAY_NOTHING)); /* nothing is graded */
+    verdict_cause(&marks->given, said_plain(SAY_NOTHING)); /* an error, so that nothing is graded */
     return;
   }
   name_log(marks->own_log, settings);
@@ -126,7 +126,8 @@ static void restore(Restored *restored, const Given *given, const char *text, Ma
     memset(&marks->given, 0, sizeof marks->given);
 }
 
-/* A text ends at a byte 0 here, and not for compilers. */
+/* Returns true if the file contains a NUL byte: the checker's text ends there, but the compiler's
+ * does not. */
 static bool is_cut(const char *path, const char *text) {
   struct stat file;
   return stat(path, &file) != 0 || (size_t)file.st_size != strlen(text);
@@ -140,10 +141,12 @@ void restored_begin(Restored *restored, const Sheet *lab, const Settings *settin
   if (student && !settings->ungraded && is_handout(lab, settings, handout)) {
     Given given = given_of(handout, student);
     given.doubtful |= is_cut(settings->paths.source, student);
-    bool compiled = !settings->build.compile_log; /* else a bracket may be missing */
+    /* otherwise the cause may be an unbalanced bracket */
+    bool compiled = !settings->build.compile_log;
     if (given.doubtful && (compiled || (given.count && !given.odd))) {
       const char *work =
-          settings->walls.work; /* behind walls a compiler writes to its out/ alone */
+          /* inside the sandbox a compiler can only write to out/ */
+          settings->walls.work;
       char *text = given_text(handout, student, compile_path(settings, settings->paths.source));
       if (snprintf(restored->folder, sizeof restored->folder, "%s%s/given", work ? work : folder,
                    work ? "/out" : "") >= (int)sizeof restored->folder)

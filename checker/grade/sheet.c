@@ -1,4 +1,4 @@
-/* The labs that the checker knows, each with the sheet of its tasks, and how commands name them. */
+/* The list of labs, and how commands find them by name. */
 #include "grade/grade.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The labs, their tasks, and what these are worth. A lab registers itself: SHEET(...) at the end of tasks/NN-name.c. */
+/* Labs, their tasks and points. A lab registers itself with SHEET(...) at the end of
+ * tasks/NN-name.c. */
 #ifndef SHEET_H
 #define SHEET_H
 
@@ -10,63 +11,78 @@ enum { PARTS_MOST = 4 };
 
 typedef struct Task {
   const char *title;
-  int points; /* from points.txt: of all parts together */
-  /* What the parts of the task are called, SAY_NOTHING at the end, and their points; no parts: the task passes as a
-   * whole. */
+  /* from points.txt: the sum over all parts */
+  int points;
+  /* Names of the task's parts, ended by SAY_NOTHING, and their points. Without parts the task
+   * passes as a whole. */
   SayId parts[PARTS_MOST + 1];
   int part_points[PARTS_MOST];
-  /* gap_fingerprint of the gaps as they are handed out; 0: unknown. */
+  /* gap_fingerprint of the gaps in the handout; 0: unknown. */
   uint64_t untouched;
-  int needs; /* the task without which this one cannot be observed, 0: none */
-  /* The task whose predictions this task's counters would give away, 0: none. */
+  /* number of the task that must pass before this one can be checked; 0: none */
+  int needs;
+  /* Number of the task whose predictions this task's counters would reveal; 0: none. */
   int predict_first;
-  /* The names that this task asks to predict, NULL at the end; or NULL. */
+  /* Names of the predictions that this task asks for, ended by NULL; or NULL. */
   const char *const *predictions;
-  /* Which variants they are about: how their names begin; NULL: all. */
+  /* Prefix of the names of the variants that the predictions are about; NULL: all. */
   const char *predicted;
   void (*check)(Check *);
-  /* Asked of a failed task whose gap is untouched: does another gap have code for it? NULL: no. */
+  /* Called for a failed task whose gap is untouched. Returns true if another gap has code for the
+   * task. May be NULL. */
   bool (*begun)(Check *);
-  bool counters;     /* judged by counters: on a GPU by its time alone, or not graded */
-  const char *timed; /* the variant whose time counts on a GPU; NULL: none */
+  /* Judged by counters. On a GPU such a task is judged by its time, or not graded. */
+  bool counters;
+  /* the variant whose time is judged on a GPU, or NULL */
+  const char *timed;
 } Task;
 
 typedef struct Sheet {
-  const char *name, *title; /* "01-naive", "naive matrix product" */
-  int baseline;             /* the score of the untouched skeleton */
-  uint64_t untouched; /* gap_fingerprint of the code outside of the gaps, as it is handed out */
-  int timed_size;     /* --size of the variants that are timed */
+  /* for example "01-naive", "naive matrix product" */
+  const char *name, *title;
+  /* the score of the untouched handout */
+  int baseline;
+  /* gap_fingerprint of the code outside the gaps in the handout */
+  uint64_t untouched;
+  /* --size of the runs that are timed */
+  int timed_size;
   Task *tasks;
   size_t task_count;
   const struct Sheet *next;
-  int points;    /* from points.txt: of all tasks */
-  double weight; /* of a point in a class's total */
-  char due[20];  /* "2026-10-12 23:59", or "" */
+  /* from points.txt: the sum over all tasks */
+  int points;
+  /* weight of one point in a class's total */
+  double weight;
+  /* "2026-10-12 23:59", or "" */
+  char due[20];
 } Sheet;
 
 void sheet_add(Sheet *);
 #define SHEET(...)                                                                                 \
   static Sheet sheet = {__VA_ARGS__};                                                              \
   __attribute__((constructor)) static void sheet_enter(void) { sheet_add(&sheet); }
-const Sheet *sheet_find(const char *name); /* NULL: no such lab */
-const Sheet *sheet_first(void);            /* by name; then ->next */
-/* Does the text, a student's file, have another code in the gaps of this task (1, 2, ...) than the skeleton? False also where the
- * gaps' marks are missing. */
+const Sheet *sheet_find(const char *name); /* NULL if there is no such lab */
+const Sheet *sheet_first(void);            /* sorted by name, linked by ->next */
+/* Returns true if the gaps of this task (1, 2, ...) in a student's file differ from the handout's.
+ * False also if the marks of the gaps are missing. */
 bool task_begun(const Sheet *, size_t task, const char *text);
-/* The command that follows full marks: "make lab02", or "make progress" after the last lab. */
+/* The command to run after full marks: "make lab02", or "make progress" after the last lab. */
 void lab_next_step(const Sheet *, char *out, size_t size);
-/* What the open predictions of a source forbid to show: "all", how names of variants begin, or "": nothing. In double it is
- * all, since every variant may then do what the variants of double do. */
+/* Names the variants that open predictions of a source keep hidden: "all", a prefix of variant
+ * names, or "" for none. In double the answer is "all", because any variant may then behave like
+ * one in double. */
 const char *predict_withheld(const Sheet *, const Settings *);
 
 /* ---- points.c -------------------------------------------------------------------------------- */
 
-/* What late work costs. */
+/* Deductions for late work. */
 typedef struct Lateness {
   int free_days, most_days;
-  double percent; /* a day */
+  /* per day */
+  double percent;
 } Lateness;
-/* Fills in the points of all labs; NULL: from checker/points.txt. bad_input if they do not add up. */
+/* Reads the points of all labs; NULL means checker/points.txt. Calls bad_input if they are
+ * inconsistent. */
 void points_read(const char *path);
 const Lateness *points_late(void);
 
