@@ -1,7 +1,7 @@
-/* CUDA arrays: memory of two or three dimensions that only textures and copies reach.
+/* CUDA arrays: two- or three-dimensional memory that only textures, surfaces and copies access.
  *
- * The layout is the runtime's own affair. Here it is plain: rows of elements, planes of rows, so
- * that a copy to an array is a copy of rows.
+ * CUDA does not specify the layout. This file stores rows of elements, and planes of rows, so a
+ * copy to an array is a copy of rows.
  */
 #include "arrays.h"
 
@@ -47,7 +47,8 @@ bool runtime_is_array(const void *pointer) {
 
 enum { MOST_LAYERS = 2048, FACES = 6 };
 
-/* One, two or three dimensions, each within the card's limits; the third may count layers, or a cube's faces. */
+/* Returns true if each dimension is within the card's limits. The third dimension may be a number
+ * of layers or the faces of a cube. */
 static bool fits(struct cudaExtent e, unsigned flags) {
   const Device *card = selected_device();
   const bool cube = flags & cudaArrayCubemap;
@@ -105,7 +106,8 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
   RUNTIME_CALL(allocate(array, format, extent, flags));
 }
 
-/* The handle stays known, so that what comes late is told and not followed. */
+/* The handle stays in the list, so that later uses are reported instead of accessing freed
+ * memory. */
 static cudaError_t release(cudaArray_t array) {
   bool freed_before;
   order_host_waits_for_all();
@@ -204,7 +206,7 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t
 }
 RUNTIME_ALIAS(cudaMemcpy2DFromArrayAsync, _ptsz);
 
-/* The old forms: so many bytes from a place on, running over the ends of rows. */
+/* For cudaMemcpyToArray and its inverse: `bytes` from a position on, continuing across row ends. */
 static bool holds(cudaArray_const_t a, size_t x, size_t y, size_t bytes) {
   size_t pitch = a ? runtime_array_pitch(a) : 0, rows = a ? least_one(a->extent.height) : 0;
   return a && x < pitch && y < rows && bytes <= (rows - y) * pitch - x;
@@ -228,7 +230,7 @@ cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size
 }
 RUNTIME_ALIAS(cudaMemcpyFromArray, _ptds);
 
-/* Widths are bytes here, elements there. */
+/* This function's widths are in bytes, those of cudaMemcpy3DParms in elements. */
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
                                      cudaArray_const_t from, size_t from_x, size_t from_y,
                                      size_t width, size_t rows, enum cudaMemcpyKind kind) {

@@ -1,8 +1,10 @@
-/* Streams that capture: what is queued in them becomes nodes of a graph and is not done.
+/* Stream capture: work that is queued in a capturing stream becomes nodes of a graph and is not
+ * executed.
  *
- * A stream knows its latest nodes, which the next one waits for; an event that is recorded there takes them along, and a
- * stream that waits for the event joins the capture. cudaStreamEndCapture gives the graph, in which all must have come
- * together.
+ * A capturing stream has a list of its latest nodes, on which the next node depends.
+ * cudaEventRecord copies this list into the event. A stream that waits for such an event joins the
+ * capture. cudaStreamEndCapture returns the graph; all its branches must have been joined to the
+ * first stream.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,15 +18,17 @@ struct Capture {
   enum cudaStreamCaptureMode mode;
   pthread_t thread;
   unsigned long long id;
-  bool invalid, given; /* the graph is the program's own */
-  Capture *earlier;    /* ended ones stay in the list: events know of them */
+  /* given: the program passed its own graph */
+  bool invalid, given;
+  /* captures that have ended stay in the list, because events refer to them */
+  Capture *earlier;
 };
 static Capture *all_captures;
 
-static size_t captures; /* going on */
+static size_t captures; /* number of active captures */
 
-/* ---- does it capture? ------------------------------------------------------------------------ */
-/* Work in the legacy default stream would wait for a stream that captures. */
+/* ---- is a stream capturing ------------------------------------------------------------------- */
+/* Work in the legacy default stream would wait for the capturing stream. */
 static bool meets_default(cudaStream_t stream) { return runtime_is_default(stream) && captures; }
 
 bool capture_takes(cudaStream_t stream) {
@@ -191,7 +195,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 }
 RUNTIME_ALIAS(cudaStreamBeginCaptureToGraph, _ptsz);
 
-/* Does everything lie before what the stream came to? */
+/* Returns true if the stream's latest nodes depend on all nodes of the graph. */
 static bool joined(const Capture *capture, const CapturePoint *end) {
   NodeList before = {NULL, 0};
   list_copy(&before, &end->latest);
@@ -229,7 +233,7 @@ static cudaError_t end(cudaStream_t stream, cudaGraph_t *out) {
     graph_free(capture->graph);
   runtime_each_capture_point(leave, capture);
   captures--;
-  capture->id = 0; /* it is over: events that it left behind know by that */
+  capture->id = 0; /* 0 marks an ended capture for events that refer to it */
   return error;
 }
 
@@ -303,7 +307,8 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 }
 RUNTIME_ALIAS(cudaStreamUpdateCaptureDependencies, _ptsz);
 
-/* What this thread's calls may do while others capture; here it changes nothing else. */
+/* Sets what this thread's calls may do during captures of other threads. Here the mode has no
+ * further effect. */
 static cudaError_t exchange(enum cudaStreamCaptureMode *mode) {
   static _Thread_local enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
   if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)

@@ -24,7 +24,7 @@ const BuiltinCall *children_calls(size_t *count) {
   return calls;
 }
 
-/* As CUDA numbers them. */
+/* CUDA's error numbers. */
 enum {
   SUCCESS = 0,
   INVALID_VALUE = 1,
@@ -35,17 +35,19 @@ enum {
 enum { COPY_ON_DEVICE = 3, COPY_ANYWHERE = 4 };
 enum { STREAM_OF_TAILS = 3, STREAM_OF_NOBODY = 4, FIRST_STREAM = 0x10000 };
 enum { EVENT_WITHOUT_TIME = 2 };
-#define LAUNCHES_PER_BRANCH                                                                        \
-  100 /* fewer launches than branches are too many for one of the host's */
+#define LAUNCHES_PER_BRANCH 100 /* a launch counts as this many branches of the branch limit */
 
 typedef struct Child {
-  uint64_t start_order; /* of the block that launched it */
-  uint32_t thread;      /* of it */
-  bool open, tail;      /* open: its arguments are being written to `buffer` */
+  /* of the block that launched it */
+  uint64_t start_order;
+  /* number of the thread in its block */
+  uint32_t thread;
+  /* open: the thread still writes arguments to `buffer` */
+  bool open, tail;
   bool is_kernel;
   uint64_t buffer;
   Launch launch;
-  /* else: rows of bytes, to be copied, or set where there is no `from` */
+  /* if not a kernel: a copy of rows, or with `from` 0 a memset */
   uint64_t to, to_pitch, from, from_pitch, width, rows;
   uint8_t value;
 } Child;
@@ -93,7 +95,7 @@ static ChildError *error_of(Warp *w, unsigned lane) {
   return NULL;
 }
 
-/* What a call returns. */
+/* Stores an error as the thread's last error and returns it. */
 static uint32_t remembered(Warp *w, unsigned lane, uint32_t error) {
   Children *c = children_of(w);
   ChildError *known = error ? error_of(w, lane) : NULL;
@@ -128,7 +130,7 @@ static void call_GetLastError(Warp *w, const PtxCall *call, uint32_t lanes) {
   }
 }
 
-/* A text of the host's where kernels can read it: made once. */
+/* Returns a string of the host at an address that kernels can read. Each string is copied once. */
 static uint64_t text_for_kernels(const char *text) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static struct {
@@ -164,7 +166,7 @@ static void call_GetErrorName(Warp *w, const PtxCall *call, uint32_t lanes) {
   call_text(w, call, lanes, runtime_error_name);
 }
 
-/* ---- what calls leave behind their first argument -------------------------------------------- */
+/* ---- results that calls write through their first argument ----------------------------------- */
 static uint32_t give_back(Warp *w, const PtxCall *call, unsigned lane, uint64_t value,
                           size_t bytes) {
   uint64_t to;
@@ -204,7 +206,7 @@ static bool is_stream(uint64_t stream) {
   return stream <= STREAM_OF_NOBODY || (stream >= FIRST_STREAM && stream < next_handle);
 }
 
-/* The handle's argument, of a stream or an event; 0 is the default stream. */
+/* Checks that an argument is a valid stream or event handle; 0 is the default stream. */
 static void give_known(Warp *w, const PtxCall *call, uint32_t lanes, uint32_t argument) {
   EACH_SET(lane, lanes) {
     uint64_t handle;
@@ -251,7 +253,7 @@ static void refuse(Warp *w, unsigned lane, const PtxFunction *kernel, const char
                          .sentence = why});
 }
 
-/* Where the arguments go; 0: there will be no launch. */
+/* Allocates the buffer for a launch's arguments. Returns 0 if there can be no launch. */
 static uint64_t buffer_for(Warp *w, unsigned lane, uint64_t handle, Launch launch) {
   const PtxModule *m = launch.module;
   char text[200];
@@ -291,7 +293,7 @@ static void call_GetParameterBufferV2(Warp *w, const PtxCall *call, uint32_t lan
   }
 }
 
-/* Most threads launch at once what they have asked a buffer for. */
+/* Searches from the end: most threads launch right after they have asked for the buffer. */
 static Child *open_child(Warp *w, uint64_t buffer) {
   Children *c = children_of(w);
   for (size_t i = c->count; i-- > 0;)
@@ -327,7 +329,8 @@ static void call_LaunchDeviceV2(Warp *w, const PtxCall *call, uint32_t lanes) {
 }
 
 /* ---- copies and sets ------------------------------------------------------------------------- */
-/* The bytes of all rows, in one allocation. A thread's own memory, and its block's, cannot be copied by others. */
+/* Returns the allocation that contains all rows, or NULL. Local and shared memory cannot be
+ * copied. */
 static Allocation *rows_in(uint64_t address, uint64_t pitch, const Child *c) {
   Allocation *a = memory_find(address);
   const uint64_t left = a ? a->bytes - (address - a->address) : 0;
@@ -470,7 +473,7 @@ void children_collect(Children *all, Worker *worker) {
   if (!own)
     return;
   for (size_t i = 0; i < own->count; i++) {
-    if (own->items[i].open) { /* a buffer that nobody launched with */
+    if (own->items[i].open) { /* a buffer without a launch */
       heap_free(own->items[i].buffer);
       drop(&own->items[i]);
       continue;
@@ -484,7 +487,8 @@ void children_collect(Children *all, Worker *worker) {
   worker->children = NULL;
 }
 
-/* A worker's blocks may have taken turns; what each of them launched is in order, and stays so. */
+/* Sorts by block, tail launches last. The order within a block is kept, also if a worker ran
+ * several blocks in turns. */
 static int by_block(const void *left, const void *right) {
   const Child *a = left, *b = right;
   if (a->tail != b->tail)
@@ -496,12 +500,13 @@ static int by_block(const void *left, const void *right) {
 
 static void put_in_order(Children *c) {
   for (size_t i = 0; i < c->count; i++)
-    c->items[i].buffer = i; /* as they came */
+    c->items[i].buffer = i; /* the original position */
   if (c->count)
     qsort(c->items, c->count, sizeof *c->items, by_block);
 }
 
-/* Do more threads launch kernels at once than a GPU keeps waiting? One after the other, a thread's own make room. */
+/* Returns true if more threads launch kernels at the same time than the pending launch limit.
+ * Further launches of the same thread do not count: they run one after the other. */
 static bool too_many_at_once(const Children *c) {
   size_t threads = 0;
   uint64_t block = UINT64_MAX;
@@ -517,7 +522,8 @@ static bool too_many_at_once(const Children *c) {
   return threads > runtime_pending_launches();
 }
 
-typedef struct Level { /* what one grid launched */
+/* the launches of one grid */
+typedef struct Level {
   Children children;
   size_t next;
 } Level;
@@ -545,7 +551,8 @@ LaunchStatus children_run(Children *first, const Launch *parent, RunGrid *run) {
     Level *level = &levels[count - 1];
     Child child = level->children.items[level->next++];
     level->children.items[level->next - 1].launch.parameters = NULL;
-    if (level->next == level->children.count) { /* a chain of tails goes on and on in one place */
+    /* drop the level first, so that a long chain of tail launches needs constant memory */
+    if (level->next == level->children.count) {
       children_drop(&level->children);
       count--;
     }

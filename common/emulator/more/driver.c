@@ -1,6 +1,8 @@
-/* The driver API on top of the runtime API: kernels from PTX that the program brings or compiles at run time.
+/* The driver API, implemented with the runtime API. Its kernels come from PTX that the program
+ * loads, or compiles at run time.
  *
- * A function is a RuntimeKernel, a module the RuntimeModule that it came from. The one context is always there.
+ * A function handle is a RuntimeKernel, a module handle its RuntimeModule. There is exactly one
+ * context.
  */
 #include "driver.h"
 
@@ -147,7 +149,7 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
   return cuModuleLoadData(module, image);
 }
 
-/* What is in a file, up to a NUL; the caller frees it. */
+/* Reads a file up to its first NUL; the caller frees the text. */
 static CUresult read_text(const char *path, char **text) {
   FILE *file = path ? fopen(path, "rb") : NULL;
   *text = NULL;
@@ -168,17 +170,18 @@ CUresult cuModuleLoad(CUmodule *module, const char *path) {
   return error;
 }
 
-/* Its kernels' names and lines may still be needed. */
+/* The module is kept, since names and lines of its kernels may still be needed. */
 CUresult cuModuleUnload(CUmodule module) {
   return module ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
 /* ---- several texts linked into one ----------------------------------------------------------- */
-/* They stand one behind another: the loader knows by .version where the next one begins. */
+/* The PTX texts of a link are concatenated; the loader splits them at .version. */
 struct CUlinkState_st {
   char *text;
   size_t length;
-  char *log; /* of the program, for what is wrong; or NULL */
+  /* the program's buffer for error messages, or NULL */
+  char *log;
   size_t log_bytes;
 };
 
@@ -240,7 +243,7 @@ CUresult cuLinkAddFile(CUlinkState link, CUjitInputType type, const char *path, 
   return error;
 }
 
-/* The image is the link's, and gone with it. */
+/* The image belongs to the link and is freed with it. */
 CUresult cuLinkComplete(CUlinkState link, void **image, size_t *bytes) {
   char error[200] = "";
   if (!link || !image || !link->text)
@@ -323,7 +326,8 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, dynamic_shared));
 }
 
-/* As the runtime API's template finds it: the size with the most resident threads, from the largest down. */
+/* Like the runtime API's template, this chooses the block size with the most resident threads, and
+ * the largest of equal ones. */
 CUresult cuOccupancyMaxPotentialBlockSize(int *grid_size, int *block_size, CUfunction function,
                                           CUoccupancyB2DSize shared_of, size_t dynamic_shared,
                                           int limit) {
@@ -354,7 +358,7 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid_size, int *block_size, CUfun
   return CUDA_SUCCESS;
 }
 
-/* Either a list of pointers, or one buffer in which all lie as the kernel has them. */
+/* Arguments are given as a list of pointers, or in one buffer with the kernel's layout. */
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                         unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                         CUstream stream, void **parameters, void **extra) {

@@ -1,4 +1,4 @@
-/* The driver API's arrays, copies of rectangles and textures, on top of the runtime API's. */
+/* Arrays, 2D copies and textures of the driver API, implemented with the runtime API. */
 #include "driver.h"
 
 #include <string.h>
@@ -40,8 +40,10 @@ CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *what) {
 CUresult cuArrayDestroy(CUarray array) { return driver_result(cudaFreeArray(array)); }
 
 /* ---- copies of rectangles -------------------------------------------------------------------- */
-typedef struct Side { /* of a copy */
-  CUarray array;      /* or NULL: memory */
+/* one side of a copy */
+typedef struct Side {
+  /* NULL if the side is memory */
+  CUarray array;
   const void *memory;
   size_t pitch, x, y;
   bool host, any;
@@ -115,7 +117,8 @@ static bool take_resource(const CUDA_RESOURCE_DESC *from, struct cudaResourceDes
   }
 }
 
-/* Small whole numbers become floats of 0 or -1 to 1, unless the program says that it wants them as they are. */
+/* Integers of 8 or 16 bits are read as floats from 0 or -1 to 1, unless the program asks for
+ * integers. */
 static enum cudaTextureReadMode read_mode(const struct cudaResourceDesc *r, unsigned flags) {
   const struct cudaChannelFormatDesc *format =
       r->resType == cudaResourceTypeArray    ? &r->res.array.array->format

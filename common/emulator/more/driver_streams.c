@@ -1,5 +1,5 @@
-/* The driver API's call that creates a stream. It is in a file of its own because the linker must
- * take runtime/stream_kinds.c for the programs that call it, and for no others. */
+/* The driver API's function that creates a stream. It has its own file so that the linker adds
+ * runtime/stream_kinds.c only to programs that call it. */
 #include "include/cuda.h"
 
 CUresult cuStreamCreate(CUstream *stream, unsigned flags) {

@@ -1,7 +1,7 @@
-/* Executable graphs: made from a graph, changed, launched.
+/* Executable graphs: instantiated from a graph, updated, launched.
  *
- * The nodes are done one after the other, in an order that their edges allow. For the search for races each branch
- * is a timeline of its own, which knows of others what the edges say (order.c).
+ * Nodes are executed one after the other in an order that satisfies their edges. For race detection
+ * each branch has its own timeline, which is ordered with others by the edges only (order.c).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +9,12 @@
 #include "graphs.h"
 
 struct CUgraphExec_st {
-  cudaGraph_t graph; /* a copy, sorted */
+  /* a copy whose nodes are sorted */
+  cudaGraph_t graph;
   unsigned long long flags;
   bool live;
-  struct CUgraphExec_st *next; /* destroyed ones stay, so that stale handles are recognised */
+  /* destroyed graphs stay in the list, so that stale handles are recognised */
+  struct CUgraphExec_st *next;
 };
 
 static cudaGraphExec_t execs;
@@ -25,7 +27,7 @@ static bool valid(cudaGraphExec_t exec) {
 }
 
 /* ---- from a graph to an executable one ------------------------------------------------------- */
-/* A node goes on in the branch of one that it waits for, if no other does. */
+/* A node continues the branch of a node that it depends on, unless another node does already. */
 static void assign_branches(cudaGraph_t graph, uint32_t *branches) {
   NodeList *nodes = &graph->nodes;
   cudaGraphNode_t *last = calloc(nodes->count + 1, sizeof *last);
@@ -142,7 +144,7 @@ static cudaError_t run_work(cudaGraphNode_t node, cudaStream_t stream) {
   }
 }
 
-/* Nobody looks for races between streams: then the branches need no timelines. */
+/* Without race detection between streams, branches need no timelines. */
 static cudaStream_t stream_of(cudaGraphNode_t node, cudaStream_t launched_in) {
   return order_tracked() ? runtime_branch(node->branch) : launched_in;
 }
@@ -219,7 +221,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
 }
 RUNTIME_ALIAS(cudaGraphLaunch, _ptsz);
 
-/* Nothing is kept elsewhere, so nothing is brought there. */
+/* Graphs need no upload here. */
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
   RUNTIME_CALL(!valid(exec)                    ? cudaErrorInvalidValue
                : !runtime_stream_valid(stream) ? cudaErrorInvalidResourceHandle
@@ -228,7 +230,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
 RUNTIME_ALIAS(cudaGraphUpload, _ptsz);
 
 /* ---- changes --------------------------------------------------------------------------------- */
-/* The executable graph's own, of a node of the graph that it was made from. */
+/* Returns the executable graph's copy of a node. */
 static cudaGraphNode_t own(cudaGraphExec_t exec, cudaGraphNode_t node) {
   for (size_t i = 0; valid(exec) && i < exec->graph->nodes.count; i++)
     if (exec->graph->nodes.at[i]->original == node)
@@ -301,7 +303,8 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
   RUNTIME_CALL(on ? enable(exec, node, NULL, on) : cudaErrorInvalidValue);
 }
 
-/* Are the same nodes joined by the same edges? Then only what they hold changes. */
+/* Returns success if both graphs have the same nodes and edges, so that only the contents of nodes
+ * change. */
 static enum cudaGraphExecUpdateResult compare(const NodeList *mine, const NodeList *theirs,
                                               cudaGraphNode_t *differs) {
   if (mine->count != theirs->count)
@@ -332,7 +335,8 @@ static cudaError_t update(cudaGraphExec_t exec, cudaGraph_t graph,
       compare(&exec->graph->nodes, &next->graph->nodes, &differs);
   if (result == cudaGraphExecUpdateSuccess) {
     cudaGraph_t before = exec->graph;
-    for (size_t i = 0; i < before->nodes.count; i++) /* names stay those of the first graph */
+    /* copies still refer to the nodes of the first graph */
+    for (size_t i = 0; i < before->nodes.count; i++)
       next->graph->nodes.at[i]->original = before->nodes.at[i]->original;
     exec->graph = next->graph;
     next->graph = before;

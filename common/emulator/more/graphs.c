@@ -1,4 +1,5 @@
-/* Graphs of work, built node by node: cudaGraphCreate, cudaGraphAdd...Node and what asks about them. */
+/* Graphs that are built node by node: cudaGraphCreate, cudaGraphAdd...Node and the functions that
+ * query them. */
 #include "graphs.h"
 
 #include <stdio.h>
@@ -61,7 +62,7 @@ static void free_node(cudaGraphNode_t node) {
   free(node);
 }
 
-/* Both own what they hold. */
+/* Both copies own their contents. */
 static bool copy_work(enum cudaGraphNodeType type, const NodeWork *from, NodeWork *to) {
   *to = *from;
   if (type == cudaGraphNodeTypeKernel)
@@ -148,7 +149,7 @@ void graph_lets_go(const void *memory) {
   }
 }
 
-/* Is it free from now on? Tells whether it was. */
+/* Marks the memory as free or allocated in all graphs. Returns true if it was marked as free. */
 static bool set_free(const void *memory, bool is_free) {
   bool was = false;
   for (cudaGraph_t graph = graphs; graph; graph = graph->next) {
@@ -173,7 +174,8 @@ bool graph_takes_back(void *memory, bool *freed_before) {
   return true;
 }
 
-/* What the graph allocates, unless another, such as an executable copy, does so, too. */
+/* Frees the memory that a graph allocates, unless another graph, such as an executable copy,
+ * allocates it too. */
 static void free_memory_of(cudaGraph_t graph) {
   bool freed_before;
   for (size_t i = 0; i < graph->nodes.count; i++) {
@@ -420,7 +422,7 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph,
   RUNTIME_CALL(event ? ADD(WaitEvent, .event = event) : cudaErrorInvalidValue);
 }
 
-/* The memory is there from now on, and has its address: nodes that are added next use it. */
+/* The memory is allocated now, because later nodes use its address. */
 static cudaError_t add_allocation(cudaGraphNode_t *node, cudaGraph_t graph,
                                   const cudaGraphNode_t *after, size_t count,
                                   struct cudaMemAllocNodeParams *p) {
@@ -449,7 +451,7 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
   RUNTIME_CALL(add_free(node, graph, after, count, memory));
 }
 
-/* ---- what a node holds: asked for and changed ------------------------------------------------ */
+/* ---- queries and changes of nodes ------------------------------------------------------------ */
 static bool is(cudaGraphNode_t node, enum cudaGraphNodeType type) {
   return graph_node_valid(node) && node->type == type;
 }
@@ -487,7 +489,7 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
   RUNTIME_CALL(set_kernel(node, parameters));
 }
 
-/* The other kinds: their parameters as they are. */
+/* Other kinds of nodes store their parameters unchanged. */
 #define PARAMETERS(Kind, Type, field)                                                              \
   cudaError_t cudaGraph##Kind##NodeGetParams(cudaGraphNode_t node, struct Type *out) {             \
     RUNTIME_CALL(out &&is(node, cudaGraphNodeType##Kind) ? (*out = node->work.field, cudaSuccess)  \
@@ -525,7 +527,8 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *t
 }
 
 /* ---- nodes and edges: asked for and changed -------------------------------------------------- */
-/* How many there are, where `out` is NULL; else as many as there is room for, and NULL behind the last. */
+/* Implements queries for lists. With `out` NULL it returns the count. Otherwise it fills `out` and
+ * adds NULL after the last element. */
 static void give(const NodeList *all, cudaGraphNode_t *out, size_t *count) {
   for (size_t i = 0; out && i < *count; i++)
     out[i] = i < all->count ? all->at[i] : NULL;
@@ -674,7 +677,7 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
   RUNTIME_CALL(draw(graph, path));
 }
 
-/* ---- memory that graphs allocate: none does -------------------------------------------------- */
+/* ---- memory of the device's graphs ----------------------------------------------------------- */
 cudaError_t cudaDeviceGraphMemTrim(int device) {
   RUNTIME_CALL(device ? cudaErrorInvalidDevice : cudaSuccess);
 }

@@ -1,8 +1,8 @@
-/* Graphs of work: what their files share.
+/* Declarations shared by the files for graphs.
  *
- * A node holds what a call of the runtime API would have been given. Nodes come from the functions that add
- * them (graphs.c) or from a stream that captures (capture.c); an executable graph is a copy of a graph in an order that
- * its edges allow (graph_launch.c).
+ * A node stores the arguments of a runtime call. Nodes are added by the program (graphs.c) or by a
+ * capturing stream (capture.c). An executable graph is a copy of a graph whose nodes are sorted by
+ * their edges (graph_launch.c).
  */
 #ifndef MORE_GRAPHS_H
 #define MORE_GRAPHS_H
@@ -11,17 +11,21 @@
 #include "../runtime/runtime.h"
 
 typedef union NodeWork {
-  KernelCall kernel; /* owns its arguments */
+  /* owns its arguments */
+  KernelCall kernel;
   struct cudaMemcpy3DParms copy;
   struct cudaMemsetParams set;
   struct cudaHostNodeParams host;
-  cudaGraph_t child; /* a copy of its own */
+  /* a copy of the program's child graph */
+  cudaGraph_t child;
   cudaEvent_t event;
   struct {
     void *memory;
     size_t bytes;
-    bool let_go;  /* allocated: somebody frees it, in a graph or not */
-    bool is_free; /* ... and has, since it was last allocated */
+    /* allocated: the memory is freed somewhere, by a graph or the host */
+    bool let_go;
+    /* allocated: it has been freed since its last allocation */
+    bool is_free;
   } allocated, freed;
 } NodeWork;
 
@@ -29,21 +33,30 @@ struct CUgraphNode_st {
   cudaGraph_t graph;
   enum cudaGraphNodeType type;
   NodeWork work;
-  NodeList after;           /* the nodes it waits for */
-  cudaGraphNode_t original; /* which it is a copy of */
+  /* the nodes that it depends on */
+  NodeList after;
+  /* the node that it was copied from */
+  cudaGraphNode_t original;
   CallSite made;
-  void **arguments; /* for those who ask: where each one lies */
-  bool disabled;    /* in an executable graph: it does nothing */
-  bool placed;      /* while nodes are sorted */
-  uint32_t branch;  /* in which it runs */
-  Clock done;       /* what is done after it, in the launch at hand */
+  /* pointers to the arguments, for cudaGraphKernelNodeGetParams */
+  void **arguments;
+  /* in an executable graph: the node is skipped */
+  bool disabled;
+  /* used while nodes are sorted */
+  bool placed;
+  /* the branch in which it runs */
+  uint32_t branch;
+  /* state of the branch's clock after the node, in the current launch */
+  Clock done;
 };
 
 struct CUgraph_st {
-  NodeList nodes; /* in the order in which they were added */
+  /* in the order in which they were added */
+  NodeList nodes;
   bool live;
   struct CUgraph_st
-      *next; /* destroyed ones stay in the list, so that stale handles are recognised */
+      /* destroyed graphs stay in the list, so that stale handles are recognised */
+      *next;
 };
 
 /* ---- graphs.c ---- */
@@ -51,32 +64,33 @@ bool graph_valid(cudaGraph_t);
 bool graph_node_valid(cudaGraphNode_t);
 cudaGraph_t graph_new(void);
 void graph_free(cudaGraph_t);
-/* With all its edges and what its nodes hold; NULL: no memory. */
+/* Copies a graph with its edges and the contents of its nodes. NULL: out of memory. */
 cudaGraph_t graph_copy(cudaGraph_t);
-/* `list` gets one more; false: no memory. */
+/* Adds a node to a list. Returns false if out of memory. */
 bool graph_list_add(NodeList *list, cudaGraphNode_t);
 bool graph_list_has(const NodeList *, cudaGraphNode_t);
-/* A node that takes over `work`, behind others. */
+/* Adds a node that depends on the nodes in `after`. The node takes ownership of `work`. */
 cudaError_t graph_add(cudaGraphNode_t *out, cudaGraph_t, const cudaGraphNode_t *after, size_t count,
                       enum cudaGraphNodeType, NodeWork work);
-/* The node's work becomes another of its kind. */
+/* Replaces the node's work by other work of the same kind. */
 cudaError_t graph_replace(cudaGraphNode_t, NodeWork work);
-/* What the kernel's node would be; it owns its arguments. */
+/* Converts the parameters of a kernel node. The result owns its arguments. */
 cudaError_t graph_kernel_call(const struct cudaKernelNodeParams *, KernelCall *out);
-/* Puts them in an order in which each comes after those it waits for; false: there is none. */
+/* Sorts the nodes so that each follows those that it depends on. Returns false if there is a
+ * cycle. */
 bool graph_sort(NodeList *);
 
-/* Some node will free this memory; a node has allocated it. */
+/* graph_lets_go: a node will free this memory. graph_gives: a node has allocated it. */
 void graph_lets_go(const void *memory);
 void graph_gives(const void *memory);
 
 /* ---- graph_launch.c ---- */
-/* All that a launch does, in its order; child graphs are taken apart. */
+/* Calls a function for each piece of work of a launch, in order, including that of child graphs. */
 void graph_each_work(cudaGraphExec_t, void (*)(cudaGraphNode_t, void *data), void *data);
 
 /* ---- capture.c ---- */
 typedef struct Capture Capture;
-/* The node takes over `work`, also where it fails. */
+/* The node takes ownership of `work`, also on failure. */
 cudaError_t capture_add(cudaStream_t, enum cudaGraphNodeType, NodeWork work);
 
 #endif

@@ -1,5 +1,5 @@
-/* Libraries of kernels that a program loads at run time, and kernels as handles: what the driver API calls modules and
- * functions (driver.c), under the names of the runtime API. */
+/* Kernel libraries that a program loads at run time, and kernels as handles. They are the modules
+ * and functions of the driver API (driver.c) under the names of the runtime API. */
 #include "include/cuda.h"
 
 #include "../runtime/runtime.h"
@@ -49,7 +49,8 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t library, co
   RUNTIME_CALL(kernel_of(kernel, library, name));
 }
 
-/* The first `most` kernels of a library, if somebody wants them; how many it has. */
+/* Writes at most `most` kernels of a library to `kernels`, which may be NULL. Returns the number of
+ * kernels in the library. */
 static unsigned kernels_of(cudaKernel_t *kernels, unsigned most, cudaLibrary_t library) {
   RuntimeModule *module = (RuntimeModule *)library;
   unsigned count = 0;

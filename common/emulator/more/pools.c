@@ -1,18 +1,19 @@
-/* Pools of memory, which cudaMallocAsync takes from: what the host asks of one is counted here, while the memory itself
- * is as any other. And what only several processes need: refused in one line. */
+/* Memory pools for cudaMallocAsync. A pool only counts what the program requests; the memory itself
+ * is like any other. Functions that need several processes are refused with a one-line message. */
 #include "../runtime/runtime.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A pool takes memory from the device by PIECE and keeps what is freed, up to its threshold. */
+/* A pool takes memory from the device in multiples of PIECE. It keeps freed memory up to its
+ * threshold. */
 #define PIECE ((uint64_t)32 << 20)
 
 typedef struct Level {
   uint64_t now, most;
 } Level;
 
-/* Says that `call` would need a second process. */
+/* Reports that `call` would need a second process. */
 static cudaError_t one_process(const char *call) {
   fprintf(stderr,
           "lockstep: %s: the emulated device belongs to one process, and no other can use its "
@@ -23,9 +24,12 @@ static cudaError_t one_process(const char *call) {
 
 struct CUmemPoolHandle_st {
   Level used, reserved;
-  uint64_t threshold, limit; /* limit 0: none */
-  int reuse[3];              /* by attribute, from cudaMemPoolReuseFollowEventDependencies on */
-  bool destroyed;            /* and goes with the last of its memory */
+  /* limit 0: none */
+  uint64_t threshold, limit;
+  /* indexed by attribute, from cudaMemPoolReuseFollowEventDependencies on */
+  int reuse[3];
+  /* the pool is freed with the last of its memory */
+  bool destroyed;
 };
 
 static struct CUmemPoolHandle_st usual = {.reuse = {1, 1, 1}};
@@ -51,7 +55,7 @@ void pool_took(cudaMemPool_t pool, size_t bytes) {
     set_level(&pool->reserved, in_pieces(pool->used.now));
 }
 
-/* Gives back to the device what is neither used nor to be kept. */
+/* Returns memory to the device that is neither used nor kept. */
 static void trim(cudaMemPool_t pool, uint64_t keep) {
   uint64_t least = in_pieces(pool->used.now);
   if (keep < pool->reserved.now)
@@ -72,7 +76,7 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t 
 }
 RUNTIME_ALIAS(cudaMallocFromPoolAsync, _ptsz);
 
-/* ---- which pools there are ------------------------------------------------------------------- */
+/* ---- the pools of the device ----------------------------------------------------------------- */
 static cudaError_t give_pool(cudaMemPool_t *out, cudaMemPool_t pool, int device) {
   if (!out)
     return cudaErrorInvalidValue;
@@ -84,7 +88,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
   RUNTIME_CALL(give_pool(pool, &usual, device));
 }
 
-/* The same questions by place, as CUDA 13 asks them. */
+/* The same functions with a memory location, as in CUDA 13. */
 static int device_of(const struct cudaMemLocation *location, enum cudaMemAllocationType type) {
   return location && location->type == cudaMemLocationTypeDevice &&
                  type == cudaMemAllocationTypePinned
@@ -153,8 +157,8 @@ static cudaError_t destroy_pool(cudaMemPool_t pool) {
 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) { RUNTIME_CALL(destroy_pool(pool)); }
 
-/* ---- what is known of one -------------------------------------------------------------------- */
-/* The number behind an attribute; NULL: it is one of the switches, or none. */
+/* ---- attributes of a pool -------------------------------------------------------------------- */
+/* The number behind an attribute; NULL if the attribute is a switch or unknown. */
 static uint64_t *number_of(cudaMemPool_t pool, enum cudaMemPoolAttr attribute) {
   switch ((int)attribute) {
   case cudaMemPoolAttrReleaseThreshold:
@@ -193,7 +197,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
   RUNTIME_CALL(tell(pool, attribute, value));
 }
 
-/* The most that there was can only be forgotten. */
+/* The maximum can only be reset to 0. */
 static cudaError_t set(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, const void *value) {
   if (!pool || !value)
     return cudaErrorInvalidValue;
@@ -227,7 +231,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep) {
   RUNTIME_SYNC(trim_to(pool, keep));
 }
 
-/* There is one device, and it has access to its own. */
+/* The only device always has access to its own memory. */
 static cudaError_t set_access(cudaMemPool_t pool, const struct cudaMemAccessDesc *wanted,
                               size_t count) {
   bool good = pool && (wanted || !count);

@@ -1,8 +1,9 @@
-/* Threads that start cuRAND with the same seed, subsequence and offset draw the same numbers. The
- * device's header tells of each start, and a table remembers who started which sequence.
+/* Reports threads that initialise cuRAND with the same seed, subsequence and offset, so that they
+ * draw the same numbers. curand_kernel.h calls call_curand_init for each initialisation, and a
+ * table stores the first thread of each sequence.
  *
- * The table is small. Of two sequences that belong in one place it keeps the one with the smaller
- * seed, subsequence and offset, so that the schedule does not decide what is found.
+ * The table has few entries. If two sequences share an entry, the one with the smaller seed,
+ * subsequence and offset is kept, so that the reports do not depend on the schedule.
  */
 #include "random.h"
 
@@ -17,9 +18,12 @@ enum { PLACES = 256, KEY_WORDS = 3 };
 
 typedef struct Started {
   bool used;
-  uint64_t key[KEY_WORDS]; /* seed, subsequence, offset */
-  uint64_t start_order;    /* of the first thread's block */
-  uint32_t thread;         /* in it */
+  /* seed, subsequence, offset */
+  uint64_t key[KEY_WORDS];
+  /* of the first thread's block */
+  uint64_t start_order;
+  /* number of the thread in its block */
+  uint32_t thread;
   ReportPlace place;
 } Started;
 

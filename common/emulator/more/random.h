@@ -1,14 +1,16 @@
-/* Random numbers that are the same where a program takes them for different ones. */
+/* Detects equal random numbers that a program probably expects to differ. */
 #ifndef MORE_RANDOM_H
 #define MORE_RANDOM_H
 
 struct Warp;
 struct PtxCall;
-/* What curand_init calls in kernels (include/curand_kernel.h): seed, subsequence, offset. */
+/* Implements the call that curand_init makes in kernels (include/curand_kernel.h). Its arguments
+ * are seed, subsequence and offset. */
 void call_curand_init(struct Warp *, const struct PtxCall *, unsigned lanes);
-/* A grid has ended: another one may start the same sequences again. */
+/* Called at the end of a grid. Another grid may use the same sequences again. */
 void random_grid_ended(void);
-/* Two generators of the host make the same numbers. `call` makes those of the second. */
+/* Reports that two generators of the host produce the same numbers. `call` produced those of the
+ * second one. */
 void emulator_same_generators(const char *call);
 
 #endif

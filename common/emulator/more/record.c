@@ -1,6 +1,6 @@
-/* The calls of more/ in a transcript (transcript/transcript.h): arrays, pools, textures, surfaces
- * and graphs. Most of them come to records of the calls that transcript/record.c knows: a copy of
- * rows, or for a graph that is launched all that its nodes do.
+/* Records the calls of more/ in a transcript (transcript/transcript.h): arrays, pools, textures,
+ * surfaces and graphs. Most are recorded as calls that transcript/record.c records too: copies of
+ * rows, or for a graph launch the work of all its nodes.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "transcript.h"
 
 /* ---- arrays, textures and pools -------------------------------------------------------------- */
-/* The device's side of a copy to an array. */
+/* The device address in an array, for a copy. */
 static void *place(cudaArray_const_t array, size_t x, size_t y) {
   return array ? runtime_array_place(array, x, y, 0) : NULL;
 }
@@ -111,13 +111,13 @@ WRAP(cudaDestroyTextureObject, (cudaTextureObject_t a), (a), a, 1)
 WRAP(cudaDestroySurfaceObject, (cudaSurfaceObject_t a), (a), a, 1)
 
 /* ---- graphs ---------------------------------------------------------------------------------- */
-/* A stream that captures does nothing. */
+/* Nothing that a capturing stream does is recorded. */
 WRAP_AS(cudaStreamBeginCapture, (cudaStream_t a, enum cudaStreamCaptureMode b), (a, b), )
 WRAP_AS(cudaStreamEndCapture, (cudaStream_t a, cudaGraph_t *b), (a, b), )
 WRAP_AS(cudaStreamIsCapturing, (cudaStream_t a, enum cudaStreamCaptureStatus *b), (a, b), )
 
-/* Notes what a graph's node has done, as if its stream had been asked. Branches come one after the
- * other. */
+/* Records the work of a graph's node like a call with its stream. Branches are recorded one after
+ * the other. */
 static void note_node(cudaGraphNode_t node, void *data) {
   const Planes *planes = data;
   const KernelCall *k = &node->work.kernel;
@@ -144,7 +144,7 @@ static void note_node(cudaGraphNode_t node, void *data) {
   case cudaGraphNodeTypeMemFree:
     record_unknown("a graph that frees memory");
     break;
-  default: /* events within it order what comes in this order anyway */
+  default: /* events within the graph only order work that is recorded in order */
     break;
   }
 }

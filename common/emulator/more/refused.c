@@ -1,5 +1,5 @@
-/* What the runtime API has and the emulated device does not: a program that calls it links and runs, is told so in
- * one line, and gets an error to react to. */
+/* Functions of the runtime API that the emulated device does not implement. A program that calls
+ * one links and runs; the call prints one line and returns an error. */
 #include "../runtime/runtime.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@ static cudaError_t not_here(const char *call, const char *why) {
   return cudaErrorNotSupported;
 }
 
-/* Their parameters do not matter. */
+/* The parameters are ignored. */
 #define REFUSED(call, why)                                                                         \
   cudaError_t call(void);                                                                          \
   cudaError_t call(void) { RUNTIME_CALL(not_here(#call, why)); }

@@ -1,5 +1,5 @@
-/* Makes the calls of more/ in a transcript again (transcript/replay.c): arrays, and how kernels
- * look at them. */
+/* Replays the calls of more/ in a transcript (transcript/replay.c): arrays, textures and
+ * surfaces. */
 #include <string.h>
 
 #include "../transcript/replay.h"

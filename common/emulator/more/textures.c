@@ -1,6 +1,6 @@
-/* Texture objects: a piece of memory, and how kernels look at it. The fetches themselves are
- * machine/texture.c. What is not there is refused with cudaErrorNotSupported: mipmaps, views,
- * sRGB. Surface objects: an array for loads and stores. */
+/* Texture objects describe memory and how kernels read it. machine/texture.c implements the
+ * fetches. Mipmaps, resource views and sRGB return cudaErrorNotSupported. Surface objects give
+ * loads and stores access to an array. */
 #include "arrays.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "../machine/texture.h"
 
-/* What a program may ask for again. */
+/* The parameters of an object, which a program may query. */
 typedef struct Description {
   cudaTextureObject_t object;
   struct cudaResourceDesc resource;
@@ -32,14 +32,14 @@ static void take_array(Texture *t, const struct cudaArray *a) {
   t->size[1] = (uint32_t)a->extent.height;
   t->size[2] = (uint32_t)a->extent.depth;
   t->rank = a->extent.depth ? 3 : a->extent.height ? 2 : 1;
-  if (a->extent.depth && !a->extent.height) { /* layers of one dimension */
+  if (a->extent.depth && !a->extent.height) { /* layers of a one-dimensional array */
     t->slice = t->pitch;
     t->size[1] = t->size[2];
     t->rank = 2;
   }
 }
 
-/* Is the memory the device's, and large enough? */
+/* Returns true if the memory is device memory and large enough. */
 static bool covers(const void *pointer, size_t bytes) {
   const Allocation *memory = memory_find(runtime_address(pointer));
   return memory && bytes <= memory->bytes - (runtime_address(pointer) - memory->address);
@@ -50,7 +50,8 @@ static bool aligned(const void *pointer, size_t to) { return runtime_address(poi
 static cudaError_t take_linear(Texture *t, const struct cudaResourceDesc *r) {
   if (!take_format(t, &r->res.linear.desc))
     return cudaErrorInvalidChannelDescriptor;
-  /* More bytes than there are: drivers let that pass, and what fetches them is out of bounds. */
+  /* A size beyond the allocation is no error, like in drivers; a fetch beyond it is then out of
+   * bounds. */
   if (!aligned(r->res.linear.devPtr, 512) || !covers(r->res.linear.devPtr, 0))
     return cudaErrorInvalidValue;
   t->address = runtime_address(r->res.linear.devPtr);
@@ -95,7 +96,7 @@ static cudaError_t take_resource(Texture *t, const struct cudaResourceDesc *r) {
   }
 }
 
-/* Coordinates in elements are clamped instead. */
+/* With coordinates in elements, wrapping is replaced by clamping. */
 static void look_for_wrap(const Texture *t) {
   for (uint32_t i = 0; i < t->rank; i++) {
     if (t->normalised || t->is_linear ||

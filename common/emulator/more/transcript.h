@@ -1,16 +1,16 @@
-/* The calls of more/ in a transcript: their numbers follow those of transcript/transcript.h. */
+/* Numbers of the calls of more/ in a transcript. They follow those of transcript/transcript.h. */
 #ifndef MORE_TRANSCRIPT_H
 #define MORE_TRANSCRIPT_H
 
 #include "../transcript/transcript.h"
 
 /* clang-format off */
-/* With a record of their own. */
+/* Calls with a record of their own. */
 #define MORE_CALLS(CALL) \
   CALL(cudaMalloc3DArray) CALL(cudaFreeArray) CALL(cudaCreateTextureObject) \
   CALL(cudaDestroyTextureObject) CALL(cudaCreateSurfaceObject) CALL(cudaDestroySurfaceObject)
-/* They come to a copy of rows, to an array or memory as above, and for a graph that is launched to all
- * that its nodes do. Streams that capture do nothing. */
+/* Recorded as copies of rows, or for a graph launch as the work of all its nodes. Calls that begin,
+ * end or query a capture are not recorded. */
 #define MORE_COMPOUNDS(CALL) \
   CALL(cudaMemcpy2DToArray) CALL(cudaMemcpy2DToArrayAsync) CALL(cudaMemcpy2DFromArray) \
   CALL(cudaMemcpy2DFromArrayAsync) CALL(cudaMemcpyToArray) CALL(cudaMemcpyFromArray) \
@@ -25,16 +25,18 @@ enum {
 #undef MORE_NAME
 };
 
-/* An array, which is made by this call and known by its handle there. Its memory has the same
- * address in both programs. */
+/* An array. The handle is that of the recorded program; its memory has the same address in both
+ * programs. */
 typedef struct TranscriptArray {
   uint64_t handle, memory, format[5], flags;
   struct cudaExtent extent;
 } TranscriptArray;
 
-/* A texture or a surface. If it looks at an array, its description has the array's handle there. */
+/* A texture or a surface. If it refers to an array, `resource` has the array's handle in the
+ * recorded program. */
 typedef struct TranscriptView {
-  uint64_t object; /* the same in both */
+  /* the same in both programs */
+  uint64_t object;
   struct cudaResourceDesc resource;
   struct cudaTextureDesc texture;
 } TranscriptView;
