@@ -1,2 +1,2 @@
-/* Of the toolkit: the types of the runtime API. */
+/* A header of the toolkit: the types of the runtime API. */
 #include "driver_types.h"

@@ -1,15 +1,15 @@
-/* Complex numbers of CUDA's own, as the toolkit names them, for host and device, C and C++. */
+/* CUDA's complex numbers under the toolkit's names, for host and device, in C and C++. */
 #ifndef CU_COMPLEX_H
 #define CU_COMPLEX_H
-#define CU_COMPLEX_H_ /* the toolkit's own name */
+#define CU_COMPLEX_H_ /* the toolkit's include guard */
 
 #include <math.h>
 
 #include "host_defines.h"
 #include "vector_types.h"
 
-/* f: what ends the names of the functions for float. A quotient and an absolute value are scaled, so that what fits in the type
- * does not overflow on the way. */
+/* f is the suffix of functions for float. Quotients and absolute values are scaled, so that no
+ * intermediate result overflows. */
 #define CU_COMPLEX(Complex, pair, real, f, absolute, root)                                         \
   typedef pair Complex;                                                                            \
   static __inline__ __host__ __device__ Complex make_##Complex(real x, real y) {                   \

@@ -1,5 +1,5 @@
 /* bfloat16, the upper half of a float: one value (__nv_bfloat16) or two in a word (__nv_bfloat162).
- * cuda_short_float.h has it all. */
+ * cuda_short_float.h implements it. */
 #ifndef CUDA_BF16_H
 #define CUDA_BF16_H
 

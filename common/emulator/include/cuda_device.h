@@ -1,27 +1,27 @@
-/* CUDA C for clang, without the toolkit: what has to be C++ because the compiler makes kernels C++.
+/* CUDA C for clang without the toolkit. This part is C++, because the compiler compiles kernels as
+ * C++.
  *
- * clang ships headers with the device side of the language (threadIdx, shuffles, votes, math
- * overloads in the global namespace and in std); they need a few things of the toolkit around them,
- * in an order that this file knows: forward declarations of device overloads, then <cmath>, then
- * the overloads themselves. Below that come the parts that only the toolkit has: atomics, min and
- * max, kernel launches.
+ * clang has headers for the device side of the language (threadIdx, shuffles, votes, math overloads
+ * in the global namespace and in std). They need some of the toolkit's declarations before and
+ * between them: first forward declarations of device overloads, then <cmath>, then the overloads.
+ * Below are the parts that only the toolkit has: atomics, min and max, kernel launches.
  */
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
 
-/* The compiler is clang, the headers speak as the toolkit's of that release. */
+/* The compiler is clang; the headers claim this release of the toolkit. */
 #ifndef __CUDACC_VER_MAJOR__
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
 #define __CUDACC_VER_BUILD__ 0
 #endif
-/* What cub calls the launches' wait in kernels, which no program gets to: a kernel launches none here. */
+/* cub uses this name to wait for launches in kernels. No kernel of this device reaches such a
+ * call. */
 #define __cudaDeviceSynchronizeDeprecationAvoidance cudaDeviceSynchronize
 #ifndef CUDA_VERSION
 #define CUDA_VERSION 13000
 #endif
-/* Errors in an access should name the program's line, not one of these headers: no line tables for
- * them. */
+/* nodebug makes an error in an access name a line of the program instead of these headers. */
 #include "host_defines.h"
 #undef __device__
 #define __device__ __attribute__((device, nodebug))
@@ -34,7 +34,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-/* The toolkit brings these along, and programs rely on it. */
+/* The toolkit includes these headers, and programs depend on it. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -49,8 +49,8 @@
 
 typedef unsigned int cuuint32_t;
 
-/* clang 14 believes that barriers and fences write no variable but those whose address is taken, and
- * moves loads of shared arrays across them. Not across an asm that may write all of memory. */
+/* clang 14 assumes that barriers and fences only write variables whose address is taken, and moves
+ * loads of shared arrays across them. An asm that may write all memory prevents that. */
 #if __clang_major__ < 15
 __device__ static inline __attribute__((always_inline)) void cuda_keep_order() {
   __asm__ volatile("" ::: "memory");
@@ -78,7 +78,7 @@ __device__ static inline __attribute__((always_inline)) void cuda_syncthreads() 
 #define __nvvm_membar_sys() CUDA_ORDERED(__nvvm_membar_sys())
 #endif
 
-/* The forms without a mask are written below. */
+/* The forms without a mask are defined below. */
 #define __shfl cuda_shfl
 #define __shfl_up cuda_shfl_up
 #define __shfl_down cuda_shfl_down
@@ -108,9 +108,9 @@ namespace std {
 using ::free;
 using ::malloc;
 } // namespace std
-#include <new> /* clang's own, which allocates with these */
+#include <new> /* clang's own header, which allocates with these */
 
-/* ---- threadIdx and friends as whole values --------------------------------------------------- */
+/* ---- threadIdx and others as vectors --------------------------------------------------------- */
 #define CUDA_BUILTIN_CONVERSIONS(name)                                                             \
   __device__ inline __cuda_builtin_##name##_t::operator dim3() const { return dim3(x, y, z); }     \
   __device__ inline __cuda_builtin_##name##_t::operator uint3() const { return uint3{x, y, z}; }
@@ -120,13 +120,13 @@ CUDA_BUILTIN_CONVERSIONS(blockDim)
 CUDA_BUILTIN_CONVERSIONS(gridDim)
 
 #define CUDA_DEVICE static __device__ __inline__ __attribute__((always_inline, unused))
-#include "cuda_intrinsics.h" /* newer headers of clang ask for some of it */
+#include "cuda_intrinsics.h" /* newer headers of clang use some of its functions */
 
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
 
-/* Up to clang 15 the shuffles of unsigned long long call themselves for ever. An overload with a
- * condition goes before one without. */
+/* Up to clang 15 the shuffles of unsigned long long recurse endlessly. An overload with a condition
+ * is preferred to one without. */
 #define CUDA_SHUFFLE(name, Lane)                                                                   \
   CUDA_DEVICE unsigned long long name(unsigned mask, unsigned long long value, Lane lane,          \
                                       int width = warpSize) __attribute__((enable_if(true, ""))) { \
@@ -138,7 +138,8 @@ CUDA_SHUFFLE(__shfl_down_sync, unsigned)
 CUDA_SHUFFLE(__shfl_xor_sync, int)
 #undef CUDA_SHUFFLE
 
-/* What books from before compute capability 7.0 print, where it is gone: the lanes that are together are the mask. */
+/* Functions without a mask, from before compute capability 7.0, which older books use. They use the
+ * active lanes as the mask. */
 #undef __shfl
 #undef __shfl_up
 #undef __shfl_down
@@ -167,7 +168,7 @@ CUDA_GONE(__ballot) CUDA_DEVICE unsigned int __ballot(int a) {
 #undef CUDA_GONE
 
 /* ---- math that the toolkit overloads and clang leaves out ------------------------------------ */
-/* Declared by clang's forward declarations, and left to the toolkit to define. */
+/* clang forward-declares these functions; the toolkit has to define them. */
 #define CUDA_OVERLOAD1(R, name)                                                                    \
   CUDA_DEVICE R name(float x) { return name##f(x); }
 #define CUDA_OVERLOAD2(name)                                                                       \
@@ -205,7 +206,7 @@ CUDA_DEVICE float fma(float x, float y, float z) { return fmaf(x, y, z); }
 CUDA_DEVICE float remquo(float x, float y, int *quotient) { return remquof(x, y, quotient); }
 CUDA_DEVICE float scalbn(float x, int n) { return scalbnf(x, n); }
 CUDA_DEVICE float scalbln(float x, long n) { return scalblnf(x, n); }
-/* CUDA's own. */
+/* Functions that only CUDA has. */
 CUDA_DEVICE float rsqrt(float x) { return rsqrtf(x); }
 CUDA_DEVICE double nan(const char *) { return __builtin_nan(""); }
 CUDA_DEVICE float nanf(const char *) { return __builtin_nanf(""); }
@@ -221,7 +222,7 @@ CUDA_DEVICE float normcdfinv(float x) { return normcdfinvf(x); }
 CUDA_DEVICE void sincos(float x, float *s, float *c) { sincosf(x, s, c); }
 CUDA_DEVICE void sincospi(float x, float *s, float *c) { sincospif(x, s, c); }
 
-/* min and max of every arithmetic type and mixture, on both sides, as the toolkit has them. */
+/* min and max for all combinations of arithmetic types, on host and device, as in the toolkit. */
 #define CUDA_MIN_MAX(T)                                                                            \
   CUDA_BOTH T min(T a, T b) { return b < a ? b : a; }                                              \
   CUDA_BOTH T max(T a, T b) { return a < b ? b : a; }
@@ -254,7 +255,7 @@ CUDA_MIN_MAX_MIXED(float, double, double)
   CUDA_ATOMIC(name, T, I, operation##_gen_##kind)                                                  \
   CUDA_ATOMIC(name##_block, T, I, cta_##operation##_gen_##kind)                                    \
   CUDA_ATOMIC(name##_system, T, I, sys_##operation##_gen_##kind)
-/* Some operations exist once per width, others apart for signed and unsigned. */
+/* Some operations exist once per width, others separately for signed and unsigned. */
 #define CUDA_ATOMIC_INTEGERS(name, operation)                                                      \
   CUDA_ATOMIC_SCOPES(name, int, int, operation, i)                                                 \
   CUDA_ATOMIC_SCOPES(name, unsigned int, int, operation, i)                                        \
@@ -274,7 +275,7 @@ CUDA_ATOMIC(atomicMin, unsigned int, unsigned int, min_gen_ui)
 CUDA_ATOMIC(atomicMax, unsigned int, unsigned int, max_gen_ui)
 CUDA_ATOMIC(atomicMin, unsigned long long, unsigned long long, min_gen_ull)
 CUDA_ATOMIC(atomicMax, unsigned long long, unsigned long long, max_gen_ull)
-/* With a scope, clang's builtins compare unsigned values as signed ones. */
+/* clang's builtins with a scope compare unsigned values as signed ones. */
 #define CUDA_ATOMIC_UNSIGNED(name, T, r, instruction)                                              \
   CUDA_DEVICE T name(T *p, T v) {                                                                  \
     T old;                                                                                         \
@@ -328,8 +329,8 @@ CUDA_DEVICE unsigned short atomicCAS(unsigned short *p, unsigned short old, unsi
   return seen;
 }
 
-/* ---- what crt/sm_70_rt.hpp would add --------------------------------------------------------- */
-/* In PTX, and not by clang's builtins: up to clang 15 those for 64 bits have 64-bit results. */
+/* ---- functions of the toolkit's crt/sm_70_rt.hpp --------------------------------------------- */
+/* Inline PTX instead of clang's builtins: up to clang 15 those for 64 bits have 64-bit results. */
 #define CUDA_MATCH_BITS(bits, U, r)                                                                \
   CUDA_DEVICE unsigned int cuda_match_any_##bits(unsigned int mask, U value) {                     \
     unsigned int same;                                                                             \
@@ -382,12 +383,13 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
                                                     struct CUstream_st *stream = 0);
 extern "C" cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
                                                   void *stream);
-/* What clang asks for instead where it was told no toolkit version, as in the device pass. Nothing
- * defines it. */
+/* clang calls this function if it does not know the toolkit's version, as in the device pass. It is
+ * not defined. */
 extern "C" cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0,
                                          struct CUstream_st *stream = 0);
 
-/* Launches from kernels: thrust names them. The device refuses a kernel that has one, by name. */
+/* Launches from kernels, which thrust refers to. The device refuses a kernel that uses one, with
+ * its name. */
 extern "C" {
 __device__ void *cudaGetParameterBuffer(size_t alignment, size_t bytes);
 __device__ cudaError_t cudaLaunchDevice(void *kernel, void *parameters, dim3 grid, dim3 block,

@@ -1,4 +1,5 @@
-/* Half precision: one value (__half) or two in a word (__half2). cuda_short_float.h has it all. */
+/* Half precision: one value (__half) or two in a word (__half2). cuda_short_float.h implements
+ * it. */
 #ifndef CUDA_FP16_H
 #define CUDA_FP16_H
 

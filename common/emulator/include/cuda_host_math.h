@@ -1,5 +1,6 @@
-/* What CUDA adds to the math library and has for host code, too: a program computes the expected values with the functions
- * that its kernels use. Device code has them from clang's headers and machine/builtins.def. */
+/* CUDA's additions to the math library for host code, so that a program can compute expected values
+ * with the functions that its kernels use. Device code gets them from clang's headers and
+ * machine/builtins.def. */
 #ifndef CUDA_HOST_MATH_H
 #define CUDA_HOST_MATH_H
 

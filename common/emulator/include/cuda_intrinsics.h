@@ -1,6 +1,6 @@
-/* Functions of the language that clang's own headers leave out: loads and stores with a hint for the
- * caches, conversions between address spaces, dot products of bytes, reductions of a warp. Each is
- * one instruction of PTX. Included by cuda_device.h.
+/* Functions that clang's headers do not define: loads and stores with cache hints, conversions
+ * between address spaces, dot products of bytes, reductions of a warp. Each is one PTX instruction.
+ * Included by cuda_device.h.
  */
 #ifndef CUDA_INTRINSICS_H
 #define CUDA_INTRINSICS_H
@@ -209,8 +209,8 @@ CUDA_DOT_VECTORS(__dp2a_lo, unsigned int, ushort2, uchar4)
 CUDA_DOT_VECTORS(__dp2a_hi, int, short2, char4)
 CUDA_DOT_VECTORS(__dp2a_hi, unsigned int, ushort2, uchar4)
 
-/* ---- smaller and larger of three, of sums, with zero, or with which it was; on both sides ---- */
-/* Of 32 bits, or of each half of a word. */
+/* ---- minimum and maximum: of three, of a sum, with 0, with a predicate ----------------------- */
+/* For 32 bits, or for each half of a word. */
 template <class T, bool LARGER> CUDA_BOTH T cuda_choose(T a, T b) {
   return LARGER ? (b > a ? b : a) : (b < a ? b : a);
 }
@@ -284,7 +284,7 @@ CUDA_CHOICES(max, true)
 CUDA_CHOICES(min, false)
 
 /* ---- reductions of a warp: of compute capability 8.0, but this device has them for all ------- */
-/* Templates, because newer headers of clang define some of them while the host's half is compiled. */
+/* Templates, because newer headers of clang define some of these functions in the host pass. */
 #define CUDA_REDUCE(name, T, instruction)                                                          \
   template <class Any = void> CUDA_DEVICE T name(unsigned int mask, T value) {                     \
     T result;                                                                                      \

@@ -1,10 +1,8 @@
-/* The functions that device code is built from, under the names of NVIDIA's libdevice (__nv_...),
- * because clang's own CUDA headers expect them: those map CUDA's names (sinf, __float2int_rn,
- * std::sin) to these.
+/* NVIDIA's libdevice (__nv_...), to which clang's CUDA headers map CUDA's functions (sinf,
+ * __float2int_rn, std::sin).
  *
- * Whatever is one or a few instructions is written here and inlined. The rest of the math library
- * is declared from machine/builtins.def: a call leaves the kernel, and the machine computes it with
- * the host's library.
+ * Functions of one or a few instructions are defined here and inlined. The rest of the math library
+ * is declared from machine/builtins.def; the machine executes such a call with the host's library.
  */
 #ifndef CUDA_LIBDEVICE_H
 #define CUDA_LIBDEVICE_H
@@ -119,11 +117,11 @@ NV1(clzll, int, "r", long long, "l", "clz.b64")
 NV1(popc, int, "r", unsigned, "r", "popc.b32")
 NV1(popcll, int, "r", unsigned long long, "l", "popc.b64")
 NV3(prmt, unsigned, "r", unsigned, "r", "prmt.b32")
-/* prmt's fourth bit, which fills a byte with the sign, is not CUDA's. */
+/* prmt's fourth selector bit, which replicates the sign, does not exist in CUDA's function. */
 NV unsigned __nv_byte_perm(unsigned x, unsigned y, unsigned selectors) {
   return __nv_prmt(x, y, selectors & 0x7777);
 }
-/* Not with x & -x, which overflows for the smallest number. */
+/* x & -x would overflow for the smallest number. */
 NV int __nv_ffs(int x) { return x ? 1 + __nv_clz((int)__nv_brev((unsigned)x)) : 0; }
 NV int __nv_ffsll(long long x) {
   return x ? 1 + __nv_clzll((long long)__nv_brevll((unsigned long long)x)) : 0;
@@ -239,7 +237,7 @@ NV int __nv_isfinited(double x) { return __builtin_fabs(x) < __builtin_inf(); }
   }                                                                                                \
   NV T __nv_rnorm##f(int n, const T *x) { return (T)1 / __nv_norm##f(n, x); }
 
-/* CUDA spells these norm3d and norm3df: the d is part of the name. */
+/* CUDA's names are norm3d and norm3df: the d is part of the name. */
 #define NV_NORMS(T, f)                                                                             \
   NV T __nv_norm3d##f(T x, T y, T z) { return __nv_length##f(x, y, z, 0); }                        \
   NV T __nv_norm4d##f(T x, T y, T z, T w) { return __nv_length##f(x, y, z, w); }                   \

@@ -1,10 +1,10 @@
-/* Copies to shared memory beside the threads, for clang: the C functions of the toolkit's header. */
+/* Asynchronous copies to shared memory for clang: the C functions of the toolkit's header. */
 #ifndef CUDA_PIPELINE_H
 #define CUDA_PIPELINE_H
 
 #define CUDA_PIPELINE_HERE static __attribute__((device, nodebug, always_inline, unused)) inline
 
-/* 4, 8 or 16 bytes, of which the last `zeros` are not read and become zero. */
+/* Copies 4, 8 or 16 bytes. The last `zeros` of them are not read and become zero. */
 CUDA_PIPELINE_HERE void __pipeline_memcpy_async(void *to, const void *from, size_t bytes,
                                                 size_t zeros = 0) {
   const unsigned int place = (unsigned int)__cvta_generic_to_shared(to),

@@ -1,9 +1,9 @@
-/* What every .cu file sees without asking: the runtime API, the short vectors and, for a CUDA
- * compiler, the language. In C it is the runtime API alone.
+/* The header that compilers include before every .cu file: the runtime API, the short vectors and,
+ * for a CUDA compiler, the language. In C it has the runtime API only.
  */
 #ifndef CUDA_RUNTIME_H
 #define CUDA_RUNTIME_H
-#define __CUDA_RUNTIME_H__ /* the toolkit's own name, which programs ask for */
+#define __CUDA_RUNTIME_H__ /* the toolkit's include guard, which programs test */
 
 #ifdef __CUDA__
 #include "cuda_device.h"

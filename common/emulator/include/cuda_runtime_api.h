@@ -1,5 +1,5 @@
-/* The CUDA runtime API as the emulated device offers it: plain C. What is not declared here does
- * not exist, and a program that calls it does not compile or link: nothing is silently left undone.
+/* The CUDA runtime API of the emulated device, in plain C. A program that uses an undeclared
+ * function does not compile or link, so no call is ignored silently.
  */
 #ifndef CUDA_RUNTIME_API_H
 #define CUDA_RUNTIME_API_H
@@ -52,7 +52,7 @@ cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 
-/* Names from before CUDA 4, which CUDA 13 has no more. */
+/* Names from before CUDA 4, which CUDA 13 has removed. */
 static inline cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 static inline cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 static inline cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) {
@@ -421,7 +421,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
 }
 #endif
 
-/* cudaMalloc3D's and cudaMemcpy3D's little helpers. */
+/* Helper functions for cudaMalloc3D and cudaMemcpy3D. */
 CUDA_BOTH struct cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth) {
   struct cudaExtent extent = {width, height, depth};
   return extent;

@@ -1,4 +1,4 @@
-/* The C++ face of the runtime API: the same calls with typed pointers, symbols and kernels. */
+/* The C++ part of the runtime API: the same functions with typed pointers, symbols and kernels. */
 #ifndef CUDA_RUNTIME_TEMPLATES_H
 #define CUDA_RUNTIME_TEMPLATES_H
 
@@ -44,7 +44,7 @@ static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t wid
   return ::cudaMallocPitch((void **)(void *)pointer, pitch, width, height);
 }
 
-/* As before CUDA 13: the place is a device's number. */
+/* Before CUDA 13, functions took a device number instead of a location. */
 static inline cudaMemLocation cudaLocationOf(int device) {
   cudaMemLocation location = {cudaMemLocationTypeDevice, device};
   if (device == cudaCpuDeviceId)
@@ -94,7 +94,7 @@ template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes, co
   return ::cudaGetSymbolSize(bytes, (const void *)&symbol);
 }
 
-/* The format of an element type: how many channels of how many bits. */
+/* The channel format of an element type: number and width of the channels. */
 template <class T> static inline cudaChannelFormatDesc cudaCreateChannelDesc();
 #define CUDA_FORMAT(T, channels, C, kind)                                                          \
   template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<T>() {                            \
@@ -134,7 +134,7 @@ static inline cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, di
   return ::cudaLaunchCooperativeKernel((const void *)function, grid, block, arguments, shared,
                                        stream);
 }
-/* With the kernel's own arguments, converted to its parameters. */
+/* Takes the kernel's arguments and converts them to its parameter types. */
 template <class... Parameters, class... Arguments>
 static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
                                              void (*kernel)(Parameters...),
@@ -177,9 +177,9 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T function, 
       blocks, (const void *)function, block_size, dynamic_shared, flags);
 }
 
-/* The block size with the most resident threads, and the grid that fills the device with such
- * blocks. The shared memory may depend on the block size. Sizes are tried from the largest down, in
- * whole warps. */
+/* Finds the block size with the most resident threads, and the grid that fills the device with such
+ * blocks. The shared memory may depend on the block size. Sizes are multiples of a warp, tried in
+ * descending order. */
 template <class Shared, class T>
 static inline cudaError_t
 cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid_size, int *block_size, T function,
@@ -225,7 +225,7 @@ cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid_size, int *block_size, T f
                                                         dynamic_shared, limit);
 }
 
-/* Graphs: variables of the device, and what the calls of earlier toolkits were given. */
+/* Functions for graphs: with device variables, and with the signatures of earlier toolkits. */
 template <class T>
 static inline cudaError_t
 cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,

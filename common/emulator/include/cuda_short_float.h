@@ -1,11 +1,14 @@
-/* A floating-point number of 16 bits, one value or two in a word: storage, conversions, arithmetic, comparisons,
- * functions, shuffles and atomics; all but the last three on both sides. Included by cuda_fp16.h and cuda_bf16.h, which
- * say in macros what is different:
+/* A 16-bit floating-point type, as one value or two in a word: storage, conversions, arithmetic,
+ * comparisons, functions, shuffles and atomics. All but the last three exist on host and device.
+ * cuda_fp16.h and cuda_bf16.h include this file and define the differences as macros:
  *
- *   CUDA_SHORT, CUDA_SHORT2, CUDA_SHORT_RAW   the types       CUDA_SHORT_NAME   as it stands in functions' names
- *   CUDA_SHORT_PTX       its type in PTX
- *   CUDA_SHORT_DIGITS    of its fraction, with the leading one      CUDA_SHORT_LEAST   exponent of its smallest normal number
- *   CUDA_SHORT_INFINITY  as bits      CUDA_SHORT_LIMIT   the power of two that is too large
+ *   CUDA_SHORT, CUDA_SHORT2, CUDA_SHORT_RAW   the types
+ *   CUDA_SHORT_NAME      the type's name within names of functions
+ *   CUDA_SHORT_PTX       the type's name in PTX
+ *   CUDA_SHORT_DIGITS    digits of its significand, with the leading one
+ *   CUDA_SHORT_LEAST     exponent of its smallest normal number
+ *   CUDA_SHORT_INFINITY  infinity as bits
+ *   CUDA_SHORT_LIMIT     the smallest power of two that is too large
  */
 #define CUDA_PASTED(before, name, after) before##name##after
 #define CUDA_PASTE(before, name, after) CUDA_PASTED(before, name, after)
@@ -24,10 +27,11 @@ static __inline__ __attribute__((unused)) unsigned short CUDA_NAMED(cuda_, _roun
   unsigned short sign = __builtin_signbit(value) ? 0x8000 : 0;
   double magnitude = __builtin_fabs(value);
   if (magnitude != magnitude)
-    return 0x7fff; /* the NaN that the device makes */
+    return 0x7fff; /* the NaN that the device produces */
   if (magnitude == __builtin_inf())
     return sign | CUDA_SHORT_INFINITY;
-  if (magnitude >= CUDA_SHORT_LIMIT) /* as if just above the midpoint behind the largest number */
+  /* rounds like a value just above the midpoint after the largest number */
+  if (magnitude >= CUDA_SHORT_LIMIT)
     magnitude = CUDA_SHORT_LIMIT * (1 - __builtin_ldexp(1, -CUDA_SHORT_DIGITS - 2));
   int exponent = CUDA_SHORT_LEAST + 1;
   if (magnitude >= __builtin_ldexp(1, CUDA_SHORT_LEAST))
@@ -53,7 +57,7 @@ static __inline__ __attribute__((unused)) float CUDA_NAMED(cuda_, _value)(unsign
   return bits & 0x8000u ? -value : value;
 }
 
-/* A whole number of type T, out of range the nearest one, as PTX's cvt has it. */
+/* Converts to an integer of type T, clamped to its range, like PTX's cvt. */
 template <class T>
 static T CUDA_NAMED(cuda_, _whole)(unsigned short bits, char mode, double low, double high, T nan) {
   double value = CUDA_NAMED(cuda_, _value)(bits);
@@ -66,8 +70,8 @@ static T CUDA_NAMED(cuda_, _whole)(unsigned short bits, char mode, double low, d
   return value <= low ? (T)low : value >= high ? (T)(unsigned long long)high : (T)value;
 }
 
-/* a times b, exactly, plus c: what is lost of the sum in double shows in its last bit, so that rounding once more goes
- * where the exact sum would. */
+/* Computes a * b exactly, plus c. The rounding error of the sum in double is put into its last bit,
+ * so that the second rounding gives the correctly rounded result. */
 static __inline__ __attribute__((unused)) double CUDA_NAMED(cuda_, _sum)(double product, double c) {
   double sum = product + c, part = sum - product, lost = (product - (sum - part)) + (c - part);
   unsigned long long bits;
@@ -162,8 +166,8 @@ CUDA_HALF float CUDA_NAMED(__, 2float)(CUDA_SHORT value) { return value; }
 CUDA_HALF CUDA_SHORT CUDA_NAMED(__float2, )(float value) { return CUDA_SHORT(value); }
 CUDA_HALF CUDA_SHORT CUDA_NAMED(__double2, )(double value) { return CUDA_SHORT(value); }
 
-/* Rounding: CUDA's letters, PTX's letter. Whole numbers: name, type, PTX's name, constraint of inline
- * assembly, range, what NaN becomes. */
+/* Rounding: CUDA's letters, PTX's letter. Integers: name, type, PTX's name, constraint of inline
+ * assembly, range, result for NaN. */
 #define CUDA_HALF_ROUNDINGS(MAKE, ...)                                                             \
   MAKE(rn, n, __VA_ARGS__)                                                                         \
   MAKE(rz, z, __VA_ARGS__) MAKE(rd, m, __VA_ARGS__) MAKE(ru, p, __VA_ARGS__)
@@ -218,7 +222,7 @@ CUDA_HALF CUDA_SHORT2 CUDA_NAMED(__highs2, 2)(CUDA_SHORT2 a, CUDA_SHORT2 b) {
 }
 
 /* ---- arithmetic: named for one half and, with a 2, for a pair -------------------------------- */
-CUDA_HALF CUDA_SHORT CUDA_NAMED(cuda_, _clamp)(CUDA_SHORT v) { /* to [0, 1], NaN to 0 */
+CUDA_HALF CUDA_SHORT CUDA_NAMED(cuda_, _clamp)(CUDA_SHORT v) { /* clamps to [0, 1]; NaN becomes 0 */
   return (float)v > 0 ? ((float)v < 1 ? v : CUDA_SHORT(1.0f)) : CUDA_SHORT(0.0f);
 }
 #define CUDA_HALF_PAIRS(name, name2)                                                               \
@@ -247,7 +251,8 @@ CUDA_HALF CUDA_SHORT CUDA_NAMED(cuda_, _clamp)(CUDA_SHORT v) { /* to [0, 1], NaN
 CUDA_HALF_EXACT(__hadd, +, "add")
 CUDA_HALF_EXACT(__hsub, -, "sub")
 CUDA_HALF_EXACT(__hmul, *, "mul")
-/* float has more than twice the digits: rounded once more it is the quotient rounded once. */
+/* float has more than twice the digits, so rounding its quotient again gives the correctly rounded
+ * one. */
 CUDA_HALF CUDA_SHORT __hdiv(CUDA_SHORT a, CUDA_SHORT b) { return CUDA_SHORT((float)a / (float)b); }
 CUDA_HALF_ARITHMETIC(__hdiv, /)
 CUDA_HALF_PAIRS(__hdiv, __h2div)

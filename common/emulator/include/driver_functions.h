@@ -1,4 +1,4 @@
-/* Programs include it by habit; cuda_runtime.h has it all. */
+/* Programs may include this header; cuda_runtime.h has the declarations. */
 #ifndef DRIVER_FUNCTIONS_H
 #define DRIVER_FUNCTIONS_H
 

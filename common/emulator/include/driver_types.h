@@ -1,6 +1,6 @@
-/* Types of the CUDA runtime API: values and layouts are those of CUDA 13, because programs that
- * nvcc built against the toolkit's own headers call the same functions (common/emulator/tests/abi.c
- * compares the two).
+/* Types of the CUDA runtime API. Values and layouts are those of CUDA 13, because programs that
+ * nvcc compiled with the toolkit's headers call the same functions (common/emulator/tests/abi.c
+ * compares them).
  */
 #ifndef DRIVER_TYPES_H
 #define DRIVER_TYPES_H
@@ -154,7 +154,7 @@ enum cudaGraphMemAttributeType {
   cudaGraphMemAttrReservedMemHigh
 };
 
-/* How code that is loaded at run time is to be compiled: nothing to choose here. */
+/* Options for compiling code at run time; the emulated device has none. */
 enum cudaJitOption { cudaJitMaxRegisters };
 enum cudaLibraryOption {
   cudaLibraryHostUniversalFunctionAndDataTable,
@@ -320,7 +320,8 @@ struct cudaMemsetParams {
   void *dst;
   size_t pitch;
   unsigned int value, elementSize;
-  size_t width, height; /* width in elements */
+  /* width in elements */
+  size_t width, height;
 };
 
 struct cudaHostNodeParams {
@@ -340,7 +341,7 @@ struct cudaMemPoolProps {
 
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 
-enum cudaMemPoolAttr { /* int up to ReuseAllowInternalDependencies, uint64_t from there */
+enum cudaMemPoolAttr { /* int up to ReuseAllowInternalDependencies, uint64_t after it */
                        cudaMemPoolReuseFollowEventDependencies = 1,
                        cudaMemPoolReuseAllowOpportunistic,
                        cudaMemPoolReuseAllowInternalDependencies,
@@ -490,8 +491,8 @@ struct cudaDeviceProp {
   int deviceNumaConfig, deviceNumaId, mpsEnabled, hostNumaId;
   unsigned int gpuPciDeviceID, gpuPciSubsystemID;
   int hostNumaMultinodeIpcSupported;
-  /* CUDA 13 reserves 56 integers here. The first ones serve the fields that it dropped and programs
-   * still read. */
+  /* CUDA 13 reserves 56 integers here. The first ones are used for fields that it removed and
+   * programs still read. */
   int clockRate, memoryClockRate, computeMode, deviceOverlap, kernelExecTimeoutEnabled;
   int cooperativeMultiDeviceLaunch, singleToDoublePrecisionPerfRatio;
   int reserved[49];

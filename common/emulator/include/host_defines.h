@@ -1,4 +1,4 @@
-/* The words that CUDA adds to the language, for a CUDA compiler and, as nothing, for a C compiler.
+/* CUDA's keywords, for a CUDA compiler; for a C compiler they are empty.
  */
 #ifndef HOST_DEFINES_H
 #define HOST_DEFINES_H
@@ -12,7 +12,7 @@
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__
-/* The host's own variable, which the device then reaches in its place. */
+/* A variable of the host, which the device accesses too. */
 #define __managed__ __attribute__((device, section("lockstep_managed")))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __maxnreg__(n)
@@ -28,13 +28,13 @@
 #define __maxnreg__(n)
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #endif
-/* libstdc++ writes __attribute__((__noinline__)), which must stay what it is. */
+/* libstdc++ writes __attribute__((__noinline__)), which must stay valid. */
 #if !defined(__CUDA__) || (defined(__clang__) && __clang_major__ < 15)
 #define __noinline__ __attribute__((noinline))
 #endif
 #define __align__(n) __attribute__((aligned(n)))
 
-/* Functions of these headers themselves that exist on both sides. */
+/* For functions of these headers that exist on host and device. */
 #define CUDA_BOTH static __inline__ __host__ __device__ __attribute__((unused))
 
 #endif

@@ -1,5 +1,6 @@
-/* nvcuda::wmma for clang: matrices that a warp multiplies, in fragments of which each lane holds a part, by the instructions
- * wmma.load, wmma.mma and wmma.store. Halves, bfloat16, TF32, bytes and doubles, in the shapes that PTX has for them.
+/* nvcuda::wmma for clang: matrix products of a warp. Each lane has a part of a fragment; the
+ * instructions are wmma.load, wmma.mma and wmma.store. Supports half, bfloat16, TF32, bytes and
+ * double in PTX's shapes.
  */
 #ifndef LOCKSTEP_MMA_H
 #define LOCKSTEP_MMA_H
@@ -25,11 +26,12 @@ struct tf32 {};
 } // namespace precision
 
 namespace details {
-/* A register, whatever it holds. */
+/* A register of any type. */
 typedef unsigned __attribute__((may_alias)) Word;
 template <class T> struct Storage { using type = T; };
 template <> struct Storage<precision::tf32> { using type = float; };
-/* Numbers of a matrix, and how many of them a lane holds: halves of A and B are there twice. */
+/* The number of elements of a matrix, and how many of them a lane has. Half elements of A and B are
+ * stored twice. */
 template <class Use> struct Size;
 template <> struct Size<matrix_a> {
   static constexpr int of(int m, int, int k) { return m * k; }
@@ -78,7 +80,7 @@ WMMA_HERE float __float_to_tf32(float x) {
   return __uint_as_float(bits);
 }
 
-/* ---- registers of operands, and where they stand in an instruction --------------------------- */
+/* ---- registers of operands, and their numbers in an instruction ------------------------------ */
 #define WMMA_OUT1(r) "=r"(r[0])
 #define WMMA_IN1(r) "r"(r[0])
 #define WMMA_LOAD1 "{%0}, [%1], %2;"
@@ -144,7 +146,7 @@ WMMA_HERE float __float_to_tf32(float x) {
                    :                                                                               \
                    : "l"(p), WMMA_IN##n(((const R *)r)), "r"(stride)                               \
                    : "memory")
-/* Loads of A or B, whose layout is in their type. */
+/* Loads of A or B, whose type includes the layout. */
 #define WMMA_FACTOR(Use, what, M, N, K, T, Memory, ptx, n, R)                                      \
   template <class Layout>                                                                          \
   WMMA_HERE void load_matrix_sync(fragment<Use, M, N, K, T, Layout> &f, const Memory *p,           \
@@ -194,7 +196,7 @@ WMMA_HERE float __float_to_tf32(float x) {
                        na, nb, nc, R, d.x, a.x, b.x, c.x);                                         \
   }
 
-/* ---- what there is --------------------------------------------------------------------------- */
+/* ---- the supported shapes and types ---------------------------------------------------------- */
 #define WMMA_HALVES(M, N, K)                                                                       \
   WMMA_FACTOR(matrix_a, "a", M, N, K, __half, __half, "f16", 8, details::Word)                     \
   WMMA_FACTOR(matrix_b, "b", M, N, K, __half, __half, "f16", 8, details::Word)                     \

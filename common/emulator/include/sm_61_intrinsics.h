@@ -1,4 +1,4 @@
-/* Programs include it by habit; cuda_runtime.h has it all. */
+/* Programs may include this header; cuda_runtime.h has the declarations. */
 #ifndef SM_61_INTRINSICS_H
 #define SM_61_INTRINSICS_H
 

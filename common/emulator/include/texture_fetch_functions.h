@@ -1,6 +1,6 @@
-/* tex1Dfetch, tex1D, tex2D, tex3D and their like for clang: one instruction each, which gives four channels of
- * 32 bits; then surf1Dread and its like. There are no mipmaps: a level of detail, or the slopes that choose one, change
- * nothing. Included by cuda_runtime.h.
+/* tex1Dfetch, tex1D, tex2D, tex3D and related functions for clang: each is one instruction with
+ * four channels of 32 bits; also surf1Dread and related functions. There are no mipmaps, so levels
+ * of detail and gradients are ignored. Included by cuda_runtime.h.
  */
 #ifndef TEXTURE_FETCH_FUNCTIONS_H
 #define TEXTURE_FETCH_FUNCTIONS_H

@@ -1,4 +1,4 @@
-/* Textures and arrays: the runtime API's types (values and layouts of CUDA 13). */
+/* Textures and arrays: types of the runtime API, with values and layouts of CUDA 13. */
 #ifndef TEXTURE_TYPES_H
 #define TEXTURE_TYPES_H
 
@@ -86,6 +86,6 @@ struct cudaTextureDesc {
   int disableTrilinearOptimization, seamlessCubemap;
 };
 
-struct cudaResourceViewDesc; /* views do not exist here */
+struct cudaResourceViewDesc; /* resource views are not supported */
 
 #endif

@@ -1,4 +1,4 @@
-/* make_float4 and its relatives. */
+/* make_float4 and the other functions that construct vectors. */
 #ifndef VECTOR_FUNCTIONS_H
 #define VECTOR_FUNCTIONS_H
 #define __VECTOR_FUNCTIONS_H__

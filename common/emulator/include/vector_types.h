@@ -1,13 +1,14 @@
-/* CUDA's short vectors and dim3. Size and alignment are CUDA's, because they decide how arguments
- * travel and which loads a kernel may use: float4 lies on 16 bytes and moves as one access. */
+/* CUDA's short vectors and dim3. Size and alignment are CUDA's, because they determine how
+ * arguments are passed and which loads a kernel can use: a float4 is aligned to 16 bytes and is
+ * loaded by one access. */
 #ifndef VECTOR_TYPES_H
 #define VECTOR_TYPES_H
 #define __VECTOR_TYPES_H__
 
 #include "host_defines.h"
 
-/* name, element, alignment of 2, alignment of 4. One and three elements have the element's own
- * alignment. */
+/* name, element, alignment of 2, alignment of 4. Vectors of one and three elements have the
+ * element's alignment. */
 #define CUDA_VECTOR_TYPES(VECTORS)                                                                 \
   VECTORS(char, signed char, 2, 4)                                                                 \
   VECTORS(uchar, unsigned char, 2, 4)                                                              \
@@ -41,7 +42,7 @@
   typedef struct name##4 name##4;
 CUDA_VECTOR_TYPES(CUDA_VECTOR_STRUCTS)
 
-/* Since CUDA 13, four long elements also come with their alignment in the name. */
+/* Since CUDA 13, vectors of four long elements also have types with the alignment in their name. */
 #define CUDA_LONG_VECTOR_TYPES(VECTORS)                                                            \
   VECTORS(long, long)                                                                              \
   VECTORS(ulong, unsigned long)                                                                    \

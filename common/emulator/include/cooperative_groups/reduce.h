@@ -1,5 +1,5 @@
-/* cooperative_groups::reduce for clang: one value of all the threads of a tile or of coalesced
- * threads, given to each of them. */
+/* cooperative_groups::reduce for clang: reduces the values of a tile's or coalesced group's threads
+ * and returns the result to each of them. */
 #ifndef COOPERATIVE_GROUPS_REDUCE_H
 #define COOPERATIVE_GROUPS_REDUCE_H
 
@@ -7,7 +7,7 @@
 
 namespace cooperative_groups {
 
-/* A butterfly: all lanes have the sum at the end. */
+/* A butterfly reduction: all lanes get the result. */
 template <unsigned int Size, class Parent, class T, class Operation>
 CG_HERE T reduce(const thread_block_tile<Size, Parent, false> &group, T value,
                  Operation &&operation) {
@@ -24,7 +24,7 @@ CG_HERE T reduce(const coalesced_group &group, T value, Operation &&operation) {
   return group.shfl(inclusive_scan(group, value, operation), group.size() - 1);
 }
 
-/* Each warp's sum, and then the sum of those, in the order of the warps. */
+/* Reduces within each warp, then reduces these results in the order of the warps. */
 template <unsigned int Size, class Parent, class T, class Operation>
 CG_HERE T reduce(const thread_block_tile<Size, Parent, true> &group, T value,
                  Operation &&operation) {

@@ -1,5 +1,5 @@
-/* cooperative_groups::inclusive_scan and exclusive_scan for clang: each thread of a tile or of
- * coalesced threads gets the sum of the values up to its own, by rank. */
+/* cooperative_groups::inclusive_scan and exclusive_scan for clang: each thread of a tile or
+ * coalesced group gets the sum of the values of lower ranks, and with inclusive_scan its own. */
 #ifndef COOPERATIVE_GROUPS_SCAN_H
 #define COOPERATIVE_GROUPS_SCAN_H
 
@@ -8,7 +8,7 @@
 namespace cooperative_groups {
 
 namespace details {
-/* Over the lanes of a mask that begins with lane 0. */
+/* Scans the lanes of a mask that begins with lane 0. */
 template <class T, class Operation>
 CG_HERE T scan_of_warp(unsigned int lanes, T value, Operation &&operation) {
   for (unsigned int distance = 1; distance < 32; distance *= 2) {
@@ -20,7 +20,7 @@ CG_HERE T scan_of_warp(unsigned int lanes, T value, Operation &&operation) {
 }
 } // namespace details
 
-/* A warp adds what all earlier warps of the tile have together. */
+/* Each warp adds the sum of all earlier warps of the tile. */
 template <unsigned int Size, class Parent, class T, class Operation>
 CG_HERE T inclusive_scan(const thread_block_tile<Size, Parent, true> &group, T value,
                          Operation &&operation) {
@@ -62,7 +62,7 @@ template <class Group, class T> CG_HERE T inclusive_scan(const Group &group, T v
   return inclusive_scan(group, value, plus<T>());
 }
 
-/* The first thread has nothing before it and gets a zero. */
+/* The first thread has no lower rank and gets 0. */
 template <class Group, class T, class Operation>
 CG_HERE T exclusive_scan(const Group &group, T value, Operation &&operation) {
   T before = group.shfl_up(inclusive_scan(group, value, operation), 1);

@@ -1,1 +1,2 @@
-/* clang's own CUDA headers ask for this file of the toolkit; cuda_device.h holds what it would. */
+/* clang's CUDA headers include this file of the toolkit. cuda_device.h defines the functions that
+ * the toolkit has here. */
