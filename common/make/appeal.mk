@@ -1,5 +1,6 @@
-# LABS=build/class/NAME/in/ID: what a class handed in. The doors of a lab do here what they do elsewhere, in the sandbox
-# that the class was graded in (appeal.sh); those for which that is not so are refused. Included by the Makefile.
+# LABS=build/class/NAME/in/ID: the submissions of a student in a graded class. The commands of a lab
+# then use the sandbox that the class was graded in (appeal.sh); commands that cannot do so are
+# refused. Included by the Makefile.
 
 SANDBOX ?= bwrap
 $(call one_of,SANDBOX,bwrap none)
@@ -7,7 +8,7 @@ REFUSED := $(filter grade play $(foreach door,watch sweep predict animate,$(call
 $(if $(REFUSED),$(error make $(REFUSED): $(LABS) was handed in, and is opened in a sandbox only: make lab01 LABS=$(LABS), or run, \
   profile, view; to grade it anew, make grade SUBMISSIONS=... AGAIN=$(notdir $(LABS))))
 
-# $(call appeal,DOOR); ARGS and JSON, given on the command line, are in the environment.
+# $(call appeal,COMMAND); ARGS and JSON from the command line are in the environment.
 appeal = @POINTS='$(POINTS)' TASK='$(TASK)' PROFILE='$(PROFILE)' VIEW='$(VIEW)' BUILD='$(BUILD)' CHECKER='$(CHECKER)' PAGE='$(VIEW_PAGE)' TITLE='$(PRECISION), $(EMULATED_DEVICE), $(strip $(COMPILER_TITLE))' \
   sh common/make/class/appeal.sh $1 $* $(call grading,$(call lab_name,$*)) $(LABS) \
   $(call cu_file,$(LABS),$(call lab_name,$*)) $(SANDBOX) || $(LEAVE)

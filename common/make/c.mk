@@ -14,7 +14,8 @@ ifneq ($(SANITIZE),)
 C_FLAGS := $(C_FLAGS:-O2=-Og) -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 LINK_FLAGS += -fsanitize=$(SANITIZE)
 endif
-# Only other people's programs need this folder. The labs, the checker and their tests work without it.
+# Only programs of other people need this folder. The labs, the checker and their tests work without
+# it.
 MORE := common/emulator/more
 EMULATED_HEADERS := -Icommon -Icommon/emulator $(addprefix -isystem ,common/emulator/include $(MORE)/include) -DLOCKSTEP_EMULATED
 LIBRARY_HEADERS := $(MORE)/libraries/include

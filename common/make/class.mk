@@ -1,7 +1,8 @@
-# make grade SUBMISSIONS=folder: a whole class. Included by the Makefile. Here stands what grading needs to be built;
-# class.sh does the rest, with a make of its own (class_graph.mk).
+# make grade SUBMISSIONS=folder: grades a whole class. Included by the Makefile. This file builds
+# what grading needs; class.sh does the rest, with a make of its own (class_graph.mk).
 
-# What takes in the submissions; only this program needs libarchive, libyaml, libunistring and zlib.
+# The program that reads submissions. Only this program needs libarchive, libyaml, libunistring and
+# zlib.
 INTAKE := $(BUILD)/checker/intake
 INTAKE_OBJECTS := $(call objects,intake,checker/intake/*.c)
 $(INTAKE_OBJECTS): $(BUILD)/objects/intake/%.o: %.c $(C_RULES)
@@ -17,11 +18,13 @@ ifdef SUBMISSIONS
 $(if $(filter-out grade class-list,$(GOALS)),$(error SUBMISSIONS=$(SUBMISSIONS) belongs to `make grade` alone, and to `make class-list`))
 SANDBOX ?= bwrap
 $(call one_of,SANDBOX,bwrap none)
-# Given on the command line, these reach class.sh through the environment, whatever they hold.
+# Variables of the command line reach class.sh through the environment, whatever characters they
+# contain.
 export SUBMISSIONS CLASS LAUNCH SANDBOX AGAIN PREPARE ANONYMOUS POINTS
 endif
 GRADINGS = $(foreach lab,$(CHOSEN),$(call grading,$(lab)))
-# When make is killed with SIGKILL, so is the make of the graph; what it has begun still comes to its end.
+# If make is killed with SIGKILL, the make of the graph is killed too; labs whose grading has begun
+# are finished.
 DIES_WITH_MAKE = $(if $(shell command -v setpriv),setpriv --pdeathsig KILL)
 .PHONY: class class-list submissions
 submissions: ; @sh common/make/class/class.sh
@@ -31,7 +34,7 @@ class: submissions $(INTAKE) handed-out $$(GRADINGS)
 	@exec env HANDED_OUT='$(HANDED_OUT)/labs' MAKE='$(MAKE)' DEVICE='$(DEVICE)' BUILD='$(BUILD)' GRADING='$(call grading,%)' INTAKE='$(INTAKE)' CHECKER='$(CHECKER)' \
 	  DIES_WITH_MAKE='$(DIES_WITH_MAKE)' $(DIES_WITH_MAKE) sh common/make/class/class.sh $(CHOSEN)
 
-# What a file of points says, if it adds up.
+# Prints the points of a file, if it is consistent.
 .PHONY: points
 points: $(CHECKER) ; @$(CHECKER) --points '$(or $(POINTS),checker/points.txt)' --list || $(LEAVE)
 
@@ -40,8 +43,8 @@ CLASS_TOOL := $(BUILD)/tests/class_tool
 $(CLASS_TOOL): checker/tests/class_tool.c $(C_RULES)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -o $(NEW) $< -ljansson -larchive $(WHEN_WHOLE)
 
-# make class-of-200: two hundred students, graded twice (class_of.sh); takes as long as that.
-# PARTS="submissions together same": both gradings at once.
+# make class-of-200: two hundred students, graded twice (class_of.sh). This takes as long as grading
+# such classes. PARTS="submissions together same": both gradings at the same time.
 class-of-%: $(INTAKE) $(CLASS_TOOL) $$(GRADINGS) $$(call mutant_source,$$(MUTANTS))
 	@MAKE=make BUILD='$(BUILD)' PARTS='$(PARTS)' SANDBOX='$(or $(SANDBOX),bwrap)' sh checker/tests/class_of.sh $(CLASS_TOOL) $* $@
 NAMED_CLASS = 'checker/class=sh checker/tests/class_test.sh $(CLASS_TOOL)'

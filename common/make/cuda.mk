@@ -1,9 +1,10 @@
-# CUDA: how a .cu file becomes a program, through clang or nvcc for the emulated device, and for the GPU. Included by the
-# Makefile.
+# CUDA: how a .cu file becomes a program, through clang or nvcc for the emulated device, and for the
+# GPU. Included by the Makefile.
 
 CUDA_RULES := $(COMPILED)/tools $(addprefix common/make/,cuda.mk compile/clang.sed compile/link.sh compile/depends.sed)
 
-# clang cannot compile NVIDIA's libcu++ as it is installed: libcuxx.sh makes a copy that it can.
+# clang cannot compile NVIDIA's libcu++ as it is installed; libcuxx.sh makes a copy that clang can
+# compile.
 LIBCUXX := $(if $(LIBCUXX_FOUND),$(BUILD)/libcu++)
 LIBCUXX_MADE := $(LIBCUXX:%=%/made)
 $(LIBCUXX_MADE): common/make/compile/libcuxx.sh ; @sh $< $(LIBCUXX_FOUND) $(LIBCUXX)

@@ -1,6 +1,7 @@
-# What clangd needs to know, and with it any editor that asks clangd: how each file is compiled. It looks for
-# build/compile_commands.json by itself, so kernels, threadIdx and real are no red lines without a CUDA toolkit.
-# Made anew with the probe, as after the folder was moved, and whenever a source comes or goes.
+# How each file is compiled, for clangd and all editors that use it. clangd searches for
+# build/compile_commands.json by itself, so editors do not mark kernels, threadIdx and real as
+# errors without a CUDA toolkit. The file is made again together with build/config.mk, for example
+# after the folder was moved, and when a source is added or removed.
 
 EDITED_CUDA := $(foreach labs,$(sort labs solutions $(LABS)),$(wildcard $(labs)/[0-9][0-9]-*/*.cu)) \
   $(wildcard common/*/tests/*/*.cu common/emulator/more/tests/*/*.cu)
@@ -8,7 +9,7 @@ EDITED_C := $(wildcard common/*/*.c common/emulator/*/*.c common/emulator/more/l
 EDITED := $(sort $(EDITED_CUDA) $(EDITED_C))
 COMMANDS := $(BUILD)/compile_commands.json
 
-# The host's side: clangd compiles once, and there it knows what is a kernel, too.
+# The host's side: clangd compiles each file once, and this side also has the kernels.
 command_cu = $(CLANG_FLAGS) --cuda-host-only
 command_c = $(C_FLAGS) $(EMULATED_HEADERS) -Ichecker -DREAL=float
 define command

@@ -27,7 +27,7 @@ LAB_05 := solutions/05-matvec/matvec.cu
 $(eval $(call map_figure,sectors-thread-per-row,05-matvec,$(LAB_05),sectors --slide --kernel matvec_naive --buffer M))
 $(eval $(call map_figure,sectors-warp-per-row,05-matvec,$(LAB_05),sectors --slide --kernel matvec_warp --buffer M))
 
-# How the product without its second barrier goes wrong (common/race).
+# The figure of a product without its second barrier (common/race).
 RACE_FIGURE := checker/mutants/02-shared/second-barrier-missing.patch
 ifneq ($(wildcard $(RACE_FIGURE)),)
 MAP_FIGURES += race-panels

@@ -1,6 +1,7 @@
-# What others get of the workbook: the students' archive, and an autograder for Gradescope. Included by the Makefile.
+# Archives of the workbook: the students' handout, and an autograder for Gradescope. Included by the
+# Makefile.
 
-# ONLY="01 02": these labs are handed out, or graded of a class.
+# ONLY="01 02": hands out, or grades in a class, these labs only.
 ONLY ?= $(LAB_NUMBERS)
 CHOSEN = $(foreach lab,$(sort $(ONLY)),$(call lab_name,$(lab)))
 $(if $(filter handout,$(GOALS))$(SUBMISSIONS),$(if $(filter-out $(LAB_NUMBERS),$(ONLY)),$(error ONLY=$(ONLY): no lab $(filter-out $(LAB_NUMBERS),$(ONLY)); \
@@ -15,8 +16,10 @@ handout:
 $(call lab_goals,gradescope): gradescope%:
 	@mkdir -p $(BUILD) && sh common/make/class/handout.sh gradescope $(BUILD)/lockstep-gradescope-$*.zip $(call lab_name,$*)
 
-# What is packed, on a bare Debian: ROOT is made by debootstrap, as bare_root.sh says. As root, with a network.
+# Tests the archives on a minimal Debian in the folder ROOT, which debootstrap makes (bare_root.sh).
+# Needs root and a network.
 .PHONY: test-bare
 test-bare: ; @sh checker/tests/bare_root.sh $(ROOT)
-# What their tests grade with, so that none of them builds it beside another.
+# The programs that the tests use for grading, built before them so that no two tests build the same
+# file.
 test: $(INTAKE) $(foreach lab,$(LAB_NAMES),$(call grading,$(lab)))

@@ -1,5 +1,6 @@
-# What `make help` says, a screen of 80 columns and 24 lines, and what `make help-all` adds: a handout, which is without
-# solutions, lectures and tests, has fewer doors. Included by the Makefile.
+# The text of `make help`, a screen of 80 columns and 24 lines, and the additional text of `make
+# help-all`. A handout has fewer commands, because it has no solutions, lectures and tests. Included
+# by the Makefile.
 
 .PHONY: help help-all
 help:

@@ -8,29 +8,30 @@ ITS_PROGRAM = $(call program,$(LABS),$(ITS_NAME))
 ITS_DOUBLE = $(call in_double,$(LABS),$(ITS_NAME))
 ITS_MARKS = $(GRADE_OUT)/$(ITS_NAME).json
 
-# A source that does not compile has a compiler's log in place of a program, and a verdict as well.
+# For a source that does not compile, the compiler's log replaces the program, and the checker still
+# gives a verdict.
 check_lab = $(call check,$(ITS_NAME)) $(ARGS) || $(LEAVE)
 
-# In a sandbox, as the submissions of a class are graded.
+# Grades in a sandbox, like the submissions of a class.
 AS_CLASS = $(OUT)/as-class/$*
 check_as_class = mkdir -p $(OUT)/as-class && sh common/make/class/grade_one.sh $< $(ITS_FILE) $(AS_CLASS).json $(AS_CLASS).txt \
   $(or $(SANDBOX),bwrap) && cat $(AS_CLASS).txt
 
-# Open predictions: their answers are not shown. `held` is empty, "all", or the beginning of names of variants.
+# Hides answers of open predictions. `held` is empty, "all", or a prefix of variant names.
 WITHHOLD = held=$(if $(filter emulated,$(DEVICE)),$$($(CHECKER) --withheld --precision $(PRECISION) --lab $(ITS_NAME) --source $(ITS_FILE)))
 WITHHELD = $${held:+--withhold $$held}
 
 run_lab = { $(MUST_COMPILE) && $(WITHHOLD) && $< $(WITHHELD) $(ARGS); } || $(LEAVE)
 
-# A change with which every run of the task passes.
+# Prints a change with which every run of the task passes.
 CHANGES_ARE_TRIED = $(if $(filter emulated-clang,$(FLAVOUR)),,$(error make $@: changes are tried on the emulated device, through \
   clang: DEVICE=emulated CUDA_COMPILER=clang))
 change_lab = $(CHANGES_ARE_TRIED)$(CHECKER) --change $(TASK:%=--task=%) --lab $(ITS_NAME) --source $(ITS_FILE) --program $< \
   --precision $(PRECISION) --labs $(LABS) $(call WITH_CHANGES,$(ITS_NAME)) $(call IN_DOUBLE,$(LABS),$(ITS_NAME)) \
   $$([ -x $< ] || echo --compile-log $<.log) || $(LEAVE)
 
-# The last hint is such a change, which needs the program. It is made by another make, only when the checker asks for it;
-# $(MAKE) would start it under make -n, too.
+# The last hint is such a change, which needs the program. Another make builds it, only when the
+# checker asks for it. A recipe line with $(MAKE) would run under make -n too.
 last_hint = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL $(MAKE_COMMAND) change$* BUILD='$(BUILD)' LABS='$(LABS)' $(TASK:%=TASK=%) \
   PRECISION=$(PRECISION) DEVICE=emulated CUDA_COMPILER=clang
 hint_lab = $(CHECKER) --hint --lab $(ITS_NAME) --labs $(LABS) $(TASK:%=--task=%) $(HANDED_IN:%=--sandbox=bwrap) \
@@ -41,7 +42,8 @@ hint_lab = $(CHECKER) --hint --lab $(ITS_NAME) --labs $(LABS) $(TASK:%=--task=%)
 
 watch_lab = sh common/make/compile/watch.sh $(ITS_FILE) $(MAKE) lab$*
 
-# Numbers and curves are kept in build/sweep. After ctrl-C the same command continues; a changed program begins anew.
+# Numbers and curves are kept in build/sweep. After ctrl-C the same command continues; a changed
+# program starts again.
 SWEPT = $(BUILD)/sweep/$(call labs_key,$(LABS))-$(ITS_NAME).$(PRECISION)$(if $(filter gpu,$(DEVICE)),.gpu)$(OTHER_CARD:%=.%)
 sweep_lab = mkdir -p $(BUILD)/sweep && { [ $(SWEPT).csv -nt $< ] || rm -f $(SWEPT).csv; } && { $(MUST_COMPILE) && $(WITHHOLD) && \
   LOCKSTEP_QUIET=1 $< $(WITHHELD) --sweep 16:256:16 --csv $(SWEPT).csv --plot $(SWEPT).svg $(ARGS); } || $(LEAVE)

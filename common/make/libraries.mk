@@ -1,4 +1,5 @@
-# cuBLAS and its like for programs of others: through a library of the CPU, where one is. Included by the Makefile.
+# cuBLAS and similar libraries for programs of other people, implemented with libraries for the CPU
+# if they are installed. Included by the Makefile.
 
 LIBRARY_OBJECTS := $(call objects,emulator,$(MORE)/libraries/*.c)
 $(LIBRARY_OBJECTS): HEADERS := $(addprefix -I,common/emulator/include $(LIBRARY_HEADERS))
@@ -8,23 +9,26 @@ $(filter %/nvrtc.o,$(LIBRARY_OBJECTS)): HEADERS += -DLOCKSTEP_CC=$(call c_string
 # build/emulator/libcurand.a: all of more/libraries/curand*.c
 library = $(BUILD)/emulator/lib$1.a
 
-# A program of others may call its own functions as the device does its own: to it, they are one object that shows the API alone.
-# And what stands in place of the C library's (runtime/files.c, runtime/clocks.c).
+# A program may define functions with the names of the device's own. So the device is linked into
+# one object that exports only the API, and the replacements for functions of the C library
+# (runtime/files.c, runtime/clocks.c).
 DEVICE_SHOWS := cuda[A-Z]* cu[A-Z]* __cuda* emulator_* write writev read fwrite fread clock clock_gettime gettimeofday timespec_get
 OBJCOPY ?= objcopy
 DEVICE_ARCHIVE := $(call library,device)
-# What reads lines out of programs is linked in there, where host_lines.c says which libraries it leaves alone.
+# libbacktrace is linked into this object, so that host_lines.c can recognise libraries that it
+# leaves out.
 LINES_READER = $(if $(BACKTRACE),$(wildcard $(shell $(CC) -print-file-name=libbacktrace.a)))
-# But for what the linker is to take for some programs only.
+# Objects that the linker adds only to programs that need them.
 DEVICE_APART := $(filter %/stream_kinds.o %/driver_streams.o,$(EMULATOR_OBJECTS))
 $(DEVICE_ARCHIVE): $(EMULATOR_OBJECTS)
 	@mkdir -p $(@D) && $(CC) -r -nostdlib -o $(NEW).o $(filter-out $(DEVICE_APART),$^) $(LINES_READER) && \
 	  $(OBJCOPY) --wildcard $(DEVICE_SHOWS:%=--keep-global-symbol='%') $(NEW).o && $(AR) rcs $(NEW) $(NEW).o $(DEVICE_APART) && rm $(NEW).o $(WHEN_WHOLE)
 
-# What computes for cuFFT.
+# The library that cuFFT uses.
 FFTW_FOUND ?= $(if $(wildcard /usr/include/fftw3.h /usr/local/include/fftw3.h),-lfftw3f -lfftw3)
 EMULATED_LIBRARIES := $(if $(wildcard $(MORE)/libraries),$(if $(BLAS_FOUND),$(call library,cublas)) $(if $(FFTW_FOUND),$(call library,cufft)) $(call library,curand) $(call library,nvrtc))
 $(foreach name,cublas cufft curand nvrtc,$(eval $(call library,$(name)): $(call objects,emulator,$(MORE)/libraries/$(name)*.c) ; $$(ARCHIVE)))
 
-# In a recipe that links: the libraries between the program and the device, and none of them where none is called.
+# For a recipe that links: the libraries between the program and the device. The linker drops those
+# that the program does not call.
 with_libraries = $(subst $(EMULATOR),$(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE) -Wl$(comma)--as-needed $(BLAS_FOUND) $(FFTW_FOUND),$1)

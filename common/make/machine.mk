@@ -1,12 +1,13 @@
-# What this machine has, as probe.sh found it, and how many jobs make starts. Included by the Makefile.
+# The properties of this machine, as found by probe.sh, and the number of jobs that make starts.
+# Included by the Makefile.
 
 $(if $(shell [ -w $(BUILD) ] || mkdir -p $(BUILD) 2>/dev/null && [ -w $(BUILD) ] && echo yes),,$(if $(wildcard $(BUILD)/.),\
   $(error you may not write to $(BUILD)/: type sudo chown -R $$USER $(BUILD)),\
   $(error you may not write to this folder: copy it to your home folder, or type sudo chown -R $$USER "$(CURDIR)")))
-# probe.sh is asked again when the folder, PATH or the machine has changed.
+# probe.sh runs again when the folder, PATH or the machine has changed.
 -include $(BUILD)/config.mk
 THIS_MACHINE := $(CURDIR) $(PATH) $(file </proc/sys/kernel/hostname)$(CUBLAS_HOME:%= %)$(if $(wildcard HANDOUT), $(file <HANDOUT))
-# The new file replaces the old one at once, because make may run in two terminals.
+# The file is replaced atomically, because make may run in two terminals.
 PROBE = mkdir -p $(BUILD) && CUBLAS_HOME='$(CUBLAS_HOME)' sh common/make/compile/probe.sh $(call quote,$(THIS_MACHINE)) \
   >$(BUILD)/config.mk.$$$$ && mv $(BUILD)/config.mk.$$$$ $(BUILD)/config.mk
 ifneq ($(PROBED_FOR),$(THIS_MACHINE))

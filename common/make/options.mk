@@ -1,10 +1,10 @@
-# DEVICE, CARD, CUDA_COMPILER and PRECISION: their defaults, one clear line for a value that does not fit, and what
-# follows from them. Included by the Makefile.
+# DEVICE, CARD, CUDA_COMPILER and PRECISION: their defaults, a one-line error for an invalid value,
+# and the variables that depend on them. Included by the Makefile.
 
 CLANG ?= $(CLANG_FOUND)
 NVCC ?= $(NVCC_FOUND)
-# CARD=k40c: the emulated device is that card. The commands in KEPT_BY_CARD record numbers of a GPU; there CARD is any
-# name, and the numbers are kept under it.
+# CARD=k40c: the emulated device is that card. The commands in KEPT_BY_CARD record numbers of a GPU;
+# for them CARD is any name, under which the numbers are kept.
 KEPT_BY_CARD := bench counters mark-counters
 CARD_DOORS := lab% hint% run% watch% sweep% profile% predict% view% race% step% animate% demo play grade bench
 CUDA_COMPILER ?= clang

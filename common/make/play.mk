@@ -1,36 +1,41 @@
-# Programs of others: make play, profile and view, and lockstep-cc, which stands in for nvcc. Included by the Makefile.
+# Programs of other people: make play, profile and view, and lockstep-cc, which replaces nvcc.
+# Included by the Makefile.
 
 # ---- build/bin/lockstep-cc: the recipes of cuda.mk as functions of a shell script; cc.sh does the rest -----------
 # Makefiles compile and link with the host's compiler, too, and name the toolkit's headers and libraries: in build/bin/host
 # are compilers that find the emulated device's first. nvcc itself, which brings its own headers, gets the real one.
 COMPILER_SCRIPT := $(BUILD)/bin/lockstep-cc
-# Those that are not here, too: what is called of them is then named, and nothing more asked for.
+# Includes libraries that the emulated device does not have: a program links with them, and an error
+# names the functions that it calls.
 TOOLKIT_LIBRARIES := cudart cudart_static cuda cudadevrt cublas cublasLt curand nvrtc nvToolsExt cusolver cusparse cufft cufftw
-# The folders of a toolkit, as Makefiles and CMake look for them.
+# The folders of a toolkit, where Makefiles and CMake expect them.
 TOOLKIT := $(BUILD)/toolkit
-# What is compiled apart (-dc): the device's side is PTX as ever, the host's side shares variables with other files. $1: a name of this
-# file's own
+# Separate compilation (-dc): the device's side is PTX as usual, the host's side shares variables
+# with other files. $1: a name that is unique to the file
 CLANG_RELOCATABLE = -fgpu-rdc -cuid=$1
-# libcu++'s barriers give back a token that it leaves without a value and then does not look at; clang 14 takes that for proof that
-# nobody gets there, unless it is told that values may be undefined. Which costs other programs some optimisation, so a program is
-# compiled again where its PTX has lines of libcu++.
+# libcu++'s barriers return a token that can be uninitialised and is then not used. clang 14
+# concludes that such code is never reached, unless it is told that values may be undefined. That
+# option costs other programs some optimisation, so a program is only compiled again if its PTX has
+# lines of libcu++.
 LIBCUXX_FLAGS := -Xclang -disable-noundef-analysis
 uses_libcuxx = grep -qs '^[[:blank:]]*\.file.*/libcu++/cuda/' $1 && $(or $2,$(CLANG)) -dumpversion | grep -q '^14\.'
-# What C++17 forbids and nvcc, with the host's compiler behind it, lets pass; and the name by which programs ask whether they
-# are CUDA's: where it is not there, some declare __device__ to be nothing.
+# C++17 forbids `register`, which nvcc with the host's compiler accepts. __NVCC__ is for programs
+# that test it; some of them otherwise define __device__ as nothing.
 AS_NVCC := -Wno-register -D__NVCC__=1
-# What CUDA 13 took out of its headers, which nvcc brings. What stands in a struct comes before all of them.
+# For nvcc: names that CUDA 13 removed from its headers. A header with members of structs must be
+# included before the others.
 NVCC_MAJOR := $(firstword $(subst ., ,$(lastword $(NVCC_TITLE))))
 FOR_NVCC := $(addprefix -include ,$(wildcard $(LIBRARY_HEADERS)/older_cuda.h)) \
   $(if $(filter-out 9 10 11 12,$(NVCC_MAJOR)),$(addprefix -Xcompiler -include$(comma),$(wildcard $(LIBRARY_HEADERS)/older_properties.h)))
-# In these scripts $root is the workbook's folder. $(call at_root,PATHS), $(call from_anywhere,COMMAND)
+# In these scripts $root is the workbook's folder. $(call at_root,PATHS), $(call
+# from_anywhere,COMMAND)
 at_root = $(foreach path,$1,$(if $(filter /%,$(path)),$(path),"$$root"/$(path)))
 from_anywhere = $(subst common/,"$$root"/common/,$(if $(LIBCUXX),$(subst $(LIBCUXX),$(call at_root,$(LIBCUXX)),$1),$1))
 define compiler_text
 #!/bin/sh
-# Written by make. Compiles CUDA programs for the emulated device, with nvcc's command line.
+# Written by make. Compiles CUDA programs for the emulated device, with the command line of nvcc.
 root=$(call quote,$(CURDIR)) headers='$(addprefix -isystem "$$root"/,$(CUDA_FOLDERS))' clang=$${CLANG:-$(CLANG)} cc=$$(command -v $(CC))
-# Parsed headers serve the clang that wrote them.
+# Precompiled headers only work with the clang that wrote them.
 parsed=; [ "$$clang" != '$(CLANG)' ] || parsed=$(call at_root,$(PARSED_FOR_OTHERS))
 compiler=$${LOCKSTEP_COMPILER:-$(CUDA_COMPILER)}
 toolkit=$(call at_root,$(TOOLKIT))
@@ -49,7 +54,8 @@ uses_libcuxx() {
 compile_nvcc() {
   source=$$(sh "$$root/common/make/compile/chevrons.sh" "$$1" "$$2.spaced.cu" $$what) stem=$$2
   shift 2
-  # nvcc hands options on through a shell, and not as words of their own.
+  # nvcc passes options to a shell without quoting them, so a path with other characters needs a
+  # link.
   case $$root in *[!A-Za-z0-9_/.,+@%=-]*) ln -sfn "$$root" "$$scratch/root" && root=$$scratch/root ;; esac
   set -- $(call from_anywhere,$(FOR_NVCC)) "$$@"
   case $$what in ptx) step=-ptx made=$$stem.ptx ;; *) step=-c made=$$stem.o ;; esac
@@ -62,7 +68,7 @@ relocatable_object() {
 parse "$$@"
 build
 endef
-# Headers for programs of others, whose variables hold what lay there.
+# Precompiled headers for programs of other people, whose uninitialised variables are not filled.
 PARSED_FOR_OTHERS := $(COMPILED)/emulated-clang/others/parsed
 $(PARSED_FOR_OTHERS)/made: private CLANG_host_SIDE += -ftrivial-auto-var-init=uninitialized
 $(PARSED_FOR_OTHERS)/made: $(CUDA_HEADERS) $(CUDA_RULES) ; $(PARSE_HEADERS)
@@ -88,7 +94,7 @@ lockstep-cc: $(COMPILER_SCRIPT) ; @echo NVCC=$(call quote,$(call from_root,$<))
 # ---- make play, profile, view, race, step ------------------------------------------------------------------------------------
 ifneq ($(filter play profile view race step,$(GOALS)),)
 override FILE := $(call from_here,$(FILE))
-# A folder may have blanks in its name.
+# The name of a folder may contain blanks.
 exists = $(if $(DIR),$(shell [ ! -e $(call quote,$1) ] || echo yes))
 $(if $(FILE)$(DIR),,$(error make $(GOALS): say which program, as in `make $(firstword $(GOALS)) FILE=$(or $(filter-out play profile view race step,$(GOALS)),any.cu)` or DIR=folder))
 $(if $(FILE),$(if $(DIR),$(error make $(GOALS): FILE= or DIR=, one of them)))
@@ -100,20 +106,22 @@ $(if $(filter-out %.cu %.c %.cc %.cpp %.cxx,$(FILE)),$(error FILE=$(FILE): want 
 $(if $(DIR),$(if $(call exists,$(DIR)/.),,$(error DIR=$(DIR): no such folder)))
 $(if $(and $(DIR),$(filter-out play,$(GOALS))),$(error make $(GOALS): takes FILE=, with all files of the program))
 
-# A lab's file is no whole program.
+# A file of a lab is not a complete program.
 lab_of = $(foreach labs,$(sort labs solutions $(LABS)),$(foreach lab,$(LAB_NAMES),\
   $(if $(filter $(call cu_file,$(labs),$(lab)),$1),$(firstword $(subst -, ,$(lab)))$(if $(filter-out labs,$(labs)), LABS=$(labs)))))
 LAB_MEANT := $(strip $(foreach file,$(FILE),$(call lab_of,$(file))))
 $(if $(LAB_MEANT),$(error $(FILE): a part of lab $(firstword $(LAB_MEANT)), not a program: make $(patsubst play,run,$(GOALS))$(LAB_MEANT)))
 
-# $(call play_any): the program's own exit status, and 1 where it ends well but made mistakes.
+# $(call play_any): ends with the program's exit status, or with 1 if it succeeds but makes
+# mistakes.
 ifneq ($(DIR),)
 PLAY := $(if $(filter emulated,$(DEVICE)),$(COMPILER_SCRIPT))
 play_any = LOCKSTEP_COMPILER=$(CUDA_COMPILER) PLAY_NOTES=$(call quote,$(call from_root,$(BUILD)/play)) sh common/make/compile/play.sh \
   $(call quote,$(DIR)) $(call quote,$(if $(PLAY),$(call from_root,$(PLAY)),$(NVCC))) '$(FLAGS)' '$(LIBS)' '$(PROGRAM)' $(ARGS) || $(LEAVE)
 else
-# One program of one or more files, which the compiler's wrapper compiles and links, under a name for these files and flags that
-# any file system takes. It runs where its files are, for there is its data; headers beside them are found with <> as well.
+# One program of one or more files. The compiler's wrapper compiles and links it, under a name that
+# is derived from the files and flags and valid on any file system. The program runs in the folder
+# of its files, because its data are there; headers in this folder are also found with <>.
 PLAY_FOLDER := $(patsubst %/,%,$(dir $(firstword $(FILE))))
 PLAY_FILES := $(foreach file,$(FILE),$(call quote,$(file)))
 $(if $(filter %.cu,$(FILE)),,$(error FILE=$(FILE): no CUDA file (.cu) among them))

@@ -1,7 +1,8 @@
-# make predictNN: how long the kernels of a lab would take on every card, or (BLOCKS="64 128 256") with blocks of so many
-# threads on one. All of it is a model's: emulator/timing/timing.h. Included by the Makefile.
+# make predictNN: the predicted times of a lab's kernels on every card, or with BLOCKS="64 128 256"
+# for several block sizes on one card. The model is described in emulator/timing/timing.h. Included
+# by the Makefile.
 
-# A lab allows other blocks where its file says how large one is: #define BLOCK n.
+# The block size of a lab can be changed if its file defines it: #define BLOCK n.
 BLOCKS ?=
 has_block = $(shell grep -l '^#define BLOCK ' $(call cu_file,$(LABS),$1) 2>/dev/null)
 block_program = $(OUT)/predict/$(call labs_key,$(LABS))-$1-$2.$(PRECISION)

@@ -4,15 +4,16 @@ $(call only_emulated,profile%,a profile comes from the emulated device)
 
 $(eval $(call tool,PROFILE,profile,profile,$(EMULATOR)))
 
-# $(call show_profile,SOURCE,WHAT TO DO NEXT): from the log beside the program, if it left one. JSON=file writes
-# the same there.
+# $(call show_profile,SOURCE,NEXT COMMAND): shows the log beside the program, if there is one.
+# JSON=file writes the same data to a file.
 RECORD = rm -f $<.recording; LOCKSTEP_LOG=$<.recording
 show_profile = $(PROFILE) --source $1 $(if $2,--next '$2') $(if $(JSON),--json '$(JSON)') \
   --title 'profile of $1, $(PRECISION), $(EMULATED_DEVICE), $(strip $(COMPILER_TITLE))' $<.recording
 
-# A lab program says little that the profile does not: its words are shown when it launched nothing (--help).
+# The output of a lab program adds little to the profile, so it is only printed if no kernel was
+# launched (--help).
 SAID_ALL = grep -q '"event":"end"' $<.recording && ! grep -q '"event":"kernel"' $<.recording
-# Instead of what an open prediction asks for.
+# Printed instead of counters that answer an open prediction.
 UNLESS_OPEN = $(WITHHOLD) && if [ "$$held" = all ]; then \
   echo 'lab $*: first write your predictions (`make lab$*` names them), into'; \
   echo '  $(call cu_file,$(LABS),$(call lab_name,$*))'; echo 'This command shows what they ask for.'; exit 0; fi

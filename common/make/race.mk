@@ -1,4 +1,5 @@
-# make race02 and make race FILE=any.cu: an order of warps in which a race changes a number. Included by the Makefile.
+# make race02 and make race FILE=any.cu: finds an order of warps in which a race changes a result.
+# Included by the Makefile.
 $(call only_emulated,race race0% race1%,orders are those of the emulated device)
 RACED_LAB := $(firstword $(filter race0% race1%,$(GOALS)))
 $(if $(RACED_LAB),$(if $(filter --help -h -?,$(ARGS)),$(error make $(RACED_LAB): it looks for an order of warps in which \

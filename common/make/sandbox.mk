@@ -1,34 +1,35 @@
-# How a stranger's lab is compiled, linked and graded: one small file for each lab, which grade_one.sh
-# reads. It changes, and with it what is to be graded again, when the checker, the device or a compiler does.
+# How an untrusted lab is compiled, linked and graded: one file of shell variables per lab, which
+# grade_one.sh reads. Labs are graded again when this file, the checker, the device or a compiler
+# changes.
 
 # $(call grading,NN-name)
 grading = $(OUT)/grading/$1.$(PRECISION).sh
 OWN_NAMES := $(OUT)/grading/names
-# Compilers outside of /usr, and what a cluster's modules say they need.
+# Compilers outside of /usr, and the folders that a cluster's modules add to search paths.
 MODULES = $(filter /%,$(subst :, ,$(LD_LIBRARY_PATH):$(LIBRARY_PATH):$(CPATH):$(C_INCLUDE_PATH):$(CPLUS_INCLUDE_PATH)))
 READABLE = $(sort $(filter-out /usr/%,$(if $(CUDA_HOME),$(CUDA_HOME)) $(patsubst %/bin/,%,$(dir $(realpath $(CLANG)))) \
   $(MODULES)))
 OWN_LIBRARIES = $(BUILD)/$(FLAVOUR)/libharness.a $(if $(filter gpu,$(FLAVOUR)),,$(EMULATOR))
-# What every student's program is linked with, without what debuggers need: most of a linker's work, and of that of
-# who looks for a line of the student's.
+# The libraries for students' programs, without debug information. Debug information takes most of
+# the linker's time, and slows the search for source lines.
 FOR_LINKING = $(OUT)/grading/libharness.a $(if $(filter gpu,$(FLAVOUR)),,$(OUT)/grading/libemulator.a $(OUT)/grading/record.o)
 $(OUT)/grading/libharness.a: $(BUILD)/$(FLAVOUR)/libharness.a
 $(OUT)/grading/libemulator.a: $(EMULATOR)
 $(OUT)/grading/record.o: $(RECORDER)
 $(FOR_LINKING): ; @mkdir -p $(@D) && strip --strip-debug -o $(NEW) $< $(WHEN_WHOLE)
-# Makes the seeds of a class nobody's guess; made once.
+# A random secret, so that students cannot guess the seeds of a class. Made once.
 SECRET := $(BUILD)/secret
 $(SECRET): ; @mkdir -p $(@D) && (umask 077 && head -c 16 /dev/urandom >$(NEW)) && { ln $(NEW) $@ 2>/dev/null; rm -f $(NEW); [ -s $@ ]; }
 # The labs as they are handed out.
 .PHONY: handed-out
 handed-out: ; @sh common/make/class/committed.sh $(HANDED_OUT)
-# Who grades by another handout grades again.
+# If the handout changes, labs are graded again.
 handed_out = $(HANDED_OUT)/$(call cu_file,labs,$1)
 $(foreach lab,$(LAB_NAMES),$(call handed_out,$(lab))): handed-out ; @:
 GRADED_WITH = $(SECRET) $(CHECKER) $(FOR_LINKING) $(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES),$(CUDA_HEADERS)) $(PARSED_THERE) common/lab.h common/make/class/grade_one.sh common/make/sandbox.mk $(CUDA_RULES)
 $(OWN_NAMES): $$(OWN_LIBRARIES) ; @mkdir -p $(@D) && nm -g $^ >$(NEW) 2>/dev/null $(WHEN_WHOLE)
 
-# Headers are parsed where they are read, in a sandbox.
+# Headers are precompiled in a sandbox, where they are used.
 PARSED_THERE = $(if $(filter emulated-clang,$(FLAVOUR)),$(OUT)/grading/parsed/made)
 $(OUT)/grading/parsed/made: $(CHECKER) $(CUDA_HEADERS) $(CUDA_RULES)
 	@mkdir -p $(OUT)/grading && $(call in_turn,$(@D)); [ ! -e $@ ] || [ "$$(find $^ -newer $@)" ] || exit 0; \
@@ -38,22 +39,24 @@ $(OUT)/grading/parsed/made: $(CHECKER) $(CUDA_HEADERS) $(CUDA_RULES)
 
 grade_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),,parsed)
 grade_emulated-nvcc = $(compile_emulated-nvcc)
-# In a sandbox a compiler sees no GPU: it is told which one there is, or every start would compile the kernels anew.
+# A compiler in a sandbox sees no GPU. -arch names it, because otherwise the driver would compile
+# the kernels again at each start.
 NATIVE = $(addprefix -arch=sm_,$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | sed -n '1s/[.]//p'))
 grade_gpu = $(subst -arch=native,$(or $(NATIVE),-arch=native),$(compile_gpu)) -Xcompiler -save-temps=obj && cat $(dir $1)*.s >$1.asm
 
 # $1 the program's name, $2 the lab, $3 precision
 graded_from = $(call grade_$(FLAVOUR),out/$1,labs/$2/$(notdir $(call cu_file,labs,$2)),$3)
-# Linked in a sandbox, too, which shows these folders of ours.
+# Linking also runs in a sandbox, which can read these folders.
 LINKED_WITH = $(dir $(firstword $(FOR_LINKING))) $(BUILD)/$(FLAVOUR)/given
 graded_link = $(call link_$(FLAVOUR),out/$1,out/$1.o $(call at_root,$(call given,$(FLAVOUR),$2,$3) $(filter-out %/libemulator.a,$(FOR_LINKING))) \
   $(if $(filter gpu,$(FLAVOUR)),,$(WRAPPED)),$(call at_root,$(OUT)/grading/libemulator.a)) && mv out/$1.new out/$1
-# What changed files are tried with, as at home (edited_with and rebuilt_with in programs.mk).
+# The commands that compile changed files, like edited_with and rebuilt_with in programs.mk.
 compiled_there = $(if $(filter emulated-clang,$(FLAVOUR)),$(call compile_with_clang,"$$2","$$1","$$3",$(CLANG) -w,,parsed),$(subst \
   -arch=native,$(or $(NATIVE),-arch=native),$(call compile_$(FLAVOUR),"$$2","$$1","$$3")))
 rebuilt_there = $(compiled_there) && $(call link_$(FLAVOUR),"$$2","$$2".o \
   $(call at_root,$(call given,$(FLAVOUR),$1,$$3) $(filter-out %/libemulator.a,$(FOR_LINKING))) $(WRAPPED),$(call at_root,$(OUT)/grading/libemulator.a)) && mv "$$2".new "$$2"
-# What a lab's tasks are worth: the rest of the file, weights and dates, is no reason to grade again.
+# The points of a lab's tasks. Weights and dates are left out, because their change is no reason to
+# grade again.
 worth = $(OUT)/grading/$1.points
 define worth_rule
 $(call worth,$1): $(or $(POINTS),checker/points.txt) FORCE
@@ -89,7 +92,7 @@ HOSTILE_NAMES := $(basename $(notdir $(HOSTILE)))
 .PHONY: hostile $(HOSTILE_NAMES:%=hostile-%)
 hostile: $(HOSTILE_NAMES:%=hostile-%)
 $(HOSTILE_NAMES:%=hostile-%): hostile-%: $(HOSTILE_GRADING) ; @sh common/make/tests/test.sh $(call hostile_tests,$*)
-# A few of them with every test.
+# A few of them run with every test.
 NAMED_HOSTILE = $(call hostile_tests,$(filter read-solution through-proc write-outside own-assembly own-interpreter fork-bomb ptx-zero-dimension ptx-weak-twice ptx-label-of-table \
   streams checks comparisons iostream-of-gcc-13,$(HOSTILE_NAMES)))
 NAMED_HOSTILE += 'what a compiler leaves=sh checker/tests/hostile_output.sh $(HOSTILE_GRADING) $(call cu_file,solutions,$(firstword $(LAB_NAMES)))' \
@@ -101,9 +104,10 @@ honest_of = $(filter checker/tests/honest/$1/%,$(HONEST))
 honest_tests = $(foreach lab,$(LAB_NAMES),'honest $(lab)=sh checker/tests/patches.sh $(call grading,$(lab)) $(filter $(call honest_of,$(lab)),$1)')
 HONEST_GRADING := $(foreach lab,$(LAB_NAMES),$(call grading,$(lab)))
 .PHONY: honest
-# make honest SCHEDULES=20 [LAB=03] [GRADINGS=2]: they and the solutions, by every compiler that is here, in float and in double,
-# under so many orders of warps and blocks, small sizes, and graded under GRADINGS of them, the solutions under all
-# (schedules.sh). The same command goes on after ctrl-C.
+# make honest SCHEDULES=20 [LAB=03] [GRADINGS=2]: runs these and the solutions with every installed
+# compiler, in float and in double, under SCHEDULES orders of warps and blocks and with small sizes.
+# Each is graded under GRADINGS of these orders, the solutions under all (schedules.sh). After
+# ctrl-C the same command continues.
 ifneq ($(and $(WHOLE),$(SCHEDULES),$(filter honest,$(GOALS))),)
 GRADINGS ?= 2
 HONEST_LABS := $(if $(LAB),$(call lab_name,$(LAB)),$(LAB_NAMES))
@@ -111,7 +115,8 @@ $(if $(HONEST_LABS),,$(error make honest LAB=$(LAB): no such lab; its number is 
 honest_source = $(patsubst checker/tests/%.patch,$(BUILD)/%.cu,$1)
 $(call honest_source,$(HONEST)): $(BUILD)/honest/%.cu: checker/tests/honest/%.patch $$(wildcard solutions/$$(*D)/*.cu) common/make/tests/mutant.sh
 	@mkdir -p $(@D) && sh common/make/tests/mutant.sh build $< >$@.new && mv $@.new $@
-# $1 flavour, $2 lab, $3 source, $4 program without its precision, $5 under how many orders it is graded
+# $1 flavour, $2 lab, $3 source, $4 program without its precision, $5 number of orders under which
+# it is graded
 define under_schedules
 HONEST_RESULTS += $4.float.$(SCHEDULES).runs $4.double.$(SCHEDULES).runs
 HONEST_GRADED += $4.$5.graded
@@ -136,10 +141,11 @@ honest: $(HONEST_RESULTS) $(HONEST_GRADED)
 else
 honest: $(HONEST_GRADING) ; @sh common/make/tests/test.sh $(call honest_tests,$(HONEST))
 endif
-# One of each lab with every test: what was once marked down.
+# One per lab runs with every test: right solutions that once lost points.
 NAMED_HONEST = $(call honest_tests,$(filter %/host-array-texture-surface.patch %/zero-through-chosen-pointer.patch %/exchange-b-rotated.patch \
   %/four-struct-sums.patch %/tiled-char-array.patch %/bodies-8.patch,$(HONEST)))
-# A wrong solution gets the same verdict in a class, whose replay has other inputs than the host code, as at home.
+# A wrong solution gets the same verdict in a class as at home, although the replay in a class has
+# other inputs than the recorded host code.
 NAMED_HONEST += 'sent to the device in a class=sh checker/tests/patches.sh $(call grading,$(FIRST_LAB)) checker/mutants/$(FIRST_LAB)/sign-turned.patch'
 
 # ---- solutions whose given part was changed ----------------------------------------------------------------
@@ -147,5 +153,5 @@ BENT := $(wildcard checker/tests/bent/*/*.patch)
 bent_tests = $(foreach lab,$(LAB_NAMES),$(if $(filter checker/tests/bent/$(lab)/%,$1),'bent $(lab)=sh checker/tests/bent.sh $(call grading,$(lab)) $(filter checker/tests/bent/$(lab)/%,$1)'))
 .PHONY: bent
 bent: $(HONEST_GRADING) ; @sh common/make/tests/test.sh $(call bent_tests,$(BENT))
-# A few with every test.
+# A few run with every test.
 NAMED_BENT = $(call bent_tests,$(filter %/body.patch %/macro.patch %/specialisation.patch %/place.patch %/dot.patch %/constants.patch,$(BENT)))

@@ -1,5 +1,5 @@
-# What every other file of rules uses: how make runs, words for shells, the labs, the variables of the command line.
-# Included first by the Makefile.
+# Definitions that all other files of rules use: how make runs, quoting for shells, the labs, the
+# variables of the command line. Included first by the Makefile.
 
 .DELETE_ON_ERROR:
 .SECONDEXPANSION:
@@ -22,7 +22,8 @@ override BUILD := $(call from_here,$(BUILD))
 export BUILD # scripts read it
 LABS ?= labs
 override LABS := $(patsubst %/,%,$(call from_here,$(LABS)))
-# LABS of a graded class: the folder has a roster beside it, and the points of that grading.
+# LABS of a graded class: the folder has a roster beside it, and the points of that grading are
+# used.
 HANDED_IN := $(wildcard $(LABS)/../../roster.json)
 ifneq ($(HANDED_IN),)
 POINTS ?= $(firstword $(wildcard $(dir $(patsubst %/,%,$(dir $(LABS))))points.txt $(LABS)/../../points.txt))

@@ -1,5 +1,5 @@
-# The slides: what fills their blocks (weave), their charts, the numbers they show, and the way from Markdown to
-# HTML and PDF. Included by the Makefile.
+# The slides: the files that fill their blocks (weave), their charts, the numbers on them, and their
+# conversion from Markdown to HTML and PDF. Included by the Makefile.
 
 WEAVE := $(BUILD)/weave/weave
 WEAVE_OBJECTS := $(call objects,weave,common/weave/*.c)
@@ -19,7 +19,8 @@ weave: $(WEAVE)
 SLIDES := $(BUILD)/slides
 DECKS := $(notdir $(basename $(wildcard slides/[0-9][0-9]-*.md)))
 MARP := $(SLIDES)/node_modules/.package-lock.json
-# A browser that is gone is fetched again. By content, since a file that git has written anew asks for no network.
+# A missing browser is fetched again. Contents are compared instead of times, because git may write
+# a file again without changing it.
 $(SLIDES)/package.json $(SLIDES)/package-lock.json: $(SLIDES)/%: FORCE
 	@cmp -s slides/$* $@ || { mkdir -p $(@D) && cp slides/$* $@; }
 $(MARP): $(SLIDES)/package.json $(SLIDES)/package-lock.json $(if $(shell sh common/make/pictures/browser.sh),,FORCE)
@@ -28,11 +29,12 @@ $(MARP): $(SLIDES)/package.json $(SLIDES)/package-lock.json $(if $(shell sh comm
 	  echo "slides: npm cannot fetch Marp$$(grep -q -e ENOTFOUND -e ECONN -e EAI_AGAIN -e ETIMEDOUT -e ENETUNREACH -e network $(SLIDES)/npm.log && \
 	    echo ': its servers cannot be reached'). What npm says is in $(SLIDES)/npm.log" >&2; false; } || $(LEAVE)
 	@touch $@
-# That brings a C compiler, too, where there is none: it has to be there before weave is compiled.
+# This also installs a C compiler if there is none, so it must precede the compilation of weave.
 ifneq ($(filter slides,$(GOALS)),)
 $(WEAVE_OBJECTS): | $(MARP)
 endif
-# All that have changed at once: to start Marp and a browser is most of the work for one. All are made anew where one is gone.
+# Converts all changed decks at the same time, because starting Marp and a browser takes most of the
+# time. If one is missing, all are made again.
 PAGES := $(DECKS:%=$(SLIDES)/%.html)
 $(SLIDES)/made: $(DECKS:%=slides/%.md) slides/lockstep.css $(wildcard slides/figures/*.svg) common/make/pictures/decks.sh $(MARP) \
   $(if $(filter-out $(wildcard $(PAGES)),$(PAGES)),FORCE) | $(WEAVE)

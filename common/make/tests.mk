@@ -26,7 +26,7 @@ $(filter $(BUILD)/tests/common_view_%,$(UNIT_PROGRAMS)): $(LIBVIEW) $(LIBDRAW) $
 $(filter $(BUILD)/tests/common_step_%,$(UNIT_PROGRAMS)): | $(STEP) $(BUILD)/emulated-clang/solutions/02-shared.float
 $(filter $(BUILD)/tests/common_profile_% $(BUILD)/tests/common_draw_% $(BUILD)/tests/common_view_%,$(UNIT_PROGRAMS)): LIBRARIES += $(TOOL_LIBRARIES)
 $(filter $(BUILD)/tests/common_weave_%,$(UNIT_PROGRAMS)): $(filter-out %/main.o,$(WEAVE_OBJECTS))
-# A lab's solution as a stranger's program, and the replay of what it asks for.
+# The program of a lab's solution as a submission in a class, and the replay of its calls.
 RECORDED_PROGRAM := $(BUILD)/tests/recorded/01-naive.float
 $(RECORDED_PROGRAM): $(BUILD)/emulated-clang/solutions/01-naive.float $(RECORDER) $(EMULATOR)
 	@mkdir -p $(@D) && $(call link_emulated-clang,$@,$(call compiled,$<).o $(call given,emulated-clang,01-naive,float) $(BUILD)/emulated-clang/libharness.a $(RECORDER) $(WRAPPED)) && mv $@.new $@
@@ -41,9 +41,9 @@ NAMED_KINDS = '$(REPORTS)=awk -f common/make/tests/kinds.awk $(REPORTS) $(MISTAK
 test_program = $(BUILD)/$1/$(if $(findstring /mistakes/,$2),mistakes,tests)/$(notdir $(basename $2))
 CUDA_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(call test_program,$(flavour),$(test))))
-# What nvcc makes of the host's side of a program that allocates, copies, launches and waits, others show. Of such a
-# program it makes the PTX alone, a third of its work, and that goes into the object that clang has made already, which
-# has a string there, if there is a kernel.
+# nvcc only generates the PTX of such a program, which takes a third of its work. Other programs
+# test its host code for allocations, copies, launches and waiting. If there is a kernel, the PTX
+# replaces a string in the object that clang has already made.
 define compile_emulated-clang-ptx-of-nvcc
 $(NVCC) $(NVCC_FOLDERS) $(CUDA_FLAGS:-Wall=) -DLOCKSTEP_EMULATED -isystem $(LIBRARY_HEADERS) -arch compute_75 -lineinfo -ptx $2 -o $1.ptx && \
   { cat $1.ptx; printf '\0'; } >$1.string && cp $(call beside_nvcc,$1).o $1.o && \
@@ -58,23 +58,23 @@ UNUSUAL_HOSTS := common/emulator/tests/programs/language.cu common/emulator/test
 tried_through = $(if $(and $(filter emulated-nvcc,$1),$(filter-out $(UNUSUAL_HOSTS),$2)),emulated-clang-ptx-of-nvcc,$1)
 # $(call after_clang,FLAVOUR,PROGRAM,SOURCE)
 after_clang = $(if $(filter %-ptx-of-nvcc,$(call tried_through,$1,$3)),$(eval $(call compiled,$2).compiled: $(call beside_nvcc,$(call compiled,$2)).compiled))
-# Some write files from memory that the device writes, too, or read a clock.
+# Some write files from memory that the device writes too, or read a clock.
 WRITE_FILES := %/host_memory.cu %/not_waited_file.cu %/clock_not_waited.cu
 $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\
   $(eval $(call cuda_program,$(call tried_through,$(flavour),$(test)),$(call test_program,$(flavour),$(test)),$(test),float,$(if $(filter $(WRITE_FILES),$(test)),$(FILE_CALLS))))\
   $(call after_clang,$(flavour),$(call test_program,$(flavour),$(test)),$(test))))
-# What only programs of others need has tests of its own, where it is there.
+# Tests for common/emulator/more, if that folder exists.
 NAMED_MORE = $(if $(wildcard $(MORE)),'common/emulator/more/runtime_api=sh $(MORE)/tests/runtime_api.sh $(EMULATOR) $(NVCC_FOUND)' \
   'common/emulator/more/children=sh $(MORE)/tests/children.sh $(EMULATED:emulated-%=%)')
-# What runs where it is deleted, beside labs and unit tests.
+# Programs that run without that folder, in addition to labs and unit tests.
 RUN_WITHOUT_MORE := $(foreach name,vector_add errors memory_kinds managed_variables symbols async_copies streams_right threads \
   host_memory cooperative_groups kernel_printf card_k40c ladder sampled reconvergence reconvergence_calls reconvergence_warps,\
   common/emulator/tests/programs/$(name).cu) $(foreach name,race_shared out_of_bounds_global leak not_waited unsupported,\
   common/emulator/tests/mistakes/$(name).cu)
-# Objects that must not use it.
+# Objects that must not use that folder.
 WITHOUT_MORE = $(wildcard $(addprefix $(BUILD)/,objects/emulated-clang objects/checker objects/profile objects/view objects/draw \
   tests $(addprefix emulated-clang/,labs solutions given replay tests mistakes races bench_kernels.o)))
-# Data races, each beside its repair (race_pairs.sh).
+# Data races, each with its repair (race_pairs.sh).
 RACE_PAIRS := $(wildcard common/emulator/tests/races/pairs/*.cu)
 pair_program = $(BUILD)/$1/races/pairs/$(notdir $(basename $2))
 PAIR_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(RACE_PAIRS),$(call pair_program,$(flavour),$(test))))
@@ -83,7 +83,7 @@ $(foreach flavour,$(EMULATED),$(foreach test,$(RACE_PAIRS),\
 NAMED_PAIRS = $(foreach flavour,$(EMULATED),$(foreach test,$(RACE_PAIRS),'races/$(notdir $(basename $(test)))/$(flavour:emulated-%=%)=sh common/make/tests/race_pairs.sh $(test) $(call pair_program,$(flavour),$(test))'))
 .PHONY: race-pairs
 race-pairs: $(PAIR_PROGRAMS) ; @sh common/make/tests/test.sh $(NAMED_PAIRS)
-# Programs that call the toolkit's libraries, where the CPU's are here.
+# Programs that call the toolkit's libraries, if the libraries for the CPU are installed.
 LIBRARY_TESTS := $(filter-out $(if $(FFTW_FOUND),,%/cufft.cu),$(filter $(if $(BLAS_FOUND),%,%/nvrtc.cu %/cufft.cu),$(wildcard $(MORE)/tests/libraries/*.cu)))
 LIBRARY_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(LIBRARY_TESTS),$(call test_program,$(flavour),$(test))))
 $(LIBRARY_TEST_PROGRAMS): | $(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE) $(COMPILER_SCRIPT)
@@ -103,7 +103,7 @@ mutant_source = $(patsubst checker/%.patch,$(BUILD)/%.cu,$1)
 mutant_program = $(patsubst checker/%,$(BUILD)/emulated-clang/%.float,$(basename $1))
 $(foreach test,$(MUTANTS) $(MUTANT_BASES),$(eval $(call cuda_program,emulated-clang,$(call mutant_program,$(test)),$(call mutant_source,$(test)),float,\
   $(call given,emulated-clang,$(call mutant_lab,$(test)),float) $(BUILD)/emulated-clang/libharness.a)))
-# Those that are right in float, "expect: task N in double", are built in double, too.
+# Mutants that are right in float, "expect: task N in double", are built in double too.
 MUTANTS_IN_DOUBLE := $(if $(MUTANTS),$(shell grep -l '^// expect: task [0-9]* in double' $(MUTANTS)))
 mutant_in_double = $(patsubst %.float,%.double,$(call mutant_program,$1))
 $(foreach test,$(MUTANTS_IN_DOUBLE),$(eval $(call cuda_program,emulated-clang,$(call mutant_in_double,$(test)),$(call mutant_source,$(test)),double,\
@@ -112,9 +112,9 @@ $(foreach test,$(MUTANTS_IN_DOUBLE),$(eval $(call cuda_program,emulated-clang,$(
 $(foreach test,$(MUTANTS),$(eval $(call mutant_program,$(test)).seen: $(call mutant_source,$(test))))
 $(call mutant_source,$(MUTANTS)): $(BUILD)/mutants/%.cu: checker/mutants/%.patch $$(wildcard solutions/$$(*D)/*.cu checker/mutants/$$(*D)/base-*.cu) common/make/tests/mutant.sh
 	@mkdir -p $(@D) && sh common/make/tests/mutant.sh build $< >$@
-# What was compiled when mutants were whole files depends on these.
+# Dependency files of builds from before mutants were patches name these files.
 $(MUTANTS:.patch=.cu): ;
-# make mutant FILE=checker/mutants/NN-name/NAME.cu: the patch of a copy that was edited.
+# make mutant FILE=checker/mutants/NN-name/NAME.cu: makes the patch of an edited copy.
 .PHONY: mutant
 mutant: ; @sh common/make/tests/mutant.sh patch '$(FILE)'
 
@@ -123,7 +123,7 @@ CHECKED_PROGRAMS := $(foreach labs,labs solutions,$(foreach lab,$(LAB_NAMES),\
 
 GPU_PROGRAMS := $(foreach lab,$(LAB_NAMES),$(foreach precision,float double,$(BUILD)/gpu/solutions/$(lab).$(precision)))
 
-# What the recorded counters of a GPU are compared with, through each front end.
+# The programs whose counters are compared with recorded counters of a GPU, for each front end.
 RECORDED_COUNTERS := $(wildcard slides/data/ncu-h200.csv)
 COUNTED := $(foreach flavour,$(EMULATED),$(foreach lab,$(LAB_NAMES),$(foreach precision,float double,\
   $(BUILD)/$(flavour)/solutions/$(lab).$(precision))))
@@ -148,7 +148,7 @@ $(foreach file,$(TIMED_FILES),$(eval $(call cuda_object,emulated-clang,$(call ti
 $(TIMED_OBJECTS): %.o: %.compiled ; @cat $< >&2; [ -e $@ ] && touch $@
 $(eval $(call cuda_program,emulated-clang,$(TIMED),common/emulator/tests/timing/main.cu,float,$(KERNEL_OBJECTS) $(TIMED_OBJECTS)))
 
-# Predicted times beside the measured ones; ARGS='"32 hashes" "vector add"' takes some.
+# Compares predicted with measured times; ARGS='"32 hashes" "vector add"' selects rows.
 .PHONY: predicted-error
 PREDICTED_ERROR := $(TIMED) common/emulator/tests/timing/h200.csv
 PREDICTED_RUNGS := $(BUILD)/emulated-clang/solutions common/emulator/tests/timing/rungs-h200.csv
@@ -158,22 +158,23 @@ predicted-error: $(TIMED) $(if $(ARGS),,$(filter $(BUILD)/emulated-clang/%,$(COU
 
 # ---- all of them -----------------------------------------------------------------------------------
 .PHONY: test mutants silence sanitize sanitized bench
-export LADDERS RECONVERGENCE # where tests find the programs they run
-# How many test.sh runs at once.
+export LADDERS RECONVERGENCE # where tests find the programs that they run
+# The number of tests that test.sh runs at the same time.
 export JOBS = $(or $(firstword $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))),$(CORES))
 named_unit = $(patsubst %_test.c,%,$1)=$(BUILD)/tests/$(call path_name,$1)
 NAMED_UNITS = $(foreach test,$(UNIT_TESTS),$(call named_unit,$(test)))
 NAMED_PROGRAMS = $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS) $(LIBRARY_TESTS),\
   $(notdir $(basename $(test)))/$(flavour:emulated-%=%):$(test)=$(call test_program,$(flavour),$(test))))
 TESTED := $(WEAVE) $(UNIT_PROGRAMS) $(CUDA_TEST_PROGRAMS) $(PAIR_PROGRAMS) $(LIBRARY_TEST_PROGRAMS) $(CHECKER) $(BUILD)/tests/ptx_replay $(BUILD)/tests/ptx_list
-# The wrong solutions of the first lab with every test, in one order of warps and blocks, or of the labs in GRADED; those of
-# all labs in three, which takes minutes, with `make mutants`.
+# With every test: the wrong solutions of the first lab, or of the labs in GRADED, in one order of
+# warps and blocks. `make mutants` takes minutes and grades those of all labs in three orders.
 WORKBOOK_TEST := $(BUILD)/tests/checker_tests_workbook_test
 FIRST_LAB := $(firstword $(LAB_NAMES))
 GRADED ?= $(FIRST_LAB)
 PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-conflicts/exchange-only-loads \
   04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
-# A few wrong solutions for which a change is to be found that makes the task pass (change.sh).
+# A few wrong solutions for which the checker must find a change that makes the task pass
+# (change.sh).
 CHANGED := 01-naive/leak-on-error:double 01-naive/a-stride-n:operators 02-shared/second-barrier-missing:operators \
   02-shared/loads-inside-only 03-bank-conflicts/early-return 04-ilp/second-row-below 05-matvec/all-lanes-store-the-same \
   05-matvec/tail-without-head 06-nbody/velocity-first 06-nbody/another-kernel
@@ -182,12 +183,12 @@ CHANGE_COMMANDS := $(BUILD)/tests/change
 $(LAB_NAMES:%=$(CHANGE_COMMANDS)/%): $(CHANGE_COMMANDS)/%: common/make/cuda.mk common/make/programs.mk $(BUILD)/config.mk
 	$(shell mkdir -p $(@D))$(file >$@,edited='$(call edited_with,$*,$(PARSED))' rebuilt='$(call rebuilt_with,$*)' solution=$(call cu_file,solutions,$*))
 NAMED_CHANGES = 'checker/change=sh checker/tests/change.sh $(CHANGE_COMMANDS) $(CHANGED)'
-# What is stepped through in a browser: KIND SOURCE PROGRAM of each.
+# Programs for the test of the step page in a browser: KIND SOURCE PROGRAM of each.
 STEPPED_MUTANTS := $(wildcard $(patsubst %,checker/mutants/02-shared/%.patch,second-barrier-missing first-barrier-missing no-barriers))
 STEPPED := right $(call cu_file,solutions,02-shared) $(BUILD)/emulated-clang/solutions/02-shared.float $(foreach mutant,$(STEPPED_MUTANTS),\
   wrong $(call mutant_source,$(mutant)) $(call mutant_program,$(mutant)))
 test: $(call mutant_program,$(STEPPED_MUTANTS))
-# Decks are opened where they can be made without fetching anything.
+# Decks are only opened if they can be made without a download.
 OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh common/make/pictures/browser.sh),$(DECKS:%=$(SLIDES)/%.html)))
 test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TESTED) $(DATA_PROGRAMS) $(CHECKED_PROGRAMS) \
   $(if $(RECORDED_COUNTERS),$(COUNTED)) $(KERNELS) $(TIMED) $(PROFILED:%=$(BUILD)/emulated-clang/mutants/%.float) \
@@ -229,13 +230,14 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'slides/class after checker/tests/reports=sh common/make/tests/browse.sh $(SLIDES) slides/tests/class.mjs $(BUILD)/tests/class/sample/class.html' \
 	  $(NAMED_HOSTILE) $(NAMED_HONEST) $(NAMED_BENT) $(NAMED_CHANGES) $(NAMED_CLASS) $(NAMED_MAPS) $(NAMED_VIEWS) $(NAMED_REPLAY) $(NAMED_FUZZ_PTX) $(NAMED_TABLE) $(NAMED_KINDS) $(NAMED_FUZZ) $(NAMED_PAIRS) $(NAMED_PROGRAMS)
 
-# Programs of other people, by a list: LIST=file, whose columns others.sh describes. OTHERS=folder has them fetched already.
+# Programs of other people, from a list: LIST=file, whose columns are described in others.sh.
+# OTHERS=folder contains them already.
 .PHONY: others
 others: $(COMPILER_SCRIPT)
 	@OTHERS='$(OTHERS)' LIMIT='$(LIMIT)' sh common/make/tests/others.sh '$(LIST)' $(CUDA_COMPILER) '$(abspath $<)' $(BUILD)/others || $(LEAVE)
 
-# What Nsight Compute counts in the solutions on this GPU, for ncu_test to compare with. Two steps, as the machine
-# with the GPU may have no clang.
+# Counters of the solutions from Nsight Compute on this GPU, with which ncu_test compares. There are
+# two steps, because the machine with the GPU may have no clang.
 .PHONY: counters mark-counters reconvergence
 NCU_TEST := $(BUILD)/tests/checker_tests_ncu_test
 NCU_FILE = $(BUILD)/ncu-$(or $(CARD),h200).csv
@@ -245,11 +247,13 @@ needs_gpu: ; @echo 'make $(filter counters reconvergence,$(GOALS)): needs DEVICE
 mark-counters: $(COUNTED) $(NCU_TEST)
 	@sh common/make/measure/counters.sh mark $(NCU_TEST) $(NCU_FILE) slides/data/$(notdir $(NCU_FILE))
 
-# What it counts where lanes part and meet again, for reconvergence_test. The script compiles for itself.
+# Counters for divergence and reconvergence, for reconvergence_test. The script compiles the
+# programs itself.
 reconvergence: $(if $(filter gpu,$(DEVICE)),,needs_gpu)
 	@sh common/make/measure/reconvergence.sh common/emulator/tests/reconvergence-$(or $(CARD),h200).csv
 
-# Lab by lab, side by side. SCHEDULES=n: under so many orders of warps and blocks instead of 3, and 20.
+# Each lab is a target of its own, so that labs run in parallel. SCHEDULES=n: under n orders of
+# warps and blocks instead of 3, and 20.
 mutants: $(addprefix mutants-,$(LAB_NAMES))
 silence: $(addprefix silence-,$(LAB_NAMES))
 $(foreach lab,$(LAB_NAMES),$(eval mutants-$(lab): $(call mutant_program,$(filter checker/mutants/$(lab)/%,$(MUTANTS) $(MUTANT_BASES)))))
@@ -257,9 +261,10 @@ $(foreach part,mutants silence,$(addprefix $(part)-,$(LAB_NAMES))): $(WORKBOOK_T
 $(addprefix mutants-,$(LAB_NAMES)): mutants-%: ; @sh common/make/tests/test.sh 'mutants of $*=$(WORKBOOK_TEST) mutants $* $(SCHEDULES)'
 $(addprefix silence-,$(LAB_NAMES)): silence-%: ; @sh common/make/tests/test.sh 'silence of $*=$(WORKBOOK_TEST) silence $* $(SCHEDULES)'
 
-# make mutation [LAB=03] [MOST=40]: wrong solutions that mutate.c makes of the right ones, graded side by side; the same
-# command goes on after ctrl-C, a new checker begins anew, in no order: what is done by then is a sample of all.
-# LAB: one only; MOST: so many of each, evenly spread.
+# make mutation [LAB=03] [MOST=40]: grades wrong solutions that mutate.c generates from the right
+# ones, in parallel. After ctrl-C the same command continues; with a new checker it starts again.
+# The order is random, so the finished ones are a sample. LAB: one lab only; MOST: at most this many
+# per lab, evenly distributed.
 ifneq ($(and $(WHOLE),$(filter mutation,$(GOALS))),)
 MUTATE := $(BUILD)/tests/mutate
 MUTATION := $(BUILD)/mutation$(MOST:%=.%)
@@ -277,9 +282,10 @@ mutation: $(MUTATE) $$(foreach lab,$$(MUTATED),$$(call grading,$$(lab)) $(BUILD)
 	@sh common/make/tests/mutation.sh sum $(MUTATED:%=$(MUTATION)/%)
 endif
 
-# Emulator, harness and checker once more, built with sanitizers in a folder of their own. Without the counters, the
-# mutants and all orders of warps but one, which take long and say nothing new here. The emulated device itself answers
-# host code that follows a device pointer, so the sanitizer leaves that signal alone.
+# Tests the emulator, the harness and the checker with sanitizers, in a build folder of their own.
+# The counters, the mutants and all but one order of warps are left out: they take long and find
+# nothing new here. The emulated device handles the signal when host code dereferences a device
+# pointer, so the sanitizer must not handle it.
 sanitize:
 	@$(MAKE) BUILD=$(BUILD)/sanitized COMPILED=$(BUILD) SANITIZE=address,undefined sanitized
 sanitized: $(TESTED)
@@ -316,7 +322,7 @@ ifneq ($(and $(WHOLE),$(filter fuzz-kernels,$(GOALS))),)
 $(if $(or $(if $(GENERATOR),,yes),$(wildcard $(GENERATOR))),,$(error make fuzz-kernels: GENERATOR=$(GENERATOR): no such file))
 SEEDS ?= $(shell seq 20)
 GENERATED := $(BUILD)/fuzz/kernels
-# What is generated once more is not touched, for it would be compiled once more.
+# A generated file that already exists is not changed, so that it is not compiled again.
 $(if $(shell mkdir -p $(GENERATED) && rm -f $(filter-out $(SEEDS:%=$(GENERATED)/%.cu),$(wildcard $(GENERATED)/*.cu)) && \
   $(CC) -O1 -w -o $(GENERATED)/generate $(or $(GENERATOR),$(FUZZ_SOURCES)) -lm && \
   for seed in $(SEEDS); do $(GENERATED)/generate $$seed >$(GENERATED)/new && \
@@ -332,14 +338,15 @@ $(foreach flavour,$(FUZZED),$(eval link_$(flavour) = $$(link_emulated-clang)))
 FUZZED += $(if $(and $(GPU_FOUND),$(NVCC)),gpu)
 $(foreach flavour,$(FUZZED),$(foreach seed,$(SEEDS),\
   $(eval $(call cuda_program,$(flavour),$(BUILD)/$(flavour)/fuzz/$(seed),$(GENERATED)/$(seed).cu,float,))))
-# The first once more without observers, by one worker and by three, and in other orders.
+# The first flavour also runs without observers, with one worker and with three, and in other
+# orders.
 FUZZ_SETTINGS := LOCKSTEP_CHECKS=0 LOCKSTEP_WORKERS=1 LOCKSTEP_WORKERS=3+LOCKSTEP_SEED=7 LOCKSTEP_SEED=42
 .PHONY: fuzz-kernels
 fuzz-kernels: $(foreach flavour,$(FUZZED),$(foreach seed,$(SEEDS),$(BUILD)/$(flavour)/fuzz/$(seed)))
 	@sh common/make/tests/fuzz_kernels.sh $(GENERATED) '$(GPU_LINES)' $(BUILD) $(FUZZED) $(FUZZ_SETTINGS:%=emulated-clang-fast+%)
 endif
 
-# A few of them in every test, against what an H200 printed.
+# With every test: a few of them, compared with the output of an H200.
 FUZZ_RECORD := common/emulator/tests/fuzz_h200.txt
 REPLAYED := $(if $(wildcard $(FUZZ_RECORD)),$(sort $(shell sed -n 's/^\([0-9]*\) program .*/\1/p' $(FUZZ_RECORD))))
 replayed_program = $(BUILD)/$1/fuzz/$2
@@ -379,8 +386,8 @@ NAMED_REPLAY = 'common/emulator/tests/ptx_replay=$(BUILD)/tests/ptx_replay $(wil
 $(BUILD)/tests/ptx_replay: $(FUZZ_PTX)/fuzz.c $(EMULATOR)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -DPTX_REPLAY -o $@ $^ $(LIBRARIES)
 
-# make fuzz-ptx [RUNS=1000000]: so many executions, without end for RUNS=-1. What it finds of interest stays in
-# build/fuzz/corpus; an input that breaks the reader is kept beside it.
+# make fuzz-ptx [RUNS=1000000]: runs the fuzzer this many times, RUNS=-1 without end. Interesting
+# inputs are kept in build/fuzz/corpus; an input that crashes the reader is kept beside it.
 RUNS ?= 1000000
 FUZZER := $(BUILD)/fuzz/fuzz_ptx
 FUZZER_OBJECTS := $(patsubst %.c,$(BUILD)/objects/fuzz/%.o,$(PTX_READER) $(wildcard $(FUZZ_PTX)/*.c))
@@ -394,11 +401,11 @@ $(FUZZER): $(FUZZER_OBJECTS)
 FUZZED_SO = -timeout=10 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1
 fuzz-ptx: $(FUZZER)
 	@$< -runs=$(RUNS) $(FUZZED_SO) -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/corpus $(CORPUS)
-# With every test a few, the same each time, where clang has libFuzzer.
+# With every test: a few runs with fixed seeds, if clang has libFuzzer.
 LIBFUZZER := $(if $(CLANG),$(wildcard $(shell $(CLANG) -print-runtime-dir)/libclang_rt.fuzzer*))
 NAMED_FUZZ_PTX = $(if $(LIBFUZZER),'common/emulator/tests/fuzz_ptx=$(FUZZER) -runs=5000 -seed=1 -verbosity=0 $(FUZZED_SO) -artifact_prefix=$(BUILD)/fuzz/ -seed_inputs=$(subst $(empty) $(empty),$(comma),$(wildcard $(CORPUS)/*))')
 test: $(if $(LIBFUZZER),$(FUZZER))
-# What a first `make test` compiles takes minutes.
+# The first `make test` compiles for minutes.
 UNBUILT := $(if $(filter test,$(GOALS)),$(foreach program,$(TESTED) $(REPLAYS) $(DATA_PROGRAMS),$(if $(wildcard $(program)),,$(program))))
 ifneq ($(word 20,$(UNBUILT)),)
 $(UNBUILT): | first_tested
@@ -424,7 +431,8 @@ BENCH := $(BUILD)/emulated-clang/bench
 $(BENCH)_loop.o: HEADERS :=
 $(BENCH)_loop.o: common/emulator/tests/bench_loop.c $(C_RULES) ; $(COMPILE_C)
 $(eval $(call cuda_program,emulated-clang,$(BENCH),common/emulator/tests/bench.cu,float,$(BENCH)_loop.o))
-# On a GPU: all rungs of all labs. CARD=h200 keeps the numbers in slides/data; ARGS="04 05": these labs only.
+# On a GPU: all variants of all labs. CARD=h200 keeps the numbers in slides/data; ARGS="04 05":
+# these labs only.
 ifeq ($(DEVICE),gpu)
 bench: $(GPU_PROGRAMS) $(GPU_PROGRAMS:$(BUILD)/gpu/%=$(BUILD)/emulated-clang/%)
 	@sh common/make/measure/bench.sh $(BUILD)/gpu/solutions $(BUILD)/emulated-clang/solutions $(BUILD)/bench slides/data '$(CARD)' $(ARGS)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# A lab that a class handed in, looked at once more: compiled, gated and run as grade_one.sh does it, in the sandbox.
+# Runs a command on a lab that was handed in in a class. The file is compiled, checked and run like
+# in grade_one.sh, in the sandbox.
 #
 #   appeal.sh lab|change|run|profile|view NN GRADING LABS SOURCE bwrap|none        (ARGS, JSON, ... from appeal.mk)
 #
@@ -20,12 +21,13 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' HUP INT TERM
 export APPEAL="$labs"
 
-# The marks and the report; ARGS are the checker's.
+# Writes the marks and the report; its arguments go to the checker.
 verdict() {
   CHECK_WITH=$1 sh common/make/class/grade_one.sh "$grading" "$source" "$scratch/marks" "$scratch/report" "$sandbox" || exit 2
 }
 
-# One run of the program with these words; its recording names the file as it lies here.
+# Runs the program once with these arguments; its recording uses the file's path outside the
+# sandbox.
 record() {
   RECORDING=$scratch/recording START_WITH=$1 sh common/make/class/grade_one.sh "$grading" "$source" "$scratch/marks" \
     "$scratch/report" "$sandbox"
@@ -36,9 +38,10 @@ record() {
 }
 number_of() { sed -n "s/^  \"$1\": \\([0-9]*\\).*/\\1/p" "$scratch/marks" | head -n 1; }
 
-# What its report says of this lab in a line, with what being late cost.
+# The line about this lab in a report, with the deduction for being late.
 line_of() { [ ! -e "$1/reports/$id.txt" ] || grep -m 1 "^  lab $number  " "$1/reports/$id.txt" | cut -c 46- | sed 's/^ *//'; }
-# Beside the new marks those of the class: its own tables are made anew for this student, with the new marks in them.
+# Prints the marks of the class beside the new ones: tables of the class are made again for this
+# student, with the new marks.
 beside_the_class() {
   id=$(basename "$labs") class=$(cd "$labs/../.." && pwd -P) once_more=$scratch/class
   before=$(line_of "$class")

@@ -22,7 +22,7 @@ wanted='what is wanted is a folder that holds a folder or an archive per student
 [ -d "$SUBMISSIONS" ] || quit "SUBMISSIONS=$SUBMISSIONS: a file, to be unpacked first; $wanted"
 from=$(cd -- "$SUBMISSIONS" && pwd -P) || quit "SUBMISSIONS=$SUBMISSIONS: cannot be read"
 [ $# -gt 0 ] || exit 0
-# Before anything of an earlier grading is touched.
+# Checks the points before changing the results of an earlier grading.
 [ -z "$POINTS" ] || "$CHECKER" --points "$POINTS" --list >/dev/null || exit 2
 name=$(basename -- "${CLASS:-$from}" | tr -c 'A-Za-z0-9.\n-' _)
 case $name in .* | -* | '') name=class$name ;; esac
@@ -43,15 +43,16 @@ if [ -e "$class/roster.json" ] && [ "$(cat "$class/anonymous" 2>/dev/null)" != "
   quit "$class was graded ${hidden:+not }anonymously, with other ids: give this one a name of its own, CLASS=name"
 fi
 printf '%s\n' "$hidden" >"$class/anonymous"
-# What is on the way lies here, so that the next grading finds what a SIGKILL left. Other machines use their own /tmp.
+# Temporary files are kept in the class folder, so that the next grading can remove those of a
+# killed one. Other machines use their own /tmp.
 scratch=$PWD/$class/scratch
 case $BUILD in /*) scratch=$class/scratch ;; esac
 rm -rf "$scratch"
-# Names of files below it have room for 256 bytes.
+# File names below this folder need up to 256 bytes.
 [ -n "$LAUNCH$PREPARE$TMPDIR" ] || [ ${#scratch} -gt 150 ] || { mkdir -p "$scratch" && export TMPDIR="$scratch"; }
 "$INTAKE" --handouts "$HANDED_OUT" $hidden "$from" "$class" "$@" || exit 2
 printf '%s\n' "$from" >"$class/from"
-# AGAIN="ID ID/NN-name ungraded": these once more, though nothing has changed.
+# AGAIN="ID ID/NN-name ungraded": grades these again, although nothing has changed.
 set -f
 for again in $AGAIN; do
   case $again in
@@ -60,21 +61,22 @@ for again in $AGAIN; do
   */*) old=$class/marks/$again.json ;;
   *) old=$class/marks/$again ;;
   esac
-  # Handed in and without marks: this command was here before, and was interrupted.
+  # Submissions without marks are accepted too: an earlier command with this AGAIN may have been
+  # interrupted.
   [ -e "$old" ] || [ -e "$class/in/$again" ] || quit "AGAIN=$again: nothing like that was handed in; ID and ID/NN-name stand in $class/in"
   rm -rf "$old"
 done
-# Of those that were killed in their last step: they have marks, and nothing more to say.
+# Removes messages of processes that were killed in their last step: these have marks already.
 find "$class/marks" -name '*.said' | while read -r said; do [ ! -e "${said%.said}.json" ] || rm -f "$said"; done
 settings="SANDBOX=$SANDBOX GRADING=$GRADING CHECKER=$CHECKER"
 printf '%s\n' "$settings" | cmp -s - "$class/settings" || printf '%s\n' "$settings" >"$class/settings"
 graph() {
   $DIES_WITH_MAKE $MAKE -f common/make/class/class_graph.mk "CLASS=$class" "SANDBOX=$SANDBOX" "GRADING=$GRADING" "CHECKER=$CHECKER" "$@"
 }
-# For appeals (appeal.sh): what its tasks were worth, when the labs were due and what late work cost.
+# For appeals (appeal.sh): the points of the tasks, the due dates and the deductions for late work.
 cmp -s "${POINTS:-checker/points.txt}" "$class/points.txt" || cp "${POINTS:-checker/points.txt}" "$class/points.txt" || exit 2
 
-# What there is to do, asked of the graph itself: for the counts and the time left.
+# The number of labs to grade, from make's own plan; used for the counts and the remaining time.
 all=$(grep -c / "$class/students.mk")
 left=$(graph -n -j1 2>/dev/null | grep -c '^sh common/make/class/class_one.sh')
 echo "$all $((all - left)) $(date +%s) 0" >"$class/progress"
@@ -83,8 +85,8 @@ echo "$all $((all - left)) $(date +%s) 0" >"$class/progress"
 graph || exit
 rmdir "$scratch" 2>/dev/null
 
-# Strangers wrote what the tables and pages are made from. 200 look-alikes of 1 MB took 6 s of
-# processor time and 220 MB.
+# Limits, because tables and pages contain text from untrusted submissions. 200 similar files of 1
+# MB took 6 s of processor time and 220 MB.
 SECONDS_MOST=${CLASS_SECONDS:-600} KILOBYTES_MOST=4194304
 limited() {
   (

@@ -1,5 +1,6 @@
-# The graph of a class: one target per student and lab, marks/ID/NN-name.json. class.sh runs it; students.mk is
-# intake's list of who handed in what, GRADING% says how a lab is graded and is new when anything in that is.
+# The dependency graph of a class: one target per student and lab, marks/ID/NN-name.json. class.sh
+# runs it. students.mk is intake's list of submissions. GRADING% describes how a lab is graded, and
+# is written again when that changes.
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 .SUFFIXES:
 .SECONDEXPANSION:
@@ -7,7 +8,8 @@ include $(CLASS)/students.mk
 source = in/$1/$(subst -,_,$(patsubst $(firstword $(subst -, ,$(notdir $1)))-%,%,$(notdir $1))).cu
 grading = $(subst %,$(notdir $1),$(GRADING))
 
-# Marks appear whole, as the last step: make has no reason to remove them when it is interrupted.
+# Marks are written atomically, as the last step, so make has no reason to remove them when it is
+# interrupted.
 MARKS := $(HANDED_IN:%=$(CLASS)/marks/%.json)
 .PHONY: class
 .PRECIOUS: $(MARKS)

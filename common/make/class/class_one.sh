@@ -1,14 +1,15 @@
 #!/bin/sh
-# One student's lab: runs the command that grades it and says how far the class is.
+# Grades one lab of one student with a command, and prints the progress of the class.
 #
 #   CHECKER=checker class_one.sh CLASS ID/NN-name COMMAND...
 #
-# The command leaves marks/ID/NN-name.json, or it ended badly (killed, its node lost): then there are no marks and
-# the next make tries again. Always ends well: no student stops another.
+# The command leaves marks/ID/NN-name.json. If it was killed or its machine failed, there are no
+# marks, and the next make tries again. The exit status is always 0, so that one student does not
+# stop the others.
 
 class=$1 what=$2 marks=$1/marks/$2
 shift 2
-trap : TERM # make is ended: this one still comes to its end
+trap : TERM # when make is ended, this lab is still finished
 mkdir -p "${marks%/*}"
 rm -f "$marks.json"
 "$@" >"$marks.said" 2>&1 </dev/null 9>&-

@@ -1,8 +1,9 @@
 #!/bin/sh
-# The labs as they are handed out: OUT/labs/NN-name/*.cu, as committed. Whoever tries a submission in labs/ changes what
-# students have to hand in otherwise. Without git, in an unpacked handout, the folder itself is the handout.
-# OUT/commit has the number of the commit. Without git it is not there, since students edit such a folder; only the folder of
-# an autograder is as it was packed.
+# Extracts the labs as they are handed out: OUT/labs/NN-name/*.cu, as committed. So an instructor
+# can try a submission in labs/ without changing the handout. Without git, in an unpacked handout,
+# the folder itself is the handout. OUT/commit has the commit's hash. Without git this file is
+# missing, because students edit the folder; an autograder's folder is unchanged, so it has the
+# file.
 #
 #   committed.sh OUT [quiet]      quiet: does not name the files that were edited since
 #
@@ -31,7 +32,7 @@ for file in "$scratch"/labs/[0-9][0-9]-*/*.cu; do
   name=${file#"$scratch/"}
   cmp -s "$file" "$out/$name" || { mkdir -p "$out/${name%/*}" && cp "$file" "$out/$name.$$" && mv -f "$out/$name.$$" "$out/$name"; } || exit 2
 done
-for file in "$out"/labs/*/*.cu; do # of a lab that is gone
+for file in "$out"/labs/*/*.cu; do # remove files of a lab that no longer exists
   [ -e "$scratch/${file#"$out/"}" ] || rm -f "$file"
 done
 if [ "$commit" ]; then echo "$commit" >"$out/commit.$$" && mv -f "$out/commit.$$" "$out/commit"; else rm -f "$out/commit"; fi

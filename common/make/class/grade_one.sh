@@ -1,5 +1,5 @@
 #!/bin/sh
-# Grades one lab of one student, whom nobody trusts:
+# Grades one lab of one student. The submission is untrusted:
 #
 #   grade_one.sh GRADING SOURCE MARKS.json REPORT.txt bwrap|none
 #
@@ -24,8 +24,9 @@ if [ -z "${GRADED_IN:-}" ]; then
   trap 'exit 130' HUP INT TERM
   set -- sh "$0" "$@"
   network=--unshare-net offline=--offline
-  [ "$device" != gpu ] || network='' offline='' # a driver may have sockets
-  # Where sandboxes do not work in a sandbox, each run makes a network of its own, and the folder is one of the disk's.
+  [ "$device" != gpu ] || network='' offline='' # a GPU driver may use sockets
+  # If sandboxes cannot be nested, each run creates its own network namespace, and the folder is on
+  # the disk.
   if [ "$sandbox" = bwrap ] && bwrap --dev-bind / / $network "$checker" --try-sandbox --sandbox=bwrap >"$work/said" 2>&1; then
     ! bwrap --help 2>&1 | grep -q -e '--size BYTES' || set -- --size 1073741824 --tmpfs "$work" "$@"
     set -- bwrap --dev-bind / / --die-with-parent $network "$@"
@@ -36,9 +37,10 @@ if [ -z "${GRADED_IN:-}" ]; then
   exit
 fi
 work=$GRADED_IN
-export TMPDIR="$work" # what the checker leaves when it is killed goes with it
-plain() { printf %s "$1" | sed 's/[][\.*^$|]/\\&/g'; } # as sed writes it
-places="s|$(plain "$work")/||g;s|$(plain "$(pwd -P)")/||g;s|/lockstep/||g" # of this machine, in what compilers say
+export TMPDIR="$work" # files that a killed checker leaves are removed with this folder
+plain() { printf %s "$1" | sed 's/[][\.*^$|]/\\&/g'; } # escapes text for sed
+# removes paths of this machine from compilers' messages
+places="s|$(plain "$work")/||g;s|$(plain "$(pwd -P)")/||g;s|/lockstep/||g"
 quoted() { printf %s "$1" | sed "s/'/'\\\\''/g;s/.*/'&'/"; }
 at_root() { printf 'root=%s; %s\n' "$(quoted "$PWD")" "$1"; } # a command that names the workbook's files
 said=$work/said object=$work/out/program.o double=$work/out/double/program
@@ -47,18 +49,18 @@ mkdir -p "$work/labs/$lab" "$work/out/double" "$(dirname "$marks")" "$(dirname "
   cat "$source" >"$work/labs/$lab/$file" || exit
 if [ "$sandbox" = bwrap ]; then
   [ -z "$parsed" ] || ln -s "$PWD/$parsed" "$work/parsed"
-else # precompiled headers are those of the sandbox
+else # uses precompiled headers of the sandbox
   ln -s "$PWD/common" "$work/common" && { [ -z "$parsed" ] || { mkdir "$work/parsed" && cp "$parsed"/*.h "$work/parsed"; }; }
 fi || exit
 
-# What an appeal found is where `make hint` looks for the open task.
+# The results of an appeal are stored where `make hint` searches for the open task.
 FORGET=--forget
 [ -z "${APPEAL:-}" ] || FORGET="--labs $APPEAL" points=${POINTS:-$points}
 
-# The compiler, the linker, all runs and the checker itself share the seconds of `budget`;
-# $work/spent carries them from one call of the checker to the next. The checker's own limits are a
-# second net: it reads what a stranger's program made the device write. Time on the wall is no
-# measure where many are graded at once, so its limit is far off.
+# The compiler, the linker, all runs and the checker share the seconds of `budget`; $work/spent
+# passes the used time from one call of the checker to the next. The checker has limits of its own
+# as well, because it reads data that an untrusted program makes the device write. Many labs are
+# graded at the same time, so the limit of elapsed time is large.
 CPU_MOST=$((budget + 15)) WALL_MOST=900 KILOBYTES_MOST=4194304
 limited() {
   (
@@ -66,7 +68,7 @@ limited() {
     exec timeout --foreground -k 10 $WALL_MOST "$@"
   )
 }
-# The checker with what every call has in common.
+# Calls the checker with the options that all calls share.
 check() {
   limited "$checker" --points "$points" --sandbox="$sandbox" --work "$work" --lab "$lab" --device "$device" --precision "$precision" \
     --compiler "$compiler" --source "$work/labs/$lab/$file" --secret "$secret" --plain $GRADED_HOW \
@@ -74,18 +76,18 @@ check() {
     $FORGET "$@"
 }
 
-# What came out of the sandbox is a regular file and an object before a linker looks at it: it would take
-# text for commands.
+# Checks that a file from the sandbox is a regular file and an object file: a linker would execute a
+# text file as a script.
 is_object() { [ -f "$1" ] && ! [ -h "$1" ] && [ "$(head -c 4 "$1" | od -An -tx1)" = ' 7f 45 4c 46' ]; }
 
-# Two at once, of which the second one's own words are only read where it fails.
+# Runs two commands at the same time. The second one's messages are only read if it fails.
 both() {
   [ -z "$2" ] || echo "{ $2; } >out/double/said 2>&1 &"
   echo "$1; set -- \$?; wait; exit \$1"
 }
-# What is made in a sandbox is kept if it is a file or a folder: a link would lead out of the
-# sandbox whoever reads or writes what it names, and a pipe would make them wait.
-inside() { # COMMAND READABLE SECONDS: whether what was made is good, is_object says
+# Runs a command in a sandbox and keeps its output if that is a regular file or a folder. A link
+# could refer to a file outside the sandbox, and reading a pipe could block.
+inside() { # COMMAND READABLE SECONDS: the status says if the result is good, is_object checks it
   check --readable "$2" --compile "$1" --compile-log "$said" --seconds "$3" \
     --budget "$budget" --spent "$work/spent"
   set -- $?
@@ -101,12 +103,12 @@ build() {
     is_object "$work/out/program" && [ -x "$work/out/program" ]
 }
 
-# Where it does not, the checker finds what was said beside the name.
+# If it does not compile, the checker reads the messages from a file next to the program's name.
 build_double() {
   is_object "$double" || head -c 1048576 "$work/out/double/said" | sed "$places" >"$double.log"
 }
 
-# Where not even the lab as it was handed out compiles, the student is not to blame.
+# If even the handout does not compile, the error is not the student's.
 handout_compiles() {
   cp "$handout/$lab/$file" "$work/labs/$lab/$file" &&
     check --readable "$readable" --compile "$compile" --compile-log "$work/why" --seconds 60 && is_object "$object"
@@ -125,7 +127,7 @@ case $? in
   set -- "$@" ${replay:+--object "$object"}
   [ -z "$replay_in_double" ] || ! is_object "$double.o" || set -- "$@" --object "$double.o"
   ;;
-2) exit 2 ;; # no sandbox: said already
+2) exit 2 ;; # no sandbox: a message was printed already
 *)
   is_object "$object" || handout_compiles ||
     why="the compiler fails here, on the lab as handed out, too: $(grep -v '^ *$' "$work/why" | head -n 1 | cut -c 1-200)"
@@ -133,24 +135,25 @@ case $? in
   set -- --compile-log "$said"
   ;;
 esac
-# Of the program that was built here, or of one that the checker builds with the handout's given part.
+# Options for the program that was built here, or for one that the checker builds with the handout's
+# given part.
 set -- "$@" --seconds "$seconds" --budget "$budget" --spent "$work/spent" ${reference:+--reference "$reference"} \
   ${in_double:+--double "$double"} ${replay:+--replay "$replay"} ${replay_in_double:+--replay "$replay_in_double"}
-# On a GPU nothing is done again: the program itself is what counts, and goes through the gate.
+# On a GPU there is no replay: the program itself is graded, after the check of its objects.
 for each in ${names:+"$object" "$double.o"}; do
   is_object "$each" || continue
   set -- "$@" --object "$each" --assembly "${each%.o}.asm" --names "$names"
 done
-# The given part of the file is the handout's (checker/grade/restored.c), if git knows that.
+# The given part of the file is replaced by the handout's (checker/grade/restored.c), if git has it.
 if [ -e "$handout/../commit" ]; then
   set -- "$@" --handout "$handout/$lab/$file" --readable "$linked_with${readable:+:$readable}" ${rebuilt:+--rebuilt "$(at_root "$rebuilt")"}
 fi
-# An appeal may be a single run, whose recording is kept (appeal.sh).
+# An appeal may be a single run whose recording is kept (appeal.sh).
 if [ -n "${RECORDING:-}" ] && [ -z "$why" ]; then
   check "$@" --seconds 60 --json "$RECORDING" --start -- $START_WITH
   exit
 fi
-# Or an instructor asks for a change with which a task passes.
+# An instructor may ask for a change with which a task passes.
 if [ -n "${CHANGE_WITH:-}" ]; then
   [ -z "$why" ] || set -- --compile-log "$work/why"
   check "$@" --readable "$linked_with${readable:+:$readable}" ${edited:+--edited "$edited"} \
@@ -169,6 +172,6 @@ if [ -z "$why" ]; then
   esac
 fi
 [ -z "$why" ] || check --ungraded "$why" --json "$work/marks" >"$work/report"
-# Beside its name first: who looks sees all or nothing.
+# The files are renamed when they are complete, so that readers never see a part.
 cp "$work/report" "$report.new" && mv "$report.new" "$report" &&
   cp "$work/marks" "$marks.new" && mv "$marks.new" "$marks"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Packs what others get of the workbook. Same files, same bytes: sorted, without owners, all of one old date, so
-# that whatever a student has edited is newer.
+# Packs archives of the workbook. The same files give the same bytes: entries are sorted, have no
+# owners and one old date, so that files that a student has edited are newer.
 #
 #   handout.sh handout OUT.tar.gz NN-name...   these labs for students: no solutions, wrong solutions, lectures or
 #                                              tests, and nothing for grading a class
@@ -23,7 +23,7 @@ has_lab() { case " $labs " in *" $1 "*) ;; *) false ;; esac }
 in_git() { [ -n "$(git ls-files Makefile 2>/dev/null)" ]; }
 tracked() { if in_git; then git ls-files "$@"; else find "$@" -type f; fi; }
 
-# Students would get what is in labs/ now: it has to be as it was committed.
+# The archive contains labs/ as it is now, so it must equal the commit.
 untouched() {
   in_git || {
     echo "$kind: no git here, so labs/ goes out as it is" >&2
@@ -35,7 +35,7 @@ untouched() {
   [ -z "$edited" ] || fail "${edited% }: not as committed, and students would get it so: commit it, or git checkout it"
 }
 
-# Everything that a workbook without solutions needs, one path a line.
+# Lists all files that a workbook without solutions needs, one path per line.
 files() {
   echo LICENSE
   echo Makefile
@@ -56,8 +56,8 @@ files() {
   done
 }
 
-# A student's README: its own frame, with sections taken from the workbook's.
-section() { # HEADING; without what speaks of the solutions
+# The students' README: its own text, and sections of the workbook's README.
+section() { # HEADING; leaves out lines about solutions
   cat README.md common/README.md | sed -n "/^## $1\$/,/^## /p" | sed -e '/^## /d' -e '/`LABS=/d' -e '/`CUBLAS_HOME=/d' |
     awk 'BEGIN { RS = ""; ORS = "\n\n" } !/`make (bench|counters)|reference solution/' >"$scratch/section"
   [ -s "$scratch/section" ] || fail "README.md and common/README.md have no section '$1'"
@@ -77,7 +77,7 @@ frame() {
     esac
   done <checker/handout/README.md
 }
-readme() { # FIRST LAB: it is the example, where the first one is not there
+readme() { # FIRST LAB: replaces lab 01 in examples if the handout does not contain it
   frame >"$scratch/frame"
   cu=labs/$1/$(echo "${1#*-}" | tr - _).cu
   for lab in labs/[0-9][0-9]-*; do
@@ -85,7 +85,7 @@ readme() { # FIRST LAB: it is the example, where the first one is not there
     has_lab "${lab#labs/}" ||
       printf '/make animate%s/d; /make run%s .*--steps/d; s/\\(make [a-z]*\\)%s/\\1%s/g\n' $number $number $number ${1%%-*}
   done >"$scratch/others"
-  sed -i -f "$scratch/others" "$scratch/frame" # commands of labs that are not there
+  sed -i -f "$scratch/others" "$scratch/frame" # removes commands of labs that are not included
   sed "1,/^## Labs/{s|labs/01-naive/naive.cu|$cu|; s/\(lab\|lab \|hint\|watch\)01/\1${1%%-*}/g}" "$scratch/frame"
 }
 
@@ -98,7 +98,8 @@ copy() { # INTO
   readme "${labs%% *}" >"$1/README.md" || exit 2
 }
 
-# What make compares, so that a new handout over an old one is built anew whatever its dates say.
+# A checksum that make compares, so that unpacking a new handout over an old one rebuilds
+# everything, whatever the dates are.
 stamp() { # FOLDER WHAT
   (cd "$1" && find . -type f | sort | xargs cksum | cksum) >"$scratch/sum"
   echo "$2 of Lockstep, labs $labs, $(cut -d ' ' -f 1 <"$scratch/sum")" >"$1/HANDOUT"
@@ -127,7 +128,7 @@ gradescope)
   folder=$scratch/zip
   copy "$folder/lockstep"
   cp checker/handout/gradescope/* "$folder/"
-  stamp "$folder/lockstep" Autograder # whose labs nobody edits (committed.sh)
+  stamp "$folder/lockstep" Autograder # the labs of an autograder are not edited (committed.sh)
   age "$folder"
   chmod +x "$folder/setup.sh" "$folder/run_autograder"
   (cd "$folder" && find . -type f | sort | sed 's|^./||' | zip -q -X -D -@ "$scratch/out.zip") &&

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Draws the numbers that graded predictions ask about, so that the answers of an earlier class do not fit. The numbers
-# are written into labs/, to be committed before they are handed out. The same seed draws the same numbers.
+# Draws the numbers in graded predictions at random, so that answers of an earlier class are wrong.
+# The numbers are written into labs/ and must be committed before the labs are handed out. The same
+# seed draws the same numbers.
 #
 #   questions.sh SEED LABS      LABS: the folder of the labs
 
@@ -9,7 +10,7 @@ expr "$seed" : '[0-9][0-9]*$' >/dev/null || {
   echo "make questions SEED=$seed: SEED is a number that you choose, such as the year" >&2
   exit 1
 }
-# The lab, the macro in its file, the numbers that one is drawn from.
+# Columns: the lab, the macro in its file, the numbers to draw from.
 while read -r lab name numbers; do
   file=$labs/$lab/$(echo "${lab#*-}" | tr - _).cu
   [ -e "$file" ] || continue
