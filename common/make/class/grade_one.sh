@@ -3,15 +3,17 @@
 #
 #   grade_one.sh GRADING SOURCE MARKS.json REPORT.txt bwrap|none
 #
-# GRADING is $(call grading,NN-name) of sandbox.mk and says which lab, device, precision and compiler;
-# SOURCE is the student's file. Runs from the workbook's root. All of it happens in a sandbox that is there for the folder in
-# which it works: memory of limited size, gone with the last process. In there the source is compiled in a sandbox (bwrap;
-# none: without), linked in another one, and started by the checker in sandboxes again. What
-# counts is what a program of the lab's given part alone does with the kernels of the student's object. On a GPU it is the
-# student's program itself, after a look for what no lab needs (the gate, checker/facts/gate.c). The marks appear whole, after the report, or not at all; a lab that could not be graded has
-# marks, too, whose "ungraded" says why.
+# GRADING is $(call grading,NN-name) of sandbox.mk; it names the lab, device, precision and
+# compiler. SOURCE is the student's file. Runs in the workbook's root. An outer sandbox provides the
+# folder for the work: memory of limited size, which is freed with the last process. Within it the
+# source is compiled in a sandbox (bwrap; none: without), linked in another one, and the checker
+# starts each run in one. Graded is a program of the lab's given part only, with the kernels of the
+# student's object. On a GPU it is the student's program itself, after a check for calls that no lab
+# needs (checker/facts/gate.c). The marks are written atomically, after the report. A lab that could
+# not be graded has marks too, with the reason in "ungraded".
 #
-# Exit status 0: graded, whatever the marks. Anything else: no marks; do it again.
+# Exit status 0: graded, whatever the marks. Otherwise there are no marks, and the command must be
+# repeated.
 
 set -u
 grading=$1 source=$2 marks=$3 report=$4 sandbox=$5

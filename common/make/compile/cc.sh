@@ -1,6 +1,7 @@
-# nvcc for the emulated device, sourced by build/bin/lockstep-cc, which make writes (play.mk): there stand the
-# compilers and cuda.mk's recipes as functions. This file understands nvcc's command line, as Makefiles and
-# books write it. What cannot be done is refused in one line; what only a GPU's assembler reads is left out.
+# nvcc for the emulated device, sourced by build/bin/lockstep-cc. make writes that script (play.mk)
+# with the compilers and the recipes of cuda.mk as functions. This file parses nvcc's command line,
+# as Makefiles and books use it. An unsupported option is refused with a one-line message; options
+# for the GPU's assembler are ignored.
 
 say() {
   echo "lockstep-cc: $1" >&2
@@ -8,13 +9,14 @@ say() {
 }
 
 sources= objects= output= what=program cuda= failed= relocatable= verbose=
-# What each step gets, quoted for the shell.
+# Options of each step, quoted for the shell.
 common= preprocessor= linker= openmp= standard=-std=c++17 dependencies= dependencies_to= dependencies_of=
-for_nvcc= # what clang takes for granted
-limit= # of -maxrregcount: an option of sed that puts it into PTX
+for_nvcc= # options that clang has by default
+limit= # of -maxrregcount: an option of sed that adds it to the PTX
 host= host_words= # of -Xcompiler: what the host's half alone gets, quoted for the shell and as words without blanks
 quoted() { printf " '%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")"; }
-# Whatever may change what headers mean is read with them: parsed headers are for programs without.
+# Options that can change the meaning of headers. With any of them, precompiled headers are not
+# used.
 common() {
   common=$common$(quoted "$1")
   case $1 in -D_* | -DCU* | -DTHRUST_* | -DNDEBUG* | -[!DIw]*) parsed= ;; esac
@@ -22,10 +24,12 @@ common() {
 host() { host=$host$(quoted "$1") host_words="$host_words $1" parsed=; }
 linker() { linker=$linker$(quoted "$1"); }
 
-# The toolkit's own headers, which Makefiles name, would be found before the emulated device's; nvcc knows them without.
+# The toolkit's own headers, which Makefiles name, would be found before the emulated device's; they
+# are left out.
 is_toolkit() { [ -e "$1/cuda_runtime.h" ]; }
 
-# What -Xcompiler hands to the host's compiler: names and places are for both halves of a CUDA file.
+# -Xcompiler passes options to the host's compiler. Names and include folders apply to both sides of
+# a CUDA file.
 for_host() {
   for each in $(printf %s "$1" | tr ',' ' '); do
     each=${each#[\"\']} each=${each%[\"\']}
@@ -39,7 +43,7 @@ for_host() {
   done
 }
 
-# -std of before C++14 is for files that say `register` or throw().
+# Source files that use `register` or throw() need a -std before C++14.
 language() {
   case $1 in
   *98 | *03 | *0x | *11 | *14 | *1y) standard=-std=c++14 ;;
@@ -48,14 +52,15 @@ language() {
   [ "$standard" = -std=c++17 ] || parsed=
 }
 
-# What CMake asks nvcc: whether it is one, of which version, where its toolkit lies, and what it links a program with.
+# Answers to CMake's questions: the version of nvcc, the toolkit's folder, and the linker's command
+# line.
 say_version() {
   number=$(sed -n 's/^#define CUDART_VERSION \([0-9]*\)$/\1/p' "$root/common/emulator/include/cuda_runtime_api.h")
   number=$((number / 1000)).$((number % 1000 / 10))
   echo "lockstep-cc: stands in for nvcc, by way of $compiler"
   echo "For CMake, as if nvcc: NVIDIA (R) Cuda compiler driver, release $number, V$number.0"
 }
-# By a path without blanks, where play.sh has made one.
+# A path without blanks, if play.sh has made one.
 toolkit=${LOCKSTEP_TOOLKIT:-$toolkit}
 say_toolkit() {
   echo "#\$ TOP=$toolkit"
@@ -63,7 +68,7 @@ say_toolkit() {
   echo "#\$ INCLUDES=\"-I$toolkit/include\""
   echo "#\$ LIBRARIES=\"-L$toolkit/lib64\""
 }
-say_link() { # OUTPUT: as nvcc says it, and the compiler behind it
+say_link() { # OUTPUT: the command line of the linker, in the format of nvcc
   echo '#$ lockstep-cc for -arch compute_70'
   echo "#\$ $toolkit/bin/nvcc -o \"$1\" \"-L$toolkit/lib64\" -lcudadevrt -lcudart_static -lrt -lpthread -ldl"
   echo " ld -o $1 -L$toolkit/lib64 -lcudadevrt -lcudart_static -lrt -lpthread -ldl"
@@ -101,7 +106,8 @@ parse() {
     -rdc | --relocatable-device-code) [ "$value" != true ] || relocatable=yes ;;
     -dlink | --device-link) what=nothing ;;
     -lib | --lib) what=library ;;
-    -ptx | --ptx | -cubin | --cubin | -fatbin | --fatbin) what=ptx suffix=${1##*-} ;; # all are PTX here, which the device loads
+    # all of these produce PTX here, which the device loads
+    -ptx | --ptx | -cubin | --cubin | -fatbin | --fatbin) what=ptx suffix=${1##*-} ;;
     -E | --preprocess | -run | --run)
       say "$word: not here; programs are started by their names" ;;
     -V | --version) say_version && exit ;;
@@ -145,7 +151,7 @@ parse() {
   done
 }
 
-# One source to one object, beside which its recipe leaves other files.
+# Compiles one source to one object, whose recipe leaves other files beside it.
 compile() { # SOURCE STEM
   case $cuda$1 in
   *.cu | yes*)
@@ -172,13 +178,13 @@ compile() { # SOURCE STEM
   esac
 }
 
-# What was read, for a Makefile that asked for it with -MMD -MF FILE: of a program, what each source read.
+# Lists the files that were read, for -MMD -MF FILE. For a program it lists those of each source.
 note_dependencies() { # STEM SOURCE MADE
   [ -z "$dependencies" ] || sed -e "1s|^[^:]*:|${dependencies_of:-$3}:|" -e "s|$1\.spaced\.cu|$2|" "$1.d" |
     sed -f "$root/common/make/compile/depends.sed" >>"${dependencies_to:-${3%.*}.d}"
 }
 
-# nvcc hands OpenMP to the host's compiler, which brings its own library.
+# nvcc passes OpenMP to the host's compiler, which has its own library.
 openmp_library() {
   if [ "$compiler" = nvcc ]; then
     linker "$(gcc -print-file-name=libgomp.so)"
@@ -197,13 +203,14 @@ link_program() { # OUTPUT
   eval "sh \"\$root/common/make/compile/link.sh\" $linking -o \"\$1\" $objects $linker $libraries"
 }
 
-# Objects in an archive, as nvcc -lib makes it.
+# Adds objects to an archive, like nvcc -lib.
 make_library() { # OUTPUT
   rm -f "$1"
   eval "ar rcs \"\$1\" $objects"
 }
 
-# Device code that was compiled apart is linked when the program starts: what nvcc's own linker would make of it is empty.
+# Separately compiled device code is linked when the program starts, so the object that nvcc's
+# device linker would make is empty.
 make_nothing() { # OUTPUT
   echo 'typedef int nothing;' | $cc -x c -c - -o "$1"
 }

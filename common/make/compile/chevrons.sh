@@ -1,10 +1,11 @@
 #!/bin/sh
-# chevrons.sh SOURCE COPY [ptx]: prints which of the two to compile. nvcc reads what clang does not: kernel << <grid,
-# block>> >() of launches, one end of it or both, which layout tools of old made; in inline assembly special registers with
-# one percent sign, "mov.u32 %0, %laneid;"; alignas behind __shared__. The copy has them as clang wants them, under the
-# source's name and with its lines; other text in strings stays. Where PTX alone is wanted, which a host program loads,
-# nothing of the host shows who else knows a static variable: there it has its plain name, as with nvcc. Texture
-# references no compiler reads any more: they become what older_textures.h has.
+# chevrons.sh SOURCE COPY [ptx]: prints which of the two files to compile. nvcc accepts code that
+# clang does not: launches kernel << <grid, block>> >(), as old formatters wrote them, split at one
+# end or both; special registers with one percent sign in inline assembly, "mov.u32 %0, %laneid;";
+# alignas after __shared__. The copy has these in clang's form, with the source's name and line
+# numbers; other text in strings is unchanged. With ptx, a host program loads the PTX, and no host
+# code shows which static variables it uses: these get their plain names, like with nvcc. Texture
+# references no longer exist since CUDA 12.
 wanted='<< <|<<<.*>> >|[^%]%(laneid|n?warpid|n?smid|gridid|clock|globaltimer|n?tid\.|n?ctaid\.|lanemask_)|__shared__  *alignas\('
 ptx=
 [ "$3" != ptx ] || { wanted="$wanted|^ *static  *__(constant|device)__ " && ptx=1; }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Copies NVIDIA's libcu++ (<cuda/barrier>, <cuda/atomic> and the like) and changes what clang cannot compile.
+# Copies NVIDIA's libcu++ (<cuda/barrier>, <cuda/atomic> and others) and changes code that clang
+# cannot compile.
 #
 #   libcuxx.sh FROM TO      FROM has the folders cuda and nv; TO/made is written last
 
@@ -11,7 +12,7 @@ rm -rf "$to"
 mkdir -p "$to"
 cp -R "$from/cuda" "$from/nv" "$to"
 
-# Inline assembly names special registers with one percent sign. clang wants two.
+# Inline assembly names special registers with one percent sign; clang needs two.
 grep -rlE '[^%]%(laneid|globaltimer);' "$to" | xargs sed -i -E 's/([^%])%(laneid|globaltimer);/\1%%\2;/'
 
 # In a kernel template, clang takes the defaulted constructor of a shared pipeline_shared_state for an initialiser, which

@@ -13,7 +13,7 @@ for argument; do
 done
 [ -z "$quick" ] || { said=$("$@" 2>&1) && { [ -z "$said" ] || echo "$said"; } && exit; }
 name='_*cu[a-z]*[A-Z][A-Za-z0-9_]*\|npp[A-Za-z][A-Za-z0-9_]*\|nvjpeg[A-Z][A-Za-z0-9_]*\|nccl[A-Z][A-Za-z0-9_]*\|nvml[A-Z][A-Za-z0-9_]*' # cudaGraphLaunch, cuInit, cublasSgemm_v2
-# Without OpenBLAS all of cuBLAS is missing, which is said once, with the first call.
+# Without OpenBLAS all of cuBLAS is missing; the first call is reported, and no other.
 case $* in *libcublas.a*) whole= ;; *) whole='cublas[A-Za-z0-9_]*' ;; esac
 case $* in *libcufft.a*) fftw=yes ;; *) fftw= ;; esac
 echo "$said" | sed -n -e "s/^[^ ]*ld: //;t line" -e ":line" \
@@ -23,7 +23,7 @@ echo "$said" | sed -n -e "s/^[^ ]*ld: //;t line" -e ":line" \
   -e "s/^.*undefined reference to .main'\$/error: no main() in these files: name all of the program's, as in FILE='a.cu b.cu'/p;t" \
   -e '/: in function /d' -e '/^collect2: /d' -e p |
   awk -v whole="${whole:-none}" -v fftw="$fftw" '
-    BEGIN { # of all that such a library offers nothing is here
+    BEGIN { # no function of such a library is available
       n = split("cufft cuFFT cusparse cuSPARSE cusolver cuSOLVER cudnn cuDNN cutensor cuTENSOR npp NPP nvjpeg nvJPEG nccl NCCL nvml NVML nvidia-ml NVML", word, " ")
       for (i = 1; i < n; i += 2) library[word[i]] = word[i + 1]
     }

@@ -1,11 +1,12 @@
 #!/bin/sh
-# make play DIR=folder: builds a folder as its Makefile says, with NVCC in place of nvcc, or, where it has none, all
-# CUDA, C and C++ files in it as one program; then runs what came of it, in that folder.
+# make play DIR=folder: builds a folder with its Makefile, with NVCC in place of nvcc. Without a
+# Makefile, all CUDA, C and C++ files are built as one program. Then runs the program in that
+# folder.
 #
 #   play.sh FOLDER NVCC 'FLAGS' 'LIBRARIES' 'PROGRAM' ARGUMENT...    PROGRAM: which one, if there are several
 #
-# Who runs many of them may have PLAY_START before the program, and PLAY_MAKEFLAGS for make. PLAY_NOTES is a folder that keeps
-# what each folder was built with last.
+# PLAY_START is a command that is put before the program, and PLAY_MAKEFLAGS are flags for make.
+# PLAY_NOTES is a folder that stores how each folder was built last.
 
 folder=$1 nvcc=$2 flags=$3 libraries=$4 program=$5
 shift 5
@@ -15,13 +16,14 @@ refuse() {
 }
 cd "$folder" || exit 2
 
-# Variables of a Makefile that hold nvcc by its place, as in CC := $(CUDA_PATH)/bin/nvcc -Wno-something.
+# Finds variables of a Makefile that contain the path of nvcc, as in CC := $(CUDA_PATH)/bin/nvcc
+# -Wno-something.
 named_nvcc() {
   MAKEFLAGS= make -pqr 2>/dev/null | sed -n 's|^\([A-Za-z_][A-Za-z0-9_]*\) *:*[:?]*= *[^ ]*/nvcc\( .*\)*$|\1=\2|p'
 }
 
-# A Makefile makes several words of a path with blanks: then the compilers are called by another path to them. It is the same
-# the next time, since what is built may name it.
+# A Makefile splits a path with blanks into words, so the compilers are called by another path. That
+# path is always the same, since built files may contain it.
 plain_path() {
   case $nvcc in *[!A-Za-z0-9_/.,+@%=-]*) ;; *) return ;; esac
   detour=/tmp/lockstep-$(id -u)-$(printf %s "$tools" | cksum | cut -d ' ' -f 1)
@@ -32,7 +34,8 @@ plain_path() {
   export LOCKSTEP_TOOLKIT="$detour/toolkit"
 }
 
-# A Makefile takes what another compiler made, or the same one with other flags, for up to date: then all is built again.
+# A Makefile takes files of another compiler, or of other flags, for up to date; then everything is
+# built again.
 built_otherwise() {
   [ -n "$PLAY_NOTES" ] && mkdir -p "$PLAY_NOTES" || return
   note=$PLAY_NOTES/$(pwd -P | cksum | cut -d ' ' -f 1).built
@@ -43,7 +46,7 @@ built_otherwise() {
 by_makefile() {
   tools=$(dirname "$nvcc")
   plain_path
-  # And where the toolkit is, which Makefiles of folders below ask, too.
+  # Also sets the toolkit's folder, which Makefiles of subfolders use.
   case $nvcc in /*/bin/*)
     for variable in PATH HOME DIR ROOT ROOT_DIR INSTALL_PATH TOOLKIT_PATH; do
       set -- "$@" "CUDA_$variable=${tools%/bin}/toolkit"
@@ -62,12 +65,12 @@ END
     exit 2
   }
   [ -n "$program" ] || program=$(find . -type f -perm -u+x -newer "$started" ! -name '*.so*' ! -name '*.sh' ! -path '*/CMakeFiles/*' | sort)
-  # An earlier run built it: then it is any program here.
+  # If an earlier run has built the program, any program in the folder is used.
   [ -n "$program" ] || program=$(find . -maxdepth 2 -type f -perm -u+x ! -name '*.so*' ! -name '*.sh' ! -name '*.py' | sort)
   rm -f "$started" "$started.said"
 }
 
-# What a program loads as it runs is compiled for itself, by a command of its own.
+# Code that a program loads at run time is compiled by a command of its own.
 loaded_later() {
   values=$(echo "$cmake" | sed -n 's/^ *set *( *\([A-Za-z_][A-Za-z0-9_]*\) *"\([^"|]*\)" *) *$/s|[$]{\1}|\2|g/p')
   echo "$cmake" | sed -e "$values" -e 's,[$]{\(PROJECT\|CMAKE\|CMAKE_CURRENT\)_BINARY_DIR},.,g' |
@@ -76,11 +79,11 @@ loaded_later() {
   done
 }
 
-# Of CMake only the folders of headers are looked at, OpenMP, which files are the program, where it makes one of them, and
-# what else nvcc makes.
+# A CMakeLists.txt is read for include folders, OpenMP, the program's files if there is one program,
+# and other output of nvcc.
 all_files() {
   cmake=$(sed -e 's/#.*//' -e 's,[$]{\(PROJECT\|CMAKE\|CMAKE_CURRENT\)_SOURCE_DIR},.,g' CMakeLists.txt 2>/dev/null |
-    tr '\n\t' '  ' | sed 's/)/)\n/g') # one command a line
+    tr '\n\t' '  ' | sed 's/)/)\n/g') # one command per line
   named=$(echo "$cmake" | sed -n 's/^ *add_executable *( *[^ ()]* \([^()]*\)) *$/\1/p')
   sources=$(find . -maxdepth 1 \( -name '*.cu' -o -name '*.c' -o -name '*.cpp' -o -name '*.cc' -o -name '*.cxx' \) | sort)
   case $named in '' | *'$'* | *'

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Asks this machine once what it can compile with and prints it as make variables. The Makefile keeps
-# the answer in build/config.mk until PATH or the machine changes; `make setup` and `make clean` drop it.
-# The first argument is what make compares to see that.
+# Finds the compilers and libraries of this machine and prints them as make variables. The Makefile
+# keeps them in build/config.mk until PATH or the machine changes; `make setup` and `make clean`
+# remove the file. make compares the first argument to detect a change.
 
 first_of() {
   for name; do
@@ -18,7 +18,7 @@ nvcc_flags=
 if [ -n "$nvcc" ] && "$nvcc" --help 2>/dev/null | grep -q -e --compress-mode; then
   nvcc_flags=--compress-mode=none # the emulator reads PTX as text
 fi
-# The library beside the toolkit, or where CUBLAS_HOME says: its header and the file to load.
+# cuBLAS of the toolkit, or of CUBLAS_HOME: its header and the file to load.
 cublas= cublas_headers=
 if [ -n "$nvcc" ]; then
   toolkit=$(dirname "$(dirname "$(realpath "$nvcc")")")
@@ -30,14 +30,15 @@ if [ -n "$nvcc" ]; then
     done
   done
 fi
-# GCC's library that reads lines out of programs: without it, reports on host code have none.
+# GCC's libbacktrace, which reads line numbers from programs; without it, reports on host code have
+# none.
 backtrace=
 if echo '#include <backtrace.h>
   int main(void) { return !backtrace_create_state(0, 0, 0, 0); }' |
   ${CC:-cc} -x c - -o /dev/null -lbacktrace 2>/dev/null; then
   backtrace=-lbacktrace
 fi
-# A linker that takes half the time of the usual one.
+# A linker that takes half of the time of the default one.
 linker=
 for quick in '-fuse-ld=lld -Wl,--threads=1' -fuse-ld=gold; do
   if [ -z "$linker" ] && echo 'int main(void) { return 0; }' | ${CC:-cc} -x c - -o /dev/null $quick 2>/dev/null; then
@@ -48,7 +49,7 @@ done
 libcuxx=$(echo '#include <cuda/std/version>' | c++ -x c++ -E - 2>/dev/null |
   sed -n 's|^# 1 "\(.*\)/cuda/std/version".*|\1|p' | head -n 1)
 
-# What computes for cuBLAS on the emulated device.
+# The library that implements cuBLAS on the emulated device.
 blas=
 for library in -lopenblas '-lblis -lpthread' '-lcblas -lblas'; do
   if [ -z "$blas" ] && echo '#include <cblas.h>
@@ -72,7 +73,7 @@ echo "LIBCUXX_FOUND := $libcuxx"
 echo "GPU_FOUND := $gpu"
 echo "BACKTRACE := $backtrace"
 echo "LINKER := $linker"
-# As the verdict names it: "clang 14", "nvcc 13.0".
+# The name in verdicts: "clang 14", "nvcc 13.0".
 if [ -n "$clang" ]; then
   echo "CLANG_TITLE := clang $("$clang" -dumpversion | cut -d. -f1)"
 fi
@@ -81,8 +82,8 @@ if [ -n "$nvcc" ]; then
 fi
 echo "PROCESSOR := $(uname -m)"
 echo "CORES := $(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)"
-# Objects are made for this CPU (-march=native): another one, another compiler or library, or a new handout makes
-# them stale.
+# Objects are compiled for this CPU (-march=native). Another CPU, compiler or library, or a new
+# handout, makes them out of date.
 echo "TOOLS := $({
   ${CC:-cc} --version
   ${clang:-true} --version

@@ -1,6 +1,7 @@
 #!/bin/sh
-# relocatable.sh OBJECT: where host code of what was compiled apart (-dc) hands its device code over, it calls a function whose name
-# has the file's in it, and which nvcc's linker of device code would have made. The emulated device has one for all.
+# relocatable.sh OBJECT: renames a function in separately compiled host code (-dc). This code
+# registers its device code with a function whose name contains the file's, and which nvcc's device
+# linker would define. The emulated device has one function for all files.
 
 for name in $(nm -u "$1" | sed -n 's/^ *U \(__cudaRegisterLinkedBinary_[A-Za-z0-9_]*\)$/\1/p'); do
   objcopy --redefine-sym "$name=__cudaRegisterLinkedBinary" "$1" || exit 1

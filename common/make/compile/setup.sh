@@ -1,7 +1,8 @@
 #!/bin/sh
-# Installs what Lockstep needs and this machine lacks: says first what and why, changes nothing when all
-# is there. Debian and Ubuntu through apt-get; elsewhere it names what is missing and leaves it to you.
-# What is there is found by trying it, not by asking a package manager: a compiler in /opt will do.
+# Installs the programs and libraries that Lockstep needs and this machine lacks. It first prints
+# what and why, and changes nothing if all are installed. On Debian and Ubuntu it uses apt-get;
+# elsewhere it prints the missing ones. It tests by using each program, not by asking a package
+# manager, so a compiler in /opt is found.
 #
 #   setup.sh          what the labs need
 #   setup.sh slides   what `make slides` needs; says nothing when all is there
@@ -11,7 +12,7 @@ trial=$(mktemp) || exit 2
 needed=$(mktemp) || exit 2
 trap 'rm -f "$trial" "$needed"' EXIT
 
-links() { # LIBRARIES: does the C program on standard input compile and link?
+links() { # LIBRARIES: the status says if the C program on standard input compiles and links
   cc -x c - -o "$trial" "$@"
 }
 
@@ -117,7 +118,7 @@ have_libmicrohttpd libmicrohttpd-dev libmicrohttpd, serves the page of make step
 have_libseccomp libseccomp-dev libseccomp, what a program in the sandbox may ask of the system
 have_gnuplot gnuplot-nox gnuplot draws the curves of a sweep
 END
-    # A student's copy has nothing that grades a class.
+    # A student's copy has no programs for grading a class.
     [ ! -d checker/intake ] || cat <<'END'
 have_libarchive libarchive-dev libarchive, reads what a class hands in
 have_libyaml libyaml-dev libyaml, reads the names in what Gradescope exports
@@ -129,7 +130,7 @@ END
   fi
 }
 
-look() { # sets missing and prints a line for each package of it
+look() { # sets missing and prints a line for each missing package
   missing=
   while read -r check package reason; do
     if ! "$check" >/dev/null 2>&1 </dev/null; then
@@ -163,7 +164,8 @@ fi
 
 echo 'setup: installs them now; this takes a minute or two'
 echo '  apt-get update'
-$as_root apt-get update >"$trial" 2>&1 </dev/null # a server that does not answer matters only if it has what is missing
+# a server that does not answer matters only if it has a missing package
+$as_root apt-get update >"$trial" 2>&1 </dev/null
 echo "  $install"
 if ! $as_root env DEBIAN_FRONTEND=noninteractive $install >>"$trial" 2>&1 </dev/null; then
   if grep -q -e 'Could not resolve' -e 'Temporary failure resolving' -e 'Could not connect' -e 'Network is unreachable' "$trial"; then

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs a command now and again whenever a file has changed, until ctrl-C. It looks at the file itself, twice a
-# second: notices of changes do not reach every file system, WSL's and the network's among them.
+# Runs a command at once and after each change of a file, until ctrl-C. It compares the file twice a
+# second, because change notifications do not work on all file systems, such as WSL's and network
+# ones.
 #
 #   watch.sh FILE COMMAND [ARGUMENT...]
 
@@ -13,7 +14,8 @@ fi
 trap 'echo; exit 0' INT TERM
 before=
 while :; do
-  now=$(cksum <"$file" 2>/dev/null) # an editor may replace the file: gone for a moment
+  # an editor may replace the file, which is then missing for a moment
+  now=$(cksum <"$file" 2>/dev/null)
   if [ -n "$now" ] && [ "$now" != "$before" ]; then
     before=$now
     [ -t 1 ] && printf '\033[H\033[2J'

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What is behind a compiler's words about a program of others, in one line: why.sh LOG. Nothing, where the words say it.
+# Explains a compiler's message about a program of other people in one line: why.sh LOG. Prints
+# nothing if the message is clear.
 
 header=$(sed -n "s/^.*fatal error: '\{0,1\}\([^':]*\)'\{0,1\}\( file not found\|: No such file or directory\).*/\1/p" "$1" | head -n 1)
 case $header in
@@ -36,7 +37,8 @@ cufftCallback[A-Za-z0-9]* callbacks of cuFFT are not emulated: a kernel before o
 \(CUmemAllocationProp\|cuMem\(Create\|Map\|AddressReserve\)\) memory that is mapped by hand (cuMemCreate, cuMemMap) is not emulated: cudaMalloc is
 \(CU[a-z][A-Za-z0-9_]*\|CU_[A-Z0-9_]*\|CUDA_[A-Z0-9_]*\(PARAMS\|DESC\|DESCRIPTOR\)\|cu[A-Z][A-Za-z0-9_]*\) of the driver API, modules, launches, memory, copies, textures, streams and events are here, and not all of its types: the runtime API has more
 END
-# A name of thrust, cub or libcu++ that the library does not have, or that a header has which the program does not include.
+# A name of thrust, cub or libcu++ that the library does not have, or whose header the program does
+# not include.
 sed -n "s/^.*error: no \(member\|template\|type\) named '\([a-zA-Z_0-9]*\)' in namespace '\(cuda\|thrust\|cub\)\(::[^']*\)\{0,1\}'.*/\3 \3\4::\2 \2/p" "$1" | head -n 1 | while read -r library name last; do
   version=$(printf '#include <thrust/version.h>\n#include <cub/version.cuh>\n#include <cuda/std/version>\n' | grep "<$library/" |
     ${CXX:-c++} -x c++ -E - 2>/dev/null | sed -n "s|^# 1 \"\(.*\)/$library/[^/].*\".*|\1/$library|p" | head -n 1)
@@ -47,7 +49,8 @@ sed -n "s/^.*error: no \(member\|template\|type\) named '\([a-zA-Z_0-9]*\)' in n
     echo "lockstep: $name is newer than the CUDA C++ libraries here: nvcc brings its own (CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc)"
   fi
 done
-# What a lab's verdict says too (checker/facts/compile.c), for who starts with a program of their own.
+# Explanations that a lab's verdict has too (checker/facts/compile.c), for people with a program of
+# their own.
 while IFS=';' read -r words meant; do
   ! grep -q "error: .*\($words\)" "$1" || { echo "lockstep: $meant" && break; }
 done <<'END'

@@ -4,14 +4,14 @@
 #   architecture.sh update FILE     writes the picture between the two lines that mark it in FILE
 #   architecture.sh check FILE      fails if it differs from what update would write
 #
-# Run in the workbook's folder. An arrow that follows from two others is left out.
+# Runs in the workbook's folder. Arrows that follow from two others are left out.
 
 begin='<!-- architecture: make architecture writes what follows -->'
 end='<!-- end -->'
 
 picture() {
   git ls-files 'labs/*.[ch]' 'labs/*.cu' 'solutions/*.cu' 'common/*.[ch]' 'checker/*.[ch]' | grep -v -e /tests/ -e /include/ | awk '
-    # The folder that a file belongs to, as the picture names it; empty for headers that everything uses.
+    # The folder that a file belongs to in the picture; empty for headers that everything uses.
     function room(path,   part) {
       split(path, part, "/")
       if (path ~ /^labs\//) return "labs"
@@ -20,7 +20,8 @@ picture() {
       if (path ~ /^common\/emulator\/hooks[.]h/) return "emulator/hooks.h"
       if (path ~ /^common\/lab.h/) return "lab.h"
       if (path ~ /^common\/[a-z]+\//) return part[2] == "emulator" ? "" : part[2]
-      if (path ~ /^checker\/say\/(said[.]h|verdict[.]h|.*[.]def)/) return "checker/said" # ids, which every room uses
+      # ids, which every folder uses
+      if (path ~ /^checker\/say\/(said[.]h|verdict[.]h|.*[.]def)/) return "checker/said"
       if (path ~ /^checker\/[a-z]+\//) return "checker/" part[2]
       return ""
     }
@@ -46,7 +47,7 @@ picture() {
         }
         close(file[i])
       }
-      # reaches[a, b]: over one arrow or more.
+      # reaches[a, b]: there is a path of one or more arrows.
       for (pair in arrow) reaches[pair] = 1
       for (middle in node) for (a in node) if ((a, middle) in reaches) for (b in node) if ((middle, b) in reaches) reaches[a, b] = 1
       for (pair in arrow) {
@@ -59,7 +60,7 @@ picture() {
     function id(name, plain) { plain = name; gsub(/[^a-z]/, "_", plain); return plain "[" name "]" }' | LC_ALL=C sort
 }
 
-whole() { # FILE with the picture of today
+whole() { # FILE with the current picture
   drawn=$(printf '%s\n\n```mermaid\nflowchart TD\n%s\n```\n\n%s' "$begin" "$(picture)" "$end")
   drawn=$drawn awk -v begin="$begin" -v end="$end" '
     $0 == begin { print ENVIRON["drawn"]; inside = 1 }

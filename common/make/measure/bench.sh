@@ -16,8 +16,9 @@ shift 5
 here=$(dirname "$0")
 mkdir -p "$folder" || exit 2
 
-# LAB PRECISION OPTION...: a run each. The sizes of the article (lab 02), of the lectures, and such as fill a large GPU.
-# Where a right answer would take a CPU minutes, nothing is compared; a smaller size of the same kernels was.
+# LAB PRECISION OPTION...: one run per line. Sizes are those of the article (lab 02), those of the
+# lectures, and sizes that fill a large GPU. Results are not compared where a CPU would need minutes
+# for the right answer; the same kernels are compared at a smaller size.
 units() {
   for precision in float double; do
     for lab in 01-naive 02-shared 03-bank-conflicts 04-ilp; do
@@ -27,8 +28,8 @@ units() {
     for size in 10240 20480; do echo "06-nbody $precision --n $size --steps 10"; done
   done
   echo '06-nbody float --n 131072 --steps 10'
-  echo '06-nbody double --n 131072 --steps 1' # takes its time
-  # What the last rungs of lab 04 are for: few tiles, ragged ones, many.
+  echo '06-nbody double --n 131072 --steps 1' # takes long
+  # Sizes for the last variants of lab 04: few tiles, ragged tiles, many tiles.
   for precision in float double; do
     echo "04-ilp $precision --size 1024 --from 8x8"
     echo "04-ilp $precision --size 8192 --from expert --no-check"
@@ -37,7 +38,8 @@ units() {
     echo "04-ilp float $shape --from 8x8"
   done
   for precision in float double; do echo "05-matvec $precision --size 4096 --variant read"; done
-  # Lab 05's matrix times several vectors at once: from how many on do tiles in shared memory pay?
+  # Lab 05's matrix times several vectors at the same time: shows from which number on tiles in
+  # shared memory pay off.
   for vectors in 1 2 4 8 16 32 64; do echo "02-shared float --m 4096 --k 4096 --n $vectors"; done
   echo '02-shared float --size 1024'
   echo '02-shared float --size 10240 --no-check'
@@ -54,7 +56,7 @@ predict() { # LAB PRECISION OPTIONS FILE
     "$emulated/$1.$2" $3 --no-check --no-cpu --repeats 1 --csv "$4" >"${4%.csv}.txt" 2>/dev/null </dev/null
 }
 
-file_of() { # LAB PRECISION OPTIONS: what a run leaves, without an ending
+file_of() { # LAB PRECISION OPTIONS: the name of the files of a run, without suffix
   echo "$folder/unit-$1.$2$(echo "$3" | tr -d ' ')"
 }
 
@@ -111,9 +113,9 @@ while read -r lab precision options <&3; do
   "$program" $options --no-cpu --statistic median --csv "$unit.new" >"$unit.txt" && failed= || failed=yes
   if [ -e "$unit.new" ]; then mv "$unit.new" "$unit.csv"; fi
   predict $lab $precision "$options" "$(predicted_of "$unit.csv")"
-  if [ -n "$failed" ]; then # its good rows count, but it is not done
+  if [ -n "$failed" ]; then # its complete rows are kept, but it will run again
     status=1
-    grep '^[a-z0-9-]*: ' "$unit.txt" >&2 # which variant, and what of it
+    grep '^[a-z0-9-]*: ' "$unit.txt" >&2 # the variant and the message
     if [ -e "$unit.csv" ]; then touch -d 2000-01-01 "$unit.csv"; fi
   fi
 done 3<"$folder/units"

@@ -1,12 +1,13 @@
 #!/bin/sh
-# What Nsight Compute counts in the reference solutions on this GPU, one call for each lab program:
+# Records Nsight Compute's counters of the reference solutions on this GPU, with one call for each
+# lab program:
 #
 #   counters.sh record PROGRAMS FILE        on the machine with the GPU (`make counters DEVICE=gpu`)
 #   counters.sh mark COMPARE FILE KEPT      where clang and nvcc are (`make mark-counters`); COMPARE is ncu_test
 #
-# The second holds every number against the emulated device's and fills in the last two columns, which name those that
-# rightly differ: `clang`, where clang makes other code of a kernel than nvcc does, and `stray`, where warps met at a bank
-# by chance (ncu_test.c).
+# mark compares each number with the emulated device's and fills in the last two columns. They name
+# expected differences: `clang` if clang compiles a kernel to other code than nvcc, `stray` if warps
+# conflicted at a bank by chance (ncu_test.c).
 
 here=$(dirname "$0")
 fresh=$(mktemp -d) || exit 2
@@ -48,7 +49,7 @@ measure() { # NN-name PRECISION OPTION...
   echo 'lab,precision,options,kernel,launches,global_load_requests,global_load_sectors,global_store_requests,global_store_sectors,shared_load_requests,shared_load_wavefronts,shared_store_requests,shared_store_wavefronts,shared_load_conflicts,shared_store_conflicts,clang,stray'
   for precision in float double; do
     for lab in 01-naive 02-shared 03-bank-conflicts 04-ilp; do measure $lab $precision --size 160; done
-    # Few tiles and many steps: at 160 no work is shared, and rounds leaves all of it to async.
+    # Few tiles and many steps. At --size 160 no work is shared, and variant rounds runs as async.
     [ $precision = float ] || measure 04-ilp $precision --m 160 --k 2000 --n 160 --variant rounds
     measure 05-matvec $precision --size 515
     measure 06-nbody $precision --n 515 --steps 2

@@ -1,16 +1,18 @@
 #!/bin/sh
-# What the emulated device implements, as the table in its README: the runtime API by theme, from the symbols
-# that its library exports and the templates of its header; PTX from the decoder's own tables.
+# Writes the table of implemented features in the README: the runtime API by theme, from the symbols
+# of its library and the templates of its header; PTX from the decoder's tables.
 #
 #   implemented.sh update|check LIBRARY PTX_LIST README
 #
-# `update` writes the table between the two marks in README, `check` fails when another stands there.
+# `update` writes the table between the two marks in README, `check` fails if the table there
+# differs.
 
 mode=$1 library=$2 ptx_list=$3 readme=$4
 templates=common/emulator/include/cuda_runtime_templates.h
 export LC_ALL=C
 
-# FILE NAME, FILE without its end. A call with a stream of its own per thread is the same call.
+# FILE NAME; FILE without its suffix. Variants of a call for per-thread default streams count as the
+# same call.
 runtime_calls() {
   nm -g --defined-only "$library" | awk '
     sub(/\.o:$/, "") { file = $1 }
@@ -19,7 +21,7 @@ runtime_calls() {
   sed -n 's/^CHILD_CALL(\([A-Za-z0-9]*\),.*/in_kernels cuda\1/p' common/emulator/more/children.def | grep -v 'LaunchDevice\|GetParameter'
 }
 
-# From lines KEY VALUE a row for each key, with a cell for the values and one for those that are types.
+# Turns lines KEY VALUE into one row per key, with a cell for functions and one for types.
 rows() {
   sort -u | awk -v quote='`' '
     function end() { if (key != "") print "| " key " | " names " | " types " |" }
@@ -33,7 +35,7 @@ operations() { # "mul.lo.u32" has the values .lo and .u32
   "$ptx_list" | sed -n 's/^operation //p' | awk -F. '{ for (i = 2; i <= NF; i++) print "`" $1 "` ." $i }'
 }
 
-others() { # what is not in a row of its own
+others() { # calls that have no row of their own
   "$ptx_list" | awk '
     $1 == "operation" { sub(/\..*/, "", $2); known[$2] }
     $1 == "statement" && !($2 in known) { print "memory,_warps,_control", $2 }'
@@ -55,7 +57,7 @@ table() {
   echo
 }
 
-# What compilers or inline assembly may write, and the device does not do.
+# PTX that compilers or inline assembly may contain and the device does not execute.
 refused() {
   cat <<'END'
 | PTX that is refused | why |

@@ -1,11 +1,13 @@
 #!/bin/sh
-# How long the kernels of a lab would take, side by side: on every card, or with other blocks on one.
+# Predicts the times of a lab's kernels, side by side: on every card, or with several block sizes on
+# one card.
 #
 #   predict.sh 'LABEL CARD PROGRAM
 #   ...' ARGUMENT...
 #
-# A line of the first argument is a row of the table; its columns are the program's variants. What a program cannot do
-# there (a block that the card refuses) is a dash. Of each kernel the blocks run that predictions are made from.
+# Each line of the first argument is a row of the table; the columns are the program's variants. A
+# dash means that the card cannot run it, for example because of the block size. Only the blocks
+# that the prediction needs are run.
 
 rows=$1
 shift
@@ -37,7 +39,7 @@ awk '
     return digits(ms / 1000) " s"
   }
   function digits(x) { return sprintf(x < 9.995 ? "%.2f" : x < 99.95 ? "%.1f" : "%.0f", x) }
-  function padded(text, width, n) { # µ is two bytes for some awks, one place for all eyes
+  function padded(text, width, n) { # some awks count µ as two characters; on the screen it is one
     n = text
     sub(/µ/, "u", n)
     return sprintf("%" (width - length(n)) "s", "") text

@@ -20,13 +20,13 @@ trap 'rm -rf "$work"' EXIT
   'walk in L1' 'blurred line, 16'
 [ $# = 0 ] && sed -n 's/^"\([^"]*\)",.*/\1/p' "$recorded" | sort -u >"$work/rows" || printf '%s\n' "$@" >"$work/rows"
 
-predict() { # ROW OPTION...: kernel and time, of each kernel
+predict() { # ROW OPTION...: prints each kernel and its time
   rm -f "$work/log"
   LOCKSTEP_LOG=$work/log LOCKSTEP_CARD=h200 LOCKSTEP_QUIET=1 "$program" "$@" >"$work/said" 2>&1 ||
     { echo "predicted-error: $1 went wrong" >&2; cat "$work/said" >&2; return 2; }
   sed -n 's/.*"event":"kernel","name":"\([^"]*\)".*"predicted":{"card":"h200","us":\([0-9.e+-]*\),.*/\1 \2/p' "$work/log"
 }
-ten_times() { # ROW SIZE: less what an empty kernel takes
+ten_times() { # ROW SIZE: prints the time less that of an empty kernel
   one=$(predict "$1" "--size=$2") && ten=$(predict "$1" "--size=$((10 * $2))") || exit 2
   echo "$one $ten" | awk -v row="$1" '{ ratio = ($4 - 1.9) / ($2 - 1.9) / 10
     printf "%-34s ten times as much takes %.3f times as long for each\n", row, ratio
@@ -48,7 +48,7 @@ while IFS= read -r row; do
 done <"$work/rows" >"$work/predicted" || exit 2
 
 awk -F '\t' -v check=$check '
-  function sorted(set, n,  i, k, v) { # errors of one set, ascending, in list[1 ... n]
+  function sorted(set, n,  i, k, v) { # sorts the errors of one set into list[1 ... n]
     n = 0
     for (i = 1; i <= all; i++) if (in_set[i] == set) list[++n] = error[i] < 0 ? -error[i] : error[i]
     for (i = 2; i <= n; i++) { v = list[i]; for (k = i; k > 1 && list[k - 1] > v; k--) list[k] = list[k - 1]; list[k] = v }

@@ -1,10 +1,12 @@
 #!/bin/sh
-# What Nsight Compute counts on this GPU where lanes part and meet again, for reconvergence_test.c to compare with:
+# Records Nsight Compute's counters of divergence and reconvergence on this GPU, with which
+# reconvergence_test.c compares:
 #
 #   reconvergence.sh FILE [SASS]       on a machine with a GPU, nvcc and ncu: `make reconvergence DEVICE=gpu`
 #
-# One row of FILE for each kernel of common/emulator/tests/programs/reconvergence*.cu. SASS: a file for the machine code,
-# where cuobjdump is; it shows where the assembler predicated, merged or moved something.
+# FILE gets one row for each kernel of common/emulator/tests/programs/reconvergence*.cu. SASS is a
+# file for the machine code, if cuobjdump is installed; it shows where the assembler predicated,
+# merged or moved code.
 
 here=$(dirname "$0") file=$1 sass=$2
 tests=$here/../../emulator/tests/programs

@@ -1,12 +1,13 @@
 #!/bin/sh
-# Records what the reference solutions do on the emulated device, as the CSV files of slides/data. Counters are the
-# same on every machine, but for the number of instructions, which is the compiler's.
+# Records the counters of the reference solutions on the emulated device, as the CSV files of
+# slides/data. Counters are the same on every machine, except the number of instructions, which
+# depends on the compiler.
 #
 #   record.sh PROGRAMS slides/data           writes the files; PROGRAMS: where solutions/ and data/ have been built
 #   record.sh --check PROGRAMS slides/data   compares them with what the programs do now
 
 check= precisions='float double' orbits=orbits.csv
-if [ "$1" = --check ]; then # float alone, for the sake of time
+if [ "$1" = --check ]; then # float only, to save time
   check=yes precisions=float orbits=
   shift
 fi
@@ -14,8 +15,9 @@ programs=$1 data=$2
 fresh=$(mktemp -d) || exit 2
 trap 'rm -rf "$fresh"' EXIT
 
-# run LAB PRECISION BANKS VARIANT OPTION...: rows with what was chosen in front of what the lab program writes, its
-# times left out. sectors: loaded, all in all. Per multiply-add: of one warp, 32 of them.
+# run LAB PRECISION BANKS VARIANT OPTION...: rows with these parameters, followed by the columns
+# that the lab program writes, without times. sectors: total number loaded. Per multiply-add: of one
+# warp, 32 of them.
 run() {
   lab=$1 precision=$2 banks=$3 variant=$4
   shift 4
@@ -45,7 +47,7 @@ run() {
     }' "$fresh/one"
 }
 
-# table NAME RECORDER: the heading of the first run stands for all.
+# table NAME RECORDER: all runs share the heading of the first one.
 table() {
   "$2" >"$fresh/rows"
   {
@@ -98,8 +100,8 @@ nbody() {
   done
 }
 
-# Sums in float against an exact one: the article's tolerance of 0.001, and who keeps to it. The table on the screen
-# has these columns, the program's CSV has not.
+# Compares sums in float with an exact one, within the article's tolerance of 0.001. The table on
+# the screen has these columns; the program's CSV does not.
 accuracy() {
   echo 'lab,precision,variant,rows,cols,max error,within %'
   for variant in naive tiled warp; do
@@ -108,7 +110,7 @@ accuracy() {
   done
 }
 
-# Few bodies, so that one can follow each. Row s·n + i of the program's output is body i at step s.
+# Few bodies, so that each can be followed. Row s·n + i of the program's output is body i at step s.
 orbits() {
   echo 'start,body,step,x,y'
   for start in whole:800:4 uniform:100:1; do
@@ -120,7 +122,7 @@ orbits() {
   done
 }
 
-# Single requests: the programs of slides/data, the strides once with each width of a bank.
+# Single requests: the programs of slides/data. The strides run once with each width of a bank.
 strides() {
   for banks in 4 8; do
     LOCKSTEP_BANKS=$banks "$programs/data/strides" >"$fresh/one" || exit 2
@@ -128,14 +130,14 @@ strides() {
   done
 }
 
-# Matrices for the eye, without the words around them.
+# Matrices for readers, without the text around them.
 printed() {
   "$programs/solutions/01-naive.float" --variant kernel --size 4 --fill whole --print --no-check >"$fresh/one" || exit 2
   awk '/^[AB], |^kernel: / { on = 1 } on; /^$/ { on = 0 }' "$fresh/one"
 }
 
-# What the model of time says of the seeds' tables, at their sizes: of each kernel a few blocks run. A step of N bodies
-# is one of the lecture's ten.
+# Predicted times for the seeds' tables, at their sizes. Only a few blocks of each kernel are run. A
+# step of N bodies is one of the lecture's ten.
 predicted() { # CARD LAB PRECISION MODE VARIANT TIMES OPTION...
   card=$1 lab=$2 precision=$3 mode=$4 variant=$5 times=$6
   shift 6
@@ -163,8 +165,8 @@ seeds_predicted() {
     for n in 10240 20480; do predicted k40c 06-nbody float '' $variant 10 --n $n --steps 1; done
   done
 }
-# The model's numbers depend on the compiler as counts of instructions do; what is compared is who is there, and that
-# each is near.
+# Predicted times depend on the compiler, as counts of instructions do. The comparison checks that
+# the same rows exist and that each number is close.
 near() {
   awk -F, -v OFS=, -v precisions="$precisions" '/^#/ { next }
     NR == FNR { if ($1 != "card") was[$1, $2, $3, $4, $5, $6] = $7; next }
@@ -175,12 +177,12 @@ near() {
     }' "$data/predicted.csv" "$1"
 }
 
-# What the device says of the race in deck 07, without the lines that count it.
+# The device's report of the race in deck 07, without the lines that count it.
 lost_counts() {
   "$programs/data/histogram" plain 2>&1 >/dev/null </dev/null | sed -e '/^      and [0-9]* more/d' -e '/^[0-9]* reports in all/d' | fold -s -w 100 | sed 's, *$,,'
 }
 
-# Runs a program that is to end with 0 and has nothing to report.
+# Runs a program that must end with 0 and have no report.
 quietly() {
   "$@" >"$fresh/said" 2>"$fresh/reports" </dev/null && [ ! -s "$fresh/reports" ] || { cat "$fresh/said" "$fresh/reports" >&2 && exit 2; }
 }
@@ -202,8 +204,9 @@ next_kernels() {
   done
 }
 
-# What one H200 was measured to reach, in TB/s and TFLOP/s: by `make bench` for the device's memory and multiply-adds in
-# float, by the kernels behind the emulator's table of cards for L2 and for a wavefront of 32 banks a clock.
+# The measured peak rates of one H200, in TB/s and TFLOP/s: from `make bench` for device memory and
+# multiply-adds in float, from the kernels behind the emulator's table of cards for L2 and for one
+# wavefront of 32 banks per clock.
 roofs() {
   echo 'roof,rate'
   sed -n 's|^# ceilings, float:.* read \([0-9]*\) GB/s, multiply-adds \([0-9.]*\) .*|\1 \2|p' "$data/bench-h200.csv" |
@@ -216,14 +219,14 @@ roofs() {
     END { printf "L2,%.3g\nshared,%.3g\n", l2 * clock / 1e12, sms * 128 * clock / 1e12 }'
 }
 
-# keep NAME WHAT COMMAND...: what it prints, below a line that says whose it is.
+# keep NAME WHAT COMMAND...: stores the output of a command, below a line that names its source.
 keep() {
   name=$1 what=$2
   shift 2
   { echo "# make record: $what" && "$@"; } >"$fresh/$name" || exit 2
 }
 
-# What the compilers agree on, of the chosen precisions.
+# Counters that do not depend on the compiler, in the chosen precisions.
 counted() {
   awk -F, -v OFS=, -v precisions="$precisions" '
     /^#/ { next }

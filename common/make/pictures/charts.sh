@@ -1,6 +1,7 @@
 #!/bin/sh
-# Draws the charts: slides/figures/NAME.gp and the data that it names become NAME.svg, whose last line holds the
-# checksum of both. gnuplots differ in what they draw, so a check compares that sum and not the drawing.
+# Draws the charts: slides/figures/NAME.gp and the data that it names become NAME.svg, whose last
+# line has the checksum of both. Different versions of gnuplot draw differently, so a check compares
+# this checksum instead of the drawing.
 #
 #   charts.sh           draws what is out of date
 #   charts.sh --check   says what is, and draws nothing

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Decks from Markdown to HTML and PDF, readable without a network: pictures, mathematics and style are
-# in the files. Leaves their intermediate Markdown and a log beside them.
+# Converts decks from Markdown to HTML and PDF that need no network: pictures, mathematics and style
+# are embedded. Leaves their intermediate Markdown and a log beside them.
 #
 #   decks.sh WEAVE BUILD/slides SLIDES/NN-name.md...
 
@@ -21,7 +21,7 @@ fail() {
 browser=$(sh common/make/pictures/browser.sh) ||
   fail 'no Chromium here to make the PDF: `make slides` installs it, or CHROME_PATH names one'
 
-pages() { # SUFFIX: of all decks
+pages() { # SUFFIX: the files of all decks
   for deck in $decks; do
     printf '%s/%s%s ' "$out" "$(basename "$deck" .md)" "$1"
   done
@@ -33,7 +33,7 @@ marp() { # OPTIONS
 }
 
 begin=$(date +%s%3N)
-# Links that lead out of slides/ lead there from the build folder, too.
+# Links that leave slides/ must lead to the same files from the build folder.
 up=$(realpath --relative-to="$out" slides)/
 for deck; do
   "$weave" --bare "$up" "$deck" >"$out/$(basename "$deck")" || fail "$deck: not rendered"

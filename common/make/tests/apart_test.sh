@@ -14,7 +14,8 @@ complain() {
   failed=1
 }
 
-# Names that both files have for themselves: a variable, a constant, a function, a kernel, of each by `static` and by a namespace without a name.
+# Names that are local to each of the two files: a variable, a constant, a function and a kernel,
+# each with `static` and in an unnamed namespace.
 cat >"$folder/own.h" <<'END_OF_FILE'
 template <class T> __device__ T of_both(T x) { return 3 * x; }
 struct Shape {
@@ -92,7 +93,8 @@ __device__ float halve(float x) { return x / 2; }
 __device__ int Shape::corners() const { return 4; }
 int other_file() { return ask_both(); }
 END_OF_FILE
-# The first own, own + hidden + fixed[x % 2] + 3 x at x = 31 and at x = 1: 100 + 402 + 312, 1 + 105 + 15.
+# The first one's own, own + hidden + fixed[x % 2] + 3 x at x = 31 and at x = 1: 100 + 402 + 312, 1
+# + 105 + 15.
 right='2 6 12 20, 14, 814, 121'
 cat >"$folder/alone.cu" <<'END_OF_FILE'
 __device__ float halve(float);

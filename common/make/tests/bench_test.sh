@@ -1,6 +1,7 @@
 #!/bin/sh
-# Does bench.sh make the right tables of what the lab programs write? The programs here are no programs: they write
-# rows as a GPU's would. And is the table of kernels still true: bench_test.sh PROGRAM, that with the kernels?
+# Tests the tables that bench.sh makes from the output of lab programs. The programs here are
+# scripts that print rows like those of a GPU. It also tests the table of kernels: bench_test.sh
+# PROGRAM, with the program of these kernels.
 
 fresh=$(mktemp -d) || exit 2
 trap 'rm -rf "$fresh"' EXIT
@@ -8,7 +9,7 @@ here=$(dirname "$0")
 mkdir -p "$fresh/programs" "$fresh/emulated" "$fresh/data"
 cp slides/data/counters-*.csv slides/data/seeds-*.csv "$fresh/data" || exit 2
 
-# One that takes 2 ms and a library that takes 1; `slow` was disturbed.
+# A variant that takes 2 ms and a library that takes 1 ms; `slow` was disturbed.
 cat >"$fresh/programs/04-ilp.float" <<'END'
 #!/bin/sh
 echo "$*" >>"$(dirname "$0")/started"
@@ -25,7 +26,7 @@ done
 echo 'ceilings of this run: copy 4260 GB/s'
 END
 sed 's/smem4/warp/; s/m,k,n,/rows,cols,/; s/$m,$k,$n/$m,$n/; /cublas/d' "$fresh/programs/04-ilp.float" >"$fresh/programs/05-matvec.float"
-# This one's last variant is impossible: no row, and a line that says so.
+# The last variant of this program is impossible: it has no row, and a line says so.
 sed 's/smem4,$m,$k,$n/fast,$n,10/; s/m,k,n,/n,steps,/; /cublas/d; $a echo "global: 1 ms is faster than this device can be"; exit 1' \
   "$fresh/programs/04-ilp.float" >"$fresh/programs/06-nbody.float"
 for lab in 04-ilp 05-matvec 06-nbody; do
@@ -34,7 +35,7 @@ done
 chmod +x "$fresh/programs/"*
 touch -d '1 minute ago' "$fresh/programs/"*
 
-# The GPU, and lab 04 for the emulated device: a prediction of this card, of a sample.
+# A fake GPU, and lab 04 for the emulated device: a prediction of this card, from a sample.
 cat >"$fresh/nvidia-smi" <<'END'
 #!/bin/sh
 case $* in *driver*) echo 'NVIDIA H200, 580.1' ;; *) echo 'NVIDIA H200' ;; esac
@@ -58,7 +59,7 @@ expect() { grep -q -e "$1" "$2" || { echo "expected $1 in:"; cat "$2"; exit 1; }
 
 bench card 04 05
 [ $? = 0 ] || { echo 'bench failed:'; cat "$fresh/complained"; exit 1; }
-# 2·2048³ FLOP in 2 ms; twice the library's time; counters and the lecture's 33 ms beside it.
+# 2·2048³ FLOP in 2 ms; twice the library's time; beside it the counters and the lecture's 33 ms.
 expect '^smem4 *float *2048 *right *2 *1.75 *10.0 *8590 *0.50 *25.0 *4 *1 *0 *1.5 *33$' "$fresh/said"
 expect '^smem4 *float *4096 *right *2 *1.75 ? *10.0 *68719 *0.50 *25.0 *4 *1 *0 *1.5$' "$fresh/said"
 expect '^cublas *float *2048 *right *1 *0.0 *17180 *1.00 *50.0$' "$fresh/said"
@@ -75,7 +76,7 @@ expect '^# make bench DEVICE=gpu; 20' "$fresh/data/bench-card.csv"
 started=$(wc -l <"$fresh/programs/started")
 [ "$started" = 17 ] || { echo "$started runs, expected 17"; exit 1; }
 
-# What was measured is not measured again, unless the program is newer.
+# A finished run is not repeated, unless the program is newer.
 bench '' 04 && [ "$(wc -l <"$fresh/programs/started")" = 17 ] || { echo 'measured again'; exit 1; }
 touch -d '1 minute' "$fresh/programs/04-ilp.double"
 bench '' 04 && [ "$(wc -l <"$fresh/programs/started")" = 21 ] || { echo 'not measured again'; exit 1; }

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Programs of others as they are built: options of nvcc and of the host's compiler, several files, names, headers of the toolkit
-# and of its samples. Each through every compiler that is named, and beside what is refused what is not.
+# Tests how programs of other people are built: options of nvcc and of the host's compiler, several
+# files, names, headers of the toolkit and of its samples. Each case is built with every named
+# compiler, and each refused case has an accepted one beside it.
 #
 #   BUILD=build build_test.sh COMPILER...
 
@@ -15,14 +16,14 @@ complain() {
   [ -z "$2" ] || echo "$2" | sed 's/^/    /'
   failed=1
 }
-# The last line that make play prints; all that it says where that is not it.
+# Checks the last line that make play prints; shows all output if it differs.
 plays() { # LINE ARGUMENT OF MAKE...
   line=$1
   shift
   said=$(make -s play BUILD="$BUILD" DEVICE=emulated CUDA_COMPILER="$compiler" "$@" 2>&1)
   [ "$(echo "$said" | tail -n 1)" = "$line" ] || complain "make play $*: expected '$line'" "$said"
 }
-# What is refused: words that must be said, and no exit status of 0.
+# Checks that a case is refused: with these words and an exit status other than 0.
 refused() { # WORDS ARGUMENT OF MAKE...
   words=$1
   shift
@@ -70,7 +71,7 @@ END
   case $(uname -m) in x86_64) plays 'avx2 17' FILE="$folder/standard.cu" FLAGS='-Xcompiler -mavx2' ;; esac
 }
 
-# The most registers that a thread may have.
+# The maximum of registers per thread.
 cat >"$folder/registers.cu" <<'END'
 #include <stdio.h>
 __global__ void turn(float *p) {
@@ -124,7 +125,7 @@ int main() {
   return printf("%d\n", here) < 0;
 }
 END
-# The value that a kernel computed, by a file that says nothing of CUDA in its name.
+# Prints the value that a kernel computed, from a file without CUDA in its name.
 sed -e 1d -e '/^#include "declared/r /dev/stdin' "$folder/main.cpp" >"$folder/alone.cpp" <<'END'
 #include <stdio.h>
 __global__ void last(int *to) { *to = threadIdx.x; }
@@ -142,7 +143,7 @@ files() {
   touch "$folder/kernels.cu~"
   refused 'backup; the program is' FILE="$folder/kernels.cu~"
 }
-# A folder is built again where another compiler, or the same with other flags, built it last.
+# A folder is built again if another compiler, or the same one with other flags, built it last.
 mkdir "$folder/made"
 printf 'said: said.cu\n\tnvcc -o $@ $<\n' >"$folder/made/Makefile"
 cat >"$folder/made/said.cu" <<'END'
@@ -195,7 +196,8 @@ int main() {
 END
 variables() {
   plays 13 FILE="$folder/uses.cu $folder/defines.cu" FLAGS=-rdc=true
-  [ "$compiler" = nvcc ] || refused 'compiled with -rdc=true' FILE="$folder/alone.cu" # which nvcc takes for a definition
+  # nvcc takes this for a definition
+  [ "$compiler" = nvcc ] || refused 'compiled with -rdc=true' FILE="$folder/alone.cu"
 }
 
 # ---- headers ----------------------------------------------------------------------------------------------
@@ -215,7 +217,7 @@ int main() {
 }
 END
 sed -i '1i #include <stdio.h>' "$folder/types.cu"
-# The toolkit's calculator beside the runtime's own answer, on a few cards.
+# Compares the toolkit's occupancy calculator with the runtime, on a few cards.
 cat >"$folder/occupancy.cu" <<'END'
 #include <cuda_occupancy.h>
 #include <stdio.h>
@@ -360,12 +362,12 @@ int main() {}'
 int main() { CUmulticastObjectProp p; }'
   hinted '' 'int main() { return undeclared; }'
 }
-# A library as it is installed: a name that one of its headers has, and one that none has.
+# An installed library: one name exists in one of its headers, another in none.
 mkdir -p "$folder/installed/thrust"
 echo 'namespace thrust { struct plus {}; }' | tee "$folder/installed/thrust/version.h" >"$folder/installed/thrust/functional.h"
 echo 'namespace thrust { struct host_vector {}; }' >"$folder/installed/thrust/host_vector.h"
 names() {
-  [ "$compiler" = clang ] || return # nvcc brings its own thrust
+  [ "$compiler" = clang ] || return # nvcc has its own thrust
   export CPATH="$folder/installed"
   hinted 'thrust::host_vector is in <thrust/host_vector.h>' '#include <thrust/functional.h>
 int main() { thrust::host_vector v; }'

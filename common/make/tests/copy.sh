@@ -1,5 +1,6 @@
 #!/bin/sh
-# A workbook of its own for a test, with what is compiled here: copy.sh BOOK. BUILD is from the environment.
+# Copies the workbook for a test, with its compiled files: copy.sh BOOK. BUILD is taken from the
+# environment.
 : "${BUILD:=build}"
 
 book=$1
@@ -10,5 +11,5 @@ mkdir -p "$book/build/emulated-clang" || exit 2
 files | while read -r file; do [ ! -e "$file" ] || printf '%s\0' "$file"; done | tar -cf - --null -T - | tar -xf - -C "$book" || exit 2
 (cd "$BUILD" && tar -cf - $(ls -d emulator objects checker draw profile viewer emulated-clang/lib* \
   emulated-clang/given emulated-clang/replay emulated-clang/parsed 2>/dev/null)) | tar -xf - -C "$book/build" || exit 2
-# Only what says where it was compiled would make all of it stale.
+# Only the file with the compiler's path would make all of it out of date.
 (cd "$book" && make build/tools) >/dev/null && touch -d 2000-01-01 "$book/build/tools"

@@ -1,9 +1,10 @@
 #!/bin/sh
-# What clangd says with build/compile_commands.json of the sources that people open, and what it offers to complete.
+# Tests clangd with build/compile_commands.json: its messages about sources that people edit, and
+# its completions.
 #
 #   editor_test.sh COMMANDS SOURCE...
 #
-# A wrong file must show, or nothing here means anything.
+# A wrong file must have an error, otherwise the test proves nothing.
 
 command -v clangd >/dev/null || { echo 'no clangd here'; exit 77; }
 folder=$(mktemp -d) || exit 2
@@ -12,7 +13,7 @@ commands=$1
 shift
 cp "$commands" "$folder/compile_commands.json" || exit
 
-# Errors and warnings in a file, as the editor would underline them.
+# Errors and warnings in a file, as an editor would underline them.
 complaints() { clangd --check="$PWD/$1" --compile-commands-dir="$folder" 2>&1 | sed -n 's/^E\[[^]]*\] *\[/[/p'; }
 
 for source; do
@@ -20,7 +21,7 @@ for source; do
   [ -z "$said" ] || { echo "$source:"; echo "$said"; bad=1; }
 done
 
-# What is offered behind "threadIdx." in a copy of the first source, asked the way an editor asks.
+# The completions after "threadIdx." in a copy of the first source, requested like an editor does.
 message() { printf 'Content-Length: %d\r\n\r\n%s' "$(printf %s "$1" | wc -c)" "$1"; }
 uri=file://$PWD/$1
 text='__global__ void f(real *out) { out[threadIdx.'
@@ -38,7 +39,7 @@ for member in x y z; do
     { echo "behind threadIdx. nobody offers $member"; bad=1; }
 done
 
-# The control: a copy of the first source with a name that nobody declared.
+# The control: a copy of the first source with an undeclared name.
 wrong=$folder/wrong.cu
 { cat "$1"; echo '__global__ void nothing() { threadIdx.w; }'; } >"$wrong"
 sed "s|\"$1\"|\"$wrong\"|; s|-c $1\"|-c $wrong\"|" "$commands" >"$folder/compile_commands.json"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Do generated programs compute the same however they were compiled and run, and what a GPU computed?
+# Tests that generated programs compute the same with all compilers and settings, and the same as a
+# GPU.
 #
 #   [JOBS=n] fuzz_kernels.sh FOLDER RECORDED BUILD FLAVOUR[+SETTING=VALUE]...          see `make fuzz-kernels`
 #
@@ -13,7 +14,7 @@
 
 seconds=${SECONDS_EACH:-120}
 
-# Runs one program and names it in each line; what it says on standard error stays beside it.
+# Runs one program and prefixes each line with its name; standard error is kept in a file beside it.
 run_one() { # PROGRAM OUTPUT SETTINGS
   name=$(basename "$1")
   if ! [ -x "$1" ]; then
@@ -49,10 +50,10 @@ done | xargs -P "${JOBS:-$(nproc)}" -L 1 sh "$0" --one
 for flavour; do
   for name in $names; do cat "$fresh/$flavour/$name"; done | sed "s/^/$flavour /"
 done >"$fresh/all"
-# Of the recorded ones only those that were run here.
+# Of the recorded results, only those of programs that were run here.
 [ -z "$recorded" ] || for name in $names; do grep "^$name kernel" "$recorded"; done | sed 's/^/recorded /' >>"$fresh/all"
 
-# FLAVOUR NAME kernel K: HASH; anything else is what became of a program.
+# FLAVOUR NAME kernel K: HASH; any other line is an error of a program.
 awk '
   !($1 in known) { known[$1] = ++n; flavour[n] = $1 }
   $3 == "kernel" && $5 ~ /^[0-9a-f]+$/ && NF == 5 {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Do a few generated programs compute what an H200 did? Part of `make test`.
+# Tests that a few generated programs compute the same as an H200. Part of `make test`.
 #
 #   fuzz_replay.sh FOLDER RECORDED BUILD FLAVOUR...
 #

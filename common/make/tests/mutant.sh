@@ -13,7 +13,8 @@ fail() {
   exit 2
 }
 
-# Has each hunk one place in the base, wherever its lines will stand by then?
+# Checks that each hunk matches exactly one place in the base, wherever its lines are after earlier
+# hunks.
 one_place() { # BASE PATCH
   awk '
     function hunk(at) {

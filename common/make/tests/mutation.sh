@@ -1,5 +1,5 @@
 #!/bin/sh
-# Would the checker see it? Grades generated mistakes, each with a result beside it that stays:
+# Tests if the checker finds generated mistakes. Each result is kept in a file beside its mutant:
 #
 #   mutation.sh one GRADING SOLUTIONS N.cu   killed, by which task | equivalent, by what | right, within the gates | survived | invalid
 #   mutation.sh sum FOLDER...                how many of each, and the survivors; status 1 if there are any
@@ -11,7 +11,9 @@
 # Where the values are right, no report differs and every counter is the solution's, nobody could tell the two apart. Where
 # nothing but counters differs, it is right and does other work than the solution, as much as the tasks' gates allow.
 
-facts() { # PROGRAM ARGUMENT...: what one run shows; with FAILING=n, what is told and left where the first to the n-th call fails
+# PROGRAM ARGUMENT...: the results of one run; with FAILING=n, reports and leaks when calls 1 to n
+# fail
+facts() {
   if [ -n "${FAILING:-}" ]; then
     for number in $(seq "$FAILING"); do (export LOCKSTEP_FAIL="$number" FAILING=; facts "$@" | paste -sd ' '); done | sort
     return
@@ -21,19 +23,22 @@ facts() { # PROGRAM ARGUMENT...: what one run shows; with FAILING=n, what is tol
   rm -f "$work/log"
   LOCKSTEP_LOG=$work/log LOCKSTEP_QUIET=1 LOCKSTEP_WORKERS=1 timeout 60 "$program" "$@" >/dev/null 2>&1
   echo "status $?"
-  # After a call that failed, others may be tried, which fail, too: what counts is what is told and what is left. Which call
-  # it was is told by its kind: it stays the same where a buffer is freed before the last copy, which is no mistake.
+  # After a failed call the program may make others, which also fail; only reports and leaks count.
+  # A failed call is identified by its kind, which stays the same if a buffer is freed before the
+  # last copy. That order is not a mistake.
   if [ -n "${LOCKSTEP_FAIL:-}" ]; then
     grep -o '"call":"[^"]*","number":[0-9]*\|"kind":"\(bad\|double\)-free"\|"live_allocations":[0-9]*' "$work/log"
     return
   fi
-  # Instructions and branches are the compiler's choice, and few of the operations may be those of an index in float.
+  # Instructions and branches depend on the compiler, and so do a few operations of an index in
+  # float.
   sed 's/"[a-z]*_instructions":[0-9]*,//g; s/"[a-z_]*branches":[0-9]*,//g' "$work/log" |
     awk '{ while (match($0, /"flop":[0-9]+/)) { n = substr($0, RSTART + 7, RLENGTH - 7)
            $0 = substr($0, 1, RSTART) sprintf("flops:%.1e", n) substr($0, RSTART + RLENGTH) } print }' | grep -o '"kind":"[^"]*"\|"name":"[^"]*","launches":[0-9]*\|"counters":{[^}]*}\|"live_allocations":[0-9]*\|"event":"launch".*\|"call":"[^"]*"'
 }
 
-right_facts() { # SOLUTION ARGUMENT...: the same of the solution, once for all mutants
+# SOLUTION ARGUMENT...: the same results of the solution, computed once for all mutants
+right_facts() {
   kept=$cache/$(echo "$(basename "$1") ${FAILING:-}$*" | md5sum | cut -c 1-32)
   [ -s "$kept" ] || { facts "$@" >"$work/new" && mv "$work/new" "$kept"; }
   cat "$kept"
@@ -54,7 +59,7 @@ differ() { # SOLUTION MUTANT ARGUMENT...
   [ "$what" = survived ]
 }
 
-tell_apart() { # SOLUTION MUTANT: says where, or nothing
+tell_apart() { # SOLUTION MUTANT: prints where they differ, or nothing
   for variant in $("$1" --list | sed 's/ .*//' | grep -v '^cpu$\|^threads$\|^expert$\|^share$\|^tensor$\|^operands$\|^async$\|^rounds$'); do
     for sizes in '--size 1' '--size 2' '--size 47' '--size 65 --seed 3' '--size 128 --fill whole' '--size 129 --seed 9' \
       '--m 5 --k 71 --n 39' '--m 130 --k 9 --n 37' '--rows 37 --cols 1031' '--rows 1100 --cols 66' '--n 258 --fill pairs --steps 1'; do
@@ -79,14 +84,16 @@ passes() { # the checker's other arguments; under any schedule
   return 1
 }
 
-first_failed() { # the first task with less than full marks; a report without any task killed nothing
+# prints the first task without full marks; a report without tasks does not count as killed
+first_failed() {
   task=$(awk '/^  [1-9] / { for (i = 2; i <= NF; i++) if (split($i, points, "/") == 2 && points[1] + 0 < points[2] + 0) { print $1; exit } }' "$report")
   [ -n "$task" ] && echo "killed: task $task" || echo "survived: could not be graded: $(tail -n 1 "$report")"
 }
 
-judge() { # SOLUTIONS FILE: double is built only for what is right in float
+judge() { # SOLUTIONS FILE: double is only built for mutants that are right in float
   mkdir -p "$work/labs/$lab" "$work/out/double" "$cache" && cp "$2" "$work/labs/$lab/$file" && ln -s "$PWD/common" "$work/common" &&
-    mkdir "$work/parsed" && cp "$parsed"/*.h "$work/parsed" # precompiled headers are those of the sandbox
+    # uses precompiled headers of the sandbox
+    mkdir "$work/parsed" && cp "$parsed"/*.h "$work/parsed"
   (cd "$work" && eval "$compile" && eval "$link") >"$report" 2>&1 || { echo invalid; return; }
   passes || { first_failed; return; }
   (cd "$work" && eval "$in_double" && eval "$link_double") >"$report" 2>&1 || {
@@ -104,7 +111,7 @@ one() { # GRADING SOLUTIONS FILE
   base=${3%.cu}
   [ -s "$base.result" ] && return
   . "$1"
-  root=$PWD # in $link
+  root=$PWD # used in $link
   report=$base.txt cache=$(dirname "$3")/right work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
   export TMPDIR="$work"
   judge "$2" "$3" >"$base.new" && mv "$base.new" "$base.result"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Programs of other people, by a list: each is fetched with its commit, built as `make play` builds, run, and held against
-# what the list expects of it.
+# Tests programs of other people from a list: each is fetched at its commit, built like with `make
+# play`, run, and compared with the list's expectation.
 #
 #   [OTHERS=folder] [JOBS=n] [LIMIT=seconds] others.sh LIST COMPILER LOCKSTEP-CC FOLDER     see `make others`
 #
@@ -18,7 +18,7 @@
 # with ctrl-C goes on from there; to have them anew, delete that folder.
 
 verdicts='pass longer unbuilt refused reports fails'
-REPORTED=113 # a status that programs do not have of their own
+REPORTED=113 # a status that programs do not use themselves
 
 say() {
   echo "make others: $*" >&2
@@ -27,13 +27,13 @@ say() {
 number() { case $2 in '' | *[!0-9]* | 0) say "$1=$2: want a number" ;; esac }
 tab=$(printf '\t')
 
-# Where the files of a repository lie.
+# The folder of a repository's files.
 place() {
   name=${1%.git} && owner=${name%/*}
   echo "${OTHERS:-$folder/fetched}/${owner##*/}/${name##*/}"
 }
 
-# What a program is known by: all but what is expected of it.
+# Identifies a program by all columns but the expectation.
 key() { echo "$1 $2 $3 $4 $5" | cksum | cut -d' ' -f1; }
 
 # ---- one program --------------------------------------------------------------------------------------
@@ -61,7 +61,7 @@ attempt() { # PLACE PROGRAM FLAGS ARGUMENTS
   esac
 }
 
-# What the device says of a program that it cannot run, and what the compiler's wrapper does.
+# Messages for programs that the device, or the compiler's wrapper, refuses.
 refusal='^lockstep\(-cc\)\?: \|error: the emulated device \|error: [A-Za-z]* is not emulated; '
 refused_kernel='^      The emulated device cannot run this kernel.'
 verdict() { # PASS
@@ -93,10 +93,11 @@ one() { # REPOSITORY COMMIT LICENCE PROGRAM FLAGS ARGUMENTS PASS EXPECTED
   stem=$results/$(key "$1" "$2" "$4" "$5" "$6")
   rm -f "$stem".*
   began=$(date +%s)
-  # Two minutes to build, and by the clock four times as long as by the processor's: others may be at work.
-  { # Of what it says the beginning is kept.
+  # At most two minutes to build; the limit of elapsed time is four times that of processor time,
+  # since other processes may be running.
+  { # Keeps the start of the output.
     { timeout -k 5 $((120 + 4 * LIMIT)) sh "$self" --attempt "$stem" "$(place "$1")" "$4" "$flags" "$arguments" </dev/null 2>&1 &
-      trap "kill $!; exit 130" INT TERM # which timeout keeps from what it starts
+      trap "kill $!; exit 130" INT TERM # timeout does not pass the signal on
       wait $!
       echo $? >"$stem.status"
     } | { head -c 2000000 && cat >/dev/null; }
@@ -159,7 +160,7 @@ folder=$(realpath "$folder") results=$(realpath "$results")
 rows() { grep -v '^#' "$list" | grep .; }
 COUNT=$(rows | wc -l)
 
-# Repositories that are not here yet, each at its commit and without its history.
+# Fetches missing repositories at their commits, without history.
 [ -n "$OTHERS" ] || rows | cut -f1,2 | sort -u | while IFS=$tab read -r url commit; do
   into=$(place "$url")
   [ "$(git -C "$into" rev-parse HEAD 2>/dev/null)" != "$commit" ] || continue
@@ -168,7 +169,7 @@ COUNT=$(rows | wc -l)
     git -C "$into" checkout -qf FETCH_HEAD || say "$url: cannot be fetched at $commit"
 done || exit 2
 
-# Each program has its share of the cores, so that all take what they would alone on so many.
+# Each program gets its share of the cores, so that all run as if alone on that many.
 cores=$(getconf _NPROCESSORS_ONLN)
 : "${LOCKSTEP_WORKERS:=$(((cores + JOBS - 1) / JOBS))}"
 export OTHERS LIMIT LOCKSTEP_COMPILER LOCKSTEP_WORKERS LOCKSTEP_STATUS=$REPORTED COUNT cc folder results
@@ -183,7 +184,7 @@ rows | while IFS=$tab read -r url commit licence program flags arguments rest; d
   fi
 done >"$results/left" && xargs -0 -r -n 1 -P "$JOBS" sh "$self" --one <"$results/left" || exit
 
-# The part of an expectation that is about this compiler, or else the first.
+# The part of an expectation for this compiler, otherwise the first part.
 about_compiler() { echo "$1" | sed 's/; /\n/g' | sed -n -e "s/^$LOCKSTEP_COMPILER //p;t" -e '1p' | tail -n 1; }
 
 echo "$COUNT programs through $LOCKSTEP_COMPILER, $LIMIT s each:"

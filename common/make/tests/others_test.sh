@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does others.sh fetch, build, run and judge? By a made-up repository of other people's programs.
+# Tests that others.sh fetches, builds, runs and judges, with a made-up repository.
 
 folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
@@ -65,13 +65,14 @@ run
 expect 0 'fetching file://' 'pass .*name/right.cu' '3 programs' '^  pass  *2$' '^  reports  *1$'
 ! grep -q 'not as expected' "$folder/said" || { echo 'not as expected, without a reason'; failed=1; }
 
-# What is done stays done; what is expected may change.
+# Finished programs are not run again, but the expectation may change.
 sed -i 's/reports write.*/pass/' "$folder/list"
 run
 expect 1 '^not as expected' 'name/made:program: reports, expected: pass'
 ! grep -q 'fetching\|of 3 ' "$folder/said" || { echo 'done a second time'; failed=1; }
 
-# Fetched already, one that does not end, one that says it was wrong, and one that does not compile.
+# A repository that is fetched already, and programs that do not end, that say they were wrong, and
+# that do not compile.
 {
   row 'right.cu | -I{}/owner/name/made -include made.h | "some one" | ^some one: PASSED | pass'
   row 'made:program | - | endless | - | longer'
@@ -85,7 +86,7 @@ export OTHERS="$folder/fetched"
 stopped='timeout -s INT 3'
 run
 expect 124 'stopped; the same command goes on'
-for second in 1 2 3 4 5; do # which a busy machine takes to end them
+for second in 1 2 3 4 5; do # a busy machine takes a while to end them
   ls -l /proc/[0-9]*/cwd 2>/dev/null | grep -q "$folder" || break
   sleep 1
 done
@@ -96,7 +97,7 @@ run
 ! grep -q ' of 6 .*reports\| 1 of 6' "$folder/said" || { echo 'done a second time, or judged though it was stopped'; failed=1; }
 expect 0 '^  longer  *1$' '^  fails  *1$' '^  refused  *2$' '^  unbuilt  *1$'
 
-# A list with a mistake is told in one line.
+# A mistake in the list gives a one-line error.
 for wrong in 'right.cu | - | - | pass' '../right.cu | - | - | - | pass' 'right.cu | - | - | - | works' 'right.cu | - | - | - | pass; nvcc works' 'right.cu | - || - | pass'; do
   row "$wrong" >"$folder/list"
   run

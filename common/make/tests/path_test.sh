@@ -1,6 +1,6 @@
 #!/bin/sh
-# The doors of a workbook whose path has blanks, brackets, quotes and letters of other alphabets: each does there what
-# it does elsewhere. Compiled objects are taken from this workbook.
+# Tests the commands of a workbook whose path has blanks, brackets, quotes and letters of other
+# alphabets. Compiled objects are copied from this workbook.
 #
 #   path_test.sh      (BUILD from the environment)
 : "${BUILD:=build}"
@@ -38,7 +38,7 @@ cp any.cu 'my programs/sum.cu'
 printf 'sum: sum.cu\n\t$(NVCC) -o $@ $<\n' >'my programs/Makefile'
 
 # ---- its doors -------------------------------------------------------------------------------------------
-door() { # STATUS WORDS ARGUMENT...: words that it must say
+door() { # STATUS WORDS ARGUMENT...: checks the exit status and words of the output
   wanted=$1 words=$2
   shift 2
   make "$@" >"$said" 2>&1 </dev/null
@@ -54,7 +54,7 @@ door 0 'profile of solutions/01-naive/naive.cu' profile01 LABS=solutions
 door 0 'the page is build/view/solutions-01-naive.html' view01 LABS=solutions
 door 0 'h200' predict01 LABS=solutions ARGS='--m 64'
 door 0 'score 100/100' check-as-class01 LABS=solutions
-# What clangd needs to know names the folder that it is in now.
+# The file for clangd is written again with the current folder.
 echo '[{"directory": "/where/it/was"}]' >build/compile_commands.json && touch -d 2001-01-01 build/compile_commands.json
 door 0 'the sum is 42' play FILE=any.cu
 grep -q 'Мои файлы' build/compile_commands.json || fail 'clangd is told of a folder that was moved'
@@ -64,7 +64,8 @@ door 0 'the sum is 42' play DIR='my programs' # built already
 door 2 'a blank ends a name' play FILE="my programs/sum.cu"
 if command -v nvcc >/dev/null; then
   door 0 'the sum is 42' play FILE=any.cu CUDA_COMPILER=nvcc
-  door 0 'the sum is 42' play FILE=any.cu CUDA_COMPILER=nvcc # reads what nvcc listed as read
+  # reads the dependencies that nvcc has written
+  door 0 'the sum is 42' play FILE=any.cu CUDA_COMPILER=nvcc
   LOCKSTEP_COMPILER=nvcc build/bin/lockstep-cc -o sum any.cu >"$said" 2>&1 && ./sum >>"$said" 2>&1 && grep -q 'sum is 42' "$said" ||
     fail 'lockstep-cc, through nvcc'
 fi

@@ -59,7 +59,7 @@ int main(int count, char **) {
   return count > 1 ? 7 : 0;
 }
 END
-# As layout tools of old left it, with a line number to show that lines stay what they are.
+# Code as old formatters left it, with a line number to check that lines are unchanged.
 cat >"$folder/spaced.cu" <<'END'
 #include <stdio.h>
 #include <vector>
@@ -76,7 +76,7 @@ int main() {
   return seen ^ 12;
 }
 END
-# Text that a program holds is the program's, whatever it looks like.
+# Text in strings of a program must not be changed.
 cat >"$folder/held.cu" <<'END'
 #include <stdio.h>
 __global__ void pass(int *to) { asm("mov.u32 %0, %laneid;" : "=r"(*to)); } // %laneid; << <
@@ -94,7 +94,7 @@ int main() {
 END
 cp "$folder/kernel.cu" "$folder/loose"
 cp "$folder/kernel.cu" "$folder/made"
-# Of CMake, what most folders say: which files, in several lines, and where headers are.
+# The parts of CMake that most folders use: files, on several lines, and include folders.
 mkdir -p "$folder/cmake/src" "$folder/cmake/inc"
 cat >"$folder/cmake/CMakeLists.txt" <<'END'
 project(one LANGUAGES CXX CUDA) # one program
@@ -167,7 +167,7 @@ kernel.o: kernel.cu
 	  --ptxas-options=-v -maxrregcount 32 -dc -o $@ -c $<
 END
 
-# One above, which leaves the work to others.
+# A Makefile that runs those of subfolders.
 mkdir -p "$folder/above"
 cp -r "$folder/made" "$folder/above/below"
 sed -i -e 's/^NVCC = .*/include ..\/where/' -e 's/$(NVCC)/$(CUDA_DIR)\/bin\/nvcc/' "$folder/above/below/Makefile"
@@ -194,7 +194,7 @@ expect 2 'no such folder' DIR="$folder/elsewhere"
 expect 2 'no CUDA file in it' DIR="$folder/include"
 expect 2 'want CUDA, C or C++' FILE="$folder/data.txt"
 
-# One line for what is not there, whoever compiles.
+# A missing header or library gives a one-line message, with every compiler.
 while IFS='|' read -r said words; do
   echo "$said" >"$folder/said"
   sh common/make/compile/why.sh "$folder/said" | grep -q "^lockstep: .*$words" || { echo "not explained: $said"; failed=1; }
@@ -224,7 +224,7 @@ a.cu:3:1: error: reference to __host__ function 'cudaConfigureCall' in __global_
 END
 cc=$(realpath "$BUILD/bin/lockstep-cc")
 "$cc" -o "$folder/program" "$folder/nothing.cu" 2>&1 | grep -q 'nothing.cu: no such file' || { echo 'no word on a file that is not there'; failed=1; }
-# A library that is not here is missed where it is called, not where it is named.
+# A missing library is reported where it is called, not where it is named.
 printf 'extern "C" int cusolverDnCreate(void **);\nint main() { return MAIN; }\n' >"$folder/named.cu"
 "$cc" -DMAIN=0 -o "$folder/named" "$folder/named.cu" -lcusolver -lcusparse -lcufft && "$folder/named" || { echo 'a library that is only named'; failed=1; }
 "$cc" '-DMAIN=cusolverDnCreate(0)' -o "$folder/named" "$folder/named.cu" -lcusolver 2>&1 | grep -q 'error: cuSOLVER is not emulated' ||
@@ -238,7 +238,7 @@ for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
   "$cc" --lockstep-compiler $compiler -ptx -o "$folder/table.ptx" "$folder/table.cu" && grep -q '\.const.* table\[' "$folder/table.ptx" ||
     { echo "$compiler: no table in the PTX"; failed=1; }
 done
-# What CUDA 13 has no more, and programs of before it call.
+# Functions that CUDA 13 has removed and older programs call.
 cat >"$folder/older.cu" <<'END'
 #ifndef __clang__ // thrust comes with nvcc
 struct Twice : thrust::unary_function<int, int> {
@@ -266,7 +266,8 @@ for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
   "$cc" --lockstep-compiler $compiler -w -o "$folder/older" "$folder/older.cu" && LOCKSTEP_STATUS=1 "$folder/older" ||
     { echo "$compiler: no program of before CUDA 13"; failed=1; }
 done
-# OpenMP is the host compiler's: behind nvcc GCC's, which brings its library; clang's may be missing.
+# OpenMP is a feature of the host's compiler: GCC's behind nvcc, which has its library; clang's may
+# be missing.
 cat >"$folder/threads.cu" <<'END'
 #include <omp.h>
 int threads();
@@ -297,7 +298,7 @@ for compiler in $(command -v clang >/dev/null && [ -e "$(clang -print-file-name=
   "$cc" --lockstep-compiler $compiler -Xcompiler -fopenmp -o "$folder/threads" "$folder/threads.cu" "$folder/more_threads.cpp" &&
     LOCKSTEP_STATUS=1 "$folder/threads" || { echo "$compiler: no OpenMP"; failed=1; }
 done
-# CMake takes it for nvcc, and finds a toolkit beside it.
+# CMake must accept it as nvcc and find a toolkit beside it.
 if command -v cmake >/dev/null; then
   mkdir "$folder/asks"
   cat >"$folder/asks/CMakeLists.txt" <<'END'
@@ -313,7 +314,7 @@ END
     >"$folder/asks/Makefile"
   expect 0 'by CMake: 43' DIR="$folder/asks"
 fi
-# Texture and surface references, as books of before CUDA 12 print them.
+# Texture and surface references, as in books from before CUDA 12.
 cat >"$folder/references.cu" <<'END'
 #include <stdio.h>
 typedef float real;
@@ -360,7 +361,7 @@ for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
   "$cc" --lockstep-compiler $compiler -o "$folder/references" "$folder/references.cu" 2>/dev/null
   [ "$(LOCKSTEP_STATUS=1 "$folder/references")" = '110 120.2 331 340.4, 0 3' ] || { echo "$compiler: no texture references"; failed=1; }
 done
-# Lambdas for the device, which nvcc takes only if it is told so.
+# Device lambdas, which nvcc accepts only with an option.
 cat >"$folder/lambda.cu" <<'END'
 constexpr int seven() { return 7; }
 template <class Body> __global__ void apply(int *to, Body body) { *to = body(seven()); }
@@ -378,11 +379,12 @@ for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
     LOCKSTEP_STATUS=1 "$folder/lambda" || { echo "$compiler: no lambda on the device"; failed=1; }
 done
 expect 0 '' FILE="$folder/lambda.cu" FLAGS='--extended-lambda --expt-relaxed-constexpr'
-# By what programs ask whether they are CUDA's.
+# Macros with which programs test for CUDA.
 printf '#if __CUDACC__ && __NVCC__\nint main() { return 0; }\n#endif\n' >"$folder/asked.cu"
 "$cc" -o "$folder/asked" "$folder/asked.cu" || { echo 'clang is not known as CUDA'; failed=1; }
-# Work of streams is compared in programs that may create one apart from the default stream, and in no other: there it
-# would cost, and host code may change what a kernel changes by atomic operations of the whole system.
+# Races between streams are only searched in programs that may create another stream. In others the
+# search would take time, and host code may access memory that a kernel changes with system-wide
+# atomics.
 cat >"$folder/counted.cu" <<'END'
 __global__ void count(int *most) { atomicAdd_system(most, 1); }
 int main() {
@@ -405,7 +407,8 @@ END
 "$cc" -o "$folder/counted" "$folder/counted.cu" && LOCKSTEP_STATUS=1 "$folder/counted" || { echo 'atomic operations of host and device'; failed=1; }
 "$cc" -DSTREAM -o "$folder/counted" "$folder/counted.cu" && LOCKSTEP_STATUS=1 "$folder/counted" || { echo 'the same beside a stream'; failed=1; }
 expect 1 'race' FILE=common/emulator/tests/mistakes/streams_memset_default.cu ARGS=wrong
-# libcu++, where it is installed: a pipeline of the whole block, whose state is shared, in a kernel that is a template.
+# libcu++, if it is installed: a pipeline of the whole block with shared state, in a template
+# kernel.
 cat >"$folder/pipeline.cu" <<'END'
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
@@ -463,7 +466,7 @@ int main() {
 }
 END
 if [ -e "$BUILD/libcu++/cuda/pipeline" ]; then
-  for clang in '' $(command -v clang-19); do # which takes other things for undefined
+  for clang in '' $(command -v clang-19); do # clang 19 treats other code as undefined
     CLANG=$clang "$cc" -o "$folder/pipeline" "$folder/pipeline.cu" && LOCKSTEP_STATUS=1 "$folder/pipeline" ||
       { echo "no pipeline of a block ${clang:+by way of $clang}"; failed=1; }
     CLANG=$clang "$cc" -o "$folder/barrier" "$folder/barrier.cu" && (ulimit -t 60 && LOCKSTEP_STATUS=1 "$folder/barrier") ||

@@ -26,7 +26,7 @@ echo "ended with $?"
 END
 script -qc "sh $folder/run terminal" /dev/null </dev/null >"$folder/terminal" &
 said_twice() { [ "$(tr '\r' '\n' <"$folder/terminal" | grep -c blocks)" -ge 2 ]; }
-{ # on however busy a machine; should it never come, it gives up
+{ # waits on a busy machine, and gives up if it takes too long
   for try in $(seq 600); do said_twice && break || sleep 0.2; done
   kill -INT $(cat "$folder/terminal.pid" "$folder/piped.pid")
 } &

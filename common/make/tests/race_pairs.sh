@@ -1,5 +1,6 @@
 #!/bin/sh
-# Are the data races of a program's pairs found, at both of their lines, and is nothing said of the repaired ones?
+# Tests that the data races in a program's pairs are found, with both of their lines, and that the
+# repaired versions have no report.
 #
 #   race_pairs.sh SOURCE.cu PROGRAM      tests/races/pairs/pairs.h says how such a program looks
 #
@@ -11,7 +12,8 @@ scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 unset $(env | sed -n 's/^\(LOCKSTEP_[A-Za-z_]*\)=.*/\1/p')
 
-# Reports in a log: kind and two lines, the smaller first; one line twice where there is no other.
+# The reports of a log: kind and two lines, the smaller one first. One line is repeated if there is
+# no other.
 reported() { # LOG
   sed -n '/"event":"report"/{
     s/.*"kind":"\([a-z-]*\)".*"line":\([0-9]*\).*"other_line":\([0-9]*\).*/\1 \2 \3/p;t
@@ -20,7 +22,7 @@ reported() { # LOG
   }' "$1" | awk '{ print $1, ($2 < $3 ? $2 " " $3 : $3 " " $2) }' | sort -u
 }
 
-# The same of what is expected: name, kind and lines.
+# The expected reports in the same format: name, kind and lines.
 expected() {
   awk '
     match($0, /\/\/ <- [a-z_]+$/) { line["@" substr($0, RSTART + 6)] = NR }

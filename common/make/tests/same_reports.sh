@@ -1,5 +1,6 @@
 #!/bin/sh
-# Does a program with mistakes say the same however many workers run its blocks, and whatever else the machine does?
+# Tests that a program with mistakes has the same reports with any number of workers and any load of
+# the machine.
 #
 #   [REPEATS=n] [BUSY=n] [WORKERS='1 2 8'] [JOBS=n] same_reports.sh PROGRAM...     see `make same-reports`
 #
@@ -9,7 +10,7 @@
 
 repeats=${REPEATS:-200} busy=${BUSY:-12} workers=${WORKERS:-1 2 8}
 
-# One run: all that it says, less how much it counted.
+# One run: all its output, without counts.
 said() { # PROGRAM WORKERS
   case $1 in */mistakes/*) version=wrong ;; *) version= ;; esac
   rm -f "$own/log"
@@ -18,7 +19,7 @@ said() { # PROGRAM WORKERS
   grep '"event":"report"\|"event":"end"' "$own/log"
 }
 
-# All runs of one program: one line for the sum.
+# All runs of one program; prints one line with the result.
 run_all() { # PROGRAM SCRATCH
   own=$(mktemp -d "$2/XXXXXX") runs=0 different=0
   if ! [ -x "$1" ]; then
@@ -57,7 +58,7 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT TERM HUP
 for _ in $(seq "$busy"); do
-  # They end by themselves, too, when this shell is gone without a word.
+  # They also end by themselves if this shell has been killed.
   (while kill -0 $$ 2>/dev/null; do i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; done) >/dev/null 2>&1 &
   burners="$burners $!"
 done

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Does a right program stay right and without a report, whatever the order of warps and blocks?
+# Tests that a right program stays right and has no report, in any order of warps and blocks.
 #
 #   schedules.sh run N PROGRAM RESULT            N orders, 0 to N - 1, each with other sizes and inputs: together all from 1 to 70
 #   schedules.sh grade N RESULT CHECKER WORD...  N gradings, under the orders 1 to N, by the checker with these words
@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 export TMPDIR="$work" LOCKSTEP_WORKERS=1 LOCKSTEP_PREDICT=0 LOCKSTEP_QUIET=1
 
-counted() { # WHAT...: of a file with a line for each
+counted() { # WHAT...: counts the lines of a file for each word
   for what; do echo "$(grep -c "^$what" "$work/seen") $what"; done
   grep -v '^run \|^grading ' "$work/seen" | sort | uniq -c | head -n 20
 }
@@ -39,7 +39,7 @@ run() { # PROGRAM RESULT
     return
   fi
   sizes=$("$program" --help | sed -n 's/^ *--\([a-z]*\)=NUMBER *set one size.*/\1/p')
-  case $sizes in *steps*) sizes= ;; esac # how often, not how large
+  case $sizes in *steps*) sizes= ;; esac # a number of repetitions, not a size
   exercises=$("$program" --list | sed 's/ .*//' | grep -x 'warmup\|tiles\|transpose_.*')
   for LOCKSTEP_SEED in $(seq 0 $((schedules - 1))); do
     export LOCKSTEP_SEED

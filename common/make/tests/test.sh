@@ -47,7 +47,7 @@ run_program() { # SOURCE PROGRAM
   done
 }
 
-# What the wrong one must say.
+# The reports that a wrong program must have.
 foretold() { # SOURCE
   awk -v file="$1" '
     match($0, /\/\/ <- [a-z_]+$/) { line[substr($0, RSTART + 6)] = NR }
@@ -60,14 +60,14 @@ foretold() { # SOURCE
     }' "$1"
 }
 
-wrong_here() { # WHAT, then more lines of it on standard input
+wrong_here() { # WHAT; more lines on standard input
   echo "$version, seed $seed: $1"
   cat
   return 1
 }
 
-# Runs one version under one schedule: sets code, out, err and log. How many more there are of a report
-# depends on the schedule, so that line is left out; and what the shell says of a signal is no report.
+# Runs one version under one schedule; sets code, out, err and log. The line that counts further
+# reports is removed, because it depends on the schedule; so is the shell's message about a signal.
 run_version() { # PROGRAM wrong|right SEED
   version=$2 seed=$3
   rm -f "$scratch/log"
@@ -113,7 +113,7 @@ check_mistake() { # SOURCE PROGRAM
 
 mark_of() { echo "$1/ended:$(echo "$2" | tr / :)"; } # SCRATCH NAME
 
-# One of the tests, by number; what it said and how long it took stay in the scratch folder.
+# Runs one test, given by number; its output and time are kept in the scratch folder.
 run_test() { # SCRATCH NUMBER
   scratch=$1/$2 said=$1/$2/said test=$(cat "$1/$2/test")
   name=${test%%=*} command=${test#*=} other=
@@ -143,7 +143,7 @@ report() { # SAID STATUS MILLISECONDS NAME
   esac
 }
 
-# Reads the numbers of tests as they end; each line waits for those before it.
+# Reads the numbers of tests as they end; prints their lines in the given order.
 report_in_order() { # HOW MANY
   passed=0 failed=0 skipped=0 next=1 begin=$(milliseconds)
   while read -r _; do
@@ -165,12 +165,13 @@ if [ "$1" = --number ]; then
   run_test "$2" "$3"
   exit
 fi
-# Nothing of who runs them: what is set for the device in this shell, its language, its way of finding folders, its width.
+# Removes the user's settings for the device, language, folders and width.
 unset $(env | sed -n 's/^\(LOCKSTEP_[A-Za-z_]*\)=.*/\1/p') CDPATH LANGUAGE COLUMNS
 export LC_ALL=C.UTF-8
-# In a session of their own, so that all can be ended at once; what runs in the background would ignore
-# ctrl-C, and the signal by which make leaves without a word.
-scratch=$(mktemp -d) && chmod 711 "$scratch" && mkfifo "$scratch/ended" || exit 2 # sandboxes are other users
+# Runs in its own session, so that all tests can be ended together. Background processes ignore
+# ctrl-C and SIGQUIT.
+# sandboxes run as other users
+scratch=$(mktemp -d) && chmod 711 "$scratch" && mkfifo "$scratch/ended" || exit 2
 trap 'rm -rf "$scratch"' EXIT
 number=0 names='|'
 for test; do

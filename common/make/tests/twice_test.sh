@@ -1,6 +1,7 @@
 #!/bin/sh
-# Two makes at once in one workbook, as two terminals start them: neither writes a file that the other one writes or reads.
-# Compilers here wait for their double in the other make, so that both makes do all the work.
+# Runs two makes in one workbook at the same time, like in two terminals. No make may write a file
+# that the other one reads or writes. The compilers here wait for the same call of the other make,
+# so that both makes do all the work.
 #
 #   twice_test.sh      (BUILD from the environment)
 : "${BUILD:=build}"
@@ -14,7 +15,8 @@ mkdir -p "$BUILD/emulated-clang" "$scratch/bin" "$scratch/met" && (cd "$here" &&
 rm -rf "$BUILD/objects/emulated-clang"
 failed=0
 
-# A compiler: says what it writes, and goes on when two have begun with the same. Should the other one not come, it goes on, too.
+# A compiler that records its output file and waits until the other make has started the same call,
+# but not for ever.
 compiler() { # NAME REAL
   cat >"$scratch/bin/$1" <<END
 #!/bin/sh
@@ -46,7 +48,7 @@ END
 compiler cc "${CC:-cc}"
 compiler clang "$(sed -n 's/^CLANG_FOUND := //p' "$here/config.mk")"
 
-both() { # ARGUMENT...: of two makes
+both() { # ARGUMENT...: runs two makes
   for each in 1 2; do
     make BUILD="$BUILD" "$@" >"$scratch/said.$each" 2>&1 </dev/null &
     eval "make$each=$!"
@@ -68,13 +70,13 @@ sort "$scratch/written" | uniq -d >"$scratch/twice"
 ar t "$BUILD/emulated-clang/libharness.a" >"$scratch/members" && [ "$(wc -l <"$scratch/members")" = "$(ls common/harness/*.c | wc -l)" ] ||
   { failed=1 && echo 'not all of the harness is in its archive'; }
 
-# A program in CUDA, whose steps hand files to one another.
+# A CUDA program, whose steps pass files to one another.
 both CLANG="$scratch/bin/clang" "$BUILD/emulated-clang/labs/01-naive.float"
 [ ! -e "$scratch/collided" ] || { failed=1 && cat "$scratch/collided"; }
 "$BUILD/emulated-clang/labs/01-naive.float" --help >/dev/null || { failed=1 && echo 'the program of lab 01 does not start'; }
 find "$BUILD" -name '*.[0-9]*' ! -name '*.[0-9]*.d' | grep '\.[0-9][0-9]*$' >"$scratch/left" && { failed=1 && echo 'left behind:' && cat "$scratch/left"; }
 
-# What two classes need both, again and again: what the tasks of a lab are worth.
+# A file that two gradings make again and again: the points of a lab's tasks.
 mkdir "$scratch/path" && cat >"$scratch/path/awk" <<END
 #!/bin/sh
 echo >>'$scratch/met/awk'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A command that does not exist gets one line, which names the command that was meant, and so does a TASK that the command
-# does not know; a command typed in a lab's folder runs as in the workbook's.
+# Tests that an unknown command gets a one-line message with the command that was meant, and
+# likewise a TASK that does not exist. A command in a lab's folder must run as in the workbook's.
 #
 #   unknown_test.sh      (run in the workbook's folder)
 
