@@ -386,6 +386,7 @@ void trace_access(Warp *warp, const Frame *f, const PtxInsn *insn, uint32_t lane
     break;
   case PTX_CONST:
     a->wavefronts = different_addresses(address, lanes);
+    add_lines(w, a, address, lanes, bytes);
     break;
   /* Word i of all lanes is contiguous. */
   case PTX_LOCAL:

@@ -138,14 +138,24 @@ void footprint_number_lines(Trace *t, uint64_t near) {
 enum { VISIT = 36 };
 typedef struct Pieces {
   double sectors, pieces, visits, alone; /* alone: sectors that are the only one of their line */
+  double room;                           /* sectors that their lines take in L2 */
 } Pieces;
 
 static unsigned sectors_at(const SectorSet *s, uint64_t line) {
   return traced_sectors(s->lines[slot_of(s, line)]);
 }
 
-/* A region where a neighbour goes on is none that is touched in part. */
-static void add_pieces(Pieces *by_buffer, const SectorSet *own, const SectorSet *with_neighbours) {
+/* A region where a neighbour goes on, or what is touched goes on beyond it, is none that is touched in part. */
+static bool goes_on(const SectorSet *own, const SectorSet *all, uint64_t line) {
+  const uint64_t first = line & ~UINT64_C(1), last = first | 1;
+  if (sectors_at(all, first) != sectors_at(own, first) ||
+      sectors_at(all, last) != sectors_at(own, last))
+    return true;
+  return (sectors_at(all, first) & 1 && sectors_at(all, first - 1) & 8) ||
+         (sectors_at(all, last) & 8 && sectors_at(all, last + 1) & 1);
+}
+
+static void add_pieces(Pieces *by_buffer, const SectorSet *own, const SectorSet *all) {
   for (uint32_t i = 0; i < own->room; i++) {
     if (!own->lines[i])
       continue;
@@ -153,13 +163,13 @@ static void add_pieces(Pieces *by_buffer, const SectorSet *own, const SectorSet 
     const unsigned mask = traced_sectors(own->lines[i]), other = sectors_at(own, line ^ 1);
     const unsigned pieces = ((mask & 3) != 0) + ((mask & 12) != 0);
     const unsigned others = ((other & 3) != 0) + ((other & 12) != 0);
-    const bool goes_on =
-        sectors_at(with_neighbours, line) != mask || sectors_at(with_neighbours, line ^ 1) != other;
     Pieces *p = &by_buffer[line_buffer(line) % BUFFERS];
     p->sectors += __builtin_popcount(mask);
     p->pieces += pieces;
     p->alone += __builtin_popcount(mask) == 1;
-    if (pieces + others < 4 && !goes_on)
+    p->room +=
+        sectors_at(all, line) == mask && !goes_on(own, all, line) ? 4 : __builtin_popcount(mask);
+    if (pieces + others < 4 && !goes_on(own, all, line))
       p->visits += other ? 0.5 : 1;
   }
 }
@@ -357,6 +367,7 @@ static void find_pieces(Footprint *f, const Sums *one, const Sums *two) {
     use->read_takes = use->read_moves + visits / n;
     use->part_takes = 1 + (p->alone + visits) / n;
     use->scattered = p->visits > 0.25 * n;
+    use->room = p->sectors > 0 ? p->room / n : 1;
   }
 }
 
@@ -389,13 +400,18 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
     use->all_sectors = in_box(one.sectors[k], more, grid);
     use->all_sectors = use->all_sectors < size ? use->all_sectors : size;
     use->written = one.stored[k] * (double)t->nblocks;
-    total += use->all_sectors;
-    stored += use->written < use->all_sectors ? use->written : use->all_sectors;
     double in_wave = in_box(one.sectors[k], more, wave);
     in_wave = in_wave < size ? in_wave : size;
     use->cold = waves * in_wave; /* all that waves fetch, if nothing outlives one */
   }
   find_pieces(&f, &one, two);
+  for (uint32_t k = 0; k < f.nuses; k++) {
+    const BufferUse *use = &f.use[k];
+    const double size = buffer_sectors(use->buffer), room = use->all_sectors * use->room;
+    const double written = use->written * use->room;
+    total += room < size ? room : size;
+    stored += written < room ? written : room;
+  }
   double lost = total > l2 ? total / l2 - 1 : 0; /* of what comes back in a later wave */
   lost = lost > 1 ? 1 : lost;
   for (uint32_t k = 0; k < f.nuses; k++) {

@@ -28,6 +28,7 @@ typedef struct BufferUse {
   /* Of a sector that DRAM reads, and of one that it writes because a part of it was stored: what that moves, and the
    * time that it takes, in sectors of a copy. */
   double read_moves, read_takes, part_takes;
+  double room; /* sectors that the line of a sector takes in L2 */
   /* Blocks load it at random, again and again: sectors asked for in all, for each different one, and the share of
    * those asked for again that L2 no longer holds. */
   bool scattered;

@@ -34,10 +34,13 @@ enum {
 #define LOCAL_LINE_CLOCKS 1.2
 #define LOCAL_LINE_LATENCY 3
 /* tests/timing/micro/constants.cu: of a load from constant memory at a run-time address; more for each further word of the
- * warp; what a word keeps the cache of the SM busy. */
+ * warp; what a word keeps the cache of the SM busy, and a line that this cache, which is small, has to fetch. */
 #define CONSTANT_LATENCY 29
 #define CONSTANT_WORD_LATENCY 11
-#define CONSTANT_WORD_CLOCKS 1
+#define CONSTANT_WORD_CLOCKS 2
+#define CONSTANT_MISS_CLOCKS 34
+#define CONSTANT_MISS_LATENCY 65
+enum { CONSTANT_CACHE_BYTES = 2048 };
 /* What L2 takes for a line, in sectors of a read: at least; where sectors are stored to as a whole, for each; where they are
  * stored to in part, and more for each such sector (micro/few.cu). What bypasses L1 goes sector by sector. */
 #define LEAST_OF_LINE 2.1
@@ -100,7 +103,7 @@ typedef struct Sm {
   double last_start;
   double window, slots, weighted, passed; /* passing() */
   double lsu_free, constant_free, l2_free, dram_free, barrier_free, dram_busy;
-  Cache cache;
+  Cache cache, constants;
   double cold_debt[BUFFERS], asked[BUFFERS];
   Timeline timeline;
   double issue_clocks, pipe_clocks[PIPES];
@@ -520,9 +523,10 @@ static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, const Op
   }
 }
 
-/* Atomic operations on shared memory that are loops: each lane that meets others has a turn, a load, a sum and a swap;
- * clocks of shared memory, and until the next (tests/timing/micro/atomics.cu). */
-#define LOOP_TURN 4
+/* Atomic operations on shared memory that are loops: each lane that meets others has a turn, a load, a sum and a swap, and
+ * fails where another warp was faster; clocks of shared memory, with 32 warps on bins at random, and until the next turn
+ * (tests/timing/micro/atomics.cu). */
+#define LOOP_TURN 12
 #define LOOP_LATENCY 95
 static bool is_loop(const PtxInsn *insn) {
   return insn->form == PTX_ATOM && insn->merged.turns == PTX_TURNS_LOOP;
@@ -555,11 +559,18 @@ static void enqueue(Scheduler *s, bool l1, double start) {
 
 /* Each different word of a warp is a pass over the cache of constant memory. */
 static double load_constant(Sm *sm, const SmWarp *w, const TracedAccess *a, double now) {
-  const double clocks = a->wavefronts * CONSTANT_WORD_CLOCKS;
   const double start = later(now + 2, sm->constant_free);
+  double clocks = a->wavefronts * CONSTANT_WORD_CLOCKS, misses = 0;
+  for (uint32_t i = a->line; i < a->line + a->lines; i++) {
+    CacheLine *c = cache_find(&sm->constants, traced_line(w->way->lines[i]) & ~LINE_PRIVATE, now);
+    misses += !c->sectors;
+    c->sectors = ALL_SECTORS;
+  }
+  clocks += misses * CONSTANT_MISS_CLOCKS;
   sm->constant_free = start + clocks;
   sm->out->busy[RESOURCE_CONSTANT] += clocks * w->weight;
-  return start + CONSTANT_LATENCY - 2 + (a->wavefronts - 1) * CONSTANT_WORD_LATENCY;
+  return start + CONSTANT_LATENCY - 2 + (a->wavefronts - 1) * CONSTANT_WORD_LATENCY +
+         (misses > 0 ? CONSTANT_MISS_LATENCY : 0);
 }
 
 /* An access is issued: when is its result there, and what does one wait for? */
@@ -841,6 +852,7 @@ static void prepare(Sm *sm, const ReplayPlan *plan) {
   uint64_t shared =
       (uint64_t)occupancy_block_shared(sm->d, plan->trace->shared_bytes) * plan->resident;
   uint64_t rest = sm->d->l1_bytes > shared ? sm->d->l1_bytes - shared : 0;
+  sm->constants = cache_create(CONSTANT_CACHE_BYTES);
   sm->cache = cache_create(rest > 16384 ? rest : 16384);
   timeline_start(&sm->timeline, all);
   sm->code = calloc(plan->trace->module->nfunctions + 1u, sizeof *sm->code);
@@ -862,6 +874,7 @@ static void clean_up(Sm *sm) {
   free(sm->code);
   free(sm->blocks);
   cache_free(&sm->cache);
+  cache_free(&sm->constants);
 }
 
 Replayed replay_run(const ReplayPlan *plan) {

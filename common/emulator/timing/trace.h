@@ -15,7 +15,7 @@ typedef struct TracedAccess {
   uint32_t line; /* first of its lines in the warp's list; an earlier access may have the same */
   uint8_t space; /* PtxSpace where it went; PTX_GENERIC: no lane was active */
   uint8_t
-      lines; /* different lines of 128 bytes, of global memory; of local memory words side by side */
+      lines; /* different lines of 128 bytes, of global and constant memory; of local memory words side by side */
   uint8_t lanes;       /* active */
   uint16_t bytes;      /* of all lanes */
   bool whole;          /* every byte of its sectors is accessed */
