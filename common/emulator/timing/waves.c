@@ -99,16 +99,19 @@ static Grid plan_grid(const Trace *t, const Device *d, const Occupancy *o) {
   return g;
 }
 
+static bool is_neighbour(const Trace *t, uint32_t sample) {
+  bool neighbour = false;
+  for (int k = 0; k < 3; k++)
+    neighbour = neighbour || (t->neighbour[k] == sample && t->nsampled < t->nblocks);
+  return neighbour;
+}
+
 /* Which samples the SM runs: all but the middle block's neighbours, which are others' in truth. */
 static uint32_t choose_samples(const Trace *t, uint32_t *list) {
   uint32_t n = 0;
-  for (uint32_t i = 0; i < t->nsampled; i++) {
-    bool is_neighbour = false;
-    for (int k = 0; k < 3; k++)
-      is_neighbour = is_neighbour || (t->neighbour[k] == i && t->nsampled < t->nblocks);
-    if (!is_neighbour)
+  for (uint32_t i = 0; i < t->nsampled; i++)
+    if (!is_neighbour(t, i))
       list[n++] = i;
-  }
   return n;
 }
 
@@ -150,12 +153,58 @@ static void fill_in(Prediction *p, const Trace *t, const Replayed *r) {
   p->timeline_clocks = (uint32_t)r->timeline_clocks;
 }
 
+/* Do sampled blocks read what blocks that did not run would have written? One access to a parameter's memory that others
+ * share, and a store to the same. */
+static bool reads_of_others(const Trace *t) {
+  enum { MOST = 64 };
+  bool stored[MOST] = {false};
+  for (uint32_t i = 0; i < t->kernel->ncode; i++) {
+    const PtxInsn *insn = &t->kernel->code[i];
+    if ((insn->form == PTX_ST || insn->form == PTX_ATOM) && insn->parameter >= 0 &&
+        insn->parameter < MOST)
+      stored[insn->parameter] = true;
+  }
+  for (uint32_t i = 0; i < t->nsampled; i++)
+    for (uint32_t k = 0; k < t->nwarps && !is_neighbour(t, i); k++) {
+      const TracedWarp *w = &t->blocks[i].warps[k];
+      for (uint32_t n = 0; n < w->naccesses; n++) {
+        const TracedAccess *a = &w->accesses[n];
+        const PtxInsn *insn = &t->kernel->code[a->insn < t->kernel->ncode ? a->insn : 0];
+        if (a->space != PTX_GLOBAL || !a->lines || insn->form != PTX_LD || insn->parameter < 0 ||
+            insn->parameter >= MOST || !stored[insn->parameter])
+          continue;
+        if (!line_is_private(traced_line(w->lines[a->line])))
+          return true;
+      }
+    }
+  return false;
+}
+
+/* How far apart sampled blocks are in what they execute, as a share of the mean. */
+#define UNEVEN 0.5
+static double spread_of_samples(const Trace *t) {
+  double sum = 0, squares = 0;
+  for (uint32_t i = 0; i < t->nsampled; i++) {
+    double executed = 0;
+    for (uint32_t k = 0; k < t->nwarps; k++)
+      executed += (double)t->blocks[i].warps[k].executed;
+    sum += executed;
+    squares += executed * executed;
+  }
+  const double n = t->nsampled, mean = sum / n, variance = squares / n - mean * mean;
+  return mean > 0 && variance > 0 ? sqrt(variance) / mean : 0;
+}
+
 /* Atomics on one chunk of L2 take turns. How long those take that are no sums of 32 bits or of floating point is not known. */
 #define NOTICED 0.1
 static const char *unknown_of(const Trace *t, const Prediction *p, double clocks,
                               double unmeasured) {
   if (t->waits_for_others)
     return "how long blocks wait for one another";
+  if (!t->instructions && t->nsampled < t->nblocks && reads_of_others(t))
+    return "what blocks would have written that did not run, which others read";
+  if (!t->instructions && t->nsampled < t->nblocks && spread_of_samples(t) > UNEVEN)
+    return "how much blocks have to do that did not run";
   if (p->spilled)
     return "how often registers are spilled to local memory";
   if (unmeasured > NOTICED * clocks)

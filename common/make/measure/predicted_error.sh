@@ -40,6 +40,9 @@ meeting() { # ROW: its atomics take turns, and the model knows how long those ta
 }
 [ $check = 0 ] || { meeting 'reduction, an atomic each' && meeting 'histogram, global atomics'; } ||
   { echo 'predicted-error: atomics that meet in one place of global memory take another time than was recorded' >&2; exit 1; }
+uneven() { LOCKSTEP_SAMPLES_ONLY=1 predict "$1" --tiny >/dev/null 2>&1; grep -q '"unknown":"how much blocks' "$work/log"; }
+[ $check = 0 ] || { uneven 'Julia set' && ! uneven 'heat, 32x8'; } ||
+  { echo 'predicted-error: where few blocks run and these differ, and only there, the model must say so' >&2; exit 1; }
 [ $check = 0 ] || { ten_times '8 chains of FMAs, 264 blocks' 2048 && ten_times '32 hashes' 1048576; } || exit 1
 
 while IFS= read -r row; do
