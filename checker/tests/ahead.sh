@@ -1,6 +1,6 @@
 #!/bin/sh
-# On a GPU the runs of a task are made in one start of the program, and one that went wrong there is made again by itself. An
-# emulated program takes the GPU's place here.
+# On a GPU all runs of a task use one start of the program, and a run that fails there is repeated
+# alone. This test uses an emulated program instead of a GPU.
 #
 #   ahead.sh CHECKER NN-name SOURCE PROGRAM
 set -u
@@ -13,7 +13,8 @@ fail() {
   exit 1
 }
 
-# WHAT COMMAND: full marks by a program that does COMMAND first where it is asked for several runs; sets starts.
+# WHAT COMMAND: expects full marks from a program that runs COMMAND first when it is asked for
+# several runs; sets starts.
 grade() {
   : >"$work/starts"
   cat >"$work/program" <<END

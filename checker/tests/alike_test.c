@@ -1,5 +1,5 @@
-/* Look-alikes: copies with other names, another order, other comments and layout are found, and thirty
- * solutions that were written independently of one another (written.h) are left alone.
+/* Look-alikes: finds copies with other names, another order, other comments and another layout, and
+ * reports none of thirty independent solutions (written.h).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,7 +74,7 @@ static void test_independent(void **state) {
   }
 }
 
-/* The same decisions under other names: just these pairs, all of them. */
+/* The same decisions with other names: exactly these pairs are found. */
 static void test_copies(void **state) {
   (void)state;
   for (unsigned set = 0; set < 4; set++) {
@@ -91,7 +91,7 @@ static void test_copies(void **state) {
   }
 }
 
-/* Four who shared one solution, and two in a class of two. */
+/* Four students with one shared solution, and two in a class of two. */
 static void test_rings(void **state) {
   (void)state;
   hand_in_thirty(9);
@@ -118,7 +118,7 @@ static char *whole(const char *path) {
   return text;
 }
 
-/* Tokens of the one that the other has, too, and the handout has not. */
+/* Counts tokens of one file that the other has too and the handout does not. */
 static size_t count_shared(const Alike *alike, size_t pair, bool of_first) {
   const Pair *at = &alike->pairs[pair];
   const Work *a = &alike->works[at->lab][at->a], *b = &alike->works[at->lab][at->b];
@@ -132,7 +132,8 @@ static size_t count_shared(const Alike *alike, size_t pair, bool of_first) {
   return count;
 }
 
-/* The solution but for one of three calls that are the same: what is written thrice and twice is shared twice. */
+/* The solution without one of three equal calls: three copies in one file and two in the other
+ * share two. */
 static void test_one_less(void **state) {
   (void)state;
   char *text = whole("solutions/01-naive/naive.cu"), *call = strstr(text, "  cudaFree(c);\n");
@@ -146,7 +147,7 @@ static void test_one_less(void **state) {
   assert_int_equal(works[1].own - works[0].own, 5);
   assert_int_equal(count_shared(&alike, 0, true), works[0].own);
   assert_in_range(count_shared(&alike, 0, false), works[0].own,
-                  works[0].own + 2); /* where the handout's begins */
+                  works[0].own + 2); /* start of the handout's text */
   assert_true(alike.pairs[0].share[0] == 1 && alike.pairs[0].share[1] < 1);
   alike_free(&alike);
   snprintf(class.title, sizeof class.title, "class");
@@ -160,7 +161,7 @@ static void test_one_less(void **state) {
   free(text);
 }
 
-/* The same words with m for n once: no line of what was handed in. */
+/* The same words with m in place of n once: none of the file's lines occur. */
 static void test_exchanged(void **state) {
   static const char was[] = "grid(CEIL_DIV(n, TILE), CEIL_DIV(m, TILE));";
   static const char is[] = "grid(CEIL_DIV(m, TILE), CEIL_DIV(n, TILE));";
@@ -179,7 +180,7 @@ static void test_exchanged(void **state) {
   free(text);
 }
 
-/* Hardly disguised, and one alone in the class: a line on top; no comments and other names. */
+/* Little disguise, and one student alone: a line on top; no comments and other names. */
 static void test_near_the_solution(void **state) {
   static const char *const words[] = {"sum", "error", "b_bytes", "a_bytes"};
   (void)state;
@@ -204,7 +205,7 @@ static void test_near_the_solution(void **state) {
   }
 }
 
-/* Nothing of one's own, or an answer of a line: no work to compare. */
+/* No own text, or an answer of one line: nothing to compare. */
 static void test_handouts(void **state) {
   (void)state;
   char *text = whole("labs/01-naive/naive.cu");
@@ -225,7 +226,8 @@ static void test_handouts(void **state) {
   free(text);
 }
 
-/* Empty, no program, without an end: read, and like nothing. */
+/* Empty files, files that are no program, files without an end: all are read and similar to
+ * none. */
 static void test_odd_texts(void **state) {
   static const char *const odd[] = {"", "/*", "\"", "'", "//", "#", "\\", "1e", "\xff\xfe{{{", "x"};
   (void)state;
@@ -272,8 +274,8 @@ static void test_page(void **state) {
   char *page = whole(path);
   assert_non_null(strstr(page, "<h1>Look-alikes of &lt;class&gt;</h1>"));
   assert_non_null(strstr(page, "<a href=\"reports/s00.txt\">s00</a>"));
-  assert_non_null(strstr(page, "<b>")); /* what both have */
-  assert_non_null(strstr(page, "<s>")); /* what the handout has */
+  assert_non_null(strstr(page, "<b>")); /* shared text */
+  assert_non_null(strstr(page, "<s>")); /* text of the handout */
   assert_null(strstr(page, "<script"));
   free(page);
   class.count = 1;
@@ -281,14 +283,15 @@ static void test_page(void **state) {
   assert_int_not_equal(access(path, F_OK), 0);
 }
 
-/* The workbook's solution, three times the same answer of a line, and two who wrote alike but not the same. */
+/* The workbook's solution, three times the same answer of one line, and two files that are similar
+ * but not equal. */
 static void test_same(void **state) {
   (void)state;
   char *solution = whole("solutions/01-naive/naive.cu"), *text = whole("labs/01-naive/naive.cu");
   char *row = strstr(text, "int row = 0, column = 0;");
   begin_class();
   hand_in(text);
-  hand_in(text); /* as it was handed out */
+  hand_in(text); /* as handed out */
   memcpy(row, "int row = 1, column = 2;", strlen("int row = 1, column = 2;"));
   hand_in(solution);
   for (int i = 0; i < 3; i++)
@@ -306,7 +309,7 @@ static void test_same(void **state) {
   free(text);
 }
 
-/* Sums and products in many orders, each order 64 times: 4096 pairs of each run, were all of them taken. */
+/* Sums and products in many orders, each order 64 times: each run alone would give 4096 pairs. */
 static char *long_text(size_t bytes, const char *name) {
   enum { TIMES = 64, TERMS = 12 };
   char *text = NULL;
@@ -324,7 +327,7 @@ static char *long_text(size_t bytes, const char *name) {
   return text;
 }
 
-/* What is compared, and what it costs, has a limit, however long a file is. */
+/* The number of compared tokens, and so the cost, is limited for files of any length. */
 static void test_long(void **state) {
   enum { LONG = 700 << 10, PAIRED_MOST = 1 << 18, PAGE_MOST = 1 << 20 };
   char path[SCRATCH_MOST + 20];

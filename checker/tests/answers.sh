@@ -7,7 +7,8 @@
 #   answers.sh            looks at all labs; first at sentences that it must find, one for each macro
 #   answers.sh LAB TEXT   prints what is found in the file TEXT for the lab 01-naive or another
 
-# Which macros; how a text states their number V, W being V - 1; a sentence that does. The first row that fits counts.
+# Columns: the macros; how a text states their number V, with W = V - 1; a sentence that does. The
+# first matching row is used.
 table() {
   cat <<'ROWS'
 *_SECTORS_PER_REQUEST|V sectors? (per|a|each|for each|in each) (request|load|access)|Each warp moves V sectors per request.
@@ -26,7 +27,7 @@ macros() { # LAB
     task && /^#define PREDICT_/ { print task, $2, $3 }' solutions/"$1"/*.cu
 }
 
-# The part of a handout or of a deck that stands before a task, in one line.
+# The part of a handout or deck before a task, as one line.
 before() { # TASK FILE
   awk -v task="$1" '
     /^## / && ($0 ~ "[Tt]ask " task "([^0-9]|$)" || /Now do it/) && FILENAME ~ /slides\// { exit }
@@ -41,7 +42,7 @@ row_of() { # MACRO
   done
 }
 
-# An answer of 1 is left alone where it means that nothing collides: no text can do without.
+# An answer of 1 is ignored where it means that nothing conflicts, because every text says that.
 found() { # TASK MACRO NUMBER FILE
   pattern=$(row_of "$2") less=$(awk "BEGIN { print $3 - 1 }")
   case $3:$pattern in 1:*ways*) return ;; esac

@@ -1,9 +1,9 @@
-/* A class as it really arrives: forty students, with names in five scripts, packed in each of the ways
- * of eight platforms, among what platforms and systems leave lying about. Every file is found, the
- * newest of two is taken, and nobody's id changes when others join or leave.
+/* A class with realistic submissions: forty students, names in five scripts, the archives of eight
+ * platforms, and the additional files that platforms and systems create. Every file must be found,
+ * the newer of two be taken, and no id change when other students join or leave.
  *
- * Each file holds its student's number and lab, so what intake makes of the class can be told without
- * knowing how it makes ids.
+ * Each file contains its student's number and lab, so the test need not know how intake computes
+ * ids.
  */
 #include <archive.h>
 #include <archive_entry.h>
@@ -60,7 +60,7 @@ static const char *file_of(int student, int lab) {
   return renamed(student) ? "naive (1).cu" : "naive.cu";
 }
 
-/* "student 17 lab 0 new", with what some editors make of it. */
+/* "student 17 lab 0 new", with changes that some editors make. */
 static char *text_of(int student, int lab, bool old) {
   static char text[4][64];
   static size_t next;
@@ -73,7 +73,7 @@ static void put_file(const char *path, int student, int lab, bool old) {
   const char *text = text_of(student, lab, old);
   if (!wide(student) || old) {
     put(path, text);
-  } else { /* UTF-16 with a mark, which put cannot write: it has zeros */
+  } else { /* UTF-16 with a byte order mark; put() cannot write its zeros */
     put(path, "");
     FILE *file = fopen(path, "w");
     fwrite("\xff\xfe", 1, 2, file);
@@ -105,7 +105,7 @@ static void put_at(int student, bool old, const char *format, ...) {
 static void canvas(int student, bool old) {
   char name[200];
   size_t length = 0;
-  for (const char *at = name_of(student); *at; at++) /* as Canvas does: letters alone */
+  for (const char *at = name_of(student); *at; at++) /* letters only, as on Canvas */
     if ((*at & 0x80) || isalnum((unsigned char)*at))
       name[length++] = (char)tolower((unsigned char)*at);
   name[length] = '\0';
@@ -138,7 +138,7 @@ static void gradescope(int student, bool old) {
   if (old)
     return;
   put_at(student, old, "submission_%d/", 500 + student);
-  char sid[16] = ""; /* not all have one */
+  char sid[16] = ""; /* not every student has one */
   if (student % 8)
     snprintf(sid, sizeof sid, "%d", 70000 + student);
   FILE *about = fopen("in/submission_metadata.yml", "a");
@@ -170,7 +170,7 @@ static void github(int student, bool old) {
   put(path, "not this one");
 }
 
-/* An archive, and of some a folder that is older. */
+/* An archive, for some students with an older folder. */
 static void archives(int student, bool old) {
   char path[400], paths[2][64];
   Entry entries[2];
@@ -194,7 +194,7 @@ static void flat(int student, bool old) {
 static const struct {
   const char *name;
   Way *way;
-  bool keeps_old; /* of two attempts the platform hands out both */
+  bool keeps_old; /* the platform keeps both of two attempts */
 } ways[] = {{"Canvas", canvas, true},
             {"Moodle", moodle, false},
             {"Brightspace", brightspace, true},
@@ -206,7 +206,7 @@ static const struct {
             {"ILIAS", ilias, false}};
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
-/* What is there in every download, and is nobody's. */
+/* Files that are in every download and belong to no student. */
 static void litter(void) {
   static const char *const names[] = {"__MACOSX/._naive.cu", "Thumbs.db",   ".DS_Store",
                                       "index.html",          "desktop.ini", "naive.cu"};
@@ -219,7 +219,7 @@ static void litter(void) {
 
 /* ---- what intake makes of it ----------------------------------------------------------------- */
 
-/* Whose file lies there; -1: none, or not as it has to be. */
+/* The student whose file is at this path; -1: none, or a wrong file. */
 static int owner_of(const char *id, const char *lab_and_file, int lab) {
   char path[400], text[100], expected[100];
   int owner = -1;
@@ -234,7 +234,7 @@ static int owner_of(const char *id, const char *lab_and_file, int lab) {
   return strcmp(text, expected) == 0 ? owner : -1;
 }
 
-/* Packs these students, takes them in, and says which id each has. */
+/* Packs these students' files, runs intake, and returns their ids. */
 static void arrive(size_t way, const bool there[EVERYBODY], char ids[EVERYBODY][128]) {
   size_t count = 0, i;
   json_t *one;
@@ -271,7 +271,7 @@ static void test_arrivals(void **state) {
     for (int i = 0; i < EVERYBODY; i++)
       there[i] = i < CLASS;
     arrive(way, there, all);
-    for (int i = 0; i < EVERYBODY; i++) /* a third has left, five have come */
+    for (int i = 0; i < EVERYBODY; i++) /* a third has left, five have joined */
       there[i] = i >= CLASS || (i * 7 + (int)way) % 3 != 0;
     arrive(way, there, some);
     for (int i = 0; i < CLASS; i++)
@@ -280,8 +280,8 @@ static void test_arrivals(void **state) {
   }
 }
 
-/* All ways in one folder: nobody is taken for another one's attempt but those who are called the
- * same. */
+/* All ways in one folder: only files of students with the same name are taken for further
+ * attempts. */
 static void test_all_ways_at_once(void **state) {
   (void)state;
   mkdir("in", 0777);
@@ -298,7 +298,7 @@ static void test_all_ways_at_once(void **state) {
   }
 }
 
-/* Without names: other ids, as stable, and nothing in the roster that tells a name. */
+/* Without names: other ids that are equally stable, and no name in the roster. */
 static void test_anonymous(void **state) {
   char command[5000], id[128] = "";
   (void)state;
@@ -342,7 +342,7 @@ static void expect_packed(const char *name, const char *expected) {
     fail_msg("%s: \"%s\"", name, text);
 }
 
-/* Each report under the name that the platform knows. */
+/* Each report has the name that the platform knows. */
 static void test_feedback(void **state) {
   char path[300];
   size_t i;
@@ -352,7 +352,7 @@ static void test_feedback(void **state) {
   for (int student = 0; student < 6; student++)
     ways[student].way(student, false);
   put("in/Ana Ruiz/naive.cu", "x");
-  put("in/a\\b/naive.cu", "x"); /* which unzips as two folders on another system */
+  put("in/a\\b/naive.cu", "x"); /* another system unzips this as two folders */
   put("in/.hidden/naive.cu", "x");
   assert_int_equal(take_in(), 0);
   run("grep -q 'hidden.*begins with a dot' list");
@@ -429,7 +429,7 @@ static void test_left_files_are_named(void **state) {
   expect("nothing-done", NULL, "-", "-");
 }
 
-/* An upload that broke off, or was never saved: a problem, which hides no other file. */
+/* An incomplete or unsaved upload: reported, and it hides no other file. */
 static void test_empty_files(void **state) {
   (void)state;
   put("in/nothing/naive.cu", "");
@@ -450,7 +450,7 @@ static void test_empty_files(void **state) {
   expect_note("saved", "naive.cu: taken naive.cu (the other one is empty), not naive (1).cu");
 }
 
-/* Each upload is an archive of its own, and the last one counts; what is not read, is said. */
+/* Each upload is a separate archive, and the last one is taken; unread ones are reported. */
 static void test_many_archives(void **state) {
   (void)state;
   run("mkdir -p in/ana in/bo");
@@ -463,7 +463,7 @@ static void test_many_archives(void **state) {
   expect("bo", "it has more than 400 archives: the others are not read", "-", "-");
 }
 
-/* A download that broke off, or was changed. */
+/* An incomplete or changed download. */
 static void test_wrong_checksum(void **state) {
   (void)state;
   ARCHIVED("in/good.tar.gz", {.path = "naive.cu", .text = "whole"});
@@ -476,7 +476,7 @@ static void test_wrong_checksum(void **state) {
   expect("short", "it cannot be read as zip or tar (gzip: it is cut off)", "-", "-");
 }
 
-/* A download that is still packed, or has a folder around it, is nobody's submission. */
+/* A download that is still packed, or is inside another folder, is not taken for a submission. */
 static void test_whole_downloads(void **state) {
   (void)state;
   ARCHIVED("in/submissions.zip", {.path = "ana_1_2_naive.cu", .text = "1"},

@@ -17,7 +17,8 @@ failed=0
 out=$BUILD/tests/bare && mkdir -p "$out"
 make -s BUILD="$out" handout && make -s BUILD="$out" gradescope01 || exit 1
 
-# /proc and /dev are there, nothing else of this machine. Not by chroot: the kernel allows no sandbox in one.
+# Only /proc and /dev of this machine are visible. chroot is not used, because the kernel allows no
+# sandbox in one.
 inside() { # USER COMMAND
   unshare --mount --pid --uts --fork sh -c '
     mount --bind "$1" "$1" && cd "$1" && mount -t proc proc proc && mount --rbind /dev dev &&

@@ -18,7 +18,7 @@ handout=$(sed -n 's/.* handout=\([^ ]*\).*/\1/p' "$grading")
   exit 77
 }
 directive() { sed -n "s|^// $1: ||p" "$scratch/source.cu" | head -n 1; }
-# The ids and arguments of "given" in the marks, as in the line of the patch.
+# The ids and arguments of "given" in the marks, in the format of the patch's line.
 named() {
   sed -n '/^  "given": {/,/^  }/p' "$scratch/marks" | awk '
     /"id": "given-/ { how = $2; gsub(/"given-|",?/, "", how) }

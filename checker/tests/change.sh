@@ -72,7 +72,7 @@ for name; do
     fail "$name: task $task fails after this change: $(cat "$scratch/log" "$scratch/report")"
 done
 
-# Untouched gaps, and a prediction.
+# Gaps that are untouched, and a prediction.
 for name in 01-naive:1 01-naive:7 02-shared:2 02-shared:4; do
   lab=${name%:*}
   [ -e "$commands/$lab" ] || continue

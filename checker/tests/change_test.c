@@ -1,5 +1,4 @@
-/* Changes of a source: the operators, the differences from a solution, and gaps that nothing may
- * change. */
+/* Changes of a source: operators, differences from a solution, and gaps that must not change. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +24,7 @@
   "  // END(1)\n"                                                                                  \
   "}\n"
 
-/* RIGHT with one text in place of another; to be freed. */
+/* RIGHT with one text replaced by another; the caller frees it. */
 static char *with(const char *was, const char *is) {
   size_t from = (size_t)(strstr(RIGHT, was) - RIGHT);
   char text[400];
@@ -71,12 +70,12 @@ static void test_operators(void **state) {
       fail_msg("no operator gives %s", repairs[i]);
   assert_int_not_equal(made_by_operators(RIGHT, SPOIL, "int total = 0;"), 0);
   assert_int_equal(made_by_operators(RIGHT, REPAIR, "int total = 0;"), 0);
-  assert_int_equal(made_by_operators(RIGHT, BOTH, "#define TILE (32"), 0); /* is in no gap */
+  assert_int_equal(made_by_operators(RIGHT, BOTH, "#define TILE (32"), 0); /* outside all gaps */
 }
 
 /* ---- differences ---- */
 
-/* How many changes towards RIGHT give this text, and how many there are (gives NULL). */
+/* The number of changes towards RIGHT that give this text; with `gives` NULL the number of all. */
 static size_t made_by_differences(const char *text, int task, const char *gives) {
   Candidates all = {.count = 0};
   Tokens own = tokens_of(text), right = tokens_of(RIGHT);
@@ -119,7 +118,7 @@ static void test_comments(void **state) {
   free(text);
 }
 
-/* Names of the student's are kept. */
+/* The student's names are kept. */
 static void test_own_names(void **state) {
   (void)state;
   static const char text[] = "#define TILE 32\n"
@@ -157,7 +156,7 @@ static char *read_lab(const char *labs, const Sheet *lab) {
   return text;
 }
 
-/* The differences in the gaps of a task change no other task's. */
+/* Differences in the gaps of one task change no other task's gaps. */
 static void expect_others_kept(const Sheet *lab, const char *skeleton, const char *solution,
                                int task) {
   Tokens own = tokens_of(skeleton), right = tokens_of(solution);

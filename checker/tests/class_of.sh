@@ -1,7 +1,8 @@
 #!/bin/sh
-# Grades a class that is made up, once without a break and once killed half-way with SIGKILL and continued: how
-# long it takes, how much memory and disk, and whether every mark is as expected, nothing is graded twice and every byte
-# of what comes out is the same. Says twice a minute how far it is, and in the last line what came of it all.
+# Grades a made-up class twice: once without interruption, once killed half-way with SIGKILL and
+# continued. Measures time, memory and disk, and checks that every mark is as expected, that nothing
+# is graded twice, and that all output is the same, byte for byte. Prints its progress twice a
+# minute, and the result in the last line.
 #
 #   class_of.sh CLASS_TOOL STUDENTS NAME [NN-name...]      (MAKE, BUILD, SANDBOX, PARTS from the environment)
 #
@@ -37,8 +38,8 @@ graded() { find "$1/marks" -name '*.json' 2>/dev/null | wc -l; }
 wanted() { awk '$3 != "missing" && $3 != "problem"' "$work/expected" | wc -l; }
 now() { date +%s; }
 
-# The most memory that the processes below PID had at one time, in MB; pages that several share count for each. Now and
-# then, the disk that all of the class takes, its scratch folders, too.
+# The maximum memory of PID's descendants, in MB; shared pages count for each process. At intervals
+# also the disk space of the class, with its scratch folders.
 watch() { # PID CLASS WHAT
   most=0 disk=0 ticks=0 since=$(now)
   while kill -0 "$1" 2>/dev/null; do
@@ -63,7 +64,7 @@ watch() { # PID CLASS WHAT
   done
 }
 
-within() { # SECONDS: were the limits kept?
+within() { # SECONDS: checks that the limits were kept
   read -r memory _ _ _ disk _ <"$work/most.$part"
   [ "$1" -le $((${MINUTES:-1000000} * 60)) ] || fail "it took $1 s, more than $MINUTES minutes"
   [ "$memory" -le "${MEMORY:-$memory}" ] || fail "it had $memory MB of memory, more than $MEMORY"
@@ -87,8 +88,8 @@ whole() {
   "$tool" compare "$whole" "$work/expected" || wrong='marks are not as expected'
 }
 
-# Killed with all that it has started, when half of the marks are there: LAUNCH lets so many labs begin and holds the
-# next one in the middle of its grading, where it reads a source that never comes; the others behind it wait.
+# Kills the grading with all its processes when half of the marks exist. LAUNCH starts that many
+# labs and blocks the next one by a source that is never written; the others wait behind it.
 killed() {
   half=$(($(wanted) / 2)) hold=$work/hold
   rm -rf "$class" "$hold.source"
@@ -113,8 +114,8 @@ OUT
   done
   kill -KILL "-$(cat "$work/session")"
   wait $! 2>/dev/null
-  flock "$class/lock" true # they are gone
-  # One of them perhaps in its very last step; here it is.
+  flock "$class/lock" true # they have ended
+  # Simulates a process killed in its last step.
   first=$(find "$class/marks" -name '*.json' | sort | head -n 1)
   : >"${first%.json}.said"
   stamps >"$work/before"
@@ -130,7 +131,7 @@ OUT
   [ "$again" = $left ] || fail "$left were left, but $again were graded"
 }
 
-# Both say what came of them, also where one has failed.
+# Both print their results, also if one has failed.
 together() {
   (part=whole && whole && { [ -z "$wrong" ] || fail "$wrong"; }) &
   one=$!
@@ -143,7 +144,7 @@ together() {
 }
 stamps() { (cd "$class/marks" && find . -name '*.json' -printf '%p %i %T@\n' | sort); }
 
-# The page alone says what the class is called.
+# Only the page contains the name of the class.
 same() {
   for each in marks reports results roster.json grades.csv grades.xml; do
     diff -r "$whole/$each" "$class/$each" >&2 || fail "$each is not the same as without a break"

@@ -83,7 +83,7 @@ static bool is(const json_t *task, const char *status) {
   return strcmp(text_of(task, "status"), status) == 0;
 }
 
-/* Is each name one of the verdict's texts? */
+/* Returns true if each name is one of the verdict's texts. */
 static bool has(const json_t *verdict, const char *names) {
   char *all = json_dumps(verdict, JSON_COMPACT | JSON_ENCODE_ANY), copy[400], quoted[410];
   bool found = all != NULL;
@@ -96,7 +96,7 @@ static bool has(const json_t *verdict, const char *names) {
   return found;
 }
 
-/* A task has all its points when it passed, otherwise those of its right parts. */
+/* A passed task has all its points, another one those of its right parts. */
 static bool task_adds_up(const json_t *task) {
   json_int_t score = json_integer_value(json_object_get(task, "score")), sum = 0;
   size_t i;
@@ -108,7 +108,7 @@ static bool task_adds_up(const json_t *task) {
   return score == sum;
 }
 
-/* Points are what the tasks give, and no task is counted twice. */
+/* The score is the sum of the tasks' points, and no task is counted twice. */
 static bool adds_up(const json_t *marks) {
   json_int_t sum = 0;
   size_t i;

@@ -1,4 +1,4 @@
-/* What is counted: the work of a task's runs, and what a class has in common. */
+/* Counts: the work of a task's runs, and what the marks of a class have in common. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -49,7 +49,7 @@ static void test_work(void **state) {
   assert_int_equal(counter_of(kernels, "g", "global_load_sectors"), 7);
   assert_null(json_object_get(json_object_get(kernels, "f"), "barriers"));
   assert_int_equal(work_total(kernels), 705);
-  /* The same kernel twice in one log, and words where numbers belong. */
+  /* The same kernel twice in one log, and strings in place of numbers. */
   add_log(kernels,
           KERNEL("f", "\"thread_instructions\":1") KERNEL("f", "\"thread_instructions\":1"));
   add_log(kernels, KERNEL("f", "\"thread_instructions\":\"many\",\"launches\":-9"));
@@ -59,7 +59,7 @@ static void test_work(void **state) {
   json_decref(kernels);
 }
 
-/* However many kernels and however large their numbers: the sum stays one. */
+/* The sum stays small for many kernels and large numbers. */
 static void test_work_without_end(void **state) {
   json_t *kernels = json_object();
   char line[200];
@@ -84,7 +84,7 @@ static json_t *right_marks(const Sheet *lab) {
                    tasks);
 }
 
-/* cause: why the task failed; NULL: it did not. */
+/* cause: why the task failed, or NULL if it passed. */
 static void change(json_t *marks, size_t task, const Said *cause, json_int_t work) {
   json_t *at = json_array_get(json_object_get(marks, "tasks"), task);
   json_object_set_new(at, "work", json_integer(work));
@@ -96,7 +96,7 @@ static void change(json_t *marks, size_t task, const Said *cause, json_int_t wor
   json_object_set_new(at, "because", said_json(cause));
 }
 
-/* Marks that differ from all right only in one task, and in what the whole lab took. */
+/* Marks that differ from full marks in one task, and in the work of the whole lab. */
 static void put_marks(char id, const Sheet *lab, size_t task, const Said *cause,
                       json_int_t task_work, json_int_t work) {
   char path[SCRATCH_MOST + 64];
@@ -146,8 +146,8 @@ static void expect_costly(const Costly *one, size_t student, size_t lab, json_in
   assert_true(one->ratio == ratio);
 }
 
-/* A cause is an id: other arguments make no other cause. Slow is who is right with more work than the others; most
- * work is counted as it is. */
+/* A cause is an id; other arguments make no other cause. A student is slow who is right with more
+ * work than others; the most work is counted as it is. */
 static void test_six(void **state) {
   Costly all[2];
   Cause *causes;
@@ -157,7 +157,7 @@ static void test_six(void **state) {
   assert_int_equal(causes_find(&class, &causes), 2);
   assert_int_equal(causes[0].count, 2);
   assert_int_equal(causes[0].why.id, SAY_BYTES_COPIED_TWICE);
-  assert_true(causes[0].why.arguments[0].number == 64); /* as the first student has it */
+  assert_true(causes[0].why.arguments[0].number == 64); /* the first student's argument */
   assert_int_equal(causes[0].students[1], 2);
   assert_int_equal(causes[1].tasks, 2);
   assert_int_equal(causes[1].students[1], 5);
@@ -165,7 +165,7 @@ static void test_six(void **state) {
   assert_int_equal(slowest_tasks(&class, all, 2), 1);
   expect_costly(&all[0], 4, 0, 1500, 3);
   assert_int_equal(all[0].task, 1);
-  assert_int_equal(slowest_labs(&class, all, 2), 2); /* there are three, and room for two */
+  assert_int_equal(slowest_labs(&class, all, 2), 2); /* there are three, with room for two */
   expect_costly(&all[0], 2, 1, 150000, 1.5);
   expect_costly(&all[1], 3, 0, 4000, 4);
   class_free(&class);

@@ -1,4 +1,4 @@
-/* Gaps as they are handed out: each skeleton's fingerprints are those that checker/tasks/ has. */
+/* Gaps as handed out: the fingerprints of each skeleton equal those in checker/tasks/. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ static void a_gap_is_its_own(void **state) {
   assert_true(gap_fingerprint(one, 3) == 0);
 }
 
-/* Both gaps of a task in one. */
+/* The fingerprint of a task covers all its gaps. */
 static void gaps_of_a_task_are_one(void **state) {
   (void)state;
   const char *two = "// TODO(1)\na\n// END(1)\nx\n// TODO(1)\nb\n// END(1)\n";
@@ -43,7 +43,7 @@ static void gaps_of_a_task_are_one(void **state) {
 
 /* ---- the labs -------------------------------------------------------------------------------- */
 
-/* Returns true, and says what to write, if the sheet has another number. */
+/* Returns true and prints the right number if the sheet has another one. */
 static bool differs(const Sheet *lab, const char *what, uint64_t there, uint64_t wanted) {
   if (there != wanted)
     print_error("checker/tasks/%s.c, %s: write .untouched = 0x%" PRIx64 "%s\n", lab->name, what,

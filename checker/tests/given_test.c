@@ -1,5 +1,5 @@
-/* The given part of a file: which differences are found, which texts are left alone, and what the
- * repaired text is. */
+/* The given part of a file: the differences that are found, texts without differences, and the
+ * repaired text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@
 
 typedef struct Case {
   const char *what, *student;
-  /* "changed area 4": how, the name, the line; one after the other with "; " between them. */
+  /* "changed area 4": how, the name, the line; several are separated by "; ". */
   const char *differences;
   bool doubtful;
 } Case;
@@ -169,7 +169,7 @@ static void differences_are_found(void **state) {
   assert_int_equal(failed, 0);
 }
 
-/* The given part comes first, each unit once, and the student's lines keep their numbers. */
+/* The given part precedes, with each unit once, and the student's lines keep their numbers. */
 static void the_given_part_comes_first(void **state) {
   const char *student = HEAD TYPE
       "static __device__ int area(int side) { return 0; }\n" OPEN("  x += 1;\n") SHOW LINE;
@@ -203,7 +203,7 @@ static void pragmas_that_rename_go(void **state) {
   free(text);
 }
 
-/* A long or broken text ends, too. */
+/* Long or broken texts do not hang the parser. */
 static void broken_texts_end(void **state) {
   static const char *const broken[] = {"",         "{",
                                        "}",        "(",

@@ -1,5 +1,5 @@
-/* What an instructor takes away: points.txt, which has to add up, late days and what they cost, and the
- * tables that Canvas and Moodle import. The marks are made up here; nothing is graded.
+/* The files for instructors: points.txt, which must be consistent, late days and deductions, and
+ * the tables for Canvas and Moodle. The marks are made up; nothing is graded.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ static char *get(const char *path) {
   return text;
 }
 
-/* The exit status of a command; what it says is in "said". */
+/* Returns the exit status of a command; its output is in "said". */
 static int run(const char *format, ...) {
   char command[8000];
   va_list arguments;
@@ -47,7 +47,7 @@ static int run(const char *format, ...) {
 
 /* ---- points.txt ------------------------------------------------------------------------------ */
 
-/* The workbook's own, with one thing changed, is refused with these words. */
+/* The workbook's file with one change is refused with these words. */
 static void expect_refused(const char *edit, const char *words) {
   assert_int_equal(run("sed '%s' \"$BOOK\"/checker/points.txt >points", edit), 0);
   if (run("cd \"$BOOK\" && \"$CHECKER\" --points %s/points --progress >%s/said 2>&1", root, root) !=
@@ -56,7 +56,7 @@ static void expect_refused(const char *edit, const char *words) {
     fail_msg("%s: not refused with \"%s\": %s", edit, words, get("said"));
 }
 
-/* What a file that does not compile had earned before is not shown as if it were so now. */
+/* Points from before a file stopped compiling are not shown as current. */
 static void test_progress(void **state) {
   (void)state;
   assert_int_equal(run("cd \"$BOOK\" && echo 'labs/01-naive/naive.cu:3:1: error: x' >%s/log && "
@@ -95,7 +95,7 @@ static void test_points(void **state) {
       run("cd \"$BOOK\" && \"$CHECKER\" --points /nowhere --progress >%s/said 2>&1", root), 2);
 }
 
-/* A task has its points as a whole, or each part of it has its own. */
+/* A task has points as a whole, or for each part. */
 static void test_points_of_parts(void **state) {
   (void)state;
   assert_int_equal(
@@ -118,7 +118,7 @@ static void test_points_of_parts(void **state) {
 
 /* ---- late days ------------------------------------------------------------------------------- */
 
-/* Marks of lab 01 with so many tasks passed. */
+/* Marks of lab 01 with this many passed tasks. */
 static void put_marks(const char *id, const char *lab, size_t passed) {
   char path[300];
   const Sheet *sheet = sheet_find(lab);
@@ -140,7 +140,7 @@ static void put_marks(const char *id, const char *lab, size_t passed) {
   put(path, "");
 }
 
-/* All tasks of labs 01 and 02 are right, handed in at these times. */
+/* Full marks for labs 01 and 02, handed in at these times. */
 static json_t *arrived(const char *id, const char *name, const char *first, const char *second,
                        const char *dated, bool late) {
   put_marks(id, "01-naive", 99);
@@ -167,7 +167,7 @@ static void put_class(void) {
   json_decref(roster);
 }
 
-/* Ana, 100, 75 and so on; `details` follow. */
+/* Checks the line of a student; `details` follow its numbers. */
 static void expect_line(const char *csv, const char *id, const char *numbers) {
   char start[64];
   snprintf(start, sizeof start, "\"%s\",%s,", id, numbers);
@@ -180,7 +180,7 @@ static void write_class(const char *edit) {
   assert_int_equal(run("\"$CHECKER\" --points points --class class >said 2>&1"), 0);
 }
 
-/* Due at the end of the 10th: free days are used up by the first lab. */
+/* Due at the end of the 10th: the first lab uses the free days up. */
 static void test_late(void **state) {
   (void)state;
   put_class();
@@ -190,11 +190,11 @@ static void test_late(void **state) {
       "days at most/");
   const char *csv = get("class/grades.csv");
   expect_line(csv, "ana", "100,100,200,0");
-  expect_line(csv, "bo", "100,100,200,0"); /* the minute in which it is due is in time */
+  expect_line(csv, "bo", "100,100,200,0"); /* the minute of the due time is in time */
   expect_line(csv, "cy", "100,80,180,2");  /* 2 of 3 free days, then 1 of 2 */
   expect_line(csv, "di", "100,0,100,0");   /* ten days */
   expect_line(csv, "ed", "100,100,200,0"); /* the platform says that it is not late */
-  expect_line(csv, "fi", "100,100,200,1"); /* and here that it is: one day, which is free */
+  expect_line(csv, "fi", "100,100,200,1"); /* here it says that it is: one day, which is free */
   assert_non_null(
       strstr(get("class/reports/cy.txt"), "2 days late, 1 of them free: 20 points off"));
   assert_non_null(strstr(get("class/reports/di.txt"),
@@ -263,7 +263,7 @@ int main(void) {
     return 2;
   snprintf(checker, sizeof checker, "%s%s%.400s/checker/checker", *build == '/' ? "" : book,
            *build == '/' ? "" : "/", build);
-  setenv("BOOK", book, 1); /* for the commands of run(), whatever is in these paths */
+  setenv("BOOK", book, 1); /* for the commands of run(), whatever characters these paths have */
   setenv("CHECKER", checker, 1);
   points_read(NULL);
   const struct CMUnitTest tests[] = {

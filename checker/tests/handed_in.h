@@ -1,5 +1,5 @@
-/* For the tests of intake: what students hand in is put into a folder, the program runs over it, and
- * what becomes of it is held against what is expected. Each test has a folder of its own.
+/* For the tests of intake: puts submissions into a folder, runs intake, and compares its result
+ * with the expected one. Each test has its own folder.
  */
 #ifndef HANDED_IN_H
 #define HANDED_IN_H
@@ -57,7 +57,7 @@ typedef struct Entry {
   const char *path, *text;
   unsigned type;
   const char *link;
-  long long size; /* when it is another than the text's */
+  long long size; /* if it differs from the text's */
 } Entry;
 
 static void put_entry(struct archive *archive, const Entry *from) {
@@ -78,7 +78,7 @@ static void put_entry(struct archive *archive, const Entry *from) {
   archive_entry_free(entry);
 }
 
-/* The ending of its name says which kind of archive. */
+/* The suffix of the name determines the kind of archive. */
 static void put_archive(const char *path, const char *password, size_t count,
                         const Entry *entries) {
   struct archive *archive = archive_write_new();
@@ -130,8 +130,8 @@ static void expect_text(const json_t *text, const char *expected, const char *wh
              is ? is : "none");
 }
 
-/* What is wrong in all, with the labs: NULL nothing, else these words are in it; "-" in place of a
- * lab's: it was not handed in. */
+/* The expected problem of the whole submission, then of each lab: NULL for none, otherwise words in
+ * it; "-" for a lab that was not handed in. */
 static void expect(const char *id, const char *problem, const char *naive, const char *conflicts) {
   json_t *labs = json_object_get(student(id), "labs");
   const char *const names[] = {"01-naive", "03-bank-conflicts"}, *const words[] = {naive,
@@ -197,7 +197,7 @@ static int leave(void **state) {
   return 0;
 }
 
-/* The program that is tested, before each test goes into its folder. */
+/* Finds the tested program before a test changes its folder. */
 static bool find_intake(void) {
   const char *build = getenv("BUILD");
   char here[2048];

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A class is compared with the labs as they were committed, whatever an instructor tries in labs/. Without git the folder
-# itself is what was handed out.
+# A class is compared with the committed labs, whatever an instructor tries in labs/. Without git
+# the folder itself is the handout.
 #
 #   handed_out.sh      (BUILD from the environment)
 : "${BUILD:=build}"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The students' archive: the same bytes each time, nothing in it that gives a solution away, and a workbook that works
-# by itself: its doors can be opened, those that cannot are not listed, and its verdicts are this workbook's.
+# Tests the students' archive: it has the same bytes each time and contains no solution. Its
+# workbook works alone: listed commands run, other commands are not listed, and verdicts equal those
+# of this workbook.
 #
 #   BUILD=build handout.sh
 : "${BUILD:=build}"
@@ -33,8 +34,9 @@ tar -C "$folder" -xzf "$archive" || exit 1
 (cd "$book" && find . -path ./solutions -o -path './slides/*' -type f ! -path ./slides/data/add.cu -o -name 'mutants' -o -name tests -o -name '*_test*') >"$said"
 [ ! -s "$said" ] || fail 'in the handout:'
 
-# Lines of the solutions' gaps. Hints and the given kernels may have some; elsewhere a line or two are chance. The
-# lecture's example add.cu finds its element as task 1 of lab 01 does, which is one more.
+# Lines of the solutions' gaps. Hints and given kernels may have some of them; elsewhere one or two
+# lines are chance. The lecture's example add.cu computes its index like task 1 of lab 01, which
+# adds one.
 sed -n '/\/\/ DONE(/,/\/\/ END(/p' solutions/*/*.cu | sed 's/^ *//' | awk 'length >= 24 && !/DONE\(|END\(/' | sort -u >"$said.lines"
 [ "$(wc -l <"$said.lines")" -gt 100 ] || fail 'too few lines of solutions to look for'
 find "$book" -type f ! -path "$book/labs/*/hints.md" | while read -r file; do
@@ -59,7 +61,7 @@ seed() { # FROM
 }
 seed "$BUILD"
 
-# Without watch, which make starts even when it should only say what it would do.
+# watch is left out, because make starts it even under -n.
 doors() {
   (cd "$1" && make help-all) | sed -n 's/^  make \([a-z][a-z0-9-]*\( [a-z][a-z0-9-]*\)*\) .*/\1/p' | tr ' ' '\n' |
     grep -v '^watch' | sort -u
@@ -68,7 +70,7 @@ doors "$book" >"$said.here"
 doors . >"$said.all"
 [ "$(wc -l <"$said.here")" -gt 12 ] || fail 'too few doors'
 echo 'int main() {}' >"$book/any.cu"
-mkfifo "$said.terminal" # from which nothing comes, and no end: who reads it hangs
+mkfifo "$said.terminal" # a pipe without a writer: a program that reads it hangs
 while read -r door; do
   file= && case $door in play | profile | view | race | step) file=FILE=any.cu ;; esac
   (cd "$book" && timeout 60 make -n "$door" $file) <>"$said.terminal" >"$said" 2>&1 || fail "make $door"
@@ -105,14 +107,14 @@ make -s handout BUILD="$folder" ONLY=01 >"$said" 2>&1 || fail 'make handout ONLY
 full=$book book=$folder/one/lockstep
 mkdir "$folder/one" && tar -C "$folder/one" -xzf "$archive" && rm "$archive"
 [ "$(ls "$book/labs")" = 01-naive ] || fail "not one lab: $(ls "$book/labs")"
-# In its README other labs' commands have this one's number.
+# Its README has this lab's number in the commands of examples.
 for each in profile01 view01 predict01; do
   grep -q "make $each" "$book/README.md" || fail "README of one lab: no make $each"
 done
 ! grep -n "make [a-z]*0[2-6]" "$book/README.md" >"$said" || fail 'README of one lab: commands of others'
 seed "$full/build"
 cp solutions/01-naive/naive.cu "$book/labs/01-naive/"
-# What the workflow runs: its steps' commands, each in a shell of its own as on GitHub.
+# Runs the workflow's steps, each in its own shell like on GitHub.
 steps() {
   awk '/^      - / { step++ }
     /^        run: *[^|]*$/ { sub(/^        run: */, ""); print step ": " $0; next }

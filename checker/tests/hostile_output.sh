@@ -1,7 +1,6 @@
 #!/bin/sh
-# What a compiler or a linker leaves in the folder of a submission may be a link to a file outside,
-# or a pipe, if the source has taken over that compiler: nothing outside is read or changed, and
-# nobody waits.
+# A source that has taken over the compiler or linker can leave a link to a file outside, or a pipe,
+# in the folder of a submission. No outside file may be read or changed, and no process may block.
 #
 #   hostile_output.sh GRADING SOURCE.cu
 #
@@ -21,8 +20,8 @@ secret=secret-$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')
 echo "error: $secret" >"$scratch/secret"
 cp /bin/true "$scratch/program"
 
-# NAME compile|link COMMAND: it is run in the sandbox after the compiler or the linker, with @ for
-# the scratch folder.
+# NAME compile|link COMMAND: runs the command in the sandbox after the compiler or linker, with @
+# for the scratch folder.
 leave() {
   name=$1 command=$(printf %s "$3" | sed "s|@|$scratch|g")
   cp "$grading" "$scratch/grading"
@@ -53,7 +52,7 @@ leave 'the log in double is a pipe' link 'rm -f out/double/*; mkfifo out/double/
 leave 'the log in double is a link to be written' link \
   'rm -f out/double/program*; ln -s @/victim out/double/program.log'
 leave 'the folder for double is a link' link 'rm -rf out/double; ln -s @ out/double'
-# What does not start is the file's fault.
+# A program that does not start is the student's fault.
 graded() {
   ! grep '"ungraded"' "$scratch/marks" || wrong 'it was not graded'
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Grades each hostile submission. One line each; exit status 1 if one did not end as it must. What lies in
-# checker/tests/honest does nothing wrong and has to come through.
+# Grades each hostile submission and prints one line each. The exit status is 1 if one did not end
+# as it must. Files in checker/tests/honest do nothing wrong and must get full marks.
 #
 #   hostile_sandbox.sh GRADING [FILE.cu]...      default: all of checker/tests/hostile
 #
@@ -23,7 +23,7 @@ scratch=$(mktemp -d) && token=$(od -An -N4 -tx4 /dev/urandom | tr -d ' ') && [ "
 case ${BUILD:=build} in /*) build=$BUILD ;; *) build=$PWD/$BUILD ;; esac
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/tmp"
-export HOSTILE_SECRET=1 # nobody inside may see it
+export HOSTILE_SECRET=1 # must be invisible inside
 failed=0
 
 refusal=$("$(sed -n 's/^checker=\([^ ]*\).*/\1/p' "$grading")" --try-sandbox --sandbox=bwrap 2>&1) || {
@@ -33,7 +33,7 @@ refusal=$("$(sed -n 's/^checker=\([^ ]*\).*/\1/p' "$grading")" --try-sandbox --s
 
 directive() { sed -n "s|^// $1: ||p" "$2"; }
 
-plain() { printf %s "$1" | sed 's/[&|\\]/\\&/g'; } # as sed writes it
+plain() { printf %s "$1" | sed 's/[&|\\]/\\&/g'; } # escapes text for sed
 whole() { # FILE
   sed -e "s|@ROOT@|$(plain "$PWD")|g" -e "s|@BUILD@|$(plain "$build")|g" -e "s|@HOME@|$(plain "$HOME")|g" \
     -e "s|@TOKEN@|$token|g" "$1"

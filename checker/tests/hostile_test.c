@@ -1,6 +1,6 @@
-/* Programs that behave as badly as they can: none gets a mark, each gets its own verdict, the
- * checker always comes back and nothing is left running. This test starts itself, through links
- * called "hostile-<name>".
+/* Programs that behave as badly as they can. None gets a mark, each gets its own verdict, the
+ * checker always ends, and no process stays behind. This test starts itself, through links called
+ * "hostile-<name>".
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -60,9 +60,9 @@ static void write_output(float value, size_t elements) {
   fclose(out);
 }
 
-/* Who knows the key gets as far as to the result. */
+/* With the key of the log, a program gets as far as its result. */
 static void regular_log(void) {
-  log_event(json_pack("{s:s, s:i}", "event", "end", "reports", 0)); /* behind a start */
+  log_event(json_pack("{s:s, s:i}", "event", "end", "reports", 0)); /* after a valid start */
 }
 
 static int forge_stdout(void) {
@@ -131,13 +131,13 @@ static int flood(void) {
 }
 
 static int hoard(void) {
-  char *volatile memory; /* or a clever compiler drops the whole loop */
+  char *volatile memory; /* otherwise an optimising compiler removes the whole loop */
   while ((memory = malloc(1 << 24)))
     memset(memory, 1, 1 << 24);
   return 0;
 }
 
-/* Each of them stays below the limit. */
+/* Each process stays below the limit. */
 static int hoard_together(void) {
   for (int i = 0; i < 5; i++)
     if (fork() == 0) {
@@ -150,7 +150,7 @@ static int hoard_together(void) {
   return 0;
 }
 
-/* Not without end, so that a checker that does not notice is not harmed either. */
+/* A limited number, so that a checker that fails to notice is not harmed. */
 static int multiply(void) {
   for (int i = 0; i < 600; i++)
     if (fork() == 0)
@@ -168,7 +168,7 @@ static int hang(void) {
   return 0;
 }
 
-/* Pages that no process has mapped: only who asked for them first can be blamed. */
+/* Pages that no process has mapped: only the process that requested them first can be charged. */
 static int hoard_unmapped(void) {
   static char block[1 << 20];
   int file = memfd_create("hoard", 0);
@@ -185,7 +185,8 @@ static int close_and_hang(void) {
   return hang();
 }
 
-/* A process of its own session stays behind and holds the pipe open: it is there when this ends. */
+/* A process in its own session keeps running and holds the pipe open; it has started before this
+ * one ends. */
 static int leave_behind(void) {
   int there[2];
   if (pipe(there) != 0)
@@ -203,20 +204,20 @@ static int leave_behind(void) {
 }
 
 static int crash(void) {
-  signal(SIGSEGV, SIG_DFL); /* a sanitizer would turn it into an exit status */
+  signal(SIGSEGV, SIG_DFL); /* a sanitizer would turn the signal into an exit status */
   raise(SIGSEGV);
   return 0;
 }
 
 static int leave_early(void) { return 0; }
 
-/* The words by which a program of the harness says that it is not to blame. */
+/* The message by which a program of the harness says that the machine is the cause. */
 static int no_device(void) {
   puts("lab 01: no usable CUDA device: no CUDA-capable device is detected");
   return 2;
 }
 
-/* One line that would be a thousand million bytes of JSON. */
+/* One line that would become 10^9 bytes of JSON. */
 static int log_bomb(void) {
   FILE *file = fopen(getenv("LOCKSTEP_LOG"), "w");
   fputs("{\"event\":\"report\",\"all\":[", file);
@@ -257,7 +258,7 @@ static const struct Hostile {
     {"log-bomb", log_bomb, VERDICT_NOT_REPEATED, SAY_KIND_NOT_REPEATED},
 };
 
-/* Not hostile: uses most of a second, by the processor's clock. */
+/* Not hostile: uses most of a second of processor time. */
 static int wait_for_its_turn(void) {
   while (clock() < CLOCKS_PER_SEC * 7 / 10)
     ;
@@ -277,8 +278,8 @@ static void make_link(const char *name, char *path, size_t size) {
   assert_int_equal(symlink(self, path), 0);
 }
 
-/* Everything that a program starts inherits the end of this pipe that is written to, and whatever
- * still runs holds it open. */
+/* All processes that a program starts inherit the write end of this pipe, so it stays open while
+ * any of them runs. */
 static int alive[2];
 
 static bool still_running(void) {
@@ -289,7 +290,7 @@ static bool still_running(void) {
   return !ended;
 }
 
-/* Are all its results right? */
+/* Returns true if all its results are right. */
 static bool run_hostile(const struct Hostile *hostile, double seconds, Check *check) {
   char path[256];
   make_link(hostile->name, path, sizeof path);
@@ -305,7 +306,7 @@ static bool run_hostile(const struct Hostile *hostile, double seconds, Check *ch
   return right;
 }
 
-/* Does the kernel count here? */
+/* Returns true if a control group works here. */
 static bool has_groups(void) {
   Group group = group_make(1 << 20, 1);
   bool made = group.folder >= 0;
@@ -328,7 +329,8 @@ static void test_hostile(void **state) {
   struct rusage used;
   assert_int_equal(getrusage(RUSAGE_SELF, &used), 0);
 #ifndef __SANITIZE_ADDRESS__
-  assert_true(used.ru_maxrss < 200 << 10); /* KB: what they write makes the checker no larger */
+  /* KB: the output of programs does not make the checker larger */
+  assert_true(used.ru_maxrss < 200 << 10);
 #endif
 }
 
@@ -349,8 +351,8 @@ static void take_one_processor(const cpu_set_t *allowed) {
   assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
 }
 
-/* The program uses less time than its limit, but two others want the same processor. The checker is
- * a process of its own, as it ends whatever it has for children. */
+/* The program uses less time than its limit, but two others use the same processor. The checker
+ * runs in its own process, because it ends all its children. */
 static void test_crowd(void **state) {
   static const double limit = 1;
   const struct Hostile slow = {"wait-for-its-turn", NULL, VERDICT_ENDED_EARLY, SAY_NOTHING};
@@ -381,7 +383,7 @@ static void test_crowd(void **state) {
   }
   assert_int_equal(sched_setaffinity(0, sizeof allowed, &allowed), 0);
   assert_int_equal(status, 0);
-  assert_true(passed > limit); /* else there was no crowd */
+  assert_true(passed > limit); /* otherwise the processor was not shared */
 }
 
 static int run_tests_of_checker(void) {

@@ -1,4 +1,5 @@
-/* Hypotheses about two runs: which stay, which go, and what is said of those that are left. */
+/* Hypotheses about two runs: which ones are kept, which are dropped, and what is reported about the
+ * rest. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +11,7 @@
 
 #include "explain/hypotheses.h"
 
-/* Three that stand for any others. */
+/* Three arbitrary ones. */
 static const SayId FIRST = SAY_COPY_ONCE, SECOND = SAY_GRID_THEN_BLOCK, THIRD = SAY_X_WALKS_DOWN;
 
 static Said counted(double number) { return said_of(SAY_COMPILER_SAYS, argument_number(number)); }
@@ -35,14 +36,14 @@ static void each_is_added_once(void **state) {
   add(&h, FIRST);
   hypotheses_add(&h, counted(1));
   hypotheses_add(&h, counted(1));
-  hypotheses_add(&h, counted(2)); /* another argument, another hypothesis */
+  hypotheses_add(&h, counted(2)); /* another argument makes another hypothesis */
   EXPECT_FOUND(&h, FIRST, SAY_COMPILER_SAYS, SAY_COMPILER_SAYS);
   for (double i = 3; i < 20; i++)
     hypotheses_add(&h, counted(i));
   assert_int_equal(h.count, HYPOTHESES_FOUND);
 }
 
-/* What the other run contradicts goes, and so does what it does not know. */
+/* Hypotheses that the other run contradicts, or does not have, are dropped. */
 static void common_ones_are_kept(void **state) {
   (void)state;
   Hypotheses h = {.count = 0}, other = {.count = 0};
@@ -64,7 +65,7 @@ static void other_arguments_are_not_common(void **state) {
   assert_int_equal(h.count, 0);
 }
 
-/* A run at whose sizes a mistake does not show says nothing about it, in either order. */
+/* A run whose sizes cannot show a mistake does not contradict it, in either order. */
 static void silent_runs_do_not_contradict(void **state) {
   (void)state;
   Hypotheses h = {.count = 0}, other = {.count = 0};
@@ -91,7 +92,7 @@ static void too_few_elements_decide_nothing(void **state) {
   EXPECT_FOUND(&h, FIRST);
 }
 
-/* What would have made a right run wrong goes, unless it might not have shown there. */
+/* A right run contradicts a mistake that would have shown in it. */
 static void right_runs_contradict(void **state) {
   (void)state;
   Hypotheses h = {.count = 0}, right = {.count = 0};

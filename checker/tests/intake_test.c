@@ -1,5 +1,5 @@
-/* What intake makes of what students hand in: folders and archives laid out well, badly and with
- * intent. Each test puts them into a folder of its own and runs the program over it.
+/* Tests intake with folders and archives that are well formed, badly formed and malicious. Each
+ * test puts them into its own folder and runs the program.
  */
 #include "handed_in.h"
 
@@ -102,7 +102,7 @@ static void expect_id(const char *name, const char *expected) {
   assert_string_equal(id, expected);
 }
 
-/* Ids of former years stay what they were: these are recorded. */
+/* Ids must not change from year to year: these are recorded. */
 static void test_ids(void **state) {
   (void)state;
   static const char *const ids[][2] = {
@@ -116,7 +116,7 @@ static void test_ids(void **state) {
       {"J\xc3\xb6rg", "J\xc3\xb6rg-fzfnht"},
       {"\xe5\xbc\xa0\xe4\xbc\x9f", "\xe5\xbc\xa0\xe4\xbc\x9f-msztyq"},
       {"\xe7\x8e\x8b\xe8\x8a\xb3", "\xe7\x8e\x8b\xe8\x8a\xb3-mjmzpn"},
-      {"Jo\xcc\x88rg", "J\xc3\xb6rg-fzfnht"}, /* the same, as macOS packs it */
+      {"Jo\xcc\x88rg", "J\xc3\xb6rg-fzfnht"}, /* the same name as macOS encodes it */
       {"\xff\xfe", "student-fnmpmr"},
       {"x-bcdfgh", "x-bcdfgh-kzyqhp"},
       {"nul", "nul-cdhrsj"},
@@ -188,7 +188,7 @@ static void test_archives(void **state) {
              {.path = "solutions/01-naive/naive.cu", .text = "not this"},
              {.path = "__MACOSX/01-naive/._naive.cu", .text = "nor this"});
   }
-  rename("in/s3.tgz", "in/s3.ZIP"); /* what it is decides, not what it is called */
+  rename("in/s3.tgz", "in/s3.ZIP"); /* the contents count, not the name */
   ARCHIVED("in/windows.zip", {.path = "labs\\01-naive\\naive.cu", .text = "w"});
   ARCHIVED("in/twice.tar", {.path = "naive.cu", .text = "old"},
            {.path = "naive.cu", .text = "new"});
@@ -223,7 +223,7 @@ static void test_archives(void **state) {
   expect("names", NULL, NULL, NULL);
 }
 
-/* Nothing but a header of tar, which promises a file of 8 GB. */
+/* Only a tar header, which announces a file of 8 GB. */
 static void put_promise(const char *path) {
   char header[512] = "zeros";
   unsigned sum = 0;
@@ -281,7 +281,7 @@ static void test_hostile_archives(void **state) {
   assert_int_not_equal(access(harm, F_OK), 0);
 }
 
-/* Names that mean one thing to one reader and another to the next, and archives that are more than they seem. */
+/* Names that different readers interpret differently, and archives within other formats. */
 static void test_double_meanings(void **state) {
   (void)state;
   Entry good = {.path = "bank_conflicts.cu", .text = "good"};
@@ -293,7 +293,7 @@ static void test_double_meanings(void **state) {
   ARCHIVED("in/orders.tar", {.path = "\033[2J/naive.cu", .text = "x"}, good);
   ARCHIVED("in/zero.zip", {.path = "01-naive/naive.cu#.txt", .text = "x"}, good);
   run("sed -i 's/naive.cu#/naive.cu\\x00/g' in/zero.zip");
-  /* Two directories of one archive that do not agree: what the central one names is not there. */
+  /* The two directories of a zip archive differ: the name in the central one does not exist. */
   ARCHIVED("in/directories.zip", {.path = "01-naive/naive.cu", .text = "x"}, good);
   run("sed -i '0,/naive.cu/s/naive.cu/other.cu/' in/directories.zip");
   put("in/members.tar", "#mtree\n./naive.cu type=file contents=/etc/passwd\n");
@@ -312,7 +312,7 @@ static void test_double_meanings(void **state) {
 static void test_damaged_archives(void **state) {
   (void)state;
   char many[40000];
-  for (size_t i = 0; i < sizeof many - 1; i++) /* not to be compressed away */
+  for (size_t i = 0; i < sizeof many - 1; i++) /* incompressible contents */
     many[i] = (char)('a' + i * i % 97 * 31 % 26);
   many[sizeof many - 1] = '\0';
   ARCHIVED("in/cut.tar.gz", {.path = "naive.cu", .text = "x"}, {.path = "more", .text = many});
@@ -381,7 +381,8 @@ static void test_again(void **state) {
   assert_int_not_equal(access("class/marks/carol", F_OK), 0);
 }
 
-/* Two who come to one id are named, and wait; nobody else does, and nothing that was there is lost. */
+/* Two students with the same id are reported and skipped; others are not affected, and no earlier
+ * file is lost. */
 static void test_same_id(void **state) {
   (void)state;
   put("in/zhangwei-4711/naive.cu", "one");

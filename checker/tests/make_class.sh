@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes up a class: the same one each time, with the marks it has to get.
+# Makes up a class, the same one each time, with the marks that are expected.
 #
 #   make_class.sh CLASS_TOOL STUDENTS OUT [NN-name...]     (default: all labs)
 #
@@ -20,12 +20,13 @@ rm -rf "$out" && mkdir -p "$out/submissions" || exit 2
 file_of() { echo "${1#*-}" | tr - _; }
 tasks_of() { grep -c '^ *{\.title = ' "checker/tasks/$1.c"; }
 
-# Up to which TODO a lab can be half done with the solution's text. In lab 02 its TODO(4) loads what TODO(2) did before.
+# The TODOs up to which a lab can be half done with the solution's text. In lab 02, TODO(4) replaces
+# TODO(2).
 stages_of() {
   case $1 in 02-*) echo 1 4 ;; *) seq $(($(tasks_of "$1") - 1)) ;; esac
 }
 
-# The skeleton with the TODOs up to N as in the solution; the gaps of both come in the same order.
+# The skeleton with the TODOs up to N from the solution; both have their gaps in the same order.
 half_done() { # LAB N
   awk -v most="$2" '
     function number(line) { sub(/^[ ]*\/\/ [A-Z]*\(/, "", line); return line + 0 }
@@ -37,7 +38,8 @@ half_done() { # LAB N
   ' "solutions/$1/$(file_of "$1").cu" "labs/$1/$(file_of "$1").cu"
 }
 
-# In a class a replay tells what the host did, so the cause of some mutants has another name there (`class:`).
+# In a class a replay reports what the host did, so some mutants have another cause there
+# (`class:`).
 cause_in_class() { directive class "$1" | grep . || directive cause "$1"; }
 directive() { sed -n "s|^// $1: ||p" "$2" | head -n 1; }
 
@@ -46,7 +48,7 @@ next_mutant() { # LAB: sets mutant, each of the lab's in turn
   mutant=$(ls checker/mutants/"$1"/*.patch | sed "s|^checker/\(.*\)patch$|${BUILD:-build}/\1cu|" | awk -v n="$n" '{ a[NR - 1] = $0 } END { print a[(n - 1) % NR] }')
 }
 
-# One lab's file into $work/file, and what is expected of it into $expected.
+# Writes one lab's file to $work/file, and the expected marks to $expected.
 hand_in() { # KIND LAB NUMBER
   source=$(file_of "$2").cu
   case $1 in
@@ -75,7 +77,7 @@ hand_in() { # KIND LAB NUMBER
   mkdir -p "$work/student/$(dirname "$path")" && cp "$work/file" "$work/student/$path"
 }
 
-# What a student of this kind does with the lab that is his j-th.
+# What a student of this kind does with his j-th lab.
 habit() { # KIND STUDENT J
   case $1 in
   0 | 1) echo solution ;;
@@ -122,7 +124,7 @@ lines" ;;
     put_student "$name"
   elif [ $((i / 20 % 2)) = 0 ]; then
     mkdir "$out/submissions/$name"
-  else # broken off on the way
+  else # truncated
     "$tool" pack "$work/student" "$work/whole.zip" && head -c 300 "$work/whole.zip" >"$out/submissions/$name.zip"
   fi
   i=$((i + 1))

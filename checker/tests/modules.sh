@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compilers as a cluster's modules give them: outside of /usr, with their libraries named by LD_LIBRARY_PATH. They
-# work in the sandbox, and nothing else of the environment is seen there.
+# Compilers from a cluster's modules: outside of /usr, with libraries in LD_LIBRARY_PATH. They must
+# work in the sandbox, where no other part of the environment is visible.
 #
 #   modules.sh CHECKER      (MAKE, BUILD, CC from the environment)
 : "${BUILD:=build}"
@@ -20,7 +20,7 @@ refusal=$("$checker" --try-sandbox --sandbox=bwrap 2>&1) || {
 }
 rm -rf "$work"
 mkdir -p "$work/labs" "$work/out" || exit 2
-elsewhere=$(mktemp -d /tmp/lockstep-modules-XXXXXX) || exit 2 # for the sandbox has a /tmp of its own
+elsewhere=$(mktemp -d /tmp/lockstep-modules-XXXXXX) || exit 2 # because the sandbox has its own /tmp
 trap 'rm -rf "$elsewhere"' EXIT
 
 behind_walls() { # READABLE COMMAND
@@ -37,7 +37,7 @@ int version(void);
 int main(void) { return printf("version %d\n", version()) < 0; }
 END
   export LD_LIBRARY_PATH="$module/lib${own_libraries:+:$own_libraries}" CPATH="$module/include"
-  # Nor is the workbook seen when its own folder, or the one around it, is said to be readable, or /tmp, or all.
+  # The workbook is invisible too if its own folder, its parent, /tmp or / is declared readable.
   for more in '' ":$PWD" ":$(dirname "$PWD")" ':/tmp:/'; do
     behind_walls "$module/bin:$module/lib$more" "'$module/bin/compiler' && echo CPATH=\$CPATH SECRET=\$MODULES_SECRET
       ! cat '$PWD/Makefile' '$PWD/solutions/01-naive/naive.cu' /etc/shadow 2>/dev/null" ||
@@ -48,7 +48,7 @@ CPATH=$module/include SECRET=" ] || fail "another answer ($module$more)" "$said"
   done
 done
 
-# What make tells the checker to show: whole paths alone.
+# make only passes absolute paths to the checker.
 readable=$(CPATH="$module/include:here:" ${MAKE:-make} -s BUILD="$BUILD" --eval='readable: ; @echo "$(MODULES)"' readable)
 [ "${readable%% *} ${readable##* }" = "$module/lib $module/include" ] && [ "${readable#* here}" = "$readable" ] ||
   fail 'make shows something else' "$readable"

@@ -44,7 +44,7 @@ static const char *const names[COUNTERS] = {
 
 typedef struct Row {
   char lab[4], precision[8], options[80], kernel[80], clang[120], stray[120];
-  double launches, counter[COUNTERS]; /* NaN: not there */
+  double launches, counter[COUNTERS]; /* NaN: no value */
 } Row;
 
 /* ---- the file -------------------------------------------------------------------------------- */
@@ -76,8 +76,8 @@ static bool parse_row(char *line, Row *row) {
   return true;
 }
 
-/* How many rows; -1: a line is none, or there is no such file. Comments and headings go to `head`,
- * which may be NULL. */
+/* The number of rows; -1: a line is malformed, or the file does not exist. Comments and headings
+ * are written to `head`, which may be NULL. */
 static int read_rows(const char *path, Row *rows, FILE *head) {
   char *line = NULL;
   size_t room = 0;
@@ -98,8 +98,8 @@ static int read_rows(const char *path, Row *rows, FILE *head) {
 
 /* ---- the emulated device --------------------------------------------------------------------- */
 
-/* Nsight Compute leaves out what a kernel's types and template arguments are: of _ZN4wide5shareILi2EEEvPf it
- * says wide::share. */
+/* Nsight Compute leaves out parameter types and template arguments: it shows
+ * _ZN4wide5shareILi2EEEvPf as wide::share. */
 static void plain_name(const char *symbol, char name[80]) {
   bool nested = strncmp(symbol, "_ZN", 3) == 0;
   const char *at = symbol + (nested ? 3 : 2);
@@ -119,14 +119,14 @@ static void name_plainly(Log *log) {
   json_t *event, *kernels = json_object();
   json_object_foreach(log->kernels, symbol, event) {
     plain_name(symbol, name);
-    assert_null(json_object_get(kernels, name)); /* two instances would have to be added up */
+    assert_null(json_object_get(kernels, name)); /* two instances would have to be added */
     json_object_set(kernels, name, event);
   }
   json_decref(log->kernels);
   log->kernels = kernels;
 }
 
-/* What a lab program counts, run as ncu ran it; false: there is no such program. */
+/* Runs a lab program like ncu did and reads its counters; false: there is no such program. */
 static bool emulate(const char *flavour, const Row *row, Log *log) {
   char pattern[300], path[SCRATCH_MOST], options[sizeof row->options];
   const char *build = getenv("BUILD"),
@@ -158,7 +158,7 @@ static bool same_run(const Row *a, const Row *b) {
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-/* Is the counter among the words of a column? */
+/* Returns true if a column names this counter. */
 static bool is_marked(const char *column, int i) {
   const char *at = strstr(column, names[i]);
   return at && (at == column || at[-1] == ' ') &&
@@ -170,16 +170,16 @@ static void mark_counter(char column[120], int i) {
     snprintf(column + strlen(column), 120 - strlen(column), "%s%s", *column ? " " : "", names[i]);
 }
 
-/* Of the device's two numbers for shared memory the GPU's. */
+/* Of the device's two numbers for shared memory, the one that the GPU counts. */
 static double counted(const Log *log, const Row *row, int i) {
   char name[60];
   snprintf(name, sizeof name, "%s%s", strncmp(names[i], "shared_", 7) ? "" : "gpu_", names[i]);
   return log_counter(log, row->kernel, name);
 }
 
-/* Is it all conflicts that the GPU reports and this device does not? */
+/* Returns true if the whole difference consists of conflicts that only the GPU reports. */
 static bool is_stray(const Row *row, const Log *log, int i, double here) {
-  const bool load = i == 5, store = i == 7; /* wavefronts; their conflicts come last */
+  const bool load = i == 5, store = i == 7; /* wavefronts; their conflicts are the last counters */
   if (!load && !store)
     return false;
   const int conflicts = load ? 8 : 9;
@@ -188,7 +188,8 @@ static bool is_stray(const Row *row, const Log *log, int i, double here) {
          more == row->counter[conflicts] - counted(log, row, conflicts);
 }
 
-/* One line for each number that differs; returns how many. mark: names in the row what may. */
+/* Prints one line per different number; returns how many. `mark`: stores the names of expected
+ * differences in the row. */
 static int compare(Row *row, const Log *log, bool clang, bool mark, FILE *out) {
   double launches = log_counter(log, row->kernel, "launches");
   int bad = !(launches == row->launches);
@@ -215,7 +216,7 @@ static int compare(Row *row, const Log *log, bool clang, bool mark, FILE *out) {
   return bad;
 }
 
-/* Kernels that ran here and are not in the file. */
+/* Kernels that ran here and are missing in the file. */
 static int missing(const Row *rows, int count, const Row *run, const Log *log, FILE *out) {
   const char *name;
   json_t *event;
@@ -244,7 +245,7 @@ static int compare_all(Row *rows, int count, const char *flavour, bool mark, FIL
       else if (json_object_get(log.kernels, rows[next].kernel))
         bad += compare(&rows[next], &log, !strcmp(flavour, "emulated-clang"), mark, out);
       else if (mark)
-        *rows[next].kernel = '\0'; /* not ours */
+        *rows[next].kernel = '\0'; /* not a kernel of the labs */
       else
         bad += fprintf(out, "%s: no such kernel\n", rows[next].kernel) > 0;
     bad += missing(rows, count, &rows[i], &log, out);
@@ -277,7 +278,7 @@ static int mark_file(const char *path) {
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-/* A line as Nsight Compute prints it for a metric of a launch. */
+/* Prints a line like Nsight Compute's for one metric of a launch. */
 static void print_metric(FILE *out, int id, const char *kernel, const char *metric,
                          const char *value) {
   fprintf(out,
@@ -286,7 +287,7 @@ static void print_metric(FILE *out, int id, const char *kernel, const char *metr
           id, kernel, metric, value);
 }
 
-/* All that comes with them: two launches of one kernel, and one of another between them. */
+/* Sample output: two launches of one kernel, and one of another between them. */
 static void print_sample(FILE *out) {
   static const char requests[] = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
   static const char sectors[] = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
@@ -347,7 +348,7 @@ static Log device(void) {
   return log_read(path);
 }
 
-/* How many complaints about a row. */
+/* Returns the number of complaints about a row. */
 static int complain(const char *text, bool clang, bool mark, Row *row, const char *what) {
   char line[300], *said = NULL;
   size_t length = 0;
@@ -385,7 +386,8 @@ static void differences_are_named(void **state) {
       complaints("04,float,x,other,2,10,40,1,4,64,80,8,200,,,", false, &row, "-1 here"), 1);
 }
 
-/* What clang makes of a kernel may count otherwise; then it has to, and nvcc's may not. */
+/* A kernel may have other counts with clang. A mark requires this difference, and equal counts with
+ * nvcc. */
 static void front_ends_are_marked(void **state) {
   (void)state;
   Row row;
@@ -400,7 +402,7 @@ static void front_ends_are_marked(void **state) {
       complain(SAME "64,80,8,200,,,global_load_sectors,", true, false, &row, "clang's"), 1);
 }
 
-/* The GPU's own conflicts, and nothing else, make up what it has more. */
+/* A stray mark is only valid if the GPU's own conflicts explain the whole difference. */
 static void stray_wavefronts_are_marked(void **state) {
   (void)state;
   Row row;
@@ -441,7 +443,8 @@ static void half_a_row_is_none(void **state) {
   assert_int_equal(read_rows(path, rows, NULL), -1);
 }
 
-/* The recording, once there is one. Programs of nvcc's PTX count where they have been built. */
+/* Checks the recording, if there is one. Programs with nvcc's PTX are checked if they have been
+ * built. */
 static void the_gpu_counts_the_same(void **state) {
   (void)state;
   static Row rows[ROWS_MOST];

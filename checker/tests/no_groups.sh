@@ -1,7 +1,7 @@
 #!/bin/sh
-# Where nobody has delegated a control group (containers, WSL2, a login without systemd), the limits
-# hold all the same: child.c measures what group.c cannot count. Judge0 did not start there
-# (judge0/judge0 issue 603).
+# If no control group is delegated (containers, WSL2, a login without systemd), the limits must
+# still hold: child.c measures what group.c cannot count. Judge0 did not start there (judge0/judge0
+# issue 603).
 #
 #   no_groups.sh PROGRAM      the test of hostile programs, which runs here without /sys/fs/cgroup
 

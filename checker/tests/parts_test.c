@@ -1,4 +1,4 @@
-/* The checker's parts one by one, with files as they come and as they should not come. */
+/* Tests the checker's parts one by one, with valid and invalid files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ static void test_predict(void **state) {
   expect_prediction("", false, false, 0, 0);
 }
 
-/* What a compiler does not see is no answer, and hides none. */
+/* Text that a compiler skips is neither an answer nor does it hide one. */
 static void test_predict_left_out(void **state) {
   (void)state;
   expect_prediction("#define PREDICT_X 4\n/* it was\n#define PREDICT_X 8\n*/\n", true, true, 4, 1);
@@ -79,16 +79,16 @@ static bool right_prediction(const char *text, double measured) {
 static void test_predict_check(void **state) {
   (void)state;
   assert_true(right_prediction("#define PREDICT_X 4\n", 4));
-  assert_true(right_prediction("#define PREDICT_X 4\n", 4.02)); /* an edge, perhaps */
+  assert_true(right_prediction("#define PREDICT_X 4\n", 4.02)); /* could come from an edge */
   assert_false(right_prediction("#define PREDICT_X 4\n", 4.5));
-  assert_false(right_prediction("#define PREDICT_X 0\n", 0)); /* 0 stands for no answer */
+  assert_false(right_prediction("#define PREDICT_X 0\n", 0)); /* 0 means no answer */
   assert_false(right_prediction("#define PREDICT_X nan\n", 4));
   assert_false(right_prediction("", 4));
 }
 
 /* ---- compile.c ------------------------------------------------------------------------------- */
 
-/* message: what the compiler printed; "": nothing. */
+/* message: the compiler's output; "": none. */
 static void expect_error(const char *log, const char *message, const char *place) {
   Verdict verdict;
   write_file(log);
@@ -182,8 +182,8 @@ static void test_log(void **state) {
   log_free(&log);
 }
 
-/* A result that went up is the host's, also when it came back; where both sides share memory, nothing
- * is known. */
+/* A result that was copied to the device comes from the host, also if it was copied back. In
+ * managed memory the origin is unknown. */
 static void test_origin(void **state) {
   static const char kernel[] = "{\"event\":\"kernel\",\"name\":\"f\",\"counters\":{}}\n";
   static const char copies[] = "{\"event\":\"copies\",\"shared\":40,"
@@ -203,7 +203,7 @@ static void test_origin(void **state) {
   log_free(&log);
   write_file(copies);
   log = log_read(path);
-  assert_int_equal(log_origin(&log, 64, 0xcc), ORIGIN_UNKNOWN); /* no kernel: said by others */
+  assert_int_equal(log_origin(&log, 64, 0xcc), ORIGIN_UNKNOWN); /* written without a kernel */
   log_free(&log);
   write_file(kernel);
   log = log_read(path);
@@ -211,7 +211,8 @@ static void test_origin(void **state) {
   log_free(&log);
 }
 
-/* The gravest kind is told, whichever came first: the order of blocks must not decide. */
+/* The most severe report is shown, whichever was first, so that the order of blocks has no
+ * effect. */
 static void test_report_order(void **state) {
   (void)state;
   Verdict verdict = {.passed = false};
@@ -230,7 +231,7 @@ static void test_log_cut(void **state) {
     write_file(text);
     Log log = log_read(path);
     assert_false(log.doubtful);
-    assert_true(length + 2 >= sizeof regular || !log.ended); /* the last is only a newline */
+    assert_true(length + 2 >= sizeof regular || !log.ended); /* the last byte is only a newline */
     log_free(&log);
   }
 }
@@ -276,7 +277,7 @@ static void test_log_too_long(void **state) {
 
 /* ---- check.c --------------------------------------------------------------------------------- */
 
-/* Each part of a task has a verdict of its own; the first wrong one is kept. */
+/* Each part of a task has its own verdict; the first wrong one is kept. */
 static void test_parts_of_a_task(void **state) {
   (void)state;
   Check check = {.settings = NULL};
@@ -292,7 +293,7 @@ static void test_parts_of_a_task(void **state) {
   assert_int_equal(check.wrong_part.kind, VERDICT_LEAK);
 }
 
-/* More kernels than a lab has, or longer names: one line says so, and nothing is read on from there. */
+/* More kernels than a lab has, or longer names: one message, and the rest is not read. */
 static void test_log_too_much(void **state) {
   (void)state;
   FILE *file = fopen(path, "w");
@@ -331,7 +332,7 @@ static void expect_in_file(const char *text) {
     fail_msg("expected %s in\n%s", text, all);
 }
 
-/* A wrong answer is a failure, a crash an error, and text of any kind stays inside its attribute. */
+/* A wrong answer is a failure, a crash an error, and any text is valid inside its attribute. */
 static void test_collect(void **state) {
   (void)state;
   char *files[] = {path};
@@ -361,7 +362,7 @@ static void expect_child(const char *card, const char *shell) {
   assert_int_equal(end.code, 0);
 }
 
-/* Whoever starts the checker decides nothing of what the marks are measured by. */
+/* The environment of the checker has no effect on marks. */
 static void test_environment(void **state) {
   (void)state;
   setenv("LOCKSTEP_CARD", "k40c", 1);
@@ -374,7 +375,7 @@ static void test_environment(void **state) {
   unsetenv("LOCKSTEP_CHECKS");
 }
 
-/* What the system does not tell of a sandbox that was ended, is counted all the same. */
+/* Time is also counted for a killed sandbox of which the system reports no usage. */
 static void test_killed_time(void **state) {
   const char *const arguments[] = {"/bin/sh", "-c",
                                    "exec bwrap --dev-bind / / --unshare-pid --die-with-parent sh "
@@ -384,7 +385,7 @@ static void test_killed_time(void **state) {
   (void)state;
   if (system("bwrap --dev-bind / / --unshare-pid true 2>/dev/null") != 0)
     skip();
-  for (int i = 0; i < 8; i++) { /* of some the system does tell */
+  for (int i = 0; i < 8; i++) { /* for some the system reports it */
     double before = processor_seconds();
     ChildEnd end =
         child_run(&(ChildRequest){.arguments = arguments, .seconds = seconds, .budget = 60});
@@ -394,7 +395,7 @@ static void test_killed_time(void **state) {
   }
 }
 
-/* A compiler that sleeps, runs that sleep and the checker's own work share one budget. */
+/* A sleeping compiler, sleeping runs and the checker's own work share one budget. */
 static void test_shared_budget(void **state) {
   const char *const sleeps[] = {"/bin/sh", "-c", "sleep 0.3; true", NULL};
   char log[SCRATCH_MOST];
@@ -423,12 +424,12 @@ static void test_shared_budget(void **state) {
   unlink(log);
 }
 
-/* The checker's own limits are not for the programs that it starts. */
+/* The checker's own limits are not inherited by the programs that it starts. */
 static void test_limits(void **state) {
   struct rlimit before;
   (void)state;
 #ifdef __SANITIZE_ADDRESS__
-  skip(); /* the sanitizer's own memory would not fit */
+  skip(); /* the sanitizer needs more memory */
 #endif
   assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
   struct rlimit small = {(rlim_t)4 << 30, before.rlim_max};

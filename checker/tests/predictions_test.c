@@ -1,5 +1,6 @@
-/* The truth that a prediction is compared with comes from addresses alone, and gates come from sizes alone (facts/costs.c).
- * Here both are held against the counters of the reference solutions, run on the emulated device. So is the draw of these sizes.
+/* The correct value of a prediction is computed from addresses only, and gates from sizes only
+ * (facts/costs.c). This test compares both with the counters of the reference solutions on the
+ * emulated device. It also tests how these sizes are drawn.
  *
  * Runs from the root, with the programs that make has built in $BUILD (default build).
  */
@@ -26,12 +27,12 @@ static void patterns_of_known_strides(void **state) {
     size_t stride, bytes;
     double sectors, ways, passes;
   } rows[] = {
-      {0, 4, 1, 1, 1},       /* all lanes want one element */
+      {0, 4, 1, 1, 1},       /* all lanes use one element */
       {4, 4, 4, 1, 1},       /* neighbours */
-      {8, 4, 8, 2, 2},       /* every other one */
+      {8, 4, 8, 2, 2},       /* every second one */
       {128, 4, 32, 32, 32},  /* a column of a tile of float */
       {132, 4, 32, 1, 1},    /* padded */
-      {0, 8, 1, 1, 2},       /* of double, by half warps */
+      {0, 8, 1, 1, 2},       /* double, by half-warps */
       {8, 8, 8, 1, 2},       /* neighbours */
       {256, 8, 32, 16, 32},  /* a column of a tile of double */
       {264, 8, 32, 1, 2},    /* padded */
@@ -54,7 +55,7 @@ static void solution_of(const Sheet *lab, char out[200]) {
   snprintf(out, 200, "solutions/%s/%s", lab->name, name);
 }
 
-/* What the check of a task notes for a solution. All other tasks count as failed, so that it runs no kernel. */
+/* The check of a task for a solution. All other tasks count as failed, so it runs no kernel. */
 static Check check_of(const Sheet *lab, const Task *task, Settings *settings, char source[200]) {
   solution_of(lab, source);
   *settings = (Settings){.lab = lab->name,
@@ -88,23 +89,23 @@ static Log count(const char *lab, const char *options) {
 }
 
 typedef enum Counted {
-  SECTORS_PER_REQUEST, /* of a parameter's loads */
-  SECTORS_SAVED,       /* of a parameter's loads, beside another kernel's */
-  WAYS_OF_STORE,       /* wavefronts for one that would do, in the source line that has `text` */
+  SECTORS_PER_REQUEST, /* of the loads of a parameter */
+  SECTORS_SAVED,       /* of the loads of a parameter, compared with another kernel's */
+  WAYS_OF_STORE,       /* wavefronts per ideal one, in the source line with `text` */
   WAYS_OF_LOAD,
-  PASSES_FOR_STORE, /* wavefronts of a request */
-  SHARED_LOADS,     /* per multiply-add, of whole warps */
-  GLOBAL_LOADS      /* positions that a thread loads */
+  PASSES_FOR_STORE, /* wavefronts per request */
+  SHARED_LOADS,     /* per multiply-add, in whole warps */
+  GLOBAL_LOADS      /* positions that each thread loads */
 } Counted;
 
-/* A prediction, and where its truth is counted. */
+/* A prediction, and how its correct value is counted. */
 typedef struct Row {
   const char *lab, *name;
   Counted counted;
   const char *options, *kernel;
   int parameter;            /* of the kernel */
-  const char *text;         /* that the source line of an access has */
-  const char *before, *old; /* the options and the kernel without tiles */
+  const char *text;         /* in the source line of the access */
+  const char *before, *old; /* the options, and the kernel without tiles */
 } Row;
 
 #define ROW(lab_, name_, counted_, options_, kernel_, ...)                                         \
@@ -248,7 +249,7 @@ static void put(const char *path, const char *text) {
   assert_int_equal(fclose(file), 0);
 }
 
-/* The number of a student's file counts at home, that of the handout in a class. */
+/* At home the number in the student's file is used, in a class the handout's. */
 static void expect_truth(const char *lab, size_t task, const char *student, const char *handout,
                          double at_home, double in_class) {
   char source[SCRATCH_MOST], committed[SCRATCH_MOST];
@@ -285,7 +286,7 @@ static void truth_of_drawn_questions(void **state) {
 
 /* ---- what tiles cost, at drawn sizes --------------------------------------------------------- */
 
-/* At the edges a solution loads less than whole tiles hold; all the rest is exact. */
+/* At the edges a solution loads less than whole tiles have; all other counts are exact. */
 static void expect_tile_costs(const char *kernel, const char *variant, size_t side, size_t depth,
                               const int size[3]) {
   char options[80];
@@ -299,7 +300,7 @@ static void expect_tile_costs(const char *kernel, const char *variant, size_t si
   assert_true(whole ? loaded == costs.elements : loaded < costs.elements);
   assert_float_equal(COUNTED("flop"), 2 * costs.multiply_adds, 0);
   assert_float_equal(COUNTED("global_store_bytes"), costs.stored, 0);
-  if (side == depth && strcmp(variant, "4x4") != 0) { /* each row of a warp is one of a tile */
+  if (side == depth && strcmp(variant, "4x4") != 0) { /* each row of a warp is one row of a tile */
     const double stored = COUNTED("global_store_sectors");
     assert_true(COUNTED("global_load_sectors") <= costs.sectors);
     assert_true(costs.shifted ? stored <= costs.stored_sectors : stored == costs.stored_sectors);
@@ -322,7 +323,7 @@ static void tiles_cost_what_the_solution_counts(void **state) {
   }
 }
 
-/* The same for a seed, others for another, and all of them possible. */
+/* The same seed draws the same numbers, another seed others, and all are possible. */
 static void sizes_are_drawn(void **state) {
   (void)state;
   enum { SEEDS = 300, WORK = 30000, MOST = 5 };

@@ -1,5 +1,6 @@
 #!/bin/sh
-# make questions: a seed draws the same numbers again, seeds differ, and nothing but these numbers changes in a lab.
+# Tests make questions: a seed draws the same numbers again, seeds differ, and only these numbers
+# change in a lab.
 
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT

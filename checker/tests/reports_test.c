@@ -53,7 +53,7 @@ static void test_csv(void **state) {
   free(csv);
 }
 
-/* The columns of the tasks add up to the totals. */
+/* The task columns add up to the totals. */
 static void test_csv_of_tasks(void **state) {
   char *csv = read_text(sample("grades.csv")), *at = strstr(csv, "\r\n");
   (void)state;
@@ -63,7 +63,7 @@ static void test_csv_of_tasks(void **state) {
     at += strlen("\"student-");
     at = strchr(at, ',');
     for (const Sheet *lab = sheet_first(); lab; lab = lab->next, at = strchr(at + 1, ','))
-      total += strtol(at + 1, NULL, 10); /* 0 where there is no number */
+      total += strtol(at + 1, NULL, 10); /* 0 if there is no number */
     for (at = strchr(at + 1, ','); *at == ','; at += 1 + strcspn(at + 1, ",\r"))
       sum += strtol(at + 1, NULL, 10);
     assert_int_equal(sum, total);
@@ -71,7 +71,7 @@ static void test_csv_of_tasks(void **state) {
   free(csv);
 }
 
-/* A buffer that is never freed costs the points of that part, and no others of the host side. */
+/* A buffer that is never freed costs only the points of that part. */
 static void test_parts(void **state) {
   json_t *marks = json_load_file(work_path(5, "json"), 0, NULL), *part; /* leak */
   const json_t *task = json_array_get(json_object_get(marks, "tasks"), 5);
@@ -119,7 +119,7 @@ static bool one_of(const char *text, const char *all) {
   return false;
 }
 
-/* Nothing but what Gradescope's documentation has, each of the type it has there. */
+/* Checks that the JSON has only the fields of Gradescope's documentation, with the right types. */
 static void expect_format(const json_t *object, const char *texts, const char *numbered,
                           const char *others) {
   const char *key;
@@ -143,7 +143,7 @@ static void expect_test(const json_t *test) {
   assert_true(number_at(test, "max_score") > 0);
   if (passed)
     assert_int_equal(number_at(test, "score"), number_at(test, "max_score"));
-  else /* what parts of it earned */
+  else /* points of its parts */
     assert_in_range(number_at(test, "score"), 0, number_at(test, "max_score") - 1);
   assert_true(json_is_array(json_object_get(test, "tags")));
   assert_true(json_is_object(json_object_get(test, "extra_data")));
@@ -187,7 +187,7 @@ static const json_t *test_called(const json_t *results, const char *number) {
   return NULL;
 }
 
-/* A task's counters arrive as they stand in the marks; what went wrong stands in its output. */
+/* A task's counters equal those in the marks; its output contains the error. */
 static void test_results(void **state) {
   json_t *results = json_load_file(sample("results/student-000.json"), 0, NULL);
   const json_t *data = json_object_get(test_called(results, "2.3"), "extra_data");
@@ -203,7 +203,7 @@ static void test_results(void **state) {
   json_decref(results);
 }
 
-/* What a program did twice is twice what its log says of one run. */
+/* Work that a program did twice is twice that of one run in its log. */
 static void test_work_of_runs(void **state) {
   char folder[SCRATCH_MOST];
   const char *const arguments[] = {"--variant", "kernel", "--size", "33", NULL};
@@ -233,7 +233,7 @@ static void test_work_of_runs(void **state) {
 
 /* ---- XML ------------------------------------------------------------------------------------- */
 
-/* Past one "&...;" that XML knows, else NULL. */
+/* Skips one "&...;" entity of XML, or returns NULL. */
 static const char *past_entity(const char *at) {
   static const char *const known[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -242,7 +242,7 @@ static const char *past_entity(const char *at) {
   return NULL;
 }
 
-/* Past text up to one of the characters in `end`; NULL: it holds what XML does not allow. */
+/* Skips text up to a character in `end`; NULL if it contains characters that XML forbids. */
 static const char *past_text(const char *at, const char *end) {
   while (at && *at && !strchr(end, *at)) {
     if (*at == '<' || ((unsigned char)*at < ' ' && *at != '\n'))
@@ -252,7 +252,7 @@ static const char *past_text(const char *at, const char *end) {
   return at;
 }
 
-/* Elements nest, attributes are quoted, nothing stands there that XML forbids. */
+/* Checks that elements nest, attributes are quoted and no forbidden character occurs. */
 static bool well_formed(const char *at) {
   char open[16][32];
   size_t depth = 0;
@@ -287,7 +287,7 @@ static size_t count_words(const char *text, const char *word) {
   return count;
 }
 
-/* All numbers that stand behind this name. */
+/* The sum of all numbers after this name. */
 static size_t sum_of(const char *text, const char *name) {
   size_t sum = 0;
   for (; (text = strstr(text, name)); text++)
@@ -312,7 +312,7 @@ static void test_junit(void **state) {
   free(xml);
 }
 
-/* A program that broke, or was stopped, is an error; a wrong answer is a failure. */
+/* A program that crashed or was stopped is an error; a wrong answer is a failure. */
 static void test_junit_errors(void **state) {
   static const char *const kinds[] = {"crash", "processes", "walls", "wrong"};
   (void)state;
@@ -383,7 +383,7 @@ static void test_causes(void **state) {
     if (causes[i - 1].count == causes[i].count && causes[i - 1].lab == causes[i].lab)
       assert_true(first_task(&causes[i - 1]) <= first_task(&causes[i]));
   }
-  /* Two works, one cause: which buffer and which row makes no difference. */
+  /* Two works have one cause, whatever buffer and row it names. */
   assert_int_equal(cause_of(causes, count, VERDICT_OUT_OF_BOUNDS, SAY_OWN_ELEMENT_OUTSIDE)->count,
                    students_with("01-naive", "no-guard") +
                        students_with("01-naive", "guard-one-too-far"));
@@ -408,7 +408,7 @@ static void test_slowest(void **state) {
     assert_true(all[i].ratio > 1.05);
     assert_true(i == 0 || all[i - 1].work >= all[i].work);
   }
-  /* Among equals nobody is slow; of the tasks only those count that are right. */
+  /* Among equals no student is slow; only passed tasks count. */
   count = slowest_tasks(&class, all, 6);
   for (size_t i = 0; i < count; i++)
     assert_true(
@@ -437,8 +437,8 @@ static void test_means(void **state) {
 
 /* ---- the files as a whole -------------------------------------------------------------------- */
 
-/* From the same marks the same bytes, in whatever order the roster is and wherever the class
- * stands; and once more over what is there. */
+/* The same marks give the same bytes, for any order of the roster and any place of the class, and
+ * also over existing files. */
 static void test_same_bytes(void **state) {
   char folder[SCRATCH_MOST];
   (void)state;
@@ -462,7 +462,7 @@ static void test_same_bytes(void **state) {
   run(text_format("rm -r %s", folder));
 }
 
-/* What the checker printed stands in the report; what was not graded is named. */
+/* The report has what the checker printed; labs that were not graded are named. */
 static void test_reports(void **state) {
   char *report_0 = read_text(sample("reports/student-000.txt"));
   (void)state;
@@ -479,7 +479,7 @@ static void test_reports(void **state) {
   assert_true(contains(sample("said"), "not graded yet: "));
 }
 
-/* Graded without a sandbox: said in all of them. One lab alone: the others are left out. */
+/* A class without a sandbox: all reports say so. A class with one lab: the others are left out. */
 static void test_no_walls_one_lab(void **state) {
   char folder[SCRATCH_MOST], path[PATH];
   (void)state;
@@ -509,7 +509,7 @@ static void test_no_walls_one_lab(void **state) {
   run(text_format("rm -r %s", folder));
 }
 
-/* Nobody knows what is in an archive that cannot be read; what an empty one lacks was not handed in. */
+/* The contents of an unreadable archive are unknown; what an empty one lacks was not handed in. */
 static void test_unread(void **state) {
   char folder[SCRATCH_MOST];
   (void)state;
@@ -528,7 +528,7 @@ static void test_unread(void **state) {
   run(text_format("rm -r %s", folder));
 }
 
-/* Marks that say nonsense about their score. */
+/* Marks with an absurd score. */
 static void test_wild_scores(void **state) {
   static const int scores[] = {2000000000, -2000000000};
   (void)state;
@@ -569,7 +569,8 @@ static void test_refused(void **state) {
   expect_refused("[{\"id\":\"a\"},{\"id\":\"b\"},{\"id\":\"a\"}]", "two students are called a");
 }
 
-/* Nobody, or nobody with anything: tables without rows, and no division by zero. */
+/* A class without students, or without submissions: tables without rows, and no division by
+ * zero. */
 static void test_empty(void **state) {
   static const char *const rosters[] = {"[]",
                                         "[{\"id\":\"a\",\"name\":\"\",\"problem\":\"empty\"}]"};

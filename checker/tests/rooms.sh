@@ -24,7 +24,7 @@ may_use() { # ROOM
 }
 rooms='json words facts explain grade tasks change say class intake main'
 
-# A file's room is its folder, but for these.
+# A file belongs to the room of its folder, with these exceptions.
 AWK_ROOM='
   function room(file) {
     if (file ~ "^facts/json[.]") return "json"
@@ -58,7 +58,7 @@ includes() { # CHECKER
       }' "$work/files" $(cat "$work/files")
   )
 }
-# A build that is older than a move still has the objects of files that are gone: CHECKER says which count.
+# An old build can contain objects of deleted files, so CHECKER lists the current ones.
 calls() { # OBJECTS CHECKER
   (
     sources=$(cd "$2" && pwd) || exit
@@ -127,7 +127,7 @@ sentences() { # FILE...
     { text = text $0 "\n" }
     END { scan() }' "$@"
 }
-# Prints each line that compares the words of a verdict, be it in a buffer that said_text filled or in JSON.
+# Prints each line that compares the words of a verdict, in a buffer filled by said_text or in JSON.
 comparisons() { # FILE...
   awk '
     FNR == 1 { delete buffer }
@@ -190,7 +190,8 @@ expect "$work/b.c:2: $work/b.c:3:" "$(comparisons "$work/b.c" | sed 's/ .*//' | 
   exit 2
 }
 { includes checker && calls "$1" checker; } >"$work/arrows"
-# What compilers print is matched in facts/compile.c, and what bwrap is started with is a command.
+# facts/compile.c matches compilers' messages, and the arguments of bwrap are a command; both are
+# allowed.
 wrong=$(wrong_arrows <"$work/arrows" && circles <"$work/arrows" &&
   sentences $(find checker/facts checker/explain checker/grade checker/tasks -name '*.[ch]' ! -name compile.c ! -name sandbox.c | sort) &&
   comparisons $(find checker -name '*.[ch]' ! -path 'checker/say/*' ! -path 'checker/tests/*' | sort) | grep -v '"\]\]>"')

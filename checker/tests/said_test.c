@@ -1,4 +1,4 @@
-/* Sentences as data: how placeholders are filled in, ids, and the way to JSON and back. */
+/* Sentences as data: placeholders, ids, and the conversion to JSON and back. */
 #include <ctype.h>
 #include <math.h>
 #include <setjmp.h>
@@ -68,10 +68,10 @@ static void texts_and_phrases_are_inserted(void **state) {
                      .arguments = {argument_words("{1}"), phrase(SAY_BACK), argument_words("")}};
   char words[SAID_WORDS];
   snprintf(words, sizeof words, "a {1} %s b", texts[SAY_BACK]);
-  expect_filled("a {0} {1} b", &said, words); /* an argument is no text with placeholders */
-  expect_filled("{2} a", &said, "a");         /* an empty condition before it */
+  expect_filled("a {0} {1} b", &said, words); /* placeholders in an argument are not replaced */
+  expect_filled("{2} a", &said, "a");         /* after an empty condition */
   expect_filled("{a} } { {", &said, "{a} } { {");
-  expect_filled("{6}", &said, ""); /* there is no such argument */
+  expect_filled("{6}", &said, ""); /* the argument does not exist */
   char short_one[4];
   said_fill("abcdef", &said, short_one, sizeof short_one);
   assert_string_equal(short_one, "abc");
@@ -90,7 +90,7 @@ static void expect_style(SayId id, const char *style) {
     fail_msg("%s: unknown style", texts[id]);
 }
 
-/* Every argument from the first to the highest is used. Returns how many there are. */
+/* Checks that all arguments up to the highest are used. Returns their number. */
 static size_t expect_arguments(SayId id) {
   unsigned used = 0;
   for (const char *at = texts[id]; (at = strchr(at, '{')); at++)
@@ -151,7 +151,7 @@ static void other_json_says_nothing(void **state) {
   assert_int_equal(say_named(""), SAY_NOTHING);
 }
 
-/* What a student's file may put there. */
+/* Text that a student's file can contain. */
 static void arguments_may_be_odd(void **state) {
   (void)state;
   Said said = said_of(SAY_COMPILER_SAYS, argument_words("\xff\xfe no UTF-8"));
@@ -201,7 +201,7 @@ static void a_verdict_comes_back_from_json(void **state) {
   json_decref(json);
 }
 
-/* Without a cause nothing is certain; a new verdict forgets the old one. */
+/* Without a cause nothing is proven; a new verdict resets this. */
 static void certainty_belongs_to_a_cause(void **state) {
   (void)state;
   Verdict verdict = {.passed = false};
@@ -216,7 +216,7 @@ static void certainty_belongs_to_a_cause(void **state) {
   assert_int_equal(verdict.headline.id, SAY_KIND_NOT_BEGUN);
 }
 
-/* A name in results is that of one kind. */
+/* Each name in results belongs to one kind. */
 static void kinds_have_names_of_their_own(void **state) {
   (void)state;
   static const VerdictKind kinds[] = {

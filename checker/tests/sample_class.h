@@ -1,6 +1,6 @@
-/* The class of two hundred that reports_test.c makes: real marks of solutions, skeletons and wrong
- * solutions, handed to students who did this and that. What became of each is a function of student
- * and lab, for the test to expect.
+/* The class of two hundred students that reports_test.c makes, from real marks of solutions,
+ * skeletons and wrong solutions. The marks of each student are a function of student and lab, so
+ * the test can compute them.
  */
 #ifndef SAMPLE_CLASS_H
 #define SAMPLE_CLASS_H
@@ -25,7 +25,7 @@ static const char *build_folder(void) {
   return folder ? folder : "build";
 }
 
-/* Good for the next few calls only. */
+/* Valid for the next few calls only. */
 static char *text_format(const char *format, ...) {
   static char all[8][2 * PATH];
   static size_t next;
@@ -146,14 +146,13 @@ static const char *name_of(size_t student) {
   return student == 2 ? formula_name : names[student % (sizeof names / sizeof names[0])];
 }
 
-/* One as learning platforms make them. */
+/* An id like those of learning platforms. */
 static char *id_of(size_t student) {
   static const char more[] = "_assignsubmission_file_that_nobody_would_call_so_but_a_platform";
   return text_format("student-%03zu%s", student, student == 5 ? more : "");
 }
 
-/* Student 0 did all, 3 handed in an archive that cannot be read, 4 waits for all marks; the others
- * did this and that. */
+/* Student 0 has done all labs, 3 has an unreadable archive, 4 has no marks yet; the others vary. */
 static Fate fate_of(size_t student, size_t lab) {
   size_t chance = (student * 31 + lab * 17) % 97;
   if (student == 0)
@@ -168,7 +167,7 @@ static Fate fate_of(size_t student, size_t lab) {
                         : FATE_GRADED;
 }
 
-/* Which of the works of this lab; student 0 has the solution. */
+/* The work of a student in this lab; student 0 has the solution. */
 static size_t work_for(size_t student, const Sheet *lab) {
   size_t fitting[WORKS], count = 0;
   for (size_t i = 0; i < WORKS; i++) {
@@ -240,7 +239,7 @@ static int make_sample(void **state) {
   char folder[PATH];
   snprintf(folder, sizeof folder, "%s", sample(""));
   make_class(folder, false);
-  return report(folder) == 1 ? 0 : -1; /* 1: not all are graded */
+  return report(folder) == 1 ? 0 : -1; /* 1: some are not graded */
 }
 
 #endif

@@ -1,6 +1,7 @@
 #!/bin/sh
-# A tiny class on a real Slurm of one node: LAUNCH=srun gives the same files as grading without it, each lab is one job,
-# none is graded twice, a job that is cancelled is done again, and the array for GPUs comes to the same marks.
+# Grades a very small class on a real Slurm of one node. LAUNCH=srun must give the same files as
+# grading without it, each lab must be one job and be graded once, a cancelled job must be repeated,
+# and the array for GPUs must give the same marks.
 #
 #   BUILD=build slurm.sh            skipped where Slurm is not installed
 
@@ -32,7 +33,7 @@ same() { # CLASS
   results "$1" 2>&1 | diff "$folder/expected" - >"$said" || fail "$1: other results than without Slurm"
 }
 ended() { grep -c 'JobState=COMPLETED' "$SLURM_JOBS"; }
-# Slurm writes down that a job has ended some time after it has said so; how long it may take is nobody's promise.
+# Slurm records the end of a job some time after reporting it, so this waits.
 jobs() { # EXPECTED
   begin=$(date +%s)
   while [ -n "$(squeue -h)" ] || [ "$(ended)" -lt "$1" ]; do

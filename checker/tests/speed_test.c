@@ -1,5 +1,5 @@
-/* The word on a kernel's time, from files as programs leave them and as they should not, and from
- * programs that take turns; shell scripts play the programs. */
+/* Verdicts about the time of a kernel, from valid and invalid files of times and from programs that
+ * run in turns. Shell scripts replace the programs. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,7 @@ static void write_text(const char *path, const char *text) {
   fclose(file);
 }
 
-/* So many rounds of times, each around its `middle`, apart by so large a part of it. */
+/* Writes rounds of times, each around its `middle` with this relative spread. */
 static void write_rounds(const char *path, const char *first, const double *middles, size_t rounds,
                          double apart) {
   FILE *file = fopen(path, "w");
@@ -86,10 +86,10 @@ static void slow_fails_with_the_ratio(void **state) {
   assert_int_equal(verdict.kind, VERDICT_SLOW);
   assert_int_equal(verdict.headline.id, SAY_TIMES_REFERENCE);
   expect_ratio(&verdict.headline, 2.5);
-  assert_true(verdict.headline.arguments[1].number == 1.25); /* the gate */
+  assert_true(verdict.headline.arguments[1].number == 1.25); /* the limit */
 }
 
-/* The clock that changes for both at once changes nothing. */
+/* A clock change that affects both programs has no effect. */
 static void pairs_are_compared(void **state) {
   (void)state;
   const double both[SPEED_ROUNDS] = {1, 2, 3, 4, 5};
@@ -110,14 +110,15 @@ static void scattered_is_not_graded(void **state) {
   assert_int_equal(speed_judge(&within), SPEED_NOISY);
 }
 
-/* One disturbed round among five is no noise. */
+/* One disturbed round of five does not make the times noisy. */
 static void one_outlier_is_forgiven(void **state) {
   (void)state;
   Speed speed = read_rounds((const double[SPEED_ROUNDS]){1, 1, 9, 1, 1}, ones, 0.01, "");
   assert_int_equal(speed_judge(&speed), SPEED_GOOD);
 }
 
-/* As the reference program measured the device; where it is faster than that itself, nobody knows. */
+/* The limit is the device's speed as the reference program measured it. If the reference is faster
+ * than that, the measurement is unusable. */
 static void faster_than_possible_is_no_time(void **state) {
   (void)state;
   Verdict verdict = {.passed = false};
@@ -167,7 +168,7 @@ static void files_are_not_believed(void **state) {
 
 /* ---- in turns -------------------------------------------------------------------------------- */
 
-/* A program that takes so many ms in each of its rounds, whatever it says. */
+/* A program that takes this many ms in each round, whatever it prints. */
 static char *script(const char *name, const char *ms) {
   char text[1200], *path = in_folder(name);
   snprintf(
@@ -224,7 +225,7 @@ static void they_take_turns(void **state) {
   assert_false(verdict_failed(&verdict));
 }
 
-/* Both sandboxes start at once. */
+/* Both sandboxes start at the same time. */
 static void they_take_turns_behind_walls(void **state) {
   (void)state;
   if (system("bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true 2>/dev/null") != 0)
@@ -245,7 +246,7 @@ static void no_file_no_time(void **state) {
   assert_int_equal(verdict.kind, VERDICT_CRASH);
 }
 
-/* Who measures waits for all others, and those who come after it wait behind it. */
+/* A measurement waits for all others, and later ones wait for it. */
 static void who_measures_has_it_alone(void **state) {
   (void)state;
   Settings settings = {.walls.gpu_lock = in_folder("gpu")};
@@ -266,7 +267,7 @@ static void who_measures_has_it_alone(void **state) {
   close(other);
 }
 
-/* Only so many pairs have memory of the device and wait. */
+/* Only a limited number of waiting pairs hold memory of the device. */
 static void places_are_few(void **state) {
   (void)state;
   Settings settings = {.walls.gpu_lock = in_folder("gpu")};
@@ -310,15 +311,15 @@ static void a_program_waits_for_its_turn(void **state) {
   assert_non_null(fgets(line, sizeof line, turns));
   fclose(turns);
   assert_string_equal(line, "given began");
-  assert_int_equal(asked, 10 + 3 + 10); /* left before it asks, and with its end */
+  assert_int_equal(asked, 10 + 3 + 10); /* before it asked, and at its end */
 }
 
-/* In a class it has no marks yet, so that it can be graded again: no points are lost to a busy GPU. */
+/* In a class a noisy lab has no marks, so that it is graded again: a busy GPU costs no points. */
 static void noisy_marks_do_not_count(void **state) {
   (void)state;
   Settings settings = {.build = {.device = "gpu", .precision = "float", .on_gpu = true}};
   Marks marks = {.lab = sheet_first(), .settings = &settings, .compiled = true};
-  marks.status[1] = TASK_NOT_GRADED; /* this device has no counters: no task of its */
+  marks.status[1] = TASK_NOT_GRADED; /* this device has no counters, and this task needs them */
   json_t *counted = marks_json(&marks);
   verdict_say(&marks.verdicts[1], VERDICT_NOISY);
   json_t *noisy = marks_json(&marks);

@@ -23,7 +23,7 @@
 #include "harness/gaps.h"
 
 enum { RUN = 6, LEAK_TEXT = 400 };
-/* Tokens of their own: no run continues across the end of a text or of a gap. */
+/* Separators that are tokens: no run continues across the end of a text or of a gap. */
 #define TEXTS_APART " \x01 "
 #define GAPS_APART " \x02 "
 
@@ -54,7 +54,7 @@ static inline Token token_at(const char *start) {
   return token;
 }
 
-/* Takes over the text, which has to be on the heap. */
+/* Takes ownership of the text, which must be on the heap. */
 static inline Tokens tokens_of(char *text) {
   Tokens tokens = {.text = text};
   size_t room = 0;
@@ -98,7 +98,7 @@ static inline void blank_comments(char *text, bool keep_words) {
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* The whole file, on the heap; NULL: there is none. */
+/* Returns the whole file on the heap, or NULL. */
 static inline char *whole_file(const char *path) {
   char *text = NULL;
   size_t size = 0;
@@ -134,12 +134,15 @@ static inline void put_code(FILE *out, const char *path) {
   free(text);
 }
 
-/* Who reads a text: a student of this lab. */
+/* The reader of a text: a student of this lab. */
 typedef struct Reader {
   const char *lab;
-  const char *own; /* their file; NULL: as it is handed out */
-  bool kernels;    /* where code is shown, the kernels that the lab comes with are shown, too */
-  bool open[TASKS_MAX + 1]; /* which tasks they have not solved */
+  /* the student's file; NULL: as handed out */
+  const char *own;
+  /* shown code also has the given kernels of the lab */
+  bool kernels;
+  /* the tasks that the student has not solved */
+  bool open[TASKS_MAX + 1];
 } Reader;
 
 static inline void put_given_kernels(FILE *out, const char *lab) {
@@ -152,7 +155,7 @@ static inline void put_given_kernels(FILE *out, const char *lab) {
   globfree(&found);
 }
 
-/* What they have seen: the handout and their own file. */
+/* The tokens that the student has seen: the handout and the own file. */
 static inline Tokens tokens_seen(const Reader *reader) {
   char path[512], *text = NULL, *readme;
   size_t size = 0;
@@ -171,7 +174,7 @@ static inline Tokens tokens_seen(const Reader *reader) {
   return tokens_of(text);
 }
 
-/* What the solution of this lab has in the gaps of this task, without comments. */
+/* The solution's tokens in the gaps of this task, without comments. */
 static inline Tokens tokens_of_gap(const char *lab, int task) {
   char path[512], *text = NULL, *line = NULL;
   size_t size = 0, room = 0;
@@ -204,7 +207,7 @@ static inline bool same_token(const Token *a, const Token *b) {
          strncmp(a->start, b->start, a->length) == 0;
 }
 
-/* How many tokens from `at` on are the same in both, at most RUN. */
+/* The number of equal tokens from `at` on, at most RUN. */
 static inline size_t run_at(const Token *at, const Tokens *in, size_t where) {
   size_t length = 0;
   while (length < RUN && where + length < in->count &&
@@ -267,7 +270,7 @@ static inline size_t report_leaks(const Reader *reader, const char *what, const 
   return count;
 }
 
-/* Open is what has not passed; without marks everything is. */
+/* A task is open if it has not passed; without marks all are. */
 static inline Reader reader_of(const char *lab, const char *own, const json_t *marks) {
   Reader reader = {.lab = lab, .own = own};
   const json_t *tasks = json_object_get(marks, "tasks");
@@ -278,7 +281,7 @@ static inline Reader reader_of(const char *lab, const char *own, const json_t *m
   return reader;
 }
 
-/* All strings in a JSON value, each apart from the others. */
+/* All strings in a JSON value, separated. */
 static inline void json_strings(FILE *out, const json_t *json) {
   const char *key;
   json_t *value;

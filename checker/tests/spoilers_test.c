@@ -52,7 +52,7 @@ static void own_path(const State *state, char path[PATH_MOST]) {
 
 /* ---- running commands ----------------------------------------------------------------------- */
 
-/* All that a command of the shell prints, on the heap. */
+/* Everything that a shell command prints, on the heap. */
 __attribute__((format(printf, 1, 2))) static char *said_by(const char *format, ...) {
   char command[4 * PATH_MOST], *text = NULL;
   size_t size = 0;
@@ -107,7 +107,7 @@ static void put_solved_line(FILE *out, const State *state, int task, const char 
     fputs(line, out);
 }
 
-/* Copies what the solution has in its next gap of this task, with the END. */
+/* Copies the solution's next gap of this task, with the END. */
 static void put_solved_gap(FILE *out, FILE *solution, const State *state, int task) {
   char *line = NULL;
   size_t room = 0;
@@ -192,7 +192,8 @@ static size_t check_text(const State *state, const json_t *marks, const char *do
   return report_leaks(&reader, door, text);
 }
 
-/* For doors "view run": what `make view02 run02` prints. A door that fails has to be the last. */
+/* With commands "view run", prints what `make view02 run02` prints. A command that fails must be
+ * the last. */
 static char *make(const State *state, const char *doors, const char *arguments) {
   char labs[PATH_MOST], goals[TITLE_MOST] = "";
   char *copy = strdup(doors), *rest = NULL;
@@ -218,7 +219,7 @@ static json_t *ask_for_verdict(const State *state, char **printed) {
   return marks_of(state);
 }
 
-/* The letter that an entity of HTML at `at` stands for; 0: it is none. */
+/* The character of an HTML entity at `at`; 0: it is none. */
 static char entity(const char *at, size_t *length) {
   static const char *const names[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&#39;"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -229,7 +230,7 @@ static char entity(const char *at, size_t *length) {
   return 0;
 }
 
-/* The words of a page, then all of it again: browsers show the titles inside of tags, too. */
+/* The words of a page, then its source: browsers show titles inside of tags too. */
 static char *page_text(const char *page) {
   char *text = NULL;
   size_t size = 0, length = 1;
@@ -300,9 +301,8 @@ static void test_solved(void **given) {
                task);
 }
 
-/* A gap as it was handed out is not wrong, it is not begun; of predictions the verdict names those
- * that are not answered. This test passes only after the checker has a verdict of that kind: until
- * say/kinds.def has NOT_BEGUN it is skipped. */
+/* An untouched gap is not wrong, but not begun; the verdict of a prediction names the missing ones.
+ * The test is skipped until say/kinds.def has NOT_BEGUN. */
 static void test_not_begun(void **given) {
   const State *state = *given;
   json_t *kind = json_pack("{s:s}", "kind", "not-begun");
@@ -330,9 +330,9 @@ static char *next_hint(const State *state, int task) {
                  build_folder(), state->lab->name, root(above), task);
 }
 
-/* With nothing solved: no other state has more open gaps, or less in the student's own file. The
- * third hints may show nearly the line. Some of them have to be found, which shows that this test
- * can fail. */
+/* Without any solved task, since no other state has more open gaps or less code of the student.
+ * The third hints may show almost the line. Some must be found, which proves that this test can
+ * fail. */
 static void test_hints(void **given) {
   const State *state = *given;
   char above[ROOT_MOST], name[TITLE_MOST], *text;
@@ -388,8 +388,8 @@ static size_t check_class_file(const State *state, const json_t *marks, const ch
   return leaks;
 }
 
-/* Each state belongs to a student of its own. The report and the results of a student are about one
- * state. The page of the class is about all of them, and must not give away any gap. */
+/* Each state belongs to one student. The report and results of a student are about one state; the
+ * page of the class is about all, and must not give away any gap. */
 static void test_class(void **given) {
   const Class *class = *given;
   char folder[PATH_MOST], above[ROOT_MOST];
@@ -411,7 +411,7 @@ static void test_class(void **given) {
 
 /* ---- sentences in the sources --------------------------------------------------------------- */
 
-/* The sources of all that is printed. */
+/* The sources of all printed text. */
 static const char *const sources[] = {"checker/say/*.def",
                                       "checker/say/sentences/*.def",
                                       "checker/*/*.c",
@@ -423,7 +423,7 @@ static const char *const sources[] = {"checker/say/*.def",
                                       "common/step/*.c",
                                       "common/harness/*.c"};
 
-/* Behind a comment that begins here, else `at`. */
+/* Returns the end of a comment that begins here, otherwise `at`. */
 static const char *behind_comment(const char *at) {
   if (strncmp(at, "//", 2) == 0)
     return at + strcspn(at, "\n");
@@ -431,7 +431,7 @@ static const char *behind_comment(const char *at) {
   return end ? end + 2 : at;
 }
 
-/* The strings of C in a source, each apart from the others; adjacent ones are one. */
+/* The string literals of a source, separated; adjacent ones are joined. */
 static char *strings_of(const char *source) {
   char *text = NULL;
   size_t size = 0;
@@ -452,7 +452,7 @@ static char *strings_of(const char *source) {
   return text;
 }
 
-/* lab02.def is lab 02's, checker/tasks/02-shared.c too; other sources may speak about any lab. */
+/* lab02.def and checker/tasks/02-shared.c are about lab 02; other sources may be about any lab. */
 static bool speaks_about(const char *path, const char *lab) {
   const char *name = strrchr(path, '/') + 1;
   const char *number = strncmp(name, "lab", 3) == 0 ? name + 3 : name;

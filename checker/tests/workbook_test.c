@@ -33,12 +33,12 @@ static const char *build_folder(void) {
   return folder ? folder : "build";
 }
 
-/* One lab, one of its mutants, one precision: what a test is about. */
+/* The subject of a test: one lab, one of its mutants, one precision. */
 typedef struct Case {
   const Sheet *lab;
   const char *precision;
   char mutant[128];   /* file name up to the dot */
-  unsigned schedules; /* how many to try */
+  unsigned schedules; /* number of schedules to try */
 } Case;
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -119,7 +119,7 @@ static const char *text_of(const json_t *json, const char *key) {
   return text ? text : "";
 }
 
-/* The report as it should not have been. */
+/* Fails with the unexpected report. */
 #define EXPECT(condition, answer)                                                                  \
   do {                                                                                             \
     if (!(condition))                                                                              \
@@ -128,7 +128,7 @@ static const char *text_of(const json_t *json, const char *key) {
 
 /* ---- skeletons and solutions ---------------------------------------------------------------- */
 
-/* The compiler had nothing to say. */
+/* The compiler printed no message. */
 static void expect_no_warning(const char *labs, const Case *what) {
   char program[PATH_MOST], log[PATH_MOST + 8];
   lab_program(labs, what, program, sizeof program);
@@ -170,8 +170,8 @@ static void test_skeleton(void **state) {
   json_decref(answer.json);
 }
 
-/* A class compares the work of its tasks, so it must not hang on sizes that the seed draws. With its numbers it may a little:
- * kernels branch on them. */
+/* A class compares the work of its tasks, so the work must not depend on sizes that the seed draws.
+ * It may depend a little on its numbers, on which kernels branch. */
 static void expect_same_work(const Case *what, const Answer *answer) {
   char source[PATH_MOST], program[PATH_MOST];
   Answer other;
@@ -200,7 +200,7 @@ static void test_solution(void **state) {
   json_decref(answer.json);
 }
 
-/* Is this among the options that its --help lists? */
+/* Returns true if the program's --help lists this option. */
 static bool program_knows(const char *program, const char *option) {
   char command[PATH_MOST + 8], line[256], word[32];
   bool found = false;
@@ -214,7 +214,7 @@ static bool program_knows(const char *program, const char *option) {
   return found;
 }
 
-/* One run over all the sizes; complains unless it was silent and right. */
+/* Runs all sizes; fails unless the run is right and has no report. */
 static void expect_silence(Check *check, const char *const *arguments) {
   Trial trial = check_start_plain(check, arguments);
   const json_t *report = log_report(&trial.log, NULL);
@@ -224,13 +224,13 @@ static void expect_silence(Check *check, const char *const *arguments) {
   if (report || trial.end.how != CHILD_EXITED || trial.end.code != 0)
     fail_msg("%s, schedule %u: %s %s", command, check->settings->run.schedule,
              text_of(report, "sentence"), trial.end.last_words);
-  assert_true(trial.log.started && trial.log.ended); /* else silence means nothing */
+  /* otherwise the missing report proves nothing */
+  assert_true(trial.log.started && trial.log.ended);
   trial_free(&trial);
 }
 
-/* No observer has anything to say about a solution, nor about the kernels that are given, and they
- * are right: every size from 1 to 70, two where the largest tiles are whole, and rectangles with
- * one size that fits no tile. */
+/* Solutions and given kernels are right and have no report: for every size from 1 to 70, two sizes
+ * with whole largest tiles, and rectangles with one size that is no multiple of a tile. */
 static void test_silence(void **state) {
   static const char *const fixed[] = {"--m",    "1",  "--k",    "33", "--n",     "67",
                                       "--rows", "41", "--cols", "97", "--steps", "3"};
@@ -309,7 +309,7 @@ static bool verdict_has(const json_t *verdict, const char *name) {
   return has;
 }
 
-/* All of several names. */
+/* Checks all of several names. */
 static bool verdict_has_all(const json_t *verdict, const char *names) {
   char copy[256];
   bool has = true;
@@ -329,8 +329,8 @@ static const json_t *first_failed(const json_t *marks) {
   return NULL;
 }
 
-/* The verdict that counts, of the compiler or of the first task that failed, and where it is: "compile", "task 2"; NULL: all
- * is right. */
+/* The verdict that decides, of the compiler or of the first failed task, and its place: "compile",
+ * "task 2"; NULL if all is right. */
 static const json_t *verdict_of(const json_t *marks, char *at, size_t size) {
   if (!json_is_true(json_object_get(marks, "compiled"))) {
     snprintf(at, size, "compile");
@@ -454,8 +454,8 @@ static Outside read_outside(const char *path, const char *word, const char *neve
   return source;
 }
 
-/* The solution is the skeleton with its gaps filled and nothing else touched; every task has a gap, every gap an
- * example. */
+/* The solution is the skeleton with filled gaps and no other change; every task has a gap, and
+ * every gap an example. */
 static void test_gaps(void **state) {
   const Case *what = *state;
   char path[PATH_MOST];
@@ -515,7 +515,7 @@ static void test_sheet(void **state) {
   assert_int_equal(points, 100);
 }
 
-/* Only these files, and all of them but the last `optional`. */
+/* Checks that a folder has exactly these files, of which the last `optional` may be missing. */
 static void expect_files(const char *folder, const char *const *wanted, size_t count,
                          size_t optional) {
   struct dirent **names = NULL;
@@ -624,7 +624,7 @@ static void add_lab(const Sheet *lab) {
   add_silence(lab, 2);
 }
 
-/* For marks that were given elsewhere: do they say what the mutant expects? */
+/* Compares marks from elsewhere with the mutant's expectation. */
 static int compare_marks(const char *source, const char *path) {
   char expected[64], cause[256];
   json_t *marks = json_load_file(path, 0, NULL);

@@ -1,7 +1,7 @@
-/* Solutions of lab 01 that differ as those of different people do: each decides for itself how to find
- * its place, guard, add up, check errors, count bytes, shape the grid and clean up, and what to call
- * things. The same decisions with other names, order, comments and layout are a copy. For
- * alike_test.c; as text, they need not be fast.
+/* Solutions of lab 01 that differ like those of different people: in how they compute the index,
+ * guard, add, check errors, count bytes, choose the grid and free memory, and in names. The same
+ * decisions with other names, order, comments and layout are a copy. For alike_test.c; they need
+ * not be fast.
  */
 #ifndef WRITTEN_H
 #define WRITTEN_H
@@ -13,8 +13,10 @@
 #include <string.h>
 
 typedef struct Author {
-  uint32_t decisions; /* a seed: how it is done */
-  uint32_t looks;     /* a seed: what it is called, and in which order what may stand in any */
+  /* seed of the decisions */
+  uint32_t decisions;
+  /* seed of the names, and of the order of independent statements */
+  uint32_t looks;
 } Author;
 
 typedef struct Writer {
@@ -32,7 +34,7 @@ static unsigned next_of(uint32_t *state, unsigned count) {
 static unsigned how(Writer *writer, unsigned count) { return next_of(&writer->how, count); }
 static unsigned looks(Writer *writer, unsigned count) { return next_of(&writer->looks, count); }
 
-/* "$a" and so on become names; what the handout names keeps its name. */
+/* Replaces "$a" and so on by names; names of the handout are kept. */
 static void say(Writer *writer, const char *text) {
   static const char *const names[][5] = {{"a", "d_A", "devA", "left", "gpuA"},
                                          {"b", "d_B", "devB", "right", "gpuB"},
@@ -76,7 +78,7 @@ static void one_of(Writer *writer, size_t count, const char *const *ways) {
   one_of(writer, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *),                      \
          (const char *const[]){__VA_ARGS__})
 
-/* Three statements whose order is nobody's concern. */
+/* Three statements in any order. */
 static void any_order(Writer *writer, const char *one, const char *two, const char *three) {
   const char *all[] = {one, two, three};
   unsigned first = looks(writer, 3), turn = 1 + looks(writer, 2);
@@ -133,7 +135,7 @@ static void write_kernel(Writer *writer) {
   fputs("  }\n}\nEXPORT_KERNEL(matmul)\n", writer->out);
 }
 
-/* How errors are looked at: all of the host's side follows from that. */
+/* How errors are checked determines the whole host side. */
 static void write_host(Writer *writer) {
   unsigned style = how(writer, 8);
   const char *shape[] = {
@@ -280,13 +282,13 @@ static void write_host(Writer *writer) {
   fputs("  return error;\n}\n", writer->out);
 }
 
-/* The text of a solution, to free. */
+/* The text of a solution; the caller frees it. */
 static char *written_by(Author author) {
   Writer writer = {.how = author.decisions * 2654435761u, .looks = author.looks * 2246822519u};
   writer.out = open_memstream(&writer.text, &writer.size);
   writer.names = (looks(&writer, 65536) << 16) + looks(&writer, 65536);
   fputs("/* Lab 01 */\n#include \"lab.h\"\n#define TILE 32\n", writer.out);
-  bool host_first = looks(&writer, 2); /* nobody asks for the order of functions */
+  bool host_first = looks(&writer, 2); /* the order of functions is arbitrary */
   if (host_first)
     fputs("extern \"C\" __global__ void matmul(const real *A, const real *B, real *C, int m, int "
           "k, int n);\n",
