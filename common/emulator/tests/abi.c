@@ -1,6 +1,6 @@
-/* Sizes, offsets and values of the runtime API, printed, so that two builds can be compared: one
- * against our headers, one against the toolkit's (tests/abi_test.c does it where there is a
- * toolkit). Programs that nvcc built pass its structures to our functions. */
+/* Prints sizes, offsets and values of the runtime API, to compare a build with our headers and one
+ * with the toolkit's (abi_test.c does so if a toolkit is installed). Programs that nvcc compiled
+ * pass its structures to our functions. */
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 #include <stdio.h>

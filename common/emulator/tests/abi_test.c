@@ -1,5 +1,5 @@
-/* Are the types of our headers those of the toolkit? Compiles abi.c against both and compares what
- * they print. Needs CUDA Toolkit 13, whose types ours follow; skipped without. */
+/* Compiles abi.c with our headers and with the toolkit's, and compares the output. Needs CUDA
+ * Toolkit 13, whose types ours follow; otherwise skipped. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>

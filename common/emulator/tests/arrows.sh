@@ -27,7 +27,7 @@ may_include() { # LAYER
   emulator.h) echo observe/counters.def ;;
   esac
 }
-may_call() { # LAYER; inline functions of hooks.h call on behalf of who includes them
+may_call() { # LAYER; inline functions of hooks.h make calls for the files that include them
   case $1 in
   ptx) ;;
   state) echo ptx ;;
@@ -76,21 +76,22 @@ wrong_includes() { # EMULATOR
   )
 }
 
-# A build that is older than a move still has the objects of files that are gone: SOURCES says which count.
+# An old build can contain objects of deleted files, so SOURCES lists the current ones.
 wrong_calls() { # OBJECTS SOURCES
   (
     sources=$(cd "$2" && pwd) || exit
     cd "$1" || exit
     allowed may_call
-    # A name that two layers define belongs to the lower one, which comes later here: it has the weak function that the other
-    # one replaces (runtime/host.c, without_more.c).
+    # A name that two layers define belongs to the lower layer, which is listed later: it has the
+    # weak function that the other one replaces (runtime/host.c, without_more.c).
     for object in more/libraries/*.o more/*.o transcript/*.o ptx/*.o state/*.o timing/*.o observe/*.o machine/*.o runtime/*.o; do
       [ ! -e "$object" ] || [ ! -e "$sources/${object%.o}.c" ] || echo "$object"
     done | xargs nm -A -P
   ) | awk '
     NF == 2 { may[$1, $2] = 1; next }
     { file = layer = $1; sub(/[.]o:$/, ".c", file); if (layer ~ "^more/libraries/") layer = "more/libraries"; else sub("/.*", "", layer) }
-    file ~ /^runtime[/](files|clocks)[.]c$/ && $3 == "W" { next } # in place of what every layer calls of the C library
+    # replacements for functions of the C library that every layer calls
+    file ~ /^runtime[/](files|clocks)[.]c$/ && $3 == "W" { next }
     $3 ~ /^[TDBRVWC]$/ { layer_of[$2] = layer; file_of[$2] = file }
     $3 == "U" { n++; user[n] = layer; from[n] = file; wanted[n] = $2 }
     END {
@@ -100,7 +101,7 @@ wrong_calls() { # OBJECTS SOURCES
     }'
 }
 
-# More's own programs have the names of its tests.
+# Programs of more/ are named like its tests.
 users_of_more() { # OBJECTS EMULATOR FOLDER...: objects of labs, tools and tests that call what only more/ defines
   objects=$1 emulator=$2
   shift 2
@@ -108,7 +109,7 @@ users_of_more() { # OBJECTS EMULATOR FOLDER...: objects of labs, tools and tests
   {
     nm -P $(find "$objects" -path "$objects/more" -prune -o -name "*.o" -print) | awk '$2 ~ /^[TDBRVWC]$/ { print "below", $1 }'
     nm -P $(find "$objects/more" -name '*.o') | awk '$2 ~ /^[TDBRVWC]$/ { print "more", $1 }'
-    # A handout that another test builds meanwhile has objects of its own.
+    # Another test may build a handout meanwhile, which has objects of its own.
     find "$@" -path '*/tests/handout' -prune -o -name '*.o' -print | while read -r object; do
       name=$(basename "$object" .o)
       case "
@@ -123,7 +124,7 @@ $name
     $3 == "U" && ($2 in more) && !($2 in below) { sub(/:$/, "", $1); print $1 " uses " $2 " of more/" }'
 }
 
-wrong_names() { # EMULATOR OBJECTS: the machine tells observers by hooks alone
+wrong_names() { # EMULATOR OBJECTS: the machine calls observers through hooks only
   nm -P "$2"/observe/*.o | awk '$2 == "T" { print $1 }' >"$work/observers"
   (
     cd "$1" || exit
@@ -140,7 +141,7 @@ work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
 # ---- the controls: a small emulator with one wrong arrow at a time -------------------------------------
-small() { # FILE LINE: a tree in which that file has that line, and nothing else has any
+small() { # FILE LINE: makes a tree in which this file has this line, and no other file has any
   rm -rf "$work/tree" && mkdir -p "$work/tree/include" && touch "$work/tree/hooks.h" "$work/tree/emulator.h"
   for layer in $layers; do
     file=${layer#*/} && mkdir "$work/tree/$layer" && echo "int ${file}_answer(void);" >"$work/tree/$layer/$file.h"
@@ -194,7 +195,8 @@ call_is machine observe ''
 expect 'machine/machine.c calls observe_answer, not a hook' "$(wrong_names "$work/tree" "$work/tree" | sort -u)"
 call_is runtime machine ''
 expect '' "$(wrong_names "$work/tree" "$work/tree")"
-# A function that the runtime asks for and more/ defines anew, and one that only more/ has, which a lab calls.
+# A function that the runtime calls and more/ replaces, and one that only more/ has, which a lab
+# calls.
 small runtime/runtime.c 'int asked(void); int __attribute__((weak)) asked(void) { return 0; } int asks(void); int asks(void) { return asked(); }'
 echo 'int asked(void); int asked(void) { return 1; }' >>"$work/tree/more/more.c"
 for layer in $layers; do compiled "$layer" "$work/tree/$layer/${layer#*/}.o"; done

@@ -34,7 +34,7 @@ static double time_loop(int n) {
   return now() - begin;
 }
 
-/* The launch alone, without allocating and copying, as the lecture's table has it. */
+/* Measures the launch only, without allocation and copies, as in the lecture's table. */
 static double time_kernel(const Rung<float> *rung, int n) {
   size_t bytes = sizeof(float) * n * n;
   std::vector<float> A(n * n), B(n * n);

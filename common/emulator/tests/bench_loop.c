@@ -1,6 +1,6 @@
-/* The lecture's product on one CPU core, C = A·Bᵀᵀ: B comes transposed, so that both operands are
- * read along their rows. A file of its own, compiled as a student would (-O2, no -ffast-math): the
- * sum is added up in order, one multiply-add after the other. */
+/* The lecture's product on one CPU core, C = A·Bᵀᵀ: B is given transposed, so that both operands
+ * are read along their rows. The file is compiled with a student's options (-O2, no -ffast-math),
+ * so the sum is added in order. */
 void bench_loop(const float *A, const float *B_transposed, float *C, int n);
 
 void bench_loop(const float *A, const float *B_transposed, float *C, int n) {

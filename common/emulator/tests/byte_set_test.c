@@ -1,4 +1,4 @@
-/* Sets of bytes against arrays with a flag for each byte. */
+/* Compares sets of bytes with arrays that have a flag for each byte. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,8 @@ static unsigned number(unsigned below) {
   return (state >> 8) % below;
 }
 
-/* Stretches in ascending order, of which some begin or end with a chunk; and the same as flags. */
+/* Ranges in ascending order, some of which begin or end at a chunk's edge; and the same as
+ * flags. */
 static ByteSet some_set(bool flags[BYTES]) {
   ByteSet set = {0};
   memset(flags, 0, BYTES);

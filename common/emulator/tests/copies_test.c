@@ -1,5 +1,5 @@
-/* What the log says of copies: however bytes travel, they are one stretch with one hash. Each way is
- * gone by a child, since its log is written when it ends.
+/* Tests what the log says of copies: however bytes are copied, they form one range with one hash.
+ * Each copy runs in a child process, since the log is written at the end.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -72,7 +72,7 @@ static void last_row_first(void) {
     must(cudaMemcpy(back + row * COLUMNS, d + row * COLUMNS, ROW, cudaMemcpyDeviceToHost));
 }
 
-/* The second half closes the gaps that the first one left. */
+/* The second half fills the gaps of the first one. */
 static void every_other_row_first(void) {
   float *d = on_device();
   for (int half = 0; half < 2; half++)
@@ -108,7 +108,7 @@ static void to_wider_rows(void) {
                          0));
 }
 
-/* Side by side: their rows are parts of the matrix's rows. */
+/* Tiles side by side: their rows are parts of the matrix's rows. */
 static void in_tiles(void) {
   static const int edges[] = {0, 8, 20, COLUMNS};
   float *d = on_device();
@@ -190,7 +190,7 @@ static size_t times_there(const json_t *stretches) {
   return times;
 }
 
-/* The tiles are stretches, too. */
+/* The tiles are ranges too. */
 static void test_tiles(void **state) {
   (void)state;
   json_t *copies = copies_of(in_tiles), *here = json_object_get(copies, "to_host");
@@ -199,7 +199,7 @@ static void test_tiles(void **state) {
   json_decref(copies);
 }
 
-/* The first and the last are long, and a hundred short ones lie between them. */
+/* The first and the last range are long, with a hundred short ones between them. */
 static void many(void) {
   float *d = on_device();
   must(cudaMemcpy(back, d, BYTES, cudaMemcpyDeviceToHost));
@@ -234,7 +234,7 @@ static void test_shared(void **state) {
   json_decref(copies);
 }
 
-/* Every byte counts, and its place. */
+/* The hash depends on every byte and its position. */
 static void test_hash(void **state) {
   uint8_t bytes[75];
   (void)state;

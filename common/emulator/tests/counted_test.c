@@ -1,19 +1,20 @@
-/* Does the emulated device count what a GPU counts, in programs of many kinds?
+/* Tests that the emulated device counts like a GPU, in programs of many kinds.
  *
  *   BUILD=build counted_test       the test: the programs as each front end compiles them
  *   counted_test mark              prints the file with its last two columns filled in
  *
- * counted-h200.csv, beside this file, holds what Nsight Compute counted in the kernels of tests/programs on an
- * H200. Each number must come out to the digit; the last two columns name those that do not, through nvcc
- * and through clang, and these must differ. What is behind them:
- *   - what threads do hangs on which came first: hash tables, compare and swap in loops, places taken by atomics
- *   - an atomic of several warps that is a loop on the GPU tries again when another warp was there, and one
- *     that would change nothing does not try
- *   - clang makes other code than nvcc; what the rest is through nvcc (csr_scalar, merge_runs, votes, calculate,
- *     language, cooperative_groups) nobody has traced yet
- *   - loads and stores of a warp that has switched off all its lanes count as requests there, though they
- *     need no wavefront; these may be more there without being named
- *   - two wavefronts more of stores (fft): a stray conflict
+ * counted-h200.csv, beside this file, has Nsight Compute's counters of the kernels of tests/programs
+ * on an H200. Each number must be equal. The last two columns name the exceptions, through nvcc and
+ * through clang, which must differ. Their causes:
+ *   - the work of threads depends on which was first: hash tables, compare and swap in loops, places
+ *     taken by atomics
+ *   - an atomic of several warps that is a loop on the GPU repeats after a conflict with another
+ *     warp, and an atomic that would change nothing does not repeat
+ *   - clang compiles to other code than nvcc; the causes of the other exceptions through nvcc
+ *     (csr_scalar, merge_runs, votes, calculate, language, cooperative_groups) are unknown
+ *   - the GPU counts loads and stores of a warp without active lanes as requests without wavefronts;
+ *     the GPU may have more requests without being named
+ *   - two more wavefronts of stores (fft): a stray conflict
  */
 #include <jansson.h>
 #include <setjmp.h>
@@ -67,7 +68,7 @@ static void parse_row(char *line, Row *row) {
     snprintf(row->apart[i], LISTED, "%s", field[3 + COUNTERS + i]);
 }
 
-/* Comments and headings go to `head`, which may be NULL. */
+/* Comments and headings are written to `head`, which may be NULL. */
 static void read_rows(FILE *head) {
   char line[1000];
   FILE *file = fopen(RECORDED, "r");
@@ -85,7 +86,7 @@ static void read_rows(FILE *head) {
 }
 
 /* ---- the emulated device --------------------------------------------------------------------- */
-/* "_ZN4demo3addIiEEvPi" is add, as Nsight Compute's name is without what is around it: the last name. */
+/* Nsight Compute shows "_ZN4demo3addIiEEvPi" as add: the last name, without what encloses it. */
 static void plain_name(const char *mangled, char *out, size_t size) {
   snprintf(out, size, "%s", mangled);
   if (strncmp(mangled, "_Z", 2) != 0)
@@ -101,7 +102,7 @@ static void plain_name(const char *mangled, char *out, size_t size) {
   }
 }
 
-/* Counters by kernel, those of one name added up; NULL: there is no such program. */
+/* Counters by kernel, added up for kernels of the same name; NULL: there is no such program. */
 static json_t *run(const char *front_end, const char *program) {
   char log[] = "/tmp/counted_test.XXXXXX", path[256], command[600], *line = NULL, name[80];
   const char *build = getenv("BUILD");
@@ -151,7 +152,7 @@ static long long counted(const json_t *kernel, int i) {
   return json_integer_value(json_object_get(kernel, counters[i]));
 }
 
-/* Requests of shared memory may be more there, if the wavefronts are as many. */
+/* There may be more shared memory requests here, if the wavefronts are equal. */
 static bool is_same(const Row *row, const json_t *kernel, int i) {
   if (counted(kernel, i) == row->counter[i])
     return true;
@@ -178,7 +179,7 @@ static int compare(const Row *row, const json_t *kernel, int front_end) {
 
 typedef int Visit(Row *, const json_t *kernel, int front_end);
 
-/* Each row with its kernel; -1: none of the programs has been built. */
+/* Calls a function for each row with its kernel; -1: no program has been built. */
 static int visit_rows(int front_end, Visit *visit) {
   int bad = 0;
   bool any = false;
@@ -223,7 +224,7 @@ static void as_on_a_gpu(void **state) {
   assert_int_equal(bad, 0);
 }
 
-/* Names that Nsight Compute shortens, and how many are as they should be. */
+/* Names that Nsight Compute shortens, and the number that is right. */
 static void names_are_shortened(void **state) {
   (void)state;
   char name[40];

@@ -1,11 +1,11 @@
-/* Are the counters those of a real GPU?
+/* Tests that the counters equal those of a real GPU.
  *
  *   LADDERS="PROGRAM..." counters_test     the ladder program, as each front end compiles it
  *
  * The expected numbers were measured with Nsight Compute on an H200 for the same kernels, N = 512,
- * float. Where the hardware adds noise of its own (shared wavefronts, by arbitration) the number is
- * the ideal one. They must come out alike for every front end and for every number of worker
- * threads; all other counters must at least not depend on the workers.
+ * float. If the hardware's number varies (shared wavefronts, because of arbitration), the ideal
+ * number is used. Every front end and every number of workers must give these numbers; all other
+ * counters must not depend on the workers.
  */
 #include <jansson.h>
 #include <setjmp.h>
@@ -42,8 +42,8 @@ typedef struct Case {
   const char *program, *variant;
 } Case;
 
-/* The counters of the only kernel in a log, as an object that the caller owns; NULL: no such line.
- */
+/* The counters of the only kernel in a log, as an object that the caller owns; NULL: no such
+ * line. */
 static json_t *read_counters(const char *path) {
   FILE *log = fopen(path, "r");
   char *line = NULL;

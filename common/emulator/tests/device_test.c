@@ -1,5 +1,5 @@
-/* The cards: is every row of devices.def complete and possible, does a choice count, and are as many
- * blocks resident as the published rules say? */
+/* Tests the cards: every row of devices.def is complete and possible, the chosen card is used, and
+ * the number of resident blocks follows the published rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -47,8 +47,8 @@ static void every_card_has_every_column(void **state) {
         fail_msg("%s: %s is not there exactly once", rows[row].name, columns[i]);
 }
 
-/* Of the last group, issue_clocks and what follows, each value in each row has one of the letters at the top of the file
- * behind it. */
+/* In the last group, from issue_clocks on, each value has one of the letters that the head of the
+ * file explains. */
 static void every_value_of_time_has_its_source(void **state) {
   (void)state;
   static char text[65536];
@@ -103,7 +103,7 @@ static void every_card_is_possible(void **state) {
   assert_null(device_named("k80"));
 }
 
-/* Against what the data sheets promise: GB/s, and TFLOP/s in single precision. */
+/* Compares with the data sheets: GB/s, and TFLOP/s in single precision. */
 static void peaks_are_those_of_the_data_sheets(void **state) {
   static const struct {
     const char *name;
@@ -146,9 +146,9 @@ typedef struct Case {
 } Case;
 
 static const Case cases[] = {
-    /* Asked of an H200 itself (driver 580): cudaOccupancyMaxActiveBlocksPerMultiprocessor. */
+    /* Results of cudaOccupancyMaxActiveBlocksPerMultiprocessor on an H200 (driver 580). */
     {"h200", 32, 16, 0, 32, OCCUPANCY_BLOCKS},
-    {"h200", 96, 16, 0, 21, OCCUPANCY_THREADS}, /* 64 warps, 3 to a block */
+    {"h200", 96, 16, 0, 21, OCCUPANCY_THREADS}, /* 64 warps, 3 per block */
     {"h200", 160, 16, 7000, 12, OCCUPANCY_THREADS},
     {"h200", 32, 16, 7000, 28, OCCUPANCY_SHARED}, /* 233472 / (7040 + 1024) */
     {"h200", 32, 16, 115712, 2, OCCUPANCY_SHARED},
@@ -159,15 +159,15 @@ static const Case cases[] = {
     {"h200", 64, 88, 0, 10, OCCUPANCY_REGISTERS},
     {"h200", 32, 207, 0, 8, OCCUPANCY_REGISTERS},
     {"h200", 1024, 65, 0, 0, OCCUPANCY_REGISTERS}, /* 2304 * 32 > 65536 */
-    /* By hand. */
+    /* Computed by hand. */
     {"a100", 256, 32, 0, 8, OCCUPANCY_THREADS},
     {"a100", 256, 40, 20000, 6, OCCUPANCY_REGISTERS}, /* 1280; 12 * 4 warps / 8 */
     {"a100", 128, 32, 40960, 4, OCCUPANCY_SHARED},    /* 167936 / (40960 + 1024) = 4.0 */
     {"a100", 128, 32, 40961, 3, OCCUPANCY_SHARED},    /* 42112 */
     {"rtx3060", 32, 32, 0, 16, OCCUPANCY_BLOCKS},
-    {"rtx3060", 1024, 32, 0, 1, OCCUPANCY_THREADS},      /* 48 warps, 32 to a block */
+    {"rtx3060", 1024, 32, 0, 1, OCCUPANCY_THREADS},      /* 48 warps, 32 per block */
     {"rtx3060", 256, 32, 33000, 3, OCCUPANCY_SHARED},    /* 102400 / (33024 + 1024) */
-    {"rtx4060-laptop", 64, 32, 0, 24, OCCUPANCY_BLOCKS}, /* as many as the 48 warps allow, too */
+    {"rtx4060-laptop", 64, 32, 0, 24, OCCUPANCY_BLOCKS}, /* the 48 warps allow the same number */
     {"t4", 1024, 32, 0, 1, OCCUPANCY_THREADS},
     {"t4", 64, 32, 8000, 8, OCCUPANCY_SHARED},  /* 65536 / 8192; nothing is reserved */
     {"t4", 128, 72, 0, 7, OCCUPANCY_REGISTERS}, /* 2304; 7 * 4 / 4 */
@@ -223,13 +223,15 @@ static unsigned wavefronts(unsigned start, unsigned stride, unsigned bytes, Bank
   return banks_use(address, UINT32_MAX, bytes, mode, true).wavefronts;
 }
 
-/* CUDA C Programming Guide, compute capability 3.x: words i and i + 32 of an aligned 64 go together. */
+/* CUDA C Programming Guide, compute capability 3.x: words i and i + 32 of an aligned 64 are served
+ * together. */
 static void banks_of_eight_bytes_by_four(void **state) {
   (void)state;
   assert_int_equal(wavefronts(0, 4, 4, BANKS_4_OF_8), 1);
   assert_int_equal(wavefronts(0, 8, 4, BANKS_4_OF_8), 1); /* stride 2: no conflict on Kepler */
   assert_int_equal(wavefronts(0, 8, 4, BANKS_4), 2);
-  assert_int_equal(wavefronts(128, 8, 4, BANKS_4_OF_8), 2); /* not aligned: 32 and 64 part */
+  /* not aligned: words 32 and 64 are separate */
+  assert_int_equal(wavefronts(128, 8, 4, BANKS_4_OF_8), 2);
   assert_int_equal(wavefronts(0, 16, 4, BANKS_4_OF_8), 2);
   assert_int_equal(wavefronts(0, 128, 4, BANKS_4_OF_8), 16); /* a column of 32×32 floats */
   assert_int_equal(wavefronts(128, 128, 4, BANKS_4_OF_8), 17);
@@ -251,8 +253,8 @@ static void only_wide_banks_leave_a_choice(void **state) {
 }
 
 /* ---- what the environment chooses ------------------------------------------------------------ */
-/* Runs `work` in a process of its own under LOCKSTEP_CARD; gives its exit status, and what it said
- * on standard error. */
+/* Runs `work` in its own process under LOCKSTEP_CARD; returns its exit status and its output on
+ * standard error. */
 static int under(const char *card, const char *banks, void (*work)(void), char *said, size_t size) {
   int ends[2], status;
   assert_int_equal(pipe(ends), 0);

@@ -1,4 +1,4 @@
-/* The parts of the machine that need no machine: lane arithmetic, sectors and wavefronts. */
+/* Tests functions that need no machine: lane arithmetic, sectors and wavefronts. */
 #include <fenv.h>
 #include <float.h>
 #include <math.h>
@@ -44,7 +44,7 @@ static void bit_fields(void **state) {
   (void)state;
   assert_true(field_u32(0xabcd1234, 8, 8) == 0x12);
   assert_true(field_s32(0x0000f000, 12, 4) == -1);
-  assert_true(field_s32(INT32_MIN, 28, 8) == -8); /* beyond the top: the sign */
+  assert_true(field_s32(INT32_MIN, 28, 8) == -8); /* bits above the top repeat the sign */
   assert_true(field_u32(0x80000000, 28, 8) == 8);
   assert_true(field_u64(~UINT64_C(0), 0, 64) == ~UINT64_C(0));
   assert_true(field_s32(123, 3, 0) == 0);
@@ -77,7 +77,8 @@ static void halves_round_trip(void **state) {
   }
   assert_int_equal(half_from_double(65519.9), 0x7bff);
   assert_int_equal(half_from_double(65520.0), 0x7c00);
-  assert_int_equal(half_from_double(1.0 + 0x1p-11), 0x3c00); /* a tie goes to the even one */
+  /* a tie is rounded to the even value */
+  assert_int_equal(half_from_double(1.0 + 0x1p-11), 0x3c00);
   assert_int_equal(half_from_double(1.0 + 3 * 0x1p-11), 0x3c02);
   assert_int_equal(half_from_double(0x1p-25), 0);
   assert_true(isnan(half_to_float(half_from_double((double)NAN))));
@@ -98,7 +99,8 @@ static void halves_round_as_told(void **state) {
                {HUGE_VAL, 0x7c00, 0x7c00, 0x7c00},
                {0x1p-14 - 0x1p-30, 0x03ff, 0x03ff, 0x0400}};
   static const int modes[] = {FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
-  uint16_t (*volatile convert)(double) = half_from_double; /* the compiler knows of no modes */
+  /* compilers assume the default rounding mode */
+  uint16_t (*volatile convert)(double) = half_from_double;
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (int m = 0; m < 3; m++) {
@@ -219,7 +221,7 @@ static void short_cuts_agree(void **state) {
     }
 }
 
-/* Near one another, far apart, on some lanes: as many as counting one by one finds. */
+/* Addresses near each other, far apart, or of some lanes only: the count equals a simple count. */
 static void sectors_of_anything(void **state) {
   (void)state;
   uint32_t random = 1, a[32];

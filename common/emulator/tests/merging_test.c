@@ -1,9 +1,9 @@
-/* Does the GPU's assembler merge the accesses to shared memory that merging.c says it does?
+/* Tests that the GPU's assembler merges accesses to shared memory like merging.c does.
  *
- * Kernels as PTX, each with the widths of the accesses that ptxas of CUDA 13.0 made of it for sm_90,
- * loads, then stores, widest first. Where there is a ptxas, it is asked again, and about random kernels,
- * too; what it wrote is read from its machine code, in which an instruction has 16 bytes and its first 12
- * bits say what it is.
+ * The kernels are PTX, each with the widths of the accesses that ptxas of CUDA 13.0 generated for
+ * sm_90: loads, then stores, widest first. If ptxas is installed, the test runs it again, also on
+ * random kernels, and reads its machine code. An instruction has 16 bytes; its first 12 bits are
+ * the opcode.
  *
  *   merging_test [SEED [KERNELS]]    SEED: of the random kernels
  *   merging_test PTX CUBIN           holds what ptxas made of that module against what is said here
@@ -25,7 +25,7 @@
 
 enum { TEXT_MOST = 1 << 24, KERNELS_MOST = 900, NAME_MOST = 40 };
 
-/* How many accesses there are of each width, 16 bytes first. */
+/* The number of accesses of each width, 16 bytes first. */
 enum { WIDTHS = 5 };
 typedef struct Widths {
   unsigned loads[WIDTHS], stores[WIDTHS];
@@ -96,7 +96,7 @@ static Widths widths_in(const uint8_t *code, size_t length) {
   return w;
 }
 
-/* False: no such kernel in the file. */
+/* Returns false if the file has no such kernel. */
 static bool find_code(const File *f, const char *kernel, Widths *w) {
   const Elf64_Ehdr *head = (const Elf64_Ehdr *)(const void *)f->bytes;
   const Elf64_Shdr *sections = (const Elf64_Shdr *)(const void *)(f->bytes + head->e_shoff);
@@ -110,7 +110,7 @@ static bool find_code(const File *f, const char *kernel, Widths *w) {
   return false;
 }
 
-/* How many kernels of a module come out otherwise. */
+/* The number of kernels of a module that differ. */
 static unsigned compare(const char *text, const char *cubin, unsigned *compared) {
   char error[512], here[512], there[512];
   unsigned wrong = 0;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Do the archives that programs of others are linked with show the API's names only, and what stands in place of the
-# C library's, which is weak? A program has functions of its own.
+# Tests that the archives for programs of other people export only names of the API, and weak
+# replacements for functions of the C library. A program has functions of its own.
 #
 #   names.sh ARCHIVE...
 

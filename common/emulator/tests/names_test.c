@@ -1,4 +1,4 @@
-/* The names that reports show, against manglings of both compilers. */
+/* Tests the names that reports show, with mangled names of both compilers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ static void test_functions(void **state) {
   expect("matmul", "matmul");
   expect("_Z3addPKfS0_Pfi", "add");
   expect("_Z4scanIfEvPT_i", "scan");
-  expect("_Z10mandelbrot4ViewPh", "mandelbrot"); /* its first parameter has a name of its own */
+  expect("_Z10mandelbrot4ViewPh", "mandelbrot"); /* its first parameter has a type with a name */
   expect("_ZL4fillPii", "fill");                 /* static */
   expect("_ZN5inner4kernE4ViewPh", "kern");
   expect("_ZN12_GLOBAL__N_14hideEv", "hide");

@@ -1,10 +1,10 @@
 #!/bin/sh
-# The list of what a GPU does otherwise, as the table in the emulator's README; and does some program in tests/mistakes
-# show each of the device's warnings?
+# Makes the table of differences from a GPU in the emulator's README, and checks that some program in
+# tests/mistakes shows each of these warnings of the device.
 #
 #   not_on_a_gpu.sh update|check       in the workbook's folder
 #
-# `update` writes the table between its two marks in the README, `check` fails when another is there.
+# `update` writes the table between its two marks in the README; `check` fails if the table differs.
 
 mode=$1 list=common/emulator/observe/not_on_a_gpu.def readme=common/emulator/README.md
 begin='<!-- not_on_a_gpu.def as a table -->' end='<!-- end of that table -->'

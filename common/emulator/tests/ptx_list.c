@@ -1,5 +1,5 @@
-/* What the device implements of PTX, a line each: "operation add.f32", "special %tid.x", "statement ld".
- * common/make/measure/implemented.sh makes a table of it. */
+/* Prints what the device implements of PTX, one line each: "operation add.f32", "special %tid.x",
+ * "statement ld". common/make/measure/implemented.sh makes a table of it. */
 #include <stdio.h>
 
 #include "ptx/program.h"

@@ -1,4 +1,5 @@
-/* Random programs: no two registers that live together share a slot, and loops stay together.
+/* Tests with random programs that registers with overlapping lifetimes share no slot, and that
+ * loops are contiguous.
  *
  * The test writes a program and remembers what each of its statements reads and writes; each
  * statement gets a line of its own, so that a decoded instruction leads back to its statement. Then
@@ -232,7 +233,7 @@ static int target_count(const PtxInsn *insn) {
   return (insn->d != PTX_NO_REG) + (insn->e != PTX_NO_REG);
 }
 
-/* Does the statement name one register twice? Then it may well read and write it. */
+/* Returns true if the statement names a register twice; it can then both read and write it. */
 static bool shares_name(const char *text) {
   int names[8], named = named_registers(text, names);
   for (int i = 0; i < named; i++)
@@ -258,11 +259,11 @@ static void step(Walk *walk, const PtxModule *module, const PtxInsn *insn) {
       read_register(walk, names[targets + n++], slots[i]);
     }
   assert_int_equal(targets + n, named);
-  /* Only an operation may put its result in the place of what it reads. */
+  /* Only an operation may put its result into the slot of an operand. */
   for (int i = 0; i < targets * (count - targets) && insn->form != PTX_ALU; i++)
     if (!is_constant(walk->function, slots[targets + i / targets]))
       assert_true(slots[i % targets] != slots[targets + i / targets] || shares_name(text));
-  if (guard >= 0 && chance(2)) /* other lanes: nothing is written */
+  if (guard >= 0 && chance(2)) /* only other lanes execute it: nothing is written */
     return;
   for (int i = 0; i < targets; i++)
     write_register(walk, names[i], slots[i]);
@@ -314,8 +315,8 @@ static void reach(const PtxFunction *function, uint32_t from, uint32_t least, bo
     reach(function, block->table[i], least, reached);
 }
 
-/* An edge back from u to v closes a loop: every block from v to u leads to v without leaving the
- * loop upwards. */
+/* An edge back from u to v closes a loop: every block from v to u reaches v without leaving the
+ * loop. */
 static void check_edge(const PtxFunction *function, uint32_t u, uint32_t v) {
   for (uint32_t b = v; b <= u; b++) {
     bool reached[STATEMENTS * 2] = {false};

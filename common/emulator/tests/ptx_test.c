@@ -1,8 +1,7 @@
-/* Tests of the PTX reader: text in, decoded program out.
+/* Tests of the PTX reader, from text to the decoded program.
  *
- * Most tests wrap a few instructions in a kernel (`body`) and look at what became of them. That
- * registers which live together never share a slot is tested apart, in ptx_slots_test.c, on random
- * programs.
+ * Most tests wrap a few instructions in a kernel (`body`) and check the result. ptx_slots_test.c
+ * tests with random programs that registers with overlapping lifetimes share no slot.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,7 +65,7 @@ static uint64_t constant_value(uint32_t slot) {
   return constant_in(ptx_find(module, "k"), slot)->value;
 }
 
-/* clang's way to write what is not ASCII, a backslash and a quote. */
+/* clang escapes characters outside ASCII, backslashes and quotes. */
 static void test_names_of_files(void **state) {
   (void)state;
   one("add.s32 %r1, %r2, %r3;");
@@ -164,7 +163,8 @@ static void test_malformed(void **state) {
   assert_malformed(HEAD "\001", "PTX line 4: byte 0x01 is not PTX");
 }
 
-/* What a stranger's file says of sizes and places, it says to the process that recomputes the results. */
+/* Sizes and places in the PTX of a submission are untrusted: the process that recomputes the
+ * results reads them. */
 static void test_hostile(void **state) {
   (void)state;
   assert_malformed(HEAD ".visible .func f() { ret; }\n"
@@ -191,7 +191,7 @@ static const PtxVariable *variable(const char *name) {
   return NULL;
 }
 
-/* Of a weak variable the first definition is taken, with its size, its values and its addresses. */
+/* The first definition of a weak variable is used, with its size, values and addresses. */
 static void test_weak_variables(void **state) {
   (void)state;
   load(HEAD ".global .u32 y;\n.weak .global .u64 x[3] = {1, 2, y};\n"
@@ -371,7 +371,7 @@ static void test_literal_operands(void **state) {
   assert_int_equal(function->code[0].b, function->code[1].b);
 }
 
-/* Instructions may be read in either width only where PTX says so. */
+/* Instructions can be read in either width only where PTX allows it. */
 static void test_widths(void **state) {
   (void)state;
   assert_refused("add.s64 %rd1, %rd2, %r1;", "add.s64 (PTX line 11) cannot use %r1 as .s64");
@@ -512,7 +512,7 @@ static void test_atomics(void **state) {
   assert_non_null(body("atom.global.inc.s32 %r1, [%rd1], %r2;")->refusal);
 }
 
-/* What the launch asks of the entry; generic atomics may be on either memory. */
+/* The entry's facts for the launch; generic atomics may access either memory. */
 static void test_atomic_facts(void **state) {
   (void)state;
   const PtxFunction *k = body("red.global.add.u32 [%rd1], %r2; atom.shared.add.u32 %r1, [%r2], 7;");
@@ -524,7 +524,7 @@ static void test_atomic_facts(void **state) {
   k = load(HEAD ".func f() { " REGISTERS "atom.cas.b32 %r1, [%rd1], %r2, 5; ret; }\n"
                 ".entry other() { ret; }\n.entry k() { call f; ret; }",
            "k");
-  assert_true(k->meets_by_atomics); /* f's */
+  assert_true(k->meets_by_atomics); /* f has them */
   assert_false(ptx_find(module, "other")->meets_by_atomics);
   assert_true(one("atom.global.cta.add.u32 %r1, [%rd1], 7;")->flags & PTX_BLOCK_SCOPE);
   assert_false(one("atom.global.gpu.add.u32 %r1, [%rd1], 7;")->flags & PTX_BLOCK_SCOPE);
@@ -538,7 +538,7 @@ static const PtxInsn *first_of_form(const PtxFunction *f, PtxForm form) {
   return NULL;
 }
 
-/* Loads that begin a loop around a compare-and-swap. */
+/* Loads at the start of a loop around a compare-and-swap. */
 static void test_seeds(void **state) {
   (void)state;
   const PtxFunction *k = body("ld.global.u32 %r1, [%rd1]; mov.u32 %r2, %r1; add.s32 %r3, %r2, 1;"
@@ -548,7 +548,7 @@ static void test_seeds(void **state) {
   assert_false(first_of_form(k, PTX_LD)->flags & PTX_SEED);
 }
 
-/* Volatile variables that a loop waits for, and those that are only data; x += 1. */
+/* Volatile variables that a loop waits for, and volatile variables that are only data; x += 1. */
 static void test_flags(void **state) {
   (void)state;
   const PtxFunction *k =
@@ -666,7 +666,7 @@ static void test_branches(void **state) {
   assert_int_equal(function->blocks[1].taken, 3);
   assert_int_equal(function->blocks[2].end, PTX_END_FALL);
   assert_int_equal(function->blocks[3].end, PTX_END_RET);
-  /* Labels that nothing names, and blocks that only lead on, are gone. */
+  /* Unused labels, and blocks that only jump, are removed. */
   function = body("X: add.s32 %r1, %r2, 1; Y: @%p1 bra L; bra.uni M;\nM: bra N;\nL: N: Z:");
   assert_int_equal(function->nblocks, 2);
   assert_int_equal(function->blocks[0].taken, 1);
@@ -693,7 +693,7 @@ static void test_jump_table(void **state) {
   assert_int_equal(function->blocks[0].table[2], 1);
 }
 
-/* The way out of a loop comes behind the whole loop, wherever it stands in the text. */
+/* The exit of a loop is placed after the whole loop, wherever it is in the text. */
 static void test_loops_stay_together(void **state) {
   (void)state;
   const PtxFunction *function =
@@ -884,7 +884,7 @@ static void test_slots(void **state) {
   assert_int_equal(k->nslots, 2);
   assert_int_equal(k->live_registers, 1);
   assert_int_equal(k->nundefined, 0);
-  /* values that live together do not share */
+  /* values with overlapping lifetimes do not share a slot */
   k = body(
       "mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; add.s32 %r3, %r1, %r2; st.shared.u32 [%r1], %r3;");
   assert_int_not_equal(k->code[0].d, k->code[1].d);
@@ -909,7 +909,7 @@ static void test_undefined(void **state) {
   assert_int_equal(k->nundefined, 1);
 }
 
-/* What is the same in a whole launch, one letter an instruction: I, or a dot. */
+/* Values that are the same in a whole launch: one letter per instruction, I or a dot. */
 static const char *invariants(const PtxFunction *k) {
   static char letters[32];
   assert_true(k->ncode < sizeof letters);
@@ -927,7 +927,7 @@ static void test_invariants(void **state) {
            "add.s32 %r7, %r6, %r5; st.shared.u32 [%r7], %r3;");
   assert_string_equal(invariants(k), "III.....");
   assert_int_equal(k->ninvariant, 3);
-  /* nothing else may come to lie where they are, even behind their last use */
+  /* no other register may use their slots, even after their last use */
   for (uint32_t i = 3; i < 7; i++)
     for (uint32_t first = 0; first < 3; first++)
       assert_int_not_equal(k->code[i].d, k->code[first].d);
@@ -936,13 +936,13 @@ static void test_invariants(void **state) {
       "ld.param.u32 %r1, [P2]; mov.u32 %r2, %r1; add.s32 %r2, %r2, 1; setp.eq.s32 %p1, %r1, 0;\n"
       "@%p1 mov.u32 %r3, %r1; st.shared.u32 [%r2], %r3;");
   assert_string_equal(invariants(k), "I..I..");
-  /* some lanes may read it before it was computed */
+  /* some lanes may read it before it is computed */
   k = body("mov.u32 %r1, %tid.x; setp.eq.s32 %p1, %r1, 0; @%p1 bra L; mov.u32 %r2, %ntid.x;\n"
            "L: st.shared.u32 [%r1], %r2;");
   assert_string_equal(invariants(k), "....");
 }
 
-/* How many of the next are done with each instruction, or a dot. */
+/* For each instruction the number of following ones that are executed with it, or a dot. */
 static void assert_joined(const char *statements, const char *expected) {
   const PtxFunction *k = body(statements);
   char letters[32];
@@ -958,7 +958,8 @@ static void test_joined(void **state) {
   assert_joined("mov.u32 %r1, %tid.x; mov.u64 %rd1, 64; mul.wide.s32 %rd2, %r1, 4;\n"
                 "add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;",
                 "..1..");
-  /* the product is used once more, or twice; something stands between; one of them is guarded */
+  /* the product is used again, or twice; another instruction is between them; one of them is
+   * guarded */
   assert_joined("mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n"
                 "st.global.u64 [%rd3], %rd2;",
                 "....");
@@ -979,7 +980,7 @@ static void test_products(void **state) {
       "mov.u32 %r1, %tid.x; mov.f32 %f1, 0f00000000; ld.shared.f32 %f2, [%r1];\n"
       "ld.shared.f32 %f3, [%r1+4]; fma.rn.f32 %f1, %f3, %f2, %f1; st.shared.f32 [%r1], %f1;",
       "..2...");
-  /* a factor is used again; it is the sum; it comes from elsewhere; it is volatile */
+  /* a factor is used again; it is the sum; it is loaded elsewhere; it is volatile */
   assert_joined("mov.u32 %r1, %tid.x; ld.shared.f32 %f2, [%r1]; ld.shared.f32 %f3, [%r1+4];\n"
                 "fma.rn.f32 %f1, %f3, %f2, %f1; st.shared.f32 [%r1], %f2;",
                 ".....");

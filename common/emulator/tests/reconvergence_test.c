@@ -1,14 +1,14 @@
-/* Do lanes that parted meet where those of a real GPU meet?
+/* Tests that divergent lanes reconverge where those of a real GPU do.
  *
  *   RECONVERGENCE="PROGRAM..." reconvergence_test    the programs, as each front end compiles them
  *
- * The programs part the lanes of a warp in every way there is, and load and store where lanes are
- * parted (tests/programs/reconvergence.h). reconvergence-h200.csv, beside this file, holds what
- * Nsight Compute counted in them on an H200 (`make reconvergence`): more requests here, and lanes go
- * one after the other that go together there; fewer, and lanes run together that do not.
- * Each number must come out to the digit. Two kernels are named below where the GPU does worse than
- * any rule says; they must not do worse than it here. Not compared are atomics on global memory, as
- * those of lanes that wait for a lock are as many as the wait is long.
+ * The programs diverge in many ways and access memory while lanes are divergent
+ * (tests/programs/reconvergence.h). reconvergence-h200.csv, beside this file, has Nsight Compute's
+ * counters of them on an H200 (`make reconvergence`). More requests here mean that lanes are
+ * divergent that are together on the GPU; fewer mean the opposite. Each number must be equal. Two
+ * kernels are named below for which the GPU diverges more than any rule predicts; the device must
+ * not be worse than the GPU there. Atomics on global memory are not compared, because lanes that
+ * wait for a lock repeat them as long as they wait.
  */
 #include <jansson.h>
 #include <setjmp.h>
@@ -25,16 +25,17 @@
 
 #define RECORDED "common/emulator/tests/reconvergence-h200.csv"
 enum { COUNTERS = 6, ROWS_MOST = 100, PROGRAMS_MOST = 32 };
-/* In the order of the file's columns; those behind them are for the reader. */
+/* In the order of the file's columns; further columns are for readers. */
 static const char *const counters[COUNTERS] = {
     "global_load_requests", "global_load_sectors",  "global_store_requests",
     "global_store_sectors", "shared_load_requests", "shared_store_requests",
 };
 
-/* Where an H200's lanes go apart that could go together. */
+/* Kernels in which an H200's lanes stay divergent although they could reconverge. */
 static const char *const apart_on_gpu[] = {
-    "two_exits",      /* of two ways out of a loop the assembler lets lanes meet at one */
-    "tree_recursion", /* callers in all depths share one barrier register, and let waiting lanes go */
+    "two_exits", /* the assembler reconverges at one of two exits of a loop */
+    /* callers at all depths share one barrier register, and release waiting lanes */
+    "tree_recursion",
 };
 
 typedef struct Row {
@@ -106,7 +107,7 @@ static bool is_apart_on_gpu(const char *kernel) {
   return false;
 }
 
-/* One line for each number that differs; returns how many. */
+/* Prints one line per different number; returns how many. */
 static int compare(const Row *row, const json_t *kernels) {
   const json_t *here = json_object_get(kernels, row->kernel);
   const bool fewer = is_apart_on_gpu(row->kernel);

@@ -1,6 +1,6 @@
-/* The runtime API from the side of the host: registration as compilers do it, memory, copies,
- * errors, streams. What needs real kernels is in programs/; here the device code is a few lines of
- * PTX.
+/* Tests the host's side of the runtime API: registration as compilers do it, memory, copies,
+ * errors, streams. Tests that need real kernels are in programs/; here the device code is a few
+ * lines of PTX.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,8 +51,7 @@ typedef struct Wrapper {
 } Wrapper;
 static const uint32_t wrapper_magic = 0x466243B1;
 
-static char store_handle,
-    offset_handle; /* what stands for them in host code: any distinct addresses */
+static char store_handle, offset_handle; /* handles in host code: any distinct addresses */
 
 static void register_program(const void *data, char *kernel, char *variable) {
   Wrapper wrapper = {wrapper_magic, 1, data, NULL};
@@ -133,7 +132,7 @@ static void test_container_runs(void **state) {
   }
 }
 
-/* What a child process says on standard error, and its exit status. */
+/* Returns what a child process prints on standard error, and its exit status. */
 static int in_child(void (*body)(void), char *said, size_t bytes) {
   int ends[2], status;
   assert_int_equal(pipe(ends), 0);
@@ -250,7 +249,7 @@ static void test_copies_and_sets(void **state) {
   ok(cudaMalloc((void **)&a, 64));
   ok(cudaMalloc((void **)&b, 64));
   ok(cudaMemcpy(back, a, 64, cudaMemcpyDeviceToHost));
-  assert_int_equal(back[0] & back[63], 0xff); /* poisoned: no value that looks right by chance */
+  assert_int_equal(back[0] & back[63], 0xff); /* poisoned, so that no value looks right by chance */
   ok(cudaMemcpy(a, host, 64, cudaMemcpyDefault));
   ok(cudaMemcpy(b + 8, a + 16, 48, cudaMemcpyDeviceToDevice));
   ok(cudaMemset(b, 0xab, 8));

@@ -1,4 +1,5 @@
-/* Samples in the log: one request of each access, the same whoever runs which block and when.
+/* Tests the samples in the log: one request of each access, which does not depend on the order of
+ * blocks and workers.
  *
  *   LADDERS="PROGRAM..." samples_test      the ladder program, as each front end compiles it; the
  *                                          program `sampled` lies beside it
@@ -91,7 +92,8 @@ static int line_of(const char *source, const char *comment) {
 
 enum { ANY = -3 }; /* parameter */
 
-/* The sample of the first access of a line whose operation begins so, through a parameter. */
+/* The sample of the line's first access through a parameter whose operation begins with this
+ * text. */
 static const json_t *sample_through(const json_t *event, int line, const char *op, int parameter) {
   size_t i;
   json_t *access;
@@ -128,7 +130,8 @@ static void expect_buffer(const json_t *s, const char *space, const char *buffer
   assert_string_equal(json_string_value(json_object_get(s, "buffer")), buffer);
 }
 
-/* Lanes of the mask at `from` and then `step` bytes apart, counted from lane 0; the others null. */
+/* Expects `from` and then steps of `step` bytes in the lanes of the mask, counted from lane 0; null
+ * in the others. */
 static void expect_offsets(const json_t *s, uint32_t lanes, int from, int step) {
   const json_t *offsets = json_object_get(s, "offsets");
   assert_int_equal(json_array_size(offsets), LANES);
@@ -148,15 +151,15 @@ static void ladder_samples(void **state) {
   int product = line_of("ladder.cu", "sum += A[row * n + i] * B[i * n + column];");
   const json_t *a = sample_through(naive, product, "ld.global", 0);
   expect_place(a, 0, 0);
-  expect_offsets(a, UINT32_MAX, 0, 0); /* an element of A for the whole warp */
+  expect_offsets(a, UINT32_MAX, 0, 0); /* one element of A for the whole warp */
   assert_int_equal(number(a, "sectors"), 1);
   assert_int_equal(number(a, "buffer_bytes"), 64 * 64 * 4);
   assert_int_equal(number(a, "element"), 4);
-  assert_int_equal(number(a, "columns"), -1); /* the program gave it no shape */
+  assert_int_equal(number(a, "columns"), -1); /* the program declared no shape */
   const json_t *smem1 = kernel(kernels, "Li32E");
   const json_t *store = sample(smem1, line_of("ladder.cu", "As[tx][ty] = A["), "st.shared");
   expect_buffer(store, "shared", "As");
-  expect_offsets(store, UINT32_MAX, 0, 128); /* down a column */
+  expect_offsets(store, UINT32_MAX, 0, 128); /* along a column */
   assert_int_equal(number(store, "wavefronts"), 32);
   assert_int_equal(number(store, "ideal"), 1);
   const json_t *arrays = json_object_get(smem1, "shared");
@@ -179,10 +182,10 @@ static void whole_warps(const json_t *first) {
   assert_int_equal(number(load, "sectors"), 4);
   const json_t *store = sample(first, line_of("sampled.cu", "// row by row"), "st.shared");
   expect_buffer(store, "shared", "dynamic");
-  expect_offsets(store, UINT32_MAX, 96 * 4, 4); /* behind the fixed array */
+  expect_offsets(store, UINT32_MAX, 96 * 4, 4); /* after the fixed array */
 }
 
-/* Block 2 is the first to get there, with lanes 8 to 31 of its warp 1. */
+/* Block 2 is the first to execute this, with lanes 8 to 31 of its warp 1. */
 static void late_and_partly(const json_t *first) {
   const json_t *store = sample(first, line_of("sampled.cu", "// late and partly"), "st.global");
   expect_place(store, 2, 1);

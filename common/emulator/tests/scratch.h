@@ -1,4 +1,5 @@
-/* Files and folders of tests, in TMPDIR: test.sh gives each test one of its own and clears it away. */
+/* Files and folders of tests in TMPDIR. test.sh gives each test its own and removes it
+ * afterwards. */
 #ifndef SCRATCH_H
 #define SCRATCH_H
 
@@ -14,7 +15,7 @@ static inline const char *scratch_path(char path[SCRATCH_MOST], const char *name
   return path;
 }
 
-/* Open for reading and writing; below 0: there is none. */
+/* Opens a file for reading and writing; negative on failure. */
 static inline int scratch_file(char path[SCRATCH_MOST], const char *name) {
   scratch_path(path, name);
   return mkstemp(path);

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Does the device tell of sums whose last digits depend on the order of threads, and of no others?
+# Tests that the device reports sums whose last digits depend on the order of threads, and no
+# others.
 #
 #   sum_order.sh PROGRAM...      of tests/programs/sum_order.cu
 

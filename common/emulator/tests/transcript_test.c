@@ -1,5 +1,6 @@
-/* Transcripts: recorded with other inputs, replayed with those that count; and damaged in every way, which must end in one
- * line or in a run like any other, never in a crash. The recorded program is lab 01's solution.
+/* Tests transcripts that are recorded with other inputs and replayed with the graded ones. Damaged
+ * transcripts must end with a one-line message or like another run, never with a crash. The
+ * recorded program is lab 01's solution.
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -23,7 +24,7 @@ static char transcript[SCRATCH_MOST], output[SCRATCH_MOST];
 static unsigned char *whole;
 static size_t whole_bytes;
 
-/* Its wait status. Descriptor 9 is the transcript of what is recorded. */
+/* Returns the wait status. Descriptor 9 is for the recorded transcript. */
 static int start(const char *program, const char *seed) {
   fflush(NULL);
   pid_t pid = fork();
@@ -66,7 +67,7 @@ static void write_whole(const void *data, size_t bytes) {
   fclose(file);
 }
 
-/* The program itself holds the result against gold, for the inputs that it has. */
+/* The program compares the result for its own inputs with gold. */
 static void test_other_inputs(void **state) {
   (void)state;
   assert_int_equal(start(recorded, "3"), 0);
@@ -89,7 +90,8 @@ static size_t chance(size_t below) {
   return (size_t)(state_of_chance % below);
 }
 
-/* Words that lengths, addresses and numbers of calls do not like; whole words copied over others; and an end too soon. */
+/* Changes words to values that lengths, addresses and call numbers should not have, copies words
+ * over others, and truncates. */
 static size_t damage(unsigned char *data, size_t bytes) {
   static const uint64_t words[] = {
       0,          1,          7,          1u << 16,   UINT32_MAX,     INT64_MAX,
@@ -126,7 +128,7 @@ static void test_damaged(void **state) {
     write_whole(data, damage(data, whole_bytes));
     int status = start(replay, "4");
     bool long_grid =
-        WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM; /* a time limit is the checker's */
+        WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM; /* time limits are the checker's task */
     if (!long_grid && (!WIFEXITED(status) || WEXITSTATUS(status) > 2))
       fail_msg("damage %d: wait status %x; the transcript is %s", i, (unsigned)status, transcript);
     refused += WIFEXITED(status) && WEXITSTATUS(status) == 2;
@@ -135,7 +137,8 @@ static void test_damaged(void **state) {
   free(data);
 }
 
-/* A copy in one dimension whose bytes are said to be rows: what is checked of rows must be all that is copied. */
+/* A one-dimensional copy that claims to have rows: the checks of rows must cover all that is
+ * copied. */
 static void test_rows_where_none_are(void **state) {
   enum { HEAD = 3, MOST = 1 << 16 };
   uint64_t words[MOST];
@@ -159,8 +162,7 @@ static void test_rows_where_none_are(void **state) {
 
 int main(void) {
   const char *build = getenv("BUILD") ? getenv("BUILD") : "build";
-  const char *compiled =
-      getenv("COMPILED") ? getenv("COMPILED") : build; /* as make sanitize has it */
+  const char *compiled = getenv("COMPILED") ? getenv("COMPILED") : build; /* set by make sanitize */
   snprintf(replay, sizeof replay, "%s/emulated-clang/replay/01-naive.float", build);
   snprintf(recorded, sizeof recorded, "%s/tests/recorded/01-naive.float", build);
   snprintf(object, sizeof object, "%s/emulated-clang/solutions/01-naive.float.o", compiled);

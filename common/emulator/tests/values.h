@@ -1,8 +1,10 @@
-/* Operations of PTX on many operands: what values_record.c asks a GPU and values_test.c the emulated device.
+/* Operations of PTX on many operands: values_record.c records results of a GPU, values_test.c
+ * compares those of the emulated device.
  *
- * A form is an instruction as written, with a letter for each operand: "fma.rz.ftz.f32 d, a, b, c", and the types of d,
- * a, b, c and e. Each form becomes one kernel whose threads take the operands number i from one list and put d into
- * another. Results are kept as hashes of GROUPS parts of that list and the first few in plain hexadecimal:
+ * A form is an instruction with a letter for each operand, "fma.rz.ftz.f32 d, a, b, c", and the
+ * types of d, a, b, c and e. Each form is compiled to one kernel. Thread i reads the operands
+ * number i of a list and writes d to another list. The results are stored as hashes of GROUPS parts
+ * of that list, and the first few in hexadecimal:
  *
  *   fma.rz.ftz.f32 d, a, b, c; f32 f32 f32 f32; 7fffffff 0 1 hash hash ...
  */
@@ -20,7 +22,8 @@ enum { OPERANDS = 5, VECTORS = 2048, GROUPS = 8, SHOWN = 3, THREADS = 256 };
 
 typedef struct Form {
   char text[160];
-  char type[OPERANDS][8]; /* of d, a, b, c, e; empty: no such operand */
+  /* of d, a, b, c, e; empty: no such operand */
+  char type[OPERANDS][8];
 } Form;
 
 typedef struct Results {
@@ -36,7 +39,8 @@ static inline uint64_t values_random(uint64_t seed) {
   return z ^ z >> 31;
 }
 
-typedef struct Kind { /* of a type: how wide, and for floating point how many bits of fraction */
+/* of a type: its width, and for floating point the number of fraction bits */
+typedef struct Kind {
   const char *name;
   unsigned bits, fraction;
 } Kind;
@@ -117,8 +121,7 @@ static inline uint64_t values_one(const char *type, unsigned operand, unsigned i
            value = r;
   static const int limits[] = {-126, -149, -150, 127,  128, -14, -24, -25,
                                15,   16,   -133, -134, 31,  63,  64,  8};
-  int middle =
-      -(int)bias / 2; /* products and quotients about as large as the smallest normal number */
+  int middle = -(int)bias / 2; /* products and quotients near the smallest normal number */
   if (i % 16 == 3)
     value = (s & 2 ? r & (last - 1) : (last - 1) & ~(r & 3)) |
             (uint64_t)((int)bias +
@@ -128,21 +131,22 @@ static inline uint64_t values_one(const char *type, unsigned operand, unsigned i
                        (int)(s >> 8 & 1))
                 << fraction |
             (s >> 40 & 1) << (bits - 1);
-  else if (fraction == 52 && i % 8 == 1) /* where narrower types end */
+  else if (fraction == 52 && i % 8 == 1) /* near the limits of narrower types */
     value = (r & (last - 1)) |
             (bias + (unsigned)(limits[(s >> 8) % 16] - (int)(s >> 16 & 1))) << fraction |
             (s >> 40 & 1) << (bits - 1);
-  else if (s & 3) /* near 1, or where whole numbers lie, often with few digits */
+  else if (s & 3) /* near 1, or in the range of integers, often with few digits */
     value = (r & (last - 1)) | (bias - 4 + (s >> 8) % (s & 1 ? 8 : fraction + 14)) << fraction |
             (s >> 40 & 1) << (bits - 1);
   if (s & 16)
     value = value >> (s >> 16) % fraction << (s >> 16) % fraction;
-  if ((s & 224) == 224) /* ... or its end: half of a narrower type's last place, more or less */
+  /* or in its last bits: half of a narrower type's last place, more or less */
+  if ((s & 224) == 224)
     value |= (last - 1) >> (s >> 24) % fraction;
   return value;
 }
 
-/* What lies above the type's bits is left to chance: nothing may look at it. */
+/* Bits above the type's width are random: no operation may depend on them. */
 static inline uint64_t values_operand(const char *type, unsigned operand, unsigned i) {
   const Kind *kind = values_kind(type);
   uint64_t value;
@@ -162,7 +166,7 @@ static inline uint64_t values_operand(const char *type, unsigned operand, unsign
 }
 
 /* ---- a form as PTX --------------------------------------------------------------------------- */
-/* Bytes live in registers of 32 bits, but in bytes where PTX converts them to and from bfloat16. */
+/* Bytes are held in 32-bit registers, but in bytes where PTX converts them to and from bfloat16. */
 static inline char values_register(const Form *form, unsigned i) {
   unsigned bits = values_kind(form->type[i])->bits;
   return bits == 1                                 ? 'p'
@@ -175,7 +179,8 @@ static inline unsigned values_width(char letter) {
   return letter == 'y' ? 8 : letter == 'h' ? 16 : 32;
 }
 
-/* Letters that stand alone become registers: d 0, a 1, b 2, c 3, e 4; q is a second predicate result, number 7. */
+/* Single letters become registers: d 0, a 1, b 2, c 3, e 4; q is a second predicate result, number
+ * 7. */
 static inline size_t values_instruction(char *out, const Form *form) {
   static const char letters[] = "dabceq";
   char *at = out;
@@ -249,7 +254,8 @@ static inline void values_fill(uint64_t *operands, const Form *form) {
       operands[4 * i + k - 1] = form->type[k][0] ? values_operand(form->type[k], k, i) : 0;
 }
 
-/* Which NaN a double operation gives depends on its operands on the device, and here on the host: any will do. */
+/* The NaN that a double operation returns depends on the operands, and differs between the device
+ * and the host. Any NaN is accepted. */
 static inline void values_unify(uint64_t *results, const Form *form) {
   for (unsigned i = 0; !strcmp(form->type[0], "f64") && i < VECTORS; i++)
     if (results[i] << 1 > UINT64_C(0xffe) << 52)
@@ -270,7 +276,7 @@ static inline Results values_summary(uint64_t *results, const Form *form) {
   return summary;
 }
 
-/* Approximations have bounds, not values. */
+/* Approximations are tested by bounds, not by values. */
 static inline bool values_approximate(const Form *form) {
   return strstr(form->text, ".approx") || strstr(form->text, ".full");
 }
@@ -287,7 +293,8 @@ static inline void values_print(FILE *file, const Form *form, const Results *res
   fprintf(file, "\n");
 }
 
-/* A form as values_print wrote it; gives where the results begin, or NULL where there is none. Changes the line. */
+/* Parses a form written by values_print. Returns the start of the results, or NULL. Changes the
+ * line. */
 static inline char *values_read(char *line, Form *form) {
   char *types = strchr(line, '{') ? strstr(line, "};") : strchr(line, ';');
   if (!types)

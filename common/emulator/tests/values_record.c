@@ -1,5 +1,6 @@
-/* Records what a GPU computes for every row of ops.def, with every modifier that its driver takes, and for forms that
- * the decoder makes of several rows: values_test.c holds the emulated device against it.
+/* Records the results of a GPU for every row of ops.def with every modifier that its driver
+ * accepts, and for forms that the decoder builds from several rows. values_test.c compares the
+ * emulated device with them.
  *
  *   values_record >values_h200.txt          on a machine with a GPU of compute capability 9.0; needs its driver alone
  *   values_record --all FILE ...            all results, too, in binary: one row of VECTORS numbers per line
@@ -62,7 +63,9 @@ static void add_row(const char *spelling, const char *kind, const char *const *r
                                                         : "d, a, b, c";
   if (begins_with_one_of(spelling, "cvta isspacep bfi") ||
       (spelling[0] == 'v' && spelling[1] != 'o'))
-    return; /* addresses; what has more operands than its row, or says more in its opcode: below */
+    /* addresses, and forms with more operands than their row or a further part of the opcode:
+     * below */
+    return;
   if (!strcmp(kind, "LOGIC") && begins_with_one_of(spelling, "mov not"))
     operands = "d, a", type[2] = NULL;
   if (begins_with_one_of(spelling, "lop3")) {
@@ -80,7 +83,8 @@ static void add_row(const char *spelling, const char *kind, const char *const *r
                strstr(spelling, ".rpi");
   static const char *const roundings[] = {"", ".rn", ".rz", ".rm", ".rp", ".approx", ".full"};
   bool narrow =
-      strstr(row_type[1], "f16") && !begins_with_one_of(spelling, "cvt"); /* to nearest only */
+      /* rounding to nearest only */
+      strstr(row_type[1], "f16") && !begins_with_one_of(spelling, "cvt");
   bool has_rounding = floats &&
                       begins_with_one_of(spelling, "add sub mul fma mad div rcp sqrt cvt") &&
                       !whole && !strstr(spelling, ".rna");
@@ -105,7 +109,7 @@ static void add_rows(void) {
 #include "../ptx/ops.def"
 }
 
-/* What is more than a row, or one of its forms. */
+/* Forms that consist of more than a row. */
 static void add_others(void) {
   static const struct {
     const char *text, *type[OPERANDS + 1];
@@ -278,7 +282,7 @@ static void open_device(void) {
   must(cuMemAlloc(&results_there, VECTORS * 8), "cuMemAlloc");
 }
 
-/* False: the driver does not take the form. */
+/* Returns false if the driver refuses the form. */
 static bool compute(const Form *form, uint64_t *results) {
   static uint64_t operands[VECTORS * 4];
   char text[8192];

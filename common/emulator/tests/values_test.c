@@ -1,5 +1,5 @@
-/* Every row of ops.def against what an H200 computed (values_h200.txt, by values_record.c), bit for bit; approximations
- * against the bounds that PTX gives for them.
+/* Compares every row of ops.def with the results of an H200 (values_h200.txt, from
+ * values_record.c), bit for bit; approximations with the bounds in the PTX manual.
  *
  *   values_test --all FILE      writes all results of the emulated device, as values_record does
  */
@@ -21,7 +21,8 @@ static const char recorded_file[] = "common/emulator/tests/values_h200.txt";
 typedef struct Recorded {
   Form form;
   Results results;
-  char name[16]; /* of its kernel */
+  /* of its kernel */
+  char name[16];
 } Recorded;
 static Recorded *recorded;
 static size_t nrecorded;
@@ -54,7 +55,7 @@ static int read_recorded(void **state) {
   return fclose(file);
 }
 
-/* Small modules: each launch looks through all functions of its own. */
+/* Small modules, because each launch searches all functions of its module. */
 static int load_module(Recorded *first, size_t count) {
   struct {
     int magic, version;
@@ -209,7 +210,7 @@ static bool within(const Form *form, const struct Bound *bound, const char *type
   if (got == exact || fabs(got - exact) <= fmax(fabs(exact) * bound->relative, bound->absolute))
     return true;
   if (flushed(form, type, exact) != exact ||
-      fabs(exact) < 0x1p-125) /* the last digits of subnormal results, or none */
+      fabs(exact) < 0x1p-125) /* the last digits of subnormal results may be lost */
     return fabs(got - exact) <=
            0x1p-125 * bound->relative + 0x1p-126 * (strstr(form->text, ".ftz") != NULL) + 0x1p-133;
   return false;
@@ -258,7 +259,7 @@ static void approximations_are_within_their_bounds(void **state) {
 }
 
 /* ---- no row without a value ------------------------------------------------------------------ */
-/* Rows that a form alone is decoded to: its kernel has others around it. */
+/* Marks the rows that a form is decoded to; its kernel has other rows around it. */
 static void note_rows(const Form *form, bool *seen) {
   char text[1024], error[200];
   int at = sprintf(text, ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n");
@@ -283,7 +284,8 @@ static void every_row_has_values(void **state) {
   for (unsigned op = 0; op < PTX_OP_COUNT; op++) {
     const char *name = ptx_op_name((PtxOp)op);
     bool address =
-        !strncmp(name, "cvta", 4) || !strncmp(name, "isspacep", 8); /* ours are not a GPU's */
+        /* addresses differ from a GPU's */
+        !strncmp(name, "cvta", 4) || !strncmp(name, "isspacep", 8);
     if (seen[op] || address)
       continue;
     print_error("%s: no values in %s; values_record.c says how to record them\n", name,

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Labs, checker and the emulator's own tests without common/emulator/more. Everything is linked anew in
-# a copy of the workbook from which that folder is deleted. Then every solution must get full marks,
-# every skeleton must be graded, and the tests of the emulator must pass. At the end a solution that
-# calls a function of more/ must not be linked.
+# Tests the labs, the checker and the emulator without common/emulator/more. Everything is linked
+# again in a copy of the workbook from which that folder is deleted. Every solution must get full
+# marks, every skeleton be graded, and the tests of the emulator pass. At the end, linking a
+# solution that calls a function of more/ must fail.
 #
 #   BUILD=build without_more.sh PROGRAM.cu...     programs of tests/programs and tests/mistakes that run, too
 

@@ -1,4 +1,5 @@
-/* Threads that work side by side: each number's work is done once a round, in a process that was forked, too. */
+/* Tests threads that work in parallel: the work for each number is done once per round, also in a
+ * forked process. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -41,7 +42,7 @@ static void test_forked(void **state) {
   run_rounds(WORKERS);
   pid_t child = fork();
   if (child == 0) {
-    alarm(SECONDS); /* a child that waits for threads that it does not have */
+    alarm(SECONDS); /* ends a child that waits for threads that it does not have */
     run_rounds(WORKERS);
     _exit(0);
   }

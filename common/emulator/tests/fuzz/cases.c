@@ -1,6 +1,6 @@
-/* A case: what its kernels call and read, one to three kernels of which each reads what the one before it wrote, and
- * the function that launches them. All of it stands in a namespace of its own, and nothing depends on other cases:
- * `--kernel K` writes one alone, with the same code.
+/* A case: its device functions and variables, one to three kernels that each read the output of the
+ * previous one, and the function that launches them. A case is in a namespace of its own and
+ * independent of other cases, so `--kernel K` writes one case alone with the same code.
  */
 #include <stdio.h>
 
@@ -47,7 +47,7 @@ static void tables_in_scope(void) {
     declare_array(tables[i].type, READ, tables[i].length, "%s", tables[i].name);
 }
 
-/* At least one variable of each type, `how` many of the common ones. */
+/* At least one variable of each type, and `how` many of the common types. */
 static void variables(const char *from) {
   for (int t = 0; t < TYPES; t++)
     for (int i = 0; now.types >> t & 1 && i < (t >= U32 && t != F16 && t != BF16 ? 2 : 1); i++) {
@@ -105,7 +105,7 @@ static void function(int number, int kind) {
   declare_function(result, name, n, parameter);
 }
 
-/* Functions called through a table of pointers, and through an object's own. */
+/* Functions called through a table of pointers, and through a pointer in an object. */
 static void indirect_functions(void) {
   static const Type words[] = {U32, U32};
   for (int i = 0; i < 3; i++) {

@@ -1,6 +1,6 @@
-/* Inline PTX: every form of an operation that values_h200.txt has recorded, but for approximations. Each becomes a
- * device function on values of the generator's types; what it does to values alone is values_test.c's matter, here it
- * stands in the middle of what compilers make.
+/* Inline PTX: every form of an operation that values_h200.txt has, except approximations. Each
+ * becomes a device function on values of the generator's types. values_test.c tests the results of
+ * a form alone; here it is part of compiled code.
  */
 #include <assert.h>
 
@@ -25,7 +25,7 @@ bool forms_read(const char *path) {
 }
 int forms_count(void) { return nforms; }
 
-/* Of the generator, with the same bits. */
+/* The generator's type with the same bits. */
 static Type type_of(const char *type) {
   static const struct {
     const char *name;
@@ -36,7 +36,7 @@ static Type type_of(const char *type) {
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (!strcmp(types[i].name, type))
       return now.types >> types[i].type & 1 ? types[i].type : U16;
-  return U32; /* two in a word */
+  return U32; /* two values in a word */
 }
 
 static void say_asm(const char *text) {

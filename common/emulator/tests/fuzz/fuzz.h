@@ -1,4 +1,4 @@
-/* A generator of random CUDA programs: what its files share.
+/* A generator of random CUDA programs: declarations shared by its files.
  *
  *   main.c          options; one program: cases, main
  *   cases.c         a case: device functions, one to three kernels that feed one another, their launches
@@ -44,27 +44,32 @@ static inline bool is_integer(Type type) { return type <= I64; }
 /* ---- where a row of the language may stand --------------------------------------------------- */
 enum {
   KERNEL = 1,     /* not in a device function */
-  WARP = 2,       /* where the lanes of `wm` are together */
-  BLOCK = 4,      /* where all threads of the block are together */
-  GRID = 8,       /* ... and all of a cooperative launch */
-  FULL = 16,      /* where warps are whole */
+  WARP = 2,       /* where the lanes of `wm` are converged */
+  BLOCK = 4,      /* where all threads of the block are converged */
+  GRID = 8,       /* where all threads of a cooperative launch are converged */
+  FULL = 16,      /* where warps are full */
   BREAKS = 32,    /* in a loop that a thread may leave */
   RETURNS = 64,   /* where a thread may leave the kernel */
-  LOOPS = 128,    /* repeats what is in it up to eight times */
+  LOOPS = 128,    /* repeats its contents up to eight times */
   GROUPS_ = 256,  /* needs cooperative_groups.h */
-  TEXTURES = 512, /* the case has some */
-  PRINTS = 1024,  /* what the kernel prints counts */
+  TEXTURES = 512, /* the case has textures */
+  PRINTS = 1024,  /* the kernel's output is part of the result */
   HAS_HALF = 2048,
   HAS_BF16 = 4096
 };
 
-/* What is being written. */
+/* State of the writer. */
 typedef struct Now {
-  unsigned features; /* which of the above hold */
-  unsigned types;    /* that variables have: M_ */
-  int loops;         /* around this place */
-  bool structs;      /* are variables here */
-  int budget;        /* expressions that may still be written */
+  /* those of the above that hold */
+  unsigned features;
+  /* mask M_ of the types that variables have */
+  unsigned types;
+  /* number of enclosing loops */
+  int loops;
+  /* there are variables of struct types */
+  bool structs;
+  /* expressions that may still be written */
+  int budget;
 } Now;
 extern Now now;
 
@@ -76,7 +81,7 @@ bool percent(int n);
 
 /* ---- text ------------------------------------------------------------------------------------ */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void line(void); /* a new one, indented */
+void line(void); /* starts a new, indented line */
 void indent(int by);
 
 /* ---- scope: a mark, and back to it ----------------------------------------------------------- */
@@ -91,7 +96,7 @@ void declare_array(Type type, Access access, int length, const char *name, ...)
 void declare_function(Type result, const char *name, int n, const Type *parameters);
 int scope_mark(void);
 void scope_back(int mark);
-void scope_clear(void); /* functions, too */
+void scope_clear(void); /* includes functions */
 void each_scalar(void (*use)(Type type, const char *name));
 
 /* ---- the language ---------------------------------------------------------------------------- */
@@ -103,13 +108,15 @@ Type some_type(void);
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 bool forms_read(const char *path);
-void forms_declare(int first, int n); /* n wrappers, from form number `first` on, come into scope */
+/* declares n wrappers, from form number `first` on, and adds them to the scope */
+void forms_declare(int first, int n);
 int forms_count(void);
 void structs_define(int kernel, int n);
-void structs_variables(void); /* one of each kind that was defined, its members in scope */
+/* declares a variable of each kind of struct and adds its members to the scope */
+void structs_variables(void);
 void structs_statement(void); /* copies between all kinds of memory, calls by value */
 void structs_shared(void);    /* declares what the statements need in shared memory */
-int structs_bytes(void);      /* of the largest */
+int structs_bytes(void);      /* size of the largest */
 void write_case(int kernel);
 
 #endif

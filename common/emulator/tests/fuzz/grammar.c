@@ -1,9 +1,9 @@
-/* From rows of text to code.
+/* Expands rows of text to code.
  *
- * A row is chosen by chance among those that may stand here, and its text is copied with everything that begins with
- * one of $ @ & # or %( replaced; the .def files explain what by. What is in scope is a list of places, of which the
- * newest are forgotten at the end of a block. Expressions are as deep as they are told to be, and all of a kernel has a
- * budget: when that is spent only variables and numbers are written.
+ * A row is chosen at random among those that are allowed at this place. Its text is copied, and
+ * everything that begins with $ @ & # or %( is replaced as the .def files explain. The scope is a
+ * list of places; those of a block are removed at its end. The depth of expressions is limited, and
+ * a kernel has a budget of expressions: when it is used up, only variables and numbers are written.
  */
 #include <assert.h>
 #include <ctype.h>
@@ -51,14 +51,15 @@ void indent(int by) { depth_of_indentation += by; }
 typedef struct Place {
   Type type;
   Access access;
-  int length; /* of an array; 0: no array */
+  /* of an array; 0: no array */
+  int length;
   char name[48];
 } Place;
 enum { PLACES = 500, FUNCTIONS = 64, PARAMETERS = 6, NEAR = 40, STATEMENT_DEPTH = 4 };
 static Place places[PLACES];
 static int nplaces;
-static int nnames; /* that rows have made */
-static int nseen;  /* values that SEE of support.h can list */
+static int nnames; /* names that rows have declared */
+static int nseen;  /* values that SEE of support.h can print */
 
 static struct Function {
   Type result;
@@ -105,7 +106,8 @@ void each_scalar(void (*use)(Type type, const char *name)) {
       use(places[i].type, places[i].name);
 }
 
-/* Names one of the places of that type, the newer the likelier; false where there is none. */
+/* Writes the name of a place of that type, with newer ones more likely; returns false if there is
+ * none. */
 static bool say_place(Type type, Access access, int depth) {
   int found[PLACES], n = 0;
   for (int i = 0; i < nplaces; i++)
@@ -114,7 +116,7 @@ static bool say_place(Type type, Access access, int depth) {
   if (n == 0)
     return false;
   const Place *place = &places[found[n > NEAR && percent(50) ? n - 1 - below(NEAR) : below(n)]];
-  bool bits = access == READ && place->access == WRITE; /* of a bit field: its type is int's to C */
+  bool bits = access == READ && place->access == WRITE; /* of a bit field, whose type is int in C */
   if (bits)
     say("(%s)", type_name[type]);
   say("%s", place->name);
@@ -171,7 +173,8 @@ static uint64_t number(int bits) {
   return bits == 64 ? value : value & ((UINT64_C(1) << bits) - 1);
 }
 
-/* Zero, one, the ends of each range, where whole numbers end, NaN; and what lies between. */
+/* Zero, one, limits of each range, the largest exact integers, NaN, and random values between
+ * them. */
 static uint64_t floating(int bits, int fraction) {
   uint64_t bias = (UINT64_C(1) << (bits - fraction - 2)) - 1, last = UINT64_C(1) << fraction;
   uint64_t infinity = (2 * bias + 1) << fraction, sign = (uint64_t)below(2) << (bits - 1);
@@ -201,7 +204,8 @@ static uint64_t floating(int bits, int fraction) {
   return bits == 64 ? chance() : chance() >> (64 - bits);
 }
 
-/* In a list of arguments each compiler draws in an order of its own: what is printed last is drawn first. */
+/* Compilers evaluate arguments in different orders, so the number that is printed last is drawn
+ * first. */
 static void decimal(int hundredths, const char *suffix) {
   say("(%d.%02d%s)", below(40) - 20, hundredths, suffix);
 }
@@ -281,7 +285,8 @@ static const Row *choose(const Row *row, int n, unsigned types) {
 }
 
 /* ---- what a row's text becomes --------------------------------------------------------------- */
-typedef struct Pending { /* a name that a row declares, not yet in scope */
+/* a name that a row declares and that is not yet in scope */
+typedef struct Pending {
   Type type;
   bool stays;
   int length;
@@ -290,10 +295,12 @@ typedef struct Pending { /* a name that a row declares, not yet in scope */
 typedef struct Expansion {
   Type own;
   int depth;
-  int id[26]; /* of the names #a to #z */
+  /* ids of the names #a to #z */
+  int id[26];
   Pending pending[4];
   int npending;
-  int mark; /* scope at the row's beginning */
+  /* size of the scope at the row's start */
+  int mark;
 } Expansion;
 
 static void expand_part(const char *text, const char *end, Expansion *e);

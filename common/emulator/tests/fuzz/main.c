@@ -2,38 +2,46 @@
  *
  *   fuzz_generate [--kernel K] [--kernels N] [--forms FILE] SEED >SEED.cu
  *
- * The program prints "kernel K: HASH" for each of its N cases (12), each of one to three kernels. It has no undefined
- * behaviour and no races, and uses what IEEE 754 and CUDA fix to the bit: the hashes are the same on every device
- * and for every compiler and option (but -use_fast_math and the like). `make fuzz-kernels` compares; what is recorded of
- * a GPU, tests/fuzz_h200.txt, is replayed in `make test`.
+ * The program prints "kernel K: HASH" for each of its N cases (12), each of one to three kernels.
+ * It has no undefined behaviour and no races, and only uses results that IEEE 754 and CUDA define
+ * to the bit. So the hashes are the same on every device and with every compiler and option, except
+ * -use_fast_math and similar ones. `make fuzz-kernels` compares hashes. Recorded hashes of a GPU,
+ * tests/fuzz_h200.txt, are replayed in `make test`.
  *
- * Where two disagree on kernel K of a seed:
+ * To find the cause if two hashes of kernel K differ:
  *   fuzz_generate --kernel K SEED     writes that case alone, with the same code
- *   ./program K                       runs it alone and lists what it put out: first see which threads differ
- *   -DSEE when compiling              ./program K lists every value that a statement computed as well, as
- *                                     "see THREAD #NUMBER VALUE"; NUMBER is that of SEE(NUMBER, ...) in the source.
- *                                     The first line that differs names the expression. If listing makes the
- *                                     difference go away it is likely to be a compiler's
- *   clang -O0, nvcc -G, -Xptxas -O0   say whose fault it is: where these agree with us, it is the optimiser's
+ *   ./program K                       runs it alone and lists its output, which shows the threads
+ *   -DSEE when compiling              ./program K also lists every value that a statement computed,
+ *                                     as "see THREAD #NUMBER VALUE"; NUMBER is that of
+ *                                     SEE(NUMBER, ...) in the source. The first line that differs
+ *                                     names the expression. If the difference disappears, it is
+ *                                     probably a compiler's
+ *   clang -O0, nvcc -G, -Xptxas -O0   if these agree with the device, an optimiser is wrong
  *
- * Compilers' faults that were found, and what the generator therefore leaves out:
- *   ptxas 13     from -O1 on, a store through a pointer that is chosen between local and global memory goes astray;
- *                nvcc 13 drops such a store altogether. -Xptxas -O0, or -G, and clang agree with us
- *   nvcc 13      __viaddmin_s32 and its like before compute capability 9.0 take their sum for free of overflow; a packed
- *                struct in an array of a thread's own is copied as if it were aligned, which an H200 answers with
- *                cudaErrorMisalignedAddress, as we do
- *   nvcc 13      takes __mul24 for free of overflow, and before compute capability 9.0 __vsubus2, too
- *   nvcc 13      folds ceil of a double constant beyond a long long to -2^63; ceilf and floor are right
- *   ptxas 13     crashes on three of 200 programs, for what some forms of inline PTX are
- *   clang 14     passes packed structs by value as if they were aligned; cannot return bit fields of 24, 40 ... bits;
- *                makes a bit field of a signed shift beyond bit 32 (mended in common/make/compile/clang.sed)
- * And one that stays: some differ where ptxas 13 optimises, from -O1 on. -Xptxas -O0 agrees with us there; where a listing
- * showed the place, a comparison's 1 had become 1.0f, or the other way round. Of 12,215 cases of 1,019 programs (201 of them by
- * the other generator) whose seeds nobody had looked at, 12,008 were an H200's through both compilers, 98 not for that, and 106
- * not because a program stops where ptxas spoilt a case before; 2 are nvcc's fault and 1 is clang 14's. Of 5,760 of 480 later
- * programs, 240 of each, 5,719 were; 34 are ptxas's (in one program the optimised one does not end), 7 nvcc's (its -G
- * agrees with us, or a packed struct).
- * Products that are not intrinsics may become part of a fused one, in each compiler at another place.
+ * Known faults of compilers, and code that the generator avoids because of them:
+ *   ptxas 13     from -O1 on, a store through a pointer that is selected between local and global
+ *                memory writes to a wrong place; nvcc 13 removes such a store. -Xptxas -O0, -G and
+ *                clang agree with the device
+ *   nvcc 13      assumes before compute capability 9.0 that the sum in __viaddmin_s32 and similar
+ *                functions does not overflow; copies a packed struct in a thread's own array as if
+ *                it were aligned, for which an H200 and the device return
+ *                cudaErrorMisalignedAddress
+ *   nvcc 13      assumes that __mul24 does not overflow, and before compute capability 9.0
+ *                __vsubus2
+ *   nvcc 13      folds ceil of a double constant beyond a long long to -2^63; ceilf and floor are
+ *                right
+ *   ptxas 13     crashes on three of 200 programs, because of some forms of inline PTX
+ *   clang 14     passes packed structs by value as if they were aligned; cannot return bit fields of
+ *                24, 40 ... bits; makes a bit field of a signed shift beyond bit 32 (corrected in
+ *                common/make/compile/clang.sed)
+ * One fault is not avoided: some hashes differ if ptxas 13 optimises, from -O1 on, and agree with
+ * -Xptxas -O0. Listings showed a comparison's 1 replaced by 1.0f, or the opposite. In 12,008 of
+ * 12,215 cases of 1,019 new programs (201 of them from the other generator) an H200 agreed through
+ * both compilers. 98 cases differ because of this fault, and 106 because a program stops after an
+ * earlier wrong case; 2 are faults of nvcc and 1 of clang 14. In 5,719 of 5,760 cases of 480 later
+ * programs, 240 from each generator, it agreed; 34 differences are faults of ptxas (one optimised
+ * program does not end) and 7 of nvcc (its -G agrees with the device, or a packed struct).
+ * Products that are not intrinsics can become part of a fused operation; compilers differ in this.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +54,7 @@ static int usage(void) {
   return 2;
 }
 
-/* What a program has is decided for all of it: headers cost compilers time. */
+/* The features are chosen once per program, because headers take compile time. */
 static void choose_features(uint64_t seed) {
   chance_seed(seed, 0);
   now.types = ALL & ~(unsigned)HALVES;

@@ -1,7 +1,7 @@
-/* Random struct types: with padding, packed, aligned, with bit fields, vectors, arrays and structs in them. Each gets a
- * constructor (so that padding is never written), `digest`, which looks at every member and at no padding,
- * an order, and functions that take and return it by value. The statements copy it between registers, local, shared
- * and global memory, as a whole and member by member.
+/* Random struct types: padded, packed, aligned, with bit fields, vectors, arrays and nested
+ * structs. Each has a constructor (so that padding is never written), a function `digest` of every
+ * member but no padding, an order, and functions that take and return it by value. Statements copy
+ * it between registers, local, shared and global memory, as a whole and member by member.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -14,19 +14,23 @@ typedef enum Sort { SCALAR, ARRAY, BITS, VECTOR, NESTED } Sort;
 typedef struct Member {
   Sort sort;
   Type type;
-  int length; /* of an array, bits of the first of two bit fields, the struct that is nested */
-  int rest;   /* bits of the second */
+  /* length of an array, bits of the first of two bit fields, or the nested struct */
+  int length;
+  /* bits of the second bit field */
+  int rest;
 } Member;
 static struct Kind {
   Member member[MEMBERS];
   int n;
   bool packed;
-  bool has_half; /* a class, which compilers need not pack: the attribute is left out */
-  bool has_bits; /* or a struct that has */
+  /* contains a half, a class that compilers need not pack: the attribute is left out */
+  bool has_half;
+  /* is or contains a struct with bit fields */
+  bool has_bits;
 } kinds[KINDS];
 static int nkinds, kernel_number;
 
-/* A name of the vector type of these components, or NULL. */
+/* The name of the vector type with these components, or NULL. */
 static const char *vector_of(Type type, int n) {
   static const char *const names[TYPES] = {"uchar", "char", "ushort",    "short",
                                            "uint",  "int",  "ulonglong", "longlong",
@@ -58,7 +62,7 @@ static Member some_member(bool packed, int at) {
   return m;
 }
 
-/* A new name in the place of %s for each scalar in the member. */
+/* Calls a function for each scalar in the member, with a new name in place of %s. */
 typedef void (*Use)(const Member *m, const char *name);
 static void each_part(const Member *m, const char *prefix, int number, Use use) {
   char name[64];
@@ -141,8 +145,8 @@ static void say_kind(int number) {
       "less(y, x) ? y : x;\n}\n",
       name, name, name, name);
   say("%s %s changed(%s s, u64 seed) {\n  %s t(seed);",
-      /* clang 14 passes packed structs as if they were aligned, and cannot return i24 or i40, which is what it
-       * makes of some bit fields */
+      /* clang 14 passes packed structs as if they were aligned, and cannot return i24 or i40, to
+       * which it compiles some bit fields */
       k->packed || k->has_bits ? "D" : "__device__ __noinline__", name, name, name);
   for (int i = 0; i < k->n; i++)
     if (percent(60))
@@ -224,7 +228,7 @@ void structs_statement(void) {
     return;
   }
   int sum = 0, chosen = 0, kind = below(nkinds);
-  /* nvcc takes packed structs in an array of a thread's own for aligned */
+  /* nvcc assumes that packed structs in a thread's own array are aligned */
 #define STANDS(row)                                                                                \
   (!((row).needs & ~now.features) && !(kinds[kind].packed && strstr((row).text, "[3]")))
   for (int i = 0; i < ROWS; i++)
@@ -232,7 +236,7 @@ void structs_statement(void) {
   for (int left = below(sum);; chosen++)
     if (STANDS(rows[chosen]) && (left -= rows[chosen].weight) < 0)
       break;
-  /* ? is the kind's number, S alone its name */
+  /* ? is replaced by the kind's number, S alone by its name */
   char text[512], *at = text, name[16];
   snprintf(name, sizeof name, "S%d_%d", kernel_number, kind);
   for (const char *c = rows[chosen].text; *c; c++)

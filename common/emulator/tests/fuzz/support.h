@@ -36,7 +36,7 @@ typedef long long i64;
 typedef float f32;
 typedef double f64;
 
-/* ---- what a value looks like ----------------------------------------------------------------- */
+/* ---- what a value looks like -------------------------------------------------------------------- */
 HD u64 mix(u64 h, u64 v) {
   h = (h ^ v) * 0x9e3779b97f4a7c15ull;
   return h ^ h >> 31;
@@ -119,7 +119,7 @@ HD u64 next_of(u64 seed) {
   return seed ^ seed >> 29;
 }
 
-/* ---- operations that the rows use ------------------------------------------------------------ */
+/* ---- operations that the rows use ------------------------------------------------------------------ */
 D f32 float_of(u32 bits) { return __uint_as_float(bits); }
 D f64 double_of(u64 bits) { return __longlong_as_double((i64)bits); }
 D f32 clean(f32 x) { return __uint_as_float(word(x)); }
@@ -216,7 +216,7 @@ D u32 clamped_differences(u32 a, u32 b) {
 #define __mul24 product24
 #define __vsubus2 clamped_differences
 
-/* ---- lanes ----------------------------------------------------------------------------------- */
+/* ---- lanes ------------------------------------------------------------------------------------------- */
 D u32 nth_lane(u32 mask, u32 n) {
   for (n %= __popc(mask); n; n--)
     mask &= mask - 1;
@@ -250,7 +250,7 @@ template <class Tile, class S> D S shuffled(const Tile &tile, const S &s, u32 fr
 }
 #endif
 
-/* ---- memory: what is read, what each thread has, what all add to ----------------------------- */
+/* ---- memory: what is read, what each thread has, what all add to ----------------------------------------- */
 enum {
   MOST = 512,
   OWN = 32,
@@ -318,7 +318,7 @@ template <class T> __device__ __noinline__ T see(u32 number, T value) {
 #define SEE(number, ...) (__VA_ARGS__)
 #endif
 
-/* ---- the host's part ------------------------------------------------------------------------- */
+/* ---- the host's part ------------------------------------------------------------------------------------- */
 static void check(cudaError_t error, const char *what) {
   if (error == cudaSuccess)
     return;
@@ -598,7 +598,7 @@ template <class T> static void change(T &symbol) {
   CHECK(cudaMemcpyToSymbol(symbol, values, sizeof values));
 }
 
-/* ---- the hash -------------------------------------------------------------------------------- */
+/* ---- the hash ------------------------------------------------------------------------------------------------ */
 static u64 hashed(u64 h, const char *name, const void *there, size_t bytes, int unit) {
   CHECK(cudaMemcpy(hosts, there, bytes, cudaMemcpyDeviceToHost));
   for (size_t i = 0; i < bytes / unit; i++) {

@@ -71,7 +71,7 @@ typedef struct Name {
 static Name names[200];
 static int nnames, made, budget;
 static int helpers, helper_result[16], helper_type[16];
-static Type parts_types[4]; /* members of the struct that goes by value */
+static Type parts_types[4]; /* types of the members of the struct that is passed by value */
 static int nparts;
 
 static void declare(Type type, bool writable, int length, const char *format, ...) {
@@ -85,7 +85,7 @@ static void declare(Type type, bool writable, int length, const char *format, ..
   va_end(arguments);
 }
 static void expression(Type type, int d);
-/* Some name of a type; false where there is none. */
+/* Writes the name of a value of this type; returns false if there is none. */
 static bool value_of(Type type, bool written) {
   int fit[200], n = 0;
   for (int i = 0; i < nnames; i++)
@@ -216,7 +216,7 @@ static void of_whole(Type type, int d) {
   case 0:
   case 1:
   case 2:
-  case 3: /* wraps */
+  case 3: /* wraps around */
     say("(%s)((%s)", name, as), expression(type, d - 1);
     say(" %s (%s)", one_of("+ - * ^ | &"), as), expression(type, d - 1), say(")");
     return;
@@ -232,7 +232,7 @@ static void of_whole(Type type, int d) {
     say("%s<%s>(", one_of("quotient rest"), name), expression(type, d - 1), say(", "),
         expression(type, d - 1), say(")");
     return;
-  case 7: /* promoted, and cut off */
+  case 7: /* promoted and truncated */
     say("(%s)(", name), expression((Type)below(U32), d - 1), say(" %s ", one_of("+ - & | ^"));
     expression((Type)below(U32), d - 1), say(")");
     return;
@@ -331,7 +331,7 @@ static void assign(void) {
     return;
   }
   if (type < F16 && percent(25)) {
-    if (is_signed(type)) /* narrow ones are promoted, the others would overflow */
+    if (is_signed(type)) /* narrow types are promoted, the others would overflow */
       say(" %s= ", one_of("^ | &"));
     else if (percent(20)) {
       say("%s;", one_of("++ --"));
@@ -354,7 +354,7 @@ static void statement(int d) {
     if (percent(50))
       say(" else"), block(d);
     break;
-  case 3: /* a loop that something ends */
+  case 3: /* a loop with an exit */
     if (loops < 2) {
       loops++;
       say("for (u32 at%d = 0; at%d < ", number, number);
@@ -400,7 +400,7 @@ static void statement(int d) {
     line();
     say("}");
     break;
-  case 6: { /* an array of its own */
+  case 6: { /* a local array */
     const int length = 4 << below(2);
     say("%s a%d[%d]; for (u32 j = 0; j < %d; j++) a%d[j] = ", name_of[type], number, length, length,
         number);
@@ -417,7 +417,7 @@ static void statement(int d) {
     say("%s v%d = ", name_of[type], number), expression(type, 3), say(";");
     declare(type, true, 0, "v%d", number);
     break;
-  case 9: /* a struct by value, changed, and back */
+  case 9: /* a struct passed by value, changed, and returned */
     say("{ Parts%d q = s.parts; s.parts = %s%d(q, t); }", made,
         one_of("turned_parts swapped_parts"), made);
     break;
@@ -436,7 +436,7 @@ static void statement(int d) {
   case 12:
     say("if ("), condition(3), say(") return;");
     break;
-  case 13: /* bytes of one as another */
+  case 13: /* bytes of one reinterpreted as another */
     say("{ u8 b[8]; u64 w = "), expression(U64, 2);
     say("; memcpy(b, &w, 8); for (int j = 0; j < 4; j++) { u8 c = b[j]; b[j] = b[(j * 3 + 5) & 7]; "
         "b[(j * 3 + 5) & 7] = c; } ");
@@ -455,7 +455,8 @@ static void statements(int n, int d) {
 /* ---- a kernel -------------------------------------------------------------------------------- */
 typedef struct Member {
   Type type;
-  int length, width; /* of an array, of a bit field */
+  /* length of an array, width of a bit field */
+  int length, width;
 } Member;
 static Member members[MEMBERS];
 static int nmembers;
@@ -521,7 +522,7 @@ static void write_state(int k) {
       say("\n  h = mix(h, look((%s)s.m%d));", name_of[members[i].type], i);
   say("\n  return h;\n}");
 }
-/* Functions that steps may call. */
+/* Functions that steps can call. */
 static void write_helpers(int k) {
   const char *kind = one_of("HD HDI");
   helpers = 0;
@@ -577,8 +578,9 @@ static void write_step(int k, int step) {
   say("\n}");
 }
 
-/* What lanes do together. Text goes twice: for the device, where each lane does it, and for the host. Values go
- * through `wide`, a member or one of the struct that goes by value: a shuffle of each type. */
+/* A step that lanes execute together. Its text is written twice: for the device, where each lane
+ * executes it, and for the host. Values are passed in `wide`, a member or one of the struct that is
+ * passed by value: a shuffle of each type. */
 typedef struct Together {
   int kind, group, by, width, how, value, part, step;
   Type type;
@@ -591,7 +593,7 @@ static Together together_of(int step) {
   r.step = step;
   return r;
 }
-/* Which lanes take part, as an expression of `lane`: all, half, some, few. */
+/* The participating lanes, as an expression of `lane`: all, half, some, few. */
 static const char *const lanes_in[] = {
     "true", "lane & 1", "lane < 19", "lane % 3 == 0", "(0xf00ff137u >> lane & 1)", "lane >= 7"};
 static const uint32_t mask_of[] = {0xffffffffu, 0xaaaaaaaau, 0x7ffffu,
@@ -599,7 +601,7 @@ static const uint32_t mask_of[] = {0xffffffffu, 0xaaaaaaaau, 0x7ffffu,
 static const char *const shuffles[] = {"__shfl_sync", "__shfl_up_sync", "__shfl_down_sync",
                                        "__shfl_xor_sync"};
 static const char *const hows[] = {"INDEX", "UP", "DOWN", "XOR"};
-static const char *shuffled_type(Type type) { /* that __shfl_sync has */
+static const char *shuffled_type(Type type) { /* the type that __shfl_sync takes */
   return type == U64 || type == I64 || type == F64 || type == F32 ? name_of[type]
          : is_signed(type)                                        ? "i32"
                                                                   : "u32";
@@ -654,7 +656,8 @@ static void host_together(int k, const Together *r) {
       "continue;",
       k, k, lanes_in[r->group]);
   switch (r->kind) {
-  case SHUFFLE: /* from a lane that does not take part the result is undefined: those are cases that nothing is made of */
+  /* the result is undefined if the source lane does not participate: such cases are skipped */
+  case SHUFFLE:
     say("\n      s.parts.p%d = old[partner(%s, lane, %d, %d)].parts.p%d;", r->part, hows[r->how],
         r->by, r->width, r->part);
     break;
@@ -691,7 +694,7 @@ static void host_together(int k, const Together *r) {
     say("\n  for (u32 t = 0; t < THREADS; t++) all[t].wide = mix(all[t].wide, sums[t %% 14] + "
         "sum);");
 }
-/* Whether each lane that takes part asks one that does. */
+/* Returns true if each participating lane reads from a participating lane. */
 static bool shuffle_is_defined(const Together *r) {
   for (int lane = 0; lane < 32; lane++)
     if (mask_of[r->group] >> lane & 1) {

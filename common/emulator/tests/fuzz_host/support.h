@@ -1,6 +1,7 @@
-/* What programs of fuzz_host/generate.c include: types, operations that host and device define alike, the hash, and a
- * warp whose lanes are elements of an array. On the device each name is CUDA's own function, on the host what CUDA says
- * of it in plain C: the two must agree to the bit (NaNs look all alike).
+/* The header of programs from fuzz_host/generate.c: types, operations with the same definition on
+ * host and device, the hash, and a warp whose lanes are elements of an array. On the device each
+ * name is CUDA's function, on the host its specification in plain C. The results must be equal to
+ * the bit (all NaNs count as equal).
  */
 #include <cmath>
 #include <cstdio>
@@ -25,7 +26,8 @@ typedef unsigned long long u64;
 typedef long long i64;
 typedef float f32;
 typedef double f64;
-typedef struct half16 { /* by its bits */
+/* as bits */
+typedef struct half16 {
   u16 bits;
 } f16;
 
@@ -99,7 +101,8 @@ HDI f16 F(__half x) {
 HDI f16 to_f16(f64 x) { return EITHER(F(__double2half(x)), of_bits(nearest_half(x))); }
 HDI f16 to_f16(f32 x) { return EITHER(F(__float2half_rn(x)), of_bits(nearest_half(x))); }
 HDI f32 to_f32(f16 x) { return EITHER(__half2float(H(x)), (f32)half_value(x.bits)); }
-/* A half's product, sum and quotient are exact in a double, or rounded there where it does not matter. */
+/* The product, sum and quotient of halves are exact in double, or rounded in double without effect
+ * on the result. */
 HDI f16 add(f16 a, f16 b) {
   return EITHER(F(__hadd_rn(H(a), H(b))),
                 of_bits(nearest_half(half_value(a.bits) + half_value(b.bits))));
@@ -132,7 +135,7 @@ HDI f64 root(f64 a) { return EITHER(__dsqrt_rn(a), sqrt(a)); }
 HDI f64 fused(f64 a, f64 b, f64 c) { return EITHER(__fma_rn(a, b, c), fma(a, b, c)); }
 HDI bool less(f32 a, f32 b) { return a < b; }
 HDI bool less(f64 a, f64 b) { return a < b; }
-/* Whole numbers that fit, 7 for others. */
+/* The integer part if it fits, otherwise 7. */
 HDI i32 whole(f32 x) { return x > -2e9f && x < 2e9f ? (i32)x : 7; }
 HDI i64 whole(f64 x) { return x > -9e18 && x < 9e18 ? (i64)x : 7; }
 HDI i32 whole(f16 x) { return whole(to_f32(x)); }

@@ -1,22 +1,24 @@
-/* A third generator of random CUDA programs: what people write, with everything that may vary left to chance.
+/* A third generator of random CUDA programs: programs as people write them, with random variations.
  *
  *   generate [--kernel K] SEED >SEED.cu      make fuzz-kernels GENERATOR=common/emulator/tests/fuzz_idioms/generate.c
  *
- * idioms.txt beside this holds some sixty programs of the kinds that courses and libraries are full of: reductions, scans,
- * sorts, hash tables, interpreters, class templates, lambdas, streams, graphs, textures. A program of a seed has twelve of
- * them. In their text stands for chance:
+ * idioms.txt, beside this file, has about sixty programs like those in courses and libraries:
+ * reductions, scans, sorts, hash tables, interpreters, class templates, lambdas, streams, graphs,
+ * textures. The program of a seed has twelve of them. Their text contains random parts:
  *
  *   @(a@|b@|c)      one of these                      @[3..9]      a number
  *   @?(text)        the text, or nothing              @*[2..4](t)  so many times, each made anew; @i counts them
  *   @{u32:a,b}      an expression of that type over these variables: whole numbers for whole ones, for floats any numbers
  *   @NAME           what a line "@NAME = a | b | c" before it has chosen, once; "@T,@U = i32,u32 | i64,u64" choose together
  *
- * An idiom begins with "=== name", and what headers it needs. It defines `static void run()`, which shows its results by
- * show(). Nothing has undefined behaviour or races, and floats are computed by what IEEE 754 fixes: every device and
- * compiler must print the same "kernel K: HASH". --idiom NAME writes one idiom in twelve ways.
+ * An idiom begins with "=== name" and the headers that it needs. It defines `static void run()`,
+ * which passes its results to show(). There is no undefined behaviour and no race, and
+ * floating-point results are determined by IEEE 754: every device and compiler must print the same
+ * "kernel K: HASH". --idiom NAME writes one idiom in twelve variants.
  *
- * Of 2,941 cases of 240 programs 2,937 were an H200's through clang and nvcc. Two were nvcc 13's fault, which folds
- * ceil(3e30) to -2^63; two this generator's own, which made whole numbers of floats beyond them and no longer does.
+ * In 2,937 of 2,941 cases of 240 programs an H200 agreed, through clang and nvcc. Two differences
+ * are faults of nvcc 13, which folds ceil(3e30) to -2^63. Two were faults of this generator, which
+ * converted floats to integers that could not hold them; they are corrected.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -58,7 +60,8 @@ static void broken(const char *what, const char *text) {
 
 /* ---- expressions ----------------------------------------------------------------------------- */
 typedef struct Leaves {
-  bool real; /* some may be floats: a whole number of one is its bits */
+  /* some may be floats, which are then used as integers by their bits */
+  bool real;
   int n;
   char name[8][64];
 } Leaves;
@@ -70,9 +73,10 @@ static const char *pick(const char *const *of, int n) { return of[below(n)]; }
   pick((const char *const[]){__VA_ARGS__},                                                         \
        (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)))
 
-/* Holes in a row: $t one more expression of the row's type, $b a condition, $T the type, $W the unsigned type it
- * computes in, $k a constant that is not 0 or -1, $n a number below its bits, $i an expression of another whole type,
- * $u of u32, $l of u64, $f of f32, $d of f64, $x a comparison. */
+/* Placeholders of a row: $t an expression of the row's type, $b a condition, $T the type, $W the
+ * unsigned type for computing, $k a constant other than 0 or -1, $n a number below its width, $i
+ * an expression of another integer type, $u of u32, $l of u64, $f of f32, $d of f64, $x a
+ * comparison. */
 static const char *const WHOLE[] = {"($T)(($W)$t + ($W)$t)",
                                     "($T)(($W)$t - ($W)$t)",
                                     "($T)(($W)$t * ($W)$t)",
@@ -323,7 +327,7 @@ static int nnames, counter;
 
 static void expand(const char *text, const char *end);
 
-/* The end of a bracket that begins at `open`. */
+/* The end of the bracket that begins at `open`. */
 static const char *closing(const char *open, const char *end) {
   const char one = *open, other = one == '(' ? ')' : one == '[' ? ']' : '}';
   int depth = 0;
@@ -336,7 +340,7 @@ static const char *closing(const char *open, const char *end) {
   return NULL;
 }
 
-/* What is expanded apart is written behind all that is there, and taken away again. */
+/* Nested text is expanded behind the existing text and then removed. */
 static void expand_into(char *space, size_t size, const char *text, const char *end) {
   const size_t here = length;
   expand(text, end);
@@ -529,7 +533,7 @@ int main(int argc, char **argv) {
     return 2;
   }
   read_idioms(path);
-  /* Twelve different ones; what headers a program needs is known when all are chosen. */
+  /* Twelve different idioms; the needed headers are known when all are chosen. */
   int chosen[CASES], order[IDIOMS];
   state = strtoull(seed, NULL, 10) * UINT64_C(0xd1342543de82ef95);
   for (int i = 0; i < nidioms; i++)

@@ -1,5 +1,5 @@
-/* What programs of fuzz_idioms include: short names of types, small functions that are defined for all operands, inputs, and
- * what becomes of results: a hash that no padding and no payload of a NaN enters.
+/* The header of programs of fuzz_idioms: short names of types, small functions that are defined for
+ * all operands, inputs, and a hash of results that ignores padding and payloads of NaNs.
  */
 #include <cstdio>
 #include <cstdlib>
@@ -113,7 +113,7 @@ template <class T> D T bits_reversed(T a) {
   return (T)(__brevll(unsigned_of(a)) >> (64 - 8 * sizeof(T)));
 }
 template <class T> D T average(T a, T b) { return (T)((a & b) + ((T)(a ^ b) >> 1)); }
-/* Any whole number to the nearest that T has. */
+/* Converts any integer to the nearest one of type T. */
 template <class T, class U> D T clamp_to(U v) {
   constexpr bool is_signed = (T)-1 < (T)1;
   constexpr u64 most = ~0ull >> (64 - 8 * sizeof(T) + is_signed);
@@ -162,7 +162,7 @@ template <class T> static T from_seed(u64 seed) {
   return seed & 64 ? (T)(seed >> 20) : (T)((i64)(seed >> 32) % 9 - 4);
 }
 
-/* Memory of the device that goes away with its scope. */
+/* Device memory that is freed at the end of its scope. */
 template <class T> struct Buffer {
   T *data = nullptr;
   int count;

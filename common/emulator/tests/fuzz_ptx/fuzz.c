@@ -1,6 +1,6 @@
-/* Damaged and hostile PTX: ptx_load must answer with a module or with one line, never crash, hang
- * or leak. What it returns is walked once, so that the sanitizer sees every list that the machine
- * would read, and checked for what the machine relies on.
+/* Damaged and hostile PTX: ptx_load must return a module or a one-line error, and never crash, hang
+ * or leak. The result is traversed once, so that the sanitizer checks every list that the machine
+ * would read, and the machine's assumptions are tested.
  *
  * With libFuzzer (clang -fsanitize=fuzzer) this is its target; mutate.c is how it changes a text,
  * corpus/ is where it begins. Built with -DPTX_REPLAY it has a main that loads the files named on
@@ -15,8 +15,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__asan_default_options(void);
 
-/* The default of 256 MiB of freed memory that is kept from reuse costs cache misses, and one
- * execution frees less than a megabyte. */
+/* The default of 256 MiB of freed memory that is not reused causes cache misses; one run frees less
+ * than a megabyte. */
 const char *__asan_default_options(void) { return "quarantine_size_mb=4"; }
 
 static void check_slot(const PtxFunction *function, uint32_t offset) {

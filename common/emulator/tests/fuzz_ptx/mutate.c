@@ -228,7 +228,7 @@ static void put_place(Out *out, Random *random, char kind) {
   static const char *const stems = "phrdfe";
   static const char *const registers[] = {"%p", "%rs", "%r", "%rd", "%f", "%fd"};
   const char *at = strchr(stems, kind);
-  if (at && below(random, 40) == 0) /* one of another kind */
+  if (at && below(random, 40) == 0) /* a token of another kind */
     at = stems + below(random, 6);
   if (at)
     put_register(out, random, registers[at - stems]);
@@ -269,7 +269,7 @@ static void put_pattern(Out *out, Random *random, const char *pattern) {
   }
 }
 
-/* "add.s32 d, a, b;" of a row of ops.def. */
+/* Writes "add.s32 d, a, b;" for a row of ops.def. */
 static void put_operation(Out *out, Random *random) {
   const Operation *operation = &operations[1 + below(random, PTX_OP_COUNT - 1)];
   static const char kinds[] = {
@@ -311,7 +311,7 @@ typedef struct Piece {
   size_t from, to;
 } Piece;
 
-/* What ends with a semicolon or a brace, from behind the one before it: one by chance. */
+/* A random statement: text up to and including a semicolon or brace. */
 static Piece any_statement(const char *text, size_t size, Random *random) {
   size_t at = below(random, size), from = at, to = at;
   while (from > 0 && !strchr(";{}", text[from - 1]))
@@ -334,7 +334,7 @@ static Piece any_word(const char *text, size_t size, Random *random) {
   return (Piece){from, to};
 }
 
-/* In place of a piece; what does not fit is left. */
+/* Replaces a piece; what does not fit is cut. */
 static size_t replace(char *text, size_t size, size_t most, Piece piece, const char *with,
                       size_t length) {
   if (size - (piece.to - piece.from) + length > most)
@@ -349,7 +349,7 @@ static size_t copy_statement(char *text, size_t size, size_t most, Random *rando
   Piece from = any_statement(text, size, random), to = any_statement(text, size, random);
   size_t length = from.to - from.from < sizeof kept ? from.to - from.from : sizeof kept;
   memcpy(kept, text + from.from, length);
-  to.to = below(random, 3) ? to.from : to.to; /* before it, or in its place */
+  to.to = below(random, 3) ? to.from : to.to; /* before it, or instead of it */
   return replace(text, size, most, to, kept, length);
 }
 
@@ -427,7 +427,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
   return size;
 }
 
-/* Some statements of the other text, where there was one. */
+/* Inserts some statements of the other text. */
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *one, size_t one_size, const uint8_t *other,
                                  size_t other_size, uint8_t *out, size_t most, unsigned seed) {
   Random random = {seed};

@@ -98,7 +98,7 @@ static void softmaxes(Run &run, int rows) {
   }
 }
 
-/* ---- scans, sorts ---------------------------------------------------------------------------- */
+/* ---- scans, sorts ----------------------------------------------------------------------------- */
 __global__ void scan_block(const int *in, int *out) {
   __shared__ int sums[32];
   int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -181,7 +181,7 @@ static void digits(Run &run, int n) {
   run.expect_all(counts, [&](int i) { return want[i]; });
 }
 
-/* ---- neighbours ------------------------------------------------------------------------------ */
+/* ---- neighbours ------------------------------------------------------------------------------- */
 template <class T> __global__ void heat(const T *in, T *out, int n) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x == 0 || y == 0 || x == n - 1 || y == n - 1)

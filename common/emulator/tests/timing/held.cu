@@ -1,7 +1,7 @@
 /* Kernels that were written when the model of time was done, and measured after that: nothing was fitted on them. */
 #include "../bench/bench.h"
 
-/* ---- streams --------------------------------------------------------------------------------- */
+/* ---- streams ----------------------------------------------------------------------------------- */
 __global__ void interleave(const float *left, const float *right, float2 *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
@@ -50,7 +50,7 @@ static void mirrored(Run &run, int n) {
   run.expect_all(out, [&](int i) { return in.host[n - 1 - i]; });
 }
 
-/* ---- tiles ----------------------------------------------------------------------------------- */
+/* ---- tiles ------------------------------------------------------------------------------------- */
 __global__ void wide_transpose(const double *in, double *out, int n) {
   __shared__ double tile[16][17];
   int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
@@ -136,7 +136,7 @@ static void nearest_centres(Run &run, int n) {
   }
 }
 
-/* ---- units ----------------------------------------------------------------------------------- */
+/* ---- units ------------------------------------------------------------------------------------- */
 __global__ void crc(const uint32_t *in, uint32_t *out, int rounds) {
   uint32_t v = in[blockIdx.x * blockDim.x + threadIdx.x];
   for (int k = 0; k < rounds; k++)
@@ -183,7 +183,7 @@ static void logistics(Run &run, int n) {
       x, [&](int) { return 0.6; }, 1e-9);
 }
 
-/* ---- blocks, warps --------------------------------------------------------------------------- */
+/* ---- blocks, warps ----------------------------------------------------------------------------- */
 __global__ void largest_of(const float *in, float *out, int each) {
   float most = -1e30f;
   for (int k = 0; k < each; k++)
@@ -255,7 +255,7 @@ static void rank_sorted(Run &run, int n) {
     run.expect(i, i % 256 ? out.host[i - 1] <= out.host[i] : 1, 1);
 }
 
-/* ---- paths, gathers -------------------------------------------------------------------------- */
+/* ---- paths, gathers ------------------------------------------------------------------------------ */
 __global__ void steps_of(const int *in, int *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, v = in[i], steps = 0;
   while (v > 1) {

@@ -2,7 +2,7 @@
  * fitted on these kernels. */
 #include "../bench/bench.h"
 
-/* ---- images and grids ------------------------------------------------------------------------ */
+/* ---- images and grids ---------------------------------------------------------------------------- */
 __constant__ float weights[9];
 
 __global__ void convolve_rows(const float *in, float *out, int n) {
@@ -80,7 +80,7 @@ template <bool SWIZZLED> static void turned(Run &run, int n) {
   run.expect_all(out, [&](int i) { return in.host[i % n * n + i / n]; });
 }
 
-/* ---- blocks that work together --------------------------------------------------------------- */
+/* ---- blocks that work together ------------------------------------------------------------------------ */
 __global__ void scan_warps(const int *in, int *out) {
   __shared__ int sums[16];
   int i = blockIdx.x * 512 + threadIdx.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -166,7 +166,7 @@ static void summed(Run &run, int n) {
   run.expect(0, is, wanted);
 }
 
-/* ---- irregular ------------------------------------------------------------------------------- */
+/* ---- irregular ---------------------------------------------------------------------------------------- */
 __global__ void count_wide(const unsigned *in, unsigned *bins, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
@@ -230,7 +230,7 @@ static void in_capitals(Run &run, int n) {
   });
 }
 
-/* ---- arithmetic ------------------------------------------------------------------------------ */
+/* ---- arithmetic -------------------------------------------------------------------------------------------- */
 __global__ void option_prices(float *sum, int paths) {
   unsigned state = mix(blockIdx.x * blockDim.x + threadIdx.x + 1);
   float total = 0;
@@ -270,7 +270,7 @@ static void horners(Run &run, int n) {
       y, [&](int i) { return (1 - pow(x.host[i], 40)) / (1 - x.host[i]); }, 1e-9);
 }
 
-/* ---- small launches -------------------------------------------------------------------------- */
+/* ---- small launches ------------------------------------------------------------------------------------------ */
 __global__ void axpy_small(float a, const float *x, float *y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)

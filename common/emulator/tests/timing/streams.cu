@@ -1,7 +1,7 @@
 /* Memory alone: streams of several widths, strides, gathers, transposes. */
 #include "../bench/bench.h"
 
-/* ---- an element for each thread, or several -------------------------------------------------- */
+/* ---- an element for each thread, or several --------------------------------------------------- */
 template <class T> __global__ void triad(const T *b, const T *c, T *a, T s, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)

@@ -3,7 +3,7 @@
 #include "../bench/bench.h"
 #include <algorithm>
 
-/* ---- constant memory ------------------------------------------------------------------------- */
+/* ---- constant memory --------------------------------------------------------------------------- */
 /* Each byte of an image is an index into a palette. */
 __constant__ uint32_t palette[256];
 __global__ void coloured(const uint8_t *image, uint32_t *out, int n) {
@@ -52,7 +52,7 @@ static void response(Run &run, int n) {
       1e-4);
 }
 
-/* ---- device memory far apart ----------------------------------------------------------------- */
+/* ---- device memory far apart ------------------------------------------------------------------- */
 __global__ void picked(const float *table, const uint32_t *index, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
@@ -99,7 +99,7 @@ static void masses(Run &run, int n) {
     run.expect(i, particles.host[i].mass, mass.host[i]);
 }
 
-/* ---- L2 -------------------------------------------------------------------------------------- */
+/* ---- L2 ------------------------------------------------------------------------------------------ */
 /* Every block adds up the whole table, from a place of its own on. */
 __global__ void every_block_all(const float *table, float *out, int n) {
   float sum = 0;
@@ -141,7 +141,7 @@ static void lists(Run &run, int n) {
   });
 }
 
-/* ---- divergence ------------------------------------------------------------------------------ */
+/* ---- divergence ------------------------------------------------------------------------------------ */
 __host__ __device__ static inline int escape(float x, float y, int most) {
   int k = 0;
   while (k < most && x * x + y * y < 4) {
@@ -215,7 +215,7 @@ static void small_machines(Run &run, int n) {
   run.expect_all(out, [&](int i) { return machine(mix(i), i, i + 1); });
 }
 
-/* ---- integers -------------------------------------------------------------------------------- */
+/* ---- integers -------------------------------------------------------------------------------------- */
 /* Where each element of a box of any size goes when its axes are turned. */
 __global__ void turn_axes(const float *in, float *out, unsigned nx, unsigned ny, unsigned nz) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -273,7 +273,7 @@ static void digits(Run &run, int n) {
   run.expect_all(out, [&](int i) { return digits_of(in.host[i]); });
 }
 
-/* ---- small grids ----------------------------------------------------------------------------- */
+/* ---- small grids ------------------------------------------------------------------------------------ */
 /* One block, prefix sums of a long array, 1024 elements at a time. */
 __global__ void __launch_bounds__(1024) long_scan(const int *in, int *out, int n) {
   __shared__ int warps[32];
@@ -395,7 +395,7 @@ static void negatives(Run &run, int n) {
     run.expect(i, after[i], 255 - before[i]);
 }
 
-/* ---- floating point -------------------------------------------------------------------------- */
+/* ---- floating point ---------------------------------------------------------------------------------- */
 /* Forces as a first program has them: a root, a division, no shared memory. */
 __global__ void pull(const float *x, const float *y, const float *z, float *ax, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -448,7 +448,7 @@ static void unit_vectors(Run &run, int n) {
       1e-12);
 }
 
-/* ---- atomics --------------------------------------------------------------------------------- */
+/* ---- atomics ------------------------------------------------------------------------------------------ */
 /* A histogram of a million bins. */
 __global__ void fill_bins(const uint32_t *keys, int *bins, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -492,7 +492,7 @@ static void weighed(Run &run, int n) {
       out, [&](int i) { return want[i]; }, 1e-2);
 }
 
-/* ---- exits that data decide ------------------------------------------------------------------ */
+/* ---- exits that data decide ----------------------------------------------------------------------------- */
 /* How far until a hash begins with enough zeros? */
 __host__ __device__ static inline int tries(uint32_t seed, int zeros) {
   int k = 0;
@@ -511,7 +511,7 @@ static void hashes_found(Run &run, int n) {
   run.expect_all(out, [&](int i) { return tries((uint32_t)i * 4099u, 5); });
 }
 
-/* ---- others ---------------------------------------------------------------------------------- */
+/* ---- others ----------------------------------------------------------------------------------------------- */
 /* Structures of three floats become three arrays. */
 __global__ void split(const float *in, float *x, float *y, float *z, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -136,7 +136,7 @@ static void small_products(Run &run, int many) {
       1e-4);
 }
 
-/* ---- times a vector -------------------------------------------------------------------------- */
+/* ---- times a vector --------------------------------------------------------------------------- */
 template <class T> __global__ void row_each(const T *m, const T *v, T *out, int columns) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   T sum = 0;

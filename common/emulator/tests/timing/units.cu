@@ -2,7 +2,7 @@
  * small grids, few resident blocks. */
 #include "../bench/bench.h"
 
-/* ---- pipes and chains: CHAINS independent recurrences a thread ------------------------------- */
+/* ---- pipes and chains: CHAINS independent recurrences a thread -------------------------------- */
 template <class T, int CHAINS> __global__ void recurrence(T *out, T a, T b, int steps) {
   T x[CHAINS];
 #pragma unroll
@@ -37,7 +37,7 @@ template <class T, int CHAINS, int BLOCKS, int THREADS> static void chains(Run &
       1e-3);
 }
 
-/* ---- one number in, one out ------------------------------------------------------------------ */
+/* ---- one number in, one out ------------------------------------------------------------------- */
 __host__ __device__ static inline unsigned hashes(unsigned i) {
   for (int k = 0; k < 32; k++)
     i = mix(i) + k;
@@ -114,7 +114,7 @@ template <Number *F> static void numbers(Run &run, int n) {
   run.expect_all(out, [](int i) { return F((unsigned)i); });
 }
 
-/* ---- special functions ----------------------------------------------------------------------- */
+/* ---- special functions ------------------------------------------------------------------------ */
 struct Roots {
   static __host__ __device__ float f(float x) { return sqrtf(x) + 0.5f; }
 };
@@ -154,7 +154,7 @@ template <class F, class T, int TIMES> static void functions(Run &run, int n) {
       1e-3);
 }
 
-/* ---- shared memory: strides, chains, barriers, shuffles -------------------------------------- */
+/* ---- shared memory: strides, chains, barriers, shuffles ---------------------------------------- */
 template <int STRIDE> __global__ void strided_shared(float *out, int rounds) {
   __shared__ float s[256 * STRIDE];
   for (int i = threadIdx.x; i < 256 * STRIDE; i += 256)
@@ -232,7 +232,7 @@ static void shuffles(Run &run, int rounds) {
   run.expect_all(out, [&](int) { return want; });
 }
 
-/* ---- how many blocks are there, and how many at a time --------------------------------------- */
+/* ---- how many blocks are there, and how many at a time ------------------------------------------ */
 template <int REGISTERS>
 __global__ void __launch_bounds__(256) heavy(const float *in, float *out, int n) {
   float v[REGISTERS];

@@ -3,7 +3,7 @@
 #include "../bench/bench.h"
 #include <algorithm>
 
-/* ---- matrices -------------------------------------------------------------------------------- */
+/* ---- matrices ------------------------------------------------------------------------------------------------ */
 /* Of a sparse matrix, the same number of terms in each row: term k of all rows lies together. */
 enum { TERMS = 12 };
 __global__ void ellpack(const int *columns, const float *values, const float *x, float *y, int n) {
@@ -118,7 +118,7 @@ static void shortest(Run &run, int n) {
   });
 }
 
-/* ---- images and grids ------------------------------------------------------------------------ */
+/* ---- images and grids ------------------------------------------------------------------------------------- */
 __device__ __host__ static inline void order(float &a, float &b) {
   float low = fminf(a, b);
   b = fmaxf(a, b);
@@ -236,7 +236,7 @@ static void edged(Run &run, int n) {
   });
 }
 
-/* ---- blocks that work together --------------------------------------------------------------- */
+/* ---- blocks that work together ------------------------------------------------------------------------ */
 /* Which threads keep their element: places from ballots, one atomic operation a block. */
 __global__ void keep_odd(const int *in, int *out, int *kept) {
   __shared__ int count[8], base;
@@ -382,7 +382,7 @@ static void located(Run &run, int n) {
   });
 }
 
-/* ---- threads by themselves ------------------------------------------------------------------- */
+/* ---- threads by themselves ------------------------------------------------------------------------------- */
 /* How many letters must change, of two words of 16: a row of the table in registers. */
 __global__ void letters_changed(const unsigned char *first, const unsigned char *second, int *out,
                                 int n) {
