@@ -40,7 +40,7 @@ grade 'a program that stops' 'exit 1'
 grade 'a program that has done all and ends badly' "{ '$program' \"\$@\"; kill -SEGV \$\$; }"
 [ "$starts" -gt $((2 * together)) ] || fail "$starts starts: who looked how it ended?"
 
-# With inputs of another seed all that comes of several runs is wrong.
+# Asked for several runs, this program uses the inputs of another seed, so all results are wrong.
 # shellcheck disable=SC2016
 grade 'wrong among others' 'for ((i = 1; i < $#; i++)); do [ "${!i}" != --seed ] || set -- "${@:1:i}" 1 "${@:i+2}"; done'
 [ "$starts" -gt $((2 * together)) ] || fail "$starts starts: who made the runs again that were wrong?"

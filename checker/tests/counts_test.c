@@ -157,7 +157,8 @@ static void test_six(void **state) {
   assert_int_equal(causes_find(&class, &causes), 2);
   assert_int_equal(causes[0].count, 2);
   assert_int_equal(causes[0].why.id, SAY_BYTES_COPIED_TWICE);
-  assert_true(causes[0].why.arguments[0].number == 64); /* the first student's argument */
+  assert_true(causes[0].why.arguments[0].number ==
+              64); /* the argument in the first student's marks */
   assert_int_equal(causes[0].students[1], 2);
   assert_int_equal(causes[1].tasks, 2);
   assert_int_equal(causes[1].students[1], 5);

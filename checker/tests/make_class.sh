@@ -20,7 +20,7 @@ rm -rf "$out" && mkdir -p "$out/submissions" || exit 2
 file_of() { echo "${1#*-}" | tr - _; }
 tasks_of() { grep -c '^ *{\.title = ' "checker/tasks/$1.c"; }
 
-# The TODOs up to which a lab can be half done with the solution's text. In lab 02, TODO(4) replaces
+# The TODOs up to which a lab can be half done. In lab 02 the solution of TODO(4) replaces that of
 # TODO(2).
 stages_of() {
   case $1 in 02-*) echo 1 4 ;; *) seq $(($(tasks_of "$1") - 1)) ;; esac

@@ -179,7 +179,8 @@ static double counted(const Log *log, const Row *row, int i) {
 
 /* Returns true if the whole difference consists of conflicts that only the GPU reports. */
 static bool is_stray(const Row *row, const Log *log, int i, double here) {
-  const bool load = i == 5, store = i == 7; /* wavefronts; their conflicts are the last counters */
+  const bool load = i == 5,
+             store = i == 7; /* the counters of wavefronts; those of their conflicts are 8 and 9 */
   if (!load && !store)
     return false;
   const int conflicts = load ? 8 : 9;

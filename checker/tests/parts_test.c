@@ -375,7 +375,7 @@ static void test_environment(void **state) {
   unsetenv("LOCKSTEP_CHECKS");
 }
 
-/* Time is also counted for a killed sandbox of which the system reports no usage. */
+/* The time of a killed sandbox is counted although the system reports no usage for it. */
 static void test_killed_time(void **state) {
   const char *const arguments[] = {"/bin/sh", "-c",
                                    "exec bwrap --dev-bind / / --unshare-pid --die-with-parent sh "

@@ -34,7 +34,7 @@ static void write_text(const char *path, const char *text) {
   fclose(file);
 }
 
-/* Writes rounds of times, each around its `middle` with this relative spread. */
+/* Writes rounds of times that spread around `middle` by `apart`, a fraction of it. */
 static void write_rounds(const char *path, const char *first, const double *middles, size_t rounds,
                          double apart) {
   FILE *file = fopen(path, "w");

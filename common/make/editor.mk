@@ -9,7 +9,7 @@ EDITED_C := $(wildcard common/*/*.c common/emulator/*/*.c common/emulator/more/l
 EDITED := $(sort $(EDITED_CUDA) $(EDITED_C))
 COMMANDS := $(BUILD)/compile_commands.json
 
-# The host's side: clangd compiles each file once, and this side also has the kernels.
+# clangd compiles each file once. The host's side is chosen, because it also contains the kernels.
 command_cu = $(CLANG_FLAGS) --cuda-host-only
 command_c = $(C_FLAGS) $(EMULATED_HEADERS) -Ichecker -DREAL=float
 define command

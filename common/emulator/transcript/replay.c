@@ -479,7 +479,8 @@ static void copy_again(const Record *r) {
   bool to_host = !to_variable(r->call) && is_host(c.asked.to);
   if (from_host)
     from = source_of(&c);
-  if (to_host && from_host) /* no device memory is involved, but an error must occur again */
+  if (to_host &&
+      from_host) /* a copy from host to host needs no contents, but its error must be repeated */
     to = c.to = blank(c.bytes), c.to_pitch = c.asked.width;
   else if (to_host)
     to = destination_of(&c, &output);

@@ -164,7 +164,7 @@ fi
 
 echo 'setup: installs them now; this takes a minute or two'
 echo '  apt-get update'
-# a server that does not answer matters only if it has a missing package
+# a failed update only matters if the installation fails too
 $as_root apt-get update >"$trial" 2>&1 </dev/null
 echo "  $install"
 if ! $as_root env DEBIAN_FRONTEND=noninteractive $install >>"$trial" 2>&1 </dev/null; then
