@@ -1,5 +1,5 @@
-// The largest element and where it stands first: as a struct that lanes hand down by shuffles, and
-// as one 64-bit number that atomicMax understands.
+// The largest element and its first position: as a struct that lanes pass on by shuffles, and as a
+// 64-bit number for atomicMax.
 #include "inputs.h"
 #include <cfloat>
 

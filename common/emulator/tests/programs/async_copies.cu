@@ -41,7 +41,7 @@ __global__ void sizes(const unsigned char *in, unsigned char *out) {
   }
 }
 
-// The last rows of a matrix: whatever lies behind it is not read.
+// The last rows of a matrix: memory after it must not be read.
 __global__ void parts(const unsigned char *in, int n, unsigned char *out) {
   __shared__ __align__(16) unsigned char here[THREADS * 16], halves[THREADS * 4];
   const int t = threadIdx.x, left = n - 16 * t, some = n - 4 * t;

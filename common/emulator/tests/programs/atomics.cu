@@ -1,5 +1,5 @@
-// Every atomic operation on every type and in every scope, in global and in shared memory. What the
-// threads saw must form a chain: some order of the operations that explains every value seen.
+// Every atomic operation on every type and in every scope, in global and in shared memory. The
+// values that threads read must form a chain: an order of the operations that explains all of them.
 #include "check.h"
 #include <cstring>
 #include <vector>
@@ -43,7 +43,7 @@ enum Kind { NUMBERS, SIGNED, BITS, HOLES, LIMIT }; // of values to work with
 enum { OPERATIONS(NUMBER) COUNT, THREADS = 64, BLOCKS = 2, ALL = THREADS * BLOCKS };
 typedef unsigned long long Word; // holds a value of any type
 
-// Values for thread t: the chain of NUMBERS never comes to the same value twice.
+// Values for thread t: the chain of NUMBERS never reaches the same value twice.
 template <class T> __host__ __device__ T value(Kind kind, int t) {
   const T far = sizeof(T) == 8 ? T(1ull << 33) : T(1);
   const int bits = (int)sizeof(T) * 8;

@@ -18,7 +18,7 @@ __device__ void exchange(Record *a, Record *b, bool ascending) {
   }
 }
 
-// The place of the first of pair number t when partners stand `distance` apart.
+// The position of the first element of pair number t if partners are `distance` apart.
 __device__ int first_of_pair(int t, int distance) {
   return t / distance * 2 * distance + t % distance;
 }

@@ -1,5 +1,5 @@
-// The work-efficient exclusive scan after Blelloch: up a tree with sums, down it with what comes
-// before. Padded by one word in 32, so that no two lanes of a step want the same bank.
+// The work-efficient exclusive scan after Blelloch: sums up a tree, prefixes down the tree. Padded
+// by one word in 32, so that the lanes of a step access different banks.
 #include "inputs.h"
 
 enum { THREADS = 64, ELEMENTS = 2 * THREADS };

@@ -1,5 +1,5 @@
-// Loads and stores that tell the caches what to expect: every hint on every type, as wide as types
-// come. Hints change the way of the data, never the data.
+// Loads and stores with cache hints: every hint on every type and width. Hints change how the data
+// are cached, never the data.
 #include "check.h"
 #include <vector>
 

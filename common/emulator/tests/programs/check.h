@@ -1,4 +1,4 @@
-// What the example programs share: stop at the first thing that is not as it should be.
+// Shared by the example programs: stops at the first wrong result.
 #ifndef CHECK_H
 #define CHECK_H
 

@@ -1,5 +1,5 @@
-// Constant memory by every way to it: an index that is known and one that is not, one for all lanes
-// and one each; arrays of structs, bytes and doubles; pointers that may lead to it or elsewhere.
+// Constant memory by known and unknown indices, one for all lanes and one per lane; arrays of
+// structs, bytes and doubles; pointers that may refer to constant or other memory.
 #include "inputs.h"
 
 struct Rule {

@@ -1,6 +1,6 @@
-// Cooperative groups of lanes: tiles of every size, tiles of tiles, the lanes that took one way, parts of
-// those by size, by label, by a yes or no. What each thread learns from its group, against the host,
-// which knows only who is in which group.
+// Cooperative groups of lanes: tiles of every size, tiles of tiles, lanes on one side of a branch,
+// and parts of those by size, by label and by a predicate. Each thread's results are compared with
+// the host's, which only has the groups.
 #include "check.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
@@ -85,7 +85,7 @@ struct Labels {
   }
   static int group(int t) { return (t / 32 * 3 + way_of(t)) * 4 + (value_of(t) & 3); }
 };
-struct Fours { // by rank among those who are together
+struct Fours { // by rank among the threads of the group
   static __device__ auto make(int) { return cg::tiled_partition(cg::coalesced_threads(), 4); }
   static int group(int t) {
     int rank = 0;

@@ -49,7 +49,7 @@ __global__ void use(int *out) {
 
 __global__ void too_much(int *got) {
   char *all = (char *)malloc((size_t)1 << 30);
-  of_block[0] = (int *)all; // or a compiler sees that nobody needs it
+  of_block[0] = (int *)all; // otherwise a compiler removes it as unused
   *got = all != nullptr;
   free(all); // NULL is fine
 }
@@ -64,7 +64,7 @@ int main() {
   CHECK(cudaMalloc(&sums, sizeof sum));
   CHECK(cudaMalloc(&out, sizeof value));
   CHECK(cudaMalloc(&got, sizeof some));
-  for (int round = 0; round < 20; round++) { // what is freed comes again
+  for (int round = 0; round < 20; round++) { // freed memory is used again
     lists<<<BLOCKS, THREADS>>>(sums);
     LAUNCHED();
   }

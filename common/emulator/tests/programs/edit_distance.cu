@@ -7,7 +7,7 @@
 
 enum { LONGEST = 100, THREADS = 128 };
 
-// Three diagonals are alive: this one, the last and the one before. Cell i of diagonal d stands for
+// Three diagonals are stored: the current one and the two before it. Cell i of diagonal d is for
 // the first i letters of a and the first d - i of b.
 __global__ void edit_distance(const char *words, const int *starts, int *distances) {
   __shared__ int diagonals[3][LONGEST + 1];
@@ -29,7 +29,7 @@ __global__ void edit_distance(const char *words, const int *starts, int *distanc
     distances[blockIdx.x] = diagonals[(a_length + b_length) % 3][i];
 }
 
-// Of the whole table, one diagonal: row i, column d - i; row and column 0 are zeros.
+// One diagonal of the table: row i, column d - i; row and column 0 are zeros.
 __global__ void common_diagonal(const char *a, int a_length, const char *b, int b_length, int d,
                                 short *table) {
   int i = max(1, d - b_length) + blockIdx.x * THREADS + threadIdx.x, j = d - i;

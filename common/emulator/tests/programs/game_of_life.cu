@@ -1,5 +1,5 @@
-// Conway's game of life on a torus, one byte a cell: tiles with a halo that wraps around, two boards
-// in turn. A glider comes back to where it started; a random board is followed on the host.
+// Conway's game of life on a torus, one byte per cell: tiles with a halo that wraps around, two
+// boards in turn. A glider must return to its start; a random board is compared with the host's.
 #include "inputs.h"
 
 enum { TILE_X = 32, TILE_Y = 6 };

@@ -51,7 +51,7 @@ __global__ void look_up(const Slot *table, int capacity, const int *keys, int n,
   counts[i] = at < 0 ? 0 : table[at].count;
 }
 
-// A removed slot stays taken, so that what lies behind it is still found. Each key once in keys.
+// A removed slot stays occupied, so that later slots are still found. Each key occurs once in keys.
 __global__ void remove_keys(Slot *table, int capacity, const int *keys, int n) {
   int i = blockIdx.x * THREADS + threadIdx.x;
   if (i >= n)

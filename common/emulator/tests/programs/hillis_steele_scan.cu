@@ -1,5 +1,5 @@
-// Running sums of a block after Hillis and Steele: log2(n) rounds, each adds what lies a power of
-// two before. Between two buffers one barrier a round is enough; in one buffer it takes two.
+// Prefix sums of a block after Hillis and Steele: log2(n) rounds, each adds the value at a distance
+// of a power of two. With two buffers one barrier per round is enough; one buffer needs two.
 #include "inputs.h"
 
 __global__ void two_buffers(const int *in, int *out, int n) {

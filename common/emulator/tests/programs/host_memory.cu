@@ -29,7 +29,7 @@ static void check_registered() {
   EXPECT(what.type == cudaMemoryTypeHost);
   CHECK(cudaMemcpyAsync(device, mine, n * sizeof *mine, cudaMemcpyHostToDevice, 0));
   CHECK(cudaMemcpyAsync(mine, device, n * sizeof *mine, cudaMemcpyDeviceToHost, 0));
-  EXPECT(cudaHostUnregister(mine + 1) == cudaErrorInvalidValue); // known, but not by this address
+  EXPECT(cudaHostUnregister(mine + 1) == cudaErrorInvalidValue); // known, but under another address
   EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
   CHECK(cudaHostUnregister(mine));
   EXPECT(cudaHostUnregister(mine) == cudaErrorHostMemoryNotRegistered);

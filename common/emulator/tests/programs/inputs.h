@@ -1,5 +1,5 @@
-// What the programs about algorithms share: inputs without a pattern, the same in every run, and
-// arrays on their way to the device and back.
+// Shared by the programs about algorithms: inputs without a pattern, the same in every run, and
+// copies of arrays to the device and back.
 #ifndef INPUTS_H
 #define INPUTS_H
 

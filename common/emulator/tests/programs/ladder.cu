@@ -30,8 +30,8 @@ template <typename real> __global__ void naive(const real *A, const real *B, rea
   }
 }
 
-/* Tiles stored as [tx][ty]: the threads of a warp store down a column and read Bs down a column.
- * With WIDTH 32 all 32 lie in one bank (SMEM-1), with WIDTH 33 each in its own (SMEM-2). */
+/* Tiles stored as [tx][ty]: the threads of a warp store along a column and read Bs along a column.
+ * With WIDTH 32 all 32 use one bank (SMEM-1), with WIDTH 33 each its own (SMEM-2). */
 template <typename real, int WIDTH>
 __global__ void smem_exchanged(const real *A, const real *B, real *C, int n) {
   __shared__ real As[TILE][WIDTH], Bs[TILE][WIDTH];

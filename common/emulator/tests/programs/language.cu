@@ -17,7 +17,7 @@ struct Box { // a kernel parameter with padding
 
 __host__ __device__ __noinline__ Vec twice(Vec v) { return v + v; }
 
-struct __attribute__((packed)) Packed { // members that lie across words
+struct __attribute__((packed)) Packed { // members that cross word boundaries
   unsigned char a;
   unsigned b;
   short c;

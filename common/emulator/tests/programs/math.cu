@@ -102,7 +102,7 @@ static void run(const char *name, double ulps, double low, double high,
   CHECK(cudaFree(dy));
 }
 
-// What the host has no function for, by identities.
+// Functions that the host lacks are tested by identities.
 __global__ void identities(int *bad) {
   double a = 0.3, s, c, whole;
   float f = 0.3f, sf, cf;

@@ -401,7 +401,7 @@ __global__ void exchanged(uint32_t *out) {
                : "=r"(r[4]), "=r"(r[5]), "=r"(r[6]), "=r"(r[7])
                : "r"(at)
                : "memory");
-  const unsigned some = lane < 16 ? at : 0xffffff00; // of lanes that bring no row nobody asks
+  const unsigned some = lane < 16 ? at : 0xffffff00; // addresses of other lanes are not used
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0,%1}, [%2];"
                : "=r"(r[8]), "=r"(r[9])
                : "r"(some)

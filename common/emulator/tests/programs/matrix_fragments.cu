@@ -32,7 +32,7 @@ __global__ void multiply(const typename Memory<T>::type *a, const typename Memor
 template <class LA> constexpr bool is_row() { return false; }
 template <> constexpr bool is_row<wmma::row_major>() { return true; }
 
-// What the host does is compiled once for each type, not for each form.
+// The host's code is compiled once per type instead of once per form.
 template <class T> struct Filled {
   int rows, columns;
   bool row; // after row

@@ -20,7 +20,7 @@ __global__ void sort_stretches(Item *items, int n) {
   }
 }
 
-// How many of the first `diagonal` results come from a. b's go behind a's of the same key.
+// How many of the first `diagonal` results are from a. For equal keys a's precede b's.
 __device__ int merge_path(const Item *a, int a_count, const Item *b, int b_count, int diagonal) {
   int low = max(0, diagonal - b_count), high = min(diagonal, a_count);
   while (low < high) {

@@ -1,5 +1,5 @@
-// Neighbours in shared memory, of which a GPU's assembler makes one access of 8 or 16 bytes, or does not: by alignment,
-// by what lies between, through branches and loops. counted_test holds what is counted here against a GPU.
+// Adjacent accesses to shared memory that a GPU's assembler merges into 8 or 16 bytes, or not: by
+// alignment, by the code between, through branches and loops. counted_test has a GPU's counters.
 #include "check.h"
 #include <initializer_list>
 
@@ -104,7 +104,7 @@ extern "C" __global__ void some_lanes(const float *in, float *out) {
   out[t] = a * b;
 }
 
-// A window that slides: no alignment is known.
+// A sliding window: no alignment is known.
 extern "C" __global__ void window(const float *in, float *out) {
   __shared__ float s[THREADS + 8];
   int t = threadIdx.x;

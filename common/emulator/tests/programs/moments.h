@@ -31,7 +31,7 @@ __device__ Moments block_sum(Moments mine) {
 // The program's own kernel.
 __global__ void moments(const float *values, int n, Moments *parts, Moments *result);
 
-// What this block adds up: of the values, and of the parts.
+// The sum of this block: of values, or of partial sums.
 __device__ Moments part_of(const float *values, int n) {
   Moments mine = {0, 0};
   for (int i = blockIdx.x * THREADS + threadIdx.x; i < n; i += gridDim.x * THREADS) {
@@ -49,7 +49,7 @@ __device__ Moments sum_of(const Moments *parts) {
   return block_sum(mine);
 }
 
-// The result lies where the parts do, or apart.
+// The result may be in the array of the parts, or separate.
 static void run(bool in_place, int n, int blocks) {
   std::vector<float> values(n);
   double sum = 0, squares = 0;

@@ -1,4 +1,4 @@
-// The compiler's own loads and stores with an order and a scope: a value is handed on by a flag, and nobody reports a race.
+// Loads and stores of the compiler with order and scope: a flag passes a value, without a race.
 #include "check.h"
 
 __device__ int flag;

@@ -26,7 +26,7 @@ __global__ void add_then_read(int *each, int *seen) {
   seen[t] = each[t];
 }
 
-// By ways that nobody foresees: a pointer that begins before the buffer, one that leads to another.
+// Unexpected ways: a pointer that begins before the buffer, and a pointer to a pointer.
 __global__ void add_then_read_before(int *each, const int *from_one, int *seen) {
   const int t = blockIdx.x * THREADS + threadIdx.x;
   atomicAdd(&each[t], 3);

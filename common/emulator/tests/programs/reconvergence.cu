@@ -171,7 +171,7 @@ KERNEL(short_circuit) {
   }
 }
 
-// All lanes of a warp go the same way: nobody parts.
+// All lanes of a warp take the same branch: no divergence.
 KERNEL(uniform_branch) {
   unsigned v = IN(t), warp = t % BLOCK / 32;
   if (warp == 1) {
@@ -291,7 +291,7 @@ KERNEL(collatz) {
   OUT(51) = n + IN(v);
 }
 
-// A loop in a loop that some lanes leave early: do they wait before the store behind it?
+// A loop in a loop that some lanes leave early: tests if they wait before the store after it.
 KERNEL(triangle) {
   unsigned v = IN(t);
 #pragma unroll 1
@@ -399,7 +399,7 @@ KERNEL(skip_and_return) {
   OUT(33) = v;
 }
 
-// Do all wait between the loops?
+// Tests if all wait between the loops.
 KERNEL(two_loops) {
   unsigned v = IN(t), first = v % 9, second = (v >> 6) % 9;
 #pragma unroll 1
@@ -470,7 +470,7 @@ KERNEL(three_pairs) {
   }
 }
 
-// What a function does whose steps can fail: labels at its end, one above the other ...
+// A function whose steps can fail: labels at its end, one after the other ...
 KERNEL(labels_in_line) {
   unsigned v = IN(t);
   if (TEST(1))

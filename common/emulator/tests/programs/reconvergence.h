@@ -15,7 +15,7 @@
 #include "check.h"
 #include <cstring>
 
-// The last warp of a block has 16 lanes. Behind the places of the threads come CELLS shared by all.
+// The last warp of a block has 16 lanes. After the threads' places there are CELLS shared by all.
 enum { BLOCKS = 2, BLOCK = 80, THREADS = BLOCKS * BLOCK, PLACES = 64, CELLS = 64, WORDS = 4096 };
 
 #define IN(i) in[(i) % WORDS]

@@ -202,7 +202,7 @@ KERNEL(calls_in_conditions) {
   }
 }
 
-// Lanes leave the function at three places and store together where they come back.
+// Lanes leave the function at three places and store together after the return.
 FUNCTION three_ends(const unsigned *in, unsigned *out, unsigned t, unsigned v) {
   if (v % 3 == 0)
     return v + 1;

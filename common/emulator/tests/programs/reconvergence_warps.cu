@@ -4,7 +4,7 @@
 // expect: ok
 #include "reconvergence.h"
 
-// What a lane is to the host: the thread t, its lane, and the lanes that its warp has.
+// The host's data about a lane: the thread t, its lane, and the lanes of its warp.
 static __host__ __device__ __forceinline__ unsigned lane_of(unsigned t) { return t % BLOCK % 32; }
 static __host__ __device__ __forceinline__ unsigned lanes_of(unsigned t) {
   return t % BLOCK / 32 == BLOCK / 32 ? (1u << BLOCK % 32) - 1 : 0xffffffffu;
@@ -146,7 +146,7 @@ static void shuffle_after_loop_right(const unsigned *in, unsigned *out) {
   }
 }
 
-// The lanes come one after the other; the last have far more to do than the first.
+// The lanes arrive one after the other; the last ones have much more work than the first.
 static __host__ __device__ __forceinline__ unsigned long_way(const unsigned *in, unsigned t) {
   unsigned v = IN(t);
 #pragma unroll 1
@@ -240,7 +240,7 @@ static void global_atomics_right(const unsigned *in, unsigned *out) {
   }
 }
 
-// One lane after the other comes in. A cell with all bits set is an open lock.
+// One lane after the other enters. A cell with all bits set is an open lock.
 static __device__ __forceinline__ bool try_lock(unsigned *lock) {
   return atomicCAS(lock, 0xffffffffu, 0) == 0xffffffffu;
 }
@@ -267,7 +267,7 @@ WARP_KERNEL(lock_by_trying) {
   OUT(0) = v;
 }
 
-// The lane that has the lock must not wait behind the loop for those that still want it.
+// The lane with the lock must not wait after the loop for lanes that try to get it.
 WARP_KERNEL(lock_by_waiting) {
   unsigned v = IN(t), *lock = &CELL(t / BLOCK);
 #pragma unroll 1
@@ -353,7 +353,7 @@ static void one_value_at_a_time_right(const unsigned *in, unsigned *out) {
   }
 }
 
-// All go around until nobody has anything left to do.
+// All repeat until no thread has work left.
 WARP_KERNEL(while_any) {
   unsigned v = IN(t), left = v % 9, i = 0;
 #pragma unroll 1

@@ -1,5 +1,5 @@
-// A sum for each segment of an array: by lanes that add what has the same segment and let the last
-// of them speak, and by one warp per segment that knows where it begins and ends.
+// A sum for each segment of an array: by lanes that add values of the same segment, of which the
+// last stores the sum, and by one warp per segment with known start and end.
 #include "inputs.h"
 
 // owners is sorted: equal segments are neighbours.

@@ -33,7 +33,7 @@ template <class T> __global__ void shuffle(T *out) {
     }
 }
 
-// The lane that `lane` reads from: its own where the source lies outside of its segment.
+// The lane that `lane` reads from: itself if the source is outside of its segment.
 static int source(int direction, int lane, int n, int width) {
   int first = lane / width * width, last = first + width - 1;
   switch (direction) {
@@ -70,8 +70,8 @@ template <class T> static void check() {
   }
 }
 
-// Some lanes among themselves: the sum of the lower numbers by doubling distances, with a mask that
-// names who takes part.
+// A subset of lanes: the sum of lower numbers by doubling distances, with a mask of the
+// participating lanes.
 __global__ void prefix_sums(int *out, int taking_part) {
   int lane = threadIdx.x, sum = lane + 1;
   unsigned mask = __ballot_sync(0xffffffff, lane < taking_part);

@@ -36,7 +36,7 @@ __global__ void csr_vector(int rows, const int *starts, const int *column, const
     y[row] = sum;
 }
 
-// Entry k of row r stands at k * rows + r; column -1 is padding.
+// Entry k of row r is at k * rows + r; column -1 is padding.
 __global__ void ell(int rows, int width, const int *column, const float *value, const float *x,
                     float *y) {
   int row = blockIdx.x * THREADS + threadIdx.x;

@@ -5,8 +5,8 @@
 
 __global__ void wild(int *p) { *p = 1; }
 
-// The last page below 2^47: Linux gives it to nobody, so that a GPU faults there, too. What lies behind a
-// small buffer may well be mapped.
+// The last page below 2^47: Linux never maps it, so that a GPU faults there too. Memory after a
+// small buffer may be mapped.
 static int *const nowhere = (int *)0x7ffffffff000;
 
 int main() {

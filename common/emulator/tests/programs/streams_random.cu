@@ -97,7 +97,7 @@ struct Graph {
     follows(node, wait);
     host = wait;
   }
-  // Does the work race with any before it? The order that is missing counts from then on.
+  // Returns true if the work races with earlier work. Later calls assume the missing order.
   bool races(int node) {
     std::vector<int> found;
     for (int i = 0; i < node; i++)

@@ -119,7 +119,7 @@ static void fork_and_join(cudaStream_t *streams, int n) {
   CHECK(cudaFree(counter));
 }
 
-// Columns of one matrix: rows of both streams lie side by side.
+// Columns of one matrix: rows of both streams are adjacent.
 static void columns(cudaStream_t a, cudaStream_t b) {
   enum { ROWS = 40, COLUMNS = 90, LEFT = 37 };
   int *rows = device<int>(ROWS * COLUMNS), *host = pinned(ROWS * COLUMNS);

@@ -1,5 +1,5 @@
-// Structs with padding, with bit fields, with members side by side that compilers move in one piece: copied through
-// registers, calls, local and shared memory, where nobody looks at the padding. No report, and the right members.
+// Structs with padding, bit fields, and adjacent members that compilers move in one piece: copied
+// through registers, calls, local and shared memory. No read of padding may be reported.
 #include "check.h"
 #include <cstring>
 
@@ -10,7 +10,7 @@ struct Padded { // 3 bytes behind `flag`, 4 behind `last`
   short last;
 };
 struct Bits {
-  unsigned low : 5, middle : 14, high : 9; // 4 bits are nobody's
+  unsigned low : 5, middle : 14, high : 9; // 4 unused bits
   long long wide : 43, rest : 16;
 };
 struct Pair {
@@ -72,7 +72,7 @@ __global__ void structs(int *bad, int n) {
                          q.last == -from);
   DEVICE_EXPECT(bad, right(bits[other], other));
   DEVICE_EXPECT(bad, pairs[other].second == other && pairs[other].first == (char)(other * 5));
-  Bits local[3]; // chosen by an index that is not known: in local memory
+  Bits local[3]; // chosen by an unknown index, so in local memory
   for (int i = 0; i < 3; i++)
     local[i] = bits_of(t + i);
   local[n % 3].high = 7;
@@ -132,7 +132,7 @@ __global__ void large(Large *table, int *bad) {
   DEVICE_EXPECT(bad, right(table[t], t));
 }
 
-// As clang copies a struct in a loop: by pointers to its pieces, the padding byte by byte from where it lies alone.
+// clang copies a struct in a loop like this: by pointers, and padding byte by byte.
 struct __align__(16) Ragged { // 5 bytes behind `last`
   int4 first;
   short middle;

@@ -15,7 +15,7 @@ struct Max {
   static __host__ __device__ int join(int a, int b) { return a > b ? a : b; }
 };
 
-// Neighbours first: the threads that work lie ever further apart.
+// Neighbours first: the distance of the working threads grows.
 template <class Op> __global__ void parted(const int *in, int n, int *out) {
   __shared__ int tree[THREADS];
   int t = threadIdx.x, i = blockIdx.x * THREADS + t;

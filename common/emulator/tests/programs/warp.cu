@@ -1,4 +1,4 @@
-// What lanes of a warp tell one another: shuffles of all kinds and types, votes, matches; and bit
+// Communication between lanes of a warp: shuffles of all kinds and types, votes, matches; and bit
 // operations.
 #include "check.h"
 

@@ -5,7 +5,7 @@
 enum Reduction { SUM, LEAST, MOST, AND, OR, XOR, USUM, ULEAST, UMOST, COUNT };
 enum { WARPS = 4, THREADS = 32 * WARPS, GROUPS = 3 };
 
-// What two numbers become.
+// The operation on two numbers.
 __host__ __device__ unsigned combined(int reduction, unsigned a, unsigned b) {
   switch (reduction) {
   case LEAST:

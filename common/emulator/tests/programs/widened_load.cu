@@ -1,6 +1,6 @@
-// Loads of one address that widen and that do not, after another buffer was read the same way: how
-// the lanes' addresses lie is remembered from access to access. And stores that narrow again: clang
-// copies a struct of two ints through 64-bit registers.
+// Loads of one address that widen and that do not, after another buffer was read the same way: the
+// pattern of addresses is stored from access to access. And stores that narrow again: clang copies
+// a struct of two ints through 64-bit registers.
 #include "check.h"
 
 __global__ void widened(const int *other, const int *data, int *bad) {
