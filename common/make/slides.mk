@@ -8,7 +8,7 @@ $(WEAVE): $(WEAVE_OBJECTS)
 	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $(NEW) $^ $(WHEN_WHOLE)
 -include $(WEAVE_OBJECTS:.o=.d)
 
-# ---- blocks: code and numbers in Markdown, taken from where they stand ------------------------------------
+# ---- blocks: code and numbers in Markdown, copied from their files ----------------------------------------
 WOVEN := $(wildcard slides/*.md labs/*/README.md README.md)
 .PHONY: weave slides
 weave: $(WEAVE)
@@ -44,7 +44,7 @@ slides: $(PAGES)
 	@echo 'slides: they are in $(SLIDES)'
 
 # ---- charts and the numbers in them -----------------------------------------------------------------------
-# What the GPU measures is recorded by slides/data/record-gpu.sh, on a machine that has one.
+# slides/data/record-gpu.sh records measurements of a GPU, on a machine that has one.
 .PHONY: charts record
 figures: charts
 charts: ; @sh common/make/pictures/charts.sh

@@ -8,11 +8,12 @@ $(eval $(call tool,DRAW,draw,draw,$(LIBPROFILE) $(EMULATOR)))
 $(eval $(call tool,VIEW,view,viewer,$(LIBDRAW) $(LIBPROFILE) $(EMULATOR)))
 $(filter %/page.o,$(VIEW_OBJECTS)): common/view/page.css
 
-# What the program does goes into a recording beside it, as for the profile, and with the marks into one page. A
-# program that crashes, hangs or does not compile has its page, too.
+# The run is recorded in a file beside the program, as for the profile, and shown with the marks on
+# one page. A program that crashes, hangs or does not compile has a page too.
 VIEW_SECONDS ?= 60
 VIEWED = $<.viewed
-# What the version before did is kept: the page shows both side by side, if both ran with the same ARGS.
+# The recording of the previous version is kept. The page shows both side by side, if both ran with
+# the same ARGS.
 KEEP_BEFORE = { echo '$(subst ','\'',$(ARGS))' | cmp -s - $(VIEWED).args || rm -f $(VIEWED) $(VIEWED).before; \
   [ ! -e $(VIEWED) ] || cmp -s $(VIEWED).cu $1 || mv -f $(VIEWED) $(VIEWED).before; \
   cp $1 $(VIEWED).cu; echo '$(subst ','\'',$(ARGS))' >$(VIEWED).args; }

@@ -1,16 +1,16 @@
 #!/bin/sh
-# make grade SUBMISSIONS=folder, from the submissions to the reports. class.mk calls it with the labs' names and,
-# in the environment, all it knows; without labs, before anything is built, it only looks whether the folder is
-# there. The order is
+# make grade SUBMISSIONS=folder, from the submissions to the reports. class.mk calls it with the
+# labs' names; settings are in the environment. Without labs, before anything is built, it only
+# checks that the folder exists. The steps are
 #
 #   intake          SUBMISSIONS -> CLASS/in, roster.json, students.mk
 #   class_graph.mk  a make of its own: CLASS/in -> CLASS/marks, what changed and what is missing
 #   checker --class CLASS/marks -> reports, results, tables, the page; intake --feedback -> feedback.zip
 #
-# CLASS is build/class/NAME, NAME the folder's own or CLASS=name. One grading at a time works on a class: its
-# processes hold CLASS/lock (file descriptor 9), so that after a SIGKILL the next one waits for what is under way.
-# Exit status: 0 all have marks, 2 not all or nothing. Marks below 100 are no failure of a class, nor are those
-# that say why a lab could not be graded (AGAIN=ungraded).
+# CLASS is build/class/NAME; NAME is the folder's name or CLASS=name. Only one grading at a time works
+# on a class: its processes hold CLASS/lock (file descriptor 9), so after a SIGKILL the next grading
+# waits for running processes. Exit status: 0 if all labs have marks, otherwise 2. Marks below 100 are
+# no failure, and neither are marks that say why a lab could not be graded (AGAIN=ungraded).
 
 quit() {
   echo "make grade: $1" >&2

@@ -4,12 +4,13 @@
 #   mutation.sh one GRADING SOLUTIONS N.cu   killed, by which task | equivalent, by what | right, within the gates | survived | invalid
 #   mutation.sh sum FOLDER...                how many of each, and the survivors; status 1 if there are any
 #
-# N.cu is one of those that checker/tests/mutate.c made; SOLUTIONS holds the right programs, LAB.float and LAB.double.
-# It is built and graded in float, and what is right there in double, too, under three orders of warps and blocks
-# (SCHEDULES="1 2 3"): killed is who has full marks under none. All others are held against the solution by an oracle
-# that knows nothing of the tasks: all variants in both precisions at sizes that no check has, with calls that fail.
-# Where the values are right, no report differs and every counter is the solution's, nobody could tell the two apart. Where
-# nothing but counters differs, it is right and does other work than the solution, as much as the tasks' gates allow.
+# N.cu is a mutant that checker/tests/mutate.c made; SOLUTIONS has the right programs, LAB.float and
+# LAB.double. The mutant is built and graded in float, and if it is right also in double, under three
+# orders of warps and blocks (SCHEDULES="1 2 3"). It is killed if no order gives full marks. All other
+# mutants are compared with the solution independently of the tasks: all variants in both precisions,
+# at sizes that no check uses, with failing calls. A mutant is equivalent if values, reports and
+# counters are the solution's. If only counters differ, it is right but does other work than the
+# solution, within the limits of the tasks.
 
 # PROGRAM ARGUMENT...: the results of one run; with FAILING=n, reports and leaks when calls 1 to n
 # fail

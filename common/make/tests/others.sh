@@ -4,18 +4,21 @@
 #
 #   [OTHERS=folder] [JOBS=n] [LIMIT=seconds] others.sh LIST COMPILER LOCKSTEP-CC FOLDER     see `make others`
 #
-# A row of LIST has eight columns, with tabs between them; "-" stands for nothing, and lines that begin with # are remarks:
-#   repository   https://host/owner/name; its files lie in FOLDER/fetched/owner/name, or, not fetched, in OTHERS/owner/name
-#   commit       in full
-#   licence      for who reads the list
-#   program      a .cu file, or a folder with a Makefile or all files of one program; folder:name where it makes several
-#   flags        what the compiler gets; {} is the folder in which all repositories lie, owner/name each
-#   arguments    what the program gets
-#   pass         what it prints when it found itself right, a regular expression; "-": it ends with status 0
-#   expected     what must come of it, one of the words below, and after it what must be in what was said; "-": anything.
-#                Where it depends: pass; nvcc refused CUDA 13
-# A folder's program runs in that folder, a file's where the file is. Results are kept in FOLDER/COMPILER: who stops it
-# with ctrl-C goes on from there; to have them anew, delete that folder.
+# A row of LIST has eight columns, separated by tabs; "-" is an empty column, and lines that begin
+# with # are comments:
+#   repository   https://host/owner/name; its files are in FOLDER/fetched/owner/name, or, if OTHERS is
+#                given, in OTHERS/owner/name
+#   commit       the full hash
+#   licence      for readers of the list
+#   program      a .cu file, or a folder with a Makefile or all files of one program; folder:name if
+#                it makes several
+#   flags        for the compiler; {} is the folder of all repositories, owner/name each
+#   arguments    for the program
+#   pass         a regular expression for the output of a right run; "-": it ends with status 0
+#   expected     the result, one of the words below, followed by text that the output must contain;
+#                "-": any. Results that depend on the compiler: pass; nvcc refused CUDA 13
+# A program runs in its folder. Results are kept in FOLDER/COMPILER: after ctrl-C the next call
+# continues; to repeat all, delete that folder.
 
 verdicts='pass longer unbuilt refused reports fails'
 REPORTED=113 # a status that programs do not use themselves

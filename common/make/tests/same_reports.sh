@@ -4,9 +4,10 @@
 #
 #   [REPEATS=n] [BUSY=n] [WORKERS='1 2 8'] [JOBS=n] same_reports.sh PROGRAM...     see `make same-reports`
 #
-# Each program runs REPEATS times with each number of workers, beside BUSY processes that do nothing but compute; one
-# in a folder "mistakes" runs as PROGRAM wrong. What it prints, what it says on standard error, and the reports in its
-# log must be the same, word for word, as in its first run. The first differences are shown, and the last line sums up.
+# Each program runs REPEATS times with each number of workers, beside BUSY processes that only
+# compute. A program in a folder "mistakes" runs as PROGRAM wrong. Its output, its standard error and
+# the reports in its log must equal those of its first run. The first differences are shown, and the
+# last line has the totals.
 
 repeats=${REPEATS:-200} busy=${BUSY:-12} workers=${WORKERS:-1 2 8}
 

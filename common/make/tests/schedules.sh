@@ -5,9 +5,10 @@
 #   schedules.sh grade N RESULT CHECKER WORD...  N gradings, under the orders 1 to N, by the checker with these words
 #   schedules.sh sum RESULT...                   adds up; status 1 unless all was right and nothing was reported
 #
-# RESULT appears when all is done, so who is stopped goes on with the next program: a line "N what" of each count, and what
-# was wrong below. In a sweep every variant computes, those of exercises in a sweep of their own; results are held against
-# the CPU's in double. Of two sweeps one has all sizes the same, and one a size that stays.
+# RESULT is written when all is done, so that after an interruption the next program is continued: a
+# line "N what" for each count, and below it the errors. A sweep runs every variant, and those of
+# exercises in a sweep of their own; results are compared with the CPU's in double. Of two sweeps, one
+# has equal sizes and one has a fixed size.
 
 schedules=$2
 work=$(mktemp -d) && : >"$work/seen" || exit 2

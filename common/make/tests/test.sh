@@ -1,26 +1,26 @@
 #!/bin/sh
-# Runs tests side by side and says how far it is, how many failed, and the total in the last line. A failed or skipped
-# test has a line of its own, in the order given; what a failed one said is indented below. VERBOSE=yes: one line for
-# each test, "name: OK (1.2s)". The exit status is 0 only when all went well.
+# Runs tests in parallel. Prints the progress, the number of failed tests, and the totals in the last
+# line. A failed or skipped test has a line of its own, in the given order; the output of a failed one
+# is indented below it. VERBOSE=yes: one line for each test, "name: OK (1.2s)". The exit status is 0
+# only if no test failed.
 #
 #   [JOBS=n] [ORDERS='0 1 2'] [VERBOSE=yes] test.sh [NAME=COMMAND | NAME:SOURCE.cu=PROGRAM]...      n at once, default: one for each core
 #
-# "NAME after OTHER" waits for a test that is given before it, when it looks at what that one has made.
-# A test passes with exit status 0; with 77 it was skipped and its last line says why. The second form
-# is a CUDA program that carries what is expected of it in comments of its source, each at most:
+# "NAME after OTHER" waits for an earlier test whose files it needs. A test passes with exit status 0;
+# with 77 it was skipped, and its last line says why. The second form is a CUDA program whose
+# expectations are in comments of its source, each at most once:
 #   // args: 3 4           its arguments                // exit: 1   its exit status, default 0
 #   // env: NAME=value     its environment              // expect: text   once or more: in its output
-# Where nothing is expected of the output, the device must have nothing to report either.
+# If no output is expected, the device must not report anything either.
 #
-# A program in a folder tests/mistakes holds a mistake and its repair, and runs as PROGRAM wrong and as
+# A program in a folder tests/mistakes has a mistake and its repair, and runs as PROGRAM wrong and as
 # PROGRAM right, each under the schedules in ORDERS. Its comments say what the device must find, word by word:
 #   // says: text          all of what the wrong one says on standard error; "@here" at the end of a line
-#                          stands for file and line of the source line that ends with "// <- here"
+#                          is replaced by file and line of the source line that ends with "// <- here"
 #   // kind: names         the kinds of all reports in its log, in the order of the alphabet
 #   // answers: text       what it prints, default: cudaSuccess    // exit: 1   its exit status, default 0
 #   // log: text           once or more: in a line of its log      // env: NAME=value
-# The right one prints cudaSuccess and ends with status 0; nobody has anything to report, and the log shows that
-# it ran.
+# The right one prints cudaSuccess, ends with status 0 and has no report, and the log shows that it ran.
 
 milliseconds() { date +%s%3N; }
 directive() { sed -n "s|^[ /*]*$1: ||p" "$2"; }

@@ -1,4 +1,4 @@
-// Both branches have a barrier, so every thread comes to one, but not to the same.
+// Both branches have a barrier, so every thread reaches one, but not the same one.
 //
 // kind: barrier-divergence
 // says: error: threads of one block wait at different barriers   in kernel two_ways

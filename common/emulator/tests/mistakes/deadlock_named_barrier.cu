@@ -1,4 +1,4 @@
-// A barrier for two warps, which only one warp comes to.
+// A barrier for two warps that only one warp reaches.
 //
 // kind: deadlock
 // says: error: barrier 1 is for 64 threads, and 32 come   in kernel pair_up

@@ -1,4 +1,4 @@
-// A thread waits for a flag that nobody sets.
+// A thread waits for a flag that no thread sets.
 //
 // kind: endless
 // says: error: kernel does not end: a warp took more than 100000 branches   in kernel wait_for

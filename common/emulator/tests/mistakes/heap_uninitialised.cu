@@ -1,4 +1,4 @@
-// What malloc returns in a kernel holds no values, even if the same bytes held some before.
+// Memory from malloc in a kernel is uninitialised, even if the same bytes had values before.
 //
 // kind: uninitialised
 // says: error: read of global memory that was never written: 16 bytes that malloc or new returned, element 1   in kernel use

@@ -1,4 +1,4 @@
-// Buffers that nobody frees: one of each kind of memory.
+// Buffers that are never freed: one of each kind of memory.
 //
 // kind: leak
 // says: warning: allocation 1 (40 bytes) was never given to cudaFree

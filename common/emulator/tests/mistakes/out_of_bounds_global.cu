@@ -1,4 +1,4 @@
-// The last block has more threads than there are elements left: nobody keeps them out.
+// The last block has more threads than there are elements left, and the guard is missing.
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: allocation 1 (400 bytes), element 100; its elements are 0 to 99   in kernel scale

@@ -1,4 +1,4 @@
-// A vector that the device knows by its name and length: an element is told by its number alone.
+// A vector whose name and length are declared: reports name the number of an element.
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: x, element 5; its elements are 0 to 4   in kernel negate

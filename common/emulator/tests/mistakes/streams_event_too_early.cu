@@ -1,4 +1,4 @@
-// The event is recorded before the work that it should stand for.
+// The event is recorded before the work that it should mark.
 //
 // kind: race-between-streams
 // says: error: race between streams on allocation 1 (1024 bytes), element 0

@@ -1,4 +1,4 @@
-// One event for two streams: recorded again before anybody has waited, it stands for the second work only.
+// One event for two streams: recorded again before a wait, it only marks the second work.
 //
 // kind: race-between-streams
 // says: error: race between streams on allocation 1 (1024 bytes), element 0
@@ -27,7 +27,7 @@ template <bool RIGHT> void run() {
   MUST(cudaStreamWaitEvent(last, done));
   MUST(cudaStreamWaitEvent(last, done_right));
   add_up<<<1, N, 0, last>>>(sum, data); // <- sum
-  MUST(cudaEventDestroy(done));         // whoever waits for it goes on waiting
+  MUST(cudaEventDestroy(done));         // a stream that waits for it continues to wait
   finish(data, sum);
 }
 BOTH(run)

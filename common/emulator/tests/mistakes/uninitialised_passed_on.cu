@@ -1,4 +1,4 @@
-// What came out of new memory is used by a function that is called with it.
+// A function uses an argument that was read from uninitialised memory.
 //
 // kind: uninitialised
 // says: error: read of global memory that was never written: allocation 1 (128 bytes), element 0   in kernel halve

@@ -1,4 +1,4 @@
-// Managed memory that neither the host nor a kernel set: a sum that starts from what happens to lie there.
+// Managed memory that neither the host nor a kernel wrote: a sum starts from it.
 //
 // kind: unwritten-managed
 // says: warning: read of managed memory that was never written: allocation 1 (4 bytes), element 0   in kernel count
