@@ -1,8 +1,9 @@
 #!/bin/sh
-# Does a handout or a deck state the answer of a graded prediction before its task? The answers are the numbers of the
-# PREDICT_ macros in the solutions, and the gap around a macro says which task asks. Looked at are a handout without what
-# is in <details>, and a deck up to the slide that stops for this task, or for the lab. Found are sentences that give the
-# number its quantity, as the table below words it; what a reader can work out is not.
+# Tests that no handout or deck states the answer of a graded prediction before its task. The
+# answers are the numbers of the PREDICT_ macros in the solutions; the gap around a macro tells its
+# task. Read are a handout without the text in <details>, and a deck up to the slide that stops for
+# this task or for the lab. Sentences that state the number of a quantity in the words of the table
+# below are found; answers that a reader can derive are not.
 #
 #   answers.sh            looks at all labs; first at sentences that it must find, one for each macro
 #   answers.sh LAB TEXT   prints what is found in the file TEXT for the lab 01-naive or another

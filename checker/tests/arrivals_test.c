@@ -28,7 +28,7 @@
 
 enum { CLASS = 40, NEWCOMERS = 5, EVERYBODY = CLASS + NEWCOMERS };
 
-/* ---- who ------------------------------------------------------------------------------------- */
+/* ---- students -------------------------------------------------------------------------------- */
 
 static const char *const latin[] = {"Ana Ruiz",    "Jürgen Groß",     "O'Neil, Mai",
                                     "Nguyễn Hồng", "Jean-Luc Picard", "Ayşe Özdemir",
@@ -194,7 +194,8 @@ static void flat(int student, bool old) {
 static const struct {
   const char *name;
   Way *way;
-  bool keeps_old; /* the platform keeps both of two attempts */
+  /* the platform keeps both of two attempts */
+  bool keeps_old;
 } ways[] = {{"Canvas", canvas, true},
             {"Moodle", moodle, false},
             {"Brightspace", brightspace, true},

@@ -57,7 +57,8 @@ typedef struct Entry {
   const char *path, *text;
   unsigned type;
   const char *link;
-  long long size; /* if it differs from the text's */
+  /* if it differs from the text's */
+  long long size;
 } Entry;
 
 static void put_entry(struct archive *archive, const Entry *from) {

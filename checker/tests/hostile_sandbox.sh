@@ -12,9 +12,10 @@
 #   // seconds: N              instead of 30, for a run    // compile: N   instead of 30, for the compiler
 #   // budget: N               instead of 120, for all runs
 # KIND and N of the score may be several, with / between them.
-# @ROOT@, @BUILD@ and @HOME@ in it are the workbook, what is built of it and the grader's home, @TOKEN@ is a word that
-# nobody else on this machine has. What an attack has won it prints as BREACH, and no report may hold that, nor name the
-# workbook's folder; nor may there be a file hostile-@TOKEN@, a process left-@TOKEN@ or a folder of the grading afterwards.
+# In a file, @ROOT@, @BUILD@ and @HOME@ are replaced by the workbook, its build folder and the grader's
+# home, and @TOKEN@ by a random word. A successful attack prints its data as BREACH. No report may
+# contain BREACH or the path of the workbook, and afterwards there may be no file hostile-@TOKEN@, no
+# process left-@TOKEN@ and no folder of the grading.
 
 grading=$1
 shift

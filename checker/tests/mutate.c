@@ -1,6 +1,7 @@
-/* Makes wrong solutions of a right one: mutate SOURCE.cu FOLDER [MOST]. Each differs in one place (change/operators.def).
- * FOLDER gets NNNN.cu and, in `list`, a line for each: number, line of the source, operator, the text that was replaced and
- * the text that replaces it. MOST limits their number; those that are made are spread evenly over all.
+/* Makes wrong solutions from a right one: mutate SOURCE.cu FOLDER [MOST]. Each differs in one place
+ * (change/operators.def). FOLDER gets NNNN.cu and, in `list`, a line for each: number, line of the
+ * source, operator, the replaced text and its replacement. MOST limits their number; they are
+ * distributed evenly over all that are possible.
  */
 #include <ctype.h>
 #include <stdio.h>

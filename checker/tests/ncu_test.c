@@ -1,14 +1,13 @@
-/* Is what the emulated device counts what a GPU counts? Nsight Compute's numbers, recorded by `make
- * counters` in slides/data/ncu-h200.csv, against those of the same programs at the same sizes here,
- * through each front end that has built them.
+/* Tests that the emulated device counts like a GPU. Nsight Compute's numbers, which `make counters`
+ * records in slides/data/ncu-h200.csv, are compared with those of the same programs at the same
+ * sizes, through each front end that has built them.
  *
- * Global requests and sectors must be equal, and so must shared requests and wavefronts, those that are
- * left once the assembler has merged neighbouring accesses. Two exceptions are named in the row, counter
- * by counter, and are as strictly checked. `clang`: nvcc, which compiles for the GPU, made other code of
- * the kernel than clang, so what clang's code counts must be different, while nvcc's code counts here
- * what it counts there. `stray`: warps that
- * meet at a bank cost the GPU a wavefront now and then, another number in every run; it reports them
- * as conflicts, so they must make up the whole difference, and at most a hundredth of the loads or a
+ * Global requests and sectors must be equal, and so must shared requests and wavefronts after the
+ * assembler has merged neighbouring accesses. A row names two kinds of exceptions for each counter,
+ * which are checked too. `clang`: clang compiles the kernel to other code than nvcc, so clang's
+ * count must differ, and nvcc's count must be equal. `stray`: warps that conflict at a bank by
+ * chance cost the GPU additional wavefronts, a different number in every run. It reports them as
+ * conflicts, so they must make up the whole difference, and at most a hundredth of the loads or a
  * twentieth of the stores. Lab 04's matmul_tile had the most: 473 for 10240 stores.
  *
  *   ncu_test              the tests
@@ -44,7 +43,8 @@ static const char *const names[COUNTERS] = {
 
 typedef struct Row {
   char lab[4], precision[8], options[80], kernel[80], clang[120], stray[120];
-  double launches, counter[COUNTERS]; /* NaN: no value */
+  /* NaN: no value */
+  double launches, counter[COUNTERS];
 } Row;
 
 /* ---- the file -------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Patches of a solution, graded as a class is, in float and in double. What is right but unusual keeps full marks; a wrong
-# solution (checker/mutants) fails in the task and for the cause that its first lines say (workbook_test.c), as at every other
-# door.
+# Grades patches of a solution like a class, in float and in double. Right but unusual solutions get
+# full marks. A wrong solution (checker/mutants) fails in the task and for the cause that its first
+# lines name (workbook_test.c), like with every other command.
 #
 #   patches.sh GRADING FILE.patch...      GRADING: as grade_one.sh takes it, of the lab that the patches are for
 

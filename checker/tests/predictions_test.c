@@ -103,9 +103,12 @@ typedef struct Row {
   const char *lab, *name;
   Counted counted;
   const char *options, *kernel;
-  int parameter;            /* of the kernel */
-  const char *text;         /* in the source line of the access */
-  const char *before, *old; /* the options, and the kernel without tiles */
+  /* of the kernel */
+  int parameter;
+  /* in the source line of the access */
+  const char *text;
+  /* the options, and the kernel without tiles */
+  const char *before, *old;
 } Row;
 
 #define ROW(lab_, name_, counted_, options_, kernel_, ...)                                         \

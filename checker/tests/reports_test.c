@@ -1,6 +1,6 @@
-/* What a class gets from its marks. The marks are real ones: this test grades the solutions, the
- * skeletons and some wrong solutions, and gives them to two hundred students (sample_class.h), among
- * them such with hostile names, with half of the labs, with damaged archives. The class stays in
+/* Tests the reports of a class. The marks are real: this test grades the solutions, the skeletons
+ * and some wrong solutions, and assigns them to two hundred students (sample_class.h), some of them
+ * with hostile names, with half of the labs, or with damaged archives. The class stays in
  * $BUILD/tests/class/sample, where slides/tests/class.mjs opens its page in a browser.
  *
  * Runs from the root, with the programs that make test builds in $BUILD (default build).

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Within the checker arrows point one way: words <- facts <- explain <- grade <- tasks, change; say, class, intake and main.c use them.
-# "words" are say/said and say/verdict: what is said, as data. Sentences are in say/ alone, and nothing else reads them.
+# The folders of the checker depend on each other in one direction: words <- facts <- explain <-
+# grade <- tasks, change. say, class, intake and main.c use them. "words" are say/said and
+# say/verdict: messages as data. Sentences are in say/ only, and no other folder reads them.
 #
 #   rooms.sh OBJECTS      the folder with the objects of checker/; run in the workbook's folder
 #
-# Checked are the headers that a file includes, the functions and variables that its object wants from others, and that neither
-# leads back to the file where it began.
+# The script checks the headers that a file includes, the undefined symbols of its object, and that
+# neither forms a cycle.
 
 may_use() { # ROOM
   case $1 in

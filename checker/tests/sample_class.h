@@ -74,7 +74,8 @@ static bool contains(const char *path, const char *what) {
 /* ---- real marks ------------------------------------------------------------------------------ */
 
 typedef struct Work {
-  const char *of, *lab, *file, *name; /* "mutants", "01-naive", "naive.cu", "no-guard" */
+  /* "mutants", "01-naive", "naive.cu", "no-guard" */
+  const char *of, *lab, *file, *name;
   int score, tasks;
 } Work;
 

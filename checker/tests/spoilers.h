@@ -1,6 +1,6 @@
-/* Does a text give away the solution of an open gap? It does if it contains RUN tokens of that gap
- * in a row, as the solution has them, and the student has not seen that run: it is neither in the
- * student's own file nor in the handout, which is the lab's README.md and its file as handed out.
+/* Finds code in a text that gives away the solution of an open gap: RUN consecutive tokens of the
+ * solution's gap that the student has not seen. The student has seen their own file and the
+ * handout, which is the lab's README.md and its file as handed out.
  *
  * Tokens are those of C: names, numbers, operators. A text is split in the same way, so code in the
  * middle of a sentence counts. A run without any name, such as 0, 0, 0 or )); } does not count.
@@ -35,7 +35,8 @@ typedef struct Token {
 } Token;
 
 typedef struct Tokens {
-  char *text; /* the tokens point into it */
+  /* the tokens point into it */
+  char *text;
   Token *all;
   size_t count;
 } Tokens;

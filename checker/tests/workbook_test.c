@@ -37,8 +37,10 @@ static const char *build_folder(void) {
 typedef struct Case {
   const Sheet *lab;
   const char *precision;
-  char mutant[128];   /* file name up to the dot */
-  unsigned schedules; /* number of schedules to try */
+  /* file name up to the dot */
+  char mutant[128];
+  /* number of schedules to try */
+  unsigned schedules;
 } Case;
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -410,7 +412,8 @@ static void test_mutant(void **state) {
 
 /* A lab's file, read line by line. */
 typedef struct Outside {
-  char *text; /* all lines outside gaps, and a line "gap n" for each gap */
+  /* all lines outside gaps, and a line "gap n" for each gap */
+  char *text;
   int gaps[TASKS_MAX + 1], all, examples;
 } Outside;
 

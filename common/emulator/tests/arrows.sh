@@ -1,16 +1,18 @@
 #!/bin/sh
-# Within the emulator arrows point one way: ptx <- state <- timing <- observe <- hooks.h <- machine <- runtime <- transcript <- more.
+# The folders of the emulator depend on each other in one direction: ptx <- state <- timing <-
+# observe <- hooks.h <- machine <- runtime <- transcript <- more.
 #
 #   arrows.sh OBJECTS [OTHERS]   the folder with the objects of common/emulator; run in the workbook's folder
 #                                OTHERS: folders with objects of labs, harness, checker, tools and tests
 #
-# What a file includes, and what its object wants from others, lies in its own folder or in one of those its row
-# below names. Only hooks.h includes observe/, and what the machine tells an observer has a hook there; no observer
-# calls the machine, not even by a name that it declares for itself. emulator.h, what a program may ask of the device,
-# and devices.def stand apart, as does include/, what a program is compiled against.
+# A file's headers, and the undefined symbols of its object, must be defined in its own folder or in
+# one that its row below names. Only hooks.h includes observe/, and the machine calls observers
+# through its hooks only. No observer calls the machine, not even with a declaration of its own.
+# Excepted are emulator.h, the interface for programs, devices.def, and include/, the headers for
+# programs.
 #
-# Nothing uses more/, neither within the emulator nor outside. What the runtime and the machine ask it is declared there, and
-# defined weakly in without_more.c.
+# No file outside more/ uses it. Functions of more/ that the runtime and the machine call are
+# declared there, and defined weakly in without_more.c.
 
 may_include() { # LAYER
   case $1 in

@@ -43,7 +43,8 @@ enum { FIRST_SHARED = 6, FIRST_ATOMIC = 12 };
 static const char *const front_ends[] = {"nvcc", "clang"};
 
 typedef struct Row {
-  char program[40], kernel[60], apart[2][LISTED]; /* counters that differ, by front end */
+  /* counters that differ, by front end */
+  char program[40], kernel[60], apart[2][LISTED];
   long long launches, counter[COUNTERS];
 } Row;
 

@@ -179,7 +179,8 @@ static unsigned by_33(unsigned i) { return i * 33; }
 
 static const struct {
   unsigned (*index)(unsigned);
-  unsigned load[3], store[3]; /* 0: not measured */
+  /* 0: not measured */
+  unsigned load[3], store[3];
 } measured[] = {
     {same, {1, 1, 2}, {1, 2, 4}},           {consecutive, {1, 2, 4}, {1, 2, 4}},
     {in_pairs, {1, 1, 2}, {1, 2, 4}},       {in_fours, {1, 1, 2}, {1, 2, 4}},

@@ -350,7 +350,7 @@ static void put_cases(void) {
     put_case(&cases[i]);
 }
 
-/* ---- kernels that nobody thought of ---------------------------------------------------------- */
+/* ---- random kernels -------------------------------------------------------------------------- */
 
 static uint32_t state_of_chance;
 
@@ -362,9 +362,11 @@ static uint32_t chance(uint32_t below) {
 /* Accesses of one width at up to three bases, any two of which are far apart; between them now and then
  * something that matters or does not. */
 typedef struct Plan {
-  unsigned bytes, bases, loaded, shift[3]; /* shift: of a base, in elements */
+  /* shift: of a base, in elements */
+  unsigned bytes, bases, loaded, shift[3];
   bool stores;
-  uint64_t stored[3]; /* elements: two stores to one place are the compiler's to spare */
+  /* elements: a compiler may remove the first of two stores to one place */
+  uint64_t stored[3];
 } Plan;
 
 static void put_use(Plan *p) {

@@ -41,7 +41,8 @@ enum {
 typedef struct Written {
   char text[1 << 16];
   size_t length;
-  int guard[STATEMENTS + 1]; /* register or -1 */
+  /* register or -1 */
+  int guard[STATEMENTS + 1];
 } Written;
 
 static uint32_t state_of_chance = 1;

@@ -12,7 +12,7 @@ static void say_type_and_name(Type type, const char *name, int number) {
   say("%s %s%d", type_name[type], name, number);
 }
 
-/* ---- what stands beside kernels -------------------------------------------------------------- */
+/* ---- functions and variables of kernels ------------------------------------------------------ */
 static void table(const char *qualifier, const char *name, Type type, int length) {
   Now outer = now;
   now.budget = 0;

@@ -41,7 +41,7 @@ extern const char *const type_name[TYPES];
 extern const int type_bits[TYPES];
 static inline bool is_integer(Type type) { return type <= I64; }
 
-/* ---- where a row of the language may stand --------------------------------------------------- */
+/* ---- conditions for a row of the language ---------------------------------------------------- */
 enum {
   KERNEL = 1,     /* not in a device function */
   WARP = 2,       /* where the lanes of `wm` are converged */

@@ -1,17 +1,19 @@
-/* A second generator of random CUDA programs, of another style: each tells by itself whether the device is right.
+/* A second generator of random CUDA programs. Each program tests itself.
  *
  *   generate [--kernel K] SEED >SEED.cu      make fuzz-kernels GENERATOR=common/emulator/tests/fuzz_host/generate.c
  *
- * A kernel is a row of steps over the state of its threads, a struct of random members. A step is a function for host
- * and device that a thread runs alone (loops that break, switches that fall through, structs and helpers by value,
- * local arrays, 8- and 16-bit arithmetic, halves beside doubles), or one that threads take together: shuffles, votes and matches of
- * some lanes, an exchange through shared memory, sums by atomic operations, a branch that parts the warp around all of
- * these. The program runs the kernel on the device, and for comparison the same steps on the host, where a warp is an
- * array of 32 states. It prints "kernel K: HASH", and a line more where the host has it otherwise.
- * No undefined behaviour, no races; ./SEED K lists all threads of kernel K.
+ * A kernel is a sequence of steps on the state of its threads, a struct of random members. A step
+ * is a function for host and device that a thread runs alone (loops that break, switches that fall
+ * through, structs and helpers by value, local arrays, 8- and 16-bit arithmetic, halves), or one
+ * that threads execute together: shuffles, votes and matches of some lanes, an exchange through
+ * shared memory, atomic sums, and divergent branches around these. The program runs the kernel on
+ * the device, and the same steps on the host, where a warp is an array of 32 states. It prints
+ * "kernel K: HASH", and another line if the host's result differs. There is no undefined behaviour
+ * and no race. ./SEED K lists all threads of kernel K.
  *
- * On an H200 1,213 kernels of 101 programs were as here, through clang and nvcc; one was not the host's there, for
- * ptxas 13's optimiser (-Xptxas -O0 and -G agree with us).
+ * On an H200 1,213 kernels of 101 programs had the device's results, through clang and nvcc. In one
+ * the host's result differed, because of ptxas 13's optimiser (-Xptxas -O0 and -G agree with the
+ * device).
  */
 #include <stdarg.h>
 #include <stdbool.h>
