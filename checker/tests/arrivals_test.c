@@ -343,7 +343,7 @@ static void expect_packed(const char *name, const char *expected) {
     fail_msg("%s: \"%s\"", name, text);
 }
 
-/* Each report has the name that the platform knows. */
+/* Each report has the file name that the platform expects. */
 static void test_feedback(void **state) {
   char path[300];
   size_t i;

@@ -77,7 +77,7 @@ hand_in() { # KIND LAB NUMBER
   mkdir -p "$work/student/$(dirname "$path")" && cp "$work/file" "$work/student/$path"
 }
 
-# What a student of this kind does with his j-th lab.
+# The kind of file that a student of this kind hands in for lab number J.
 habit() { # KIND STUDENT J
   case $1 in
   0 | 1) echo solution ;;

@@ -170,7 +170,7 @@ static void mark_counter(char column[120], int i) {
     snprintf(column + strlen(column), 120 - strlen(column), "%s%s", *column ? " " : "", names[i]);
 }
 
-/* Of the device's two numbers for shared memory, the one that the GPU counts. */
+/* Returns the one of the device's two numbers for shared memory that the GPU counts. */
 static double counted(const Log *log, const Row *row, int i) {
   char name[60];
   snprintf(name, sizeof name, "%s%s", strncmp(names[i], "shared_", 7) ? "" : "gpu_", names[i]);

@@ -383,8 +383,8 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
                                                     struct CUstream_st *stream = 0);
 extern "C" cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
                                                   void *stream);
-/* clang calls this function if it does not know the toolkit's version, as in the device pass. It is
- * not defined. */
+/* clang calls this function if the toolkit's version is unknown, as in the device pass. It is not
+ * defined. */
 extern "C" cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0,
                                          struct CUstream_st *stream = 0);
 

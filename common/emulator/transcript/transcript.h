@@ -89,7 +89,8 @@
 /* clang-format off */
 #define TRANSCRIPT_COPIES(CALL) \
   CALL(cudaMemcpy) CALL(cudaMemcpyAsync) CALL(cudaMemcpy2D) CALL(cudaMemcpy2DAsync) \
-  CALL(cudaMemcpyToSymbol) CALL(cudaMemcpyToSymbolAsync) CALL(cudaMemcpyFromSymbol) CALL(cudaMemcpyFromSymbolAsync)
+  CALL(cudaMemcpyToSymbol) CALL(cudaMemcpyToSymbolAsync) \
+  CALL(cudaMemcpyFromSymbol) CALL(cudaMemcpyFromSymbolAsync)
 #define TRANSCRIPT_LAUNCHES(CALL) CALL(cudaLaunchKernel) CALL(cudaLaunchCooperativeKernel)
 /* clang-format on */
 #define TRANSCRIPT_CALLS6(CALL)                                                                    \
@@ -100,8 +101,8 @@
  * stream runs on the host and is not recorded. */
 #define TRANSCRIPT_COMPOUNDS(CALL) \
   CALL(cudaMalloc3D) CALL(cudaMemset3D) CALL(cudaMemset3DAsync) CALL(cudaMemcpy3D) \
-  CALL(cudaMemcpy3DAsync) CALL(cudaLaunchKernelExC) CALL(cudaStreamAttachMemAsync) CALL(cudaStreamAddCallback) \
-  CALL(cudaLaunchHostFunc)
+  CALL(cudaMemcpy3DAsync) CALL(cudaLaunchKernelExC) CALL(cudaStreamAttachMemAsync) \
+  CALL(cudaStreamAddCallback) CALL(cudaLaunchHostFunc)
 /* clang-format on */
 typedef enum TranscriptCall {
   TRANSCRIPT_ENTER, /* the harness calls a function */

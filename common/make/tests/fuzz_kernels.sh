@@ -50,7 +50,7 @@ done | xargs -P "${JOBS:-$(nproc)}" -L 1 sh "$0" --one
 for flavour; do
   for name in $names; do cat "$fresh/$flavour/$name"; done | sed "s/^/$flavour /"
 done >"$fresh/all"
-# Of the recorded results, only those of programs that were run here.
+# The recorded results of the programs that were run here.
 [ -z "$recorded" ] || for name in $names; do grep "^$name kernel" "$recorded"; done | sed 's/^/recorded /' >>"$fresh/all"
 
 # FLAVOUR NAME kernel K: HASH; any other line is an error of a program.

@@ -7,8 +7,8 @@
 #
 # RESULT is written when all is done, so that after an interruption the next program is continued: a
 # line "N what" for each count, and below it the errors. A sweep runs every variant, and those of
-# exercises in a sweep of their own; results are compared with the CPU's in double. Of two sweeps, one
-# has equal sizes and one has a fixed size.
+# exercises in a sweep of their own; results are compared with the CPU's in double. One of two
+# sweeps has equal sizes, the other a fixed size.
 
 schedules=$2
 work=$(mktemp -d) && : >"$work/seen" || exit 2
