@@ -382,7 +382,7 @@ static void serves_the_race_search(void **state) {
   (void)state;
   char *answer = ask(&server, "race");
   assert_int_equal(status_of(answer), 200);
-  assert_non_null(strstr(answer, "No race."));
+  assert_non_null(strstr(answer, "No race"));
   assert_non_null(strstr(answer, "Content-Security-Policy: default-src 'none'"));
   free(answer);
 }
