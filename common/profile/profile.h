@@ -288,6 +288,7 @@ typedef struct Findings {
   /* Those of the task's kernels first, those of given kernels last; among them the worst first. */
   Finding *items;
   size_t count;
+  bool small; /* there are mistakes that cost too little to be listed */
 } Findings;
 
 /* source: NULL when no file is the student's in particular. task: whose kernels come first; 0: none's. */
