@@ -575,6 +575,9 @@ static inline void hook_left_out(Warp *w, const PtxInsn *insn, unsigned lane, ui
 static inline void hook_endless(Warp *w, uint32_t line, unsigned lane) {
   mistake_endless(w, line, lane);
 }
+static inline bool hook_waits_for_host(Warp *w, uint32_t line, unsigned lane) {
+  return mistake_waits_for_host(w, line, lane);
+}
 static inline void hook_stopped(Warp *w, ReportKind kind, uint32_t line, unsigned lane,
                                 const char *did, const char *sentence) {
   mistake_stop(w, kind, line, lane, did, sentence);

@@ -190,15 +190,33 @@ static void made_progress(Worker *worker) {
 }
 
 /* A warp of the first of its blocks that still waits. */
-static const Warp *first_waiting(const Worker *worker, uint32_t running) {
+static Warp *first_waiting(const Worker *worker, uint32_t running) {
   const Block *first = worker->resident[0];
   for (uint32_t i = 1; i < running; i++)
     if (worker->resident[i]->start_order < first->start_order)
       first = worker->resident[i];
-  const Warp *w = first->warps;
+  Warp *w = first->warps;
   while (w < first->warps + first->nwarps - 1 && w->state != WARP_READY)
     w++;
   return w;
+}
+
+/* All that is left polls, and has done so in vain for a second or so. The host does not write while a kernel runs here. */
+static void give_up_on_host(Worker *worker, uint32_t running) {
+  enum { VAIN_POLLS = 1 << 25, VAIN_PASSES = 16 };
+  Run *run = worker->run;
+  const uint64_t passes = worker->idle_passes;
+  Warp *w = first_waiting(worker, running);
+  if (passes < VAIN_PASSES || passes * PATIENCE_MOST * running * run->nwarps < VAIN_POLLS ||
+      w->state != WARP_READY || !w->npaths || atomic_load(&run->full))
+    return;
+  const Path *p = &w->paths[0];
+  const uint32_t line = p->frame->function->blocks[p->block].line;
+  if (!hook_waits_for_host(w, line, (unsigned)__builtin_ctz(p->lanes)) ||
+      atomic_exchange(&run->full, true))
+    return;
+  atomic_store(&run->failed[LAUNCH_ENDLESS], 0);
+  atomic_store(&run->stop, 0);
 }
 
 static void made_none(Worker *worker, uint32_t running) {
@@ -247,6 +265,7 @@ static void made_none(Worker *worker, uint32_t running) {
     atomic_store(&run->failed[LAUNCH_ENDLESS], 0);
     atomic_store(&run->stop, 0);
   }
+  give_up_on_host(worker, running);
 }
 
 /* ---- its blocks ------------------------------------------------------------------------------ */

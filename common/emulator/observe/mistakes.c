@@ -229,6 +229,24 @@ static void say_before(Report *r, const Around *around, const char *verb, uint64
                "in size_t.";
 }
 
+static const char unsigned_wraps[] = "An unsigned index below 0 continues at 4294967295. Compare "
+                                     "before the subtraction, or use an int.";
+
+/* An element that far behind a buffer is one just before it, if its index is an unsigned of 32 bits. */
+static bool say_wrapped(Report *r, const Around *around, const char *verb, uint64_t address) {
+  const uint64_t span = ((uint64_t)UINT32_MAX + 1) * around->element;
+  const Allocation *a = address > span ? memory_nearest(address - span) : NULL;
+  if (!a || address - span >= a->address ||
+      a->address - (address - span) > (uint64_t)FAR_BELOW * around->element)
+    return false;
+  Around meant = {.element = around->element};
+  describe_allocation(r, &meant, a, address);
+  snprintf(r->sentence, sizeof r->sentence, "%s out of bounds: %s, element %" PRIu64, verb,
+           r->buffer, (address - a->address) / meant.element);
+  r->cause = unsigned_wraps;
+  return true;
+}
+
 /* The first elements behind the last row are those of a row that is not there, and as well those that follow the last
  * row's own: which of them was meant tells the thread by the place that it has in the grid. Else both are said. */
 static bool behind_last_row(Report *r, const Warp *w, const Around *around) {
@@ -270,6 +288,8 @@ static void say_out_of_bounds(Report *r, const Warp *w, const Around *around, co
     snprintf(has, sizeof has, "it has %" PRIu64, around->bytes / around->element);
   if (!around->bytes && r->buffer[0])
     snprintf(r->sentence, sizeof r->sentence, "%s out of bounds: %s has 0 bytes", verb, r->buffer);
+  else if (!around->bytes && say_wrapped(r, around, verb, address))
+    return;
   else if (!around->bytes)
     snprintf(r->sentence, sizeof r->sentence,
              "%s out of bounds: address 0x%" PRIx64 " is in no buffer", verb, address);
@@ -356,7 +376,9 @@ void mistake_out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace
   } else {
     r.bytes_there = around.bytes;
     say_out_of_bounds(&r, w, &around, verb, address);
-    if (r.element > INT32_MAX)
+    if (r.element > (int64_t)UINT32_MAX - FAR_BELOW && r.element <= UINT32_MAX)
+      r.cause = unsigned_wraps;
+    else if (r.element > INT32_MAX)
       r.cause =
           "An int holds at most 2147483647, and an index beyond that needs size_t. Look at the "
           "guard, and at the step of the loop.";
@@ -442,6 +464,9 @@ static const char atomic_beside_plain[] =
 static const char one_block_only[] =
     "An atomic operation with the suffix _block is atomic only for the threads of one block. Other "
     "blocks need the one without it.";
+static const char barrier_of_one_block[] =
+    "__syncthreads() orders the threads of one block only, and blocks run in any order. Use two "
+    "launches in one stream, or a cooperative launch with grid.sync().";
 static const char two_sizes[] = "Atomic operations of different sizes are not atomic for each "
                                 "other. Use one size for the variable.";
 
@@ -469,6 +494,14 @@ static bool is_one_change(const PtxInsn *before, const PtxInsn *now) {
          before->imm == now->imm;
 }
 
+/* Blocks that exchange values around a barrier seem to take it for one of the whole grid. */
+static const char *barrier_cause(const PtxFunction *f, AccessKind a, AccessKind b) {
+  bool waits = false;
+  for (uint32_t i = 0; i < f->ncode && !waits; i++)
+    waits = f->code[i].form == PTX_BARRIER;
+  return waits && a != b ? barrier_of_one_block : NULL;
+}
+
 /* NULL: the kind's own. */
 static const char *race_cause(const Warp *w, unsigned lane, const PtxInsn *insn, PtxSpace space,
                               ReportKind kind, const Earlier *e, AccessKind now) {
@@ -488,7 +521,8 @@ static const char *race_cause(const Warp *w, unsigned lane, const PtxInsn *insn,
   if (space == PTX_GLOBAL && (e->locked || locked))
     return lock_cause(e, locked);
   if (kind == REPORT_RACE_GLOBAL)
-    return w->worker->run->observed->orders ? no_fence : NULL;
+    return w->worker->run->observed->orders ? no_fence
+                                            : barrier_cause(w->worker->run->function, e->kind, now);
   if (is_one_change(before, insn))
     return "Each of these threads loads the element, changes it and stores it, so one change is "
            "lost. Use an atomic operation, such as atomicAdd().";
@@ -561,7 +595,7 @@ static const char *global_race_cause(const Run *run, const GlobalRace *race) {
          : run->function->meets_by_atomics
              ? "An atomic operation orders only its own variable. A __threadfence() before it and "
                "one after it order the rest."
-             : NULL;
+             : barrier_cause(run->function, race->kind[0], race->kind[1]);
 }
 
 void mistake_global_race(const Run *run, const GlobalRace *race, uint64_t times) {
@@ -708,10 +742,10 @@ void mistake_undefined_atomic(Warp *w, const PtxInsn *insn, unsigned lane, PtxSp
   mistake_undefined(w, &origin, lane, insn->line, "changed it by an atomic operation");
 }
 
-/* Does the warp look again and again at memory that the host may write? */
+/* Are there addresses of memory that the host may write among those that the warp looks at again and again? */
 static bool looks_at_host_memory(const Warp *w) {
   uint32_t known = w->npolled < POLLED ? w->npolled : POLLED;
-  for (uint32_t i = 0; w->polled && i < known; i++) {
+  for (uint32_t i = 0; i < known; i++) {
     const Allocation *a = memory_find(w->polled_at[i]);
     if (a && (a->kind == MEMORY_PINNED || a->kind == MEMORY_MANAGED))
       return true;
@@ -720,12 +754,17 @@ static bool looks_at_host_memory(const Warp *w) {
 }
 
 /* A launch runs to its end before the host goes on: a kernel that waits for the host is not wrong for that. */
+bool mistake_waits_for_host(Warp *w, uint32_t line, unsigned lane) {
+  if (!looks_at_host_memory(w))
+    return false;
+  mistake_stop(w, REPORT_UNSUPPORTED, line, lane, "is still waiting here",
+               "kernel waits for the host to write, which goes on when the kernel has ended");
+  return true;
+}
+
 void mistake_endless(Warp *w, uint32_t line, unsigned lane) {
-  if (looks_at_host_memory(w)) {
-    mistake_stop(w, REPORT_UNSUPPORTED, line, lane, "is still waiting here",
-                 "kernel waits for the host to write, which goes on when the kernel has ended");
+  if (w->polled && mistake_waits_for_host(w, line, lane))
     return;
-  }
   Report r = report_at(w, REPORT_ENDLESS, line, lane);
   snprintf(r.sentence, sizeof r.sentence,
            "kernel does not end: a warp took more than %" PRIu64 " branches",

@@ -56,6 +56,8 @@ void mistake_global_race(const Run *, const GlobalRace *, uint64_t times);
 /* An atomic operation changes what nothing wrote. */
 void mistake_undefined_atomic(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address);
 void mistake_endless(Warp *, uint32_t line, unsigned lane);
+/* false: it waits for something else, and nothing is reported. */
+bool mistake_waits_for_host(Warp *, uint32_t line, unsigned lane);
 /* A store or an atomic operation on constant memory. */
 void mistake_constant_written(Warp *, const PtxInsn *, unsigned lane, uint64_t address,
                               unsigned bytes);
