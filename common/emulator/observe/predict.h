@@ -14,6 +14,7 @@
 
 /* Registers that a thread needs at least, as an assembler that wants to be sparing would have it. */
 uint32_t predict_registers(const PtxModule *, const PtxFunction *);
+uint32_t predict_carried_registers(const PtxModule *, const PtxFunction *);
 void predict_launch_begins(const Run *);
 /* What one worker executed. */
 void predict_add(const Run *, const Worker *);

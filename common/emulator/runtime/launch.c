@@ -147,8 +147,9 @@ static bool is_of_clang(const RuntimeModule *module) {
 }
 
 /* What a thread needs is an estimate of what assemblers make for cards whose threads may have 255 registers. The launch is
- * refused if the estimate is an eighth above the limit, and for clang's PTX if it is two and a half times the limit; for
- * other cards never. Somewhat smaller estimates make a warning. */
+ * refused if the estimate is an eighth above the limit. For clang's PTX, it has to be two and a half times the limit, or
+ * what loops carry from round to round has to be an eighth above the limit. For other cards no launch is refused.
+ * Somewhat smaller estimates make a warning. */
 static cudaError_t check_registers(const RuntimeKernel *kernel, dim3 block) {
   enum { PIECE = 8, KNOWN = 255 };
   const Device *card = selected_device();
@@ -157,8 +158,13 @@ static cudaError_t check_registers(const RuntimeKernel *kernel, dim3 block) {
   const uint32_t fit = occupancy_registers_for(card, threads);
   if (runtime_registers(function) <= fit)
     return cudaSuccess;
-  const uint32_t need = predict_registers(kernel->module->program, function);
-  const bool of_clang = is_of_clang(kernel->module);
+  uint32_t need = predict_registers(kernel->module->program, function);
+  bool of_clang = is_of_clang(kernel->module);
+  if (of_clang && need <= fit * 5 / 2) {
+    const uint32_t carried = predict_carried_registers(kernel->module->program, function);
+    of_clang = carried <= fit * 9 / 8;
+    need = of_clang ? need : carried;
+  }
   if (need <= (of_clang ? fit * 9 / 4 : fit))
     return cudaSuccess;
   char text[200];
