@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "../state/occupancy.h"
 
@@ -252,10 +253,17 @@ cudaError_t runtime_run_kernel(const KernelCall *call, cudaStream_t stream) {
   runtime_shared_memory_open();
   order_begin(stream, (StreamWork){.what = kernel->name, .is_kernel = true});
   asynchrony_launches();
+  struct timespec began, ended;
+  clock_gettime(CLOCK_MONOTONIC, &began);
   LaunchStatus status = machine_launch(&work);
+  clock_gettime(CLOCK_MONOTONIC, &ended);
   asynchrony_launched(kernel->name);
-  if (work.tracked)
+  if (work.tracked) {
     stream_races_kernel();
+    runtime_events_launched(stream, kernel->name,
+                            difftime(ended.tv_sec, began.tv_sec) +
+                                1e-9 * (double)(ended.tv_nsec - began.tv_nsec));
+  }
   free(work.host_copies);
   order_end(stream, status == LAUNCH_DONE ? cudaSuccess : cudaErrorLaunchFailure);
   runtime_shared_memory_bar();

@@ -171,6 +171,11 @@ void order_host_waits_for_all(void) {
 }
 
 /* The event itself is work of its stream, which the host may wait for. */
+OrderPlace order_latest(cudaStream_t stream) {
+  const uint32_t i = runtime_timeline(stream);
+  return (OrderPlace){.timeline = i, .number = timelines[i].last};
+}
+
 uint64_t order_record(cudaStream_t stream, Clock *clock) {
   if (order_tracked()) {
     Timeline *t = catch_up(stream);

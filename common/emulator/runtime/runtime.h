@@ -193,6 +193,8 @@ cudaError_t runtime_symbol_place(const void *symbol, size_t bytes, size_t offset
 /* ---- events.c ----------------------------------------------------------------------------------- */
 /* Warns of events whose time the program asked for too early, and never got. */
 void runtime_report_early_events(void);
+/* A kernel took so long here: an event of a stream that does not wait for it leaves that out. */
+void runtime_events_launched(cudaStream_t, const char *kernel, double seconds);
 cudaError_t runtime_event_record(cudaEvent_t, cudaStream_t);
 cudaError_t runtime_event_wait(cudaStream_t, cudaEvent_t);
 
@@ -364,6 +366,11 @@ bool order_busy(cudaStream_t);
 /* An event is recorded in a stream, under a number; has the host waited for it? The stream waits
  * for what it stands for. */
 uint64_t order_record(cudaStream_t, Clock *);
+/* A stream's latest work, as clocks have it, where streams are tracked. */
+typedef struct OrderPlace {
+  uint32_t timeline, number;
+} OrderPlace;
+OrderPlace order_latest(cudaStream_t);
 bool order_host_knows(const Clock *, uint64_t number);
 void order_wait(cudaStream_t, const Clock *);
 
@@ -376,5 +383,14 @@ void runtime_watch_exit(void);
 void runtime_note_left(void);
 /* The program frees after all what a reset has taken away. */
 void runtime_leak_was_freed(uint32_t allocation);
+/* Events or streams that exist. One more or less that is left at the end is no matter; many are made by a loop. */
+typedef struct LeftBehind {
+  const char *what, *remedy; /* "events", "cudaEventDestroy" */
+  uint32_t count;
+  bool listed;
+  CallSite made; /* where they became many */
+  struct LeftBehind *next;
+} LeftBehind;
+void left_behind_made(LeftBehind *); /* one more */
 
 #endif
