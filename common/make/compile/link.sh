@@ -53,6 +53,6 @@ if says 'multiple definition of'; then
 elif says 'undefined reference to .*[^<]<[^<]*>('; then
   echo "lockstep: a template is compiled where its definition and its arguments are known: put the definition into the header, or instantiate it in the file that has it: template void f<float>(float *);"
 elif says 'undefined reference to' && ! says "undefined reference to .\($name\|main\|gl[A-Z].*\)'\$"; then
-  echo "lockstep: no file here defines it: name all files of the program, FILE='a.cu b.cu'. A function of a .c file is declared extern \"C\" in a .cu or .cpp file"
+  echo "lockstep: no file here defines it: name all files of the program, FILE='a.cu b.cu', and its libraries, LIBS=-lname. A function of a .c file is declared extern \"C\" in a .cu or .cpp file"
 fi >&2
 exit 1
