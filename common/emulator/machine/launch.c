@@ -201,7 +201,8 @@ static Warp *first_waiting(const Worker *worker, uint32_t running) {
   return w;
 }
 
-/* All that is left polls, and has done so in vain for a second or so. The host does not write while a kernel runs here. */
+/* All warps that are left have polled in vain for about a second. Here the host does not write
+ * while a kernel runs. */
 static void give_up_on_host(Worker *worker, uint32_t running) {
   enum { VAIN_POLLS = 1 << 25, VAIN_PASSES = 16 };
   Run *run = worker->run;

@@ -232,7 +232,7 @@ static void say_before(Report *r, const Around *around, const char *verb, uint64
 static const char unsigned_wraps[] = "An unsigned index below 0 continues at 4294967295. Compare "
                                      "before the subtraction, or use an int.";
 
-/* An element that far behind a buffer is one just before it, if its index is an unsigned of 32 bits. */
+/* With an unsigned index of 32 bits, an element just before the buffer is that far behind it. */
 static bool say_wrapped(Report *r, const Around *around, const char *verb, uint64_t address) {
   const uint64_t span = ((uint64_t)UINT32_MAX + 1) * around->element;
   const Allocation *a = address > span ? memory_nearest(address - span) : NULL;
@@ -742,7 +742,7 @@ void mistake_undefined_atomic(Warp *w, const PtxInsn *insn, unsigned lane, PtxSp
   mistake_undefined(w, &origin, lane, insn->line, "changed it by an atomic operation");
 }
 
-/* Are there addresses of memory that the host may write among those that the warp looks at again and again? */
+/* May the host write one of the addresses that the warp looks at again and again? */
 static bool looks_at_host_memory(const Warp *w) {
   uint32_t known = w->npolled < POLLED ? w->npolled : POLLED;
   for (uint32_t i = 0; i < known; i++) {

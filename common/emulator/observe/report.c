@@ -228,8 +228,8 @@ static bool same_thread(const ReportPlace *a, const ReportPlace *b) {
          !memcmp(a->thread, b->thread, sizeof a->thread);
 }
 
-/* reports.def begins with what explains the rest. But a thread that read what nothing wrote, and then accesses a wrong
- * address, may have computed the one from the other. */
+/* reports.def begins with what explains the rest. But a thread that read what nothing wrote, and
+ * then accesses a wrong address, may have computed the one from the other. */
 static uint32_t rank_of(const Known *k, Known *const *all, size_t n) {
   const uint32_t behind = 2 * REPORT_UNINITIALISED + 1;
   for (size_t i = 0; i < n && k->kind <= REPORT_NULL_POINTER; i++)

@@ -177,7 +177,7 @@ static cudaError_t not_ready(cudaEvent_t event) {
   return cudaErrorNotReady;
 }
 
-/* Nothing was queued between the two records in their stream, and it does not wait for this kernel of another one. */
+/* Nothing was queued in the events' stream between them, and it does not wait for this kernel. */
 static void warn_of_elsewhere(const Launched *l) {
   Report r = not_on_a_gpu(NOT_ON_A_GPU_EVENT_ELSEWHERE);
   CallSite here;
@@ -190,7 +190,7 @@ static void warn_of_elsewhere(const Launched *l) {
   report_file_from(&r, &here, &l->site);
 }
 
-/* Seconds that kernels took here which the events' stream does not wait for: on a GPU they run beside it. */
+/* Seconds of kernels that the events' stream does not wait for. On a GPU they run beside it. */
 static double elsewhere(cudaEvent_t start, cudaEvent_t end) {
   const Launched *last = NULL;
   double seconds = 0;

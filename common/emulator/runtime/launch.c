@@ -147,10 +147,11 @@ static bool is_of_clang(const RuntimeModule *module) {
   return module->text && memmem(module->text, head, by, sizeof by - 1);
 }
 
-/* What a thread needs is an estimate of what assemblers make for cards whose threads may have 255 registers. The launch is
- * refused if the estimate is an eighth above the limit. For clang's PTX, it has to be two and a half times the limit, or
- * what loops carry from round to round has to be an eighth above the limit. For other cards no launch is refused.
- * Somewhat smaller estimates make a warning. */
+/* What a thread needs is an estimate of what assemblers make for cards whose threads may have 255
+ * registers. The launch is refused if the estimate is an eighth above the limit. For clang's PTX,
+ * it has to be two and a half times the limit, or what loops carry from round to round has to be
+ * an eighth above the limit. For other cards no launch is refused. Somewhat smaller estimates make
+ * a warning. */
 static cudaError_t check_registers(const RuntimeKernel *kernel, dim3 block) {
   enum { PIECE = 8, KNOWN = 255 };
   const Device *card = selected_device();

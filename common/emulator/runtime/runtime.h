@@ -383,7 +383,7 @@ void runtime_watch_exit(void);
 void runtime_note_left(void);
 /* The program frees after all what a reset has taken away. */
 void runtime_leak_was_freed(uint32_t allocation);
-/* Events or streams that exist. One more or less that is left at the end is no matter; many are made by a loop. */
+/* Events or streams that exist. A few that are left at the end do no harm; a loop leaves many. */
 typedef struct LeftBehind {
   const char *what, *remedy; /* "events", "cudaEventDestroy" */
   uint32_t count;

@@ -278,8 +278,9 @@ static uint32_t needed(const PtxModule *m, const PtxFunction *f, uint64_t same, 
 
 uint32_t registers_needed(const PtxModule *m, const PtxFunction *f) { return needed(m, f, 0, 0); }
 
-/* What loops hand from round to round, whatever the order of instructions is: values that a loop computes and that are
- * alive when it begins again. clang moves loads to the front of a block, and these values it cannot move. */
+/* What loops hand from round to round, whatever the order of instructions is: values that a loop
+ * computes and that are alive when it begins again. clang moves loads to the front of a block, and
+ * it cannot move these values. */
 uint32_t registers_carried(const PtxModule *m, const PtxFunction *f) {
   Liveness live = liveness_of(f);
   Pressure p = pressure_create(m, f, 0, 0);

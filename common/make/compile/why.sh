@@ -47,7 +47,7 @@ sed -n "s/^.*error: no \(member\|template\|type\) named '\([a-zA-Z_0-9]*\)' in n
     echo "lockstep: $name is newer than the CUDA C++ libraries here: nvcc brings its own (CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc)"
   fi
 done
-# A kernel that launches or awaits others is told this alone: the compiler's other words follow from it.
+# If a kernel launches or awaits others, this alone is told: the other words follow from it.
 if grep -q "reference to __global__ function .* in __\(global\|device\)__ function\|'cudaConfigureCall' in __" "$1"; then
   echo "lockstep: kernels that launch kernels (dynamic parallelism) need nvcc here: CUDA_COMPILER=nvcc FLAGS=-rdc=true, or LOCKSTEP_COMPILER=nvcc for lockstep-cc -rdc=true"
   exit

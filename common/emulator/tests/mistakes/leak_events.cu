@@ -1,4 +1,4 @@
-// Each round creates an event and leaves it. Some that are left at the end are no matter, and many are a leak.
+// Each round creates an event and leaves it. A few that are left at the end do no harm.
 //
 // kind: leak
 // says: warning: 100 events were never given to cudaEventDestroy

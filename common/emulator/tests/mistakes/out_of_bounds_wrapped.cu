@@ -1,5 +1,5 @@
-// The left neighbour of the first element: its index is unsigned, and 0 - 1 is 4294967295. The pointer of the second read
-// is in device memory, so nothing tells which buffer it belongs to.
+// The left neighbour of the first element: its index is unsigned, and 0 - 1 is 4294967295. The
+// pointer of the second read is in device memory, so nothing tells which buffer it belongs to.
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: allocation 1 (256 bytes), element 4294967295; its elements are 0 to 63   in kernel left
@@ -21,7 +21,7 @@ template <bool RIGHT> __device__ unsigned neighbour(unsigned x) {
 }
 
 template <bool RIGHT> __global__ void left(const float *in, const Row *row, float *out) {
-  const float a = in[neighbour<RIGHT>(threadIdx.x)];   // <- read
+  const float a = in[neighbour<RIGHT>(threadIdx.x)];        // <- read
   const float b = row->data[neighbour<RIGHT>(threadIdx.x)]; // <- read_row
   out[threadIdx.x] = a + b;
 }

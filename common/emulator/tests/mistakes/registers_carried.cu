@@ -1,4 +1,5 @@
-// A loop that hands 96 values from round to round, in blocks of 1024 threads. No order of instructions saves these registers.
+// A loop that hands 96 values from round to round, in blocks of 1024 threads. No order of
+// instructions saves these registers.
 //
 // kind: launch-refused
 // says: error: a block of 1024 threads that need about 96 registers each, where a multiprocessor has 64 for each   in kernel heavy
