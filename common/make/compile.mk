@@ -205,9 +205,11 @@ CLANG_FLAGS = $(CLANG_OPTIONS) -include cuda_runtime.h
 # No sinking: where a wide load and a narrow one stand on two paths, clang 14 would make them one and both narrow.
 # Unrolling as far as nvcc does: a loop of 32 steps whole, as in every tiled product; arrays that it indexes stay in
 # registers then. Inlining as far as nvcc does: large functions, too, so that arrays handed to them do. No vectors made of
-# scalars: clang 19 loads 16 bytes that lie anywhere with ld.v4.
+# scalars: clang 19 loads 16 bytes that lie anywhere with ld.v4. An access through a pointer that is NULL in the source stays,
+# so that it is reported.
 CLANG_DEVICE_FLAGS := -Xclang -target-feature -Xclang +ptx63 -fcuda-short-ptr -mllvm --nvptx-short-ptr \
-  -fno-slp-vectorize -mllvm -sink-common-insts=0 -mllvm -unroll-threshold=1000 -mllvm -inline-threshold=3000
+  -fno-delete-null-pointer-checks -fno-slp-vectorize -mllvm -sink-common-insts=0 -mllvm -unroll-threshold=1000 \
+  -mllvm -inline-threshold=3000
 CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/* $(MORE)/include/* \
   $(LIBRARY_HEADERS)/* $(MORE)/libraries/nvcc/include/* common/emulator/machine/builtins.def common/emulator/machine/special.h)
 
