@@ -549,6 +549,11 @@ static inline void hook_wrong_access(Warp *w, const PtxInsn *insn, unsigned lane
                                      uint64_t address, unsigned bytes, ReportKind why) {
   mistake_access(w, insn, lane, space, address, bytes, why);
 }
+/* Returns true if the warp waits for a value that the host would write after the launch; then that
+ * has been reported. */
+static inline bool hook_waits_for_host(const Warp *w, uint32_t line, unsigned lane) {
+  return mistake_waits_for_host(w, line, lane);
+}
 /* Any other mistake: a lane that cannot go on, threads that wait in vain, a launch in a kernel. */
 static inline void hook_mistake(Mistake mistake) { mistake_tell(&mistake); }
 

@@ -20,9 +20,10 @@ CLANG_FLAGS = $(CLANG_OPTIONS) -include cuda_runtime.h
 #   -sink-common-insts=0    clang 14 would merge a wide and a narrow load of two branches into narrow ones
 #   -unroll-threshold       a loop of 32 steps is unrolled completely, so that the arrays it indexes stay in registers
 #   -inline-threshold       large functions are inlined, so that arrays passed to them stay in registers
+#   -fno-delete-null-pointer-checks  an access through a pointer that is NULL in the source stays, and is reported
 #   -fno-slp-vectorize      clang 19 would load 16 bytes with ld.v4 at addresses that are not aligned
 CLANG_DEVICE_FLAGS := -Xclang -target-feature -Xclang +ptx63 -fcuda-short-ptr -mllvm --nvptx-short-ptr \
-  -fno-slp-vectorize -mllvm -sink-common-insts=0 -mllvm -unroll-threshold=1000 -mllvm -inline-threshold=3000
+  -fno-delete-null-pointer-checks -fno-slp-vectorize -mllvm -sink-common-insts=0 -mllvm -unroll-threshold=1000 -mllvm -inline-threshold=3000
 CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/* $(MORE)/include/* \
   $(LIBRARY_HEADERS)/* $(MORE)/libraries/nvcc/include/* common/emulator/machine/builtins.def common/emulator/machine/special.h) $(LIBCUXX_MADE)
 

@@ -31,6 +31,7 @@ typedef struct Writer {
   /* the findings that the page names */
   const Finding *listed[MOST_FINDINGS];
   size_t listed_count;
+  bool small; /* findings that are not listed */
 } Writer;
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -116,6 +117,10 @@ static void print_findings(const Writer *w, const Recording *r, const Page *page
     print_finding(w, i);
   if (!w->listed_count && recording_is_wrong(r))
     fprintf(w->out, "First repair the mistake; then this page shows what makes it faster.\n\n");
+  else if (!w->listed_count && touches_memory(r, w->source) && w->small)
+    fprintf(
+        w->out,
+        "No line wastes 5 %% of its kernel's traffic. Columns s/req and c/req show the rest.\n\n");
   else if (!w->listed_count && touches_memory(r, w->source))
     fprintf(w->out, "No line wastes traffic: accesses are coalesced, banks do not conflict.\n\n");
   else if (!w->listed_count)
@@ -429,6 +434,7 @@ bool annotate(FILE *out, const Recording *r, const Source *source, const Finding
   w.paint = page->colours ? (Paint){"\033[1;31m", "\033[33m", "\033[2m", "\033[1m", "\033[0m"}
                           : (Paint){"", "", "", "", ""};
   w.listed_count = findings_choose(findings, w.listed, MOST_FINDINGS);
+  w.small = findings->small;
   if (page->title) {
     print_wrapped(&w, 0, "", page->title);
     fputc('\n', out);

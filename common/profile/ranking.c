@@ -201,6 +201,8 @@ static void drop_small(Findings *list) {
   for (size_t i = 0; i < list->count; i++)
     if (list->items[i].share >= LEAST_SHARE)
       list->items[kept++] = list->items[i];
+    else if (list->items[i].kind == FINDING_UNCOALESCED || list->items[i].kind == FINDING_CONFLICTS)
+      list->small = true;
   list->count = kept;
 }
 

@@ -200,10 +200,29 @@ static const Warp *first_waiting(const Worker *worker, uint32_t running) {
   for (uint32_t i = 1; i < running; i++)
     if (worker->resident[i]->start_order < first->start_order)
       first = worker->resident[i];
-  const Warp *w = first->warps;
+  Warp *w = first->warps;
   while (w < first->warps + first->nwarps - 1 && w->state != WARP_READY)
     w++;
   return w;
+}
+
+/* All warps that are left have polled in vain for about a second. Here the host does not write
+ * while a kernel runs. */
+static void give_up_on_host(Worker *worker, uint32_t running) {
+  enum { VAIN_POLLS = 1 << 25, VAIN_PASSES = 16 };
+  Run *run = worker->run;
+  const uint64_t passes = worker->idle_passes;
+  const Warp *w = first_waiting(worker, running);
+  if (passes < VAIN_PASSES || passes * PATIENCE_MOST * running * run->nwarps < VAIN_POLLS ||
+      w->state != WARP_READY || !w->npaths || atomic_load(&run->full))
+    return;
+  const Path *p = &w->paths[0];
+  const uint32_t line = p->frame->function->blocks[p->block].line;
+  if (!hook_waits_for_host(w, line, (unsigned)__builtin_ctz(p->lanes)) ||
+      atomic_exchange(&run->full, true))
+    return;
+  atomic_store(&run->failed[LAUNCH_ENDLESS], 0);
+  atomic_store(&run->stop, 0);
 }
 
 static void made_none(Worker *worker, uint32_t running) {
@@ -256,6 +275,7 @@ static void made_none(Worker *worker, uint32_t running) {
     atomic_store(&run->failed[LAUNCH_ENDLESS], 0);
     atomic_store(&run->stop, 0);
   }
+  give_up_on_host(worker, running);
 }
 
 /* ---- its blocks ------------------------------------------------------------------------------ */

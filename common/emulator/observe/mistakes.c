@@ -235,6 +235,24 @@ static void say_before(Report *r, const Around *around, const char *verb, uint64
                "in size_t.";
 }
 
+static const char unsigned_wraps[] = "An unsigned index below 0 continues at 4294967295. Compare "
+                                     "before the subtraction, or use an int.";
+
+/* With an unsigned index of 32 bits, an element just before the buffer is that far behind it. */
+static bool say_wrapped(Report *r, const Around *around, const char *verb, uint64_t address) {
+  const uint64_t span = ((uint64_t)UINT32_MAX + 1) * around->element;
+  const Allocation *a = address > span ? memory_nearest(address - span) : NULL;
+  if (!a || address - span >= a->address ||
+      a->address - (address - span) > (uint64_t)FAR_BELOW * around->element)
+    return false;
+  Around meant = {.element = around->element};
+  describe_allocation(r, &meant, a, address);
+  snprintf(r->sentence, sizeof r->sentence, "%s out of bounds: %s, element %" PRIu64, verb,
+           r->buffer, (address - a->address) / meant.element);
+  r->cause = unsigned_wraps;
+  return true;
+}
+
 /* The first elements after the last row may belong to a row that does not exist, or extend the last
  * row. The position of the thread in the grid may tell which was meant; otherwise the report says
  * both. */
@@ -278,6 +296,8 @@ static void say_out_of_bounds(Report *r, const Warp *w, const Around *around, co
     snprintf(has, sizeof has, "it has %" PRIu64, around->bytes / around->element);
   if (!around->bytes && r->buffer[0])
     snprintf(r->sentence, sizeof r->sentence, "%s out of bounds: %s has 0 bytes", verb, r->buffer);
+  else if (!around->bytes && say_wrapped(r, around, verb, address))
+    return;
   else if (!around->bytes)
     snprintf(r->sentence, sizeof r->sentence,
              "%s out of bounds: address 0x%" PRIx64 " is in no buffer", verb, address);
@@ -364,7 +384,9 @@ static void out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace 
   } else {
     r.bytes_there = around.bytes;
     say_out_of_bounds(&r, w, &around, verb, address);
-    if (r.element > INT32_MAX)
+    if (r.element > (int64_t)UINT32_MAX - FAR_BELOW && r.element <= UINT32_MAX)
+      r.cause = unsigned_wraps;
+    else if (r.element > INT32_MAX)
       r.cause =
           "An int holds at most 2147483647, and an index beyond that needs size_t. Look at the "
           "guard, and at the step of the loop.";
@@ -460,6 +482,9 @@ static const char atomic_beside_plain[] =
 static const char one_block_only[] =
     "An atomic operation with the suffix _block is atomic only for the threads of one block. Other "
     "blocks need the one without it.";
+static const char barrier_of_one_block[] =
+    "__syncthreads() orders the threads of one block only, and blocks run in any order. Use two "
+    "launches in one stream, or a cooperative launch with grid.sync().";
 static const char two_sizes[] = "Atomic operations of different sizes are not atomic for each "
                                 "other. Use one size for the variable.";
 
@@ -487,6 +512,14 @@ static bool is_one_change(const PtxInsn *before, const PtxInsn *now) {
          before->imm == now->imm;
 }
 
+/* Blocks that exchange values around a barrier: it was probably taken for one of the whole grid. */
+static const char *barrier_cause(const PtxFunction *f, AccessKind a, AccessKind b) {
+  bool waits = false;
+  for (uint32_t i = 0; i < f->ncode && !waits; i++)
+    waits = f->code[i].form == PTX_BARRIER;
+  return waits && a != b ? barrier_of_one_block : NULL;
+}
+
 /* The cause of a race; NULL: the kind's own text. */
 static const char *race_cause(const Warp *w, unsigned lane, const PtxInsn *insn, PtxSpace space,
                               ReportKind kind, const Earlier *e, AccessKind now) {
@@ -506,7 +539,8 @@ static const char *race_cause(const Warp *w, unsigned lane, const PtxInsn *insn,
   if (space == PTX_GLOBAL && (e->locked || locked))
     return lock_cause(e, locked);
   if (kind == REPORT_RACE_GLOBAL)
-    return w->worker->run->observed->orders ? no_fence : NULL;
+    return w->worker->run->observed->orders ? no_fence
+                                            : barrier_cause(w->worker->run->function, e->kind, now);
   if (is_one_change(before, insn))
     return "Each of these threads loads the element, changes it and stores it, so one change is "
            "lost. Use an atomic operation, such as atomicAdd().";
@@ -579,7 +613,7 @@ static const char *global_race_cause(const Run *run, const GlobalRace *race) {
          : run->function->meets_by_atomics
              ? "An atomic operation orders only its own variable. A __threadfence() before it and "
                "one after it order the rest."
-             : NULL;
+             : barrier_cause(run->function, race->kind[0], race->kind[1]);
 }
 
 void mistake_global_race(const Run *run, const GlobalRace *race, uint64_t times) {
@@ -733,7 +767,7 @@ void mistake_undefined_atomic(Warp *w, const PtxInsn *insn, unsigned lane, PtxSp
 /* Returns true if the warp polls memory that the host may write. */
 static bool looks_at_host_memory(const Warp *w) {
   uint32_t known = w->npolled < POLLED ? w->npolled : POLLED;
-  for (uint32_t i = 0; w->polled && i < known; i++) {
+  for (uint32_t i = 0; i < known; i++) {
     const Allocation *a = memory_find(w->polled_at[i]);
     if (a && (a->kind == MEMORY_PINNED || a->kind == MEMORY_MANAGED))
       return true;
@@ -755,12 +789,17 @@ static void stopped(ThreadPlace p, ReportKind kind, const char *did, const char 
 
 /* A launch runs to its end before the host continues, so a kernel that waits for the host is not at
  * fault. */
+bool mistake_waits_for_host(const Warp *w, uint32_t line, unsigned lane) {
+  if (!looks_at_host_memory(w))
+    return false;
+  stopped((ThreadPlace){w, lane, line}, REPORT_UNSUPPORTED, "is still waiting here",
+          "kernel waits for the host to write, which goes on when the kernel has ended");
+  return true;
+}
+
 static void endless(ThreadPlace p) {
-  if (looks_at_host_memory(p.warp)) {
-    stopped(p, REPORT_UNSUPPORTED, "is still waiting here",
-            "kernel waits for the host to write, which goes on when the kernel has ended");
+  if (p.warp->polled && mistake_waits_for_host(p.warp, p.line, p.lane))
     return;
-  }
   Report r = report_of(REPORT_ENDLESS, p, "is still looping here");
   snprintf(r.sentence, sizeof r.sentence,
            "kernel does not end: a warp took more than %" PRIu64 " branches",

@@ -62,6 +62,9 @@ typedef struct GlobalRace {
 void mistake_global_race(const Run *, const GlobalRace *, uint64_t times);
 /* An atomic operation on memory that was never written. */
 void mistake_undefined_atomic(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address);
+/* Reports a kernel that waits for a value that the host would write after the launch. Returns false
+ * if the warp waits for something else; then nothing is reported. */
+bool mistake_waits_for_host(const Warp *, uint32_t line, unsigned lane);
 
 /* Any other mistake that the machine finds. Each kind names the members that it uses. */
 typedef enum MistakeKind {

@@ -14,6 +14,7 @@
 
 /* A lower bound on the registers of a thread, as an assembler that minimises them would need. */
 uint32_t predict_registers(const PtxModule *, const PtxFunction *);
+uint32_t predict_carried_registers(const PtxModule *, const PtxFunction *);
 void predict_launch_begins(const Run *);
 /* Adds what one worker executed. */
 void predict_add(const Run *, const Worker *);

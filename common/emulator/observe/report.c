@@ -50,6 +50,8 @@ typedef struct Known {
   uint64_t before;
   ReportKind kind;
   uint32_t line, other_line;
+  /* The order in which reports that wait are shown. */
+  uint32_t rank;
   /* Explained by another report: neither shown nor counted. */
   bool explained;
   /* To be shown when the launch is done; NULL: has been shown. */
@@ -231,10 +233,25 @@ static bool explained_by_race(const Report *r) {
   }
 }
 
+static bool same_thread(const ReportPlace *a, const ReportPlace *b) {
+  return a->has_thread && b->has_thread && !memcmp(a->block, b->block, sizeof a->block) &&
+         !memcmp(a->thread, b->thread, sizeof a->thread);
+}
+
+/* reports.def begins with what explains the rest. But a thread that read what nothing wrote, and
+ * then accesses a wrong address, may have computed the one from the other. */
+static uint32_t rank_of(const Known *k, Known *const *all, size_t n) {
+  const uint32_t behind = 2 * REPORT_UNINITIALISED + 1;
+  for (size_t i = 0; i < n && k->kind <= REPORT_NULL_POINTER; i++)
+    if (all[i]->kind == REPORT_UNINITIALISED && all[i]->kernel == k->kernel &&
+        all[i]->line < k->line && same_thread(&all[i]->waiting->at, &k->waiting->at))
+      return behind;
+  return 2 * k->kind;
+}
+
 static int compare_waiting(const void *left, const void *right) {
   const Report *a = (*(Known *const *)left)->waiting, *b = (*(Known *const *)right)->waiting;
-  /* reports.def lists explanatory kinds first. */
-  COMPARE(a->kind, b->kind);
+  COMPARE((*(Known *const *)left)->rank, (*(Known *const *)right)->rank);
   COMPARE(a->at.line, b->at.line);
   COMPARE(a->other.line, b->other.line);
   return compare_instances(a, b);
@@ -253,6 +270,8 @@ static void show_waiting(void) {
   for (size_t i = 0; i < nknown; i++)
     if (known[i].waiting)
       order[n++] = &known[i];
+  for (size_t i = 0; i < n; i++)
+    order[i]->rank = rank_of(order[i], order, n);
   qsort(order, n, sizeof *order, compare_waiting);
   for (size_t i = 0; i < n; i++) {
     order[i]->explained = explained_by_race(order[i]->waiting);

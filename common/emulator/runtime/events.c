@@ -10,6 +10,8 @@
 
 struct CUevent_st {
   bool live, timed, recorded;
+  OrderPlace place;  /* of its record, where streams are tracked */
+  uint64_t launches; /* that were made before it */
   struct timespec at;
   /* The work that is done when the event has happened. */
   Clock clock;
@@ -26,6 +28,26 @@ struct CUevent_st {
 };
 
 static struct CUevent_st *events;
+static LeftBehind left = {.what = "events", .remedy = "cudaEventDestroy"};
+
+/* The latest launches of a program with streams of its own. */
+enum { LAUNCHES_KEPT = 64 };
+typedef struct Launched {
+  OrderPlace place;
+  double seconds;
+  CallSite site;
+  char kernel[80];
+} Launched;
+static Launched launches[LAUNCHES_KEPT];
+static uint64_t nlaunches;
+
+void runtime_events_launched(cudaStream_t stream, const char *kernel, double seconds) {
+  Launched *l = &launches[nlaunches++ % LAUNCHES_KEPT];
+  l->place = order_latest(stream);
+  l->seconds = seconds;
+  snprintf(l->kernel, sizeof l->kernel, "%s", kernel);
+  call_site(&l->site);
+}
 
 static bool valid(cudaEvent_t event) {
   for (cudaEvent_t each = events; each; each = each->next)
@@ -43,6 +65,7 @@ static cudaError_t create(cudaEvent_t *out, unsigned flags) {
   *event =
       (struct CUevent_st){.live = true, .timed = !(flags & cudaEventDisableTiming), .next = events};
   events = *out = event;
+  left_behind_made(&left);
   return cudaSuccess;
 }
 
@@ -79,6 +102,8 @@ cudaError_t runtime_event_record(cudaEvent_t event, cudaStream_t stream) {
   event->recorded = true;
   event->polled = false;
   event->number = order_record(stream, &event->clock);
+  event->launches = nlaunches;
+  event->place = order_tracked() ? order_latest(stream) : (OrderPlace){0};
   asynchrony_event_recorded();
   clock_gettime(CLOCK_MONOTONIC, &event->at);
   return cudaSuccess;
@@ -140,6 +165,7 @@ static cudaError_t destroy(cudaEvent_t event) {
   if (!valid(event))
     return cudaErrorInvalidResourceHandle;
   event->live = false;
+  left.count--;
   return cudaSuccess;
 }
 
@@ -157,6 +183,41 @@ static cudaError_t not_ready(cudaEvent_t event) {
   return cudaErrorNotReady;
 }
 
+/* Nothing was queued in the events' stream between them, and it does not wait for this kernel. */
+static void warn_of_elsewhere(const Launched *l) {
+  Report r = not_on_a_gpu(NOT_ON_A_GPU_EVENT_ELSEWHERE);
+  CallSite here;
+  call_site(&here);
+  r.kernel = l->kernel;
+  snprintf(r.sentence, sizeof r.sentence,
+           "the time between two events leaves out the kernel, which is in another stream");
+  strcpy(r.at.did, "asked for the time here");
+  strcpy(r.other.did, "launched here");
+  report_file_from(&r, &here, &l->site);
+}
+
+/* Seconds of kernels that the events' stream does not wait for. On a GPU they run beside it. */
+static double elsewhere(cudaEvent_t start, cudaEvent_t end) {
+  const Launched *last = NULL;
+  double seconds = 0;
+  bool waits = false;
+  if (!order_tracked() || start->launches + LAUNCHES_KEPT < nlaunches)
+    return 0;
+  for (uint64_t n = start->launches; n < end->launches; n++) {
+    const Launched *l = &launches[n % LAUNCHES_KEPT];
+    if (clock_at(&end->clock, l->place.timeline) >= l->place.number) {
+      waits = true;
+      continue;
+    }
+    seconds += l->seconds;
+    last = l;
+  }
+  if (last && !waits && start->place.timeline == end->place.timeline &&
+      start->place.number + 1 == end->place.number)
+    warn_of_elsewhere(last);
+  return seconds;
+}
+
 static cudaError_t elapsed(float *milliseconds, cudaEvent_t start, cudaEvent_t end) {
   if (!milliseconds)
     return cudaErrorInvalidValue;
@@ -171,7 +232,9 @@ static cudaError_t elapsed(float *milliseconds, cudaEvent_t start, cudaEvent_t e
   free(start->early);
   end->early = start->early = NULL;
   double seconds = difftime(end->at.tv_sec, start->at.tv_sec);
-  *milliseconds = (float)(1e3 * seconds + 1e-6 * (double)(end->at.tv_nsec - start->at.tv_nsec));
+  seconds += 1e-9 * (double)(end->at.tv_nsec - start->at.tv_nsec);
+  const double without = seconds - elsewhere(start, end);
+  *milliseconds = (float)(1e3 * (without > 0 || seconds < 0 ? without : 0));
   return cudaSuccess;
 }
 

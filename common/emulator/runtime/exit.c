@@ -53,6 +53,32 @@ static void file_all(const Left *all, size_t count) {
       report_file_from(&all[i].report, all[i].has_place ? &all[i].at : NULL, NULL);
 }
 
+enum { MANY_LEFT = 64 };
+static LeftBehind *left_behind;
+
+void left_behind_made(LeftBehind *left) {
+  if (++left->count != MANY_LEFT || left->listed)
+    return;
+  call_site(&left->made);
+  left->listed = true;
+  left->next = left_behind;
+  left_behind = left;
+}
+
+static void note_left_behind(void) {
+  for (const LeftBehind *left = left_behind; left; left = left->next) {
+    if (left->count < MANY_LEFT)
+      continue;
+    Report report = report_make(REPORT_LEAK);
+    snprintf(report.sentence, sizeof report.sentence, "%u %s were never given to %s", left->count,
+             left->what, left->remedy);
+    strcpy(report.at.did, "created here");
+    report.cause = "What a loop creates in each round, it has to destroy in each round. Or it is "
+                   "created once, before the loop.";
+    write_down(leaks, &leak_count, &report, &left->made);
+  }
+}
+
 static void note_leaks(void) {
   char name[80];
   size_t count = 0, bytes = 0;
@@ -122,8 +148,10 @@ static void note_unseen(void) {
 /* Leaks after a sticky error are not the program's fault. */
 void runtime_note_left(void) {
   note_unseen();
-  if (!runtime_sticky() && !runtime_pending())
-    note_leaks();
+  if (runtime_sticky() || runtime_pending())
+    return;
+  note_leaks();
+  note_left_behind();
 }
 
 static void at_exit(int status, void *unused) {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "../state/occupancy.h"
 
@@ -150,9 +151,10 @@ static bool is_of_clang(const RuntimeModule *module) {
 }
 
 /* The number of registers that a thread needs is an estimate of the assemblers for cards with up to
- * 255 registers per thread. The launch is refused if the estimate exceeds the limit by an eighth,
- * or, for clang's PTX, if it is two and a half times the limit. It is never refused for other
- * cards. A smaller excess causes a warning. */
+ * 255 registers per thread. The launch is refused if the estimate exceeds the limit by an eighth.
+ * For clang's PTX the estimate has to be two and a half times the limit, or the registers that loops
+ * carry from round to round have to exceed the limit by an eighth. A launch is never refused for
+ * other cards. A smaller excess causes a warning. */
 static cudaError_t check_registers(const RuntimeKernel *kernel, dim3 block) {
   enum { PIECE = 8, KNOWN = 255 };
   const Device *card = selected_device();
@@ -161,8 +163,13 @@ static cudaError_t check_registers(const RuntimeKernel *kernel, dim3 block) {
   const uint32_t fit = occupancy_registers_for(card, threads);
   if (runtime_registers(function) <= fit)
     return cudaSuccess;
-  const uint32_t need = predict_registers(kernel->module->program, function);
-  const bool of_clang = is_of_clang(kernel->module);
+  uint32_t need = predict_registers(kernel->module->program, function);
+  bool of_clang = is_of_clang(kernel->module);
+  if (of_clang && need <= fit * 5 / 2) {
+    const uint32_t carried = predict_carried_registers(kernel->module->program, function);
+    of_clang = carried <= fit * 9 / 8;
+    need = of_clang ? need : carried;
+  }
   if (need <= (of_clang ? fit * 9 / 4 : fit))
     return cudaSuccess;
   char text[200];
@@ -251,10 +258,17 @@ cudaError_t runtime_run_kernel(const KernelCall *call, cudaStream_t stream) {
   runtime_shared_memory_open();
   order_begin(stream, (StreamWork){.what = kernel->name, .is_kernel = true});
   asynchrony_launches();
+  struct timespec began, ended;
+  clock_gettime(CLOCK_MONOTONIC, &began);
   LaunchStatus status = machine_launch(&work);
+  clock_gettime(CLOCK_MONOTONIC, &ended);
   asynchrony_launched(kernel->name);
-  if (work.tracked)
+  if (work.tracked) {
     stream_races_kernel();
+    runtime_events_launched(stream, kernel->name,
+                            difftime(ended.tv_sec, began.tv_sec) +
+                                1e-9 * (double)(ended.tv_nsec - began.tv_nsec));
+  }
   free(work.host_copies);
   order_end(stream, status == LAUNCH_DONE ? cudaSuccess : cudaErrorLaunchFailure);
   runtime_shared_memory_bar();

@@ -178,6 +178,11 @@ void order_host_waits_for_all(void) {
   order_host_waits_for(&host);
 }
 
+OrderPlace order_latest(cudaStream_t stream) {
+  const uint32_t i = runtime_timeline(stream);
+  return (OrderPlace){.timeline = i, .number = timelines[i].last};
+}
+
 /* The event counts as work of its stream, which the host may wait for. */
 uint64_t order_record(cudaStream_t stream, Clock *clock) {
   if (order_tracked()) {

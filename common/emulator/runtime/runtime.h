@@ -201,6 +201,8 @@ cudaError_t runtime_symbol_place(const void *symbol, size_t bytes, size_t offset
 /* ---- events.c -------------------------------------------------------------------------------- */
 /* Warns about events whose time the program asked for too early and never got. */
 void runtime_report_early_events(void);
+/* A kernel took so long here: an event of a stream that does not wait for it leaves that out. */
+void runtime_events_launched(cudaStream_t, const char *kernel, double seconds);
 cudaError_t runtime_event_record(cudaEvent_t, cudaStream_t);
 cudaError_t runtime_event_wait(cudaStream_t, cudaEvent_t);
 
@@ -387,6 +389,11 @@ bool order_busy(cudaStream_t);
 /* order_record: an event is recorded in a stream; returns its number. order_host_knows: the host
  * has waited for it. order_wait: the stream waits for the work before the event. */
 uint64_t order_record(cudaStream_t, Clock *);
+/* A stream's latest work, as clocks have it, where streams are tracked. */
+typedef struct OrderPlace {
+  uint32_t timeline, number;
+} OrderPlace;
+OrderPlace order_latest(cudaStream_t);
 bool order_host_knows(const Clock *, uint64_t number);
 void order_wait(cudaStream_t, const Clock *);
 
@@ -400,5 +407,14 @@ void runtime_watch_exit(void);
 void runtime_note_left(void);
 /* The program frees an allocation that a reset had freed. */
 void runtime_leak_was_freed(uint32_t allocation);
+/* Events or streams that exist. A few that are left at the end do no harm; a loop leaves many. */
+typedef struct LeftBehind {
+  const char *what, *remedy; /* "events", "cudaEventDestroy" */
+  uint32_t count;
+  bool listed;
+  CallSite made; /* where they became many */
+  struct LeftBehind *next;
+} LeftBehind;
+void left_behind_made(LeftBehind *); /* one more */
 
 #endif

@@ -23,6 +23,7 @@ struct CUstream_st {
 };
 
 static struct CUstream_st *streams;
+static LeftBehind left = {.what = "streams", .remedy = "cudaStreamDestroy"};
 
 static bool predefined(cudaStream_t stream) {
   return !stream || stream == cudaStreamLegacy || stream == cudaStreamPerThread;
@@ -52,6 +53,7 @@ cudaError_t runtime_stream_create(cudaStream_t *out, unsigned flags, int priorit
                                  .live = true,
                                  .next = streams};
   streams = *out = stream;
+  left_behind_made(&left);
   return cudaSuccess;
 }
 
@@ -75,6 +77,7 @@ static cudaError_t destroy(cudaStream_t stream) {
   if (predefined(stream) || !runtime_stream_valid(stream))
     return cudaErrorInvalidResourceHandle;
   stream->live = false;
+  left.count--;
   order_stream_gone(stream->timeline);
   return cudaSuccess;
 }

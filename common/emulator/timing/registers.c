@@ -278,6 +278,40 @@ static uint32_t needed(const PtxModule *m, const PtxFunction *f, uint64_t same, 
 
 uint32_t registers_needed(const PtxModule *m, const PtxFunction *f) { return needed(m, f, 0, 0); }
 
+/* What loops hand from round to round, whatever the order of instructions is: values that a loop
+ * computes and that are alive when it begins again. clang moves loads to the front of a block, and
+ * it cannot move these values. */
+uint32_t registers_carried(const PtxModule *m, const PtxFunction *f) {
+  Liveness live = liveness_of(f);
+  Pressure p = pressure_create(m, f, 0, 0);
+  uint8_t *computed = calloc(f->nslots + 1u, 1);
+  assert(computed);
+  uint32_t most = 0;
+  for (uint32_t b = 0; b < f->nblocks; b++) {
+    uint32_t next[MOST_SUCCESSORS], n = block_successors(&f->blocks[b], next, MOST_SUCCESSORS);
+    for (uint32_t k = 0; k < n; k++) {
+      if (next[k] > b)
+        continue;
+      memset(computed, 0, f->nslots);
+      const PtxBlock *head = &f->blocks[next[k]], *last = &f->blocks[b];
+      for (uint32_t i = head->first; i < last->first + last->count; i++) {
+        Operands o;
+        operands_of(&f->code[i], &o);
+        for (uint32_t w = 0; w < o.nwrites; w++)
+          computed[o.writes[w]] = 1;
+      }
+      uint32_t carried = 0;
+      for (uint32_t s = 0; s < f->nslots; s++)
+        carried += computed[s] && live.out[(size_t)b * f->nslots + s] ? p.weight[s] : 0;
+      most = carried > most ? carried : most;
+    }
+  }
+  free(computed);
+  pressure_free(&p);
+  free(live.out);
+  return most;
+}
+
 /* ---- too few registers ----------------------------------------------------------------------------------------- */
 #define NEVER UINT32_MAX
 typedef struct Place { /* of a value */

@@ -46,4 +46,13 @@ echo "$said" | sed -n -e "s/^[^ ]*ld: //;t line" -e ":line" \
     }
     $0 !~ " has no " whole "$" { print; next }
     !said++ { sub(" has no .*", " has cuBLAS only with OpenBLAS: make setup-libraries"); print }' >&2
+# What beginners ask of the linker's words, in one line.
+says() { echo "$said" | grep -q "$1"; }
+if says 'multiple definition of'; then
+  echo "lockstep: a function that several files define, for instance by one header, needs the word inline (a kernel: static); or define it in one file, and declare it in the header"
+elif says 'undefined reference to .*[^<]<[^<]*>('; then
+  echo "lockstep: a template is compiled where its definition and its arguments are known: put the definition into the header, or instantiate it in the file that has it: template void f<float>(float *);"
+elif says 'undefined reference to' && ! says "undefined reference to .\($name\|main\|gl[A-Z].*\)'\$"; then
+  echo "lockstep: no file here defines it: name all files of the program, FILE='a.cu b.cu', and its libraries, LIBS=-lname. A function of a .c file is declared extern \"C\" in a .cu or .cpp file"
+fi >&2
 exit 1

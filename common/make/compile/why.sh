@@ -49,15 +49,34 @@ sed -n "s/^.*error: no \(member\|template\|type\) named '\([a-zA-Z_0-9]*\)' in n
     echo "lockstep: $name is newer than the CUDA C++ libraries here: nvcc brings its own (CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc)"
   fi
 done
+# For a kernel that launches or awaits others only this is printed: the other errors follow from it.
+if grep -q "reference to __global__ function .* in __\(global\|device\)__ function\|'cudaConfigureCall' in __" "$1"; then
+  echo "lockstep: kernels that launch kernels (dynamic parallelism) need nvcc here: CUDA_COMPILER=nvcc FLAGS=-rdc=true, or LOCKSTEP_COMPILER=nvcc for lockstep-cc -rdc=true"
+  exit
+elif grep -q "kernel launch from __device__ or __global__" "$1"; then
+  echo "lockstep: kernels that launch kernels are compiled with -rdc=true: FLAGS=-rdc=true for make"
+  exit
+elif grep -q "__host__ function(\"cudaDeviceSynchronize\") from a __\(global\|device\)__" "$1"; then
+  echo "lockstep: CUDA 12 took cudaDeviceSynchronize out of kernels: what has to wait for other kernels is launched behind them, into cudaStreamTailLaunch"
+  exit
+fi
 # Explanations that a lab's verdict has too (checker/facts/compile.c), for people with a program of
 # their own.
-while IFS=';' read -r words meant; do
-  ! grep -q "error: .*\($words\)" "$1" || { echo "lockstep: $meant" && break; }
-done <<'END'
+advise() { # WORDS OF A COMPILER
+  while IFS=';' read -r words meant; do
+    ! printf '%s\n' "$1" | grep -q "\(error\|note\|operand types are\): .*\($words\)" || { echo "lockstep: $meant" && return; }
+  done <<'END'
 redefinition of 'atomic\(Add\|Sub\|Exch\|Min\|Max\|Inc\|Dec\|CAS\|And\|Or\|Xor\)'\|function "atomic\(Add\|Sub\|Exch\|Min\|Max\|Inc\|Dec\|CAS\|And\|Or\|Xor\)(.* has already been defined;CUDA has this atomic function itself. An own one for older GPUs belongs behind #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 600: the half for the host is compiled, too, and has no __CUDA_ARCH__.
 redeclaration of '[A-Za-z_0-9]*' with a different type: '[^']*\[]'\|declaration is incompatible with previous "[A-Za-z_0-9]*" (declared;All extern __shared__ arrays are one piece of memory, and one name has one type. In a template: extern __shared__ unsigned char memory[]; T *s = (T *)memory;
 __shared__ variable '[A-Za-z_0-9]*' cannot be 'extern';clang takes extern __shared__ of arrays only: extern __shared__ Name all[]; and all[0] is the variable. nvcc takes both: CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc
-reference to __host__ variable '[A-Za-z_0-9]*' in __\(global\|device\)__\|identifier "[A-Za-z_0-9]*" is undefined in device code;A kernel cannot use a variable of the host. Pass its value as an argument, or declare it __device__ or __constant__ and set it with cudaMemcpyToSymbol.
+for call to 'cudaMalloc'\|function "cudaMalloc\|with parameter of type "void \*\*";cudaMalloc takes the address of a pointer variable, and the number of bytes: cudaMalloc(&d_a, bytes)
+for call to 'cudaMemcpy\|\(HostToDevice\|DeviceToHost\)['"];The arguments of cudaMemcpy are the destination, the source, the number of bytes, and the direction: cudaMemcpyHostToDevice or cudaMemcpyDeviceToHost
+__cuda_builtin_\|const uint3;blockIdx, blockDim, threadIdx and gridDim have three parts each: .x, .y and .z
+subscripted value is not\|must have pointer-to-object type;One subscript belongs to one pointer: a matrix in a float * has the element m[row * columns + column]
+calling a __host__ function(.*) from a __\|reference to __host__ function '[^']*' in __\|call to __host__ function from __;Device code can call only functions that are declared __device__. Declare this one __device__, or __host__ __device__ if the host calls it, too. The C++ library's functions are the host's.
+\(_global\|_shared\|_global_\|_shared_\|_device\|_device_\|_constant\|_constant_\)['"];These words of CUDA have two underscores at both ends: __global__, __shared__, __device__, __constant__
+void return type;A kernel returns nothing. It stores its results in memory that a pointer leads to.
+reference to __host__ variable '[A-Za-z_0-9]*' in __\(global\|device\)__\|identifier "[A-Za-z_0-9:]*" is undefined in device code;A kernel cannot use a variable of the host. Pass its value as an argument, or declare it __device__ or __constant__ and set it with cudaMemcpyToSymbol.
 __host__ __device__ function '[A-Za-z_0-9]*' cannot overload __host__ function;clang wants __host__ and __device__ at the first declaration of a function too. nvcc takes both: CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc
 texture is not a template;texture references were taken out of CUDA 12: cudaCreateTextureObject makes a texture
 convert from "int" to "cudaMemLocation";cudaMemPrefetchAsync and cudaMemAdvise take a cudaMemLocation in CUDA 13, whose headers nvcc brings; clang takes a device's number, too
@@ -66,10 +85,7 @@ not configured\|call must be configured;A launch is written name<<<grid, block>>
 initialization is not supported for __shared__;shared variables with a constructor need nvcc here: CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc
 expected unqualified-id\|function definition is not allowed here\|expected a declaration;A } may be missing above that line, or there is one too many. Each { needs one }.
 END
-if grep -q "reference to __global__ function .* in __\(global\|device\)__ function\|'cudaConfigureCall' in __" "$1"; then
-  echo "lockstep: kernels that launch kernels (dynamic parallelism) need nvcc here: CUDA_COMPILER=nvcc FLAGS=-rdc=true, or LOCKSTEP_COMPILER=nvcc for lockstep-cc -rdc=true"
-elif grep -q "kernel launch from __device__ or __global__" "$1"; then
-  echo "lockstep: kernels that launch kernels are compiled with -rdc=true: FLAGS=-rdc=true for make"
-elif grep -q "__host__ function(\"cudaDeviceSynchronize\") from a __\(global\|device\)__" "$1"; then
-  echo "lockstep: CUDA 12 took cudaDeviceSynchronize out of kernels: what has to wait for other kernels is launched behind them, into cudaStreamTailLaunch"
-fi
+  return 1
+}
+# The first error is the one to begin with.
+advise "$(awk '/error: / { n++ } n < 2' "$1")" || advise "$(cat "$1")"

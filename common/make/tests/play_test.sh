@@ -219,11 +219,35 @@ a.cu(3): error: declaration is incompatible with previous "s" (declared at line 
 a.cu:3:1: error: __shared__ variable 'work' cannot be 'extern'|arrays only
 a.cu:3:1: error: reference to __host__ variable 'factor' in __global__ function|as an argument
 a.cu(3): error: identifier "factor" is undefined in device code|as an argument
+a.cu(3): error: identifier "physics::factor" is undefined in device code|as an argument
+a.cu:3:1: error: reference to __host__ function 'area' in __global__ function|declared __device__
+a.cu:3:1: note: candidate function not viable: call to __host__ function from __global__ function|declared __device__
+a.cu(3): error: calling a __host__ function("area(float)") from a __global__ function("k") is not allowed|declared __device__
+a.cu:3:1: error: no matching function for call to 'cudaMalloc'|cudaMalloc(&d_a, bytes)
+a.cu(3): error: argument of type "cudaMemcpyKind" is incompatible: 'cudaMemcpyHostToDevice'|the direction
+a.cu:3:1: error: invalid operands to binary expression ('int' and 'const __cuda_builtin_threadIdx_t')|three parts
+            operand types are: unsigned int + const uint3|three parts
+a.cu:3:1: error: subscripted value is not an array, pointer, or vector|row \* columns
+a.cu:3:1: error: unknown type name '__global'|two underscores
+a.cu:3:1: error: kernel function type 'int ()' must have void return type|returns nothing
 a.cu:3:1: error: __host__ __device__ function 'add' cannot overload __host__ function 'add'|first declaration
 a.cu:3:1: error: reference to __host__ function 'cudaConfigureCall' in __global__ function|launch kernels (dynamic parallelism) need nvcc
 END
 cc=$(realpath "$BUILD/bin/lockstep-cc")
 "$cc" -o "$folder/program" "$folder/nothing.cu" 2>&1 | grep -q 'nothing.cu: no such file' || { echo 'no word on a file that is not there'; failed=1; }
+# What the linker says is explained in one line, too.
+explained() { # WORDS FILE...
+  words=$1 && shift
+  "$cc" -o "$folder/linked" "$@" 2>&1 | grep -q "^lockstep: .*$words" || { echo "the linker's words are not explained: $words"; failed=1; }
+}
+echo '#include "defined.h"' >"$folder/first.cu"
+echo '__global__ void defined(int *) {}' >"$folder/defined.h"
+printf '#include "defined.h"\nint main() { defined<<<1, 1>>>(nullptr); }\n' >"$folder/second.cu"
+printf 'template <class T> void scale(T *);\nint main() { scale<int>(nullptr); }\n' >"$folder/template.cu"
+printf 'void scale(int *);\nint main() { scale(nullptr); }\n' >"$folder/elsewhere.cu"
+explained 'several files define' "$folder/first.cu" "$folder/second.cu"
+explained 'into the header' "$folder/template.cu"
+explained 'all files of the program' "$folder/elsewhere.cu"
 # A missing library is reported where it is called, not where it is named.
 printf 'extern "C" int cusolverDnCreate(void **);\nint main() { return MAIN; }\n' >"$folder/named.cu"
 "$cc" -DMAIN=0 -o "$folder/named" "$folder/named.cu" -lcusolver -lcusparse -lcufft && "$folder/named" || { echo 'a library that is only named'; failed=1; }

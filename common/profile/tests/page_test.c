@@ -322,6 +322,24 @@ static void given_kernels_alone(void **state) {
   free(out);
 }
 
+/* Conflicts that cost next to nothing are no finding, and yet they are there. */
+static void small_waste_is_not_denied(void **state) {
+  (void)state;
+  Recording r = make();
+  yours[0] = shared_access(FIRST, 0);
+  yours[1] = shared_access(SECOND, 2);
+  r.kernel_count = 1;
+  your_lines[1].lanes = 12800;
+  char *out = page(&r, 100, false, NULL);
+  assert_null(strstr(out, "banks do not conflict"));
+  assert_non_null(strstr(out, "No line wastes 5 %"));
+  free(out);
+  yours[1] = shared_access(SECOND, 0);
+  out = page(&r, 100, false, NULL);
+  assert_non_null(strstr(out, "banks do not conflict"));
+  free(out);
+}
+
 /* A run of a given kernel alone shows its costs. */
 static void one_given_kernel(void **state) {
   (void)state;
@@ -346,6 +364,7 @@ int main(void) {
       cmocka_unit_test(halves_are_one_access),
       cmocka_unit_test(a_skeleton_gets_one_line),
       cmocka_unit_test(given_kernels_alone),
+      cmocka_unit_test(small_waste_is_not_denied),
       cmocka_unit_test(one_given_kernel),
   };
   return cmocka_run_group_tests(tests, write_source, remove_source);

@@ -1,0 +1,23 @@
+// A pointer that is NULL in the source. clang has to keep such an access.
+//
+// kind: null-pointer
+// says: error: write through a null pointer   in kernel fill
+// says:       thread (0,0) of block (0,0) wrote it   @wrong
+// says:       The pointer is NULL. Its allocation failed or was left out, or the pointer was not passed on.
+// answers: cudaErrorIllegalAddress
+#include "mistake.h"
+
+template <bool RIGHT> __global__ void fill(float *data) {
+  float *result = RIGHT ? data : nullptr;
+#ifndef __clang__
+  asm("mov.b64 %0, %0;" : "+l"(result)); // nvcc puts a trap in the place of the access
+#endif
+  *result = 1; // <- wrong
+}
+
+template <bool RIGHT> void run() {
+  float *data = device_array<float>(1);
+  fill<RIGHT><<<1, 1>>>(data);
+  finish(data);
+}
+BOTH(run)
