@@ -460,7 +460,7 @@ function advanceTo(line, before = present()) {
   if (end === tape.steps.length) {
     tape = before.tape
     show()
-    return say(`Warp ${chosen} does not come to line ${line} any more.`)
+    return say(`Warp ${chosen} has no further step at line ${line}. A step begins at each access to memory, at each barrier and at most new lines.`)
   }
   moveTo(end, before)
   show()
@@ -563,6 +563,11 @@ function keyInLines(button, key) {
   return key === 'Escape' || key === 'ArrowUp' || key === 'ArrowDown'
 }
 
+function chooseLine() {
+  focusableLine(placesOf()[chosen].line || 1)?.focus()
+  say(`Choose a line of the source with ↑ and ↓: Enter runs warp ${chosen} to it.`)
+}
+
 const doors = {
   ArrowRight: () => move(endOfLine),
   n: () => move(endOfLine),
@@ -571,7 +576,7 @@ const doors = {
   ArrowLeft: back,
   ArrowUp: () => choose(chosen - 1),
   ArrowDown: () => choose(chosen + 1),
-  r: () => focusableLine(placesOf()[chosen].line || 1)?.focus(),
+  r: chooseLine,
   Home: restart,
 }
 
@@ -591,10 +596,15 @@ document.addEventListener('keydown', (event) => {
 })
 
 // ---- the beginning -----------------------------------------------------------------------------
+const didThere = (line, wrote) => `line ${line} ${wrote ? 'stores' : 'reads'} it`
+const raceText = (race) =>
+  `The device reports a ${plain(race.sentence)}: ${didThere(race.line, race.wrote)}, ${didThere(race.other, race.otherWrote)}, and no barrier says which comes first. ` +
+  'Find an order of the warps in which a number comes out wrong.'
+
 function showReports() {
   const kernel = $('launch').selectedOptions[0]?.dataset.kernel
   $('reports').replaceChildren(
-    ...start.races.filter((race) => race.kernel === kernel).map((race) => element('p', { className: 'note' }, `The device reports: ${plain(race.sentence)}, lines ${race.line} and ${race.other}. Choose an order of the warps in which this goes wrong.`)),
+    ...start.races.filter((race) => race.kernel === kernel).map((race) => element('p', { className: 'note' }, raceText(race))),
     ...(start.mistake ? [element('p', { className: 'note' }, `The device reports: ${plain(start.mistake)}.`)] : []),
   )
 }

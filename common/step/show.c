@@ -108,7 +108,9 @@ static void put_races(FILE *out, const Outcome *o) {
   fputs(",\"races\":[", out);
   for (size_t i = 0; i < o->nraces; i++) {
     const Race *r = &o->races[i];
-    fprintf(out, "%s{\"line\":%u,\"other\":%u", i ? "," : "", r->at.line, r->other.line);
+    fprintf(out, "%s{\"line\":%u,\"wrote\":%s,\"other\":%u,\"otherWrote\":%s", i ? "," : "",
+            r->at.line, r->at.wrote ? "true" : "false", r->other.line,
+            r->other.wrote ? "true" : "false");
     put_key_text(out, "kernel", r->kernel);
     put_key_text(out, "sentence", r->sentence);
     put_key_text(out, "cause", r->cause);
