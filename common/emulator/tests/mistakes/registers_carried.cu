@@ -1,4 +1,4 @@
-// A loop that hands 96 values from round to round, in blocks of 1024 threads. No order of
+// A loop that hands 94 values from round to round, in blocks of 1024 threads. No order of
 // instructions saves these registers.
 //
 // kind: launch-refused
@@ -8,7 +8,7 @@
 // answers: cudaErrorLaunchOutOfResources
 #include "mistake.h"
 
-enum { VALUES = 96 };
+enum { VALUES = 94 };
 
 static __device__ void mix(const float *in, float *out, int rounds) {
   float a[VALUES], sum = 0;
