@@ -5,19 +5,9 @@
 #define MICRO_H
 
 #include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
 
-#define CHECK(call)                                                                                \
-  do {                                                                                             \
-    cudaError_t error_ = (call);                                                                   \
-    if (error_ != cudaSuccess) {                                                                   \
-      fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(error_));   \
-      exit(1);                                                                                     \
-    }                                                                                              \
-  } while (0)
+#include "../../bench/bench.h"
 
 static const char *mechanism;
 
@@ -91,11 +81,5 @@ struct Ticks {
   __syncthreads();                                                                                 \
   if (threadIdx.x == 0)                                                                            \
   (ticks)[blockIdx.x] = clock64() - ticks_begin
-
-__host__ __device__ static inline uint32_t mix(uint32_t x) {
-  x = (x ^ x >> 16) * 0x7feb352du;
-  x = (x ^ x >> 15) * 0x846ca68bu;
-  return x ^ x >> 16;
-}
 
 #endif
