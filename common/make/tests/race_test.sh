@@ -4,19 +4,7 @@
 #
 #   BUILD=build race_test.sh PROGRAM...      programs that check themselves, and do the same in a prescribed order
 
-failed=0
-unset MAKEFLAGS MAKELEVEL MFLAGS
-said=$(mktemp -d) && trap 'rm -rf "$said"' EXIT
-export DEVICE=emulated CUDA_COMPILER=clang
-
-fail() {
-  failed=1
-  echo "$*, got:"
-  sed 's/^/    /' "$said/text"
-}
-shows() { # WORDS...
-  for words; do tr -s '\n ' ' ' <"$said/text" | grep -qF -e "$words" || fail "expected: $words"; done
-}
+. common/make/tests/said.sh
 page_is_whole() { # PATH
   [ -s "$1" ] || fail "no page $1"
   grep -qiE '<script|https?://|<iframe|<link rel="stylesheet' "$1" && fail "$1: it runs or fetches something"

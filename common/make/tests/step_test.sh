@@ -4,19 +4,7 @@
 #
 #   BUILD=build step_test.sh PROGRAM...      programs that check themselves
 
-failed=0
-unset MAKEFLAGS MAKELEVEL MFLAGS
-said=$(mktemp -d) && trap 'rm -rf "$said"' EXIT
-export DEVICE=emulated CUDA_COMPILER=clang
-
-fail() {
-  failed=1
-  echo "$*, got:"
-  sed 's/^/    /' "$said/text"
-}
-shows() { # WORDS...
-  for words; do tr -s '\n ' ' ' <"$said/text" | grep -qF -e "$words" || fail "expected: $words"; done
-}
+. common/make/tests/said.sh
 
 # ---- the device itself -----------------------------------------------------------------------------------------
 for program; do
