@@ -20,7 +20,7 @@ typedef struct Options {
   Program program;
 } Options;
 
-enum { SECONDS = 256, USUAL, GOLD, REPLAYS };
+enum { SECONDS = 256, REPLAYS };
 
 static const struct argp_option option_list[] = {
     {"source", 's', "FILE", 0, "the source whose barriers are looked at", 0},
@@ -28,17 +28,19 @@ static const struct argp_option option_list[] = {
     {"figure", 'f', "FILE", 0, "write the panels there as a picture for a slide", 0},
     {"title", 't', "TEXT", 0, "heading", 0},
     {"command", 'c', "COMMAND", 0, "what shows this again", 0},
-    {"marks", 'm', "FILE", 0, "the checker's marks: the run that failed with a race is taken", 0},
-    {"usual", USUAL, "WORDS", 0, "what the program gets where no marks name a run", 0},
-    {"gold", GOLD, NULL, 0, "the program is a lab's, and knows the right answer", 0},
     {"seconds", SECONDS, "N", 0, "how long to look (default: 5)", 0},
     {"replays", REPLAYS, "N", 0, "run the order that was found N times more and compare", 0},
     {0},
 };
 
+static const struct argp_child children[] = {{&which_argp, 0, NULL, 0}, {0}};
+
 static error_t parse(int key, char *text, struct argp_state *state) {
   Options *o = state->input;
   switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &o->which;
+    return 0;
   case 's':
     o->report.source = text;
     return 0;
@@ -53,15 +55,6 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     return 0;
   case 'c':
     o->report.command = text;
-    return 0;
-  case 'm':
-    o->which.marks = text;
-    return 0;
-  case USUAL:
-    o->which.usual = text;
-    return 0;
-  case GOLD:
-    o->which.gold = true;
     return 0;
   case SECONDS:
     o->seconds = atof(text);
@@ -137,7 +130,7 @@ int main(int argc, char **argv) {
                             parse,
                             "PROGRAM ARGUMENT...",
                             "Looks for an order of warps in which a race changes a number.",
-                            0,
+                            children,
                             0,
                             0};
   argp_err_exit_status = 2;

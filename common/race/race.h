@@ -25,7 +25,7 @@
 
 #include "emulator/tape.h"
 
-/* ---- tape.c ------------------------------------------------------------------------------------ */
+/* ---- tape.c ---------------------------------------------------------------------------------- */
 typedef struct TapedLaunch {
   const TapeLaunch *launch;
   const char *kernel;
@@ -59,7 +59,7 @@ bool access_touches(const TapeAccess *, unsigned lane, uint8_t space, uint64_t b
 /* What a lane reads or writes at an address, up to the end of the element; false: the tape does not say. */
 bool access_value(const TapeAccess *, unsigned lane, uint64_t address, uint64_t *value);
 
-/* ---- run.c ------------------------------------------------------------------------------------- */
+/* ---- run.c ----------------------------------------------------------------------------------- */
 enum { ORDER_BYTES = 1024 };
 
 typedef struct Place {
@@ -116,17 +116,19 @@ unsigned gold_bytes(const Gold *, const TapeBuffer *);
 double buffer_number(const TapeBuffer *, uint64_t index, unsigned bytes);
 bool race_is_error(const Race *);
 
-/* ---- which.c ----------------------------------------------------------------------------------- */
+/* ---- which.c --------------------------------------------------------------------------------- */
 typedef struct Which {
   const char *marks; /* the checker's marks name the run that failed; NULL: there are none */
   const char *usual; /* arguments where no marks name a run; NULL: none */
   bool gold;         /* the program is a lab's, and knows the right answer */
 } Which;
+/* The options --marks, --usual and --gold of make race and make step. Its input is a Which. */
+extern const struct argp which_argp;
 /* Adds the arguments of the chosen run to the command, and makes the folder. false: errno says why. */
 bool program_begin(Program *, const Which *);
 void program_end(const Program *);
 
-/* ---- pairs.c ----------------------------------------------------------------------------------- */
+/* ---- pairs.c --------------------------------------------------------------------------------- */
 /* Two accesses of a launch to the same bytes by different threads, of which at least one writes; `second` is executed
  * later, or by a later lane of the same instruction. */
 typedef struct Pair {
@@ -148,7 +150,7 @@ uint32_t rounds_before(const TapedLaunch *, const TapeAccess *, const TapeAccess
 /* Those at the lines of the races, not separated by a barrier of the block. At most `most`. */
 Pairs pairs_find(const TapedLaunch *, const Race *, size_t nraces, size_t most);
 
-/* ---- search.c ---------------------------------------------------------------------------------- */
+/* ---- search.c -------------------------------------------------------------------------------- */
 /* A number that two runs compute differently. */
 typedef struct Difference {
   bool any, said;           /* said: only the text that the program prints differs */
@@ -178,7 +180,7 @@ typedef struct Found {
 void search(Program *, Found *);
 Difference outcome_difference(const Outcome *, const Outcome *, const Gold *);
 
-/* ---- choice.c ---------------------------------------------------------------------------------- */
+/* ---- choice.c -------------------------------------------------------------------------------- */
 /* A lane's access to a word at a line that races, in the run that is shown; and its place in the other run. */
 typedef struct Moment {
   uint64_t block, address;
@@ -226,7 +228,7 @@ bool wrote_result(const Telling *, const Moment *, uint64_t *word);
 /* The buffer at the same address. */
 const TapeBuffer *same_buffer(const TapedLaunch *, const TapeBuffer *);
 
-/* ---- story.c ----------------------------------------------------------------------------------- */
+/* ---- story.c --------------------------------------------------------------------------------- */
 enum { PANELS_MOST = 8, VALUE_BYTES = 40, PANEL_WORDS = 400 };
 
 typedef struct Panel {
@@ -254,7 +256,7 @@ void story_tell(const Found *, Story *);
 /* A value of a type of the tape as text. */
 void value_text(char out[VALUE_BYTES], uint8_t type, unsigned bytes, uint64_t value);
 
-/* ---- proof.c ----------------------------------------------------------------------------------- */
+/* ---- proof.c --------------------------------------------------------------------------------- */
 enum { BARRIERS_MOST = 16 };
 typedef struct Barrier {
   const char *file;
@@ -271,7 +273,7 @@ typedef struct Proof {
 } Proof;
 void proof_find(Program *, const Outcome *plain, const char *source, Proof *);
 
-/* ---- report.c, text.c, page.c, figure.c ---------------------------------------------------------------------------- */
+/* ---- report.c, text.c, page.c, figure.c ------------------------------------------------------ */
 typedef struct Report {
   const char *title, *source, *command; /* command: what shows it again */
   const Program *program;

@@ -1,4 +1,5 @@
 /* Which run of a program is looked at: its arguments, and a folder for what its runs leave. */
+#include <argp.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,36 @@ static void choose_run(Program *p, const Which *which) {
   json_decref(marks);
 }
 
+/* ---- the options of both commands ------------------------------------------------------------ */
+enum { USUAL = 256, GOLD };
+
+static const struct argp_option option_list[] = {
+    {"marks", 'm', "FILE", 0, "the checker's marks: the run that failed with a race is taken", 0},
+    {"usual", USUAL, "WORDS", 0, "what the program gets where no marks name a run", 0},
+    {"gold", GOLD, NULL, 0, "the program is a lab's, and knows the right answer", 0},
+    {0},
+};
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+  Which *which = state->input;
+  switch (key) {
+  case 'm':
+    which->marks = text;
+    return 0;
+  case USUAL:
+    which->usual = text;
+    return 0;
+  case GOLD:
+    which->gold = true;
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+const struct argp which_argp = {option_list, parse, NULL, NULL, NULL, NULL, NULL};
+
+/* ---- begin and end --------------------------------------------------------------------------- */
 bool program_begin(Program *p, const Which *which) {
   static char gold[sizeof p->work + 8];
   snprintf(p->work, sizeof p->work, "/tmp/lockstep-race-XXXXXX");

@@ -21,24 +21,26 @@ typedef struct Options {
   bool no_browser;
 } Options;
 
-enum { SECONDS = 256, USUAL, GOLD, WITHHELD, NO_BROWSER };
+enum { SECONDS = 256, WITHHELD, NO_BROWSER };
 
 static const struct argp_option option_list[] = {
     {"source", 's', "FILE", 0, "the source that is shown", 0},
     {"title", 't', "TEXT", 0, "heading", 0},
     {"command", 'c', "COMMAND", 0, "what shows this again", 0},
-    {"marks", 'm', "FILE", 0, "the checker's marks: the run that failed with a race is taken", 0},
-    {"usual", USUAL, "WORDS", 0, "what the program gets where no marks name a run", 0},
-    {"gold", GOLD, NULL, 0, "the program is a lab's, and knows the right answer", 0},
     {"withheld", WITHHELD, NULL, 0, "predictions are open: leave out predicted times", 0},
     {"seconds", SECONDS, "N", 0, "how long one run may take (default: 60)", 0},
     {"no-browser", NO_BROWSER, NULL, 0, "only print the address", 0},
     {0},
 };
 
+static const struct argp_child children[] = {{&which_argp, 0, NULL, 0}, {0}};
+
 static error_t parse(int key, char *text, struct argp_state *state) {
   Options *o = state->input;
   switch (key) {
+  case ARGP_KEY_INIT:
+    state->child_inputs[0] = &o->which;
+    return 0;
   case 's':
     o->stepper.source = text;
     return 0;
@@ -47,15 +49,6 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     return 0;
   case 'c':
     o->stepper.command = text;
-    return 0;
-  case 'm':
-    o->which.marks = text;
-    return 0;
-  case USUAL:
-    o->which.usual = text;
-    return 0;
-  case GOLD:
-    o->which.gold = true;
     return 0;
   case SECONDS:
     o->stepper.seconds = atof(text);
@@ -118,7 +111,7 @@ int main(int argc, char **argv) {
                             parse,
                             "PROGRAM ARGUMENT...",
                             "Serves a page on which a kernel runs step by step.",
-                            0,
+                            children,
                             0,
                             0};
   argp_err_exit_status = 2;
