@@ -143,9 +143,9 @@ typedef struct ProductRun {
 
 bool product_right(Check *, const ProductRun *, Trial *kept);
 bool product_all_right(Check *, const ProductRun *, size_t count);
-/* Like product_right, but a guard that belongs to another task may be wrong by one: the last row and
- * the last column of C are not compared. If `step` is not 0, all sums may also lack their last term or
- * their last `step` terms. */
+/* Like product_right, but a guard that belongs to another task may be wrong by one: the last row
+ * and the last column of C are not compared. If `step` is not 0, all sums may also lack their last
+ * term or their last `step` terms. */
 bool product_right_inside(Check *, const ProductRun *, size_t step, Trial *kept);
 /* Returns a run with drawn sizes. whole: C has whole tiles of `side` rows and columns, and each sum
  * has whole steps of `depth` terms. Otherwise any sizes of more than one tile. */

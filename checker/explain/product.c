@@ -122,7 +122,8 @@ bool product_right(Check *check, const ProductRun *what, Trial *kept) {
   return judged_right(check, &run, kept);
 }
 
-/* Is each element but those of the last row and column the sum of its first `terms` products? */
+/* Returns true if each element is the sum of its first `terms` products. The last row and column
+ * are not compared. */
 static bool sums_end_at(const Product *p, const ResultFile *output, size_t terms) {
   for (size_t row = 0; row + 1 < p->m; row++)
     for (size_t column = 0; column + 1 < p->n; column++) {

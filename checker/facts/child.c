@@ -179,7 +179,8 @@ static Environment environment_make(const ChildRequest *request, int asked, int 
   set_number(&all, "LOCKSTEP_FAIL", request->fail);
   set_number(&all, "LOCKSTEP_PRETEND", request->pretend);
   set_number(&all, "LOCKSTEP_WORKERS", 1); /* the same reports in the same order every time */
-  /* A kernel that one thread executes for a whole matrix is slow, but it ends: it takes a branch per element. */
+  /* A kernel in which one thread computes a whole matrix takes a branch per element. It is slow, but
+   * not endless. */
   set_number(&all, "LOCKSTEP_LIMIT", 1000000);
   return all;
 }

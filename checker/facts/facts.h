@@ -512,9 +512,9 @@ typedef struct Prediction {
 } Prediction;
 
 Prediction predict_read(const char *source, const char *name);
-/* The number `#define name` that a question is about, which an instructor may draw (make questions).
- * In a class it is the handout's, otherwise that of the student's file. `usual`: the number if there
- * is none. */
+/* The number `#define name` that a question is about, which an instructor may draw (make
+ * questions). In a class it is the handout's, otherwise that of the student's file. `usual`: the
+ * number if there is none. */
 double predict_asked(const Check *, const char *name, double usual);
 /* Returns true if there is a number other than 0 for each name (NULL at the end). Otherwise fails
  * the check, with a line for each open one. */

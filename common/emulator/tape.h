@@ -48,8 +48,8 @@ typedef enum TapeSpace { TAPE_IN_SHARED, TAPE_IN_GLOBAL, TAPE_SPACES } TapeSpace
 typedef enum TapeType { TAPE_BITS, TAPE_SIGNED, TAPE_UNSIGNED, TAPE_FLOATING } TapeType;
 
 /* The values are followed by the path of the source file and a NUL. Shared addresses are offsets in
- * the block's memory. A change has no values, and its count is 0; in a block whose warps take single
- * steps it has the contents of memory after it. */
+ * the block's memory. A change has no values, and its count is 0; in a block whose warps take
+ * single steps it has the contents of memory after it. */
 typedef struct TapeAccess {
   TapeHead head;
   uint64_t block;

@@ -31,7 +31,8 @@ typedef struct Writer {
   /* the findings that the page names */
   const Finding *listed[MOST_FINDINGS];
   size_t listed_count;
-  bool small; /* findings that are not listed */
+  /* Some mistakes cost too little to be listed. */
+  bool small;
 } Writer;
 
 /* ---- text ------------------------------------------------------------------------------------ */

@@ -342,7 +342,8 @@ typedef struct Findings {
    * most expensive comes first. */
   Finding *items;
   size_t count;
-  bool small; /* there are mistakes that cost too little to be listed */
+  /* Some mistakes cost too little to be listed. */
+  bool small;
 } Findings;
 
 /* `source` is NULL if no file is the student's. Findings in kernels of `task` come first; 0: of no

@@ -21,7 +21,7 @@ double seconds_now(void) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* ---- the program ------------------------------------------------------------------------------- */
+/* ---- the program ----------------------------------------------------------------------------- */
 static char *path_in(const Program *p, const char *name) {
   char *path;
   if (asprintf(&path, "%s/%s", p->work, name) < 0)
@@ -79,7 +79,7 @@ static uint64_t hash_file(const char *path) {
   return hash;
 }
 
-/* ---- its reports ------------------------------------------------------------------------------- */
+/* ---- its reports ----------------------------------------------------------------------------- */
 static void take_numbers(const json_t *event, const char *key, uint32_t out[3]) {
   const json_t *list = json_object_get(event, key);
   for (size_t i = 0; i < 3; i++)
@@ -179,7 +179,7 @@ bool program_record(Program *p, const char *log) {
   return !late;
 }
 
-/* ---- one run ----------------------------------------------------------------------------------- */
+/* ---- one run --------------------------------------------------------------------------------- */
 void outcome_run(Program *p, const char *order, Outcome *o) {
   char *tape = path_in(p, "tape"), *log = path_in(p, "log"), *said = path_in(p, "said");
   *o = (Outcome){0};
@@ -202,7 +202,7 @@ void outcome_free(Outcome *o) {
   *o = (Outcome){0};
 }
 
-/* ---- the right answer -------------------------------------------------------------------------- */
+/* ---- the right answer ------------------------------------------------------------------------ */
 /* harness/output.c has the format: a magic word, bytes of an element, rows and columns; then the elements. */
 static double *read_doubles(FILE *file, size_t *count) {
   struct {

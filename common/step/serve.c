@@ -30,7 +30,7 @@ static const char own_files[] =
 static const char one_file[] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
                                "frame-ancestors 'self'";
 
-/* ---- answers ----------------------------------------------------------------------------------- */
+/* ---- answers --------------------------------------------------------------------------------- */
 static enum MHD_Result answer(struct MHD_Connection *to, unsigned status, const char *type,
                               const char *policy, const char *bytes, size_t length) {
   struct MHD_Response *r =
@@ -62,7 +62,7 @@ static enum MHD_Result answer_json(struct MHD_Connection *to, unsigned status, T
   return answer(to, status, "application/json", own_files, t.bytes, t.length);
 }
 
-/* ---- one block --------------------------------------------------------------------------------- */
+/* ---- one block ------------------------------------------------------------------------------- */
 static const Text *find_shown(const Stepper *s, const char *key) {
   for (size_t i = 0; i < SHOWN_MOST; i++)
     if (s->shown[i].key && !strcmp(s->shown[i].key, key))
@@ -87,7 +87,7 @@ static bool is_number(const char *text, uint64_t *out) {
   return !*end && !errno;
 }
 
-/* "0*12 3*1": nothing else may come into the program's environment. */
+/* Returns true for turns such as "0*12 3*1". No other text reaches the program's environment. */
 static bool are_turns(const char *text) {
   while (*text) {
     for (int part = 0; part < 2; part++) {
@@ -135,7 +135,7 @@ static enum MHD_Result answer_block(Stepper *s, struct MHD_Connection *to) {
   return answer_json(to, MHD_HTTP_OK, *shown);
 }
 
-/* ---- the race search --------------------------------------------------------------------------- */
+/* ---- the race search ------------------------------------------------------------------------- */
 static enum MHD_Result answer_race(Stepper *s, struct MHD_Connection *to) {
   if (!s->race.bytes) {
     Report r = {.title = s->title, .source = s->source, .program = &s->program};
@@ -150,7 +150,7 @@ static enum MHD_Result answer_race(Stepper *s, struct MHD_Connection *to) {
                 s->race.length);
 }
 
-/* ---- time -------------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------ */
 static enum MHD_Result answer_time(Stepper *s, struct MHD_Connection *to) {
   uint64_t launch;
   const char *why;
@@ -166,7 +166,7 @@ static enum MHD_Result answer_time(Stepper *s, struct MHD_Connection *to) {
   return queued;
 }
 
-/* ---- requests ---------------------------------------------------------------------------------- */
+/* ---- requests -------------------------------------------------------------------------------- */
 static bool is_own_host(const Stepper *s, const char *host) {
   static const char *const names[] = {"127.0.0.1", "localhost"};
   char own[40];

@@ -3,12 +3,12 @@
  * The events of a block are short lists, in the order of execution:
  *   ["s",warp,lanes,line,file]   lanes of a warp begin a step; file: index in "files"
  *   ["a",operation,lanes,array,where,element,type,count,"bytes"]   the access of this step
- *   ["m",lanes,line]             these lanes come to a barrier or a __syncwarp()
+ *   ["m",lanes,line]             these lanes reach a barrier or a __syncwarp()
  *   ["b"]                        all threads of the block have met
  *
- * Of an access, operation and type are those of emulator/tape.h. array: index in "arrays", -1:
- * none. where: [first offset, distance between active lanes], or a list in a list, of an offset for
- * each active lane. element: its bytes. bytes: the values of each active lane.
+ * operation and type are those of emulator/tape.h. array: index in "arrays", -1: none. where:
+ * [first offset, distance between active lanes], or a list in a list, of an offset for each active
+ * lane. element: its bytes. bytes: the values of each active lane.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -24,7 +24,8 @@ typedef struct Writer {
   const TapedLaunch *launch;
   const char *files[FILES_MOST];
   unsigned nfiles;
-  bool *touched, *written; /* of each buffer */
+  /* One for each buffer. */
+  bool *touched, *written;
 } Writer;
 
 static FILE *begin(Text *t) {
@@ -53,7 +54,7 @@ static void put_key_text(FILE *out, const char *key, const char *text) {
   json_text(out, text);
 }
 
-/* ---- the beginning ----------------------------------------------------------------------------- */
+/* ---- the beginning --------------------------------------------------------------------------- */
 static void put_source(FILE *out, const char *path) {
   FILE *source = fopen(path, "r");
   char *line = NULL;
@@ -138,7 +139,7 @@ Text show_start(const Stepper *s) {
   return t;
 }
 
-/* ---- arrays ------------------------------------------------------------------------------------ */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 static long array_of(const TapedLaunch *l, const TapeAccess *a, uint64_t address, uint64_t *base) {
   for (size_t i = 0; a->space == TAPE_IN_SHARED && i < l->nshared; i++)
     if (address - l->shared[i]->offset < l->shared[i]->bytes) {
@@ -216,7 +217,7 @@ static void put_arrays(const Stepper *s, const Outcome *o, Writer *w) {
   fputs("]", out);
 }
 
-/* ---- events ------------------------------------------------------------------------------------ */
+/* ---- events ---------------------------------------------------------------------------------- */
 static unsigned file_number(Writer *w, const char *file) {
   for (unsigned i = 0; i < w->nfiles; i++)
     if (!strcmp(w->files[i], file))
@@ -310,7 +311,7 @@ static void put_events(Writer *w) {
   fputs("]", w->out);
 }
 
-/* ---- a block ----------------------------------------------------------------------------------- */
+/* ---- a block --------------------------------------------------------------------------------- */
 static void put_block(const Stepper *s, const Outcome *o, Writer *w, uint64_t block) {
   const TapedLaunch *l = w->launch;
   const uint32_t *grid = l->launch->grid;

@@ -32,27 +32,35 @@ typedef struct Shown {
 } Shown;
 
 typedef struct Stepper {
-  const char *title, *source, *command; /* command: what shows this again */
+  /* `command`: the command that shows this page again. */
+  const char *title, *source, *command;
   Program program;
-  double seconds; /* that one run of the program may take */
-  bool withheld;  /* predictions are open: no predicted times */
-  Outcome plain;  /* the run in the usual order */
+  /* The most seconds of one run of the program. */
+  double seconds;
+  /* Predictions are open, so predicted times are not shown. */
+  bool withheld;
+  /* The run in the usual order. */
+  Outcome plain;
   Gold gold;
-  char token[TOKEN_BYTES]; /* of the address */
+  /* Part of the address. */
+  char token[TOKEN_BYTES];
   unsigned port;
   Shown shown[SHOWN_MOST];
-  size_t nshown; /* given so far; the oldest are overwritten */
-  Text race;     /* the page of the race search; NULL: it is not made yet */
-  bool recorded; /* there is a recording of the usual run */
+  /* Number of answers so far. The oldest are overwritten. */
+  size_t nshown;
+  /* The page of the race search; NULL: not made yet. */
+  Text race;
+  /* There is a recording of the usual run. */
+  bool recorded;
 } Stepper;
 
-/* ---- serve.c ----------------------------------------------------------------------------------- */
+/* ---- serve.c --------------------------------------------------------------------------------- */
 /* Starts answering, in a thread of its own; sets token and port. false: it cannot, and has said
  * why. */
 bool serve_begin(Stepper *);
 
-/* ---- show.c ------------------------------------------------------------------------------------ */
-/* What the page needs first: the source, the launches, the reports, and which launch and block
+/* ---- show.c ---------------------------------------------------------------------------------- */
+/* The data that the page needs first: the source, the launches, the reports, and which launch and block
  * to begin with. */
 Text show_start(const Stepper *);
 /* One block of a run. */
@@ -60,17 +68,17 @@ Text show_block(const Stepper *, const Outcome *, uint64_t launch, uint64_t bloc
 /* A sentence in place of a block. */
 Text show_refusal(const char *sentence);
 
-/* ---- time.c ------------------------------------------------------------------------------------ */
+/* ---- time.c ---------------------------------------------------------------------------------- */
 /* The timeline of a launch's kernel as SVG; *why: a sentence, if there is none. */
 Text show_time(Stepper *, uint64_t launch, const char **why);
 
-/* ---- json.c ------------------------------------------------------------------------------------ */
+/* ---- json.c ---------------------------------------------------------------------------------- */
 /* A string with its quotes. Bytes that are no UTF-8 become question marks. */
 void json_text(FILE *, const char *);
 /* Bytes as hexadecimal digits, in quotes. */
 void json_hex(FILE *, const uint8_t *, size_t count);
 
-/* ---- assets.c ---------------------------------------------------------------------------------- */
+/* ---- assets.c -------------------------------------------------------------------------------- */
 typedef struct Asset {
   const char *name, *type, *bytes, *end;
 } Asset;

@@ -1,4 +1,4 @@
-/* What the warps of one multiprocessor do over time. The first request runs the program once more,
+/* The work of one multiprocessor's warps over time. The first request runs the program once more,
  * with its times predicted. */
 #include <stdlib.h>
 #include <string.h>

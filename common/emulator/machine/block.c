@@ -278,7 +278,8 @@ static bool release_deadlock(Block *b) {
 }
 
 /* ---- turns ----------------------------------------------------------------------------------- */
-/* Each ready warp has a turn; with `steps` one of them takes one step. false: the block needs no more. */
+/* Gives each ready warp a turn; with `steps`, one of them takes one step. Returns false if the block
+ * needs no more turns. */
 static bool take_turn(Block *b, bool steps) {
   if (grid_waits(b)) {
     /* It may be waiting for a block that is held back. */

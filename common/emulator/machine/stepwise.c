@@ -118,13 +118,14 @@ static bool let_go(Warp *w, uint32_t hold) {
   return any;
 }
 
-/* ---- single steps ------------------------------------------------------------------------------ */
+/* ---- single steps ---------------------------------------------------------------------------- */
 bool stepwise_steps(const Block *b) {
   const PrescribedOrder *order = prescribed_order();
   return order->stepping && b->run->number == order->step_launch && b->number == order->step_block;
 }
 
-/* The warp of the current turn; NULL: all turns are over. A turn ends early if its warp cannot go on. */
+/* The warp of the current turn, or NULL after all turns. A turn ends early if its warp cannot
+ * continue. */
 static Warp *warp_of_turn(Block *b) {
   const PrescribedOrder *order = prescribed_order();
   struct Stepwise *s = b->run->stepwise;

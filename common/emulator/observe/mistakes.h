@@ -102,7 +102,7 @@ typedef struct Mistake {
   ReportKind report;
   NotOnAGpu on_a_gpu;
   const PtxFunction *function;
-  /* What the thread did, and what is wrong. */
+  /* The thread's action, and the mistake in a sentence. */
   const char *did, *sentence;
   uint32_t lanes, number;
   uint64_t missing, expected, come;

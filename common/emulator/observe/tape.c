@@ -183,7 +183,7 @@ void tape_access_begins(const Warp *w, const PtxInsn *insn, uint32_t lanes, uint
   tape.pending = a->lanes != 0;
 }
 
-/* What memory holds at a lane's address. */
+/* Reads the contents of memory at a lane's address. */
 static void memory_value(const Warp *w, unsigned lane, uint8_t *out) {
   const TapeAccess *a = &tape.access;
   const uint64_t at = a->address[lane];

@@ -10,8 +10,10 @@
 
 struct CUevent_st {
   bool live, timed, recorded;
-  OrderPlace place;  /* of its record, where streams are tracked */
-  uint64_t launches; /* that were made before it */
+  /* Place of its record in the order of its stream, if streams are tracked. */
+  OrderPlace place;
+  /* Launches made before its record. */
+  uint64_t launches;
   struct timespec at;
   /* The work that is done when the event has happened. */
   Clock clock;

@@ -152,9 +152,9 @@ static bool is_of_clang(const RuntimeModule *module) {
 
 /* The number of registers that a thread needs is an estimate of the assemblers for cards with up to
  * 255 registers per thread. The launch is refused if the estimate exceeds the limit by an eighth.
- * For clang's PTX the estimate has to be two and a half times the limit, or the registers that loops
- * carry from round to round have to exceed the limit by an eighth. A launch is never refused for
- * other cards. A smaller excess causes a warning. */
+ * For clang's PTX the estimate has to be two and a half times the limit, or the registers that
+ * loops carry from round to round have to exceed the limit by an eighth. A launch is never refused
+ * for other cards. A smaller excess causes a warning. */
 static cudaError_t check_registers(const RuntimeKernel *kernel, dim3 block) {
   enum { PIECE = 8, KNOWN = 255 };
   const Device *card = selected_device();

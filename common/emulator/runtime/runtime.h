@@ -409,10 +409,12 @@ void runtime_note_left(void);
 void runtime_leak_was_freed(uint32_t allocation);
 /* Events or streams that exist. A few that are left at the end do no harm; a loop leaves many. */
 typedef struct LeftBehind {
-  const char *what, *remedy; /* "events", "cudaEventDestroy" */
+  /* For example "events" and "cudaEventDestroy". */
+  const char *what, *remedy;
   uint32_t count;
   bool listed;
-  CallSite made; /* where they became many */
+  /* The call that made one too many. */
+  CallSite made;
   struct LeftBehind *next;
 } LeftBehind;
 void left_behind_made(LeftBehind *); /* one more */

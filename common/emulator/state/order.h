@@ -53,7 +53,8 @@ typedef struct PrescribedOrder {
   /* Line numbers. */
   uint32_t skips[SKIPS_MOST];
   uint32_t nskips;
-  bool stepping; /* one block takes single steps */
+  /* The warps of one block take single steps. */
+  bool stepping;
   uint64_t step_launch, step_block;
   Turn *turns;
   size_t nturns;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a change costs: two builds of the bench run each kernel in turn, on one worker, by user time.
+# Measures the cost of a change: two builds of the bench run each kernel in turn, on one worker. Compares user times.
 #
 #   bench_pairs.sh BEFORE AFTER [ROUNDS [NAME]]     NAME: only kernels whose names contain it
 #

@@ -29,7 +29,7 @@ typedef struct Server {
 
 static Server server;
 
-/* ---- a server, and requests to it -------------------------------------------------------------- */
+/* ---- a server, and requests to it ------------------------------------------------------------ */
 static Server start(void) {
   extern char **environ;
   const char *build = getenv("BUILD") ? getenv("BUILD") : "build";
@@ -136,7 +136,7 @@ static const char *body_of(const char *answer) {
   return end + 4;
 }
 
-/* ---- who may ask ------------------------------------------------------------------------------- */
+/* ---- requests that are refused --------------------------------------------------------------- */
 static void serves_its_page(void **state) {
   (void)state;
   static const char *const files[][2] = {{"", "text/html"},
@@ -286,7 +286,7 @@ static void refuses_what_is_no_order(void **state) {
   }
 }
 
-/* ---- the same order, the same steps ------------------------------------------------------------ */
+/* ---- the same order, the same steps ---------------------------------------------------------- */
 typedef struct Step {
   long warp, lanes, line;
 } Step;
@@ -321,8 +321,7 @@ static Step *steps_of(const json_t *block, size_t *count) {
   return steps;
 }
 
-/* Forward, another warp, and back again: each order in two servers that know nothing of each
- * other. */
+/* Forward, another warp, and back again: each order in two separate servers. */
 static void repeats_an_order(void **state) {
   (void)state;
   static const char *const orders[] = {"", "0*5+3*1", "0*5+3*4+31*9+0*1", ""};
