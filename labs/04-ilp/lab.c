@@ -135,7 +135,7 @@ static cudaError_t run_share(const Run *run) {
   return error;
 }
 
-/* A card whose multiprocessors have too little shared memory for a ring gets operands.cu's kernel. */
+/* A card whose multiprocessors have too little shared memory for a ring gets wide_operands.cu's kernel. */
 static cudaError_t or_operands(cudaError_t error, const Run *run) {
   return error == cudaErrorNotSupported ? run_operands(run) : error;
 }
@@ -166,19 +166,17 @@ static const Variant variants[] = {
     {"tile", "your kernel with 8×8 outputs per thread", PLACE_DEVICE, run_tile},
     {"vectors", "the same with loads of 16 bytes", PLACE_DEVICE, run_vectors},
     {"8x8", "the same with two buffers of each tile", PLACE_DEVICE, run_8x8},
-    {"expert", "given: 16×8 (double: 8×8), as fast as it goes, expert.cu", PLACE_DEVICE,
-     run_expert},
-    {"share", "given: the same number of steps for all, where blocks are few, share.cu",
-     PLACE_DEVICE, run_share},
+    {"expert", "given: 16×8 (double: 8×8), beyond/expert.cu", PLACE_DEVICE, run_expert},
+    {"share", "given: equal shares for few blocks, beyond/equal_shares.cu", PLACE_DEVICE,
+     run_share},
     MATMUL_LIBRARY
     /* For double only: a table ends where there is no name. */
-    {sizeof(real) == sizeof(double) ? "tensor" : NULL, "given: tensor cores, tensor.cu",
-     PLACE_TENSOR, run_tensor},
-    {"operands", "given: operands in the order of the instruction, operands.cu", PLACE_TENSOR,
+    {sizeof(real) == sizeof(double) ? "tensor" : NULL,
+     "given: tensor cores, beyond/tensor_cores.cu", PLACE_TENSOR, run_tensor},
+    {"operands", "given: operands of 16 bytes, beyond/wide_operands.cu", PLACE_TENSOR,
      run_operands},
-    {"async", "given: tiles that come by themselves, async.cu", PLACE_TENSOR, run_async},
-    {"rounds", "given: and the work shared out where blocks are few, rounds.cu", PLACE_TENSOR,
-     run_rounds},
+    {"async", "given: asynchronous copies, beyond/async_copies.cu", PLACE_TENSOR, run_async},
+    {"rounds", "given: these in equal shares, beyond/full_rounds.cu", PLACE_TENSOR, run_rounds},
     {0},
 };
 

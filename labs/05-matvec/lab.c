@@ -5,7 +5,7 @@ IMPORT_KERNEL(matvec_naive);
 IMPORT_KERNEL(matvec_warp);
 IMPORT_KERNEL(matvec_vector);
 cudaError_t launch_tiled(const real *M, const real *v, real *out, int rows, int cols);
-/* expert.cu */
+/* beyond/expert.cu */
 cudaError_t launch_row_sums(const real *M, real *out, int rows, int cols);
 cudaError_t launch_expert(const real *M, const real *v, real *out, int rows, int cols);
 
@@ -27,7 +27,7 @@ static cudaError_t run_naive_small(const Run *run) {
                     0);
 }
 
-/* expert.cu's launch. */
+/* Launches the kernel of beyond/expert.cu. */
 static cudaError_t run_expert(const Run *run) {
   return launch_expert(run->operand[MATVEC_MATRIX], run->operand[MATVEC_VECTOR],
                        run->operand[MATVEC_OUT], run->size[MATVEC_ROWS], run->size[MATVEC_COLUMNS]);
@@ -101,7 +101,8 @@ static const Variant variants[] = {
     {"tiled", "the vector in tiles of shared memory, your launch", PLACE_DEVICE, run_tiled},
     {"warp", "one warp per row, neighbours side by side", PLACE_DEVICE, run_warp},
     {"vector", "one warp per row, 16 bytes a load", PLACE_DEVICE, run_vector},
-    {"expert", "given: a block per row, many loads under way, expert.cu", PLACE_DEVICE, run_expert},
+    {"expert", "given: a block per row, many loads under way, beyond/expert.cu", PLACE_DEVICE,
+     run_expert},
     MATVEC_LIBRARY /* on a GPU, where the toolkit has it */
     {0},
 };

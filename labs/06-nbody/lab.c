@@ -8,7 +8,7 @@ IMPORT_KERNEL(accelerate);
 IMPORT_KERNEL(accelerate_shared);
 IMPORT_KERNEL(move);
 cudaError_t launch_fast(const void *R, void *A, int n);
-/* expert.cu */
+/* beyond/expert.cu */
 cudaError_t launch_expert(const void *R, void *next, void *V, int n, void *workspace);
 size_t expert_bytes(int n);
 
@@ -188,7 +188,7 @@ static const Variant variants[] = {
     {"global", "your accelerate and move, copies included", PLACE_ROUND_TRIP, run_global},
     {"shared", "your accelerate_shared and move, copies included", PLACE_ROUND_TRIP, run_shared},
     {"fast", "your accelerate_fast and move, copies included", PLACE_ROUND_TRIP, run_fast},
-    {"expert", "given: as fast as it goes, expert.cu", PLACE_ROUND_TRIP, run_expert},
+    {"expert", "given: as fast as it goes, beyond/expert.cu", PLACE_ROUND_TRIP, run_expert},
     {0},
 };
 

@@ -1,4 +1,4 @@
-/* Lab 04, given: the way of a step's tiles from global memory to shared, for expert.cu and tensor.cu
+/* Lab 04, given: the way of a step's tiles from global memory to shared, for expert.cu and tensor_cores.cu
  * alike. The block's threads share both tiles out in vectors; fetch_step brings the thread's pieces
  * into registers, and storing them can wait until the tile's place is free.
  *

@@ -1,7 +1,7 @@
-/* Lab 04, given: share.cu's kernel, for blocks of one width or another. Who includes it says before all
- * that terms.h wants to know, and RESIDENT, how many blocks a multiprocessor shall have room for.
+/* Lab 04, given: equal_shares.cu's kernel, for blocks of one width or another. Who includes it says before all
+ * that register_tiles.h wants to know, and RESIDENT, how many blocks a multiprocessor shall have room for.
  */
-#include "terms.h"
+#include "register_tiles.h"
 
 inline __device__ Vector &vector_of(real (&sum)[DOWN][RIGHT], int v) {
   return vector_at(&sum[v * VECTOR / RIGHT][v * VECTOR % RIGHT]);

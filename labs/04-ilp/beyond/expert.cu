@@ -2,7 +2,7 @@
  *
  * matmul_expert is the kernel of task 7 driven on: whatever is no multiply-add has become rare. On
  * an H200 it is a little faster in float than the library of the maker. In double the arithmetic
- * itself is the limit, unless one goes where the library goes, too: tensor.cu.
+ * itself is the limit, unless one goes where the library goes, too: tensor_cores.cu.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
@@ -17,7 +17,7 @@ typedef real element;
 #define COLUMNS (16 * RIGHT)
 #define DEPTH 8 // terms of the sums in one step
 
-#include "terms.h"
+#include "register_tiles.h"
 
 extern "C" __global__ void __launch_bounds__(THREADS, 2)
     matmul_expert(const real *A, const real *B, real *C, int m, int k, int n) {

@@ -1,5 +1,5 @@
-/* Lab 04, given: how blocks share out the tiles of C so that all are at work to the end, for share.cu
- * and rounds.cu.
+/* Lab 04, given: how blocks share out the tiles of C so that all are at work to the end, for equal_shares.cu
+ * and full_rounds.cu.
  *
  * There are as many blocks as the card runs at the same time. First each takes a whole tile in turn,
  * as long as there is one for everybody. What is left is `streamed` tiles of `steps` steps each: a

@@ -1,10 +1,10 @@
 /* Lab 04, given: a ring of tiles in shared memory that are filled from global memory while others are
- * multiplied, for async.cu and rounds.cu.
+ * multiplied, for async_copies.cu and full_rounds.cu.
  *
- * Who includes it says before: THREADS of a block and all that mma.h wants to know.
+ * Who includes it says before: THREADS of a block and all that warp_products.h wants to know.
  */
-#include "copies.h"
-#include "shares.h"
+#include "async_tiles.h"
+#include "work_shares.h"
 
 #define PARTS 4 // in which operands are read and multiplied
 

@@ -1,8 +1,8 @@
-/* Lab 04, given: the way of a step's tiles from global memory to shared, past the registers, for ring.h.
+/* Lab 04, given: the way of a step's tiles from global memory to shared, past the registers, for tile_ring.h.
  *
- * Who includes it says before: THREADS of a block and all that mma.h wants to know.
+ * Who includes it says before: THREADS of a block and all that warp_products.h wants to know.
  */
-#include "mma.h"
+#include "warp_products.h"
 
 /* ---- copies that nobody waits for -------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
-/* Lab 04, given: C = A·B in double on tensor cores, the third rung, to be read after operands.cu.
+/* Lab 04, given: C = A·B in double on tensor cores, the third rung, to be read after wide_operands.cu.
  *
- * Tiles travel to shared memory past the registers (ring.h), several steps ahead. The registers that
- * were in between serve the sums now: a warp has 64×32 outputs where operands.cu has 32×32, so that
+ * Tiles travel to shared memory past the registers (tile_ring.h), several steps ahead. The registers that
+ * were in between serve the sums now: a warp has 64×32 outputs where wide_operands.cu has 32×32, so that
  * what it reads from shared memory is worth a third more; and the next operands come while these are
  * multiplied. One block of 8 warps takes all registers of a multiprocessor.
  *
@@ -17,7 +17,7 @@
 #define DOWN 8   // small products of a warp, 8×16 outputs each
 #define RIGHT 2
 
-#include "ring.h"
+#include "tile_ring.h"
 
 template <int STAGES>
 __global__ void __launch_bounds__(THREADS, 1)

@@ -1,18 +1,18 @@
-/* Lab 04, given: C = A·B in double on tensor cores where tiles are few, to be read after async.cu and
- * share.cu.
+/* Lab 04, given: C = A·B in double on tensor cores where tiles are few, to be read after async_copies.cu and
+ * equal_shares.cu.
  *
- * An H200 takes 132 of async.cu's tiles at a time. 8192×8192 outputs are 4096 tiles: 31 rounds, and
+ * An H200 takes 132 of async_copies.cu's tiles at a time. 8192×8192 outputs are 4096 tiles: 31 rounds, and
  * four tiles that would take as long as a round. Here there are as many blocks as multiprocessors.
  * Each does a tile of every full round, and what is left is cut into equal shares of steps
- * (shares.h), as share.cu does; of 1024×1024 outputs, 64 tiles, that is all. And since a block
+ * (work_shares.h), as equal_shares.cu does; of 1024×1024 outputs, 64 tiles, that is all. And since a block
  * knows where it goes next, the first tiles from there are on their way while it stores its sums.
- * Where a last round that is not full costs less than that, async.cu's kernel is the faster one.
+ * Where a last round that is not full costs less than that, async_copies.cu's kernel is the faster one.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
 #include "lab.h"
 
-#define THREADS 256 // as in async.cu
+#define THREADS 256 // as in async_copies.cu
 #define WARPS_RIGHT 4
 #define ROWS 128
 #define COLUMNS 128
@@ -20,7 +20,7 @@
 #define DOWN 8
 #define RIGHT 2
 
-#include "ring.h"
+#include "tile_ring.h"
 
 #define OUTPUTS (ROWS * COLUMNS) // of a block
 #define TOLL 12                  // to hand sums over takes as long as so many steps

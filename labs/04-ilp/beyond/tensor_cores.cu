@@ -50,7 +50,7 @@ inline __device__ void multiply(double (&c)[4], const double (&a)[2], double b) 
 
 /* ---- from global to shared memory, as in expert.cu ------------------------------------------- */
 
-#include "pieces.h"
+#include "tile_loads.h"
 
 inline __device__ void store(TileA &As, TileB &Bs, const Pieces &pieces) {
 #pragma unroll

@@ -1,8 +1,8 @@
-/* Lab 04, given: C = A·B in double on tensor cores, the second rung, to be read after tensor.cu.
+/* Lab 04, given: C = A·B in double on tensor cores, the second rung, to be read after tensor_cores.cu.
  *
- * The walk of the tiles is tensor.cu's. What is new is in mma.h: an instruction does twice as much,
+ * The walk of the tiles is tensor_cores.cu's. What is new is in warp_products.h: an instruction does twice as much,
  * 16×8 by 8×8, and its operands come from shared memory 16 bytes at a time, into the very registers
- * where it wants them. tensor.cu reads 8 bytes at a time, and the assembler moves.
+ * where it wants them. tensor_cores.cu reads 8 bytes at a time, and the assembler moves.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
@@ -16,8 +16,8 @@
 #define DOWN 4   // small products of a warp, 8×16 outputs each: 32×32 outputs
 #define RIGHT 2
 
-#include "mma.h"
-#include "pieces.h"
+#include "warp_products.h"
+#include "tile_loads.h"
 
 inline __device__ void store(TileA &As, TileB &Bs, const Pieces &pieces) {
 #pragma unroll

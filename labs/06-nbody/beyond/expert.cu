@@ -13,7 +13,7 @@
 #define GROUP (32 * BODIES) // bodies of a block
 #define MOST_SHARES 32
 
-#include "pull.h"
+#include "attraction.h"
 
 /* Block (g, s) adds up what share s of all tiles does to group g. Its part goes to `parts`, and the last block of a group
  * to come adds them all, in an order that is the same in every run. came[g] counts them, and is 0 again at the end. */

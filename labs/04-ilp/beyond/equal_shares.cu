@@ -2,7 +2,7 @@
  *
  * expert.cu's blocks are large: of a C of 1024×1024 they make 64, and a large GPU has twice as many
  * multiprocessors. Here it is the work that is cut to the card: as many blocks as fit it at the same
- * time, each with the same number of steps (shares.h). A thread has 8×8 outputs, so that three
+ * time, each with the same number of steps (work_shares.h). A thread has 8×8 outputs, so that three
  * blocks fit a multiprocessor and one can wait while two multiply.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
@@ -19,17 +19,17 @@ typedef real element;
 #define VECTORS (DOWN * RIGHT / VECTOR) // of a thread's sums
 #define TOLL 4                          // to hand sums over takes as long as so many steps
 
-#include "shares.h"
+#include "work_shares.h"
 
 /* Wide blocks read less for what they compute, narrow ones fit more closely: of a C with 700 columns
  * the wide ones compute 768, the narrow ones 704. */
 namespace narrow {
 enum { WARPS_RIGHT = 1, RESIDENT = sizeof(real) == sizeof(float) ? 6 : 4 };
-#include "share.h"
+#include "equal_shares.h"
 } // namespace narrow
 namespace wide {
 enum { WARPS_RIGHT = 2, RESIDENT = sizeof(real) == sizeof(float) ? 3 : 2 };
-#include "share.h"
+#include "equal_shares.h"
 } // namespace wide
 
 extern "C" size_t share_bytes(void) { return max(narrow::share_bytes(), wide::share_bytes()); }

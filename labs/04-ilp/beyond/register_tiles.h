@@ -1,5 +1,5 @@
 /* Lab 04, given: the way of the operands from global memory to shared and on to registers, and what
- * becomes of them there, for expert.cu and share.cu.
+ * becomes of them there, for expert.cu and equal_shares.cu.
  *
  * Who includes it says before: element; THREADS of a block; ROWS and COLUMNS, its outputs, in warps
  * of which WARPS_RIGHT stand side by side; DOWN and RIGHT, the outputs of a thread; DEPTH, the terms of a step.
@@ -7,7 +7,7 @@
 /* ---- from global to shared memory ------------------------------------------------------------ */
 
 typedef element TileB[DEPTH][COLUMNS];
-#include "pieces.h"
+#include "tile_loads.h"
 
 /* A's lies transposed; VECTOR elements more per row keep the stores into it free of conflicts. */
 typedef element TileA[DEPTH][ROWS + VECTOR];

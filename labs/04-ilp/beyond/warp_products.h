@@ -1,5 +1,5 @@
 /* Lab 04, given: small products on tensor cores whose operands come as they lie in shared memory, for
- * operands.cu, async.cu and rounds.cu.
+ * wide_operands.cu, async_copies.cu and full_rounds.cu.
  *
  * Who includes it says before: ROWS and COLUMNS, the outputs of a block; DEPTH, the terms of a step;
  * WARPS_RIGHT, how many warps stand side by side; DOWN and RIGHT, the small products of a warp, 8×16
