@@ -11,8 +11,8 @@
  * paths, and no order except that of the ids.
  *
  * read.c reads, entry.c describes an entry, causes.c counts, late.c takes points off for late work.
- * reports.c, gradescope.c, tables.c, gradebook.c, page.c and lists.c each write their files by
- * means of file.c. */
+ * student_reports.c, gradescope.c, tables.c, gradebook.c, page.c and lists.c each write their files
+ * with file.c. */
 #ifndef CLASS_H
 #define CLASS_H
 
@@ -143,7 +143,7 @@ size_t count_full(const Class *, size_t lab, Points);
 double mean_score(const Class *, size_t lab);
 double median_score(const Class *, size_t lab);
 
-/* ---- reports.c, gradescope.c, tables.c, gradebook.c, page.c ---------------------------------- */
+/* ---- student_reports.c, gradescope.c, tables.c, gradebook.c, page.c -------------------------- */
 /* Prints the lines at the top of a student's report: each lab, and why it has not full marks. */
 void summary_print(FILE *, const Class *, const Student *);
 void reports_write(const Class *);

@@ -22,7 +22,7 @@ typedef struct Expected {
   Hypotheses *hypotheses;
 } Expected;
 
-/* ---- reports.c: what the observers of the emulated device reported --------------------------- */
+/* ---- device_reports.c: what the observers of the emulated device reported -------------------- */
 bool judge_report(Verdict *, const Expected *, const Log *);
 /* For a program that ended itself after a copy. */
 void blame_copy(Verdict *, const Expected *, const Log *);

@@ -39,7 +39,7 @@ const Unit *given_behind(const Comparison *, size_t from, size_t word, bool any)
 /* The given function that a token of the student's names; NULL: none. */
 const Unit *given_function(const Comparison *, size_t token);
 
-/* ---- doubts.c ---- */
+/* ---- risky_constructs.c ---- */
 
 /* Sets `doubtful` if the student's file has a construct that may change the meaning of given code.
  */

@@ -362,7 +362,7 @@ typedef struct Check {
   bool many_in_one;
 } Check;
 
-/* ---- facts/known.c: cached runs -------------------------------------------------------------- */
+/* ---- facts/run_cache.c: cached runs ---------------------------------------------------------- */
 bool known_run(const char *key, Trial *); /* the result must be freed as usual */
 void known_keep(const char *key, const Trial *);
 void known_forget(void);

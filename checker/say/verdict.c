@@ -17,7 +17,7 @@ static const struct {
 #define VERDICT(id, name, element, text) [VERDICT_##id] = {name, element, SAY_KIND_##id},
 #include "say/kinds.def"
 #define REPORT(id, name, ...) [VERDICT_##id] = {name, "failure", SAY_NOTHING},
-#include "observe/reports.def"
+#include "observe/report_kinds.def"
 };
 
 const char *verdict_name(VerdictKind kind) { return kinds[kind].name; }

@@ -13,7 +13,7 @@ typedef enum VerdictKind {
 #define VERDICT(id, ...) VERDICT_##id,
 #include "say/kinds.def"
 #define REPORT(id, ...) VERDICT_##id,
-#include "observe/reports.def"
+#include "observe/report_kinds.def"
 } VerdictKind;
 
 const char *verdict_name(VerdictKind);    /* "wrong": in results files */

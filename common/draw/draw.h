@@ -1,8 +1,8 @@
 /* Draws the memory accesses of a warp as SVG, from the samples in a recorded run.
  *
  * A sample (common/profile) has the 32 addresses of one request. request.c turns them into words,
- * wavefronts and sectors. bank_map.c and sector_map.c draw them for a page, slide.c and tiles.c for
- * a slide. svg.c writes shapes, markup.c writes text. Only roofline.c and timeline.c show time,
+ * wavefronts and sectors. bank_map.c and sector_map.c draw them for a page, slide_map.c and tiles.c
+ * for a slide. svg.c writes shapes, markup.c writes text. Only roofline.c and timeline.c show time,
  * which is predicted.
  *
  * The colours are those of Okabe and Ito, darkened so that white text on them is readable. Each

@@ -66,8 +66,8 @@
  *                    it stopped; the number of elements that the host computed and wrote to the
  *                    output, or sent
  *   {"event":"end","reports":n,"live_allocations":n}                   at a regular exit
- * Report kinds and severities: observe/reports.def. The kernels' numbers are those of the whole
- * run, regardless of emulator_reset_counters. "executed": warp instructions of the line;
+ * Report kinds and severities: observe/report_kinds.def. The kernels' numbers are those of the
+ * whole run, regardless of emulator_reset_counters. "executed": warp instructions of the line;
  * "lanes": active lanes, summed over them.
  *
  * A sample is one request of an access to global or shared memory: that of the first launch, in it

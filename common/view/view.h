@@ -3,7 +3,7 @@
  * observers saw, the lines that cost most, and the source, where each line opens on its numbers and on
  * the maps of its accesses.
  *
- * main.c reads, page.c puts together; glance.c, marks.c, reports.c, worst.c, time.c and listing.c write a
+ * main.c reads, page.c puts together; glance.c, marks.c, device_reports.c, worst.c, time.c and listing.c write a
  * section each, maps.c the pictures in them, html.c text that anybody wrote. Everything that comes from the
  * student, the log or a compiler goes through html_text.
  */

@@ -1,4 +1,4 @@
-# Has every kind of report a program that shows it, with file and line of what caused it? reports.def first, then the
+# Has every kind of report a program that shows it, with file and line of what caused it? report_kinds.def first, then the
 # programs of tests/mistakes.
 /^REPORT\(/ { split($0, quoted, "\""); shown[quoted[2]] += 0 }
 sub(/^\/\/ kind: /, "") { kinds = $0; split(kinds, here); for (i in here) shown[here[i]]++ }

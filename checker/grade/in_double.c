@@ -1,4 +1,4 @@
-#include "grade/beside.h"
+#include "grade/in_double.h"
 
 #include <fcntl.h>
 #include <limits.h>
