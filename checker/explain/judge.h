@@ -36,4 +36,9 @@ bool judge_operations(Verdict *, const Expected *, const Log *);
 bool judge_inputs(Verdict *, const Expected *, const Log *);
 bool judge_written(Verdict *, const Expected *, const Log *);
 
+/* ---- drawn_sizes.c --------------------------------------------------------------------------- */
+/* Returns one more run for a list of `count` runs. Its sizes are multiples of the same numbers, and
+ * equal where the sizes in the list are equal. */
+JudgedRun drawn_beside(const Check *, const JudgedRun *, size_t count);
+
 #endif
