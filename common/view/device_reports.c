@@ -1,4 +1,5 @@
-/* What the observers saw: races, accesses out of bounds and the like, with both sides of each. */
+/* The reports of the observers: races, accesses out of bounds and others, with both places of
+ * each. */
 #include <string.h>
 
 #include "emulator/words.h"
@@ -18,7 +19,7 @@ static void write_who(const View *v, const char *file, unsigned line, bool threa
   fputs("</li>", v->out);
 }
 
-/* Both orders of the two accesses, beside each other where there is room. */
+/* Shows both orders of the two accesses, beside each other if there is room. */
 static void write_orders(const View *v, const Mistake *m, size_t number) {
   if (!has_orders(m))
     return;

@@ -1,18 +1,19 @@
-/* The maps on the page: of every access in a line one, with what it did in the whole run. Instances
- * of a template and functions that several kernels call often do the same: these share a map.
+/* The maps on the page: one for every access in a line, with its counters in the whole run.
+ * Instances of a template, and functions that several kernels call, often access memory in the same
+ * way; they share a map.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "view.h"
 
-enum { MOST_MAPS = 12 }; /* of a line */
+enum { MOST_MAPS = 12 }; /* the accesses of a line */
 
 static bool drawable(const Access *a) {
   return a->sample && (a->space == SPACE_SHARED || a->space == SPACE_GLOBAL);
 }
 
-/* The picture as a text to free. */
+/* Draws the picture into a string. The caller frees it. */
 static char *picture(const Request *r, const char *id) {
   char *out = NULL;
   size_t length;
@@ -28,7 +29,8 @@ typedef struct Map {
   Access access;
   Request request;
   const Kernel *kernels[32];
-  size_t kernel_count, more; /* more: kernels that found no room in the list */
+  /* more: the number of kernels that did not fit in the list */
+  size_t kernel_count, more;
 } Map;
 
 typedef struct Maps {

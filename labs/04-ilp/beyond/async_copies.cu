@@ -1,9 +1,10 @@
-/* Lab 04, given: C = A·B in double on tensor cores, the third rung, to be read after wide_operands.cu.
+/* Lab 04, given: C = A·B in double on tensor cores, the third version. Read wide_operands.cu first.
  *
- * Tiles travel to shared memory past the registers (tile_ring.h), several steps ahead. The registers that
- * were in between serve the sums now: a warp has 64×32 outputs where wide_operands.cu has 32×32, so that
- * what it reads from shared memory is worth a third more; and the next operands come while these are
- * multiplied. One block of 8 warps takes all registers of a multiprocessor.
+ * Tiles are copied asynchronously to shared memory, several steps ahead, and not through registers
+ * (tile_ring.h). This frees registers for more sums: a warp has 64×32 outputs, where wide_operands.cu has
+ * 32×32. So each element read from shared memory is used for a third more multiply-adds, and the
+ * next operands are loaded while the present ones are multiplied. One block of 8 warps uses all
+ * registers of a multiprocessor.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
@@ -14,7 +15,7 @@
 #define ROWS 128 // outputs of a block
 #define COLUMNS 128
 #define DEPTH 16 // terms of the sums in one step
-#define DOWN 8   // small products of a warp, 8×16 outputs each
+#define DOWN 8   // products of one instruction in a warp, 8×16 outputs each
 #define RIGHT 2
 
 #include "tile_ring.h"

@@ -1,14 +1,15 @@
-/* Lab 04, given: the way of a step's tiles from global memory to shared, past the registers, for tile_ring.h.
+/* Lab 04, given: copies the tiles of a step from global to shared memory asynchronously, for
+ * tile_ring.h.
  *
- * Who includes it says before: THREADS of a block and all that warp_products.h wants to know.
+ * The including file defines THREADS of a block and everything that warp_products.h needs.
  */
 #include "warp_products.h"
 
-/* ---- copies that nobody waits for -------------------------------------------------------------- */
+/* ---- asynchronous copies --------------------------------------------------------------------- */
 
-/* A thread asks and goes on. What it has asked for between two close_group is a group;
- * wait_for_all_but(n) waits for all but the n last ones. GPUs have it from compute capability 8.0 on;
- * for others nothing is compiled here, and HAS_COPIES is not defined. */
+/* A thread starts copies and continues. The copies between two calls of close_group form a group.
+ * wait_for_all_but(n) waits for all groups but the last n. GPUs have these instructions from
+ * compute capability 8.0 on. For others nothing is compiled here, and HAS_COPIES is not defined. */
 #if defined(LOCKSTEP_EMULATED) || __CUDA_ARCH__ >= 800
 #define HAS_COPIES
 #define COPY(text, ...) asm volatile("cp.async." text : : __VA_ARGS__)
@@ -21,13 +22,13 @@
 #define COPY_IF(text, ...)
 #endif
 
-/* 16 bytes, if they are wanted. The instruction asks, not a branch: so the assembler can put copies
- * between other instructions. */
+/* Copies 16 bytes if `wanted`. The copy is predicated and not in a branch, so that the assembler
+ * can move it between other instructions. */
 inline __device__ void copy_two(void *to, const void *from, bool wanted) {
   COPY_IF("cg.shared.global [%1], [%2], 16;", "r"((int)wanted),
           "r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
 }
-/* 8 bytes; those beyond `good` are zeros. */
+/* Copies `good` bytes of 8, and zeros for the rest. */
 inline __device__ void copy_one(void *to, const void *from, int good) {
   COPY("ca.shared.global [%0], [%1], 8, %2;", "r"((unsigned)__cvta_generic_to_shared(to)),
        "l"(from), "r"(good));
@@ -35,21 +36,21 @@ inline __device__ void copy_one(void *to, const void *from, int good) {
 inline __device__ void close_group() { COPY("commit_group;"); }
 template <int N> inline __device__ void wait_for_all_but() { COPY("wait_group %0;", "n"(N)); }
 
-/* ---- the tiles of a step ---------------------------------------------------------------------- */
+/* ---- the tiles of a step --------------------------------------------------------------------- */
 
 struct Stage {
   TileA a;
   TileB b;
 };
 
-/* Where a block is at work. */
+/* The operands, and the first row and column of the block's tile of C. */
 struct Place {
   const double *A, *B;
   int m, k, n, top, left;
 };
 
-/* The tiles of a step come in pairs of elements, which the block's threads share out. The first pair
- * of a thread begins at (row, column) of its tile, the others A_ROWS or B_ROWS below one another. */
+/* The block's threads copy the tiles of a step in pairs of elements. The first pair of a thread is
+ * at (row, column) of its tile; its next pairs are A_ROWS or B_ROWS further down. */
 #define A_ROWS (THREADS / (DEPTH / 2))
 #define B_ROWS (THREADS / (COLUMNS / 2))
 inline __device__ int a_row() { return threadIdx.x / (DEPTH / 2); }
@@ -57,7 +58,7 @@ inline __device__ int a_column() { return threadIdx.x % (DEPTH / 2) * 2; }
 inline __device__ int b_row() { return threadIdx.x / (COLUMNS / 2); }
 inline __device__ int b_column() { return threadIdx.x % (COLUMNS / 2) * 2; }
 
-/* Where a thread's first pairs of a step come from. */
+/* The addresses of a thread's first pairs in a step. */
 struct From {
   const element *a, *b;
 };
@@ -66,13 +67,13 @@ inline __device__ From from_step(const Place &p, int step) {
           p.B + ((step * DEPTH + b_row()) * p.n + p.left + b_column())};
 }
 
-/* A whole step, or a part of it, if it is wanted. */
+/* Copies a whole step, or one part of it, if `wanted`. */
 inline __device__ void fetch_whole(Stage &stage, const Place &p, const From &from,
                                    bool wanted = true, int part = 0, int parts = 1) {
   const int of_a = ROWS / A_ROWS, of_b = DEPTH / B_ROWS;
   element *to = &stage.a[a_row()][by_turns(a_row(), a_column())];
 #pragma unroll
-  for (int i = 0; i < of_a; i++) // A_ROWS is an even number: the turns are the same
+  for (int i = 0; i < of_a; i++) // by_turns gives the same for all rows, since A_ROWS is even
     if (is_in(i, of_a + of_b, part, parts))
       copy_two(to + i * A_ROWS * DEPTH, from.a + i * A_ROWS * p.k, wanted);
 #pragma unroll
@@ -81,7 +82,8 @@ inline __device__ void fetch_whole(Stage &stage, const Place &p, const From &fro
       copy_two(&stage.b[b_row() + i * B_ROWS][b_column()], from.b + i * B_ROWS * p.n, wanted);
 }
 
-/* One by one, and 0 outside the matrices: at an edge, or where rows begin between 16 bytes. */
+/* Copies single elements, and 0 for those outside the matrices. Needed at an edge, and if rows do
+ * not begin at multiples of 16 bytes. */
 inline __device__ void fetch_one(element *to, const element *M, int rows, int columns, int row,
                                  int column) {
   bool inside = row < rows && column < columns;

@@ -1,9 +1,10 @@
-/* Lab 04, given: C = A·B where there are few tiles or odd ones, to be read after expert.cu.
+/* Lab 04, given: C = A·B when there are few tiles, or their number does not fit the card. Read
+ * expert.cu first.
  *
- * expert.cu's blocks are large: of a C of 1024×1024 they make 64, and a large GPU has twice as many
- * multiprocessors. Here it is the work that is cut to the card: as many blocks as fit it at the same
- * time, each with the same number of steps (work_shares.h). A thread has 8×8 outputs, so that three
- * blocks fit a multiprocessor and one can wait while two multiply.
+ * The blocks of expert.cu are large: 64 for a C of 1024×1024, and a large GPU has twice as many
+ * multiprocessors. Here the work is divided to fit the card: as many blocks as it runs at the same
+ * time, each with the same number of steps (work_shares.h). A thread has 8×8 outputs. So three blocks
+ * fit on a multiprocessor, and one can wait while two multiply.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
@@ -17,12 +18,12 @@ typedef real element;
 #define ROWS (8 * DOWN)                   // its outputs: 64×64 or 64×128
 #define COLUMNS (8 * RIGHT * WARPS_RIGHT)
 #define VECTORS (DOWN * RIGHT / VECTOR) // of a thread's sums
-#define TOLL 4                          // to hand sums over takes as long as so many steps
+#define TOLL 4                          // the steps that passing sums to another block costs
 
 #include "work_shares.h"
 
-/* Wide blocks read less for what they compute, narrow ones fit more closely: of a C with 700 columns
- * the wide ones compute 768, the narrow ones 704. */
+/* Wide blocks read fewer elements per output. Narrow blocks waste less at the edge: for a C with
+ * 700 columns the wide ones compute 768 columns, the narrow ones 704. */
 namespace narrow {
 enum { WARPS_RIGHT = 1, RESIDENT = sizeof(real) == sizeof(float) ? 6 : 4 };
 #include "equal_shares.h"

@@ -1,5 +1,5 @@
-/* Lab 04, given: equal_shares.cu's kernel, for blocks of one width or another. Who includes it says before all
- * that register_tiles.h wants to know, and RESIDENT, how many blocks a multiprocessor shall have room for.
+/* Lab 04, given: equal_shares.cu's kernel, for blocks of one width. The including file defines everything
+ * that register_tiles.h needs, and RESIDENT, the number of blocks that must fit on a multiprocessor.
  */
 #include "register_tiles.h"
 
@@ -7,7 +7,7 @@ inline __device__ Vector &vector_of(real (&sum)[DOWN][RIGHT], int v) {
   return vector_at(&sum[v * VECTOR / RIGHT][v * VECTOR % RIGHT]);
 }
 
-/* parts: room for the sums of a block each, which its threads leave side by side. */
+/* parts: space for the sums of each block. The sums of neighbouring threads are neighbours. */
 __global__ void __launch_bounds__(THREADS, RESIDENT)
     matmul_share(const real *A, const real *B, real *C, int m, int k, int n, int streamed, int band,
                  Vector *parts, unsigned *ready) {
@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(THREADS, RESIDENT)
     __align__(16) real sum[DOWN][RIGHT] = {};
     int2 at = place_of(work.tile, down, right, band);
     int top = at.y * ROWS, left = at.x * COLUMNS;
-    __syncthreads(); // before anybody stores over what others still read
+    __syncthreads(); // no thread may overwrite tiles that others still read
     add_steps(sum, As, Bs, A, B, m, k, n, top, left, work.first * DEPTH, min(k, work.last * DEPTH));
     if (work.first > 0) { // another block's tile
 #pragma unroll
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(THREADS, RESIDENT)
   }
 }
 
-/* As many blocks as the card runs at the same time. */
+/* The number of blocks that the card runs at the same time. */
 static int most_blocks(void) {
   int resident = 1;
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, matmul_share, THREADS, 0);

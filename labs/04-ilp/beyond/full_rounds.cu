@@ -1,12 +1,13 @@
-/* Lab 04, given: C = A·B in double on tensor cores where tiles are few, to be read after async_copies.cu and
- * equal_shares.cu.
+/* Lab 04, given: C = A·B in double on tensor cores when there are few tiles. Read async_copies.cu and
+ * equal_shares.cu first.
  *
- * An H200 takes 132 of async_copies.cu's tiles at a time. 8192×8192 outputs are 4096 tiles: 31 rounds, and
- * four tiles that would take as long as a round. Here there are as many blocks as multiprocessors.
- * Each does a tile of every full round, and what is left is cut into equal shares of steps
- * (work_shares.h), as equal_shares.cu does; of 1024×1024 outputs, 64 tiles, that is all. And since a block
- * knows where it goes next, the first tiles from there are on their way while it stores its sums.
- * Where a last round that is not full costs less than that, async_copies.cu's kernel is the faster one.
+ * An H200 works on 132 of async_copies.cu's tiles at a time. 8192×8192 outputs are 4096 tiles: 31 rounds,
+ * and four more tiles that would take as long as a round. This kernel launches as many blocks as
+ * there are multiprocessors. Each block computes one tile of every full round. The remaining tiles
+ * are divided into equal shares of steps (work_shares.h), as in equal_shares.cu. For 1024×1024 outputs, which
+ * are 64 tiles, there are no full rounds. A block starts to copy its next tile
+ * while it stores its sums. If a partly filled last round costs less than that,
+ * async_copies.cu's kernel is faster.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
@@ -23,9 +24,9 @@
 #include "tile_ring.h"
 
 #define OUTPUTS (ROWS * COLUMNS) // of a block
-#define TOLL 12                  // to hand sums over takes as long as so many steps
+#define TOLL 12                  // the steps that passing sums to another block costs
 
-/* Adds sums that another block has left: they lie as a C of the size of a tile. */
+/* Adds the sums of another block. They are stored row-major, as a C of the size of one tile. */
 inline __device__ void add(Sums &sum, const double *part) {
   int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
 #pragma unroll
@@ -65,7 +66,7 @@ __global__ void __launch_bounds__(THREADS, 1)
       choose_tile(place, work.tile, band);
       begin_steps<STAGES>(ring, place, work.first, work.last);
     }
-    bool own = done.first == 0; // else it is another block's tile
+    bool own = done.first == 0; // otherwise another block stores the tile
     for (int other = blockIdx.x + 1; own && shares.has_part_of(done, other); other++) {
       wait_for(ready, other);
       add(sum, parts + other * OUTPUTS);

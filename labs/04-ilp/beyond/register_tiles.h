@@ -1,15 +1,17 @@
-/* Lab 04, given: the way of the operands from global memory to shared and on to registers, and what
- * becomes of them there, for expert.cu and equal_shares.cu.
+/* Lab 04, given: moves operands from global memory to shared memory and registers, and multiplies
+ * them, for expert.cu and equal_shares.cu.
  *
- * Who includes it says before: element; THREADS of a block; ROWS and COLUMNS, its outputs, in warps
- * of which WARPS_RIGHT stand side by side; DOWN and RIGHT, the outputs of a thread; DEPTH, the terms of a step.
+ * The including file defines element; THREADS of a block; ROWS and COLUMNS, its outputs;
+ * WARPS_RIGHT, its warps along x; DOWN and RIGHT, the outputs of a thread; DEPTH, the terms of a
+ * step.
  */
 /* ---- from global to shared memory ------------------------------------------------------------ */
 
 typedef element TileB[DEPTH][COLUMNS];
 #include "tile_loads.h"
 
-/* A's lies transposed; VECTOR elements more per row keep the stores into it free of conflicts. */
+/* A's tile is stored transposed. VECTOR more elements per row avoid bank conflicts in the
+ * stores. */
 typedef element TileA[DEPTH][ROWS + VECTOR];
 
 inline __device__ void store(TileA &As, TileB &Bs, const Pieces &pieces) {
@@ -23,16 +25,17 @@ inline __device__ void store(TileA &As, TileB &Bs, const Pieces &pieces) {
 
 /* ---- from shared memory to registers --------------------------------------------------------- */
 
-/* What a thread needs for one term of all its sums: a piece of a column of A, and of a row of B. */
+/* A thread's operands for one term of all its sums: a piece of a column of A, and of a row of B. */
 struct Term {
   Vector down[DOWN / VECTOR], right[RIGHT / VECTOR];
 };
 
-/* Where vector v of a thread begins in the block. The warps stand 2×2, the lanes of a warp 4×8:
- * near a square, so that a warp reads little for what it computes. Vectors of neighbours lie side
- * by side. In double lanes 0 and 1 stand above one another, and lanes 2 and 3, 4 and 5 ...: where
- * each lane wants what its neighbour wants, or the next but one, shared memory serves 16 lanes at once
- * instead of 8. Shared memory is nearly as busy as the arithmetic there, so that this is worth 5%. */
+/* The place of a thread's vector v in the block. The warps are arranged 2×2 and the lanes of a warp
+ * 4×8, nearly a square, so that a warp reads few elements per output. Vectors of neighbouring lanes
+ * are neighbours. In double, lanes 0 and 1 are in one column, and so are lanes 2 and 3, 4 and 5 and
+ * so on. If each lane reads the same words as its neighbour, or as the lane two further, shared
+ * memory serves 16 lanes at once instead of 8. In double, shared memory is nearly as busy as the
+ * arithmetic, so this makes the kernel 5% faster. */
 inline __device__ int lane_down(int lane) {
   return sizeof(element) == sizeof(double) ? lane % 2 + lane / 16 * 2 : lane / 8;
 }
@@ -59,9 +62,9 @@ inline __device__ void read(Term &term, const TileA &As, const TileB &Bs, int i)
 
 /* ---- and multiplied -------------------------------------------------------------------------- */
 
-/* The rows by turns from left to right and back: then each multiply-add has an operand in common
- * with the one before, also where a row ends. A GPU keeps that operand at hand, and to read three
- * others takes it longer than to multiply. The turns are worth 4%. */
+/* Goes through the rows alternately from left to right and back. So each multiply-add shares an
+ * operand with the one before, also at the end of a row. A GPU can reuse that operand; to read
+ * three new ones takes longer than the multiply-add. This makes the kernel 4% faster. */
 inline __device__ void multiply(real (&sum)[DOWN][RIGHT], const Term &term) {
 #pragma unroll
   for (int y = 0; y < DOWN; y++)
@@ -72,11 +75,12 @@ inline __device__ void multiply(real (&sum)[DOWN][RIGHT], const Term &term) {
     }
 }
 
-/* ---- all of it, for terms `first` to `last` - 1 ------------------------------------------------ */
+/* ---- all of it, for terms `first` to `last` - 1 ---------------------------------------------- */
 
-/* Two buffers of everything. From global memory comes the next step's tile while this one is
- * multiplied, and from shared memory the next term while this one is: nobody ever waits for what he
- * has just asked for. The last term of a step is multiplied when the next tile is in place. */
+/* All buffers are double. The next step's tile is loaded from global memory while this one is
+ * multiplied, and the next term from shared memory while this term is multiplied. So no thread
+ * waits for a load that it has just started. The last term of a step is multiplied after the next
+ * tile is stored. */
 inline __device__ void add_steps(real (&sum)[DOWN][RIGHT], TileA (&As)[2], TileB (&Bs)[2],
                                  const real *A, const real *B, int m, int k, int n, int top,
                                  int left, int first, int last) {
@@ -108,8 +112,8 @@ inline __device__ void add_steps(real (&sum)[DOWN][RIGHT], TileA (&As)[2], TileB
 
 inline __device__ void store(real *C, int m, int n, const real (&sum)[DOWN][RIGHT], int top,
                              int left) {
-  // One by one: whole vectors would tie the sums to registers in the order of C, where they are in
-  // the way of other operands, and that costs more in the loop than it saves here.
+  // Stores single elements. Vector stores would fix the order of the sums in registers and cause
+  // register bank conflicts, which cost more in the loop than they save here.
 #pragma unroll
   for (int y = 0; y < DOWN; y++)
 #pragma unroll

@@ -1,9 +1,9 @@
-/* Lab 04, given: C = A·B in double on tensor cores, to be read after expert.cu.
+/* Lab 04, given: C = A·B in double on tensor cores. Read expert.cu first.
  *
- * A tensor core multiplies small matrices for a whole warp. For double that keeps every digit,
- * unlike for float. The kernel around it is that of task 7, two buffers and one barrier a step. It
- * is simpler than expert.cu and yet twice as fast in double: an instruction does 512 multiply-adds,
- * so whatever else there is to do hides behind them.
+ * A tensor core multiplies small matrices for a whole warp. In double it keeps every digit, unlike
+ * in float. The rest of the kernel is that of task 7, with two buffers and one barrier per step. It
+ * is simpler than expert.cu, but twice as fast in double: one instruction does 512 multiply-adds,
+ * so the other instructions are hidden behind them.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
@@ -14,18 +14,18 @@ typedef double element;
 #define ROWS 64     // outputs of a block
 #define COLUMNS 64
 #define DEPTH 16 // terms of the sums in one step
-#define DOWN 2   // small products of a warp, 16×8 outputs each: 32×32 outputs
+#define DOWN 2   // products of one instruction in a warp, 16×8 outputs each: 32×32 outputs
 #define RIGHT 4
 
-/* The tiles of a step lie as in global memory. The 4 elements more per row let the 4×4 that half a
- * warp reads at once fall into different banks. */
+/* The tiles of a step have the layout of global memory. Each row is 4 elements longer, so that the
+ * 4×4 elements that half a warp reads at once are in different banks. */
 typedef element TileA[ROWS][DEPTH + 4];
 typedef element TileB[DEPTH][COLUMNS + 4];
 
 /* ---- 16×4 by 4×8 ----------------------------------------------------------------------------- */
 
-/* C += A·B by a whole warp. Lane 4·g + t brings A(g,t), A(g+8,t) and B(t,g), and keeps C(g,2t),
- * C(g,2t+1), C(g+8,2t) and C(g+8,2t+1). By hand, lane asking lane: */
+/* C += A·B by a whole warp. Lane 4·g + t provides A(g,t), A(g+8,t) and B(t,g). It keeps C(g,2t),
+ * C(g,2t+1), C(g+8,2t) and C(g+8,2t+1). This version uses shuffles: */
 inline __device__ void multiply_by_hand(double (&c)[4], const double (&a)[2], double b) {
   int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
 #pragma unroll
@@ -36,7 +36,7 @@ inline __device__ void multiply_by_hand(double (&c)[4], const double (&a)[2], do
               __shfl_sync(0xffffffff, b, 4 * (2 * t + j % 2) + i);
 }
 
-/* ... and as one instruction where the GPU has it, from compute capability 9.0 on. */
+/* This version is one instruction, from compute capability 9.0 on. */
 inline __device__ void multiply(double (&c)[4], const double (&a)[2], double b) {
 #if defined(LOCKSTEP_EMULATED) || __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
@@ -61,11 +61,11 @@ inline __device__ void store(TileA &As, TileB &Bs, const Pieces &pieces) {
 
 /* ---- and multiplied -------------------------------------------------------------------------- */
 
-/* Where the outputs of a warp begin in the block. */
+/* The first row and column of a warp's outputs in the block. */
 inline __device__ int warp_row() { return threadIdx.x / 64 * (16 * DOWN); }
 inline __device__ int warp_column() { return threadIdx.x / 32 % 2 * (8 * RIGHT); }
 
-/* Four terms, from i on, of all the sums of a warp. */
+/* Adds four terms, from i on, to all sums of a warp. */
 inline __device__ void multiply_terms(double (&sum)[DOWN][RIGHT][4], const TileA &As,
                                       const TileB &Bs, int i) {
   int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
@@ -99,7 +99,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3)
 #pragma unroll
       for (int i = 0; i < DEPTH; i += 4)
         multiply_terms(sum, As[full], Bs[full], i);
-    full = 1 - full; // who read this buffer did so before the last barrier
+    full = 1 - full; // the last barrier was after all reads of this buffer
     if (start < k)
       store(As[full], Bs[full], pieces);
     __syncthreads();
@@ -119,7 +119,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3)
 }
 EXPORT_KERNEL(matmul_tensor)
 
-/* How the program launches this kernel. Not const: constants would exist on the device, too. */
+/* The program launches this kernel with these values. They are not const, because constants would
+ * be compiled for the device, too. */
 extern "C" {
 int tensor_rows = ROWS, tensor_columns = COLUMNS, tensor_threads = THREADS;
 }

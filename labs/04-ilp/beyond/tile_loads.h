@@ -1,21 +1,21 @@
-/* Lab 04, given: the way of a step's tiles from global memory to shared, for expert.cu and tensor_cores.cu
- * alike. The block's threads share both tiles out in vectors; fetch_step brings the thread's pieces
- * into registers, and storing them can wait until the tile's place is free.
+/* Lab 04, given: loads the tiles of a step from global memory in vectors, for expert.cu and
+ * tensor_cores.cu. The block's threads share both tiles. fetch_step loads a thread's pieces into
+ * registers, so that they can be stored later, when the place of the tile is free.
  *
- * Who includes it says before: element, the type; THREADS of a block; ROWS and COLUMNS, its outputs;
+ * The including file defines the type element; THREADS of a block; ROWS and COLUMNS, its outputs;
  * DEPTH, the terms of a step; TileB.
  */
-#define VECTOR (16 / (int)sizeof(element)) // elements in the 16 bytes that one load can carry
+#define VECTOR (16 / (int)sizeof(element)) // elements in the 16 bytes of one load
 
-/* 16 bytes that travel together. Their address has to be a multiple of 16. */
+/* 16 bytes that are loaded or stored at once. Their address has to be a multiple of 16. */
 struct __align__(16) Vector {
   element at[VECTOR];
 };
 inline __device__ const Vector &vector_at(const element *first) { return *(const Vector *)first; }
 inline __device__ Vector &vector_at(element *first) { return *(Vector *)first; }
 
-/* The thread's pieces of both tiles. The first piece of each begins at (row, column) of its tile,
- * the others A_PIECE or B_PIECE rows below one another. */
+/* A thread's pieces of both tiles. The first piece is at (row, column) of its tile; the next ones
+ * are A_PIECE or B_PIECE rows further down. */
 #define A_PIECE (THREADS * VECTOR / DEPTH)
 #define B_PIECE (THREADS * VECTOR / COLUMNS)
 struct Pieces {
@@ -26,8 +26,8 @@ inline __device__ int a_column() { return threadIdx.x % (DEPTH / VECTOR) * VECTO
 inline __device__ int b_row() { return threadIdx.x / (COLUMNS / VECTOR); }
 inline __device__ int b_column() { return threadIdx.x % (COLUMNS / VECTOR) * VECTOR; }
 
-/* How vectors can be fetched: whole; one by one, where rows begin between 16 bytes; and with a question
- * for each element, at an edge. */
+/* The ways to load vectors: whole; element by element, if rows do not begin at multiples of 16
+ * bytes; and with a check of each element, at an edge. */
 enum How { WHOLE, INSIDE, AT_EDGE };
 
 /* Elements (row, column) to (row, column + VECTOR - 1) of a matrix, 0 outside it. */
@@ -54,8 +54,8 @@ inline __device__ void fetch_pieces(Pieces &pieces, const element *A, const elem
     pieces.b[p] = fetch(B, k, n, start + b_row() + p * B_PIECE, left + b_column(), how);
 }
 
-/* Whether they are inside and aligned is not asked for each, but once for all that the block
- * fetches: nearly always they are, and one branch in a step instead of four is worth 2%. */
+/* Whether the vectors are inside and aligned is tested once for all vectors of the block. They
+ * nearly always are, and one branch per step instead of four makes the kernel 2% faster. */
 inline __device__ void fetch_step(Pieces &pieces, const element *A, const element *B, int m, int k,
                                   int n, int top, int left, int start) {
   bool inside = top + ROWS <= m && left + COLUMNS <= n && start + DEPTH <= k;
@@ -68,7 +68,8 @@ inline __device__ void fetch_step(Pieces &pieces, const element *A, const elemen
     fetch_pieces(pieces, A, B, m, k, n, top, left, start, AT_EDGE);
 }
 
-/* A vector of B lies in its tile as in global memory. A's tile is each file's own affair. */
+/* A vector of B is stored as it is in global memory. How A's vectors are stored depends on the
+ * including file. */
 inline __device__ void store_b(TileB &Bs, const Pieces &pieces) {
 #pragma unroll
   for (int p = 0; p < DEPTH / B_PIECE; p++)

@@ -1,12 +1,12 @@
-/* Lab 04, given: a ring of tiles in shared memory that are filled from global memory while others are
- * multiplied, for async_copies.cu and full_rounds.cu.
+/* Lab 04, given: a ring of tiles in shared memory. Some are filled from global memory while others
+ * are multiplied. For async_copies.cu and full_rounds.cu.
  *
- * Who includes it says before: THREADS of a block and all that warp_products.h wants to know.
+ * The including file defines THREADS of a block and everything that warp_products.h needs.
  */
 #include "async_tiles.h"
 #include "work_shares.h"
 
-#define PARTS 4 // in which operands are read and multiplied
+#define PARTS 4 // operands are read and multiplied in this many parts
 
 inline __device__ void choose_tile(Place &p, int tile, int band) {
   int2 at = place_of(tile, CEIL_DIV(p.m, ROWS), CEIL_DIV(p.n, COLUMNS), band);
@@ -14,8 +14,8 @@ inline __device__ void choose_tile(Place &p, int tile, int band) {
   p.left = at.x * COLUMNS;
 }
 
-/* Asks for the first tiles of steps `first` to `last` - 1. Of the steps before, if there were any, all
- * operands are in registers since the last barrier. */
+/* Starts the copies of the first tiles of steps `first` to `last` - 1. All operands of earlier
+ * steps must be in registers, and a barrier must have followed. */
 template <int STAGES>
 inline __device__ void begin_steps(Stage *ring, const Place &p, int first, int last) {
 #pragma unroll
@@ -26,10 +26,11 @@ inline __device__ void begin_steps(Stage *ring, const Place &p, int first, int l
   }
 }
 
-/* Adds these steps to the sums. Of STAGES tiles one is being multiplied, the next one is there, the
- * others are on their way. In the same manner the next eight terms are on their way to registers while
- * eight are multiplied: in parts, since all at once would wait for shared memory. Where all steps are
- * WHOLE, as nearly always, no branch parts the copies from the products. */
+/* Adds steps `first` to `last` - 1 to the sums. One of the STAGES tiles is being multiplied, the next
+ * is complete, and the others are being copied. In the same way, the next eight terms are read into
+ * registers while eight are multiplied. They are read in parts, because reading all at once would
+ * wait for shared memory. If all steps are WHOLE, as nearly always, there is no branch between
+ * copies and products. */
 template <int STAGES, bool WHOLE>
 inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int first, int last) {
 #ifdef HAS_COPIES
@@ -43,7 +44,7 @@ inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int fir
   for (int step = first; step < last; step++)
 #pragma unroll
     for (int i = 0; i < DEPTH; i += 8) {
-      if (i == DEPTH - 8) { // its terms are in registers: on to the next tile, if there is one
+      if (i == DEPTH - 8) { // all terms of this tile are in registers: take the next tile
         wait_for_all_but<STAGES - 2>();
         __syncthreads();
         full = full == STAGES - 1 ? 0 : full + 1;
@@ -52,7 +53,7 @@ inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int fir
       for (int part = 0; part < PARTS; part++) {
         if (i < DEPTH - 8 || step + 1 < last)
           read(term[(i / 8 + 1) % 2], ring[full].a, ring[full].b, (i + 8) % DEPTH, part, PARTS);
-        if (i == 0 && WHOLE && part < 2) // nobody has read this tile since the last barrier
+        if (i == 0 && WHOLE && part < 2) // no thread reads this tile after the last barrier
           fetch_whole(ring[filling], p, from, step + ahead < last, part, 2);
         if (i == 0 && !WHOLE && part == 1 && step + ahead < last)
           fetch_step(ring[filling], p, step + ahead);
@@ -61,7 +62,8 @@ inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int fir
           filling = filling == STAGES - 1 ? 0 : filling + 1;
           from = {from.a + DEPTH, from.b + DEPTH * p.n};
         }
-        __syncwarp(); // ask first, then multiply: the assembler would mix them, and then wait
+        __syncwarp(); // keeps the loads before the products; the assembler would mix them, and then
+                      // wait
         multiply(sum, term[i / 8 % 2], part, PARTS);
       }
     }
@@ -76,7 +78,7 @@ inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int fir
     add_steps<STAGES, false>(sum, ring, p, first, last);
 }
 
-/* As many stages as the card's shared memory holds; less than two is no ring. */
+/* The number of stages that fit in the card's shared memory. A ring needs at least two. */
 static int most_stages(void) {
   int room = 0, major = 0;
   cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);

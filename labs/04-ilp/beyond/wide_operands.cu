@@ -1,8 +1,8 @@
-/* Lab 04, given: C = A·B in double on tensor cores, the second rung, to be read after tensor_cores.cu.
+/* Lab 04, given: C = A·B in double on tensor cores, the second version. Read tensor_cores.cu first.
  *
- * The walk of the tiles is tensor_cores.cu's. What is new is in warp_products.h: an instruction does twice as much,
- * 16×8 by 8×8, and its operands come from shared memory 16 bytes at a time, into the very registers
- * where it wants them. tensor_cores.cu reads 8 bytes at a time, and the assembler moves.
+ * The loop over the tiles is that of tensor_cores.cu. New is warp_products.h: one instruction does twice as much,
+ * 16×8 by 8×8, and its operands are read from shared memory 16 bytes at a time, directly into the
+ * registers that it uses. tensor_cores.cu reads 8 bytes at a time, and the assembler has to move them.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
@@ -13,7 +13,7 @@
 #define ROWS 64 // outputs of a block
 #define COLUMNS 64
 #define DEPTH 16 // terms of the sums in one step
-#define DOWN 4   // small products of a warp, 8×16 outputs each: 32×32 outputs
+#define DOWN 4   // products of one instruction in a warp, 8×16 outputs each: 32×32 outputs
 #define RIGHT 2
 
 #include "warp_products.h"
@@ -45,7 +45,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3)
         read(term, As[full], Bs[full], i);
         multiply(sum, term);
       }
-    full = 1 - full; // who read this buffer did so before the last barrier
+    full = 1 - full; // the last barrier was after all reads of this buffer
     if (start < k)
       store(As[full], Bs[full], pieces);
     __syncthreads();
@@ -54,7 +54,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3)
 }
 EXPORT_KERNEL(matmul_operands)
 
-/* How the program launches this kernel. Not const: constants would exist on the device, too. */
+/* The program launches this kernel with these values. They are not const, because constants would
+ * be compiled for the device, too. */
 extern "C" {
 int operands_rows = ROWS, operands_columns = COLUMNS, operands_threads = THREADS;
 }

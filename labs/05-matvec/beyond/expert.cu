@@ -1,18 +1,18 @@
-/* Lab 05, given: the matrix-vector product at the speed of memory, to be read after step 5. No task
+/* Lab 05, given: the matrix-vector product at the speed of memory. Read it after step 5; no task
  * asks for it.
  *
- * A matrix of 4096×4096 floats is read in some 20 µs, and a good part of that is beginning and end:
- * the sooner all of it has been asked for, the better. So a whole block takes a row, where step 5
- * had a warp, or in double two rows, and each thread asks for PACKS packs of each before it needs the
- * first.
+ * A matrix of 4096×4096 floats is read in about 20 µs, and start and end are a good part of that.
+ * So all loads should start as early as possible. A whole block computes one row (in double two
+ * rows), where step 5 used a warp, and each thread starts the loads of PACKS packs of each row
+ * before it needs the first.
  *
  * M is rows×cols, row-major; v has cols elements, out has rows.
  */
 #include "lab.h"
 
-#define TOGETHER ((int)sizeof(real) / 4) // rows of a block; two floats' rows at a time were slower
-#define PACKS 4                          // of a row that a thread has under way at once
-#define BLOCK (64 * (int)sizeof(real))   // more threads where a pack is fewer elements
+#define TOGETHER ((int)sizeof(real) / 4) // rows of a block; two rows at a time were slower in float
+#define PACKS 4                          // packs of a row that a thread loads at once
+#define BLOCK (64 * (int)sizeof(real))   // more threads in double, where a pack has fewer elements
 
 float4 pack_of(float);
 double2 pack_of(double);
@@ -35,10 +35,11 @@ inline __device__ double2 pack_at(const double *v, bool aligned) {
   return aligned ? *(const double2 *)v : double2{v[0], v[1]};
 }
 
-/* What is read once and passing_by need not stay in a cache. There it would take the place of what
- * others have written and what has yet to be stored, and memory would be busy with that, too. On an H200
- * whose cache is full of it, 4096×4096 take 22 µs instead of 25, in double 38 instead of 45. In a cache
- * that has nothing to store it is 20 instead of 19, in double 34 instead of 38. */
+/* Elements that are read only once (`passing_by`) need no place in a cache. There they would
+ * replace values that are still needed or not yet written back, which costs memory traffic. On an
+ * H200 whose cache is full of written data, 4096×4096 take 22 µs instead of 25, in double 38
+ * instead of 45. If the cache has nothing to write back, it is 20 instead of 19 µs, in double 34
+ * instead of 38. */
 inline __device__ Pack load(const Pack *from, bool passing_by) {
   return passing_by ? __ldcs(from) : *from;
 }
@@ -62,7 +63,8 @@ template <int ROWS> inline __device__ real block_sum(real (&value)[ROWS]) {
   return sum;
 }
 
-/* COUNT packs of each row, from pack `at` on, BLOCK apart: first all are asked for. */
+/* Adds COUNT packs of each row, from pack `at` on, BLOCK apart. All loads start before the first
+ * addition. */
 template <int ROWS, int COUNT, bool passing_by, bool has_vector>
 inline __device__ void add_packs(real (&sum)[ROWS], const real *m, const real *v, int cols, int at,
                                  bool aligned) {
@@ -81,8 +83,8 @@ inline __device__ void add_packs(real (&sum)[ROWS], const real *m, const real *v
   }
 }
 
-/* ROWS rows from `row` on; several have to begin at multiples of 16 bytes. Without a vector they are
- * added up as they are: the same loads, and nothing else to do. */
+/* Adds up ROWS rows from `row` on. If ROWS > 1, each must begin at a multiple of 16 bytes. Without
+ * a vector the elements of M are added up alone: the same loads, and no other work. */
 template <int ROWS, bool passing_by, bool has_vector>
 inline __device__ void multiply_rows(const real *M, const real *v, real *out, int row, int cols) {
   int own = threadIdx.x;
@@ -105,7 +107,8 @@ inline __device__ void multiply_rows(const real *M, const real *v, real *out, in
     out[row + own] = total;
 }
 
-/* A block takes its rows together where all can be read in packs: what it reads of v serves all. */
+/* A block computes its rows together if all can be read in packs; then each element of v is read
+ * once for all of them. */
 template <bool passing_by, bool has_vector>
 inline __device__ void multiply(const real *M, const real *v, real *out, int rows, int cols) {
   int row = blockIdx.x * TOGETHER;
@@ -130,8 +133,8 @@ KERNEL row_sums_passing_by(const real *M, real *out, int rows, int cols) {
   multiply<true, false>(M, NULL, out, rows, cols);
 }
 
-/* A matrix many times the size of the cache drives all else out whatever it is told, and then the
- * plain loads are faster. */
+/* A matrix many times the size of the cache replaces everything in it in any case. Then plain loads
+ * are faster. */
 static bool is_passing_by(int rows, int cols) {
   int cache = 0;
   cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, 0);

@@ -1,6 +1,7 @@
-/* Lab 06, given: how bodies pull one another, for expert.cu, and how nobody is asked for each pair whether he is too close.
+/* Lab 06, given: the pull between two bodies for expert.cu, without a test of each pair for the
+ * smallest distance.
  *
- * Who includes it says before: BODIES, how many a thread has.
+ * The including file defines BODIES, the number of bodies of a thread.
  */
 #define NEAREST ((real)0.01) // closer pairs, in metres, do not attract
 
@@ -10,13 +11,14 @@ typedef struct alignas(2 * sizeof(real)) Vector {
 inline __device__ Vector operator+(Vector a, Vector b) { return {a.x + b.x, a.y + b.y}; }
 inline __device__ Vector operator*(real factor, Vector a) { return {factor * a.x, factor * a.y}; }
 
-/* Lengths are measured in a unit so large that the weight of a pair nearer than NEAREST, 1/d³, is more than a number can
- * hold. It becomes infinite, so the sum does, or NaN: one look at the sum finds what took a comparison for each pair, and
- * an instruction of ten. As a power of two the unit costs no digit. It ends at 0.0197 m (double: 0.0124 m): some pairs
- * are looked at twice for nothing. */
+/* Lengths are measured in a unit so large that the weight 1/d³ of a pair closer than NEAREST
+ * overflows to infinity. Then the sum becomes infinite or NaN. So one test of the sum replaces a
+ * comparison for each pair, which would be one instruction of ten. The unit is a power of two, so
+ * no digit is lost. The weight overflows below 0.0197 m (double: 0.0124 m), so some pairs are
+ * computed a second time without need. */
 #define UNIT (sizeof(real) == sizeof(float) ? (real)0x1p-37 : (real)0x1p-335)
 
-// As in task 5: denormal numbers are taken for 0, their reciprocal roots for infinite.
+// As in task 5, denormal numbers count as 0, and their reciprocal root is infinite.
 inline __device__ float inverse_root(float x) {
   float root;
   asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
@@ -24,7 +26,8 @@ inline __device__ float inverse_root(float x) {
 }
 inline __device__ double inverse_root(double x) { return rsqrt(x); }
 
-/* Nine instructions for a pair. With care it is asked how near, and no product can be infinite. */
+/* Adds one pull, in nine instructions. with_care: leaves out pairs that are too close, and no
+ * product overflows. */
 template <bool with_care> inline __device__ void add_pull(Vector &sum, Vector to, Vector from) {
   real dx = from.x - to.x, dy = from.y - to.y, d2 = dx * dx + dy * dy;
   real root = inverse_root(d2), weight = root * root * root;
@@ -37,7 +40,7 @@ template <bool with_care> inline __device__ void add_pull(Vector &sum, Vector to
   }
 }
 
-/* What the bodies of one tile add to the sums of a thread's. */
+/* Adds the pulls of the bodies of one tile to a thread's sums. */
 __forceinline__ __device__ void add_tile(Vector (&sum)[BODIES], const Vector (&r)[BODIES],
                                          const Vector (&tile)[32]) {
   Vector pulls[BODIES] = {};

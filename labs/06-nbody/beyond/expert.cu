@@ -1,22 +1,24 @@
-/* Lab 06, given: what an expert would ship, to be read after task 5. No task asks for it.
+/* Lab 06, given: an expert's kernel. Read it after task 5; no task asks for it.
  *
- * The kernel of task 5 driven on, by two ideas: every multiprocessor gets a share of the work however few bodies there
- * are, and whether a pair is too close is asked once a tile, not once a pair. A third is in lab.c: positions travel
- * home while the next ones are computed. slides/EXPERT.md tells what each is worth.
+ * It adds two ideas to the kernel of task 5. Every multiprocessor gets a share of the work, even if
+ * there are few bodies. Whether a pair is too close is tested once per tile, not once per pair. A
+ * third idea is in lab.c: positions are copied to the host while the next ones are computed.
+ * slides/EXPERT.md says what each is worth.
  */
 #include "lab.h"
 
 #define MG ((real)10)       // G times the mass of a body
 #define TAU ((real)0.001)   // one step of time, in seconds
 #define BODIES 4            // of a thread
-#define WARPS 4             // of a block, all at work on the same bodies
+#define WARPS 4             // of a block; all work on the same bodies
 #define GROUP (32 * BODIES) // bodies of a block
 #define MOST_SHARES 32
 
 #include "attraction.h"
 
-/* Block (g, s) adds up what share s of all tiles does to group g. Its part goes to `parts`, and the last block of a group
- * to come adds them all, in an order that is the same in every run. came[g] counts them, and is 0 again at the end. */
+/* Block (g, s) adds up the pulls of share s of the tiles on group g and stores them in `parts`. The
+ * last block of a group to finish adds up all parts, in an order that is the same in every run.
+ * came[g] counts the blocks that have finished; it is 0 again at the end. */
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
     step_expert(const Vector *R, Vector *next, Vector *V, int n, Vector *parts, unsigned *came) {
   __shared__ __align__(16) Vector tile[WARPS][32];
@@ -26,10 +28,10 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
   int tiles = CEIL_DIV(n, 32), warps = WARPS * gridDim.y, first = blockIdx.y * WARPS + warp;
   Vector r[BODIES], sum[BODIES] = {};
 #pragma unroll
-  for (int b = 0; b < BODIES && first < tiles; b++) // with no tile to do a warp asks for nothing
+  for (int b = 0; b < BODIES && first < tiles; b++) // a warp without a tile loads nothing
     r[b] = UNIT * R[min(start + 32 * b + lane, n - 1)];
   for (int t = first; t < tiles; t += warps) {
-    // Past the end stands a body so far away that its pull vanishes.
+    // Behind the last body, the tile is filled with a body so far away that its pull is 0.
     tile[warp][lane] = UNIT * (32 * t + lane < n ? R[32 * t + lane] : Vector{(real)1e17, 0});
     __syncwarp();
     add_tile(sum, r, tile[warp]);
@@ -50,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
     __threadfence();
     __syncthreads();
     if (mine == 0) {
-      last = atomicInc(&came[blockIdx.x], shares - 1) == (unsigned)shares - 1; // then 0 again
+      last = atomicInc(&came[blockIdx.x], shares - 1) == (unsigned)shares - 1; // back to 0
       __threadfence();
     }
     __syncthreads();
@@ -68,8 +70,9 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
   }
 }
 
-/* In how many shares each group's work is done: such that the last blocks leave the least of the
- * card idle. A round of blocks takes as long as one warp's tiles do, and one for beginning and end. */
+/* The number of shares into which each group's work is divided, chosen so that the last round of
+ * blocks leaves as little of the card idle as possible. A round of blocks takes as long as one
+ * warp's tiles, plus one tile for start and end. */
 static int shares_of(int n) {
   int processors = 1, resident = 1, best = 1, fewest = 0;
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
@@ -85,12 +88,12 @@ static int shares_of(int n) {
   return best;
 }
 
-/* `workspace` holds so many bytes, all 0 in the beginning. */
+/* The size of `workspace` in bytes. It must be all 0 before the first launch. */
 extern "C" size_t expert_bytes(int n) {
   return MOST_SHARES * (size_t)n * sizeof(Vector) + CEIL_DIV(n, GROUP) * sizeof(unsigned);
 }
 
-/* All on the device: bodies at R are at `next` a step of time later. */
+/* All pointers are device memory. `next` gets the positions one time step after R. */
 extern "C" cudaError_t launch_expert(const Vector *R, Vector *next, Vector *V, int n,
                                      void *workspace) {
   static int shares, shares_for;

@@ -1,4 +1,4 @@
-// A local array hides the variable of the device that has the same name.
+// A local array has the name of a device variable and hides it.
 //
 // kind: bad-symbol
 // says: error: the symbol is host memory, and no variable of the device
