@@ -152,7 +152,7 @@ static const struct argp_option options[] = {
     {"labs", KEY_LABS, "DIR", 0, "where the source comes from (default labs)", 4},
     {"state", KEY_STATE, "DIR", 0, "where progress is kept (default build/progress)", 4},
     {"forget", KEY_FORGET, NULL, 0, "leave the progress as it is", 4},
-    {NULL, 0, NULL, 0, "Strangers' work (common/make/class/grade_one.sh)", 5},
+    {NULL, 0, NULL, 0, "Untrusted submissions (common/make/class/grade_one.sh)", 5},
     {"sandbox", KEY_SANDBOX, "HOW", 0, "bwrap: in bubblewrap's sandbox; none: without, and say so",
      5},
     {"try-sandbox", KEY_TRY_SANDBOX, NULL, 0, "can --sandbox do its work on this machine?", 5},

@@ -1,4 +1,4 @@
-// What a card has room for and this computer has not is told in a line, once.
+// If a card has room for memory that this computer does not have, one line says so, once.
 // expect: of this computer's memory programs get half
 #include "check.h"
 

@@ -1,4 +1,4 @@
-// A copy to an array as if it were memory.
+// A copy to an array with a function for plain memory.
 //
 // kind: bad-copy
 // says: error: cudaMemcpyHostToDevice, but the copy's destination is a CUDA array, for cudaMemcpy2DToArray and its like
