@@ -140,8 +140,9 @@ static bool merged_away(const PtxInsn *insn) {
 }
 
 /* A word of constant memory at an address that the compiler knows is an operand of what uses it. */
-static bool is_operand(const PtxInsn *insn) {
-  return insn->space == PTX_CONST && insn->a == PTX_NO_REG;
+static bool is_operand(const LoweredFunction *l, const PtxInsn *insn) {
+  return insn->space == PTX_CONST &&
+         (insn->a == PTX_NO_REG || l->is_constant[insn->a / PTX_SLOT_BYTES]);
 }
 
 /* Tensor cores do half as many products of 32 bits as of 16, and twice as many of 8. */
@@ -152,14 +153,14 @@ static Op matrix_product(const PtxMatrix *m) {
   return op;
 }
 
-static Op lower(const PtxModule *m, const PtxInsn *insn) {
+static Op lower(const LoweredFunction *l, const PtxInsn *insn) {
   switch ((PtxForm)insn->form) {
   case PTX_ALU:
-    return arithmetic(m, insn);
+    return arithmetic(l->module, insn);
   case PTX_SREG:
     return special(insn);
   case PTX_LD:
-    return merged_away(insn) || is_operand(insn) ? (Op){.kind = OP_FREE} : (Op){.kind = OP_LOAD};
+    return merged_away(insn) || is_operand(l, insn) ? (Op){.kind = OP_FREE} : (Op){.kind = OP_LOAD};
   case PTX_ST:
     return merged_away(insn) ? (Op){.kind = OP_FREE} : (Op){.kind = OP_STORE};
   case PTX_ATOM:
@@ -507,7 +508,7 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f) {
   for (uint32_t i = 0; i < f->nconstants; i++)
     l->is_constant[f->constants[i].slot / PTX_SLOT_BYTES] = 1;
   for (uint32_t i = 0; i < f->ncode; i++)
-    l->ops[i] = lower(m, &f->code[i]);
+    l->ops[i] = lower(l, &f->code[i]);
   promote_locals(l);
   Liveness live = liveness_of(f);
   for (uint32_t b = 0; b < f->nblocks; b++) {
