@@ -140,8 +140,9 @@ static bool merged_away(const PtxInsn *insn) {
 }
 
 /* A word of constant memory at an address that the compiler knows is an operand of what uses it. */
-static bool is_operand(const PtxInsn *insn) {
-  return insn->space == PTX_CONST && insn->a == PTX_NO_REG;
+static bool is_operand(const LoweredFunction *l, const PtxInsn *insn) {
+  return insn->space == PTX_CONST &&
+         (insn->a == PTX_NO_REG || l->is_constant[insn->a / PTX_SLOT_BYTES]);
 }
 
 /* Tensor cores do half as many products of 32 bits as of 16, and twice as many of 8. */
@@ -152,14 +153,14 @@ static Op matrix_product(const PtxMatrix *m) {
   return op;
 }
 
-static Op lower(const PtxModule *m, const PtxInsn *insn) {
+static Op lower(const LoweredFunction *l, const PtxInsn *insn) {
   switch ((PtxForm)insn->form) {
   case PTX_ALU:
-    return arithmetic(m, insn);
+    return arithmetic(l->module, insn);
   case PTX_SREG:
     return special(insn);
   case PTX_LD:
-    return merged_away(insn) || is_operand(insn) ? (Op){.kind = OP_FREE} : (Op){.kind = OP_LOAD};
+    return merged_away(insn) || is_operand(l, insn) ? (Op){.kind = OP_FREE} : (Op){.kind = OP_LOAD};
   case PTX_ST:
     return merged_away(insn) ? (Op){.kind = OP_FREE} : (Op){.kind = OP_STORE};
   case PTX_ATOM:
@@ -280,10 +281,15 @@ static void fold(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
   if (op->kind == OP_ATOMIC)
     op->fetches =
         insn->d != PTX_NO_REG && uses_of(l->function, b, live_out, at, &count) != USE_NONE;
-  if (insn->form != PTX_ALU || op->kind != OP_COMPUTE || insn->d == PTX_NO_REG)
+  const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
+  const bool widens = begins(s, "cvt.s64.s32");
+  if (insn->form != PTX_ALU || (op->kind != OP_COMPUTE && !widens) || insn->d == PTX_NO_REG)
     return;
-  const char *s = ptx_op_name((PtxOp)insn->op);
   Use use = uses_of(l->function, b, live_out, at, &count);
+  if (widens) { /* a sum of 64 bits needs the sign; a product of 32 bits by 32 does not */
+    *op = use == USE_SUM ? on_pipe(PIPE_INT, 1, 1) : *op;
+    return;
+  }
   bool product = begins(s, "mul.wide") || begins(s, "shl.b") || begins(s, "mul.lo.s32") ||
                  begins(s, "mul.lo.u32");
   op->induction = is_sum(insn, s) && insn->d == insn->a && constant_operand(l, insn);
@@ -452,7 +458,7 @@ static uint8_t rounds_of(const LoweredFunction *l, uint32_t number) {
 }
 
 enum {
-  SHORT_BLOCK = 6
+  SHORT_BLOCK = 7
 }; /* machine instructions that the assembler rather guards than jumps over */
 static bool is_short(const LoweredFunction *l, uint32_t number, uint32_t to) {
   const PtxBlock *b = &l->function->blocks[number];
@@ -464,6 +470,18 @@ static bool is_short(const LoweredFunction *l, uint32_t number, uint32_t to) {
       return false;
   }
   return block_slots(l, b) <= SHORT_BLOCK;
+}
+
+/* With the test, the guarded block and the block after both are straight code if nothing else leads
+ * there: ptxas moves independent loads of several guarded blocks in front. */
+static void chain_guarded(LoweredFunction *l, uint32_t test, uint32_t guarded, uint32_t after,
+                          const uint32_t *before) {
+  l->predicated[test] = l->predicated[guarded] = true;
+  if (before[after] != 2 || after == test)
+    return;
+  l->chain_next[test] = guarded;
+  l->chain_next[guarded] = after;
+  l->guarded[guarded] = true;
 }
 
 static void find_chains(LoweredFunction *l) {
@@ -478,13 +496,15 @@ static void find_chains(LoweredFunction *l) {
   for (uint32_t b = 0; b < f->nblocks; b++) {
     const PtxBlock *block = &f->blocks[b];
     uint32_t next = block->end == PTX_END_FALL ? block->next : PTX_NO_BLOCK;
-    l->chain_next[b] = next != PTX_NO_BLOCK && next != b && before[next] == 1 ? next : PTX_NO_BLOCK;
+    if (!l->guarded[b])
+      l->chain_next[b] =
+          next != PTX_NO_BLOCK && next != b && before[next] == 1 ? next : PTX_NO_BLOCK;
     if (block->end != PTX_END_IF)
       continue;
     const uint32_t way[2] = {block->taken, block->next};
     for (int i = 0; i < 2; i++)
       if (before[way[i]] == 1 && is_short(l, way[i], way[1 - i]))
-        l->predicated[b] = l->predicated[way[i]] = true;
+        chain_guarded(l, b, way[i], way[1 - i], before);
   }
   free(before);
 }
@@ -500,14 +520,15 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f) {
   l->unroll = calloc(f->nblocks + 1u, sizeof *l->unroll);
   l->predicated = calloc(f->nblocks + 1u, sizeof *l->predicated);
   l->chain_next = calloc(f->nblocks + 1u, sizeof *l->chain_next);
+  l->guarded = calloc(f->nblocks + 1u, sizeof *l->guarded);
   l->is_constant = calloc(f->nslots + 1u, 1);
-  l->schedules = calloc(3 * (size_t)f->nblocks + 1, sizeof *l->schedules);
+  l->schedules = calloc(SCHEDULES * (size_t)f->nblocks + 1, sizeof *l->schedules);
   assert(l->ops && l->accesses && l->loop_test && l->unroll && l->predicated && l->chain_next &&
-         l->is_constant && l->schedules);
+         l->guarded && l->is_constant && l->schedules);
   for (uint32_t i = 0; i < f->nconstants; i++)
     l->is_constant[f->constants[i].slot / PTX_SLOT_BYTES] = 1;
   for (uint32_t i = 0; i < f->ncode; i++)
-    l->ops[i] = lower(m, &f->code[i]);
+    l->ops[i] = lower(l, &f->code[i]);
   promote_locals(l);
   Liveness live = liveness_of(f);
   for (uint32_t b = 0; b < f->nblocks; b++) {
@@ -533,7 +554,7 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f) {
 void lowered_free(LoweredFunction *l) {
   if (!l)
     return;
-  for (size_t i = 0; i < 3 * (size_t)l->function->nblocks; i++)
+  for (size_t i = 0; i < SCHEDULES * (size_t)l->function->nblocks; i++)
     schedule_free(l->schedules[i]);
   free(l->schedules);
   free(l->ops);
@@ -542,6 +563,7 @@ void lowered_free(LoweredFunction *l) {
   free(l->unroll);
   free(l->predicated);
   free(l->chain_next);
+  free(l->guarded);
   free(l->is_constant);
   free(l);
 }

@@ -60,11 +60,14 @@ typedef struct LoweredFunction {
   uint8_t *unroll;
   /* [nblocks] its branch is none: what it jumps over is short and becomes guarded */
   bool *predicated;
-  /* [nblocks] the only block that follows and has no other before it, or PTX_NO_BLOCK */
+  /* [nblocks] the block that straight code goes on with, or PTX_NO_BLOCK: the only block that
+   * follows and has no other before it, or a guarded block, or the block after a guarded one */
   uint32_t *chain_next;
+  /* [nblocks] the assembler guards it with the condition of the block before it in the chain */
+  bool *guarded;
   uint16_t *accesses;          /* [ncode] accesses to memory before it in its block */
   uint8_t *is_constant;        /* [nslots] */
-  struct Schedule **schedules; /* schedule.h: [3 * nblocks], made when first needed */
+  struct Schedule **schedules; /* schedule.h: [SCHEDULES * nblocks], made when first needed */
 } LoweredFunction;
 
 LoweredFunction *lower_function(const PtxModule *, const PtxFunction *);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "liveness.h"
+#include "sparing.h"
 
 static bool is_constant_load(const PtxInsn *insn) {
   return insn->form == PTX_LD && insn->space == PTX_CONST;
@@ -48,13 +49,6 @@ static uint8_t *slot_weights(const PtxFunction *f, uint64_t same_arguments) {
 
 /* ---- one block: its values, and the order that needs the fewest registers -------------------------------- */
 #define NOBODY UINT32_MAX
-typedef struct Value {
-  uint32_t uses, left; /* reads of it; not yet done */
-  uint8_t weight;
-  bool lives_on;   /* behind the block */
-  bool is_address; /* of accesses and nothing else, and computed */
-} Value;
-
 typedef struct Pressure {
   const PtxModule *module;
   const PtxFunction *f;
@@ -64,12 +58,13 @@ typedef struct Pressure {
   uint32_t *reads, *first; /* values that instruction i reads: reads[first[i]] .. */
   uint32_t *writes;        /* value of its first result; NOBODY */
   uint8_t *done, *late;
+  uint32_t *order;
+  uint64_t same;           /* arguments that are the same for a block of threads */
   uint32_t now, addresses; /* registers alive: of all but addresses, of those */
   uint32_t most, calls;    /* calls: how deep the function is in others */
 } Pressure;
 
 enum {
-  RESULTS = sizeof((Operands *)0)->writes / sizeof(uint32_t), /* that an instruction may have */
   DEEP = 200, /* operands of operands ... that are looked for */
   DEEP_CALLS = 4
 };
@@ -160,6 +155,15 @@ static void find_addresses(Pressure *p, const PtxBlock *b) {
   }
 }
 
+/* Whether the results of instruction i, whose reads end at `last`, need no register. A slot that has
+ * a weight may hold such values for a while. */
+static bool is_same_here(const Pressure *p, const PtxInsn *insn, uint32_t i, uint32_t last) {
+  bool same = is_same(p->f, insn, p->same);
+  for (uint32_t k = p->first[i]; k < last && (insn->form == PTX_ALU || is_constant_load(insn)); k++)
+    same = same && !p->values[p->reads[k]].weight;
+  return same;
+}
+
 /* Values by number: those of slots on entry, then some for each instruction. */
 static void number_values(Pressure *p, const PtxBlock *b, const uint8_t *live_out) {
   const uint32_t nslots = p->f->nslots;
@@ -178,10 +182,11 @@ static void number_values(Pressure *p, const PtxBlock *b, const uint8_t *live_ou
       p->reads[n++] = p->holds[o.reads[k]];
       v->left++;
     }
+    const bool same = is_same_here(p, &p->f->code[b->first + i], i, n);
     for (uint32_t k = 0; k < o.nwrites; k++) {
       uint32_t v = nslots + RESULTS * i + k;
       p->holds[o.writes[k]] = v;
-      p->values[v].weight = p->weight[o.writes[k]];
+      p->values[v].weight = same ? 0 : p->weight[o.writes[k]];
       p->values[v].is_address = p->f->code[b->first + i].form == PTX_ALU;
     }
   }
@@ -217,20 +222,33 @@ static void find_late(Pressure *p, const PtxBlock *b) {
   free(last);
 }
 
-static uint32_t pressure_of(Pressure *p, const PtxBlock *b, const uint8_t *live_out, bool lazy) {
+/* The order that the PTX has; the same, but with instructions that free no register as late as
+ * possible; the order of sparing.c. */
+typedef enum Order { ORDER_GIVEN, ORDER_LAZY, ORDER_SPARING } Order;
+static uint32_t pressure_of(Pressure *p, const PtxBlock *b, const uint8_t *live_out, Order order) {
   number_values(p, b, live_out);
   memset(p->late, 0, b->count);
   memset(p->done, 0, b->count);
-  if (lazy)
+  for (uint32_t i = 0; i < b->count; i++)
+    p->order[i] = i;
+  if (order == ORDER_LAZY)
     find_late(p, b);
+  if (order == ORDER_SPARING)
+    sparing_order(&(BlockValues){.code = p->f->code + b->first,
+                                 .count = b->count,
+                                 .nslots = p->f->nslots,
+                                 .values = p->values,
+                                 .reads = p->reads,
+                                 .first = p->first},
+                  p->order);
   p->now = p->addresses = 0;
   for (uint32_t s = 0; s < p->f->nslots; s++)
     if (p->values[s].left || p->values[s].lives_on)
       p->now += p->values[s].weight;
   p->most = alive(p);
   for (uint32_t i = 0; i < b->count; i++)
-    if (!p->late[i])
-      emit(p, b, i, 0);
+    if (!p->late[p->order[i]])
+      emit(p, b, p->order[i], 0);
   return p->most;
 }
 
@@ -239,14 +257,15 @@ static Pressure pressure_create(const PtxModule *m, const PtxFunction *f, uint64
   uint32_t longest = 0;
   for (uint32_t b = 0; b < f->nblocks; b++)
     longest = f->blocks[b].count > longest ? f->blocks[b].count : longest;
-  Pressure p = {.module = m, .f = f, .weight = slot_weights(f, same), .calls = calls};
+  Pressure p = {.module = m, .f = f, .weight = slot_weights(f, same), .same = same, .calls = calls};
   p.values = calloc(f->nslots + RESULTS * (size_t)longest + 1, sizeof *p.values);
   p.holds = calloc(f->nslots + 1u, sizeof *p.holds);
   p.reads = calloc(40 * (size_t)longest + 1, sizeof *p.reads);
   p.first = calloc(longest + 2u, sizeof *p.first);
   p.done = calloc(longest + 1u, 1);
   p.late = calloc(longest + 1u, 1);
-  assert(p.values && p.holds && p.reads && p.first && p.done && p.late);
+  p.order = calloc(longest + 1u, sizeof *p.order);
+  assert(p.values && p.holds && p.reads && p.first && p.done && p.late && p.order);
   return p;
 }
 
@@ -257,18 +276,24 @@ static void pressure_free(Pressure *p) {
   free(p->first);
   free(p->done);
   free(p->late);
+  free(p->order);
   free(p->weight);
 }
 
+/* So few registers cost no resident warp: no other order is tried. */
+enum { ENOUGH = 25 };
 static uint32_t needed(const PtxModule *m, const PtxFunction *f, uint64_t same, uint32_t calls) {
   uint32_t most = 0;
   Liveness live = liveness_of(f);
   Pressure p = pressure_create(m, f, same, calls);
   for (uint32_t b = 0; b < f->nblocks; b++) {
     const uint8_t *out = live.out + (size_t)b * f->nslots;
-    uint32_t given = pressure_of(&p, &f->blocks[b], out, false);
-    uint32_t lazy = pressure_of(&p, &f->blocks[b], out, true);
-    uint32_t least = given < lazy ? given : lazy;
+    uint32_t least = pressure_of(&p, &f->blocks[b], out, ORDER_GIVEN);
+    for (Order order = ORDER_LAZY; order <= ORDER_SPARING && least > most && least > ENOUGH;
+         order++) {
+      const uint32_t other = pressure_of(&p, &f->blocks[b], out, order);
+      least = other < least ? other : least;
+    }
     most = least > most ? least : most;
   }
   pressure_free(&p);

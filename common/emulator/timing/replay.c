@@ -16,6 +16,7 @@ enum {
   COPY_GROUPS = 16 /* on their way that a warp remembers */
 };
 #define NEVER 1e300
+#define NO_RUN UINT32_MAX
 /* Clocks, measured on an H200. */
 #define GUARD_CLOCKS                                                                               \
   8 /* more for a condition that a branch needs (micro/divergence.cu: short loops) */
@@ -63,8 +64,11 @@ typedef struct SmWarp {
   LoweredFunction *lowered;
   const Schedule *schedule;
   uint32_t run, step; /* the schedule's first run; step in it */
-  double *value;      /* when each is there */
-  uint8_t *reason;    /* what one waits for until then: Wait */
+  uint32_t after;     /* the run behind the schedule */
+  uint32_t *place;    /* the run of each block of the schedule; NO_RUN: no lane goes through it */
+  uint32_t places;
+  double *value;   /* when each is there */
+  uint8_t *reason; /* what one waits for until then: Wait */
   uint32_t room;
   double since;               /* its last instruction has been issued */
   double ready;               /* operands of the next are there */
@@ -127,22 +131,57 @@ static bool follows(const TracedWarp *w, uint32_t run, uint32_t i, uint32_t bloc
          w->runs[run + i].stretch == w->runs[run].stretch;
 }
 
-/* The longest schedule that the warp's way goes through from here on. */
-static const Schedule *choose_schedule(LoweredFunction *l, const TracedWarp *w, uint32_t run) {
-  uint32_t block = w->runs[run].block, i = 1, next = block;
-  if (l->unroll[block] > 1) {
-    while (i < l->unroll[block] && follows(w, run, i, block))
-      i++;
-    if (i == l->unroll[block])
-      return schedule_of(l, block, SCHEDULE_UNROLLED);
-  } else if (l->chain_next[block] != PTX_NO_BLOCK) {
-    const Schedule *chain = schedule_of(l, block, SCHEDULE_CHAIN);
-    while (i < chain->nruns && follows(w, run, i, next = l->chain_next[next]))
-      i++;
-    if (i == chain->nruns)
-      return chain;
+/* Does the warp's way go through the chain from here on? Finds the run of each of its blocks. */
+static bool goes_through(SmWarp *w, const LoweredFunction *l, uint32_t nruns) {
+  const TracedRun *from = &w->way->runs[w->run];
+  uint32_t block = from->block, run = w->run;
+  for (uint32_t i = 0; i < nruns; i++, block = l->chain_next[block]) {
+    const TracedRun *here = run < w->way->nruns ? &w->way->runs[run] : NULL;
+    const bool same = here && here->block == block && here->function == from->function &&
+                      here->stretch == from->stretch;
+    if (l->guarded[block] && i > 0) {
+      w->place[i] = same ? run++ : NO_RUN;
+    } else {
+      if (!same || here->lanes != from->lanes)
+        return false;
+      w->place[i] = run++;
+    }
   }
-  return schedule_of(l, block, SCHEDULE_BLOCK);
+  w->after = run;
+  return true;
+}
+
+static void make_places(SmWarp *w, uint32_t n) {
+  if (n <= w->places)
+    return;
+  w->place = realloc(w->place, n * sizeof *w->place);
+  assert(w->place);
+  w->places = n;
+}
+
+/* The longest schedule that the warp's way goes through from here on. */
+static const Schedule *choose_schedule(LoweredFunction *l, SmWarp *w) {
+  const uint32_t block = w->way->runs[w->run].block;
+  uint32_t rounds = 1;
+  ScheduleKind kind = SCHEDULE_BLOCK;
+  if (l->unroll[block] > 1) {
+    while (rounds < l->unroll[block] && follows(w->way, w->run, rounds, block))
+      rounds++;
+    kind = rounds == l->unroll[block] ? SCHEDULE_UNROLLED : SCHEDULE_BLOCK;
+  } else if (l->chain_next[block] != PTX_NO_BLOCK) {
+    for (ScheduleKind k = SCHEDULE_CHAIN; k >= SCHEDULE_PIECE; k--) {
+      const Schedule *chain = schedule_of(l, block, k);
+      make_places(w, chain->nruns);
+      if (goes_through(w, l, chain->nruns))
+        return chain;
+    }
+  }
+  const Schedule *s = schedule_of(l, block, kind);
+  make_places(w, s->nruns);
+  for (uint32_t i = 0; i < s->nruns; i++)
+    w->place[i] = w->run + i;
+  w->after = w->run + s->nruns;
+  return s;
 }
 
 static void make_room(SmWarp *w, uint32_t values) {
@@ -222,7 +261,7 @@ static void enter(Sm *sm, SmWarp *w) {
     for (uint32_t i = 0; i < w->room; i++) /* another function's registers: all there */
       w->value[i] = 0;
   w->lowered = l;
-  w->schedule = choose_schedule(l, w->way, w->run);
+  w->schedule = choose_schedule(l, w);
   w->step = 0;
   make_room(w, l->function->nslots + w->schedule->nsteps + 1);
   fetch_code(sm, w, run);
@@ -268,7 +307,7 @@ static void skip_guarded(Sm *sm, SmWarp *w, const TracedRun *from, const TracedR
 
 static void leave(Sm *sm, SmWarp *w) {
   const Schedule *s = w->schedule;
-  const uint32_t last = w->run + s->nruns - 1;
+  const uint32_t last = w->after - 1;
   for (uint32_t i = 0; i < s->ncommits; i++) {
     w->value[s->commits[i].slot] = w->value[s->commits[i].value];
     w->reason[s->commits[i].slot] = w->reason[s->commits[i].value];
@@ -539,14 +578,19 @@ static double shared_turns(const TracedAccess *a, const PtxInsn *insn) {
   return a->most > a->wavefronts ? a->most : a->wavefronts;
 }
 
-/* Clocks of the way through shared memory and L1. */
+/* Clocks of the way through shared memory and L1. 16 load/store units take two clocks for the addresses
+ * of a warp; half warps that differ in their lines or banks then cost no more. L1 of an A40 and an L40,
+ * which have 16, gives 64 bytes a clock, that of an A100, which has 32, gives 125 (gpu-benches,
+ * gpu-cache). */
 static double path_clocks(const Device *d, const TracedAccess *a, const PtxInsn *insn) {
-  const double each = d->wavefront_clocks;
+  const double addresses = (double)WARP_LANES / d->lsu_lanes;
   if (a->space == PTX_SHARED)
-    return each * shared_turns(a, insn);
+    return later(addresses, d->wavefront_clocks * shared_turns(a, insn));
   if (a->space == PTX_LOCAL)
     return LOCAL_CLOCKS + LOCAL_LINE_CLOCKS * (a->lines - 1);
-  return later(later(REQUEST_CLOCKS, a->lines * TAG_CLOCKS), each * a->wavefronts);
+  const double data = addresses * earlier(a->wavefronts, (double)a->bytes / LINE_BYTES);
+  return later(later(REQUEST_CLOCKS, a->lines * TAG_CLOCKS),
+               later(later(addresses, data), d->wavefront_clocks * a->wavefronts));
 }
 
 /* Which of its scheduler's queues an instruction waits in, and for its turn there since. */
@@ -576,10 +620,15 @@ static double load_constant(Sm *sm, const SmWarp *w, const TracedAccess *a, doub
 /* An access is issued: when is its result there, and what does one wait for? */
 static double access_memory(Sm *sm, SmWarp *w, const Step *step, double now, uint8_t *why) {
   const PtxInsn *insn = &w->lowered->function->code[step->insn];
-  const TracedRun *run = &w->way->runs[w->run + step->run];
-  const TracedAccess *a = &w->way->accesses[run->access + step->access];
+  const uint32_t run = w->place[step->run];
   const Device *d = sm->d;
   *why = WAIT_LONG;
+  if (run == NO_RUN) {
+    sm->lsu_free = later(sm->lsu_free, now) + d->wavefront_clocks;
+    sm->out->busy[RESOURCE_SHARED] += d->wavefront_clocks * w->weight;
+    return now + 1;
+  }
+  const TracedAccess *a = &w->way->accesses[w->way->runs[run].access + step->access];
   if (!a->lanes)
     return now + 1;
   if (a->space == PTX_CONST) {
@@ -862,6 +911,7 @@ static void prepare(Sm *sm, const ReplayPlan *plan) {
 static void clean_up(Sm *sm) {
   for (uint32_t i = 0; i < sm->plan->resident; i++) {
     for (uint32_t k = 0; k < sm->blocks[i].nwarps; k++) {
+      free(sm->blocks[i].warps[k].place);
       free(sm->blocks[i].warps[k].value);
       free(sm->blocks[i].warps[k].reason);
     }

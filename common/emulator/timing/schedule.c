@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 1200, MOST_EDGES = 24 };
+/* Stretches of long warps are 600 instructions, so long chains of guarded blocks would not fit. */
+enum { MOST_STEPS = 1200, MOST_GUARDED_STEPS = 200, MOST_PIECE_STEPS = 40, MOST_EDGES = 24 };
 
 /* As the assembler expects them; loads from global memory go before all that may wait. */
 enum { EXPECTED_SHARED = 24, EXPECTED_GLOBAL = 300, EXPECTED_SHUFFLE = 22 };
@@ -27,6 +28,7 @@ typedef struct Builder {
   uint32_t last_store[2], last_fence; /* shared memory, all other */
   uint32_t *loads[2], nloads[2];
   uint16_t run;
+  uint32_t guard; /* slot of the condition of a guarded block; NO_INSN: none */
 } Builder;
 
 static uint16_t expected_latency(const PtxInsn *insn, const Op *op) {
@@ -135,6 +137,12 @@ static void add_insn(Builder *b, uint32_t at, bool nothing) {
   operands_of(insn, &o);
   for (uint32_t i = 0; i < o.nreads; i++)
     add_read(b, n, o.reads[i]);
+  if (b->guard != NO_INSN)
+    add_read(b, n, b->guard);
+  /* Lanes without the condition keep the value before. Other results seldom leave the block, and
+   * their slots may have held anything before. */
+  for (uint32_t i = 0; i < o.nwrites && b->guard != NO_INSN && insn->form == PTX_LD; i++)
+    add_read(b, n, o.writes[i]);
   if (op_is_access(insn))
     order_access(b, n, self, insn, never_stored(b, insn));
   else if (n->step.op->kind == OP_BARRIER || n->step.op->kind == OP_FENCE ||
@@ -157,13 +165,14 @@ static void add_branch(Builder *b, const PtxBlock *block, bool predicated) {
     add_read(b, n, block->predicate / PTX_SLOT_BYTES);
 }
 
-/* All but the last round of an unrolled loop count and compare for nothing. */
-static void add_block(Builder *b, uint32_t number, bool last_round) {
+/* All but the last round of an unrolled loop count and compare for nothing. `ends`: the schedule ends
+ * with the block's branch. */
+static void add_block(Builder *b, uint32_t number, bool last_round, bool ends) {
   const PtxBlock *block = &b->lowered->function->blocks[number];
   for (uint32_t i = block->first; i < block->first + block->count; i++)
     add_insn(b, i,
              !last_round && (b->lowered->ops[i].induction || i == b->lowered->loop_test[number]));
-  if (block->end != PTX_END_FALL && last_round)
+  if (block->end != PTX_END_FALL && ends)
     add_branch(b, block, b->lowered->predicated[number]);
   b->run++;
 }
@@ -263,20 +272,29 @@ static Schedule *finish(Builder *b) {
 
 static Schedule *build(LoweredFunction *l, uint32_t block, ScheduleKind kind) {
   const uint32_t nslots = l->function->nslots;
-  Builder b = {.lowered = l, .last_store = {NO_INSN, NO_INSN}, .last_fence = NO_INSN};
+  Builder b = {
+      .lowered = l, .last_store = {NO_INSN, NO_INSN}, .last_fence = NO_INSN, .guard = NO_INSN};
   b.last = calloc(nslots + 1u, sizeof *b.last);
   assert(b.last);
   for (uint32_t slot = 0; slot < nslots; slot++)
     b.last[slot] = slot;
   if (kind == SCHEDULE_UNROLLED) {
-    for (int round = 0; round < l->unroll[block]; round++)
-      add_block(&b, block, round == l->unroll[block] - 1);
+    for (int round = 0; round < l->unroll[block]; round++) {
+      const bool last = round == l->unroll[block] - 1;
+      add_block(&b, block, last, last);
+    }
   } else {
-    add_block(&b, block, true);
-    while (kind == SCHEDULE_CHAIN && l->chain_next[block] != PTX_NO_BLOCK &&
-           b.nnodes < MOST_STEPS) {
-      block = l->chain_next[block];
-      add_block(&b, block, true);
+    uint32_t next = kind == SCHEDULE_BLOCK ? PTX_NO_BLOCK : l->chain_next[block];
+    uint32_t most = kind == SCHEDULE_PIECE ? MOST_PIECE_STEPS : MOST_STEPS;
+    add_block(&b, block, true, next == PTX_NO_BLOCK);
+    while (next != PTX_NO_BLOCK) {
+      const bool guarded = l->guarded[next];
+      if (guarded && most > MOST_GUARDED_STEPS)
+        most = MOST_GUARDED_STEPS;
+      b.guard = guarded ? l->function->blocks[block].predicate / PTX_SLOT_BYTES : NO_INSN;
+      block = next;
+      next = guarded || b.nnodes < most ? l->chain_next[block] : PTX_NO_BLOCK;
+      add_block(&b, block, true, next == PTX_NO_BLOCK);
     }
   }
   Schedule *s = finish(&b);
@@ -288,7 +306,7 @@ static Schedule *build(LoweredFunction *l, uint32_t block, ScheduleKind kind) {
 }
 
 const Schedule *schedule_of(LoweredFunction *l, uint32_t block, ScheduleKind kind) {
-  Schedule **s = &l->schedules[3 * (size_t)block + kind];
+  Schedule **s = &l->schedules[SCHEDULES * (size_t)block + kind];
   if (!*s)
     *s = build(l, block, kind);
   return *s;

@@ -35,7 +35,14 @@ typedef struct Schedule {
   uint32_t ncommits, nreads;
 } Schedule;
 
-typedef enum ScheduleKind { SCHEDULE_BLOCK, SCHEDULE_CHAIN, SCHEDULE_UNROLLED } ScheduleKind;
+/* A piece is the beginning of a chain, for the end of a stretch that does not have all of it. */
+typedef enum ScheduleKind {
+  SCHEDULE_BLOCK,
+  SCHEDULE_PIECE,
+  SCHEDULE_CHAIN,
+  SCHEDULE_UNROLLED,
+  SCHEDULES
+} ScheduleKind;
 /* Made when first asked for. */
 const Schedule *schedule_of(LoweredFunction *, uint32_t block, ScheduleKind);
 void schedule_free(Schedule *);
