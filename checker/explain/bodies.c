@@ -33,7 +33,7 @@ static void bodies_margin(const Instance *instance, double *margin) {
 
 /* ---- laws of motion ------------------------------------------------------------------------- */
 
-/* How body k of n pulls body i. */
+/* The laws by which body k of n may pull body i: the right one, and common mistakes. */
 typedef enum Law {
   LAW_RIGHT,
 #define MOTION(id, says)

@@ -306,7 +306,7 @@ static void suspect_start(const Expected *e, const ResultFile *output, const uns
     told++;
   }
   char by[24];
-  /* The same in all runs. */
+  /* Three digits, so that the text is the same in all runs. */
   snprintf(by, sizeof by, "%.3g", off);
   if (told >= 4 && fabs(off) > 8 * e->margin[first])
     hypotheses_add(found, SAID(OFF_BY_THE_SAME, by));
