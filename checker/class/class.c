@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PROBLEMS = 8 }; /* So many are printed. */
+enum { PROBLEMS = 8 }; /* The number of lines printed. */
 
 /* ---- folders --------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* As in every lab. DEPTH: the terms of one step in lab 04's last task. */
+/* The sizes of every lab. DEPTH: the terms of one step in lab 04's last task. */
 enum { TILE = 32, DEPTH = 8 };
 
 /* ---- terms ----------------------------------------------------------------------------------- */

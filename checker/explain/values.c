@@ -272,7 +272,7 @@ static void describe_nan(Verdict *verdict, const Expected *e, const unsigned cha
                 said_plain(e->subject->not_a_number ? e->subject->not_a_number : SAY_NAN_USUAL));
 }
 
-/* Returns how many digits show that the two differ, at least six. */
+/* Returns the number of digits, at least six, with which the two numbers print differently. */
 static int digits_apart(double a, double b) {
   char first[40], second[40];
   int digits = 6;

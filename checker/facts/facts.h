@@ -172,9 +172,9 @@ int gpu_place(const Settings *);
 typedef struct Log {
   /* The first and the last line of a regular run were read. */
   bool started, ended;
-  /* Ends in the middle of a line. */
+  /* The log ends in the middle of a line. */
   bool cut;
-  /* Contains lines that the device does not write. */
+  /* The log contains lines that the device does not write. */
   bool doubtful;
   /* live: number of allocations when the program ended. */
   int pid, live;
