@@ -431,7 +431,7 @@ static void read_spent(const Settings *settings) {
   double seconds = 0;
   FILE *file = settings->walls.spent ? fopen(settings->walls.spent, "re") : NULL;
   if (file && fscanf(file, "%lf", &seconds) != 1)
-    bad_input("--spent %s: want a number of seconds", settings->walls.spent);
+    bad_input("--spent %s: expected a number of seconds", settings->walls.spent);
   if (file)
     fclose(file);
   child_used(seconds);
@@ -478,7 +478,7 @@ static int compile_command(const Settings *settings, const char *command) {
   return compiled ? 0 : 1;
 }
 
-/* With --points it also prints the points. */
+/* Prints the tasks; with --points also their points. */
 static int list_command(const Settings *settings) {
   for (const Sheet *lab = sheet_first(); lab; lab = lab->next)
     if (settings->paths.points)

@@ -38,7 +38,7 @@ typedef struct Entry {
   int score;
   /* The points after those for late days are taken off. */
   double counts;
-  /* Days late, and how many of them cost nothing. */
+  /* The number of days late, and how many of them are free. */
   int late_days, free_days;
   /* The date is the file's own, not a platform's. */
   bool by_file;
@@ -72,7 +72,7 @@ typedef struct Class {
   /* Whether the task is graded on the device of this class. */
   bool counts[CLASS_LABS][TASKS_MAX];
   int points[CLASS_LABS];
-  /* With the labs' weights. */
+  /* The points of all labs, times their weights. */
   double all_points;
   size_t lab_count, count;
   Student *students;
@@ -111,17 +111,17 @@ typedef struct Cause {
   /* Bit i: seen in task i + 1. */
   unsigned tasks;
   VerdictKind kind;
-  /* In the words of the first of these students. */
+  /* The sentences of the first of these students' verdicts. */
   Said headline, why;
-  /* Each once, by id. */
+  /* Each student once, sorted by id. */
   size_t *students, count;
 } Cause;
 
 typedef struct Costly {
   size_t student, lab, task;
-  /* In thread instructions. */
+  /* The work, in thread instructions. */
   json_int_t work;
-  /* To the median of all right tasks, or of all labs with full marks. */
+  /* The work divided by the median of all right tasks, or of all labs with full marks. */
   double ratio;
 } Costly;
 

@@ -57,7 +57,7 @@ static void copy_text(FILE *out, const char *path) {
   char *line = NULL;
   size_t room = 0;
   if (!in) {
-    fprintf(out, "  (what the checker said is missing)\n");
+    fprintf(out, "  (the checker's report is missing)\n");
     return;
   }
   while (getline(&line, &room, in) > 0)

@@ -73,8 +73,8 @@ static bool launched_in_elements(const Expected *e, const Log *log, const json_t
          bytes < threads * (double)e->instance.element_bytes;
 }
 
-/* Where this thread's element is, if blocks have a thread for each element of a tile of the output.
- * EITHER: inside or outside, depending on whether x goes along rows. */
+/* The place of this thread's element, if blocks have a thread for each element of a tile of the
+ * output. EITHER: inside or outside, depending on whether x goes along rows. */
 typedef enum Side { SIDE_UNKNOWN, SIDE_INSIDE, SIDE_OUTSIDE, SIDE_EITHER } Side;
 static size_t coordinate(const json_t *report, const char *of, size_t i) {
   return (size_t)json_integer_value(json_array_get(json_object_get(report, of), i));
@@ -120,9 +120,9 @@ static bool guard_sizes_exchanged(const Expected *e, const Log *log, const json_
   return number_at(report, "times") == threads * instance->size[MATMUL_K];
 }
 
-/* Blames a load past an edge. A thread (x, y) of a block of TILE×TILE loads place (y, x) of a tile.
- * `own` is its row of A or column of B, and `owns` the number of these. `other` is the coordinate
- * along k. */
+/* Explains a load past an edge. Thread (x, y) of a block of TILE×TILE threads loads place (y, x) of
+ * a tile. `own` is its row of A or column of B, and `owns` the number of these. `other` is the
+ * coordinate along k. */
 static bool blame_edge(Verdict *verdict, bool of_a, size_t own, size_t owns, size_t other,
                        size_t k) {
   if (own >= owns)
@@ -134,7 +134,7 @@ static bool blame_edge(Verdict *verdict, bool of_a, size_t own, size_t owns, siz
   return own >= owns || other >= k;
 }
 
-/* Blames a tile that reaches past an edge of its matrix, in labs 02 and 03. Returns false if no
+/* Explains a tile that reaches past an edge of its matrix, in labs 02 and 03. Returns false if no
  * step has this index. */
 static bool blame_tile_load(Verdict *verdict, const Expected *e, const Log *log,
                             const json_t *report) {
@@ -188,8 +188,8 @@ static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
     verdict_cause(verdict, SAID(OWN_ELEMENT_EITHER, e->name));
 }
 
-/* Blames an unwritten place of a tile, in lab 02. There a block has a thread for each place of the
- * tiles As and Bs, which are arranged as their matrices are. Such a place has no element in the
+/* Explains an unwritten place of a tile, in lab 02. There a block has a thread for each place of
+ * the tiles As and Bs, which have the layout of their matrices. Such a place has no element in the
  * matrix, or its thread has no element of C and did not load it. */
 static bool blame_tile(Verdict *verdict, const Expected *e, const Log *log, const json_t *report) {
   enum { TILE = 32 };
@@ -219,7 +219,7 @@ static bool blame_tile(Verdict *verdict, const Expected *e, const Log *log, cons
   return missing || idle;
 }
 
-/* Blames a buffer that was not filled. The student's buffers have no names, and a kernel's
+/* Explains a buffer that was not filled. The student's buffers have no names, and a kernel's
  * parameters are the operands in their order. A buffer that was filled in part already has a detail
  * in the report. */
 static bool blame_unfilled(Verdict *verdict, const Expected *e, const json_t *report) {
@@ -247,7 +247,7 @@ static void blame_undefined(Verdict *verdict, const Expected *e, const Log *log,
     verdict_cause(verdict, SAID(OUTPUT_READ_FIRST, e->name));
 }
 
-/* Says if a copy has as many bytes as another operand. */
+/* Reports a copy that has the size of another operand. */
 static void blame_size(Verdict *verdict, const Expected *e, const json_t *report) {
   size_t has = (size_t)number_at(report, "bytes_there"), asked = (size_t)number_at(report, "bytes");
   const Operand *all = e->instance.problem->operands;
@@ -260,8 +260,8 @@ static void blame_size(Verdict *verdict, const Expected *e, const json_t *report
     verdict_cause(verdict, SAID(COPY_OF_OTHER_SIZE, asked, wrong->name, has, right->name));
 }
 
-/* Says if the buffer behind an argument has not as many bytes as the operand. A kernel's arguments
- * are the operands in their order. */
+/* Reports a buffer that has not the size of its operand. A kernel's arguments are the operands in
+ * their order. */
 static bool blame_buffer(Verdict *verdict, const Expected *e, const json_t *report) {
   const int which = number_at(report, "argument") - 1;
   const size_t has = (size_t)number_at(report, "bytes_there");
@@ -278,7 +278,7 @@ static bool blame_buffer(Verdict *verdict, const Expected *e, const json_t *repo
   return true;
 }
 
-/* Says if shared memory has the size of a whole operand. */
+/* Reports shared memory of the size of a whole operand. */
 static void blame_tiles(Verdict *verdict, const Expected *e, const json_t *report) {
   size_t asked = (size_t)number_at(report, "bytes");
   for (int i = 0; asked && i < problem_inputs(e->instance.problem); i++)

@@ -40,7 +40,7 @@ JudgedRun drawn_beside(const Check *check, const JudgedRun *runs, size_t count) 
     int step = step_of(runs, count, k), largest = 0, most = subject->drawn_most[k];
     for (size_t i = 0; i < count; i++)
       largest = runs[i].size[k] > largest ? runs[i].size[k] : largest;
-    /* Whole tiles: a first task. */
+    /* Multiples of the tile, for a first task. */
     if (step > 1 && 2 * largest < most)
       most = 2 * largest;
     ranges[k] = (SizeRange){step, step, most > step ? most : step};

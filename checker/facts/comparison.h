@@ -9,8 +9,8 @@
 /* The classification of a unit. */
 typedef enum Mark {
   OTHER,    /* the student's */
-  IS_GIVEN, /* of the handout */
-  HAS_GAP,  /* of the handout */
+  IS_GIVEN, /* units of the handout */
+  HAS_GAP,  /* units of the handout */
   /* In the student's file: a copy of a given unit. */
   SAME,
   /* In the student's file: a changed given unit, or one that must not remain beside it. */

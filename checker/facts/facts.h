@@ -172,9 +172,9 @@ int gpu_place(const Settings *);
 typedef struct Log {
   /* The first and the last line of a regular run were read. */
   bool started, ended;
-  /* Ends in the middle of a line. */
+  /* The log ends in the middle of a line. */
   bool cut;
-  /* Contains lines that the device does not write. */
+  /* The log contains lines that the device does not write. */
   bool doubtful;
   /* live: number of allocations when the program ended. */
   int pid, live;
@@ -194,7 +194,7 @@ typedef struct Log {
   double calls;
   /* A replay has reached a function of the student's, and has no transcript. */
   bool host;
-  /* Why a replay stopped; "": it did not. */
+  /* The reason why a replay stopped; "" if it did not. */
   char refused[160];
   /* The problem with the program's device code; "": none. */
   char unreadable[160];
@@ -222,7 +222,7 @@ const json_t *log_report(const Log *, const char *which);
 double log_counter(const Log *, const char *kernel, const char *counter);
 /* Sums a kernel's accesses through one of its parameters. Returns false if there were none. */
 bool log_access(const Log *, const char *kernel, int parameter, bool store, LogAccess *);
-/* The same for atomic operations. */
+/* Likewise for atomic operations. */
 bool log_atomic(const Log *, const char *kernel, int parameter, LogAccess *);
 /* Loads from global memory of at most `bytes` bytes per lane. */
 bool log_narrow_loads(const Log *, const char *kernel, int bytes, LogAccess *);

@@ -62,8 +62,7 @@ static void state_write(const Settings *settings, const char *labs, const char *
   state_path(settings, labs, lab, path, sizeof path);
   make_folders(path);
   if (json_dump_file(state, path, JSON_INDENT(2)) != 0)
-    fprintf(stderr, "%s: cannot be written (%s): progress is not remembered\n", path,
-            strerror(errno));
+    fprintf(stderr, "%s: cannot be written (%s): progress is not stored\n", path, strerror(errno));
 }
 
 /* ---- predictions ---------------------------------------------------------------------------- */

@@ -39,7 +39,7 @@ int start_command(Settings *settings, char **words, size_t count) {
   if (settings->build.names && !gate_open(&verdict, settings))
     return refused(&verdict);
   if (count > ARGUMENTS_MOST || !settings->build.program)
-    bad_input(settings->build.program ? "too many words for the program"
+    bad_input(settings->build.program ? "too many arguments for the program"
                                       : "--start needs --program");
   const char *temporary = getenv("TMPDIR");
   snprintf(folder, sizeof folder, "%s/lockstep-XXXXXX", temporary ? temporary : "/tmp");

@@ -286,7 +286,7 @@ void marks_print(FILE *out, const Marks *marks) {
   Style style = choose_style(out, marks->settings->plain);
   print_heading(out, marks, &style);
   if (marks->settings->ungraded) {
-    fputs("  not graded, through no fault of the file:\n", out);
+    fputs("  not graded; this is not the fault of the file:\n", out);
     screen_wrapped(out, INDENT, "", marks->settings->ungraded, style.width);
     fputs("  no score\n", out);
     return;

@@ -184,7 +184,7 @@ void text_write(FILE *out, const Report *r) {
   }
   for (size_t i = 0; r->proof && i < r->proof->count; i++) {
     if (i == 0)
-      fprintf(out, "  The barriers that do this work:\n");
+      fprintf(out, "  The barriers that order the accesses:\n");
     write_barrier(out, &r->proof->barriers[i], width);
   }
   snprintf(text, sizeof text, "%u run%s in %.1f s", r->program->runs,

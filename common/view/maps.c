@@ -120,7 +120,7 @@ static void write_reading(const View *v, const Map *m) {
   if (m->access.space == SPACE_SHARED)
     fputs(
         " The map shows one of them. Shared memory has 32 banks, and in one wavefront each serves "
-        "one word: words below one another in a bank come one after the other.",
+        "one word: words of one bank are delivered one after the other.",
         v->out);
   else
     fputs(" The map shows one of them. Global memory moves in sectors of 32 bytes: each frame is "

@@ -101,7 +101,7 @@ if [ "$all" = 0 ]; then
   echo "bench: $*: no such lab" >&2
   exit 2
 fi
-trap 'echo; card=; report; echo "bench: stopped; the same command goes on from here"; exit 130' INT
+trap 'echo; card=; report; echo "bench: stopped; the same command continues"; exit 130' INT
 chosen "$@" >"$folder/units"
 while read -r lab precision options <&3; do
   number=$((number + 1))

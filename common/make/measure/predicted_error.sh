@@ -41,10 +41,10 @@ meeting() { # ROW: atomics to one address, whose time the model must get right
     exit !($2 > 0.75 * recorded && $2 < 1.25 * recorded) }' "$work/met"
 }
 [ $check = 0 ] || { meeting 'reduction, an atomic each' && meeting 'histogram, global atomics'; } ||
-  { echo 'predicted-error: atomics that meet in one place of global memory take another time than was recorded' >&2; exit 1; }
+  { echo 'predicted-error: the time of atomics to one address of global memory differs from the recorded one' >&2; exit 1; }
 uneven() { LOCKSTEP_SAMPLES_ONLY=1 predict "$1" --tiny >/dev/null 2>&1; grep -q '"unknown":"how much blocks' "$work/log"; }
 [ $check = 0 ] || { uneven 'Julia set' && ! uneven 'heat, 32x8'; } ||
-  { echo 'predicted-error: where few blocks run and these differ, and only there, the model must say so' >&2; exit 1; }
+  { echo 'predicted-error: the model must mark a time as unreliable if few blocks run and these differ, and only then' >&2; exit 1; }
 [ $check = 0 ] || { ten_times '8 chains of FMAs, 264 blocks' 2048 && ten_times '32 hashes' 1048576; } || exit 1
 
 while IFS= read -r row; do

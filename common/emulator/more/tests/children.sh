@@ -40,6 +40,6 @@ mistake 1 cudaSuccess 'child: a block of 2048 threads along x, where the hardwar
   'launched it' "wrong.cu:$large"
 mistake 2 cudaSuccess 'more than 2048 threads launch kernels at once' cudaLimitDevRuntimePendingLaunchCount
 mistake 3 cudaErrorLaunchTimeout 'kernels that launch kernels do not end'
-mistake 4 cudaSuccess 'its stream is none that a kernel has made'
+mistake 4 cudaSuccess 'its stream was not created by a kernel'
 mistake 5 cudaErrorIllegalAddress 'a copy in a kernel from or to what is in no buffer of the device'
 exit $failed

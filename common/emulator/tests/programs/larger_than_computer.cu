@@ -1,5 +1,5 @@
 // If a card has room for memory that this computer does not have, one line says so, once.
-// expect: of this computer's memory programs get half
+// expect: programs get half of this computer's memory
 #include "check.h"
 
 int main() {
