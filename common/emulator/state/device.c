@@ -49,8 +49,8 @@ static void read_banks(void) {
   banks_forced = text[0] - '0';
 }
 
-/* Nsight Compute measures at the base clock unless told otherwise, and the clock of laptops varies.
- * The part of a latency that DRAM causes takes the same time at any clock of the multiprocessors. */
+/* Nsight Compute measures at the base clock by default. The part of a latency that DRAM causes
+ * takes the same time at any clock of the multiprocessors. */
 static void read_clock(void) {
   static Device clocked;
   const char *text = getenv("LOCKSTEP_CLOCK");
@@ -63,8 +63,8 @@ static void read_clock(void) {
   const double ratio = 1000 * mhz / selected->clock_khz;
   clocked = *selected;
   clocked.clock_khz = (uint32_t)(1000 * mhz + 0.5);
-  clocked.memory_latency = (uint32_t)(selected->l2_latency +
-                                      ratio * (selected->memory_latency - selected->l2_latency));
+  clocked.memory_latency =
+      (uint32_t)(selected->l2_latency + ratio * (selected->memory_latency - selected->l2_latency));
   selected = &clocked;
 }
 
