@@ -516,7 +516,7 @@ static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, const Op
     uint64_t line = traced_line(w->way->lines[i]);
     unsigned sectors = (unsigned)__builtin_popcount(traced_sectors(w->way->lines[i]));
     const BufferUse *use = footprint_use(sm->plan->footprint, line);
-    const bool whole = a->whole && op->kind != OP_ATOMIC;
+    const bool whole = (a->whole || a->filled) && op->kind != OP_ATOMIC;
     double moved = sectors * (use ? use->written_back : 0);
     if (!whole)
       moved += cold_of(sm, use, sectors, w->weight);

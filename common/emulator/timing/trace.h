@@ -19,6 +19,7 @@ typedef struct TracedAccess {
   uint8_t lanes;       /* active */
   uint16_t bytes;      /* of all lanes */
   bool whole;          /* every byte of its sectors is accessed */
+  bool filled;         /* a store that is whole together with others beside it */
   uint8_t most;        /* atomics: lanes that meet in one address */
   uint16_t wavefronts; /* by the rules of shared memory's banks; of constant memory passes */
 } TracedAccess;
