@@ -344,8 +344,8 @@ static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
   look_ahead(sm, w);
 }
 
-/* One unit hands out the blocks of the whole card: fewer multiprocessors get them sooner. The rows of other cards have the
- * H200's number, which is that of 132 multiprocessors. */
+/* One unit hands out the blocks of the whole card, so fewer multiprocessors get them sooner. The
+ * rows of other cards have the H200's number, which is that of 132 multiprocessors. */
 #define SMS_OF_H200 132
 static double block_clocks(const Sm *sm) {
   return sm->d->start_clocks * sm->plan->active / SMS_OF_H200;
@@ -398,7 +398,7 @@ static void retire(Sm *sm, SmWarp *w) {
   double end = 0;
   for (uint32_t i = 0; i < b->nwarps; i++)
     end = later(end, b->warps[i].since);
-  /* tests/timing/micro/starts.cu: resident blocks that are done at the same time end one after the other, too. */
+  /* Resident blocks that are done at the same time end one after the other (micro/starts.cu). */
   sm->last_end = end = later(end, sm->last_end + block_clocks(sm));
   sm->out->finished[sm->ended++] = passing(sm, end);
   if (sm->started < sm->plan->nblocks) {

@@ -14,7 +14,8 @@ typedef struct Node {
   uint32_t edges[MOST_EDGES]; /* steps that it needs */
   uint16_t nedges;
   uint16_t latency;
-  uint32_t part; /* instructions of a later part go after all of this one */
+  /* Instructions of a later part go after all of this one. */
+  uint32_t part;
   uint32_t priority, earliest;
   bool done;
 } Node;
@@ -123,8 +124,9 @@ static Node *new_node(Builder *b) {
   return n;
 }
 
-/* A precise division or root branches to a path for unusual operands, so the assembler sees two basic blocks. It moves no
- * load from behind it to before it (cuobjdump -sass of loops with sqrtf and with divisions). */
+/* A precise division or root branches to a path for unusual operands, so the assembler sees two
+ * basic blocks. It moves no load of the second into the first (cuobjdump -sass of a loop with
+ * sqrtf). */
 static bool divides_code(const Op *op) {
   return op->kind == OP_COMPUTE && op->slots[PIPE_CONTROL] && op_slots(op) > 1;
 }

@@ -201,8 +201,9 @@ static double others(const Trace *t) {
   return t->instructions && sampled > 0 ? (double)t->instructions / sampled : 1;
 }
 
-/* Of a launch that ran in full: whether its blocks do on average as much as the sampled ones, within a factor of two. A launch
- * with few busy blocks, or with one that finishes what the others began, has no such samples. */
+/* True if the blocks of a launch that ran in full do on average as much as the sampled ones, within
+ * a factor of two. The samples of a launch with few busy blocks, or with one that finishes what the
+ * others began, are not typical. */
 static bool is_typical(const Trace *t) {
   const double ratio = others(t);
   return t->nsampled == t->nblocks || (ratio > 0.5 && ratio < 2);

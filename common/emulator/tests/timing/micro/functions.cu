@@ -1,5 +1,5 @@
-/* Functions of the math library, for arguments of ordinary size. Each body adds or multiplies once more, so that x stays
- * in a range where the function takes its usual path. */
+/* Functions of the math library, for arguments of ordinary size. Each body adds or multiplies once
+ * more, so that x stays in a range where the function takes its usual path. */
 #include "chains.h"
 
 #define OPS(_)                                                                                     \

@@ -1,5 +1,5 @@
-/* How fast blocks start and end on a multiprocessor: blocks that live for a given time, all resident at once, and the same
- * with blocks that end at once. */
+/* How fast blocks start and end on a multiprocessor: blocks that all are resident at once and run
+ * for a given number of clocks. */
 #include "micro.h"
 
 __global__ void live(long long clocks, long long *started) {
@@ -41,12 +41,12 @@ int main() {
         char text[80];
         const int blocks = sms * each;
         double us = microseconds([&] { live<<<blocks, threads>>>(clocks, started); });
-        snprintf(text, sizeof text, "blocks of %d that live for %lld clocks", threads, clocks);
+        snprintf(text, sizeof text, "blocks of %d that run for %lld clocks", threads, clocks);
         report(text, each, us, "us");
         std::vector<long long> host(2 * blocks);
         CHECK(cudaMemcpy(host.data(), started, host.size() * sizeof(long long),
                          cudaMemcpyDeviceToHost));
-        snprintf(text, sizeof text, "between the starts of blocks of %d that live for %lld clocks",
+        snprintf(text, sizeof text, "between the starts of blocks of %d that run for %lld clocks",
                  threads, clocks);
         report(text, each, between(host, sms), "clocks");
       }
