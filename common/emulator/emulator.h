@@ -9,6 +9,7 @@
  *   LOCKSTEP_ORDER=text  holds warps back, skips barriers, steps a block (state/order.h)
  *   LOCKSTEP_TAPE=path   records the warps' accesses, and memory after each launch (tape.h)
  *   LOCKSTEP_CARD=name   the emulated card (devices.def); default h200
+ *   LOCKSTEP_CLOCK=mhz   clock of its multiprocessors, for predicted times; default: the card's
  *   LOCKSTEP_BANKS=4|8   width of a bank of shared memory in bytes; default: the card's
  *   LOCKSTEP_MEMORY=n    bytes of device memory; default: the card's. Programs get at most half of
  *                        the computer's memory
@@ -53,6 +54,8 @@
  *                 "requests":n,"lanes":n,"sectors":n,"wavefronts":n,"ideal":n,"sample":{..}},..],
  *    "lines":[{"file":..,"line":..,"executed":n,"lanes":n},..],
  *    "predicted":{..}}                                                 at exit, one per kernel
+ *   {"event":"predicted","kernel":..,"grid":[x,y,z],"block":[x,y,z],"launch":n (of this shape,
+ *    from 1 on),"card":..,"us":n,"limit":..,"unknown":.. or null}       at each sampled launch
  *   {"event":"copies","to_device":[{"bytes":n,"hash":"0123456789abcdef"},..],"to_host":[..],
  *    "shared":n (bytes of the largest managed or pinned buffer)}        at exit
  *   {"event":"calls","may_fail":n}   calls that may fail on a real device, at exit

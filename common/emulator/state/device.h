@@ -1,6 +1,7 @@
 /* The emulated card: its row of devices.def, and the settings that a program may change.
  *
- * LOCKSTEP_CARD selects the card at the first use; the default is the H200. */
+ * LOCKSTEP_CARD selects the card at the first use; the default is the H200. LOCKSTEP_CLOCK changes
+ * its clock. */
 #ifndef STATE_DEVICE_H
 #define STATE_DEVICE_H
 

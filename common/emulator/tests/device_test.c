@@ -318,6 +318,27 @@ static void the_environment_chooses(void **state) {
   }
 }
 
+static void say_clock(void) {
+  const Device *d = selected_device();
+  fprintf(stderr, "%s %d %d %d", d->name, (int)d->clock_khz, (int)d->l2_latency,
+          (int)d->memory_latency);
+}
+
+static void a_clock_replaces_that_of_the_card(void **state) {
+  const Device *d = device_named("rtx3080");
+  char said[400], expected[100];
+  (void)state;
+  setenv("LOCKSTEP_CLOCK", "1440", 1);
+  assert_int_equal(under(d->name, "", say_clock, said, sizeof said), 0);
+  snprintf(expected, sizeof expected, "rtx3080 1440000 %d %d", (int)d->l2_latency,
+           (int)(d->l2_latency + 1440000.0 / d->clock_khz * (d->memory_latency - d->l2_latency)));
+  assert_string_equal(said, expected);
+  setenv("LOCKSTEP_CLOCK", "fast", 1);
+  assert_int_equal(under("h200", "", say_clock, said, sizeof said), 2);
+  assert_string_equal(said, "LOCKSTEP_CLOCK=fast: want MHz, from 100 to 10000\n");
+  unsetenv("LOCKSTEP_CLOCK");
+}
+
 static void an_unknown_card_is_one_line(void **state) {
   char said[400], list[400] = "LOCKSTEP_CARD=k80: no such card; choose one of";
   (void)state;
@@ -341,6 +362,7 @@ int main(void) {
       cmocka_unit_test(banks_of_eight_bytes_by_four),
       cmocka_unit_test(only_wide_banks_leave_a_choice),
       cmocka_unit_test(the_environment_chooses),
+      cmocka_unit_test(a_clock_replaces_that_of_the_card),
       cmocka_unit_test(an_unknown_card_is_one_line),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,14 +46,18 @@ static Op on_pipe(Pipe pipe, unsigned count, unsigned chain) {
 static Op from_row(const CostRow *row) {
   Op op = {.kind = OP_COMPUTE};
   memcpy(op.slots, row->slots, sizeof op.slots);
-  for (const char *c = row->chain; *c; c++)
-    op.chain[*c == 'f'   ? PIPE_FP32
-             : *c == 'h' ? PIPE_HEAVY
-             : *c == 'i' ? PIPE_INT
-             : *c == 'd' ? PIPE_FP64
-             : *c == 's' ? PIPE_SFU
-             : *c == 'j' ? PIPE_CONTROL
-                         : PIPE_CONVERT]++;
+  for (const char *c = row->chain; *c; c++) {
+    char *letter;
+    const unsigned long count = strtoul(c, &letter, 10);
+    op.chain[*letter == 'f'   ? PIPE_FP32
+             : *letter == 'h' ? PIPE_HEAVY
+             : *letter == 'i' ? PIPE_INT
+             : *letter == 'd' ? PIPE_FP64
+             : *letter == 's' ? PIPE_SFU
+             : *letter == 'j' ? PIPE_CONTROL
+                              : PIPE_CONVERT] += (uint8_t)(letter == c ? 1 : count);
+    c = letter;
+  }
   return op;
 }
 

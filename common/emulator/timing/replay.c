@@ -104,7 +104,7 @@ typedef struct Sm {
   uint32_t nschedulers;
   SmBlock *blocks; /* [resident] */
   uint32_t started, ended;
-  double last_start;
+  double last_start, last_end;
   double window, slots, weighted, passed; /* passing() */
   double lsu_free, constant_free, l2_free, dram_free, barrier_free, dram_busy;
   Cache cache, constants;
@@ -383,9 +383,16 @@ static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
   look_ahead(sm, w);
 }
 
+/* One unit hands out the blocks of the whole card, so fewer multiprocessors get them sooner. The
+ * rows of other cards have the H200's number, which is that of 132 multiprocessors. */
+#define SMS_OF_H200 132
+static double block_clocks(const Sm *sm) {
+  return sm->d->start_clocks * sm->plan->active / SMS_OF_H200;
+}
+
 static void start_block(Sm *sm, SmBlock *b, double now) {
   const TracedBlock *traced = &sm->plan->trace->blocks[sm->plan->blocks[sm->started]];
-  double between = sm->started < sm->plan->resident ? sm->plan->first_clocks : sm->d->start_clocks;
+  double between = sm->started < sm->plan->resident ? sm->plan->first_clocks : block_clocks(sm);
   between = later(between, WARP_START * b->nwarps);
   double start = sm->started ? later(now, sm->last_start + between) : now;
   sm->last_start = start;
@@ -430,6 +437,8 @@ static void retire(Sm *sm, SmWarp *w) {
   double end = 0;
   for (uint32_t i = 0; i < b->nwarps; i++)
     end = later(end, b->warps[i].since);
+  /* Resident blocks that are done at the same time end one after the other (micro/starts.cu). */
+  sm->last_end = end = later(end, sm->last_end + block_clocks(sm));
   sm->out->finished[sm->ended++] = passing(sm, end);
   if (sm->started < sm->plan->nblocks) {
     start_block(sm, b, end + sm->d->refill_clocks);
@@ -546,7 +555,7 @@ static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, const Op
     uint64_t line = traced_line(w->way->lines[i]);
     unsigned sectors = (unsigned)__builtin_popcount(traced_sectors(w->way->lines[i]));
     const BufferUse *use = footprint_use(sm->plan->footprint, line);
-    const bool whole = a->whole && op->kind != OP_ATOMIC;
+    const bool whole = (a->whole || a->filled) && op->kind != OP_ATOMIC;
     double moved = sectors * (use ? use->written_back : 0);
     if (!whole)
       moved += cold_of(sm, use, sectors, w->weight);
@@ -959,7 +968,7 @@ Replayed replay_run(const ReplayPlan *plan) {
   out.busy[more] = out.busy[RESOURCE_SHARED] + out.busy[RESOURCE_L1];
   out.busy[RESOURCE_L2] = out.l2_clocks;
   out.busy[RESOURCE_DRAM] = out.dram_clocks;
-  out.busy[RESOURCE_START] = plan->nblocks * sm->d->start_clocks;
+  out.busy[RESOURCE_START] = plan->nblocks * block_clocks(sm);
   out.timeline_warps = sm->timeline.rows;
   out.timeline_clocks = sm->timeline.clocks;
   out.timeline = timeline_draw(&sm->timeline);

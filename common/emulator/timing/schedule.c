@@ -14,7 +14,9 @@ typedef struct Node {
   Step step;
   uint32_t edges[MOST_EDGES]; /* steps that it needs */
   uint16_t nedges;
-  uint16_t latency, missing;
+  uint16_t latency;
+  /* Instructions of a later part go after all of this one. */
+  uint32_t part;
   uint32_t priority, earliest;
   bool done;
 } Node;
@@ -27,6 +29,7 @@ typedef struct Builder {
   uint32_t *reads, nreads, reads_room;
   uint32_t last_store[2], last_fence; /* shared memory, all other */
   uint32_t *loads[2], nloads[2];
+  uint32_t part;
   uint16_t run;
   uint32_t guard; /* slot of the condition of a guarded block; NO_INSN: none */
 } Builder;
@@ -119,7 +122,15 @@ static Node *new_node(Builder *b) {
   Node *n = &b->nodes[b->nnodes++];
   memset(n, 0, sizeof *n);
   n->step.read = b->nreads;
+  n->part = b->part;
   return n;
+}
+
+/* A precise division or root branches to a path for unusual operands, so the assembler sees two
+ * basic blocks. It moves no load of the second into the first (cuobjdump -sass of a loop with
+ * sqrtf). */
+static bool divides_code(const Op *op) {
+  return op->kind == OP_COMPUTE && op->slots[PIPE_CONTROL] && op_slots(op) > 1;
 }
 
 static void add_insn(Builder *b, uint32_t at, bool nothing) {
@@ -149,6 +160,7 @@ static void add_insn(Builder *b, uint32_t at, bool nothing) {
            n->step.op->kind == OP_COPY_GROUP || n->step.op->kind == OP_COPY_WAIT)
     order_fence(b, n, self);
   n->latency = n->step.nothing ? 0 : expected_latency(insn, n->step.op);
+  b->part += !n->step.nothing && divides_code(n->step.op);
   for (uint32_t i = 0; i < o.nwrites; i++)
     b->last[o.writes[i]] = b->lowered->function->nslots + self;
 }
@@ -214,6 +226,8 @@ static void put_in_order(Builder *b, uint32_t *order) {
       first++;
     for (uint32_t i = first; i < b->nnodes && seen < WINDOW; i++) {
       Node *n = &b->nodes[i];
+      if (n->part != b->nodes[first].part)
+        break;
       if (n->done)
         continue;
       seen++;

@@ -16,9 +16,11 @@ typedef struct TracedAccess {
   uint8_t space; /* PtxSpace where it went; PTX_GENERIC: no lane was active */
   uint8_t
       lines; /* different lines of 128 bytes, of global and constant memory; of local memory words side by side */
-  uint8_t lanes;       /* active */
-  uint16_t bytes;      /* of all lanes */
-  bool whole;          /* every byte of its sectors is accessed */
+  uint8_t lanes;  /* active */
+  uint16_t bytes; /* of all lanes */
+  bool whole;     /* every byte of its sectors is accessed */
+  /* A store that is whole together with other stores of its warp. */
+  bool filled;
   uint8_t most;        /* atomics: lanes that meet in one address */
   uint16_t wavefronts; /* by the rules of shared memory's banks; of constant memory passes */
 } TracedAccess;

@@ -195,6 +195,20 @@ static double spread_of_samples(const Trace *t) {
   return mean > 0 && variance > 0 ? sqrt(variance) / mean : 0;
 }
 
+/* What the samples did not see: blocks that do more, or less, than they. */
+static double others(const Trace *t) {
+  double sampled = executed_instructions(t) * (double)t->nblocks;
+  return t->instructions && sampled > 0 ? (double)t->instructions / sampled : 1;
+}
+
+/* True if the blocks of a launch that ran in full do on average as much as the sampled ones, within
+ * a factor of two. The samples of a launch with few busy blocks, or with one that finishes what the
+ * others began, are not typical. */
+static bool is_typical(const Trace *t) {
+  const double ratio = others(t);
+  return t->nsampled == t->nblocks || (ratio > 0.5 && ratio < 2);
+}
+
 /* Atomics on one chunk of L2 take turns. How long those take that are no sums of 32 bits or of floating point is not known. */
 #define NOTICED 0.1
 static const char *unknown_of(const Trace *t, const Prediction *p, double clocks,
@@ -205,17 +219,13 @@ static const char *unknown_of(const Trace *t, const Prediction *p, double clocks
     return "what blocks would have written that did not run, which others read";
   if (!t->instructions && t->nsampled < t->nblocks && spread_of_samples(t) > UNEVEN)
     return "how much blocks have to do that did not run";
+  if (!is_typical(t))
+    return "which blocks do the work: the sampled ones do much more, or less, than others";
   if (p->spilled)
     return "how often registers are spilled to local memory";
   if (unmeasured > NOTICED * clocks)
     return "atomics of many threads meet in one place of global memory";
   return NULL;
-}
-
-/* What the samples did not see: blocks that do more, or less, than they. */
-static double others(const Trace *t) {
-  double sampled = executed_instructions(t) * (double)t->nblocks;
-  return t->instructions && sampled > 0 ? (double)t->instructions / sampled : 1;
 }
 
 /* Of many sums of independent numbers, as near to normal as they are, the largest lies so many deviations above the mean. */
