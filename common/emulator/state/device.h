@@ -41,8 +41,8 @@ static inline double device_multiply_add_share(const Device *d, bool wide) {
   const uint32_t lanes = wide ? d->fp64_lanes : d->fp32_lanes;
   return lanes * d->issue_clocks >= d->schedulers * WARP_LANES ? 0.963 : 0.992;
 }
-/* Bytes that the L1 caches of the whole card give in a second: 128 a clock and SM where a clock does
- * the addresses of a whole warp (timing/replay.c has the sources). */
+/* Bytes per second of all L1 caches: 128 per clock and SM if the load/store units need one clock
+ * for a warp's addresses (sources: timing/replay.c). */
 static inline double device_l1_rate(const Device *d) {
   const double addresses = (double)WARP_LANES / d->lsu_lanes;
   const double clocks = addresses > d->wavefront_clocks ? addresses : d->wavefront_clocks;
