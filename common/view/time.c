@@ -223,10 +223,9 @@ static void write_one(View *v, const Kernel *k) {
   write_picture(
       v, k, draw_roofline,
       "The roofs of the whole card, and the kernel below them: once for each memory it uses, "
-      "at the bytes it asks of that one. The roofs of device memory and of L2 are rates that were "
-      "measured, less than the data sheet's numbers. The roof of the multiply-adds is the product "
-      "of clock rate and lanes, which no kernel quite reaches. The dashes show how far the kernel "
-      "is from its roof; "
+      "at the bytes it asks of that one. The roofs of device memory, L2 and the multiply-adds are "
+      "rates that kernels reach, less than the data sheet's numbers. L1 and shared memory have "
+      "the bytes of each clock. The dashes show how far the kernel is from its roof; "
       "from one grid line to the next is a factor of ten.");
   char caption[600];
   say_timeline(k->predicted, caption, sizeof caption);
