@@ -38,14 +38,14 @@ typedef enum Law {
   LAW_RIGHT,
 #define MOTION(id, says)
 #define LAW(id, says, steps) LAW_##id,
-#include "explain/bodies.def"
+#include "explain/bodies.mistakes.def"
 } Law;
 
 typedef enum Motion {
   MOTION_RIGHT,
 #define MOTION(id, says) MOTION_##id,
 #define LAW(id, says, steps)
-#include "explain/bodies.def"
+#include "explain/bodies.mistakes.def"
 } Motion;
 
 typedef struct Suspect {
@@ -58,7 +58,7 @@ typedef struct Suspect {
 static const Suspect suspects[] = {
 #define MOTION(id, says) {LAW_RIGHT, MOTION_##id, 3, SAY_##says},
 #define LAW(id, says, steps) {LAW_##id, MOTION_RIGHT, steps, SAY_##says},
-#include "explain/bodies.def"
+#include "explain/bodies.mistakes.def"
 };
 
 static double squared_distance(Law law, double dx, double dy) {

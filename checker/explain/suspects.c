@@ -64,13 +64,13 @@ static double repeated(const Product *p, size_t i) {
 
 typedef enum Mistake {
 #define HYPOTHESIS(name, says, term) MISTAKE_##name,
-#include "explain/products.def"
+#include "explain/products.mistakes.def"
   MISTAKES
 } Mistake;
 
 static const SayId says[] = {
 #define HYPOTHESIS(name, says, term) SAY_##says,
-#include "explain/products.def"
+#include "explain/products.mistakes.def"
 };
 
 static double term_of(Mistake mistake, const Product *p, size_t row, size_t column, size_t i) {
@@ -79,7 +79,7 @@ static double term_of(Mistake mistake, const Product *p, size_t row, size_t colu
 #define HYPOTHESIS(name, says, term)                                                               \
   case MISTAKE_##name:                                                                             \
     return term;
-#include "explain/products.def"
+#include "explain/products.mistakes.def"
   default:
     return NAN;
   }

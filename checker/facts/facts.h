@@ -83,7 +83,7 @@ typedef enum ChildHow {
   CHILD_NOT_STARTED
 } ChildHow;
 
-/* How a program that shares a GPU gets its turn (harness/turn.c). */
+/* How a program that shares a GPU gets its turn (harness/gpu_turn.c). */
 typedef struct Turns {
   /* Called every few milliseconds after a request, until it returns true. */
   bool (*take)(void *data, bool alone);
@@ -157,7 +157,7 @@ double child_spent(void);
  * machine. */
 double processor_seconds(void);
 
-/* ---- facts/turn.c: turns on a GPU ------------------------------------------------------------ */
+/* ---- facts/gpu_turn.c: turns on a GPU -------------------------------------------------------- */
 /* Returns true if the GPU is ours, or no other process uses it. False: not yet; call again, or
  * gpu_leave. */
 bool gpu_take(const Settings *, bool alone);
@@ -298,7 +298,7 @@ typedef struct Trial {
   bool among;
 } Trial;
 
-/* ---- facts/gate.c ---------------------------------------------------------------------------- */
+/* ---- facts/allowed_names.c ------------------------------------------------------------------- */
 /* Returns true if the objects use and define only what a lab's may. Otherwise the verdict says
  * what. */
 bool gate_open(Verdict *, const Settings *);

@@ -41,17 +41,17 @@ typedef struct Misplaced {
   }
 #define INDEX(id, i) ELEMENT(id, i, 0)
 #define PLACE(id, row, column) ELEMENT(id, row, column)
-#include "tasks/01-naive.def"
+#include "tasks/01-naive.mistakes.def"
 
 #define INDEX(id, i) {element_##id, SAY_##id},
 #define PLACE(id, row, column)
 static const Misplaced indices[] = {
-#include "tasks/01-naive.def"
+#include "tasks/01-naive.mistakes.def"
 };
 #define INDEX(id, i)
 #define PLACE(id, row, column) {element_##id, SAY_##id},
 static const Misplaced places[] = {
-#include "tasks/01-naive.def"
+#include "tasks/01-naive.mistakes.def"
 };
 
 /* The first thread of a launch that has one thread for each element, in blocks of width ×

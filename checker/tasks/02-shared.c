@@ -153,7 +153,7 @@ typedef size_t Pick(const Spot *);
 #define A_TILE(name, id, index) PICK(pick_##name, index)
 #define B_TILE(name, id, index) PICK(pick_##name, index)
 #define TILE_GUARD(name, id, condition) PICK(pick_##name, condition)
-#include "tasks/02-shared.def"
+#include "tasks/02-shared.mistakes.def"
 
 typedef struct TileSuspect {
   Pick *pick;
@@ -165,20 +165,20 @@ typedef struct TileSuspect {
 #define TILE_GUARD(name, id, condition)
 static const TileSuspect a_suspects[] = {
     {a_right, SAY_NOTHING},
-#include "tasks/02-shared.def"
+#include "tasks/02-shared.mistakes.def"
 };
 #define A_TILE(name, id, index)
 #define B_TILE(name, id, index) ROW(name, id)
 #define TILE_GUARD(name, id, condition)
 static const TileSuspect b_suspects[] = {
     {b_right, SAY_NOTHING},
-#include "tasks/02-shared.def"
+#include "tasks/02-shared.mistakes.def"
 };
 #define A_TILE(name, id, index)
 #define B_TILE(name, id, index)
 #define TILE_GUARD(name, id, condition) ROW(name, id)
 static const TileSuspect guards[] = {
-#include "tasks/02-shared.def"
+#include "tasks/02-shared.mistakes.def"
 };
 enum { TILE_SUSPECTS = sizeof a_suspects / sizeof a_suspects[0] };
 

@@ -28,8 +28,8 @@ static const Rung smem2 = {"smem2", "smem2", 2, TILE + 1}, smem3 = {"smem3", "sm
 
 /* ---- the transpose: what its mistakes compute ------------------------------------------------ */
 
-/* An element of At or a thread of the grid. The mistakes in 03-bank-conflicts.def compute an index
- * from these values. */
+/* An element of At or a thread of the grid. The mistakes in 03-bank-conflicts.mistakes.def compute
+ * an index from these values. */
 typedef struct Spot {
   /* sizes of A */
   size_t m, k;
@@ -53,25 +53,25 @@ typedef struct Mistake {
 #define TURNED(id, index) INDEX(turned_##id, index)
 #define LOADED(id, index) INDEX(loaded_##id, index)
 #define STORED(id, index) INDEX(stored_##id, index)
-#include "tasks/03-bank-conflicts.def"
+#include "tasks/03-bank-conflicts.mistakes.def"
 
 #define TURNED(id, index) {turned_##id, SAY_##id},
 #define LOADED(id, index)
 #define STORED(id, index)
 static const Mistake turned[] = {
-#include "tasks/03-bank-conflicts.def"
+#include "tasks/03-bank-conflicts.mistakes.def"
 };
 #define TURNED(id, index)
 #define LOADED(id, index) {loaded_##id, SAY_##id},
 #define STORED(id, index)
 static const Mistake loaded[] = {
-#include "tasks/03-bank-conflicts.def"
+#include "tasks/03-bank-conflicts.mistakes.def"
 };
 #define TURNED(id, index)
 #define LOADED(id, index)
 #define STORED(id, index) {stored_##id, SAY_##id},
 static const Mistake stored[] = {
-#include "tasks/03-bank-conflicts.def"
+#include "tasks/03-bank-conflicts.mistakes.def"
 };
 
 static void transposed(const Instance *instance, double *At) {

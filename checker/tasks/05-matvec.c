@@ -85,7 +85,7 @@ typedef enum Kernels { OF_ALL, OF_THREAD, OF_LANES } Kernels;
 
 typedef enum Mistake {
 #define HYPOTHESIS(name, says, kernels, term) MISTAKE_##name,
-#include "tasks/05-matvec.def"
+#include "tasks/05-matvec.mistakes.def"
   MISTAKES
 } Mistake;
 
@@ -94,7 +94,7 @@ static const struct {
   Kernels of;
 } mistakes[] = {
 #define HYPOTHESIS(name, says, kernels, term) {SAY_##says, OF_##kernels},
-#include "tasks/05-matvec.def"
+#include "tasks/05-matvec.mistakes.def"
 };
 
 static double term_of(Mistake mistake, const Instance *x, size_t row, size_t i) {
@@ -105,7 +105,7 @@ static double term_of(Mistake mistake, const Instance *x, size_t row, size_t i) 
 #define HYPOTHESIS(name, says, kernels, term)                                                      \
   case MISTAKE_##name:                                                                             \
     return term;
-#include "tasks/05-matvec.def"
+#include "tasks/05-matvec.mistakes.def"
   default:
     return NAN;
   }

@@ -430,7 +430,7 @@ void progress_parting(const char *text);
 /* Between progress_begin and progress_end: *done of `total` is shown. NULL: unknown. */
 void progress_watch(const _Atomic size_t *done, size_t total);
 
-/* ---- turn.c ---------------------------------------------------------------------------------- */
+/* ---- gpu_turn.c ------------------------------------------------------------------------------ */
 typedef enum Turn { TURN_SHARED = 's', TURN_ALONE = 'a', TURN_OVER = 'o' } Turn;
 /* Waits until this program may use the device, if it is shared. Ends an earlier turn. */
 void turn_take(Turn);

@@ -356,7 +356,7 @@ void decode_carry(Decoder *);
 bool is_video(const Decoder *);
 void decode_video(Decoder *);
 
-/* ---- operations.c: ops.def as a table ---------------------------------------------------- */
+/* ---- operations.c: arithmetic.def as a table ------------------------------------------------- */
 typedef enum OperationKind { UNARY, BINARY, TERNARY, TEST1, TEST2, LOGIC, SELECT } OperationKind;
 typedef struct Operation {
   const char *spelling, *meaning;

@@ -1,4 +1,4 @@
-/* Records the results of a GPU for every row of ops.def with every modifier that its driver
+/* Records the results of a GPU for every row of arithmetic.def with every modifier that its driver
  * accepts, and for forms that the decoder builds from several rows. values_test.c compares the
  * emulated device with them.
  *
@@ -107,7 +107,7 @@ static void add_row(const char *spelling, const char *kind, const char *const *r
 static void add_rows(void) {
 #define PTX_ROW(id, spelling, kind, D, A, B, C, flop, meaning)                                     \
   add_row(spelling, #kind, (const char *const[]){#D, #A, #B, #C});
-#include "../ptx/ops.def"
+#include "../ptx/arithmetic.def"
 }
 
 /* Forms that consist of more than a row. */

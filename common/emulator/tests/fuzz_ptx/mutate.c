@@ -1,7 +1,7 @@
 /* The mutations of PTX for libFuzzer. They change tokens and statements rather than bytes. A
  * statement ends with a semicolon or a brace. A mutation inserts, removes, doubles or moves a
  * statement, replaces a word by another of its kind, or a number by a limit of some size. New
- * statements come from the project's table of operations (ops.def), and from patterns for
+ * statements come from the project's table of operations (arithmetic.def), and from patterns for
  * statements that have no row there: memory, branches, calls, declarations. */
 #include <ctype.h>
 #include <stdio.h>
@@ -269,7 +269,7 @@ static void put_pattern(Out *out, Random *random, const char *pattern) {
   }
 }
 
-/* Writes "add.s32 d, a, b;" for a row of ops.def. */
+/* Writes "add.s32 d, a, b;" for a row of arithmetic.def. */
 static void put_operation(Out *out, Random *random) {
   const Operation *operation = &operations[1 + below(random, PTX_OP_COUNT - 1)];
   static const char kinds[] = {

@@ -1,7 +1,7 @@
 /* Several labs may be graded concurrently on one GPU, but times must not include another program's
  * load. A program that measures has the GPU alone. All others share it, and hold it only while they
- * use it (harness/turn.c). A program that waits for exclusive use holds the lock FILE.next, so that
- * later ones cannot overtake it.
+ * use it (harness/gpu_turn.c). A program that waits for exclusive use holds the lock FILE.next, so
+ * that later ones cannot overtake it.
  *
  * Nothing here blocks, because a waiting program is supervised meanwhile (child.c). */
 #include "facts/facts.h"

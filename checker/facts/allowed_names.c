@@ -2,9 +2,9 @@
  *
  * A sandbox protects the machine from a submission. It cannot protect its own result and its own
  * log, which the submission could write itself. So in a class, an object may need only what a lab
- * needs (gate.def). It may define nothing that the harness, the emulated device or the C library
- * defines. It may have no code before main except what compilers generate for kernels and static
- * objects, and no assembly. It is read as an ELF file in which nothing is trusted.
+ * needs (allowed_names.def). It may define nothing that the harness, the emulated device or the C
+ * library defines. It may have no code before main except what compilers generate for kernels and
+ * static objects, and no assembly. It is read as an ELF file in which nothing is trusted.
  *
  * A name that no library has is left to the linker, whose message is better. */
 #include "facts/facts.h"
@@ -190,7 +190,7 @@ static const struct Rule {
 #define DEFINES(pattern, reason) {DEFINITION, pattern, NULL, SAY_NOTHING},
 #define STARTS(pattern, reason) {START, pattern, NULL, SAY_NOTHING},
 #define ASSEMBLES(line, reason) {ASSEMBLY, line, NULL, SAY_NOTHING},
-#include "gate.def"
+#include "allowed_names.def"
 };
 
 static const struct Rule *rule_for(What what, const char *name) {
