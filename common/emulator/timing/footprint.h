@@ -1,4 +1,4 @@
-/* What a launch as a whole reads from L2 and DRAM, estimated from a few of its blocks.
+/* The L2 and DRAM traffic of a whole launch, estimated from a few of its blocks.
  *
  * For each buffer, the model counts the different sectors that one block touches, and how many more
  * each neighbour along x, y and z adds. Blocks that share a row of a matrix add nothing along it.

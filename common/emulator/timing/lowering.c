@@ -35,7 +35,7 @@ static bool ends(const char *text, const char *with) {
   return n >= m && strcmp(text + n - m, with) == 0;
 }
 
-/* ---- one instruction by itself ------------------------------------------------------------------- */
+/* ---- one instruction by itself --------------------------------------------------------------- */
 static Op on_pipe(Pipe pipe, unsigned count, unsigned chain) {
   Op op = {.kind = OP_COMPUTE};
   op.slots[pipe] = (uint8_t)count;
@@ -75,7 +75,8 @@ static Op conversion(const char *s) {
   bool to_float = begins(s, "cvt.f"), from_float = ends(s, ".f32") || ends(s, ".f64");
   bool widens = (begins(s, "cvt.u64.") || begins(s, "cvt.s64.")) && !from_float;
   if (strstr(s, "f64") ||
-      (from_float && !to_float)) /* micro/integers.cu: at the rate of special functions */
+      /* At the rate of special functions (micro/integers.cu). */
+      (from_float && !to_float))
     return on_pipe(PIPE_SFU, 1, 1);
   if (to_float || from_float || strstr(s, "f16"))
     return on_pipe(PIPE_CONVERT, 1, 1);
@@ -135,21 +136,24 @@ static Op special(const PtxInsn *insn) {
 static Op call(const PtxInsn *insn) {
   const char *name = insn->call && insn->call->function == -1 ? insn->call->name : NULL;
   const CostRow *row = name ? find_row(name, true) : NULL;
-  return row ? from_row(row) : on_pipe(PIPE_CONTROL, 4, 0); /* there, back, and some copies */
+  /* The call, the return, and some copies. */
+  return row ? from_row(row) : on_pipe(PIPE_CONTROL, 4, 0);
 }
 
-/* A neighbour's access to shared memory, made wider, does this one, too (ptx/merging.c). */
+/* The access is part of a wider access to shared memory (ptx/merging.c). */
 static bool merged_away(const PtxInsn *insn) {
   return insn->space == PTX_SHARED && !insn->merged.bytes;
 }
 
-/* A word of constant memory at an address that the compiler knows is an operand of what uses it. */
+/* A word of constant memory at a constant address becomes an operand of the instruction that uses
+ * it. */
 static bool is_operand(const LoweredFunction *l, const PtxInsn *insn) {
   return insn->space == PTX_CONST &&
          (insn->a == PTX_NO_REG || l->is_constant[insn->a / PTX_SLOT_BYTES]);
 }
 
-/* Tensor cores do half as many products of 32 bits as of 16, and twice as many of 8. */
+/* Tensor cores do half as many 32-bit products as 16-bit products, and twice as many 8-bit
+ * products. */
 static Op matrix_product(const PtxMatrix *m) {
   Op op = on_pipe(PIPE_TENSOR, 1, 1);
   op.in_double = m->a == PTX_E_F64;
@@ -199,7 +203,7 @@ static Op lower(const LoweredFunction *l, const PtxInsn *insn) {
   }
 }
 
-/* ---- operands -------------------------------------------------------------------------------------- */
+/* ---- operands -------------------------------------------------------------------------------- */
 static void read(Operands *o, uint32_t reg) {
   if (reg != PTX_NO_REG && o->nreads < sizeof o->reads / sizeof *o->reads)
     o->reads[o->nreads++] = reg / PTX_SLOT_BYTES;
@@ -218,12 +222,13 @@ void operands_of(const PtxInsn *insn, Operands *o) {
     (i < ptx_written(insn) ? write : read)(o, insn->list[i]);
   write(o, insn->d);
   write(o, insn->e);
-  if (insn->guard != PTX_NO_REG) /* lanes that it leaves out keep what they had */
+  /* Lanes without the guard keep the old value. */
+  if (insn->guard != PTX_NO_REG)
     for (uint32_t i = 0; i < o->nwrites; i++)
       read(o, o->writes[i] * PTX_SLOT_BYTES);
 }
 
-/* ---- what costs nothing beside its neighbours ---------------------------------------------------------- */
+/* ---- what costs nothing beside its neighbours ------------------------------------------------ */
 typedef enum Use { USE_NONE, USE_ADDRESS, USE_SUM, USE_LOGIC, USE_OTHER } Use;
 
 static bool is_sum(const PtxInsn *i, const char *s) {
@@ -246,7 +251,8 @@ static Use use_of(const PtxInsn *insn, uint32_t slot) {
   return is_sum(insn, s) ? USE_SUM : is_logic(insn, s) ? USE_LOGIC : USE_OTHER;
 }
 
-/* All uses of what code[at] writes, if they are of one kind and in its block; how many. */
+/* Returns the kind of all uses of the result of code[at] if they are of one kind and in its block.
+ * *count is their number. */
 static Use uses_of(const PtxFunction *f, const PtxBlock *b, const uint8_t *live_out, uint32_t at,
                    uint32_t *count) {
   const uint32_t slot = f->code[at].d / PTX_SLOT_BYTES, end = b->first + b->count;
@@ -290,7 +296,8 @@ static void fold(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
   if (insn->form != PTX_ALU || (op->kind != OP_COMPUTE && !widens) || insn->d == PTX_NO_REG)
     return;
   Use use = uses_of(l->function, b, live_out, at, &count);
-  if (widens) { /* a sum of 64 bits needs the sign; a product of 32 bits by 32 does not */
+  /* A 64-bit sum needs the sign; a product of 32 bits by 32 does not. */
+  if (widens) {
     *op = use == USE_SUM ? on_pipe(PIPE_INT, 1, 1) : *op;
     return;
   }
@@ -304,7 +311,7 @@ static void fold(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
     *op = (Op){.kind = OP_FREE};
 }
 
-/* A sum of 64 bits takes in the product that is free for it: one wide multiply-add. */
+/* Fuses a 64-bit sum with the product that it adds: one wide multiply-add. */
 static void fuse_wide(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
   const PtxInsn *insn = &l->function->code[at];
   const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
@@ -322,7 +329,7 @@ static void fuse_wide(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
   }
 }
 
-/* Multiply-adds in double whose neighbour does not have both of their factors. */
+/* Finds multiply-adds in double precision that do not share both factors with the one before. */
 static bool factors_of(const PtxInsn *i, uint32_t factor) {
   return i->a == factor || i->b == factor;
 }
@@ -338,7 +345,7 @@ static void find_three_wide(LoweredFunction *l, const PtxBlock *b) {
   }
 }
 
-/* ---- division of integers -------------------------------------------------------------------------------- */
+/* ---- division of integers -------------------------------------------------------------------- */
 static bool writes_slot(const PtxInsn *insn, uint32_t reg) {
   Operands o;
   operands_of(insn, &o);
@@ -348,7 +355,8 @@ static bool writes_slot(const PtxInsn *insn, uint32_t reg) {
   return false;
 }
 
-/* A block that jumps to itself and does not change the divisor, or a division by it before: its reciprocal is there. */
+/* Returns true if the reciprocal of the divisor was computed before: by an earlier division of the
+ * block, or because the block is a loop that does not change the divisor. */
 static bool has_reciprocal(const LoweredFunction *l, uint32_t number, uint32_t at) {
   const PtxFunction *f = l->function;
   const PtxBlock *b = &f->blocks[number];
@@ -365,7 +373,8 @@ static bool has_reciprocal(const LoweredFunction *l, uint32_t number, uint32_t a
   return !changed && b->end == PTX_END_IF && (b->taken == number || b->next == number);
 }
 
-/* Division by a divisor whose reciprocal is there. Of 64 bits both front ends test first whether 32 are enough. */
+/* Chooses the shorter code of a division if the reciprocal is available. For 64 bits, both front
+ * ends test first whether 32 bits are enough. */
 static void choose_division(LoweredFunction *l, uint32_t number, uint32_t at) {
   const PtxInsn *insn = &l->function->code[at];
   const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
@@ -374,8 +383,9 @@ static void choose_division(LoweredFunction *l, uint32_t number, uint32_t at) {
     l->ops[at] = from_row(find_row("again", true));
 }
 
-/* ---- shape of the code ----------------------------------------------------------------------------------- */
-/* What a test compares: the instruction that counts, looked for through conversions that cost nothing; NO_TEST. */
+/* ---- shape of the code ----------------------------------------------------------------------- */
+/* Returns the instruction that increments the counter which `test` compares, also through
+ * conversions that cost nothing; otherwise NO_TEST. */
 static uint32_t counter_of(const LoweredFunction *l, const PtxBlock *b, uint32_t test) {
   const PtxInsn *code = l->function->code;
   const uint32_t compared[] = {code[test].a, code[test].b};
@@ -389,13 +399,14 @@ static uint32_t counter_of(const LoweredFunction *l, const PtxBlock *b, uint32_t
         if (code[n].d == code[i].a && l->ops[n].induction)
           return n;
     }
-  for (uint32_t i = test + 1; i < b->first + b->count; i++) /* counts behind the test */
+  /* The counter may be incremented after the test. */
+  for (uint32_t i = test + 1; i < b->first + b->count; i++)
     if (l->ops[i].induction && (code[i].d == compared[0] || code[i].d == compared[1]))
       return i;
   return NO_TEST;
 }
 
-/* A loop of one block that counts: its condition compares what the block adds a constant to. */
+/* Returns the compare instruction of a counting loop of one block; otherwise NO_TEST. */
 static uint32_t find_loop_test(const LoweredFunction *l, uint32_t number) {
   const PtxFunction *f = l->function;
   const PtxBlock *b = &f->blocks[number];
@@ -408,7 +419,7 @@ static uint32_t find_loop_test(const LoweredFunction *l, uint32_t number) {
   return test != NO_TEST && counter_of(l, b, test) != NO_TEST ? test : NO_TEST;
 }
 
-/* What a block issues. */
+/* Returns the number of issue slots of a block. */
 static unsigned block_slots(const LoweredFunction *l, const PtxBlock *b) {
   unsigned slots = 0;
   for (uint32_t i = b->first; i < b->first + b->count; i++)
@@ -418,7 +429,7 @@ static unsigned block_slots(const LoweredFunction *l, const PtxBlock *b) {
   return slots;
 }
 
-/* Does the loop begin with a number that the compiler knows? */
+/* Returns true if the counter of the loop begins with a constant. */
 static bool starts_with_constant(const LoweredFunction *l, uint32_t number, uint32_t counter) {
   const PtxFunction *f = l->function;
   for (uint32_t k = 0; k < f->nblocks; k++) {
@@ -436,8 +447,9 @@ static bool starts_with_constant(const LoweredFunction *l, uint32_t number, uint
   return false;
 }
 
-/* Small loops are unrolled: by four, and by more where the number of rounds is known; ptxas 13 leaves those alone whose
- * rounds have more than 75 machine instructions, which are five or so fewer where clang has reduced addresses to sums. */
+/* Small loops are unrolled by four, or by more if the number of iterations is known. ptxas 13 does
+ * not unroll loops of more than 75 machine instructions; that is about 70 here, because clang has
+ * reduced addresses to sums. */
 enum {
   UNROLLED_SLOTS = 100,
   KNOWN_SLOTS = 200,
@@ -463,7 +475,8 @@ static uint8_t rounds_of(const LoweredFunction *l, uint32_t number) {
 
 enum {
   SHORT_BLOCK = 7
-}; /* machine instructions that the assembler rather guards than jumps over */
+  /* Up to this number of machine instructions are predicated instead of skipped by a branch. */
+};
 static bool is_short(const LoweredFunction *l, uint32_t number, uint32_t to) {
   const PtxBlock *b = &l->function->blocks[number];
   if ((b->end != PTX_END_FALL || b->next != to) && (b->end != PTX_END_BRANCH || b->taken != to))

@@ -1,9 +1,9 @@
-/* What a GPU's assembler generates from PTX, as far as it costs time.
+/* The machine instructions that a GPU's assembler generates from PTX, as far as they cost time.
  *
  * PTX instructions become machine instructions on pipes. Many cost nothing: copies, parameters
- * (operands in constant memory), conversions of addresses, sums that become the offset of an access,
- * products that are only added, the signs of floating-point operands. Some become short programs:
- * division, roots, 64-bit integers.
+ * (operands in constant memory), conversions of addresses, sums that become the offset of an
+ * access, products that are only added, the signs of floating-point operands. Some become short
+ * programs: division, roots, 64-bit integers.
  */
 #ifndef TIMING_LOWERING_H
 #define TIMING_LOWERING_H

@@ -8,8 +8,8 @@
 #include "timing.h"
 #include "trace.h"
 
-/* What to run. Blocks start in the given order. Each is a block of the trace; a block may occur
- * several times. */
+/* The work of a replay. Blocks start in the given order. Each is a block of the trace; a block may
+ * occur several times. */
 typedef struct ReplayPlan {
   const Trace *trace;
   /* [module->nfunctions], built on first use. */

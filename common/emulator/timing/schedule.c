@@ -4,15 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stretches of long warps are 600 instructions, so long chains of guarded blocks would not fit. */
+/* Stretches of long warps have 600 instructions, so long chains of guarded blocks would not fit. */
 enum { MOST_STEPS = 1200, MOST_GUARDED_STEPS = 200, MOST_PIECE_STEPS = 40, MOST_EDGES = 24 };
 
-/* As the assembler expects them; loads from global memory go before all that may wait. */
+/* Latencies that the assembler assumes. Global loads are placed before everything that can wait. */
 enum { EXPECTED_SHARED = 24, EXPECTED_GLOBAL = 300, EXPECTED_SHUFFLE = 22 };
 
 typedef struct Node {
   Step step;
-  uint32_t edges[MOST_EDGES]; /* steps that it needs */
+  /* The steps that it depends on. */
+  uint32_t edges[MOST_EDGES];
   uint16_t nedges;
   uint16_t latency;
   /* Instructions of a later part go after all of this one. */
@@ -25,13 +26,16 @@ typedef struct Builder {
   LoweredFunction *lowered;
   Node *nodes;
   uint32_t nnodes, room;
-  uint32_t *last; /* [nslots] the value that each slot holds */
+  /* [nslots] The value of each slot. */
+  uint32_t *last;
   uint32_t *reads, nreads, reads_room;
-  uint32_t last_store[2], last_fence; /* shared memory, all other */
+  /* Index 0: shared memory, index 1: other memory. */
+  uint32_t last_store[2], last_fence;
   uint32_t *loads[2], nloads[2];
   uint32_t part;
   uint16_t run;
-  uint32_t guard; /* slot of the condition of a guarded block; NO_INSN: none */
+  /* Slot of the condition of a guarded block; NO_INSN if there is none. */
+  uint32_t guard;
 } Builder;
 
 static uint16_t expected_latency(const PtxInsn *insn, const Op *op) {
@@ -48,7 +52,7 @@ static uint16_t expected_latency(const PtxInsn *insn, const Op *op) {
   return (uint16_t)sum;
 }
 
-/* ---- what needs what ------------------------------------------------------------------------------ */
+/* ---- dependences ----------------------------------------------------------------------------- */
 static void add_edge(Node *n, uint32_t to) {
   for (uint32_t i = 0; i < n->nedges; i++)
     if (n->edges[i] == to)
@@ -72,7 +76,7 @@ static void add_read(Builder *b, Node *n, uint32_t slot) {
     add_edge(n, value - b->lowered->function->nslots);
 }
 
-/* Accesses keep their order where one is a store and both may go to the same memory. */
+/* Keeps the order of two accesses if one is a store and both may use the same memory. */
 static void order_access(Builder *b, Node *n, uint32_t self, const PtxInsn *insn, bool free_load) {
   const int where = insn->space != PTX_SHARED;
   if (b->last_fence != NO_INSN)
@@ -102,7 +106,7 @@ static void order_fence(Builder *b, Node *n, uint32_t self) {
   b->last_fence = self;
 }
 
-/* Does the compiler know that nobody stores there: __restrict__ on a pointer to const? */
+/* Returns true if the memory is never written: a __restrict__ pointer to const. */
 static bool never_stored(const Builder *b, const PtxInsn *insn) {
   char text[96];
   ptx_instruction_text(b->lowered->module, insn, text, sizeof text);
@@ -150,8 +154,8 @@ static void add_insn(Builder *b, uint32_t at, bool nothing) {
     add_read(b, n, o.reads[i]);
   if (b->guard != NO_INSN)
     add_read(b, n, b->guard);
-  /* Lanes without the condition keep the value before. Other results seldom leave the block, and
-   * their slots may have held anything before. */
+  /* Lanes without the condition keep the old value. Other results are seldom used after the block,
+   * and their slots may hold unrelated values. */
   for (uint32_t i = 0; i < o.nwrites && b->guard != NO_INSN && insn->form == PTX_LD; i++)
     add_read(b, n, o.writes[i]);
   if (op_is_access(insn))
@@ -177,8 +181,8 @@ static void add_branch(Builder *b, const PtxBlock *block, bool predicated) {
     add_read(b, n, block->predicate / PTX_SLOT_BYTES);
 }
 
-/* All but the last round of an unrolled loop count and compare for nothing. `ends`: the schedule ends
- * with the block's branch. */
+/* In an unrolled loop, only the last iteration counts and compares. `ends`: the schedule ends with
+ * the branch of the block. */
 static void add_block(Builder *b, uint32_t number, bool last_round, bool ends) {
   const PtxBlock *block = &b->lowered->function->blocks[number];
   for (uint32_t i = block->first; i < block->first + block->count; i++)
@@ -189,7 +193,7 @@ static void add_block(Builder *b, uint32_t number, bool last_round, bool ends) {
   b->run++;
 }
 
-/* ---- the order -------------------------------------------------------------------------------------- */
+/* ---- the order ------------------------------------------------------------------------------- */
 static void find_priorities(Builder *b) {
   for (uint32_t i = b->nnodes; i-- > 0;) {
     Node *n = &b->nodes[i];
@@ -215,8 +219,9 @@ static bool is_ready(const Builder *b, Node *n) {
   return true;
 }
 
-/* One at a time: of those whose operands are there, the most urgent; else the one whose come first. A window keeps
- * what is far behind from being looked at. */
+/* Places one instruction at a time: the most urgent of those whose operands are available,
+ * otherwise the one whose operands arrive first. Only the first WINDOW instructions are
+ * considered. */
 enum { WINDOW = 160 };
 static void put_in_order(Builder *b, uint32_t *order) {
   uint32_t first = 0, now = 0;

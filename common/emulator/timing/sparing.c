@@ -17,7 +17,7 @@ enum {
 };
 #define NOBODY UINT32_MAX
 
-/* Edges from an instruction to those that must come later, as pairs that are sorted by the first. */
+/* Edges from an instruction to those that must come later, sorted by the first instruction. */
 typedef struct Edges {
   uint32_t *first, *to;
 } Edges;
@@ -25,10 +25,10 @@ typedef struct Edges {
 typedef struct Sparing {
   const BlockValues *b;
   Edges readers, later;
-  /* By instruction: reads of values that are not there yet; accesses that must come before; reads of
-   * its results by instructions that wait for something else, too. */
+  /* For each instruction: operands that are not available yet; accesses that must come before; and
+   * readers of its results that also wait for something else. */
   uint32_t *missing, *pending, *blocked;
-  /* By value: reads that are left. */
+  /* For each value: the reads that are left. */
   uint32_t *left;
   bool *done;
 } Sparing;
@@ -43,7 +43,7 @@ static uint32_t *counters(size_t n) {
   return c;
 }
 
-/* ---- edges ------------------------------------------------------------------------------------ */
+/* ---- edges ----------------------------------------------------------------------------------- */
 /* Calls visit(data, from, to) for each pair of accesses whose order counts. Each access is compared
  * with the stores and loads since the last store to its kind of memory. */
 typedef void VisitEdge(Edges *, uint32_t from, uint32_t to);
@@ -99,7 +99,7 @@ static Edges edges_of(const BlockValues *b,
   return e;
 }
 
-/* ---- choosing --------------------------------------------------------------------------------- */
+/* ---- choosing -------------------------------------------------------------------------------- */
 /* The one instruction whose results are all that `reader` still waits for; NOBODY if it waits for
  * more or for nothing. `reads`: how many of its reads these are. */
 static uint32_t waits_only_for(const Sparing *s, uint32_t reader, uint32_t *reads) {

@@ -8,7 +8,7 @@
  *                     how many registers the assembler needs
  *   schedule.c        the order of instructions
  *   replay.c          one multiprocessor that runs sampled blocks clock by clock
- *   waves.c           the whole grid: resident blocks, waves, the last wave, the start of the launch
+ *   waves.c           the whole grid: resident blocks, waves, the start of the launch
  *   observe/predict.c requests a prediction for each kernel and writes it to the log
  *
  * Nothing here runs a program; the trace is the only input. The cost depends on the sample, not on
@@ -56,7 +56,7 @@ typedef struct Prediction {
   uint32_t timeline_warps, timeline_clocks;
   /* [timeline_warps][TIMELINE_COLUMNS]: '#' if the warp issues, otherwise the letter of a wait. */
   char *timeline;
-  /* What the model cannot predict for this kernel; NULL if there is nothing. */
+  /* The part of this kernel that the model cannot predict; NULL if there is none. */
   const char *unknown;
 } Prediction;
 

@@ -8,18 +8,23 @@
 #include "registers.h"
 
 enum {
-  MOST_STEPS = 120000, /* PTX instructions to replay, about */
+  /* Approximate number of PTX instructions to replay. */
+  MOST_STEPS = 120000,
   SIMULATED_WAVES = 8,
   FIRST_CLOCKS =
-      22 /* between the first blocks of an SM: measured on an H200, 6 blocks a clock on all of it */
+      /* Clocks between the first blocks of an SM. Measured on an H200: 6 blocks per clock on the
+       * whole card. */
+  22
 };
 
 #define PI 3.14159265358979323846
 
 typedef struct Grid {
-  uint32_t resident, each; /* blocks of the busiest SM: at a time, in all */
+  /* Blocks of the busiest SM: resident, and in all. */
+  uint32_t resident, each;
   uint32_t simulated;
-  double active; /* SMs that have any */
+  /* Number of SMs that have blocks. */
+  double active;
 } Grid;
 
 static double recorded_instructions(const Trace *t) {
@@ -39,9 +44,11 @@ static double executed_instructions(const Trace *t) {
   return sum / t->nsampled;
 }
 
-/* What an assembler gives a thread, for as many loads under way as it can have: up to 32 cost no GPU of these
- * any resident warp. Beyond, what was seen of ptxas 13: twice what exceeds 25, at most 18 more than needed; where
- * it knows the size of the blocks, no more than leave as many of them resident. *spilled: those that found no place. */
+/* Estimates how many registers the assembler allocates per thread. More registers allow more loads
+ * in flight, and up to 32 cost no resident warp on any of these GPUs. Above that, ptxas 13 was seen
+ * to allocate twice what exceeds 25, at most 18 more than needed. With a known block size, it
+ * allocates no more than keep the same number of blocks resident. *spilled: the registers that do
+ * not fit. */
 enum { FREE_REGISTERS = 32, NEED_OF_FREE = 25, MOST_EXTRA = 18 };
 static uint32_t estimate_registers(const Trace *t, const Device *d, uint32_t *spilled) {
   const PtxFunction *f = t->kernel;
@@ -62,10 +69,11 @@ static uint32_t estimate_registers(const Trace *t, const Device *d, uint32_t *sp
   return wanted < most ? wanted : most;
 }
 
-/* What registers that did not fit move to local memory and back. */
+/* Returns the bytes that spilled registers move to local memory and back. */
 static double spill_bytes(const Trace *t, uint32_t given) {
   uint32_t *words = registers_spilled(t->module, t->kernel, given);
-  double sum = 0; /* of the warps that were sampled */
+  /* Summed over the sampled warps. */
+  double sum = 0;
   for (uint32_t i = 0; i < t->nsampled; i++)
     for (uint32_t k = 0; k < t->nwarps; k++) {
       const TracedWarp *w = &t->blocks[i].warps[k];
@@ -77,7 +85,8 @@ static double spill_bytes(const Trace *t, uint32_t given) {
   return 4 * WARP_LANES * sum * (double)t->nblocks / t->nsampled;
 }
 
-/* ... and how long that takes, if L1 does not hold what all threads of a multiprocessor have there. */
+/* Returns the clocks of these transfers if L1 cannot hold the spilled registers of all threads of
+ * an SM. */
 static double spill_clocks(const Trace *t, const Device *d, const Prediction *p, double resident,
                            double dram) {
   const double bytes = 4.0 * p->spilled * p->occupancy.warps * WARP_LANES;
@@ -106,7 +115,8 @@ static bool is_neighbour(const Trace *t, uint32_t sample) {
   return neighbour;
 }
 
-/* Which samples the SM runs: all but the middle block's neighbours, which are others' in truth. */
+/* Lists the samples that the replay runs: all but the neighbours of the middle block, which run on
+ * other SMs. */
 static uint32_t choose_samples(const Trace *t, uint32_t *list) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < t->nsampled; i++)
@@ -120,7 +130,7 @@ static int ascending(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* The blocks that were not run follow as fast as those of the second wave did. */
+/* Adds the blocks that were not replayed, at the rate of the second wave. */
 static double with_the_rest(const Grid *g, Replayed *r) {
   const uint32_t left = g->each - g->simulated, wave = g->resident;
   if (!left)
@@ -128,7 +138,7 @@ static double with_the_rest(const Grid *g, Replayed *r) {
   qsort(r->finished, g->simulated, sizeof *r->finished, ascending);
   if (g->simulated < 2 * wave)
     return r->clocks + left * r->full_clocks / (r->full_share * g->simulated);
-  /* the last full waves: the first start together, as none does later */
+  /* The last full waves: only the first wave starts all its blocks together. */
   const uint32_t last = g->simulated - wave, waves = last / wave > 2 ? 2 : 1;
   double from = r->finished[last - waves * wave], to = r->finished[last];
   double end = r->finished[g->simulated - 1], stretch = end > 0 ? r->clocks / end : 1;
@@ -153,8 +163,9 @@ static void fill_in(Prediction *p, const Trace *t, const Replayed *r) {
   p->timeline_clocks = (uint32_t)r->timeline_clocks;
 }
 
-/* Do sampled blocks read what blocks that did not run would have written? One access to a parameter's memory that others
- * share, and a store to the same. */
+/* Returns true if sampled blocks may read what blocks that did not run would have written: a load
+ * through a parameter from lines that other blocks share, and a store through the same
+ * parameter. */
 static bool reads_of_others(const Trace *t) {
   enum { MOST = 64 };
   bool stored[MOST] = {false};
@@ -180,7 +191,7 @@ static bool reads_of_others(const Trace *t) {
   return false;
 }
 
-/* How far apart sampled blocks are in what they execute, as a share of the mean. */
+/* The deviation of the executed instructions of sampled blocks, as a share of their mean. */
 #define UNEVEN 0.5
 static double spread_of_samples(const Trace *t) {
   double sum = 0, squares = 0;
@@ -195,13 +206,13 @@ static double spread_of_samples(const Trace *t) {
   return mean > 0 && variance > 0 ? sqrt(variance) / mean : 0;
 }
 
-/* What the samples did not see: blocks that do more, or less, than they. */
+/* The factor by which the other blocks execute more or fewer instructions than the samples. */
 static double others(const Trace *t) {
   double sampled = executed_instructions(t) * (double)t->nblocks;
   return t->instructions && sampled > 0 ? (double)t->instructions / sampled : 1;
 }
 
-/* True if the blocks of a launch that ran in full do on average as much as the sampled ones, within
+/* Returns true if the blocks of a launch that ran in full do on average as much as the sampled ones, within
  * a factor of two. The samples of a launch with few busy blocks, or with one that finishes what the
  * others began, are not typical. */
 static bool is_typical(const Trace *t) {
@@ -209,7 +220,8 @@ static bool is_typical(const Trace *t) {
   return t->nsampled == t->nblocks || (ratio > 0.5 && ratio < 2);
 }
 
-/* Atomics on one chunk of L2 take turns. How long those take that are no sums of 32 bits or of floating point is not known. */
+/* Atomic operations on one chunk of L2 are serialized. Their time is not known unless they are
+ * 32-bit or floating-point sums. */
 #define NOTICED 0.1
 static const char *unknown_of(const Trace *t, const Prediction *p, double clocks,
                               double unmeasured) {
@@ -228,7 +240,7 @@ static const char *unknown_of(const Trace *t, const Prediction *p, double clocks
   return NULL;
 }
 
-/* Of many sums of independent numbers, as near to normal as they are, the largest lies so many deviations above the mean. */
+/* The expected maximum of n normally distributed numbers, in standard deviations above the mean. */
 static double deviations(double n) {
   const double root = sqrt(2 * log(n));
   return n < 2   ? 0
@@ -236,8 +248,9 @@ static double deviations(double n) {
                  : root - (log(log(n)) + log(4 * PI)) / (2 * root);
 }
 
-/* How far neighbouring blocks lie apart in what they give a scheduler, as a share of it. Work that changes slowly along the grid
- * is none of it: an SM's blocks come from all over the grid. */
+/* The deviation of a scheduler's work between neighbouring blocks, as a share of the work. It
+ * leaves out work that changes slowly along the grid, since an SM gets blocks from the whole
+ * grid. */
 static double spread_of_blocks(const Trace *t, double schedulers) {
   double squares = 0, work = 0, n = 0;
   for (int i = 0; i < 3; i++)
@@ -250,8 +263,8 @@ static double spread_of_blocks(const Trace *t, double schedulers) {
   return work > 0 ? sqrt(squares / n / fmax(t->nwarps / schedulers, 1)) / (work / n) : 0;
 }
 
-/* Where all blocks run at once, and none waits to take what is left, the launch lasts as long as the scheduler that got most. Of
- * those of one SM the replay has found it. */
+/* If all blocks are resident at once, the launch takes as long as the scheduler with the most work.
+ * The replay has already found the maximum within one SM. */
 static double busiest(const Trace *t, const Device *d, const Grid *g) {
   const uint64_t rest = t->nblocks % d->sms;
   if (g->each > g->resident)
@@ -261,7 +274,8 @@ static double busiest(const Trace *t, const Device *d, const Grid *g) {
          (1 + deviations(d->schedulers) * spread);
 }
 
-/* Is a scheduler that has more to do later than others? Not where all SMs share what is busy, or nothing is. */
+/* Returns true if a scheduler with more work ends later. This is false if the limiting resource is
+ * shared by all SMs, or if nothing limits. */
 static bool by_scheduler(Resource limit) {
   return limit != RESOURCE_L2 && limit != RESOURCE_DRAM && limit != RESOURCE_START &&
          limit != RESOURCES;
@@ -270,7 +284,8 @@ static bool by_scheduler(Resource limit) {
 struct Forecast {
   Trace *trace;
   const Device *device;
-  Prediction known; /* so far */
+  /* The prediction so far. */
+  Prediction known;
   Grid grid;
   Footprint footprint;
 };
@@ -286,8 +301,8 @@ Forecast *forecast_begin(Trace *t, const Device *d) {
   forecast->grid = plan_grid(t, d, &p->occupancy);
   double at_once = (double)p->occupancy.blocks * d->sms;
   p->waves = at_once > 0 ? (double)t->nblocks / at_once : 0;
-  footprint_number_lines(t,
-                         (uint64_t)at_once + 2 * d->sms); /* as far as the sampled ones of one SM */
+  /* The distance of the sampled blocks of one SM. */
+  footprint_number_lines(t, (uint64_t)at_once + 2 * d->sms);
   forecast->footprint =
       footprint_of(t, d, at_once < (double)t->nblocks ? (uint64_t)at_once : t->nblocks);
   return forecast;
