@@ -153,31 +153,54 @@ static void fill_in(Prediction *p, const Trace *t, const Replayed *r) {
   p->timeline_clocks = (uint32_t)r->timeline_clocks;
 }
 
-/* Do sampled blocks read what blocks that did not run would have written? One access to a parameter's memory that others
- * share, and a store to the same. */
-static bool reads_of_others(const Trace *t) {
-  enum { MOST = 64 };
-  bool stored[MOST] = {false};
-  for (uint32_t i = 0; i < t->kernel->ncode; i++) {
-    const PtxInsn *insn = &t->kernel->code[i];
-    if ((insn->form == PTX_ST || insn->form == PTX_ATOM) && insn->parameter >= 0 &&
-        insn->parameter < MOST)
-      stored[insn->parameter] = true;
-  }
+/* Instructions, by the kernel's parameter that their address is made of. */
+enum { MOST_PARAMETERS = 64 };
+typedef struct Parameters {
+  bool has[MOST_PARAMETERS];
+} Parameters;
+static bool has(const Parameters *p, const PtxInsn *insn) {
+  return insn->parameter >= 0 && insn->parameter < MOST_PARAMETERS && p->has[insn->parameter];
+}
+static void add(Parameters *p, const PtxInsn *insn) {
+  if (insn->parameter >= 0 && insn->parameter < MOST_PARAMETERS)
+    p->has[insn->parameter] = true;
+}
+
+/* True if several sampled blocks load from the same line of these parameters, or change it by atomic
+ * operations if `atomics` is true. */
+static bool several_read(const Trace *t, const Parameters *parameters, bool atomics) {
   for (uint32_t i = 0; i < t->nsampled; i++)
     for (uint32_t k = 0; k < t->nwarps && !is_neighbour(t, i); k++) {
       const TracedWarp *w = &t->blocks[i].warps[k];
       for (uint32_t n = 0; n < w->naccesses; n++) {
         const TracedAccess *a = &w->accesses[n];
         const PtxInsn *insn = &t->kernel->code[a->insn < t->kernel->ncode ? a->insn : 0];
-        if (a->space != PTX_GLOBAL || !a->lines || insn->form != PTX_LD || insn->parameter < 0 ||
-            insn->parameter >= MOST || !stored[insn->parameter])
-          continue;
-        if (!line_is_private(traced_line(w->lines[a->line])))
+        const bool reads = insn->form == PTX_LD || (atomics && insn->form == PTX_ATOM);
+        if (a->space == PTX_GLOBAL && a->lines && reads && has(parameters, insn) &&
+            !line_is_private(traced_line(w->lines[a->line])))
           return true;
       }
     }
   return false;
+}
+
+/* True if sampled blocks read what blocks that did not run would have written. */
+static bool reads_of_others(const Trace *t) {
+  Parameters stored = {{false}};
+  for (uint32_t i = 0; i < t->kernel->ncode; i++)
+    if (t->kernel->code[i].form == PTX_ST || t->kernel->code[i].form == PTX_ATOM)
+      add(&stored, &t->kernel->code[i]);
+  return several_read(t, &stored, false);
+}
+
+/* A compare-and-swap is repeated if another thread was faster. Here blocks run one after the other,
+ * so it never is. */
+static bool repeats_swaps(const Trace *t) {
+  Parameters swapped = {{false}};
+  for (uint32_t i = 0; i < t->kernel->ncode; i++)
+    if (t->kernel->code[i].form == PTX_ATOM && t->kernel->code[i].sub == PTX_ATOM_CAS)
+      add(&swapped, &t->kernel->code[i]);
+  return several_read(t, &swapped, true);
 }
 
 /* How far apart sampled blocks are in what they execute, as a share of the mean. */
@@ -221,6 +244,8 @@ static const char *unknown_of(const Trace *t, const Prediction *p, double clocks
     return "how much blocks have to do that did not run";
   if (!is_typical(t))
     return "which blocks do the work: the sampled ones do much more, or less, than others";
+  if (repeats_swaps(t))
+    return "how often a compare-and-swap is repeated because another thread was faster";
   if (p->spilled)
     return "how often registers are spilled to local memory";
   if (unmeasured > NOTICED * clocks)
