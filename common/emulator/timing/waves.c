@@ -31,14 +31,6 @@ static double recorded_instructions(const Trace *t) {
   return sum / t->nsampled;
 }
 
-static double executed_instructions(const Trace *t) {
-  double sum = 0;
-  for (uint32_t i = 0; i < t->nsampled; i++)
-    for (uint32_t k = 0; k < t->nwarps; k++)
-      sum += (double)t->blocks[i].warps[k].executed;
-  return sum / t->nsampled;
-}
-
 /* What an assembler gives a thread, for as many loads under way as it can have: up to 32 cost no GPU of these
  * any resident warp. Beyond, what was seen of ptxas 13: twice what exceeds 25, at most 18 more than needed; where
  * it knows the size of the blocks, no more than leave as many of them resident. *spilled: those that found no place. */
@@ -218,17 +210,26 @@ static double spread_of_samples(const Trace *t) {
   return mean > 0 && variance > 0 ? sqrt(variance) / mean : 0;
 }
 
-/* What the samples did not see: blocks that do more, or less, than they. */
-static double others(const Trace *t) {
-  double sampled = executed_instructions(t) * (double)t->nblocks;
-  return t->instructions && sampled > 0 ? (double)t->instructions / sampled : 1;
+static double executed_by(const Trace *t, uint32_t sample) {
+  double sum = 0;
+  for (uint32_t k = 0; k < t->nwarps; k++)
+    sum += (double)t->blocks[sample].warps[k].executed;
+  return sum;
+}
+
+/* Instructions of a block of the launch on average, in units of those of the blocks in a list. */
+static double others(const Trace *t, const uint32_t *list, uint32_t n) {
+  double sum = 0;
+  for (uint32_t i = 0; i < n; i++)
+    sum += executed_by(t, list ? list[i] : i);
+  return t->instructions && sum > 0 ? (double)t->instructions / (double)t->nblocks * n / sum : 1;
 }
 
 /* True if the blocks of a launch that ran in full do on average as much as the sampled ones, within
  * a factor of two. The samples of a launch with few busy blocks, or with one that finishes what the
  * others began, are not typical. */
 static bool is_typical(const Trace *t) {
-  const double ratio = others(t);
+  const double ratio = others(t, NULL, t->nsampled);
   return t->nsampled == t->nblocks || (ratio > 0.5 && ratio < 2);
 }
 
@@ -292,6 +293,27 @@ static bool by_scheduler(Resource limit) {
          limit != RESOURCES;
 }
 
+/* Work differs so much from block to block, and all blocks run at once: the launch lasts as long as
+ * the busiest ones. */
+static bool lasts_as_the_busiest(const Trace *t, const Grid *g) {
+  return g->each <= g->resident && spread_of_samples(t) > UNEVEN;
+}
+
+/* The samples that the SM runs one after the other: the busiest where these decide, otherwise some
+ * from all over the grid. */
+static void arrange(const Trace *t, const Grid *g, uint32_t *samples, uint32_t n,
+                    uint32_t *blocks) {
+  for (uint32_t i = 1; i < n && lasts_as_the_busiest(t, g); i++)
+    for (uint32_t k = i; k && executed_by(t, samples[k]) > executed_by(t, samples[k - 1]); k--) {
+      const uint32_t less = samples[k - 1];
+      samples[k - 1] = samples[k];
+      samples[k] = less;
+    }
+  const bool some = g->simulated < n && !lasts_as_the_busiest(t, g);
+  for (uint32_t i = 0; i < g->simulated; i++)
+    blocks[i] = samples[some ? (2 * i + 1) * n / (2 * g->simulated) : i % n];
+}
+
 struct Forecast {
   Trace *trace;
   const Device *device;
@@ -328,8 +350,7 @@ Prediction forecast_end(Forecast *forecast, LoweredFunction **lowered) {
   uint32_t *blocks = calloc(g.simulated, sizeof *blocks);
   assert(samples && blocks);
   uint32_t n = choose_samples(t, samples);
-  for (uint32_t i = 0; i < g.simulated; i++)
-    blocks[i] = samples[i % n];
+  arrange(t, &g, samples, n, blocks);
   double l2_share = d->l2_bytes_clock / g.active,
          dram = d->memory_share * device_peak_memory_rate(d) / clock_hz;
   double l2 = l2_share < d->l2_bytes_clock_sm ? l2_share : d->l2_bytes_clock_sm;
@@ -347,9 +368,14 @@ Prediction forecast_end(Forecast *forecast, LoweredFunction **lowered) {
                      .active = g.active,
                      .whole = g.simulated == g.each};
   Replayed r = replay_run(&plan);
-  double clocks = with_the_rest(&g, &r) * others(t) + spill_clocks(t, d, &p, g.resident, dram);
+  double clocks = with_the_rest(&g, &r);
   fill_in(&p, t, &r);
-  if (by_scheduler(prediction_limit(&p)))
+  const Resource limit = prediction_limit(&p);
+  const bool uneven = lasts_as_the_busiest(t, &g);
+  if (!uneven || limit == RESOURCE_L2 || limit == RESOURCE_DRAM || limit == RESOURCE_START)
+    clocks *= others(t, blocks, g.simulated);
+  clocks += spill_clocks(t, d, &p, g.resident, dram);
+  if (!uneven && by_scheduler(limit))
     clocks *= busiest(t, d, &g);
   double unmeasured;
   clocks = fmax(clocks, footprint_meeting(t, &unmeasured));
