@@ -233,9 +233,22 @@ static bool is_typical(const Trace *t) {
   return t->nsampled == t->nblocks || (ratio > 0.5 && ratio < 2);
 }
 
+/* True if the arrays that resident threads have in local memory do not fit in L1. Accesses to them
+ * are modelled as hits. */
+static bool local_exceeds_l1(const Trace *t, const Device *d, const Prediction *p) {
+  const double shared = (double)occupancy_block_shared(d, t->shared_bytes) * p->occupancy.blocks;
+  const double local = (double)t->kernel->local_bytes * p->occupancy.warps * WARP_LANES;
+  bool accessed = false;
+  for (uint32_t i = 0; i < t->nsampled && !accessed; i++)
+    for (uint32_t k = 0; k < t->nwarps && !accessed; k++)
+      for (uint32_t n = 0; n < t->blocks[i].warps[k].naccesses && !accessed; n++)
+        accessed = t->blocks[i].warps[k].accesses[n].space == PTX_LOCAL;
+  return accessed && local + shared > d->l1_bytes;
+}
+
 /* Atomics on one chunk of L2 take turns. How long those take that are no sums of 32 bits or of floating point is not known. */
 #define NOTICED 0.1
-static const char *unknown_of(const Trace *t, const Prediction *p, double clocks,
+static const char *unknown_of(const Trace *t, const Device *d, const Prediction *p, double clocks,
                               double unmeasured) {
   if (t->waits_for_others)
     return "how long blocks wait for one another";
@@ -247,6 +260,8 @@ static const char *unknown_of(const Trace *t, const Prediction *p, double clocks
     return "which blocks do the work: the sampled ones do much more, or less, than others";
   if (repeats_swaps(t))
     return "how often a compare-and-swap is repeated because another thread was faster";
+  if (local_exceeds_l1(t, d, p))
+    return "how often L1 has no room for arrays in local memory";
   if (p->spilled)
     return "how often registers are spilled to local memory";
   if (unmeasured > NOTICED * clocks)
@@ -383,7 +398,7 @@ Prediction forecast_end(Forecast *forecast, LoweredFunction **lowered) {
   double times = g.active * g.each / g.simulated;
   p.l2_bytes = r.l2_sectors * SECTOR_BYTES * times;
   p.dram_bytes = r.dram_sectors * SECTOR_BYTES * times;
-  p.unknown = unknown_of(t, &p, clocks, unmeasured);
+  p.unknown = unknown_of(t, d, &p, clocks, unmeasured);
   free(r.finished);
   free(samples);
   free(blocks);
