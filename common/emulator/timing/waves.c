@@ -36,14 +36,6 @@ static double recorded_instructions(const Trace *t) {
   return sum / t->nsampled;
 }
 
-static double executed_instructions(const Trace *t) {
-  double sum = 0;
-  for (uint32_t i = 0; i < t->nsampled; i++)
-    for (uint32_t k = 0; k < t->nwarps; k++)
-      sum += (double)t->blocks[i].warps[k].executed;
-  return sum / t->nsampled;
-}
-
 /* Estimates how many registers the assembler allocates per thread. More registers allow more loads
  * in flight, and up to 32 cost no resident warp on any of these GPUs. Above that, ptxas 13 was seen
  * to allocate twice what exceeds 25, at most 18 more than needed. With a known block size, it
@@ -163,32 +155,55 @@ static void fill_in(Prediction *p, const Trace *t, const Replayed *r) {
   p->timeline_clocks = (uint32_t)r->timeline_clocks;
 }
 
-/* Returns true if sampled blocks may read what blocks that did not run would have written: a load
- * through a parameter from lines that other blocks share, and a store through the same
- * parameter. */
-static bool reads_of_others(const Trace *t) {
-  enum { MOST = 64 };
-  bool stored[MOST] = {false};
-  for (uint32_t i = 0; i < t->kernel->ncode; i++) {
-    const PtxInsn *insn = &t->kernel->code[i];
-    if ((insn->form == PTX_ST || insn->form == PTX_ATOM) && insn->parameter >= 0 &&
-        insn->parameter < MOST)
-      stored[insn->parameter] = true;
-  }
+/* A set of kernel parameters; has() and add() take the one from which an instruction's address
+ * derives. */
+enum { MOST_PARAMETERS = 64 };
+typedef struct Parameters {
+  bool has[MOST_PARAMETERS];
+} Parameters;
+static bool has(const Parameters *p, const PtxInsn *insn) {
+  return insn->parameter >= 0 && insn->parameter < MOST_PARAMETERS && p->has[insn->parameter];
+}
+static void add(Parameters *p, const PtxInsn *insn) {
+  if (insn->parameter >= 0 && insn->parameter < MOST_PARAMETERS)
+    p->has[insn->parameter] = true;
+}
+
+/* Returns true if several sampled blocks load from the same line of these parameters, or change it
+ * by atomic operations if `atomics` is true. */
+static bool several_read(const Trace *t, const Parameters *parameters, bool atomics) {
   for (uint32_t i = 0; i < t->nsampled; i++)
     for (uint32_t k = 0; k < t->nwarps && !is_neighbour(t, i); k++) {
       const TracedWarp *w = &t->blocks[i].warps[k];
       for (uint32_t n = 0; n < w->naccesses; n++) {
         const TracedAccess *a = &w->accesses[n];
         const PtxInsn *insn = &t->kernel->code[a->insn < t->kernel->ncode ? a->insn : 0];
-        if (a->space != PTX_GLOBAL || !a->lines || insn->form != PTX_LD || insn->parameter < 0 ||
-            insn->parameter >= MOST || !stored[insn->parameter])
-          continue;
-        if (!line_is_private(traced_line(w->lines[a->line])))
+        const bool reads = insn->form == PTX_LD || (atomics && insn->form == PTX_ATOM);
+        if (a->space == PTX_GLOBAL && a->lines && reads && has(parameters, insn) &&
+            !line_is_private(traced_line(w->lines[a->line])))
           return true;
       }
     }
   return false;
+}
+
+/* Returns true if sampled blocks read what blocks that did not run would have written. */
+static bool reads_of_others(const Trace *t) {
+  Parameters stored = {{false}};
+  for (uint32_t i = 0; i < t->kernel->ncode; i++)
+    if (t->kernel->code[i].form == PTX_ST || t->kernel->code[i].form == PTX_ATOM)
+      add(&stored, &t->kernel->code[i]);
+  return several_read(t, &stored, false);
+}
+
+/* A compare-and-swap is repeated if another thread was faster. Here blocks run one after the other,
+ * so it never is. */
+static bool repeats_swaps(const Trace *t) {
+  Parameters swapped = {{false}};
+  for (uint32_t i = 0; i < t->kernel->ncode; i++)
+    if (t->kernel->code[i].form == PTX_ATOM && t->kernel->code[i].sub == PTX_ATOM_CAS)
+      add(&swapped, &t->kernel->code[i]);
+  return several_read(t, &swapped, true);
 }
 
 /* The deviation of the executed instructions of sampled blocks, as a share of their mean. */
@@ -206,24 +221,47 @@ static double spread_of_samples(const Trace *t) {
   return mean > 0 && variance > 0 ? sqrt(variance) / mean : 0;
 }
 
-/* The factor by which the other blocks execute more or fewer instructions than the samples. */
-static double others(const Trace *t) {
-  double sampled = executed_instructions(t) * (double)t->nblocks;
-  return t->instructions && sampled > 0 ? (double)t->instructions / sampled : 1;
+static double executed_by(const Trace *t, uint32_t sample) {
+  double sum = 0;
+  for (uint32_t k = 0; k < t->nwarps; k++)
+    sum += (double)t->blocks[sample].warps[k].executed;
+  return sum;
 }
 
-/* Returns true if the blocks of a launch that ran in full do on average as much as the sampled ones, within
- * a factor of two. The samples of a launch with few busy blocks, or with one that finishes what the
- * others began, are not typical. */
+/* The average number of instructions of a block of the launch, divided by that of the blocks in
+ * `list`; NULL: of the first n samples. */
+static double others(const Trace *t, const uint32_t *list, uint32_t n) {
+  double sum = 0;
+  for (uint32_t i = 0; i < n; i++)
+    sum += executed_by(t, list ? list[i] : i);
+  return t->instructions && sum > 0 ? (double)t->instructions / (double)t->nblocks * n / sum : 1;
+}
+
+/* Returns true if the blocks of a launch that ran in full do on average as much as the sampled
+ * ones, within a factor of two. The samples of a launch with few busy blocks, or with one that
+ * finishes what the others began, are not typical. */
 static bool is_typical(const Trace *t) {
-  const double ratio = others(t);
+  const double ratio = others(t, NULL, t->nsampled);
   return t->nsampled == t->nblocks || (ratio > 0.5 && ratio < 2);
+}
+
+/* Returns true if the arrays that resident threads have in local memory do not fit in L1. Accesses
+ * to them are modelled as hits. */
+static bool local_exceeds_l1(const Trace *t, const Device *d, const Prediction *p) {
+  const double shared = (double)occupancy_block_shared(d, t->shared_bytes) * p->occupancy.blocks;
+  const double local = (double)t->kernel->local_bytes * p->occupancy.warps * WARP_LANES;
+  bool accessed = false;
+  for (uint32_t i = 0; i < t->nsampled && !accessed; i++)
+    for (uint32_t k = 0; k < t->nwarps && !accessed; k++)
+      for (uint32_t n = 0; n < t->blocks[i].warps[k].naccesses && !accessed; n++)
+        accessed = t->blocks[i].warps[k].accesses[n].space == PTX_LOCAL;
+  return accessed && local + shared > d->l1_bytes;
 }
 
 /* Atomic operations on one chunk of L2 are serialized. Their time is not known unless they are
  * 32-bit or floating-point sums. */
 #define NOTICED 0.1
-static const char *unknown_of(const Trace *t, const Prediction *p, double clocks,
+static const char *unknown_of(const Trace *t, const Device *d, const Prediction *p, double clocks,
                               double unmeasured) {
   if (t->waits_for_others)
     return "how long blocks wait for one another";
@@ -233,6 +271,10 @@ static const char *unknown_of(const Trace *t, const Prediction *p, double clocks
     return "how much blocks have to do that did not run";
   if (!is_typical(t))
     return "which blocks do the work: the sampled ones do much more, or less, than others";
+  if (repeats_swaps(t))
+    return "how often a compare-and-swap is repeated because another thread was faster";
+  if (local_exceeds_l1(t, d, p))
+    return "how often L1 has no room for arrays in local memory";
   if (p->spilled)
     return "how often registers are spilled to local memory";
   if (unmeasured > NOTICED * clocks)
@@ -281,6 +323,27 @@ static bool by_scheduler(Resource limit) {
          limit != RESOURCES;
 }
 
+/* Work differs so much from block to block, and all blocks run at once: the launch lasts as long as
+ * the busiest ones. */
+static bool lasts_as_the_busiest(const Trace *t, const Grid *g) {
+  return g->each <= g->resident && spread_of_samples(t) > UNEVEN;
+}
+
+/* The samples that the SM runs one after the other: the busiest where these decide, otherwise some
+ * from all over the grid. */
+static void arrange(const Trace *t, const Grid *g, uint32_t *samples, uint32_t n,
+                    uint32_t *blocks) {
+  for (uint32_t i = 1; i < n && lasts_as_the_busiest(t, g); i++)
+    for (uint32_t k = i; k && executed_by(t, samples[k]) > executed_by(t, samples[k - 1]); k--) {
+      const uint32_t less = samples[k - 1];
+      samples[k - 1] = samples[k];
+      samples[k] = less;
+    }
+  const bool some = g->simulated < n && !lasts_as_the_busiest(t, g);
+  for (uint32_t i = 0; i < g->simulated; i++)
+    blocks[i] = samples[some ? (2 * i + 1) * n / (2 * g->simulated) : i % n];
+}
+
 struct Forecast {
   Trace *trace;
   const Device *device;
@@ -318,8 +381,7 @@ Prediction forecast_end(Forecast *forecast, LoweredFunction **lowered) {
   uint32_t *blocks = calloc(g.simulated, sizeof *blocks);
   assert(samples && blocks);
   uint32_t n = choose_samples(t, samples);
-  for (uint32_t i = 0; i < g.simulated; i++)
-    blocks[i] = samples[i % n];
+  arrange(t, &g, samples, n, blocks);
   double l2_share = d->l2_bytes_clock / g.active,
          dram = d->memory_share * device_peak_memory_rate(d) / clock_hz;
   double l2 = l2_share < d->l2_bytes_clock_sm ? l2_share : d->l2_bytes_clock_sm;
@@ -337,9 +399,14 @@ Prediction forecast_end(Forecast *forecast, LoweredFunction **lowered) {
                      .active = g.active,
                      .whole = g.simulated == g.each};
   Replayed r = replay_run(&plan);
-  double clocks = with_the_rest(&g, &r) * others(t) + spill_clocks(t, d, &p, g.resident, dram);
+  double clocks = with_the_rest(&g, &r);
   fill_in(&p, t, &r);
-  if (by_scheduler(prediction_limit(&p)))
+  const Resource limit = prediction_limit(&p);
+  const bool uneven = lasts_as_the_busiest(t, &g);
+  if (!uneven || limit == RESOURCE_L2 || limit == RESOURCE_DRAM || limit == RESOURCE_START)
+    clocks *= others(t, blocks, g.simulated);
+  clocks += spill_clocks(t, d, &p, g.resident, dram);
+  if (!uneven && by_scheduler(limit))
     clocks *= busiest(t, d, &g);
   double unmeasured;
   clocks = fmax(clocks, footprint_meeting(t, &unmeasured));
@@ -347,7 +414,7 @@ Prediction forecast_end(Forecast *forecast, LoweredFunction **lowered) {
   double times = g.active * g.each / g.simulated;
   p.l2_bytes = r.l2_sectors * SECTOR_BYTES * times;
   p.dram_bytes = r.dram_sectors * SECTOR_BYTES * times;
-  p.unknown = unknown_of(t, &p, clocks, unmeasured);
+  p.unknown = unknown_of(t, d, &p, clocks, unmeasured);
   free(r.finished);
   free(samples);
   free(blocks);
