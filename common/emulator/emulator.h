@@ -55,7 +55,7 @@
  *    "lines":[{"file":..,"line":..,"executed":n,"lanes":n},..],
  *    "predicted":{..}}                                                 at exit, one per kernel
  *   {"event":"predicted","kernel":..,"grid":[x,y,z],"block":[x,y,z],"launch":n (of this shape,
- *    from 1 on),"card":..,"us":n,"limit":..,"unknown":.. or null}       at each sampled launch
+ *    from 1 on),"card":..,"us":n,"limit":..,"unknown":..}              at each sampled launch
  *   {"event":"copies","to_device":[{"bytes":n,"hash":"0123456789abcdef"},..],"to_host":[..],
  *    "shared":n (bytes of the largest managed or pinned buffer)}        at exit
  *   {"event":"calls","may_fail":n}   calls that may fail on a real device, at exit

@@ -242,12 +242,14 @@ static void *work_out(void *nothing) {
 /* A kernel's event has the mean of its launches. This one has each sampled launch. */
 static void log_launch(const KernelTimes *k, const LaunchShape *s) {
   const Prediction *p = &s->prediction;
-  json_t *event = json_pack(
-      "{s:s, s:s, s:[I,I,I], s:[I,I,I], s:I, s:s, s:o, s:s, s:s?}", "event", "predicted", "kernel",
-      k->kernel->name, "grid", (json_int_t)s->grid[0], (json_int_t)s->grid[1],
-      (json_int_t)s->grid[2], "block", (json_int_t)s->block[0], (json_int_t)s->block[1],
-      (json_int_t)s->block[2], "launch", (json_int_t)last.launch, "card", selected_device()->name,
-      "us", number(p->us), "limit", prediction_limit_name(p), "unknown", p->unknown);
+  json_t *event =
+      json_pack("{s:s, s:s, s:[I,I,I], s:[I,I,I], s:I, s:s, s:o, s:s}", "event", "predicted",
+                "kernel", k->kernel->name, "grid", (json_int_t)s->grid[0], (json_int_t)s->grid[1],
+                (json_int_t)s->grid[2], "block", (json_int_t)s->block[0], (json_int_t)s->block[1],
+                (json_int_t)s->block[2], "launch", (json_int_t)last.launch, "card",
+                selected_device()->name, "us", number(p->us), "limit", prediction_limit_name(p));
+  if (p->unknown)
+    json_object_set_new(event, "unknown", json_string(p->unknown));
   log_event(event);
 }
 
