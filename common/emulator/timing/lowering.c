@@ -493,7 +493,6 @@ static bool is_short(const LoweredFunction *l, uint32_t number, uint32_t to) {
  * there: ptxas moves independent loads of several guarded blocks in front. */
 static void chain_guarded(LoweredFunction *l, uint32_t test, uint32_t guarded, uint32_t after,
                           const uint32_t *before) {
-  l->predicated[test] = l->predicated[guarded] = true;
   if (before[after] != 2 || after == test)
     return;
   l->chain_next[test] = guarded;
@@ -501,7 +500,7 @@ static void chain_guarded(LoweredFunction *l, uint32_t test, uint32_t guarded, u
   l->guarded[guarded] = true;
 }
 
-static void find_chains(LoweredFunction *l) {
+static void find_chains(LoweredFunction *l, bool chains_guarded) {
   const PtxFunction *f = l->function;
   uint32_t *before = calloc(f->nblocks + 1u, sizeof *before);
   assert(before);
@@ -520,13 +519,16 @@ static void find_chains(LoweredFunction *l) {
       continue;
     const uint32_t way[2] = {block->taken, block->next};
     for (int i = 0; i < 2; i++)
-      if (before[way[i]] == 1 && is_short(l, way[i], way[1 - i]))
-        chain_guarded(l, b, way[i], way[1 - i], before);
+      if (before[way[i]] == 1 && is_short(l, way[i], way[1 - i])) {
+        l->predicated[b] = l->predicated[way[i]] = true;
+        if (chains_guarded)
+          chain_guarded(l, b, way[i], way[1 - i], before);
+      }
   }
   free(before);
 }
 
-LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f) {
+LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool chains_guarded) {
   LoweredFunction *l = calloc(1, sizeof *l);
   assert(l);
   l->module = m;
@@ -564,7 +566,7 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f) {
     l->unroll[b] = l->loop_test[b] == NO_TEST ? 1 : rounds_of(l, b);
   }
   free(live.out);
-  find_chains(l);
+  find_chains(l, chains_guarded);
   return l;
 }
 

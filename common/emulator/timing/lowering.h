@@ -98,7 +98,8 @@ typedef struct LoweredFunction {
   struct Schedule **schedules;
 } LoweredFunction;
 
-LoweredFunction *lower_function(const PtxModule *, const PtxFunction *);
+/* `chains_guarded`: a guarded block is straight-line code with the blocks around it. */
+LoweredFunction *lower_function(const PtxModule *, const PtxFunction *, bool chains_guarded);
 void lowered_free(LoweredFunction *);
 
 /* The slot numbers of all registers that an instruction reads or writes. One instruction can read

@@ -147,10 +147,13 @@ typedef struct Sm {
 } Sm;
 
 /* ---- the path of a warp ---------------------------------------------------------------------- */
+/* ptxas was seen to move loads across guarded blocks for compute capability 8.0 and later. The
+ * compilers of cards with dual issue are older. */
 static LoweredFunction *lowered(const Sm *sm, uint32_t function) {
   LoweredFunction **l = &sm->plan->lowered[function];
   if (!*l)
-    *l = lower_function(sm->plan->trace->module, &sm->plan->trace->module->functions[function]);
+    *l = lower_function(sm->plan->trace->module, &sm->plan->trace->module->functions[function],
+                        !sm->d->dual_issue);
   return *l;
 }
 
