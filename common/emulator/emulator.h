@@ -147,7 +147,7 @@ typedef struct EmulatorPrediction {
 int emulator_predicted(const char *kernel, EmulatorPrediction *out);
 /* Must be shown with every prediction. */
 #define EMULATOR_PREDICTION_ERROR                                                                  \
-  "within 20 % on half of the kernels new to it, 51 % on nine of ten"
+  "within 18 % on half of the kernels new to it, 56 % on nine of ten"
 
 /* The hash used in the log for copied bytes. Copies that are contiguous on the host or on the
  * device are one entry; the log has at most the 64 longest in each direction. */

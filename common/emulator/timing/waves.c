@@ -329,8 +329,8 @@ static bool lasts_as_the_busiest(const Trace *t, const Grid *g) {
   return g->each <= g->resident && spread_of_samples(t) > UNEVEN;
 }
 
-/* The samples that the SM runs one after the other: the busiest where these decide, otherwise some
- * from all over the grid. */
+/* The samples that the SM runs one after the other: the busiest where these decide. If not all are
+ * needed, those from the middle of the grid on, which an SM has side by side. */
 static void arrange(const Trace *t, const Grid *g, uint32_t *samples, uint32_t n,
                     uint32_t *blocks) {
   for (uint32_t i = 1; i < n && lasts_as_the_busiest(t, g); i++)
@@ -339,9 +339,11 @@ static void arrange(const Trace *t, const Grid *g, uint32_t *samples, uint32_t n
       samples[k - 1] = samples[k];
       samples[k] = less;
     }
-  const bool some = g->simulated < n && !lasts_as_the_busiest(t, g);
+  uint32_t first = 0;
+  for (uint32_t i = 0; i < n && g->simulated < n && !lasts_as_the_busiest(t, g); i++)
+    first = samples[i] == t->middle ? i : first;
   for (uint32_t i = 0; i < g->simulated; i++)
-    blocks[i] = samples[some ? (2 * i + 1) * n / (2 * g->simulated) : i % n];
+    blocks[i] = samples[(first + i) % n];
 }
 
 struct Forecast {
