@@ -144,8 +144,7 @@ static inline bool hook_waits_for_passed_over(const Run *run) {
   Trace *trace = run->observed->trace;
   if (!machine_settings()->samples_only || !trace || run->launch->cooperative)
     return false;
-  trace->waits_for_others = true;
-  return true;
+  return trace->waits_for_others = true;
 }
 /* They begin one block of the grid. */
 static inline void hook_block_begins(Block *b) {

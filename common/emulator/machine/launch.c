@@ -12,7 +12,6 @@
 #include "../state/occupancy.h"
 #include "children.h"
 #include "heap.h"
-#include "native.h"
 #include "stepwise.h"
 #include "workers.h"
 
@@ -328,7 +327,6 @@ static void worker_start(Worker *worker, Run *run, uint32_t number) {
 }
 
 static void worker_end(Worker *worker, Children *launched) {
-  native_see(worker);
   hook_worker_ends(worker);
   children_collect(launched, worker);
   for (uint32_t i = 0; i < worker->nresident; i++)
@@ -415,11 +413,6 @@ static LaunchStatus run_grid(const Launch *launch, Children *launched) {
     worker_start(&workers[i], &run, i);
   for (Allocation *a = memory_next(NULL); a; a = memory_next(a))
     memory_see_host(a);
-  if (!run.stepwise && run.function->seen && !run.function->native_asked) {
-    PtxFunction *f = &launch->module->functions[launch->function - launch->module->functions];
-    f->native_asked = true;
-    f->native = (void *)native_find(launch->module, f);
-  }
   hook_launch_begins(&run);
   workers_run(count, work, workers);
   for (uint32_t i = 0; i < count; i++)

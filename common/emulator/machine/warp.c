@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "alu.h"
-#include "native.h"
 #include "stepwise.h"
 
 /* Number of instruction blocks that a warp executes before other warps get a turn. */
@@ -283,37 +282,6 @@ static void stop_here(Warp *w) {
   w->alive = 0;
 }
 
-/* Runs path i by machine code from the begin of its block on, as far as that goes. Returns false if
- * the path cannot go on. */
-static bool run_native(Warp *w, uint32_t i, uint32_t *turns, bool *moved) {
-  Frame *f = w->frame;
-  NativePlace place = {w->paths[i].block, 0};
-  const uint32_t lanes = w->paths[i].lanes;
-  uint64_t stops = 0;
-  for (uint32_t point = w->paths[i].point; point != NO_POINT; point = w->points[point].outer)
-    if (w->points[point].frame == f)
-      stops |= UINT64_C(1) << w->points[point].block;
-  const NativeEnd end =
-      ((NativeRun *)f->function->native)(w, f, lanes, stops, turns, &place, &native_calls);
-  *moved = end != NATIVE_BEGIN || place.block != w->paths[i].block;
-  w->paths[i].block = place.block;
-  if (w->changed)
-    w->paths[i].polls = (Polls){0};
-  w->changed = w->polled = false;
-  if (end == NATIVE_BEGIN)
-    return true;
-  if (end == NATIVE_STOP) {
-    path_go(w, i, place.block);
-    return false;
-  }
-  const PtxBlock *b = &f->function->blocks[place.block];
-  if (end == NATIVE_WITHIN)
-    for (uint32_t k = place.insn; k < b->first + b->count; k++)
-      if (!f->function->code[k].invariant)
-        step_carefully(w, f, &f->function->code[k], lanes);
-  return finish_block(w, i, b, lanes);
-}
-
 /* Runs path i for at most `*turns` blocks of instructions. Returns true if the path can continue.
  */
 static ALWAYS_INLINE bool run_path(Warp *w, uint32_t i, uint32_t *turns) {
@@ -322,20 +290,8 @@ static ALWAYS_INLINE bool run_path(Warp *w, uint32_t i, uint32_t *turns) {
   const PtxBlock *blocks = f->function->blocks;
   const uint32_t lanes = p->lanes;
   w->running = i;
-  const bool native = f->function->native && !w->observed->trace;
   while ((*turns)--) {
     const PtxBlock *b = &blocks[p->block];
-    if (native && !b->alone && !p->polls.count && !hook_wants_all(w)) {
-      bool moved;
-      ++*turns;
-      const bool goes_on = run_native(w, i, turns, &moved);
-      if (!goes_on || __builtin_expect(w->at_grid_barrier, 0))
-        return goes_on;
-      if (moved)
-        continue;
-      if (!(*turns)--)
-        break;
-    }
     if (__builtin_expect(is_stopped(w), 0)) {
       stop_here(w);
       return false;

@@ -670,11 +670,6 @@ typedef struct PtxFunction {
   uint8_t adds;
   /* Uses the old value of an atomic on global memory: locks, counted blocks. */
   bool meets_by_atomics;
-  /* Bound by the machine: machine code (machine/native.h), and whether it has been looked for. */
-  void *native;
-  uint8_t native_asked;
-  /* [ncode]: patterns of addresses that the accesses of earlier launches had (1 << Pattern). */
-  uint8_t *seen;
   /* A line whose values in shared memory are lost, because the same thread stores others in the
    * same place at line lost_to; 0: none. */
   uint32_t lost_line, lost_to;
