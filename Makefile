@@ -10,7 +10,7 @@
 #   c.mk          C sources to libraries and programs; cuda.mk: a .cu file to a program
 #   programs.mk   the programs of the labs
 #   lab.mk        make lab01, run01, hint01 ...; profile.mk, view.mk, race.mk, step.mk, predict.mk: those that show a run
-#   play.mk       other people's programs, with libraries.mk; editor.mk: what editors need to know
+#   play.mk       other people's programs, with libraries.mk; editor.mk: compile commands for editors
 #   slides.mk     the slides; figures.mk: the maps on them
 #   sandbox.mk    how one submission is graded; class.mk: a class; appeal.mk: what a class handed in
 #   handout.mk    what students and Gradescope get
@@ -97,7 +97,7 @@ format format-check:
 	@$(if $(filter format-check,$@),.ci/words)
 # The places that .ci/words counts: make words ROOM=common/emulator/ptx
 words: ; @.ci/words $(ROOM)
-# What students achieved is kept: progress, graded classes and the secret of their seeds.
+# Keeps the results of students: progress, graded classes and the secret of their seeds.
 clean:
 	@rm -rf $(filter-out %/progress %/class %/secret,$(wildcard $(BUILD)/*))
 endif

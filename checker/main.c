@@ -152,7 +152,7 @@ static const struct argp_option options[] = {
     {"labs", KEY_LABS, "DIR", 0, "where the source comes from (default labs)", 4},
     {"state", KEY_STATE, "DIR", 0, "where progress is kept (default build/progress)", 4},
     {"forget", KEY_FORGET, NULL, 0, "leave the progress as it is", 4},
-    {NULL, 0, NULL, 0, "Strangers' work (common/make/class/grade_one.sh)", 5},
+    {NULL, 0, NULL, 0, "Untrusted submissions (common/make/class/grade_one.sh)", 5},
     {"sandbox", KEY_SANDBOX, "HOW", 0, "bwrap: in bubblewrap's sandbox; none: without, and say so",
      5},
     {"try-sandbox", KEY_TRY_SANDBOX, NULL, 0, "can --sandbox do its work on this machine?", 5},
@@ -431,7 +431,7 @@ static void read_spent(const Settings *settings) {
   double seconds = 0;
   FILE *file = settings->walls.spent ? fopen(settings->walls.spent, "re") : NULL;
   if (file && fscanf(file, "%lf", &seconds) != 1)
-    bad_input("--spent %s: want a number of seconds", settings->walls.spent);
+    bad_input("--spent %s: expected a number of seconds", settings->walls.spent);
   if (file)
     fclose(file);
   child_used(seconds);
@@ -478,7 +478,7 @@ static int compile_command(const Settings *settings, const char *command) {
   return compiled ? 0 : 1;
 }
 
-/* With --points it also prints the points. */
+/* Prints the tasks; with --points also their points. */
 static int list_command(const Settings *settings) {
   for (const Sheet *lab = sheet_first(); lab; lab = lab->next)
     if (settings->paths.points)

@@ -45,7 +45,7 @@ typedef struct Paths {
 /* The root of the files inside the sandbox. */
 #define SANDBOX_ROOT "/lockstep"
 
-/* How untrusted submissions are confined. */
+/* The sandbox for untrusted submissions. */
 typedef struct Walls {
   /* "bwrap" or "none"; NULL on a student's own machine. */
   const char *sandbox;
@@ -100,7 +100,7 @@ typedef struct Settings {
   RunSettings run;
   ChangeSettings change;
   bool plain, remember;
-  /* Why the lab could not be graded; NULL if it can. */
+  /* The reason why the lab could not be graded; NULL if it can. */
   const char *ungraded;
 } Settings;
 

@@ -3,7 +3,7 @@
  * 0.2 s). Any other change needs a new program (about 1 s). Each trial has its own process and
  * folder. As many run at once as there are cores. */
 #include "change/change.h"
-#include "grade/beside.h"
+#include "grade/in_double.h"
 
 #include <signal.h>
 #include <stdlib.h>

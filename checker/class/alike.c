@@ -17,8 +17,8 @@ enum {
   RUN = 9,
   WINDOW = 4,
   SEEN_LEAST = 6, /* The least number of kept runs that two files share before they are compared. */
-  OWN_LEAST = 120, /* Fewer tokens are an answer, but no work. */
-  OWN_LONG = 200   /* So many tokens are not written twice by chance. */
+  OWN_LEAST = 120, /* Files with fewer tokens are not compared. */
+  OWN_LONG = 200   /* This many equal tokens are not a coincidence. */
 };
 static const double INSIDE = 0.95, SHARE_LEAST = 0.8, NEAR = 0.05, SAME = 0.995;
 
@@ -346,7 +346,7 @@ static size_t count_marks(const bool *marks, size_t count) {
 
 /* ---- a lab ----------------------------------------------------------------------------------- */
 
-/* This work has this run. */
+/* A run that a work contains. */
 typedef struct Holder {
   uint64_t hash;
   size_t work;

@@ -36,12 +36,12 @@ typedef struct Print {
  * student. */
 typedef struct Work {
   size_t student;
-  /* Only the beginning of a very long text. */
+  /* The text of the file; of a very long one only the beginning. */
   char *text;
   /* The hash of the text without white space. */
   uint64_t all_text;
   Tokens tokens;
-  /* By hash, for all runs that are not in the handout. */
+  /* The fingerprints of all runs that are not in the handout, sorted by hash. */
   Print *prints;
   size_t print_count;
   /* For each token: it is in the handout. */
@@ -54,7 +54,7 @@ typedef struct Pair {
   /* a, b: indices of the lab's works. */
   size_t lab, a, b;
   size_t student[2];
-  /* How much of each own work the other has, too. */
+  /* The share of each student's own work that is in the other's, too. */
   double share[2];
   /* The smaller share. */
   double alike;

@@ -1,4 +1,4 @@
-/* Finds what a class has in common: how often each cause occurs, the work, the scores. */
+/* Statistics of a class: the number of students for each cause, the work, the scores. */
 #include "class.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PROBLEMS = 8 }; /* So many are printed. */
+enum { PROBLEMS = 8 }; /* The number of lines printed. */
 
 /* ---- folders --------------------------------------------------------------------------------- */
 
@@ -69,7 +69,7 @@ static void print_problems(const Class *class) {
   for (size_t i = 0; i < class->count; i++)
     count += class->students[i].problem != NULL;
   if (count)
-    printf("\n  something is wrong with what %zu of them handed in:\n", count);
+    printf("\n  submissions with a problem: %zu\n", count);
   for (size_t i = 0; i < class->count && shown < PROBLEMS; i++)
     if (class->students[i].problem && ++shown)
       printf("    %s: %s\n", class->students[i].id, class->students[i].problem);
@@ -86,7 +86,8 @@ static void print_doubtful_dates(const Class *class) {
       count += class->students[i].entries[lab].late_days && class->students[i].entries[lab].by_file;
   if (count)
     printf(
-        "\n  late by the date of a file alone: %zu. Is that when it was handed in, or when it was\n"
+        "\n  late by the date of a file only: %zu. Check whether this is the date of the "
+        "submission or\n"
         "  downloaded? If the latter, take `due` out of the points: checker/TEACHING.md, Points\n",
         count);
 }

@@ -11,8 +11,8 @@
  * paths, and no order except that of the ids.
  *
  * read.c reads, entry.c describes an entry, causes.c counts, late.c takes points off for late work.
- * reports.c, gradescope.c, tables.c, gradebook.c, page.c and lists.c each write their files by
- * means of file.c. */
+ * student_reports.c, gradescope.c, tables.c, gradebook.c, page.c and lists.c each write their files
+ * with file.c. */
 #ifndef CLASS_H
 #define CLASS_H
 
@@ -38,7 +38,7 @@ typedef struct Entry {
   int score;
   /* The points after those for late days are taken off. */
   double counts;
-  /* Days late, and how many of them cost nothing. */
+  /* The number of days late, and how many of them are free. */
   int late_days, free_days;
   /* The date is the file's own, not a platform's. */
   bool by_file;
@@ -72,7 +72,7 @@ typedef struct Class {
   /* Whether the task is graded on the device of this class. */
   bool counts[CLASS_LABS][TASKS_MAX];
   int points[CLASS_LABS];
-  /* With the labs' weights. */
+  /* The points of all labs, times their weights. */
   double all_points;
   size_t lab_count, count;
   Student *students;
@@ -111,17 +111,17 @@ typedef struct Cause {
   /* Bit i: seen in task i + 1. */
   unsigned tasks;
   VerdictKind kind;
-  /* In the words of the first of these students. */
+  /* The sentences of the first of these students' verdicts. */
   Said headline, why;
-  /* Each once, by id. */
+  /* Each student once, sorted by id. */
   size_t *students, count;
 } Cause;
 
 typedef struct Costly {
   size_t student, lab, task;
-  /* In thread instructions. */
+  /* The work, in thread instructions. */
   json_int_t work;
-  /* To the median of all right tasks, or of all labs with full marks. */
+  /* The work divided by the median of all right tasks, or of all labs with full marks. */
   double ratio;
 } Costly;
 
@@ -143,7 +143,7 @@ size_t count_full(const Class *, size_t lab, Points);
 double mean_score(const Class *, size_t lab);
 double median_score(const Class *, size_t lab);
 
-/* ---- reports.c, gradescope.c, tables.c, gradebook.c, page.c ---------------------------------- */
+/* ---- student_reports.c, gradescope.c, tables.c, gradebook.c, page.c -------------------------- */
 /* Prints the lines at the top of a student's report: each lab, and why it has not full marks. */
 void summary_print(FILE *, const Class *, const Student *);
 void reports_write(const Class *);

@@ -11,7 +11,7 @@ void csv_begin(FILE *out) { fputs("\xef\xbb\xbf", out); }
 void csv_field(FILE *out, const char *text) {
   bool formula = *text && strchr("=+-@\t\r", *text);
   for (size_t i = 0; i < 4; i++)
-    /* Their wide forms. */
+    /* The full-width forms of these characters. */
     formula = formula || !strncmp(text, (const char *[]){"＝", "＋", "－", "＠"}[i], 3);
   fprintf(out, "\"%s", formula ? "'" : "");
   for (; *text; text++)

@@ -19,7 +19,7 @@
 # ---- a task of the array ---------------------------------------------------------------------
 share() { # CLASS-FOLDER
   exec 9<"$1/lock" && flock -s -n 9 || {
-    echo "$1: another grading is at work" >&2
+    echo "$1: another grading is running" >&2
     exit 2
   }
   read -r settings <"$1/settings"
@@ -57,7 +57,7 @@ done
 class=${class:-$(basename "$from")}
 case $tasks,$from,$class in
 *[!0-9]*,*,* | ,*,* | 0,*,* | *,,*) echo 'gpu.sh TASKS SUBMISSIONS=folder [CLASS=name] [...]' >&2 && exit 2 ;;
-*,*,*[!A-Za-z0-9._-]* | *,*,[.-]*) echo "gpu.sh: say CLASS=name, of letters, digits, '.', '_' and '-'" >&2 && exit 2 ;;
+*,*,*[!A-Za-z0-9._-]* | *,*,[.-]*) echo "gpu.sh: CLASS=name is needed, of letters, digits, '.', '_' and '-'" >&2 && exit 2 ;;
 esac
 submit() { sbatch --parsable --gres=gpu:1 --ntasks=1 --output="build/slurm-$class-%x.%a.out" "$@"; }
 mkdir -p build
@@ -65,4 +65,4 @@ prepared=$(submit --job-name=prepare "$0" prepare "$@" "CLASS=$class") &&
   shared=$(submit --job-name=share --array="0-$((tasks - 1))" --dependency="afterok:$prepared" --kill-on-invalid-dep=yes \
     "$0" share "${BUILD:-build}/class/$class") &&
   collected=$(submit --job-name=collect --dependency="afterany:$shared" --kill-on-invalid-dep=yes "$0" collect "$@" "CLASS=$class") &&
-  echo "jobs $prepared, $shared, $collected; what they say: build/slurm-$class-*.out"
+  echo "jobs $prepared, $shared, $collected; their output: build/slurm-$class-*.out"

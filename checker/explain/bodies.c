@@ -1,14 +1,14 @@
 /* N bodies as a subject of judge.c: how far rounding may move a position, and which well-known
  * mistake explains a wrong trajectory.
- *
+ * 
  * The margin: each step rounds a position three times, to within the element's precision of the
- * largest coordinate. Twice that leaves room for the rounding of the accelerations. Gravity moves a
- * body by a hundred times as much in one step already. The initial state (harness/nbody.c) is
- * chosen so that this holds for all steps that are compared.
- *
+ * largest coordinate. Twice that allows for the rounding of the accelerations. Gravity moves a body
+ * by a hundred times as much in one step. The initial state (harness/nbody.c) is chosen so that
+ * this holds for all compared steps.
+ * 
  * A suspect is another law of motion, simulated here in double. It explains an output if all
- * positions of the first steps agree. Later steps are not compared: some mistakes throw bodies
- * about so wildly that rounding decides where they end. */
+ * positions of the first steps agree. Later steps are not compared: with some mistakes bodies move
+ * so far that rounding decides where they are. */
 #include "explain/explain.h"
 
 #include <float.h>
@@ -33,19 +33,19 @@ static void bodies_margin(const Instance *instance, double *margin) {
 
 /* ---- laws of motion ------------------------------------------------------------------------- */
 
-/* How body k of n pulls body i. */
+/* The laws by which body k of n may pull body i: the right one, and common mistakes. */
 typedef enum Law {
   LAW_RIGHT,
 #define MOTION(id, says)
 #define LAW(id, says, steps) LAW_##id,
-#include "explain/bodies.def"
+#include "explain/bodies.mistakes.def"
 } Law;
 
 typedef enum Motion {
   MOTION_RIGHT,
 #define MOTION(id, says) MOTION_##id,
 #define LAW(id, says, steps)
-#include "explain/bodies.def"
+#include "explain/bodies.mistakes.def"
 } Motion;
 
 typedef struct Suspect {
@@ -58,7 +58,7 @@ typedef struct Suspect {
 static const Suspect suspects[] = {
 #define MOTION(id, says) {LAW_RIGHT, MOTION_##id, 3, SAY_##says},
 #define LAW(id, says, steps) {LAW_##id, MOTION_RIGHT, steps, SAY_##says},
-#include "explain/bodies.def"
+#include "explain/bodies.mistakes.def"
 };
 
 static double squared_distance(Law law, double dx, double dy) {
@@ -364,8 +364,8 @@ static void bodies_element(const Instance *instance, size_t at, char *name, size
            at / count);
 }
 
-/* Says if the centre of all bodies changes its velocity. It keeps it if pull and counterpull
- * cancel. */
+/* Reports if the velocity of the centre of all bodies changes. It is constant if the pulls of each
+ * pair cancel. */
 static void bodies_remark(const Instance *instance, const ResultFile *output, Verdict *verdict) {
   size_t count = 2 * (size_t)instance->size[NBODY_N], steps = (size_t)instance->size[NBODY_STEPS];
   double off[2] = {0, 0};

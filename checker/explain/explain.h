@@ -80,9 +80,6 @@ enum { RUNS_MOST = 64 }; /* The most runs of one task. */
 bool judged_right(Check *, const JudgedRun *, Trial *kept);
 /* Does the same with all runs, and with one more at sizes that the seed draws. */
 bool judged_all_right(Check *, const JudgedRun *, size_t count);
-/* Returns the same run at sizes that the seed draws from these ranges, with a product of at most
- * `work`. */
-JudgedRun judged_drawn(const Check *, JudgedRun, const SizeRange *, double work);
 
 /* ---- runs.c: starting a run ------------------------------------------------------------------ */
 
@@ -155,6 +152,12 @@ ProductRun product_drawn(const Check *, const char *variant, size_t side, size_t
 bool product_counted(Check *, const Log *, const char *kernel);
 bool product_host_tells(Check *, const HostSide *, const ProductRun *, const Log *usual);
 bool product_host_counts(Check *, const HostSide *, const ProductRun *);
+
+/* ---- drawn_sizes.c: sizes that the seed draws ------------------------------------------------ */
+
+/* Returns the same run at sizes that the seed draws from these ranges, with a product of at most
+ * `work`. */
+JudgedRun judged_drawn(const Check *, JudgedRun, const SizeRange *, double work);
 
 /* ---- bodies.c: N bodies ---------------------------------------------------------------------- */
 

@@ -171,7 +171,7 @@ static Judged judged(Check *check, const JudgedRun *run) {
   return one;
 }
 
-/* ---- drawn sizes ----------------------------------------------------------------------------- */
+/* ---- drawn sizes (drawn_sizes.c) ------------------------------------------------------------- */
 
 static double work_of(const JudgedRun *run) {
   double work = 1;
@@ -186,61 +186,6 @@ static const JudgedRun *smallest(const JudgedRun *runs, size_t count) {
   for (size_t i = 1; i < count; i++)
     best = work_of(&runs[i]) < work_of(best) ? &runs[i] : best;
   return best;
-}
-
-static int common_divisor(int a, int b) { return b ? common_divisor(b, a % b) : a; }
-
-/* Returns the largest number that divides this size in all runs. */
-static int step_of(const JudgedRun *runs, size_t count, int which) {
-  int step = 0;
-  for (size_t i = 0; i < count; i++)
-    step = common_divisor(runs[i].size[which], step);
-  return step;
-}
-
-/* Returns the first size that equals size k in all runs, k if there is no other. */
-static int twin_of(const JudgedRun *runs, size_t count, int k) {
-  for (int other = 0; other < k; other++) {
-    size_t same = 0;
-    while (same < count && runs[same].size[other] == runs[same].size[k])
-      same++;
-    if (same == count)
-      return other;
-  }
-  return k;
-}
-
-JudgedRun judged_drawn(const Check *check, JudgedRun run, const SizeRange *ranges, double work) {
-  seed_sizes(check->settings->run.seed, run.variant, ranges,
-             (size_t)problem_sizes(run.subject->problem), work, run.size);
-  run.drawn = true;
-  return run;
-}
-
-/* Returns a run with drawn sizes, unknown to a file that was written for the list's sizes alone.
- * They are multiples of the same numbers, and equal where the list's sizes are equal. */
-static JudgedRun drawn(const Check *check, const JudgedRun *runs, size_t count) {
-  const Subject *subject = runs->subject;
-  SizeRange ranges[MAX_SIZES];
-  double work = subject->drawn_work;
-  for (int k = 0; k < problem_sizes(subject->problem); k++) {
-    int step = step_of(runs, count, k), largest = 0, most = subject->drawn_most[k];
-    for (size_t i = 0; i < count; i++)
-      largest = runs[i].size[k] > largest ? runs[i].size[k] : largest;
-    /* Whole tiles: a first task. */
-    if (step > 1 && 2 * largest < most)
-      most = 2 * largest;
-    ranges[k] = (SizeRange){step, step, most > step ? most : step};
-    if (twin_of(runs, count, k) < k) {
-      work /= ranges[k].most;
-      ranges[k] = (SizeRange){1, 1, 1};
-    }
-  }
-  JudgedRun run = judged_drawn(check, *runs, ranges, work);
-  run.fill = 0;
-  for (int k = 0; k < problem_sizes(subject->problem); k++)
-    run.size[k] = run.size[twin_of(runs, count, k)];
-  return run;
 }
 
 /* A right kernel is right at other sizes, and in a process that computed something else before. */
@@ -503,7 +448,7 @@ bool judged_all_right(Check *check, const JudgedRun *given, size_t count) {
   if (!all || count >= RUNS_MOST)
     bad_input("%zu runs in one task: raise RUNS_MOST", count);
   memcpy(runs, given, count * sizeof *runs);
-  runs[count] = drawn(check, given, count);
+  runs[count] = drawn_beside(check, given, count);
   if (check->settings->build.on_gpu)
     judged_start_ahead(check, runs, count + 1);
   bool right = judge_runs(check, runs, count, all);

@@ -22,7 +22,7 @@ typedef struct Expected {
   Hypotheses *hypotheses;
 } Expected;
 
-/* ---- reports.c: what the observers of the emulated device reported --------------------------- */
+/* ---- device_reports.c: what the observers of the emulated device reported -------------------- */
 bool judge_report(Verdict *, const Expected *, const Log *);
 /* For a program that ended itself after a copy. */
 void blame_copy(Verdict *, const Expected *, const Log *);
@@ -35,5 +35,10 @@ bool judge_origin(Verdict *, const Expected *, const Trial *, bool on_gpu);
 bool judge_operations(Verdict *, const Expected *, const Log *);
 bool judge_inputs(Verdict *, const Expected *, const Log *);
 bool judge_written(Verdict *, const Expected *, const Log *);
+
+/* ---- drawn_sizes.c --------------------------------------------------------------------------- */
+/* Returns one more run for a list of `count` runs. Its sizes are multiples of the same numbers, and
+ * equal where the sizes in the list are equal. */
+JudgedRun drawn_beside(const Check *, const JudgedRun *, size_t count);
 
 #endif

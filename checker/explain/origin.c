@@ -42,14 +42,16 @@ bool judge_origin(Verdict *verdict, const Expected *e, const Trial *trial, bool 
   return !verdict_failed(verdict);
 }
 
-/* Blames zeros in the input: the same sizes came out right with numbers of which none is 0. */
+/* Names zeros in the input as the cause if numbers without zeros give the right result at the same
+ * sizes. */
 static void blame_zeros(Verdict *verdict) {
   verdict_fact(verdict, "", SAID(NUMBERS_WITH_ZEROS));
   verdict_cause(verdict, SAID(ZERO_TERMS_LEFT_OUT));
   verdict->certainty = CERTAINTY_PROVEN;
 }
 
-/* Counts the operations: right numbers that were not computed are from elsewhere. */
+/* Counts the operations. If there are too few, the right numbers were not computed by the
+ * kernels. */
 bool judge_operations(Verdict *verdict, const Expected *e, const Log *log) {
   const char *kernel;
   json_t *event;

@@ -1,9 +1,9 @@
-/* Probes show what a wrong kernel computes. A sum of products is linear in either operand, so
- * chosen inputs take it apart. If the second operand is 1 in row i and 0 elsewhere, each sum shows
- * the elements of the first that meet that row. If the first is 1 in column i, each sum shows
- * elements of the second. The numbers of the other operand tell where they are from (FILL_LIT).
- * Together both show the terms that were really added up. No cause is guessed here: all that is
- * said was seen. */
+/* Probes show which terms a wrong kernel adds up. A sum of products is linear in both operands, so
+ * its terms can be found with chosen inputs. If the second operand is 1 in row i and 0 elsewhere,
+ * each sum is the sum of the elements of the first operand that are multiplied with that row. If
+ * the first is 1 in column i, each sum shows elements of the second. The numbers of the other
+ * operand identify their elements (FILL_LIT). Both together show the terms. No cause is guessed:
+ * everything that a probe reports was observed. */
 #include "explain/probe.h"
 
 bool probe_explains(Check *check, const JudgedRun *run, Verdict *verdict) {

@@ -89,8 +89,8 @@ bool findings_where(const Probe *, const Findings *, Kind, char *out, size_t siz
 bool findings_from(const Findings *, Kind, size_t which, int home, char *out, size_t size);
 /* Returns true if a formula of at most two terms gives `at[which]` in all findings. */
 bool findings_plain(const Findings *, Kind, size_t which, int home);
-/* Writes which element of operand s was added, by a formula of row and column, "A(row, i + 1)", or
- * of its place in memory, "A[row + k + i]". If there is none, it writes "another element of A" and
+/* Writes the element of operand s that was added, by a formula of row and column, "A(row, i + 1)",
+ * or of its place in memory, "A[row + k + i]". If there is none, writes "another element of A" and
  * returns false. */
 bool findings_element(const Findings *, Kind, size_t s, const Side *, char *out, size_t size);
 /* The same for an element that is only moved, by a formula of the row and column where it is found.
@@ -101,7 +101,7 @@ bool findings_at_home(const Findings *, Kind, size_t which, int home);
 
 /* ---- probe_runs.c ---------------------------------------------------------------------------- */
 
-/* Runs the variant on so many probes. */
+/* Runs the variant on this number of probes. */
 Trial probe_start(Check *, const JudgedRun *, size_t probes);
 void probe_place_of_store(const JudgedRun *, const Log *, char *place, size_t size);
 

@@ -1,5 +1,5 @@
-/* Finds the elements of an operand again by their numbers. And describes many places with a wrong
- * value at once: by a condition on their coordinates, and by a formula that gives the element added
+/* Identifies elements of an operand by their numbers. Describes many places with a wrong value at
+ * once: by a condition on their coordinates, and by a formula for the element that was added
  * there. */
 #include "explain/probe.h"
 

@@ -61,7 +61,7 @@ static void product_suspect(const Instance *instance, const double *margin,
   product_free(&p);
 }
 
-/* Blames reads past a tile. A thread has 1, 2 or 4 elements of its block's tile. */
+/* Explains reads past a tile. A thread has 1, 2 or 4 elements of its block's tile. */
 static void product_blame(const Instance *instance, const json_t *report, Verdict *verdict) {
   enum { TILE = 32 };
   double threads = TILE * TILE * ceil((double)instance->size[MATMUL_M] / TILE) *

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* As in every lab. DEPTH: the terms of one step in lab 04's last task. */
+/* The sizes of every lab. DEPTH: the terms of one step in lab 04's last task. */
 enum { TILE = 32, DEPTH = 8 };
 
 /* ---- terms ----------------------------------------------------------------------------------- */
@@ -64,13 +64,13 @@ static double repeated(const Product *p, size_t i) {
 
 typedef enum Mistake {
 #define HYPOTHESIS(name, says, term) MISTAKE_##name,
-#include "explain/products.def"
+#include "explain/products.mistakes.def"
   MISTAKES
 } Mistake;
 
 static const SayId says[] = {
 #define HYPOTHESIS(name, says, term) SAY_##says,
-#include "explain/products.def"
+#include "explain/products.mistakes.def"
 };
 
 static double term_of(Mistake mistake, const Product *p, size_t row, size_t column, size_t i) {
@@ -79,7 +79,7 @@ static double term_of(Mistake mistake, const Product *p, size_t row, size_t colu
 #define HYPOTHESIS(name, says, term)                                                               \
   case MISTAKE_##name:                                                                             \
     return term;
-#include "explain/products.def"
+#include "explain/products.mistakes.def"
   default:
     return NAN;
   }
@@ -107,7 +107,8 @@ static bool agrees(const Product *p, Mistake mistake, size_t row, size_t column,
     magnitude += fabs(one);
   }
   *told = !isnan(sum);
-  /* Allows for a tile's additions more: some mistakes repeat a term instead of adding 0. */
+  /* The tolerance includes one more tile of additions, because some mistakes repeat a term instead
+   * of adding 0. */
   return !*told || fabs(got - sum) <= p->unit * (double)(p->k + TILE + 8) * magnitude;
 }
 

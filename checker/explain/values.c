@@ -272,7 +272,7 @@ static void describe_nan(Verdict *verdict, const Expected *e, const unsigned cha
                 said_plain(e->subject->not_a_number ? e->subject->not_a_number : SAY_NAN_USUAL));
 }
 
-/* Returns how many digits show that the two differ, at least six. */
+/* Returns the number of digits, at least six, with which the two numbers print differently. */
 static int digits_apart(double a, double b) {
   char first[40], second[40];
   int digits = 6;
@@ -306,7 +306,7 @@ static void suspect_start(const Expected *e, const ResultFile *output, const uns
     told++;
   }
   char by[24];
-  /* The same in all runs. */
+  /* Three digits, so that the text is the same in all runs. */
   snprintf(by, sizeof by, "%.3g", off);
   if (told >= 4 && fabs(off) > 8 * e->margin[first])
     hypotheses_add(found, SAID(OFF_BY_THE_SAME, by));

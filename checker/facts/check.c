@@ -61,7 +61,7 @@ static bool no_device(const Settings *settings, const char *program) {
   return says_no_device(&end);
 }
 
-/* Blames the file if a program of ours starts in the same sandbox. */
+/* If a program of ours starts in the same sandbox, the student's file is the cause. */
 static void blame_for_start(const Settings *settings, const char *program, const Sandbox *box,
                             const ChildEnd *end) {
   const char *ours =

@@ -60,7 +60,7 @@ typedef struct Tree {
 typedef struct Clock {
   /* seen: time of the last measurement. */
   double start, seen;
-  /* How long nothing was running or ready. */
+  /* The time in which no process was running or ready. */
   double asleep;
   /* Processor time at the last measurement. */
   double used;
@@ -623,7 +623,7 @@ static void see_through(int status, ChildEnd *end) {
 
 /* [0] for us, [1] for the child. */
 typedef struct Pipes {
-  /* Its output; errno of an exec that failed. */
+  /* The child's output; errno of an exec that failed. */
   int printed[2], failed[2];
   /* bwrap's report about the end; -1 without a sandbox. */
   int status[2];

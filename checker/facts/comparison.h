@@ -9,8 +9,8 @@
 /* The classification of a unit. */
 typedef enum Mark {
   OTHER,    /* the student's */
-  IS_GIVEN, /* of the handout */
-  HAS_GAP,  /* of the handout */
+  IS_GIVEN, /* units of the handout */
+  HAS_GAP,  /* units of the handout */
   /* In the student's file: a copy of a given unit. */
   SAME,
   /* In the student's file: a changed given unit, or one that must not remain beside it. */
@@ -39,7 +39,7 @@ const Unit *given_behind(const Comparison *, size_t from, size_t word, bool any)
 /* The given function that a token of the student's names; NULL: none. */
 const Unit *given_function(const Comparison *, size_t token);
 
-/* ---- doubts.c ---- */
+/* ---- risky_constructs.c ---- */
 
 /* Sets `doubtful` if the student's file has a construct that may change the meaning of given code.
  */

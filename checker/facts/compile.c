@@ -143,7 +143,8 @@ static void note_stop(FILE *log, const ChildEnd *end) {
     fprintf(log, "error: the compiler was stopped: the %.0f s of this lab are used up\n",
             end->seconds);
   else if (end->how != CHILD_EXITED)
-    fprintf(log, "error: the compiler was stopped: it wrote or started too much\n");
+    fprintf(log,
+            "error: the compiler was stopped: it wrote too much, or started too many processes\n");
 }
 
 bool compile_run(const Settings *settings, const char *command) {

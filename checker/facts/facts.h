@@ -83,7 +83,7 @@ typedef enum ChildHow {
   CHILD_NOT_STARTED
 } ChildHow;
 
-/* How a program that shares a GPU gets its turn (harness/turn.c). */
+/* How a program that shares a GPU gets its turn (harness/gpu_turn.c). */
 typedef struct Turns {
   /* Called every few milliseconds after a request, until it returns true. */
   bool (*take)(void *data, bool alone);
@@ -157,7 +157,7 @@ double child_spent(void);
  * machine. */
 double processor_seconds(void);
 
-/* ---- facts/turn.c: turns on a GPU ------------------------------------------------------------ */
+/* ---- facts/gpu_turn.c: turns on a GPU -------------------------------------------------------- */
 /* Returns true if the GPU is ours, or no other process uses it. False: not yet; call again, or
  * gpu_leave. */
 bool gpu_take(const Settings *, bool alone);
@@ -172,9 +172,9 @@ int gpu_place(const Settings *);
 typedef struct Log {
   /* The first and the last line of a regular run were read. */
   bool started, ended;
-  /* Ends in the middle of a line. */
+  /* The log ends in the middle of a line. */
   bool cut;
-  /* Contains lines that the device does not write. */
+  /* The log contains lines that the device does not write. */
   bool doubtful;
   /* live: number of allocations when the program ended. */
   int pid, live;
@@ -194,7 +194,7 @@ typedef struct Log {
   double calls;
   /* A replay has reached a function of the student's, and has no transcript. */
   bool host;
-  /* Why a replay stopped; "": it did not. */
+  /* The reason why a replay stopped; "" if it did not. */
   char refused[160];
   /* The problem with the program's device code; "": none. */
   char unreadable[160];
@@ -222,7 +222,7 @@ const json_t *log_report(const Log *, const char *which);
 double log_counter(const Log *, const char *kernel, const char *counter);
 /* Sums a kernel's accesses through one of its parameters. Returns false if there were none. */
 bool log_access(const Log *, const char *kernel, int parameter, bool store, LogAccess *);
-/* The same for atomic operations. */
+/* Likewise for atomic operations. */
 bool log_atomic(const Log *, const char *kernel, int parameter, LogAccess *);
 /* Loads from global memory of at most `bytes` bytes per lane. */
 bool log_narrow_loads(const Log *, const char *kernel, int bytes, LogAccess *);
@@ -298,7 +298,7 @@ typedef struct Trial {
   bool among;
 } Trial;
 
-/* ---- facts/gate.c ---------------------------------------------------------------------------- */
+/* ---- facts/allowed_names.c ------------------------------------------------------------------- */
 /* Returns true if the objects use and define only what a lab's may. Otherwise the verdict says
  * what. */
 bool gate_open(Verdict *, const Settings *);
@@ -362,7 +362,7 @@ typedef struct Check {
   bool many_in_one;
 } Check;
 
-/* ---- facts/known.c: cached runs -------------------------------------------------------------- */
+/* ---- facts/run_cache.c: cached runs ---------------------------------------------------------- */
 bool known_run(const char *key, Trial *); /* the result must be freed as usual */
 void known_keep(const char *key, const Trial *);
 void known_forget(void);

@@ -165,7 +165,7 @@ void log_free(Log *log) {
 static size_t gravity(const json_t *report) {
   static const char *const kinds[] = {
 #define REPORT(id, name, severity, cause) name,
-#include "observe/reports.def"
+#include "observe/report_kinds.def"
   };
   size_t i = 0;
   while (i < sizeof kinds / sizeof kinds[0] && !is(report, "kind", kinds[i]))

@@ -2,7 +2,7 @@
  * decides the marks. CMocka writes XML; students read the checker's own report.
  */
 #include "explain/explain.h"
-#include "grade/beside.h"
+#include "grade/in_double.h"
 #include "grade/restored.h"
 
 #include <errno.h>

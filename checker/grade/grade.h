@@ -37,7 +37,7 @@ typedef struct Marks {
   double seconds;
 } Marks;
 
-/* The same settings for the program in double (beside.c). */
+/* The same settings for the program in double (in_double.c). */
 Settings settings_in_double(const Settings *);
 /* Runs every task. Exits with 2 if the program cannot be graded at all. */
 void grade(const Sheet *, const Settings *, Marks *);

@@ -48,10 +48,10 @@ static void read_lab(Reader *reader, const char *text) {
   if (sscanf(text, "lab %63s %d points weight %lf %n", reader->name, &reader->points, &weight,
              &used) < 3 ||
       !used || reader->points <= 0 || !(weight >= 0))
-    refuse(reader, "wanted: lab NN-name  N points  weight W  [due 2026-10-12 23:59]");
+    refuse(reader, "expected: lab NN-name  N points  weight W  [due 2026-10-12 23:59]");
   if (text[used] && (sscanf(text + used, "due %4d-%*2d-%*2d %*2d:%*2d%n", &year, &more) < 1 ||
                      more != 20 || text[used + more]))
-    refuse(reader, "wanted at the end: due 2026-10-12 23:59");
+    refuse(reader, "expected at the end: due 2026-10-12 23:59");
   if (more)
     snprintf(due, sizeof due, "%s", text + used + strlen("due "));
   reader->begun = reader->line;
@@ -61,7 +61,7 @@ static void read_lab(Reader *reader, const char *text) {
   if (!reader->lab)
     return;
   if (reader->lab->points)
-    refuse(reader, "this lab was there before");
+    refuse(reader, "this lab is listed twice");
   reader->lab->points = reader->points;
   reader->lab->weight = weight;
   memcpy(reader->lab->due, due, sizeof due);
@@ -95,7 +95,7 @@ static void read_task(Reader *reader, const char *text) {
   int points[PARTS_MOST], sum = 0;
   size_t count, used = read_points(text, points, &count);
   if (!reader->begun || !used)
-    refuse(reader, "wanted: lab ..., late ..., or below a lab: N  title of a task");
+    refuse(reader, "expected: lab ..., late ..., or below a lab: N  title of a task");
   for (size_t i = 0; i < count; i++)
     sum += points[i];
   reader->sum += sum;
@@ -129,7 +129,7 @@ static void read_line(Reader *reader, char *text) {
                   &lateness.percent, &lateness.most_days) < 3 ||
            lateness.free_days < 0 || !(lateness.percent >= 0 && lateness.percent <= 100) ||
            lateness.most_days < 0)
-    refuse(reader, "wanted: late  N days free  N percent a day  N days at most");
+    refuse(reader, "expected: late  N days free  N percent a day  N days at most");
 }
 
 void points_read(const char *path) {

@@ -152,8 +152,8 @@ static bool refused(Student *student, struct archive_entry *entry) {
   if (archive_entry_is_encrypted(entry))
     complain(student, "the archive is encrypted: hand it in without a password");
   else if (name && holds_a_class(student, name))
-    complain(student, "the archive holds the submissions of several people: unpack it, and say "
-                      "SUBMISSIONS= with the folder that comes out");
+    complain(student, "the archive holds the submissions of several people: unpack it, and "
+                      "use SUBMISSIONS= with the unpacked folder");
   else
     return false;
   return true;

@@ -208,7 +208,7 @@ static bool stays(Student *student, Find *find, const Place *place, const char *
                 order > 0 ? &find->place : place, why);
   if (order == 0 && !place->empty && !same(find, bytes, size))
     snprintf(find->problem, sizeof find->problem,
-             "two files could be it, %s and %s: hand in one of them",
+             "two files have this name, %s and %s: hand in one of them",
              where(student, &find->place, find->place.entry != place->entry, one),
              where(student, place, find->place.entry != place->entry, other));
   return order <= 0;
@@ -310,10 +310,10 @@ void find_end(Student *student) {
   char wanted[120];
   note_guesses(student);
   if (student->other_cuda > 1 && !all_found(student))
-    note(student, "%s and %zu more files are no lab's by their names", student->first_cuda,
+    note(student, "%s and %zu more files have names that belong to no lab", student->first_cuda,
          student->other_cuda - 1);
   else if (student->other_cuda && any_found(student) && !all_found(student))
-    note(student, "%s is no lab's by its name", student->first_cuda);
+    note(student, "the name of %s belongs to no lab", student->first_cuda);
   if (any_found(student))
     return;
   student->unread = student->problems > 0;

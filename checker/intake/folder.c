@@ -127,7 +127,7 @@ static void visit(Student *student, int folder, const char *name, const char *pa
   } else if (!S_ISDIR(status.st_mode)) {
     find_odd(student, path, kind_of(status.st_mode));
   } else if (depth >= DEPTH_MOST) {
-    complain(student, "folders lie deeper than %d, at %s", DEPTH_MOST, shown(path, text));
+    complain(student, "folders are nested deeper than %d, at %s", DEPTH_MOST, shown(path, text));
   } else {
     int below = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (below < 0)

@@ -90,7 +90,7 @@ typedef struct Entry {
   char who[NAME_MOST];
   /* The platform's number or login for the person. "": unknown. */
   char key[NAME_MOST];
-  /* The same for all entries of one student. */
+  /* Equal for all entries of one student. */
   char group[2 * NAME_MOST];
   /* For a single file: its name on the student's computer. */
   char inside[NAME_MOST];
@@ -145,7 +145,7 @@ typedef struct Place {
 typedef struct Find {
   bool there;
   Place place;
-  /* Why it cannot be graded. "": it can. */
+  /* The reason why it cannot be graded; "" if it can. */
   char problem[400];
   char *bytes;
   size_t size;

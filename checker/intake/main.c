@@ -141,13 +141,12 @@ static void read_entry(Student *student, int submissions, const Entry *entry) {
   int file = openat(submissions, entry->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   struct stat status;
   if (file < 0 && errno == ELOOP) {
-    complain(student, "it is a symbolic link: the folder itself is wanted");
+    complain(student, "it is a symbolic link: name the folder itself");
   } else if (file < 0 || fstat(file, &status) != 0) {
     complain(student, "it cannot be read (%s)", strerror(errno));
   } else if (S_ISDIR(status.st_mode) && holds_a_class(submissions, entry)) {
-    complain(student,
-             "the folder holds the submissions of several people: let SUBMISSIONS= be that "
-             "folder");
+    complain(student, "the folder holds the submissions of several people: use SUBMISSIONS= with "
+                      "that folder");
   } else if (S_ISDIR(status.st_mode)) {
     student->packed = 0;
     read_folder(student, dup(file));

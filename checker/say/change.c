@@ -1,4 +1,4 @@
-/* The last rung of the hints in words: a sentence, then the change as a diff of whole lines. */
+/* Prints the last hint: a sentence, then the change as a diff of whole lines. */
 #include "change/change.h"
 #include "harness/screen.h"
 #include "say/report.h"
@@ -12,7 +12,8 @@ enum { CONTEXT = 2 };
 /* ---- the lines that differ ------------------------------------------------------------------- */
 
 typedef struct Lines {
-  const char **at; /* each line's first character; then the end of the text */
+  /* the first character of each line; the last entry is the end of the text */
+  const char **at;
   size_t count;
 } Lines;
 
@@ -31,7 +32,8 @@ static bool same_line(const Lines *a, size_t i, const Lines *b, size_t k) {
   return length == (size_t)(b->at[k + 1] - b->at[k]) && memcmp(a->at[i], b->at[k], length) == 0;
 }
 
-/* How many lines of before[i..] and after[k..] can be kept, for each i and k. */
+/* kept[i][k]: the length of the longest common subsequence of before[i..] and after[k..], in
+ * lines. */
 static size_t *kept_lines(const Lines *before, const Lines *after) {
   const size_t columns = after->count + 1;
   size_t *kept = calloc((before->count + 1) * columns, sizeof *kept);
@@ -50,7 +52,7 @@ static void print_line(const Lines *lines, size_t i, char mark) {
   printf("  %4zu %c %.*s\n", i + 1, mark, (int)strcspn(line, "\n"), line);
 }
 
-/* Is one of the next lines changed, so that this one is printed as context? */
+/* True if one of the next CONTEXT lines is changed, so that this line is printed as context. */
 static bool before_change(const Lines *before, const Lines *after, size_t i, size_t k) {
   for (size_t n = 0; n <= CONTEXT; n++)
     if (i + n < before->count && k + n < after->count && !same_line(before, i + n, after, k + n))

@@ -1,8 +1,8 @@
-/* `make grade`: the marks of several labs, each in a file of its own (results.c), as one table, one
- * JSON file and one JUnit file.
+/* `make grade`: combines the results of several labs, one file for each lab (results.c), into one
+ * table, one JSON file and one JUnit file.
  *
- * Nothing is run here, so a grading that was interrupted goes on where it stopped: make knows which
- * of the files are there.
+ * Nothing is run here. make checks which result files exist, so an interrupted `make grade`
+ * continues where it stopped.
  */
 #include "say/report.h"
 

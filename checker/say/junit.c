@@ -1,4 +1,5 @@
-/* Marks as JUnit's XML: a suite for each lab, in it a test for the build and one for each task. */
+/* Writes marks as JUnit XML: one suite for each lab, with one test for the build and one for each
+ * task. */
 #include "say/report.h"
 #include "draw/markup.h"
 
@@ -11,7 +12,7 @@ static void put_property(FILE *out, const char *name, const char *value) {
   fputs("/>\n", out);
 }
 
-/* The program broke, in place of giving a wrong answer. */
+/* JUnit's "error": the program did not give an answer at all. */
 static bool is_error(const json_t *verdict) {
   return strcmp(verdict_element(verdict_kind(verdict)), "error") == 0;
 }
@@ -34,7 +35,7 @@ static void put_complaint(FILE *out, const json_t *verdict) {
   fprintf(out, "</%s>\n", element);
 }
 
-/* What a passed task measured, gates and predictions. */
+/* The measured quantities of a passed task: its gates and predictions. */
 static void put_measures(FILE *out, const json_t *task) {
   size_t i;
   json_t *line;
@@ -74,7 +75,7 @@ static int count_status(const json_t *marks, const char *status, bool errors) {
   return count;
 }
 
-/* The build as a test of its own, so that a file that does not compile is an error by name. */
+/* The build is a test of its own, so that a file that does not compile is reported by name. */
 static void put_build(FILE *out, const char *suite, const json_t *marks) {
   fputs("    <testcase", out);
   markup_attribute(out, "classname", suite);

@@ -1,9 +1,9 @@
-/* What is remembered between two runs: the last verdict of each lab and which hints were given, one
- * JSON file a lab in build/progress/ (a folder of its own for every other LABS=dir). Losing it
- * loses nothing but memory.
+/* Stores between runs the last verdict of each lab and the hints that were given: one JSON file for
+ * each lab in build/progress/. Every other LABS=dir has a folder of its own there. The files can be
+ * deleted; then hints begin again.
  *
- * Hints stand in labs/NN-name/hints.md: "## 2 guard" opens a task, "### 1" to "### 3" its hints,
- * from a nudge to almost the line.
+ * Hints are in labs/NN-name/hints.md. "## 2 guard" opens a task, "### 1" to "### 3" its hints, from
+ * a small hint to almost the line of code.
  */
 #include "say/report.h"
 #include "harness/screen.h"
@@ -22,7 +22,7 @@ enum { HINTS_MOST = 3, BAR = 10 };
 static void make_folders(char *path) {
   for (char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
     *at = '\0';
-    mkdir(path, 0777); /* if this fails, writing the file says so */
+    mkdir(path, 0777); /* an error is reported when the file is written */
     *at = '/';
   }
 }
@@ -40,7 +40,7 @@ static void state_path(const Settings *settings, const char *labs, const char *l
     snprintf(out, size, "%s/%s/%s.json", settings->paths.state, folder, lab);
 }
 
-/* Of what a class handed in, build/class/NAME/in/ID, the class's marks are the first verdict. */
+/* For a submission, build/class/NAME/in/ID, the first verdict is the class's marks. */
 static json_t *state_read(const Settings *settings, const char *labs, const char *lab) {
   char path[768];
   const char *slash = strrchr(labs, '/');
@@ -62,8 +62,7 @@ static void state_write(const Settings *settings, const char *labs, const char *
   state_path(settings, labs, lab, path, sizeof path);
   make_folders(path);
   if (json_dump_file(state, path, JSON_INDENT(2)) != 0)
-    fprintf(stderr, "%s: cannot be written (%s): progress is not remembered\n", path,
-            strerror(errno));
+    fprintf(stderr, "%s: cannot be written (%s): progress is not stored\n", path, strerror(errno));
 }
 
 /* ---- predictions ---------------------------------------------------------------------------- */
@@ -91,7 +90,7 @@ void progress_first_answers(Marks *marks) {
   json_decref(state);
 }
 
-/* The first answers of a state, and those that these marks add. */
+/* Merges the first answers of a state with those in these marks. */
 static json_t *first_answers(const Marks *marks, const json_t *old) {
   const json_t *before = json_object_get(old, "first_answers");
   json_t *answers = json_is_object(before) ? json_copy((json_t *)before) : json_object();
@@ -100,7 +99,8 @@ static json_t *first_answers(const Marks *marks, const json_t *old) {
   return answers;
 }
 
-/* The text that was checked, as a hash, which JSON keeps as text; to be freed, or NULL without a source. */
+/* A hash of the text that was checked, as a string, because JSON numbers are too small. The caller
+ * frees it. NULL if there is no source. */
 static char *print_of_source(const char *path) {
   char *text = path ? text_of_file(path) : NULL, *print = NULL;
   if (text && asprintf(&print, "%016" PRIx64, text_fingerprint(text)) < 0)
@@ -133,7 +133,8 @@ static bool task_is(const json_t *state, size_t task, const char *status) {
   return text && strcmp(text, status) == 0;
 }
 
-/* The first task that failed, else the first that was not run; 0: all done. */
+/* Returns the first task that failed. If none failed, returns the first that was not run; 0 if all
+ * are done. */
 static size_t open_task(const Sheet *lab, const json_t *state) {
   if (!json_object_get(state, "tasks"))
     return 1;
@@ -156,7 +157,8 @@ static void print_bar(int score, int points) {
   putchar(']');
 }
 
-/* Of the predictions of passed tasks, whose truth is known, how many first answers were right. */
+/* Counts the first answers that were right, over the predictions whose truth is known because their
+ * task passed. */
 static void print_first_answers(const json_t *state) {
   size_t i, k, right = 0, all = 0;
   json_t *task, *one;
@@ -174,7 +176,7 @@ static void print_first_answers(const json_t *state) {
   printf("          %s\n", words);
 }
 
-/* Is the file another one than that of the state? */
+/* True if the file differs from the text that was checked last. */
 static bool is_changed(const Settings *settings, const Sheet *lab, const json_t *state) {
   const char *before = json_string_value(json_object_get(state, "text"));
   char path[400], name[80], *now;
@@ -186,7 +188,7 @@ static bool is_changed(const Settings *settings, const Sheet *lab, const json_t 
   return changed;
 }
 
-/* What there is to say of a lab beside its score, or "". */
+/* The words beside a lab's score, or "". */
 static void state_text(const Sheet *lab, const json_t *state, bool changed, char *out,
                        size_t size) {
   size_t task = open_task(lab, state);
@@ -201,7 +203,8 @@ static void state_text(const Sheet *lab, const json_t *state, bool changed, char
     snprintf(out, size, "open: %zu %s", task, lab->tasks[task - 1].title);
 }
 
-/* The bar is left out on a narrow screen, and what does not fit in the line has its own. */
+/* A narrow screen shows no bar. A text that does not fit into the line is printed on the next
+ * one. */
 static bool print_progress(const Settings *settings, const Sheet *lab) {
   char number[3], text[120];
   const int width = screen_width(STDOUT_FILENO);
@@ -254,7 +257,8 @@ static bool heading(const char *line, const char *mark, size_t *number) {
   return true;
 }
 
-/* What was gathered of a paragraph of text; lines indented by four are code and stay as they are. */
+/* Prints the lines collected in `paragraph`. Lines indented by four are code and are printed
+ * unchanged. */
 static void print_paragraph(char *paragraph) {
   if (*paragraph)
     screen_wrapped(stdout, 2, "", paragraph, screen_width(STDOUT_FILENO));
@@ -298,7 +302,7 @@ static size_t print_hint(FILE *file, size_t task, size_t wanted) {
   return count;
 }
 
-/* How many hints of this task were given; one more from now on, up to the last. */
+/* Returns how many hints of this task were given, after adding one, up to the last. */
 static size_t count_hint(json_t *state, size_t task, size_t most) {
   char key[24];
   snprintf(key, sizeof key, "%zu", task);
@@ -316,7 +320,7 @@ static size_t count_hint(json_t *state, size_t task, size_t most) {
 
 typedef enum LastHint { LAST_HINT_NONE, LAST_HINT_NOT_BEGUN, LAST_HINT_READY } LastHint;
 
-/* Can a change of the student's code be a hint? */
+/* Tells whether a change of the student's code can be shown as the last hint. */
 static LastHint last_hint(const Settings *settings, const Sheet *lab, size_t task) {
   const char *source = settings->paths.source;
   bool possible = source && !settings->walls.sandbox && !lab->tasks[task - 1].predictions;

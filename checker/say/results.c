@@ -1,5 +1,5 @@
-/* The marks as JSON, for `make grade`, the progress file and our own tests: one key per fact, the
- * same names as in checker.h.
+/* Writes marks as JSON, for `make grade`, the progress file and our own tests: one key for each
+ * fact, with the names of checker.h.
  */
 #include "say/report.h"
 
@@ -21,7 +21,7 @@ static void add_verdict(json_t *to, const Verdict *verdict) {
   json_decref(json);
 }
 
-/* "work": thread instructions; "kernels": more counters, kernel by kernel. */
+/* "work": thread instructions. "kernels": more counters for each kernel. */
 static void add_work(json_t *to, json_t *kernels) {
   if (!kernels)
     return;
@@ -29,7 +29,7 @@ static void add_work(json_t *to, json_t *kernels) {
   json_object_set(to, "kernels", kernels);
 }
 
-/* "parts": each with its id, its points and those that were earned. */
+/* "parts": the id of each part, its points, and the points that were earned. */
 static void add_parts(json_t *to, const Marks *marks, size_t i) {
   const Task *task = &marks->lab->tasks[i];
   json_t *parts = json_array();
@@ -46,7 +46,7 @@ static void add_parts(json_t *to, const Marks *marks, size_t i) {
   json_decref(parts);
 }
 
-/* "predictions": what the source says; the truth is added once the whole task is passed. */
+/* "predictions": the student's answers. The truth is added only when the whole task has passed. */
 static void add_predictions(json_t *to, const Marks *marks, size_t i) {
   json_t *all = json_array();
   for (size_t k = 0; k < marks->predicted_count[i]; k++) {
@@ -77,7 +77,8 @@ static json_t *task_json(const Marks *marks, size_t i) {
   return json;
 }
 
-/* Why these marks are not to count; NULL: they are. A noisy task is nobody's fault, and no zero. */
+/* Returns why these marks do not count, or NULL if they count. A task with noisy times is not the
+ * student's fault and does not get 0 points. */
 static json_t *ungraded_json(const Marks *marks) {
   if (marks->settings->ungraded)
     return text_json(marks->settings->ungraded);
@@ -131,7 +132,7 @@ void marks_write(const Marks *marks, const char *path) {
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* As much as fits behind the marks, in whole characters. */
+/* Prints as much as fits behind the marks, without cutting a UTF-8 character. */
 static void put_short(FILE *out, const char *text) {
   enum { WIDTH = 60 };
   int bytes = 0, characters = 0;

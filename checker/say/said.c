@@ -1,4 +1,4 @@
-/* From ids and arguments to words, and to JSON and back. */
+/* Converts ids and arguments to text, and to JSON and back. */
 #include "say/said.h"
 
 #include <assert.h>
@@ -36,7 +36,7 @@ Argument argument_itself(Argument argument) { return argument; }
 
 Argument phrase(SayId id) { return (Argument){.kind = ARGUMENT_SENTENCE, .sentence = id}; }
 
-/* How many arguments a text takes: one more than its highest placeholder. */
+/* The number of arguments of a text: its highest placeholder plus one. */
 static size_t arguments_of(const char *text) {
   size_t count = 0;
   for (; (text = strchr(text, '{')); text++)
@@ -90,7 +90,7 @@ SayId say_named(const char *name) {
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* {0}, {0:3}, {0:count}, {0:s}, {0:are}, {0:were}: `style` is what follows the colon, or "". */
+/* {0}, {0:3}, {0:count}, {0:s}, {0:are}, {0:were}: `style` is the text after the colon, or "". */
 static void put_number(FILE *out, double number, const char *style) {
   char text[COUNT_BYTES];
   if (*style == 's')
@@ -130,7 +130,7 @@ void said_fill(const char *text, const Said *said, char *out, size_t size) {
   if (words)
     fclose(words);
   out[size - 1] = '\0';
-  /* A condition that comes first may be empty. */
+  /* A condition at the start of a sentence may be empty. */
   memmove(out, out + strspn(out, " "), strlen(out + strspn(out, " ")) + 1);
 }
 

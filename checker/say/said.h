@@ -1,9 +1,9 @@
-/* What the checker says, as data: the id of a sentence and its arguments.
+/* The checker's sentences as data: the id of a sentence and its arguments.
  *
- * Sentences are in say/sentences.def and the files that it includes, one row each: SAY(ID, "text"). A text has
- * placeholders {0}, {1}, … for the arguments. Code outside of say/ creates and compares ids and arguments; only
- * say/said.c turns them into words. In results and tests an id is written in small letters with hyphens: A_STRIDE_N
- * is "a-stride-n".
+ * Sentences are in say/sentences.def and the files that it includes, one row each: SAY(ID, "text").
+ * A text has placeholders {0}, {1}, … for the arguments. Code outside of say/ creates and compares
+ * ids and arguments; only say/said.c turns them into text. Results and tests spell an id in small
+ * letters with hyphens: A_STRIDE_N is "a-stride-n".
  */
 #ifndef SAID_H
 #define SAID_H
@@ -28,7 +28,8 @@ typedef enum ArgumentKind { ARGUMENT_NUMBER, ARGUMENT_WORDS, ARGUMENT_SENTENCE }
 typedef struct Argument {
   ArgumentKind kind;
   double number;
-  SayId sentence; /* a sentence or a phrase without arguments of its own */
+  /* a sentence or phrase that has no arguments */
+  SayId sentence;
   char text[ARGUMENT_TEXT];
 } Argument;
 
@@ -38,29 +39,31 @@ typedef struct Said {
   Argument arguments[SAID_ARGUMENTS];
 } Said;
 
-/* SAID(A_STRIDE_N), SAID(CUT_SHORT, count, name): numbers of any type, strings, and phrase(SAY_ID). The number of
- * arguments must be that of the text's placeholders; anything else is a mistake of ours and stops the program. */
+/* SAID(A_STRIDE_N), SAID(CUT_SHORT, count, name): an argument is a number of any type, a string, or
+ * phrase(SAY_ID). The number of arguments must match the placeholders of the text; an assertion
+ * checks this. */
 #define SAID(...)                                                                                  \
   SAID_NTH(__VA_ARGS__, SAID_7, SAID_6, SAID_5, SAID_4, SAID_3, SAID_2, SAID_1, SAID_0)            \
   (__VA_ARGS__)
 Said said_make(SayId, const Argument *, size_t count);
-/* The same for an id that is not written out: said_plain(hypothesis->says). */
+/* For an id in a variable: said_plain(hypothesis->says). */
 Said said_plain(SayId);
 Said said_of(SayId, Argument);
-/* An argument that is a phrase of say/. */
+/* An argument that is a sentence or phrase of sentences.def. */
 Argument phrase(SayId);
 bool said_same(const Said *, const Said *);
 
-/* "a-stride-n" and back; SAY_NOTHING: there is no such id. */
+/* Converts to "a-stride-n" and back. say_named returns SAY_NOTHING if there is no such id. */
 void say_name(SayId, char *out, size_t size);
 SayId say_named(const char *name);
-/* The words. A whole number is printed in full, any other with up to six digits; {0:3} prints three significant digits,
- * {0:count} groups of three digits, {0:s} a plural s unless the number is 1. {0:are} and {0:were} print "is" and "was" for
- * 1. */
+/* Writes the sentence. A whole number is printed in full, any other with up to six digits. {0:3}
+ * prints three significant digits, {0:count} groups of three digits, {0:s} a plural s unless the
+ * number is 1. {0:are} and {0:were} print "is" and "was" for 1. */
 void said_text(const Said *, char *out, size_t size);
 /* Fills the placeholders of any text with the arguments. */
 void said_fill(const char *text, const Said *, char *out, size_t size);
-/* {"id": "a-stride-n", "arguments": [..]}; a phrase is {"id": ..}. Reading what is not such an object gives SAY_NOTHING. */
+/* {"id": "a-stride-n", "arguments": [..]}; a phrase is {"id": ..}. said_read returns SAY_NOTHING
+ * for any other JSON. */
 json_t *said_json(const Said *);
 Said said_read(const json_t *);
 

@@ -1,6 +1,6 @@
-/* `checker --start`: runs a stranger's program once, behind the walls it was graded in and after the gate,
- * and shows what it says. For appeals (common/make/class/appeal.sh), where an instructor looks at a run. What it
- * left for the device's log is kept where the settings say.
+/* `checker --start`: runs a submission once, in the sandbox in which it was graded and after the
+ * gate, and prints its output. It is used for appeals (common/make/class/appeal.sh), where an
+ * instructor looks at a run. The device's log is kept in the file that the settings name.
  */
 #include "draw/markup.h"
 #include "explain/explain.h"
@@ -15,7 +15,7 @@
 
 enum { ARGUMENTS_MOST = 64 };
 
-/* The program may say what a terminal would obey. */
+/* Removes control characters, which a terminal would execute. */
 static void print_clean(char *text, size_t size) {
   for (size_t i = 0; i < size; i++)
     text[i] = text[i] ? text[i] : '?';
@@ -39,7 +39,7 @@ int start_command(Settings *settings, char **words, size_t count) {
   if (settings->build.names && !gate_open(&verdict, settings))
     return refused(&verdict);
   if (count > ARGUMENTS_MOST || !settings->build.program)
-    bad_input(settings->build.program ? "too many words for the program"
+    bad_input(settings->build.program ? "too many arguments for the program"
                                       : "--start needs --program");
   const char *temporary = getenv("TMPDIR");
   snprintf(folder, sizeof folder, "%s/lockstep-XXXXXX", temporary ? temporary : "/tmp");
@@ -47,12 +47,13 @@ int start_command(Settings *settings, char **words, size_t count) {
     bad_input("%s: cannot make a folder (%s)", folder, strerror(errno));
   snprintf(log, sizeof log, "%s/log", folder);
   snprintf(output, sizeof output, "%s/output", folder);
-  for (size_t i = 0; i < count; i++) /* one variant's result goes where the class's went */
+  for (size_t i = 0; i < count; i++) /* the result of a variant is written where the class's result
+                                      * was */
     if (strcmp(words[i], "--variant") == 0 && first == 1)
       arguments[1] = "--output", arguments[2] = output, first = 3;
   memcpy(arguments + first, words, count * sizeof *words);
   const MachineSettings *outside =
-      machine_settings(); /* what a report's `again:` sets before make */
+      machine_settings(); /* what a report's `again:` line sets before make */
   settings->run.fail = (unsigned)outside->fail;
   settings->run.pretend = outside->pretend;
   FILE *heard = open_memstream(&said, &size);

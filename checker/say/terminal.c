@@ -1,5 +1,5 @@
-/* The report that a person reads: one line for each task, below a failure what happened, where and
- * why, and last of all the next thing to do.
+/* The report on the terminal: one line for each task; below a failed task what happened, where and
+ * why; at the end the next step.
  */
 #include "say/report.h"
 #include "harness/screen.h"
@@ -10,11 +10,12 @@
 enum { TITLE_WIDTH = 26, PLACE_COLUMN = 50, DEVICE_COLUMN = 55, INDENT = 6, LINE_MOST = 100 };
 
 typedef struct Style {
-  int width; /* of a line */
+  /* of a line */
+  int width;
   const char *good, *bad, *dim, *bold, *off;
 } Style;
 
-/* plain: the same wherever it is shown */
+/* plain: without colours and with a fixed width, so that the output is the same everywhere. */
 static Style choose_style(FILE *out, bool plain) {
   bool paint = !plain && isatty(fileno(out)) && !getenv("NO_COLOR");
   int width = plain ? SCREEN_USUAL : screen_width(fileno(out));
@@ -30,7 +31,7 @@ static void pad(FILE *out, int from, int to) {
     fputc(' ', out);
 }
 
-/* Where the places begin, below one another: behind the longest text, if the longest place fits there. */
+/* The column of the places: behind the longest text if the longest place fits there. */
 static int place_column(const Verdict *verdict, int margin) {
   int column = PLACE_COLUMN, longest = 0;
   char words[SAID_WORDS];
@@ -78,7 +79,7 @@ static void print_facts(FILE *out, const Verdict *verdict, const Style *style) {
     fprintf(out, "%*s%sagain: %s%s\n", INDENT, "", style->dim, verdict->again, style->off);
 }
 
-/* The command that shows an order of warps in which the race changes a number. */
+/* The command that shows an order of warps in which the race changes a result. */
 static void print_race(FILE *out, const Marks *marks, const Verdict *verdict, const Style *style) {
   char number[3], labs[LABS_WORD];
   if (!verdict_is_race(verdict) || verdict->kind == VERDICT_RACE_STREAMS ||
@@ -106,7 +107,7 @@ void verdict_print(FILE *out, const Verdict *verdict) {
   print_facts(out, verdict, &style);
 }
 
-/* Behind the marks if it fits there, else below. */
+/* Prints the headline behind the marks if it fits there, otherwise below. */
 static void print_headline(FILE *out, const char *headline, int column, int margin) {
   bool fits = column + width_of(headline) <= margin;
   fprintf(out, fits && headline[0] ? "   %s\n" : "\n", headline);
@@ -134,7 +135,7 @@ static void print_parts(FILE *out, const Marks *marks, size_t i) {
   fputc('\n', out);
 }
 
-/* What was predicted first, beside the truth, once all predictions of a task are right. */
+/* Prints the first answers beside the truth once all predictions of a task are right. */
 static void print_predictions(FILE *out, const Marks *marks, size_t i, const Style *style) {
   for (size_t k = 0; k < marks->predicted_count[i]; k++) {
     const Predicted *p = &marks->predicted[i][k];
@@ -194,7 +195,8 @@ static void print_heading(FILE *out, const Marks *marks, const Style *style) {
     fputs("  graded without a sandbox (SANDBOX=none)\n\n", out);
 }
 
-/* Nothing is left but predictions: an answer is the next step, and no hint. */
+/* True if only predictions are open. Then the next step is to answer them, and no hint is
+ * offered. */
 static bool only_predictions(const Marks *marks) {
   bool any = false;
   for (size_t i = 0; i < marks->lab->task_count; i++) {
@@ -209,7 +211,7 @@ static bool only_predictions(const Marks *marks) {
   return any;
 }
 
-/* The number of the first task that failed; without one, of the first that was not run; 0: none. */
+/* The number of the first task that failed. If none failed, the first that was not run; 0: none. */
 static size_t first_open(const Marks *marks) {
   static const TaskStatus open[] = {TASK_FAILED, TASK_NOT_RUN};
   for (size_t k = 0; k < sizeof open / sizeof open[0]; k++)
@@ -233,7 +235,8 @@ static void name_gap(const Marks *marks, size_t task, char *out, size_t size) {
   free(text);
 }
 
-/* A task without code: its gap is next. A task with a mistake: that task is next, and a hint can be asked for. */
+/* If the task has no code yet, its gap is the next step. If it has a mistake, the task is the next
+ * step, and a hint is offered. */
 static void name_open(const Marks *marks, const char *number, const char *labs, char *out,
                       size_t size) {
   size_t task = first_open(marks);
@@ -269,7 +272,7 @@ static void print_next(FILE *out, const Marks *marks, const Style *style) {
   fprintf(out, "%s%s\n", before, next);
 }
 
-/* What was changed of the given part, and what the marks are therefore about. */
+/* Prints the changes of the given code and says which code the marks are about. */
 static void print_given(FILE *out, const Marks *marks, const Style *style) {
   if (!verdict_failed(&marks->given))
     return;
@@ -283,7 +286,7 @@ void marks_print(FILE *out, const Marks *marks) {
   Style style = choose_style(out, marks->settings->plain);
   print_heading(out, marks, &style);
   if (marks->settings->ungraded) {
-    fputs("  not graded, through no fault of the file:\n", out);
+    fputs("  not graded; this is not the fault of the file:\n", out);
     screen_wrapped(out, INDENT, "", marks->settings->ungraded, style.width);
     fputs("  no score\n", out);
     return;

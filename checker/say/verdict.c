@@ -1,4 +1,4 @@
-/* Verdicts as data: kinds, setting and reading. */
+/* Verdicts as data: their kinds, and how they are set, written and read. */
 #include "say/verdict.h"
 
 #include <limits.h>
@@ -17,7 +17,7 @@ static const struct {
 #define VERDICT(id, name, element, text) [VERDICT_##id] = {name, element, SAY_KIND_##id},
 #include "say/kinds.def"
 #define REPORT(id, name, ...) [VERDICT_##id] = {name, "failure", SAY_NOTHING},
-#include "observe/reports.def"
+#include "observe/report_kinds.def"
 };
 
 const char *verdict_name(VerdictKind kind) { return kinds[kind].name; }
@@ -113,7 +113,8 @@ void place_format(char *out, size_t size, const char *file, int line) {
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* The words stand beside the ids, for readers that know no ids: pages, tables, other programs. */
+/* The text is written beside the id, for readers that do not know the ids: pages, tables, other
+ * programs. */
 static void put_said(json_t *to, const char *key, const char *key_of_words, const Said *said) {
   char words[SAID_WORDS];
   said_text(said, words, sizeof words);

@@ -1,6 +1,7 @@
-/* Lab 01: the naive matrix product. Tasks 1 to 3 and a part of task 8 are about kernels that double each element. Tasks 4
- * and 5 and the other part of task 8 are seen in the product, which the harness launches; task 6 in the student's own host
- * code; task 7 in the numbers that the kernel of tasks 4 and 5 gives.
+/* Lab 01: the naive matrix product. Tasks 1 to 3 and a part of task 8 use kernels that double each
+ * element. Tasks 4 and 5 and the other part of task 8 check the product, which the harness
+ * launches. Task 6 checks the student's host code. Task 7 compares predictions with the counters of
+ * the product.
  */
 #include "explain/explain.h"
 #include "grade/sheet.h"
@@ -15,7 +16,7 @@ enum { PARAMETER_A, PARAMETER_B, PARAMETER_C };
 enum { TILE = 32 }; /* rows and columns of a block, as in naive.cu */
 enum { TASK_INDEX = 1, TASK_GUARD, TASK_PLACE, TASK_PRODUCT, TASK_EDGES, TASK_HOST, TASK_PREDICT };
 
-/* ---- which element does a thread take? --------------------------------------------------------- */
+/* ---- the element of a thread -------------------------------------------------------------- */
 
 /* A thread, and the launch that it belongs to. */
 typedef struct Thread {
@@ -40,20 +41,21 @@ typedef struct Misplaced {
   }
 #define INDEX(id, i) ELEMENT(id, i, 0)
 #define PLACE(id, row, column) ELEMENT(id, row, column)
-#include "tasks/01-naive.def"
+#include "tasks/01-naive.mistakes.def"
 
 #define INDEX(id, i) {element_##id, SAY_##id},
 #define PLACE(id, row, column)
 static const Misplaced indices[] = {
-#include "tasks/01-naive.def"
+#include "tasks/01-naive.mistakes.def"
 };
 #define INDEX(id, i)
 #define PLACE(id, row, column) {element_##id, SAY_##id},
 static const Misplaced places[] = {
-#include "tasks/01-naive.def"
+#include "tasks/01-naive.mistakes.def"
 };
 
-/* The first thread of a launch that has a thread for each element, in blocks of width by height. */
+/* The first thread of a launch that has one thread for each element, in blocks of width ×
+ * height. */
 static Thread launch_of(long columns, long rows, long width, long height) {
   return (Thread){.width = width,
                   .height = height,
@@ -61,7 +63,7 @@ static Thread launch_of(long columns, long rows, long width, long height) {
                   .gy = CEIL_DIV(rows, height)};
 }
 
-/* The next thread; false: that was the last. */
+/* Moves to the next thread; returns false after the last. */
 static bool next_thread(Thread *p) {
   if (++p->tx < p->width)
     return true;
@@ -75,7 +77,7 @@ static bool next_thread(Thread *p) {
   return ++p->by < p->gy;
 }
 
-/* With this mistake, do the threads store exactly the elements that are not `missing`? */
+/* True if, with this mistake, the threads store exactly the elements that are not in `missing`. */
 static bool leaves_out(const Misplaced *m, Thread p, Shape all, const unsigned char *missing) {
   unsigned char *stored = calloc(all.rows * all.columns, 1);
   bool same = stored != NULL;
@@ -104,12 +106,12 @@ static void blame_place(const Misplaced *all, size_t count, const Instance *inst
     }
 }
 
-/* ---- tasks 1 and 2: a vector ------------------------------------------------------------------- */
+/* ---- tasks 1 and 2: a vector ----------------------------------------------------------------- */
 
 enum { THREADS = 256 };                    /* of a block, as in lab.c */
 #define GUARD_UNTOUCHED 0xb6c61fa31c96b2f1 /* bool inside = true; */
 
-/* Elements are doubled exactly. */
+/* Doubling is exact, so no tolerance is needed. */
 static void no_margin(const Instance *instance, double *margin) {
   const Shape all = output_of(instance);
   memset(margin, 0, all.rows * all.columns * sizeof *margin);
@@ -132,7 +134,8 @@ static long coordinate(const json_t *report, const char *of) {
   return (long)json_integer_value(json_array_get(json_object_get(report, of), 0));
 }
 
-/* An access out of bounds: by a thread that has this very number, or by one that takes another element than its own. */
+/* Explains an access out of bounds: the index of the thread itself is outside (guard), or a mistake
+ * in the index leads the thread to another element. */
 static void blame_index(const Instance *instance, const json_t *report, Verdict *verdict) {
   Thread p = launch_of(instance->size[0], 1, THREADS, 1);
   p.bx = coordinate(report, "block");
@@ -143,7 +146,7 @@ static void blame_index(const Instance *instance, const json_t *report, Verdict 
   if (verdict->kind != VERDICT_OUT_OF_BOUNDS || !json_object_get(report, "thread"))
     return;
   if (element == own && element == n && (n + 1) % THREADS &&
-      number_at(report, "times") <= 2) /* its load and its store */
+      number_at(report, "times") <= 2) /* one load and one store */
     verdict_proven(verdict, SAID(GUARD_LETS_N_IN));
   for (size_t i = 0; i < sizeof indices / sizeof *indices && element != own; i++)
     if (indices[i].element(&p).row == element) {
@@ -176,7 +179,8 @@ static const Subject vector_subject = {
     .subject = &vector_subject, .variant = "scale", .size = { n }                                  \
   }
 
-/* Stores to an element beyond the first one write the same value, so the result does not show them. */
+/* Several threads can store the same value to elements beyond the first. The values do not show it,
+ * so the stores are counted. */
 static void each_stored_once(Check *check, const JudgedRun *run, bool whole_blocks) {
   const double bytes = run->size[0] * (double)check_element_bytes(check);
   Trial trial;
@@ -191,8 +195,8 @@ static void each_stored_once(Check *check, const JudgedRun *run, bool whole_bloc
   trial_free(&trial);
 }
 
-/* Is the last element the only one that is missing, and has each other thread stored its own element once? Warps of a
- * shifted index would store in more sectors. */
+/* True if only the last element is missing and each other thread stored its own element once. With
+ * a shifted index, the stores of a warp would touch more sectors. */
 static bool only_last_excluded(Check *check, const JudgedRun *run) {
   const size_t n = (size_t)run->size[0], bytes = check_element_bytes(check);
   const Recipe recipe = {FILL_UNIFORM, check->settings->run.seed};
@@ -211,7 +215,8 @@ static bool only_last_excluded(Check *check, const JudgedRun *run) {
   return held;
 }
 
-/* A guard that excludes the last element is task 2's mistake: the other elements show whether the index is right. */
+/* If the guard excludes the last element, that is a mistake in task 2. The other elements show
+ * whether the index is right. */
 static bool index_right_but_for_last(Check *check, const JudgedRun *runs, size_t count) {
   const SizeRange whole = {THREADS, THREADS, 20 * THREADS};
   const JudgedRun drawn = judged_drawn(check, (JudgedRun)VECTOR(0), &whole, whole.most);
@@ -221,8 +226,8 @@ static bool index_right_but_for_last(Check *check, const JudgedRun *runs, size_t
   return right;
 }
 
-/* The guard is in the same kernel. Returns true if the student changed it and no mistake in the index explains the missing
- * elements. */
+/* The guard is in the same kernel. Returns true if the student changed it and no mistake in the
+ * index explains the missing elements. */
 static bool guard_may_be_wrong(const Check *check) {
   const Verdict *verdict = &check->verdict;
   char *text = text_of_file(check->settings->paths.source);
@@ -231,7 +236,7 @@ static bool guard_may_be_wrong(const Check *check) {
   return written && verdict->kind == VERDICT_UNWRITTEN && verdict->certainty != CERTAINTY_PROVEN;
 }
 
-/* Whole blocks. */
+/* Sizes that are a multiple of the block. */
 static void check_index(Check *check) {
   static const JudgedRun runs[] = {VECTOR(1024), VECTOR(256), VECTOR(2560)};
   const size_t count = sizeof runs / sizeof runs[0];
@@ -248,7 +253,8 @@ static void check_index(Check *check) {
     verdict_fact(&check->verdict, "", SAID(GUARD_SEEN_IN_INDEX));
 }
 
-/* A thread outside that takes the last element stores the right value there once more. */
+/* A thread outside that uses the index of the last element stores the right value there once
+ * more. */
 static void check_guard(Check *check) {
   static const JudgedRun runs[] = {VECTOR(1000), VECTOR(257), VECTOR(255),
                                    VECTOR(1),    VECTOR(512), VECTOR(70000)};
@@ -259,7 +265,7 @@ static void check_guard(Check *check) {
   each_stored_once(check, &run, false);
 }
 
-/* ---- tasks 3 and 8: a matrix ------------------------------------------------------------------- */
+/* ---- tasks 3 and 8: a matrix ----------------------------------------------------------------- */
 
 enum { WIDTH = 32, HEIGHT = 8 }; /* of a block of scale_matrix, as in lab.c */
 
@@ -312,22 +318,24 @@ static void check_place(Check *check) {
   judged_all_right(check, runs, sizeof runs / sizeof runs[0]);
 }
 
-/* ---- tasks 4 and 5: the product ------------------------------------------------------------------ */
+/* ---- tasks 4 and 5: the product
+ * ------------------------------------------------------------------ */
 
-/* Whole blocks of 32×32: no edge sticks out. */
+/* Sizes that are multiples of 32, so that no block reaches past an edge. */
 static const ProductRun whole_products[] = {
     {.variant = "kernel", .m = 32, .k = 96, .n = 32},
     {.variant = "kernel", .m = 96, .k = 64, .n = 96},
 };
 enum { WHOLE_PRODUCTS = sizeof whole_products / sizeof whole_products[0] };
 
-/* Once task 5 has failed, its guard may be wrong by one in the runs of other tasks. */
+/* If task 5 has failed, its guard may be off by one in the runs of other tasks. */
 static bool product_held(Check *check, const ProductRun *run, Trial *kept) {
   return check_task_failed(check, TASK_EDGES) ? product_right_inside(check, run, 0, kept)
                                               : product_right(check, run, kept);
 }
 
-/* A guard that excludes the last row or column is task 5's mistake: the other elements show whether the product is right. */
+/* If the guard excludes the last row or column, that is a mistake in task 5. The other elements
+ * show whether the product is right. */
 static void check_product(Check *check) {
   if (product_all_right(check, whole_products, WHOLE_PRODUCTS))
     return;
@@ -342,8 +350,9 @@ static void check_product(Check *check) {
     check->verdict = seen;
 }
 
-/* Who moves the threads outside of C to its edge gets the right numbers and stores these elements once for each. Of one
- * term; a sum that grows in C is task 8's. */
+/* A thread outside C may compute the nearest element at the edge of C. The values are right then,
+ * but these elements are stored several times. k is 1 here, since a sum that is stored once per
+ * term is a mistake in task 8. */
 static void outside_is_idle(Check *check) {
   ProductRun run = product_drawn(check, "kernel", TILE, 1, false);
   run.m = 3 + run.m % 16;
@@ -357,8 +366,8 @@ static void outside_is_idle(Check *check) {
   trial_free(&trial);
 }
 
-/* The runs of task 4 are judged here, too, since there a wrong guard costs nothing. Whole blocks that are right tell apart
- * causes among the others. */
+/* The runs of task 4 are checked here again, since in task 4 a wrong guard costs no points. If
+ * sizes that are multiples of 32 are right, some causes can be ruled out. */
 static void check_edges(Check *check) {
   static const ProductRun runs[] = {
       {.variant = "kernel", .m = 32, .k = 96, .n = 32},
@@ -379,9 +388,10 @@ static void check_edges(Check *check) {
     outside_is_idle(check);
 }
 
-/* The result must come from the kernel: its multiply-adds are counted. */
+/* The result must come from the kernel, so its multiply-adds are counted. */
 static bool launched(Check *check, const ProductRun *what, const Trial *trial) {
-  const size_t idle = check_task_failed(check, TASK_EDGES); /* a row and a column, by the guard */
+  const size_t idle = check_task_failed(check, TASK_EDGES); /* the guard makes threads exclude a row
+                                                             * and a column */
   double needed = 2.0 * (double)(what->m - idle) * (double)what->k * (double)(what->n - idle);
   double counted = log_counter(&trial->log, "matmul", "flop");
   if (check->settings->build.on_gpu || counted >= needed)
@@ -394,8 +404,9 @@ static bool launched(Check *check, const ProductRun *what, const Trial *trial) {
   return false;
 }
 
-/* Blocks of a warp or more, of any shape, and none to spare: a grid in elements, <<<block, grid>>>, or n / TILE + 1
- * give the right product and a launch that no GPU deserves. */
+/* Blocks of at least a warp, of any shape, and no more blocks than needed. A grid counted in
+ * elements, <<<block, grid>>> or n / TILE + 1 also give the right product, but launch many blocks
+ * without work. */
 static bool few_blocks(Check *check, const ProductRun *what, const Trial *trial) {
   double blocks = log_counter(&trial->log, "matmul", "blocks"), all = (double)(what->m * what->n);
   if (check->settings->build.on_gpu ||
@@ -423,7 +434,7 @@ static bool copied_once(Check *check, const Trial *trial) {
 
 static const HostSide host_side = {.function = "matmul_on_device",
                                    .cause = SAY_BYTES_DO_NOT_FIT_INT};
-/* Is the kernel itself right at these sizes? */
+/* True if the kernel itself is right at these sizes. */
 static bool kernel_works(Check *check, ProductRun run) {
   const Verdict before = check->verdict;
   memset(&check->verdict, 0, sizeof check->verdict);
@@ -434,7 +445,8 @@ static bool kernel_works(Check *check, ProductRun run) {
   return works;
 }
 
-/* Whole blocks, and not as many each way, unless the kernel's guard exchanges m and n. */
+/* Sizes that are multiples of 32. The grid is not square, unless the kernel's guard exchanges m and
+ * n. */
 static ProductRun whole_blocks(Check *check) {
   ProductRun run = product_drawn(check, "host", TILE, 1, true);
   run.own_launch = true;
@@ -444,7 +456,7 @@ static ProductRun whole_blocks(Check *check) {
   return run;
 }
 
-/* The runs at whose sizes the kernel itself is right, whatever is wrong with its guard. */
+/* The runs at sizes for which the kernel itself is right, even if its guard is wrong at others. */
 static bool held_where_kernel_works(Check *check, const ProductRun *runs, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (kernel_works(check, runs[i]) && !product_held(check, &runs[i], NULL))
@@ -452,7 +464,8 @@ static bool held_where_kernel_works(Check *check, const ProductRun *runs, size_t
   return true;
 }
 
-/* Sizes that fit no block need the kernel's guard: without it only whole blocks are judged. */
+/* Sizes that are no multiple of 32 need the kernel's guard. If it is wrong, only multiples of 32
+ * are checked. */
 static bool host_is_right(Check *check) {
   static const ProductRun unguarded[] = {
       {.variant = "host", .m = 64, .k = 64, .n = 64, .own_launch = true},
@@ -471,7 +484,7 @@ static bool host_is_right(Check *check) {
   return product_all_right(check, ragged, sizeof ragged / sizeof ragged[0]);
 }
 
-/* Numbers of blocks and threads for sizes of more than 16 bits. */
+/* Numbers of blocks and threads that need more than 16 bits. */
 static bool host_is_right_for_wide(Check *check) {
   static const ProductRun wide[] = {
       {.variant = "host", .m = 33000, .k = 2, .n = 1, .own_launch = true},
@@ -480,15 +493,16 @@ static bool host_is_right_for_wide(Check *check) {
   return check_task_failed(check, TASK_EDGES) || product_all_right(check, wide, 2);
 }
 
-/* Without a launch, and where the program did not end, the rest of the host side cannot be observed. */
+/* If no kernel was launched, or the program did not end, the rest of the host code cannot be
+ * checked. */
 static bool has_launched(const Trial *trial) {
   return trial->end.how == CHILD_EXITED && log_counter(&trial->log, "matmul", "launches") > 0;
 }
 
-/* The product, the errors and the sizes in bytes have points of their own: each is judged, whatever is wrong with the
- * others. */
+/* Product, errors and sizes in bytes have points of their own. Each is checked, whether the others
+ * are right or not. */
 static void check_host(Check *check) {
-  /* A matrix of more bytes than 32 bits count: B, A, C. */
+  /* Matrices of more bytes than fit in 32 bits: B, A, C. */
   static const ProductRun large[] = {
       {.variant = "host", .m = 3, .k = 30000, .n = 40000, .own_launch = true},
       {.variant = "host", .m = 40000, .k = 30000, .n = 3, .own_launch = true},
@@ -524,12 +538,15 @@ static void check_host(Check *check) {
 /* ---- counters ------------------------------------------------------------------------- */
 
 typedef struct Traffic {
-  LogAccess a, b, c; /* loads of A and B, stores of C */
-  double loads;      /* of A or B that one multiply-add of each thread makes, by warps */
-  double stored;     /* sectors that C fills */
+  /* loads of A and B, stores of C */
+  LogAccess a, b, c;
+  /* requests for A or B by one multiply-add of each thread, counted for warps */
+  double loads;
+  /* sectors that C occupies */
+  double stored;
 } Traffic;
 
-/* Sectors per request where the product is right; false: not measured. */
+/* Sectors per request if the product is right. Returns false if they were not measured. */
 static bool measure(Check *check, const ProductRun *run, Traffic *traffic) {
   Trial trial;
   bool right = product_held(check, run, &trial);
@@ -550,12 +567,13 @@ static bool measure(Check *check, const ProductRun *run, Traffic *traffic) {
 
 static double per_request(const LogAccess *access) { return access->sectors / access->requests; }
 
-/* What a warp that reads one element, or neighbours, touches at best. */
+/* The fewest sectors that a warp touches when it reads one element, or 32 neighbours. */
 static double sectors_of_neighbours(const Check *check) {
   return 32.0 * (double)check_element_bytes(check) / 32.0;
 }
 
-/* The harness launches a square grid: threads outside of C may load, too, and any thread a term ahead. */
+/* The harness launches a square grid. So threads outside of C may load, too, and each thread may
+ * load one term ahead. */
 static double most_sectors(const Traffic *traffic, double each) {
   return 1.1 * traffic->loads * each;
 }
@@ -568,8 +586,8 @@ static bool along_a_row(const Check *check, const Traffic *traffic, bool shifted
          traffic->b.sectors <= most_sectors(traffic, row);
 }
 
-/* A mean gets better, too, by more loads that cost little, or by 32 loads of one lane in the place
- * of one; the sum does not. */
+/* Extra loads that touch few sectors lower the mean of sectors per request, and so do 32 loads of
+ * one lane in place of one load. They do not lower the sum. */
 static void gate_sums(Check *check, const Traffic *traffic, bool shifted) {
   double best = sectors_of_neighbours(check), loads = traffic->loads;
   double stored = shifted ? INFINITY : traffic->stored;
@@ -582,7 +600,8 @@ static void gate_sums(Check *check, const Traffic *traffic, bool shifted) {
                most_sectors(traffic, best + shifted), SAY_ONE_LOAD_PER_TERM, &traffic->b});
 }
 
-/* Besides: one store for each element, however many terms its sum has, and nothing that costs without being a load. */
+/* Also checked: each element is stored once, however many terms its sum has, and no other memory is
+ * used in place of loads. */
 static bool gate_rest(Check *check, const ProductRun *run) {
   const TileCosts costs = tile_costs(run->m, run->k, run->n, check_element_bytes(check), 1, 1);
   Trial trial;
@@ -596,7 +615,8 @@ static bool gate_rest(Check *check, const ProductRun *run) {
 
 static const char *const names[] = {"PREDICT_A_SECTORS_PER_REQUEST",
                                     "PREDICT_B_SECTORS_PER_REQUEST", NULL};
-/* Of one term, the 32 threads of a warp load one element of A, and neighbours in a row of B. Asked for float. */
+/* For one term, the 32 threads of a warp load one element of A and neighbours in a row of B. The
+ * task asks for float. */
 static double true_sectors(size_t of) {
   return pattern_sectors(of == 0 ? 0 : sizeof(float), sizeof(float));
 }
@@ -631,7 +651,7 @@ static bool turned_back(Check *check, bool whole) {
   return !verdict_failed(&check->verdict);
 }
 
-/* The given kernel, repaired. */
+/* The given kernel, which the student corrects. */
 static bool turned_is_right(Check *check) {
   static const JudgedRun runs[] = {TURNED(64, 96), TURNED(33, 70), TURNED(70, 33),
                                    TURNED(300, 5), TURNED(5, 300), TURNED(1, 1)};
@@ -651,7 +671,7 @@ static void check_orientation_of_product(Check *check) {
       !measure(check, &square, &traffic))
     return;
   bool along = along_a_row(check, &traffic, false), guarded = !check_task_failed(check, TASK_EDGES);
-  /* The harness launches a square grid, which leaves a C of other sizes to the guard. */
+  /* The harness launches a square grid, so the guard handles a C of any other shape. */
   if (along && guarded)
     run = product_drawn(check, "kernel", TILE, 1, false);
   bool shifted = run.n != square.n || run.m != square.m;
@@ -716,5 +736,5 @@ static Task tasks[] = {
 };
 
 SHEET(.name = "01-naive", .title = "naive matrix product", .baseline = 0,
-      .untouched = 0x52c5adcd2cb8e10f, .timed_size = 1024, .tasks = tasks,
+      .untouched = 0x49d9fd8670d3c2c0, .timed_size = 1024, .tasks = tasks,
       .task_count = sizeof tasks / sizeof tasks[0])

@@ -1,5 +1,6 @@
-/* Lab 02: tiles in shared memory. Task 1 is seen in the warm-up, task 2 in the given kernel that
- * shows the tiles, tasks 3 and 4 in the product; task 5 compares the given naive kernel with it.
+/* Lab 02: tiles in shared memory. Task 1 is checked in the warm-up kernel, task 2 in the given
+ * kernel `tiles`, tasks 3 and 4 in the product. Task 5 compares the product with the given naive
+ * kernel.
  */
 #include "explain/explain.h"
 #include "grade/sheet.h"
@@ -32,7 +33,7 @@ static void reversed(const Instance *instance, double *y) {
   gold_reversed(instance, (size_t)instance->size[0], (size_t)PIECE, y);
 }
 
-/* Elements are moved, not computed with. */
+/* Elements are moved without arithmetic, so no tolerance is needed. */
 static void no_margin(const Instance *instance, double *margin) {
   memset(margin, 0, (size_t)instance->size[0] * sizeof *margin);
 }
@@ -57,7 +58,8 @@ static void suspect_reversed(const Instance *instance, const double *margin,
     hypotheses_add(found, SAID(VECTOR_TURNED));
 }
 
-/* The thread at place i of a piece finds its element at count - 1 - i; up to n a first piece has n of them. */
+/* Thread i of a piece uses element count - 1 - i. If count runs to the end of the vector, the first
+ * piece contains n elements. */
 static void blame_count(const Instance *instance, const json_t *report, Verdict *verdict) {
   long long block = json_integer_value(json_array_get(json_object_get(report, "block"), 0));
   long long thread = json_integer_value(json_array_get(json_object_get(report, "thread"), 0));
@@ -85,13 +87,14 @@ static const Subject reverse_subject = {
     .turned_away = SAY_COUNT_TOO_SMALL,
 };
 
-/* Each element is loaded once, handed on to another thread through shared memory across one barrier, and stored once. */
+/* Each element is loaded once, passed to another thread through shared memory across one barrier,
+ * and stored once. */
 static bool through_pieces(Check *check, SizeRange range) {
   const char *kernel = "reverse_pieces";
   const JudgedRun run = judged_drawn(
       check, (JudgedRun){.subject = &reverse_subject, .variant = "warmup"}, &range, range.most);
   const int n = run.size[0],
-            in_short = n % PIECE ? PIECE / 32 : 0; /* warps of a piece that is not whole */
+            in_short = n % PIECE ? PIECE / 32 : 0; /* warps of the last piece, which may be short */
   const double bytes = n * (double)check_element_bytes(check);
   Trial trial;
   const Log *log = &trial.log;
@@ -127,16 +130,18 @@ static void check_warm_up(Check *check) {
 
 /* ---- load: the tiles of one step ------------------------------------------------------------- */
 
-/* A thread of the grid in its step: what it loads depends on these. */
+/* A thread of the grid in one step. These values determine what it loads. */
 typedef struct Spot {
-  size_t m, k, n;              /* sizes */
-  size_t above, left, x, y, t; /* rows above and columns left of its block; in it; t * TILE */
+  /* sizes */
+  size_t m, k, n;
+  /* rows above and columns left of its block; its place in the block; t * TILE */
+  size_t above, left, x, y, t;
 } Spot;
 
 static size_t a_right(const Spot *p) { return (p->above + p->y) * p->k + p->t + p->x; }
 static size_t b_right(const Spot *p) { return (p->t + p->y) * p->n + p->left + p->x; }
 
-/* What a mistake makes of a place: an index, or whether a guard turns it away. */
+/* The effect of a mistake: another index, or a guard that excludes the place. */
 typedef size_t Pick(const Spot *);
 #define PICK(name, value)                                                                          \
   static size_t name(const Spot *p) {                                                              \
@@ -148,7 +153,7 @@ typedef size_t Pick(const Spot *);
 #define A_TILE(name, id, index) PICK(pick_##name, index)
 #define B_TILE(name, id, index) PICK(pick_##name, index)
 #define TILE_GUARD(name, id, condition) PICK(pick_##name, condition)
-#include "tasks/02-shared.def"
+#include "tasks/02-shared.mistakes.def"
 
 typedef struct TileSuspect {
   Pick *pick;
@@ -160,24 +165,24 @@ typedef struct TileSuspect {
 #define TILE_GUARD(name, id, condition)
 static const TileSuspect a_suspects[] = {
     {a_right, SAY_NOTHING},
-#include "tasks/02-shared.def"
+#include "tasks/02-shared.mistakes.def"
 };
 #define A_TILE(name, id, index)
 #define B_TILE(name, id, index) ROW(name, id)
 #define TILE_GUARD(name, id, condition)
 static const TileSuspect b_suspects[] = {
     {b_right, SAY_NOTHING},
-#include "tasks/02-shared.def"
+#include "tasks/02-shared.mistakes.def"
 };
 #define A_TILE(name, id, index)
 #define B_TILE(name, id, index)
 #define TILE_GUARD(name, id, condition) ROW(name, id)
 static const TileSuspect guards[] = {
-#include "tasks/02-shared.def"
+#include "tasks/02-shared.mistakes.def"
 };
 enum { TILE_SUSPECTS = sizeof a_suspects / sizeof a_suspects[0] };
 
-/* The given kernel's choice of a step for each block. */
+/* The step that the given kernel chooses for each block. */
 static Spot spot_of(const Instance *instance, size_t row, size_t column) {
   Spot p = {.m = (size_t)instance->size[MATMUL_M],
             .k = (size_t)instance->size[MATMUL_K],
@@ -190,8 +195,8 @@ static Spot spot_of(const Instance *instance, size_t row, size_t column) {
   return p;
 }
 
-/* What place (y, x) of both tiles gives, or NaN when a load would leave its matrix. Only whole
- * tiles are looked at: task 4 sees the edges in the product. */
+/* The result for place (y, x) of both tiles, or NaN if a load would leave its matrix. Only whole
+ * tiles are checked here; task 4 checks the edges in the product. */
 static double spot_product(const Spot *p, const double *A, const double *B, Pick *a, Pick *b) {
   size_t a_at = a(p), b_at = b(p);
   return a_at < p->m * p->k && b_at < p->k * p->n ? A[a_at] * B[b_at] : NAN;
@@ -199,21 +204,23 @@ static double spot_product(const Spot *p, const double *A, const double *B, Pick
 
 static void tile_products(const Instance *instance, double *C) { gold_tiles(instance, TILE, C); }
 
-/* One multiplication of numbers below 1. */
+/* The tolerance of one multiplication of numbers below 1. */
 static void one_rounding(const Instance *instance, double *margin) {
   size_t count = (size_t)instance->size[MATMUL_M] * (size_t)instance->size[MATMUL_N];
   for (size_t at = 0; at < count; at++)
     margin[at] = instance->element_bytes == sizeof(float) ? 1e-7 : 1e-15;
 }
 
-/* It has to explain wrong elements, too, by more than a 0: that may come from any guard. */
+/* The mistake must explain at least one wrong element that is not 0, because any guard can produce
+ * a 0. */
 static Alibi alibi_of(const Instance *instance, const double *A, const double *B, Pick *a, Pick *b,
                       const double *margin, const ResultFile *output) {
   size_t told = 0, wrong = 0, count = output->rows * output->columns;
   for (size_t at = 0; at < count; at++) {
     Spot p = spot_of(instance, at / output->columns, at % output->columns);
     double product = spot_product(&p, A, B, a, b);
-    if (isnan(product) || output->values[at] == 0) /* a load outside, by the slip or guarded */
+    if (isnan(product) || output->values[at] == 0) /* a load outside, because of the mistake or of
+                                                    * its guard */
       continue;
     if (!within(output->values[at], product, margin[at]))
       return ALIBI_CONTRADICTED;
@@ -223,7 +230,7 @@ static Alibi alibi_of(const Instance *instance, const double *A, const double *B
   return told * 4 > count && wrong ? ALIBI_NONE : ALIBI_SILENT;
 }
 
-/* A guard by a wrong size leaves a 0. */
+/* A guard that compares with the wrong size leaves a 0 in the tile. */
 static Alibi alibi_of_guard(const Instance *instance, Pick *guard, const double *margin,
                             const ResultFile *output) {
   size_t wrong = 0;
@@ -236,12 +243,14 @@ static Alibi alibi_of_guard(const Instance *instance, Pick *guard, const double 
   return wrong ? ALIBI_NONE : ALIBI_SILENT;
 }
 
-/* A tile whose elements come from the other matrix, at the index that is right in its own or in the other. */
+/* True if a tile contains elements of the other matrix, at the index for its own matrix or for the
+ * other one. */
 static SayId from_the_other(const Instance *instance, const double *A, const double *B,
                             const double *margin, const ResultFile *output) {
   size_t a = operand_bytes(instance, MATMUL_A) / instance->element_bytes;
   size_t b = operand_bytes(instance, MATMUL_B) / instance->element_bytes;
-  bool agrees[4] = {true, true, true, true}; /* As from B by A's index, by B's; Bs from A */
+  bool agrees[4] = {true, true, true, true}; /* As loaded from B with A's index, with B's index; Bs
+                                              * loaded from A */
   size_t told = 0;
   for (size_t at = 0; at < output->rows * output->columns; at++) {
     Spot p = spot_of(instance, at / output->columns, at % output->columns);
@@ -280,7 +289,7 @@ static void suspect_tiles(const Instance *instance, const double *margin, const 
   free(B);
 }
 
-/* Counts the threads that this index leads past the end of a matrix of `elements`. */
+/* Counts the threads whose index with this mistake is past the end of a matrix of `elements`. */
 static size_t threads_outside(const Instance *instance, Pick *pick, size_t elements) {
   const size_t rows = (size_t)instance->size[MATMUL_M], columns = (size_t)instance->size[MATMUL_N];
   size_t outside = 0;
@@ -291,14 +300,16 @@ static size_t threads_outside(const Instance *instance, Pick *pick, size_t eleme
   return outside;
 }
 
-/* The slip whose index leads this thread to the element that the report names. Where several do, the number of threads
- * decides. SAY_NOTHING: none, or still several. */
+/* The mistake with which this thread accesses the element that the report names. If there are
+ * several, the number of threads that access elements outside decides. SAY_NOTHING: none, or still
+ * several. */
 static SayId slip_of(const Instance *instance, int operand, const Spot *p, const json_t *report) {
   const TileSuspect *all = operand == MATMUL_A ? a_suspects : b_suspects;
   const size_t elements = operand_bytes(instance, operand) / instance->element_bytes;
   const size_t element = (size_t)number_at(report, "element");
   const size_t times = (size_t)number_at(report, "times");
-  SayId only[2] = {SAY_NOTHING, SAY_NOTHING}; /* by the element; by the number of threads, too */
+  SayId only[2] = {SAY_NOTHING, SAY_NOTHING}; /* candidates by the element; by the number of
+                                               * threads, too */
   size_t count[2] = {0, 0};
   for (size_t i = 1; i < TILE_SUSPECTS; i++) {
     if (all[i].pick(p) != element)
@@ -356,7 +367,8 @@ static const Subject tiles_subject = {
     .turned_away = SAY_TILES_STORE_ALL,
 };
 
-/* The first run has several steps, rows and columns of blocks, so that it tells the slips apart. */
+/* The first run has several steps, rows and columns of blocks, so that different mistakes give
+ * different results. */
 static const JudgedRun loads[] = {
     {.subject = &tiles_subject, .variant = "tiles", .size = {64, 96, 128}},
     {.subject = &tiles_subject, .variant = "tiles", .size = {96, 64, 32}},
@@ -364,14 +376,16 @@ static const JudgedRun loads[] = {
 };
 enum { LOADS = sizeof loads / sizeof loads[0] };
 
-/* Does a guard let all four indices of this place in, even if it compares them with a wrong size, or with one less? */
+/* True if a guard includes this place for all four indices, even if it compares them with a wrong
+ * size or with one less. */
 static bool beyond_guards(const Instance *instance, size_t row, size_t column) {
   const Spot p = spot_of(instance, row, column);
   const size_t least = p.m < p.k ? (p.m < p.n ? p.m : p.n) : p.k < p.n ? p.k : p.n;
   return row + 1 < least && column + 1 < least && p.t + p.x + 1 < least && p.t + p.y + 1 < least;
 }
 
-/* Is each place right that no guard of whole tiles may exclude? Of the others nothing is said. */
+/* True if each place is right that no guard of whole tiles may exclude. Other places are not
+ * checked. */
 static bool right_beyond_guards(Check *check, const JudgedRun *run) {
   const size_t rows = (size_t)run->size[MATMUL_M], columns = (size_t)run->size[MATMUL_N];
   const Recipe recipe = {FILL_UNIFORM, check->settings->run.seed};
@@ -393,7 +407,7 @@ static bool right_beyond_guards(Check *check, const JudgedRun *run) {
   return right;
 }
 
-/* A wrong guard is task 4's mistake, although it is in the same lines. */
+/* A wrong guard is a mistake in task 4, although it is in the same lines. */
 static void check_load(Check *check) {
   const SizeRange tiles = {2 * TILE, TILE, 6 * TILE};
   if (judged_all_right(check, loads, LOADS))
@@ -409,7 +423,8 @@ static void check_load(Check *check) {
 
 /* ---- traffic --------------------------------------------------------------------------------- */
 
-/* The loads of A and B. False: the kernel does not load one of them, and the verdict says so. */
+/* Finds the loads of A and B. Returns false if the kernel does not load one of them; the verdict
+ * then says so. */
 static bool loads_of(Check *check, const Log *log, LogAccess *a, LogAccess *b) {
   bool both = log_access(log, "matmul", PARAMETER_A, false, a) &&
               log_access(log, "matmul", PARAMETER_B, false, b);
@@ -418,7 +433,7 @@ static bool loads_of(Check *check, const Log *log, LogAccess *a, LogAccess *b) {
   return both;
 }
 
-/* Every row of a tile is TILE neighbours. */
+/* Each row of a tile is TILE neighbours. */
 static bool gates_held(Check *check, const TileCosts *costs, const Log *log) {
   const double tiles = costs->elements / 2 / TILE / TILE, gate = costs->sectors / 2 / tiles;
   const double ideal = TILE * TILE * (double)check_element_bytes(check) / 32;
@@ -436,7 +451,8 @@ static bool gates_held(Check *check, const TileCosts *costs, const Log *log) {
 
 /* ---- the product ----------------------------------------------------------------------------- */
 
-/* Two barriers a step and one multiply-add a term; `steps`: more of them than are needed. */
+/* Two barriers for each step and one multiply-add for each term. `steps`: true if there are more of
+ * them than needed. */
 static bool costs_held(Check *check, const TileCosts *costs, const Log *log, double steps) {
   double needed = costs->steps, flop = 2 * costs->multiply_adds / needed;
   double warps = log_counter(log, "matmul", "threads") / 32;
@@ -450,7 +466,7 @@ static bool costs_held(Check *check, const TileCosts *costs, const Log *log, dou
                       SAY_STEPS_AND_BARRIERS, NULL});
 }
 
-/* Counters of whole tiles, or of others. */
+/* Counters at sizes that are multiples of TILE, or at others. */
 static bool counted(Check *check, bool whole, double steps) {
   const ProductRun run = product_drawn(check, "shared", TILE, TILE, whole);
   const TileCosts costs = tile_costs(run.m, run.k, run.n, check_element_bytes(check), TILE, TILE);
@@ -471,7 +487,8 @@ static const ProductRun whole_products[] = {
 };
 enum { WHOLE_PRODUCTS = sizeof whole_products / sizeof whole_products[0] };
 
-/* Of equal sizes it does not matter which of them a guard or the number of steps is computed from. */
+/* m, n and k are equal, so a guard or a number of steps that uses the wrong one of them is right
+ * here. */
 static bool multiplies_cubes(Check *check) {
   ProductRun cubes[] = {{.variant = "shared", .m = 3 * TILE},
                         product_drawn(check, "shared", TILE, TILE, true)};
@@ -492,7 +509,7 @@ static bool multiplies_cubes(Check *check) {
   return held;
 }
 
-/* How many steps there are, and what a guard excludes, is task 4's. */
+/* The number of steps, and which elements a guard excludes, belong to task 4. */
 static void check_multiply(Check *check) {
   if (product_all_right(check, whole_products, WHOLE_PRODUCTS)) {
     counted(check, true, 1);
@@ -504,8 +521,8 @@ static void check_multiply(Check *check) {
     check->verdict = seen;
 }
 
-/* The runs of tasks 2 and 3 are judged here, too, since there a wrong guard costs nothing. Whole tiles that are right tell
- * apart causes among the others. */
+/* The runs of tasks 2 and 3 are checked here again, since there a wrong guard costs no points. If
+ * sizes that are multiples of TILE are right, some causes can be ruled out. */
 static void check_edges(Check *check) {
   static const ProductRun runs[] = {
       {.variant = "shared", .m = 32, .k = 96, .n = 64},
@@ -530,7 +547,8 @@ static void check_edges(Check *check) {
     counted(check, true, 0);
 }
 
-/* The guards of the tiles are in the lines of task 2. Without them, both of these runs read outside of A or B. */
+/* The guards of the tiles are in the lines of task 2. Without them, both of these runs read outside
+ * of A or B. */
 static bool edges_begun(Check *check) {
   static const ProductRun runs[] = {
       {.variant = "shared", .m = 40, .k = 32, .n = 32},
@@ -549,8 +567,8 @@ static bool edges_begun(Check *check) {
 
 /* ---- the saving ------------------------------------------------------------------------------ */
 
-/* Asked for float. Without tiles a warp loads, for each of TILE terms, one element of A and a row of B; with tiles it loads
- * a row of each once. */
+/* The task asks for float. For TILE terms, a warp without tiles loads one element of A and a row of
+ * B per term. With tiles it loads one row of each once. */
 static const char *const names[] = {"PREDICT_A_SECTORS_SAVED", "PREDICT_B_SECTORS_SAVED", NULL};
 
 static void check_predict(Check *check) {
@@ -580,5 +598,5 @@ static Task tasks[] = {
 };
 
 SHEET(.name = "02-shared", .title = "tiles in shared memory", .baseline = 0,
-      .untouched = 0x83b4423473f5d0bd, .timed_size = 1024, .tasks = tasks,
+      .untouched = 0xc1c0a0ac38c2acd0, .timed_size = 1024, .tasks = tasks,
       .task_count = sizeof tasks / sizeof tasks[0])

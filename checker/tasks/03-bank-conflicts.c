@@ -1,7 +1,7 @@
-/* Lab 03: bank conflicts. The transpose of task 1 is judged by its values and by its traffic to
- * global memory. The predictions are compared with the addresses in a tile and in the given SMEM-1.
- * The cures must be free of conflicts, with no more shared memory than they need and no more global
- * loads than tiles make.
+/* Lab 03: bank conflicts. Task 1, the transpose, is checked by its values and its traffic to global
+ * memory. Predictions are compared with the addresses in a tile and in the given SMEM-1. The
+ * kernels of tasks 3 to 5 must have no bank conflicts, no more shared memory than needed, and no
+ * more global loads than tiles need.
  */
 #include "explain/explain.h"
 #include "grade/sheet.h"
@@ -16,7 +16,8 @@ enum { TILE = 32, LANES = 32 };
 /* One of the lab's kernels. */
 typedef struct Rung {
   const char *variant, *kernel;
-  size_t tiles, row; /* tiles of a block; elements in a row of a tile, padding included */
+  /* tiles of a block; elements in a row of a tile, including padding */
+  size_t tiles, row;
 } Rung;
 
 static const Rung smem2 = {"smem2", "smem2", 2, TILE + 1}, smem3 = {"smem3", "smem3", 2, TILE},
@@ -27,11 +28,13 @@ static const Rung smem2 = {"smem2", "smem2", 2, TILE + 1}, smem3 = {"smem3", "sm
 
 /* ---- the transpose: what its mistakes compute ------------------------------------------------ */
 
-/* An element of At or a thread of the grid: the mistakes of 03-bank-conflicts.def compute an index
- * from these. */
+/* An element of At or a thread of the grid. The mistakes in 03-bank-conflicts.mistakes.def compute
+ * an index from these values. */
 typedef struct Spot {
-  size_t m, k;              /* sizes of A */
-  size_t above, left, x, y; /* rows above its tile and columns to the left of it; its place there */
+  /* sizes of A */
+  size_t m, k;
+  /* rows above its tile and columns to the left; its place in the tile */
+  size_t above, left, x, y;
 } Spot;
 typedef size_t Index(const Spot *);
 
@@ -50,32 +53,32 @@ typedef struct Mistake {
 #define TURNED(id, index) INDEX(turned_##id, index)
 #define LOADED(id, index) INDEX(loaded_##id, index)
 #define STORED(id, index) INDEX(stored_##id, index)
-#include "tasks/03-bank-conflicts.def"
+#include "tasks/03-bank-conflicts.mistakes.def"
 
 #define TURNED(id, index) {turned_##id, SAY_##id},
 #define LOADED(id, index)
 #define STORED(id, index)
 static const Mistake turned[] = {
-#include "tasks/03-bank-conflicts.def"
+#include "tasks/03-bank-conflicts.mistakes.def"
 };
 #define TURNED(id, index)
 #define LOADED(id, index) {loaded_##id, SAY_##id},
 #define STORED(id, index)
 static const Mistake loaded[] = {
-#include "tasks/03-bank-conflicts.def"
+#include "tasks/03-bank-conflicts.mistakes.def"
 };
 #define TURNED(id, index)
 #define LOADED(id, index)
 #define STORED(id, index) {stored_##id, SAY_##id},
 static const Mistake stored[] = {
-#include "tasks/03-bank-conflicts.def"
+#include "tasks/03-bank-conflicts.mistakes.def"
 };
 
 static void transposed(const Instance *instance, double *At) {
   gold_transposed(instance, (size_t)instance->size[MATMUL_M], (size_t)instance->size[MATMUL_K], At);
 }
 
-/* Elements are moved, not computed with. */
+/* Elements are moved without arithmetic, so no tolerance is needed. */
 static void no_margin(const Instance *instance, double *margin) {
   memset(margin, 0,
          (size_t)instance->size[MATMUL_M] * (size_t)instance->size[MATMUL_K] * sizeof *margin);
@@ -90,8 +93,8 @@ static Spot spot_of_element(const Instance *instance, size_t row, size_t column)
                 .y = row % TILE};
 }
 
-/* The mistake explains the output if it gives every element, some wrong ones among them. It says
- * nothing about elements for which its index is outside of A. */
+/* The mistake explains the output if it predicts every element, including some wrong ones. Elements
+ * for which its index is outside of A are not compared. */
 static Alibi alibi_of(const Instance *instance, const Mistake *mistake, const ResultFile *output) {
   size_t wrong = 0;
   for (size_t at = 0; at < output->rows * output->columns; at++) {
@@ -130,8 +133,8 @@ static Spot spot_of_thread(const Instance *instance, const json_t *report, const
 static size_t load_index(const Spot *p) { return (p->above + p->y) * p->k + p->left + p->x; }
 static size_t store_index(const Spot *p) { return (p->left + p->y) * p->m + p->above + p->x; }
 
-/* An index is the cause of a report if it leads the thread, and the other one of a race, to the
- * element that the report names. */
+/* A wrong index explains a report if, with it, the thread accesses the element that the report
+ * names. For a race, the other thread must do so, too. */
 static bool leads_there(Index *index, const Instance *instance, const json_t *report) {
   const size_t element = (size_t)number_at(report, "element");
   const Spot one = spot_of_thread(instance, report, "block", "thread");
@@ -202,7 +205,8 @@ static bool right_at_all_sizes(Check *check, const Rung *rung) {
   return product_all_right(check, runs, sizeof runs / sizeof runs[0]);
 }
 
-/* A right product, with its counters in *trial, which is to be freed in any case. */
+/* True if the product is right. Then *trial holds its counters; the caller frees it in both
+ * cases. */
 static bool measured(Check *check, const Rung *rung, const ProductRun *run, Trial *trial) {
   return product_right(check, run, trial) &&
          (check->settings->build.on_gpu || traffic_alone(check, &trial->log, rung->kernel));
@@ -230,8 +234,9 @@ static double shared_wavefronts(const Log *log, const char *kernel) {
          log_counter(log, kernel, "shared_store_wavefronts");
 }
 
-/* What the cure may not be paid with: sectors of A, B and C, barriers, atomic operations, and lanes that take turns in
- * instructions of their own. Of a term a warp loads two rows of its tiles, and it stores each row once. */
+/* Removing the conflict must not cost anything else: sectors of A, B and C, barriers, atomic
+ * operations, or one instruction for each lane. For one term, a warp loads two rows of its tiles;
+ * it stores each row once. */
 static bool costs_no_more(Check *check, const Rung *rung, const TileCosts *costs,
                           size_t element_bytes, const Log *log) {
   double row = (double)element_bytes / sizeof(float);
@@ -252,7 +257,7 @@ static bool costs_no_more(Check *check, const Rung *rung, const TileCosts *costs
          traffic_stored_once(check, log, rung->kernel, costs->stored, costs->stored_sectors);
 }
 
-/* The line with the most conflicts decides. */
+/* The access with the most conflicts decides. */
 static bool free_of_conflicts(Check *check, const Rung *rung, const Log *log, bool store) {
   LogAccess all, worst;
   if (!log_shared_access(log, rung->kernel, store, 0, &all))
@@ -262,7 +267,8 @@ static bool free_of_conflicts(Check *check, const Rung *rung, const Log *log, bo
                     log_conflicts(&worst), 0, 0, &all);
 }
 
-/* No tile needs them, but who loads and stores by them must meet at no bank either. */
+/* The tiles need no atomic operations. A kernel that loads and stores with atomics must be free of
+ * conflicts, too. */
 static bool atomics_free_of_conflicts(Check *check, const Rung *rung, const Log *log) {
   LogAccess all, worst;
   if (!log_shared_atomic(log, rung->kernel, 0, &all))
@@ -272,7 +278,7 @@ static bool atomics_free_of_conflicts(Check *check, const Rung *rung, const Log 
                              SAY_ATOMICS_TAKE_TURNS, &all});
 }
 
-/* How many of a warp's lanes meet in one bank, at the worst. */
+/* The largest number of lanes of a warp that access different words of one bank. */
 static double lanes_that_meet(const Rung *rung, const Log *log) {
   double most = 0;
   LogAccess all, worst;
@@ -329,7 +335,7 @@ static bool holds_doubles(Check *check, const Rung *rung, const Log *log) {
   return false;
 }
 
-/* Values that are wrong in double alone: tiles of another type say why. */
+/* If values are wrong in double only, the verdict says that the tiles have another type. */
 static void blame_tiles(Check *check, const Rung *rung) {
   const ProductRun run = product_drawn(check, rung->variant, TILE, TILE, true);
   Trial trial;
@@ -338,7 +344,7 @@ static void blame_tiles(Check *check, const Rung *rung) {
   trial_free(&trial);
 }
 
-/* Free of conflicts and within its bytes? */
+/* True if there are no conflicts and the tiles are not larger than allowed. */
 static void gate_cure(Check *check, const Rung *rung, size_t element_bytes, const Log *log) {
   double now = log_shared_bytes(log, rung->kernel);
   double plain = (double)(rung->tiles * TILE * TILE * element_bytes);
@@ -355,7 +361,7 @@ static void gate_cure(Check *check, const Rung *rung, size_t element_bytes, cons
     blame_exchange(check, stores, loads);
 }
 
-/* Right from tiles, and nothing else was paid for it? */
+/* True if the product is computed from tiles and costs no more than before. */
 static bool counted(Check *check, const Rung *rung, size_t element_bytes, const ProductRun *run) {
   const TileCosts costs =
       tile_costs(run->m, run->k, run->n, check_element_bytes(check), TILE, TILE);
@@ -383,14 +389,16 @@ static void check_cure(Check *check, const Rung *rung, size_t element_bytes) {
 
 /* ---- the transpose: what it costs ------------------------------------------------------------ */
 
-/* The traffic of a transpose in which warps load and store each element once, along the rows. */
+/* The traffic of a transpose whose warps load and store each element once, along the rows. */
 typedef struct TurnCosts {
-  double bytes;         /* loaded, and stored */
-  double loads, stores; /* requests */
+  /* loaded, and stored */
+  double bytes;
+  /* requests */
+  double loads, stores;
   double load_sectors, store_sectors;
 } TurnCosts;
 
-/* 32 neighbours that begin within a sector touch one more. */
+/* 32 neighbours that begin inside a sector touch one more. */
 static double row_sectors(size_t rows, size_t columns, size_t bytes) {
   enum { SECTOR = 32 };
   const double all = (double)(rows * columns * bytes) / SECTOR;
@@ -406,7 +414,8 @@ static TurnCosts turn_costs(size_t m, size_t k, size_t bytes) {
                      .store_sectors = row_sectors(k, m, bytes)};
 }
 
-/* Is each element loaded and stored once, along the rows of A and of At, across one barrier? */
+/* True if each element is loaded and stored once, along the rows of A and of At, across one
+ * barrier. */
 static bool moves_rows(Check *check, const char *kernel, const TurnCosts *costs, const Log *log) {
   const double bytes = costs->bytes, warps = log_counter(log, kernel, "threads") / LANES;
   const double load = costs->load_sectors / costs->loads;
@@ -429,8 +438,8 @@ static bool moves_rows(Check *check, const char *kernel, const TurnCosts *costs,
          traffic_clean(check, log, kernel, false, costs->loads);
 }
 
-/* Does each warp store to the tile once and load from it once, without a conflict? A place outside of A
- * may be filled, too. */
+/* True if each warp stores to the tile once and loads from it once, without a conflict. The kernel
+ * may also fill places outside of A. */
 static bool turns_without_conflicts(Check *check, const Rung *rung, const TurnCosts *costs,
                                     const Log *log) {
   const size_t bytes = check_element_bytes(check);
@@ -478,17 +487,19 @@ static void check_turn(Check *check, const Rung *rung, bool cured) {
     turn_counted(check, rung, cured, false);
 }
 
-/* The conflict of its tile is task 3's. */
+/* The conflict in the tile belongs to task 3. */
 static void check_transpose(Check *check) { check_turn(check, &transpose_tile, false); }
 
 /* ---- predictions ---------------------------------------------------------------------------- */
 
-/* The lanes of a warp are tx = 0 … 31. In SMEM-1 they store As[tx][ty] and Bs[tx][ty] and load
- * Bs[tx][i], a row apart, and load As[i][ty], the same element. */
+/* Lane tx = 0 … 31 of a warp. In SMEM-1 the lanes store As[tx][ty] and Bs[tx][ty] and load
+ * Bs[tx][i], which are a row apart for neighbouring lanes. They all load the same element
+ * As[i][ty]. */
 typedef struct Question {
   const char *name;
   SayId what;
-  size_t apart; /* elements between two lanes */
+  /* elements between two lanes */
+  size_t apart;
 } Question;
 
 static const Question of_tile[] = {
@@ -560,7 +571,7 @@ static bool check_double_cure(Check *check, const Rung *rung) {
   return !verdict_failed(&check->verdict);
 }
 
-/* Is SMEM-2 right, whatever is wrong in the transpose? The runs were made before. */
+/* True if SMEM-2 is right, even if the transpose is not. The runs were made before. */
 static bool smem2_works(Check *check) {
   const Verdict before = check->verdict;
   memset(&check->verdict, 0, sizeof check->verdict);
@@ -570,8 +581,8 @@ static bool smem2_works(Check *check) {
   return works;
 }
 
-/* The tiles of double share their code with those of real, so a cure that does not work there cannot
- * work here. */
+/* The kernels for double share their code with those for real. If the kernel fails for real, it
+ * fails for double, too. */
 static void check_double(Check *check) {
   ask(check, in_double, OF_SMEM1, sizeof(double));
   predict_check(check, passes_name, SAY_Q_PASSES_FOR_STORE,
@@ -630,5 +641,5 @@ static Task tasks[] = {
 };
 
 SHEET(.name = "03-bank-conflicts", .title = "bank conflicts", .baseline = 0,
-      .untouched = 0x9506e2e4530f5cc1, .timed_size = 1024, .tasks = tasks,
+      .untouched = 0x365c9817fbcc704f, .timed_size = 1024, .tasks = tasks,
       .task_count = sizeof tasks / sizeof tasks[0])

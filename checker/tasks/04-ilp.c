@@ -1,6 +1,8 @@
-/* Lab 04: several outputs per thread. Each rung must be right at every size first; what it is for
- * is then read from the counters of two runs, one of whole tiles, where no edge is in the way, and one of any sizes: shared
- * loads per multiply-add, and what could make that number small in the wrong way. Zeros at the edges count as multiply-adds.
+/* Lab 04: several outputs per thread. Each kernel must first be right at every size. Its cost is
+ * then read from the counters of two runs: one whose sizes are multiples of the tile, so that no
+ * edge adds work, and one of any sizes. The main gate is shared loads per multiply-add; others
+ * limit what could lower that number in an unwanted way. Multiply-adds with zeros at the edges
+ * count.
  */
 #include "explain/explain.h"
 #include "grade/sheet.h"
@@ -16,15 +18,24 @@ enum { PARAMETER_C = 2 };
 
 typedef struct Rung {
   const char *variant, *kernel;
-  size_t side, depth; /* of a tile of C, and of those of A and B */
-  int outputs;        /* per thread */
-  double threads;     /* per block */
-  double loads;       /* shared loads per multiply-add, the gate */
-  double read;        /* elements that these bring to a thread, the gate */
-  const char *shape;  /* of a block, in words */
-  double barriers;    /* of a warp in a step */
-  double once_more;   /* barriers besides: two buffers are filled before the first step */
-  double spread;      /* sectors that a store may touch for one that its bytes fill */
+  /* of a tile of C, and of the tiles of A and B */
+  size_t side, depth;
+  /* per thread */
+  int outputs;
+  /* per block */
+  double threads;
+  /* gate: shared loads per multiply-add */
+  double loads;
+  /* gate: elements that these loads bring to a thread */
+  double read;
+  /* the threads of a block, in words */
+  const char *shape;
+  /* barriers of a warp in a step */
+  double barriers;
+  /* further barriers: two buffers are filled before the first step */
+  double once_more;
+  /* gate: sectors touched for each sector's worth of stored bytes */
+  double spread;
 } Rung;
 
 static const Rung two = {"smem4", "matmul_2", 32, 32, 2, 512, 1.5, 1.5, "32×16", 2, 0, 1};
@@ -32,7 +43,7 @@ static const Rung four = {"smem5", "matmul_4", 32, 32, 4, 256, 1.25, 1.25, "32×
 /* 4 + 4 elements for 16 multiply-adds, 8 + 8 for 64. */
 static const Rung square = {"4x4", "matmul_4x4", 32, 32, 16, 64, 0.5, 0.5, "8×8", 2, 0, 2};
 static const Rung tile = {"tile", "matmul_tile", 128, 8, 64, 256, 0.25, 0.25, "16×16", 2, 0, 2};
-/* 16 elements, or the 20 of 4×16 outputs, in vectors of two at least, for 64 multiply-adds. */
+/* For 64 multiply-adds 16 elements, or 20 for 4×16 outputs, loaded in vectors of at least two. */
 static const Rung vectors = {"vectors", "matmul_vectors", 128,     8, 64, 256,
                              8 / 64.0,  20 / 64.0,        "16×16", 2, 0,  4};
 static const Rung buffers = {"8x8",    "matmul_8x8", 128,     8, 64, 256,
@@ -42,25 +53,43 @@ static const Rung buffers = {"8x8",    "matmul_8x8", 128,     8, 64, 256,
 
 typedef struct Counts {
   ProductRun run;
-  TileCosts costs; /* of this run */
-  bool whole;      /* no edge is in the way */
-  double threads;  /* per block */
-  double loads;    /* shared loads, and shuffles in their place, of whole warps per multiply-add */
-  double read;     /* elements in these loads and shuffles, of a thread per multiply-add */
-  double elements; /* loaded from global memory per multiply-add of a thread */
-  double global_pieces; /* requests per full warp's worth of 16-byte loads */
-  LogAccess single;     /* of these requests those for an element of a lane */
+  /* the ideal costs at these sizes */
+  TileCosts costs;
+  /* all sizes are multiples of the tile */
+  bool whole;
+  /* per block */
+  double threads;
+  /* shared loads, and shuffles used in their place, by full warps per multiply-add */
+  double loads;
+  /* elements in these loads and shuffles, for a thread per multiply-add */
+  double read;
+  /* elements loaded from global memory, for a thread per multiply-add */
+  double elements;
+  /* requests for each full warp of 16-byte loads */
+  double global_pieces;
+  /* those of these requests that load one element per lane */
+  LogAccess single;
   double all_requests;
-  double filling;       /* wavefronts that store to shared memory */
-  double conflicts;     /* wavefronts beyond the ideal, per shared request */
-  double barriers;      /* of a warp in a step */
-  double stored;        /* how often each element of C */
-  LogAccess stores;     /* where */
-  LogAccess inputs;     /* where that matrix is loaded of which more is */
-  LogAccess collides;   /* in shared memory the line with the most conflicts; no requests: none */
-  double store_sectors; /* for one that the bytes fill */
-  double sectors;       /* loaded from global memory, for one that the bytes fill */
-  double filled;        /* these */
+  /* wavefronts of stores to shared memory */
+  double filling;
+  /* wavefronts beyond the ideal number, per shared request */
+  double conflicts;
+  /* barriers of a warp in a step */
+  double barriers;
+  /* places of the stores to C */
+  double stored;
+  /* the place of that store */
+  LogAccess stores;
+  /* the place of the loads of A or B, whichever has more */
+  LogAccess inputs;
+  /* the shared access with the most conflicts; 0 requests: none */
+  LogAccess collides;
+  /* sectors stored for each sector's worth of bytes */
+  double store_sectors;
+  /* sectors loaded from global memory for each sector's worth of bytes */
+  double sectors;
+  /* sectors' worth of bytes loaded from global memory */
+  double filled;
 } Counts;
 
 static LogAccess worst_input(const Log *log, const char *kernel) {
@@ -116,7 +145,7 @@ static void count(const Check *check, const Log *log, const Rung *rung, Counts *
 #undef COUNT
 }
 
-/* The counters of a right product; false: it is not right. */
+/* Reads the counters of a right product. Returns false if it is not right. */
 static bool measure(Check *check, const Rung *rung, bool whole, Counts *counts) {
   const ProductRun run = product_drawn(check, rung->variant, rung->side, rung->depth, whole);
   const TileCosts costs =
@@ -132,7 +161,8 @@ static bool measure(Check *check, const Rung *rung, bool whole, Counts *counts) 
   return right;
 }
 
-/* Does it work on tiles at all, and on blocks of the right shape? Sums that grow in C are loaded from there, too. */
+/* True if the kernel uses tiles and blocks of the right shape. If sums are kept in C, they are
+ * loaded from there, too. */
 static bool gate_tiles(Check *check, const Rung *rung, const Counts *now) {
   const double elements = 2.0 / (double)rung->side;
   const SayId stores = now->whole ? SAY_SUMS_IN_REGISTERS : SAY_OUTSIDE_STORES_NOTHING;
@@ -144,7 +174,8 @@ static bool gate_tiles(Check *check, const Rung *rung, const Counts *now) {
   return false;
 }
 
-/* Neighbours side by side. A ragged row is loaded and stored in pieces, which lanes that have several places of it take apart. */
+/* Neighbouring threads must access neighbouring elements. A row that begins inside a sector touches
+ * one more; lanes with several elements of it touch one more per access. */
 static bool gate_places(Check *check, const Rung *rung, const Counts *now) {
   const TileCosts *costs = &now->costs;
   const double apart = costs->shifted ? rung->spread : 1;
@@ -159,11 +190,11 @@ static bool gate_places(Check *check, const Rung *rung, const Counts *now) {
 
 /* ---- tasks ---------------------------------------------------------------------------------- */
 
-/* What a wrong product has to do with outputs per thread. */
+/* Explains a wrong product by a mistake in the outputs per thread. */
 static void explain(Check *check, const Rung *rung) {
   Verdict *verdict = &check->verdict;
   const char *size[] = {"--variant", rung->variant, "--size", "64", NULL};
-  bool nothing = verdict->fact_count == 0; /* was stored at all */
+  bool nothing = verdict->fact_count == 0; /* elements of C that were stored at all */
   if (check->settings->build.on_gpu)
     return;
   if (verdict->kind == VERDICT_UNWRITTEN && !nothing && verdict->certainty != CERTAINTY_PROVEN)
@@ -178,7 +209,7 @@ static void explain(Check *check, const Rung *rung) {
   verdict_cause(verdict, SAID(KERNEL_AND_DEFINE_AGREE));
 }
 
-/* What a rung has to keep to: each function compares some counters, and NULL is behind the last one. */
+/* The checks of a kernel: each function compares some counters. NULL marks the end. */
 typedef bool Gate(Check *, const Rung *, const Counts *);
 
 static bool counts_held(Check *check, const Rung *rung, Gate *const *gates, bool whole) {
@@ -189,13 +220,13 @@ static bool counts_held(Check *check, const Rung *rung, Gate *const *gates, bool
   return held;
 }
 
-/* A GPU tells whether the product is right, and no counters. */
+/* A GPU shows whether the product is right, but has no counters. */
 static void gate_rung(Check *check, const Rung *rung, Gate *const *gates) {
   if (!check->settings->build.on_gpu && counts_held(check, rung, gates, true))
     counts_held(check, rung, gates, false);
 }
 
-/* Steps that a rung has besides, as a part of the others. */
+/* The steps beyond the whole ones, as a fraction of all. */
 static double more_steps(const Rung *rung, const Counts *now) {
   return rung->once_more / now->costs.steps;
 }
@@ -213,7 +244,7 @@ static bool gate_filling(Check *check, const Rung *rung, const Counts *now) {
                              1.1 * (1 + more_steps(rung, now)) * rows, SAY_LANES_IN_TURN, NULL});
 }
 
-/* Each element that is read serves as many outputs as the rung is about. */
+/* Each element that is read is used for as many outputs as the kernel is meant to compute. */
 static bool gate_reads(Check *check, const Rung *rung, const Counts *now, SayId why) {
   return CHECK_GATES(
       check, {SAY_Q_SHARED_LOADS_PER_MULTIPLY_ADD, now->loads, rung->loads, rung->loads, why, NULL},
@@ -221,7 +252,7 @@ static bool gate_reads(Check *check, const Rung *rung, const Counts *now, SayId 
 }
 
 static bool gate_conflicts(Check *check, const Rung *rung, const Counts *now) {
-  enum { FEW_WAYS = 8 }; /* in which lanes collide that do not walk down a column */
+  enum { FEW_WAYS = 8 }; /* lanes that do not access a column, but still have conflicts */
   const SayId why = log_conflicts(&now->collides) >= FEW_WAYS ? SAY_DOWN_A_COLUMN_OF_TILE
                                                               : SAY_TILE_ELEMENTS_APART;
   (void)rung;
@@ -249,7 +280,7 @@ static void check_rung(Check *check, const Rung *rung, const ProductRun *runs, s
     explain(check, rung);
 }
 
-/* Ragged so that of a thread's outputs all, some or none are inside. */
+/* Sizes at which all, some or none of a thread's outputs are inside C. */
 #define RUNS(name, terms)                                                                          \
   {                                                                                                \
     {.variant = name, .m = 32, .k = 64, .n = 96}, {.variant = name, .m = 64, .k = 96, .n = 32},    \
@@ -272,14 +303,14 @@ static void check_four(Check *check) {
   check_rung(check, &four, runs, sizeof runs / sizeof runs[0]);
 }
 
-/* Some of a thread's 4×4 outputs are inside, or all, or none. */
+/* All, some or none of a thread's 4×4 outputs are inside C. */
 static void check_square(Check *check) {
   static const ProductRun runs[] = RUNS("4x4", 3300);
   if (product_all_right(check, runs, sizeof runs / sizeof runs[0]))
     gate_rung(check, &square, of_squares);
 }
 
-/* ---- 8×8 outputs ------------------------------------------------------------------------------ */
+/* ---- 8×8 outputs ----------------------------------------------------------------------------- */
 
 #define TILE_RUNS(name)                                                                            \
   {                                                                                                \
@@ -298,7 +329,8 @@ static void check_tile(Check *check) {
     gate_rung(check, &tile, of_squares);
 }
 
-/* Counts whole tiles alone. Names the loads of single elements if there are others. */
+/* Counts only sizes that are multiples of the tile. Names the loads of single elements if there are
+ * others. */
 static bool gate_vectors(Check *check, const Rung *rung, const Counts *now) {
   const LogAccess *single = &now->single;
   char place[200], left[COUNT_BYTES], all[COUNT_BYTES];
@@ -327,7 +359,7 @@ static bool gate_registers(Check *check, const Rung *rung, const Counts *now) {
                       SAY_VECTORS_MEET_IN_A_BANK, &now->collides});
 }
 
-/* A kernel with a register tile, with or without vectors. */
+/* A kernel that keeps its outputs in registers, with or without vector loads. */
 static bool gate_reuse(Check *check, const Rung *rung, const Counts *now) {
   (void)rung;
   return gate_reads(check, &tile, now, SAY_ELEMENT_FOR_ALL_OUTPUTS);
@@ -364,7 +396,7 @@ static void check_vectors(Check *check) {
   gate_parts(check, &vectors, right, from_global, from_shared);
 }
 
-/* The order of a step has points of its own: it can be right without a vector. */
+/* The order of a step has points of its own, since it can be right without vector loads. */
 static void check_buffers(Check *check) {
   static const ProductRun runs[] = TILE_RUNS("8x8");
   static Gate *const of_steps[] = {gate_tiles, gate_reuse, gate_barriers, NULL},
@@ -376,13 +408,13 @@ static void check_buffers(Check *check) {
   gate_parts(check, &buffers, right, of_steps, of_all);
 }
 
-/* ---- predictions ------------------------------------------------------------------------------ */
+/* ---- predictions ----------------------------------------------------------------------------- */
 
 static const char *const names[] = {"PREDICT_LOADS_1_OUTPUT", "PREDICT_LOADS_2_OUTPUTS",
                                     "PREDICT_LOADS_ASKED_OUTPUTS", NULL};
 
-/* One step of the loop over i reads an element of A for each output of a thread, one of B for all, and makes as many
- * multiply-adds as outputs. */
+/* In one step of the loop over i, a thread reads one element of A for each output and one of B for
+ * all outputs. It makes as many multiply-adds as it has outputs. */
 static void check_predict(Check *check) {
   const double outputs[] = {1, 2, predict_asked(check, "ASKED_OUTPUTS", 4)};
   for (size_t i = 0; names[i]; i++)
@@ -419,5 +451,5 @@ static Task tasks[] = {
 };
 
 SHEET(.name = "04-ilp", .title = "several outputs per thread", .baseline = 0,
-      .untouched = 0x15d05b0bdcddfbb0, .timed_size = 1024, .tasks = tasks,
+      .untouched = 0x8b47ebf01e282a4f, .timed_size = 1024, .tasks = tasks,
       .task_count = sizeof tasks / sizeof tasks[0])

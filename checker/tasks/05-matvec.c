@@ -1,5 +1,6 @@
-/* Lab 05: the matrix-vector product. Tasks 1, 4 and 5 are kernels that the harness launches, task 2
- * comes with the student's own launch; task 3 is held against what those kernels do.
+/* Lab 05: the matrix-vector product. Tasks 1, 4 and 5 are kernels that the harness launches. Task 2
+ * includes the student's own launch. Task 3 compares predictions with the counters of these
+ * kernels.
  */
 #include "explain/explain.h"
 #include "grade/sheet.h"
@@ -24,7 +25,8 @@ static double element(const Instance *x, int operand, size_t index) {
   return element_get(x->operand[operand], x->element_bytes, index);
 }
 
-/* A sum of so many products is off by at most the rounding of its multiply-adds, in any order. */
+/* The tolerance of a sum of this many products, in any order: the rounding errors of its
+ * multiply-adds. */
 static void margin(const Instance *x, double *margin) {
   size_t columns = columns_of(x);
   double unit = x->element_bytes == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
@@ -52,7 +54,7 @@ static double sum_of_both(const Instance *x, size_t row, size_t i) {
   return element(x, MATVEC_MATRIX, row * columns_of(x) + i) + element(x, MATVEC_VECTOR, i);
 }
 
-/* How many lanes come to element i if each goes on by `step` elements. */
+/* The number of lanes that reach element i if each lane moves on by `step` elements. */
 static double met_by_lanes(size_t i, size_t step) {
   size_t times = 0;
   for (size_t lane = 0; lane < WARP && lane <= i; lane++)
@@ -63,13 +65,13 @@ static double met_by_lanes(size_t i, size_t step) {
 /* Elements in a load of 16 bytes. */
 #define PACK(x) (16 / (x)->element_bytes)
 
-/* The elements of a row before its first multiple of 16 bytes. */
+/* The number of elements of a row before its first multiple of 16 bytes. */
 static size_t head_of_row(const Instance *x, size_t row) {
   size_t head = (PACK(x) - row * columns_of(x) % PACK(x)) % PACK(x);
   return head < columns_of(x) ? head : columns_of(x);
 }
 
-/* The elements in its whole packs. */
+/* The number of elements of a row in whole packs. */
 static size_t packed_in_row(const Instance *x, size_t row) {
   return (columns_of(x) - head_of_row(x, row)) / PACK(x) * PACK(x);
 }
@@ -83,7 +85,7 @@ typedef enum Kernels { OF_ALL, OF_THREAD, OF_LANES } Kernels;
 
 typedef enum Mistake {
 #define HYPOTHESIS(name, says, kernels, term) MISTAKE_##name,
-#include "tasks/05-matvec.def"
+#include "tasks/05-matvec.mistakes.def"
   MISTAKES
 } Mistake;
 
@@ -92,7 +94,7 @@ static const struct {
   Kernels of;
 } mistakes[] = {
 #define HYPOTHESIS(name, says, kernels, term) {SAY_##says, OF_##kernels},
-#include "tasks/05-matvec.def"
+#include "tasks/05-matvec.mistakes.def"
 };
 
 static double term_of(Mistake mistake, const Instance *x, size_t row, size_t i) {
@@ -103,14 +105,15 @@ static double term_of(Mistake mistake, const Instance *x, size_t row, size_t i) 
 #define HYPOTHESIS(name, says, kernels, term)                                                      \
   case MISTAKE_##name:                                                                             \
     return term;
-#include "tasks/05-matvec.def"
+#include "tasks/05-matvec.mistakes.def"
   default:
     return NAN;
   }
 #undef only
 }
 
-/* It agrees with every row, with enough of them, and not because the row is right. */
+/* The mistake explains the output if it predicts every row, and enough rows differ from the right
+ * result. */
 static Alibi alibi_of(const Instance *x, const double *margins, const ResultFile *output,
                       Mistake mistake) {
   size_t told = 0, wrong = 0;
@@ -130,7 +133,7 @@ static Alibi alibi_of(const Instance *x, const double *margins, const ResultFile
 
 static void suspect(const Instance *x, const double *margins, const ResultFile *output, Kernels of,
                     Hypotheses *found) {
-  /* In a short row, idle lanes of a warp have zeros of their own to store. */
+  /* In a short row, idle lanes of a warp store the zeros of their own sums. */
   bool enough = output->rows >= 4, whole = true, zero = columns_of(x) >= WARP;
   for (size_t row = 0; row < output->rows; row++) {
     whole &= output->values[row] == floor(output->values[row]);
@@ -186,7 +189,7 @@ static bool all_right(Check *check, const char *variant, const int (*sizes)[2], 
   for (; i < count && i < MOST; i++) {
     runs[i] = (JudgedRun){
         .subject = subject_of(variant), .variant = variant, .size = {sizes[i][0], sizes[i][1]}};
-    if (sizes[i][0] == 33) /* a warp's rows and one more, and soon done */
+    if (sizes[i][0] == 33) /* one row more than the warps of a block, and a short run */
       whole = i;
   }
   runs[i++] = (JudgedRun){.subject = subject_of(variant),
@@ -205,18 +208,22 @@ static bool all_right(Check *check, const char *variant, const int (*sizes)[2], 
 typedef struct Measured {
   int rows, columns;
   LogAccess matrix, vector, out;
-  double shared_loads, stored; /* stored: bytes */
-  double barriers, shuffles;   /* of a warp, of a row */
-  double width, blocks;        /* width: threads of a block */
-  double shared, fixed;        /* bytes of shared memory, and those that are not dynamic */
+  /* stored bytes */
+  double shared_loads, stored;
+  /* shuffles of a warp, for a row */
+  double barriers, shuffles;
+  /* width: threads of a block */
+  double width, blocks;
+  /* bytes of shared memory, and those that are not dynamic */
+  double shared, fixed;
 } Measured;
 
-/* The requests for v of blocks of 256 threads, each of which loads v once. */
+/* The requests for v by blocks of 256 threads, each of which loads v once. */
 static double once_for_each(int rows, int columns) {
   return CEIL_DIV(rows, TILE / 4) * (double)CEIL_DIV(columns, WARP);
 }
 
-/* False: the kernel is not right yet, or does not touch all three. */
+/* Returns false if the kernel is not right yet, or does not access M, v and out. */
 static bool measure(Check *check, const char *variant, const char *kernel, const SizeRange *ranges,
                     double work, Measured *m) {
   const JudgedRun run = judged_drawn(
@@ -251,8 +258,9 @@ static bool measure(Check *check, const char *variant, const char *kernel, const
 
 static double per_request(const LogAccess *access) { return access->sectors / access->requests; }
 
-/* Neighbours side by side, nothing asked for twice, one store for each row. bytes: of a load. A row that begins within a
- * sector has one more in each request, and one that begins between two packs has a head, a tail and lanes with one pack more than others. */
+/* Neighbouring lanes load neighbouring elements, nothing is loaded twice, and each row is stored
+ * once. bytes: of one load. A row that begins inside a sector touches one more in each request. A
+ * row that begins between two packs has a head, a tail and lanes with one pack more than others. */
 enum { REQUESTS_APART = 6 };
 static bool shares_a_row(Check *check, const Measured *m, double bytes) {
   double element_bytes = (double)check_element_bytes(check), stored = m->rows * element_bytes;
@@ -271,8 +279,8 @@ static bool shares_a_row(Check *check, const Measured *m, double bytes) {
                      {SAY_Q_BYTES_STORED, m->stored, stored, stored, why, &m->out});
 }
 
-/* A thread per row: every element of M comes in one load, every one of out in one store. Threads without a row may read some
- * other one, those of the last warp that has one, too. */
+/* One thread per row: each element of M is loaded once, each element of out is stored once. The
+ * threads of a warp without a row of their own may read another row. */
 static bool each_once(Check *check, const Measured *m, SayId why) {
   double bytes = (double)check_element_bytes(check), stored = m->rows * bytes;
   double warps = ceil((double)m->rows / WARP);
@@ -287,7 +295,7 @@ static bool each_once(Check *check, const Measured *m, SayId why) {
       {SAY_Q_BYTES_STORED, m->stored, stored, stored, why, &m->out});
 }
 
-/* In a grid of several blocks, too, where each block may do what all of them do. */
+/* This must also hold in a grid of several blocks, where each block could do the work of all. */
 static bool each_once_in_blocks(Check *check, const Measured *m) {
   bool held = each_once(check, m, SAY_ROW_HAS_ONE_THREAD);
   if (!held)
@@ -295,7 +303,8 @@ static bool each_once_in_blocks(Check *check, const Measured *m) {
   return held;
 }
 
-/* Dynamic shared memory, of one tile or two that take turns, and two barriers a tile. */
+/* Dynamic shared memory for one tile, or for two that are used in turn, and two barriers per
+ * tile. */
 static bool in_tiles(Check *check, const Measured *m) {
   double tile = TILE * (double)check_element_bytes(check), tiles = CEIL_DIV(m->columns, TILE);
   return CHECK_GATES(
@@ -304,7 +313,8 @@ static bool in_tiles(Check *check, const Measured *m) {
       {SAY_Q_BARRIERS_OF_WARP, m->barriers, 2 * tiles, 2 * tiles, SAY_BARRIERS_OF_A_TILE, NULL});
 }
 
-/* Five folds of values, which are 4 bytes wide or two times that; one more that tells the sum to all lanes. */
+/* Five shuffles add up 32 lanes. A value has 4 bytes or two times 4. One more shuffle may send the
+ * sum to all lanes. */
 static bool folds(Check *check, const Measured *m) {
   double ideal = 5 * (double)check_element_bytes(check) / 4;
   return CHECK_GATES(
@@ -328,13 +338,13 @@ static void check_naive(Check *check) {
     each_once_in_blocks(check, &m);
 }
 
-/* The naive kernel asks for an element of v in each of its loads of M; a tile of 256 elements and
- * more asks for it once per block, 32 elements a request. */
+/* The naive kernel loads an element of v with each element of M. With a tile of at least 256
+ * elements, a block loads each element of v once, 32 elements per request. */
 static bool v_comes_in_tiles(Check *check, const Measured *m) {
   const double naive = CEIL_DIV(m->rows, WARP) * (double)m->columns;
   const double ideal = CEIL_DIV(m->columns, WARP), most = once_for_each(m->rows, m->columns);
   Verdict *verdict = &check->verdict;
-  double gate = fmin(most, m->blocks * ideal); /* each block brings each element once */
+  double gate = fmin(most, m->blocks * ideal); /* each block loads each element once */
   if (check_gate(check, SAY_Q_REQUESTS_FOR_V, m->vector.requests, ideal, gate, &m->vector))
     return true;
   verdict_fact(verdict, "", SAID(WITHOUT_TILES, naive));
@@ -350,7 +360,7 @@ static void check_tiled(Check *check) {
                                  {1024, 40}, {1, 1},     {2050, 1},   {3, 60000}};
   static const SizeRange whole[] = {{1024, 1024, 1024}, {1056, 32, 1536}},
                          any[] = {{1025, 1, 1100}, {1025, 1, 1400}};
-  /* More blocks than a grid has along y, and a vector that no shared memory holds. */
+  /* More blocks than a grid can have along y, and a vector that does not fit in shared memory. */
   static const JudgedRun large = {
       .subject = &of_threads, .variant = "tiled", .size = {70000000, 1}};
   static const JudgedRun small = {.subject = &of_threads, .variant = "tiled", .size = {40, 33}};
@@ -375,8 +385,8 @@ static const char *const names[] = {"PREDICT_NAIVE_SECTORS_PER_REQUEST",
                                     "PREDICT_TILED_SECTORS_PER_REQUEST",
                                     "PREDICT_WARP_SECTORS_PER_REQUEST", NULL};
 
-/* Lanes with a row each load elements that are a row apart; lanes that share a row load neighbours. Asked for float, and
- * for rows of more than a sector. */
+/* If each lane has a row of its own, the lanes load elements that are a row apart. If the lanes
+ * share a row, they load neighbours. The task asks for float and for rows longer than a sector. */
 static void check_predict(Check *check) {
   static const SayId what[] = {SAY_Q_SECTORS_PER_REQUEST_NAIVE, SAY_Q_SECTORS_PER_REQUEST_TILED,
                                SAY_Q_SECTORS_PER_REQUEST_WARP};
@@ -391,9 +401,10 @@ static void check_predict(Check *check) {
 static const int by_warps[][2] = {{64, 256}, {33, 40},   {1000, 13}, {1, 1},
                                   {7, 300},  {5, 2051},  {257, 31},  {9, 1026},
                                   {13, 1},   {3, 33000}, {33000, 2}, {2, 140001}};
-/* Whole packs for each lane, and rows that begin anywhere. */
+/* Whole packs for each lane, and rows that begin at any address. */
 static const SizeRange whole_packs[] = {{64, 32, 512}, {1152, 128, 3072}},
-                       /* Rows of an odd length: most of them do not begin on a pack. */
+                       /* Rows of an odd length: most of them do not begin at a multiple of 16
+                        * bytes. */
     any_rows[] = {{33, 1, 500}, {1001, 2, 2299}};
 enum { WORK_OF_WARPS = 400000 };
 
@@ -451,5 +462,5 @@ static Task tasks[] = {
 };
 
 SHEET(.name = "05-matvec", .title = "matrix-vector product", .baseline = 0,
-      .untouched = 0x77b1e8a70a93d5f0, .timed_size = 4096, .tasks = tasks,
+      .untouched = 0xb9798e0c25f9414, .timed_size = 4096, .tasks = tasks,
       .task_count = sizeof tasks / sizeof tasks[0])

@@ -1,6 +1,6 @@
-/* Lab 06: N bodies. Task 1 is seen while the CPU moves the bodies; task 2 and the two other kernels
- * of tasks 4 and 5 in whole trajectories. The ladder is one of traffic: positions from global
- * memory, from shared memory, from registers.
+/* Lab 06: N bodies. Task 1 is checked while the CPU moves the bodies; task 2 and the kernels of
+ * tasks 4 and 5 in whole trajectories. The kernels differ in where the positions are read from:
+ * global memory, shared memory, registers.
  */
 #include "explain/explain.h"
 #include "grade/sheet.h"
@@ -42,18 +42,21 @@ static void check_positions(Check *check) {
 
 /* ---- shared memory -------------------------------------------------------------------------- */
 
-/* What a kernel did for each warp and body: 32 interactions, those with the bodies that fill up the last block included. Global
- * loads are counted in Vectors, since a compiler may move one in two halves. */
+/* Counts per warp and body: 32 interactions, including those with the bodies that fill up the last
+ * block. Global loads are counted in Vectors, since a compiler may split one into two halves. */
 typedef struct Cost {
   double global_loads, global_requests, shared_loads, instructions;
-  double barriers, shared_bytes; /* of a warp, of a block */
-  double operations, blocks;     /* of each two bodies; launched */
+  /* instructions of a warp; barriers of a block */
+  double barriers, shared_bytes;
+  /* interactions between two bodies; blocks launched */
+  double operations, blocks;
 } Cost;
 
-/* most: bodies that a block of any honest kernel moves. False: it was never launched. */
+/* most: the largest number of bodies that a block of a reasonable kernel moves. Returns false if
+ * the kernel was never launched. */
 static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n, int most,
                     Cost *cost) {
-  enum { OPERATIONS_LEAST = 8 }; /* of a pair */
+  enum { OPERATIONS_LEAST = 8 }; /* operations of a pair */
   const Log *log = &trial->log;
   const double whole = BLOCK * (double)CEIL_DIV(n, BLOCK);
   const double blocks = log_counter(log, kernel, "blocks");
@@ -82,15 +85,15 @@ static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n,
   return false;
 }
 
-/* One step of so many bodies. */
+/* One step with this many bodies. */
 static JudgedRun drawn(const Check *check, const char *variant, SizeRange bodies) {
   const SizeRange ranges[] = {bodies, {1, 1, 1}};
   return judged_drawn(check, (JudgedRun)RUN(variant, 0, 1), ranges, bodies.most);
 }
 
-/* One global load for each warp and tile, and one for the own position. Two requests for each are allowed, and some more:
- * a body in a variable for the places beyond the last one (`in ? R[i] : far`) makes the compiler load through a pointer
- * that it selects, in double x and y apart. */
+/* One global load for each warp and tile, and one for the thread's own position. The gate allows
+ * two requests for each, and a few more: for `in ? R[i] : far` the compiler loads through a
+ * selected pointer, and in double it loads x and y separately. */
 static bool gate_shared(Check *check, SizeRange bodies) {
   const JudgedRun run = drawn(check, "shared", bodies);
   const int n = run.size[NBODY_N];
@@ -133,16 +136,17 @@ static void check_shared(Check *check) {
 
 /* ---- beyond --------------------------------------------------------------------------------- */
 
-/* What costs several times as much because most threads compute for nobody has another cause. */
+/* If the cost is several times too high because most threads compute nothing useful, the verdict
+ * names that cause. */
 static void blame_grid(Verdict *verdict, const Cost *cost) {
   enum { OPERATIONS = 12 };
   if (cost->operations >= 2 * OPERATIONS)
     verdict_cause(verdict, SAID(MOST_BLOCKS_IDLE, cost->operations, OPERATIONS, cost->blocks));
 }
 
-/* Two bodies a thread halve the loads. A root and a division are two instructions here and dozens
- * on a GPU; what the gate sees is that one instruction does for both, that the pair too close costs
- * no branch, and that the loop's own instructions are shared by several bodies. */
+/* Two bodies per thread halve the loads. A root or a division is two instructions in PTX and dozens
+ * on a GPU. The gate checks three things: one instruction replaces both, the condition on the
+ * distance costs no branch, and several bodies share the instructions of the loop. */
 enum { BODIES_MOST = 2048 };
 static bool gate_fast(Check *check, SizeRange bodies) {
   const JudgedRun run = drawn(check, "fast", bodies);
@@ -172,14 +176,14 @@ static void check_fast(Check *check) {
       RUN("fast", 2100, 1),          RUN("fast", 13, 2),   RUN("fast", 1, 1),
       PAIRS(bodies_subject, "fast"),
   };
-  /* More blocks than a grid has along y. */
+  /* More blocks than a grid can have along y. */
   static const JudgedRun large = RUN("fast", 50000000, 1), small = RUN("fast", 40, 1);
   static const HostSide side = {
       .function = "launch_fast", .calls = "cudaLaunch", .cause = SAY_BLOCKS_ALONG_X_BODIES};
   JudgedRun own[sizeof runs / sizeof runs[0]];
   for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
     own[i] = runs[i];
-    own[i].own_launch = true; /* how many bodies a block has is in the student's file */
+    own[i].own_launch = true; /* the number of bodies of a block is in the student's file */
   }
   bool counted = !check->settings->build.on_gpu;
   const SizeRange whole_tiles = {5 * BLOCK, BLOCK, BODIES_MOST},
@@ -196,7 +200,7 @@ static void check_fast(Check *check) {
 
 static const char *const names[] = {"PREDICT_GLOBAL_LOADS", NULL};
 
-/* A thread loads its own position, and one position in each phase. */
+/* A thread loads its own position once, and one position in each phase. */
 static void check_predict(Check *check) {
   const double bodies = predict_asked(check, "ASKED_BODIES", 2560);
   if (!predict_check(check, names[0], SAY_Q_LOADS_OF_A_THREAD, 1 + ceil(bodies / BLOCK)))
@@ -221,5 +225,5 @@ static Task tasks[] = {
      .timed = "fast"},
 };
 
-SHEET(.name = "06-nbody", .title = "N bodies", .baseline = 0, .untouched = 0x324c02228a0c3424,
+SHEET(.name = "06-nbody", .title = "N bodies", .baseline = 0, .untouched = 0x3ef5b7c2ab34075c,
       .timed_size = 16384, .tasks = tasks, .task_count = sizeof tasks / sizeof tasks[0])

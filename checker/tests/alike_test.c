@@ -180,8 +180,8 @@ static void test_exchanged(void **state) {
   free(text);
 }
 
-/* Changes that hide nothing, in a class of one student: a line added at the top; comments removed
- * and names changed. */
+/* Changes that do not hide a copy, in a class of one student: a line added at the top; comments
+ * removed and names changed. */
 static void test_near_the_solution(void **state) {
   static const char *const words[] = {"sum", "error", "b_bytes", "a_bytes"};
   (void)state;

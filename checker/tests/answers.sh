@@ -43,7 +43,7 @@ row_of() { # MACRO
   done
 }
 
-# An answer of 1 is ignored where it means that nothing conflicts, because every text says that.
+# An answer of 1 is ignored if it means that there are no conflicts, because every text says that.
 found() { # TASK MACRO NUMBER FILE
   pattern=$(row_of "$2") less=$(awk "BEGIN { print $3 - 1 }")
   case $3:$pattern in 1:*ways*) return ;; esac

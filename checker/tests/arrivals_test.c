@@ -421,7 +421,7 @@ static void test_left_files_are_named(void **state) {
   put("given/01-naive/naive.cu", "as  handed\r\nout\n");
   put("in/nothing-done/naive.cu", "as handed out");
   assert_int_equal(take_in(), 0);
-  expect_note("one", "kernel.cu is no lab's by its name");
+  expect_note("one", "the name of kernel.cu belongs to no lab");
   expect("whole", NULL, NULL, "-");
   assert_int_equal(json_array_size(json_object_get(student("whole"), "notes")), 0);
   expect_naive("old-and-new", "new");

@@ -1,9 +1,9 @@
 #!/bin/sh
-# On a Debian 12 with nothing but make and sudo: an ordinary user unpacks the handout and says `make setup lab01`,
-# takes the workbook as it was committed and says `make setup test`; Gradescope's steps are taken with the autograder
-# of lab 01. A quarter of an hour, and a network.
+# Tests the first steps on a Debian 12 that contains only make and sudo. A normal user unpacks the
+# handout and types `make setup lab01`, then clones the workbook and types `make setup test`; and
+# the autograder of lab 01 runs Gradescope's steps. Takes a quarter of an hour and needs a network.
 #
-#   BUILD=build bare_root.sh ROOT     as root; ROOT is used up. It comes from
+#   BUILD=build bare_root.sh ROOT     as root; ROOT is changed. It comes from
 #                                     debootstrap --variant=minbase --include=make,sudo bookworm ROOT
 : "${BUILD:=build}"
 

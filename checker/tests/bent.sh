@@ -1,11 +1,12 @@
 #!/bin/sh
-# Solutions with a bent given part, graded as a class is. Each patch begins with what must come of it:
+# Grades solutions with a changed given part, like a class. Each patch begins with the expected
+# result:
 #
-#   // score: N            the points, those of the student's own part with the given part as handed out
+#   // score: N            the points of the student's own part with the given part as handed out
 #   // given: HOW NAME; …  the differences that the marks must name: changed, missing, again, redefined; or none
 #   // expect: not-compiled    optional: the file does not compile with the given part as handed out
 #
-#   bent.sh GRADING FILE.patch...      GRADING: as grade_one.sh takes it, of the lab that the patches are for
+#   bent.sh GRADING FILE.patch...      GRADING: as for grade_one.sh, of the lab that the patches are for
 
 grading=$1
 shift

@@ -1,14 +1,14 @@
 /* Two tools for classes that are made up (make_class.sh):
  *
- *   class_tool pack FOLDER ARCHIVE        what the ending of ARCHIVE says, zip or tar
- *   class_tool compare CLASS EXPECTED     does every mark stand as expected? Exit status 0: yes
+ *   class_tool pack FOLDER ARCHIVE        packs a zip or tar file, by the suffix of ARCHIVE
+ *   class_tool compare CLASS EXPECTED     exit status 0 if every mark is as expected
  *
  * EXPECTED has one line for each student and lab, ID LAB and one of
  *   first N          tasks 1 to N passed and no other
  *   half N           none of the tasks 1 to N failed and none after them passed
- *   fails N NAMES    task N is the first that fails, and each of these names is in its verdict: the kind, the buffer, the id of
- *                    a sentence or an argument
- *   compile NAMES    it does not compile, and the same
+ *   fails N NAMES    task N is the first that fails, and its verdict has each of these names: the kind, the buffer,
+ *                    the id of a sentence or an argument
+ *   compile NAMES    it does not compile, and the verdict has these names
  *   missing          not handed in
  *   problem          the student has a problem and this lab no marks
  */

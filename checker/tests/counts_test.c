@@ -146,8 +146,8 @@ static void expect_costly(const Costly *one, size_t student, size_t lab, json_in
   assert_true(one->ratio == ratio);
 }
 
-/* A cause is an id; other arguments make no other cause. A student is slow who is right with more
- * work than others; the most work is counted as it is. */
+/* Causes are equal if their ids are, whatever their arguments. A student is slow if the result is
+ * right but the work is larger than the others'; the largest work is included. */
 static void test_six(void **state) {
   Costly all[2];
   Cause *causes;

@@ -43,7 +43,7 @@ static void gaps_of_a_task_are_one(void **state) {
 
 /* ---- the labs -------------------------------------------------------------------------------- */
 
-/* Returns true and prints the right number if the sheet has another one. */
+/* Checks the number in the sheet. Prints the right number if it differs. */
 static bool differs(const Sheet *lab, const char *what, uint64_t there, uint64_t wanted) {
   if (there != wanted)
     print_error("checker/tasks/%s.c, %s: write .untouched = 0x%" PRIx64 "%s\n", lab->name, what,

@@ -84,11 +84,11 @@ static void test_points(void **state) {
                  "01-naive has 8 tasks, here are 7");
   expect_refused("/^lab 01/,/^$/d", "lab 01-naive is missing");
   expect_refused("s/weight 1/weight 0/", "no lab weighs anything");
-  expect_refused("s/weight 1/weight much/", "wanted: lab NN-name");
-  expect_refused("/^lab 01/s/$/  due tomorrow/", "wanted at the end: due 2026-10-12 23:59");
-  expect_refused("s/^late.*/late free/", "wanted: late");
-  expect_refused("s/^lab 02-shared /lab 01-naive  /", "this lab was there before");
-  expect_refused("s/^late.*/perhaps/", "wanted: lab ..., late ..., or below a lab");
+  expect_refused("s/weight 1/weight much/", "expected: lab NN-name");
+  expect_refused("/^lab 01/s/$/  due tomorrow/", "expected at the end: due 2026-10-12 23:59");
+  expect_refused("s/^late.*/late free/", "expected: late");
+  expect_refused("s/^lab 02-shared /lab 01-naive  /", "this lab is listed twice");
+  expect_refused("s/^late.*/perhaps/", "expected: lab ..., late ..., or below a lab");
   assert_int_equal(run("cd \"$BOOK\" && \"$CHECKER\" --points /nowhere --list >%s/said 2>&1", root),
                    2);
   assert_int_equal(
@@ -108,8 +108,8 @@ static void test_points_of_parts(void **state) {
   expect_refused("s/10+10+5  host side/10+15  host side/",
                  "task 6 of 01-naive has 3 parts, here are 2");
   expect_refused("s/10  index/5+5  index/", "task 1 of 01-naive has 0 parts, here are 2");
-  expect_refused("s/10+10+5  host side/10+10+  host side/", "wanted: lab ...");
-  expect_refused("s/10+10+5  host side/5+5+5+5+5  host side/", "wanted: lab ...");
+  expect_refused("s/10+10+5  host side/10+10+  host side/", "expected: lab ...");
+  expect_refused("s/10+10+5  host side/5+5+5+5+5  host side/", "expected: lab ...");
   const Task *host = &sheet_find("01-naive")->tasks[5];
   assert_int_equal(host->points,
                    host->part_points[0] + host->part_points[1] + host->part_points[2]);

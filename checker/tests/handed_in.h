@@ -57,7 +57,7 @@ typedef struct Entry {
   const char *path, *text;
   unsigned type;
   const char *link;
-  /* if it differs from the text's */
+  /* the file's size, if it differs from the text's */
   long long size;
 } Entry;
 

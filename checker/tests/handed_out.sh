@@ -28,7 +28,7 @@ mkdir -p in/good in/lazy in/bent && cp solutions/01-naive/naive.cu in/good && cp
 sed 's/^#define TILE 32/#define TILE 16/' solutions/01-naive/naive.cu >in/bent/naive.cu
 cp solutions/01-naive/naive.cu labs/01-naive/naive.cu
 grade committed
-says 'as handed out: what is committed, not as it is now: labs/01-naive/naive.cu'
+says 'used as committed, without the later edits: labs/01-naive/naive.cu'
 says 'good 01-naive 100/100'
 grep -q 'the file is as it was handed out' build/class/committed/reports/lazy.txt || fail 'lazy has done something'
 grep -qF 'You changed the given macro `TILE`.' build/class/committed/reports/bent.txt || fail 'bent has changed nothing'

@@ -4,18 +4,18 @@
 #
 #   hostile_sandbox.sh GRADING [FILE.cu]...      default: all of checker/tests/hostile
 #
-# A hostile file is an attack() that runs before main, where the host side of lab 01 is asked for; the kernels, which are
-# added here, are right, so there are points for them and no others. Its comments say
-#   // expect: KIND | WHAT    the verdict, and the id of one of its sentences (say/sentences.def), or part of what the file
-#                             itself, a compiler or the device has printed
+# A hostile file is an attack() that runs before main, where the host side of lab 01 is asked for.
+# Right kernels are added here, so the points are those of the kernels only. Its comments say
+#   // expect: KIND | WHAT    the verdict, and the id of one of its sentences (say/sentences.def), or part of the output of
+#                             the file itself, a compiler or the device
 #   // score: N               the points; default: 65, the kernels'; of a file with OWN_KERNEL 30; of one that does not compile 0
 #   // seconds: N              instead of 30, for a run    // compile: N   instead of 30, for the compiler
 #   // budget: N               instead of 120, for all runs
-# KIND and N of the score may be several, with / between them.
-# In a file, @ROOT@, @BUILD@ and @HOME@ are replaced by the workbook, its build folder and the grader's
-# home, and @TOKEN@ by a random word. A successful attack prints its data as BREACH. No report may
-# contain BREACH or the path of the workbook, and afterwards there may be no file hostile-@TOKEN@, no
-# process left-@TOKEN@ and no folder of the grading.
+# KIND and N of the score may be several, with / between them. In a file, @ROOT@, @BUILD@ and @HOME@
+# are replaced by the workbook, its build folder and the grader's home, and @TOKEN@ by a random
+# word. A successful attack prints its data as BREACH. No report may contain BREACH or the path of
+# the workbook. Afterwards no file hostile-@TOKEN@, no process left-@TOKEN@ and no folder of the
+# grading may exist.
 
 grading=$1
 shift

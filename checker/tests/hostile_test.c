@@ -1,5 +1,5 @@
-/* Programs that behave as badly as they can. None gets a mark, each gets its own verdict, the
- * checker always ends, and no process stays behind. This test starts itself, through links called
+/* Tests the checker with badly behaved programs. None gets a mark, each gets its own verdict, the
+ * checker always ends, and no process is left. This test starts itself, through links called
  * "hostile-<name>".
  */
 #include <fcntl.h>

@@ -33,7 +33,7 @@ static void test_layouts(void **state) {
   expect_naive("renamed", "renamed");
   expect_naive("shallow", "new");
   expect_naive("ranks", "in its folder");
-  expect("two", NULL, "two files could be it, a/naive.cu and b/naive.cu", "-");
+  expect("two", NULL, "two files have this name, a/naive.cu and b/naive.cu", "-");
   expect("two-alike", NULL, NULL, "-");
   expect("beside", "nothing was handed in: the folder is empty", "-", "-");
 }
@@ -86,7 +86,7 @@ static void test_too_many(void **state) {
       ">naive.cu");
   assert_int_equal(take_in(), 0);
   expect("many", "it has more than 20000 files", "-", "-");
-  expect("deep", "folders lie deeper than 32", "-", "-");
+  expect("deep", "folders are nested deeper than 32", "-", "-");
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -299,7 +299,7 @@ static void test_double_meanings(void **state) {
   put("in/members.tar", "#mtree\n./naive.cu type=file contents=/etc/passwd\n");
   run("head -c 64M /dev/zero | gzip -9 | gzip -9 >in/layers.tar.gz");
   assert_int_equal(take_in(), 0);
-  expect("case", NULL, "two files could be it, 01-naive/naive.cu and 01-naive/Naive.cu", NULL);
+  expect("case", NULL, "two files have this name, 01-naive/naive.cu and 01-naive/Naive.cu", NULL);
   expect("lines", "a path outside itself", "-", NULL);
   expect("orders", NULL, NULL, NULL);
   expect("members", "it cannot be read as zip or tar", "-", "-");

@@ -1,12 +1,13 @@
 #!/bin/sh
-# Makes up a class, the same one each time, with the marks that are expected.
+# Makes up a class, the same one each time, with the expected marks.
 #
 #   make_class.sh CLASS_TOOL STUDENTS OUT [NN-name...]     (default: all labs)
 #
-# OUT/submissions has a folder or an archive per student, OUT/expected a line for each student and lab (class_tool.c
-# has its form). Students hand in solutions, mutants (each of a lab's in turn), skeletons, files with some TODOs
-# done, files that do not compile, empty folders and damaged archives; labs are missing; a third comes as zip or tar,
-# laid out in four ways, under names that are not easy.
+# OUT/submissions has a folder or an archive per student, OUT/expected a line for each student and
+# lab (class_tool.c has its format). Students hand in solutions, mutants (each of a lab's in turn),
+# skeletons, files with some TODOs done, files that do not compile, empty folders and damaged
+# archives. Some labs are missing. A third is a zip or tar file, in four layouts, with unusual
+# names.
 
 tool=$1 students=$2 out=$3 intake=${BUILD:-build}/checker/intake
 shift 3

@@ -50,7 +50,7 @@ static void test_predict(void **state) {
   expect_prediction("", false, false, 0, 0);
 }
 
-/* Text that a compiler skips is neither an answer nor does it hide one. */
+/* Skipped text contains no answer, and does not hide the answer after it. */
 static void test_predict_left_out(void **state) {
   (void)state;
   expect_prediction("#define PREDICT_X 4\n/* it was\n#define PREDICT_X 8\n*/\n", true, true, 4, 1);

@@ -103,9 +103,9 @@ typedef struct Row {
   const char *lab, *name;
   Counted counted;
   const char *options, *kernel;
-  /* of the kernel */
+  /* the number of a parameter of the kernel */
   int parameter;
-  /* in the source line of the access */
+  /* a text in the source line of the access */
   const char *text;
   /* the options, and the kernel without tiles */
   const char *before, *old;

@@ -383,7 +383,7 @@ static void test_causes(void **state) {
     if (causes[i - 1].count == causes[i].count && causes[i - 1].lab == causes[i].lab)
       assert_true(first_task(&causes[i - 1]) <= first_task(&causes[i]));
   }
-  /* Two works have one cause, whatever buffer and row it names. */
+  /* Equal causes are merged, whatever buffer and row they name. */
   assert_int_equal(cause_of(causes, count, VERDICT_OUT_OF_BOUNDS, SAY_OWN_ELEMENT_OUTSIDE)->count,
                    students_with("01-naive", "no-guard") +
                        students_with("01-naive", "guard-one-too-far"));

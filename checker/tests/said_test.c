@@ -223,7 +223,7 @@ static void kinds_have_names_of_their_own(void **state) {
 #define VERDICT(id, ...) VERDICT_##id,
 #include "say/kinds.def"
 #define REPORT(id, ...) VERDICT_##id,
-#include "observe/reports.def"
+#include "observe/report_kinds.def"
   };
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     json_t *json = json_pack("{s:s}", "kind", verdict_name(kinds[i]));

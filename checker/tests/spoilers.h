@@ -149,8 +149,8 @@ typedef struct Reader {
 static inline void put_given_kernels(FILE *out, const char *lab) {
   char pattern[512];
   glob_t found = {0};
-  snprintf(pattern, sizeof pattern, "labs/%s/*.[ch]*", lab);
-  glob(pattern, 0, NULL, &found);
+  snprintf(pattern, sizeof pattern, "labs/%s/{,beyond/}*.[ch]*", lab);
+  glob(pattern, GLOB_BRACE, NULL, &found);
   for (size_t i = 0; i < found.gl_pathc; i++)
     put_code(out, found.gl_pathv[i]);
   globfree(&found);

@@ -193,9 +193,9 @@ static void say_text(const Schedule *s, char *out, size_t size) {
     if (demand(s, bank) > demand(s, busiest))
       busiest = bank;
   }
-  size_t used = (size_t)snprintf(out, size, "The warp asks %u of the 32 banks. ", banks);
+  size_t used = (size_t)snprintf(out, size, "The warp uses %u of the 32 banks. ", banks);
   used += (size_t)snprintf(out + used, size - used,
-                           "Bank %u is asked for %u different word%s:", busiest, demand(s, busiest),
+                           "Bank %u must deliver %u different word%s:", busiest, demand(s, busiest),
                            demand(s, busiest) == 1 ? "" : "s");
   for (unsigned i = 0; i < s->count && used + 100 < size; i++) {
     const Word *w = &s->words[i];

@@ -1,9 +1,9 @@
 /* Draws the memory accesses of a warp as SVG, from the samples in a recorded run.
  *
  * A sample (common/profile) has the 32 addresses of one request. request.c turns them into words,
- * wavefronts and sectors. bank_map.c and sector_map.c draw them for a page, slide.c and tiles.c for
- * a slide. svg.c writes shapes, markup.c writes text. Only roofline.c and timeline.c show time,
- * which is predicted.
+ * wavefronts and sectors. bank_map.c and sector_map.c draw them beside the lines of a page;
+ * slide_map.c draws them for a slide and for the small map of a page, tiles.c for a slide. svg.c
+ * writes shapes, markup.c writes text. Only roofline.c and timeline.c show time, which is predicted.
  *
  * The colours are those of Okabe and Ito, darkened so that white text on them is readable. Each
  * shape has its colour as an attribute and as a class. A page with dark pictures overrides the

@@ -40,7 +40,7 @@ static unsigned positive(const char *text, struct argp_state *state) {
   char *end;
   long value = strtol(text, &end, 10);
   if (*end || value < 1 || value > 1 << 30)
-    argp_error(state, "%s: a number from 1 on is wanted", text);
+    argp_error(state, "%s: expected a number from 1 on", text);
   return (unsigned)value;
 }
 
@@ -172,7 +172,7 @@ static int draw(const Options *o, const Recording *r, const Source *source) {
   if (!strcmp(o->what, "tiles"))
     return draw_tiles(stdout, r, &o->words) ? 0 : complain(o, "no matrices A, B and C with shapes");
   if (strcmp(o->what, "banks") && strcmp(o->what, "sectors"))
-    return complain(o, "what is that? It draws banks, sectors and tiles, and has a list");
+    return complain(o, "unknown picture: it draws banks, sectors and tiles, and prints a list");
   return draw_access(o, r, source);
 }
 

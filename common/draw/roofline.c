@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "draw.h"
+#include "emulator/state/constants.h"
 #include "emulator/state/device.h"
 #include "emulator/words.h"
 
@@ -22,7 +23,7 @@ enum {
   BOTTOM = 380,
   SIZE = 14
 };
-enum { MEMORY_DRAM, MEMORY_L2, MEMORY_SHARED, MEMORY_CONSTANT, MEMORIES };
+enum { MEMORY_DRAM, MEMORY_L2, MEMORY_L1, MEMORY_SHARED, MEMORY_CONSTANT, MEMORIES };
 
 typedef struct Memory {
   const char *name;
@@ -58,12 +59,18 @@ static Roofline roofline_of(const Kernel *k, const Device *card) {
                                      device_peak_memory_rate(card) * card->memory_share};
   r.memories[MEMORY_L2] =
       (Memory){"L2", PAINT_THIRD, p->l2_bytes, 1000.0 * card->clock_khz * card->l2_bytes_clock};
+  if (card->l1_holds_globals)
+    r.memories[MEMORY_L1] =
+        (Memory){"L1", PAINT_PIPE,
+                 SECTOR_BYTES * per_launch(k, c->global_load_sectors + c->global_store_sectors),
+                 device_l1_rate(card)};
   r.memories[MEMORY_SHARED] = (Memory){"shared memory", PAINT_GOOD, wavefronts * line,
                                        clock * line / card->wavefront_clocks};
   if (c->constant_passes) /* a pass is one word of four bytes */
-    r.memories[MEMORY_CONSTANT] =
-        (Memory){"constant memory", PAINT_PIPE, 4 * per_launch(k, c->constant_passes), 4 * clock};
-  r.peak = 2 * clock * (wide ? card->fp64_lanes : card->fp32_lanes);
+    r.memories[MEMORY_CONSTANT] = (Memory){"constant memory", PAINT_ARITHMETIC,
+                                           4 * per_launch(k, c->constant_passes), 4 * clock};
+  r.peak = 2 * clock * (wide ? card->fp64_lanes : card->fp32_lanes) *
+           device_multiply_add_share(card, wide);
   return r;
 }
 
@@ -109,21 +116,24 @@ static void draw_axes(FILE *out, const Roofline *r) {
 }
 
 /* ---- the roofs ------------------------------------------------------------------------------- */
+/* L1 and shared memory may have the same slope, so the line of L1 is wider and drawn first. */
 static void draw_slope(FILE *out, const Roofline *r, const Memory *m) {
+  const double width = m == &r->memories[MEMORY_L1] ? 6 : 2.5;
   double from = fmax(pow(10, r->x0), pow(10, r->y0) / m->rate), to = r->peak / m->rate;
   if (!(m->rate > 0) || from >= to || log10(to) < r->x0)
     return;
   to = fmin(to, pow(10, r->x1));
   double x = x_at(r, from), y = y_at(r, from * m->rate);
-  svg_line(out, m->paint, 2.5, x, y, x_at(r, to), y_at(r, to * m->rate));
+  svg_line(out, m->paint, width, x, y, x_at(r, to), y_at(r, to * m->rate));
 }
 
 static void draw_peak(FILE *out, const Roofline *r) {
+  char number[COUNT_BYTES];
   double y = y_at(r, r->peak);
   svg_line(out, PAINT_INK, 2.5, LEFT_EDGE, y, RIGHT_EDGE, y);
   svg_text(out, PAINT_INK, (Font){SIZE, true, RIGHT}, RIGHT_EDGE, y - 8,
-           "%s multiply-adds, clock × lanes: %.3g TFLOP/s", r->wide ? "double" : "float",
-           r->peak * 1e-12);
+           "%s multiply-adds: %s GFLOP/s", r->wide ? "double" : "float",
+           sentence_number(number, r->peak * 1e-9));
 }
 
 static void draw_point(FILE *out, const Roofline *r, const Memory *m) {
@@ -137,6 +147,7 @@ static void draw_point(FILE *out, const Roofline *r, const Memory *m) {
 
 /* Draws the legend in the lower right corner, where no line passes. */
 static void draw_key(FILE *out, const Roofline *r) {
+  char number[COUNT_BYTES];
   double y = BOTTOM - 12;
   for (int i = MEMORIES - 1; i >= 0; i--) {
     const Memory *m = &r->memories[i];
@@ -144,8 +155,8 @@ static void draw_key(FILE *out, const Roofline *r) {
       continue;
     svg_box(out, m->paint, RIGHT_EDGE - 300, y - 10, 12, 12);
     if (m->rate > 0)
-      svg_text(out, PAINT_INK, (Font){SIZE, false, LEFT}, RIGHT_EDGE - 280, y, "%s, %.3g TB/s%s",
-               m->name, m->rate * 1e-12, m->bytes > 0 ? "" : ": not used");
+      svg_text(out, PAINT_INK, (Font){SIZE, false, LEFT}, RIGHT_EDGE - 280, y, "%s, %s GB/s%s",
+               m->name, sentence_number(number, m->rate * 1e-9), m->bytes > 0 ? "" : ": not used");
     else
       svg_text(out, PAINT_INK, (Font){SIZE, false, LEFT}, RIGHT_EDGE - 280, y, "%s", m->name);
     y -= 20;
@@ -161,7 +172,7 @@ bool draw_roofline(FILE *out, const Kernel *k, const char *id) {
   choose_axes(&r);
   snprintf(title, sizeof title, "%s under the roofs of %s", k->name, card->title);
   snprintf(text, sizeof text,
-           "%s does %.3g GFLOP/s in a predicted %s; clock times lanes are %.3g GFLOP/s.", k->name,
+           "%s does %.3g GFLOP/s in a predicted %s; multiply-adds reach %.3g GFLOP/s.", k->name,
            r.flop / r.seconds * 1e-9, time_text(k->predicted->us, time), r.peak * 1e-9);
   svg_begin(out, id, WIDTH, HEIGHT, title, text);
   draw_axes(out, &r);

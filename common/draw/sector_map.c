@@ -192,7 +192,7 @@ static void say_text(const Request *r, const Footprint *f, char *out, size_t siz
   for (int lane = 0; lane < LANES; lane++)
     active += r->sample->offset[lane] != NO_OFFSET;
   int used = snprintf(out, size,
-                      "%u lanes ask for %u bytes each, %u different bytes in all. Memory moves in "
+                      "%u lanes access %u bytes each, %u different bytes in all. Memory moves in "
                       "sectors of 32 bytes: %u are touched, %u bytes are moved, %u of them unused.",
                       active, r->access->bytes, f->bytes_used, f->count, f->count * SECTOR_BYTES,
                       f->count * SECTOR_BYTES - f->bytes_used);

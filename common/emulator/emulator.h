@@ -9,6 +9,7 @@
  *   LOCKSTEP_ORDER=text  holds warps back, skips barriers, steps a block (state/order.h)
  *   LOCKSTEP_TAPE=path   records the warps' accesses, and memory after each launch (tape.h)
  *   LOCKSTEP_CARD=name   the emulated card (devices.def); default h200
+ *   LOCKSTEP_CLOCK=mhz   clock of its multiprocessors, for predicted times; default: the card's
  *   LOCKSTEP_BANKS=4|8   width of a bank of shared memory in bytes; default: the card's
  *   LOCKSTEP_MEMORY=n    bytes of device memory; default: the card's. Programs get at most half of
  *                        the computer's memory
@@ -53,6 +54,8 @@
  *                 "requests":n,"lanes":n,"sectors":n,"wavefronts":n,"ideal":n,"sample":{..}},..],
  *    "lines":[{"file":..,"line":..,"executed":n,"lanes":n},..],
  *    "predicted":{..}}                                                 at exit, one per kernel
+ *   {"event":"predicted","kernel":..,"grid":[x,y,z],"block":[x,y,z],"launch":n (of this shape,
+ *    from 1 on),"card":..,"us":n,"limit":..,"unknown":..}              at each sampled launch
  *   {"event":"copies","to_device":[{"bytes":n,"hash":"0123456789abcdef"},..],"to_host":[..],
  *    "shared":n (bytes of the largest managed or pinned buffer)}        at exit
  *   {"event":"calls","may_fail":n}   calls that may fail on a real device, at exit
@@ -66,8 +69,8 @@
  *                    it stopped; the number of elements that the host computed and wrote to the
  *                    output, or sent
  *   {"event":"end","reports":n,"live_allocations":n}                   at a regular exit
- * Report kinds and severities: observe/reports.def. The kernels' numbers are those of the whole
- * run, regardless of emulator_reset_counters. "executed": warp instructions of the line;
+ * Report kinds and severities: observe/report_kinds.def. The kernels' numbers are those of the
+ * whole run, regardless of emulator_reset_counters. "executed": warp instructions of the line;
  * "lanes": active lanes, summed over them.
  *
  * A sample is one request of an access to global or shared memory: that of the first launch, in it
@@ -144,7 +147,7 @@ typedef struct EmulatorPrediction {
 int emulator_predicted(const char *kernel, EmulatorPrediction *out);
 /* Must be shown with every prediction. */
 #define EMULATOR_PREDICTION_ERROR                                                                  \
-  "within 20 % on half of the kernels new to it, 51 % on nine of ten"
+  "within 18 % on half of the kernels new to it, 56 % on nine of ten"
 
 /* The hash used in the log for copied bytes. Copies that are contiguous on the host or on the
  * device are one entry; the log has at most the 64 longest in each direction. */

@@ -90,7 +90,7 @@ static void clock_free(Clock *clock) {
 /* Work to be timed. */
 typedef struct Launch {
   cudaError_t (*start)(const struct Launch *);
-  /* For a variant. */
+  /* The launch of a variant. */
   RunFunction run;
   const Run *what;
   /* For ceilings. */

@@ -92,7 +92,7 @@ typedef enum Fill {
    * identify their position. */
   FILL_LIT
 } Fill;
-/* In place of a line number: 1 everywhere. */
+/* Used as the line number of FILL_LIT: all lines are 1. */
 enum { LIT_ALL = 1 << 20 };
 /* Indexed by Fill, ends with NULL. */
 extern const char *const fill_names[];
@@ -430,7 +430,7 @@ void progress_parting(const char *text);
 /* Between progress_begin and progress_end: *done of `total` is shown. NULL: unknown. */
 void progress_watch(const _Atomic size_t *done, size_t total);
 
-/* ---- turn.c ---------------------------------------------------------------------------------- */
+/* ---- gpu_turn.c ------------------------------------------------------------------------------ */
 typedef enum Turn { TURN_SHARED = 's', TURN_ALONE = 'a', TURN_OVER = 'o' } Turn;
 /* Waits until this program may use the device, if it is shared. Ends an earlier turn. */
 void turn_take(Turn);
@@ -441,11 +441,11 @@ enum { MAX_MEASURES = 12 };
 /* The first measure of a device that predicts its time. */
 #define PREDICTED_TIME "predicted ms"
 typedef struct MeasureName {
-  /* As in Table. */
+  /* The name and topic of a column, as in Table. */
   const char *name, *topic;
 } MeasureName;
 extern const MeasureName device_measure_names[]; /* ends with name NULL */
-/* False: the device counts, and its times are meaningless. */
+/* False for the emulated device, whose own run time is meaningless. */
 extern const bool device_has_time;
 /* Printed before the program ends with status 2. */
 #define NO_DEVICE "no usable CUDA device"
@@ -501,7 +501,7 @@ typedef struct Result {
   double bytes;
   /* Peak memory bandwidth; NaN: unknown. */
   double bandwidth;
-  /* By device_measure_names. */
+  /* The values in the order of device_measure_names. */
   double measures[MAX_MEASURES];
   int measure_count;
   /* device_limit(); NULL: not queried. */
@@ -596,7 +596,7 @@ typedef struct Series {
   const char *name;
   double *x, *y;
   size_t count;
-  /* The same in all panels. */
+  /* A series has the same colour in all panels. */
   unsigned colour;
 } Series;
 typedef struct Panel {

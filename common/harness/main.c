@@ -191,7 +191,7 @@ static void probe(const Options *options) {
   free(all);
 }
 
-/* Where the next of several runs begins, or argc. */
+/* Returns the index of the first argument of the next run, or argc. */
 static int next_run(int argc, char **argv, int at) {
   while (at < argc && strcmp(argv[at], "--" OPTION_THEN) != 0)
     at++;

@@ -8,7 +8,7 @@
 
 typedef struct Gold {
   const Instance *instance;
-  /* As double, converted once. */
+  /* B, converted to double once. */
   double *B;
   double *C;
 } Gold;

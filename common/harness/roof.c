@@ -15,17 +15,17 @@ static double longer(double a, double b) { return fmax(a, b); /* NaN: the other 
 
 static void print_one(FILE *out, const char *what, double value, const char *unit) {
   if (value > 0)
-    fprintf(out, ", %s %.4g %s", what, value, unit);
+    fprintf(out, ", %s %.0f %s", what, value, unit);
 }
 
 void roof_print(FILE *out, const Roof *roof) {
-  const double giga = 1e6, tera = 1e9; /* per millisecond */
+  const double giga = 1e6; /* per millisecond */
   if (isnan(roof->copy))
     return;
-  fprintf(out, "ceilings of this run: copy %.4g GB/s", roof->copy / giga);
+  fprintf(out, "ceilings of this run: copy %.0f GB/s", roof->copy / giga);
   print_one(out, "read", roof->read / giga, "GB/s");
-  print_one(out, "multiply-adds", roof->rate / tera, "TFLOP/s");
-  print_one(out, "on tensor cores", roof->tensor / tera, "TFLOP/s");
+  print_one(out, "multiply-adds", roof->rate / giga, "GFLOP/s");
+  print_one(out, "on tensor cores", roof->tensor / giga, "GFLOP/s");
   fputc('\n', out);
 }
 

@@ -218,7 +218,7 @@ static void draw(const Sweep *s) {
 static void announce_parting(const Options *o) {
   static char parting[400];
   snprintf(parting, sizeof parting,
-           o->csv ? "\nstopped: what was measured is in %s; the same command goes on from there\n"
+           o->csv ? "\nstopped: finished sizes are in %s; the same command continues\n"
                   : "\nstopped: nothing is kept without --csv%s\n",
            o->csv ? o->csv : "");
   progress_parting(parting);

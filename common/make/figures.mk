@@ -3,9 +3,10 @@
 
 # $(call map_figure,FIGURE,PROGRAM'S RECORDING,SOURCE,WHAT TO DRAW)
 FIGURES := $(BUILD)/figures
+DRAWN := <!-- Drawn by make figures (common/make/figures.mk). -->
 define map_figure
 MAP_FIGURES += $1
-$(FIGURES)/$1.svg: $(FIGURES)/$2.recording $3 $(DRAW) ; @$(DRAW) $4 --id $1 --source $3 $$< >$$@
+$(FIGURES)/$1.svg: $(FIGURES)/$2.recording $3 $(DRAW) ; @{ echo '$(DRAWN)'; $(DRAW) $4 --id $1 --source $3 $$<; } >$$@
 endef
 LAB_03 := solutions/03-bank-conflicts/bank_conflicts.cu
 $(eval $(call map_figure,banks-row,03-bank-conflicts,$(LAB_03),banks --slide --kernel smem3 --buffer Bs))
@@ -34,6 +35,7 @@ MAP_FIGURES += race-panels
 $(FIGURES)/race-panels.svg: $$(call mutant_program,$(RACE_FIGURE)) $$(RACE)
 	@mkdir -p $(@D) && $(RACE) --source $(call mutant_source,$(RACE_FIGURE)) --gold --seconds 60 --figure $@ $< --repeats 1 \
 	  --variant shared --m 32 --k 96 --n 64 >$@.said || { cat $@.said >&2; exit 2; }
+	@sed -i '1i $(DRAWN)' $@
 endif
 
 FIGURE_PROGRAMS := patterns tiles

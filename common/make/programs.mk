@@ -3,11 +3,11 @@
 # Recipes that run the program $< begin with this: it prints the compiler's messages if there is no program.
 MUST_COMPILE = [ -x $< ] || { cat $<.log >&2; false; }
 
-# A lab program consists of the student's file, the lab's given part and the harness. The given part is lab.c and any
-# CUDA files beside the student's, which may share a header.
+# A lab program consists of the student's file, the lab's given part and the harness. The given part is lab.c and the
+# kernels in beyond/.
 # $(call given,FLAVOUR,NN-name,PRECISION), $(call lab_program,FLAVOUR,LABS,NN-name,PRECISION)
-given_cu = $(filter-out $(call cu_file,labs,$1),$(wildcard labs/$1/*.cu))
-given = $(BUILD)/$1/given/$2.$3.o $(patsubst labs/$2/%.cu,$(BUILD)/$1/given/$2-%.$3.o,$(call given_cu,$2))
+given_kernels = $(patsubst labs/$2/beyond/%.cu,$(BUILD)/$1/given/$2-%.$3.o,$(wildcard labs/$2/beyond/*.cu))
+given = $(BUILD)/$1/given/$2.$3.o $(given_kernels)
 define lab_program
 $(call cuda_program,$1,$(BUILD)/$1/$(call labs_key,$2)/$3.$4,$(call cu_file,$2,$3),$4,$(call given,$1,$3,$4) $(BUILD)/$1/libharness.a)
 endef
@@ -22,7 +22,7 @@ $(BUILD)/$1/replay/$2.$3.o: labs/$2/lab.c $(C_RULES) ; $$(COMPILE_C)
 -include $(BUILD)/$1/replay/$2.$3.d
 $(BUILD)/$1/replay/$2.$3: $(BUILD)/$1/replay/$2.$3.o $(filter-out %/$2.$3.o,$(call given,$1,$2,$3)) $(REPLAYER) $(BUILD)/$1/libharness.a $(EMULATOR)
 	@mkdir -p $$(@D) && $$(CC) $$(LINK_FLAGS) -o $$(NEW) $$^ $$(LIBRARIES) -Wl,--as-needed -lstdc++ $$(WHEN_WHOLE)
-$(patsubst labs/$2/%.cu,$(BUILD)/$1/given/$2-%.$3.o,$(call given_cu,$2)): $(BUILD)/$1/given/$2-%.$3.o: labs/$2/%.cu $(wildcard labs/$2/*.h) common/lab.h $(CUDA_HEADERS) $(call parsed_for,$1) $(CUDA_RULES)
+$(given_kernels): $(BUILD)/$1/given/$2-%.$3.o: labs/$2/beyond/%.cu $(wildcard labs/$2/beyond/*.h) common/lab.h $(CUDA_HEADERS) $(call parsed_for,$1) $(CUDA_RULES)
 	@mkdir -p $$(@D) && { $$(call in_turn,$$(@:.o=)); $$(call compile_$1,$$(@:.o=),$$<,$3); }
 endef
 $(foreach flavour,$(FLAVOURS),$(foreach lab,$(LAB_NAMES),$(foreach precision,float double,\

@@ -36,7 +36,7 @@ $(filter %_transcript_test,$(UNIT_PROGRAMS)): | $(RECORDED_PROGRAM) $(call repla
 # ---- CUDA programs, through each front end ---------------------------------------------------------
 MISTAKES := $(wildcard common/emulator/tests/mistakes/*.cu $(MORE)/tests/mistakes/*.cu)
 CUDA_TESTS := $(wildcard common/emulator/tests/programs/*.cu $(MORE)/tests/programs/*.cu) $(MISTAKES)
-REPORTS := common/emulator/observe/reports.def
+REPORTS := common/emulator/observe/report_kinds.def
 NAMED_KINDS = '$(REPORTS)=awk -f common/make/tests/kinds.awk $(REPORTS) $(MISTAKES)'
 test_program = $(BUILD)/$1/$(if $(findstring /mistakes/,$2),mistakes,tests)/$(notdir $(basename $2))
 CUDA_TEST_PROGRAMS := $(foreach flavour,$(EMULATED),$(foreach test,$(CUDA_TESTS),\

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Says in one line what a command that does not exist may have meant.
+# Prints one line for an unknown command, with the command that was probably meant.
 #
 #   unknown.sh WORD MAKE LABS...      LABS are the names of the labs, such as 01-naive
 #
-# It ends with 1, which makes the Makefile end without a further word.
+# Ends with status 1, and the Makefile then ends without another message.
 
 word=$1
 make=$2
@@ -21,8 +21,8 @@ for lab; do
   esac
 done
 
-# The command with the fewest changes of one letter, two at most: Levenshtein's distance, where two neighbouring
-# letters that are exchanged count as one change, too.
+# The command with the smallest edit distance, at most two: Levenshtein's distance, where an
+# exchange of two neighbouring letters counts as one change.
 near=$({ echo help && env -u MAKEFLAGS -u MFLAGS "$make" -s help-all; } |
   sed -n 's/^\(  make \|\)\([a-z][a-z0-9-]*\).*/\2/p' | sort -u | awk -v word="$word" '
   function least(a, b) { return a < b ? a : b }

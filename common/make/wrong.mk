@@ -1,4 +1,5 @@
-# One clear line for a command that does not exist or does not fit. Included by the Makefile.
+# Prints one line for a command that does not exist or cannot be used in this way. Included by the
+# Makefile.
 
 # ---- the number of a lab ---------------------------------------------------------------------------------
 NO_LABS := %.cu profile view race step race-pairs predicted-error# commands whose names only begin like those of a lab

@@ -173,7 +173,7 @@ static void print_kernels(const Writer *w, const Recording *r) {
   if (together)
     fprintf(w->out, "runs: launches of the kernel; what is counted is of all of them together\n");
   if (given)
-    fprintf(w->out, "* given with the lab, not yours to change\n");
+    fprintf(w->out, "* given with the lab, not to be changed\n");
 }
 
 /* ---- how long, and why ----------------------------------------------------------------------- */
@@ -231,7 +231,7 @@ static void print_times(const Writer *w, const Recording *r) {
   if (*legend)
     print_wrapped(w, 0, "", legend);
   if (spilled)
-    fprintf(w->out, "* more registers than a thread may have: the rest lies in memory\n");
+    fprintf(w->out, "* more registers than a thread may have: the rest are in local memory\n");
 }
 
 /* ---- the source ------------------------------------------------------------------------------ */

@@ -54,7 +54,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     return 0;
   case ARGP_KEY_END:
     if (!o->log)
-      argp_error(state, "which log? LOCKSTEP_LOG=file makes a program write one");
+      argp_error(state, "no log is named: LOCKSTEP_LOG=file makes a program write one");
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;

@@ -1,6 +1,6 @@
-/* Which two accesses tell how the number came out: two to one word that come in another order in the other run, at the lines
- * of a race. A read that gets the value of the wrong round is taken first, and of these one by the thread that wrote the
- * wrong number.
+/* Chooses the two accesses that explain the wrong number: accesses to one word, at the lines of a
+ * race, whose order differs between the two runs. Preferred is a read that gets the value of the
+ * wrong round, and among such reads one by the thread that wrote the wrong number.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { WARP = 32, LATER = 200000 };
 
-/* ---- what happened when ------------------------------------------------------------------------ */
+/* ---- what happened when ---------------------------------------------------------------------- */
 static bool at_race_line(const TapeAccess *a, const Outcome *o) {
   for (size_t i = 0; i < o->nraces; i++) {
     const Race *r = &o->races[i];
@@ -21,7 +21,7 @@ static bool at_race_line(const TapeAccess *a, const Outcome *o) {
   return false;
 }
 
-/* One for each word of a lane, or each element that is narrower. */
+/* Adds an entry for each word of a lane, or for each element that is smaller than a word. */
 static void add_moments(Moments *m, const TapeAccess *a, size_t event) {
   const unsigned step = a->element < 4 ? a->element : 4;
   for (uint32_t lane = 0; lane < WARP; lane++)
@@ -55,7 +55,7 @@ static Moments moments_of(const TapedLaunch *l, const Outcome *races) {
   if ((x) != (y))                                                                                  \
   return (x) < (y) ? -1 : 1
 
-/* The same thread at the same line, in its own order. */
+/* Orders accesses by the same thread at the same line by time. */
 static int by_thread(const void *left, const void *right) {
   const Moment *a = left, *b = right;
   COMPARE(a->block, b->block);
@@ -94,7 +94,7 @@ static bool reads_differ(const Moment *a, const Moment *b) {
          access_value(b->access, b->lane, b->address, &two) && one != two;
 }
 
-/* The n-th access of a thread at a line in one run is the n-th in the other. */
+/* The n-th access of a thread at a line in one run corresponds to the n-th in the other run. */
 static void join(Moments *shown, Moments *other) {
   size_t k = 0;
   if (!shown->count || !other->count)
@@ -103,7 +103,7 @@ static void join(Moments *shown, Moments *other) {
   qsort(other->all, other->count, sizeof *other->all, by_thread);
   for (size_t i = 0; i < shown->count; i++) {
     Moment *m = &shown->all[i];
-    if (i && same_line(m, m - 1)) /* another thread or line: those left over in the other run go */
+    if (i && same_line(m, m - 1)) /* another thread or line: skip the rest in the other run */
       while (k < other->count && same_line(&other->all[k], m) < 0)
         k++;
     if (k < other->count && !same_line(&other->all[k], m)) {
@@ -114,7 +114,7 @@ static void join(Moments *shown, Moments *other) {
   }
 }
 
-/* ---- the two accesses -------------------------------------------------------------------------- */
+/* ---- the two accesses ------------------------------------------------------------------------ */
 static const Race *race_of(const Telling *t, const TapeAccess *a, const TapeAccess *b) {
   const Outcome *o = &t->found->plain;
   for (size_t i = 0; i < o->nraces; i++) {
@@ -140,12 +140,12 @@ static bool same_thread(const Moment *a, const Moment *b) {
   return a->block == b->block && a->warp == b->warp && a->lane == b->lane;
 }
 
-/* Lanes that store in the same instruction: the value of the highest one stays here. */
+/* If several lanes store in one instruction, the value of the highest lane is kept. */
 static bool comes_before(size_t event, uint32_t lane, size_t other_event, uint32_t other_lane) {
   return event != other_event ? event < other_event : lane < other_lane;
 }
 
-/* Do the two come in another order in the other run? */
+/* True if the order of the two accesses differs between the runs. */
 static bool turned(const Moment *a, const Moment *b) {
   if (a->other == SIZE_MAX || b->other == SIZE_MAX)
     return false;
@@ -192,7 +192,8 @@ bool wrote_result(const Telling *t, const Moment *m, uint64_t *word) {
   return true;
 }
 
-/* Does the read get a value that it should not: that of a later round, or the one before a store of its own round? */
+/* True if the read gets a value of the wrong round: of a later round, or the value before the store
+ * of its own round. */
 static bool reads_wrongly(Telling *t, const Moment *first, const Moment *second) {
   const bool read_first = first->access->operation == TAPE_READS;
   const TapeAccess *read = read_first ? first->access : second->access,
@@ -254,7 +255,7 @@ Choice choose(Telling *t) {
   return best;
 }
 
-/* ---- the number at the end --------------------------------------------------------------------- */
+/* ---- the number at the end ------------------------------------------------------------------- */
 const TapeBuffer *same_buffer(const TapedLaunch *l, const TapeBuffer *b) {
   for (size_t i = 0; i < l->nbuffers; i++)
     if (l->buffers[i]->address == b->address)
@@ -262,8 +263,9 @@ const TapeBuffer *same_buffer(const TapedLaunch *l, const TapeBuffer *b) {
   return NULL;
 }
 
-/* The memory with the number that differs, in both runs. In a later launch than that with the race, the thread of the same
- * place usually takes up what the one here has computed. */
+/* Finds the buffer with the number that differs, in both runs. If it differs only after a later
+ * launch than the one with the race, the writer is taken to be the thread with the same index
+ * there. */
 static void find_result(Telling *t, const TapeBuffer **other) {
   const Difference *d = &t->found->difference;
   if (!d->buffer || d->launch >= t->shown->tape.nlaunches || d->launch >= t->other->tape.nlaunches)
@@ -274,7 +276,7 @@ static void find_result(Telling *t, const TapeBuffer **other) {
     t->result = NULL;
 }
 
-/* Which thread wrote each element last, and t->type: as what. */
+/* Sets the thread that last wrote each element, and t->type to the type that it wrote. */
 static void find_writers(Telling *t) {
   const TapeBuffer *b = t->result;
   t->writer = b ? calloc(b->kept / 4 + 1, sizeof *t->writer) : NULL;
@@ -293,7 +295,8 @@ static void find_writers(Telling *t) {
   }
 }
 
-/* Elements that are the same in both runs, or right in the one that is shown, have no writer that counts. */
+/* Elements that are equal in both runs, or right in the shown run, do not count and get no
+ * writer. */
 static void forget_same(Telling *t, const TapeBuffer *shown, const TapeBuffer *other) {
   const Gold *gold = &t->found->gold;
   const unsigned bytes = gold_bytes(gold, shown);
@@ -303,7 +306,7 @@ static void forget_same(Telling *t, const TapeBuffer *shown, const TapeBuffer *o
       t->writer[i] = 0;
 }
 
-/* ---- the choice -------------------------------------------------------------------------------- */
+/* ---- the choice ------------------------------------------------------------------------------ */
 bool telling_begin(Telling *t, const Found *f) {
   const size_t launch = f->pair.launch;
   const TapeBuffer *other = NULL;

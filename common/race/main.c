@@ -2,7 +2,7 @@
  *
  *   race --source FILE [--page FILE.html] [--gold] [--marks FILE] PROGRAM ARGUMENT...
  *
- * Status: 0 whatever was found; 2 it could not look.
+ * Exit status: 0 after a search, whatever it found; 2 if it could not search.
  */
 #include <argp.h>
 #include <errno.h>
@@ -74,13 +74,13 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   }
 }
 
-/* ---- the report -------------------------------------------------------------------------------- */
+/* ---- the report ------------------------------------------------------------------------------ */
 static int fail(const char *path) {
   fprintf(stderr, "race: %s: %s\n", path, strerror(errno));
   return 2;
 }
 
-/* Whole or not at all. */
+/* Replaces the page only when it is complete. */
 static int write_page_to(const Report *r, const char *path) {
   char part[4096];
   snprintf(part, sizeof part, "%s.new", path);
@@ -93,7 +93,7 @@ static int write_page_to(const Report *r, const char *path) {
   return bad ? fail(path) : 0;
 }
 
-/* Its name is the picture's id. */
+/* The file name is the id of the picture. */
 static int write_figure_to(const Report *r, const char *path) {
   const char *name = strrchr(path, '/');
   char id[100];
@@ -110,7 +110,7 @@ static int write_figure_to(const Report *r, const char *path) {
   return drawn ? 0 : 2;
 }
 
-/* Does the order that was found give the same numbers again? */
+/* Runs the order once more and checks that it gives the same numbers. */
 static int replay(Options *o, const Found *f) {
   int same = 0;
   for (int i = 0; i < o->replays && f->found; i++) {

@@ -1,4 +1,4 @@
-/* The panels as a page to mail: one file without a script, which fetches nothing. */
+/* Writes the panels as an HTML page in one file. It has no script and loads nothing. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "emulator/words.h"
 #include "race.h"
 
-/* common/view/page.css and our own, one behind the other. */
+/* The text of common/view/page.css followed by our own. */
 extern const char race_css[], race_css_end[];
 __asm__(".section .rodata\n"
         ".globl race_css, race_css_end\n"
@@ -47,7 +47,7 @@ static void write_head(FILE *out, const Report *r) {
   fputs("</p></header>\n<main>\n", out);
 }
 
-/* ---- panels ------------------------------------------------------------------------------------ */
+/* ---- panels ---------------------------------------------------------------------------------- */
 static void write_warp(FILE *out, const Story *s, const Panel *p, int which) {
   const bool acts = p->actor == which;
   fprintf(out, "<div class=\"warp%s\"><b>", acts ? " acts" : "");
@@ -101,7 +101,7 @@ static void write_panels(FILE *out, const Story *s) {
   fputs("</p></section>\n", out);
 }
 
-/* ---- reports and barriers ---------------------------------------------------------------------- */
+/* ---- reports and barriers -------------------------------------------------------------------- */
 static void write_race(FILE *out, const Race *r, const char *cause) {
   fputs("<p class=\"what\">", out);
   text(out, "%s", r->sentence);

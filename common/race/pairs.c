@@ -6,11 +6,13 @@
 
 enum { WORD = 4, WARP = 32, NEAR = 48 };
 
-/* A lane's access to one word. */
+/* An access of one lane to one word. */
 typedef struct Touch {
-  uint64_t block, word; /* block: of shared memory; of global memory 0 */
+  /* block: for shared memory; 0 for global memory */
+  uint64_t block, word;
   size_t event;
-  uint32_t lane, stretch; /* stretch: barriers of its block before it */
+  /* stretch: number of barriers of its block before it */
+  uint32_t lane, stretch;
   const TapeAccess *access;
 } Touch;
 
@@ -101,7 +103,7 @@ static bool is_reported(const TapedLaunch *l, const Pair *p) {
           is_thread(l, p->second, p->second_lane, at));
 }
 
-/* Do two touches of one word conflict? */
+/* True if two accesses to one word conflict. */
 static bool conflict(const Touch *a, const Touch *b) {
   const TapeAccess *x = a->access, *y = b->access;
   const bool same_block = x->block == y->block;
@@ -116,7 +118,8 @@ static bool in_one_warp(const Pair *p) {
   return p->first->block == p->second->block && p->first->warp == p->second->warp;
 }
 
-/* Is such a pair there: of the same access, in one warp of the same lane, and the same other warp? Then the one that was reported stays. */
+/* If the list already has a pair of the same access and the same other warp, whose lanes differ in
+ * one warp only, only one of the two is kept: the reported one. */
 static void add_pair(Pairs *pairs, const TapedLaunch *l, Pair p) {
   p.reported = is_reported(l, &p);
   for (size_t i = pairs->count; i-- > 0 && i + 64 > pairs->count;) {

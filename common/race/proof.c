@@ -1,4 +1,5 @@
-/* When a run has no race: which barriers order its accesses? Each is left out once, and the device says what races then. */
+/* If a run has no race, finds the barriers that order its accesses: runs the program without each
+ * barrier once. The device then reports what races. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
-/* From a program to a report: the search, then the panels, or the proof where nothing races. */
+/* Makes the report on a program: the search, then the panels, or the proof if there is no race. */
 #include <stdlib.h>
 
 #include "race.h"
 
-/* What a report points to. */
+/* The objects that a report points to. */
 typedef struct Findings {
   Found found;
   Story story;
@@ -15,7 +15,7 @@ void report_find(Report *r, Program *p, double seconds) {
   if (!all)
     abort();
   const double start = seconds_now();
-  p->deadline = start + 0.85 * seconds; /* the rest is for the panels */
+  p->deadline = start + 0.85 * seconds; /* the panels show the rest */
   search(p, &all->found);
   r->found = &all->found;
   if (all->found.found) {

@@ -29,7 +29,8 @@ static char *path_in(const Program *p, const char *name) {
   return path;
 }
 
-/* Becomes the program. order: NULL: it runs as usual, and its times are predicted. */
+/* Executes the program in the child. If order is NULL, it runs as usual and its times are
+ * predicted. */
 static void become(const Program *p, const char *order, const char *tape, const char *log,
                    const char *said) {
   int out = open(said, O_WRONLY | O_CREAT | O_TRUNC, 0600), none = open("/dev/null", O_RDWR);
@@ -45,14 +46,14 @@ static void become(const Program *p, const char *order, const char *tape, const 
   setenv("LOCKSTEP_QUIET", "1", 1);
   setenv("LOCKSTEP_HOST_LINES", "0", 1);
   setenv("LOCKSTEP_LIMIT", "10000000", 0);
-  personality(ADDR_NO_RANDOMIZE); /* what memory holds may be addresses */
+  personality(ADDR_NO_RANDOMIZE); /* values in memory may be addresses, so these must not vary */
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   execv(p->command[0], p->command);
   _exit(127);
 }
 
-/* Waits for the process until the deadline, at which its group is ended. */
+/* Waits for the process until the deadline, then ends its process group. */
 static int wait_until(pid_t process, double deadline, bool *late) {
   int status = 0;
   *late = false;
@@ -156,7 +157,7 @@ static void read_log(Outcome *o, const char *path) {
     fclose(file);
 }
 
-/* Starts the program and waits; returns its status. */
+/* Starts the program, waits for it and returns its status. */
 static int run(Program *p, const char *order, const char *tape, const char *log, const char *said,
                bool *late) {
   unlink(log);
@@ -189,7 +190,7 @@ void outcome_run(Program *p, const char *order, Outcome *o) {
   o->said = hash_file(said);
   o->tape = tape_read(tape);
   read_log(o, log);
-  unlink(tape); /* the map stays */
+  unlink(tape); /* the mapping outlives the file descriptor */
   free(tape);
   free(log);
   free(said);
@@ -203,7 +204,8 @@ void outcome_free(Outcome *o) {
 }
 
 /* ---- the right answer ------------------------------------------------------------------------ */
-/* harness/output.c has the format: a magic word, bytes of an element, rows and columns; then the elements. */
+/* The format of harness/output.c: a magic word, bytes of an element, rows and columns; then the
+ * elements. */
 static double *read_doubles(FILE *file, size_t *count) {
   struct {
     char magic[8];
@@ -230,7 +232,7 @@ Gold gold_read(const char *path) {
   return g;
 }
 
-/* NaN differs. */
+/* A NaN counts as different. */
 bool gold_differs(const Gold *g, uint64_t index, double value) {
   return !(fabs(value - g->values[index]) <= g->margins[index]);
 }

@@ -1,8 +1,8 @@
-/* Tries orders, the shortest first: the ascending one, then those with one hold, then those with two. A hold stops the
- * warp of an access that races before it, so that the other access comes first.
- *
- * Of the candidates of one kind the first and the last are tried first, then those between, because a race often shows only
- * in the first or the last round of a loop. */
+/* Tries orders, the shortest first: the ascending order, then orders with one hold, then with two.
+ * A hold stops the warp of a racing access before it, so that the other access is executed first.
+ * 
+ * Among the candidates of one kind, the first and the last are tried first, then those between,
+ * because a race often shows only in the first or the last round of a loop. */
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -24,7 +24,7 @@ typedef struct Candidates {
   size_t count;
 } Candidates;
 
-/* ---- do two runs compute the same? ------------------------------------------------------------- */
+/* ---- comparing two runs ---------------------------------------------------------------------- */
 static bool same_bytes(const TapeBuffer *a, const TapeBuffer *b) {
   return a->bytes == b->bytes && a->hash == b->hash &&
          (a->kept != b->kept || !memcmp(tape_bytes(a), tape_bytes(b), a->kept));
@@ -38,7 +38,7 @@ static uint64_t first_byte(const TapeBuffer *a, const TapeBuffer *b) {
   return at;
 }
 
-/* The same memory after the last launch. */
+/* The buffer at the same address after the last launch. */
 static const TapeBuffer *at_the_end(const Outcome *o, const TapeBuffer *b) {
   const TapedLaunch *last = &o->tape.launches[o->tape.nlaunches - 1];
   for (size_t i = 0; i < last->nbuffers; i++)
@@ -47,12 +47,14 @@ static const TapeBuffer *at_the_end(const Outcome *o, const TapeBuffer *b) {
   return b;
 }
 
-/* Is that already the number of the end? A launch in the middle may leave others. */
+/* True if the number after this launch is already the final one. An intermediate launch may store
+ * others. */
 static bool stays(const Outcome *o, const TapeBuffer *b, uint64_t at, unsigned bytes) {
   return !memcmp(tape_bytes(b) + at, tape_bytes(at_the_end(o, b)) + at, bytes);
 }
 
-/* A number that differs and is wrong in one of the runs, right in the other if there is such a one. */
+/* Finds a number that differs and is wrong in one run. Prefers one that is right in the other
+ * run. */
 static Difference judged(const Outcome *x, const TapeBuffer *a, const Outcome *y,
                          const TapeBuffer *b, const Gold *gold) {
   const unsigned bytes = gold_bytes(gold, a);
@@ -76,8 +78,8 @@ static Difference judged(const Outcome *x, const TapeBuffer *a, const Outcome *y
   return best;
 }
 
-/* Where no number by itself is too far off, and all of them together are: the one of a run that is farthest off among
- * those that differ. */
+/* Used when each number is within its tolerance but all together are not. Takes the number that is
+ * farthest from the right one, among those that differ. */
 static Difference farthest(const TapeBuffer *a, const TapeBuffer *b, const Gold *gold,
                            bool plain_is_wrong) {
   const unsigned bytes = gold_bytes(gold, a);
@@ -134,11 +136,12 @@ Difference outcome_difference(const Outcome *a, const Outcome *b, const Gold *go
   return (Difference){.any = a->status != b->status, .said = a->said != b->said, .clear = true};
 }
 
-/* ---- candidates -------------------------------------------------------------------------------- */
+/* ---- candidates ------------------------------------------------------------------------------ */
 static const char *const operations[] = {
     [TAPE_READS] = "read", [TAPE_WRITES] = "write", [TAPE_CHANGES] = "change"};
 
-/* Stops the warp of an access, or some lanes of it, before it; `other`: the access that is to come first. */
+/* Writes a hold that stops the warp of an access, or some of its lanes, before the access. `other`
+ * is the access that should be executed first. */
 static void hold_text(char out[160], uint64_t launch, const TapeAccess *a, const TapeAccess *other,
                       uint32_t lanes) {
   int n = snprintf(out, 160, "hold launch %" PRIu64 " block %" PRIu64 " warp %u", launch, a->block,
@@ -168,7 +171,7 @@ static void add_pair(Candidates *c, const TapedLaunch *l, const Pair *p) {
   }
   add(c, l, p, 1u << p->first_lane, false);
   add(c, l, p, ~(1u << p->second_lane), false);
-  if (p->first == p->second) /* one instruction: whichever lane comes last */
+  if (p->first == p->second) /* one instruction: the last lane wins */
     add(c, l, p, 1u << p->second_lane, true);
 }
 
@@ -182,7 +185,8 @@ static int by_report(const void *left, const void *right) {
   return a->first < b->first ? -1 : a->first > b->first;
 }
 
-/* Half-way between those that were tried: 0, n - 1, n/2, n/4, 3n/4 ... */
+/* Sorts the candidates from index `from` on so that each new one is between those already tried: 0,
+ * n - 1, n/2, n/4, 3n/4 ... */
 static void spread(Candidates *c, size_t from) {
   const size_t n = c->count - from;
   Candidate *all = malloc((n + 1) * sizeof *all);
@@ -206,7 +210,7 @@ static void spread(Candidates *c, size_t from) {
   free(taken);
 }
 
-/* Candidates of one race at a time, those of the reported threads first; then one of each race in turn. */
+/* For each launch: first the pairs of the reported threads, then the others, spread out. */
 static Candidates candidates_of(const Outcome *plain) {
   Candidates c = {malloc(SINGLES_MOST * sizeof *c.all), 0};
   assert(c.all);
@@ -230,10 +234,10 @@ static Candidates candidates_of(const Outcome *plain) {
   return c;
 }
 
-/* ---- the search -------------------------------------------------------------------------------- */
+/* ---- the search ------------------------------------------------------------------------------ */
 static bool time_is_up(const Program *p) { return seconds_now() > p->deadline; }
 
-/* The same access in another run; *event: when. NULL: it is not there. */
+/* Finds the same access in another run and sets *event to its index; NULL if it is not there. */
 static const TapeAccess *again(const Outcome *o, size_t launch, const TapeAccess *a,
                                size_t *event) {
   for (size_t i = 0; launch < o->tape.nlaunches && i < o->tape.launches[launch].nevents; i++) {
@@ -246,7 +250,7 @@ static const TapeAccess *again(const Outcome *o, size_t launch, const TapeAccess
   return NULL;
 }
 
-/* What became of the two accesses in an order that changed no number? */
+/* Records what happened to the two accesses in an order that changed no number. */
 static void note_pair(Found *f, const Outcome *held, const Pair *p) {
   size_t first = 0, second = 0;
   const TapeAccess *a = again(held, p->launch, p->first, &first),
@@ -270,7 +274,8 @@ static void keep(Found *f, Outcome *held, const Candidate *c, Difference d) {
   f->difference = d;
 }
 
-/* The ascending order is the shortest: where it goes wrong by itself, the other order shows that the race is why. */
+/* Ranks a difference. The ascending order is the shortest; if it already gives a wrong number, the
+ * order that gives the right one shows that the race is the cause. */
 static int rank(const Found *f, const Difference *d) {
   const bool shortest = !f->gold.count || f->plain.status == 0 || d->plain_is_wrong;
   return 1 + 2 * shortest + d->clear;
@@ -301,7 +306,8 @@ static void try_singles(Program *p, Found *f, const Candidates *c) {
   f->exhausted = i == c->count;
 }
 
-/* The first access right before the second: both warps are held back, and the first goes on first. */
+/* Executes the first access directly before the second: both warps are held back, and the first
+ * continues first. */
 static void try_neighbours(Program *p, Found *f, const Candidates *c) {
   const size_t most = c->count < OF_TWO ? c->count : OF_TWO;
   for (size_t i = 0; i < most && !f->found && !time_is_up(p); i++) {
@@ -326,7 +332,7 @@ static void try_twos(Program *p, Found *f, const Candidates *c) {
     }
 }
 
-/* A program that prints another text each time cannot be compared by its text. */
+/* If the program's output is different in each run, it cannot be compared. */
 static void settle_text(Program *p, Found *f) {
   Outcome again;
   outcome_run(p, "plain", &again);

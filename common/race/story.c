@@ -1,5 +1,5 @@
-/* From two runs that differ to panels: the word at which they part, the two accesses to it whose order differs, and the
- * number that comes out differently. */
+/* Turns two runs that differ into panels: the first word that differs, the two accesses to it whose
+ * order differs, and the number that is different at the end. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { WARP = 32 };
 
-/* ---- values and names -------------------------------------------------------------------------- */
+/* ---- values and names ------------------------------------------------------------------------ */
 static bool looks_like_float(uint32_t bits) {
   const uint32_t exponent = bits >> 23 & 255;
   return bits == UINT32_MAX || (exponent > 64 && exponent < 190);
@@ -36,7 +36,8 @@ void value_text(char out[VALUE_BYTES], uint8_t type, unsigned bytes, uint64_t va
                           : (int64_t)value);
 }
 
-/* One access may move two floats as 64 bits and the other read one of them: the narrower one says how the word is shown. */
+/* One access may move two floats as 64 bits, and the other may read one of them. The smaller type
+ * decides how the word is printed. */
 static void say_value(char out[VALUE_BYTES], const TapeAccess *a, unsigned lane, uint64_t address,
                       const TapeAccess *as) {
   uint64_t value;
@@ -89,7 +90,7 @@ static const char *who(char out[WHO_BYTES], const TapedLaunch *l, uint64_t block
   return who_text(out, threads, blocks);
 }
 
-/* ---- panels ------------------------------------------------------------------------------------ */
+/* ---- panels ---------------------------------------------------------------------------------- */
 static Panel *panel(Story *s, int actor, const TapeAccess *a) {
   Panel *p = &s->panels[s->npanels < PANELS_MOST ? s->npanels++ : PANELS_MOST - 1];
   *p = (Panel){.actor = actor, .line = a ? a->line : 0, .file = a ? tape_file(a) : NULL};
@@ -101,7 +102,7 @@ static const TapeAccess *shown_as(const Choice *c) {
   return b->element < a->element || (b->element == a->element && b->type == TAPE_FLOATING) ? b : a;
 }
 
-/* Where a warp, or some lanes of it, are after that event. */
+/* Says where a warp, or some of its lanes, is after that event. */
 static void whereabouts(char out[80], const TapedLaunch *l, const Moment *of, size_t event) {
   unsigned line = 0, held = 0, barrier = 0;
   for (size_t i = 0; i <= event && i < l->nevents; i++) {
@@ -125,9 +126,9 @@ static void whereabouts(char out[80], const TapedLaunch *l, const Moment *of, si
   else if (barrier)
     snprintf(out, 80, "waits at the barrier, line %u", barrier);
   else if (line)
-    snprintf(out, 80, "has come to line %u", line);
+    snprintf(out, 80, "has reached line %u", line);
   else
-    snprintf(out, 80, "has not come to these lines");
+    snprintf(out, 80, "has not reached these lines");
 }
 
 static void place_both(const Telling *t, Panel *p, const Choice *c, size_t event) {
@@ -135,7 +136,7 @@ static void place_both(const Telling *t, Panel *p, const Choice *c, size_t event
   whereabouts(p->waits[1], t->launch, c->second, event);
 }
 
-/* The last write to the word before that event; NULL: there is none. */
+/* The last write to the word before that event; NULL if there is none. */
 static const TapeAccess *written_before(const TapedLaunch *l, const Moment *m, size_t event,
                                         unsigned *lane, size_t *when) {
   for (size_t i = event; i-- > 0;) {
@@ -205,7 +206,7 @@ static void tell_access(const Telling *t, const Choice *c, const Moment *m, int 
 
 static const char *what_is_wrong(const Choice *c) {
   const TapeAccess *first = c->first->access, *second = c->second->access;
-  return first == second                   ? ", in the same instruction: one of the values stays."
+  return first == second ? ", in the same instruction: only one of the values is kept."
          : first->operation == TAPE_READS  ? ": too late, the other thread has read the word."
          : second->operation == TAPE_READS ? ": the other thread has already stored another value."
                                            : ": over the other value.";
@@ -266,7 +267,8 @@ static void number_text(char out[VALUE_BYTES], const TapeBuffer *b, uint64_t at,
   value_text(out, type, bytes, value);
 }
 
-/* "C, row 1, column 0 comes out as 1.3; it should be 0.7." With more digits where these look the same. */
+/* "C, row 1, column 0 comes out as 1.3; it should be 0.7." Prints more digits if the two numbers
+ * look the same. */
 static void say_right(Telling *t, const TapeBuffer *own, const TapeBuffer *others, uint64_t at) {
   Story *s = t->story;
   const Gold *gold = &t->found->gold;
@@ -292,7 +294,7 @@ static void tell_end(Telling *t, const Choice *c) {
   if (!d->buffer) {
     snprintf(s->element, sizeof s->element, "what the program prints");
     snprintf(s->end, sizeof s->end,
-             "The program prints another text, or ends otherwise, than in the other order.");
+             "The output or the exit status of the program differs from that in the other order.");
     snprintf(panel(s, -1, NULL)->says, PANEL_WORDS, "%s", s->end);
     return;
   }

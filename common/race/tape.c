@@ -8,7 +8,7 @@
 
 #include "race.h"
 
-/* A pointer more at the end of a list; lists grow when their length is a power of two. */
+/* Appends a pointer to a list. A list grows when its length is a power of two. */
 #define APPEND(list, count, item)                                                                  \
   do {                                                                                             \
     if (((count) & ((count)-1)) == 0)                                                              \
@@ -58,7 +58,7 @@ static void take(Tape *tape, const TapeHead *h) {
   }
 }
 
-/* A program that was stopped may have left half a record at the end. */
+/* A program that was stopped may leave an incomplete record at the end. */
 Tape tape_read(const char *path) {
   Tape tape = {0};
   struct stat status;

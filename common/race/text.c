@@ -1,4 +1,4 @@
-/* The panels on a terminal of 80 columns. */
+/* Prints the panels on a terminal, 80 columns wide. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ const char *line_of_source(const char *file, unsigned line) {
   return text + strspn(text, " \t");
 }
 
-/* The log's sentence names the buffer and its element. */
+/* The sentence of the log names the buffer and the element. */
 static void name_places(FILE *out, const Race *r, int width) {
   for (int i = 0; i < 2; i++) {
     const Place *p = i ? &r->other : &r->at;
@@ -36,7 +36,7 @@ enum { NAMES_BYTES = 240 };
 
 char *__cxa_demangle(const char *mangled, char *out, size_t *length, int *status);
 
-/* Was a kernel of this name launched before launch i? */
+/* True if a kernel of this name was launched before launch i. */
 static bool is_repeated(const Tape *tape, size_t i) {
   for (size_t k = 0; k < i; k++)
     if (!strcmp(tape->launches[k].kernel, tape->launches[i].kernel))
@@ -44,7 +44,7 @@ static bool is_repeated(const Tape *tape, size_t i) {
   return false;
 }
 
-/* The kernels of a run, each once: "scale, scale_matrix, matmul". */
+/* Lists each kernel of a run once: "scale, scale_matrix, matmul". */
 static const char *kernels_text(const Tape *tape, char out[NAMES_BYTES]) {
   size_t length = 0;
   *out = '\0';
@@ -54,7 +54,7 @@ static const char *kernels_text(const Tape *tape, char out[NAMES_BYTES]) {
     int status;
     char *plain = __cxa_demangle(tape->launches[i].kernel, NULL, NULL, &status);
     const char *name = plain ? plain : tape->launches[i].kernel;
-    name += strncmp(name, "void ", 5) ? 0 : 5; /* of a template */
+    name += strncmp(name, "void ", 5) ? 0 : 5; /* the return type in the name of a template */
     length += (size_t)snprintf(out + length, NAMES_BYTES - length, "%s%.*s", length ? ", " : "",
                                (int)strcspn(name, "("), name);
     free(plain);
@@ -63,9 +63,10 @@ static const char *kernels_text(const Tape *tape, char out[NAMES_BYTES]) {
 }
 
 static const char *atomics_text(const Proof *p) {
-  return p->atomics ? " Atomic operations may come in any order: what they return, and how sums of "
-                      "floating-point numbers are rounded, stays open."
-                    : "";
+  return p->atomics
+             ? " Atomic operations may be executed in any order: the values that they return, "
+               "and the rounding of floating-point sums, can differ."
+             : "";
 }
 
 const char *verdict_text(const Report *r, char *out, size_t size) {
@@ -74,14 +75,14 @@ const char *verdict_text(const Report *r, char *out, size_t size) {
   if (f->plain.late)
     snprintf(
         out, size,
-        "The run did not end within the time that this command has. Choose a smaller size, in a "
+        "The run did not end within the time limit of this command. Choose a smaller size, in a "
         "lab for instance ARGS=\"--size 32\", or allow more seconds: RACE_SECONDS=60.");
   else if (!f->plain.tape.nlaunches)
     snprintf(out, size, "The program launched no kernel.");
   else if (!f->plain.nraces && f->plain.mistake)
     snprintf(out, size,
-             "The device reports no race, and another mistake: %s. What other orders would give is "
-             "open until that is repaired.",
+             "The device reports no race, but another mistake: %s. Correct it first. Then other "
+             "orders can be tried.",
              f->plain.mistake);
   else if (r->proof)
     snprintf(
@@ -95,13 +96,13 @@ const char *verdict_text(const Report *r, char *out, size_t size) {
     snprintf(out, size, "The program reports no race.");
   else if (!f->candidates)
     snprintf(out, size,
-             "The accesses that race are not on record: the order of streams, or of "
-             "host and device, decides here. Warps alone cannot change it.");
+             "The accesses that race were not recorded. Here the order of streams, or of host and "
+             "device, decides. An order of warps cannot change it.");
   else if (f->within)
     snprintf(
         out, size,
         "There is a race, and numbers change with the order: in their last digits, within what "
-        "the lab allows. Other inputs may be less kind.");
+        "the lab allows. With other inputs the differences may be larger.");
   else if (!race_is_error(&f->plain.races[0]))
     snprintf(out, size,
              "Several threads store the same value in the same place, and no order that "
@@ -109,16 +110,16 @@ const char *verdict_text(const Report *r, char *out, size_t size) {
   else if (f->turned && !f->read_otherwise)
     snprintf(out, size,
              "There is a race, and no order that was tried changes a number for this input. The "
-             "accesses were turned around, and the same values were stored and read.");
+             "order of the accesses was reversed, and the same values were stored and read.");
   else if (f->turned)
     snprintf(out, size,
              "There is a race, and no order that was tried changes a number for this input. A read "
-             "gets another value, and no number in device memory changes by it.");
+             "gets another value, but no number in device memory changes.");
   else
     snprintf(out, size,
-             "There is a race, and no order that was tried turned its accesses around for this "
-             "input. Where a fence is missing, a GPU's memory may show stores in another order "
-             "than they were made; orders of warps do not show that.");
+             "There is a race, and no order that was tried reversed its accesses for this input. "
+             "If a fence is missing, a GPU may make stores visible in another order than they were "
+             "executed in. Orders of warps do not show that.");
   const size_t length = strlen(out);
   if (f->candidates && !f->found && !f->exhausted)
     snprintf(out + length, size - length, " There was time for %u runs; %zu orders hold one warp.",
@@ -148,9 +149,9 @@ static void write_barrier(FILE *out, const Barrier *b, int width) {
                    "There was no time to try the run without it: RACE_SECONDS=60 allows more.",
                    width);
   } else if (!b->without.nraces) {
-    screen_wrapped(out, 6, "",
-                   "Without it nothing races for this input. One with more rounds may need it.",
-                   width);
+    screen_wrapped(
+        out, 6, "",
+        "Without it nothing races for this input. An input with more rounds may need it.", width);
   } else {
     const Race *race = &b->without.races[0];
     snprintf(text, sizeof text, "Without it: %s.", race->sentence);
@@ -183,7 +184,7 @@ void text_write(FILE *out, const Report *r) {
   }
   for (size_t i = 0; r->proof && i < r->proof->count; i++) {
     if (i == 0)
-      fprintf(out, "  The barriers that do this work:\n");
+      fprintf(out, "  The barriers that order the accesses:\n");
     write_barrier(out, &r->proof->barriers[i], width);
   }
   snprintf(text, sizeof text, "%u run%s in %.1f s", r->program->runs,

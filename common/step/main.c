@@ -2,7 +2,7 @@
  *
  *   step --source FILE [--gold] [--marks FILE] PROGRAM ARGUMENT...
  *
- * Status: 0 when ctrl-C ends it; 2 it cannot begin.
+ * Exit status: 0 when ctrl-C ends it; 2 if it cannot begin.
  */
 #include <argp.h>
 #include <errno.h>
@@ -71,8 +71,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   }
 }
 
-/* Opens the page where there is a display. Whether that worked does not matter: the address is
- * printed. */
+/* Opens the page if there is a display. Errors are ignored, because the address is printed as
+ * well. */
 static void open_browser(const char *address) {
   extern char **environ;
   const char *const door = getenv("WSL_DISTRO_NAME") ? "wslview" : "xdg-open";
@@ -89,7 +89,8 @@ static void open_browser(const char *address) {
   posix_spawn_file_actions_destroy(&quiet);
 }
 
-/* The run in the usual order: it has the launches, the reports, and the right answer of a lab. */
+/* Runs the program in the usual order. This gives the launches, the reports, and the right answer
+ * of a lab. */
 static bool run_once(Stepper *s) {
   s->program.deadline = seconds_now() + s->seconds;
   outcome_run(&s->program, "plain", &s->plain);

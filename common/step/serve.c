@@ -1,8 +1,8 @@
 /* Answers requests on the loopback address.
  *
- * The address has a random token, so that other users of this machine and other pages of the
- * browser cannot ask. The Host header must name the loopback address: a foreign name that leads
- * here (DNS rebinding) is refused. Requests are answered one after the other, in one thread.
+ * The address contains a random token, so that other users of this machine and other web pages
+ * cannot send requests. The Host header must be the loopback address; another name that resolves to
+ * it (DNS rebinding) is refused. One thread answers requests one after the other.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -26,7 +26,7 @@ enum { REQUEST_BYTES = 256 * 1024, RACE_SECONDS = 5 };
 static const char own_files[] =
     "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'";
-/* The page of the race search has its style in itself. */
+/* The page of the race search contains its own style sheet. */
 static const char one_file[] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
                                "frame-ancestors 'self'";
 
@@ -87,7 +87,8 @@ static bool is_number(const char *text, uint64_t *out) {
   return !*end && !errno;
 }
 
-/* Returns true for turns such as "0*12 3*1". No other text reaches the program's environment. */
+/* Returns true for turns such as "0*12 3*1". No other text is passed to the program's
+ * environment. */
 static bool are_turns(const char *text) {
   while (*text) {
     for (int part = 0; part < 2; part++) {
@@ -178,7 +179,7 @@ static bool is_own_host(const Stepper *s, const char *host) {
   return false;
 }
 
-/* Takes as long for a wrong token as for the right one. */
+/* Compares in constant time, so that the time does not reveal a part of the token. */
 static bool has_token(const Stepper *s, const char *url) {
   const size_t length = TOKEN_BYTES - 1;
   unsigned differ = 0;
@@ -195,7 +196,7 @@ static enum MHD_Result on_request(void *stepper, struct MHD_Connection *to, cons
   Stepper *s = stepper;
   static int seen;
   (void)version, (void)data;
-  if (!*state) { /* the headers only: the answer follows when the request is whole */
+  if (!*state) { /* headers only: the answer follows when the request is complete */
     *state = &seen;
     return MHD_YES;
   }

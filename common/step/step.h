@@ -1,17 +1,17 @@
 /* make step02: a page on which the student decides which warp goes next, line by line.
  *
- * main.c    the options, the address that is printed, the end
- * serve.c   answers requests on the loopback address
- * show.c    one block of a run as JSON: its steps, the accesses of each, arrays and barriers
- * time.c    what the warps of a multiprocessor do over time, as the timing model has it
- * json.c    texts and numbers of JSON
- * assets.c  the page's own files: page.html, page.css, tape.js, page.js
+ *   main.c    the options, the address that is printed, the end
+ *   serve.c   answers requests on the loopback address
+ *   show.c    one block of a run as JSON: its steps, their accesses, arrays and barriers
+ *   time.c    the warps of a multiprocessor over time, from the timing model
+ *   json.c    texts and numbers of JSON
+ *   assets.c  the page's own files: page.html, page.css, tape.js, page.js
  *
  * The server keeps no state of a session. A request names an order: which warp takes how many
- * steps. The program runs in this order (emulator/state/order.h), its tape is the answer, and the
- * page moves back and forth along the tape. When the student chooses another warp, the page asks
- * for the steps so far, followed by one of that warp. So the same order gives the same page each
- * time. Tapes and reports are those of common/race.
+ * steps. The program runs in this order (emulator/state/order.h), the answer is its tape, and the
+ * page moves back and forth along the tape. When the student chooses another warp, the page
+ * requests the steps so far, followed by one of that warp. So the same order gives the same page
+ * each time. Tapes and reports are those of common/race.
  */
 #ifndef STEP_H
 #define STEP_H
@@ -25,7 +25,7 @@ typedef struct Text {
 
 enum { TOKEN_BYTES = 33, SHOWN_MOST = 32, KEY_MOST = 65536 };
 
-/* An answer that was given before. */
+/* A cached answer. */
 typedef struct Shown {
   char *key;
   Text text;
@@ -35,14 +35,14 @@ typedef struct Stepper {
   /* `command`: the command that shows this page again. */
   const char *title, *source, *command;
   Program program;
-  /* The most seconds of one run of the program. */
+  /* Time limit for one run of the program, in seconds. */
   double seconds;
   /* Predictions are open, so predicted times are not shown. */
   bool withheld;
   /* The run in the usual order. */
   Outcome plain;
   Gold gold;
-  /* Part of the address. */
+  /* The random part of the address. */
   char token[TOKEN_BYTES];
   unsigned port;
   Shown shown[SHOWN_MOST];
@@ -50,39 +50,39 @@ typedef struct Stepper {
   size_t nshown;
   /* The page of the race search; NULL: not made yet. */
   Text race;
-  /* There is a recording of the usual run. */
+  /* The usual run has been recorded. */
   bool recorded;
 } Stepper;
 
 /* ---- serve.c --------------------------------------------------------------------------------- */
-/* Starts answering, in a thread of its own; sets token and port. false: it cannot, and has said
- * why. */
+/* Starts a thread that answers requests; sets token and port. On failure prints why and returns
+ * false. */
 bool serve_begin(Stepper *);
 
 /* ---- show.c ---------------------------------------------------------------------------------- */
-/* The data that the page needs first: the source, the launches, the reports, and which launch and block
- * to begin with. */
+/* Writes the data that the page needs first: the source, the launches, the reports, and the first
+ * launch and block to show. */
 Text show_start(const Stepper *);
-/* One block of a run. */
+/* Writes one block of a run. */
 Text show_block(const Stepper *, const Outcome *, uint64_t launch, uint64_t block);
-/* A sentence in place of a block. */
+/* Writes a message in place of a block. */
 Text show_refusal(const char *sentence);
 
 /* ---- time.c ---------------------------------------------------------------------------------- */
-/* The timeline of a launch's kernel as SVG; *why: a sentence, if there is none. */
+/* The timeline of a launch's kernel as SVG. If there is none, *why is set to the reason. */
 Text show_time(Stepper *, uint64_t launch, const char **why);
 
 /* ---- json.c ---------------------------------------------------------------------------------- */
-/* A string with its quotes. Bytes that are no UTF-8 become question marks. */
+/* Writes a string in quotes. Bytes that are not UTF-8 become question marks. */
 void json_text(FILE *, const char *);
-/* Bytes as hexadecimal digits, in quotes. */
+/* Writes bytes as hexadecimal digits, in quotes. */
 void json_hex(FILE *, const uint8_t *, size_t count);
 
 /* ---- assets.c -------------------------------------------------------------------------------- */
 typedef struct Asset {
   const char *name, *type, *bytes, *end;
 } Asset;
-/* NULL: there is no such file. */
+/* NULL if there is no such file. */
 const Asset *asset_find(const char *name);
 
 #endif

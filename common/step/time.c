@@ -1,5 +1,5 @@
-/* The work of one multiprocessor's warps over time. The first request runs the program once more,
- * with its times predicted. */
+/* Shows the warps of one multiprocessor over time. The first request runs the program once more,
+ * with predicted times. */
 #include <stdlib.h>
 #include <string.h>
 

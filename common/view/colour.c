@@ -1,4 +1,4 @@
-/* Source text with the colours of its words: comments, strings, what C and C++ reserve, and what CUDA adds to them. */
+/* Marks up source text: comments, strings, keywords of C and C++, and words of CUDA. */
 #include <ctype.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static size_t word_length(const char *text) {
   return length;
 }
 
-/* "\"a\\\"b\"", with both ends where both are there. */
+/* A string with its quotes, "\"a\\\"b\"", as far as it is on this line. */
 static size_t string_length(const char *text) {
   size_t at = 1;
   while (text[at] && text[at] != text[0])
@@ -47,7 +47,7 @@ static size_t comment_length(const char *text, size_t opened, bool *open) {
   return end ? (size_t)(end + 2 - text) : strlen(text);
 }
 
-/* Its length, and its class; "": an ordinary one. */
+/* The length of the word, and its class; "" for an ordinary word. */
 static size_t next_piece(const char *text, bool begins, bool *open, const char **class) {
   size_t length = word_length(text);
   *class = "";

@@ -1,5 +1,5 @@
-/* What the first screen says: the points, what is wrong first, the worst line with its cause, its cure and a small map;
- * and, where an earlier version was recorded, both side by side.
+/* The first screen of the page: the points, the first mistake, the most expensive line with its
+ * cause, a remedy and a small map. If an earlier version was recorded, both are compared.
  */
 #include <string.h>
 
@@ -32,7 +32,7 @@ static void write_score(const View *v) {
   write_first_open(v);
 }
 
-/* The first mistake, where it is, and the other side of it. */
+/* The first mistake, its place, and the place of the other access. */
 static void write_mistake(const View *v, const Mistake *m) {
   fputs("<p class=\"where\"><span class=\"bad\">✗</span> ", v->out);
   html_text(v->out, "%s", m->sentence);
@@ -48,7 +48,7 @@ static void write_mistake(const View *v, const Mistake *m) {
   fputs("</p>", v->out);
 }
 
-/* The first error. Where marks say what is wrong, a warning can wait for its own section. */
+/* The first error. If the marks name a mistake, warnings appear only in their own section. */
 static const Mistake *first_mistake(const View *v) {
   const Recording *r = v->recording;
   for (size_t i = 0; i < r->mistake_count; i++)
@@ -68,7 +68,7 @@ void write_glance(View *v) {
   bool timed = !v->compile_log && !v->withheld && has_time(v);
   if (v->compile_log || !r->kernel_count || v->withheld || !findings_choose(v->findings, &worst, 1))
     worst = NULL;
-  if (worst && v->lead && !worst->leads) /* another kernel than the one in the first sentence */
+  if (worst && v->lead && !worst->leads) /* not the kernel of the first sentence */
     worst = NULL;
   if (!has_marks(v) && !r->mistake_count && !worst && !timed)
     return;
@@ -106,7 +106,7 @@ static void write_pair(const View *v, const char *before, const char *after) {
   fputs(strcmp(before, after) ? "</strong></td>" : "</td>", v->out);
 }
 
-/* Did the kernel's counters change? */
+/* True if the kernel's counters changed. */
 static bool changed(const Kernel *was, const Kernel *is) {
   return memcmp(&was->counters, &is->counters, sizeof was->counters) != 0;
 }
@@ -131,7 +131,7 @@ static void write_compared(const View *v, const Kernel *was, const Kernel *is) {
   fputs("</tr>\n", v->out);
 }
 
-/* Only of two versions without mistakes, and where at least one kernel's counters changed. */
+/* Compares only two versions without mistakes, of which at least one kernel's counters changed. */
 void write_before(const View *v) {
   bool any = false;
   if (!v->before || recording_is_wrong(v->before) || recording_is_wrong(v->recording))

@@ -1,4 +1,4 @@
-/* Text into HTML. */
+/* Writes text as HTML. */
 #include <stdarg.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* The source, line by line, warm where it costs most. A line that was executed opens on what it did
- * and on the maps of its accesses.
+/* The source, line by line, coloured by cost. A line that was executed can be opened: it then shows
+ * its counters and the maps of its accesses.
  */
 #include <assert.h>
 #include <math.h>
@@ -9,10 +9,11 @@
 #include "emulator/words.h"
 #include "view.h"
 
-enum { MOST_CHOICES = 24 }; /* kernels to choose from; of more than that the sums are shown */
+enum { MOST_CHOICES = 24 }; /* with more kernels than this, only the sums are shown */
 
 /* ---- how warm -------------------------------------------------------------------------------- */
-/* Its share of the time that its kernels would take; where none is predicted, of what they do. */
+/* The line's share of the predicted time of its kernels. Without a prediction, its share of their
+ * instructions. */
 static double heat_of(const Tally *t) {
   if (t->all_time > 0)
     return t->time / t->all_time;
@@ -45,7 +46,7 @@ static void write_numbers(FILE *out, const Tally *t) {
   write_number(out, "wide", rate_text(excess_per_request(&t->shared), cell));
 }
 
-/* What is read out in place of the numbers, which have no headings there. */
+/* The text for screen readers; the numbers have no headings there. */
 static void write_label(FILE *out, unsigned line, const Tally *t, const char *text, bool maps) {
   char cell[NUMBER_ROOM];
   html_text(out, "line %u: %s, %.0f%% of the cost", line, text + strspn(text, " \t"),
@@ -97,10 +98,11 @@ static void write_sentence(FILE *out, const Tally *t) {
   fputs("</p>\n", out);
 }
 
-/* What each kernel does in its lines. */
+/* The counters of each kernel in its lines. */
 typedef struct Lines {
   const Tally *of[MOST_CHOICES];
-  size_t count[MOST_CHOICES], kernels; /* kernels 0: there is nothing to choose */
+  /* kernels 0: there is nothing to choose */
+  size_t count[MOST_CHOICES], kernels;
 } Lines;
 
 static const Tally *tally_at(const Tally *lines, size_t count, const char *file, unsigned line) {
@@ -150,7 +152,7 @@ static void write_code(FILE *out, const char *text, bool *comment) {
   fputs("</code>", out);
 }
 
-/* Who does something wrong here, and where the other side of it is. */
+/* The reports at this line: the thread, and the place of the other access. */
 static void write_flags(const View *v, const char *file, unsigned line) {
   for (size_t i = 0; i < v->recording->mistake_count; i++) {
     const Mistake *m = &v->recording->mistakes[i];
@@ -199,7 +201,8 @@ static void write_cells(const View *v, const Lines *l, const char *file, unsigne
   }
 }
 
-/* ids only in the student's own file: links lead there. comment: is one open that began on a line before? */
+/* Only the student's own file gets ids, because links lead there. comment: a comment is open from
+ * an earlier line. */
 static void write_line(View *v, const Source *s, const Lines *l, const char *file, unsigned line,
                        const Tally *t, bool own, bool *comment) {
   const char *text = s->lines[line - 1], *yours = s->gap[line - 1] ? " yours" : "";
@@ -259,7 +262,7 @@ static void write_legend(FILE *out) {
         out);
 }
 
-/* The name under which the log has the student's file; its own where it has none. */
+/* The name of the student's file in the log, otherwise its own name. */
 static const char *logged_name(const View *v, const Tally *lines, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (same_file(lines[i].file, v->source->path))
@@ -267,7 +270,8 @@ static const char *logged_name(const View *v, const Tally *lines, size_t count) 
   return v->source->path;
 }
 
-/* Which kernel the page begins with: the one that leads, that of the worst line, or the longest. */
+/* The kernel that the page shows first: the leading one, that of the most expensive line, or the
+ * longest. */
 static unsigned first_choice(const View *v) {
   const Finding *worst;
   if (v->lead)

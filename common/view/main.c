@@ -1,8 +1,8 @@
-/* view: writes the page about a CUDA source and what it did in a recorded run.
+/* view: writes the page about a CUDA source and a recorded run of it.
  *
  *   view --source FILE --output PAGE.html [--marks FILE] [--compile-log FILE] [RECORDING]
  *
- * Status: 0 the page was written, whatever it has to say; 2 it could not be.
+ * Exit status: 0 if the page was written, whatever it reports; 2 if it could not be written.
  */
 #include <argp.h>
 #include <errno.h>
@@ -75,7 +75,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   }
 }
 
-/* A whole file as text; NULL: not there. */
+/* The text of a whole file; NULL if there is none. */
 static char *read_text(const char *path) {
   FILE *file = path ? fopen(path, "r") : NULL;
   char *text = NULL;
@@ -95,7 +95,7 @@ static int fail(const char *path, const char *why) {
   return 2;
 }
 
-/* The page appears whole or not at all. */
+/* Replaces the page only when it is complete. */
 static int write_to(View *v, const char *path) {
   char part[4096];
   snprintf(part, sizeof part, "%s.new", path);
@@ -112,7 +112,7 @@ static int write_to(View *v, const char *path) {
   return fail(path, strerror(error));
 }
 
-/* "lab 03" and what the marks call it. */
+/* "lab 03" and the lab's title in the marks. */
 static const char *title_of(const Options *o, const json_t *marks, char *out, size_t size) {
   const char *title = o->view.title ? o->view.title : o->source,
              *lab = json_string_value(json_object_get(marks, "title"));
@@ -120,14 +120,16 @@ static const char *title_of(const Options *o, const json_t *marks, char *out, si
   return out;
 }
 
-/* Does the kernel take less than a sixth of the longest one, as that of a warm-up does? */
+/* True if the kernel takes less than a sixth of the longest one's time, as that of a warm-up
+ * does. */
 static bool is_short(const Kernel *k, const Recording *recording, const Source *source) {
   const Kernel *longest = longest_kernel(recording, source);
   return longest && k->predicted && k->predicted->us < longest->predicted->us / 6;
 }
 
-/* The task whose kernels the page begins with: the first that is not passed, or an earlier one where it has no kernel.
- * When all tasks are passed, it is the last one with a kernel that is not short. */
+/* The task whose kernels the page shows first: the first that is not passed, or an earlier one if
+ * it has no kernel. When all tasks are passed, it is the last one with a kernel that is not
+ * short. */
 static int task_at(const json_t *marks, const Recording *recording, const Source *source) {
   const json_t *tasks = json_object_get(marks, "tasks");
   size_t count = json_array_size(tasks), at = 0;
@@ -141,7 +143,7 @@ static int task_at(const json_t *marks, const Recording *recording, const Source
   return task;
 }
 
-/* The kernel of that task with the worst line, else its first. */
+/* The kernel of that task with the most expensive line, otherwise its first kernel. */
 static const Kernel *leading(const Recording *recording, const Source *source, const Findings *all,
                              int task) {
   const Finding *worst;

@@ -1,18 +1,19 @@
-/* The maps on the page: of every access in a line one, with what it did in the whole run. Instances
- * of a template and functions that several kernels call often do the same: these share a map.
+/* The maps on the page: one for every access in a line, with its counters in the whole run.
+ * Instances of a template, and functions that several kernels call, often access memory in the same
+ * way; they share a map.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "view.h"
 
-enum { MOST_MAPS = 12 }; /* of a line */
+enum { MOST_MAPS = 12 }; /* the accesses of a line */
 
 static bool drawable(const Access *a) {
   return a->sample && (a->space == SPACE_SHARED || a->space == SPACE_GLOBAL);
 }
 
-/* The picture as a text to free. */
+/* Draws the picture into a string. The caller frees it. */
 static char *picture(const Request *r, const char *id) {
   char *out = NULL;
   size_t length;
@@ -28,7 +29,8 @@ typedef struct Map {
   Access access;
   Request request;
   const Kernel *kernels[32];
-  size_t kernel_count, more; /* more: kernels that found no room in the list */
+  /* more: the number of kernels that did not fit in the list */
+  size_t kernel_count, more;
 } Map;
 
 typedef struct Maps {
@@ -118,7 +120,7 @@ static void write_reading(const View *v, const Map *m) {
   if (m->access.space == SPACE_SHARED)
     fputs(
         " The map shows one of them. Shared memory has 32 banks, and in one wavefront each serves "
-        "one word: words below one another in a bank come one after the other.",
+        "one word: words of one bank are delivered one after the other.",
         v->out);
   else
     fputs(" The map shows one of them. Global memory moves in sectors of 32 bytes: each frame is "

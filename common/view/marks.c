@@ -27,14 +27,15 @@ static void write_place(const View *v, const char *place) {
   html_place(v, file, (unsigned)strtoul(colon + 1, NULL, 10));
 }
 
-#define CHECK "make lab" /* how the command that checks begins; the number of the lab follows */
+#define CHECK "make lab" /* the command that checks; the number of the lab is appended */
 
 static bool is_race(const char *kind) {
   return !strcmp(kind, "race") || !strcmp(kind, "race-in-warp") ||
          !strcmp(kind, "race-between-blocks") || !strcmp(kind, "lanes-write-differently");
 }
 
-/* What a verdict says: gates as numbers, places, the cause, how to see it again. */
+/* The parts of a verdict: gates as numbers, places, the cause, and the command that shows it
+ * again. */
 static void write_verdict(const View *v, const json_t *verdict) {
   const json_t *lines = json_object_get(verdict, "lines");
   size_t i;
@@ -70,7 +71,7 @@ static void write_verdict(const View *v, const json_t *verdict) {
   }
 }
 
-/* What was predicted first, beside the truth, which the marks hold once it was found. */
+/* The first predictions beside the truth. The marks contain the truth only after it was found. */
 static void write_predictions(const View *v, const json_t *task) {
   size_t i;
   json_t *one;
@@ -87,7 +88,7 @@ static void write_predictions(const View *v, const json_t *task) {
 static void write_task(const View *v, const json_t *task) {
   const char *status = text_of(task, "status");
   bool passed = !strcmp(status, "passed");
-  /* A task that is not begun is no mistake: its headline says what it is. */
+  /* A task that is not begun is no mistake, so its headline is enough. */
   bool failed = !strcmp(status, "failed") && strcmp(text_of(task, "kind"), "not-begun") != 0;
   fprintf(v->out, "<tr><td>%d</td><th scope=\"row\">", number_of(task, "number"));
   html_text(v->out, "%s", text_of(task, "title"));

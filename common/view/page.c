@@ -1,7 +1,8 @@
-/* The page as a whole. Nothing in it is fetched or executed: the policy in its head forbids both. */
+/* The whole page. It loads and executes nothing: the content security policy in its head forbids
+ * both. */
 #include "view.h"
 
-/* page.css, between these two. */
+/* The style sheet page.css is written between these two. */
 extern const char page_css[], page_css_end[];
 __asm__(".section .rodata\n"
         ".globl page_css, page_css_end\n"
@@ -9,8 +10,9 @@ __asm__(".section .rodata\n"
         "page_css_end: .byte 0\n"
         ".text\n");
 
-/* Of several kernels one is shown: its numbers, its heat, its maps. What stands behind the choice is looked for from there:
- * of body:has(...) Chromium asks each line whether it is there, for seconds where a page has many. */
+/* If there are several kernels, one of them is shown: its numbers, colours and maps. The selectors
+ * start at .pick, a sibling of the listing. With body:has(...) Chromium would search the page for every
+ * line, which takes seconds on a long page. */
 static void write_choice_style(const View *v) {
   for (size_t k = 0; v->recording->kernel_count > 1 && k < v->recording->kernel_count; k++) {
     char chosen[64];
@@ -103,7 +105,7 @@ static void write_glossary(const View *v) {
       v->out);
 }
 
-/* Why there are fewer numbers than there might be. */
+/* Says why some numbers are missing. */
 static void write_ending(const View *v) {
   const char *why = v->recording->damage;
   if (v->status == 124) {

@@ -1,5 +1,6 @@
-/* How long the kernels would take on a card and why: a table of all, and for one of the student's what is busy, what the
- * warps wait for, how many of them there are, and two pictures. All of it is predicted.
+/* How long the kernels would take on a card, and why: a table of all; for one kernel of the student
+ * the busy parts, the reasons for waiting, the number of warps, and two pictures. All numbers are
+ * predicted.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +106,8 @@ static void write_waits(const View *v, const Predicted *p) {
   fputs("</tbody></table></div>\n", v->out);
 }
 
-/* How often all places are taken, and what is left for the last time. */
+/* How many times all places for blocks are filled, and how many blocks are left for the last
+ * time. */
 static void write_turns(const View *v, const Predicted *p) {
   double blocks = predicted_grid(p), places, last, turns = predicted_turns(p, &places, &last);
   char number[2][COUNT_BYTES];
@@ -186,7 +188,7 @@ void write_how_long(const View *v) {
   fputs("</p>", v->out);
 }
 
-/* How long a square is, and where the picture ends. */
+/* The length of a square and the right end of the picture. */
 static void say_timeline(const Predicted *p, char *out, size_t size) {
   const Timeline *t = &p->timeline;
   char shown[COUNT_BYTES], whole[COUNT_BYTES];
@@ -221,10 +223,9 @@ static void write_one(View *v, const Kernel *k) {
   write_picture(
       v, k, draw_roofline,
       "The roofs of the whole card, and the kernel below them: once for each memory it uses, "
-      "at the bytes it asks of that one. The roofs of device memory and of L2 are rates that were "
-      "measured, less than the data sheet's numbers. The roof of the multiply-adds is the product "
-      "of clock rate and lanes, which no kernel quite reaches. The dashes show how far the kernel "
-      "is from its roof; "
+      "at the bytes it asks of that one. The roofs of device memory, L2 and the multiply-adds are "
+      "rates that kernels reach, less than the data sheet's numbers. L1 and shared memory have "
+      "the bytes of each clock. The dashes show how far the kernel is from its roof; "
       "from one grid line to the next is a factor of ten.");
   char caption[600];
   say_timeline(k->predicted, caption, sizeof caption);

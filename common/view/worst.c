@@ -1,11 +1,11 @@
-/* The lines that cost most, worst first, each with its map and with what to try; and the kernels. */
+/* The most expensive lines, the worst first, each with its map and with advice; and the kernels. */
 #include <string.h>
 
 #include "view.h"
 
 enum { MOST_FINDINGS = 3 };
 
-/* A sentence of its own begins with a capital letter. */
+/* Makes the first letter a capital. */
 static void write_sentence(FILE *out, const char *text) {
   html_text(out, "%c%s", *text >= 'a' && *text <= 'z' ? *text - 'a' + 'A' : *text,
             *text ? text + 1 : "");

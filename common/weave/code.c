@@ -90,12 +90,12 @@ static void write_excerpt(Page *page, const Words *words, const char *text, FILE
 void fill_code(Page *page, const Words *words, FILE *out) {
   static const char *const names[] = {"after", "from", "to", NULL}, *const plain[] = {"bare", NULL};
   if (words->count < 2) {
-    complain(page, "which file? <!-- code FILE from=\"...\" to=\"...\" -->");
+    complain(page, "no file is named: <!-- code FILE from=\"...\" to=\"...\" -->");
     return;
   }
   const char *unknown = words_unknown(words, names, plain);
   if (unknown) {
-    complain(page, "%s: a code block knows after=, from=, to= and bare", unknown);
+    complain(page, "%s: a code block has the options after=, from=, to= and bare", unknown);
     return;
   }
   char *text = file_read(words->word[1], NULL);

@@ -327,12 +327,12 @@ void fill_table(Page *page, const Words *words, FILE *out) {
                                                                                        {NULL};
   Data data;
   if (words->count < 2) {
-    complain(page, "which file? <!-- table FILE columns=a,b -->");
+    complain(page, "no file is named: <!-- table FILE columns=a,b -->");
     return;
   }
   const char *unknown = words_unknown(words, names, plain);
   if (unknown) {
-    complain(page, "%s: a table knows columns=, heads=, format= and rows=", unknown);
+    complain(page, "%s: a table has the options columns=, heads=, format= and rows=", unknown);
     return;
   }
   if (!data_read(page, words->word[1], &data))
@@ -440,7 +440,7 @@ static void calculate(Page *page, const Data *d, const Words *words, FILE *out) 
 void fill_number(Page *page, const Words *words, FILE *out) {
   Data data;
   if (words->count < 3) {
-    complain(page, "which number? <!-- = FILE column:value column %%.2f -->");
+    complain(page, "no number is named: <!-- = FILE column:value column %%.2f -->");
     return;
   }
   if (!data_read(page, words->word[1], &data))

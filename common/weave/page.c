@@ -111,8 +111,9 @@ static bool close_block(Page *page, Block *block) {
 static bool whole_block(Page *page, const char *text, Block *block, const char *close) {
   const size_t length = (size_t)(close - block->begin - 4);
   if (block->kind == NUMBER && begins_line(text, block->begin))
-    complain(page, "a number cannot begin a line: forges do not render what follows; put a word "
-                   "before it");
+    complain(page,
+             "a number cannot begin a line: GitHub does not render the text after it; put a word "
+             "before it");
   else if (!words_split(&block->words, block->begin + 4, length))
     complain(page, "a quotation mark is not closed, or there are more than %d words", WORDS_MOST);
   else

@@ -61,7 +61,7 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
 
   if (inside) {
     // TODO(4): Add up A(row,i)·B(i,column) over all i below k and store the sum in C(row,column).
-    // Example: element (2,3) of a matrix with 7 columns lies at index 2 * 7 + 3 = 17.
+    // Example: element (2,3) of a matrix with 7 columns has index 2 * 7 + 3 = 17.
     // END(4)
   }
 }
@@ -79,16 +79,16 @@ extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, i
   return error;
 }
 
-// TODO(7): One load of a warp is one request; the memory answers in sectors of 32 bytes. In matmul,
-// how many sectors does a request touch in A, and how many in B? In float (8 elements to a sector),
-// where N is a multiple of 32 and x goes along a row of C. 0 stands for no answer.
+// TODO(7): One load of a warp is one request; the memory answers in sectors of 32 bytes. Predict
+// how many sectors a request of matmul touches in A, and how many in B: in float (8 elements per
+// sector), with N a multiple of 32 and x along a row of C. 0 means: not answered.
 // Example: 32 threads that read every second float span 64 floats, 256 bytes: 8 sectors.
 #define PREDICT_A_SECTORS_PER_REQUEST 0
 #define PREDICT_B_SECTORS_PER_REQUEST 0
 // END(7)
 
-/* Given, to be repaired: doubles the elements of a matrix, too. A block takes one column after the
- * other, and its threads share the rows. gridDim.x is the number of blocks. */
+/* Given, for you to correct: doubles the elements of a matrix, too. A block takes one column after
+ * the other, and its threads share the rows. gridDim.x is the number of blocks. */
 extern "C" __global__ void turned(const real *in, real *out, int rows, int columns) {
   // TODO(8): The result is right, but the 32 elements of a warp are in one column, one below the
   // other. Change the two loops so that they are in one row, side by side.

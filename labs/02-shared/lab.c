@@ -1,5 +1,5 @@
-/* Lab 02, the given part: the product with and without tiles, and two exercises on the way there,
- * the warm-up on a vector and the tiles of a single step. */
+/* Lab 02, the given part: the product with and without tiles, and two exercises before it: the
+ * warm-up on a vector, and the tiles of a single step. */
 #include <math.h>
 
 #include "harness/harness.h"
@@ -13,7 +13,7 @@ enum { PIECE = 128, TILE = 32 }; /* as in shared.cu */
 
 /* ---- the product ----------------------------------------------------------------------------- */
 
-/* x walks along a row of C. */
+/* x runs along a row of C. */
 static cudaError_t run_blocks(const Run *run, const void *kernel) {
   dim3 grid = {(unsigned)CEIL_DIV(run->size[MATMUL_N], TILE),
                (unsigned)CEIL_DIV(run->size[MATMUL_M], TILE), 1};
@@ -30,7 +30,7 @@ static const Variant variants[] = {
     {"threads", "CPU threads that take the next element", PLACE_CPU, matmul_threads},
     {"naive", "lab 01's kernel, straight from global memory", PLACE_DEVICE, run_naive},
     {"shared", "your kernel, tiles in shared memory", PLACE_DEVICE, run_shared},
-    MATMUL_LIBRARY /* on a GPU, where the toolkit has it */
+    MATMUL_LIBRARY /* on a GPU, if the toolkit has it */
     {0},
 };
 
@@ -68,7 +68,7 @@ static cudaError_t run_reverse(const Run *run) {
 
 /* ---- the tiles of one step ------------------------------------------------------------------- */
 
-/* Block (bx, by) shows step bx + by, counted around. */
+/* Block (bx, by) shows step (bx + by) modulo the number of steps. */
 static void tile_products(const Instance *instance, double *C) { gold_tiles(instance, TILE, C); }
 
 static double one_rounding(const Instance *instance) {

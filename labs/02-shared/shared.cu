@@ -1,4 +1,4 @@
-/* Lab 02, tiles in shared memory: the threads of a block fetch what they all need once, together,
+/* Lab 02, tiles in shared memory: the threads of a block load what they all need once, together,
  * and then work from the copy. A is m×k, B is k×n, C = A·B is m×n, all row-major.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
@@ -9,7 +9,7 @@
 #define PIECE 128 // elements of a vector, and threads of a block, in the warm-up
 #define TILE 32   // rows and columns of a tile, and of a block of threads
 
-/* The warm-up: turns each piece of x around. The last piece may be shorter than PIECE. */
+/* The warm-up: reverses each piece of x. The last piece may be shorter than PIECE. */
 extern "C" __global__ void reverse_pieces(const real *x, real *y, int n) {
   __shared__ real piece[PIECE];
   int first = blockIdx.x * PIECE, i = threadIdx.x;
@@ -23,26 +23,26 @@ extern "C" __global__ void reverse_pieces(const real *x, real *y, int n) {
 }
 EXPORT_KERNEL(reverse_pieces)
 
-/* Step t: the block fetches the tile of A that lies t tiles from the left and the tile of B that
- * lies t tiles from the top. Every thread brings one element of each, to its own place (y, x). */
+/* Step t: the block loads the tile of A that is t tiles from the left and the tile of B that is
+ * t tiles from the top. Every thread loads one element of each, into its own place (y, x). */
 static __device__ void load_tiles(real (*As)[TILE], real (*Bs)[TILE], const real *A, const real *B,
                                   int m, int k, int n, int t) {
   int x = threadIdx.x, y = threadIdx.y;
   // TODO(2): Work out this thread's element of A and of B, and load them instead of the zeros.
   // m, k and n are multiples of TILE for now.
-  // Example: in step 2, thread (3, 5) of block (1, 0) brings A(5, 67) and B(69, 35).
+  // Example: in step 2, thread (3, 5) of block (1, 0) loads A(5, 67) and B(69, 35).
   As[y][x] = 0;
   Bs[y][x] = 0;
   // END(2)
-  // TODO(4): At the edges a tile sticks out of its matrix. Nothing may be read out there, and yet
-  // other threads use these places of the tile. Store a value there that leaves a sum as it is.
+  // TODO(4): At the edges a tile extends beyond its matrix. Nothing may be read out there, but
+  // other threads use these places of the tile. Store a value there that leaves a sum unchanged.
   // Change the two lines of TODO(2) for that; this gap can stay empty.
-  // Example: A is 33×40. In step 1 the places with x = 8 to 31 lie to the right of it.
+  // Example: A is 33×40. In step 1 the places with x = 8 to 31 are to the right of it.
   // END(4)
 }
 
-/* Given, to see what load_tiles does: block (bx, by) loads for step bx + by, counted around, and
- * each thread multiplies what it finds in its own place of both tiles. */
+/* Given, to show what load_tiles does: block (bx, by) loads the tiles of step bx + by, modulo the
+ * number of steps. Each thread multiplies the two elements in its own place of both tiles. */
 extern "C" __global__ void tiles(const real *A, const real *B, real *C, int m, int k, int n) {
   __shared__ real As[TILE][TILE], Bs[TILE][TILE];
   int row = blockIdx.y * TILE + threadIdx.y, column = blockIdx.x * TILE + threadIdx.x;
@@ -70,8 +70,8 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
   __shared__ real As[TILE][TILE], Bs[TILE][TILE];
   int x = threadIdx.x, y = threadIdx.y;
   int row = blockIdx.y * TILE + y, column = blockIdx.x * TILE + x;
-  // TODO(4): This counts whole tiles only, and only blocks that lie wholly inside C store. Let
-  // every element of C get its whole sum.
+  // TODO(4): This counts whole tiles only, and only blocks that are wholly inside C store. Change
+  // it so that every element of C gets its whole sum.
   // Example: a sum of 40 terms takes 2 steps, the second with 8 of them. In a C of 33×13, element
   // (32,12) exists, (32,13) does not.
   int steps = k / TILE;
@@ -82,7 +82,7 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
   for (int t = 0; t < steps; t++) {
     load_tiles(As, Bs, A, B, m, k, n, t);
     // TODO(3): Add the products of these two tiles to the sum. Two barriers are needed: think of
-    // a warp that runs ahead of the others, before the sum and after it.
+    // a warp that is faster than the others, before the sum and after it.
     // Example: thread (x, y) = (3, 5) adds As[5][0] * Bs[0][3], As[5][1] * Bs[1][3], and so on.
     // END(3)
   }
@@ -91,9 +91,9 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
 }
 EXPORT_KERNEL(matmul)
 
-// TODO(5): How many times fewer sectors of A are loaded here than in lab 01, and how many times
-// fewer of B? In float, with N a multiple of 32. Count for one warp and 32 terms of its sums. 0
-// stands for no answer.
+// TODO(5): Predict how many times fewer sectors of A are loaded here than in lab 01, and how many
+// times fewer of B, in float, with N a multiple of 32. Count for one warp and 32 terms of its sums.
+// 0 means: not answered.
 // Example: 32 loads that touch 2 sectors each, replaced by one that touches 4: 64 / 4 = 16.
 #define PREDICT_A_SECTORS_SAVED 0
 #define PREDICT_B_SECTORS_SAVED 0

@@ -1,6 +1,6 @@
-/* Lab 03, bank conflicts: where in its tile an element lies. First a transpose, At = A transposed,
- * through a tile in shared memory. Then the product C = A·B from tiles, three times over, with
- * nothing changed but the places in the tiles. All matrices are row-major: A is m×k, At is k×m,
+/* Lab 03, bank conflicts: the places of elements in a tile. First a transpose, At = A transposed,
+ * through a tile in shared memory. Then the product C = A·B from tiles, in three versions that
+ * differ only in the places in the tiles. All matrices are row-major: A is m×k, At is k×m,
  * B is k×n, C is m×n.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
@@ -38,12 +38,12 @@ extern "C" __global__ void transpose_tile(const real *A, real *At, int m, int k)
 }
 EXPORT_KERNEL(transpose_tile)
 
-// TODO(2): In a tile of 32×32 floats, how many ways does tile[ty][tx] collide, and how many ways
-// tile[tx][ty]? There are 32 banks of 4 bytes, and word w lies in bank w % 32. The access of a warp
-// collides N ways when one bank is asked for N different words; 1 means no conflict, 0 stands for
-// no answer.
-// Example: if thread tx accessed word 2 * tx, threads 0 and 16 would want words 0 and 32, both in
-// bank 0, and likewise all others: 2 ways.
+// TODO(2): Predict how many ways tile[ty][tx] collides in a tile of 32×32 floats, and how many ways
+// tile[tx][ty]. There are 32 banks of 4 bytes, and word w is in bank w % 32. The access of a warp
+// collides N ways if it accesses N different words of one bank; 1 means no conflict, 0 means: not
+// answered.
+// Example: if thread tx accessed word 2 * tx, threads 0 and 16 would access words 0 and 32, both in
+// bank 0, and the same is true for all other threads: 2 ways.
 #define PREDICT_TILE_TY_TX 0
 #define PREDICT_TILE_TX_TY 0
 // END(2)
@@ -52,8 +52,8 @@ EXPORT_KERNEL(transpose_tile)
 extern "C" __global__ void transpose_padded(const real *A, real *At, int m, int k) {
   // TODO(3): Declare the tile so that neither the load nor the store collides. Only this line
   // changes.
-  // Example: in real tile[TILE][40], tile[1][0] lies 40 elements after tile[0][0], and tile[0][1]
-  // lies 1.
+  // Example: in real tile[TILE][40], tile[1][0] is 40 elements after tile[0][0], and tile[0][1]
+  // is 1 element after it.
   __shared__ real tile[TILE][TILE];
   // END(3)
   through_tile(tile, A, At, m, k);
@@ -78,7 +78,7 @@ extern "C" __global__ void global(const real *A, const real *B, real *C, int m, 
 EXPORT_KERNEL(global)
 
 /* SMEM-1, the lecture's first product: tiles stored as [tx][ty], x before y as in a pair of
- * coordinates. T is what a tile holds: real, and double in task 5. */
+ * coordinates. T is the type of a tile's elements: real, and double in task 5. */
 template <typename T>
 static __device__ void down_columns(const real *A, const real *B, real *C, int m, int k, int n) {
   __shared__ T As[TILE][TILE], Bs[TILE][TILE];
@@ -100,10 +100,10 @@ static __device__ void down_columns(const real *A, const real *B, real *C, int m
     C[row * n + column] = sum;
 }
 
-// TODO(2): How many ways does each access of SMEM-1 collide, in float? A warp has one ty and one i,
-// and tx from 0 to 31.
-// Example: in Cs[i][tx / 2] threads 0 and 1 want one word, threads 2 and 3 the next, and so on. No
-// bank is asked for two words: 1 way.
+// TODO(2): Predict how many ways each access of SMEM-1 collides, in float. A warp has one ty and
+// one i, and tx from 0 to 31.
+// Example: in Cs[i][tx / 2] threads 0 and 1 access one word, threads 2 and 3 the next, and so on.
+// No two words are in one bank: 1 way.
 #define PREDICT_STORE_AS 0
 #define PREDICT_STORE_BS 0
 #define PREDICT_LOAD_AS 0
@@ -114,7 +114,7 @@ static __device__ void down_columns(const real *A, const real *B, real *C, int m
 template <typename T>
 static __device__ void padded(const real *A, const real *B, real *C, int m, int k, int n) {
   // TODO(3): Declare the tiles so that nothing below collides. Only these lines change.
-  // Example: in T As[TILE][40], As[1][0] lies 40 elements after As[0][0], and As[0][1] lies 1.
+  // Example: in T As[TILE][40], As[1][0] is 40 elements after As[0][0], and As[0][1] is 1.
   __shared__ T As[TILE][TILE], Bs[TILE][TILE];
   // END(3)
   int tx = threadIdx.x, ty = threadIdx.y;
@@ -150,9 +150,9 @@ static __device__ void exchanged(const real *A, const real *B, real *C, int m, i
     // END(4)
     __syncthreads();
     for (int i = 0; i < TILE; i++) {
-      // TODO(4): Find each element where the store has put it; a is A(row, start + i), b is
+      // TODO(4): Read each element from the place where it was stored; a is A(row, start + i), b is
       // B(start + i, column).
-      // Example: what is stored as X[p][q] is read as X[p][q], whoever reads it.
+      // Example: what is stored as X[p][q] is read as X[p][q], by any thread.
       T a = As[i][ty];
       T b = Bs[tx][i];
       // END(4)
@@ -164,11 +164,11 @@ static __device__ void exchanged(const real *A, const real *B, real *C, int m, i
     C[row * n + column] = sum;
 }
 
-// TODO(5): The same four for tiles of double. 32 doubles are more than 32 banks give at once, so
-// each half of the warp, 16 threads, goes by itself: how many ways does a half collide? And when
-// both cures have worked, how many passes does a store of 32 doubles to a tile still take?
-// Example: if thread tx read double 2 * tx, threads 0 and 8 would want words 0 and 32 and those
-// after them, in banks 0 and 1, and likewise all others: 2 ways, in two halves 4 passes.
+// TODO(5): The same four for tiles of double. 32 doubles are more than 32 banks deliver at once, so
+// each half of the warp, 16 threads, is served by itself. Predict how many ways a half collides.
+// Predict, too, how many passes a store of 32 doubles to a tile still takes without conflicts.
+// Example: if thread tx read double 2 * tx, threads 0 and 8 would access words 0 and 32 and those
+// after them, in banks 0 and 1, as would all other pairs: 2 ways, in two halves 4 passes.
 #define PREDICT_DOUBLE_STORE_AS 0
 #define PREDICT_DOUBLE_STORE_BS 0
 #define PREDICT_DOUBLE_LOAD_AS 0

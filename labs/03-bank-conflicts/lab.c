@@ -1,5 +1,5 @@
-/* Lab 03, the given part: the lecture's ladder up to SMEM-3, with tiles of real and of double, and
- * the transpose before it. */
+/* Lab 03, the given part: the lecture's kernels up to SMEM-3, with tiles of real and of double, and
+ * the transpose before them. */
 #include <math.h>
 
 #include "harness/harness.h"
@@ -47,11 +47,11 @@ static const Variant variants[] = {
     {"double1", "SMEM-1 with tiles of double: kernel smem1_double", PLACE_DEVICE, run_smem1_double},
     {"double2", "SMEM-2 with tiles of double: kernel smem2_double", PLACE_DEVICE, run_smem2_double},
     {"double3", "SMEM-3 with tiles of double: kernel smem3_double", PLACE_DEVICE, run_smem3_double},
-    MATMUL_LIBRARY /* on a GPU, where the toolkit has it */
+    MATMUL_LIBRARY /* on a GPU, if the toolkit has it */
     {0},
 };
 
-/* ---- the transpose: At is A with rows and columns exchanged ------------------------------------ */
+/* ---- the transpose: At is A with rows and columns exchanged ---------------------------------- */
 
 static void transposed(const Instance *instance, double *At) {
   gold_transposed(instance, (size_t)instance->size[MATMUL_M], (size_t)instance->size[MATMUL_K], At);
@@ -82,7 +82,7 @@ static const Problem transpose_problem = {
     .bytes = moved,
 };
 
-/* A block for each tile of A. */
+/* One block for each tile of A. */
 static cudaError_t transpose(const Run *run, const void *kernel) {
   int m = run->size[MATMUL_M], k = run->size[MATMUL_K];
   void *arguments[] = {(void *)&run->operand[0], (void *)&run->operand[1], &m, &k};

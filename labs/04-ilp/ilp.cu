@@ -32,9 +32,9 @@ extern "C" __global__ void matmul_1(const real *A, const real *B, real *C, int m
 }
 EXPORT_KERNEL(matmul_1)
 
-// TODO(1): How many loads from shared memory does one multiply-add cost, when a thread computes 1
-// output, 2, or ASKED_OUTPUTS in the same column of C? Count what one step of the loop over i has
-// to read, and divide by its multiply-adds. 0 stands for no answer.
+// TODO(1): Predict how many loads from shared memory one multiply-add costs, when a thread computes
+// 1 output, 2, or ASKED_OUTPUTS in the same column of C. Count what one step of the loop over i has
+// to read, and divide by its multiply-adds. 0 means: not answered.
 // Example: 3 outputs in a column: 3 elements of A and 1 of B, 4 loads for 3 multiply-adds: 1.333.
 #define ASKED_OUTPUTS 4 // given
 #define PREDICT_LOADS_1_OUTPUT 0
@@ -44,8 +44,8 @@ EXPORT_KERNEL(matmul_1)
 
 /* ---- 2 outputs per thread -------------------------------------------------------------------- */
 
-// TODO(2): A block still computes TILE×TILE elements. How many rows of threads does it have when
-// each thread computes two of them?
+// TODO(2): A block still computes TILE×TILE elements. Set the number of rows of threads that it has
+// when each thread computes two of them.
 // Example: 8 outputs per thread would make it TILE / 8 = 4 rows.
 #define ROWS_2 TILE // rows of threads in a block
 // END(2)
@@ -63,7 +63,7 @@ EXPORT_KERNEL(matmul_2)
 
 /* ---- 4 outputs per thread -------------------------------------------------------------------- */
 
-// TODO(3): How many rows of threads does a block have with 4 outputs per thread?
+// TODO(3): Set the number of rows of threads that a block has with 4 outputs per thread.
 // Example: 16 outputs per thread would make it TILE / 16 = 2 rows.
 #define ROWS_4 TILE // rows of threads in a block
 // END(3)
@@ -289,7 +289,7 @@ extern "C" __global__ void __launch_bounds__(WIDE *WIDE)
 }
 EXPORT_KERNEL(matmul_8x8)
 
-/* How the program launches these kernels. Not const: constants would exist on the device, too. */
+/* The program launches the kernels with these. Not const: constants would be on the device, too. */
 extern "C" {
 int tile = TILE, rows_2 = ROWS_2, rows_4 = ROWS_4, apart = APART, side = SIDE, wide = WIDE;
 }

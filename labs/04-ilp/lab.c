@@ -1,4 +1,4 @@
-/* Lab 04, the given part: the rungs of the ladder from one output per thread to 8×8. */
+/* Lab 04, the given part: the kernels from one output per thread to 8×8. */
 #include <stdlib.h>
 
 #include "harness/harness.h"
@@ -13,7 +13,7 @@ IMPORT_KERNEL(matmul_8x8);
 IMPORT_KERNEL(matmul_expert);
 IMPORT_KERNEL(matmul_tensor);
 IMPORT_KERNEL(matmul_operands);
-/* Shapes, as the .cu files have them. */
+/* Block and tile sizes, defined in the .cu files. */
 IMPORT_NUMBER(tile);
 IMPORT_NUMBER(rows_2);
 IMPORT_NUMBER(rows_4);
@@ -23,7 +23,8 @@ IMPORT_NUMBER(wide);
 extern int expert_rows, expert_columns, expert_threads;
 extern int tensor_rows, tensor_columns, tensor_threads;
 extern int operands_rows, operands_columns, operands_threads;
-/* Launches that only who wrote the kernel knows; `workspace` is all 0 in the beginning. */
+/* Launches that are defined beside their kernels. `workspace` must be all 0 before the first
+ * launch. */
 cudaError_t launch_share(const real *A, const real *B, real *C, int m, int k, int n,
                          void *workspace);
 size_t share_bytes(void);
@@ -32,7 +33,7 @@ cudaError_t launch_rounds(const void *A, const void *B, void *C, int m, int k, i
                           void *workspace);
 size_t rounds_bytes(void);
 
-/* A block for each rows×columns elements of C. */
+/* Launches one block for each rows×columns elements of C. */
 static cudaError_t launch_blocks(const Run *run, const void *kernel, int rows, int columns,
                                  dim3 block) {
   unsigned down = (unsigned)CEIL_DIV(run->size[MATMUL_M], rows);
@@ -40,7 +41,7 @@ static cudaError_t launch_blocks(const Run *run, const void *kernel, int rows, i
   return run_launch(run, kernel, (dim3){right, down, 1}, block, 0);
 }
 
-/* Blocks of width×height threads, each for edge×edge elements of C. */
+/* Launches blocks of width×height threads, each block for edge×edge elements of C. */
 static cudaError_t launch(const Run *run, const void *kernel, int edge, int width, int height) {
   return launch_blocks(run, kernel, edge, edge, (dim3){(unsigned)width, (unsigned)height, 1});
 }
@@ -86,9 +87,9 @@ static cudaError_t run_operands(const Run *run) {
                        (dim3){(unsigned)operands_threads, 1, 1});
 }
 
-/* ---- kernels whose blocks hand sums over ------------------------------------------------------ */
+/* ---- kernels whose blocks hand sums over ----------------------------------------------------- */
 
-/* Made once and kept to the end of the program: the launches are what is timed. */
+/* Allocated once and kept until the program ends, so that the times contain only launches. */
 static void *workspace;
 
 static void free_workspace(void) {
@@ -110,8 +111,8 @@ static cudaError_t need_workspace(size_t bytes) {
   return error;
 }
 
-/* Do blocks of rows×columns outputs, `resident` of them on a multiprocessor, come in rounds that are
- * nearly full? */
+/* True if blocks of rows×columns outputs, with `resident` of them per multiprocessor, leave few
+ * multiprocessors idle in the last round. */
 static bool fills_the_card(const Run *run, int rows, int columns, int resident) {
   const double enough = 0.9;
   int processors = 0,
@@ -135,7 +136,8 @@ static cudaError_t run_share(const Run *run) {
   return error;
 }
 
-/* A card whose multiprocessors have too little shared memory for a ring gets operands.cu's kernel. */
+/* If the card's multiprocessors have too little shared memory for a ring, the kernel of wide_operands.cu
+ * runs. */
 static cudaError_t or_operands(cudaError_t error, const Run *run) {
   return error == cudaErrorNotSupported ? run_operands(run) : error;
 }
@@ -166,19 +168,17 @@ static const Variant variants[] = {
     {"tile", "your kernel with 8×8 outputs per thread", PLACE_DEVICE, run_tile},
     {"vectors", "the same with loads of 16 bytes", PLACE_DEVICE, run_vectors},
     {"8x8", "the same with two buffers of each tile", PLACE_DEVICE, run_8x8},
-    {"expert", "given: 16×8 (double: 8×8), as fast as it goes, expert.cu", PLACE_DEVICE,
-     run_expert},
-    {"share", "given: the same number of steps for all, where blocks are few, share.cu",
-     PLACE_DEVICE, run_share},
+    {"expert", "given: 16×8 (double: 8×8), beyond/expert.cu", PLACE_DEVICE, run_expert},
+    {"share", "given: equal shares for few blocks, beyond/equal_shares.cu", PLACE_DEVICE,
+     run_share},
     MATMUL_LIBRARY
-    /* For double only: a table ends where there is no name. */
-    {sizeof(real) == sizeof(double) ? "tensor" : NULL, "given: tensor cores, tensor.cu",
-     PLACE_TENSOR, run_tensor},
-    {"operands", "given: operands in the order of the instruction, operands.cu", PLACE_TENSOR,
+    /* For double only. A null name ends the table. */
+    {sizeof(real) == sizeof(double) ? "tensor" : NULL,
+     "given: tensor cores, beyond/tensor_cores.cu", PLACE_TENSOR, run_tensor},
+    {"operands", "given: operands of 16 bytes, beyond/wide_operands.cu", PLACE_TENSOR,
      run_operands},
-    {"async", "given: tiles that come by themselves, async.cu", PLACE_TENSOR, run_async},
-    {"rounds", "given: and the work shared out where blocks are few, rounds.cu", PLACE_TENSOR,
-     run_rounds},
+    {"async", "given: asynchronous copies, beyond/async_copies.cu", PLACE_TENSOR, run_async},
+    {"rounds", "given: these in equal shares, beyond/full_rounds.cu", PLACE_TENSOR, run_rounds},
     {0},
 };
 

@@ -1,11 +1,11 @@
-/* Lab 05, the given part: which ways of computing out = M·v the program knows. */
+/* Lab 05, the given part: the variants that compute out = M·v. */
 #include "harness/harness.h"
 
 IMPORT_KERNEL(matvec_naive);
 IMPORT_KERNEL(matvec_warp);
 IMPORT_KERNEL(matvec_vector);
 cudaError_t launch_tiled(const real *M, const real *v, real *out, int rows, int cols);
-/* expert.cu */
+/* from beyond/expert.cu */
 cudaError_t launch_row_sums(const real *M, real *out, int rows, int cols);
 cudaError_t launch_expert(const real *M, const real *v, real *out, int rows, int cols);
 
@@ -19,21 +19,21 @@ static cudaError_t run_naive(const Run *run) {
                     along_x(BLOCK), 0);
 }
 
-/* The same threads in smaller parcels: 4096 rows in blocks of 1024 keep four multiprocessors busy,
- * and a GPU has many more. */
+/* The same with smaller blocks: 4096 rows in blocks of 1024 use only four multiprocessors, and a
+ * GPU has many more. */
 static cudaError_t run_naive_small(const Run *run) {
   return run_launch(run, kernel_matvec_naive,
                     along_x(CEIL_DIV(run->size[MATVEC_ROWS], SMALL_BLOCK)), along_x(SMALL_BLOCK),
                     0);
 }
 
-/* expert.cu's launch. */
+/* Launches the kernel of beyond/expert.cu. */
 static cudaError_t run_expert(const Run *run) {
   return launch_expert(run->operand[MATVEC_MATRIX], run->operand[MATVEC_VECTOR],
                        run->operand[MATVEC_OUT], run->size[MATVEC_ROWS], run->size[MATVEC_COLUMNS]);
 }
 
-/* The student's launch: only who wrote the kernel knows how much shared memory it wants. */
+/* Calls the student's launch, which sets the size of the shared memory. */
 static cudaError_t run_tiled(const Run *run) {
   return ON_HOST(launch_tiled(run->operand[MATVEC_MATRIX], run->operand[MATVEC_VECTOR],
                               run->operand[MATVEC_OUT], run->size[MATVEC_ROWS],
@@ -50,7 +50,7 @@ static cudaError_t run_warp(const Run *run) { return run_by_warps(run, kernel_ma
 
 static cudaError_t run_vector(const Run *run) { return run_by_warps(run, kernel_matvec_vector); }
 
-/* ---- the roof: reading the matrix in one launch ------------------------------------------------ */
+/* ---- the roof: reading the matrix in one launch ---------------------------------------------- */
 
 static cudaError_t run_read(const Run *run) {
   return launch_row_sums(run->operand[0], run->operand[1], run->size[MATVEC_ROWS],
@@ -101,8 +101,9 @@ static const Variant variants[] = {
     {"tiled", "the vector in tiles of shared memory, your launch", PLACE_DEVICE, run_tiled},
     {"warp", "one warp per row, neighbours side by side", PLACE_DEVICE, run_warp},
     {"vector", "one warp per row, 16 bytes a load", PLACE_DEVICE, run_vector},
-    {"expert", "given: a block per row, many loads under way, expert.cu", PLACE_DEVICE, run_expert},
-    MATVEC_LIBRARY /* on a GPU, where the toolkit has it */
+    {"expert", "given: a block per row, many loads under way, beyond/expert.cu", PLACE_DEVICE,
+     run_expert},
+    MATVEC_LIBRARY /* on a GPU, if the toolkit has it */
     {0},
 };
 

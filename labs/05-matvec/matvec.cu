@@ -19,10 +19,10 @@ EXPORT_KERNEL(matvec_naive)
 
 extern "C" __global__ void matvec_tiled(const real *M, const real *v, real *out, int rows,
                                         int cols) {
-  extern __shared__ real tile[]; // as long as the launch says
+  extern __shared__ real tile[]; // the launch sets its length
   // TODO(2): The same sums, with v taken from `tile`. In each phase the block loads the next
   // blockDim.x elements of v, one by each thread, and every thread that has a row adds up their
-  // products. Which threads have to come to the barriers, and how many barriers are there?
+  // products. Think about which threads must reach the barriers, and how many barriers there are.
   // Example: 2500 columns are tiles of 1024, 1024 and 452 elements. In the third phase thread 451
   // loads v[2499], thread 452 loads nothing, and M's row goes on for 452 elements.
   // END(2)
@@ -37,9 +37,9 @@ extern "C" cudaError_t launch_tiled(const real *M, const real *v, real *out, int
   return cudaGetLastError();
 }
 
-// TODO(3): One load of a warp is one request; memory answers in sectors of 32 bytes. How many
-// sectors does a request for M touch in float, in each of three kernels? cols is large and a
-// multiple of 32. matvec_warp, your next, reads 32 neighbours of a row at once. 0: no answer.
+// TODO(3): One load of a warp is one request; memory answers in sectors of 32 bytes. Predict how
+// many sectors a request for M touches in float, in each of three kernels. cols is large and a
+// multiple of 32. matvec_warp, in task 4, reads 32 neighbours of a row at once. 0: not answered.
 // Example: 32 threads that read every fourth float span 512 bytes: 16 sectors.
 #define PREDICT_NAIVE_SECTORS_PER_REQUEST 0
 #define PREDICT_TILED_SECTORS_PER_REQUEST 0
@@ -66,15 +66,15 @@ extern "C" __global__ void matvec_warp(const real *M, const real *v, real *out, 
 }
 EXPORT_KERNEL(matvec_warp)
 
-/* The most that one lane loads at once: a pack of 16 bytes, four floats or two doubles, which must
- * lie at an address that is a multiple of 16. PACK is the number of elements in it. */
+/* The most that one lane loads at once: a pack of 16 bytes, four floats or two doubles. Its address
+ * must be a multiple of 16. PACK is the number of elements in it. */
 float4 pack_of(float);
 double2 pack_of(double);
 typedef decltype(pack_of(real())) Pack;
 #define PACK ((int)(sizeof(Pack) / sizeof(real)))
 
-/* The products of a pack with another, or with the PACK elements that begin at `v`, added up. `v`
- * may lie anywhere. */
+/* Returns the dot product of a pack with another, or with the PACK elements from `v` on. `v` need
+ * not be aligned. */
 __device__ inline float dot(float4 m, float4 v) {
   return m.x * v.x + m.y * v.y + m.z * v.z + m.w * v.w;
 }
@@ -84,15 +84,15 @@ __device__ inline float dot(float4 m, const float *v) {
 __device__ inline double dot(double2 m, double2 v) { return m.x * v.x + m.y * v.y; }
 __device__ inline double dot(double2 m, const double *v) { return m.x * v[0] + m.y * v[1]; }
 
-/* Launched like matvec_warp, in blocks of 256: said here, so that the compiler need not save
- * registers for larger ones, and can keep more loads under way. */
+/* Launched like matvec_warp, in blocks of 256. __launch_bounds__ tells the compiler so: it may use
+ * more registers than for larger blocks, and keep more loads in flight. */
 extern "C" __global__ void __launch_bounds__(256)
     matvec_vector(const real *M, const real *v, real *out, int rows, int cols) {
   // TODO(5): As matvec_warp, but 16 bytes a load: read a row as packs, `*(const Pack *)address`,
-  // and one by one what no whole pack covers. Where cols is no multiple of PACK, where do rows
-  // begin?
-  // Example: float, 7 columns: row 1 begins 28 bytes into M, so its element 0 stands alone, 1 to 4
-  // are a pack at byte 32, and 5 and 6 are left over.
+  // and single elements where there is no whole pack. Think about where rows begin if cols is no
+  // multiple of PACK.
+  // Example: float, 7 columns: row 1 begins 28 bytes into M, so its element 0 is a single one, 1 to
+  // 4 are a pack at byte 32, and 5 and 6 are left over.
   // END(5)
 }
 EXPORT_KERNEL(matvec_vector)

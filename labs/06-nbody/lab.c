@@ -1,4 +1,5 @@
-/* Lab 06, the given part: the loop over time, and who computes the accelerations in it. */
+/* Lab 06, the given part: the loop over the time steps, and the functions that compute the
+ * accelerations in it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@ IMPORT_KERNEL(accelerate);
 IMPORT_KERNEL(accelerate_shared);
 IMPORT_KERNEL(move);
 cudaError_t launch_fast(const void *R, void *A, int n);
-/* expert.cu */
+/* from beyond/expert.cu */
 cudaError_t launch_expert(const void *R, void *next, void *V, int n, void *workspace);
 size_t expert_bytes(int n);
 
@@ -40,7 +41,7 @@ static cudaError_t launch_move(void *R, void *V, const void *A, int n, int step)
   return cudaLaunchKernel(kernel_move, grid, block, arguments, 0, NULL);
 }
 
-/* A buffer on the device with one position, velocity or acceleration for each body and row. */
+/* Allocates device memory for one position, velocity or acceleration of each body in each row. */
 static cudaError_t allocate(void **buffer, const char *name, size_t rows, size_t bodies) {
   size_t bytes = 2 * sizeof(real);
   cudaError_t error = cudaMalloc(buffer, rows * bodies * bytes);
@@ -50,7 +51,7 @@ static cudaError_t allocate(void **buffer, const char *name, size_t rows, size_t
   return device_poison(*buffer, rows * bodies * bytes);
 }
 
-/* All on the device: one copy in, a pair of launches for each step, one copy out. */
+/* All work on the device: one copy in, two launches for each step, one copy out. */
 static cudaError_t simulate(const Run *run, Accelerate accelerate) {
   int n = run->size[NBODY_N], steps = run->size[NBODY_STEPS];
   size_t rows = (size_t)steps + 1, bytes = operand_bytes(run->instance, NBODY_R0);
@@ -75,14 +76,15 @@ static cudaError_t run_global(const Run *run) { return simulate(run, launch_glob
 static cudaError_t run_shared(const Run *run) { return simulate(run, launch_shared); }
 static cudaError_t run_fast(const Run *run) { return simulate(run, launch_own); }
 
-/* expert.cu's kernel moves the bodies, too; and the positions of a step travel home in a stream of
- * their own while the next step is computed. What all that takes is made once and kept to the end
- * of the program. */
+/* The kernel of expert.cu also moves the bodies. The positions of a step are copied to the host in
+ * a stream of their own while the next step is computed. Streams, events and buffers are created
+ * once and kept until the program ends. */
 static struct Kept {
   char *R;
   void *V, *workspace;
   cudaStream_t homeward;
-  cudaEvent_t *moved; /* after each step */
+  /* after each step */
+  cudaEvent_t *moved;
   int n, steps;
 } kept;
 
@@ -144,14 +146,14 @@ static cudaError_t run_expert(const Run *run) {
   return error;
 }
 
-/* A body whose acceleration was never written has no next position either. */
+/* If a body's acceleration was never written, its next position is marked as unwritten, too. */
 static void leave_out_unwritten(const void *a, void *next, size_t n) {
   for (size_t i = 0; i < 2 * n; i++)
     if (element_is_poison(a, sizeof(real), i))
       matrix_poison((real *)next + i, sizeof(real));
 }
 
-/* Only the accelerations come from the device, so that task 1 stands by itself. */
+/* Only the accelerations are computed on the device, so that task 1 does not depend on task 2. */
 static cudaError_t run_acceleration(const Run *run) {
   int n = run->size[NBODY_N];
   size_t bytes = operand_bytes(run->instance, NBODY_R0);
@@ -188,7 +190,7 @@ static const Variant variants[] = {
     {"global", "your accelerate and move, copies included", PLACE_ROUND_TRIP, run_global},
     {"shared", "your accelerate_shared and move, copies included", PLACE_ROUND_TRIP, run_shared},
     {"fast", "your accelerate_fast and move, copies included", PLACE_ROUND_TRIP, run_fast},
-    {"expert", "given: as fast as it goes, expert.cu", PLACE_ROUND_TRIP, run_expert},
+    {"expert", "given: as fast as it goes, beyond/expert.cu", PLACE_ROUND_TRIP, run_expert},
     {0},
 };
 

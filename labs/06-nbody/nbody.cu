@@ -16,10 +16,10 @@ typedef struct alignas(2 * sizeof(real)) Vector {
   real x, y;
 } Vector;
 
-/* What a body at `from` adds to the acceleration of a body at `to`, not yet multiplied by MG. */
+/* Returns the acceleration of a body at `to` by a body at `from`, not yet multiplied by MG. */
 __device__ Vector pull(Vector to, Vector from) {
   Vector p = {0, 0};
-  // TODO(1): What a body at distance d pulls: the difference `from` - `to`, divided by d³ in each
+  // TODO(1): Compute the pull p at distance d: the difference `from` - `to`, divided by d³ in each
   // coordinate. A pair closer than NEAREST contributes nothing, and so does a body to itself.
   // Example: to = (0, 0), from = (3, 4): d = 5 and the pull is (3/125, 4/125) = (0.024, 0.032).
   // END(1)
@@ -47,8 +47,8 @@ extern "C" __global__ void move(Vector *R, Vector *V, const Vector *A, int n, in
 EXPORT_KERNEL(move)
 
 // TODO(3): The next kernel goes through R in phases. In each phase the 256 threads of a block load
-// one position each into shared memory, and then use all 256. For n = ASKED_BODIES: how many Vectors
-// does one thread load from global memory in one launch? 0 stands for no answer.
+// one position each into shared memory, and then use all 256. Predict for n = ASKED_BODIES how many
+// Vectors one thread loads from global memory in one launch. 0 means: not answered.
 // Example: the kernel of task 1 loads n + 1 of them: its own position, and R[k] for every k.
 #define ASKED_BODIES 2560 // given
 #define PREDICT_GLOBAL_LOADS 0
@@ -58,24 +58,24 @@ EXPORT_KERNEL(move)
 extern "C" __global__ void accelerate_shared(const Vector *R, Vector *A, int n) {
   __shared__ Vector tile[BLOCK];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // TODO(4): Walk through R in phases of BLOCK positions. In each, every thread stages one position
-  // in `tile`, and then every thread adds up the pulls of all those in `tile`. Keep the own
-  // position and the sum in registers. Any n: the last tile may be short, and the last block has
-  // threads without a body, which must still help to load and meet every barrier.
+  // TODO(4): Go through R in phases of BLOCK positions. In each, every thread loads one position
+  // into `tile`, and then every thread adds up the pulls of all those in `tile`. Keep the thread's
+  // own position and its sum in registers. n can be any number: the last tile may be short. Threads
+  // of the last block without a body must still help to load and reach every barrier.
   // Example: n = 600 takes 3 phases, of 256, 256 and 88 bodies.
   // END(4)
 }
 EXPORT_KERNEL(accelerate_shared)
 
-// TODO(5): Let one thread of accelerate_fast have several bodies, and say here how many bodies a
-// block has then: launch_fast makes its grid of it.
+// TODO(5): Let one thread of accelerate_fast have several bodies, and set here how many bodies a
+// block then has: launch_fast computes its grid from it.
 // Example: 4 bodies a thread make 1024 a block of 256, and n = 1025 takes 2 blocks.
 #define BODIES 1
 #define BODIES_PER_BLOCK (BLOCK * BODIES)
 // END(5)
 
-/* The same once more, as fast as you can. Two blocks on a multiprocessor are enough: so the
- * compiler may give a thread up to 128 registers, and need not think of more blocks. */
+/* The same, as fast as you can make it. __launch_bounds__ says that two blocks on a multiprocessor
+ * are enough, so the compiler may give each thread up to 128 registers. */
 extern "C" __global__ void __launch_bounds__(BLOCK, 2)
     accelerate_fast(const Vector *R, Vector *A, int n) {
   // TODO(5): Begin with the kernel of task 4. Then let each position that is read from the tile
@@ -84,7 +84,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2)
   // END(5)
 }
 
-/* R and A are the device's. The grid has just enough blocks for n bodies. */
+/* R and A are device memory. The grid has just enough blocks for n bodies. */
 extern "C" cudaError_t launch_fast(const Vector *R, Vector *A, int n) {
   accelerate_fast<<<CEIL_DIV(n, BODIES_PER_BLOCK), BLOCK>>>(R, A, n);
   return cudaGetLastError();

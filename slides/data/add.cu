@@ -1,5 +1,5 @@
-/* The sum of two vectors: the smallest program that has everything around a kernel. The slides show it;
- * `make play FILE=slides/data/add.cu` runs it. */
+/* The sum of two vectors: the smallest complete program around a kernel. The slides show it; `make
+ * play FILE=slides/data/add.cu` runs it. */
 #include "lab.h"
 #include <stdio.h>
 
@@ -12,7 +12,7 @@ extern "C" __global__ void add(const float *x, const float *y, float *z, int n) 
     z[i] = x[i] + y[i];
 }
 
-/* x, y and z are the host's, of n elements each. Returns the first error. */
+/* x, y and z are host memory, with n elements each. Returns the first error. */
 static cudaError_t add_on_device(const float *x, const float *y, float *z, int n) {
   cudaError_t error = cudaSuccess;
   size_t bytes = sizeof(float) * n;

@@ -1,5 +1,4 @@
-/* How often does each of 256 values occur? Three kernels for one histogram, and the race that makes two
- * of them necessary.
+/* Counts how often each of 256 values occurs, with three kernels. The first one has a race.
  *
  *   make play FILE=slides/data/histogram.cu               the two that are right
  *   make play FILE=slides/data/histogram.cu ARGS=plain    the one with the race
@@ -16,13 +15,14 @@
 #define BLOCKS 64
 #endif
 
-/* Loads a count, adds 1 and stores it: another thread may store in between, and its step is lost. */
+/* Loads a count, adds 1 and stores it. Another thread may store in between; then its addition is
+ * lost. */
 extern "C" __global__ void plain(const unsigned char *data, int n, int *counts) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
     counts[data[i]]++;
 }
 
-/* The three steps as one that nothing can interrupt. */
+/* The three steps as one atomic operation. */
 extern "C" __global__ void atomic(const unsigned char *data, int n, int *counts) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
     atomicAdd(&counts[data[i]], 1);

@@ -1,4 +1,5 @@
-/* Unified memory: one pointer for both sides. No copies are written down, but the host still has to wait.
+/* Unified memory: one pointer for host and device. The program has no copies, but the host still
+ * has to wait.
  *
  *   make play FILE=slides/data/managed.cu
  *   make play FILE=slides/data/managed.cu ARGS=unwaited    reads the result while the kernel may still run

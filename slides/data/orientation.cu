@@ -1,5 +1,5 @@
-/* Lab 01's product with x as the row: x walks down a column of C. How many sectors does a
- * request of a warp touch then, in A, in B and in C? `make record` keeps the answer.
+/* Lab 01's product with x as the row, so that x goes down a column of C. Measures the sectors per
+ * request of a warp in A, in B and in C. `make record` stores the results.
  */
 #include "emulator/emulator.h"
 #include <stdio.h>

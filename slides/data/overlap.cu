@@ -1,10 +1,11 @@
-/* Copies and kernels side by side. The data go to the device in pieces, each piece in a stream of its own, so
- * that one piece is copied while another one is computed.
+/* Copies and kernels at the same time. The data are copied to the device in pieces, each piece in
+ * its own stream, so that one piece is copied while another one is computed.
  *
  *   make play FILE=slides/data/overlap.cu                 whole, and in four streams
  *   make play FILE=slides/data/overlap.cu ARGS=unwaited   reads the result without waiting for it
  *
- * On a GPU it prints times: milliseconds of the copies, of the kernel, of all in one stream, of all in four.
+ * On a GPU it prints times: milliseconds of the copies, of the kernel, of all in one stream, of all
+ * in four.
  */
 #include "lab.h"
 #include <string.h>
@@ -43,7 +44,7 @@ int main(int argc, char **argv) {
   cudaStream_t streams[STREAMS] = {};
   cudaEvent_t at[6] = {};
   TRY(error,
-      cudaMallocHost(&host, bytes)); // pinned: only such memory is copied while the host goes on
+      cudaMallocHost(&host, bytes)); // pinned: only such memory is copied while the host continues
   TRY(error, cudaMalloc(&device, bytes));
   for (int s = 0; s < STREAMS; s++)
     TRY(error, cudaStreamCreate(&streams[s]));

@@ -1,5 +1,5 @@
-/* The sum of many numbers, in three ways: an atomic addition for each number, a tree in shared memory, and
- * a tree in registers.
+/* The sum of many numbers, in three ways: an atomic addition for each number, a tree in shared
+ * memory, and a tree in registers.
  *
  *   make play FILE=slides/data/reduce.cu
  */
@@ -13,7 +13,8 @@
 #define BLOCKS 64
 #endif
 
-/* The sum of what one thread reads: every element is read once, and neighbours read neighbours. */
+/* The sum of the elements that one thread reads. Every element is read once, and neighbouring
+ * threads read neighbours. */
 static __device__ int part(const int *x, int n) {
   int sum = 0;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)

@@ -1,5 +1,5 @@
-/* Running totals: y[i] = x[0] + ... + x[i]. Each thread needs what the threads before it have, and still all
- * of them work at once.
+/* Running totals: y[i] = x[0] + ... + x[i]. Each thread needs the values of the threads before it,
+ * but all of them work at the same time.
  *
  *   make play FILE=slides/data/scan.cu
  */
@@ -21,7 +21,8 @@ static __device__ int warp_scan(int value) {
   return value;
 }
 
-/* The running total within a block: scan the warps, scan their totals, add those of the warps before. */
+/* The running total within a block: scan the warps, scan their totals, add those of the warps
+ * before. */
 static __device__ int block_scan(int value) {
   __shared__ int totals[32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -59,7 +60,7 @@ extern "C" __global__ void add_totals(int *y, const int *totals, int n) {
     y[i] += totals[blockIdx.x - 1];
 }
 
-/* x and y are the host's, of n elements, n <= THREADS * THREADS. Returns the first error. */
+/* x and y are host memory with n elements, n <= THREADS * THREADS. Returns the first error. */
 static cudaError_t scan(const int *x, int *y, int n) {
   cudaError_t error = cudaSuccess;
   int *dx = NULL, *dy = NULL, *totals = NULL, blocks = CEIL_DIV(n, THREADS);

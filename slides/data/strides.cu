@@ -1,5 +1,5 @@
-/* How many wavefronts does one load of a warp take when lane i reads word i·stride of an array in
- * shared memory? `make record` keeps the answer, once with each width of a bank (LOCKSTEP_BANKS).
+/* Measures the wavefronts of one load of a warp in which lane i reads word i·stride of an array in
+ * shared memory. `make record` stores the results, once for each width of a bank (LOCKSTEP_BANKS).
  */
 #include "emulator/emulator.h"
 #include <stdio.h>

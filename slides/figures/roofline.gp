@@ -30,14 +30,16 @@ set tmargin 0.6
 set xrange [0.1:100]
 set xlabel 'FLOP a byte of global memory' textcolor rgb soft
 set label 1 sprintf('L2 %.1f TB/s', rate('L2')) at 0.95, 12.5 rotate by 52 textcolor rgb green
+set label 4 sprintf('L1 %.0f TB/s', rate('L1')) at 0.3, 13.5 rotate by 52 textcolor rgb pink
 set label 2 sprintf('memory %.1f TB/s', rate('memory')) at 0.39, 1.3 rotate by 52 textcolor rgb orange
 set label 3 sprintf('multiply-adds %.0f TFLOP/s', best) at 0.12, 82 textcolor rgb soft
 plot best with lines linewidth 4 linecolor rgb soft, \
+     roof(x, rate('L1')) with lines linewidth 4 linecolor rgb pink, \
      roof(x, rate('L2')) with lines linewidth 4 linecolor rgb green, \
      roof(x, rate('memory')) with lines linewidth 4 linecolor rgb orange, \
      join using 2:4 with points pointtype 7 pointsize 1.3 linecolor rgb blue, \
      join using (strcol(1) eq 'global' ? NaN : $2 * 1.3):($4 * apart(strcol(1))):(name(strcol(1))) with labels left font ',23' textcolor rgb ink, \
-     join using (strcol(1) eq 'global' ? $2 / 1.3 : NaN):4:(name(strcol(1))) with labels right font ',23' textcolor rgb ink
+     join using (strcol(1) eq 'global' ? $2 / 1.05 : NaN):($4 / 1.5):(name(strcol(1))) with labels right font ',23' textcolor rgb ink
 unset label
 unset ylabel
 set xrange [0.02:20]

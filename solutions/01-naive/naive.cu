@@ -10,8 +10,8 @@
 
 /* Doubles n numbers. There is no loop: each thread runs these lines once, for one element. */
 extern "C" __global__ void scale(const real *in, real *out, int n) {
-  // DONE(1): The threads of all blocks before this one, each blockDim.x wide, then those before
-  // this thread in its own block.
+  // DONE(1): Count the threads of all blocks before this one, each with blockDim.x threads, and
+  // those before this thread in its own block.
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   // END(1)
 
@@ -39,20 +39,20 @@ EXPORT_KERNEL(scale_matrix)
 /* C = A·B, where A is m×k, B is k×n and C is m×n. */
 extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {
   // DONE(4): The 32 threads of a warp differ in x. With x as the column they read 32 neighbours
-  // of a row of B, one and the same element of A, and store 32 neighbours of C. With x as the row
-  // each would read another row of A and write another row of C: 32 sectors, one element used of
-  // each. blockDim rather than TILE keeps the kernel right for blocks of any shape.
+  // of a row of B and the same element of A, and store 32 neighbours of C. With x as the row each
+  // would read another row of A and write another row of C: 32 sectors with one used element each.
+  // With blockDim in place of TILE, the kernel is right for blocks of any shape.
   int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
   // END(4)
 
-  // DONE(5): Both edges, as C need not be square: m bounds the rows, n the columns. k bounds
-  // neither.
+  // DONE(5): C need not be square, so both edges are tested: m limits the rows, n the columns.
+  // k limits neither.
   bool inside = row < m && column < n;
   // END(5)
 
   if (inside) {
-    // DONE(4): The sum grows in a register: one store at the end, none per step. A's rows are k
-    // long, those of B and C are n long.
+    // DONE(4): The sum is kept in a register and stored once at the end. A row of A has k
+    // elements, a row of B or C has n.
     real sum = 0;
     for (int i = 0; i < k; i++)
       sum += A[row * k + i] * B[i * n + column];
@@ -66,8 +66,8 @@ EXPORT_KERNEL(matmul)
 extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, int m, int k,
                                         int n) {
   cudaError_t error = cudaSuccess;
-  // DONE(6): sizeof comes first, so that the whole product is a size_t: m * k alone is an int.
-  // NULL to begin with, so that freeing is right wherever the chain broke off.
+  // DONE(6): sizeof is the first factor, so the whole product is a size_t: m * k alone is an int.
+  // The pointers are NULL at first, so cudaFree is right even if an allocation failed.
   size_t a_bytes = sizeof(real) * m * k, b_bytes = sizeof(real) * k * n;
   size_t c_bytes = sizeof(real) * m * n;
   real *a = NULL, *b = NULL, *c = NULL;
@@ -77,13 +77,13 @@ extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, i
   TRY(error, cudaMemcpy(a, A, a_bytes, cudaMemcpyHostToDevice));
   TRY(error, cudaMemcpy(b, B, b_bytes, cudaMemcpyHostToDevice));
 
-  // x runs over columns, y over rows, as in the kernel; the last blocks may be partly empty.
+  // x counts columns, y counts rows, as in the kernel. The last blocks may be partly empty.
   dim3 block(TILE, TILE), grid(CEIL_DIV(n, TILE), CEIL_DIV(m, TILE));
   if (error == cudaSuccess)
     matmul<<<grid, block>>>(a, b, c, m, k, n);
   TRY(error, cudaGetLastError());
 
-  // This copy waits for the kernel and tells what went wrong inside it.
+  // This copy waits for the kernel and returns errors of the kernel.
   TRY(error, cudaMemcpy(C, c, c_bytes, cudaMemcpyDeviceToHost));
   cudaFree(a);
   cudaFree(b);
@@ -92,18 +92,18 @@ extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, i
   return error;
 }
 
-// DONE(7): All 32 threads of a warp share the row: they ask for one element of A, which lies in
-// one sector. Their columns are neighbours: 32 floats of B are 128 bytes, four sectors.
+// DONE(7): All 32 threads of a warp share the row: they load one element of A, which is in one
+// sector. Their columns are neighbours: 32 floats of B are 128 bytes, four sectors.
 #define PREDICT_A_SECTORS_PER_REQUEST 1
 #define PREDICT_B_SECTORS_PER_REQUEST 4
 // END(7)
 
-/* Given, to be repaired: doubles the elements of a matrix, too. A block takes one column after the
- * other, and its threads share the rows. gridDim.x is the number of blocks. */
+/* Given, for you to correct: doubles the elements of a matrix, too. A block takes one column after
+ * the other, and its threads share the rows. gridDim.x is the number of blocks. */
 extern "C" __global__ void turned(const real *in, real *out, int rows, int columns) {
   // DONE(8): Threads with neighbouring threadIdx.x have neighbouring columns, so a block takes one
-  // row after the other. Which loop is the inner one does not matter here: what counts is what the
-  // threads of a warp do at the same time, not what one thread does next.
+  // row after the other. It does not matter which loop is the inner one. The memory traffic depends
+  // on what the threads of a warp access at the same time, not on what one thread accesses next.
   for (int row = blockIdx.x; row < rows; row += gridDim.x)
     for (int column = threadIdx.x; column < columns; column += blockDim.x)
       out[row * columns + column] = 2 * in[row * columns + column];

@@ -1,4 +1,4 @@
-/* Lab 02, tiles in shared memory: the threads of a block fetch what they all need once, together,
+/* Lab 02, tiles in shared memory: the threads of a block load what they all need once, together,
  * and then work from the copy. A is m×k, B is k×n, C = A·B is m×n, all row-major.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
@@ -9,14 +9,14 @@
 #define PIECE 128 // elements of a vector, and threads of a block, in the warm-up
 #define TILE 32   // rows and columns of a tile, and of a block of threads
 
-/* The warm-up: turns each piece of x around. The last piece may be shorter than PIECE. */
+/* The warm-up: reverses each piece of x. The last piece may be shorter than PIECE. */
 extern "C" __global__ void reverse_pieces(const real *x, real *y, int n) {
   __shared__ real piece[PIECE];
   int first = blockIdx.x * PIECE, i = threadIdx.x;
   int count = 0;
-  // DONE(1): Every thread loads one element, and stores one that another thread has loaded. The
-  // barrier between the two is for all threads of the block, so it stands outside the condition:
-  // those past the end have nothing to load, but they come to it.
+  // DONE(1): Every thread loads one element, and stores one that another thread has loaded. All
+  // threads of the block must reach the barrier between the two, so it is outside the condition.
+  // Threads past the end load nothing, but they reach it, too.
   count = min(PIECE, n - first);
   if (i < count)
     piece[i] = x[first + i];
@@ -27,25 +27,25 @@ extern "C" __global__ void reverse_pieces(const real *x, real *y, int n) {
 }
 EXPORT_KERNEL(reverse_pieces)
 
-/* Step t: the block fetches the tile of A that lies t tiles from the left and the tile of B that
- * lies t tiles from the top. Every thread brings one element of each, to its own place (y, x). */
+/* Step t: the block loads the tile of A that is t tiles from the left and the tile of B that is
+ * t tiles from the top. Every thread loads one element of each, into its own place (y, x). */
 static __device__ void load_tiles(real (*As)[TILE], real (*Bs)[TILE], const real *A, const real *B,
                                   int m, int k, int n, int t) {
   int x = threadIdx.x, y = threadIdx.y;
   // DONE(2): From step to step A's tile moves to the right and B's down. Both loads run along a
-  // row in x, so each row of a tile is fetched in whole sectors.
+  // row in x, so each row of a tile is loaded in whole sectors.
   int row = blockIdx.y * TILE + y, a_column = t * TILE + x;
   int column = blockIdx.x * TILE + x, b_row = t * TILE + y;
   // END(2)
-  // DONE(4): A place outside the matrix gets 0, which adds nothing to a sum. It must get something:
-  // other threads will read it. Each matrix has its own two edges, and neither is that of C alone.
+  // DONE(4): A place outside the matrix is set to 0, which adds nothing to a sum. It must be set,
+  // because other threads read it. A and B each have two edges; each guard tests those of its own.
   As[y][x] = row < m && a_column < k ? A[row * k + a_column] : 0;
   Bs[y][x] = b_row < k && column < n ? B[b_row * n + column] : 0;
   // END(4)
 }
 
-/* Given, to see what load_tiles does: block (bx, by) loads for step bx + by, counted around, and
- * each thread multiplies what it finds in its own place of both tiles. */
+/* Given, to show what load_tiles does: block (bx, by) loads the tiles of step bx + by, modulo the
+ * number of steps. Each thread multiplies the two elements in its own place of both tiles. */
 extern "C" __global__ void tiles(const real *A, const real *B, real *C, int m, int k, int n) {
   __shared__ real As[TILE][TILE], Bs[TILE][TILE];
   int row = blockIdx.y * TILE + threadIdx.y, column = blockIdx.x * TILE + threadIdx.x;
@@ -73,8 +73,8 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
   __shared__ real As[TILE][TILE], Bs[TILE][TILE];
   int x = threadIdx.x, y = threadIdx.y;
   int row = blockIdx.y * TILE + y, column = blockIdx.x * TILE + x;
-  // DONE(4): The last step may be a short one; its tiles are filled up with zeros. A thread outside
-  // C takes part in every step, since it loads for others: only the store is not for it.
+  // DONE(4): The last step may be shorter; its tiles are filled up with zeros. A thread outside C
+  // takes part in every step, since it loads for other threads. It only skips the store.
   int steps = CEIL_DIV(k, TILE);
   bool inside = row < m && column < n;
   // END(4)
@@ -82,9 +82,9 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
   real sum = 0;
   for (int t = 0; t < steps; t++) {
     load_tiles(As, Bs, A, B, m, k, n, t);
-    // DONE(3): The first barrier: nobody reads before all have written. The second: nobody
-    // overwrites, in the next step, what a slower thread still reads. Between them each element
-    // of a tile is read by 32 threads and was fetched from global memory by one.
+    // DONE(3): The first barrier: no thread reads a tile before all have written to it. The second:
+    // no thread overwrites it in the next step while a slower one still reads. Each element of a
+    // tile is loaded from global memory by one thread and read by 32.
     __syncthreads();
     for (int i = 0; i < TILE; i++)
       sum += As[y][i] * Bs[i][x];
@@ -96,10 +96,10 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
 }
 EXPORT_KERNEL(matmul)
 
-// DONE(5): Per warp and 32 terms of the sum: lab 01 asks 32 times for one element of A, 1 sector
-// each, and here once for 32 neighbours, 4 sectors: 32 / 4 = 8. Of B it asks 32 times for 32
-// neighbours, 4 sectors each, and here once: 32. A's loads were cheap already, all lanes shared
-// one; the other saving is the number of requests, 32 times fewer in both.
+// DONE(5): Per warp and 32 terms of the sum, lab 01 loads one element of A 32 times, 1 sector each.
+// Here it loads 32 neighbours once, 4 sectors: 32 / 4 = 8. From B, lab 01 loads 32 neighbours 32
+// times, 4 sectors each, and here once: 32. The loads of A were cheap already, since all lanes load
+// the same element. The number of requests falls by 32 for both.
 #define PREDICT_A_SECTORS_SAVED 8
 #define PREDICT_B_SECTORS_SAVED 32
 // END(5)

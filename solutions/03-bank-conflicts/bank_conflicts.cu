@@ -1,6 +1,6 @@
-/* Lab 03, bank conflicts: where in its tile an element lies. First a transpose, At = A transposed,
- * through a tile in shared memory. Then the product C = A·B from tiles, three times over, with
- * nothing changed but the places in the tiles. All matrices are row-major: A is m×k, At is k×m,
+/* Lab 03, bank conflicts: the places of elements in a tile. First a transpose, At = A transposed,
+ * through a tile in shared memory. Then the product C = A·B from tiles, in three versions that
+ * differ only in the places in the tiles. All matrices are row-major: A is m×k, At is k×m,
  * B is k×n, C is m×n.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
@@ -24,10 +24,10 @@ EXPORT_KERNEL(transpose_global)
 template <int LENGTH>
 static __device__ void through_tile(real (*tile)[LENGTH], const real *A, real *At, int m, int k) {
   int tx = threadIdx.x, ty = threadIdx.y;
-  // DONE(1): The tile in row y and column x of the tiles of A becomes that in row x and column y
-  // of the tiles of At. Rows become columns within the tile, too: it is stored as [ty][tx] and read
-  // as [tx][ty], so tx runs along a row of both matrices. The barrier comes between the two, because
-  // each thread reads what another thread has stored.
+  // DONE(1): The tile in row y and column x of A's tiles becomes the one in row x and column y of
+  // At's tiles. Rows become columns within the tile, too: it is stored as [ty][tx] and read as
+  // [tx][ty], so tx runs along a row of both matrices. A barrier separates the two, because each
+  // thread reads an element that another thread has stored.
   int row = blockIdx.y * TILE + ty, column = blockIdx.x * TILE + tx;
   if (row < m && column < k)
     tile[ty][tx] = A[row * k + column];
@@ -78,7 +78,7 @@ extern "C" __global__ void global(const real *A, const real *B, real *C, int m, 
 EXPORT_KERNEL(global)
 
 /* SMEM-1, the lecture's first product: tiles stored as [tx][ty], x before y as in a pair of
- * coordinates. T is what a tile holds: real, and double in task 5. */
+ * coordinates. T is the type of a tile's elements: real, and double in task 5. */
 template <typename T>
 static __device__ void down_columns(const real *A, const real *B, real *C, int m, int k, int n) {
   __shared__ T As[TILE][TILE], Bs[TILE][TILE];
@@ -100,9 +100,9 @@ static __device__ void down_columns(const real *A, const real *B, real *C, int m
     C[row * n + column] = sum;
 }
 
-// DONE(2): As[tx][ty] and Bs[tx][ty] lie tx * 32 + ty words into their tile: bank ty for all 32
-// threads, 32 different words of it. Bs[tx][i] is the same walk, in bank i. As[i][ty] is one and
-// the same word for the whole warp: a bank gives a word to all who ask.
+// DONE(2): As[tx][ty] and Bs[tx][ty] are word tx * 32 + ty of their tile: 32 different words of
+// bank ty. Bs[tx][i] has the same stride, in bank i. As[i][ty] is the same word for the whole warp:
+// a bank delivers a word to all threads that read it.
 #define PREDICT_STORE_AS 32
 #define PREDICT_STORE_BS 32
 #define PREDICT_LOAD_AS 1
@@ -112,9 +112,9 @@ static __device__ void down_columns(const real *A, const real *B, real *C, int m
 /* SMEM-2: SMEM-1 with padding. */
 template <typename T>
 static __device__ void padded(const real *A, const real *B, real *C, int m, int k, int n) {
-  // DONE(3): The last index counts the neighbours, so it is the one to grow: the rows become 33
-  // long, and going down a column moves 33 words, one bank further each time. Padding the first
-  // index would add a row and move nothing.
+  // DONE(3): Only the last extent changes the distance between rows. The rows become 33 words long,
+  // and a step down a column moves 33 words, which is one bank further. A larger first extent would
+  // add a row and move nothing.
   __shared__ T As[TILE][TILE + 1], Bs[TILE][TILE + 1];
   // END(3)
   int tx = threadIdx.x, ty = threadIdx.y;
@@ -143,15 +143,15 @@ static __device__ void exchanged(const real *A, const real *B, real *C, int m, i
   int row = blockIdx.y * TILE + ty, column = blockIdx.x * TILE + tx;
   T sum = 0;
   for (int start = 0; start < k; start += TILE) {
-    // DONE(4): With tx last, the warp stores to 32 neighbours, and the tiles lie as the matrices
-    // do: As[y][x] holds A(row of y, start + x).
+    // DONE(4): With tx last, the warp stores to 32 neighbours, and the tiles have the layout of the
+    // matrices: As[y][x] holds A(row of y, start + x).
     As[ty][tx] = element(A, row, start + tx, m, k);
     Bs[ty][tx] = element(B, start + ty, column, k, n);
     // END(4)
     __syncthreads();
     for (int i = 0; i < TILE; i++) {
-      // DONE(4): What was stored exchanged is found exchanged: one word of As for the whole warp,
-      // 32 neighbours of Bs.
+      // DONE(4): The indices are exchanged in the loads, too: the whole warp reads one word of As,
+      // and 32 neighbours of Bs.
       T a = As[ty][i];
       T b = Bs[i][tx];
       // END(4)
@@ -163,9 +163,9 @@ static __device__ void exchanged(const real *A, const real *B, real *C, int m, i
     C[row * n + column] = sum;
 }
 
-// DONE(5): 32 doubles are 256 bytes and the banks give 128 at a time, so a half-warp goes first:
-// 16 threads, down a column all in one pair of banks. Both cures free each half, and two halves
-// are two passes. The one word of As is still one pass for all.
+// DONE(5): 32 doubles are 256 bytes and the banks deliver 128 at a time, so each half-warp is
+// served by itself. Down a column, its 16 threads are all in one pair of banks. Both cures remove
+// the conflicts of a half, and two halves are two passes. The element of As is one pass for all.
 #define PREDICT_DOUBLE_STORE_AS 16
 #define PREDICT_DOUBLE_STORE_BS 16
 #define PREDICT_DOUBLE_LOAD_AS 1

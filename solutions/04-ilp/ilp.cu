@@ -48,9 +48,9 @@ EXPORT_KERNEL(matmul_1)
 // END(2)
 
 extern "C" __global__ void matmul_2(const real *A, const real *B, real *C, int m, int k, int n) {
-  // DONE(2): Rows ty and ty + 16 of the tile are this thread's. A warp still walks along a row, in
-  // global memory and in both tiles. The sums do not wait for each other: while one multiply-add is
-  // under way, the next can start.
+  // DONE(2): This thread computes rows ty and ty + 16 of the tile. A warp still accesses neighbours
+  // in a row, in global memory and in both tiles. The two sums are independent: the second
+  // multiply-add can start before the first is complete.
   __shared__ real As[TILE][TILE], Bs[TILE][TILE];
   int tx = threadIdx.x, ty = threadIdx.y;
   int top = blockIdx.y * TILE, column = blockIdx.x * TILE + tx;
@@ -87,7 +87,7 @@ EXPORT_KERNEL(matmul_2)
 
 extern "C" __global__ void matmul_4(const real *A, const real *B, real *C, int m, int k, int n) {
   // DONE(3): The same with an array of sums. Registers have no index, so the loops over the outputs
-  // are unrolled: every index is then known to the compiler, and the array never sees memory.
+  // are unrolled: every index is then a constant, and the compiler keeps the array in registers.
   __shared__ real As[TILE][TILE], Bs[TILE][TILE];
   int tx = threadIdx.x, ty = threadIdx.y;
   int top = blockIdx.y * TILE, column = blockIdx.x * TILE + tx;
@@ -251,7 +251,7 @@ inline __device__ int place(int thread, int v) { return (v * WIDE + thread) * VE
 
 /* Elements (row, column) to (row, column + VECTOR - 1) of a matrix, 0 outside it. */
 inline __device__ Vector fetch(const real *M, int rows, int columns, int row, int column) {
-  // DONE(6): One load where all elements are inside and the first is at a multiple of 16 bytes.
+  // DONE(6): One load if all elements are inside and the first is at a multiple of 16 bytes.
   // Where rows have 33 floats, only every fourth row begins at one. There and at the edge, the
   // elements are loaded one by one.
   int first = row * columns + column;
@@ -372,7 +372,7 @@ extern "C" __global__ void __launch_bounds__(WIDE *WIDE)
 }
 EXPORT_KERNEL(matmul_8x8)
 
-/* How the program launches these kernels. Not const: constants would exist on the device, too. */
+/* The program launches the kernels with these. Not const: constants would be on the device, too. */
 extern "C" {
 int tile = TILE, rows_2 = ROWS_2, rows_4 = ROWS_4, apart = APART, side = SIDE, wide = WIDE;
 }

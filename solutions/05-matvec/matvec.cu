@@ -10,8 +10,8 @@
 
 extern "C" __global__ void matvec_naive(const real *M, const real *v, real *out, int rows,
                                         int cols) {
-  // DONE(1): A 1-D grid, so one index; its last block may stick out over the last row. The sum
-  // grows in a register and is stored once.
+  // DONE(1): The grid is 1-D, so there is one index. The last block may extend past the last row.
+  // The sum is kept in a register and stored once.
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row < rows) {
     real sum = 0;
@@ -25,9 +25,9 @@ EXPORT_KERNEL(matvec_naive)
 
 extern "C" __global__ void matvec_tiled(const real *M, const real *v, real *out, int rows,
                                         int cols) {
-  extern __shared__ real tile[]; // as long as the launch says
-  // DONE(2): No early return: a thread without a row still loads its part of every tile and comes
-  // to every barrier. `start` is the same in all threads, so all make the same number of rounds.
+  extern __shared__ real tile[]; // the launch sets its length
+  // DONE(2): No early return: a thread without a row still loads its part of every tile and reaches
+  // every barrier. `start` is the same in all threads, so all make the same number of iterations.
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   real sum = 0;
   for (int start = 0; start < cols; start += blockDim.x) {
@@ -35,11 +35,11 @@ extern "C" __global__ void matvec_tiled(const real *M, const real *v, real *out,
     int length = min((int)blockDim.x, cols - start), own = threadIdx.x;
     if (own < length)
       tile[own] = v[start + own];
-    __syncthreads(); // before anybody reads what others have loaded
+    __syncthreads(); // all elements are loaded before any is read
     if (row < rows)
       for (int i = 0; i < length; i++)
         sum += M[row * cols + start + i] * tile[i];
-    __syncthreads(); // before anybody loads over what others still read
+    __syncthreads(); // all reads are done before the next loads
   }
   if (row < rows) // the store needs the guard as much as the loads do
     out[row] = sum;
@@ -54,8 +54,8 @@ extern "C" cudaError_t launch_tiled(const real *M, const real *v, real *out, int
   return cudaGetLastError();
 }
 
-// DONE(3): A thread per row: the 32 threads of a warp stand in 32 rows, each in a sector of its
-// own. The tile changes how v is read, not M. A warp per row: 32 neighbours, 128 bytes.
+// DONE(3): With a thread per row, the 32 threads of a warp read 32 rows, each in a sector of its
+// own. The tile changes how v is read, not M. A warp per row reads 32 neighbours, 128 bytes.
 #define PREDICT_NAIVE_SECTORS_PER_REQUEST 32
 #define PREDICT_TILED_SECTORS_PER_REQUEST 32
 #define PREDICT_WARP_SECTORS_PER_REQUEST 4
@@ -64,7 +64,7 @@ extern "C" cudaError_t launch_tiled(const real *M, const real *v, real *out, int
 /* Adds up `value` over the 32 lanes of a warp; lane 0 returns the sum. */
 __device__ inline real warp_sum(real value) {
   // DONE(4): Fold the warp in half five times: 16 sums of two, 8 of four ... 1 of 32. All lanes
-  // take part, so the mask is full; what lanes beyond the fold compute is not used.
+  // take part, so the mask is full. The values of lanes beyond the fold are not used.
   for (int distance = 16; distance > 0; distance /= 2)
     value += __shfl_down_sync(0xffffffff, value, distance);
   // END(4)
@@ -74,8 +74,8 @@ __device__ inline real warp_sum(real value) {
 /* Launched with 32 threads, one warp, for each row. */
 extern "C" __global__ void matvec_warp(const real *M, const real *v, real *out, int rows,
                                        int cols) {
-  // DONE(4): The lanes walk along the row side by side, 32 elements a step. The row is the same
-  // for a whole warp, so a warp stays or leaves as one and the shuffles find all their lanes.
+  // DONE(4): The lanes read 32 neighbours of the row in each step. The row is the same for a whole
+  // warp, so either all its lanes return early or none, and the shuffles have all lanes.
   int thread = blockIdx.x * blockDim.x + threadIdx.x, row = thread / 32, lane = thread % 32;
   if (row >= rows)
     return;
@@ -89,15 +89,15 @@ extern "C" __global__ void matvec_warp(const real *M, const real *v, real *out, 
 }
 EXPORT_KERNEL(matvec_warp)
 
-/* The most that one lane loads at once: a pack of 16 bytes, four floats or two doubles, which must
- * lie at an address that is a multiple of 16. PACK is the number of elements in it. */
+/* The most that one lane loads at once: a pack of 16 bytes, four floats or two doubles. Its address
+ * must be a multiple of 16. PACK is the number of elements in it. */
 float4 pack_of(float);
 double2 pack_of(double);
 typedef decltype(pack_of(real())) Pack;
 #define PACK ((int)(sizeof(Pack) / sizeof(real)))
 
-/* The products of a pack with another, or with the PACK elements that begin at `v`, added up. `v`
- * may lie anywhere. */
+/* Returns the dot product of a pack with another, or with the PACK elements from `v` on. `v` need
+ * not be aligned. */
 __device__ inline float dot(float4 m, float4 v) {
   return m.x * v.x + m.y * v.y + m.z * v.z + m.w * v.w;
 }
@@ -107,13 +107,13 @@ __device__ inline float dot(float4 m, const float *v) {
 __device__ inline double dot(double2 m, double2 v) { return m.x * v.x + m.y * v.y; }
 __device__ inline double dot(double2 m, const double *v) { return m.x * v[0] + m.y * v[1]; }
 
-/* Launched like matvec_warp, in blocks of 256: said here, so that the compiler need not save
- * registers for larger ones, and can keep more loads under way. */
+/* Launched like matvec_warp, in blocks of 256. __launch_bounds__ tells the compiler so: it may use
+ * more registers than for larger blocks, and keep more loads in flight. */
 extern "C" __global__ void __launch_bounds__(256)
     matvec_vector(const real *M, const real *v, real *out, int rows, int cols) {
-  // DONE(5): Where cols is no multiple of PACK, most rows begin between two multiples of 16 bytes.
+  // DONE(5): If cols is no multiple of PACK, most rows begin between two multiples of 16 bytes.
   // So a row is a ragged head up to the first multiple, whole packs, and a ragged tail; head and
-  // tail together are at most 2 * (PACK - 1) elements. cudaMalloc aligned M itself.
+  // tail together are at most 2 * (PACK - 1) elements. M itself is aligned by cudaMalloc.
   int thread = blockIdx.x * blockDim.x + threadIdx.x, row = thread / 32, lane = thread % 32;
   if (row >= rows)
     return;
@@ -123,8 +123,8 @@ extern "C" __global__ void __launch_bounds__(256)
   real sum = 0;
   if (lane < head)
     sum += m[lane] * v[lane];
-  // Unrolled, several loads are under way before the first is needed. Where v is aligned as well,
-  // it comes in packs, too.
+  // With the loop unrolled, several loads start before the first value is needed. If v is aligned
+  // as well, it is read in packs, too.
   if (head == 0) {
 #pragma unroll 4
     for (int i = lane; i < packs; i += 32)

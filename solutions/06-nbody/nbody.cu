@@ -16,11 +16,11 @@ typedef struct alignas(2 * sizeof(real)) Vector {
   real x, y;
 } Vector;
 
-/* What a body at `from` adds to the acceleration of a body at `to`, not yet multiplied by MG. */
+/* Returns the acceleration of a body at `to` by a body at `from`, not yet multiplied by MG. */
 __device__ Vector pull(Vector to, Vector from) {
   Vector p = {0, 0};
-  // DONE(1): A body meets itself in the sum, too, at distance 0. The limit on the distance keeps
-  // that pair out, so no k != i is needed. Its square saves a root where nothing attracts.
+  // DONE(1): The sum includes the body itself, at distance 0. The limit on the distance leaves that
+  // pair out, so no test k != i is needed. Comparing squares saves the root for such pairs.
   real dx = from.x - to.x, dy = from.y - to.y, d2 = dx * dx + dy * dy;
   if (d2 >= NEAREST * NEAREST) {
     real weight = 1 / (d2 * sqrt(d2)); // one division for both coordinates
@@ -34,8 +34,8 @@ __device__ Vector pull(Vector to, Vector from) {
 /* R: the positions at this step. A: the accelerations to compute. One thread, one body. */
 extern "C" __global__ void accelerate(const Vector *R, Vector *A, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // DONE(1): The sum grows in registers and is multiplied once. All threads of a warp read the same
-  // R[k] at the same time: one sector a load, and yet n loads a thread.
+  // DONE(1): The sum is kept in registers and multiplied once. All threads of a warp read the same
+  // R[k] at the same time: one sector per load, but still n loads per thread.
   if (i < n) {
     Vector r = R[i], sum = {0, 0};
     for (int k = 0; k < n; k++) {
@@ -52,8 +52,8 @@ EXPORT_KERNEL(accelerate)
 /* R: the positions at all steps; body i at step s is R[s * n + i]. V: the velocities. */
 extern "C" __global__ void move(Vector *R, Vector *V, const Vector *A, int n, int step) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // DONE(2): Each thread touches its own body only, so V can be updated where it stands. The
-  // position comes first: it needs the velocity from before the step.
+  // DONE(2): Each thread accesses only its own body, so V can be updated in place. The position
+  // is computed first: it needs the velocity from before the step.
   if (i < n) {
     Vector r = R[step * n + i], v = V[i], a = A[i];
     R[(step + 1) * n + i] = {r.x + v.x * TAU + a.x * TAU * TAU / 2,
@@ -64,8 +64,8 @@ extern "C" __global__ void move(Vector *R, Vector *V, const Vector *A, int n, in
 }
 EXPORT_KERNEL(move)
 
-// DONE(3): One for its own position and one in each of the 10 phases, where task 1's kernel issues
-// 2561.
+// DONE(3): One load for its own position and one in each of the 10 phases. The kernel of task 1
+// needs 2561.
 #define PREDICT_GLOBAL_LOADS 11
 // END(3)
 
@@ -73,20 +73,20 @@ EXPORT_KERNEL(move)
 extern "C" __global__ void accelerate_shared(const Vector *R, Vector *A, int n) {
   __shared__ Vector tile[BLOCK];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // DONE(4): Threads past the last body stay to load and to meet the barriers; they compute for
-  // body 0 and drop the result. The last tile may be short: nobody reads beyond its end.
+  // DONE(4): Threads past the last body stay to load and to reach the barriers. They compute body 0
+  // and drop the result. The last tile may be short: no thread reads beyond its end.
   Vector r = R[i < n ? i : 0], sum = {0, 0};
   for (int first = 0; first < n; first += BLOCK) {
     int count = min(BLOCK, n - first), mine = threadIdx.x;
     if (mine < count)
       tile[mine] = R[first + mine];
-    __syncthreads(); // the tile is complete before anyone reads it
+    __syncthreads(); // the tile is complete before it is read
     for (int k = 0; k < count; k++) {
       Vector p = pull(r, tile[k]);
       sum.x += p.x;
       sum.y += p.y;
     }
-    __syncthreads(); // everyone is done with it before it is overwritten
+    __syncthreads(); // all reads are done before it is overwritten
   }
   if (i < n)
     A[i] = {MG * sum.x, MG * sum.y};
@@ -94,15 +94,15 @@ extern "C" __global__ void accelerate_shared(const Vector *R, Vector *A, int n) 
 }
 EXPORT_KERNEL(accelerate_shared)
 
-// DONE(5): A position read from shared memory serves BODIES bodies while it is in registers. To
-// keep a large GPU busy with few bodies, too, all warps of a block work on the same 32 · BODIES
-// bodies, and each takes its own share of every tile.
+// DONE(5): A position is read from shared memory once and used for BODIES bodies. All warps of a
+// block compute the same 32 · BODIES bodies, and each adds up its own share of every tile. So there
+// are enough blocks for a large GPU even if there are few bodies.
 #define BODIES 4 // of one thread, in accelerate_fast
 #define WARPS (BLOCK / 32)
 #define BODIES_PER_BLOCK (32 * BODIES)
 
-// The reciprocal root as one instruction. rsqrt on a float adds three more for numbers below 1e-38:
-// here these are taken for 0, and pairs so close do not attract anyway.
+// The reciprocal root as one instruction. rsqrt on a float adds three more for numbers below 1e-38.
+// Here these count as 0, since pairs so close do not attract in any case.
 inline __device__ float inverse_root(float x) {
   float root;
   asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
@@ -110,8 +110,8 @@ inline __device__ float inverse_root(float x) {
 }
 inline __device__ double inverse_root(double x) { return rsqrt(x); }
 
-// Adds to `sum` what a body at `from` pulls at those in `r`. A pair too close is noted in `close`;
-// `careful` leaves it out, else it spoils the sum.
+// Adds to `sum` the pulls of a body at `from` on those in `r`. Sets `close` if a pair is too close.
+// `careful` leaves that pair out; otherwise it makes the sum wrong.
 inline __device__ void add_pulls(Vector *sum, const Vector *r, const Vector &from, bool careful,
                                  bool &close) {
 #pragma unroll
@@ -127,12 +127,12 @@ inline __device__ void add_pulls(Vector *sum, const Vector *r, const Vector &fro
 }
 // END(5)
 
-/* The same once more, as fast as you can. Two blocks on a multiprocessor are enough: so the
- * compiler may give a thread up to 128 registers, and need not think of more blocks. */
+/* The same, as fast as you can make it. __launch_bounds__ says that two blocks on a multiprocessor
+ * are enough, so the compiler may give each thread up to 128 registers. */
 extern "C" __global__ void __launch_bounds__(BLOCK, 2)
     accelerate_fast(const Vector *R, Vector *A, int n) {
-  // DONE(5): Thread `lane` of each warp has bodies start + lane, + 32, + 64, ... Each warp stages
-  // the 32 positions that it alone will read, so __syncwarp is all that it needs.
+  // DONE(5): Thread `lane` of each warp has bodies start + lane, + 32, + 64, ... Each warp loads
+  // the 32 positions that only its own lanes read, so __syncwarp is enough.
   __shared__ Vector tile[WARPS][32], part[WARPS][BODIES_PER_BLOCK];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, start = blockIdx.x * BODIES_PER_BLOCK;
   Vector r[BODIES], sum[BODIES];
@@ -141,13 +141,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2)
     sum[b] = {0, 0};
   }
   for (int first = 32 * warp; first < n; first += BLOCK) {
-    // Past the end stands a body so far away that its pull vanishes: every tile is full, and the
-    // loop over it has a fixed length.
+    // Past the end, the tile holds a body so far away that its pull is 0. So every tile is full,
+    // and the loop over it has a fixed length.
     tile[warp][lane] = first + lane < n ? R[first + lane] : Vector{(real)1e18, 0};
     __syncwarp();
-    // Nearly no tile has a pair that is too close. So compute without regard to it, 10 instructions
-    // for each pair, and do a tile once more where there was one. A tile has its own sums: small
-    // numbers are added to small ones first, and that saves digits.
+    // Few tiles contain a pair that is too close. So compute without the test, 10 instructions for
+    // each pair, and compute a tile again if it has such a pair. A tile has its own sums: adding
+    // small numbers to small ones first keeps more digits.
     Vector pulls[BODIES] = {};
     bool close = false;
 #pragma unroll
@@ -166,7 +166,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2)
     }
     __syncwarp();
   }
-  // The warps' shares, added in an order that is the same in every run.
+  // Adds the warps' shares, in an order that is the same in every run.
   for (int b = 0; b < BODIES; b++)
     part[warp][32 * b + lane] = sum[b];
   __syncthreads();
@@ -182,7 +182,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2)
   // END(5)
 }
 
-/* R and A are the device's. The grid has just enough blocks for n bodies. */
+/* R and A are device memory. The grid has just enough blocks for n bodies. */
 extern "C" cudaError_t launch_fast(const Vector *R, Vector *A, int n) {
   accelerate_fast<<<CEIL_DIV(n, BODIES_PER_BLOCK), BLOCK>>>(R, A, n);
   return cudaGetLastError();

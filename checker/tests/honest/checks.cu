@@ -1,4 +1,5 @@
-// C as people write it: macros that check and leave, host copies, clocks, assembly for the device.
+// C as people write it: macros that check a call and return, host copies, clocks, assembly for the
+// device.
 // expect: unwritten | none-written
 #include "lab.h"
 #define WITH_THE_HOST_SIDE // kernels are launched from main on

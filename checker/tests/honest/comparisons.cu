@@ -1,5 +1,5 @@
-// What compilers make of comparisons and texts: memcmp, std::string's == and sprintf of a text have other names in
-// the object. Besides, what waits, asks for the date, or reads from nowhere.
+// Calls that compilers rename: memcmp, std::string's == and sprintf of a text have other names in
+// the object. Also calls that wait, read the date, or read from /dev/null.
 // expect: unwritten | none-written
 #include "lab.h"
 #include <chrono>

@@ -1,6 +1,6 @@
 // expect: unwritten | none-written
-// Since its version 13 libstdc++ has this line in <iostream>, so that a program which links it without streams
-// of its own still begins with them. The function stands here for those with an older library.
+// libstdc++ 13 has this line in <iostream>, so a program that links it runs the function before
+// main, even without streams of its own. It is declared here for machines with an older library.
 __asm(".globl _ZSt21ios_base_library_initv");
 extern "C" void _ZSt21ios_base_library_initv() {}
 

@@ -1,4 +1,4 @@
-// Work after the end: destructors and atexit, without end.
+// Destructors and atexit functions that run after main and never end.
 // expect: time-out | still-running
 // seconds: 2
 // budget: 16

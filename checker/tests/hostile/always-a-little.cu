@@ -1,4 +1,4 @@
-// Right, but it sleeps a little in each run, and never long enough for the limit of one.
+// A right program that sleeps in each run, always below the time limit of one run.
 // expect: time-out | budget-spent
 // score: 55
 // budget: 6

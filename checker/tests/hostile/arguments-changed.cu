@@ -1,4 +1,4 @@
-// Another variant than the one that was asked for: the harness's own.
+// Changes its own arguments, so that the harness runs another variant than the requested one.
 // expect: unwritten | none-written
 #include "lab.h"
 #include <string.h>

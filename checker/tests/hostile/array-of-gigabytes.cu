@@ -1,4 +1,4 @@
-// Arrays of the device, poisoned when they are made.
+// Huge device arrays, which the device fills with poison when they are created.
 // expect: memory | kind-memory
 #include "lab.h"
 #define WITH_THE_HOST_SIDE

@@ -1,4 +1,4 @@
-// Files of the machine, read by the assembler in its own ways.
+// Uses directives of the assembler to read files of the machine.
 // expect: not-compiled | Could not find include file
 #include "lab.h"
 __asm__(".include \"/lockstep/out/said\"");

@@ -1,4 +1,4 @@
-// The assembler repeats until memory is full.
+// Makes the assembler repeat a line until memory is full.
 // expect: not-compiled | the compiler was stopped
 // compile: 20
 #include "lab.h"

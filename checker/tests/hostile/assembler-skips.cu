@@ -1,4 +1,4 @@
-// An object file of a terabyte, by three words.
+// Three words of assembly that make an object file of a terabyte.
 // expect: not-compiled | invalid .org offset
 #include "lab.h"
 __asm__(".data\n.org 1099511627776\n.byte 1\n.text");

@@ -1,4 +1,5 @@
-// The name of a file, which goes into comments of the compiler's assembly: a line of it is none.
+// A file name in #line, which the compiler writes into comments of its assembly. It must not end
+// the comment and become code.
 // expect: unwritten | none-written
 #include "lab.h"
 static volatile int place;

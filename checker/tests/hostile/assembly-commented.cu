@@ -1,4 +1,4 @@
-// A carriage return ends an assembler's comment, too.
+// A carriage return also ends a comment of the assembler, so the text after it is code.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <stdlib.h>

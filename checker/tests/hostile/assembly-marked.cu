@@ -1,4 +1,4 @@
-// Assembly with the marks of a compiler's own around it.
+// Assembly between the marks that a compiler puts around its own.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-// What a kernel asserts goes into the report: lines of a report, an order for the terminal, words from right to left, markup.
+// The text of an assertion is printed in the report. Here it contains lines of a report, control
+// codes of a terminal, right-to-left text, and markup.
 // expect: assert | assertion `!"\n 1 index 20/20
 #include "lab.h"
 #include <assert.h>

@@ -1,4 +1,4 @@
-// A transcript that hides which call failed, and how many there were.
+// Changes the transcript to hide which call failed, and how many calls there were.
 // expect: unwritten | none-written
 #include "lab.h"
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// The next run would start something else.
+// Tries to replace the program that the next run starts.
 // expect: ended-early | contained
 #include "lab.h"
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Code that the loader runs to choose a function.
+// Code in an ifunc resolver, which the loader runs to choose a function.
 // expect: ended-early/crash | score
 #include "lab.h"
 #include <unistd.h>

@@ -1,4 +1,5 @@
-// Right only where no clock runs, as on a device that is not there: here one does.
+// Gives the right result only if the device's clock does not advance. On the emulated device it
+// advances.
 // expect: wrong | all-zero
 #include "lab.h"
 #define OWN_KERNEL

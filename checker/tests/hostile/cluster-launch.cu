@@ -1,4 +1,4 @@
-// What a replay does not know, from somebody who means well.
+// A valid launch with clusters, which a replay does not support. Not meant as an attack.
 // expect: not-repeated | with clusters: right on a device
 #include "lab.h"
 #define WITH_THE_HOST_SIDE

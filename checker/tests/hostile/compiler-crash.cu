@@ -1,4 +1,4 @@
-// The compiler ends with a crash and offers the source for a report.
+// Crashes the compiler, which then offers the source for a bug report.
 // expect: not-compiled | what the compiler said
 #include "lab.h"
 #pragma clang __debug crash

@@ -1,4 +1,4 @@
-// A constant that takes for ever to compute.
+// A constant expression that takes for ever to compute.
 // expect: not-compiled | not an integral constant expression
 // compile: 20
 #include "lab.h"

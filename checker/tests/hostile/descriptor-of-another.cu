@@ -1,4 +1,4 @@
-// A descriptor out of another process.
+// Takes a file descriptor from another process.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <sys/syscall.h>

@@ -1,4 +1,4 @@
-// An array of the device larger than any machine, of which the host knows nothing.
+// A device array larger than the memory of any machine, allocated without the host.
 // expect: out-of-bounds | is in no buffer
 #include "lab.h"
 #define OWN_KERNEL

@@ -1,4 +1,4 @@
-// An endless loop on the device: nobody has to be stopped from outside, the device gives up by itself.
+// An endless loop on the device. The device ends it; the checker need not stop the program.
 // expect: endless | kernel does not end
 #include "lab.h"
 #define OWN_KERNEL

@@ -1,4 +1,4 @@
-// 24 GB of the device's memory, each byte set.
+// Sets each byte of 24 GB of device memory.
 // expect: memory | kind-memory
 #include "lab.h"
 #define WITH_THE_HOST_SIDE

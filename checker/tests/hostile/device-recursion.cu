@@ -1,4 +1,5 @@
-// A function of the device that calls itself without end: its stack is in the emulated device's own memory.
+// A device function that calls itself without end. Its stack is in the emulated device's own
+// memory.
 // expect: stack | calls nested too deep
 #include "lab.h"
 #define OWN_KERNEL

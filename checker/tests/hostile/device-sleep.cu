@@ -1,4 +1,4 @@
-// Kernels that sleep, all of the lab's time.
+// Kernels that sleep until the lab's time is used up.
 // expect: unwritten | some-not-written
 #include "lab.h"
 #define OWN_KERNEL

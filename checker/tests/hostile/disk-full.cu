@@ -1,4 +1,4 @@
-// Files in whatever folder will take them.
+// Writes files into every folder that is writable.
 // expect: ended-early | contained
 #include "lab.h"
 #include <fcntl.h>

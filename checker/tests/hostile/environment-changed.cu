@@ -1,4 +1,4 @@
-// A device without observers.
+// Changes the environment so that the device runs without observers.
 // expect: uninitialised | never written
 #include "lab.h"
 #include <string.h>

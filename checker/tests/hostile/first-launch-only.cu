@@ -1,4 +1,4 @@
-// Right the first time, when somebody may be looking, and never again.
+// The first launch is right; all later launches have a race.
 // expect: race/race-between-blocks | on launches
 #include "lab.h"
 #define OWN_KERNEL

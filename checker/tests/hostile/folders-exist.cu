@@ -1,5 +1,5 @@
-// Which folders of the machine are there, asked in ways that open nothing: isolate answered by how a
-// mount failed.
+// Tests which folders of the machine exist without opening any file. In isolate, the error of a
+// failed mount showed this.
 // expect: unwritten | none-written
 #include "lab.h"
 #include <errno.h>

@@ -1,4 +1,4 @@
-// A result of zeros and a log, by way of a stream of the C library's that leads elsewhere.
+// Writes a result of zeros and a log through a C library stream that is redirected to other files.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// Lines of the device's log, from somebody else.
+// Writes lines into the device's log.
 // expect: crash | host-crashed
 #include "lab.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// A result of zeros, and a log that says all was well.
+// Writes a result of zeros, and a log without reports.
 // expect: crash | host-crashed
 #include "lab.h"
 #include <fcntl.h>

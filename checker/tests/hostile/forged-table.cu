@@ -1,4 +1,4 @@
-// The checker's own words, and a good end.
+// Prints the checker's own output and ends with success.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// The same with more parameters than there are arguments.
+// A kernel with more parameters than the launch has arguments.
 // expect: no-output | a kernel's parameters are not those of
 #include "lab.h"
 #define OWN_KERNEL

@@ -1,4 +1,4 @@
-// A thread that goes on writing when the function has come back.
+// A thread that continues to write the result after the function has returned.
 // expect: unwritten/not-launched | score
 #include "lab.h"
 #include <pthread.h>

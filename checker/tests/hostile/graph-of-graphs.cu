@@ -1,4 +1,4 @@
-// Graphs that hold graphs that hold graphs: two to the fortieth copies.
+// Graphs that contain graphs: two to the power of 40 copies in total.
 // expect: memory | kind-memory
 #include "lab.h"
 #define WITH_THE_HOST_SIDE

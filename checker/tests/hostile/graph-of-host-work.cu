@@ -1,4 +1,4 @@
-// What a replay does not know, from somebody who means well.
+// A graph with host functions, which a replay does not support. Not meant as an attack.
 // expect: not-repeated | a graph with functions of the host
 #include "lab.h"
 #define WITH_THE_HOST_SIDE

@@ -1,4 +1,5 @@
-// The grader's groups, by which files can be read that others may not: isolate opened files with a wrong one.
+// Tests that the program has none of the grader's groups, which can read other files. isolate once
+// opened files with a wrong group.
 // expect: ended-early | contained
 #include "lab.h"
 #include <grp.h>

@@ -1,4 +1,4 @@
-// Asks the preprocessor which files of the machine are there.
+// Asks the preprocessor with __has_include which files of the machine exist.
 // expect: unwritten | none-written
 #include "lab.h"
 #if __has_include("@ROOT@/solutions/01-naive/naive.cu") ||                                         \

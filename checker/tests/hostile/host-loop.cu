@@ -1,4 +1,4 @@
-// An endless loop on the host that no compiler drops.
+// An endless loop on the host that no compiler removes.
 // seconds: 1
 // expect: time-out | still-running
 #include "lab.h"

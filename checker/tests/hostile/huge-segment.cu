@@ -1,4 +1,4 @@
-// The program asks for more memory than there are addresses, before it begins.
+// A program header that asks for more memory than the address space has.
 // expect: crash | host-crashed
 #include "lab.h"
 #ifndef __CUDA_ARCH__

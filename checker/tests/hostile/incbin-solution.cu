@@ -1,4 +1,4 @@
-// The assembler reads files, too.
+// Reads a file with the assembler's .incbin.
 // expect: not-compiled | incbin
 #include "lab.h"
 #include <stdio.h>

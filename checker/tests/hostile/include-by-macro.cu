@@ -1,4 +1,4 @@
-// Files of the grader's, by names that a macro makes.
+// Includes the grader's files, whose names are built by a macro.
 // expect: not-compiled | file not found
 #include "lab.h"
 #define TEXT(x) #x

@@ -1,4 +1,4 @@
-// A file without an end, which some compilers take for an empty one.
+// Includes a file without an end, which some compilers treat as empty.
 // expect: not-compiled/unwritten | score
 // score: 0/65
 #include "lab.h"

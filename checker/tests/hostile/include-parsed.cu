@@ -1,4 +1,4 @@
-// What the compiler was given ready-made, and where from.
+// Includes the precompiled headers of the compiler, and asks where they are.
 // expect: not-compiled | file not found
 #include "lab.h"
 #include "parsed/host.float.h.pch"

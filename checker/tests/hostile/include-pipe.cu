@@ -1,5 +1,5 @@
-// A file that nobody ever writes to: the compiler waits for it, unless it finds out that it is a
-// device.
+// Includes a pipe that has no writer. The compiler waits for it, unless it detects that this is no
+// regular file.
 // expect: not-compiled | what the compiler said
 // budget: 10
 #include "lab.h"

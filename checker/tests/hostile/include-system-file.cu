@@ -1,4 +1,4 @@
-// A compiler's messages show lines of what it reads.
+// Includes a system file: a compiler's messages show lines of the files that it reads.
 // expect: not-compiled | file not found
 #include "lab.h"
 #include "/etc/passwd"

@@ -1,4 +1,4 @@
-// Code before main, in by assembly.
+// Assembly that adds a function to run before main.
 // expect: unwritten | none-written
 #include "lab.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Files without contents, as many as there are names.
+// Creates empty files until the file system has no inodes left.
 // expect: ended-early | contained
 #include "lab.h"
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Files by a queue that no filter of calls sees.
+// Opens files through io_uring, whose operations no system call filter sees.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <sys/syscall.h>

@@ -1,4 +1,4 @@
-// A right kernel that prints the device's log, a good end and marks.
+// A right kernel that prints lines of the device's log, of a successful end, and of marks.
 // expect: unwritten | none-written
 // score: 65
 #include "lab.h"

@@ -1,4 +1,4 @@
-// A key that the next run of anybody finds: isolate had to give each box a keyring of its own.
+// Stores a key that a later run could read. isolate had to give each sandbox a keyring of its own.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// A process of its own session, which holds the pipe.
+// Leaves a process in its own session, which holds the output pipe open.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// A file in /dev/shm, for the next box: isolate shared that folder between boxes. The first run leaves it, a later one finds it.
+// Leaves a file in /dev/shm for a later run. isolate shared that folder between sandboxes.
 // expect: ended-early | contained
 #include "lab.h"
 #include <fcntl.h>

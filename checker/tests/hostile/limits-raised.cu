@@ -1,4 +1,4 @@
-// Wider limits than those it was given.
+// Raises its own resource limits.
 // expect: ended-early | contained
 #include "lab.h"
 #include <stdio.h>

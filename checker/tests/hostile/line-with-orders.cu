@@ -1,4 +1,5 @@
-// Places in reports that turn the page round, clear the screen and write markup.
+// File names in #line that contain right-to-left marks, control codes of a terminal and markup.
+// They are places in reports.
 // expect: out-of-bounds | read out of bounds
 #include "lab.h"
 #define OWN_KERNEL

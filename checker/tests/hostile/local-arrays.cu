@@ -1,4 +1,4 @@
-// Local memory that each of many threads has for itself: together more than the machine.
+// Large arrays in local memory. For all threads together they need more than the machine's memory.
 // expect: device-code | more than 1048576
 // score: 0
 #include "lab.h"

@@ -1,4 +1,4 @@
-// Leaves a call of the device by longjmp, while that holds its locks.
+// Leaves a CUDA call by longjmp while the device holds its locks.
 // expect: unwritten | none-written
 #include "lab.h"
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-// Memory that belongs to no process.
+// Creates memory that belongs to no process (memfd_create).
 // expect: walls | kind-walls
 #include "lab.h"
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-// What the sandbox's own table of mounts tells of the machine.
+// Reads the sandbox's own table of mounts, which could show paths of the machine.
 // expect: unwritten | none-written
 #include "lab.h"
 #include <stdio.h>

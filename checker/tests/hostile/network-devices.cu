@@ -1,4 +1,4 @@
-// Without a socket: is there any interface but an own loopback?
+// Looks for network interfaces other than loopback, without a socket.
 // expect: ended-early | contained
 #include "lab.h"
 #include <stdio.h>

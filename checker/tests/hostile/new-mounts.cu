@@ -1,4 +1,4 @@
-// Mounts by the newer calls.
+// Mounts a file system with the newer mount system calls.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <sys/syscall.h>

@@ -1,4 +1,4 @@
-// A user of its own, who may do everything.
+// Creates a user namespace, in which it has all capabilities.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <sched.h>

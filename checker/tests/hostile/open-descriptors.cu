@@ -1,4 +1,4 @@
-// What was left open by mistake.
+// Looks for file descriptors that were left open.
 // expect: ended-early | contained
 #include "lab.h"
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// system, under a name that the source does not show to a reader in a hurry.
+// Calls system() under another assembly name, which the source hides from a reader.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <stdlib.h>

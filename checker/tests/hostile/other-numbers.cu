@@ -1,4 +1,4 @@
-// System calls by the numbers of another kind of program.
+// Makes system calls with the numbers of another architecture.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Past the C library.
+// Makes a system call directly, without the C library.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <stdlib.h>

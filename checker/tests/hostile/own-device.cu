@@ -1,4 +1,4 @@
-// Its own device, which computes nothing and is always content.
+// Defines its own device, which computes nothing and reports nothing.
 // expect: not-compiled | multiple definition
 #include "lab.h"
 extern "C" cudaError_t cudaMalloc(void **, size_t) { return cudaSuccess; }

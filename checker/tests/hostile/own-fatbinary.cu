@@ -1,4 +1,4 @@
-// Device code of its own in front of the compiler's, where a replay looks for kernels.
+// Puts its own device code before the compiler's, where a replay looks for kernels.
 // expect: unwritten | none-written
 // score: 0
 #include "lab.h"

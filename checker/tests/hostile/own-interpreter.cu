@@ -1,4 +1,4 @@
-// The program's loader is to be a shell, which the sandbox does not have.
+// Names a shell as the program's loader. The sandbox does not contain it.
 // expect: not-started | not-started
 #include "lab.h"
 #ifndef __CUDA_ARCH__

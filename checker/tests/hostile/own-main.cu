@@ -1,4 +1,4 @@
-// A main of its own in place of the harness's.
+// Defines its own main in place of the harness's.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Functions of the C library, for the harness to call.
+// Defines functions of the C library, which the harness would call.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// Its own code, changed through /proc: the harness's last steps do nothing any more.
+// Changes its own code through /proc, so that the harness's last steps do nothing.
 // expect: unwritten | none-written
 #include "lab.h"
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-// The device's own functions, defined once more: allocations that never fail, copies that copy on the host.
+// Defines functions of the runtime again: allocations that never fail, copies that copy on the
+// host.
 // expect: not-compiled | multiple definition of
 #include "lab.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// The harness's table of variants, with its own products in it.
+// Defines the harness's table of variants, with its own products in it.
 // expect: unwritten | none-written
 #include "lab.h"
 extern "C" const struct { const char *title; } lab;

@@ -1,4 +1,4 @@
-// What the device writes into its log comes here first.
+// Defines write(), through which the device writes its log.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <sys/types.h>

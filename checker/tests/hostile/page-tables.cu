@@ -1,4 +1,4 @@
-// Pages that are only read cost no memory but that of the tables that map them.
+// Maps pages and only reads them. They take no memory, but the page tables do.
 // expect: memory | kind-memory
 #include "lab.h"
 #include <sys/mman.h>

@@ -1,4 +1,5 @@
-// A kernel that takes more than the harness hands over: what lies behind that in the program's memory would come along.
+// A kernel parameter larger than the argument that the harness passes. The bytes behind that
+// argument in the program's memory would be copied, too.
 // expect: no-output | a kernel's parameters are not those of
 #include "lab.h"
 #define OWN_KERNEL

@@ -1,4 +1,5 @@
-// The runtime's own functions, by the names that the linker gives them: calls that no transcript has.
+// Calls the runtime under the names that the linker gives its functions, so the transcript does not
+// contain these calls.
 // expect: not-repeated | an allocation lies elsewhere
 #include "lab.h"
 #define WITH_THE_HOST_SIDE

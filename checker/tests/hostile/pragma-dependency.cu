@@ -1,4 +1,5 @@
-// What the compiler says of a file's date, of a file that is the next of its name, and of one that is embedded.
+// Asks the compiler for the date of a file, for the next file of the same name, and for an embedded
+// file.
 // expect: not-compiled | '/etc/passwd' file not found
 #include "lab.h"
 _Pragma("GCC dependency \"/etc/passwd\"")

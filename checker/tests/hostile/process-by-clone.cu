@@ -1,4 +1,4 @@
-// A process, by a call that is there for threads.
+// Creates a process with clone, which the filter must allow for threads.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <signal.h>

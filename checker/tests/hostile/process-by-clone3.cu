@@ -1,4 +1,4 @@
-// The same by a call whose flags no filter sees.
+// Creates a process with clone3, whose flags a system call filter cannot read.
 // expect: ended-early | contained
 #include "lab.h"
 #include <stdio.h>

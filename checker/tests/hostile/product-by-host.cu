@@ -1,4 +1,4 @@
-// The product of the inputs that it sees, written to where the device's would arrive.
+// Computes the product on the host and writes it where the device's result would be.
 // expect: not-launched | host-wrote
 #include "lab.h"
 #define WITH_THE_HOST_SIDE

@@ -1,4 +1,4 @@
-// The same, sent to the device and fetched again.
+// Computes the product on the host, copies it to the device and back.
 // expect: not-launched | right-but-not-launched
 #include "lab.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Barriers that no block has, and counts of threads that do not fit.
+// Barriers with numbers that do not exist, and with wrong numbers of threads.
 // expect: deadlock | barrier 100032 of a block that has 16
 #include "lab.h"
 #define OWN_KERNEL

@@ -1,4 +1,4 @@
-// A call of an address that is no function's: one of data.
+// Calls an address that is not a function's but one of data.
 // expect: bad-call | call through a pointer to no function
 #include "lab.h"
 #define OWN_KERNEL

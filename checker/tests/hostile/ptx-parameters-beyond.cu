@@ -1,4 +1,4 @@
-// Parameters that the kernel does not have, read by their distance from one that it has.
+// Reads parameters that the kernel does not have, by an offset from an existing one.
 // expect: unsupported | lies outside of the parameter that
 #include "lab.h"
 #define OWN_KERNEL

@@ -1,4 +1,5 @@
-// Assembly that ends the kernel and begins another of the same name, which a reader might take in its place.
+// Assembly that ends the kernel and begins another one of the same name, which a parser could use
+// in its place.
 // expect: device-code | function matmul is
 // score: 0
 #include "lab.h"

@@ -1,4 +1,5 @@
-// A weak variable that is defined twice: the first one's address at an offset behind the second one.
+// Defines a weak variable twice. The address of the first one is used with an offset past the
+// second one's end.
 // expect: unwritten | none-written
 // score: 65
 #include "lab.h"

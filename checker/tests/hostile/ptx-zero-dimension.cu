@@ -1,4 +1,4 @@
-// Sizes that wrap around, for the process that recomputes the results: a row of -8 bytes.
+// Array sizes that overflow in the process that recomputes the results: a row of -8 bytes.
 // expect: device-code | an array of more than 4 GiB
 // score: 0
 #include "lab.h"

@@ -1,4 +1,4 @@
-// The right result, computed by the host before the device could have done anything.
+// The right result, computed by the host and written before the device could have computed it.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stdint.h>

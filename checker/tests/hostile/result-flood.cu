@@ -1,4 +1,4 @@
-// Fills whatever it was given open.
+// Writes without end to every file descriptor that is open.
 // expect: time-out | score
 #include "lab.h"
 #include <unistd.h>

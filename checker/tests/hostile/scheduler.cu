@@ -1,4 +1,5 @@
-// More of the machine than others: real-time, the first of all, locked in memory, out of the killer's way.
+// Asks for a larger share of the machine: real-time priority, locked memory, protection from the
+// out-of-memory killer.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// A linker prints what stands in a section of this name.
+// A section whose contents the linker prints as a warning.
 // expect: unwritten | none-written
 #include "lab.h"
 extern "C" {

@@ -1,4 +1,4 @@
-// Shared pages that it has touched and no longer maps in.
+// Touches shared pages and unmaps them, so that they no longer count as the process's memory.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <string.h>

@@ -1,4 +1,4 @@
-// The same with a static object, as C++ has them; the walls do.
+// Calls exit in a static object's constructor in C++. The sandbox handles it.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stdlib.h>

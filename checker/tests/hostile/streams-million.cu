@@ -1,4 +1,4 @@
-// A million of handles, which a replay has to look up.
+// A million streams, whose handles a replay has to look up.
 // expect: time-out | still-running
 // seconds: 3
 // budget: 16

@@ -1,4 +1,4 @@
-// Labels of a switch by the billion, brackets by the hundred thousand.
+// Billions of switch labels, and a hundred thousand brackets.
 // expect: not-compiled | expected expression
 // compile: 20
 #include "lab.h"

@@ -1,4 +1,4 @@
-// A compiler that would work for years.
+// Templates that would take the compiler years.
 // expect: not-compiled | the compiler was stopped
 // compile: 2
 #include "lab.h"

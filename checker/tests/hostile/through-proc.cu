@@ -1,4 +1,4 @@
-// Other processes' folders, files and environments.
+// Reads folders, files and environments of other processes in /proc.
 // expect: ended-early | contained
 #include "lab.h"
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Reads time, own arguments and environment for the seed that counts.
+// Reads time, arguments and environment to find the seed of the graded run.
 // expect: unwritten | none-written
 #include "lab.h"
 #include <stdio.h>

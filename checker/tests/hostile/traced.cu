@@ -1,4 +1,4 @@
-// Signals and tracing for whoever else is there.
+// Sends signals to other processes and tries to trace them.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <signal.h>

@@ -1,4 +1,4 @@
-// Nobody listens any more: the pipe is shut before anything was asked.
+// Closes the pipe of the transcript before the first request.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stdlib.h>

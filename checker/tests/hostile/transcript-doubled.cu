@@ -1,4 +1,4 @@
-// The transcript of a call that came to a good end, written a second time by the student's own hand.
+// Writes the transcript of a successful call a second time.
 // expect: unwritten | none-written
 #include "lab.h"
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// A transcript without an end.
+// Writes a transcript without an end.
 // expect: time-out | still-calling
 #include "lab.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// A transcript of its own: lengths beyond the end, and a call that nobody has.
+// Writes its own transcript: lengths past the end, and a call that does not exist.
 // expect: not-repeated | no such call
 #include "lab.h"
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// Tries to see the grader's folders in what the linker says.
+// Tries to see the grader's folders in a message of the linker.
 // expect: not-compiled | undefined reference to `nowhere
 extern "C" int nowhere(void);
 static int attack() { return nowhere(); }

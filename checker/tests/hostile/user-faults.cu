@@ -1,4 +1,4 @@
-// Who answers page faults by himself holds a system call in its middle.
+// Uses userfaultfd to handle page faults itself, which can block a system call half-way.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <sys/syscall.h>

@@ -1,4 +1,5 @@
-// A socket to the machine's host, which no namespace of networks hides: isolate had to forbid AF_VSOCK.
+// Opens a socket to the machine's host (AF_VSOCK), which a network namespace does not hide. isolate
+// had to forbid it.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <stdio.h>

@@ -252,7 +252,7 @@ static void refuses(void **state) {
       {start, "banks --line 1", "did not come to its end"},
       {whole, "banks --line 1", "no such access"},
       {whole, "tiles", "no matrices"},
-      {whole, "circles", "what is that"},
+      {whole, "circles", "unknown picture"},
   };
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

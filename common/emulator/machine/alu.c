@@ -1,4 +1,4 @@
-/* Arithmetic: every row of ops.def becomes one handler.
+/* Arithmetic: every row of arithmetic.def becomes one handler.
  *
  * A handler is a loop over 32 lanes without branches, so the compiler turns it into a few vector
  * instructions. It always computes all lanes. If only some lanes are active, the caller restores
@@ -149,7 +149,7 @@ static inline u32 load_mask(const uint8_t *registers, u32 offset) {
     const lane_##T *b_lanes = __builtin_assume_aligned(registers + insn->b, 64);                   \
     RESULT(T) EACH_LANE d_lanes[lane] = choose >> lane & 1 ? a_lanes[lane] : b_lanes[lane];        \
   }
-#include "../ptx/ops.def"
+#include "../ptx/arithmetic.def"
 
 /* The properties of an operation that the modifier wrapper and warp.c use. */
 typedef enum Kind { UNARY, BINARY, TERNARY, TEST1, TEST2, LOGIC, SELECT } Kind;
@@ -179,7 +179,7 @@ static const struct Operation {
 } operations[] = {
 #define PTX_ROW(id, spelling, kind, D, A, B, C, flop, meaning)                                     \
   {run_##id, kind, T_##D, T_##A, T_##B, T_##C, flop},
-#include "../ptx/ops.def"
+#include "../ptx/arithmetic.def"
 };
 
 static bool is_wide(unsigned type) { return type >= T_u64; }

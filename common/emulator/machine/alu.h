@@ -1,4 +1,4 @@
-/* PTX_ALU operations, one handler per row of ops.def, each a loop over the 32 lanes. */
+/* PTX_ALU operations, one handler per row of arithmetic.def, each a loop over the 32 lanes. */
 #ifndef MACHINE_ALU_H
 #define MACHINE_ALU_H
 

@@ -1,4 +1,5 @@
-/* The arithmetic behind ops.def: pure functions of one lane's values, testable without a machine.
+/* The arithmetic behind arithmetic.def: pure functions of one lane's values, testable without a
+ * machine.
  */
 #ifndef MACHINE_ARITH_H
 #define MACHINE_ARITH_H

@@ -195,10 +195,15 @@ static __attribute__((noinline)) bool may_go_on(Warp *w, uint32_t i) {
   return p->polls.count < POLLS;
 }
 
+/* The most branches of a warp one of whose loads was refused. A GPU ends the kernel at that load;
+ * here a loop may wait for its value forever. */
+enum { BRANCHES_AFTER_LOSS = 200000 };
+
 static bool count_branch(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes) {
-  if (++w->branches > w->worker->run->branch_limit) {
-    run_stop(w, LAUNCH_ENDLESS);
-    hook_mistake((Mistake){.kind = MISTAKE_ENDLESS, .at = {w, lowest(lanes), b->line}});
+  if (++w->branches > (w->lost ? BRANCHES_AFTER_LOSS : w->worker->run->branch_limit)) {
+    run_stop(w, w->lost ? LAUNCH_ILLEGAL_ADDRESS : LAUNCH_ENDLESS);
+    if (!w->lost)
+      hook_mistake((Mistake){.kind = MISTAKE_ENDLESS, .at = {w, lowest(lanes), b->line}});
     w->branches = 0;
   }
   return !(w->polled | w->changed | (w->paths[i].polls.count != 0)) || may_go_on(w, i);

@@ -259,7 +259,7 @@ static uint64_t buffer_for(Warp *w, unsigned lane, uint64_t handle, Launch launc
   char text[200];
   if (handle == 0 || handle > m->nfunctions || !m->functions[handle - 1].is_entry ||
       !m->functions[handle - 1].is_defined) {
-    refuse(w, lane, NULL, "what is launched is no kernel");
+    refuse(w, lane, NULL, "the launched function is not a kernel");
     remembered(w, lane, INVALID_VALUE);
     return 0;
   }
@@ -314,7 +314,7 @@ static uint32_t launch_child(Warp *w, unsigned lane, Child *child, uint64_t stre
   child->buffer = 0;
   if (!child->open)
     return SUCCESS;
-  refuse(w, lane, function, "its stream is none that a kernel has made");
+  refuse(w, lane, function, "its stream was not created by a kernel");
   return INVALID_VALUE;
 }
 

@@ -137,7 +137,7 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image) {
   runtime_enter();
   RuntimeModule *loaded = runtime_load(image, error, sizeof error);
   if (!loaded)
-    fprintf(stderr, "lockstep: cuModuleLoadData was given no PTX that can be read: %s\n", error);
+    fprintf(stderr, "lockstep: cuModuleLoadData: the PTX cannot be read: %s\n", error);
   runtime_leave(__func__, loaded ? cudaSuccess : cudaErrorInvalidPtx);
   *module = (CUmodule)loaded;
   return loaded ? CUDA_SUCCESS : CUDA_ERROR_INVALID_PTX;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 static cudaError_t not_here(const char *call, const char *why) {
-  fprintf(stderr, "lockstep: %s is not there on the emulated device: %s\n", call, why);
+  fprintf(stderr, "lockstep: %s is not implemented by the emulated device: %s\n", call, why);
   return cudaErrorNotSupported;
 }
 

@@ -1,4 +1,5 @@
-/* Reports of mistakes that the machine detects. Each function makes one report. */
+/* Reports of mistakes that the machine detects: one section for each file. Each function makes one
+ * report. */
 #ifndef OBSERVE_MISTAKES_H
 #define OBSERVE_MISTAKES_H
 
@@ -6,13 +7,22 @@
 #include "observed.h"
 #include "report.h"
 
+/* ---- report_places.c ---- */
 /* Fills in the source line, thread and block of a lane. */
 void mistake_place(ReportPlace *, const Warp *, unsigned lane, uint32_t line);
+/* The shared array of a kernel that contains the address or is before it, and the start of that
+ * array. NULL: none. */
+const PtxVariable *mistake_shared_variable(const PtxModule *, const PtxFunction *kernel,
+                                           uint64_t address, uint32_t *start);
+
+/* ---- address_reports.c ---- */
 /* An access of `bytes` bytes at `address` that the device refuses. In shared and local space,
  * `address` is an offset. The kind is REPORT_OUT_OF_BOUNDS, REPORT_MISALIGNED or, for a store or an
  * atomic operation on constant memory, REPORT_READ_ONLY. */
 void mistake_access(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address,
                     unsigned bytes, ReportKind);
+
+/* ---- race_reports.c ---- */
 typedef enum AccessKind { ACCESS_READS, ACCESS_WRITES, ACCESS_CHANGES } AccessKind;
 /* An earlier access, as remembered by shadow memory. */
 typedef struct Earlier {
@@ -42,9 +52,6 @@ void mistake_race(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t add
 /* The memory is the target of a cp.async of that thread that has not been waited for. */
 void mistake_pending(Warp *, const PtxInsn *, unsigned lane, uint32_t offset, uint32_t thread,
                      uint32_t site, bool writes_now);
-/* An undefined value from `origin` (NULL: a register) is used at `line`. `use` describes the use,
- * for example "stored it". */
-void mistake_undefined(Warp *, const Origin *, unsigned lane, uint32_t line, const char *use);
 /* A race of two blocks on one granule. Blocks from GLOBAL_RACE_BLOCKS on share one number. */
 #define GLOBAL_RACE_BLOCKS ((UINT64_C(1) << 25) - 2)
 typedef struct GlobalRace {
@@ -60,8 +67,15 @@ typedef struct GlobalRace {
 } GlobalRace;
 /* `times`: number of granules with this race. */
 void mistake_global_race(const Run *, const GlobalRace *, uint64_t times);
+
+/* ---- undefined_reports.c ---- */
+/* An undefined value from `origin` (NULL: a register) is used at `line`. `use` describes the use,
+ * for example "stored it". */
+void mistake_undefined(Warp *, const Origin *, unsigned lane, uint32_t line, const char *use);
 /* An atomic operation on memory that was never written. */
 void mistake_undefined_atomic(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address);
+
+/* ---- stopped_reports.c ---- */
 /* Reports a kernel that waits for a value that the host would write after the launch. Returns false
  * if the warp waits for something else; then nothing is reported. */
 bool mistake_waits_for_host(const Warp *, uint32_t line, unsigned lane);
@@ -112,10 +126,5 @@ void mistake_tell(const Mistake *);
 void mistake_refused(const PtxFunction *);
 /* Values that a line of the kernel stores in shared memory are lost. */
 void mistake_lost_store(const Run *);
-
-/* The shared array of a kernel that contains the address or is before it, and the start of that
- * array. NULL: none. */
-const PtxVariable *mistake_shared_variable(const PtxModule *, const PtxFunction *kernel,
-                                           uint64_t address, uint32_t *start);
 
 #endif

@@ -12,6 +12,7 @@
 #include "../state/settings.h"
 #include "../timing/registers.h"
 #include "counters.h"
+#include "log.h"
 
 /* Rounded to three digits, since the model is not more precise. */
 static json_t *number(double value) {
@@ -225,6 +226,8 @@ static struct {
   LoweredFunction **lowered;
   KernelTimes *kernel;
   LaunchShape *shape;
+  /* Its number among those of its shape, from 1. */
+  uint64_t launch;
   double instructions, fixed;
   /* `forgotten`: the numbers were reset since the launch. */
   bool nested, forgotten;
@@ -236,12 +239,28 @@ static void *work_out(void *nothing) {
   return nothing;
 }
 
+/* A kernel's event has the mean of its launches. This one has each sampled launch. */
+static void log_launch(const KernelTimes *k, const LaunchShape *s) {
+  const Prediction *p = &s->prediction;
+  json_t *event =
+      json_pack("{s:s, s:s, s:[I,I,I], s:[I,I,I], s:I, s:s, s:o, s:s}", "event", "predicted",
+                "kernel", k->kernel->name, "grid", (json_int_t)s->grid[0], (json_int_t)s->grid[1],
+                (json_int_t)s->grid[2], "block", (json_int_t)s->block[0], (json_int_t)s->block[1],
+                (json_int_t)s->block[2], "launch", (json_int_t)last.launch, "card",
+                selected_device()->name, "us", number(p->us), "limit", prediction_limit_name(p));
+  if (p->unknown)
+    json_object_set_new(event, "unknown", json_string(p->unknown));
+  log_event(event);
+}
+
 static void take_last(void) {
   LaunchShape *s = last.shape;
   prediction_free(&s->prediction);
   s->prediction = last.prediction;
   if (last.nested)
     s->prediction.unknown = "which of the kernels that kernels launch run side by side";
+  if (log_wanted())
+    log_launch(last.kernel, s);
   s->instructions = last.instructions;
   trace_free(last.trace);
   add_launch(last.kernel, s, last.instructions, last.fixed, last.forgotten);
@@ -289,6 +308,7 @@ void predict_launch_ends(const Run *run) {
   last.lowered = lowered_of(run->module);
   last.kernel = k;
   last.shape = k->current;
+  last.launch = k->current->launches;
   last.instructions = k->instructions;
   last.fixed = 1e-3 * d->launch_ns;
   last.nested = run->launch->nested;

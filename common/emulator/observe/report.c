@@ -2,7 +2,7 @@
  *
  * A mistake shows in many threads, and the schedule decides in which it is noticed first. So the
  * reports of a launch are collected. Among those with the same kind and lines, the one with the
- * first block, thread and element is kept. All are shown in the order of reports.def when the
+ * first block, thread and element is kept. All are shown in the order of report_kinds.def when the
  * launch is done. A launch that takes long shows those it has so far. */
 #include "predict.h"
 #include "report.h"
@@ -238,8 +238,8 @@ static bool same_thread(const ReportPlace *a, const ReportPlace *b) {
          !memcmp(a->thread, b->thread, sizeof a->thread);
 }
 
-/* reports.def begins with what explains the rest. But a thread that read what nothing wrote, and
- * then accesses a wrong address, may have computed the one from the other. */
+/* report_kinds.def begins with the kinds that explain the others. But a thread that reads a value
+ * which nothing wrote may compute a wrong address from it. */
 static uint32_t rank_of(const Known *k, Known *const *all, size_t n) {
   const uint32_t behind = 2 * REPORT_UNINITIALISED + 1;
   for (size_t i = 0; i < n && k->kind <= REPORT_NULL_POINTER; i++)

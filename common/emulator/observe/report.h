@@ -13,7 +13,7 @@
 
 typedef enum ReportKind {
 #define REPORT(id, name, severity, cause) REPORT_##id,
-#include "reports.def"
+#include "report_kinds.def"
   REPORT_KINDS
 } ReportKind;
 

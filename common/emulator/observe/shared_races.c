@@ -157,14 +157,14 @@ static bool unbarred(const PtxFunction *f, uint32_t from, bool writes, uint32_t 
  * after the stores. If a path from the reads to the stores of the next iteration has none, it is
  * missing after the reads. If both or neither is the case, decides by which access the warp made
  * first. */
-const char *shared_race_cause(const Warp *w, const Earlier *e, uint32_t now, unsigned kind) {
+MissingBarrier shared_race_barrier(const Warp *w, const Earlier *e, uint32_t now, unsigned kind) {
   const SharedShadow *s = w->observed->shadow;
   const PtxFunction *f = w->block->run->function;
   const bool wrote_before = e->kind != ACCESS_READS, writes_now = kind != ACCESS_READS;
   const uint32_t floor = s->barrier_floor, own = w->number * WARP_LANES << SHADOW_THREAD,
                  old = e->thread << SHADOW_THREAD, before = e->site;
   if (wrote_before == writes_now)
-    return NULL;
+    return NO_BARRIER_MISSING;
   uint32_t stores = wrote_before ? before : now, reads = wrote_before ? now : before;
   bool stores_first = unbarred(f, stores, true, reads),
        reads_first = unbarred(f, reads, false, stores);
@@ -184,11 +184,9 @@ const char *shared_race_cause(const Warp *w, const Earlier *e, uint32_t now, uns
                   has_entry(s, s->other_reader, own, floor, UINT32_MAX);
     stores_first = !reads_first && has_entry(s, s->writer, old, floor, UINT32_MAX);
   }
-  return stores_first ? "No barrier separates the two accesses. All threads must have stored their "
-                        "values before any thread reads them."
-         : reads_first ? "No barrier separates the reads of the old values from the store of the "
-                         "new ones. In a loop, the store may belong to the next round."
-                       : NULL;
+  return stores_first  ? BARRIER_AFTER_STORES
+         : reads_first ? BARRIER_AFTER_READS
+                       : NO_BARRIER_MISSING;
 }
 
 /* Returns true if the site has a plain read that starts a compare-and-swap loop (PTX_SEED). Only

@@ -62,9 +62,15 @@ void shared_shadow_advance(SharedShadow *, const Block *);
  * of the warp have met. */
 void shared_shadow_barrier(SharedShadow *);
 void shared_shadow_syncwarp(const SharedShadow *, const Warp *);
-/* Explains a race found now at site `site`: where a barrier is missing. NULL: unknown. */
+/* Where the barrier is missing that would prevent a race found now at site `site`. */
+typedef enum MissingBarrier {
+  NO_BARRIER_MISSING,
+  BARRIER_AFTER_STORES,
+  BARRIER_AFTER_READS
+} MissingBarrier;
 struct Earlier;
-const char *shared_race_cause(const Warp *, const struct Earlier *, uint32_t site, unsigned now);
+MissingBarrier shared_race_barrier(const Warp *, const struct Earlier *, uint32_t site,
+                                   unsigned now);
 
 /* Check and record that some lanes read, write or atomically change access_bytes each. `at`:
  * address of the lowest. Called before values are stored. Mistakes are reported. Returns the lanes

@@ -23,7 +23,7 @@ static const struct {
   const char *name, *severity, *cause;
 } kinds[] = {
 #define REPORT(id, name, severity, cause) {name, severity, cause},
-#include "reports.def"
+#include "report_kinds.def"
 };
 
 static const char *kernel_name(const Report *r) {

@@ -275,18 +275,26 @@ static unsigned sectors_of(const TracedWarp *w, const TracedAccess *a) {
 
 /* Bytes of a lane. */
 enum { WIDEST_ACCESS = 16 };
+static bool same_lines(const TracedWarp *w, const TracedAccess *a, const TracedAccess *before) {
+  return before->space == a->space && before->lanes && before->lines == a->lines &&
+         !memcmp(w->lines + before->line, w->lines + a->line, a->lines * sizeof *w->lines);
+}
+
 /* clang stores the members of a struct one by one where nvcc stores them at once. A later store
- * completes the sectors of the earlier one. */
+ * completes the sectors of the earlier one. L2 keeps what several stores leave of a sector, and
+ * fetches nothing if they fill it. */
 static void join_stores(TracedWarp *w, const Frame *f, TracedAccess *a, uint32_t first) {
-  const size_t bytes = a->lines * sizeof *w->lines;
+  const uint32_t whole = sectors_of(w, a) * SECTOR_BYTES;
+  uint32_t bytes = a->bytes;
   for (TracedAccess *before = a - 1; !a->whole && before >= w->accesses + first; before--) {
-    if (f->function->code[before->insn].form != PTX_ST || before->space != a->space ||
-        !before->lanes || before->lines != a->lines ||
-        a->bytes + before->bytes > WIDEST_ACCESS * a->lanes ||
-        memcmp(w->lines + before->line, w->lines + a->line, bytes))
+    if (f->function->code[before->insn].form != PTX_ST || !same_lines(w, a, before))
+      continue;
+    bytes += before->bytes;
+    before->filled = a->filled = bytes >= whole;
+    if (a->bytes + before->bytes > WIDEST_ACCESS * a->lanes)
       continue;
     a->bytes = (uint16_t)(a->bytes + before->bytes);
-    a->whole = a->bytes >= sectors_of(w, a) * SECTOR_BYTES;
+    a->whole = a->bytes >= whole;
     before->lanes = 0;
   }
 }

@@ -25,7 +25,7 @@ enum {
 static const OpWidths widths[PTX_OP_COUNT] = {
 #define PTX_ROW(id, spelling, kind, D, A, B, C, flop, meaning)                                     \
   [PTX_OP_##id] = {BITS_##D, BITS_##A, BITS_##B, BITS_##C},
-#include "../ptx/ops.def"
+#include "../ptx/arithmetic.def"
 };
 OpWidths op_widths(PtxOp op) { return widths[op]; }
 
@@ -177,7 +177,7 @@ static uint64_t funnelled(Operand a, Operand b, Operand by, bool left) {
   return left ? both << n >> 32 : both >> n;
 }
 
-/* Start and length are in one operand: see PTX_BFI in ops.def. */
+/* Start and length are in one operand: see PTX_BFI in arithmetic.def. */
 static uint64_t inserted(Operand a, Operand b, Operand where) {
   const unsigned at = (uint8_t)where.value, n = where.value >> 8 & 255;
   if (where.undefined)

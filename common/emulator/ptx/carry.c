@@ -2,7 +2,8 @@
  * sine and wide products use.
  *
  * The carry flag becomes a predicate register, and each instruction becomes a few operations of
- * ops.def: a sum has a carry if it is below one of its terms, a difference if it would be negative.
+ * arithmetic.def: a sum has a carry if it is below one of its terms, a difference if it would be
+ * negative.
  */
 #include "ptx.h"
 

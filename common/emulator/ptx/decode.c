@@ -1,8 +1,8 @@
 /* Statements to instructions.
  *
  * An opcode is split at its dots: the first part selects a handler, the rest are modifiers. An
- * opcode without a handler is an operation of ops.def. Its canonical spelling is the opcode without
- * the modifiers that become flags. */
+ * opcode without a handler is an operation of arithmetic.def. Its canonical spelling is the opcode
+ * without the modifiers that become flags. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -68,7 +68,8 @@ static int modifier_flags(Slice part, bool is_float) {
                                              : -1;
 }
 
-/* The name of an operand type in ops.def: b32 for u32 if the operation only moves or tests bits. */
+/* The name of an operand type in arithmetic.def: b32 for u32 if the operation only moves or tests
+ * bits. */
 static const char *canonical_type(const Decoder *decoder, PtxType type, bool last) {
   static const char *const bitwise[] = {"mov",  "selp", "and",  "or",  "xor",  "not", "cnot", "shl",
                                         "popc", "clz",  "brev", "bfi", "prmt", "shf", "lop3", NULL};

@@ -1,10 +1,10 @@
-/* ops.def as a table that is searched by spelling; and the special registers. */
+/* arithmetic.def as a table that is searched by spelling; and the special registers. */
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "ptx.h"
 
-/* ops.def writes types in lower case. */
+/* arithmetic.def writes types in lower case. */
 enum {
   TYPE_u8 = PTX_U8,
   TYPE_s8 = PTX_S8,
@@ -28,7 +28,7 @@ enum {
 const Operation operations[PTX_OP_COUNT] = {
 #define PTX_ROW(id, spelling, kind, D, A, B, C, flop, meaning)                                     \
   {spelling, meaning, kind, {TYPE_##D, TYPE_##A, TYPE_##B, TYPE_##C}, flop},
-#include "ops.def"
+#include "arithmetic.def"
 };
 
 static uint16_t by_spelling[PTX_OP_COUNT];

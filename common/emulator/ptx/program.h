@@ -3,8 +3,8 @@
  * ptx_load() is the only entry point: it takes text and returns a PtxModule. It lexes, parses,
  * divides functions into basic blocks in reverse post-order, assigns every virtual register a place
  * in the warp's register file, and marks each memory access with the kernel parameter that its
- * address comes from. How an operation computes is defined by the `meaning` column of ops.def,
- * which the machine expands.
+ * address comes from. How an operation computes is defined by the `meaning` column of
+ * arithmetic.def, which the machine expands.
  *
  * The register file of a warp is an array of SLOTS. A slot is 32 lanes x 4 bytes = 128 bytes. A
  * 64-bit register takes two neighbouring slots (32 lanes x 8 bytes). 8- and 16-bit registers are
@@ -40,10 +40,10 @@
 #define PTX_CONST_WINDOW UINT64_C(0x0000200000000000)
 #define PTX_CONST_WINDOW_BYTES (UINT64_C(1) << 32)
 
-/* One enumerator per row of ops.def: PTX_OP_ADD_F32 ... */
+/* One enumerator per row of arithmetic.def: PTX_OP_ADD_F32 ... */
 typedef enum PtxOp {
 #define PTX_ROW(id, ...) PTX_OP_##id,
-#include "ops.def"
+#include "arithmetic.def"
   PTX_OP_COUNT,
   PTX_OP_NONE = PTX_OP_COUNT
 } PtxOp;
@@ -733,7 +733,7 @@ unsigned ptx_op_flop(PtxOp);
 /* True for d = predicate c ? a : b. */
 bool ptx_op_is_select(PtxOp);
 const char *ptx_special_name(PtxSpecial); /* "%tid.x" */
-/* Names of statements that are no row of ops.def; NULL after the last. */
+/* Names of statements that are no row of arithmetic.def; NULL after the last. */
 const char *ptx_statement_name(size_t i);
 
 #endif

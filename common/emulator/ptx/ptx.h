@@ -233,7 +233,7 @@ struct Loader {
 
 void parse_module(Loader *);
 
-/* ---- sizes.c: sizes and offsets -------------------------------------------------------------- */
+/* ---- declared_sizes.c: sizes and offsets ----------------------------------------------------- */
 /* A size or offset in bytes declared by a file, from 0 to 4 GiB. It is a separate type so that all
  * arithmetic with declared numbers uses these two functions, which call fail() on overflow. */
 typedef struct Size {
@@ -356,7 +356,7 @@ void decode_carry(Decoder *);
 bool is_video(const Decoder *);
 void decode_video(Decoder *);
 
-/* ---- operations.c: ops.def as a table ---------------------------------------------------- */
+/* ---- operations.c: arithmetic.def as a table ------------------------------------------------- */
 typedef enum OperationKind { UNARY, BINARY, TERNARY, TEST1, TEST2, LOGIC, SELECT } OperationKind;
 typedef struct Operation {
   const char *spelling, *meaning;
@@ -471,14 +471,14 @@ void find_dominators(Dominators *, const PtxFunction *, PtxArena *scratch);
  * itself if it is in a loop. Returns their number; NONE: too many. */
 uint32_t blocks_between(Dominators *, uint32_t b, uint32_t *list);
 
-/* ---- sums.c ------------------------------------------------------------------------------ */
+/* ---- address_sums.c -------------------------------------------------------------------------- */
 enum { SUM_BUCKETS = 1024 };
 /* The value of a register: an unknown value (0: none) plus a constant. */
 typedef struct Sum {
   uint32_t value;
   int64_t constant;
 } Sum;
-/* An unknown value, which may be the result of operation `kind` (sums.c) on value a and b. */
+/* An unknown value, which may be the result of operation `kind` on the values a and b. */
 typedef struct Value {
   /* `zeros`: number of low bits that are always zero. */
   uint8_t kind, zeros;
@@ -523,7 +523,7 @@ void sums_return(Sums *, uint32_t mark);
 /* For each register, whether it may differ between lanes. `writes`: see count_writes. */
 bool *find_differing(const Decoder *, uint8_t *writes);
 
-/* ---- turns.c ----------------------------------------------------------------------------- */
+/* ---- atomic_turns.c -------------------------------------------------------------------------- */
 /* Fills in PtxInsn.merged.turns. Operands are still virtual registers. */
 void find_turns(Decoder *);
 

@@ -4,7 +4,8 @@
  *   vadd.s32.u32.s32.sat.add  d, a.b1, b.h0, c;   types of d, a, b; operation on c; parts
  *   vadd4.u32.u32.u32 d.b310, a.b7654, b, c;      parts of d to write; bytes of a (0 to 3) and b
  *
- * All modifiers and parts are encoded in the literal operand (video.h) of one row of ops.def. */
+ * All modifiers and parts are encoded in the literal operand (video.h) of one row of
+ * arithmetic.def. */
 #include "ptx.h"
 #include "video.h"
 

@@ -1,5 +1,5 @@
-/* The literal operand of video instructions in ops.def. video.c packs it; the machine's arithmetic
- * unpacks it. */
+/* The literal operand of video instructions in arithmetic.def. video.c packs it; the machine's
+ * arithmetic unpacks it. */
 #ifndef PTX_VIDEO_H
 #define PTX_VIDEO_H
 

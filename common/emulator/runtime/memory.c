@@ -17,8 +17,8 @@ static void say_too_large(size_t bytes, MemoryKind kind) {
     return;
   said = true;
   fprintf(stderr,
-          "lockstep: no %.1f GB are left here, whatever the card has: of this computer's memory "
-          "programs get half (LOCKSTEP_MEMORY=bytes), and %.1f GB of it are left\n",
+          "lockstep: %.1f GB cannot be allocated: programs get half of this computer's memory "
+          "(LOCKSTEP_MEMORY=bytes), and %.1f GB of it are left\n",
           (double)bytes * 1e-9, (double)free_bytes * 1e-9);
 }
 

@@ -24,13 +24,13 @@ const char *runtime_describe(const void *pointer, char *out, size_t size) {
   } else if (!pointer) {
     snprintf(out, size, "the null pointer");
   } else if (runtime_is_array(pointer)) {
-    snprintf(out, size, "a CUDA array, for cudaMemcpy2DToArray and its like");
+    snprintf(out, size, "a CUDA array, for cudaMemcpy2DToArray and similar functions");
   } else if (!memory_is_device(address)) {
     snprintf(out, size, "host memory");
   } else {
     const Allocation *near = memory_nearest(address);
     if (!near)
-      snprintf(out, size, "device memory that nobody allocated");
+      snprintf(out, size, "device memory that was never allocated");
     else
       snprintf(out, size, "%s %s", near->live ? "memory beside" : "the freed",
                runtime_buffer_name(near, name, sizeof name));

@@ -6,7 +6,7 @@
 static void say_no_symbol(const void *symbol) {
   char what[120];
   Report r = report_make(REPORT_BAD_SYMBOL);
-  snprintf(r.sentence, sizeof r.sentence, "the symbol is %s, and no variable of the device",
+  snprintf(r.sentence, sizeof r.sentence, "the symbol is %s, not a device variable",
            runtime_describe(symbol, what, sizeof what));
   report_file(&r);
 }

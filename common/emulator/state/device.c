@@ -49,8 +49,28 @@ static void read_banks(void) {
   banks_forced = text[0] - '0';
 }
 
+/* Nsight Compute measures at the base clock by default. The part of a latency that DRAM causes
+ * takes the same time at any clock of the multiprocessors. */
+static void read_clock(void) {
+  static Device clocked;
+  const char *text = getenv("LOCKSTEP_CLOCK");
+  if (!text || !*text)
+    return;
+  char *end;
+  const double mhz = strtod(text, &end);
+  if (*end || !(mhz >= 100 && mhz <= 10000))
+    environment_refuse("LOCKSTEP_CLOCK", text, "want MHz, from 100 to 10000");
+  const double ratio = 1000 * mhz / selected->clock_khz;
+  clocked = *selected;
+  clocked.clock_khz = (uint32_t)(1000 * mhz + 0.5);
+  clocked.memory_latency =
+      (uint32_t)(selected->l2_latency + ratio * (selected->memory_latency - selected->l2_latency));
+  selected = &clocked;
+}
+
 static void read_choices(void) {
   read_card();
+  read_clock();
   read_banks();
 }
 

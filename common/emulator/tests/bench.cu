@@ -1,11 +1,12 @@
-/* How fast is the emulated device? Two programs in one, so that both see the same machine:
+/* Measures the speed of the emulated device. The program has two modes, so that both use the same
+ * build:
  *
  *   bench              runs every row of the table several times, in turn, and prints the medians
  *   bench ROW N        one run of one row: prints seconds and thread instructions
  *
- * The rows run in processes of their own, since workers and checks are set through the environment.
- * The measure is the lecture's own product on one CPU core (bench_loop.c): a student waits for the
- * emulated device about as long as for the loop that the lecture compares the GPU with.
+ * Each row runs in its own process, since workers and checks are set through the environment. Times
+ * are compared with the lecture's product on one CPU core (bench_loop.c): a student should not wait
+ * longer for the emulated device than for that loop.
  */
 #include <algorithm>
 #include <ctime>

@@ -1,5 +1,5 @@
-/* Tests what the log says of copies: however bytes are copied, they form one range with one hash.
- * Each copy runs in a child process, since the log is written at the end.
+/* Tests the copies in the log: however bytes are copied, they form one range with one hash. Each
+ * copy runs in a child process, since the log is written at the end.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,9 +3,9 @@
  *   BUILD=build counted_test       the test: the programs as each front end compiles them
  *   counted_test mark              prints the file with its last two columns filled in
  *
- * counted-h200.csv, beside this file, has Nsight Compute's counters of the kernels of tests/programs
- * on an H200. Each number must be equal. The last two columns name the exceptions, through nvcc and
- * through clang, which must differ. Their causes:
+ * counted-h200.csv, beside this file, has Nsight Compute's counters of the kernels of
+ * tests/programs on an H200. Each number must be equal. The last two columns name the exceptions,
+ * through nvcc and through clang, which must differ. Their causes:
  *   - the work of threads depends on which was first: hash tables, compare and swap in loops, places
  *     taken by atomics
  *   - an atomic of several warps that is a loop on the GPU repeats after a conflict with another
@@ -103,7 +103,7 @@ static void plain_name(const char *mangled, char *out, size_t size) {
   }
 }
 
-/* Counters by kernel, added up for kernels of the same name; NULL: there is no such program. */
+/* Counters by kernel, added up for kernels of the same name; NULL if there is no such program. */
 static json_t *run(const char *front_end, const char *program) {
   char log[] = "/tmp/counted_test.XXXXXX", path[256], command[600], *line = NULL, name[80];
   const char *build = getenv("BUILD");

@@ -103,38 +103,63 @@ static void every_card_is_possible(void **state) {
   assert_null(device_named("k80"));
 }
 
-/* Compares with the data sheets: GB/s, and TFLOP/s in single precision. */
+/* Fails if `value` differs from the data sheet's `published` value by more than 1 %. */
+static void equals_sheet(const char *card, const char *unit, double value, double published) {
+  if (value / published - 1 > 0.01 || value / published - 1 < -0.01)
+    fail_msg("%s: %g %s, data sheet %g", card, value, unit, published);
+}
+
+/* Compares with the data sheets: CUDA cores; GB/s; TFLOP/s in single precision; dense TFLOP/s of
+ * tensor cores in half precision. The last is 0 where the sheet gives none, or gives one for
+ * another clock. */
 static void peaks_are_those_of_the_data_sheets(void **state) {
   static const struct {
     const char *name;
-    double memory, flops;
-  } sheets[] = {{"h200", 4814, 66.9},
-                {"k40c", 288, 4.29},
-                {"gtx460m", 60, 0.518},
-                {"rtx3060", 360, 12.7},
-                {"rtx3060-laptop", 336, 13.1},
-                {"rtx4060-laptop", 256, 14.6},
-                {"t4", 320, 8.1},
-                {"a100", 1555, 19.5},
-                {"h100", 3352, 66.9},
-                {"rtx3080", 760, 29.8},
-                {"rtx3090", 936, 35.6},
-                {"rtx2080ti", 616, 13.4},
-                {"a4000", 448, 19.2},
-                {"a6000", 768, 38.7},
-                {"rtx4090", 1008, 82.6},
-                {"rtx4070-laptop", 256, 20.0}};
+    uint32_t cores;
+    double memory, flops, tensor;
+  } sheets[] = {{"h200", 16896, 4814, 66.9, 0},         {"h100", 16896, 3352, 66.9, 0},
+                {"k40c", 2880, 288, 4.29, 0},           {"gtx460m", 192, 60, 0.518, 0},
+                {"rtx3060", 3584, 360, 12.7, 51},       {"rtx3060-laptop", 3840, 336, 13.1, 0},
+                {"rtx4060-laptop", 3072, 256, 14.6, 0}, {"t4", 2560, 320, 8.1, 65},
+                {"a100", 6912, 1555, 19.5, 312},        {"rtx3080", 8704, 760, 29.8, 119},
+                {"rtx3090", 10496, 936, 35.6, 142},     {"rtx2080ti", 4352, 616, 13.4, 107.6},
+                {"a4000", 6144, 448, 19.2, 76.7},       {"a6000", 10752, 768, 38.7, 154.8},
+                {"rtx4090", 16384, 1008, 82.6, 330.3},  {"rtx4070-laptop", 4608, 256, 20.0, 0}};
   (void)state;
   assert_int_equal(sizeof sheets / sizeof *sheets, ROWS);
   for (size_t i = 0; i < ROWS; i++) {
     const Device *d = device_named(sheets[i].name);
-    double flops = 2e-9 * d->sms * d->fp32_lanes * d->clock_khz;
     assert_non_null(d);
-    if (device_peak_memory_rate(d) / 1e9 / sheets[i].memory - 1 > 0.01 ||
-        device_peak_memory_rate(d) / 1e9 / sheets[i].memory - 1 < -0.01)
-      fail_msg("%s: %g GB/s", d->name, device_peak_memory_rate(d) / 1e9);
-    if (flops / sheets[i].flops - 1 > 0.01 || flops / sheets[i].flops - 1 < -0.01)
-      fail_msg("%s: %g TFLOP/s", d->name, flops);
+    const double tflops = 2e-9 * d->sms * d->clock_khz;
+    assert_int_equal(d->sms * d->fp32_lanes, sheets[i].cores);
+    equals_sheet(d->name, "GB/s", device_peak_memory_rate(d) / 1e9, sheets[i].memory);
+    equals_sheet(d->name, "TFLOP/s", tflops * d->fp32_lanes, sheets[i].flops);
+    if (sheets[i].tensor > 0)
+      equals_sheet(d->name, "tensor TFLOP/s", tflops * d->tensor_lanes, sheets[i].tensor);
+  }
+}
+
+/* Tests the order of latencies, and that cards of one compute capability agree. */
+static void cards_of_one_capability_agree(void **state) {
+  (void)state;
+  for (const Device *a = device_at(0); a < device_at(0) + ROWS; a++) {
+    assert_true(a->l1_latency < a->l2_latency && a->l2_latency < a->memory_latency);
+    assert_true(a->memory_share > 0.5 && a->memory_share < 1);
+    assert_true((double)a->l2_bytes_clock * a->clock_khz * 1e3 > device_peak_memory_rate(a));
+    for (const Device *b = device_at(0); b < a; b++) {
+      if (a->capability[0] != b->capability[0] || a->capability[1] != b->capability[1])
+        continue;
+      assert_int_equal(a->fp32_lanes, b->fp32_lanes);
+      assert_int_equal(a->fp64_lanes, b->fp64_lanes);
+      assert_int_equal(a->int_lanes, b->int_lanes);
+      assert_int_equal(a->tensor_lanes, b->tensor_lanes);
+      assert_int_equal(a->threads_per_sm, b->threads_per_sm);
+      assert_int_equal(a->blocks_per_sm, b->blocks_per_sm);
+      assert_int_equal(a->shared_per_sm, b->shared_per_sm);
+      assert_int_equal(a->l1_bytes, b->l1_bytes);
+      assert_int_equal(a->fp32_latency, b->fp32_latency);
+      assert_int_equal(a->shared_latency, b->shared_latency);
+    }
   }
 }
 
@@ -293,6 +318,27 @@ static void the_environment_chooses(void **state) {
   }
 }
 
+static void say_clock(void) {
+  const Device *d = selected_device();
+  fprintf(stderr, "%s %d %d %d", d->name, (int)d->clock_khz, (int)d->l2_latency,
+          (int)d->memory_latency);
+}
+
+static void a_clock_replaces_that_of_the_card(void **state) {
+  const Device *d = device_named("rtx3080");
+  char said[400], expected[100];
+  (void)state;
+  setenv("LOCKSTEP_CLOCK", "1440", 1);
+  assert_int_equal(under(d->name, "", say_clock, said, sizeof said), 0);
+  snprintf(expected, sizeof expected, "rtx3080 1440000 %d %d", (int)d->l2_latency,
+           (int)(d->l2_latency + 1440000.0 / d->clock_khz * (d->memory_latency - d->l2_latency)));
+  assert_string_equal(said, expected);
+  setenv("LOCKSTEP_CLOCK", "fast", 1);
+  assert_int_equal(under("h200", "", say_clock, said, sizeof said), 2);
+  assert_string_equal(said, "LOCKSTEP_CLOCK=fast: want MHz, from 100 to 10000\n");
+  unsetenv("LOCKSTEP_CLOCK");
+}
+
 static void an_unknown_card_is_one_line(void **state) {
   char said[400], list[400] = "LOCKSTEP_CARD=k80: no such card; choose one of";
   (void)state;
@@ -310,11 +356,13 @@ int main(void) {
       cmocka_unit_test(every_value_of_time_has_its_source),
       cmocka_unit_test(every_card_is_possible),
       cmocka_unit_test(peaks_are_those_of_the_data_sheets),
+      cmocka_unit_test(cards_of_one_capability_agree),
       cmocka_unit_test(as_many_blocks_as_the_rules_say),
       cmocka_unit_test(limits_turn_round),
       cmocka_unit_test(banks_of_eight_bytes_by_four),
       cmocka_unit_test(only_wide_banks_leave_a_choice),
       cmocka_unit_test(the_environment_chooses),
+      cmocka_unit_test(a_clock_replaces_that_of_the_card),
       cmocka_unit_test(an_unknown_card_is_one_line),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,7 +6,7 @@
  * the opcode.
  *
  *   merging_test [SEED [KERNELS]]    SEED: of the random kernels
- *   merging_test PTX CUBIN           holds what ptxas made of that module against what is said here
+ *   merging_test PTX CUBIN           compares the code that ptxas generated for a module with the prediction here
  */
 #include <elf.h>
 #include <setjmp.h>
@@ -152,8 +152,8 @@ static void begin_module(void) {
   put(".version 7.8\n.target sm_75\n.address_size 64\n.extern .shared .align 4 .b8 more[];\n");
 }
 
-/* r2 is the thread, r4 and r5 are 16 and 64 bytes a thread from s on; rd1 is a place of the thread's own
- * in global memory. */
+/* r2 is the thread's number. r4 and r5 are its addresses in s, with 16 and 64 bytes per thread; rd1
+ * is its address in global memory. */
 static void begin_kernel(const char *name, const char *variables) {
   put(".visible .entry %s(.param .u64 p, .param .u32 n) {\n"
       ".reg .b16 %%rs<200>; .reg .b32 %%r<200>; .reg .f32 %%f<200>;\n"
@@ -169,8 +169,8 @@ static void end_kernel(void) { put("ret;\n}\n"); }
 
 /* ---- kernels that were thought of ------------------------------------------------------------ */
 
-/* In a body: a b c d load 4 bytes at r4, r4 + 4, r4 + 8, r4 + 12, and e f g h, i j k l go on; U uses all that
- * a to l loaded. The rest is PTX; what it loads it uses itself. */
+/* In a body, a b c d load 4 bytes at r4, r4 + 4, r4 + 8, r4 + 12; e to l load the next ones. U uses
+ * all values that a to l loaded. Other text is PTX and uses its own values. */
 typedef struct Case {
   const char *name, *widths, *body, *variables;
 } Case;
@@ -359,8 +359,8 @@ static uint32_t chance(uint32_t below) {
   return (state_of_chance >> 8) % below;
 }
 
-/* Accesses of one width at up to three bases, any two of which are far apart; between them now and then
- * something that matters or does not. */
+/* Accesses of one width at up to three bases, which are far apart from each other. Between them
+ * there are some other instructions, which may or may not prevent merging. */
 typedef struct Plan {
   /* shift: of a base, in elements */
   unsigned bytes, bases, loaded, shift[3];
@@ -473,7 +473,7 @@ static void as_recorded(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* Through the assembler, if there is one; how many kernels came out otherwise. */
+/* Runs the assembler, if there is one. Returns the number of kernels that differ. */
 static unsigned assemble_and_compare(unsigned *compared) {
   char ptx[] = "/tmp/merging_test.XXXXXX", command[256];
   int file = mkstemp(ptx);

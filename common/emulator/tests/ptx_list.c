@@ -1,4 +1,4 @@
-/* Prints what the device implements of PTX, one line each: "operation add.f32", "special %tid.x",
+/* Prints the PTX that the device implements, one line each: "operation add.f32", "special %tid.x",
  * "statement ld". common/make/measure/implemented.sh makes a table of it. */
 #include <stdio.h>
 

@@ -1,11 +1,12 @@
 /* Tests with random programs that registers with overlapping lifetimes share no slot, and that
  * loops are contiguous.
  *
- * The test writes a program and remembers what each of its statements reads and writes; each
- * statement gets a line of its own, so that a decoded instruction leads back to its statement. Then
- * it walks the decoded program at random and notes which register owns each slot. A register that
- * was written on the walk must still own the slot it is read from; one that was not must be listed
- * as undefined. Nothing here shares an idea with the liveness and the allocation it tests.
+ * The test writes a program and records which registers each of its statements reads and writes.
+ * Each statement has its own line, so that a decoded instruction leads back to its statement. Then
+ * the test follows random paths through the decoded program and records which register owns each
+ * slot. A register that was written on the path must still own the slot from which it is read; one
+ * that was not must be listed as undefined. The test shares no code with the liveness analysis and
+ * the allocation.
  */
 #include <stdarg.h>
 #include <stddef.h>

@@ -297,7 +297,7 @@ static void test_every_operation(void **state) {
   } rows[] = {
 #define PTX_ROW(id, spelling, kind, D, A, B, C, flop, meaning)                                     \
   {spelling, {TYPE_##D, TYPE_##A, TYPE_##B, TYPE_##C}},
-#include "../ptx/ops.def"
+#include "../ptx/arithmetic.def"
   };
   (void)state;
   for (unsigned op = 0; op < PTX_OP_COUNT; op++) {

@@ -2,7 +2,7 @@
  * blocks and workers.
  *
  *   LADDERS="PROGRAM..." samples_test      the ladder program, as each front end compiles it; the
- *                                          program `sampled` lies beside it
+ *                                          program `sampled` is in the same folder
  */
 #include <jansson.h>
 #include <setjmp.h>

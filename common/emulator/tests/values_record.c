@@ -1,4 +1,4 @@
-/* Records the results of a GPU for every row of ops.def with every modifier that its driver
+/* Records the results of a GPU for every row of arithmetic.def with every modifier that its driver
  * accepts, and for forms that the decoder builds from several rows. values_test.c compares the
  * emulated device with them.
  *
@@ -40,7 +40,8 @@ static bool begins_with_one_of(const char *text,
 
 static bool is_floating(const char *type) { return strchr("fbr", type[0]) != NULL; }
 
-/* "cvt.rni.s32.f32" with modifiers: a rounding right behind the mnemonic, .ftz behind it, .sat before the types. */
+/* Adds modifiers to "cvt.rni.s32.f32": a rounding mode after the mnemonic, .ftz after that, .sat
+ * before the types. */
 static void add_modified(const char *spelling, const char *rounding, const char *flush,
                          const char *clamp, const char *operands, const char *const *type) {
   char text[160];
@@ -63,8 +64,8 @@ static void add_row(const char *spelling, const char *kind, const char *const *r
                                                         : "d, a, b, c";
   if (begins_with_one_of(spelling, "cvta isspacep bfi") ||
       (spelling[0] == 'v' && spelling[1] != 'o'))
-    /* addresses, and forms with more operands than their row or a further part of the opcode:
-     * below */
+    /* excluded here and added below: addresses, and forms with more operands or opcode parts than
+     * their row */
     return;
   if (!strcmp(kind, "LOGIC") && begins_with_one_of(spelling, "mov not"))
     operands = "d, a", type[2] = NULL;
@@ -106,7 +107,7 @@ static void add_row(const char *spelling, const char *kind, const char *const *r
 static void add_rows(void) {
 #define PTX_ROW(id, spelling, kind, D, A, B, C, flop, meaning)                                     \
   add_row(spelling, #kind, (const char *const[]){#D, #A, #B, #C});
-#include "../ptx/ops.def"
+#include "../ptx/arithmetic.def"
 }
 
 /* Forms that consist of more than a row. */

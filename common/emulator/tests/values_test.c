@@ -1,4 +1,4 @@
-/* Compares every row of ops.def with the results of an H200 (values_h200.txt, from
+/* Compares every row of arithmetic.def with the results of an H200 (values_h200.txt, from
  * values_record.c), bit for bit; approximations with the bounds in the PTX manual.
  *
  *   values_test --all FILE      writes all results of the emulated device, as values_record does

@@ -1,4 +1,4 @@
-/* An L1 cache: lines of four sectors, eight to a set, the one used longest ago goes. */
+/* An L1 cache: lines of four sectors, eight lines per set, least recently used replacement. */
 #ifndef TIMING_CACHE_H
 #define TIMING_CACHE_H
 
@@ -7,9 +7,11 @@
 enum { CACHE_WAYS = 8 };
 
 typedef struct CacheLine {
-  uint64_t tag; /* line + 1; 0: empty */
+  /* The line number plus 1; 0 if the entry is empty. */
+  uint64_t tag;
   uint32_t sectors;
-  double used, ready; /* when what was fetched last is there */
+  /* Clocks: the last use, and when the last fetched sector arrives. */
+  double used, ready;
 } CacheLine;
 
 typedef struct Cache {
@@ -19,7 +21,7 @@ typedef struct Cache {
 
 Cache cache_create(uint64_t bytes);
 void cache_free(Cache *);
-/* The line, made when it is not there; NULL: there is no cache. */
+/* Returns the line and allocates it if it is missing. Returns NULL if there is no cache. */
 CacheLine *cache_find(Cache *, uint64_t line, double now);
 
 #endif

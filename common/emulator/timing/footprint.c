@@ -10,13 +10,14 @@ double stretch_weight(const TracedWarp *w, uint32_t s) {
   return w->recorded[s] ? (double)(end - w->from[s]) / w->recorded[s] : 1;
 }
 
-/* ---- numbers of lines ---------------------------------------------------------------------------- */
+/* ---- numbers of lines ------------------------------------------------------------------------ */
 static uint64_t renumbered(uint64_t entry, const Allocation **recent) {
   uint64_t address = traced_line(entry) * LINE_BYTES;
   const Allocation *a = *recent;
   if (!a || address + LINE_BYTES <= a->address || address >= a->address + a->bytes)
     a = memory_find(address);
-  for (int i = 1; !a && i < 4; i++) /* the line's other sectors may be the buffer's first */
+  /* The buffer may begin at a later sector of the line. */
+  for (int i = 1; !a && i < 4; i++)
     a = memory_find(address + (uint64_t)i * SECTOR_BYTES);
   *recent = a;
   uint64_t number = a ? a->number & 255 : 0, from = a ? a->address / LINE_BYTES : 0;
@@ -24,9 +25,10 @@ static uint64_t renumbered(uint64_t entry, const Allocation **recent) {
   return (number << LINE_BITS | line) << 4 | traced_sectors(entry);
 }
 
-/* ---- sets of sectors: line -> mask ----------------------------------------------------------------- */
+/* ---- sets of sectors: line -> mask ----------------------------------------------------------- */
 typedef struct SectorSet {
-  uint64_t *lines; /* as in traces; 0: free */
+  /* As in traces; 0 if the entry is free. */
+  uint64_t *lines;
   uint32_t room, count;
 } SectorSet;
 
@@ -48,7 +50,7 @@ static void grow(SectorSet *s) {
   *s = larger;
 }
 
-/* How many of these sectors are new. */
+/* Adds sectors and returns how many of them are new. */
 static unsigned add_sectors(SectorSet *s, uint64_t entry) {
   if (2 * s->count >= s->room)
     grow(s);
@@ -59,8 +61,8 @@ static unsigned add_sectors(SectorSet *s, uint64_t entry) {
   return (unsigned)__builtin_popcount(traced_sectors(entry) & ~before);
 }
 
-/* ---- which lines one block has to itself ---------------------------------------------------------- */
-/* Each entry once: what several accesses share comes with the first of them. */
+/* ---- which lines one block has to itself ----------------------------------------------------- */
+/* Visits each entry once. Entries that several accesses share are visited with the first. */
 typedef void VisitLine(uint64_t *entry, uint32_t block, void *data);
 static void each_line(Trace *t, VisitLine *visit, void *data) {
   for (uint32_t i = 0; i < t->nsampled; i++)
@@ -78,11 +80,14 @@ static void each_line(Trace *t, VisitLine *visit, void *data) {
     }
 }
 
-typedef struct Owners { /* each line, and in the mask's place who had it last; 15: several */
+/* Each line, with the name of its last block in place of the mask; 15 if it has several. */
+typedef struct Owners {
   const Trace *trace;
   SectorSet lines;
-  uint64_t near;       /* blocks with numbers no farther apart may find each other's lines in L1 */
-  uint32_t neighbours; /* mask of blocks that do not run beside the others */
+  /* Blocks whose numbers differ by no more than this may hit each other's lines in L1. */
+  uint64_t near;
+  /* Mask of the blocks that the replay does not run. */
+  uint32_t neighbours;
   const Allocation *recent;
 } Owners;
 
@@ -91,7 +96,7 @@ static void number_line(uint64_t *entry, uint32_t block, void *data) {
   *entry = renumbered(*entry, &((Owners *)data)->recent);
 }
 
-/* A block's name is its index modulo 14, and blocks come in ascending order. */
+/* The name of a block is its index modulo 14, plus 1. Blocks are in ascending order. */
 enum { SEVERAL = 15, NAMES = 14 };
 static bool is_near(const Owners *o, uint32_t block, uint64_t name) {
   uint32_t before = block - (block + NAMES + 1 - (uint32_t)name) % NAMES;
@@ -131,21 +136,25 @@ void footprint_number_lines(Trace *t, uint64_t near) {
   free(o.lines.lines);
 }
 
-/* ---- pieces of DRAM ----------------------------------------------------------------------------- */
-/* DRAM moves pieces of two sectors. It takes longer for pieces alone: VISIT bytes more for each region of 256 bytes of
- * which a launch touches a part. Measured on an H100 (tests/timing/micro/dram.cu): random pieces of 64 bytes at 0.64 of the
- * rate of a copy, of 128 bytes at 0.77; loads 128 bytes apart at 0.77, 512 bytes apart at 0.63. */
+/* ---- pieces of DRAM -------------------------------------------------------------------------- */
+/* DRAM moves pieces of two sectors. Isolated pieces take longer: each region of 256 bytes of which
+ * a launch touches a part costs the time of VISIT additional bytes. Measured on an H100
+ * (tests/timing/micro/dram.cu): random pieces of 64 bytes at 0.64 of the rate of a copy, of 128
+ * bytes at 0.77; loads 128 bytes apart at 0.77, 512 bytes apart at 0.63. */
 enum { VISIT = 36 };
 typedef struct Pieces {
-  double sectors, pieces, visits, alone; /* alone: sectors that are the only one of their line */
-  double room;                           /* sectors that their lines take in L2 */
+  /* `alone` counts sectors that are the only one of their line. */
+  double sectors, pieces, visits, alone;
+  /* Sectors of L2 that their lines take. */
+  double room;
 } Pieces;
 
 static unsigned sectors_at(const SectorSet *s, uint64_t line) {
   return traced_sectors(s->lines[slot_of(s, line)]);
 }
 
-/* A region where a neighbour goes on, or what is touched goes on beyond it, is none that is touched in part. */
+/* Returns true if the region is not touched in part: a neighbouring block touches the rest, or the
+ * touched range continues after it. */
 static bool goes_on(const SectorSet *own, const SectorSet *all, uint64_t line) {
   const uint64_t first = line & ~UINT64_C(1), last = first | 1;
   if (sectors_at(all, first) != sectors_at(own, first) ||
@@ -174,12 +183,16 @@ static void add_pieces(Pieces *by_buffer, const SectorSet *own, const SectorSet 
   }
 }
 
-/* ---- what blocks touch ------------------------------------------------------------------------------ */
-typedef struct Sums { /* by buffer */
+/* ---- what blocks touch ----------------------------------------------------------------------- */
+/* Indexed by buffer. */
+typedef struct Sums {
   uint32_t buffer[BUFFERS], n;
-  double sectors[BUFFERS], stored[BUFFERS], stores[BUFFERS]; /* touched, stored to; stores */
-  double loads[BUFFERS];                                     /* each as often as it is asked for */
-  SectorSet set;                                             /* of all */
+  /* Sectors that are touched and that are stored to; and all sectors of stores. */
+  double sectors[BUFFERS], stored[BUFFERS], stores[BUFFERS];
+  /* All sectors of loads, counted for each load. */
+  double loads[BUFFERS];
+  /* The sectors of all buffers. */
+  SectorSet set;
 } Sums;
 
 static uint32_t place_of(Sums *sums, uint32_t buffer) {
@@ -192,7 +205,7 @@ static uint32_t place_of(Sums *sums, uint32_t buffer) {
   return sums->n++;
 }
 
-/* The different sectors of a block, what it stores, each as often as its stretch stands for. */
+/* Adds the different sectors of a block and its stores, each with the weight of its stretch. */
 static void add_block(Sums *sums, SectorSet *set, SectorSet *stored, const Trace *t,
                       const TracedBlock *b) {
   for (uint32_t k = 0; k < t->nwarps; k++) {
@@ -227,15 +240,17 @@ static Sums sums_of(const Trace *t, uint32_t first, uint32_t second) {
   add_block(&sums, &set, &stored, t, &t->blocks[first]);
   if (second != UINT32_MAX)
     add_block(&sums, &set, &stored, t, &t->blocks[second]);
-  grow(&set); /* has room for one that is not there */
+  /* Lookups need a free entry. */
+  grow(&set);
   sums.set = set;
   free(stored.lines);
   return sums;
 }
 
-/* ---- where atomics meet ------------------------------------------------------------------------------ */
-/* L2 is slices, among which chunks of 512 bytes are spread. A slice takes these clocks for a sector, or for each of several
- * lanes that meet in one word. Measured on an H100 (tests/timing/micro/atomics.cu: 1 to 4096 words). */
+/* ---- where atomics meet ---------------------------------------------------------------------- */
+/* L2 consists of slices, over which chunks of 512 bytes are distributed. A slice needs these clocks
+ * for a sector, or for each of several lanes that use one word. Measured on an H100
+ * (tests/timing/micro/atomics.cu: 1 to 4096 words). */
 #define INTEGER_TURN 1.45
 #define FLOAT_TURN 3.5
 enum { CHUNK_LINES = 4 };
@@ -254,7 +269,7 @@ static int by_chunk(const void *a, const void *b) {
                                : (x->block > y->block) - (x->block < y->block);
 }
 
-/* The assembler adds up lanes that have one address first, where it knows that. */
+/* If all lanes certainly have one address, the assembler combines them first. */
 static double turn_clocks(const TracedAccess *a, const PtxInsn *insn, unsigned sectors) {
   const bool floating = insn->type == PTX_F32 || insn->type == PTX_F64;
   const double lanes = insn->merged.turns == PTX_TURNS_ONE ? 1 : a->most;
@@ -318,14 +333,14 @@ double footprint_meeting(const Trace *t, double *unmeasured) {
   return most;
 }
 
-/* ---- the grid -------------------------------------------------------------------------------------- */
+/* ---- the grid -------------------------------------------------------------------------------- */
 static double in_box(double sectors, const double *more, const double *size) {
   for (int i = 0; i < 3; i++)
     sectors *= 1 + (size[i] - 1) * more[i];
   return sectors;
 }
 
-/* The blocks of one time, as a piece of the grid: rows first. */
+/* The shape of the blocks that are resident at the same time: whole rows of the grid first. */
 static void shape_of_wave(const Trace *t, uint64_t at_once, double *size) {
   double left = (double)at_once;
   for (int i = 0; i < 3; i++) {
@@ -341,8 +356,9 @@ static double buffer_sectors(uint32_t number) {
   return 1e18;
 }
 
-/* Of L2: what keeps data for later waves; what holds data that all SMs ask for at random, of which each half of L2 keeps a
- * copy (measured on an H100: the same of footprints from 32 to 256 MB); what still holds stores when the launch is done. */
+/* Shares of L2: the part that keeps data for later waves; the part that holds data which all SMs
+ * read at random, since each half of L2 keeps a copy (measured on an H100, the same for footprints
+ * from 32 to 256 MB); the part that still holds stores when the launch ends. */
 #define KEPT 0.7
 #define KEPT_AT_RANDOM 0.52
 #define DIRTY 0.35
@@ -371,7 +387,8 @@ static void find_pieces(Footprint *f, const Sums *one, const Sums *two) {
   }
 }
 
-/* Sectors that blocks touch at random, of so many: the share that is different. */
+/* The expected number of different sectors if blocks touch `asked` sectors at random out of
+ * `size`. */
 static double different_at_random(double asked, double size) {
   return size < 1e17 && size > 0 ? size * (1 - exp(-asked / size)) : asked;
 }
@@ -402,7 +419,8 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
     use->written = one.stored[k] * (double)t->nblocks;
     double in_wave = in_box(one.sectors[k], more, wave);
     in_wave = in_wave < size ? in_wave : size;
-    use->cold = waves * in_wave; /* all that waves fetch, if nothing outlives one */
+    /* The fetches of all waves if L2 keeps nothing between waves. */
+    use->cold = waves * in_wave;
   }
   find_pieces(&f, &one, two);
   for (uint32_t k = 0; k < f.nuses; k++) {
@@ -412,13 +430,15 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
     total += room < size ? room : size;
     stored += written < room ? written : room;
   }
-  double lost = total > l2 ? total / l2 - 1 : 0; /* of what comes back in a later wave */
+  /* The share of data that is read again in a later wave. */
+  double lost = total > l2 ? total / l2 - 1 : 0;
   lost = lost > 1 ? 1 : lost;
   for (uint32_t k = 0; k < f.nuses; k++) {
     BufferUse *use = &f.use[k];
     double repeated = use->cold > use->all_sectors ? use->cold - use->all_sectors : 0;
     double asked = use->block_sectors * (double)t->nblocks, missed = lost;
-    if (!d->l1_holds_globals && one.loads[k] > use->block_sectors) /* none is kept from L2 */
+    /* L1 keeps no global data. */
+    if (!d->l1_holds_globals && one.loads[k] > use->block_sectors)
       asked = one.loads[k] * (double)t->nblocks;
     if (use->scattered && use->block_sectors * (double)t->nblocks > use->all_sectors) {
       use->density = asked / use->all_sectors;

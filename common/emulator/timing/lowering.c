@@ -35,7 +35,7 @@ static bool ends(const char *text, const char *with) {
   return n >= m && strcmp(text + n - m, with) == 0;
 }
 
-/* ---- one instruction by itself ------------------------------------------------------------------- */
+/* ---- one instruction by itself --------------------------------------------------------------- */
 static Op on_pipe(Pipe pipe, unsigned count, unsigned chain) {
   Op op = {.kind = OP_COMPUTE};
   op.slots[pipe] = (uint8_t)count;
@@ -46,14 +46,18 @@ static Op on_pipe(Pipe pipe, unsigned count, unsigned chain) {
 static Op from_row(const CostRow *row) {
   Op op = {.kind = OP_COMPUTE};
   memcpy(op.slots, row->slots, sizeof op.slots);
-  for (const char *c = row->chain; *c; c++)
-    op.chain[*c == 'f'   ? PIPE_FP32
-             : *c == 'h' ? PIPE_HEAVY
-             : *c == 'i' ? PIPE_INT
-             : *c == 'd' ? PIPE_FP64
-             : *c == 's' ? PIPE_SFU
-             : *c == 'j' ? PIPE_CONTROL
-                         : PIPE_CONVERT]++;
+  for (const char *c = row->chain; *c; c++) {
+    char *letter;
+    const unsigned long count = strtoul(c, &letter, 10);
+    op.chain[*letter == 'f'   ? PIPE_FP32
+             : *letter == 'h' ? PIPE_HEAVY
+             : *letter == 'i' ? PIPE_INT
+             : *letter == 'd' ? PIPE_FP64
+             : *letter == 's' ? PIPE_SFU
+             : *letter == 'j' ? PIPE_CONTROL
+                              : PIPE_CONVERT] += (uint8_t)(letter == c ? 1 : count);
+    c = letter;
+  }
   return op;
 }
 
@@ -71,7 +75,8 @@ static Op conversion(const char *s) {
   bool to_float = begins(s, "cvt.f"), from_float = ends(s, ".f32") || ends(s, ".f64");
   bool widens = (begins(s, "cvt.u64.") || begins(s, "cvt.s64.")) && !from_float;
   if (strstr(s, "f64") ||
-      (from_float && !to_float)) /* micro/integers.cu: at the rate of special functions */
+      /* At the rate of special functions (micro/integers.cu). */
+      (from_float && !to_float))
     return on_pipe(PIPE_SFU, 1, 1);
   if (to_float || from_float || strstr(s, "f16"))
     return on_pipe(PIPE_CONVERT, 1, 1);
@@ -131,20 +136,24 @@ static Op special(const PtxInsn *insn) {
 static Op call(const PtxInsn *insn) {
   const char *name = insn->call && insn->call->function == -1 ? insn->call->name : NULL;
   const CostRow *row = name ? find_row(name, true) : NULL;
-  return row ? from_row(row) : on_pipe(PIPE_CONTROL, 4, 0); /* there, back, and some copies */
+  /* The call, the return, and some copies. */
+  return row ? from_row(row) : on_pipe(PIPE_CONTROL, 4, 0);
 }
 
-/* A neighbour's access to shared memory, made wider, does this one, too (ptx/merging.c). */
+/* The access is part of a wider access to shared memory (ptx/merging.c). */
 static bool merged_away(const PtxInsn *insn) {
   return insn->space == PTX_SHARED && !insn->merged.bytes;
 }
 
-/* A word of constant memory at an address that the compiler knows is an operand of what uses it. */
-static bool is_operand(const PtxInsn *insn) {
-  return insn->space == PTX_CONST && insn->a == PTX_NO_REG;
+/* A word of constant memory at a constant address becomes an operand of the instruction that uses
+ * it. */
+static bool is_operand(const LoweredFunction *l, const PtxInsn *insn) {
+  return insn->space == PTX_CONST &&
+         (insn->a == PTX_NO_REG || l->is_constant[insn->a / PTX_SLOT_BYTES]);
 }
 
-/* Tensor cores do half as many products of 32 bits as of 16, and twice as many of 8. */
+/* Tensor cores do half as many 32-bit products as 16-bit products, and twice as many 8-bit
+ * products. */
 static Op matrix_product(const PtxMatrix *m) {
   Op op = on_pipe(PIPE_TENSOR, 1, 1);
   op.in_double = m->a == PTX_E_F64;
@@ -152,14 +161,14 @@ static Op matrix_product(const PtxMatrix *m) {
   return op;
 }
 
-static Op lower(const PtxModule *m, const PtxInsn *insn) {
+static Op lower(const LoweredFunction *l, const PtxInsn *insn) {
   switch ((PtxForm)insn->form) {
   case PTX_ALU:
-    return arithmetic(m, insn);
+    return arithmetic(l->module, insn);
   case PTX_SREG:
     return special(insn);
   case PTX_LD:
-    return merged_away(insn) || is_operand(insn) ? (Op){.kind = OP_FREE} : (Op){.kind = OP_LOAD};
+    return merged_away(insn) || is_operand(l, insn) ? (Op){.kind = OP_FREE} : (Op){.kind = OP_LOAD};
   case PTX_ST:
     return merged_away(insn) ? (Op){.kind = OP_FREE} : (Op){.kind = OP_STORE};
   case PTX_ATOM:
@@ -194,7 +203,7 @@ static Op lower(const PtxModule *m, const PtxInsn *insn) {
   }
 }
 
-/* ---- operands -------------------------------------------------------------------------------------- */
+/* ---- operands -------------------------------------------------------------------------------- */
 static void read(Operands *o, uint32_t reg) {
   if (reg != PTX_NO_REG && o->nreads < sizeof o->reads / sizeof *o->reads)
     o->reads[o->nreads++] = reg / PTX_SLOT_BYTES;
@@ -213,12 +222,13 @@ void operands_of(const PtxInsn *insn, Operands *o) {
     (i < ptx_written(insn) ? write : read)(o, insn->list[i]);
   write(o, insn->d);
   write(o, insn->e);
-  if (insn->guard != PTX_NO_REG) /* lanes that it leaves out keep what they had */
+  /* Lanes without the guard keep the old value. */
+  if (insn->guard != PTX_NO_REG)
     for (uint32_t i = 0; i < o->nwrites; i++)
       read(o, o->writes[i] * PTX_SLOT_BYTES);
 }
 
-/* ---- what costs nothing beside its neighbours ---------------------------------------------------------- */
+/* ---- what costs nothing beside its neighbours ------------------------------------------------ */
 typedef enum Use { USE_NONE, USE_ADDRESS, USE_SUM, USE_LOGIC, USE_OTHER } Use;
 
 static bool is_sum(const PtxInsn *i, const char *s) {
@@ -241,7 +251,8 @@ static Use use_of(const PtxInsn *insn, uint32_t slot) {
   return is_sum(insn, s) ? USE_SUM : is_logic(insn, s) ? USE_LOGIC : USE_OTHER;
 }
 
-/* All uses of what code[at] writes, if they are of one kind and in its block; how many. */
+/* Returns the kind of all uses of the result of code[at] if they are of one kind and in its block.
+ * *count is their number. */
 static Use uses_of(const PtxFunction *f, const PtxBlock *b, const uint8_t *live_out, uint32_t at,
                    uint32_t *count) {
   const uint32_t slot = f->code[at].d / PTX_SLOT_BYTES, end = b->first + b->count;
@@ -280,10 +291,16 @@ static void fold(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
   if (op->kind == OP_ATOMIC)
     op->fetches =
         insn->d != PTX_NO_REG && uses_of(l->function, b, live_out, at, &count) != USE_NONE;
-  if (insn->form != PTX_ALU || op->kind != OP_COMPUTE || insn->d == PTX_NO_REG)
+  const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
+  const bool widens = begins(s, "cvt.s64.s32");
+  if (insn->form != PTX_ALU || (op->kind != OP_COMPUTE && !widens) || insn->d == PTX_NO_REG)
     return;
-  const char *s = ptx_op_name((PtxOp)insn->op);
   Use use = uses_of(l->function, b, live_out, at, &count);
+  /* A 64-bit sum needs the sign; a product of 32 bits by 32 does not. */
+  if (widens) {
+    *op = use == USE_SUM ? on_pipe(PIPE_INT, 1, 1) : *op;
+    return;
+  }
   bool product = begins(s, "mul.wide") || begins(s, "shl.b") || begins(s, "mul.lo.s32") ||
                  begins(s, "mul.lo.u32");
   op->induction = is_sum(insn, s) && insn->d == insn->a && constant_operand(l, insn);
@@ -294,7 +311,7 @@ static void fold(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
     *op = (Op){.kind = OP_FREE};
 }
 
-/* A sum of 64 bits takes in the product that is free for it: one wide multiply-add. */
+/* Fuses a 64-bit sum with the product that it adds: one wide multiply-add. */
 static void fuse_wide(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
   const PtxInsn *insn = &l->function->code[at];
   const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
@@ -312,7 +329,7 @@ static void fuse_wide(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
   }
 }
 
-/* Multiply-adds in double whose neighbour does not have both of their factors. */
+/* Finds multiply-adds in double precision that do not share both factors with the one before. */
 static bool factors_of(const PtxInsn *i, uint32_t factor) {
   return i->a == factor || i->b == factor;
 }
@@ -328,7 +345,7 @@ static void find_three_wide(LoweredFunction *l, const PtxBlock *b) {
   }
 }
 
-/* ---- division of integers -------------------------------------------------------------------------------- */
+/* ---- division of integers -------------------------------------------------------------------- */
 static bool writes_slot(const PtxInsn *insn, uint32_t reg) {
   Operands o;
   operands_of(insn, &o);
@@ -338,7 +355,8 @@ static bool writes_slot(const PtxInsn *insn, uint32_t reg) {
   return false;
 }
 
-/* A block that jumps to itself and does not change the divisor, or a division by it before: its reciprocal is there. */
+/* Returns true if the reciprocal of the divisor was computed before: by an earlier division of the
+ * block, or because the block is a loop that does not change the divisor. */
 static bool has_reciprocal(const LoweredFunction *l, uint32_t number, uint32_t at) {
   const PtxFunction *f = l->function;
   const PtxBlock *b = &f->blocks[number];
@@ -355,7 +373,8 @@ static bool has_reciprocal(const LoweredFunction *l, uint32_t number, uint32_t a
   return !changed && b->end == PTX_END_IF && (b->taken == number || b->next == number);
 }
 
-/* Division by a divisor whose reciprocal is there. Of 64 bits both front ends test first whether 32 are enough. */
+/* Chooses the shorter code of a division if the reciprocal is available. For 64 bits, both front
+ * ends test first whether 32 bits are enough. */
 static void choose_division(LoweredFunction *l, uint32_t number, uint32_t at) {
   const PtxInsn *insn = &l->function->code[at];
   const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
@@ -364,8 +383,9 @@ static void choose_division(LoweredFunction *l, uint32_t number, uint32_t at) {
     l->ops[at] = from_row(find_row("again", true));
 }
 
-/* ---- shape of the code ----------------------------------------------------------------------------------- */
-/* What a test compares: the instruction that counts, looked for through conversions that cost nothing; NO_TEST. */
+/* ---- shape of the code ----------------------------------------------------------------------- */
+/* Returns the instruction that increments the counter which `test` compares, also through
+ * conversions that cost nothing; otherwise NO_TEST. */
 static uint32_t counter_of(const LoweredFunction *l, const PtxBlock *b, uint32_t test) {
   const PtxInsn *code = l->function->code;
   const uint32_t compared[] = {code[test].a, code[test].b};
@@ -379,13 +399,14 @@ static uint32_t counter_of(const LoweredFunction *l, const PtxBlock *b, uint32_t
         if (code[n].d == code[i].a && l->ops[n].induction)
           return n;
     }
-  for (uint32_t i = test + 1; i < b->first + b->count; i++) /* counts behind the test */
+  /* The counter may be incremented after the test. */
+  for (uint32_t i = test + 1; i < b->first + b->count; i++)
     if (l->ops[i].induction && (code[i].d == compared[0] || code[i].d == compared[1]))
       return i;
   return NO_TEST;
 }
 
-/* A loop of one block that counts: its condition compares what the block adds a constant to. */
+/* Returns the compare instruction of a counting loop of one block; otherwise NO_TEST. */
 static uint32_t find_loop_test(const LoweredFunction *l, uint32_t number) {
   const PtxFunction *f = l->function;
   const PtxBlock *b = &f->blocks[number];
@@ -398,7 +419,7 @@ static uint32_t find_loop_test(const LoweredFunction *l, uint32_t number) {
   return test != NO_TEST && counter_of(l, b, test) != NO_TEST ? test : NO_TEST;
 }
 
-/* What a block issues. */
+/* Returns the number of issue slots of a block. */
 static unsigned block_slots(const LoweredFunction *l, const PtxBlock *b) {
   unsigned slots = 0;
   for (uint32_t i = b->first; i < b->first + b->count; i++)
@@ -408,7 +429,7 @@ static unsigned block_slots(const LoweredFunction *l, const PtxBlock *b) {
   return slots;
 }
 
-/* Does the loop begin with a number that the compiler knows? */
+/* Returns true if the counter of the loop begins with a constant. */
 static bool starts_with_constant(const LoweredFunction *l, uint32_t number, uint32_t counter) {
   const PtxFunction *f = l->function;
   for (uint32_t k = 0; k < f->nblocks; k++) {
@@ -426,8 +447,9 @@ static bool starts_with_constant(const LoweredFunction *l, uint32_t number, uint
   return false;
 }
 
-/* Small loops are unrolled: by four, and by more where the number of rounds is known; ptxas 13 leaves those alone whose
- * rounds have more than 75 machine instructions, which are five or so fewer where clang has reduced addresses to sums. */
+/* Small loops are unrolled by four, or by more if the number of iterations is known. ptxas 13 does
+ * not unroll loops of more than 75 machine instructions; that is about 70 here, because clang has
+ * reduced addresses to sums. */
 enum {
   UNROLLED_SLOTS = 100,
   KNOWN_SLOTS = 200,
@@ -452,8 +474,9 @@ static uint8_t rounds_of(const LoweredFunction *l, uint32_t number) {
 }
 
 enum {
-  SHORT_BLOCK = 6
-}; /* machine instructions that the assembler rather guards than jumps over */
+  SHORT_BLOCK = 7
+  /* Up to this number of machine instructions are predicated instead of skipped by a branch. */
+};
 static bool is_short(const LoweredFunction *l, uint32_t number, uint32_t to) {
   const PtxBlock *b = &l->function->blocks[number];
   if ((b->end != PTX_END_FALL || b->next != to) && (b->end != PTX_END_BRANCH || b->taken != to))
@@ -466,7 +489,18 @@ static bool is_short(const LoweredFunction *l, uint32_t number, uint32_t to) {
   return block_slots(l, b) <= SHORT_BLOCK;
 }
 
-static void find_chains(LoweredFunction *l) {
+/* With the test, the guarded block and the block after both are straight code if nothing else leads
+ * there: ptxas moves independent loads of several guarded blocks in front. */
+static void chain_guarded(LoweredFunction *l, uint32_t test, uint32_t guarded, uint32_t after,
+                          const uint32_t *before) {
+  if (before[after] != 2 || after == test)
+    return;
+  l->chain_next[test] = guarded;
+  l->chain_next[guarded] = after;
+  l->guarded[guarded] = true;
+}
+
+static void find_chains(LoweredFunction *l, bool chains_guarded) {
   const PtxFunction *f = l->function;
   uint32_t *before = calloc(f->nblocks + 1u, sizeof *before);
   assert(before);
@@ -478,18 +512,23 @@ static void find_chains(LoweredFunction *l) {
   for (uint32_t b = 0; b < f->nblocks; b++) {
     const PtxBlock *block = &f->blocks[b];
     uint32_t next = block->end == PTX_END_FALL ? block->next : PTX_NO_BLOCK;
-    l->chain_next[b] = next != PTX_NO_BLOCK && next != b && before[next] == 1 ? next : PTX_NO_BLOCK;
+    if (!l->guarded[b])
+      l->chain_next[b] =
+          next != PTX_NO_BLOCK && next != b && before[next] == 1 ? next : PTX_NO_BLOCK;
     if (block->end != PTX_END_IF)
       continue;
     const uint32_t way[2] = {block->taken, block->next};
     for (int i = 0; i < 2; i++)
-      if (before[way[i]] == 1 && is_short(l, way[i], way[1 - i]))
+      if (before[way[i]] == 1 && is_short(l, way[i], way[1 - i])) {
         l->predicated[b] = l->predicated[way[i]] = true;
+        if (chains_guarded)
+          chain_guarded(l, b, way[i], way[1 - i], before);
+      }
   }
   free(before);
 }
 
-LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f) {
+LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool chains_guarded) {
   LoweredFunction *l = calloc(1, sizeof *l);
   assert(l);
   l->module = m;
@@ -500,14 +539,15 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f) {
   l->unroll = calloc(f->nblocks + 1u, sizeof *l->unroll);
   l->predicated = calloc(f->nblocks + 1u, sizeof *l->predicated);
   l->chain_next = calloc(f->nblocks + 1u, sizeof *l->chain_next);
+  l->guarded = calloc(f->nblocks + 1u, sizeof *l->guarded);
   l->is_constant = calloc(f->nslots + 1u, 1);
-  l->schedules = calloc(3 * (size_t)f->nblocks + 1, sizeof *l->schedules);
+  l->schedules = calloc(SCHEDULES * (size_t)f->nblocks + 1, sizeof *l->schedules);
   assert(l->ops && l->accesses && l->loop_test && l->unroll && l->predicated && l->chain_next &&
-         l->is_constant && l->schedules);
+         l->guarded && l->is_constant && l->schedules);
   for (uint32_t i = 0; i < f->nconstants; i++)
     l->is_constant[f->constants[i].slot / PTX_SLOT_BYTES] = 1;
   for (uint32_t i = 0; i < f->ncode; i++)
-    l->ops[i] = lower(m, &f->code[i]);
+    l->ops[i] = lower(l, &f->code[i]);
   promote_locals(l);
   Liveness live = liveness_of(f);
   for (uint32_t b = 0; b < f->nblocks; b++) {
@@ -526,14 +566,14 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f) {
     l->unroll[b] = l->loop_test[b] == NO_TEST ? 1 : rounds_of(l, b);
   }
   free(live.out);
-  find_chains(l);
+  find_chains(l, chains_guarded);
   return l;
 }
 
 void lowered_free(LoweredFunction *l) {
   if (!l)
     return;
-  for (size_t i = 0; i < 3 * (size_t)l->function->nblocks; i++)
+  for (size_t i = 0; i < SCHEDULES * (size_t)l->function->nblocks; i++)
     schedule_free(l->schedules[i]);
   free(l->schedules);
   free(l->ops);
@@ -542,6 +582,7 @@ void lowered_free(LoweredFunction *l) {
   free(l->unroll);
   free(l->predicated);
   free(l->chain_next);
+  free(l->guarded);
   free(l->is_constant);
   free(l);
 }

@@ -1,8 +1,9 @@
-/* What a GPU's assembler makes of PTX, as far as it costs time.
+/* The machine instructions that a GPU's assembler generates from PTX, as far as they cost time.
  *
- * Instructions become machine instructions on pipes. Many cost nothing: copies, parameters (operands in constant
- * memory), conversions of addresses, sums that become an access's offset, products whose only use is a sum, the
- * signs of floating operands. Some are short programs: division, roots, integers of 64 bits.
+ * PTX instructions become machine instructions on pipes. Many cost nothing: copies, parameters
+ * (operands in constant memory), conversions of addresses, sums that become the offset of an
+ * access, products that are only added, the signs of floating-point operands. Some become short
+ * programs: division, roots, 64-bit integers.
  */
 #ifndef TIMING_LOWERING_H
 #define TIMING_LOWERING_H
@@ -10,67 +11,99 @@
 #include "../ptx/program.h"
 
 typedef enum Pipe {
-  PIPE_FP32,  /* multiply-adds in single precision */
-  PIPE_HEAVY, /* integer products, on half of those lanes */
-  PIPE_INT,   /* integers, logic, comparisons */
-  PIPE_ANY,   /* 32-bit sums, which may go to either of the two above */
+  /* Multiply-adds in single precision. */
+  PIPE_FP32,
+  /* Integer products, on half of the lanes of PIPE_FP32. */
+  PIPE_HEAVY,
+  /* Integers, logic, comparisons. */
+  PIPE_INT,
+  /* 32-bit sums, which can run on PIPE_FP32 or PIPE_INT. */
+  PIPE_ANY,
   PIPE_FP64,
   PIPE_SFU,
-  PIPE_CONVERT, /* between integers and floating point */
-  PIPE_TENSOR,  /* tensor cores */
-  PIPE_CONTROL, /* branches, special registers: a slot of the scheduler only */
+  /* Conversions between integers and floating point. */
+  PIPE_CONVERT,
+  /* Tensor cores. */
+  PIPE_TENSOR,
+  /* Branches and special registers, which need only an issue slot. */
+  PIPE_CONTROL,
   PIPES
 } Pipe;
 
 typedef enum OpKind {
-  OP_FREE, /* nothing is issued; its result is there with its operands */
+  /* Nothing is issued. The result is available when the operands are. */
+  OP_FREE,
   OP_COMPUTE,
   OP_LOAD,
   OP_STORE,
   OP_ATOMIC,
-  OP_SHUFFLE, /* and other ways from lane to lane */
+  /* Shuffles and other exchanges between lanes. */
+  OP_SHUFFLE,
   OP_BARRIER,
   OP_FENCE,
-  OP_COPY_GROUP, /* ends a group of copies that nobody waits for (cp.async) ... */
-  OP_COPY_WAIT   /* ... and waits for all but the last `groups` */
+  /* Closes a group of asynchronous copies (cp.async). */
+  OP_COPY_GROUP,
+  /* Waits for all groups but the last `groups`. */
+  OP_COPY_WAIT
 } OpKind;
 
 #define NO_TEST UINT32_MAX
 
 /* One PTX instruction. */
 typedef struct Op {
-  uint8_t kind;         /* OpKind */
-  uint8_t slots[PIPES]; /* machine instructions by pipe */
-  uint8_t chain[PIPES]; /* those of them that wait for one another */
-  uint16_t products;    /* of PIPE_TENSOR: multiply-adds, as many of halves as take as long */
-  uint32_t groups;      /* of OP_COPY_WAIT */
-  bool in_double;       /* ... but these in double precision */
-  bool three_wide;      /* multiplies and adds what are three registers of 64 bits each time */
-  bool fetches;         /* of OP_ATOMIC: the program uses the value before */
-  bool induction; /* adds a constant to its own operand: copies of a loop's body need it once */
+  /* An OpKind. */
+  uint8_t kind;
+  /* Machine instructions by pipe. */
+  uint8_t slots[PIPES];
+  /* How many of these depend on each other, in a chain. */
+  uint8_t chain[PIPES];
+  /* PIPE_TENSOR: the multiply-adds in half precision that take the same time. */
+  uint16_t products;
+  /* OP_COPY_WAIT: see there. */
+  uint32_t groups;
+  /* Then `products` counts multiply-adds in double precision. */
+  bool in_double;
+  /* A multiply-add that reads three 64-bit registers. */
+  bool three_wide;
+  /* OP_ATOMIC: the program uses the returned value. */
+  bool fetches;
+  /* Adds a constant to its own operand. An unrolled loop body needs it once. */
+  bool induction;
 } Op;
 
 typedef struct LoweredFunction {
   const PtxModule *module;
   const PtxFunction *function;
-  Op *ops; /* [ncode] */
-  /* [nblocks] of a loop of one block that counts, so that the assembler can unroll it, the
-   * instruction that compares; else NO_TEST; and how many rounds it makes one of */
+  /* [ncode] */
+  Op *ops;
+  /* [nblocks] The instruction that compares in a counting loop of one block, which the assembler
+   * can unroll; NO_TEST for other blocks. `unroll` is the number of iterations in one unrolled
+   * body. */
   uint32_t *loop_test;
   uint8_t *unroll;
-  /* [nblocks] its branch is none: what it jumps over is short and becomes guarded */
+  /* [nblocks] The block has no branch in machine code: the code that it would skip is short and
+   * predicated. */
   bool *predicated;
-  /* [nblocks] the only block that follows and has no other before it, or PTX_NO_BLOCK */
+  /* [nblocks] The next block of straight-line code, or PTX_NO_BLOCK: the only successor if this
+   * block is its only predecessor, or a guarded block, or the block after a guarded block. */
   uint32_t *chain_next;
-  uint16_t *accesses;          /* [ncode] accesses to memory before it in its block */
-  uint8_t *is_constant;        /* [nslots] */
-  struct Schedule **schedules; /* schedule.h: [3 * nblocks], made when first needed */
+  /* [nblocks] The assembler predicates the block with the condition of the block before it in the
+   * chain. */
+  bool *guarded;
+  /* [ncode] The number of memory accesses before it in its block. */
+  uint16_t *accesses;
+  /* [nslots] */
+  uint8_t *is_constant;
+  /* [SCHEDULES * nblocks], built on first use (schedule.h). */
+  struct Schedule **schedules;
 } LoweredFunction;
 
-LoweredFunction *lower_function(const PtxModule *, const PtxFunction *);
+/* `chains_guarded`: a guarded block is straight-line code with the blocks around it. */
+LoweredFunction *lower_function(const PtxModule *, const PtxFunction *, bool chains_guarded);
 void lowered_free(LoweredFunction *);
 
-/* Every register that an instruction reads or writes, as numbers of slots; `reads` may take 32. */
+/* The slot numbers of all registers that an instruction reads or writes. One instruction can read
+ * 32. */
 typedef struct Operands {
   uint32_t reads[40], writes[18], nreads, nwrites;
 } Operands;

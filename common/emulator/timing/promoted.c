@@ -6,11 +6,14 @@
 
 #include "liveness.h"
 
-/* What a slot holds at some place of the code; registers share slots, so each place has its own answer. */
+/* The contents of a slot at a place in the code. Registers share slots, so it differs from place to
+ * place. */
 typedef enum Held {
   HOLDS_NOTHING,
-  HOLDS_FIXED,    /* the address of a local variable, or a constant more */
-  HOLDS_COMPUTED, /* another local address */
+  /* The address of a local variable, or such an address plus a constant. */
+  HOLDS_FIXED,
+  /* Another local address. */
+  HOLDS_COMPUTED,
   HOLDS_OTHER
 } Held;
 enum { MOST_PASSES = 8 };
@@ -53,7 +56,8 @@ static void execute(const LoweredFunction *l, const PtxInsn *insn, uint8_t *hold
     holds[o.writes[k]] = (uint8_t)result;
 }
 
-/* What leaves one block comes into the next; where two disagree it is no address that anyone uses. */
+/* The state at the end of a block is the state at the start of its successors. If two predecessors
+ * differ, the slot holds no usable address. */
 static bool flow_on(const LoweredFunction *l, uint32_t number, uint8_t *in, uint8_t *holds) {
   const PtxFunction *f = l->function;
   const PtxBlock *b = &f->blocks[number];
@@ -83,7 +87,8 @@ static bool is_local(const PtxInsn *insn, const uint8_t *holds) {
                                       is_address(holds[insn->a / PTX_SLOT_BYTES]));
 }
 
-/* Is a local address computed and used, or given to memory or to another function? */
+/* Returns true if a local address is computed at run time, stored to memory, or passed to a
+ * function. */
 static bool escapes(const PtxInsn *insn, const uint8_t *holds) {
   const bool local = is_local(insn, holds);
   Operands o;
@@ -98,7 +103,7 @@ static bool escapes(const PtxInsn *insn, const uint8_t *holds) {
   return false;
 }
 
-/* `promotes`: makes the accesses free; else: does any address escape? */
+/* With `promotes`, makes the accesses free. Otherwise returns true if an address escapes. */
 static bool look_at_accesses(LoweredFunction *l, const uint8_t *in, uint8_t *holds, bool promotes) {
   const PtxFunction *f = l->function;
   bool found = false;

@@ -1,11 +1,12 @@
-/* Local memory that an assembler keeps in registers: variables of a thread of which every address is known. */
+/* Local memory that the assembler keeps in registers: variables of a thread whose addresses are all
+ * known at compile time. */
 #ifndef TIMING_PROMOTED_H
 #define TIMING_PROMOTED_H
 
 #include "lowering.h"
 
-/* Makes the accesses to such variables free. A function that computes any local address at run time, or hands one on, keeps
- * all of its variables in memory. */
+/* Makes the accesses to such variables free. If the function computes a local address at run time,
+ * or passes one to another function, all its variables remain in memory. */
 void promote_locals(LoweredFunction *);
 
 #endif

@@ -5,15 +5,16 @@
 #include <string.h>
 
 #include "liveness.h"
+#include "sparing.h"
 
 static bool is_constant_load(const PtxInsn *insn) {
   return insn->form == PTX_LD && insn->space == PTX_CONST;
 }
 
-/* What a value takes: nothing, where it is the same for a whole block of threads and made of arguments and constants
- * alone. Those are operands in constant memory, and uniform registers. clang loads all of a __constant__ array before a
- * loop, where ptxas reads it in place. `same`: a bit for each of the function's
- * arguments that is such a value in all calls. */
+/* Whether a value needs no register: it is the same for a whole thread block and computed from
+ * arguments and constants only. Such values are operands in constant memory or uniform registers.
+ * clang loads a whole __constant__ array before a loop; ptxas reads it in place. `same` has a bit
+ * for each argument of the function that is such a value in all calls. */
 static bool is_same(const PtxFunction *f, const PtxInsn *insn, uint64_t same) {
   if (insn->form == PTX_LD_ARG)
     for (uint32_t k = 0; k < f->nparams && k < 64; k++)
@@ -46,42 +47,44 @@ static uint8_t *slot_weights(const PtxFunction *f, uint64_t same_arguments) {
   return weight;
 }
 
-/* ---- one block: its values, and the order that needs the fewest registers -------------------------------- */
+/* ---- one block: its values, and the order that needs the fewest registers -------------------- */
 #define NOBODY UINT32_MAX
-typedef struct Value {
-  uint32_t uses, left; /* reads of it; not yet done */
-  uint8_t weight;
-  bool lives_on;   /* behind the block */
-  bool is_address; /* of accesses and nothing else, and computed */
-} Value;
-
 typedef struct Pressure {
   const PtxModule *module;
   const PtxFunction *f;
   uint8_t *weight;
-  Value *values;           /* [nslots + ncode of the block] */
-  uint32_t *holds;         /* [nslots] the value that a slot has, on the way through */
-  uint32_t *reads, *first; /* values that instruction i reads: reads[first[i]] .. */
-  uint32_t *writes;        /* value of its first result; NOBODY */
+  /* [nslots + RESULTS * ncode of the block] */
+  Value *values;
+  /* [nslots] The current value of each slot. */
+  uint32_t *holds;
+  /* Instruction i reads the values from reads[first[i]] on. */
+  uint32_t *reads, *first;
+  /* The value of its first result; NOBODY if it has none. */
+  uint32_t *writes;
   uint8_t *done, *late;
-  uint32_t now, addresses; /* registers alive: of all but addresses, of those */
-  uint32_t most, calls;    /* calls: how deep the function is in others */
+  uint32_t *order;
+  /* Arguments that are the same for a thread block. */
+  uint64_t same;
+  /* Live registers of values that are not addresses, and of addresses. */
+  uint32_t now, addresses;
+  /* `calls` is the depth of nested calls. */
+  uint32_t most, calls;
 } Pressure;
 
 enum {
-  RESULTS = sizeof((Operands *)0)->writes / sizeof(uint32_t), /* that an instruction may have */
-  DEEP = 200, /* operands of operands ... that are looked for */
+  /* Maximum depth of the search through operands. */
+  DEEP = 200,
   DEEP_CALLS = 4
 };
 static uint32_t needed(const PtxModule *, const PtxFunction *, uint64_t same, uint32_t calls);
 
-/* Addresses are computed anew rather than kept, where they are many. */
+/* If there are many addresses, they are recomputed instead of kept in registers. */
 enum { MOST_ADDRESSES = 16 };
 static uint32_t alive(const Pressure *p) {
   return p->now + (p->addresses < MOST_ADDRESSES ? p->addresses : MOST_ADDRESSES);
 }
 
-/* Which arguments of a call are the same for a block of threads. */
+/* Returns a mask of the arguments of a call that are the same for a thread block. */
 static uint64_t same_arguments(const Pressure *p, const PtxCall *call) {
   uint64_t same = UINT64_MAX;
   for (uint32_t i = 0; i < p->f->ncode; i++) {
@@ -145,7 +148,7 @@ static bool is_address_of(const PtxInsn *insn, uint32_t slot) {
   return only;
 }
 
-/* What is computed for addresses and for nothing else, last instruction first. */
+/* Finds values that are used only for addresses. Goes from the last instruction to the first. */
 static void find_addresses(Pressure *p, const PtxBlock *b) {
   for (uint32_t i = b->count; i-- > 0;) {
     const PtxInsn *insn = &p->f->code[b->first + i];
@@ -160,7 +163,17 @@ static void find_addresses(Pressure *p, const PtxBlock *b) {
   }
 }
 
-/* Values by number: those of slots on entry, then some for each instruction. */
+/* Returns true if the results of instruction i need no register. Its reads end at `last`. A slot
+ * that has a weight may hold such a value temporarily. */
+static bool is_same_here(const Pressure *p, const PtxInsn *insn, uint32_t i, uint32_t last) {
+  bool same = is_same(p->f, insn, p->same);
+  for (uint32_t k = p->first[i]; k < last && (insn->form == PTX_ALU || is_constant_load(insn)); k++)
+    same = same && !p->values[p->reads[k]].weight;
+  return same;
+}
+
+/* Numbers the values: first those of slots at the start of the block, then RESULTS for each
+ * instruction. */
 static void number_values(Pressure *p, const PtxBlock *b, const uint8_t *live_out) {
   const uint32_t nslots = p->f->nslots;
   uint32_t n = 0;
@@ -178,10 +191,11 @@ static void number_values(Pressure *p, const PtxBlock *b, const uint8_t *live_ou
       p->reads[n++] = p->holds[o.reads[k]];
       v->left++;
     }
+    const bool same = is_same_here(p, &p->f->code[b->first + i], i, n);
     for (uint32_t k = 0; k < o.nwrites; k++) {
       uint32_t v = nslots + RESULTS * i + k;
       p->holds[o.writes[k]] = v;
-      p->values[v].weight = p->weight[o.writes[k]];
+      p->values[v].weight = same ? 0 : p->weight[o.writes[k]];
       p->values[v].is_address = p->f->code[b->first + i].form == PTX_ALU;
     }
   }
@@ -194,7 +208,8 @@ static void number_values(Pressure *p, const PtxBlock *b, const uint8_t *live_ou
   find_addresses(p, b);
 }
 
-/* Instructions that free no register wait until their result is wanted. */
+/* Finds the instructions that free no register. They are placed directly before the first use of
+ * their result. */
 static void find_late(Pressure *p, const PtxBlock *b) {
   uint32_t *last = calloc(p->f->nslots + RESULTS * (size_t)b->count + 1, sizeof *last);
   assert(last);
@@ -217,20 +232,33 @@ static void find_late(Pressure *p, const PtxBlock *b) {
   free(last);
 }
 
-static uint32_t pressure_of(Pressure *p, const PtxBlock *b, const uint8_t *live_out, bool lazy) {
+/* The order of the PTX; the same order, but instructions that free no register as late as possible;
+ * the order of sparing.c. */
+typedef enum Order { ORDER_GIVEN, ORDER_LAZY, ORDER_SPARING } Order;
+static uint32_t pressure_of(Pressure *p, const PtxBlock *b, const uint8_t *live_out, Order order) {
   number_values(p, b, live_out);
   memset(p->late, 0, b->count);
   memset(p->done, 0, b->count);
-  if (lazy)
+  for (uint32_t i = 0; i < b->count; i++)
+    p->order[i] = i;
+  if (order == ORDER_LAZY)
     find_late(p, b);
+  if (order == ORDER_SPARING)
+    sparing_order(&(BlockValues){.code = p->f->code + b->first,
+                                 .count = b->count,
+                                 .nslots = p->f->nslots,
+                                 .values = p->values,
+                                 .reads = p->reads,
+                                 .first = p->first},
+                  p->order);
   p->now = p->addresses = 0;
   for (uint32_t s = 0; s < p->f->nslots; s++)
     if (p->values[s].left || p->values[s].lives_on)
       p->now += p->values[s].weight;
   p->most = alive(p);
   for (uint32_t i = 0; i < b->count; i++)
-    if (!p->late[i])
-      emit(p, b, i, 0);
+    if (!p->late[p->order[i]])
+      emit(p, b, p->order[i], 0);
   return p->most;
 }
 
@@ -239,14 +267,15 @@ static Pressure pressure_create(const PtxModule *m, const PtxFunction *f, uint64
   uint32_t longest = 0;
   for (uint32_t b = 0; b < f->nblocks; b++)
     longest = f->blocks[b].count > longest ? f->blocks[b].count : longest;
-  Pressure p = {.module = m, .f = f, .weight = slot_weights(f, same), .calls = calls};
+  Pressure p = {.module = m, .f = f, .weight = slot_weights(f, same), .same = same, .calls = calls};
   p.values = calloc(f->nslots + RESULTS * (size_t)longest + 1, sizeof *p.values);
   p.holds = calloc(f->nslots + 1u, sizeof *p.holds);
   p.reads = calloc(40 * (size_t)longest + 1, sizeof *p.reads);
   p.first = calloc(longest + 2u, sizeof *p.first);
   p.done = calloc(longest + 1u, 1);
   p.late = calloc(longest + 1u, 1);
-  assert(p.values && p.holds && p.reads && p.first && p.done && p.late);
+  p.order = calloc(longest + 1u, sizeof *p.order);
+  assert(p.values && p.holds && p.reads && p.first && p.done && p.late && p.order);
   return p;
 }
 
@@ -257,18 +286,24 @@ static void pressure_free(Pressure *p) {
   free(p->first);
   free(p->done);
   free(p->late);
+  free(p->order);
   free(p->weight);
 }
 
+/* With this number of registers, no resident warp is lost, so no other order is tried. */
+enum { ENOUGH = 25 };
 static uint32_t needed(const PtxModule *m, const PtxFunction *f, uint64_t same, uint32_t calls) {
   uint32_t most = 0;
   Liveness live = liveness_of(f);
   Pressure p = pressure_create(m, f, same, calls);
   for (uint32_t b = 0; b < f->nblocks; b++) {
     const uint8_t *out = live.out + (size_t)b * f->nslots;
-    uint32_t given = pressure_of(&p, &f->blocks[b], out, false);
-    uint32_t lazy = pressure_of(&p, &f->blocks[b], out, true);
-    uint32_t least = given < lazy ? given : lazy;
+    uint32_t least = pressure_of(&p, &f->blocks[b], out, ORDER_GIVEN);
+    for (Order order = ORDER_LAZY; order <= ORDER_SPARING && least > most && least > ENOUGH;
+         order++) {
+      const uint32_t other = pressure_of(&p, &f->blocks[b], out, order);
+      least = other < least ? other : least;
+    }
     most = least > most ? least : most;
   }
   pressure_free(&p);
@@ -278,9 +313,9 @@ static uint32_t needed(const PtxModule *m, const PtxFunction *f, uint64_t same, 
 
 uint32_t registers_needed(const PtxModule *m, const PtxFunction *f) { return needed(m, f, 0, 0); }
 
-/* What loops hand from round to round, whatever the order of instructions is: values that a loop
- * computes and that are alive when it begins again. clang moves loads to the front of a block, and
- * it cannot move these values. */
+/* Values that a loop computes and that are live when its next iteration begins. No order of
+ * instructions changes their number. clang moves loads to the start of a block, but it cannot move
+ * these values. */
 uint32_t registers_carried(const PtxModule *m, const PtxFunction *f) {
   Liveness live = liveness_of(f);
   Pressure p = pressure_create(m, f, 0, 0);
@@ -312,17 +347,20 @@ uint32_t registers_carried(const PtxModule *m, const PtxFunction *f) {
   return most;
 }
 
-/* ---- too few registers ----------------------------------------------------------------------------------------- */
+/* ---- too few registers ----------------------------------------------------------------------- */
 #define NEVER UINT32_MAX
-typedef struct Place { /* of a value */
-  uint32_t next;       /* its next read; NEVER: none, or behind the block */
+/* The state of a value. */
+typedef struct Place {
+  /* Index of its next read; NEVER if there is none in the block. */
+  uint32_t next;
   bool here, stored;
 } Place;
 
 typedef struct Spills {
   const Pressure *p;
   Place *places;
-  uint32_t *then; /* [reads] the next read of the same value */
+  /* [reads] The next read of the same value. */
+  uint32_t *then;
   uint32_t nvalues, left, words;
 } Spills;
 
@@ -335,7 +373,8 @@ static void forget(Spills *s, uint32_t v) {
   s->places[v].here = false;
 }
 
-/* Makes room: what is read last goes, and is stored where it was not yet. */
+/* Frees registers for value v: spills the value whose next read is farthest away, and stores it
+ * unless it was stored before. */
 static void bring(Spills *s, uint32_t v, uint32_t last) {
   while (s->left < s->p->values[v].weight) {
     uint32_t worst = NEVER;
@@ -387,7 +426,8 @@ static uint32_t spilled_in(Pressure *p, const PtxBlock *b, const uint8_t *live_o
     s.then[k] = s.places[p->reads[k]].next;
     s.places[p->reads[k]].next = k;
   }
-  for (uint32_t v = 0; v < p->f->nslots; v++) { /* those that come first have a register */
+  /* The first values get registers. */
+  for (uint32_t v = 0; v < p->f->nslots; v++) {
     s.places[v].stored = true;
     if (wanted(&s, v) && s.left >= p->values[v].weight) {
       s.places[v].here = true;

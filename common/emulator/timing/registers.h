@@ -1,14 +1,16 @@
-/* How many registers of 32 bits a thread needs, as an assembler that wants to be sparing would have it. */
+/* How many registers of 32 bits a thread needs if the assembler uses as few as it can. */
 #ifndef TIMING_REGISTERS_H
 #define TIMING_REGISTERS_H
 
 #include "../ptx/program.h"
 
 uint32_t registers_needed(const PtxModule *, const PtxFunction *);
-/* Those of them that no other order of instructions saves: what loops hand from round to round. */
+/* The registers that no order of instructions can save: values that loops carry from one iteration
+ * to the next. */
 uint32_t registers_carried(const PtxModule *, const PtxFunction *);
-/* Words that a thread stores to local memory and loads from there in one pass through each block, where it is given so
- * few registers: whenever one is wanted, the value goes that is read last. free() it. */
+/* For each block, the words that a thread with `given` registers stores to and loads from local
+ * memory in one pass. When no register is free, the value whose next read is farthest away is
+ * spilled. The caller frees the result. */
 uint32_t *registers_spilled(const PtxModule *, const PtxFunction *, uint32_t given);
 
 #endif

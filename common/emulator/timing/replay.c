@@ -11,49 +11,62 @@
 
 enum {
   MOST_SCHEDULERS = 4,
-  QUEUE =
-      8, /* accesses of a scheduler that wait for shared memory, or for L1, until no more are taken */
-  COPY_GROUPS = 16 /* on their way that a warp remembers */
+  /* Accesses of a scheduler that can wait for shared memory, and as many for L1. */
+  QUEUE = 8,
+  /* Groups of asynchronous copies that are tracked per warp. */
+  COPY_GROUPS = 16
 };
 #define NEVER 1e300
-/* Clocks, measured on an H200. */
-#define GUARD_CLOCKS                                                                               \
-  8 /* more for a condition that a branch needs (micro/divergence.cu: short loops) */
-#define BARRIER_ARRIVAL 2     /* of a warp at a barrier, one after the other in the whole SM */
-#define WARP_START 5          /* between the warps of a block that starts */
-#define REQUEST_CLOCKS 4 / 3. /* of a request to global memory in L1, at least */
-#define PROLOGUE 20           /* of a kernel: what no PTX says */
-#define TENSOR_LATENCY 18     /* of a product beyond the clocks that it keeps its pipe busy */
-#define TAG_CLOCKS 0.27       /* of a line that L1 looks up */
-/* tests/timing/micro/code.cu: clocks of a machine instruction that comes to an SM for the first time. */
+#define NO_RUN UINT32_MAX
+/* In clocks, measured on an H200. Extra latency of a condition before its branch
+ * (micro/divergence.cu: short loops). */
+#define GUARD_CLOCKS 8
+/* Between the arrivals of two warps of an SM at barriers. */
+#define BARRIER_ARRIVAL 2
+/* Between the starts of two warps of a block. */
+#define WARP_START 5
+/* Minimum time of a global-memory request in L1. */
+#define REQUEST_CLOCKS 4 / 3.
+/* Start of a kernel: code that is not in the PTX. */
+#define PROLOGUE 20
+/* Latency of a tensor-core product beyond the time that its pipe is busy. */
+#define TENSOR_LATENCY 18
+/* Lookup of one line in L1. */
+#define TAG_CLOCKS 0.27
+/* Fetch of a machine instruction that an SM executes for the first time
+ * (tests/timing/micro/code.cu). */
 #define FETCH_CLOCKS 2
-/* tests/timing/micro/l1.cu: more until a load's last wavefront is there; clocks of a request to local memory and of each
- * further line of it, and more until all are there. */
+/* tests/timing/micro/l1.cu: latency for each further wavefront of a load; time of a request to
+ * local memory and of each further line of it; latency for each further line. */
 #define WAVEFRONT_LATENCY 1.2
 #define LOCAL_CLOCKS 4
 #define LOCAL_LINE_CLOCKS 1.2
 #define LOCAL_LINE_LATENCY 3
-/* tests/timing/micro/constants.cu: of a load from constant memory at a run-time address; more for each further word of the
- * warp; what a word keeps the cache of the SM busy, and a line that this cache, which is small, has to fetch. */
+/* tests/timing/micro/constants.cu: latency of a load from constant memory at a run-time address,
+ * and for each further word of the warp; time of a word in the constant cache of the SM, and of a
+ * miss; latency of a miss. */
 #define CONSTANT_LATENCY 29
 #define CONSTANT_WORD_LATENCY 11
 #define CONSTANT_WORD_CLOCKS 2
 #define CONSTANT_MISS_CLOCKS 34
 #define CONSTANT_MISS_LATENCY 65
 enum { CONSTANT_CACHE_BYTES = 2048 };
-/* What L2 takes for a line, in sectors of a read: at least; where sectors are stored to as a whole, for each; where they are
- * stored to in part, and more for each such sector (micro/few.cu). What bypasses L1 goes sector by sector. */
+/* Time that L2 needs for a line, in units of a sector that is read: minimum for a read; for each
+ * sector stored as a whole; for a line stored in part, and for each such sector (micro/few.cu).
+ * Accesses that bypass L1 go sector by sector. */
 #define LEAST_OF_LINE 2.1
 #define WHOLE_STORE 2.2
 #define PARTIAL_STORE 1.6
 #define PART_OF_SECTOR 2.6
-/* ... for a sector and for a byte of atomic operations; more, where the program uses the value before (micro/atomics.cu). */
+/* The same for a sector and for a byte of atomic operations, and the factor if the program uses the
+ * returned value (micro/atomics.cu). */
 #define ATOMIC_SECTOR 3.4
 #define ATOMIC_BYTE 0.05
 #define FETCHED_ATOMIC 1.4
-#define LOADED_LATENCY 900 /* more, where DRAM is busy all the time; goes with the square */
+/* Extra latency while DRAM is always busy; proportional to the square of the load. */
+#define LOADED_LATENCY 900
 
-/* No time is NaN, which fmax and fmin would look for. */
+/* Unlike fmax and fmin, these do not test for NaN. No time is NaN. */
 static inline double later(double a, double b) { return a > b ? a : b; }
 static inline double earlier(double a, double b) { return a < b ? a : b; }
 
@@ -62,16 +75,30 @@ typedef struct SmWarp {
   struct SmBlock *block;
   LoweredFunction *lowered;
   const Schedule *schedule;
-  uint32_t run, step; /* the schedule's first run; step in it */
-  double *value;      /* when each is there */
-  uint8_t *reason;    /* what one waits for until then: Wait */
+  /* The first run of the schedule, and the current step. */
+  uint32_t run, step;
+  /* The run after the schedule. */
+  uint32_t after;
+  /* The run of each block of the schedule; NO_RUN if no lane executes the block. */
+  uint32_t *place;
+  uint32_t places;
+  /* When each value is available. */
+  double *value;
+  /* The Wait until then. */
+  uint8_t *reason;
   uint32_t room;
-  double since;               /* its last instruction has been issued */
-  double ready;               /* operands of the next are there */
-  uint8_t why;                /* what it waits for until `ready` */
-  double weight;              /* of the stretch it is in */
-  uint32_t row;               /* in the timeline; also tells its scheduler */
-  double copied[COPY_GROUPS]; /* when the copies of each group are there; the last is open */
+  /* When its last instruction was issued. */
+  double since;
+  /* When the operands of the next instruction are available. */
+  double ready;
+  /* The Wait until `ready`. */
+  uint8_t why;
+  /* Weight of the current stretch. */
+  double weight;
+  /* Row in the timeline. Also determines its scheduler. */
+  uint32_t row;
+  /* When the copies of each group are complete. The last group is open. */
+  double copied[COPY_GROUPS];
   uint32_t groups;
   bool at_barrier, done;
 } SmWarp;
@@ -85,10 +112,13 @@ typedef struct SmBlock {
 typedef struct Scheduler {
   SmWarp **warps;
   uint32_t nwarps;
-  double free, pipe_free[PIPES], queue[2][QUEUE]; /* of shared memory; of L1 */
+  /* The two queues are those of shared memory and of L1. */
+  double free, pipe_free[PIPES], queue[2][QUEUE];
   uint32_t queued[2];
-  SmWarp *last; /* that went */
-  SmWarp *next; /* candidate, and when; NULL: not known */
+  /* The warp that issued last. */
+  SmWarp *last;
+  /* The next warp and its time; NULL if they must be found. */
+  SmWarp *next;
   double when;
 } Scheduler;
 
@@ -98,25 +128,32 @@ typedef struct Sm {
   Replayed *out;
   Scheduler schedulers[MOST_SCHEDULERS];
   uint32_t nschedulers;
-  SmBlock *blocks; /* [resident] */
+  /* [resident] */
+  SmBlock *blocks;
   uint32_t started, ended;
-  double last_start;
-  double window, slots, weighted, passed; /* passing() */
+  double last_start, last_end;
+  /* State of passing(). */
+  double window, slots, weighted, passed;
   double lsu_free, constant_free, l2_free, dram_free, barrier_free, dram_busy;
   Cache cache, constants;
   double cold_debt[BUFFERS], asked[BUFFERS];
   Timeline timeline;
   double issue_clocks, pipe_clocks[PIPES];
   double *
-      *code; /* [nfunctions][nblocks] when each block's instructions are there; 0: not asked for */
+      /* [nfunctions][nblocks] When the instructions of each block arrive; 0 if they were not
+       * requested. */
+      *code;
   double code_free;
 } Sm;
 
-/* ---- where a warp stands -------------------------------------------------------------------------- */
+/* ---- the path of a warp ---------------------------------------------------------------------- */
+/* ptxas was seen to move loads across guarded blocks for compute capability 8.0 and later. The
+ * compilers of cards with dual issue are older. */
 static LoweredFunction *lowered(const Sm *sm, uint32_t function) {
   LoweredFunction **l = &sm->plan->lowered[function];
   if (!*l)
-    *l = lower_function(sm->plan->trace->module, &sm->plan->trace->module->functions[function]);
+    *l = lower_function(sm->plan->trace->module, &sm->plan->trace->module->functions[function],
+                        !sm->d->dual_issue);
   return *l;
 }
 
@@ -127,22 +164,58 @@ static bool follows(const TracedWarp *w, uint32_t run, uint32_t i, uint32_t bloc
          w->runs[run + i].stretch == w->runs[run].stretch;
 }
 
-/* The longest schedule that the warp's way goes through from here on. */
-static const Schedule *choose_schedule(LoweredFunction *l, const TracedWarp *w, uint32_t run) {
-  uint32_t block = w->runs[run].block, i = 1, next = block;
-  if (l->unroll[block] > 1) {
-    while (i < l->unroll[block] && follows(w, run, i, block))
-      i++;
-    if (i == l->unroll[block])
-      return schedule_of(l, block, SCHEDULE_UNROLLED);
-  } else if (l->chain_next[block] != PTX_NO_BLOCK) {
-    const Schedule *chain = schedule_of(l, block, SCHEDULE_CHAIN);
-    while (i < chain->nruns && follows(w, run, i, next = l->chain_next[next]))
-      i++;
-    if (i == chain->nruns)
-      return chain;
+/* Returns true if the warp's path contains the whole chain next. Stores the run of each block of
+ * the chain. */
+static bool goes_through(SmWarp *w, const LoweredFunction *l, uint32_t nruns) {
+  const TracedRun *from = &w->way->runs[w->run];
+  uint32_t block = from->block, run = w->run;
+  for (uint32_t i = 0; i < nruns; i++, block = l->chain_next[block]) {
+    const TracedRun *here = run < w->way->nruns ? &w->way->runs[run] : NULL;
+    const bool same = here && here->block == block && here->function == from->function &&
+                      here->stretch == from->stretch;
+    if (l->guarded[block] && i > 0) {
+      w->place[i] = same ? run++ : NO_RUN;
+    } else {
+      if (!same || here->lanes != from->lanes)
+        return false;
+      w->place[i] = run++;
+    }
   }
-  return schedule_of(l, block, SCHEDULE_BLOCK);
+  w->after = run;
+  return true;
+}
+
+static void make_places(SmWarp *w, uint32_t n) {
+  if (n <= w->places)
+    return;
+  w->place = realloc(w->place, n * sizeof *w->place);
+  assert(w->place);
+  w->places = n;
+}
+
+/* Returns the longest schedule that the warp's path contains next. */
+static const Schedule *choose_schedule(LoweredFunction *l, SmWarp *w) {
+  const uint32_t block = w->way->runs[w->run].block;
+  uint32_t rounds = 1;
+  ScheduleKind kind = SCHEDULE_BLOCK;
+  if (l->unroll[block] > 1) {
+    while (rounds < l->unroll[block] && follows(w->way, w->run, rounds, block))
+      rounds++;
+    kind = rounds == l->unroll[block] ? SCHEDULE_UNROLLED : SCHEDULE_BLOCK;
+  } else if (l->chain_next[block] != PTX_NO_BLOCK) {
+    for (ScheduleKind k = SCHEDULE_CHAIN; k >= SCHEDULE_PIECE; k--) {
+      const Schedule *chain = schedule_of(l, block, k);
+      make_places(w, chain->nruns);
+      if (goes_through(w, l, chain->nruns))
+        return chain;
+    }
+  }
+  const Schedule *s = schedule_of(l, block, kind);
+  make_places(w, s->nruns);
+  for (uint32_t i = 0; i < s->nruns; i++)
+    w->place[i] = w->run + i;
+  w->after = w->run + s->nruns;
+  return s;
 }
 
 static void make_room(SmWarp *w, uint32_t values) {
@@ -156,7 +229,7 @@ static void make_room(SmWarp *w, uint32_t values) {
   w->room = values;
 }
 
-/* Until when a branch keeps its warp from going on, if it leads to that run. */
+/* Returns the clocks until the warp can continue after a branch to that run. */
 static double branch_delay(const Sm *sm, const SmWarp *w, const TracedRun *from,
                            const TracedRun *to) {
   const PtxBlock *b = &w->lowered->function->blocks[from->block];
@@ -170,12 +243,13 @@ static double branch_delay(const Sm *sm, const SmWarp *w, const TracedRun *from,
 
 static void retire(Sm *sm, SmWarp *w);
 
-/* Stretches stand for more than themselves, and so does the time in which they run: as the mean of what
- * is issued in it. When would it be now, had all been run? */
+/* Returns the time if all instructions had been run. A stretch represents more instructions than it
+ * has, and its time is scaled by the mean weight of what was issued in it. */
 static double passing(const Sm *sm, double now) {
   return sm->passed + (now - sm->window) * (sm->slots > 0 ? sm->weighted / sm->slots : 1);
 }
-enum { WINDOW = 400 }; /* clocks */
+/* In clocks. */
+enum { WINDOW = 400 };
 static void pass(Sm *sm, double now, double slots, double weight) {
   if (now > sm->window + WINDOW) {
     sm->passed = passing(sm, now);
@@ -186,7 +260,8 @@ static void pass(Sm *sm, double now, double slots, double weight) {
   sm->weighted += slots * weight;
 }
 
-/* The SM fetches a schedule's code when its first warp comes to it; no warp is through before. */
+/* The SM fetches the code of a schedule when the first warp reaches it. No warp finishes the
+ * schedule before the code has arrived. */
 static void fetch_code(Sm *sm, const SmWarp *w, const TracedRun *run) {
   double **code = &sm->code[run->function];
   double slots = 0;
@@ -210,7 +285,7 @@ static void await_code(Sm *sm, SmWarp *w) {
   timeline_add(&sm->timeline, w->row, w->since - wait, w->since, WAIT_BRANCH);
 }
 
-/* The next schedule, or the end of the warp's way. */
+/* Starts the next schedule, or ends the warp. */
 static void enter(Sm *sm, SmWarp *w) {
   if (w->run >= w->way->nruns) {
     retire(sm, w);
@@ -219,10 +294,11 @@ static void enter(Sm *sm, SmWarp *w) {
   const TracedRun *run = &w->way->runs[w->run];
   LoweredFunction *l = lowered(sm, run->function);
   if (l != w->lowered && w->lowered)
-    for (uint32_t i = 0; i < w->room; i++) /* another function's registers: all there */
+    /* The registers of another function are all available. */
+    for (uint32_t i = 0; i < w->room; i++)
       w->value[i] = 0;
   w->lowered = l;
-  w->schedule = choose_schedule(l, w->way, w->run);
+  w->schedule = choose_schedule(l, w);
   w->step = 0;
   make_room(w, l->function->nslots + w->schedule->nsteps + 1);
   fetch_code(sm, w, run);
@@ -230,13 +306,14 @@ static void enter(Sm *sm, SmWarp *w) {
     w->weight = stretch_weight(w->way, run->stretch);
 }
 
-/* Of a scheduler, for an instruction. */
+/* Clocks of one issue slot of a scheduler. */
 static double slot_clocks(const Device *d) {
   return d->dual_issue ? 0.5 * d->issue_clocks : d->issue_clocks;
 }
 
-/* Guarded instructions take their slots though no lane executes them, and accesses a wavefront each: on an H200 512
- * rounds of four guarded loads from shared memory make as many wavefronts, and take as long, for no lane as for all. */
+/* Predicated instructions take issue slots even if no lane executes them, and accesses take one
+ * wavefront each. On an H200, 512 iterations of four predicated loads from shared memory make the
+ * same number of wavefronts and take the same time for no lane as for all. */
 static void skip_guarded(Sm *sm, SmWarp *w, const TracedRun *from, const TracedRun *to) {
   const LoweredFunction *l = w->lowered;
   const PtxBlock *b = &l->function->blocks[from->block];
@@ -268,7 +345,7 @@ static void skip_guarded(Sm *sm, SmWarp *w, const TracedRun *from, const TracedR
 
 static void leave(Sm *sm, SmWarp *w) {
   const Schedule *s = w->schedule;
-  const uint32_t last = w->run + s->nruns - 1;
+  const uint32_t last = w->after - 1;
   for (uint32_t i = 0; i < s->ncommits; i++) {
     w->value[s->commits[i].slot] = w->value[s->commits[i].value];
     w->reason[s->commits[i].slot] = w->reason[s->commits[i].value];
@@ -286,7 +363,7 @@ static void leave(Sm *sm, SmWarp *w) {
   enter(sm, w);
 }
 
-/* When all but the last `groups` closed groups of copies are there. */
+/* Returns when all closed groups of copies but the last `groups` are complete. */
 static double copies_there(const SmWarp *w, uint32_t groups) {
   double then = 0;
   for (uint32_t i = groups + 1; i < COPY_GROUPS && i <= w->groups; i++)
@@ -294,7 +371,7 @@ static double copies_there(const SmWarp *w, uint32_t groups) {
   return then;
 }
 
-/* On to the next step that costs something: when are its operands there? */
+/* Advances to the next step that costs something and finds when its operands are available. */
 static void look_ahead(Sm *sm, SmWarp *w) {
   while (!w->done) {
     if (w->step == w->schedule->nsteps) {
@@ -328,7 +405,7 @@ static void look_ahead(Sm *sm, SmWarp *w) {
   }
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------------ */
+/* ---- blocks ---------------------------------------------------------------------------------- */
 static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
   w->way = way;
   w->run = 0;
@@ -344,9 +421,16 @@ static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
   look_ahead(sm, w);
 }
 
+/* One unit hands out the blocks of the whole card, so fewer multiprocessors get them sooner. The
+ * rows of other cards have the H200's number, which is that of 132 multiprocessors. */
+#define SMS_OF_H200 132
+static double block_clocks(const Sm *sm) {
+  return sm->d->start_clocks * sm->plan->active / SMS_OF_H200;
+}
+
 static void start_block(Sm *sm, SmBlock *b, double now) {
   const TracedBlock *traced = &sm->plan->trace->blocks[sm->plan->blocks[sm->started]];
-  double between = sm->started < sm->plan->resident ? sm->plan->first_clocks : sm->d->start_clocks;
+  double between = sm->started < sm->plan->resident ? sm->plan->first_clocks : block_clocks(sm);
   between = later(between, WARP_START * b->nwarps);
   double start = sm->started ? later(now, sm->last_start + between) : now;
   sm->last_start = start;
@@ -391,17 +475,21 @@ static void retire(Sm *sm, SmWarp *w) {
   double end = 0;
   for (uint32_t i = 0; i < b->nwarps; i++)
     end = later(end, b->warps[i].since);
+  /* Resident blocks that are done at the same time end one after the other (micro/starts.cu). */
+  sm->last_end = end = later(end, sm->last_end + block_clocks(sm));
   sm->out->finished[sm->ended++] = passing(sm, end);
   if (sm->started < sm->plan->nblocks) {
     start_block(sm, b, end + sm->d->refill_clocks);
   } else if (sm->out->full_clocks == 0) {
     sm->out->full_clocks = passing(sm, end);
-    sm->out->full_share = sm->issue_clocks; /* of all: see the end */
+    /* Becomes a share at the end. */
+    sm->out->full_share = sm->issue_clocks;
   }
 }
 
-/* ---- memory -------------------------------------------------------------------------------------------- */
-/* The share of sectors that come from DRAM. Where blocks load at random, early loads find little in L2, late ones most. */
+/* ---- memory ---------------------------------------------------------------------------------- */
+/* Returns the share of sectors that come from DRAM. If blocks load at random, early loads find
+ * little in L2, and late loads find most. */
 static double cold_share(Sm *sm, const BufferUse *use, double sectors) {
   if (!use->scattered || !sm->plan->whole || use->asked <= 0)
     return use->cold;
@@ -411,7 +499,8 @@ static double cold_share(Sm *sm, const BufferUse *use, double sectors) {
   return use->missed + (1 - use->missed) * exp(-use->density * before);
 }
 
-/* How many of a line's sectors come from DRAM: the buffer's share, not left to chance. */
+/* Returns how many sectors of a line come from DRAM. The buffer's share is reached without random
+ * numbers. */
 static double cold_of(Sm *sm, const BufferUse *use, unsigned sectors, double weight) {
   if (!use)
     return 0;
@@ -422,7 +511,7 @@ static double cold_of(Sm *sm, const BufferUse *use, unsigned sectors, double wei
   return now;
 }
 
-/* DRAM answers later the busier it is, and has been for longer than an access. */
+/* The latency of DRAM grows with its load, averaged over more than one access. */
 static double dram_latency(const Sm *sm, double now) {
   double busy = sm->dram_busy / (now + sm->d->memory_latency);
   busy = busy < 1 ? busy : 1;
@@ -453,7 +542,8 @@ static double fetch(Sm *sm, double start, uint64_t line, unsigned sectors, doubl
   return ready;
 }
 
-/* A block that stands for another must not find what that one fetched for itself alone. */
+/* A block that is run a second time to represent another must not hit lines that are private to the
+ * first. */
 static uint64_t own_line(const Sm *sm, const SmWarp *w, const TracedAccess *a, uint64_t line) {
   const uint64_t turn = w->block->index / sm->plan->different;
   if (a->space == PTX_LOCAL)
@@ -490,7 +580,7 @@ static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, double 
   return ready;
 }
 
-/* What L2 takes for a line, in sectors. */
+/* Time that L2 needs for a line, in units of a sector that is read. */
 static double l2_of_store(const Sm *sm, const TracedAccess *a, const Op *op, unsigned sectors) {
   if (op->kind == OP_ATOMIC)
     return (op->fetches ? FETCHED_ATOMIC : 1) *
@@ -500,14 +590,14 @@ static double l2_of_store(const Sm *sm, const TracedAccess *a, const Op *op, uns
   return a->whole ? WHOLE_STORE * sectors : PARTIAL_STORE + PART_OF_SECTOR * sectors;
 }
 
-/* A sector that is stored to in part is fetched before. */
+/* A sector that is stored in part is read first. */
 static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, const Op *op,
                         double start) {
   for (uint32_t i = a->line; i < a->line + a->lines && a->space != PTX_LOCAL; i++) {
     uint64_t line = traced_line(w->way->lines[i]);
     unsigned sectors = (unsigned)__builtin_popcount(traced_sectors(w->way->lines[i]));
     const BufferUse *use = footprint_use(sm->plan->footprint, line);
-    const bool whole = a->whole && op->kind != OP_ATOMIC;
+    const bool whole = (a->whole || a->filled) && op->kind != OP_ATOMIC;
     double moved = sectors * (use ? use->written_back : 0);
     if (!whole)
       moved += cold_of(sm, use, sectors, w->weight);
@@ -523,9 +613,9 @@ static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, const Op
   }
 }
 
-/* Atomic operations on shared memory that are loops: each lane that meets others has a turn, a load, a sum and a swap, and
- * fails where another warp was faster; clocks of shared memory, with 32 warps on bins at random, and until the next turn
- * (tests/timing/micro/atomics.cu). */
+/* Shared-memory atomics that are loops: each lane of a conflict loads, adds and swaps in its turn,
+ * and repeats if another warp was faster. Clocks of shared memory for one turn with 32 warps on
+ * random bins, and clocks between turns (tests/timing/micro/atomics.cu). */
 #define LOOP_TURN 12
 #define LOOP_LATENCY 95
 static bool is_loop(const PtxInsn *insn) {
@@ -539,17 +629,23 @@ static double shared_turns(const TracedAccess *a, const PtxInsn *insn) {
   return a->most > a->wavefronts ? a->most : a->wavefronts;
 }
 
-/* Clocks of the way through shared memory and L1. */
+/* Returns the clocks of an access in shared memory or L1. 16 load/store units need two clocks for
+ * the addresses of a warp; different lines or banks of the two half warps then cost nothing extra.
+ * L1 of an A40 and an L40, with 16 units, delivers 64 bytes per clock; L1 of an A100, with 32,
+ * delivers 125 (gpu-benches, gpu-cache). */
 static double path_clocks(const Device *d, const TracedAccess *a, const PtxInsn *insn) {
-  const double each = d->wavefront_clocks;
+  const double addresses = (double)WARP_LANES / d->lsu_lanes;
   if (a->space == PTX_SHARED)
-    return each * shared_turns(a, insn);
+    return later(addresses, d->wavefront_clocks * shared_turns(a, insn));
   if (a->space == PTX_LOCAL)
     return LOCAL_CLOCKS + LOCAL_LINE_CLOCKS * (a->lines - 1);
-  return later(later(REQUEST_CLOCKS, a->lines * TAG_CLOCKS), each * a->wavefronts);
+  const double data = addresses * earlier(a->wavefronts, (double)a->bytes / LINE_BYTES);
+  return later(later(REQUEST_CLOCKS, a->lines * TAG_CLOCKS),
+               later(later(addresses, data), d->wavefront_clocks * a->wavefronts));
 }
 
-/* Which of its scheduler's queues an instruction waits in, and for its turn there since. */
+/* The scheduler's queue in which an instruction waits, and the time at which it leaves the
+ * queue. */
 static bool goes_to_l1(const Step *step, const LoweredFunction *l) {
   return step->op->kind != OP_SHUFFLE && l->function->code[step->insn].space != PTX_SHARED;
 }
@@ -557,7 +653,7 @@ static void enqueue(Scheduler *s, bool l1, double start) {
   s->queue[l1][s->queued[l1]++ % QUEUE] = start;
 }
 
-/* Each different word of a warp is a pass over the cache of constant memory. */
+/* Each different word of a warp needs one pass in the constant cache. */
 static double load_constant(Sm *sm, const SmWarp *w, const TracedAccess *a, double now) {
   const double start = later(now + 2, sm->constant_free);
   double clocks = a->wavefronts * CONSTANT_WORD_CLOCKS, misses = 0;
@@ -573,13 +669,18 @@ static double load_constant(Sm *sm, const SmWarp *w, const TracedAccess *a, doub
          (misses > 0 ? CONSTANT_MISS_LATENCY : 0);
 }
 
-/* An access is issued: when is its result there, and what does one wait for? */
+/* Issues an access. Returns when its result is available; *why is the Wait until then. */
 static double access_memory(Sm *sm, SmWarp *w, const Step *step, double now, uint8_t *why) {
   const PtxInsn *insn = &w->lowered->function->code[step->insn];
-  const TracedRun *run = &w->way->runs[w->run + step->run];
-  const TracedAccess *a = &w->way->accesses[run->access + step->access];
+  const uint32_t run = w->place[step->run];
   const Device *d = sm->d;
   *why = WAIT_LONG;
+  if (run == NO_RUN) {
+    sm->lsu_free = later(sm->lsu_free, now) + d->wavefront_clocks;
+    sm->out->busy[RESOURCE_SHARED] += d->wavefront_clocks * w->weight;
+    return now + 1;
+  }
+  const TracedAccess *a = &w->way->accesses[w->way->runs[run].access + step->access];
   if (!a->lanes)
     return now + 1;
   if (a->space == PTX_CONST) {
@@ -604,7 +705,7 @@ static double access_memory(Sm *sm, SmWarp *w, const Step *step, double now, uin
   return insn->form == PTX_ATOM ? later(start, sm->l2_free) + d->l2_latency + 50 : start;
 }
 
-/* ---- issuing --------------------------------------------------------------------------------------------- */
+/* ---- issuing --------------------------------------------------------------------------------- */
 static double pipe_interval(const Device *d, Pipe p) {
   static const double none = 0;
   const uint32_t lanes[PIPES] = {
@@ -613,24 +714,26 @@ static double pipe_interval(const Device *d, Pipe p) {
       [PIPE_CONVERT] = d->convert_lanes};
   return lanes[p] ? (double)WARP_LANES * d->schedulers / lanes[p] : none;
 }
-/* A scheduler's registers give one operand of 64 bits a clock, so a multiply-add of three takes as many; one that it shares with
- * the one before is kept, which ptxas 13 arranges in about half of all (33 of 64 in lab 04's 8x8, 309 of 512 in its expert). */
+/* The registers of a scheduler deliver one 64-bit operand per clock, so a multiply-add of three
+ * needs three clocks. An operand of the previous instruction is kept; ptxas 13 arranges this for
+ * about half of them (33 of 64 in 8x8 of lab 04, 309 of 512 in its expert). */
 #define THREE_OPERANDS 2.45
 static double arithmetic_interval(const Device *d, const Op *op, Pipe p) {
   const double interval = pipe_interval(d, p);
   return p == PIPE_FP64 && op->three_wide && !d->dual_issue ? later(interval, THREE_OPERANDS)
                                                             : interval;
 }
-/* Of double precision tensor cores do twice as much as the other pipe. */
+/* Tensor cores do twice as many multiply-adds in double precision as PIPE_FP64. */
 static double tensor_clocks(const Device *d, const Op *op) {
   return (double)op->products * d->schedulers /
          (op->in_double     ? 2 * d->fp64_lanes
           : d->tensor_lanes ? d->tensor_lanes
                             : d->fp32_lanes);
 }
-/* Do integers take single precision's lanes? */
+/* Returns true if integers use the lanes of single precision. */
 static bool lanes_shared(const Device *d) { return d->core_lanes < d->fp32_lanes + d->int_lanes; }
-/* Pipes that share lanes. Products are those of the multiply-adds, or of few lanes by themselves. */
+/* Returns the pipe whose lanes an instruction uses. Integer products use the lanes of
+ * multiply-adds, or have a few lanes of their own. */
 static Pipe pipe_of(const Device *d, const Scheduler *s, Pipe p) {
   if (p == PIPE_HEAVY)
     return 2 * d->product_lanes < d->fp32_lanes ? PIPE_HEAVY : PIPE_FP32;
@@ -646,11 +749,13 @@ static double pipe_latency(const Device *d, Pipe p) {
     return d->fp64_latency;
   case PIPE_SFU:
     return d->sfu_latency;
-  case PIPE_TENSOR: /* besides the clocks that the product takes */
+  /* In addition to the clocks of the product. */
+  case PIPE_TENSOR:
     return TENSOR_LATENCY;
   case PIPE_CONVERT:
     return 0.7 * d->sfu_latency;
-  case PIPE_CONTROL: /* a jump */
+  /* A jump. */
+  case PIPE_CONTROL:
     return d->branch_clocks;
   default:
     return d->fp32_latency + (p != PIPE_FP32 ? 0.5 : 0);
@@ -682,7 +787,7 @@ static double compute(Sm *sm, Scheduler *s, SmWarp *w, const Op *op, double now,
   return now + latency;
 }
 
-/* Until when what it needs of the scheduler is taken. */
+/* Returns when the pipe or queue that the warp needs is free. */
 static double resource_free(const Device *d, const Scheduler *s, const SmWarp *w, uint8_t *why) {
   const Step *step = &w->schedule->steps[w->step];
   const Op *op = step->op;
@@ -780,9 +885,9 @@ static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
     look_ahead(sm, w);
 }
 
-/* Which warp goes next, and when: of those that can, the one that went last, else the youngest, as was found of GPUs since
- * Turing (Huerta et al., Analyzing Modern NVIDIA GPU cores, 2025). So warps drift apart, and what one fetches is there for the
- * others. */
+/* Chooses the next warp. Among the warps that can issue, it is the one that issued last, otherwise
+ * the youngest, as GPUs since Turing do (Huerta et al., Analyzing Modern NVIDIA GPU cores, 2025).
+ * So warps drift apart, and lines that one fetched hit for the others. */
 static bool goes_first(const SmWarp *w, const SmWarp *other, const SmWarp *last) {
   if (w == last || other == last)
     return w == last;
@@ -823,7 +928,7 @@ static bool step_once(Sm *sm) {
   return true;
 }
 
-/* ---- beginning and end ------------------------------------------------------------------------------------- */
+/* ---- beginning and end ----------------------------------------------------------------------- */
 static void prepare(Sm *sm, const ReplayPlan *plan) {
   const uint32_t nwarps = plan->trace->nwarps, all = plan->resident * nwarps;
   sm->plan = plan;
@@ -862,6 +967,7 @@ static void prepare(Sm *sm, const ReplayPlan *plan) {
 static void clean_up(Sm *sm) {
   for (uint32_t i = 0; i < sm->plan->resident; i++) {
     for (uint32_t k = 0; k < sm->blocks[i].nwarps; k++) {
+      free(sm->blocks[i].warps[k].place);
       free(sm->blocks[i].warps[k].value);
       free(sm->blocks[i].warps[k].reason);
     }
@@ -903,13 +1009,13 @@ Replayed replay_run(const ReplayPlan *plan) {
   out.busy[RESOURCE_FP64] = sm->pipe_clocks[PIPE_FP64] / schedulers;
   out.busy[RESOURCE_TENSOR] = sm->pipe_clocks[PIPE_TENSOR] / schedulers;
   out.busy[RESOURCE_SFU] = (sm->pipe_clocks[PIPE_SFU] + sm->pipe_clocks[PIPE_CONVERT]) / schedulers;
-  /* One path: whoever has more of it is named as busy with all of it. */
+  /* Shared memory and L1 use one path. All its time is attributed to the one that uses it more. */
   Resource more =
       out.busy[RESOURCE_SHARED] >= out.busy[RESOURCE_L1] ? RESOURCE_SHARED : RESOURCE_L1;
   out.busy[more] = out.busy[RESOURCE_SHARED] + out.busy[RESOURCE_L1];
   out.busy[RESOURCE_L2] = out.l2_clocks;
   out.busy[RESOURCE_DRAM] = out.dram_clocks;
-  out.busy[RESOURCE_START] = plan->nblocks * sm->d->start_clocks;
+  out.busy[RESOURCE_START] = plan->nblocks * block_clocks(sm);
   out.timeline_warps = sm->timeline.rows;
   out.timeline_clocks = sm->timeline.clocks;
   out.timeline = timeline_draw(&sm->timeline);

@@ -1,4 +1,5 @@
-/* One multiprocessor, clock by clock: schedulers, scoreboard, pipes, shared memory, L1, its share of L2 and DRAM. */
+/* One multiprocessor, clock by clock: schedulers, scoreboard, pipes, shared memory, L1, and its
+ * share of L2 and DRAM. */
 #ifndef TIMING_REPLAY_H
 #define TIMING_REPLAY_H
 
@@ -7,32 +8,47 @@
 #include "timing.h"
 #include "trace.h"
 
-/* What to run. Blocks take their turn in the order given; each is one of the trace's, perhaps once more. */
+/* The work of a replay. Blocks start in the given order. Each is a block of the trace; a block may
+ * occur several times. */
 typedef struct ReplayPlan {
   const Trace *trace;
-  LoweredFunction **lowered; /* [module->nfunctions], made when first needed */
+  /* [module->nfunctions], built on first use. */
+  LoweredFunction **lowered;
   const Device *device;
   const Footprint *footprint;
-  const uint32_t *blocks; /* indices in the trace */
+  /* Indices in the trace. */
+  const uint32_t *blocks;
   uint32_t nblocks, resident;
-  uint32_t different;            /* after so many the list begins anew */
-  double l2_clocks, dram_clocks; /* a sector, for this SM's share */
-  double first_clocks;           /* between the first blocks' starts */
-  double active;                 /* SMs that have blocks */
-  bool whole;                    /* these are all blocks of an SM */
+  /* After this number of blocks, the list repeats. */
+  uint32_t different;
+  /* Clocks per sector at this SM's share of the bandwidth. */
+  double l2_clocks, dram_clocks;
+  /* Clocks between the starts of the first blocks. */
+  double first_clocks;
+  /* Number of SMs that have blocks. */
+  double active;
+  /* The list contains all blocks of an SM. */
+  bool whole;
 } ReplayPlan;
 
 typedef struct Replayed {
   double clocks;
-  double full_clocks, full_share; /* until then no place was empty, and so much of all was done */
-  double *finished;               /* [nblocks] in ascending order */
-  double busy[RESOURCES];         /* clocks */
-  double waits[WAITS];            /* warps x clocks */
-  double *line_waits;             /* [nlines][WAITS] */
+  /* Clocks until a block ended and no block replaced it, and the share of the work done until
+   * then. */
+  double full_clocks, full_share;
+  /* [nblocks] When each block ended, in ascending order. */
+  double *finished;
+  /* In clocks. */
+  double busy[RESOURCES];
+  /* In warps times clocks. */
+  double waits[WAITS];
+  /* [nlines][WAITS] */
+  double *line_waits;
   double l2_sectors, l2_clocks, dram_sectors, dram_clocks;
   uint64_t steps;
   uint32_t timeline_warps;
-  double timeline_clocks; /* of a column */
+  /* Clocks per column. */
+  double timeline_clocks;
   char *timeline;
 } Replayed;
 

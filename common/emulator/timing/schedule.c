@@ -4,16 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 1200, MOST_EDGES = 24 };
+/* Stretches of long warps have 600 instructions, so long chains of guarded blocks would not fit. */
+enum { MOST_STEPS = 1200, MOST_GUARDED_STEPS = 200, MOST_PIECE_STEPS = 40, MOST_EDGES = 24 };
 
-/* As the assembler expects them; loads from global memory go before all that may wait. */
+/* Latencies that the assembler assumes. Global loads are placed before everything that can wait. */
 enum { EXPECTED_SHARED = 24, EXPECTED_GLOBAL = 300, EXPECTED_SHUFFLE = 22 };
 
 typedef struct Node {
   Step step;
-  uint32_t edges[MOST_EDGES]; /* steps that it needs */
+  /* The steps that it depends on. */
+  uint32_t edges[MOST_EDGES];
   uint16_t nedges;
-  uint16_t latency, missing;
+  uint16_t latency;
+  /* Instructions of a later part go after all of this one. */
+  uint32_t part;
   uint32_t priority, earliest;
   bool done;
 } Node;
@@ -22,11 +26,16 @@ typedef struct Builder {
   LoweredFunction *lowered;
   Node *nodes;
   uint32_t nnodes, room;
-  uint32_t *last; /* [nslots] the value that each slot holds */
+  /* [nslots] The value of each slot. */
+  uint32_t *last;
   uint32_t *reads, nreads, reads_room;
-  uint32_t last_store[2], last_fence; /* shared memory, all other */
+  /* Index 0: shared memory, index 1: other memory. */
+  uint32_t last_store[2], last_fence;
   uint32_t *loads[2], nloads[2];
+  uint32_t part;
   uint16_t run;
+  /* Slot of the condition of a guarded block; NO_INSN if there is none. */
+  uint32_t guard;
 } Builder;
 
 static uint16_t expected_latency(const PtxInsn *insn, const Op *op) {
@@ -43,7 +52,7 @@ static uint16_t expected_latency(const PtxInsn *insn, const Op *op) {
   return (uint16_t)sum;
 }
 
-/* ---- what needs what ------------------------------------------------------------------------------ */
+/* ---- dependences ----------------------------------------------------------------------------- */
 static void add_edge(Node *n, uint32_t to) {
   for (uint32_t i = 0; i < n->nedges; i++)
     if (n->edges[i] == to)
@@ -67,7 +76,7 @@ static void add_read(Builder *b, Node *n, uint32_t slot) {
     add_edge(n, value - b->lowered->function->nslots);
 }
 
-/* Accesses keep their order where one is a store and both may go to the same memory. */
+/* Keeps the order of two accesses if one is a store and both may use the same memory. */
 static void order_access(Builder *b, Node *n, uint32_t self, const PtxInsn *insn, bool free_load) {
   const int where = insn->space != PTX_SHARED;
   if (b->last_fence != NO_INSN)
@@ -97,7 +106,7 @@ static void order_fence(Builder *b, Node *n, uint32_t self) {
   b->last_fence = self;
 }
 
-/* Does the compiler know that nobody stores there: __restrict__ on a pointer to const? */
+/* Returns true if the memory is never written: a __restrict__ pointer to const. */
 static bool never_stored(const Builder *b, const PtxInsn *insn) {
   char text[96];
   ptx_instruction_text(b->lowered->module, insn, text, sizeof text);
@@ -117,7 +126,15 @@ static Node *new_node(Builder *b) {
   Node *n = &b->nodes[b->nnodes++];
   memset(n, 0, sizeof *n);
   n->step.read = b->nreads;
+  n->part = b->part;
   return n;
+}
+
+/* A precise division or root branches to a path for unusual operands, so the assembler sees two
+ * basic blocks. It moves no load of the second into the first (cuobjdump -sass of a loop with
+ * sqrtf). */
+static bool divides_code(const Op *op) {
+  return op->kind == OP_COMPUTE && op->slots[PIPE_CONTROL] && op_slots(op) > 1;
 }
 
 static void add_insn(Builder *b, uint32_t at, bool nothing) {
@@ -135,12 +152,19 @@ static void add_insn(Builder *b, uint32_t at, bool nothing) {
   operands_of(insn, &o);
   for (uint32_t i = 0; i < o.nreads; i++)
     add_read(b, n, o.reads[i]);
+  if (b->guard != NO_INSN)
+    add_read(b, n, b->guard);
+  /* Lanes without the condition keep the old value. Other results are seldom used after the block,
+   * and their slots may hold unrelated values. */
+  for (uint32_t i = 0; i < o.nwrites && b->guard != NO_INSN && insn->form == PTX_LD; i++)
+    add_read(b, n, o.writes[i]);
   if (op_is_access(insn))
     order_access(b, n, self, insn, never_stored(b, insn));
   else if (n->step.op->kind == OP_BARRIER || n->step.op->kind == OP_FENCE ||
            n->step.op->kind == OP_COPY_GROUP || n->step.op->kind == OP_COPY_WAIT)
     order_fence(b, n, self);
   n->latency = n->step.nothing ? 0 : expected_latency(insn, n->step.op);
+  b->part += !n->step.nothing && divides_code(n->step.op);
   for (uint32_t i = 0; i < o.nwrites; i++)
     b->last[o.writes[i]] = b->lowered->function->nslots + self;
 }
@@ -157,18 +181,19 @@ static void add_branch(Builder *b, const PtxBlock *block, bool predicated) {
     add_read(b, n, block->predicate / PTX_SLOT_BYTES);
 }
 
-/* All but the last round of an unrolled loop count and compare for nothing. */
-static void add_block(Builder *b, uint32_t number, bool last_round) {
+/* In an unrolled loop, only the last iteration counts and compares. `ends`: the schedule ends with
+ * the branch of the block. */
+static void add_block(Builder *b, uint32_t number, bool last_round, bool ends) {
   const PtxBlock *block = &b->lowered->function->blocks[number];
   for (uint32_t i = block->first; i < block->first + block->count; i++)
     add_insn(b, i,
              !last_round && (b->lowered->ops[i].induction || i == b->lowered->loop_test[number]));
-  if (block->end != PTX_END_FALL && last_round)
+  if (block->end != PTX_END_FALL && ends)
     add_branch(b, block, b->lowered->predicated[number]);
   b->run++;
 }
 
-/* ---- the order -------------------------------------------------------------------------------------- */
+/* ---- the order ------------------------------------------------------------------------------- */
 static void find_priorities(Builder *b) {
   for (uint32_t i = b->nnodes; i-- > 0;) {
     Node *n = &b->nodes[i];
@@ -194,8 +219,9 @@ static bool is_ready(const Builder *b, Node *n) {
   return true;
 }
 
-/* One at a time: of those whose operands are there, the most urgent; else the one whose come first. A window keeps
- * what is far behind from being looked at. */
+/* Places one instruction at a time: the most urgent of those whose operands are available,
+ * otherwise the one whose operands arrive first. Only the first WINDOW instructions are
+ * considered. */
 enum { WINDOW = 160 };
 static void put_in_order(Builder *b, uint32_t *order) {
   uint32_t first = 0, now = 0;
@@ -205,6 +231,8 @@ static void put_in_order(Builder *b, uint32_t *order) {
       first++;
     for (uint32_t i = first; i < b->nnodes && seen < WINDOW; i++) {
       Node *n = &b->nodes[i];
+      if (n->part != b->nodes[first].part)
+        break;
       if (n->done)
         continue;
       seen++;
@@ -263,20 +291,29 @@ static Schedule *finish(Builder *b) {
 
 static Schedule *build(LoweredFunction *l, uint32_t block, ScheduleKind kind) {
   const uint32_t nslots = l->function->nslots;
-  Builder b = {.lowered = l, .last_store = {NO_INSN, NO_INSN}, .last_fence = NO_INSN};
+  Builder b = {
+      .lowered = l, .last_store = {NO_INSN, NO_INSN}, .last_fence = NO_INSN, .guard = NO_INSN};
   b.last = calloc(nslots + 1u, sizeof *b.last);
   assert(b.last);
   for (uint32_t slot = 0; slot < nslots; slot++)
     b.last[slot] = slot;
   if (kind == SCHEDULE_UNROLLED) {
-    for (int round = 0; round < l->unroll[block]; round++)
-      add_block(&b, block, round == l->unroll[block] - 1);
+    for (int round = 0; round < l->unroll[block]; round++) {
+      const bool last = round == l->unroll[block] - 1;
+      add_block(&b, block, last, last);
+    }
   } else {
-    add_block(&b, block, true);
-    while (kind == SCHEDULE_CHAIN && l->chain_next[block] != PTX_NO_BLOCK &&
-           b.nnodes < MOST_STEPS) {
-      block = l->chain_next[block];
-      add_block(&b, block, true);
+    uint32_t next = kind == SCHEDULE_BLOCK ? PTX_NO_BLOCK : l->chain_next[block];
+    uint32_t most = kind == SCHEDULE_PIECE ? MOST_PIECE_STEPS : MOST_STEPS;
+    add_block(&b, block, true, next == PTX_NO_BLOCK);
+    while (next != PTX_NO_BLOCK) {
+      const bool guarded = l->guarded[next];
+      if (guarded && most > MOST_GUARDED_STEPS)
+        most = MOST_GUARDED_STEPS;
+      b.guard = guarded ? l->function->blocks[block].predicate / PTX_SLOT_BYTES : NO_INSN;
+      block = next;
+      next = guarded || b.nnodes < most ? l->chain_next[block] : PTX_NO_BLOCK;
+      add_block(&b, block, true, next == PTX_NO_BLOCK);
     }
   }
   Schedule *s = finish(&b);
@@ -288,7 +325,7 @@ static Schedule *build(LoweredFunction *l, uint32_t block, ScheduleKind kind) {
 }
 
 const Schedule *schedule_of(LoweredFunction *l, uint32_t block, ScheduleKind kind) {
-  Schedule **s = &l->schedules[3 * (size_t)block + kind];
+  Schedule **s = &l->schedules[SCHEDULES * (size_t)block + kind];
   if (!*s)
     *s = build(l, block, kind);
   return *s;

@@ -1,8 +1,8 @@
-/* The order in which an assembler puts the instructions of one stretch of straight code.
+/* The order in which the assembler places the instructions of a piece of straight-line code.
  *
- * Straight code is a basic block, the blocks behind it that nothing else leads to, or a few rounds of a loop that it
- * unrolls. Whatever others wait for longest goes first, as far as operands and the order of memory allow; that puts
- * independent loads in front.
+ * Such a piece is a basic block, a block and its successors that have no other predecessor, or
+ * several iterations of an unrolled loop. The instruction at the start of the longest dependence
+ * chain comes first, as far as operands and memory order allow. Thus independent loads come first.
  */
 #ifndef TIMING_SCHEDULE_H
 #define TIMING_SCHEDULE_H
@@ -11,14 +11,21 @@
 
 typedef struct Step {
   const Op *op;
-  uint32_t insn;   /* index in the code; NO_INSN: the branch at the end */
-  uint32_t line;   /* index in PtxModule.lines */
-  uint16_t run;    /* which of the schedule's runs it comes from */
-  uint16_t access; /* the number of its access there */
-  uint32_t read;   /* first of its values */
+  /* Index in the code; NO_INSN for the branch at the end. */
+  uint32_t insn;
+  /* Index in PtxModule.lines. */
+  uint32_t line;
+  /* The run of the schedule that contains the instruction. */
+  uint16_t run;
+  /* The number of its access in that run. */
+  uint16_t access;
+  /* Index of its first operand in Schedule.reads. */
+  uint32_t read;
   uint16_t nreads;
-  bool nothing; /* costs nothing here */
-  bool copies;  /* stores what is still on its way */
+  /* Costs nothing here. */
+  bool nothing;
+  /* Stores a value that has not arrived yet (an asynchronous copy). */
+  bool copies;
 } Step;
 #define NO_INSN UINT32_MAX
 
@@ -26,17 +33,27 @@ typedef struct Commit {
   uint32_t slot, value;
 } Commit;
 
-/* Values are numbered: those of the function's slots before it begins, then one for each step. */
+/* Values are numbered: first the values of the function's slots at the start, then one for each
+ * step. */
 typedef struct Schedule {
   Step *steps;
   uint32_t nsteps, nruns;
   uint32_t *reads;
-  Commit *commits; /* what slots hold after it */
+  /* The values of slots after the last step. */
+  Commit *commits;
   uint32_t ncommits, nreads;
 } Schedule;
 
-typedef enum ScheduleKind { SCHEDULE_BLOCK, SCHEDULE_CHAIN, SCHEDULE_UNROLLED } ScheduleKind;
-/* Made when first asked for. */
+/* A piece is the first part of a chain. It is used at the end of a stretch that does not contain
+ * the whole chain. */
+typedef enum ScheduleKind {
+  SCHEDULE_BLOCK,
+  SCHEDULE_PIECE,
+  SCHEDULE_CHAIN,
+  SCHEDULE_UNROLLED,
+  SCHEDULES
+} ScheduleKind;
+/* Builds the schedule on first use. */
 const Schedule *schedule_of(LoweredFunction *, uint32_t block, ScheduleKind);
 void schedule_free(Schedule *);
 

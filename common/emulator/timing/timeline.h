@@ -1,4 +1,5 @@
-/* What each warp of an SM did when, in so many columns: the columns grow twice as wide whenever time runs out. */
+/* A picture of what each warp of an SM did, with a fixed number of columns. When time reaches the
+ * last column, every column becomes twice as wide. */
 #ifndef TIMING_TIMELINE_H
 #define TIMING_TIMELINE_H
 
@@ -6,13 +7,15 @@
 
 typedef struct Timeline {
   uint32_t rows;
-  double clocks; /* of a column */
-  float *part;   /* [rows][TIMELINE_COLUMNS][WAITS] clocks */
+  /* Clocks per column. */
+  double clocks;
+  /* [rows][TIMELINE_COLUMNS][WAITS], in clocks. */
+  float *part;
 } Timeline;
 
 void timeline_start(Timeline *, uint32_t warps);
 void timeline_add(Timeline *, uint32_t row, double from, double to, Wait what);
-/* Rows of letters, the caller's; frees the rest. */
+/* Returns the rows of letters, which the caller frees. Frees everything else. */
 char *timeline_draw(Timeline *);
 
 #endif

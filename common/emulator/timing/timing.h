@@ -1,16 +1,19 @@
-/* Predicted time: how long a launch would take on a card, and what it would wait for.
+/* Predicted time: how long a launch would take on a card, and what its warps would wait for.
  *
- *   observe/trace.c   samples blocks while the machine runs them: which basic blocks each warp went through, how
- *                     many wavefronts and which lines of memory its accesses touched
- *   lowering.c        what a GPU's assembler makes of the PTX: machine instructions, their pipes and latencies, the
- *                     order inside a basic block
+ *   observe/trace.c   samples blocks while the emulator runs them: the basic blocks that each warp
+ *                     executed, the wavefronts and the lines of memory of its accesses
+ *   lowering.c        what a GPU's assembler generates from the PTX: machine instructions, their
+ *                     pipes and latencies
+ *   sparing.c, registers.c
+ *                     how many registers the assembler needs
+ *   schedule.c        the order of instructions
  *   replay.c          one multiprocessor that runs sampled blocks clock by clock
- *   waves.c           the whole grid: blocks an SM at a time, waves, the last one, the start of the launch
- *   observe/predict.c asks for a prediction of each kernel and writes it to the log
+ *   waves.c           the whole grid: resident blocks, waves, the start of the launch
+ *   observe/predict.c requests a prediction for each kernel and writes it to the log
  *
- * Nothing here runs a program; a trace is all that is read. The cost is that of the sample, whatever the size of the
- * grid and the length of its kernels: a long warp is sampled in stretches that each stand for what follows them, and
- * blocks beyond a few waves follow at the rate of the last.
+ * Nothing here runs a program; the trace is the only input. The cost depends on the sample, not on
+ * the size of the grid or the length of its kernels. A long warp is sampled in stretches that each
+ * represent what follows them. Blocks beyond a few waves follow at the rate of the last wave.
  */
 #ifndef TIMING_TIMING_H
 #define TIMING_TIMING_H
@@ -32,27 +35,38 @@ typedef enum Wait {
 enum { TIMELINE_COLUMNS = 120 };
 
 typedef struct Prediction {
-  double us; /* one launch, as Nsight Compute measures: caches cold, clocks as they are */
-  double busy[RESOURCES]; /* 0 .. 1 of that time */
-  double waits[WAITS];    /* shares of the time of resident warps; they add to 1 */
-  double *line_waits;     /* [nlines][WAITS]: the same, by index in PtxModule.lines */
+  /* Time of one launch as Nsight Compute measures it: caches flushed, clock rate not locked. */
+  double us;
+  /* Shares of that time, 0 to 1. */
+  double busy[RESOURCES];
+  /* Shares of the time of all resident warps. They add up to 1. */
+  double waits[WAITS];
+  /* [nlines][WAITS]: the same for each source line, by index in PtxModule.lines. */
+  double *line_waits;
   uint32_t nlines;
   Occupancy occupancy;
-  double achieved; /* resident warps, the mean */
-  uint32_t registers,
-      spilled;  /* of each thread: given; that did not fit and live in local memory */
-  double waves; /* blocks an SM runs, in units of those that are resident */
+  /* Mean number of resident warps. */
+  double achieved;
+  /* Registers of each thread: allocated, and spilled to local memory. */
+  uint32_t registers, spilled;
+  /* Blocks of an SM divided by its resident blocks. */
+  double waves;
   double l2_bytes, dram_bytes;
-  uint32_t timeline_warps, timeline_clocks; /* rows; clocks of a column */
-  char *timeline;      /* [timeline_warps][TIMELINE_COLUMNS]: '#' issues, or the letter of a wait */
-  const char *unknown; /* what the model does not know of this kernel; NULL: nothing */
+  /* Rows, and clocks per column. */
+  uint32_t timeline_warps, timeline_clocks;
+  /* [timeline_warps][TIMELINE_COLUMNS]: '#' if the warp issues, otherwise the letter of a wait. */
+  char *timeline;
+  /* The part of this kernel that the model cannot predict; NULL if there is none. */
+  const char *unknown;
 } Prediction;
 
 const char *resource_name(Resource);
 const char *wait_name(Wait);
 char wait_letter(Wait);
-/* The busiest; RESOURCES where none is busy more than half the time: latencies decide. */
+/* Returns the busiest resource. Returns RESOURCES if none is busy more than half of the time; then
+ * latencies limit the kernel. */
 Resource prediction_limit(const Prediction *);
-const char *prediction_limit_name(const Prediction *); /* or "latency" */
+/* Returns "latency" for RESOURCES. */
+const char *prediction_limit_name(const Prediction *);
 
 #endif

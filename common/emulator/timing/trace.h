@@ -1,9 +1,10 @@
-/* What was sampled of a launch: some of its blocks, and of each of their warps the way it took.
+/* A sample of a launch: some of its blocks, with the path of each of their warps.
  *
- * A way is a list of runs: a basic block, gone through once by some lanes. Each run has its memory accesses, in the
- * order of the code. A long warp is not kept whole: after its first stretch come short ones, at distances that double,
- * and each stands for all that was executed up to the next. They are whole rounds of a loop, of the outermost
- * whose rounds are short enough: a part of one would stand for what is different from it.
+ * A path is a list of runs. A run is one execution of a basic block by some lanes, with its memory
+ * accesses in the order of the code. Only parts of a long warp are recorded: a first stretch, then
+ * short stretches at distances that double. Each represents everything that was executed up to the
+ * next one. A short stretch consists of whole iterations of a loop, the outermost loop whose
+ * iterations are short enough, because a part of an iteration would not represent the rest.
  */
 #ifndef TIMING_TRACE_H
 #define TIMING_TRACE_H
@@ -11,41 +12,59 @@
 #include "../state/launch.h"
 
 typedef struct TracedAccess {
-  uint32_t insn; /* index in the function's code */
-  uint32_t line; /* first of its lines in the warp's list; an earlier access may have the same */
-  uint8_t space; /* PtxSpace where it went; PTX_GENERIC: no lane was active */
-  uint8_t
-      lines; /* different lines of 128 bytes, of global and constant memory; of local memory words side by side */
-  uint8_t lanes;       /* active */
-  uint16_t bytes;      /* of all lanes */
-  bool whole;          /* every byte of its sectors is accessed */
-  uint8_t most;        /* atomics: lanes that meet in one address */
-  uint16_t wavefronts; /* by the rules of shared memory's banks; of constant memory passes */
+  /* Index in the function's code. */
+  uint32_t insn;
+  /* Index of its first line in the warp's list. Accesses may share lines. */
+  uint32_t line;
+  /* The PtxSpace of the access; PTX_GENERIC if no lane was active. */
+  uint8_t space;
+  /* Number of different 128-byte lines of global or constant memory. Local memory: the same for
+   * words side by side. */
+  uint8_t lines;
+  /* Number of active lanes. */
+  uint8_t lanes;
+  /* Bytes of all lanes. */
+  uint16_t bytes;
+  /* Every byte of its sectors is accessed. */
+  bool whole;
+  /* A store that fills its sectors together with other stores of its warp. */
+  bool filled;
+  /* Atomic operations: the most lanes that use one address. */
+  uint8_t most;
+  /* Wavefronts by the rules of shared-memory banks. Constant memory: passes. */
+  uint16_t wavefronts;
 } TracedAccess;
 
 typedef struct TracedRun {
-  uint16_t function; /* index in the module */
+  /* Index in the module. */
+  uint16_t function;
   uint16_t stretch;
   uint32_t block;
-  uint32_t lanes;  /* mask */
-  uint32_t access; /* its first in the warp's list */
+  /* Mask of the lanes that execute it. */
+  uint32_t lanes;
+  /* Index of its first access in the warp's list. */
+  uint32_t access;
 } TracedRun;
 
-/* Where the lanes of an access stand, seen from the first: what decides how many wavefronts it takes. */
+/* The addresses of an access relative to the first lane. They determine how many wavefronts it
+ * takes. */
 typedef struct TracedShape {
   const PtxInsn *insn;
-  uint32_t lanes, phase; /* phase: the first lane's place in a word */
+  /* `phase` is the offset of the first lane's address in its word. */
+  uint32_t lanes, phase;
   uint32_t offset[WARP_LANES], wavefronts, banks;
 } TracedShape;
 
-/* The sectors of an access's lanes, none of which goes to two, and the lines that they are in. */
+/* The sector of each lane of an access, if no lane touches two, and the lines of these sectors. */
 typedef struct TracedSectors {
-  uint64_t sector[WARP_LANES]; /* 0: inactive */
+  /* 0: the lane is inactive. */
+  uint64_t sector[WARP_LANES];
   uint32_t lanes, line;
   uint8_t lines;
 } TracedSectors;
 
-/* Lines are addresses / 128, shifted by 4 to make room for a mask of their sectors. */
+/* Line numbers are addresses / 128. They are shifted left by 4 to make room for a mask of
+ * sectors. */
 #define LINE_BYTES 128
 #define ALL_SECTORS 15u
 enum { STRETCHES = 24, TRACED_SHAPES = 128, TRACED_SECTORS = 4 };
@@ -54,40 +73,54 @@ typedef struct TracedWarp {
   TracedAccess *accesses;
   uint64_t *lines;
   uint32_t nruns, naccesses, nlines, runs_room, accesses_room, lines_room;
-  uint64_t executed;            /* PTX instructions so far */
-  uint64_t from[STRETCHES];     /* at which count each stretch began */
-  uint32_t recorded[STRETCHES]; /* instructions it has */
+  /* Number of PTX instructions executed so far. */
+  uint64_t executed;
+  /* The value of `executed` at the start of each stretch. */
+  uint64_t from[STRETCHES];
+  /* Number of recorded instructions of each stretch. */
+  uint32_t recorded[STRETCHES];
   uint32_t nstretches;
   uint8_t phase;
-  uint64_t next, start; /* counts: at which that changes; where the stretch was meant to begin */
+  /* Values of `executed`: the next change of `phase`, and the planned start of the stretch. */
+  uint64_t next, start;
   uint32_t first_length;
-  uint32_t before, header; /* blocks: the last one; where rounds of the outermost loop begin */
+  /* Basic blocks: the previous one, and the header of the outermost loop. */
+  uint32_t before, header;
   const struct Trace *trace;
-  TracedSectors sectors[TRACED_SECTORS]; /* seen last */
+  /* The most recent entries. */
+  TracedSectors sectors[TRACED_SECTORS];
   uint32_t nsectors;
 } TracedWarp;
 
 typedef struct TracedBlock {
   uint64_t number;
-  TracedWarp *warps;   /* [Trace.nwarps] */
-  TracedShape *shapes; /* [TRACED_SHAPES] seen last, by instruction, and the mode of the banks */
+  /* [Trace.nwarps] */
+  TracedWarp *warps;
+  /* [TRACED_SHAPES] The most recent shapes, by instruction and bank mode. */
+  TracedShape *shapes;
 } TracedBlock;
 
 typedef struct Trace {
   const PtxModule *module;
   const PtxFunction *kernel;
   uint32_t grid[3], block[3];
-  uint32_t shared_bytes, nwarps; /* of a block */
+  /* `nwarps` is per block. */
+  uint32_t shared_bytes, nwarps;
   BankMode banks;
   uint64_t nblocks;
-  uint64_t instructions; /* PTX instructions of the whole launch, 0: nobody counted */
-  TracedBlock *blocks;   /* in ascending order of number */
-  TracedShape *shapes;   /* of all of them */
+  /* PTX instructions of the whole launch; 0 if they were not counted. */
+  uint64_t instructions;
+  /* In ascending order of number. */
+  TracedBlock *blocks;
+  /* The shapes of all blocks. */
+  TracedShape *shapes;
   uint32_t nsampled;
-  /* The block in the middle of the grid and its neighbours along x, y and z: indices in `blocks`, or
-   * UINT32_MAX. What they share is how the launch's use of memory as a whole is judged. */
+  /* The block in the middle of the grid and its neighbours along x, y and z: indices in `blocks`,
+   * or UINT32_MAX. The memory that they share is used to estimate the memory use of the whole
+   * launch. */
   uint32_t middle, neighbour[3];
-  atomic_bool waits_for_others; /* its blocks, for what others write, which were not run */
+  /* True if its blocks wait for values that blocks which did not run would write. */
+  atomic_bool waits_for_others;
 } Trace;
 
 static inline uint64_t traced_line(uint64_t entry) { return entry >> 4; }

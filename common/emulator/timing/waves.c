@@ -8,18 +8,23 @@
 #include "registers.h"
 
 enum {
-  MOST_STEPS = 120000, /* PTX instructions to replay, about */
+  /* Approximate number of PTX instructions to replay. */
+  MOST_STEPS = 120000,
   SIMULATED_WAVES = 8,
   FIRST_CLOCKS =
-      22 /* between the first blocks of an SM: measured on an H200, 6 blocks a clock on all of it */
+      /* Clocks between the first blocks of an SM. Measured on an H200: 6 blocks per clock on the
+       * whole card. */
+  22
 };
 
 #define PI 3.14159265358979323846
 
 typedef struct Grid {
-  uint32_t resident, each; /* blocks of the busiest SM: at a time, in all */
+  /* Blocks of the busiest SM: resident, and in all. */
+  uint32_t resident, each;
   uint32_t simulated;
-  double active; /* SMs that have any */
+  /* Number of SMs that have blocks. */
+  double active;
 } Grid;
 
 static double recorded_instructions(const Trace *t) {
@@ -31,17 +36,11 @@ static double recorded_instructions(const Trace *t) {
   return sum / t->nsampled;
 }
 
-static double executed_instructions(const Trace *t) {
-  double sum = 0;
-  for (uint32_t i = 0; i < t->nsampled; i++)
-    for (uint32_t k = 0; k < t->nwarps; k++)
-      sum += (double)t->blocks[i].warps[k].executed;
-  return sum / t->nsampled;
-}
-
-/* What an assembler gives a thread, for as many loads under way as it can have: up to 32 cost no GPU of these
- * any resident warp. Beyond, what was seen of ptxas 13: twice what exceeds 25, at most 18 more than needed; where
- * it knows the size of the blocks, no more than leave as many of them resident. *spilled: those that found no place. */
+/* Estimates how many registers the assembler allocates per thread. More registers allow more loads
+ * in flight, and up to 32 cost no resident warp on any of these GPUs. Above that, ptxas 13 was seen
+ * to allocate twice what exceeds 25, at most 18 more than needed. With a known block size, it
+ * allocates no more than keep the same number of blocks resident. *spilled: the registers that do
+ * not fit. */
 enum { FREE_REGISTERS = 32, NEED_OF_FREE = 25, MOST_EXTRA = 18 };
 static uint32_t estimate_registers(const Trace *t, const Device *d, uint32_t *spilled) {
   const PtxFunction *f = t->kernel;
@@ -62,10 +61,11 @@ static uint32_t estimate_registers(const Trace *t, const Device *d, uint32_t *sp
   return wanted < most ? wanted : most;
 }
 
-/* What registers that did not fit move to local memory and back. */
+/* Returns the bytes that spilled registers move to local memory and back. */
 static double spill_bytes(const Trace *t, uint32_t given) {
   uint32_t *words = registers_spilled(t->module, t->kernel, given);
-  double sum = 0; /* of the warps that were sampled */
+  /* Summed over the sampled warps. */
+  double sum = 0;
   for (uint32_t i = 0; i < t->nsampled; i++)
     for (uint32_t k = 0; k < t->nwarps; k++) {
       const TracedWarp *w = &t->blocks[i].warps[k];
@@ -77,7 +77,8 @@ static double spill_bytes(const Trace *t, uint32_t given) {
   return 4 * WARP_LANES * sum * (double)t->nblocks / t->nsampled;
 }
 
-/* ... and how long that takes, if L1 does not hold what all threads of a multiprocessor have there. */
+/* Returns the clocks of these transfers if L1 cannot hold the spilled registers of all threads of
+ * an SM. */
 static double spill_clocks(const Trace *t, const Device *d, const Prediction *p, double resident,
                            double dram) {
   const double bytes = 4.0 * p->spilled * p->occupancy.warps * WARP_LANES;
@@ -106,7 +107,8 @@ static bool is_neighbour(const Trace *t, uint32_t sample) {
   return neighbour;
 }
 
-/* Which samples the SM runs: all but the middle block's neighbours, which are others' in truth. */
+/* Lists the samples that the replay runs: all but the neighbours of the middle block, which run on
+ * other SMs. */
 static uint32_t choose_samples(const Trace *t, uint32_t *list) {
   uint32_t n = 0;
   for (uint32_t i = 0; i < t->nsampled; i++)
@@ -120,7 +122,7 @@ static int ascending(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* The blocks that were not run follow as fast as those of the second wave did. */
+/* Adds the blocks that were not replayed, at the rate of the second wave. */
 static double with_the_rest(const Grid *g, Replayed *r) {
   const uint32_t left = g->each - g->simulated, wave = g->resident;
   if (!left)
@@ -128,7 +130,7 @@ static double with_the_rest(const Grid *g, Replayed *r) {
   qsort(r->finished, g->simulated, sizeof *r->finished, ascending);
   if (g->simulated < 2 * wave)
     return r->clocks + left * r->full_clocks / (r->full_share * g->simulated);
-  /* the last full waves: the first start together, as none does later */
+  /* The last full waves: only the first wave starts all its blocks together. */
   const uint32_t last = g->simulated - wave, waves = last / wave > 2 ? 2 : 1;
   double from = r->finished[last - waves * wave], to = r->finished[last];
   double end = r->finished[g->simulated - 1], stretch = end > 0 ? r->clocks / end : 1;
@@ -153,34 +155,58 @@ static void fill_in(Prediction *p, const Trace *t, const Replayed *r) {
   p->timeline_clocks = (uint32_t)r->timeline_clocks;
 }
 
-/* Do sampled blocks read what blocks that did not run would have written? One access to a parameter's memory that others
- * share, and a store to the same. */
-static bool reads_of_others(const Trace *t) {
-  enum { MOST = 64 };
-  bool stored[MOST] = {false};
-  for (uint32_t i = 0; i < t->kernel->ncode; i++) {
-    const PtxInsn *insn = &t->kernel->code[i];
-    if ((insn->form == PTX_ST || insn->form == PTX_ATOM) && insn->parameter >= 0 &&
-        insn->parameter < MOST)
-      stored[insn->parameter] = true;
-  }
+/* A set of kernel parameters; has() and add() take the one from which an instruction's address
+ * derives. */
+enum { MOST_PARAMETERS = 64 };
+typedef struct Parameters {
+  bool has[MOST_PARAMETERS];
+} Parameters;
+static bool has(const Parameters *p, const PtxInsn *insn) {
+  return insn->parameter >= 0 && insn->parameter < MOST_PARAMETERS && p->has[insn->parameter];
+}
+static void add(Parameters *p, const PtxInsn *insn) {
+  if (insn->parameter >= 0 && insn->parameter < MOST_PARAMETERS)
+    p->has[insn->parameter] = true;
+}
+
+/* Returns true if several sampled blocks load from the same line of these parameters, or change it
+ * by atomic operations if `atomics` is true. */
+static bool several_read(const Trace *t, const Parameters *parameters, bool atomics) {
   for (uint32_t i = 0; i < t->nsampled; i++)
     for (uint32_t k = 0; k < t->nwarps && !is_neighbour(t, i); k++) {
       const TracedWarp *w = &t->blocks[i].warps[k];
       for (uint32_t n = 0; n < w->naccesses; n++) {
         const TracedAccess *a = &w->accesses[n];
         const PtxInsn *insn = &t->kernel->code[a->insn < t->kernel->ncode ? a->insn : 0];
-        if (a->space != PTX_GLOBAL || !a->lines || insn->form != PTX_LD || insn->parameter < 0 ||
-            insn->parameter >= MOST || !stored[insn->parameter])
-          continue;
-        if (!line_is_private(traced_line(w->lines[a->line])))
+        const bool reads = insn->form == PTX_LD || (atomics && insn->form == PTX_ATOM);
+        if (a->space == PTX_GLOBAL && a->lines && reads && has(parameters, insn) &&
+            !line_is_private(traced_line(w->lines[a->line])))
           return true;
       }
     }
   return false;
 }
 
-/* How far apart sampled blocks are in what they execute, as a share of the mean. */
+/* Returns true if sampled blocks read what blocks that did not run would have written. */
+static bool reads_of_others(const Trace *t) {
+  Parameters stored = {{false}};
+  for (uint32_t i = 0; i < t->kernel->ncode; i++)
+    if (t->kernel->code[i].form == PTX_ST || t->kernel->code[i].form == PTX_ATOM)
+      add(&stored, &t->kernel->code[i]);
+  return several_read(t, &stored, false);
+}
+
+/* A compare-and-swap is repeated if another thread was faster. Here blocks run one after the other,
+ * so it never is. */
+static bool repeats_swaps(const Trace *t) {
+  Parameters swapped = {{false}};
+  for (uint32_t i = 0; i < t->kernel->ncode; i++)
+    if (t->kernel->code[i].form == PTX_ATOM && t->kernel->code[i].sub == PTX_ATOM_CAS)
+      add(&swapped, &t->kernel->code[i]);
+  return several_read(t, &swapped, true);
+}
+
+/* The deviation of the executed instructions of sampled blocks, as a share of their mean. */
 #define UNEVEN 0.5
 static double spread_of_samples(const Trace *t) {
   double sum = 0, squares = 0;
@@ -195,9 +221,47 @@ static double spread_of_samples(const Trace *t) {
   return mean > 0 && variance > 0 ? sqrt(variance) / mean : 0;
 }
 
-/* Atomics on one chunk of L2 take turns. How long those take that are no sums of 32 bits or of floating point is not known. */
+static double executed_by(const Trace *t, uint32_t sample) {
+  double sum = 0;
+  for (uint32_t k = 0; k < t->nwarps; k++)
+    sum += (double)t->blocks[sample].warps[k].executed;
+  return sum;
+}
+
+/* The average number of instructions of a block of the launch, divided by that of the blocks in
+ * `list`; NULL: of the first n samples. */
+static double others(const Trace *t, const uint32_t *list, uint32_t n) {
+  double sum = 0;
+  for (uint32_t i = 0; i < n; i++)
+    sum += executed_by(t, list ? list[i] : i);
+  return t->instructions && sum > 0 ? (double)t->instructions / (double)t->nblocks * n / sum : 1;
+}
+
+/* Returns true if the blocks of a launch that ran in full do on average as much as the sampled
+ * ones, within a factor of two. The samples of a launch with few busy blocks, or with one that
+ * finishes what the others began, are not typical. */
+static bool is_typical(const Trace *t) {
+  const double ratio = others(t, NULL, t->nsampled);
+  return t->nsampled == t->nblocks || (ratio > 0.5 && ratio < 2);
+}
+
+/* Returns true if the arrays that resident threads have in local memory do not fit in L1. Accesses
+ * to them are modelled as hits. */
+static bool local_exceeds_l1(const Trace *t, const Device *d, const Prediction *p) {
+  const double shared = (double)occupancy_block_shared(d, t->shared_bytes) * p->occupancy.blocks;
+  const double local = (double)t->kernel->local_bytes * p->occupancy.warps * WARP_LANES;
+  bool accessed = false;
+  for (uint32_t i = 0; i < t->nsampled && !accessed; i++)
+    for (uint32_t k = 0; k < t->nwarps && !accessed; k++)
+      for (uint32_t n = 0; n < t->blocks[i].warps[k].naccesses && !accessed; n++)
+        accessed = t->blocks[i].warps[k].accesses[n].space == PTX_LOCAL;
+  return accessed && local + shared > d->l1_bytes;
+}
+
+/* Atomic operations on one chunk of L2 are serialized. Their time is not known unless they are
+ * 32-bit or floating-point sums. */
 #define NOTICED 0.1
-static const char *unknown_of(const Trace *t, const Prediction *p, double clocks,
+static const char *unknown_of(const Trace *t, const Device *d, const Prediction *p, double clocks,
                               double unmeasured) {
   if (t->waits_for_others)
     return "how long blocks wait for one another";
@@ -205,6 +269,12 @@ static const char *unknown_of(const Trace *t, const Prediction *p, double clocks
     return "what blocks would have written that did not run, which others read";
   if (!t->instructions && t->nsampled < t->nblocks && spread_of_samples(t) > UNEVEN)
     return "how much blocks have to do that did not run";
+  if (!is_typical(t))
+    return "which blocks do the work: the sampled ones do much more, or less, than others";
+  if (repeats_swaps(t))
+    return "how often a compare-and-swap is repeated because another thread was faster";
+  if (local_exceeds_l1(t, d, p))
+    return "how often L1 has no room for arrays in local memory";
   if (p->spilled)
     return "how often registers are spilled to local memory";
   if (unmeasured > NOTICED * clocks)
@@ -212,13 +282,7 @@ static const char *unknown_of(const Trace *t, const Prediction *p, double clocks
   return NULL;
 }
 
-/* What the samples did not see: blocks that do more, or less, than they. */
-static double others(const Trace *t) {
-  double sampled = executed_instructions(t) * (double)t->nblocks;
-  return t->instructions && sampled > 0 ? (double)t->instructions / sampled : 1;
-}
-
-/* Of many sums of independent numbers, as near to normal as they are, the largest lies so many deviations above the mean. */
+/* The expected maximum of n normally distributed numbers, in standard deviations above the mean. */
 static double deviations(double n) {
   const double root = sqrt(2 * log(n));
   return n < 2   ? 0
@@ -226,8 +290,9 @@ static double deviations(double n) {
                  : root - (log(log(n)) + log(4 * PI)) / (2 * root);
 }
 
-/* How far neighbouring blocks lie apart in what they give a scheduler, as a share of it. Work that changes slowly along the grid
- * is none of it: an SM's blocks come from all over the grid. */
+/* The deviation of a scheduler's work between neighbouring blocks, as a share of the work. It
+ * leaves out work that changes slowly along the grid, since an SM gets blocks from the whole
+ * grid. */
 static double spread_of_blocks(const Trace *t, double schedulers) {
   double squares = 0, work = 0, n = 0;
   for (int i = 0; i < 3; i++)
@@ -240,8 +305,8 @@ static double spread_of_blocks(const Trace *t, double schedulers) {
   return work > 0 ? sqrt(squares / n / fmax(t->nwarps / schedulers, 1)) / (work / n) : 0;
 }
 
-/* Where all blocks run at once, and none waits to take what is left, the launch lasts as long as the scheduler that got most. Of
- * those of one SM the replay has found it. */
+/* If all blocks are resident at once, the launch takes as long as the scheduler with the most work.
+ * The replay has already found the maximum within one SM. */
 static double busiest(const Trace *t, const Device *d, const Grid *g) {
   const uint64_t rest = t->nblocks % d->sms;
   if (g->each > g->resident)
@@ -251,16 +316,41 @@ static double busiest(const Trace *t, const Device *d, const Grid *g) {
          (1 + deviations(d->schedulers) * spread);
 }
 
-/* Is a scheduler that has more to do later than others? Not where all SMs share what is busy, or nothing is. */
+/* Returns true if a scheduler with more work ends later. This is false if the limiting resource is
+ * shared by all SMs, or if nothing limits. */
 static bool by_scheduler(Resource limit) {
   return limit != RESOURCE_L2 && limit != RESOURCE_DRAM && limit != RESOURCE_START &&
          limit != RESOURCES;
 }
 
+/* Work differs so much from block to block, and all blocks run at once: the launch lasts as long as
+ * the busiest ones. */
+static bool lasts_as_the_busiest(const Trace *t, const Grid *g) {
+  return g->each <= g->resident && spread_of_samples(t) > UNEVEN;
+}
+
+/* The samples that the SM runs one after the other: the busiest where these decide. If not all are
+ * needed, those from the middle of the grid on, which an SM has side by side. */
+static void arrange(const Trace *t, const Grid *g, uint32_t *samples, uint32_t n,
+                    uint32_t *blocks) {
+  for (uint32_t i = 1; i < n && lasts_as_the_busiest(t, g); i++)
+    for (uint32_t k = i; k && executed_by(t, samples[k]) > executed_by(t, samples[k - 1]); k--) {
+      const uint32_t less = samples[k - 1];
+      samples[k - 1] = samples[k];
+      samples[k] = less;
+    }
+  uint32_t first = 0;
+  for (uint32_t i = 0; i < n && g->simulated < n && !lasts_as_the_busiest(t, g); i++)
+    first = samples[i] == t->middle ? i : first;
+  for (uint32_t i = 0; i < g->simulated; i++)
+    blocks[i] = samples[(first + i) % n];
+}
+
 struct Forecast {
   Trace *trace;
   const Device *device;
-  Prediction known; /* so far */
+  /* The prediction so far. */
+  Prediction known;
   Grid grid;
   Footprint footprint;
 };
@@ -276,8 +366,8 @@ Forecast *forecast_begin(Trace *t, const Device *d) {
   forecast->grid = plan_grid(t, d, &p->occupancy);
   double at_once = (double)p->occupancy.blocks * d->sms;
   p->waves = at_once > 0 ? (double)t->nblocks / at_once : 0;
-  footprint_number_lines(t,
-                         (uint64_t)at_once + 2 * d->sms); /* as far as the sampled ones of one SM */
+  /* The distance of the sampled blocks of one SM. */
+  footprint_number_lines(t, (uint64_t)at_once + 2 * d->sms);
   forecast->footprint =
       footprint_of(t, d, at_once < (double)t->nblocks ? (uint64_t)at_once : t->nblocks);
   return forecast;
@@ -293,8 +383,7 @@ Prediction forecast_end(Forecast *forecast, LoweredFunction **lowered) {
   uint32_t *blocks = calloc(g.simulated, sizeof *blocks);
   assert(samples && blocks);
   uint32_t n = choose_samples(t, samples);
-  for (uint32_t i = 0; i < g.simulated; i++)
-    blocks[i] = samples[i % n];
+  arrange(t, &g, samples, n, blocks);
   double l2_share = d->l2_bytes_clock / g.active,
          dram = d->memory_share * device_peak_memory_rate(d) / clock_hz;
   double l2 = l2_share < d->l2_bytes_clock_sm ? l2_share : d->l2_bytes_clock_sm;
@@ -312,9 +401,14 @@ Prediction forecast_end(Forecast *forecast, LoweredFunction **lowered) {
                      .active = g.active,
                      .whole = g.simulated == g.each};
   Replayed r = replay_run(&plan);
-  double clocks = with_the_rest(&g, &r) * others(t) + spill_clocks(t, d, &p, g.resident, dram);
+  double clocks = with_the_rest(&g, &r);
   fill_in(&p, t, &r);
-  if (by_scheduler(prediction_limit(&p)))
+  const Resource limit = prediction_limit(&p);
+  const bool uneven = lasts_as_the_busiest(t, &g);
+  if (!uneven || limit == RESOURCE_L2 || limit == RESOURCE_DRAM || limit == RESOURCE_START)
+    clocks *= others(t, blocks, g.simulated);
+  clocks += spill_clocks(t, d, &p, g.resident, dram);
+  if (!uneven && by_scheduler(limit))
     clocks *= busiest(t, d, &g);
   double unmeasured;
   clocks = fmax(clocks, footprint_meeting(t, &unmeasured));
@@ -322,7 +416,7 @@ Prediction forecast_end(Forecast *forecast, LoweredFunction **lowered) {
   double times = g.active * g.each / g.simulated;
   p.l2_bytes = r.l2_sectors * SECTOR_BYTES * times;
   p.dram_bytes = r.dram_sectors * SECTOR_BYTES * times;
-  p.unknown = unknown_of(t, &p, clocks, unmeasured);
+  p.unknown = unknown_of(t, d, &p, clocks, unmeasured);
   free(r.finished);
   free(samples);
   free(blocks);

@@ -1,14 +1,17 @@
-/* A launch as a whole: how many blocks an SM has at a time, how many after another, and what that takes. */
+/* A launch as a whole: how many blocks an SM holds, in how many waves the blocks run, and how long
+ * that takes. */
 #ifndef TIMING_WAVES_H
 #define TIMING_WAVES_H
 
 #include "replay.h"
 
-/* What needs the memory that the launch worked on, while it is still there. */
+/* Does the part of a prediction that reads the buffers of the launch. Must be called before they
+ * are freed. */
 typedef struct Forecast Forecast;
 Forecast *forecast_begin(Trace *, const Device *);
-/* The rest, which takes longer: by any thread, beside others that change memory. `lowered`: [module->nfunctions],
- * kept by the caller from launch to launch. Frees the forecast, not the trace. */
+/* Does the longer part. Any thread may call it, even while others change memory. `lowered` has
+ * module->nfunctions entries, which the caller keeps between launches. Frees the forecast but not
+ * the trace. */
 Prediction forecast_end(Forecast *, LoweredFunction **lowered);
 void prediction_free(Prediction *);
 

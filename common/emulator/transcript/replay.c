@@ -19,7 +19,7 @@ _Noreturn void replay_refuse(const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(why, sizeof why, format, arguments);
   va_end(arguments);
-  fprintf(stderr, "lockstep: what was asked of the device cannot be done again: %s\n", why);
+  fprintf(stderr, "lockstep: the calls to the device cannot be repeated: %s\n", why);
   log_event(json_pack("{s:s, s:s}", "event", "refused", "why", why));
   fflush(NULL);
   _exit(2);

@@ -31,7 +31,7 @@ mkdir -p "$class/marks" || quit "$class: cannot be made"
 
 exec 9>"$class/lock"
 flock -n 9 || {
-  echo "make grade: another grading is at work on $class: waits for its end"
+  echo "make grade: another grading of $class is running: waits until it ends"
   flock 9
 }
 [ ! -e "$class/from" ] || [ "$(cat "$class/from")" = "$from" ] ||
@@ -105,5 +105,5 @@ missing=$((all - $(find "$class/marks" -name '*.json' | wc -l)))
 echo
 limited "$CHECKER" ${POINTS:+--points "$POINTS"} --labs "$HANDED_OUT" --class "$class" ||
   [ $? = 1 ] || exit 2
-limited "$INTAKE" --feedback "$class" && printf "  reports %s/reports\n          %s/feedback.zip, as the platform wants them back\n" "$class" "$class" || exit 2
+limited "$INTAKE" --feedback "$class" && printf "  reports %s/reports\n          %s/feedback.zip, in the platform's format\n" "$class" "$class" || exit 2
 [ "$missing" = 0 ] || quit "$missing of $all could not be graded: the same command tries these again"

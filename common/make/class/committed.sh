@@ -21,7 +21,7 @@ if [ -n "$(git ls-files Makefile 2>"$scratch/said")" ]; then
   tar -C "$scratch" -xf "$scratch/tar" || exit 2
   commit=$(git rev-parse HEAD)
   edited=$([ "$quiet" ] || git diff --name-only HEAD -- labs/*/*.cu | tr '\n' ' ')
-  [ -z "$edited" ] || echo "as handed out: what is committed, not as it is now: ${edited% }" >&2
+  [ -z "$edited" ] || echo "used as committed, without the later edits: ${edited% }" >&2
 else
   ! grep -q 'dubious ownership' "$scratch/said" || quit "what was handed out is asked of git, and $(sed -n '1s/^fatal: //p' "$scratch/said")"
   mkdir "$scratch/labs" && cp -R labs/. "$scratch/labs" || exit 2

@@ -9,7 +9,7 @@
 # source is compiled in a sandbox (bwrap; none: without), linked in another one, and the checker
 # starts each run in one. Graded is a program of the lab's given part only, with the kernels of the
 # student's object. On a GPU it is the student's program itself, after a check for calls that no lab
-# needs (checker/facts/gate.c). The marks are written atomically, after the report. A lab that could
+# needs (checker/facts/allowed_names.c). The marks are written atomically, after the report. A lab that could
 # not be graded has marks too, with the reason in "ungraded".
 #
 # Exit status 0: graded, whatever the marks. Otherwise there are no marks, and the command must be

@@ -26,13 +26,13 @@ tracked() { if in_git; then git ls-files "$@"; else find "$@" -type f; fi; }
 # The archive contains labs/ as it is now, so it must equal the commit.
 untouched() {
   in_git || {
-    echo "$kind: no git here, so labs/ goes out as it is" >&2
+    echo "$kind: no git here, so labs/ is packed as it is" >&2
     return
   }
   unknown=$(git ls-files --others --exclude-standard -- labs | tr '\n' ' ')
   [ -z "$unknown" ] || echo "$kind: not in git, so not packed: ${unknown% }" >&2
   edited=$(git status --porcelain --untracked-files=no -- labs | sed 's/^...//' | tr '\n' ' ')
-  [ -z "$edited" ] || fail "${edited% }: not as committed, and students would get it so: commit it, or git checkout it"
+  [ -z "$edited" ] || fail "${edited% }: differs from the commit: commit it, or restore it with git checkout"
 }
 
 # Lists all files that a workbook without solutions needs, one path per line.

@@ -57,7 +57,7 @@ language() {
 say_version() {
   number=$(sed -n 's/^#define CUDART_VERSION \([0-9]*\)$/\1/p' "$root/common/emulator/include/cuda_runtime_api.h")
   number=$((number / 1000)).$((number % 1000 / 10))
-  echo "lockstep-cc: stands in for nvcc, by way of $compiler"
+  echo "lockstep-cc: replaces nvcc, and compiles with $compiler"
   echo "For CMake, as if nvcc: NVIDIA (R) Cuda compiler driver, release $number, V$number.0"
 }
 # A path without blanks, if play.sh has made one.
@@ -109,11 +109,11 @@ parse() {
     # all of these produce PTX here, which the device loads
     -ptx | --ptx | -cubin | --cubin | -fatbin | --fatbin) what=ptx suffix=${1##*-} ;;
     -E | --preprocess | -run | --run)
-      say "$word: not here; programs are started by their names" ;;
+      say "$word: not supported; start the program by its name" ;;
     -V | --version) say_version && exit ;;
     -v | --verbose) verbose=yes ;;
     __cmake_determine_cuda) [ -z "$verbose" ] || say_toolkit && exit ;;
-    -h | --help) echo 'lockstep-cc takes what nvcc takes: lockstep-cc -o program file.cu -Ifolder -Dname=value -llibrary' && exit ;;
+    -h | --help) echo 'lockstep-cc takes the options of nvcc: lockstep-cc -o program file.cu -Ifolder -Dname=value -llibrary' && exit ;;
     --lockstep-compiler) compiler=$value ;;
     -optf | --options-file) eval "parse $(cat "$value")" && shifted=2 ;;
     @?*) eval "parse $(cat "${1#@}")" && shifted=1 ;;
@@ -216,7 +216,7 @@ make_nothing() { # OUTPUT
 }
 
 build() {
-  [ -n "$sources$objects" ] || say 'which source? It takes what nvcc takes: lockstep-cc -o program file.cu'
+  [ -n "$sources$objects" ] || say 'no source file; it takes the options of nvcc: lockstep-cc -o program file.cu'
   [ -z "$verbose" ] || say_toolkit
   scratch=$(mktemp -d) || exit 1
   trap 'rm -rf "$scratch"' EXIT
@@ -239,7 +239,7 @@ build() {
       note_dependencies "$stem" "$source" "$object"
       mv "$stem.o" "$object"
       ;;
-    ptx) mv "$stem.ptx" "${output:-${name%.*}.$suffix}" 2>/dev/null || say "$source: no PTX comes of it" ;;
+    ptx) mv "$stem.ptx" "${output:-${name%.*}.$suffix}" 2>/dev/null || say "$source: no PTX was generated" ;;
     *)
       note_dependencies "$stem" "$source" "${output:-a.out}"
       objects=$objects$(quoted "$stem.o")

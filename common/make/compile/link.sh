@@ -1,10 +1,10 @@
 #!/bin/sh
-# Links a program for the emulated device: link.sh COMPILER ARGUMENT...
-# Where the program calls what the device does not have, that is said in one line per call, with the
-# place where the compiler left it; everything else the linker says stays as it is. A quick linker (-fuse-ld) is for
-# programs that lack nothing: the words that are read here are the usual one's.
+# Links a program for the emulated device: link.sh COMPILER ARGUMENT... If the program calls
+# functions that the device does not have, prints one line per function, with the place of the call.
+# Other messages of the linker are unchanged. A fast linker (-fuse-ld) is only used for programs
+# without missing functions, because this script reads the messages of the default linker.
 
-export LC_ALL=C # for the linker's words
+export LC_ALL=C # the linker's messages
 said=$("$@" 2>&1) && { [ -z "$said" ] || echo "$said"; } && exit
 quick=
 for argument; do
@@ -46,7 +46,7 @@ echo "$said" | sed -n -e "s/^[^ ]*ld: //;t line" -e ":line" \
     }
     $0 !~ " has no " whole "$" { print; next }
     !said++ { sub(" has no .*", " has cuBLAS only with OpenBLAS: make setup-libraries"); print }' >&2
-# What beginners ask of the linker's words, in one line.
+# Replaces the linker messages that beginners often see by one line.
 says() { echo "$said" | grep -q "$1"; }
 if says 'multiple definition of'; then
   echo "lockstep: a function that several files define, for instance by one header, needs the word inline (a kernel: static); or define it in one file, and declare it in the header"

@@ -1,4 +1,5 @@
-# What a compiler warns of, each text once: of 34 loops that it cannot unroll the first, and that there are 33 more.
+# Prints each text of a compiler's warnings only once: of 34 loops that cannot be unrolled the
+# first, and a line that there are 33 more.
 function told() {
   if (more)
     printf "  (%d more of the same)\n", more

@@ -143,13 +143,13 @@ look() { # sets missing and prints a line for each missing package
 needs "$1" >"$needed"
 lacking=$(look)
 if [ -z "$lacking" ]; then
-  [ "$1" = slides ] || echo 'setup: nothing to install, all is there'
+  [ "$1" = slides ] || echo 'setup: nothing to install, everything is installed'
   exit 0
 fi
 echo 'setup: this machine lacks'
 look
 if ! command -v apt-get >/dev/null; then
-  echo "setup: no apt-get here: install what your system calls these, then run make setup again" >&2
+  echo "setup: no apt-get here: install these with the package manager of your system, then run make setup again" >&2
   exit 2
 fi
 install="apt-get install -y --no-install-recommends$missing"
@@ -169,7 +169,7 @@ $as_root apt-get update >"$trial" 2>&1 </dev/null
 echo "  $install"
 if ! $as_root env DEBIAN_FRONTEND=noninteractive $install >>"$trial" 2>&1 </dev/null; then
   if grep -q -e 'Could not resolve' -e 'Temporary failure resolving' -e 'Could not connect' -e 'Network is unreachable' "$trial"; then
-    echo 'setup: the servers of packages cannot be reached: look at the network, and type make setup again' >&2
+    echo 'setup: the package servers cannot be reached: check the network, and type make setup again' >&2
   else
     tail -n 20 "$trial" >&2
     echo "setup: failed: $install" >&2

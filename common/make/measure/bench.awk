@@ -1,5 +1,6 @@
-# Rows of the lab programs' CSV files become a table for each lab, and one CSV file of all (-v csv=FILE, appended to).
-# Before them come the recorded counters of the emulated device and the seeds' tables; a file says itself which it is.
+# Turns the rows of the lab programs' CSV files into a table for each lab, and one CSV file of all
+# (-v csv=FILE, appended to). Files with recorded counters of the emulated device and with the
+# seeds' tables come first; each file says in its first line what it is.
 BEGIN { FS = "," }
 
 function f(name) { return name in column ? $column[name] : "" }
@@ -52,7 +53,7 @@ function size_of() {
   if (f("m") != "" && (f("m") != f("n") || f("k") != f("n"))) return f("m") "x" f("k") "x" f("n")
   return f("n") != "" ? f("n") : f("cols")
 }
-kind == "predicted" { # a kernel whose blocks wait for one another ends by force where few of them run
+kind == "predicted" { # blocks that wait for others are stopped if few run
   if (f("result") != "failed") model[lab, precision, f("variant"), size_of()] = f("predicted ms")
   if (f("limit") ~ /\?$/) mark[lab, precision, f("variant"), size_of()] = "?"
   next
@@ -79,7 +80,7 @@ function against(r, key) {
   return ms[r] > 0 && library[key] > 0 ? library[key] / ms[r] : ""
 }
 
-# A row of cells: $1 kept left, the rest right. Two passes: the first learns the widths.
+# Prints a row of cells: $1 aligned left, the others right. The first pass computes the widths.
 function add(table, text) { lines[table, ++count[table]] = text }
 function print_table(table, i, j, n, cells, width, used, line) {
   for (i = 1; i <= count[table]; i++) {

@@ -1,15 +1,15 @@
 #!/bin/sh
-# `make bench DEVICE=gpu`: every rung of every lab on this GPU, float and double, and what they came to.
+# `make bench DEVICE=gpu`: measures every kernel of every lab on this GPU, in float and double.
 #
 #   bench.sh PROGRAMS EMULATED FOLDER DATA CARD [LAB...]
 #
-# PROGRAMS/NN-name.float and .double are run at the sizes below; each run leaves its rows in FOLDER as soon as it has
-# ended, so ctrl-C costs one, and the same command goes on where it stopped. A program that was built anew runs anew.
-# From the rows bench.awk makes one table for each lab, with the recorded counters and the seeds' tables in DATA beside
-# the times, and FOLDER/bench.csv; gnuplot draws FOLDER/bench.svg. With a CARD, like h200, that CSV is also
-# kept as DATA/bench-CARD.csv. LAB: only these.
-# Where this GPU is a row of devices.def, the same programs for the emulated device, EMULATED/NN-name.float and .double, say what
-# the model of time predicts of each; of their kernels a few blocks run.
+# PROGRAMS/NN-name.float and .double run at the sizes below. Each run writes its rows to FOLDER when
+# it has ended, so the same command continues after ctrl-C. A newer program runs again. bench.awk
+# makes one table for each lab from these rows, with the recorded counters and the seeds' tables in
+# DATA beside the times, and FOLDER/bench.csv; gnuplot draws FOLDER/bench.svg. With a CARD, such as
+# h200, that CSV is also kept as DATA/bench-CARD.csv. LAB: only these labs. If this GPU is a row of
+# devices.def, the programs for the emulated device, EMULATED/NN-name.float and .double, predict the
+# times of a few blocks of each kernel.
 
 programs=$1 emulated=$2 folder=$3 data=$4 card=$5
 shift 5
@@ -101,7 +101,7 @@ if [ "$all" = 0 ]; then
   echo "bench: $*: no such lab" >&2
   exit 2
 fi
-trap 'echo; card=; report; echo "bench: stopped; the same command goes on from here"; exit 130' INT
+trap 'echo; card=; report; echo "bench: stopped; the same command continues"; exit 130' INT
 chosen "$@" >"$folder/units"
 while read -r lab precision options <&3; do
   number=$((number + 1))

@@ -1,10 +1,12 @@
-# What `ncu --csv` prints of one lab program becomes a row for each kernel, its launches added up:
+# Reads the output of `ncu --csv` for one lab program and prints a row for each kernel, with the
+# sums over its launches:
 #
 #   awk -v lab=04 -v precision=float -v options='--size 160' -f counters.awk
 #
-# ncu prints a line for each metric of each launch, numbers with commas in them, and before that what it and the
-# program have to say. A metric that this GPU does not have stays empty. Without a lab: prints the metrics, as ncu wants to have them named.
-# With -v program=NAME, or program=metrics in place of no lab, it is a program of reconvergence.sh, with metrics of its own.
+# ncu prints a line for each metric of each launch, numbers with commas in them, and other lines
+# before that. A metric that this GPU does not have stays empty. Without a lab, the script prints
+# the metrics in ncu's format. With -v program=NAME it reads a program of reconvergence.sh, which
+# has metrics of its own; program=metrics prints those.
 BEGIN {
   traffic = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum " \
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum "

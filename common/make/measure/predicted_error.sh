@@ -1,14 +1,16 @@
 #!/bin/sh
-# `make predicted-error`: predicted times beside those that Nsight Compute measured on an H200, kernel by kernel, and
-# the errors of the kernels that the model was fitted on apart from those that were set aside before it was made, and from
-# those that were written when it was done (held, the newest, and those unlike the others).
+# `make predicted-error`: compares predicted times with those that Nsight Compute measured on an
+# H200, kernel by kernel. It reports the errors separately for the kernels that the model was fitted
+# on, those set aside before the model was made, and those written after it (held, the newest, and
+# those unlike the others).
 #
 #   predicted_error.sh PROGRAM RECORDED [NAME...]     NAME: rows of the program; all by default
 #   predicted_error.sh --check PROGRAM RECORDED
 #
-# --check: a few rows in seconds. A kernel ten times as long, or a grid ten times as large, takes ten times as long within
-# 5 percent, and sums that meet in one place of global memory take as long as on the GPU within 25 percent; status 1 where
-# not, and where the median of the errors is above 15 percent, or nine tenths are not within 45.
+# --check tests a few rows, in seconds. A kernel ten times as long, or a grid ten times as large,
+# must take ten times as long within 5 percent. Sums into one address of global memory must take as
+# long as on the GPU within 25 percent. Exit status 1 if not, or if the median of the errors is
+# above 15 percent, or fewer than nine tenths are within 45.
 
 check=0
 [ "$1" != --check ] || { check=1; shift; }
@@ -32,17 +34,17 @@ ten_times() { # ROW SIZE: prints the time less that of an empty kernel
     printf "%-34s ten times as much takes %.3f times as long for each\n", row, ratio
     exit !(ratio > 0.95 && ratio < 1.05) }'
 }
-meeting() { # ROW: its atomics take turns, and the model knows how long those take
+meeting() { # ROW: atomics to one address, whose time the model must get right
   recorded_us=$(sed -n "s/^\"$1\",[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,\\([0-9.]*\\),.*/\\1/p" "$recorded")
   predict "$1" >"$work/met" && ! grep -q '"unknown"' "$work/log" || return 1
   awk -v row="$1" -v recorded="$recorded_us" '{ printf "%-34s %.1f us for %.1f recorded\n", row, $2, recorded
     exit !($2 > 0.75 * recorded && $2 < 1.25 * recorded) }' "$work/met"
 }
 [ $check = 0 ] || { meeting 'reduction, an atomic each' && meeting 'histogram, global atomics'; } ||
-  { echo 'predicted-error: atomics that meet in one place of global memory take another time than was recorded' >&2; exit 1; }
+  { echo 'predicted-error: the time of atomics to one address of global memory differs from the recorded one' >&2; exit 1; }
 uneven() { LOCKSTEP_SAMPLES_ONLY=1 predict "$1" --tiny >/dev/null 2>&1; grep -q '"unknown":"how much blocks' "$work/log"; }
 [ $check = 0 ] || { uneven 'Julia set' && ! uneven 'heat, 32x8'; } ||
-  { echo 'predicted-error: where few blocks run and these differ, and only there, the model must say so' >&2; exit 1; }
+  { echo 'predicted-error: the model must mark a time as unreliable if few blocks run and these differ, and only then' >&2; exit 1; }
 [ $check = 0 ] || { ten_times '8 chains of FMAs, 264 blocks' 2048 && ten_times '32 hashes' 1048576; } || exit 1
 
 while IFS= read -r row; do

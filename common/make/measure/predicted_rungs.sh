@@ -1,11 +1,12 @@
 #!/bin/sh
-# The end of `make predicted-error`: what the model of time says of the labs' kernels beside what an H200 took, and which of
-# a ladder change places: one was measured more than 10 percent slower than another, and is predicted to be faster.
+# The last part of `make predicted-error`: predicted times of the labs' kernels beside the times of
+# an H200, and the kernels that change places: one was measured more than 10 percent slower than
+# another, but is predicted to be faster.
 #
 #   predicted_rungs.sh PROGRAMS RECORDED...     columns lab, precision, variant, n, and us and by, or ms
 #
-# Those of 2048 and 4096; where two files have one, the first counts. A time that is told as unknown (?) is shown and no
-# more. Status 1 where any change places.
+# Compares n = 2048 and 4096; if two files have the same row, the first file counts. Times marked as
+# unreliable (?) are shown but not compared. Exit status 1 if any change places.
 
 programs=$1
 shift

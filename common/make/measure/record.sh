@@ -205,18 +205,18 @@ next_kernels() {
 }
 
 # The measured peak rates of one H200, in TB/s and TFLOP/s: from `make bench` for device memory and
-# multiply-adds in float, from the kernels behind the emulator's table of cards for L2 and for one
-# wavefront of 32 banks per clock.
+# multiply-adds in float, from the kernels behind the emulator's table of cards for L2, for 128 bytes
+# of L1 per clock and for one wavefront of 32 banks per clock.
 roofs() {
   echo 'roof,rate'
-  sed -n 's|^# ceilings, float:.* read \([0-9]*\) GB/s, multiply-adds \([0-9.]*\) .*|\1 \2|p' "$data/bench-h200.csv" |
-    awk -v OFS=, '{ print "memory", $1 / 1000; print "multiply-adds", $2 }'
+  sed -n 's|^# ceilings, float:.* read \([0-9]*\) GB/s, multiply-adds \([0-9.]*\) \(.\)FLOP.*|\1 \2 \3|p' "$data/bench-h200.csv" |
+    awk -v OFS=, '{ print "memory", $1 / 1000; print "multiply-adds", $3 == "G" ? $2 / 1000 : $2 }'
   sed -n '/^DEVICE(h200,/,/^$/p' common/emulator/devices.def | tr ',' '\n' | awk -v OFS=, '
     { key = $1; value = $3 }
     key == ".sms" { sms = value }
     key == ".clock_khz" { clock = value * 1e3 }
     key == ".l2_bytes_clock" { l2 = value }
-    END { printf "L2,%.3g\nshared,%.3g\n", l2 * clock / 1e12, sms * 128 * clock / 1e12 }'
+    END { printf "L2,%.3g\nL1,%.3g\nshared,%.3g\n", l2 * clock / 1e12, sms * 128 * clock / 1e12, sms * 128 * clock / 1e12 }'
 }
 
 # keep NAME WHAT COMMAND...: stores the output of a command, below a line that names its source.

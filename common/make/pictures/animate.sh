@@ -22,7 +22,7 @@ quit() {
   echo "animate: $1" >&2
   exit 2
 }
-case $steps in '' | *[!0-9]* | 0) quit "--steps $steps: a number from 1 on is wanted" ;; esac
+case $steps in '' | *[!0-9]* | 0) quit "--steps $steps: expected a number from 1 on" ;; esac
 command -v gnuplot >/dev/null || quit 'there is no gnuplot here: make setup installs it'
 gnuplot -e 'set terminal gif animate' >/dev/null 2>&1 || quit 'this gnuplot cannot write GIF (Debian: apt-get install gnuplot-nox)'
 

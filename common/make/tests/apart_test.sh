@@ -1,5 +1,6 @@
 #!/bin/sh
-# Programs whose files are compiled apart and use each other's device code (-dc, -rdc=true), by lockstep-cc and by make play.
+# Tests programs whose files are compiled separately and use each other's device code (-dc,
+# -rdc=true), with lockstep-cc and with make play.
 #   BUILD=build apart_test.sh COMPILER...    clang, nvcc
 
 unset MAKEFLAGS MAKELEVEL MFLAGS
@@ -93,8 +94,8 @@ __device__ float halve(float x) { return x / 2; }
 __device__ int Shape::corners() const { return 4; }
 int other_file() { return ask_both(); }
 END_OF_FILE
-# The first one's own, own + hidden + fixed[x % 2] + 3 x at x = 31 and at x = 1: 100 + 402 + 312, 1
-# + 105 + 15.
+# The expected sums own + hidden + fixed[x % 2] + 3 x of the first file at x = 31 and x = 1: 100 +
+# 402 + 312, and 1 + 105 + 15.
 right='2 6 12 20, 14, 814, 121'
 cat >"$folder/alone.cu" <<'END_OF_FILE'
 __device__ float halve(float);
@@ -129,7 +130,7 @@ int main() {
 END_OF_FILE
 sed 's/child<<<.*;/&\n  cudaDeviceSynchronize();/' "$folder/launches.cu" >"$folder/syncs.cu"
 
-expect() { # WORDS, COMMAND...: the program's, on standard output
+expect() { # WORDS, COMMAND...: expects WORDS on the standard output of COMMAND
   words=$1
   shift
   said=$("$@" 2>&1)

@@ -4,13 +4,14 @@
 #
 #   [JOBS=n] fuzz_kernels.sh FOLDER RECORDED BUILD FLAVOUR[+SETTING=VALUE]...          see `make fuzz-kernels`
 #
-# FOLDER/NAME.cu is a program that prints a line for each of its kernels, "kernel K: HASH"; built by FLAVOUR it is
-# BUILD/FLAVOUR/fuzz/NAME, and runs with those settings in its environment. It is right in every respect: what an observer
-# says of it is a line of its own, too. RECORDED, which may be '', has lines "NAME kernel K: HASH" of a GPU. One line is said for
-# each kernel that two disagree on, with those of each opinion, and the last line sums up. Without optimisation
-# compilers make other code of everything: calls stay calls, and variables live in local memory.
+# FOLDER/NAME.cu is a program that prints a line for each of its kernels, "kernel K: HASH". FLAVOUR
+# builds it as BUILD/FLAVOUR/fuzz/NAME, and the settings are in its environment. The programs have
+# no mistakes, so a report of an observer is a difference, too. RECORDED, which may be '', has the
+# lines "NAME kernel K: HASH" of a GPU. The script prints one line for each kernel with different
+# results, and a summary at the end. Without optimisation compilers generate different code: calls
+# are not inlined, and variables are in local memory.
 #
-# A program that does not compile or run counts as a difference: a line of its own says what became of it.
+# A program that does not compile or run counts as a difference, with a line of its own.
 
 seconds=${SECONDS_EACH:-120}
 

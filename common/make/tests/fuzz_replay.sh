@@ -3,13 +3,12 @@
 #
 #   fuzz_replay.sh FOLDER RECORDED BUILD FLAVOUR...
 #
-# RECORDED has for each program NAME a line "NAME program SUM", the checksum of its text and of what it includes, and the
-# lines that the GPU printed, "NAME kernel K: HASH". Where the sum is another one, the generator has changed: choose
-# GPU lines of the new one (fuzz_kernels.sh and a machine with a GPU print them), with
+# RECORDED has for each program NAME a line "NAME program SUM", the checksum of its text and of the
+# files that it includes, and the lines that the GPU printed, "NAME kernel K: HASH". If the checksum
+# differs, the generator has changed. Then record the lines of the new programs with fuzz_kernels.sh
+# on a machine with a GPU, and print the checksums with
 #
 #   fuzz_replay.sh --sums FOLDER NAME...
-#
-# for the sums.
 support=common/emulator/tests/fuzz/support.h
 sum() { cat "$1" $support | cksum | cut -d' ' -f1; }
 

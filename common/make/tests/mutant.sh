@@ -1,10 +1,11 @@
 #!/bin/sh
-# A wrong solution is a base and a patch: checker/mutants/NN-name/NAME.patch begins with what its verdict must be,
-# and its line "--- FILE" names the base, the lab's solution or a base-*.cu beside the patch.
+# A wrong solution is a base and a patch. checker/mutants/NN-name/NAME.patch begins with the verdict
+# that it must get, and its line "--- FILE" names the base: the lab's solution, or a base-*.cu
+# beside the patch.
 #
 #   mutant.sh build FILE.patch   prints the source: the comments on top of the patch, then the base with its changes
-#   mutant.sh patch FILE.cu      makes the patch of a copy that was edited, from the base that it is nearest to, and
-#                                takes the copy away
+#   mutant.sh patch FILE.cu      makes the patch of an edited copy, from the base with the fewest differences, and
+#                                removes the copy
 
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT

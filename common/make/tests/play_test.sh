@@ -1,6 +1,6 @@
 #!/bin/sh
-# make play with several files, flags, data and headers beside them; folders with and without a Makefile; and what is
-# said where there is no program to run.   BUILD=build play_test.sh
+# Tests make play: several files, flags, data and headers beside them; folders with and without a
+# Makefile; and the messages if there is no program to run.   BUILD=build play_test.sh
 
 unset MAKEFLAGS MAKELEVEL MFLAGS
 folder=$(mktemp -d) || exit 2

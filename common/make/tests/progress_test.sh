@@ -1,6 +1,6 @@
 #!/bin/sh
-# A program that takes long says on a terminal how far it is, in one line that is gone when ctrl-C ends it; and nothing
-# in a file.   BUILD=build progress_test.sh
+# Tests that a program that takes long shows its progress on a terminal, in one line that is removed
+# when ctrl-C ends it, and prints nothing into a file.   BUILD=build progress_test.sh
 
 unset MAKEFLAGS MAKELEVEL MFLAGS
 folder=$(mktemp -d) || exit 2

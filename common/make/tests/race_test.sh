@@ -1,8 +1,9 @@
 #!/bin/sh
-# make race02: an order of warps in which a race changes a number, the same again when it is replayed; the barriers that do
-# the work where there is no race; and one clear line where there is nothing to look at.
+# Tests make race02: it finds an order of warps in which a race changes a number, and replays it;
+# without a race it names the barriers that are needed; and it prints one clear line if there is
+# nothing to look at.
 #
-#   BUILD=build race_test.sh PROGRAM...      programs that check themselves, and do the same in a prescribed order
+#   BUILD=build race_test.sh PROGRAM...      programs that check their own results, also in a prescribed order
 
 . common/make/tests/said.sh
 page_is_whole() { # PATH

@@ -1,7 +1,7 @@
-# For tests of commands that print something: a command's output goes to $said/text, in a folder that is removed at the end.
-# Sourced by them, in the workbook's folder.
+# Functions for tests of commands: a command's output is written to $said/text, in a folder that is
+# removed at the end. Tests source this file in the workbook's folder.
 #
-#   fail WORDS       complains, shows that output, and sets failed=1
+#   fail WORDS       prints WORDS and that output, and sets failed=1
 #   shows WORDS...   fails unless the output has each of WORDS, wherever its lines break
 
 failed=0

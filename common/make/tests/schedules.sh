@@ -2,13 +2,13 @@
 # Tests that a right program stays right and has no report, in any order of warps and blocks.
 #
 #   schedules.sh run N PROGRAM RESULT            N orders, 0 to N - 1, each with other sizes and inputs: together all from 1 to 70
-#   schedules.sh grade N RESULT CHECKER WORD...  N gradings, under the orders 1 to N, by the checker with these words
+#   schedules.sh grade N RESULT CHECKER WORD...  N gradings by the checker with these arguments, under the orders 1 to N
 #   schedules.sh sum RESULT...                   adds up; status 1 unless all was right and nothing was reported
 #
-# RESULT is written when all is done, so that after an interruption the next program is continued: a
-# line "N what" for each count, and below it the errors. A sweep runs every variant, and those of
-# exercises in a sweep of their own; results are compared with the CPU's in double. One of two
-# sweeps has equal sizes, the other a fixed size.
+# RESULT is written at the end, so that the next call continues with the next program after an
+# interruption. It has a line "N what" for each count, and the errors below. A sweep runs every
+# variant, and the variants of exercises in a sweep of their own. Results are compared with the
+# CPU's in double. One of two sweeps has equal sizes, the other a fixed size.
 
 schedules=$2
 work=$(mktemp -d) && : >"$work/seen" || exit 2

@@ -37,7 +37,7 @@ shown 80 lab03
 # `make` prints less than one screen, with the line for the next command.
 [ "$(make -s BUILD="$BUILD" | wc -l)" -lt 24 ] || wrong 'make says more than a screen'
 
-# One screen per lab: 24 lines, with the line above each lab.
+# Each lab fits on a screen: at most 24 lines, including the line above it.
 shown 80 demo 'ARGS=--repeats 1'
 awk '/^lab 0/ { if (NR - at > 24) print "make demo: " NR - at " lines before " $0; at = NR }
   END { if (NR - at > 23) print "make demo: " NR - at " lines for the last lab" }' "$said" | grep . && bad=1

@@ -1,8 +1,8 @@
 #!/bin/sh
-# make step02: the device does the same where the warps of a block take single steps; half an order is refused; the command
-# prints an address, serves until it is ended.
+# Tests make step02: the device computes the same if the warps of a block run single steps; an
+# incomplete order is refused; the command prints an address and serves until it is ended.
 #
-#   BUILD=build step_test.sh PROGRAM...      programs that check themselves
+#   BUILD=build step_test.sh PROGRAM...      programs that check their own results
 
 . common/make/tests/said.sh
 

@@ -322,7 +322,7 @@ static void given_kernels_alone(void **state) {
   free(out);
 }
 
-/* Conflicts that cost next to nothing are no finding, and yet they are there. */
+/* Conflicts that cost almost nothing are no finding, but the counters show them. */
 static void small_waste_is_not_denied(void **state) {
   (void)state;
   Recording r = make();

@@ -1,5 +1,5 @@
-/* The page's server answers the student's browser only. It survives input that is no request. The
- * same order always gives the same steps.
+/* Tests that the server answers only the student's browser, survives malformed requests, and always
+ * gives the same steps for the same order.
  */
 #include <arpa/inet.h>
 #include <jansson.h>
@@ -62,7 +62,7 @@ static Server start(void) {
   return s;
 }
 
-/* Sends SIGINT, as ctrl-C does; returns the status. */
+/* Sends SIGINT, as ctrl-C does, and returns the exit status. */
 static int stop(const Server *s) {
   int status;
   kill(s->process, SIGINT);
@@ -79,7 +79,7 @@ static int dial(const Server *s) {
   return connection;
 }
 
-/* Sends these bytes; the whole answer, the caller's. */
+/* Sends these bytes and returns the whole answer. The caller frees it. */
 static char *exchange(const Server *s, const char *bytes, size_t count) {
   char *answer = malloc(MOST + 1);
   size_t got = 0;
@@ -213,7 +213,8 @@ static void takes_only_get(void **state) {
   expect_status("HEAD", path, NULL, 200);
 }
 
-/* Only the loopback address: in /proc/net/tcp, 0A is a socket that listens. */
+/* The server must listen on the loopback address only. In /proc/net/tcp, state 0A is a listening
+ * socket. */
 static void listens_on_loopback_only(void **state) {
   (void)state;
   FILE *sockets = fopen("/proc/net/tcp", "r");
@@ -302,7 +303,7 @@ static json_t *block_of(const Server *s, const char *turns) {
   return block;
 }
 
-/* The steps, the caller's. */
+/* Returns the steps. The caller frees them. */
 static Step *steps_of(const json_t *block, size_t *count) {
   const json_t *events = json_object_get(block, "events");
   Step *steps = calloc(json_array_size(events) + 1, sizeof *steps);
@@ -321,7 +322,7 @@ static Step *steps_of(const json_t *block, size_t *count) {
   return steps;
 }
 
-/* Forward, another warp, and back again: each order in two separate servers. */
+/* Goes forward, to another warp, and back again; each order runs in two separate servers. */
 static void repeats_an_order(void **state) {
   (void)state;
   static const char *const orders[] = {"", "0*5+3*1", "0*5+3*4+31*9+0*1", ""};
@@ -337,8 +338,8 @@ static void repeats_an_order(void **state) {
   assert_int_equal(stop(&other), 0);
 }
 
-/* The steps up to here, then one of another warp: the page's request when the student chooses
- * it. */
+/* The page's request when the student chooses another warp: the steps so far, then one of that
+ * warp. */
 static void another_warp_goes_next(void **state) {
   (void)state;
   static const struct {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# make animate06: does it draw every step, leave nothing half-done, and say what is wrong?
+# Tests make animate06: it draws every step, leaves no incomplete file, and reports errors.
 #
 #   animate.sh PROGRAM SKELETON      lab 06: the solution's program, and the one with gaps
 
@@ -43,7 +43,7 @@ case \$* in *animate.gp*) ;; *) exec "$gnuplot" "\$@" ;; esac
 OUT
 chmod +x "$work/stops/program" "$work/stops/gnuplot"
 
-interrupt() { # WHERE PATH PROGRAM: as a terminal does it, all processes of the group at once
+interrupt() { # WHERE PATH PROGRAM: interrupts the process group, as a terminal does
   {
     PATH=$2 setsid env --default-signal=INT sh -c 'echo $$ >"$0" && exec sh common/make/pictures/animate.sh "$@"' "$work/group" \
       "$3" "$work/a/b.gif" --n 32 --steps 3000 >"$work/said" 2>&1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# make view01 and the like: every solution has its page, and whatever a kernel does wrong, there is a page or
-# one clear line. The pages stay in BUILD/view, where a browser opens them afterwards.
+# Tests make view01 and the like: every solution gets a page, and every mistake in a kernel gives a
+# page or one clear line. The pages stay in BUILD/view, where a later test opens them in a browser.
 #
 #   BUILD=build doors.sh
 

@@ -1,5 +1,5 @@
-/* A program whose text tries to leave its place on the page: </script></style><b>&amp;<img src=x>
- * Its page is opened by slides/tests/view.mjs, which sees what was fetched or executed.
+/* A program whose strings try to inject HTML into the page: </script></style><b>&amp;<img src=x>
+ * slides/tests/view.mjs opens its page and checks that nothing was loaded or executed.
  */
 #include "emulator/emulator.h"
 

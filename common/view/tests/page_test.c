@@ -1,5 +1,5 @@
-/* The page from a recording and a source made by hand: everything in it that somebody else wrote is
- * text and stays text, links lead somewhere, and the page says what the recording says.
+/* Tests the page on a recording and a source that are written here: text from outside is always
+ * escaped, links have a target, and the page agrees with the recording.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -95,7 +95,7 @@ static Recording make(void) {
                     .predicted = &predicted,
                     .counters = {.warp_instructions = 600, .thread_instructions = 19200}};
   mistake = (Mistake){.kind = "race",
-                      .severity = "warning", /* a wrong program gets no advice */
+                      .severity = "warning", /* a program with mistakes gets no advice on speed */
                       .sentence = HOSTILE,
                       .cause = HOSTILE,
                       .detail = HOSTILE,
@@ -136,8 +136,8 @@ static int remove_source(void **state) {
   return remove(path);
 }
 
-/* The page as a text to free. */
-static bool withheld; /* as --withheld says it */
+/* The page as a string. The caller frees it. */
+static bool withheld; /* as in --withheld */
 
 static char *page_of(const Recording *r, const json_t *marks, const char *log, int status) {
   char *out = NULL;
@@ -171,7 +171,7 @@ static unsigned occurrences(const char *page, const char *word) {
   return count;
 }
 
-/* Does each link within the page lead to one place? */
+/* Checks that each link within the page has exactly one target. */
 static void expect_links(const char *page) {
   for (const char *at = page; (at = strstr(at, "href=\"#")); at++) {
     char id[64], wanted[80];
@@ -182,7 +182,7 @@ static void expect_links(const char *page) {
   }
 }
 
-/* Every element that has to be closed is, in order. */
+/* Checks that every element that needs an end tag has one, in the right order. */
 static void expect_balanced(const char *page) {
   static const char *const single[] = {"meta", "link", "br"};
   char open[40][16], name[16];
@@ -289,7 +289,8 @@ static void says_what_was_recorded(void **state) {
   char *page = page_of(&r, marks, NULL, 0);
   expect_sound(page);
   assert_int_equal(occurrences(page, "<svg "),
-                   5); /* the first screen's, the worst line's, one for each line, a timeline */
+                   5); /* on the first screen, at the most expensive line, one for each line, a
+                        * timeline */
   assert_int_equal(occurrences(page, ">wavefront 32</text>"), 2);
   assert_non_null(strstr(page, "15 of 100 points</span>"));
   assert_non_null(strstr(page, "Verdict: 15 of 100 points"));

@@ -122,7 +122,7 @@ static void code_that_is_not_there(void **state) {
   complains("<!-- code a.cu from=two to=\"= 1\" -->\n<!-- end -->\n",
             "p.md:1: a.cu has no line with \"= 1\" in it after \"two\"\n");
   complains("<!-- code a.cu upto=x -->\n<!-- end -->\n",
-            "p.md:1: upto=x: a code block knows after=, from=, to= and bare\n");
+            "p.md:1: upto=x: a code block has the options after=, from=, to= and bare\n");
   complains("<!-- code . -->\n<!-- end -->\n", "p.md:1: .: Is a directory\n");
 }
 
@@ -208,11 +208,12 @@ static void damaged_blocks(void **state) {
   complains("<!-- code a.cu from=\"x -->\n<!-- end -->\n",
             "p.md:1: a quotation mark is not closed, or there are more than 32 words\n");
   complains("\n```\n<!-- code a.cu -->\n", "p.md:2: this fence of ``` is not closed\n");
-  complains("- <!-- = a.csv variant:naive ms --><!-- end -->\n",
-            "p.md:1: a number cannot begin a line: forges do not render what follows; put a word "
-            "before it\n");
+  complains(
+      "- <!-- = a.csv variant:naive ms --><!-- end -->\n",
+      "p.md:1: a number cannot begin a line: GitHub does not render the text after it; put a word "
+      "before it\n");
   complains("<!-- code -->\n<!-- end -->\n",
-            "p.md:1: which file? <!-- code FILE from=\"...\" to=\"...\" -->\n");
+            "p.md:1: no file is named: <!-- code FILE from=\"...\" to=\"...\" -->\n");
 }
 
 static void all_complaints_of_a_page(void **state) {

@@ -1,6 +1,6 @@
-/* The driver API, as far as programs need it that load or compile kernels at run time: modules, launches, memory,
- * streams and events. It lies on top of the runtime API, and handles, pointers and errors of the two go together. There is
- * one context; nobody has to make it.
+/* The driver API for programs that load or compile kernels at run time: modules, launches, memory,
+ * streams and events. It is implemented on the runtime API and shares its handles, pointers and
+ * errors. There is one context, which exists from the start.
  */
 #ifndef CUDA_H
 #define CUDA_H
@@ -60,7 +60,7 @@ typedef struct CUlinkState_st *CUlinkState;
 typedef enum CUdevice_attribute_enum {
 #define CUDA_ATTRIBUTE(name, driver, value, field) CU_DEVICE_ATTRIBUTE_##driver = value,
 #include "cuda_attributes.def"
-  /* which they are not */
+  /* no other context exists */
   CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH = 96,
   CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 102,
   CU_DEVICE_ATTRIBUTE_MAX = 148
@@ -81,7 +81,7 @@ typedef enum CUfunction_attribute_enum {
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8
 } CUfunction_attribute;
 
-/* Arrays, copies of rectangles, textures: the runtime's by other names. */
+/* Arrays, 2-D copies and textures: those of the runtime API under other names. */
 typedef cudaArray_t CUarray;
 typedef cudaMipmappedArray_t CUmipmappedArray;
 typedef unsigned long long CUtexObject;
@@ -175,7 +175,7 @@ typedef struct CUDA_RESOURCE_VIEW_DESC_st CUDA_RESOURCE_VIEW_DESC;
 #define CU_TRSF_NORMALIZED_COORDINATES 2
 #define CU_TRSF_SRGB 16
 
-/* Types alone, for wrappers that name them: most of their functions are not here. */
+/* Types only, for wrappers that name them. Most of their functions are not implemented. */
 #define CUDA_CB
 #define CU_IPC_HANDLE_SIZE 64
 typedef void(CUDA_CB *CUhostFn)(void *data);
@@ -332,7 +332,7 @@ typedef enum CUmemAttach_flags_enum {
 #define CU_MEMHOSTALLOC_PORTABLE 1
 #define CU_MEMHOSTALLOC_DEVICEMAP 2
 
-/* The names that a program is linked by. */
+/* The versioned names with which a program is linked. */
 #define cuDeviceTotalMem cuDeviceTotalMem_v2
 #define cuCtxDestroy cuCtxDestroy_v2
 #define cuCtxPushCurrent cuCtxPushCurrent_v2
@@ -392,7 +392,7 @@ CUresult cuCtxSynchronize(void);
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
 CUresult cuDevicePrimaryCtxRelease(CUdevice device);
 
-/* PTX as text, ended by a NUL, or in a file. */
+/* Loads PTX text that ends with a NUL, or that is in a file. */
 CUresult cuModuleLoad(CUmodule *module, const char *path);
 CUresult cuModuleLoadData(CUmodule *module, const void *image);
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int count,
@@ -440,7 +440,7 @@ CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstr
 CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream);
 CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
-/* The allocation that an address lies in. */
+/* The allocation that contains an address. */
 CUresult cuMemGetAddressRange(CUdeviceptr *start, size_t *bytes, CUdeviceptr address);
 CUresult cuMemHostRegister(void *memory, size_t bytes, unsigned int flags);
 CUresult cuMemHostUnregister(void *memory);
@@ -469,7 +469,7 @@ CUresult cuEventDestroy(CUevent event);
 
 #ifdef __cplusplus
 }
-/* As before CUDA 13, and since. */
+/* The signature before CUDA 13, and since. */
 static inline CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device) {
   return cuCtxCreate_v2(context, flags, device);
 }

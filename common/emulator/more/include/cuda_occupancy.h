@@ -1,5 +1,6 @@
-/* The toolkit's calculator of occupancy, which is plain C++: how many blocks of a kernel one multiprocessor holds, from
- * the numbers of any card. The runtime API answers the same for the emulated card (state/occupancy.c).
+/* The toolkit's occupancy calculator in plain C++: the number of blocks of a kernel that fit on one
+ * multiprocessor, for the numbers of any card. The runtime API gives the same results for the
+ * emulated card (state/occupancy.c).
  */
 #ifndef CUDA_OCCUPANCY_H
 #define CUDA_OCCUPANCY_H
@@ -7,7 +8,7 @@
 
 #include "cuda_runtime_api.h"
 
-#ifdef __cplusplus /* which all of it is */
+#ifdef __cplusplus /* all functions have this attribute */
 #include <limits.h>
 #include <stddef.h>
 
@@ -67,7 +68,7 @@ typedef struct cudaOccDeviceProp {
         reservedSharedMemPerBlock(p.reservedSharedMemPerBlock) {}
 } cudaOccDeviceProp;
 
-/* The kernel; maxThreadsPerBlock is INT_MAX where it is not known. */
+/* The kernel. maxThreadsPerBlock is INT_MAX if it is unknown. */
 typedef struct cudaOccFuncAttributes {
   int maxThreadsPerBlock, numRegs;
   size_t sharedSizeBytes;
@@ -118,13 +119,13 @@ static inline int occ_most_blocks(int capability) {
 static inline int occ_schedulers(int capability) { return capability == 60 ? 2 : 4; }
 static inline int occ_least(int a, int b) { return a < b ? a : b; }
 
-/* The most shared memory of a block of this kernel, static and dynamic. */
+/* The largest shared memory of a block of this kernel, static and dynamic. */
 static inline size_t occ_shared_of_block(const cudaOccDeviceProp *d,
                                          cudaOccFuncShmemConfig config) {
   return config == FUNC_SHMEM_LIMIT_OPTIN && d->computeMajor >= 7 ? d->sharedMemPerBlockOptin
                                                                   : d->sharedMemPerBlock;
 }
-/* What the multiprocessor has of it: by default as much as the blocks use. */
+/* The shared memory of the multiprocessor: by default as much as the blocks use. */
 static inline size_t occ_shared_of_multiprocessor(const cudaOccDeviceProp *d,
                                                   const cudaOccDeviceState *state,
                                                   size_t of_block) {
@@ -183,8 +184,8 @@ static inline cudaOccError cudaOccMaxActiveBlocksPerMultiprocessor(
   return CUDA_OCC_SUCCESS;
 }
 
-/* The block with which most threads of a multiprocessor are busy, the largest of several, and the smallest grid that keeps
- * the whole card so. */
+/* The block size with the most resident threads (the largest if several are equal), and the
+ * smallest grid that fills the card with such blocks. */
 static inline cudaOccError cudaOccMaxPotentialOccupancyBlockSize(
     int *grid, int *block, const cudaOccDeviceProp *d, const cudaOccFuncAttributes *kernel,
     const cudaOccDeviceState *state, size_t (*shared_of)(int block), size_t dynamic_shared = 0) {
@@ -222,7 +223,7 @@ cudaOccMaxPotentialOccupancyBlockSize(int *grid, int *block, const cudaOccDevice
                                                dynamic_shared);
 }
 
-/* What is left for dynamic shared memory where so many blocks are to be resident. */
+/* The dynamic shared memory that a block can have if this many blocks should be resident. */
 static inline cudaOccError cudaOccAvailableDynamicSMemPerBlock(size_t *bytes,
                                                                const cudaOccDeviceProp *d,
                                                                const cudaOccFuncAttributes *kernel,

@@ -1,11 +1,14 @@
-/* cuRAND's device side for clang: the generators XORWOW, which is the default, and Philox 4x32-10, with the
- * numbers that the toolkit gives for the same seed, subsequence and offset.
+/* cuRAND's device side for clang: the generators XORWOW, which is the default, and Philox 4x32-10.
+ * They give the toolkit's numbers for the same seed, subsequence and offset. Other generators are
+ * not implemented.
  *
- * Marsaglia's xorshift on five words plus a counter ("Xorshift RNGs", 2003). Its step is linear over
- * bits, so that n steps are one polynomial in the step, x^n modulo the characteristic polynomial:
- * a table holds x^(2^k), and a jump applies those that n's binary digits name. Subsequences are 2^67
- * steps apart. Philox (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", 2011) makes
- * four numbers of a counter of 128 bits, whose upper half is the subsequence. Not here: the other generators.
+ * XORWOW is Marsaglia's xorshift on five words plus a counter ("Xorshift RNGs", 2003). Its step is
+ * linear over bits, so n steps are the polynomial x^n modulo the characteristic polynomial of the
+ * step. A table holds x^(2^k), and a jump multiplies the powers for the binary digits of n.
+ * Subsequences are 2^67 steps apart.
+ *
+ * Philox (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", 2011) computes
+ * four numbers from a counter of 128 bits, whose upper half is the subsequence.
  */
 #ifndef CURAND_KERNEL_H
 #define CURAND_KERNEL_H
@@ -18,7 +21,7 @@
 #define CURAND_HERE static __attribute__((device, nodebug, unused)) inline
 
 #ifdef __CUDA__
-/* The device looks whether two threads start the same sequence. */
+/* The device checks whether two threads start the same sequence. */
 extern "C" __attribute__((device)) void __lockstep_curand_init(unsigned long long seed,
                                                                unsigned long long subsequence,
                                                                unsigned long long offset);
@@ -26,7 +29,8 @@ extern "C" __attribute__((device)) void __lockstep_curand_init(unsigned long lon
 
 struct curandStateXORWOW {
   unsigned int d, v[5];
-  int boxmuller_flag, boxmuller_flag_double; /* is there a second number from the last pair? */
+  /* the second number of the last pair is stored */
+  int boxmuller_flag, boxmuller_flag_double;
   float boxmuller_extra;
   double boxmuller_extra_double;
 };
@@ -35,9 +39,9 @@ typedef struct curandStateXORWOW curandState_t;
 typedef struct curandStateXORWOW curandState;
 
 struct curandStatePhilox4_32_10 {
-  uint4 ctr, output; /* the counter, and the four numbers of it */
+  uint4 ctr, output; /* the counter, and its four numbers */
   uint2 key;
-  unsigned int STATE; /* how many of the four are taken */
+  unsigned int STATE; /* how many of the four have been returned */
   int boxmuller_flag, boxmuller_flag_double;
   float boxmuller_extra;
   double boxmuller_extra_double;
@@ -58,7 +62,8 @@ CURAND_HERE void curand_step(unsigned int *v) {
   v[4] = (v[4] ^ v[4] << 4) ^ (t ^ t << 1);
 }
 
-/* v = the sum of those v, v after one step, v after two ... that the polynomial names. */
+/* Replaces v by the sum of v, v after one step, v after two steps ... for each term of the
+ * polynomial. */
 CURAND_HERE void curand_apply(unsigned int *v, const unsigned int *polynomial) {
   unsigned int sum[5] = {0, 0, 0, 0, 0};
   for (int i = 0; i < 160; i++) {
@@ -83,7 +88,7 @@ CURAND_HERE void skipahead(unsigned long long n, curandStateXORWOW_t *state) {
 }
 
 CURAND_HERE void skipahead_sequence(unsigned long long n, curandStateXORWOW_t *state) {
-  curand_jump(state->v, n, CURAND_SUBSEQUENCE); /* the counter is back where it was */
+  curand_jump(state->v, n, CURAND_SUBSEQUENCE); /* the counter has its first value again */
 }
 
 /* ---- XORWOW: numbers ------------------------------------------------------------------------- */
@@ -123,7 +128,7 @@ CURAND_HERE void curand_rounds(curandStatePhilox4_32_10_t *state) {
   state->output = c;
 }
 
-/* high:low += n; was there a carry? */
+/* high:low += n. Returns the carry. */
 CURAND_HERE bool curand_add(unsigned int *high, unsigned int *low, unsigned long long n) {
   unsigned long long before = (unsigned long long)*high << 32 | *low, sum = before + n;
   *high = (unsigned int)(sum >> 32), *low = (unsigned int)sum;
@@ -168,7 +173,7 @@ CURAND_HERE uint4 curand4(curandStatePhilox4_32_10_t *state) {
 }
 
 /* ---- distributions --------------------------------------------------------------------------- */
-/* From 0 (not reached) to 1: the middles of 2^32 or 2^53 pieces. */
+/* A number above 0 and up to 1: the middle of one of 2^32 or 2^53 intervals. */
 template <typename State> CURAND_HERE float curand_uniform(State *state) {
   return fmaf((float)curand(state), 0x1p-32f, 0x1p-33f);
 }
@@ -186,12 +191,12 @@ template <typename State> CURAND_HERE double curand_uniform_double(State *state)
   return curand_fine(state);
 }
 
-/* Philox spends one number on a double, which may be 1. */
+/* Philox uses one number for a double, which can be 1. */
 CURAND_HERE double curand_uniform_double(curandStatePhilox4_32_10_t *state) {
   return fma((double)curand(state), 0x1p-32, 0x1p-32);
 }
 
-/* Box and Muller: two normal numbers from two uniform ones. */
+/* The Box-Muller transform: two normal numbers from two uniform ones. */
 template <typename State> CURAND_HERE float2 curand_normal2(State *state) {
   const float turn = 0x1p-32f * 6.2831855f;
   float radius = sqrtf(-2.0f * logf(curand_uniform(state)));
@@ -243,7 +248,7 @@ CURAND_ONE_OF_A_PAIR(double, curand_log_normal_double, boxmuller_flag_double,
                      (State * state, double mean, double deviation), state, mean, deviation)
 #undef CURAND_ONE_OF_A_PAIR
 
-/* Philox's four, or two of 53 bits, at a time. */
+/* Philox's four numbers, or two of 53 bits, at a time. */
 CURAND_HERE float4 curand_uniform4(curandStatePhilox4_32_10_t *state) {
   float4 four;
   four.x = curand_uniform(state), four.y = curand_uniform(state);

@@ -1,5 +1,6 @@
-/* cuBLAS's handle, copies and errors, and how operands come and go (cublas.h). The functions for float and double are
- * one text, cublas_real.inc; products of other types are in cublas_mixed.c. */
+/* cuBLAS's handle, copies and errors, and the transfer of operands (cublas.h). The functions for
+ * float and double share one text, cublas_real.inc; products of other types are in
+ * cublas_mixed.c. */
 #include "cublas.h"
 
 #include <stdio.h>
@@ -11,7 +12,7 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t *handle) {
   if (!handle)
     return CUBLAS_STATUS_INVALID_VALUE;
   *handle = NULL;
-  if (cudaFree(NULL) != cudaSuccess) /* makes the context, as the library does */
+  if (cudaFree(NULL) != cudaSuccess) /* creates the context, like the library */
     return CUBLAS_STATUS_NOT_INITIALIZED;
   *handle = calloc(1, sizeof **handle);
   return *handle ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_ALLOC_FAILED;
@@ -52,7 +53,7 @@ cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *version) {
     *version = CUBLAS_VERSION;
   return answered(handle, version);
 }
-/* Sums are added in one order anyway, and nobody needs room for partial ones. */
+/* Sums are always added in the same order, and no workspace is needed. */
 cublasStatus_t cublasSetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t mode) {
   return answered(handle, &mode);
 }
@@ -83,7 +84,8 @@ static cublasStatus_t status_of(cudaError_t error) {
                                           : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
-/* What is captured is done later, and again: but the CPU computes now. */
+/* A captured call would have to run later, and several times. The CPU library computes at once, so
+ * capture is refused. */
 static bool captured(cublasHandle_t handle) {
   enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   cudaStreamIsCapturing(handle->stream, &status);
@@ -167,7 +169,7 @@ void cublas_job_scalar(Job *job, void *to, const void *from, size_t bytes) {
     job_copy(job, to, bytes, from, bytes, bytes, 1);
 }
 
-/* A result for the host is waited for. */
+/* Waits if the result is for the host. */
 void cublas_job_result(Job *job, void *to, const void *from, size_t bytes) {
   if (!to && job_ready(job))
     job->status = CUBLAS_STATUS_INVALID_VALUE;

@@ -1,6 +1,6 @@
-/* How a library call reaches the device: operands come over as packed copies, a CPU library computes, results go back.
- * Through the runtime API alone, so that pointers, ends of buffers and the order of streams are checked as for any
- * copy of the program's own. */
+/* Implements library calls with a library for the CPU: operands are copied to the host and packed,
+ * the CPU library computes, and results are copied back. All copies use the runtime API, so
+ * pointers, bounds and the order of streams are checked as for the program's own copies. */
 #ifndef LIBRARIES_CUBLAS_H
 #define LIBRARIES_CUBLAS_H
 
@@ -11,56 +11,59 @@
 
 struct cublasContext {
   cudaStream_t stream;
-  cublasPointerMode_t pointers; /* where alpha, beta and results are */
+  /* whether alpha, beta and results are on the device */
+  cublasPointerMode_t pointers;
   cublasMath_t math;
 };
 
 enum { OPERANDS = 8 };
 typedef struct Job {
   cublasHandle_t handle;
-  cublasStatus_t status; /* the first thing that went wrong */
+  /* the first error */
+  cublasStatus_t status;
   void *copies[OPERANDS];
   unsigned count;
 } Job;
 
-/* `good`: the arguments that are plain numbers make sense. */
+/* `good`: the arguments that are plain numbers are valid. */
 Job cublas_job_begin(cublasHandle_t, bool good);
 static inline bool job_ready(const Job *job) { return job->status == CUBLAS_STATUS_SUCCESS; }
 /* Frees the copies. */
 cublasStatus_t cublas_job_end(Job *);
-/* A matrix by columns of `rows` elements, packed; NULL if it failed or is empty. */
+/* Copies a matrix, packed by columns of `rows` elements. NULL on failure, or if it is empty. */
 void *cublas_job_take(Job *, const void *device, size_t element, int rows, int columns, int ld);
-/* Some elements of it, into a copy that there is. */
+/* Copies some elements into an existing copy. */
 void cublas_job_fetch(Job *, void *copy, const void *device, size_t bytes);
-/* Room for one that is not read. */
+/* Allocates a packed matrix without reading the device's. */
 void *cublas_job_room(Job *, size_t element, int rows, int columns);
 void cublas_job_give(Job *, void *device, const void *copy, size_t element, int rows, int columns,
                      int ld);
-/* A vector whose elements lie `step` apart, in the order of the memory. */
+/* Copies a vector whose elements are `step` apart, in the order of memory. */
 void *cublas_job_take_vector(Job *, const void *device, size_t element, int n, int step);
 void cublas_job_give_vector(Job *, void *device, const void *copy, size_t element, int n, int step);
-/* alpha and its like, wherever they are, and a result that goes there. */
+/* Reads a scalar such as alpha from the host or the device, and writes a scalar result. */
 void cublas_job_scalar(Job *, void *to, const void *from, size_t bytes);
 void cublas_job_result(Job *, void *to, const void *from, size_t bytes);
 
 /* ---- products of any types, cublas_mixed.c ---- */
-size_t cublas_size_of(cudaDataType); /* 0: none that is known */
+size_t cublas_size_of(cudaDataType); /* 0: unknown type */
 typedef struct Operand {
   const void *device;
   cudaDataType type;
   cublasOperation_t operation;
-  int rows, columns, ld; /* as stored */
+  /* as stored */
+  int rows, columns, ld;
 } Operand;
-/* As double, to be freed; NULL if it failed or is empty. */
+/* Copies elements as doubles; the caller frees them. NULL on failure, or if there are none. */
 double *cublas_take(Job *, Operand);
 void cublas_give(Job *, Operand to, const double *);
-/* to = alpha * a * b + beta * old, and what `finish` makes of it before it is rounded. */
+/* to = finish(alpha * a * b + beta * old), rounded to the result's type. */
 typedef void Finish(Job *, const void *context, double *result, int m, int n);
 cublasStatus_t cublas_multiply(cublasHandle_t, Operand a, Operand b, const void *alpha,
                                const void *beta, cudaDataType factors, Operand old, Operand to,
                                Finish *, const void *context);
 
-/* Of halves, which only C++ programs know. */
+/* Products of halves, a type that only C++ programs have. */
 cublasStatus_t cublasHgemm(cublasHandle_t, cublasOperation_t, cublasOperation_t, int m, int n,
                            int k, const void *alpha, const void *A, int lda, const void *B, int ldb,
                            const void *beta, void *C, int ldc);

@@ -6,7 +6,7 @@
 #include "cublas.h"
 #include "include/cublasLt.h"
 
-/* The same handle serves both libraries, as the toolkit has it. */
+/* Both libraries use the same handle, like the toolkit's. */
 cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle) {
   return cublasCreate_v2((cublasHandle_t *)handle);
 }
@@ -39,7 +39,7 @@ static cublasStatus_t get(const uint64_t *words, size_t count, unsigned attribut
 #define COUNT(description) (sizeof(description)->data / sizeof *(description)->data)
 static void *made(size_t bytes) { return calloc(1, bytes); }
 
-/* The program's own, of which it says how large it is, or one of ours. */
+/* A description in the program's memory, of the given size, or one that is allocated here. */
 #define BEGIN(description, bytes)                                                                  \
   if (!(description) || (bytes) < sizeof *(description))                                           \
     return CUBLAS_STATUS_INVALID_VALUE;                                                            \
@@ -54,7 +54,7 @@ cublasStatus_t cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t desc, size_t
   desc->data[CUBLASLT_MATMUL_DESC_COMPUTE_TYPE] = compute;
   desc->data[CUBLASLT_MATMUL_DESC_SCALE_TYPE] = scale;
   desc->data[CUBLASLT_MATMUL_DESC_EPILOGUE] = CUBLASLT_EPILOGUE_DEFAULT;
-  desc->data[CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE] = (uint32_t)-1; /* the result's */
+  desc->data[CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE] = (uint32_t)-1; /* of the result */
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComputeType_t compute,
@@ -197,8 +197,8 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
   return status;
 }
 
-/* The approximation by tanh, as the library has it, and its slope. */
-#define GELU_SCALE 0.7978845608028654 /* the root of 2 / pi */
+/* GELU in the library's approximation by tanh, and its derivative. */
+#define GELU_SCALE 0.7978845608028654 /* the square root of 2 / pi */
 #define GELU_CUBE 0.044715
 static double gelu(double x) {
   return x / 2 * (1 + tanh(GELU_SCALE * (x + GELU_CUBE * x * x * x)));
@@ -208,10 +208,11 @@ static double gelu_slope(double x) {
   return (1 + t) / 2 + x / 2 * (1 - t * t) * GELU_SCALE * (1 + 3 * GELU_CUBE * x * x);
 }
 
-/* What happens to the sums before they are rounded. */
+/* The epilogue, which is applied to the sums before they are rounded. */
 typedef struct Epilogue {
   uint64_t kind;
-  Operand bias, aux; /* a value for each row; what GELU is taken of */
+  /* a value for each row; the arguments of GELU */
+  Operand bias, aux;
 } Epilogue;
 
 static void finish(Job *job, const void *context, double *result, int m, int n) {

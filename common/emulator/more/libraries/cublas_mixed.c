@@ -1,6 +1,6 @@
-/* Matrix products of other types: all is computed in double, where products and sums of short numbers are
- * exact, and the result is rounded once. A tensor core adds in another order, and in half precision (CUBLAS_COMPUTE_16F) rounds
- * on the way. */
+/* Matrix products of other types. All are computed in double, where products and sums of short
+ * numbers are exact, and the result is rounded once. A tensor core adds in another order, and in
+ * half precision (CUBLAS_COMPUTE_16F) rounds intermediate results. */
 #include <cblas.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ size_t cublas_size_of(cudaDataType type) {
                                                      : 0;
 }
 
-/* Of an element; complex ones are known to products of their own type alone. */
+/* The size of an element. Only products of complex types accept complex elements. */
 static long long element_bytes(cudaDataType type) {
   return type == CUDA_C_32F   ? (long long)sizeof(cuComplex)
          : type == CUDA_C_64F ? (long long)sizeof(cuDoubleComplex)
@@ -86,7 +86,7 @@ void cublas_give(Job *job, Operand to, const double *wide) {
                   to.columns, to.ld);
 }
 
-/* alpha and beta are of the type that is computed in. */
+/* alpha and beta have the type of the computation. */
 static double factor(Job *job, const void *from, cudaDataType type) {
   double bytes = 0;
   cublas_job_scalar(job, &bytes, from, cublas_size_of(type));
@@ -174,7 +174,7 @@ cublasStatus_t cublasGemmStridedBatchedEx(
   return status;
 }
 
-/* The lists of matrices lie on the device. */
+/* The lists of matrices are in device memory. */
 cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t oa, cublasOperation_t ob,
                                    int m, int n, int k, const void *alpha, const void *const A[],
                                    cudaDataType a_type, int lda, const void *const B[],
@@ -224,7 +224,7 @@ GROUPED(cublasDgemmGroupedBatched, double, CUDA_R_64F, CUBLAS_COMPUTE_64F)
 #undef GROUPED
 
 /* ---- vectors of any types -------------------------------------------------------------------- */
-/* Such a vector as a row of a matrix; its step backwards is for the caller. */
+/* The vector as a row of a matrix. The caller handles a negative step. */
 static Operand row(const void *device, cudaDataType type, int n, int step) {
   return (Operand){device, type, CUBLAS_OP_N, 1, n, abs(step)};
 }
@@ -235,7 +235,7 @@ static Job begin_typed(cublasHandle_t h, bool good, cudaDataType a, cudaDataType
     job.status = CUBLAS_STATUS_NOT_SUPPORTED;
   return job;
 }
-/* x and y become rotation * (x, y), a matrix by rows. */
+/* Replaces x and y by rotation * (x, y); the matrix is stored by rows. */
 static cublasStatus_t combine(Job *job, int n, Operand x, int incx, Operand y, int incy,
                               const double rotation[4], bool both) {
   double *a = cublas_take(job, x), *b = cublas_take(job, y);
@@ -301,7 +301,7 @@ cublasStatus_t cublasNrm2Ex(cublasHandle_t h, int n, const void *x, cudaDataType
   return cublas_job_end(&job);
 }
 
-/* Of complex numbers of float alone. */
+/* For complex numbers of float only. */
 #define RANK_K_EX(name, by, Factor)                                                                \
   cublasStatus_t name(cublasHandle_t h, cublasFillMode_t f, cublasOperation_t o, int n, int k,     \
                       const Factor *alpha, const void *A, cudaDataType a_type, int lda,            \
@@ -316,7 +316,7 @@ RANK_K_EX(cublasCherkEx, cublasCherk_v2, float)
 RANK_K_EX(cublasCherk3mEx, cublasCherk_v2, float)
 #undef RANK_K_EX
 
-/* The vector's element i, in memory from which it may be taken backwards. */
+/* The memory of the vector's element i; with a negative step, elements are in reverse order. */
 static double element(const void *packed, cudaDataType type, int i, int n, int step) {
   return read_as(packed, type, (size_t)(step < 0 ? n - 1 - i : i));
 }

@@ -1,4 +1,5 @@
-/* cuBLAS in float, double and complex of both: cublas_types.inc, cublas_shapes.inc and cublas_factors.inc once for each. */
+/* cuBLAS in float, double and complex of both: includes cublas_types.inc, cublas_shapes.inc and
+ * cublas_factors.inc once for each. */
 #include <cblas.h>
 #include <complex.h>
 #undef I
@@ -7,7 +8,7 @@
 
 #include "cublas.h"
 
-/* BLAS's numbers for cuBLAS's. */
+/* Converts cuBLAS's constants to BLAS's. */
 static CBLAS_TRANSPOSE operation(cublasOperation_t o) {
   return o == CUBLAS_OP_N ? CblasNoTrans : o == CUBLAS_OP_C ? CblasConjTrans : CblasTrans;
 }
@@ -20,9 +21,9 @@ static CBLAS_SIDE side_of(cublasSideMode_t s) {
 
 static int at_least_1(int n) { return n > 1 ? n : 1; }
 static int sign(int step) { return step < 0 ? -1 : 1; }
-/* Where element i of a vector is that was packed in the order of the memory. */
+/* The index of element i in a vector that was packed in the order of memory. */
 static int in_order(int i, int n, int step) { return step < 0 ? n - 1 - i : i; }
-/* Rows and columns as they lie in memory. */
+/* Rows and columns as stored in memory. */
 static int stored_rows(cublasOperation_t o, int rows, int columns) {
   return o == CUBLAS_OP_N ? rows : columns;
 }
@@ -40,7 +41,7 @@ typedef enum Kind {
 } Kind; /* all but the first: square, one triangle */
 typedef enum Layout {
   FULL,
-  BAND,  /* a diagonal a row: `above` of them, the main one, `below` */
+  BAND,  /* one diagonal per row: `above` diagonals, the main one, `below` */
   PACKED /* one triangle, column after column */
 } Layout;
 typedef struct Shape {
@@ -86,7 +87,8 @@ static bool shape_fits(Shape s) {
 static bool in_triangle(Shape s, int i, int j) {
   return s.fill == CUBLAS_FILL_MODE_UPPER ? i <= j : i >= j;
 }
-/* Of element (i, j) in packed columns, for a triangle one that is in it; -1: outside of the band. */
+/* The index of element (i, j) in packed columns; -1: outside of the band. In a triangle, it must be
+ * in the stored half. */
 static ptrdiff_t stored_at(Shape s, int i, int j) {
   const ptrdiff_t row = i, column = j, n = s.rows;
   switch (s.layout) {
@@ -102,7 +104,7 @@ static ptrdiff_t stored_at(Shape s, int i, int j) {
   }
 }
 
-/* The rows of column j that are stored, from *first on, one after the other. */
+/* The number of stored rows of column j, from *first on. */
 static int stored_in_column(Shape s, int j, int *first) {
   const int known = s.kind == TRIANGULAR && s.diagonal == CUBLAS_DIAG_UNIT;
   int begin = 0, end = s.rows;
@@ -117,7 +119,7 @@ static int stored_in_column(Shape s, int j, int *first) {
   *first = begin;
   return end > begin ? end - begin : 0;
 }
-/* Where such a row is on the device. */
+/* The device address of such a row. */
 static ptrdiff_t device_at(Shape s, int i, int j) {
   return s.layout == PACKED ? stored_at(s, i, j)
          : s.layout == BAND ? s.above + i - j + (ptrdiff_t)j * s.ld

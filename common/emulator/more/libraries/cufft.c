@@ -1,5 +1,5 @@
-/* cuFFT through FFTW: what is transformed comes to the CPU by the runtime API, which checks pointers and sizes, and goes
- * back. Both libraries describe layouts by the same numbers.
+/* cuFFT implemented with FFTW. The data are copied to the host with the runtime API, which checks
+ * pointers and sizes, and back. Both libraries describe layouts by the same numbers.
  */
 #include <fftw3.h>
 #include <pthread.h>
@@ -12,7 +12,8 @@
 
 enum { MOST_PLANS = 1024, MOST_RANK = 3 };
 
-/* Of one side: elements from each to the next, and from each transform to the next; in an array of these sizes. */
+/* The layout of input or output: the distance of elements, the distance of transforms, and the
+ * sizes of the array. */
 typedef struct Layout {
   int embed[MOST_RANK], stride, distance;
 } Layout;
@@ -20,7 +21,8 @@ typedef struct Layout {
 typedef struct Plan {
   bool exists, made;
   bool
-      usual; /* rows one behind the other: of real numbers in place with room for the complex ones */
+      /* contiguous rows; for real numbers in place, with padding for the complex ones */
+      usual;
   int rank, n[MOST_RANK], batch;
   cufftType type;
   Layout in, out;
@@ -28,7 +30,7 @@ typedef struct Plan {
 } Plan;
 
 static Plan plans[MOST_PLANS];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of plans, and of FFTW's planner */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for plans and FFTW's planner */
 
 static Plan *plan_of(cufftHandle handle) {
   return handle >= 0 && handle < MOST_PLANS && plans[handle].exists ? &plans[handle] : NULL;
@@ -38,7 +40,7 @@ static Plan *plan_of(cufftHandle handle) {
 cufftResult cufftCreate(cufftHandle *handle) {
   if (!handle)
     return CUFFT_INVALID_VALUE;
-  if (cudaFree(NULL) != cudaSuccess) /* makes the context, as the library does */
+  if (cudaFree(NULL) != cudaSuccess) /* creates the context, like the library */
     return CUFFT_SETUP_FAILED;
   int i = 0;
   pthread_mutex_lock(&lock);
@@ -63,7 +65,7 @@ static bool from_real(cufftType type) { return type == CUFFT_R2C || type == CUFF
 static bool to_real(cufftType type) { return type == CUFFT_C2R || type == CUFFT_Z2D; }
 static bool is_double(cufftType type) { return type & 0x40; }
 
-/* Rows of n numbers, of which `half` keeps the complex half, one behind the other. */
+/* Contiguous rows of n numbers. `half`: only the complex half is stored. */
 static Layout usual_layout(const Plan *p, bool half, bool padded) {
   Layout l = {.stride = 1, .distance = 1};
   for (int i = 0; i < p->rank; i++) {
@@ -129,7 +131,7 @@ static bool type_of(cudaDataType in, cudaDataType out, cufftType *type) {
   return false;
 }
 
-/* The same numbers as int; false: some is too large. */
+/* Converts numbers to int. Returns false if one is too large. */
 static bool narrow(const long long *from, int count, int *to) {
   bool fits = true;
   for (int i = 0; from && i < count; i++) {
@@ -239,7 +241,8 @@ cufftResult cufftGetVersion(int *version) {
 }
 
 /* ---- a transform ----------------------------------------------------------------------------- */
-/* Elements from the first to behind the last. `half`: of the last size only the complex half is there. */
+/* The number of elements from the first to the last. `half`: in the last dimension only the complex
+ * half is stored. */
 static size_t extent(const Plan *p, const Layout *l, bool half) {
   size_t last = 0;
   for (int i = 0; i < p->rank; i++) {
@@ -249,7 +252,8 @@ static size_t extent(const Plan *p, const Layout *l, bool half) {
   return last * (size_t)l->stride + (size_t)(p->batch - 1) * (size_t)l->distance + 1;
 }
 
-/* What is captured is done later, and again: but the CPU computes now. */
+/* A captured call would have to run later, and several times. The CPU library computes at once, so
+ * capture is refused. */
 static bool captured(const Plan *p) {
   enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   cudaStreamIsCapturing(p->stream, &status);
@@ -263,7 +267,7 @@ static bool captured(const Plan *p) {
 typedef void Transform(const Plan *, const Layout *in, void *from, const Layout *out, void *to,
                        int direction);
 
-/* FFTW's two libraries differ by their names. */
+/* The names of FFTW's two libraries differ in a prefix. */
 #define TRANSFORM(name, fftw)                                                                      \
   static void name(const Plan *p, const Layout *in, void *from, const Layout *out, void *to,       \
                    int direction) {                                                                \
@@ -292,7 +296,7 @@ static bool copy(const Plan *p, void *to, const void *from, size_t bytes) {
   return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, p->stream) == cudaSuccess;
 }
 
-/* Between numbers that are transformed may lie others, which stay as they are. */
+/* Numbers between the transformed ones must not change. */
 static bool has_gaps(const Plan *p, const Layout *l, bool half) {
   const Layout tight = usual_layout(p, half, false);
   return l->stride != 1 || l->distance != tight.distance ||

@@ -1,5 +1,6 @@
-/* cuRAND's host functions: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3;
- * 2011), a function of a key and a counter. The numbers are made on the host and copied to the device.
+/* cuRAND's host functions: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as
+ * easy as 1, 2, 3; 2011), a function of a key and a counter. The numbers are made on the host and
+ * copied to the device.
  */
 #include "curand.h"
 
@@ -14,17 +15,20 @@
 #include <string.h>
 
 struct curandGenerator_st {
-  uint64_t seed, position; /* in numbers of 32 bits */
-  uint64_t from;           /* the first that it made of this seed */
+  /* position, in numbers of 32 bits */
+  uint64_t seed, position;
+  /* position of the first number made from this seed */
+  uint64_t from;
   bool made_any;
-  uint64_t counter; /* of the four in `numbers` */
+  /* how many of the four in `numbers` have been used */
+  uint64_t counter;
   uint32_t numbers[4];
   bool to_host;
   cudaStream_t stream;
   curandGenerator_t next;
 };
-static curandGenerator_t generators; /* those that were created and not destroyed */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* ... and their order */
+static curandGenerator_t generators;                     /* existing generators */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* order of creation */
 
 /* ---- the generator --------------------------------------------------------------------------- */
 static void philox(uint64_t key, uint64_t counter, uint32_t out[4]) {
@@ -54,14 +58,14 @@ static double uniform_double(curandGenerator_t g) {
   return ((double)((high << 32 | low) >> 11) + 1) * 0x1p-53;
 }
 
-/* Box and Muller: two at a time. */
+/* The Box-Muller transform, two numbers at a time. */
 static void normal_pair(curandGenerator_t g, double out[2]) {
   const double radius = sqrt(-2 * log(uniform_double(g))),
                angle = 2 * 3.14159265358979323846 * uniform_double(g);
   out[0] = radius * cos(angle), out[1] = radius * sin(angle);
 }
 
-/* Knuth's product of uniform numbers, in pieces so that exp() does not vanish. */
+/* Knuth's product of uniform numbers, split into parts so that exp() does not underflow. */
 static unsigned poisson(curandGenerator_t g, double lambda) {
   unsigned count = 0;
   for (double left = lambda; left > 0; left -= 500)
@@ -101,7 +105,7 @@ curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRng
   return create(generator, type, true);
 }
 
-/* Programs hand over variables that they never set, too. */
+/* Programs may pass uninitialised variables, so a handle is searched in the list. */
 static bool is_known(curandGenerator_t generator) {
   pthread_mutex_lock(&lock);
   curandGenerator_t each = generators;
@@ -158,8 +162,9 @@ curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrd
              : CURAND_STATUS_OUT_OF_RANGE;
 }
 
-/* It is about to make its first numbers. Did another generator make them? One for the host and one for the device may be
- * compared with each other. */
+/* Called before a generator makes its first numbers. Checks whether another generator made the same
+ * ones. A generator for the host and one for the device are allowed, since a program may compare
+ * them. */
 static void look_for_others(curandGenerator_t g, const char *call) {
   if (g->made_any)
     return;
@@ -186,7 +191,7 @@ static curandStatus_t deliver(curandGenerator_t g, void *out, void *made, size_t
   return status;
 }
 
-/* `fill` makes the elements of `made`. */
+/* `fill` computes the elements of `made`. */
 #define GENERATE(T, fill)                                                                          \
   NEEDS(g);                                                                                        \
   look_for_others(g, __func__);                                                                    \

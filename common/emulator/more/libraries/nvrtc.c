@@ -1,5 +1,6 @@
-/* NVRTC: source and headers go to a folder of their own, lockstep-cc makes PTX of them. What a name is called there is
- * asked of the compiler: a constant for each expression, whose initial value PTX writes by that name. */
+/* NVRTC: source and headers are written to a temporary folder, and lockstep-cc makes PTX of them.
+ * To find the mangled name of an expression, the source gets a constant for each expression, whose
+ * initial value in the PTX contains the name. */
 #include "nvrtc.h"
 
 #include <fcntl.h>
@@ -19,8 +20,10 @@ typedef struct Pair {
 } Pair;
 
 struct _nvrtcProgram {
-  Pair source, *headers; /* name of a file and what is in it */
-  Pair *expressions;     /* and what each is called in PTX */
+  /* name and contents of a file */
+  Pair source, *headers;
+  /* and their names in the PTX */
+  Pair *expressions;
   int nheaders, nexpressions;
   bool compiled;
   char *log, *ptx;
@@ -36,7 +39,7 @@ static char *copy_of(const char *text) {
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
-/* A name may have folders; none leads out of ours. */
+/* A name may contain folders, but must not leave the temporary folder. */
 static bool write_file(const char *folder, const char *name, const char *text) {
   char path[4096];
   if (strstr(name, "..") || snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
@@ -75,8 +78,9 @@ static void remove_folder(const char *folder) {
 }
 
 /* ---- compiling ------------------------------------------------------------------------------- */
-/* Options as NVRTC has them, of which lockstep-cc knows most by the same names; cards and the like change nothing. The folder
- * that the program's name says is searched for headers, as if the source had been a file there. */
+/* NVRTC's options. lockstep-cc has most of them under the same names; options for a card have no
+ * effect. The folder in the program's name is searched for headers, as if the source were a file
+ * there. */
 static int run_compiler(const char *folder, const char *file, const char *name, int count,
                         const char *const *options) {
   char include[4100], beside[4100], output[4100], log[4100], source[4100];
@@ -112,7 +116,8 @@ static int run_compiler(const char *folder, const char *file, const char *name, 
   return status;
 }
 
-/* The line of PTX that initialises an expression's constant says its name; it is not for the device. */
+/* The line of PTX that initialises an expression's constant contains the name. The line is removed
+ * from the PTX. */
 static void take_lowered_name(nvrtcProgram program, int index) {
   char mark[64];
   snprintf(mark, sizeof mark, LOWERED "%d = ", index);

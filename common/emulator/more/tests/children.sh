@@ -1,5 +1,6 @@
 #!/bin/sh
-# Kernels that launch kernels: those of children/ do what they should, and their mistakes are named.
+# Tests kernels that launch kernels: the programs of children/ compute the right results, and their
+# mistakes are reported.
 #
 #   BUILD=build children.sh COMPILER...    clang, nvcc; only nvcc compiles such kernels
 
@@ -24,7 +25,7 @@ for settings in LOCKSTEP_WORKERS=1 LOCKSTEP_WORKERS=2 LOCKSTEP_SEED=7 LOCKSTEP_C
   said=$(env $settings ./right 2>&1)
   [ "$said" = ok ] || complain "right.cu, $settings"
 done
-mistake() { # WHICH ANSWER WORDS...: the program's answer, and what must be among the words of the device
+mistake() { # WHICH ANSWER WORDS...: the program's answer, and words in the device's reports
   said=$(LOCKSTEP_LIMIT=1000000 ./wrong "$1" 2>&1)
   answer=$2
   shift 2
@@ -39,6 +40,6 @@ mistake 1 cudaSuccess 'child: a block of 2048 threads along x, where the hardwar
   'launched it' "wrong.cu:$large"
 mistake 2 cudaSuccess 'more than 2048 threads launch kernels at once' cudaLimitDevRuntimePendingLaunchCount
 mistake 3 cudaErrorLaunchTimeout 'kernels that launch kernels do not end'
-mistake 4 cudaSuccess 'its stream is none that a kernel has made'
+mistake 4 cudaSuccess 'its stream was not created by a kernel'
 mistake 5 cudaErrorIllegalAddress 'a copy in a kernel from or to what is in no buffer of the device'
 exit $failed

@@ -1,9 +1,11 @@
 #!/bin/sh
-# Does the emulated device answer every call of CUDA 13's runtime API, be it with one line that refuses it?
+# Tests that the emulated device has every call of CUDA 13's runtime API, even if the call only
+# prints that it is refused.
 #
 #   runtime_api.sh LIBRARY NVCC
 #
-# runtime_api.txt has the calls by name. Where a toolkit of that version is, its header must have no other.
+# runtime_api.txt lists the calls. If a toolkit of that version is installed, its header must not
+# have others.
 
 library=$1 nvcc=$2
 here=$(dirname "$0")

@@ -1,4 +1,4 @@
-/* Who reads what: gathers and scatters, transposes, histograms, chains of pointers. */
+/* Patterns of access: gathers and scatters, transposes, histograms, linked lists. */
 #include "bench.h"
 #include <algorithm>
 

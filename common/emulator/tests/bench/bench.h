@@ -1,4 +1,4 @@
-/* What the kernels of the bench share. A file is one theme and ends in its rows:
+/* Shared by the kernels of the bench. Each file has one theme and ends with its rows:
  *
  *   static void vector_add(Run &run, int n) {
  *     Buffer<float> a(n, unit), b(n, unit), c(n);
@@ -7,8 +7,8 @@
  *   }
  *   static const Rows rows("elementwise", {{"vector add", vector_add, 1 << 21, 1 << 10}});
  *
- * main.cu runs what it finds registered. Nothing here knows which device it is: linked with cudart
- * the same files check themselves on a GPU.
+ * main.cu runs all registered rows. The files do not depend on the device: linked with cudart, they
+ * check their results on a GPU.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -39,7 +39,7 @@ static inline uint32_t bits(int i) { return mix((uint32_t)i + 1); }
 static inline float unit(int i) { return (float)(bits(i) >> 8) / 16777216.0f; }
 static inline int none(int) { return 0; }
 
-/* One array on both sides; as an argument of a kernel it is the device's. */
+/* An array on the host and on the device. As an argument of a kernel it is the device's pointer. */
 template <class T> struct Buffer {
   std::vector<T> host;
   T *device;
@@ -60,11 +60,12 @@ template <class T> struct Buffer {
   void zero() { CHECK(cudaMemset(device, 0, bytes())); }
 };
 
-/* One row's measurement: a launch to warm up and then `repeats` timed ones, and what the host
- * thinks of the last one's results. */
+/* The measurement of one row: a launch to warm up, then `repeats` timed launches. The host checks
+ * the results of the last one. */
 struct Run {
   int repeats;
-  std::vector<double> seconds, processor; /* of each timed launch: wall clock, all threads' work */
+  /* for each timed launch: elapsed time, processor time of all threads */
+  std::vector<double> seconds, processor;
   double instructions = 0;
   size_t checked = 0, wrong = 0;
   struct {
@@ -77,14 +78,14 @@ struct Run {
   template <class Launch> void time(Launch launch) {
     time(launch, [] {});
   }
-  /* Several launches as one: arrays as small as in a course, times long enough to measure. */
+  /* Times several launches together, so that small arrays take long enough to measure. */
   template <class Launch> void time_several(int launches, Launch launch) {
     time([&] {
       for (int i = 0; i < launches; i++)
         launch();
     });
   }
-  /* `before` makes good what a launch does to its inputs, and is not timed. */
+  /* `before` restores the inputs that a launch changes; it is not timed. */
   template <class Launch, class Before> void time(Launch launch, Before before) {
     for (int i = -1; i < repeats; i++) {
       before();
@@ -110,8 +111,9 @@ struct Run {
   }
 };
 
-/* A kernel of the table: n, and the n for a test of the table itself. Where the time goes into
- * caches of the CPU that miss, no emulator helps: such rows stand apart. */
+/* A kernel of the table: its n, and the n for a test of the table itself. Kernels whose time is
+ * mostly cache misses of the CPU have a table of their own, since the emulator cannot make them
+ * faster. */
 struct Row {
   const char *name;
   void (*run)(Run &, int n);
@@ -122,7 +124,7 @@ struct Row {
       : name(name), run(run), n(n), tiny(tiny), caches(caches) {}
 };
 
-/* Products at several shapes of blocks are a table of their own, which goes by multiply-adds. */
+/* Products with several block shapes have a table of their own, in multiply-adds per second. */
 struct Shape {
   const char *name;
   void (*run)(Run &, int n);

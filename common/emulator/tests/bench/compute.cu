@@ -1,4 +1,4 @@
-/* Arithmetic: bodies, random numbers, hashes, division, functions, arrays of a thread's own. */
+/* Arithmetic: N bodies, random numbers, hashes, division, functions, local arrays. */
 #include "bench.h"
 
 enum { THREADS = 256 };
@@ -46,7 +46,7 @@ static void bodies(Run &run, int n) {
 }
 
 /* ---- one number in, one out: what the host computes with the same code ----------------------- */
-__host__ __device__ static inline unsigned darts(unsigned i) { // a linear congruence
+__host__ __device__ static inline unsigned darts(unsigned i) { // a linear congruential generator
   unsigned state = mix(i), inside = 0;
   for (int dart = 0; dart < 64; dart++) {
     state = state * 1664525u + 1013904223u;
@@ -95,7 +95,7 @@ __host__ __device__ static inline unsigned wide(unsigned i) {
   return (unsigned)(sum ^ sum >> 32);
 }
 
-/* The greatest common divisor: a modulo whose loop parts the lanes. */
+/* The greatest common divisor: a loop with a modulo in which lanes diverge. */
 __host__ __device__ static inline unsigned divisor(unsigned i) {
   unsigned a = i + 1, b = mix(i) & 0xfffff;
   while (b) {
@@ -106,7 +106,7 @@ __host__ __device__ static inline unsigned divisor(unsigned i) {
   return a;
 }
 
-/* The four largest of 32, in an array that the index keeps out of registers. */
+/* The four largest of 32, in an array that is not in registers because its index is variable. */
 __host__ __device__ static inline unsigned top_four(unsigned i) {
   unsigned top[4] = {};
   for (unsigned k = 0; k < 32; k++) {
@@ -121,7 +121,7 @@ __host__ __device__ static inline unsigned top_four(unsigned i) {
   return top[0] ^ top[1] << 1 ^ top[2] << 2 ^ top[3] << 3;
 }
 
-__host__ __device__ static inline unsigned counted(unsigned i) { // a histogram of one's own
+__host__ __device__ static inline unsigned counted(unsigned i) { // a histogram in local memory
   unsigned bins[16], sum = 0;
   for (int k = 0; k < 16; k++)
     bins[k] = k;
@@ -195,7 +195,7 @@ template <class T> static void transcendental(Run &run, int n) {
   }
 }
 
-/* The fast ones, as in a shader: Black and Scholes' price of an option. */
+/* Fast mathematical functions: the Black-Scholes price of an option. */
 __global__ void options(const float *price, const float *strike, float *call, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)

@@ -107,7 +107,7 @@ static void breadth_first(Run &run, int n) {
 __global__ void shorten(int *ways, int n, int k) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   int way = ways[y * n + k] + ways[k * n + x];
-  if (way < ways[y * n + x]) // never in row or column k, which others read
+  if (way < ways[y * n + x]) // never in row or column k, which other threads read
     ways[y * n + x] = way;
 }
 
@@ -140,7 +140,7 @@ __global__ void eliminate(double *A, int n, int k) {
     A[row * n + column] -= A[row * n + k] * A[k * n + column];
 }
 
-static void lu(Run &run, int n) { // no pivoting: the diagonal dominates
+static void lu(Run &run, int n) { // the diagonal dominates, so no pivoting is needed
   auto element = [&](int i) { return unit(i) + (i / n == i % n ? n : 0); };
   Buffer<double> A((size_t)n * n, element);
   std::vector<double> was = A.host;
@@ -157,7 +157,7 @@ static void lu(Run &run, int n) { // no pivoting: the diagonal dominates
         A.up();
       });
   A.down();
-  for (int row = 0; row<n; row += n> 64 ? 7 : 1) // L times U is what it was
+  for (int row = 0; row<n; row += n> 64 ? 7 : 1) // L times U must equal the input
     for (int column = 0; column < n; column++) {
       double sum = row <= column ? A.host[row * n + column] : 0;
       for (int k = 0; k < std::min(row, column + 1); k++)
@@ -189,7 +189,7 @@ static void gray_image(Run &run, int n) {
   run.expect_all(out, [&](int i) { return gray(in.host[i]); });
 }
 
-/* Three bytes a pixel, interleaved, the mean of three by three: reads of single bytes. */
+/* The mean of 3×3 pixels with three interleaved bytes each: reads of single bytes. */
 __host__ __device__ static inline unsigned char mean(const unsigned char *in, int width, int i) {
   int sum = 0;
   for (int dy = -1; dy <= 1; dy++)

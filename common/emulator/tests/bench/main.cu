@@ -1,8 +1,8 @@
-/* How fast is the emulated device on the kernels of courses and books? Three tables: all kernels,
- * each in thread instructions a second and core; those among them that wait for the CPU's caches;
- * and one product at several shapes of blocks. Wrong results and reports of the device end it with
- * status 1, missed goals only with --check. With cudart in place of the emulator it checks the
- * results and tells times alone.
+/* Measures the speed of the emulated device on kernels of courses and books. There are three
+ * tables: all kernels, in thread instructions per second and core; those limited by the CPU's
+ * caches; and one product with several block shapes. Exit status 1 after wrong results or reports
+ * of the device; goals that are not reached count only with --check. Linked with cudart, it checks
+ * the results and prints times only.
  */
 #include "bench.h"
 #include "options.h"
@@ -22,7 +22,7 @@ struct Listed {
   const char *theme;
   Row row;
 };
-struct Table { /* built on first use: the registering objects are of other files */
+struct Table { /* built on first use, because static objects of other files register rows */
   std::vector<Listed> rows;
   std::vector<Shape> shapes;
   int shape_n, tiny_shape_n;
@@ -172,9 +172,9 @@ static bool print_goals(const Options *options, std::vector<Rate> rates) {
          met;
 }
 
-/* A multiply-add is what the user waits for: a shape that needs more instructions for one is slower
- * for it, whatever the rate. The first shape runs again before each, so that both saw the same
- * machine; against itself it shows how steady that is. */
+/* Users wait for multiply-adds: a shape that needs more instructions for one is slower, whatever
+ * the rate of instructions. The first shape runs again before each other one, so that both are
+ * measured under the same load. Its ratio to itself shows the noise. */
 static bool run_shapes(const Options *options, bool *met) {
   const Table &all = table();
   int n = options->tiny ? all.tiny_shape_n : all.shape_n;
@@ -231,6 +231,6 @@ int main(int count, char **arguments) {
   if (!options.csv && !options.tiny && emulator_counters)
     print_share(&options);
   if (emulator_report_count && emulator_report_count())
-    right = false; // they stand on standard error
+    right = false; // they are printed on standard error
   return !right || (options.check && !met);
 }

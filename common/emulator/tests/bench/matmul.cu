@@ -1,5 +1,5 @@
-/* Products of square matrices: naive, in tiles, in registers; and one product at many shapes of
- * blocks, the third table. */
+/* Products of square matrices: naive, in tiles, in registers; and one product with many block
+ * shapes, for the third table. */
 #include "bench.h"
 
 template <class T> __global__ void naive(const T *A, const T *B, T *C, int n) {
@@ -59,9 +59,9 @@ __global__ void registers(const float *A, const float *B, float *C, int n) {
         make_float4(sums[i][0], sums[i][1], sums[i][2], sums[i][3]);
 }
 
-/* C of ROWS x COLUMNS for as many threads, K deep. A block that is wider than high loads several
- * elements of B a thread; one of a single row has nobody to share B with and reads it from where it
- * is. */
+/* A block of ROWS × COLUMNS threads computes as many elements of C, in steps of K terms. If the
+ * block is wider than high, a thread loads several elements of B. If it has a single row, B is read
+ * from global memory, since no threads share it. */
 template <int COLUMNS, int ROWS, int K>
 __global__ void shaped(const float *A, const float *B, float *C, int n) {
   __shared__ float As[ROWS][K], Bs[ROWS > 1 ? K : 1][COLUMNS];
@@ -82,10 +82,10 @@ __global__ void shaped(const float *A, const float *B, float *C, int n) {
   C[row * n + column] = sum;
 }
 
-/* Whole numbers: sums are exact in any order, and each wrong one shows. */
+/* Whole numbers: sums are exact in any order, so any error is found. */
 static float digit(int i) { return (float)(bits(i) % 10); }
 
-/* A sample of rows, whole: one in 29, so that each place within a tile comes. */
+/* Checks every 29th row, which includes each place within a tile. */
 template <class T, class Launch> static void product(Run &run, int n, Launch launch) {
   Buffer<T> A((size_t)n * n, digit), B((size_t)n * n, [](int i) { return digit(i ^ 0x5555555); });
   Buffer<T> C((size_t)n * n);

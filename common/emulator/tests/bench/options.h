@@ -1,4 +1,4 @@
-/* What bench_kernels is told: by its arguments, and by LOCKSTEP_WORKERS. */
+/* The options of bench_kernels: its arguments and LOCKSTEP_WORKERS. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -52,7 +52,8 @@ static Options read_options(int count, char **arguments) {
   return options;
 }
 
-/* As many as the device would take; said aloud, so that both count the same. */
+/* The number of workers that the device would use. It is set explicitly, so that rates per core are
+ * right. */
 static int set_workers() {
   char number[16];
   cpu_set_t usable;

@@ -1,4 +1,4 @@
-/* Sums: each way a course goes from the first tree to the last shuffle. */
+/* Sums, in all the versions of a course, from a tree to shuffles. */
 #include "bench.h"
 
 enum { THREADS = 256, LAUNCHES = 4 };
@@ -158,7 +158,7 @@ static void warp_per_row(Run &run, int n) {
       1e-3);
 }
 
-/* Mean and variance, then each element scaled: a layer's norm, softmax's sister. */
+/* Layer normalisation: mean and variance, then each element is scaled. */
 __global__ void normalise(const float *in, float *out, int columns) {
   __shared__ float sums[2][THREADS / 32];
   const float *row = in + blockIdx.x * columns;

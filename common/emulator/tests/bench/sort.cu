@@ -46,7 +46,7 @@ __global__ void odd_even(int *data) {
   data[base + t + SIZE / 2] = s[t + SIZE / 2];
 }
 
-/* Each element's place is how many are smaller: all compared with all. */
+/* Each element's place is the number of smaller elements: all are compared with all. */
 __global__ void rank_sort(int *data) {
   __shared__ int s[SIZE];
   int t = threadIdx.x, base = blockIdx.x * SIZE;
@@ -61,7 +61,7 @@ __global__ void rank_sort(int *data) {
   }
 }
 
-/* Blocks of SIZE, or of all n, in order? */
+/* True if each part of SIZE elements, or all n, are in order. */
 template <class Launch> static void sorted(Run &run, int n, int size, Launch launch) {
   Buffer<int> data(n, [](int i) { return (int)(bits(i) >> 8); });
   std::vector<int> want = data.host;
@@ -125,7 +125,7 @@ static void fourier(Run &run, int transforms) {
   Buffer<float2> out((size_t)transforms * POINTS);
   run.time([&] { fft_shared<<<transforms, POINTS / 2>>>(in, out); });
   out.down();
-  for (int f = 0; f < POINTS; f += 97) { // one block's, by the definition
+  for (int f = 0; f < POINTS; f += 97) { // one block's transform, by the definition
     int base = f / 97 % transforms * POINTS;
     std::complex<double> sum = 0;
     for (int i = 0; i < POINTS; i++)

@@ -1,4 +1,4 @@
-/* Neighbours: stencils in one to three dimensions, filters, a game. */
+/* Stencils in one to three dimensions, filters, the game of life. */
 #include "bench.h"
 
 enum { THREADS = 256, RADIUS = 4, LAUNCHES = 4 };
@@ -79,7 +79,7 @@ __global__ void five_points_shared(const float *in, float *out, int n) {
                         0.125f * (s[ty][tx - 1] + s[ty][tx + 1] + s[ty - 1][tx] + s[ty + 1][tx]);
 }
 
-/* Jacobi: there and back again, the border stands. */
+/* Jacobi iterations between two buffers with a fixed border. */
 static void jacobi(Run &run, int n) {
   const int steps = 4;
   Buffer<float> a((size_t)n * n, unit), b((size_t)n * n);

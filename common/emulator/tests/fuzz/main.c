@@ -40,8 +40,8 @@
  * both compilers. 98 cases differ because of this fault, and 106 because a program stops after an
  * earlier wrong case; 2 are faults of nvcc and 1 of clang 14. In 5,719 of 5,760 cases of 480 later
  * programs, 240 from each generator, it agreed; 34 differences are faults of ptxas (one optimised
- * program does not end) and 7 of nvcc (its -G agrees with the device, or a packed struct).
- * Products that are not intrinsics can become part of a fused operation; compilers differ in this.
+ * program does not end) and 7 of nvcc (its -G agrees with the device, or a packed struct). Products
+ * that are not intrinsics can become part of a fused operation; compilers differ in this.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
-/* What generated programs include: short names of types, helpers that are defined for all operands, what looks at
- * a value (a NaN looks like any other), inputs and outputs, launches. See main.c for how a difference is traced.
+/* The header of generated programs: short names of types, helpers that are defined for all
+ * operands, functions that print values (all NaNs are printed alike), inputs and outputs, launches.
+ * main.c explains how to trace a difference.
  */
 #ifdef __clang__ // generated statements have unused variables and constant conditions
 #pragma clang diagnostic ignored "-Weverything"
@@ -36,7 +37,7 @@ typedef long long i64;
 typedef float f32;
 typedef double f64;
 
-/* ---- what a value looks like -------------------------------------------------------------------- */
+/* ---- what a value looks like ----------------------------------------------------------------- */
 HD u64 mix(u64 h, u64 v) {
   h = (h ^ v) * 0x9e3779b97f4a7c15ull;
   return h ^ h >> 31;
@@ -64,7 +65,7 @@ D u64 raw(f64 x) { return word(x); }
 HD void of_seed(u64 seed, f32 &x) {
   x = (f32)((i32)(seed >> 33) % 100000) * (seed & 1 ? 0.25f : 1048576.0f);
 }
-HD f64 scaled(f64 x, f64 by) { /* a product that no compiler makes part of a fused one */
+HD f64 scaled(f64 x, f64 by) { /* a product that no compiler fuses with an addition */
 #ifdef __CUDA_ARCH__
   return __dmul_rn(x, by);
 #else
@@ -119,7 +120,7 @@ HD u64 next_of(u64 seed) {
   return seed ^ seed >> 29;
 }
 
-/* ---- operations that the rows use ------------------------------------------------------------------ */
+/* ---- operations that the rows use ------------------------------------------------------------ */
 D f32 float_of(u32 bits) { return __uint_as_float(bits); }
 D f64 double_of(u64 bits) { return __longlong_as_double((i64)bits); }
 D f32 clean(f32 x) { return __uint_as_float(word(x)); }
@@ -192,7 +193,7 @@ template <class T> __device__ __noinline__ bool bumped(T *x, u32 by) {
   *x = (T)((u32)*x * 5u + by);
   return *x & 8;
 }
-D void clamped_add(u32 *p, u32 v) { /* not to go beyond a value: the same in any order */
+D void clamped_add(u32 *p, u32 v) { /* saturating at a value, which gives the same in any order */
   u32 seen = atomicAdd(p, 0), old;
   do {
     old = seen;
@@ -200,7 +201,8 @@ D void clamped_add(u32 *p, u32 v) { /* not to go beyond a value: the same in any
   } while (seen != old);
 }
 
-/* What nvcc 13 takes to be free of overflow: the whole of __mul24, and below 9.0 the upper difference of __vsubus2. */
+/* Operations for which nvcc 13 assumes no overflow: __mul24, and before compute capability 9.0 the
+ * upper half of __vsubus2. */
 D i32 product24(i32 a, i32 b) {
   const i64 product = (i64)(a << 8 >> 8) * (b << 8 >> 8);
   return product == (i32)product ? __mul24(a, b) : (i32)product;
@@ -216,7 +218,7 @@ D u32 clamped_differences(u32 a, u32 b) {
 #define __mul24 product24
 #define __vsubus2 clamped_differences
 
-/* ---- lanes ------------------------------------------------------------------------------------------- */
+/* ---- lanes ----------------------------------------------------------------------------------- */
 D u32 nth_lane(u32 mask, u32 n) {
   for (n %= __popc(mask); n; n--)
     mask &= mask - 1;
@@ -244,13 +246,13 @@ REDUCED(reduced_max_signed, i32, "max.s32", __reduce_max_sync)
 
 #ifdef HAS_GROUPS
 template <class Tile, class S> D S shuffled(const Tile &tile, const S &s, u32 from) {
-  if constexpr (sizeof(S) <= 32) /* what groups take */
+  if constexpr (sizeof(S) <= 32) /* types that cooperative groups accept */
     return tile.shfl(s, from);
   return s;
 }
 #endif
 
-/* ---- memory: what is read, what each thread has, what all add to ----------------------------------------- */
+/* ---- memory: what is read, what each thread has, what all add to ----------------------------- */
 enum {
   MOST = 512,
   OWN = 32,
@@ -285,7 +287,7 @@ struct In {
   const u32 in_warp = min(32u, nthr - tid / 32 * 32);                                              \
   const u32 wm = in_warp == 32 ? ~0u : (1u << in_warp) - 1;                                        \
   (void)lane, (void)wm
-/* Each part of a thread's own memory is only used as what it is. */
+/* Each part of local memory is only accessed with its own type. */
 #define OWN_WORDS (in.own + gid * OWN)
 #define OWN_LONGS ((u64 *)(in.own + gid * OWN + 8))
 #define OWN_FLOATS ((f32 *)(in.own + gid * OWN + 16))
@@ -318,7 +320,7 @@ template <class T> __device__ __noinline__ T see(u32 number, T value) {
 #define SEE(number, ...) (__VA_ARGS__)
 #endif
 
-/* ---- the host's part ------------------------------------------------------------------------------------- */
+/* ---- the host's part ------------------------------------------------------------------------- */
 static void check(cudaError_t error, const char *what) {
   if (error == cudaSuccess)
     return;
@@ -476,7 +478,7 @@ static void prepare(int argc, char **argv) {
 }
 static bool wanted(int number) { return only < 0 || only == number; }
 
-/* What kernels print is kept in a file, and its lines sorted: their order is nobody's promise. */
+/* The output of kernels is written to a file and sorted, because its order is not defined. */
 static int terminal = -1;
 static FILE *printed;
 static void divert() {
@@ -510,8 +512,8 @@ static u64 returned() {
   return h;
 }
 
-/* How what one kernel wrote comes to the next: 0 in the order of launches; 1 from stream to stream, by an event;
- * 2 as a copy; 3 in managed memory, of which the host changes some. */
+/* How the next kernel gets the results: 0 by the order of launches; 1 from another stream, through
+ * an event; 2 through a copy; 3 in managed memory, part of which the host changes. */
 static In begin(int n, int how, int nkernels, bool kernels_print = false) {
   In in = device;
   threads = n, mode = how, prints = kernels_print, nkernels_here = nkernels, launched = 0;
@@ -553,7 +555,7 @@ static In begin(int n, int how, int nkernels, bool kernels_print = false) {
   static const u32 none[MOST] = {0};
   CHECK(cudaMemcpyToSymbol(nseen, none, sizeof none));
 #endif
-  CHECK(cudaDeviceSynchronize()); /* streams of their own wait for no copy */
+  CHECK(cudaDeviceSynchronize()); /* non-blocking streams do not wait for the copy */
   if (prints)
     divert();
   return in;
@@ -598,7 +600,7 @@ template <class T> static void change(T &symbol) {
   CHECK(cudaMemcpyToSymbol(symbol, values, sizeof values));
 }
 
-/* ---- the hash ------------------------------------------------------------------------------------------------ */
+/* ---- the hash -------------------------------------------------------------------------------- */
 static u64 hashed(u64 h, const char *name, const void *there, size_t bytes, int unit) {
   CHECK(cudaMemcpy(hosts, there, bytes, cudaMemcpyDeviceToHost));
   for (size_t i = 0; i < bytes / unit; i++) {

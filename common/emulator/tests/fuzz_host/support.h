@@ -176,7 +176,8 @@ HDI u32 permuted(u32 a, u32 b, u32 s) {
 template <class T> HDI T quotient(T a, T b) { return b == 0 || b == (T)-1 ? (T)~a : (T)(a / b); }
 template <class T> HDI T rest(T a, T b) { return b == 0 || b == (T)-1 ? (T)~a : (T)(a % b); }
 
-/* ---- a lane's partner, as PTX's manual has it for shfl: of lane `lane`, where none `lane` itself  */
+/* ---- a lane's partner, as PTX's manual has it for shfl: of lane `lane`, where none `lane`
+ * itself */
 enum Shuffle { INDEX, UP, DOWN, XOR };
 static inline u32 partner(Shuffle how, u32 lane, u32 by, u32 width) {
   const u32 low = lane & ~(width - 1), high = low + width - 1;

@@ -1,10 +1,10 @@
-/* Damaged and hostile PTX: ptx_load must return a module or a one-line error, and never crash, hang
- * or leak. The result is traversed once, so that the sanitizer checks every list that the machine
- * would read, and the machine's assumptions are tested.
- *
- * With libFuzzer (clang -fsanitize=fuzzer) this is its target; mutate.c is how it changes a text,
- * corpus/ is where it begins. Built with -DPTX_REPLAY it has a main that loads the files named on
- * the command line, and each of them cut off and with a byte changed in many places. */
+/* Fuzzes the PTX reader. For damaged and hostile PTX, ptx_load must return a module or a one-line
+ * error, and never crash, hang or leak. The result is traversed once, so that the sanitizer checks
+ * every list that the machine would read, and the machine's assumptions are tested.
+ * 
+ * With libFuzzer (clang -fsanitize=fuzzer) this is the target; mutate.c contains its mutations, and
+ * corpus/ its first inputs. Built with -DPTX_REPLAY it has a main that loads the files named on the
+ * command line, and each of them cut off and with a byte changed in many places. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* How libFuzzer changes PTX: not bytes, mostly, but what PTX is made of. A text is a row of
- * tokens; statements end with a semicolon or a brace. A change puts in, takes out, doubles or
- * moves a statement, makes a word another word of its kind, or a number one of those at which
- * sizes break. New statements come from the project's own table of operations (ops.def), and from
- * patterns for what has no row there: memory, branches, calls, declarations. */
+/* The mutations of PTX for libFuzzer. They change tokens and statements rather than bytes. A
+ * statement ends with a semicolon or a brace. A mutation inserts, removes, doubles or moves a
+ * statement, replaces a word by another of its kind, or a number by a limit of some size. New
+ * statements come from the project's table of operations (arithmetic.def), and from patterns for
+ * statements that have no row there: memory, branches, calls, declarations. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -269,7 +269,7 @@ static void put_pattern(Out *out, Random *random, const char *pattern) {
   }
 }
 
-/* Writes "add.s32 d, a, b;" for a row of ops.def. */
+/* Writes "add.s32 d, a, b;" for a row of arithmetic.def. */
 static void put_operation(Out *out, Random *random) {
   const Operation *operation = &operations[1 + below(random, PTX_OP_COUNT - 1)];
   static const char kinds[] = {
@@ -334,7 +334,7 @@ static Piece any_word(const char *text, size_t size, Random *random) {
   return (Piece){from, to};
 }
 
-/* Replaces a piece; what does not fit is cut. */
+/* Replaces a piece. Text that does not fit is cut off. */
 static size_t replace(char *text, size_t size, size_t most, Piece piece, const char *with,
                       size_t length) {
   if (size - (piece.to - piece.from) + length > most)

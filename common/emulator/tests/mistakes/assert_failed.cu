@@ -1,4 +1,4 @@
-// assert in a kernel.
+// An assertion in a kernel fails.
 //
 // kind: assert
 // says: error: assertion `i < limit' failed   in kernel checked

@@ -1,4 +1,4 @@
-// A kernel is given a function of the host to call.
+// A kernel calls a function pointer of the host.
 //
 // kind: bad-call
 // says: error: call through a pointer to no function   in kernel apply

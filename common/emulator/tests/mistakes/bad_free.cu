@@ -1,4 +1,4 @@
-// Pointers that are not cudaFree's: into the middle of a buffer, to the heap, to pinned memory.
+// cudaFree of pointers that it did not allocate: inside a buffer, on the heap, in pinned memory.
 //
 // kind: bad-free leak
 // says: error: cudaFree was given byte 32 of allocation 1 (128 bytes)

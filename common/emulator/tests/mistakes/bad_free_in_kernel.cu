@@ -1,4 +1,4 @@
-// A kernel frees the inside of what it allocated.
+// A kernel frees an address inside of its allocation.
 //
 // kind: bad-free-in-kernel
 // says: error: free was given what no malloc of a kernel gave, or what was freed before   in kernel sum_up

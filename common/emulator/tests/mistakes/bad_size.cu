@@ -1,4 +1,4 @@
-// The size of an allocation is a product of ints that is larger than an int, and so is that of a copy.
+// The size of an allocation is a product of ints that overflows, and so is the size of a copy.
 //
 // kind: bad-copy bad-size
 // says: error: 18446744072635809792 bytes were asked for, which is -1073741824 as a signed number

@@ -1,7 +1,7 @@
-// A local array hides the variable of the device that has the same name.
+// A local array has the name of a device variable and hides it.
 //
 // kind: bad-symbol
-// says: error: the symbol is host memory, and no variable of the device
+// says: error: the symbol is host memory, not a device variable
 // says:       called here   @copy
 // says:       A symbol is the name of a __device__ or __constant__ variable. A local variable of the same name hides it, and a pointer or a string is none.
 // answers: cudaErrorInvalidSymbol

@@ -1,4 +1,4 @@
-// A barrier inside a condition that not all threads of the block meet.
+// A barrier is inside a condition that is not true for all threads of the block.
 //
 // kind: barrier-divergence
 // says: error: threads of one block wait at different barriers   in kernel scan_step

@@ -1,4 +1,4 @@
-// Threads beyond the data return early, and the others wait for them.
+// Threads past the end of the data return early, and the others wait for them at a barrier.
 //
 // kind: barrier-divergence
 // says: error: barrier that 24 of 64 threads never reach   in kernel reverse

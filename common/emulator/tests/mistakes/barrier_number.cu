@@ -1,4 +1,4 @@
-// A barrier whose number is computed, and too high.
+// The number of a barrier is computed, and is too large.
 //
 // kind: deadlock
 // says: error: barrier 16 of a block that has 16, from 0 on   in kernel pair_up

@@ -1,5 +1,6 @@
-// A clock of the host that is read before a launch and after it measures the launch, not the kernel. A program may want
-// both, and one that measures with events reads the clock for something else.
+// A host clock that is read before a launch and directly after it measures the launch, not the
+// kernel. This may be intended; a program that also measures with events reads the clock for
+// another purpose.
 //
 // kind: not-on-a-gpu
 // says: warning: a clock is read after a launch that the host has not waited for   in kernel square

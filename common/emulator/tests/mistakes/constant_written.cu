@@ -1,4 +1,4 @@
-// A kernel writes to constant memory, through a pointer that has lost its const.
+// A kernel writes to constant memory through a pointer without const.
 //
 // kind: read-only
 // says: error: write to constant memory: factor, element 0   in kernel change

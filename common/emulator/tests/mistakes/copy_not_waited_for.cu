@@ -1,4 +1,5 @@
-// Asynchronous copies (cp.async) that are used too early: the thread waits for none, or for the wrong group.
+// Data of asynchronous copies (cp.async) are used too early: the thread waits for no copy, or for
+// the wrong group.
 //
 // kind: copy-not-waited-for
 // says: error: read before its asynchronous copy is there: tile, word 0   in kernel forgotten

@@ -1,4 +1,5 @@
-// Two groups of lanes call two warp functions whose masks name the others, too: each waits for the other.
+// Two groups of lanes call two warp functions whose masks name the other group as well. Each waits
+// for the other.
 //
 // kind: deadlock
 // says: error: lanes of a warp wait for others that do not come   in kernel halves

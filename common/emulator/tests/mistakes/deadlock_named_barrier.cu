@@ -1,4 +1,4 @@
-// A barrier for two warps that only one warp reaches.
+// Only one warp reaches a barrier for two warps.
 //
 // kind: deadlock
 // says: error: barrier 1 is for 64 threads, and 32 come   in kernel pair_up

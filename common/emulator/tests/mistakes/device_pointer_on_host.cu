@@ -1,4 +1,5 @@
-// Host code that follows a device pointer dies as on a real machine, and is told why.
+// Host code dereferences a device pointer. The program crashes as on a real machine, and the report
+// says why.
 //
 // kind: device-pointer
 // says: error: host code touched byte 12 of allocation 1 (40 bytes)

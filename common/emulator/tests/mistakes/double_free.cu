@@ -1,4 +1,4 @@
-// Two owners of one buffer, and each frees it.
+// Two objects own one buffer, and both free it.
 //
 // kind: double-free
 // says: error: cudaFree was called again for allocation 1 (128 bytes)

@@ -1,4 +1,4 @@
-// The launch says nothing about the shared memory that the kernel sizes by hand: there is none.
+// The launch does not set the size of dynamic shared memory, so there is none.
 //
 // kind: out-of-bounds
 // says: error: write out of bounds: piece has 0 bytes   in kernel reverse

@@ -1,4 +1,4 @@
-// An allocation with as many bytes as the kernel uses elements.
+// The size of an allocation is the number of elements, not of bytes.
 //
 // kind: out-of-bounds
 // says: error: write out of bounds: allocation 1 (100 bytes), element 25; its elements are 0 to 24   in kernel count

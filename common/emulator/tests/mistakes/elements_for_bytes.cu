@@ -1,4 +1,4 @@
-// A copy that is given the number of elements where bytes are wanted fills a quarter of the buffer.
+// The size of a copy is the number of elements, so it fills only a quarter of the buffer.
 //
 // kind: uninitialised
 // says: error: read of global memory that was never written: allocation 1 (400 bytes), element 25   in kernel twice

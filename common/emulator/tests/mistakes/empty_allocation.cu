@@ -1,4 +1,4 @@
-// An allocation of 0 bytes succeeds and gives NULL, which a kernel then uses.
+// An allocation of 0 bytes succeeds and returns NULL, which a kernel then uses.
 //
 // kind: null-pointer
 // says: error: read through a null pointer   in kernel first

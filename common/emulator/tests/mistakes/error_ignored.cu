@@ -1,4 +1,4 @@
-// A launch that failed, and a program that never asked.
+// A launch fails, and the program never checks for errors.
 //
 // kind: error-ignored launch-refused
 // says: error: a block of 2000 threads along x, where the hardware allows 1024   in kernel fill

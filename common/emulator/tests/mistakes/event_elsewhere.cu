@@ -1,5 +1,5 @@
-// Two events of the default stream around a kernel of a stream that does not wait for it.
-// An H100 says 0.03 ms.
+// Two events in the default stream around a kernel in a stream that does not wait for it. An H100
+// measures 0.03 ms.
 //
 // kind: not-on-a-gpu
 // says: warning: the time between two events leaves out the kernel, which is in another stream   in kernel busy

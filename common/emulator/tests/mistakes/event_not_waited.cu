@@ -1,4 +1,5 @@
-// An event that the host has not waited for has no time yet. A program that asks until it gets one is right, too.
+// The time of an event that the host has not waited for. A program may instead poll until the event
+// is done.
 //
 // kind: not-on-a-gpu
 // says: warning: cudaEventElapsedTime returned cudaErrorNotReady and no time: the host has not waited for the event

@@ -1,4 +1,4 @@
-// The destructor of an object frees what a reset of the device has freed before it.
+// The destructor of an object frees memory that a device reset has already freed.
 //
 // kind: double-free
 // says: error: cudaFree was called after cudaDeviceReset for allocation 1 (400 bytes)

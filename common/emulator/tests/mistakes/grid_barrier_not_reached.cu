@@ -1,4 +1,4 @@
-// A block that has nothing to do returns before the grid's barrier, and the others wait for it.
+// A block without work returns before the grid's barrier, and the others wait for it.
 //
 // kind: deadlock
 // answers: cudaErrorLaunchTimeout

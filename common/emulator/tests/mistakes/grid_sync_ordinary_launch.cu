@@ -1,5 +1,5 @@
-// grid.sync() after an ordinary launch, which may start blocks when others have ended. (One block, so that it is
-// always the same thread that comes there first.)
+// grid.sync() after an ordinary launch, which may start blocks only after others have ended. There
+// is one block, so the same thread always reaches it first.
 //
 // kind: trap
 // answers: cudaErrorLaunchFailure

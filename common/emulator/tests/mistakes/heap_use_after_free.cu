@@ -1,4 +1,4 @@
-// A kernel writes what an earlier one has freed.
+// A kernel writes to memory that an earlier kernel has freed.
 //
 // kind: use-after-free
 // says: error: write of freed memory: 16 bytes that malloc or new returned, element 2   in kernel set

@@ -1,4 +1,4 @@
-// A function that a stream calls may not call CUDA itself.
+// A function that a stream calls makes a CUDA call, which is forbidden.
 //
 // kind: error-ignored leak
 // says: warning: cudaFree returned cudaErrorNotPermitted (operation not permitted), which was not checked

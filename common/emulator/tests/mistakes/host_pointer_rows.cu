@@ -1,5 +1,5 @@
-// The rows of a matrix are on the device, and the array of their addresses is not. What is read through it is no pointer,
-// and following that is no further mistake.
+// The rows of a matrix are on the device, but the array of their addresses is not. Only the read of
+// that array is reported; the value that it returns is not a pointer.
 //
 // kind: host-pointer
 // says: error: read through a pointer that is not the device's   in kernel add

@@ -1,4 +1,5 @@
-// Every lane stores its own sum where one lane's is wanted: which of them stays is left open.
+// Every lane stores its own sum to one address, where one lane's sum was intended. CUDA does not
+// define which value is kept.
 //
 // kind: lanes-write-differently
 // says: error: different values written at once within a block on allocation 1 (4 bytes), element 0   in kernel total

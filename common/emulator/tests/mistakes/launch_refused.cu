@@ -1,4 +1,4 @@
-// Launches that the hardware refuses: nothing runs, and the call says so.
+// Launches that the hardware refuses: nothing runs, and the call returns an error.
 //
 // kind: launch-refused
 // says: error: an empty grid: 0×1×1 blocks   in kernel fill

@@ -1,5 +1,5 @@
-// More registers than a block of 1024 threads can have. __launch_bounds__ tells the compiler to keep values in local memory,
-// and smaller blocks need fewer.
+// A kernel needs more registers than a block of 1024 threads can have. With __launch_bounds__ the
+// compiler keeps values in local memory; smaller blocks need fewer registers.
 //
 // kind: launch-refused
 // says: error: a block of 1024 threads that need about 168 registers each, where a multiprocessor has 64 for each   in kernel heavy

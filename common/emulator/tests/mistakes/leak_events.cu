@@ -1,4 +1,5 @@
-// Each round creates an event and leaves it. A few that are left at the end do no harm.
+// Each round creates an event and does not destroy it. A few events that exist at the end are no
+// mistake.
 //
 // kind: leak
 // says: warning: 100 events were never given to cudaEventDestroy

@@ -1,4 +1,4 @@
-// Two tiles that are made of one extern __shared__ array and begin at the same byte.
+// Two tiles are declared as one extern __shared__ array and begin at the same byte.
 //
 // kind: lost-store
 // says: warning: each thread stores a value in shared memory, and then another one in the same place   in kernel product
@@ -26,7 +26,7 @@ template <int BEHIND> __global__ void product(const float *a, const float *b, fl
   c[threadIdx.x] = sum;
 }
 
-// Overwritten on purpose: zeros where there is no element, and a value that is used elsewhere, too.
+// Overwritten on purpose: zeros where there is no element, and a value that has another use.
 __global__ void padded(const float *a, float *c, int n) {
   extern __shared__ float raw[];
   raw[threadIdx.x] = 0;

@@ -1,9 +1,10 @@
-// What the programs of this folder share. Each holds a mistake and its repair:
+// Shared by the programs of this folder. Each contains a mistake and its correction:
 //
-//   make play FILE=common/emulator/tests/mistakes/race_shared.cu              shows what is said of it
-//   make play FILE=common/emulator/tests/mistakes/race_shared.cu ARGS=right   says nothing
+//   make play FILE=common/emulator/tests/mistakes/race_shared.cu              shows the report
+//   make play FILE=common/emulator/tests/mistakes/race_shared.cu ARGS=right   has no report
 //
-// Their comments say word by word what the device must find in the first (common/make/tests/test.sh reads them).
+// The comments of a program state the expected report word by word (common/make/tests/test.sh reads
+// them).
 #ifndef MISTAKE_H
 #define MISTAKE_H
 
@@ -11,7 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
-// Calls that are no part of the mistake.
+// For calls that are not part of the mistake.
 #define MUST(call)                                                                                 \
   do {                                                                                             \
     cudaError_t error_ = (call);                                                                   \
@@ -28,9 +29,10 @@ template <typename T> T *device_array(int n) {
   return array;
 }
 
-// The program's answer: what a call returned.
+// Prints the program's answer: the result of a call.
 static inline void answer(cudaError_t error) { puts(cudaGetErrorName(error)); }
-// What the kernels so far came to, and the end: after a failure there is nothing to free.
+// Waits for the kernels, prints the result, and ends the program. After a failure there is nothing
+// to free.
 template <typename... T> void finish(T *...arrays) {
   cudaError_t launched = cudaGetLastError(), done = cudaDeviceSynchronize();
   answer(launched ? launched : done);

@@ -1,6 +1,6 @@
-// A launch returns at once, and so does an asynchronous copy to pinned memory: host code that reads what they write
-// has to wait. Bytes far from those that are written, polling of a volatile flag, and functions that a stream
-// calls need no waiting.
+// A launch and an asynchronous copy to pinned memory return at once, so host code must wait before
+// it reads their results. Reading other bytes, polling a volatile flag, and functions that a stream
+// calls need no wait.
 //
 // kind: not-waited
 // says: error: host code touched byte 12 of allocation 1 (20000 bytes) before it waited for what writes there

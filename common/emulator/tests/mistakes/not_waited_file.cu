@@ -1,5 +1,5 @@
-// What the operating system writes to a file, or fills from one, has to be waited for as well: here are calls of the system, not
-// accesses of the program's own.
+// Data that a system call writes to a file, or reads from one, must be waited for as well. These
+// are accesses of the operating system, not of the program.
 //
 // kind: not-waited
 // says: error: host code touched byte 8192 of allocation 2 (16384 bytes) before it waited for what writes there

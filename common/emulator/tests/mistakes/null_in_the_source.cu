@@ -1,4 +1,4 @@
-// A pointer that is NULL in the source. clang has to keep such an access.
+// A pointer that is NULL in the source. clang must keep the access.
 //
 // kind: null-pointer
 // says: error: write through a null pointer   in kernel fill

@@ -1,4 +1,4 @@
-// An allocation that failed, and was not checked.
+// An allocation fails, and its error is not checked.
 //
 // kind: null-pointer
 // says: error: write through a null pointer   in kernel fill

@@ -1,4 +1,4 @@
-// An index far behind NULL: the pointer is named, not the memory that might be there.
+// A large index from NULL. The report names the pointer, not memory that might be at that address.
 //
 // kind: null-pointer
 // says: error: write through a null pointer: NULL plus 400000 bytes   in kernel set

@@ -1,5 +1,5 @@
-// No guard in front of a loop: most threads of two blocks read what is not there, step by step. Each read counts, and the first
-// of them by thread is shown, whatever came first.
+// A loop without a guard: most threads of two blocks read past the end in every step. Each read
+// counts, and the report shows the one of the first thread, whatever the order.
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: allocation 1 (800 bytes), element 200; its elements are 0 to 199   in kernel row_sums

@@ -1,5 +1,5 @@
-// The loop over a row runs too far: behind the last row that is a place that no other row has, and the thread's own row
-// tells that a column was meant.
+// The loop over a row runs too far. Past the last row, the address belongs to no other row, and the
+// row of the thread shows which column was meant.
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: A, row 4, column 7; its columns are 0 to 6   in kernel sums

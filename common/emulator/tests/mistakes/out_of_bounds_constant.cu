@@ -1,4 +1,4 @@
-// A filter in constant memory, one tap short.
+// A filter in constant memory has one element too few.
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: taps, element 5; its elements are 0 to 4   in kernel filter

@@ -1,4 +1,4 @@
-// A thread's own array, one element short.
+// A thread's local array has one element too few.
 //
 // kind: out-of-bounds
 // says: error: write out of bounds: the thread's local memory, element 8; its elements are 0 to 7   in kernel sort

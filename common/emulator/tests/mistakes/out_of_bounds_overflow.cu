@@ -1,5 +1,5 @@
-// An index that is computed in int and grows past its largest value: it comes out far below zero, beside or in
-// whatever lies there, and is still an index of the buffer that the kernel was given.
+// An index of type int overflows and becomes negative. The address is outside of all buffers or
+// inside another one, but the report names the buffer that the kernel was given.
 //
 // kind: out-of-bounds
 // says: error: write out of bounds: 400269184 bytes before allocation 2 (256 bytes): element -100067296   in kernel corner

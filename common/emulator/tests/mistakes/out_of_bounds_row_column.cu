@@ -1,4 +1,4 @@
-// A matrix whose name and shape are declared: reports name the row and column of an element.
+// The name and shape of the matrix are declared, so the report names row and column of the element.
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: A, row 5, column 0; its rows are 0 to 4   in kernel negate

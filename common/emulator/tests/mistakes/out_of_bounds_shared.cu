@@ -1,5 +1,5 @@
-// An array in shared memory that is one short: the last thread writes to the array that lies behind it, or
-// behind all of shared memory.
+// An array in shared memory has one element too few: the last thread writes to the array behind it,
+// or past the end of shared memory.
 //
 // kind: out-of-bounds
 // says: error: write out of bounds: right, element 64; its elements are 0 to 63   in kernel shift

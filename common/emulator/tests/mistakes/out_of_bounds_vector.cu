@@ -1,4 +1,4 @@
-// A vector whose name and length are declared: reports name the number of an element.
+// The name and length of the vector are declared, so the report names the number of the element.
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: x, element 5; its elements are 0 to 4   in kernel negate

@@ -1,5 +1,5 @@
-// The left neighbour of the first element: its index is unsigned, and 0 - 1 is 4294967295. The
-// pointer of the second read is in device memory, so nothing tells which buffer it belongs to.
+// The left neighbour of the first element: its unsigned index is 0 - 1 = 4294967295. The pointer of
+// the second read is in device memory, so it is not known which buffer it belongs to.
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: allocation 1 (256 bytes), element 4294967295; its elements are 0 to 63   in kernel left

@@ -1,4 +1,4 @@
-// The kernel counts rows of pitched memory in their width.
+// The kernel uses the width in place of the pitch to step through rows of pitched memory.
 //
 // kind: uninitialised
 // says: error: read of global memory that was never written: allocation 2 (4096 bytes), element 119   in kernel sums

@@ -1,4 +1,5 @@
-// The pitches of a 2-D copy in the wrong order. The rows of the host happen to be far enough apart.
+// The two pitches of a 2-D copy are exchanged. The host's rows are far enough apart that the copy
+// succeeds.
 //
 // kind: pitch
 // says: error: the two pitches of the copy are exchanged: the rows of allocation 1 (3072 bytes) begin every 512 bytes, and the copy takes 256

@@ -1,4 +1,4 @@
-// printf with more values than a GPU passes. "%.0d" shows nothing of a zero.
+// printf with more arguments than a GPU passes. "%.0d" prints nothing for a zero.
 //
 // kind: not-on-a-gpu
 // says: warning: printf in a kernel gets 33 values   in kernel print

@@ -1,5 +1,5 @@
-// Kernels print more than the buffer takes before the host waits. No text comes of it: a string of no characters fills a
-// buffer, too.
+// Kernels print more than the buffer holds before the host waits. Also if the text is empty: a
+// string without characters fills the buffer, too.
 //
 // kind: not-on-a-gpu
 // says: warning: kernels print about 400 KB before the host waits, and a GPU's buffer has 256 KB   in kernel print

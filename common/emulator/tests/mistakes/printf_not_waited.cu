@@ -1,4 +1,5 @@
-// What a kernel prints is shown when the host waits for it, in the right program in place of the host's own answer.
+// A kernel's output is shown when the host waits for it. In the right program it replaces the
+// host's own output.
 //
 // kind: not-on-a-gpu
 // says: warning: the text that a kernel printed is lost: the program ends before it waits   in kernel hello

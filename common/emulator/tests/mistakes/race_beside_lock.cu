@@ -1,5 +1,5 @@
-// A lock that leaves out one of those who write: its fences order nobody else. And one without fences orders
-// nothing at all.
+// A lock that one of the writers does not take: its fences order only the others. A second lock
+// without fences orders nothing.
 //
 // kind: race-between-blocks
 // says: error: race between blocks on allocation 2 (4 bytes), element 0   in kernel count

@@ -1,5 +1,5 @@
-// Blocks meet in global memory within one launch: they add to one place, and they read what their neighbour
-// changes.
+// Blocks of one launch access the same global memory: they add to one element, and they read an
+// element that a neighbour changes.
 //
 // kind: race-between-blocks
 // says: error: race between blocks on allocation 1 (4 bytes), element 0   in kernel count

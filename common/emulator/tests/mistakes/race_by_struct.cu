@@ -1,4 +1,5 @@
-// The pointer through which blocks write the same elements is a member of a struct that the kernel gets by value.
+// Blocks write the same elements through a pointer that is a member of a struct, which the kernel
+// gets by value.
 //
 // kind: race-between-blocks
 // says: error: race between blocks on allocation 1 (256 bytes), element 0   in kernel fill

@@ -1,4 +1,4 @@
-// Lanes of one warp exchange values through shared memory and count on running in step.
+// Lanes of one warp exchange values through shared memory and rely on running in lockstep.
 //
 // kind: race-in-warp
 // says: error: race on pair, word 0   in kernel exchange
@@ -20,7 +20,7 @@ template <bool RIGHT> __global__ void exchange(float *out) {
   out[t] = pair[t ^ 1]; // <- second
 }
 
-// All lanes read one word, which one of them then changes.
+// All lanes read one word, and one of them then changes it.
 template <bool RIGHT> __global__ void shared_word(float *out) {
   __shared__ float word;
   int t = threadIdx.x;

@@ -1,4 +1,5 @@
-// Blocks count themselves when they are done, and each of them then writes the result, where only the last one may.
+// Each block counts itself when it is done and then writes the result, although only the last one
+// may.
 //
 // kind: race-between-blocks
 // says: error: race between blocks on allocation 1 (256 bytes), element 1   in kernel total

@@ -1,5 +1,5 @@
-// The next tiles come before the last are used: a race between warps on the one and within a warp on the
-// other. The same barrier mends both, so that nobody is told to write __syncwarp.
+// The next tiles are stored before the last ones are used: a race between warps on one tile, and
+// within a warp on the other. The same barrier corrects both, so no report advises __syncwarp.
 //
 // kind: race
 // says: error: race on Bs, word 0   in kernel product

@@ -1,4 +1,5 @@
-// A flag in shared memory, declared volatile: that keeps the compiler from forgetting it, and orders nothing.
+// A volatile flag in shared memory: volatile makes the compiler keep the accesses, but orders
+// nothing.
 //
 // kind: race
 // says: error: race on flag, word 0   in kernel hand_over

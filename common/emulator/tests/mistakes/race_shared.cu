@@ -1,5 +1,5 @@
-// Warps meet in shared memory without a barrier between them: one reads what another writes, one writes what
-// another still reads, two write the same place.
+// Warps access shared memory without a barrier: one reads what another writes, one writes what
+// another still reads, two write the same element.
 //
 // kind: race
 // says: error: race on tile, word 0   in kernel read_too_early

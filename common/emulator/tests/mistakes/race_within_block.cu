@@ -1,4 +1,5 @@
-// Warps of one block meet in global memory, which nothing in the kernel orders: each reads what its neighbour changes.
+// Warps of one block access the same global memory without any order: each reads an element that
+// its neighbour changes.
 //
 // kind: race
 // says: error: race within a block on allocation 1 (1024 bytes), element 64   in kernel reverse

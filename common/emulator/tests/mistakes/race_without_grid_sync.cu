@@ -1,5 +1,5 @@
-// Blocks pass on their sums through global memory, in one cooperative launch: grid.sync() orders what stands
-// before and behind it, and nothing else does.
+// Blocks of a cooperative launch exchange sums through global memory. Only grid.sync() orders the
+// accesses before and after it.
 //
 // kind: race-between-blocks
 // says: error: race between blocks on allocation 1 (16 bytes), element 1   in kernel sums

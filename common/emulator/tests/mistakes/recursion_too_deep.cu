@@ -1,4 +1,5 @@
-// A recursion that does not end before the stack does. An H100 ends it at the 32nd call, unless it is given more stack.
+// A recursion that exceeds the stack. An H100 ends it at the 32nd call, unless the stack is made
+// larger.
 //
 // kind: stack
 // says: error: calls nested too deep: the stack is full   in kernel start

@@ -1,5 +1,5 @@
-// A loop that hands 94 values from round to round, in blocks of 1024 threads. No order of
-// instructions saves these registers.
+// A loop that carries 94 values from round to round, in blocks of 1024 threads. No order of
+// instructions needs fewer registers.
 //
 // kind: launch-refused
 // says: error: a block of 1024 threads that need about 96 registers each, where a multiprocessor has 64 for each   in kernel heavy

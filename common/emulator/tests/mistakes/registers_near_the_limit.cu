@@ -1,4 +1,5 @@
-// Hardly more registers than a block of 1024 threads can have: the assembler may find enough, or not.
+// The kernel needs only slightly more registers than a block of 1024 threads can have. The
+// assembler may or may not find enough.
 //
 // kind: not-on-a-gpu
 // says: warning: a block of 1024 threads that may need more than the 64 registers that a multiprocessor has for each   in kernel heavy

@@ -1,4 +1,5 @@
-// Several threads write the same value to the same place: across a block, in one warp with 8 bytes, and across blocks.
+// Several threads write the same value to the same address: in a block, in one warp with 8 bytes,
+// and in several blocks.
 //
 // kind: same-value-writes
 // says: warning: same value written twice on any, word 0   in kernel flag_block

@@ -1,4 +1,4 @@
-// cudaMemset sets bytes: a number that is none is cut off.
+// cudaMemset sets bytes, so it uses only the lowest byte of a larger number.
 //
 // kind: set-value
 // says: warning: cudaMemset was given the value -10000, and sets every byte to 240

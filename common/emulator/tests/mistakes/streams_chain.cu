@@ -1,4 +1,4 @@
-// Three streams in a row; the last one waits for the first instead of the second.
+// Three streams; the last one waits for the first in place of the second.
 //
 // kind: race-between-streams
 // says: error: race between streams on allocation 2 (400 bytes), element 0

@@ -1,4 +1,5 @@
-// Constant memory is one for all streams: new factors arrive while a kernel of another stream may still use the old ones.
+// All streams share constant memory: new factors are copied while a kernel of another stream may
+// still use the old ones.
 //
 // kind: race-between-streams
 // says: error: race between streams on factors, element 0

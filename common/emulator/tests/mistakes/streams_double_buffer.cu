@@ -1,5 +1,5 @@
-// Two buffers, filled in one stream and used in another. The events say when a buffer is full; that it has been used, and
-// may be filled again, needs events, too.
+// Two buffers, filled in one stream and used in another. The events say when a buffer is full;
+// events must also say when it has been used and may be filled again.
 //
 // kind: race-between-streams
 // says: error: race between streams on allocation 1 (4096 bytes), element 0

@@ -1,4 +1,4 @@
-// One event for two streams: recorded again before a wait, it only marks the second work.
+// One event for two streams: it is recorded again before a wait, so it marks only the second work.
 //
 // kind: race-between-streams
 // says: error: race between streams on allocation 1 (1024 bytes), element 0

@@ -1,4 +1,4 @@
-// Memory of cudaMallocAsync belongs to its stream's order: freed there, while another stream still reads it.
+// Memory from cudaMallocAsync is freed in its stream while another stream still reads it.
 //
 // kind: race-between-streams
 // says: error: race between streams on allocation 2 (512 bytes), element 0

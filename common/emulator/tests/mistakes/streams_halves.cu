@@ -1,5 +1,6 @@
-// Two streams smooth one half of a row each, in place from a copy; where the halves meet, one stream reads what the other
-// writes. Elements taken in turns, even ones here, odd ones there, are no race.
+// Two streams smooth one half of a row each, in place from a copy. Where the halves meet, one
+// stream reads what the other writes. If one stream uses even elements and the other odd ones,
+// there is no race.
 //
 // kind: race-between-streams
 // says: error: race between streams on allocation 1 (256 bytes), element 31

@@ -1,5 +1,5 @@
-// cudaMemset on device memory does not wait until it is done, and the kernel's stream does not wait for the default
-// stream.
+// cudaMemset on device memory returns before it is done, and the kernel's stream does not wait for
+// the default stream.
 //
 // kind: race-between-streams
 // says: error: race between streams on allocation 1 (4 bytes), element 0

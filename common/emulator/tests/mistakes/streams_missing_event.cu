@@ -1,4 +1,4 @@
-// One stream computes what another one reads, and nothing says that it must have.
+// One stream reads what another one computes, and no event orders the two.
 //
 // kind: race-between-streams
 // says: error: race between streams on allocation 1 (4000 bytes), element 0

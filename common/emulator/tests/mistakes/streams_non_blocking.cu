@@ -1,5 +1,5 @@
-// A stream that does not wait for the default one copies what a kernel of the default stream computes. A stream of
-// cudaStreamCreate waits by itself.
+// A stream that does not wait for the default stream copies the result of a kernel in the default
+// stream. Streams made by cudaStreamCreate wait.
 //
 // kind: race-between-streams
 // says: error: race between streams on allocation 1 (1024 bytes), element 0

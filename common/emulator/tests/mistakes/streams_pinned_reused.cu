@@ -1,4 +1,4 @@
-// The host fills its pinned buffer again while the copy of the last part may still read it.
+// The host fills its pinned buffer again while the previous copy may still read it.
 //
 // kind: not-waited
 // says: error: host code wrote byte 0 of allocation 2 (4096 bytes) before it waited for what reads there

@@ -1,4 +1,5 @@
-// The host waits for one stream and goes on with what another one computes: in a third stream, and by itself.
+// The host waits for one stream and then uses the result of another one, in a third stream and in
+// host code.
 //
 // kind: not-waited race-between-streams
 // says: error: race between streams on allocation 1 (800 bytes), element 0

@@ -1,4 +1,5 @@
-// The stream that made the data waits for its own event; the one that uses them does not.
+// The stream that computed the data waits for its own event, and the stream that uses them does not
+// wait.
 //
 // kind: race-between-streams
 // says: error: race between streams on allocation 1 (512 bytes), element 0

@@ -1,4 +1,4 @@
-// cudaMemcpy gets the name of a variable of the device.
+// cudaMemcpy gets the name of a device variable.
 //
 // kind: bad-copy
 // says: error: the copy's destination is the name of the variable counters

@@ -1,4 +1,4 @@
-// A kernel that gives up: __trap().
+// A kernel ends itself with __trap().
 //
 // kind: trap
 // says: error: the kernel stopped itself: __trap()   in kernel checked

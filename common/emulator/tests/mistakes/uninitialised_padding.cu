@@ -1,4 +1,5 @@
-// Padding may be copied along with its struct, and no more: it is nobody's value. An element that nothing set is none.
+// Padding may be copied along with its struct, but not used in any other way. An uninitialised
+// element is not padding.
 //
 // kind: uninitialised
 // says: error: read of shared memory that was never written: tile, element 1   in kernel use

@@ -1,4 +1,4 @@
-// The edge of a tile that no thread loads: read, carried along, and stored in the end.
+// The edge of a tile that no thread loads is read, used in a sum, and stored.
 //
 // kind: uninitialised
 // says: error: read of shared memory that was never written: tile, element 65   in kernel blur

@@ -1,4 +1,5 @@
-// Where a value that nothing computed matters: it decides a branch, is an index, is added to by an atomic.
+// Uses of an uninitialised value that are reported: in a branch, as an index, in an atomic
+// operation.
 //
 // kind: uninitialised
 // says: error: read of global memory that was never written: allocation 2 (256 bytes), element 0   in kernel use

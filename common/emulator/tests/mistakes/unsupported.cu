@@ -1,4 +1,4 @@
-// An instruction that the device does not implement is refused by name, before the kernel starts.
+// The device refuses an instruction that it does not implement, by name, before the kernel starts.
 //
 // kind: unsupported
 // says: error: wgmma.fence.sync.aligned (common/emulator/tests/mistakes/unsupported.cu:13) is not implemented by the emulated device   in kernel exotic

@@ -1,5 +1,6 @@
-// A grid that is rounded down leaves out the last elements, and a kernel that is never launched all of them: what the
-// copy brings back is not what anybody computed. The padding of structures is nobody's to write.
+// A grid that is rounded down leaves out the last elements, and a kernel that is never launched
+// leaves out all of them, so the copy returns values that were never computed. Padding of
+// structures may be unwritten.
 //
 // kind: unwritten-copy
 // says: warning: nothing wrote 160 of the 800 bytes that a copy brings to the host: allocation 1 (800 bytes), from byte 640 on

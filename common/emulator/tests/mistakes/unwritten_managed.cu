@@ -1,4 +1,4 @@
-// Managed memory that neither the host nor a kernel wrote: a sum starts from it.
+// A sum starts from managed memory that neither the host nor a kernel wrote.
 //
 // kind: unwritten-managed
 // says: warning: read of managed memory that was never written: allocation 1 (4 bytes), element 0   in kernel count

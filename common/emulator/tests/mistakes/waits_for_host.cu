@@ -1,4 +1,5 @@
-// A kernel that waits for what the host writes while it runs: right on a GPU, and not possible here.
+// A kernel waits for a value that the host writes while it runs. This is right on a GPU, but the
+// emulated device cannot do it.
 //
 // kind: unsupported
 // says: error: kernel waits for the host to write, which goes on when the kernel has ended   in kernel wait_for

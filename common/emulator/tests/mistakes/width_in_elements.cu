@@ -1,4 +1,4 @@
-// A 2-D copy whose width is a number of elements copies a quarter of each row.
+// The width of a 2-D copy is a number of elements, so only a quarter of each row is copied.
 //
 // kind: uninitialised
 // says: error: read of global memory that was never written: allocation 1 (3072 bytes), element 10   in kernel twice

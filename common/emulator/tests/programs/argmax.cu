@@ -1,4 +1,4 @@
-// The largest element and its first position: as a struct that lanes pass on by shuffles, and as a
+// The largest element and its first position: as a struct that lanes exchange by shuffles, and as a
 // 64-bit number for atomicMax.
 #include "inputs.h"
 #include <cfloat>
@@ -45,8 +45,9 @@ __global__ void argmax(const float *values, const Best *candidates, int n, Best 
   }
 }
 
-// Numbers as unsigned integers of the same order: of negative ones all bits flip, of others the
-// sign. Below it the index, turned round so that the first of equal ones is the largest.
+// Maps numbers to unsigned integers of the same order: all bits of negative numbers are inverted,
+// and the sign of others. The low half is the inverted index, so that the first of equal elements
+// is the largest.
 __device__ unsigned long long packed(float value, int index) {
   unsigned bits = __float_as_uint(value);
   bits = bits & 0x80000000u ? ~bits : bits | 0x80000000u;

@@ -1,5 +1,5 @@
-// Copies to shared memory beside the threads (cp.async): of 4, 8 and 16 bytes, of some bytes with zeros behind them, in
-// groups of which one is still on its way while another is used.
+// Asynchronous copies to shared memory (cp.async): of 4, 8 and 16 bytes, of some bytes followed by
+// zeros, and in groups of which one is still pending while another is used.
 #include "check.h"
 
 #define THREADS 64
@@ -62,12 +62,12 @@ __global__ void skipped(const int *in, int *out) { // by a predicate
                :
                : "r"(shared_address(here + t)), "l"(in + t), "r"(t & 1)
                : "memory");
-  wait<0>(); // of no group: not this one
+  wait<0>(); // no group waits for this copy
   asm volatile("cp.async.wait_all;" : : : "memory");
-  out[t] = here[t]; // its own
+  out[t] = here[t]; // the thread's own element
 }
 
-// Two buffers: while one is summed up, the other is filled.
+// Two buffers: one is filled while the other is summed up.
 __global__ void pipeline(const float *in, float *out) {
   __shared__ float tile[2][THREADS];
   const int t = threadIdx.x;

@@ -7,7 +7,8 @@
 enum Scope { DEVICE, BLOCK, SYSTEM };
 enum Kind { NUMBERS, SIGNED, BITS, HOLES, LIMIT }; // of values to work with
 
-// OP(id, type, scope, operation on p and v, what it leaves behind of `old`, kind of values)
+// OP(id, type, scope, operation on p and v, the value that it stores in place of `old`, kind of
+// values)
 #define SCOPES(OP, id, T, call, after, kind)                                                       \
   OP(id, T, DEVICE, call(p, v), after, kind)                                                       \
   OP(id##_block, T, BLOCK, call##_block(p, v), after, kind)                                        \
@@ -43,7 +44,7 @@ enum Kind { NUMBERS, SIGNED, BITS, HOLES, LIMIT }; // of values to work with
 enum { OPERATIONS(NUMBER) COUNT, THREADS = 64, BLOCKS = 2, ALL = THREADS * BLOCKS };
 typedef unsigned long long Word; // holds a value of any type
 
-// Values for thread t: the chain of NUMBERS never reaches the same value twice.
+// Values for thread t. A chain of NUMBERS never has the same value twice.
 template <class T> __host__ __device__ T value(Kind kind, int t) {
   const T far = sizeof(T) == 8 ? T(1ull << 33) : T(1);
   const int bits = (int)sizeof(T) * 8;
@@ -53,7 +54,7 @@ template <class T> __host__ __device__ T value(Kind kind, int t) {
   case SIGNED:
     return T(t * 37 % 131 - 60) * far;
   case BITS:
-    return T(t < bits ? 1ull << t : 0); // no bit twice
+    return T(t < bits ? 1ull << t : 0); // each bit once
   case HOLES:
     return T(~(1ull << t % bits));
   default:
@@ -101,8 +102,8 @@ template <class T> static T as(const Word &word) {
   return result;
 }
 
-// Follows the chain from `first` over the threads begin..end: among those that saw the present
-// value, the ones that leave it as it is go first.
+// Follows the chain from `first` over the threads begin..end. Among the threads that read the
+// present value, those that do not change it come first.
 template <class T>
 __attribute__((noinline)) static bool chain(T first, T last, const Word *seen, int begin, int end,
                                             Kind kind, T (*after)(T, T)) {

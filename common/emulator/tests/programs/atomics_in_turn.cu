@@ -1,5 +1,5 @@
-// Atomics of lanes that meet at a word or at a bank: 1 to 32 of them, whole numbers, floats in loops, 64 bits.
-// counted_test holds what is counted here against a GPU.
+// Atomics of several lanes on one word or one bank: 1 to 32 lanes, whole numbers, floats in loops,
+// 64 bits. counted_test compares the counts with a GPU's.
 #include "check.h"
 #include <initializer_list>
 

@@ -1,4 +1,5 @@
-// bfloat16: every conversion and the arithmetic, on the device and on the host, on all sorts of operands.
+// bfloat16: every conversion and the arithmetic, on the device and on the host, on operands of all
+// kinds.
 #include "check.h"
 #include <cmath>
 #include <cuda_bf16.h>

@@ -1,5 +1,5 @@
 // Sorting by Batcher's bitonic network. Comparisons within a chunk run in shared memory, all rounds
-// of a stage in one launch; those that reach further take a launch each.
+// of a stage in one launch; comparisons over a larger distance take a launch each.
 #include "inputs.h"
 #include <algorithm>
 #include <climits>
@@ -23,7 +23,8 @@ __device__ int first_of_pair(int t, int distance) {
   return t / distance * 2 * distance + t % distance;
 }
 
-// Stages `from` to `to` (the length of sorted runs that a stage makes), as far as they fit a chunk.
+// Executes the steps of stages `from` to `to` that fit in a chunk. A stage is named by the length
+// of the sorted runs that it makes.
 __global__ void within_chunk(Record *records, int from, int to) {
   __shared__ Record chunk[CHUNK];
   int t = threadIdx.x, base = blockIdx.x * CHUNK;
@@ -62,7 +63,7 @@ static void run(int n, int keys) {
     padded *= 2;
   std::vector<Record> records(padded);
   std::vector<int> expected(n);
-  for (int i = 0; i < padded; i++) // what fills up goes to the end
+  for (int i = 0; i < padded; i++) // padding is sorted to the end
     records[i] = Record{i < n ? random_below(keys) - keys / 2 : INT_MAX, i};
   for (int i = 0; i < n; i++)
     expected[i] = records[i].key;

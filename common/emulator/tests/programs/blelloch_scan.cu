@@ -33,7 +33,7 @@ __device__ int scan_block(int *tree) {
   return sum;
 }
 
-// One block per row of any length: chunk after chunk, each starts with the sum of those before.
+// One block per row of any length. Each chunk starts with the sum of the chunks before it.
 __global__ void scan_rows(const int *in, int *out, int *sums, int columns) {
   __shared__ int tree[ELEMENTS + ELEMENTS / 32];
   int row = blockIdx.x * columns, before = 0;

@@ -29,14 +29,14 @@ __global__ void on_the_device(double *out, long long *ticks) {
   *ticks = clock64() >= 0 && clock() >= start;
 }
 
-#ifdef __clang__ /* nvcc has them no more */
+#ifdef __clang__ /* removed from nvcc */
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 __global__ void without_masks(int *out) {
   int lane = threadIdx.x, sum = lane;
   for (int distance = 16; distance; distance /= 2)
     sum += __shfl_down(sum, distance);
   float neighbour = 0;
-  if (lane < 8) /* those that are together */
+  if (lane < 8) /* the threads that are converged */
     neighbour =
         __shfl_xor((float)lane, 1) + __popc(__ballot(1)) + __any(lane == 3) + __all(lane < 8);
   out[lane] = __shfl(sum, 0) + __shfl_up(lane, 1, 16) + (int)neighbour;

@@ -75,7 +75,7 @@ static void run(const Graph &g, int source) {
   level = to_host(d_level, g.vertices);
   parent = to_host(d_parent, g.vertices);
   EXPECT(level == levels_on_host(g, source));
-  for (int v = 0; v < g.vertices; v++) { // any of several parents, but one a level nearer
+  for (int v = 0; v < g.vertices; v++) { // one of several parents, in the previous level
     if (level[v] <= 0) {
       EXPECT(parent[v] == UNSEEN);
       continue;

@@ -15,7 +15,7 @@ enum { N = 96, LOADS = 6, STORES = 4, WAYS = LOADS + STORES };
   MAKE(char4) MAKE(short4) MAKE(int4) MAKE(float4) MAKE(uchar4) MAKE(ushort4) MAKE(uint4)
 // clang-format on
 
-// Thread t copies element t in the way that is its block's number.
+// Thread t copies element t. The number of its block selects the hint.
 template <class T> __global__ void copy(T *in, T *out) {
   int t = threadIdx.x, way = blockIdx.x;
   T *to = out + way * N + t, *from = in + t;
@@ -69,7 +69,7 @@ template <class T> static void check() {
   CHECK(cudaFree(d_out));
 }
 
-// A value that another block changes is fetched anew each time.
+// A value that another block changes is read again each time.
 __global__ void handshake(int *flag, int *data, int *seen) {
   if (blockIdx.x == 0) {
     __stcg(data, 42);

@@ -1,4 +1,5 @@
-// The fourth call that may fail does: the launch is refused, and neither what came before nor what comes after.
+// LOCKSTEP_FAIL=4 makes the fourth call that can fail on a real device fail. Here the launch is
+// refused, and no call before or after it.
 // env: LOCKSTEP_FAIL=4
 // expect: cudaSuccess cudaSuccess cudaSuccess cudaErrorLaunchOutOfResources cudaSuccess 7 cudaSuccess
 #include <cstdio>

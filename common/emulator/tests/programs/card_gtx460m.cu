@@ -1,5 +1,5 @@
-// The device as a GeForce GTX 460M, of compute capability 2.1: what such an old card refuses, and what
-// fits on it.
+// The device as a GeForce GTX 460M, of compute capability 2.1: the calls that such an old card
+// refuses, and the blocks that fit on it.
 // env: LOCKSTEP_CARD=gtx460m LOCKSTEP_QUIET=1
 #include "check.h"
 
@@ -24,7 +24,7 @@ __device__ void exchange(float *p) {
     p[99 - i] = value[i] * value[(i + 1) % 100];
 }
 __global__ void many(float *p) { exchange(p); }
-// Even more of them in memory, so that four blocks are there together.
+// Keeps even more of them in memory, so that four blocks are resident.
 __global__ void __launch_bounds__(256, 4) together(float *p) { exchange(p); }
 
 static void properties() {
@@ -68,7 +68,7 @@ static void occupancy() {
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, empty, 1024, 0));
   EXPECT(n == 1);
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, dynamic, 128, 10000));
-  EXPECT(n == 4); // 49152 / 10112: pieces of 128 bytes
+  EXPECT(n == 4); // 49152 / 10112: allocated in units of 128 bytes
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, many, 256, 0));
   EXPECT(n == 2); // 63 * 32 registers -> 2048; 8 warps for each of two schedulers
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, together, 256, 0));

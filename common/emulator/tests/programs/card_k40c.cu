@@ -74,7 +74,7 @@ static void limits() {
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, empty, 32, 0));
   EXPECT(n == 16);
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, dynamic, 256, 16385));
-  EXPECT(n == 2); // 49152 / 16640: pieces of 256 bytes, and nothing is reserved
+  EXPECT(n == 2); // 49152 / 16640: allocated in units of 256 bytes, and none are reserved
   CHECK(cudaOccupancyAvailableDynamicSMemPerBlock(&total, (void *)dynamic, 2, 256));
   EXPECT(total == 24576);
   CHECK(cudaMemGetInfo(&free_bytes, &total));
@@ -85,7 +85,7 @@ static void limits() {
   EXPECT(cudaGetLastError() == cudaErrorNotSupported);
 }
 
-// How many wavefronts each of the 32 loads needs, which are all alike.
+// The wavefronts of each of the 32 loads, which all have the same pattern.
 template <typename T> static double wavefronts(void (*kernel)(T *)) {
   T *out;
   EmulatorCounters counters;
@@ -104,7 +104,7 @@ static void set_banks(cudaSharedMemConfig config, cudaSharedMemConfig expected) 
   EXPECT(config == expected);
 }
 
-// In 4-byte mode words i and i + 32 of an aligned row of 64 come together.
+// In 4-byte mode, one wavefront delivers words i and i + 32 of an aligned row of 64.
 static void banks() {
   cudaSharedMemConfig config;
   CHECK(cudaDeviceGetSharedMemConfig(&config));

@@ -1,6 +1,6 @@
-// Atomic operations that CUDA does not have, made of compare-and-swap: largest float, product of
-// doubles, a byte in a word, value and place of the minimum in one 64-bit word, saturating counters
-// of 16 bits.
+// Atomic operations that CUDA does not have, written with compare-and-swap: largest float, product
+// of doubles, a byte in a word, value and place of the minimum in one 64-bit word, saturating
+// counters of 16 bits.
 #include "check.h"
 #include <vector>
 

@@ -22,7 +22,7 @@
     }                                                                                              \
   } while (0)
 
-// In a kernel: the first line where something is not as it should be.
+// In a kernel: records the first line with a wrong value.
 #define DEVICE_EXPECT(bad, condition)                                                              \
   do {                                                                                             \
     if (!(condition))                                                                              \
@@ -31,7 +31,7 @@
 
 #define LAUNCHED() CHECK(cudaGetLastError())
 
-// ... and after it: stop if there is such a line.
+// After the kernel: stops if there is such a line.
 static inline void expect_no_line(const int *d_bad) {
   int bad;
   CHECK(cudaMemcpy(&bad, d_bad, sizeof bad, cudaMemcpyDeviceToHost));

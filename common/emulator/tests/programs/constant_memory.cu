@@ -73,7 +73,7 @@ int main() {
   CHECK(cudaMemcpyToSymbol(bytes, host_bytes, sizeof bytes));
   CHECK(cudaMemcpyToSymbol(corners, host_corners, sizeof corners));
   CHECK(cudaMemcpyToSymbol(ordinary, others.data(), sizeof ordinary));
-  void *address; // of a constant: a pointer like any other
+  void *address; // the address of a constant can be used like any other pointer
   CHECK(cudaGetSymbolAddress(&address, numbers));
   const int *into = (const int *)address + 20;
   CHECK(cudaMemcpyToSymbol(chosen, &into, sizeof into));

@@ -65,7 +65,7 @@ template <class T> static T clamped(double x, T low, T high, T nan) {
   return x != x ? nan : x <= (double)low ? low : x >= (double)high ? high : (T)x;
 }
 
-// The magnitude rounded to so many binary digits.
+// The magnitude, rounded to this number of binary digits.
 static double rounded(bool negative, u64 magnitude, int digits, Rounding rounding) {
   int drop = 0;
   while (magnitude >> drop >> digits)

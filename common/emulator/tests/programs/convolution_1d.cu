@@ -1,4 +1,4 @@
-// Convolution of a signal with a short mask in constant memory: straight from global memory, and
+// Convolution of a signal with a short mask in constant memory: directly from global memory, and
 // from a tile with a halo on both sides. Beyond its ends the signal is zero.
 #include "inputs.h"
 
@@ -36,7 +36,8 @@ static std::vector<float> convolve(const std::vector<float> &signal, const float
                                    int length) {
   std::vector<float> out(signal.size());
   const int n = (int)signal.size();
-  for (int from = 0; from < n; from++) // the other way round: what each element adds to others
+  for (int from = 0; from < n; from++) // the reference adds each element to all results that it
+                                       // contributes to
     for (int k = 0; k < length; k++) {
       int to = from + k - (length - 1 - length / 2);
       if (to >= 0 && to < n)

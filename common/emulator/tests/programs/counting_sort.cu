@@ -1,5 +1,5 @@
 // Counting sort of records by a byte: a histogram per block, an exclusive scan of the 256 counts in
-// one block, and atomics that hand out places. The order among equal keys is anybody's.
+// one block, and atomics that assign the places. The order among equal keys is arbitrary.
 #include "inputs.h"
 
 enum { KEYS = 256, THREADS = 256 };
@@ -35,7 +35,7 @@ __global__ void scan(int *counts) {
   counts[t] = sums[t] - mine;
 }
 
-// A block asks for room for all its records of one key at once.
+// A block reserves the places for all its records of one key at once.
 __global__ void place(const Record *in, int n, int *next, Record *out) {
   __shared__ int local[KEYS];
   int t = threadIdx.x, i = blockIdx.x * THREADS + t, rank = 0;

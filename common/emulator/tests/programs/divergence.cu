@@ -1,4 +1,4 @@
-// Lanes that part and meet again: nested loops with break, continue and goto, switches that fall
+// Lanes that diverge and reconverge: nested loops with break, continue and goto, switches that fall
 // through, early returns, recursion to different depths, loops of different length around a
 // shuffle.
 #include "check.h"
@@ -45,7 +45,8 @@ __host__ __device__ int collatz(int n) {
 __global__ void walk(int *out) { out[threadIdx.x] = wander(threadIdx.x); }
 __global__ void recurse(int *out) { out[threadIdx.x] = collatz(threadIdx.x + 1); }
 
-// Lane l goes around l + 1 times; all meet behind the loop, where every lane asks its neighbour.
+// Lane l makes l + 1 iterations. All lanes reconverge after the loop, where each reads its
+// neighbour's value.
 __global__ void meet(int *out) {
   int lane = threadIdx.x % 32, s = 0;
   for (int i = 0; i <= lane; i++)
@@ -53,7 +54,7 @@ __global__ void meet(int *out) {
   out[threadIdx.x] = __shfl_xor_sync(0xffffffffu, s, 1);
 }
 
-// Half of a warp leaves early; the other half still works together.
+// Half of a warp returns early; the other half continues with warp functions.
 __global__ void leave(int *out) {
   int lane = threadIdx.x % 32;
   out[threadIdx.x] = -1;

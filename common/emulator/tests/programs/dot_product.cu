@@ -6,7 +6,9 @@ enum { THREADS = 256, BLOCKS = 6 };
 
 struct Products {
   double dot, norm1, norm2;
-  unsigned long long largest; // bits of a double that is not negative: their order is its order
+  // the bits of doubles that are not negative have the order of the
+  unsigned long long largest;
+  // doubles
 };
 
 __device__ double block_sum(double value) {
@@ -42,7 +44,7 @@ __global__ void products(const double *x, const double *y, int n, Products *out)
   atomicMax(&out->largest, (unsigned long long)__double_as_longlong(largest));
 }
 
-// y += a * x, so that there is a second vector to look at.
+// y += a * x, to have a second vector.
 __global__ void add_scaled(double a, const double *x, double *y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)

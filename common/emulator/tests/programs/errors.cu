@@ -1,5 +1,5 @@
-// What the runtime answers to mistakes: the same as a real device under CUDA 13, wherever that
-// refuses too.
+// Mistakes for which the runtime returns an error: the same error as a real device under CUDA 13,
+// if that refuses the call, too.
 // env: LOCKSTEP_QUIET=1
 #include "check.h"
 
@@ -13,7 +13,7 @@ __global__ void dynamic(int *p) {
 }
 __constant__ int constants[4];
 
-// The call fails so, and cudaGetLastError remembers it once.
+// The call returns this error, and cudaGetLastError returns it once.
 #define FAILS(error, call)                                                                         \
   do {                                                                                             \
     EXPECT((call) == error);                                                                       \

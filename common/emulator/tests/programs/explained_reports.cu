@@ -1,4 +1,4 @@
-// What one report explains is not shown, and not counted as a different one: where the barrier is missing, the
+// A report that another one explains is not shown and not counted: if a barrier is missing, the
 // lanes of a warp race, too.
 //
 // expect: error: race on sums, word

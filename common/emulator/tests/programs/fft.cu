@@ -1,5 +1,5 @@
-// The fast Fourier transform, radix 2, a block per signal: bits of the index reversed while loading,
-// then butterflies in shared memory. And back again, and the convolution theorem.
+// The fast Fourier transform, radix 2, one block per signal: index bits are reversed while loading,
+// then butterflies in shared memory. Also the inverse transform and the convolution theorem.
 #include "inputs.h"
 #include <cmath>
 

@@ -1,5 +1,6 @@
-// Shortest ways between all pairs of a graph's vertices, in tiles: each round does the tile on the
-// diagonal, then its row and column, then all others. Next to it the plain algorithm, n launches.
+// Shortest paths between all pairs of a graph's vertices, in tiles: each round computes the tile on
+// the diagonal, then its row and column, then all others. Compared with the plain algorithm, n
+// launches.
 #include "inputs.h"
 #include <climits>
 
@@ -10,7 +11,7 @@ __device__ void relax(int (*to)[TILE], int (*left)[TILE], int (*top)[TILE], bool
   for (int k = 0; k < TILE; k++) {
     int way = left[y][k] + top[k][x];
     if (together)
-      __syncthreads(); // left or top is `to`: all read before any writes
+      __syncthreads(); // left or top is `to`, so all threads read before any writes
     if (way < to[y][x])
       to[y][x] = way;
     if (together)

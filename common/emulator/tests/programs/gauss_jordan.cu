@@ -1,11 +1,11 @@
-// Many small systems of equations at once, a block each: Gauss-Jordan elimination with pivoting in
-// shared memory, the pivot found by a warp. Singular systems are told.
+// Many small systems of equations at once, one block each: Gauss-Jordan elimination with pivoting
+// in shared memory; a warp finds the pivot. Singular systems are reported.
 #include "inputs.h"
 #include <cmath>
 
 enum { MOST = 24, THREADS = 64 };
 
-// The row from `column` on whose element there is largest; ties go to the upper one.
+// The row with the largest element in this column, from row `column` on; the first of equal ones.
 __device__ int find_pivot(const double (*a)[MOST + 1], int n, int column) {
   int lane = threadIdx.x, row = column + lane;
   double size = row < n ? fabs(a[row][column]) : -1;
@@ -72,9 +72,9 @@ static void run(int n, int systems) {
     for (int i = 0; i < n * n; i++)
       m[i] = random_float();
     if (n > 1)
-      m[0] = 0; // nothing goes without pivoting
+      m[0] = 0; // not solvable without pivoting
     if (s % 5 == 4)
-      for (int i = 0; i < n; i++) // one row twice
+      for (int i = 0; i < n; i++) // two equal rows
         m[(n - 1) * n + i] = n > 1 ? m[i] : 0;
     for (int i = 0; i < n; i++)
       solution[s * n + i] = 1 + random_float();

@@ -1,5 +1,5 @@
-// One load through a pointer that leads to shared memory in one call and to global memory in the next, in the same
-// shape: what it costs does not depend on which came first.
+// One load through a pointer that refers to shared memory in one call and to global memory in the
+// next, with the same pattern of addresses. Its counts must not depend on the order of the calls.
 #include "check.h"
 #include "emulator/emulator.h"
 

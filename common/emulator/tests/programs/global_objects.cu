@@ -1,5 +1,5 @@
-// The destructor of a global object frees device memory after main. A GPU's runtime is gone by then and says so; nothing
-// counts as left.
+// The destructor of a global object frees device memory after main. A GPU's runtime is already shut
+// down then and returns an error; no leak is reported.
 //
 // expect: after main: cudaErrorCudartUnloading
 #include <cstdio>

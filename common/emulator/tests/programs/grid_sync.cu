@@ -1,5 +1,6 @@
-// A cooperative launch: blocks that wait for one another with grid.sync(). A sum over all blocks that every
-// block then uses; many steps of a heat equation in one launch; and the launches that are refused.
+// A cooperative launch: blocks that wait for one another with grid.sync(). A sum over all blocks
+// that every block then uses; many steps of a heat equation in one launch; and the launches that
+// are refused.
 #include "check.h"
 #include "inputs.h"
 #include <cooperative_groups.h>
@@ -7,7 +8,7 @@
 
 namespace cg = cooperative_groups;
 
-// Each element becomes its share of the sum. The blocks' sums are passed on in global memory.
+// Replaces each element by its share of the sum. Blocks exchange their sums in global memory.
 __global__ void shares(float *data, int n, float *sums) {
   extern __shared__ float room[];
   cg::grid_group grid = cg::this_grid();
@@ -127,7 +128,7 @@ static void check_attribute() {
     CHECK(cudaMemcpy(&valid[is], answer, sizeof *answer, cudaMemcpyDeviceToHost));
   }
   EXPECT(valid[1] == 1 &&
-         valid[2] == 1); // in an ordinary launch a GPU says what an earlier one left
+         valid[2] == 1); // in an ordinary launch a GPU returns a value left by an earlier launch
   CHECK(cudaFree(answer));
 }
 

@@ -1,5 +1,5 @@
-// Half precision: every value survives the way to float and back on both sides, and sums are
-// rounded alike.
+// Half precision: every value is unchanged after a conversion to float and back, on both sides, and
+// sums are rounded the same way.
 #include "check.h"
 #include <cmath>
 #include <cuda_fp16.h>

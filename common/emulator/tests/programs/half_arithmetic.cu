@@ -6,7 +6,8 @@
 #include <cuda_fp16.h>
 #include <vector>
 
-// ONE(name, on the device, on the host in double x, y, z; units in the last place it may be off)
+// ONE(name, device expression, host expression of the doubles x, y, z; tolerance in units in the
+// last place)
 #define ARITHMETIC(ONE)                                                                            \
   ONE(add, __hadd(a, b), x + y, 0)                                                                 \
   ONE(sub, __hsub(a, b), x - y, 0)                                                                 \
@@ -58,7 +59,7 @@ __global__ void compute(const __half *in, __half *out, int n) {
   ARITHMETIC(DO)
 }
 
-// Units in the last place between two halves; a NaN is as good as any other.
+// The distance of two halves in units in the last place; all NaNs are equal.
 static int apart(__half a, __half b) {
   if (std::isnan(__half2float(a)) || std::isnan(__half2float(b)))
     return std::isnan(__half2float(a)) && std::isnan(__half2float(b)) ? 0 : 65536;
@@ -97,7 +98,7 @@ static void arithmetic() {
   CHECK(cudaFree(d_out));
 }
 
-// Rounded four ways: the device and the host do the same.
+// The four rounding modes, on the device and on the host.
 __global__ void round_all(const float *in, unsigned short *out, int n) {
   int i = threadIdx.x;
   if (i >= n)
@@ -159,7 +160,7 @@ static void atomics() {
   CHECK(cudaFree(device));
 }
 
-// Loads and stores that name a cache; the larger and smaller of two where NaN wins.
+// Loads and stores with cache hints; maximum and minimum that return NaN if an operand is NaN.
 __global__ void through_caches(const __half *in, __half2 *out, int *bad) {
   const int t = threadIdx.x;
   const __half nan = __ushort_as_half(0x7e01), x = __ldcg(in + t);

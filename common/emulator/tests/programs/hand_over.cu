@@ -1,5 +1,6 @@
-/* A block hands a value over in one word with its flag, as libraries' scans do: written and read past the cache of the
- * multiprocessor (.cg), which is no race; the same by ordinary accesses is reported (tests/mistakes). */
+/* A block passes a value and its flag in one word, like the scans of libraries. The accesses bypass
+ * the L1 cache (.cg), so this is no race; with ordinary accesses it is reported
+ * (tests/mistakes). */
 
 #include <stdio.h>
 

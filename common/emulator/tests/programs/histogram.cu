@@ -34,7 +34,7 @@ __global__ void every_atomic(Cells *c) {
   atomicAnd(&c->i_and, ~(1 << (t % 32)));
   atomicOr(&c->i_or, 1 << (t % 8));
   atomicXor(&c->i_xor, t);
-  for (int old = c->i_cas, seen;; old = seen) { // add by compare-and-swap
+  for (int old = c->i_cas, seen;; old = seen) { // an addition by compare-and-swap
     seen = atomicCAS(&c->i_cas, old, old + 3);
     if (seen == old)
       break;

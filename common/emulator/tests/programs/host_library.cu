@@ -1,5 +1,5 @@
-// Standard headers in a .cu file, before and after use: their host functions and our device
-// functions live together.
+// Standard headers in a .cu file, before and after use. Their host functions must not conflict with
+// our device functions.
 #include <algorithm>
 #include <cassert>
 #include <chrono>

@@ -1,5 +1,6 @@
-// Memory that the program took from the host and registers later; files from pinned memory and into it; boxes of pitched
-// memory; and launches by a configuration that is filled in field by field.
+// Memory of the host that the program registers; files read from and written to pinned memory;
+// pitched memory in three dimensions; and launches with a configuration that is filled in member by
+// member.
 #include "inputs.h"
 
 #include <unistd.h>
@@ -64,7 +65,7 @@ static void check_boxes() {
 }
 
 static void check_launches() {
-  const short n = 300; // becomes the kernel's int
+  const short n = 300; // converted to the kernel's int
   int *data = device_zeros<int>(n), device = -1, grid, block, fit, fit_too;
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3(2);
@@ -85,7 +86,7 @@ static void check_launches() {
   CHECK(cudaFree(data));
 }
 
-// As programs before CUDA 13 write it, and as those since.
+// The call as before CUDA 13, and since.
 static void check_hints() {
   float *data;
   CHECK(cudaMallocManaged(&data, 1000 * sizeof *data));
@@ -102,8 +103,8 @@ static void check_hints() {
   CHECK(cudaFree(data));
 }
 
-// One half of pinned memory goes to a file while a copy into the other is queued, and comes back while one from it is;
-// the halves meet within a page.
+// Writes one half of pinned memory to a file while a copy into the other half is pending, and reads
+// it back while a copy from the other half is pending. Both halves share a page.
 static void check_files() {
   const size_t half = 10000;
   char *pinned, *device;

@@ -1,5 +1,5 @@
-// Integer arithmetic and the intrinsics for bits, bytes and high halves, against plain C that does
-// them step by step; with it shifts and rotations by amounts of every size, and division.
+// Integer arithmetic and the intrinsics for bits, bytes and high halves, compared with plain C that
+// computes them step by step; also shifts and rotations by amounts of every size, and division.
 #include "check.h"
 #include <cstdint>
 #include <vector>
@@ -52,7 +52,8 @@ static u64 rotated(u64 v, u32 n, int bits) {
 }
 static s32 sign24(u32 v) { return (s32)(v << 8) >> 8; }
 
-// ONE(name, on the device, on the host): of a, b, c (32 bits), i, j (signed), p, q (64 bits), l, m
+// ONE(name, device expression, host expression) with a, b, c (32 bits), i, j (signed), p, q (64
+// bits), l, m
 #define INTRINSICS(ONE)                                                                            \
   ONE(popc, __popc(a), ones(a))                                                                    \
   ONE(popcll, __popcll(p), ones(p))                                                                \

@@ -1,5 +1,6 @@
-// The temperature of a plate whose rim is held: Jacobi iterations between two buffers, until the
-// largest change, an atomicMax on the bits of floats that are not negative, is small enough.
+// The temperature of a plate with a fixed border: Jacobi iterations between two buffers, until the
+// largest change is small enough. It is found by atomicMax on the bits of floats that are not
+// negative.
 #include "inputs.h"
 #include <algorithm>
 #include <cmath>
@@ -10,7 +11,7 @@ __host__ __device__ float mean_of_four(float north, float south, float west, flo
   return 0.25f * ((north + south) + (west + east));
 }
 
-// With `change` the block's largest change is found in shared memory first.
+// If `change` is given, the block's largest change is first found in shared memory.
 __global__ void jacobi(const float *from, float *to, int rows, int columns, unsigned *change) {
   __shared__ unsigned largest;
   int x = blockIdx.x * TILE_X + threadIdx.x, y = blockIdx.y * TILE_Y + threadIdx.y;

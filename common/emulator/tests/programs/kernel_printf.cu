@@ -1,4 +1,4 @@
-// printf in kernels: every format, and what it gives back. The output is caught in a file and read
+// printf in kernels: every format, and the return value. The output is written to a file and read
 // again.
 #include "check.h"
 #include <cstring>

@@ -100,7 +100,7 @@ template <typename real> static const Rung<real> *find_rung(const char *name) {
   return NULL;
 }
 
-/* Small numbers that no exchange of rows and columns leaves in place. */
+/* Small numbers; any exchange of rows or columns changes the matrix. */
 template <typename real> static void fill(real *A, real *B, int n) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
@@ -109,8 +109,8 @@ template <typename real> static void fill(real *A, real *B, int n) {
     }
 }
 
-/* The sums are whole numbers far below 2^24: exact in float, whatever the order. Returns the
- * elements that differ. */
+/* The sums are whole numbers far below 2^24, so they are exact in float in any order. Returns the
+ * number of elements that differ. */
 template <typename real>
 static long count_wrong(const real *A, const real *B, const real *C, int n) {
   long wrong = 0;

@@ -1,5 +1,5 @@
-// What a card has room for and this computer has not is told in a line, once.
-// expect: of this computer's memory programs get half
+// If a card has room for memory that this computer does not have, one line says so, once.
+// expect: programs get half of this computer's memory
 #include "check.h"
 
 int main() {

@@ -1,5 +1,5 @@
-// As last_block_reduction.cu, in other words: the result takes the first part's place, the last block sets the counter back
-// by hand, and all threads pass the fence.
+// As last_block_reduction.cu, with differences: the result replaces the first part, the last block
+// resets the counter by a store, and all threads execute the fence.
 #include "moments.h"
 
 __device__ unsigned tickets;

@@ -1,5 +1,6 @@
-// Mean and variance in one launch: every block leaves its part in memory, and the one that finishes
-// last, told by a ticket, adds the parts up. The fence puts a part before its ticket.
+// Mean and variance in one launch: every block stores its part, and the block that finishes last,
+// found by a counter, adds up the parts. The fence orders a part before the increment of the
+// counter.
 #include "moments.h"
 
 __device__ unsigned tickets; // atomicInc brings it back to 0: ready for the next launch

@@ -1,12 +1,13 @@
-// What a library does (code without lines) may leave in shared memory what came of nothing, if nobody asks for it: each
-// warp of a block leaves its sum there, and only those that had elements are added up.
+// Code without line numbers, such as a library's, may store undefined values in shared memory if
+// they are not used: each warp of a block stores its sum, and only the sums of warps with elements
+// are added up.
 // env: LOCKSTEP_STATUS=1
 #include "check.h"
 
 #ifdef __clang__
 #define LIBRARY __attribute__((nodebug))
 #else
-#define LIBRARY /* whose lines nvcc tells: here all has a value */
+#define LIBRARY /* nvcc gives its lines, so here all values are defined */
 #endif
 
 static LIBRARY __device__ void leave(float *sums, const float *x, int n) {

@@ -1,5 +1,6 @@
-// Data behind a lock: blocks change it one after the other, by plain loads and stores between two fences. A lock of
-// each thread, one for the whole block, one for each bin, and a token handed from block to block.
+// Data behind a lock: blocks change them one after the other, by plain loads and stores between two
+// fences. A lock of each thread, one for the whole block, one for each bin, and a token passed from
+// block to block.
 #include "check.h"
 
 struct Lock {

@@ -1,5 +1,5 @@
-// A lock that is taken in a function of its own: the lane that has it returns, and must go on while the other lanes of
-// its warp, which came by the same call, still try.
+// A lock that is taken in a function: the lane that has it returns and must continue while the
+// other lanes of its warp, which made the same call, still try.
 #include "check.h"
 
 __device__ __noinline__ void take(int *mutex) {
@@ -18,7 +18,7 @@ __global__ void by_lane(int *mutex, int *sum) {
   give(mutex);
 }
 
-// The way to the function leads through another one.
+// The function is called by another one.
 __device__ __noinline__ void enter(int *mutex, int *entries) {
   take(mutex);
   *(volatile int *)entries = *(volatile int *)entries + 1;
@@ -30,7 +30,7 @@ __global__ void by_two_calls(int *mutex, int *sum) {
   give(mutex);
 }
 
-// The loop is here, and each try in the function.
+// The loop is here; the function tries once.
 __device__ __noinline__ bool try_to_take(int *mutex) { return atomicCAS(mutex, 0, 1) == 0; }
 
 __global__ void by_tries(int *mutex, int *sum) {
@@ -41,7 +41,7 @@ __global__ void by_tries(int *mutex, int *sum) {
   give(mutex);
 }
 
-// And through a pointer.
+// The same through a function pointer.
 __device__ void (*const way[2])(int *) = {take, give};
 
 __global__ void by_pointer(int *mutex, int *sum, int first) {

@@ -1,5 +1,5 @@
-// A matrix taken apart into triangles, in its own place and block by block: the corner tile, its row
-// and its column of tiles, then a product of tiles for all the rest. Then both triangles are solved.
+// LU decomposition of a matrix in place and in blocks: the corner tile, its row and its column of
+// tiles, then a product of tiles for the rest. Then both triangular systems are solved.
 #include "inputs.h"
 #include <cmath>
 
@@ -22,7 +22,8 @@ __global__ void corner(float *a, int n, int k) {
   *at = tile[y][x];
 }
 
-// blockIdx.y 0: a tile right of the corner, a column a thread; 1: one below it, a row a thread.
+// blockIdx.y 0: a tile to the right of the corner, one column per thread; 1: a tile below it, one
+// row per thread.
 __global__ void borders(float *a, int n, int k) {
   __shared__ float diagonal[TILE][TILE + 1], tile[TILE][TILE + 1];
   int other = k + 1 + blockIdx.x, t = threadIdx.x;

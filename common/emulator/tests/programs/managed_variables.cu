@@ -1,5 +1,6 @@
-// Variables that both sides have by name: their first values, what the host writes before a kernel and reads after it, their
-// addresses, and what the host's functions for symbols and for copies make of them.
+// Variables that host and device use by name: their initial values, values that the host writes
+// before a kernel and reads after it, their addresses, and their use in functions for symbols and
+// copies.
 // expect: ok
 #include "check.h"
 #include <numeric>

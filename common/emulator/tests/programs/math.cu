@@ -1,5 +1,5 @@
-// The math library on the device against the host's, float and double, to the error that CUDA
-// documents (at most).
+// The math library on the device compared with the host's, float and double, within the maximum
+// error that CUDA documents.
 #include "check.h"
 #include <cmath>
 #include <vector>
@@ -102,7 +102,7 @@ static void run(const char *name, double ulps, double low, double high,
   CHECK(cudaFree(dy));
 }
 
-// Functions that the host lacks are tested by identities.
+// Functions that the host does not have are tested by identities.
 __global__ void identities(int *bad) {
   double a = 0.3, s, c, whole;
   float f = 0.3f, sf, cf;

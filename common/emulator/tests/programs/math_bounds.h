@@ -1,6 +1,7 @@
 // For math_float.cu and math_double.cu: every function of CUDA's math library with the error that
-// the programming guide allows it ("Mathematical Functions", maximum ulp error), against a reference
-// in the next wider type. The including program defines T, W (wider), FN(name), BOUND(single, double).
+// the programming guide allows it ("Mathematical Functions", maximum ulp error), against a
+// reference in the next wider type. The including program defines T, W (wider), FN(name),
+// BOUND(single, double).
 //
 // Arguments: special values, numbers of every size, and many in the ranges where things happen.
 #ifndef MATH_BOUNDS_H
@@ -27,7 +28,7 @@ static W cos_pi(W x) {
   return r == (W)0.5 ? 0 : r < (W)0.25 ? std::cos(pi * r) : std::sin(pi * ((W)0.5 - r));
 }
 
-// The x in [low, high] where a falling function becomes y, by halving the interval.
+// Finds by bisection the x in [low, high] where a falling function is y.
 template <class F> static W solve(F falling, W y, W low, W high) {
   for (W middle = (low + high) / 2; middle != low && middle != high; middle = (low + high) / 2)
     (falling(middle) > y ? low : high) = middle;
@@ -50,7 +51,7 @@ static W erfc_inverse(W y) {
     return erf_inverse(1 - y);
   return y > 1 ? -erfc_inverse(2 - y) : solve([](W x) { return std::erfc(x); }, y, 0, 120);
 }
-// exp(x x) erfc(x): x x is cut in two, so that no digit of it is lost.
+// exp(x²) erfc(x). x² is split into two numbers, so that no digit is lost.
 static W erfc_scaled(W x) {
   if (x < -40)
     return INFINITY;
@@ -229,7 +230,7 @@ static std::vector<T> arguments() {
   return in;
 }
 
-// How many numbers of type T one is from the other; NaN is near NaN only, +0 near -0.
+// The distance of two numbers, counted in numbers of type T. NaN equals only NaN, and +0 equals -0.
 static double steps_between(T a, T b) {
   typedef std::conditional<sizeof(T) == 4, int, long long>::type Bits;
   Bits p, q;

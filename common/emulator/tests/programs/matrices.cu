@@ -1,7 +1,7 @@
-// Matrices that a warp multiplies: every shape and type of mma.sync, on whole numbers against the host. ARGS=print lists
-// hashes of what all kinds of numbers give, ARGS="print FORM" (or all) the results, too, to hold against a GPU's.
-// ldmatrix, stmatrix, movmatrix and wmma: as PTX says where each element lies.
-// What it prints below is what an H200 prints.
+// Matrix products of a warp: every shape and type of mma.sync, on whole numbers, compared with the
+// host. ARGS=print prints hashes of the results for all kinds of numbers, ARGS="print FORM" (or
+// all) the results as well, to compare with a GPU's. ldmatrix, stmatrix, movmatrix and wmma are
+// compared with the layout that PTX defines. The expected hashes below are those of an H200.
 //
 // args: print
 // expect: f16_k8 8fd3a16d8b00622a
@@ -42,11 +42,12 @@ struct Form {
   const char *name;
   int m, n, k, na, nb, nc, nd;
   Kind a, b, c, d;
-  int operation; // 1 xor, 2 and
+  // 1 xor, 2 and
+  int operation;
   void (*run)(const uint64_t *a, const uint64_t *b, const uint64_t *c, uint64_t *d);
 };
 
-// A kernel takes and gives 64 bits for each register.
+// A kernel passes each register as 64 bits.
 #define U(from, i) (unsigned)from[(blockIdx.x * LANES + threadIdx.x) * 16 + i]
 #define L(from, i) __longlong_as_double(from[(blockIdx.x * LANES + threadIdx.x) * 16 + i])
 #define KERNEL(id)                                                                                 \
@@ -229,7 +230,7 @@ static Layout layout(Kind kind) {
     return {5, 2, 15};
   }
 }
-// Near one; of all sizes; whole; special; any bits.
+// Kinds of numbers: near one; of all sizes; whole; special values; any bits.
 static uint64_t element(Kind kind, int round, uint64_t seed) {
   const uint64_t r = mixed(seed), all = bits_of[kind] == 64 ? ~0ull : (1ull << bits_of[kind]) - 1;
   if (kind >= S8 && kind <= S32)
@@ -326,7 +327,7 @@ static void whole(const Form &f, int round, std::vector<uint64_t> &a, std::vecto
   EXPECT(wrong == 0);
 }
 
-static uint64_t canonical(Kind kind, uint64_t word) { // any NaN is like any other
+static uint64_t canonical(Kind kind, uint64_t word) { // all NaNs are equal
   for (int i = 0; kind == F16 && i < 2; i++)
     if ((word >> 16 * i & 0x7fff) > 0x7c00)
       word = (word & ~(0xffffull << 16 * i)) | 0x7fffull << 16 * i;
@@ -381,7 +382,8 @@ static void compare(const Form &f, bool prints, bool all) {
 }
 
 // ---- rows and columns ---------------------------------------------------------------------------
-// Each lane says where its fragment's elements come from: row r, column c of matrix m is number 64 m + 8 r + c.
+// Each lane says where its fragment's elements come from: row r, column c of matrix m is number 64
+// m + 8 r + c.
 __global__ void exchanged(uint32_t *out) {
   __shared__ __align__(16) uint16_t rows[32 * 8], back[3][32 * 8];
   const int lane = threadIdx.x;
@@ -464,7 +466,8 @@ static void exchange() {
 }
 
 // ---- wmma: whole matrices -----------------------------------------------------------------------
-// A and B of halves, by rows and by columns, in global and in shared memory; sums in float, stored both ways.
+// A and B of halves, by rows and by columns, in global and in shared memory; sums in float, stored
+// both ways.
 #define LOAD8(what, layout, shape, space, type, r, p, stride)                                      \
   asm volatile("wmma.load." what ".sync.aligned." layout "." shape space "." type                  \
                " {%0,%1,%2,%3,%4,%5,%6,%7}, [%8], %9;"                                             \

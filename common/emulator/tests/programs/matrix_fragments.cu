@@ -1,4 +1,5 @@
-/* Matrices that warps multiply through <mma.h>, in all types and shapes it has, on whole numbers against the host. */
+/* Matrix products of warps through <mma.h>, in all its types and shapes, on whole numbers, compared
+ * with the host. */
 #include <mma.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,8 @@ template <> constexpr bool is_row<wmma::row_major>() { return true; }
 // The host's code is compiled once per type instead of once per form.
 template <class T> struct Filled {
   int rows, columns;
-  bool row; // after row
+  // after row
+  bool row;
   T *on_device;
   std::vector<double> values;
   int at(int i, int j) const { return row ? i * columns + j : j * rows + i; }
@@ -70,7 +72,7 @@ static void one(wmma::layout_t layout, bool negative) {
   const bool row = layout == wmma::mem_row_major;
   Filled<E> a(M, K, is_row<LA>(), 7, 3 * negative), b(K, N, is_row<LB>(), 5, 2 * negative);
   Filled<C> c(M, N, row, 9, 0);
-  Filled<D> d(M, N, row, 0, 0); // but this one: the kernel writes it
+  Filled<D> d(M, N, row, 0, 0); // but not this one, which the kernel writes
   multiply<M, N, K, T, D, C, LA, LB><<<1, 32>>>(a.on_device, b.on_device, c.on_device, d.on_device,
                                                 is_row<LA>() ? K : M, is_row<LB>() ? N : K, layout);
   cudaError_t error = cudaDeviceSynchronize();

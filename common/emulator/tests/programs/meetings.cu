@@ -1,5 +1,5 @@
-// Where lanes meet: each group by its own mask; threads that stand at barriers inside and outside
-// of a function; a barrier of some warps while another warp waits in a loop for what follows it.
+// Synchronisation of lanes: each group by its own mask; threads at barriers inside and outside of a
+// function; a barrier of some warps while another warp waits in a loop for a later result.
 // expect: in kernel two_places
 // expect: assertion `go[1]' failed
 // expect: ok

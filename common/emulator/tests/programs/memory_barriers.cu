@@ -1,6 +1,6 @@
-// Barriers in shared memory (mbarrier) and what counts at them: arrivals by one and by several, threads that leave,
-// copies beside the threads and in bulk; then what compute capability 9.0 has beside them, with a block as its own cluster.
-// All of it is inline PTX, and right on a GPU: nvcc -arch=sm_90.
+// Barriers in shared memory (mbarrier) and what they count: single and multiple arrivals, threads
+// that leave, asynchronous and bulk copies; then further features of compute capability 9.0, with
+// each block as its own cluster. All of it is inline PTX, and runs on a GPU: nvcc -arch=sm_90.
 #include "check.h"
 
 enum { THREADS = 96, ROUNDS = 5, N = 256 };
@@ -73,7 +73,7 @@ __device__ unsigned pending(unsigned long long state) {
   return count;
 }
 
-// One thread alone: what each step makes of the word.
+// One thread alone: the value of the barrier's word after each step.
 __global__ void steps(int *bad) {
   __shared__ Barrier b;
   b.init(3);
@@ -120,7 +120,7 @@ __global__ void steps(int *bad) {
   asm volatile("mbarrier.inval.shared::cta.b64 [%0];" : : "r"(place(&b)) : "memory");
 }
 
-// All threads meet, round after round; a part of them leaves in the middle.
+// All threads wait at the barrier in each round. A part of them leaves half-way.
 __global__ void rounds(const int *in, int *out) {
   __shared__ int tile[2][THREADS];
   __shared__ Barrier b;
@@ -144,7 +144,7 @@ __global__ void rounds(const int *in, int *out) {
   out[t] = mine;
 }
 
-// Copies beside the threads, and a barrier that they arrive at.
+// Asynchronous copies that arrive at a barrier when they are complete.
 __global__ void copied(const int *in, int *out) {
   __shared__ int tile[2][THREADS];
   __shared__ Barrier b;
@@ -157,12 +157,12 @@ __global__ void copied(const int *in, int *out) {
                  :
                  : "r"(place(&tile[k][t])), "l"(in + t)
                  : "memory");
-    if (k == 0) { // it alone arrives
+    if (k == 0) { // only the copy arrives
       asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];"
                    :
                    : "r"(place(&b))
                    : "memory");
-    } else { // beside an arrival of its thread
+    } else { // in addition to an arrival of its thread
       asm volatile("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" : : "r"(place(&b)) : "memory");
       b.arrive();
     }
@@ -171,7 +171,7 @@ __global__ void copied(const int *in, int *out) {
   }
 }
 
-// One thread brings all of it.
+// One thread starts the copy of all data.
 __global__ void bulk(const float *in, float *out, float *sums) {
   __shared__ __align__(128) float tile[N], back[N];
   __shared__ Barrier b;
@@ -208,7 +208,7 @@ __global__ void bulk(const float *in, float *out, float *sums) {
   }
 }
 
-// One lane of those that ask, and votes in the order of words that the toolkit's libraries have.
+// Elects one of the active lanes; also votes in the form that the toolkit's libraries use.
 __global__ void elected(unsigned *out) {
   const int t = threadIdx.x;
   unsigned who = 0, chosen = 0, ballot;
@@ -224,7 +224,7 @@ __global__ void elected(unsigned *out) {
   out[3 * t + 2] = ballot;
 }
 
-// Without a launch that says otherwise each block is a cluster.
+// Unless the launch sets clusters, each block is one.
 __global__ void clusters(unsigned *out) {
   __shared__ __align__(16) unsigned word[4];
   __shared__ unsigned other;
@@ -270,7 +270,7 @@ __global__ void clusters(unsigned *out) {
   asm volatile("griddepcontrol.wait;" : : : "memory");
 }
 
-// Several numbers at a time, each by itself; bfloat16.
+// Vectors of numbers, each element separately; bfloat16.
 __global__ void additions(float *floats, unsigned *pairs) {
   float4 old;
   const float a = 1.5f, c = 0.25f;

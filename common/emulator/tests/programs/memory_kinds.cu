@@ -47,7 +47,7 @@ static void pitched() {
   CHECK(cudaFree(d));
 }
 
-// One instruction after the other from one place, of as many bytes: two words, or one of 8 bytes.
+// Two loads of the same bytes, one after the other: two words, or one of 8 bytes.
 static __global__ void records(unsigned long long *sums) {
   __shared__ __align__(16) unsigned words[64][16];
   for (int i = 0; i < 32; i++)

@@ -20,7 +20,8 @@ __global__ void sort_stretches(Item *items, int n) {
   }
 }
 
-// How many of the first `diagonal` results are from a. For equal keys a's precede b's.
+// The number of elements of a among the first `diagonal` results. If keys are equal, the elements
+// of a are first.
 __device__ int merge_path(const Item *a, int a_count, const Item *b, int b_count, int diagonal) {
   int low = max(0, diagonal - b_count), high = min(diagonal, a_count);
   while (low < high) {

@@ -1,5 +1,6 @@
-// Adjacent accesses to shared memory that a GPU's assembler merges into 8 or 16 bytes, or not: by
-// alignment, by the code between, through branches and loops. counted_test has a GPU's counters.
+// Adjacent accesses to shared memory that a GPU's assembler does or does not merge into 8 or 16
+// bytes, depending on alignment, on the code between them, and on branches and loops. counted_test
+// has a GPU's counters.
 #include "check.h"
 #include <initializer_list>
 
@@ -68,7 +69,8 @@ extern "C" __global__ void members(const float *in, float *out, int n) {
   out[t] = pull;
 }
 
-// Three of four; two pairs; a barrier or a store between the halves; a division that calls.
+// Three of four elements; two pairs; a barrier or a store between the halves; a division that is a
+// call.
 extern "C" __global__ void pieces(const float *in, float *out) {
   __shared__ float s[4 * THREADS + 8], own[THREADS];
   int t = threadIdx.x;
@@ -89,7 +91,7 @@ extern "C" __global__ void pieces(const float *in, float *out) {
   out[t] = sum + own[t];
 }
 
-// Some lanes load what the others do not.
+// Only some lanes execute a load.
 extern "C" __global__ void some_lanes(const float *in, float *out) {
   __shared__ float s[4 * THREADS];
   int t = threadIdx.x;

@@ -1,4 +1,5 @@
-// Mean and variance in one launch, for the programs in which the last block to finish adds up the parts of all.
+// Mean and variance in one launch, for the programs in which the last block to finish adds up the
+// parts of all.
 #ifndef MOMENTS_H
 #define MOMENTS_H
 
@@ -68,7 +69,7 @@ static void run(bool in_place, int n, int blocks) {
   Moments found = to_host(result, 1)[0];
   EXPECT(found.sum == sum && found.squares == squares);
   double mean = found.sum / n, variance = found.squares / n - mean * mean;
-  if (n > 1000) // evenly spread over 250 from -62.5 on
+  if (n > 1000) // evenly distributed over 250, from -62.5 on
     EXPECT(fabs(mean - 62.5) < 5 && fabs(variance - 250.0 * 250.0 / 12) < 500);
   CHECK(cudaFree(d_values));
   CHECK(cudaFree(parts));

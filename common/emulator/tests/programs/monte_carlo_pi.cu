@@ -1,6 +1,6 @@
-// Pi by throwing darts, with three generators of random numbers that need no library: a linear
-// congruential one that leaps ahead, xorshift with a seed per thread, and Philox, a function of its
-// counter. Whole numbers throughout: the host counts the same hits.
+// Pi by random points, with three random number generators that need no library: a linear
+// congruential one that skips ahead, xorshift with a seed per thread, and Philox, a function of its
+// counter. All numbers are whole: the host counts the same hits.
 #include "inputs.h"
 #include <cmath>
 

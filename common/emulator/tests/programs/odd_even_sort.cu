@@ -56,7 +56,8 @@ int main() {
   EXPECT(to_host(d_values, values.size()) == expected);
   std::vector<int> rounds = to_host(d_rounds, rows);
   EXPECT(rounds[0] == 1 && rounds[3] == 1 && rounds[4] == 1);
-  EXPECT(rounds[5] >= lengths[5] / 2); // the smallest has all the way to go, two places a round
+  EXPECT(rounds[5] >= lengths[5] / 2); // the smallest element moves from end to end, two places per
+                                       // round
   for (int r = 0; r < rows; r++)
     EXPECT(rounds[r] <= lengths[r] / 2 + 2);
   CHECK(cudaFree(d_values));

@@ -1,5 +1,5 @@
-// What kernels only add to, each worker adds up for itself; who looks at it in the same launch, in whatever way, must
-// find what was added before.
+// Each worker adds up atomic sums separately while a launch only adds. Any other access in the same
+// launch must find the values that were added before.
 //
 // env: LOCKSTEP_WORKERS=3
 #include "check.h"

@@ -1,5 +1,5 @@
-// Intrinsics on two halves or four bytes in a word, and those on three numbers, against plain C that takes
-// the parts one by one.
+// Intrinsics on two halves or four bytes in a word, and on three numbers, compared with plain C
+// that computes the parts one by one.
 #include "check.h"
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Where only the blocks run that a predicted time is made from, those that wait for others end, and their time is not
-// known; that of blocks which wait for none that is missing is. What is not sampled does not run.
+// If only the sampled blocks run, for a predicted time, blocks that wait for missing blocks end,
+// and their time is unknown. Blocks that wait for sampled blocks only have a time. Blocks that are
+// not sampled do not run.
 // env: LOCKSTEP_SAMPLES_ONLY=1 LOCKSTEP_CARD=h200 LOCKSTEP_QUIET=1
 #include "check.h"
 

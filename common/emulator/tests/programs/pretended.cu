@@ -1,5 +1,5 @@
-// Buffers of more bytes than this computer has, as large as the card's memory: calls are checked and nothing is
-// touched. What a GPU would refuse is refused.
+// Buffers larger than this computer's memory, but as large as the card's: calls are checked and no
+// memory is accessed. Calls that a GPU would refuse are refused.
 // env: LOCKSTEP_PRETEND=1
 // expect: cudaSuccess cudaSuccess cudaSuccess cudaSuccess
 // expect: cudaErrorInvalidValue cudaErrorMemoryAllocation

@@ -1,8 +1,8 @@
-// More of what waits for others in loops: tickets, two locks at once, lanes of a warp that hand each other a flag, warps
-// that take a lock in turn, and a scan whose blocks look back at those before them.
+// More waiting in loops: tickets, two locks at once, lanes of a warp that pass a flag to each
+// other, warps that take a lock in turn, and a scan whose blocks look back at earlier blocks.
 #include "check.h"
 
-// Whoever draws a ticket is served in its turn: first each thread by itself, then one of each block.
+// A ticket lock: first each thread takes it, then one thread of each block.
 __global__ void tickets(unsigned *next, volatile unsigned *served, int *sum, int *order, int each) {
   if (!each && threadIdx.x != 0)
     return;
@@ -29,7 +29,7 @@ __device__ void give(int *mutex) {
   atomicExch(mutex, 0);
 }
 
-// From one account to another, the lock of the lower number first.
+// Transfers from one account to another; the lock with the lower number is taken first.
 __global__ void transfer(int *mutexes, int *accounts, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, from = i % n, to = (i * 7 + 3) % n;
   if (from == to)
@@ -42,7 +42,7 @@ __global__ void transfer(int *mutexes, int *accounts, int n) {
   give(mutexes + min(from, to));
 }
 
-// Lane i waits for what lane i + 1 says, the last begins; then the other way round.
+// Lane i waits for lane i + 1, and the last one begins; then in the other direction.
 __global__ void down_the_lanes(volatile int *flag, int *out) {
   int t = threadIdx.x, base = blockIdx.x * 32;
   if (t < 31)
@@ -80,7 +80,7 @@ __global__ void ping_pong(volatile int *place, int *out, int n) {
   }
 }
 
-// Warps of a block, each by its first lane.
+// The first lane of each warp of a block.
 __global__ void warps(int *mutex, int *sum, int rounds) {
   for (int i = 0; i < rounds; i++)
     if (threadIdx.x % 32 == 0) {
@@ -90,9 +90,11 @@ __global__ void warps(int *mutex, int *sum, int rounds) {
     }
 }
 
-// A scan in one pass (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back"): a block says
-// what it adds up to, looks back until somebody knows all that went before, and then knows it, too. In the lower half
-// of `state` is the sum, in the upper 1: of this block, 2: of all up to it. Blocks number themselves as they start.
+// A scan in one pass (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
+// Look-back"). A block publishes its own sum and looks back until a block has published the sum of
+// all before it. Then it publishes such a sum, too. The lower half of `state` is the sum; the upper
+// half is 1 for the sum of this block and 2 for the sum of all up to it. Blocks take their numbers
+// as they start.
 __global__ void look_back(const unsigned *in, unsigned *out, unsigned long long *state,
                           unsigned *number, int n) {
   __shared__ unsigned tile[128], block, before;

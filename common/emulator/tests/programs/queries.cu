@@ -1,5 +1,5 @@
-// Questions whether work is done: a GPU says "not ready" until it is. Here the first question after new
-// work gets this answer, and the next one waits.
+// Queries for finished work: a GPU returns "not ready" until it is done. Here the first query after
+// new work returns this, and the next one waits.
 #include "check.h"
 
 __global__ void count(int *n) { atomicAdd(n, 1); }

@@ -28,7 +28,8 @@ __global__ void count_digits(const Pair *in, int n, int shift, int *counts) {
     counts[threadIdx.x * gridDim.x + blockIdx.x] = local[threadIdx.x];
 }
 
-// One block of 1024; each thread sums a stretch, the stretches are scanned, each thread goes again.
+// One block of 1024 threads. Each thread sums a part, the sums are scanned, and each thread goes
+// through its part again.
 __global__ void scan_exclusive(int *values, int n) {
   __shared__ int sums[1024];
   int t = threadIdx.x, length = (n + 1023) / 1024, sum = 0;

@@ -1,5 +1,5 @@
-// Sorting by counting: an element's place is the number of those that go before it. All are compared
-// with all, tile by tile through shared memory.
+// Sorting by counting: an element's place is the number of smaller elements. All are compared with
+// all, tile by tile through shared memory.
 #include "inputs.h"
 #include <algorithm>
 
@@ -39,7 +39,7 @@ static void run(int n) {
     EXPECT(out[places[i]] == in[i] && last[places[i]] == -1);
     last[places[i]] = i;
   }
-  for (int p = 1; p < n; p++) // equal ones in their old order
+  for (int p = 1; p < n; p++) // equal elements keep their order
     EXPECT(out[p - 1] != out[p] || last[p - 1] < last[p]);
   CHECK(cudaFree(d_in));
   CHECK(cudaFree(d_out));

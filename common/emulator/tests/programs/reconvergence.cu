@@ -1,8 +1,9 @@
-// Lanes that part at branches and loops, and where they meet again; see reconvergence.h.
+// Lanes that diverge at branches and loops, and the places where they reconverge; see
+// reconvergence.h.
 // expect: ok
 #include "reconvergence.h"
 
-// A lane that leaves is gone; those that stay, stay together, and store together.
+// Some lanes leave the loop. The others stay converged and store together.
 KERNEL(early_return) {
   unsigned v = IN(t);
 #pragma unroll 1
@@ -191,7 +192,7 @@ KERNEL(uniform_branch) {
   OUT(12) = v;
 }
 
-// So short that an assembler makes predicated instructions of them.
+// Branches so short that an assembler replaces them by predicated instructions.
 KERNEL(tiny_ifs) {
   unsigned v = IN(t);
 #pragma unroll 1
@@ -245,7 +246,7 @@ KERNEL(four_ways) {
   }
 }
 
-// Two ways out of one loop, each with work of its own.
+// A loop with two exits, each with work of its own.
 KERNEL(two_exits) {
   unsigned v = IN(t), i = 0;
 #pragma unroll 1
@@ -342,7 +343,7 @@ KERNEL(return_in_switch) {
   OUT(60) = v;
 }
 
-// No nesting of ifs: two branches that share their tails crosswise.
+// Not nested ifs: two branches with shared tails.
 KERNEL(crossing) {
   unsigned v = IN(t);
 #pragma unroll 1
@@ -416,7 +417,7 @@ KERNEL(two_loops) {
   OUT(30) = v;
 }
 
-// Only returns lead out of the loop: nothing follows it where lanes could meet.
+// The loop ends only by return, so there is no place after it where lanes could reconverge.
 KERNEL(for_ever) {
   unsigned v = IN(t), i = 0;
 #pragma unroll 1
@@ -454,7 +455,7 @@ KERNEL(lists) {
 
 #define TEST(k) (IN(v * k + k) % 3 == 1)
 
-// The third and the fifth test are places where lanes could meet, too.
+// Lanes could also reconverge at the third and at the fifth test.
 KERNEL(three_pairs) {
   unsigned v = IN(t);
 #pragma unroll 1
@@ -470,7 +471,7 @@ KERNEL(three_pairs) {
   }
 }
 
-// A function whose steps can fail: labels at its end, one after the other ...
+// A function whose steps can fail, with cleanup labels at its end: one after the other.
 KERNEL(labels_in_line) {
   unsigned v = IN(t);
   if (TEST(1))
@@ -502,7 +503,7 @@ end:
   OUT(6) = IN(v + 6);
 }
 
-// ... or side by side ...
+// The same with independent labels.
 KERNEL(two_labels) {
   unsigned v = IN(t);
   if (TEST(1))
@@ -535,7 +536,7 @@ end:
   OUT(6) = IN(v + 6);
 }
 
-// ... or one for all.
+// The same with one label.
 KERNEL(one_label) {
   unsigned v = IN(t);
   if (TEST(1))

@@ -1,21 +1,21 @@
-// What the reconvergence programs share. Their kernels part the lanes of a warp in every way that the
-// language has, and load and store where lanes are parted, so that the numbers of requests and
-// sectors tell which lanes went through a place together. common/emulator/tests/reconvergence-h200.csv
-// holds what an H200 counts in them; reconvergence_test.c compares.
+// Shared by the reconvergence programs. Their kernels make the lanes of a warp diverge in every way
+// that the language has, and load and store on divergent paths, so that the numbers of requests and
+// sectors show which lanes executed a place together. reconvergence_test.c compares them with the
+// counts of an H200 in common/emulator/tests/reconvergence-h200.csv.
 //
-// So both front ends and the GPU's own assembler must leave every access where it stands:
-// - what is stored depends on what was loaded, and `in` and `out` may overlap, so that no load moves
+// Both front ends and the GPU's assembler must not move or merge these accesses:
+// - stored values depend on loaded ones, and `in` and `out` may overlap, so that no load moves
 //   across a store;
-// - addresses differ from one place to the next, so that nothing can be merged;
-// - loops are not unrolled; APART("...") where a side of a branch begins and ends keeps compilers from
-//   making one access of one on each side.
+// - each place has other addresses, so that nothing can be merged;
+// - loops are not unrolled; APART("...") at the start and end of a branch keeps compilers from
+//   merging an access of one branch with an access of the other.
 #ifndef RECONVERGENCE_H
 #define RECONVERGENCE_H
 
 #include "check.h"
 #include <cstring>
 
-// The last warp of a block has 16 lanes. After the threads' places there are CELLS shared by all.
+// The last warp of a block has 16 lanes. CELLS shared elements follow those of the threads.
 enum { BLOCKS = 2, BLOCK = 80, THREADS = BLOCKS * BLOCK, PLACES = 64, CELLS = 64, WORDS = 4096 };
 
 #define IN(i) in[(i) % WORDS]
@@ -23,8 +23,9 @@ enum { BLOCKS = 2, BLOCK = 80, THREADS = BLOCKS * BLOCK, PLACES = 64, CELLS = 64
 #define CELL(i) out[PLACES * THREADS + (i)]
 #define APART(text) asm volatile("/* " text " */" ::: "memory")
 
-// KERNEL(name) { ... }: the work of one thread t, for the device and for the host to know the right
-// results. WARP_KERNEL: the device's alone, where lanes work together; name_right says the results.
+// KERNEL(name) { ... }: the work of one thread t, compiled for the device and for the host, which
+// computes the right results. WARP_KERNEL: for the device only, if lanes cooperate; name_right
+// computes the right results.
 #define WARP_KERNEL(name)                                                                          \
   static __device__ __forceinline__ void name##_of(const unsigned *in, unsigned *out, unsigned t); \
   extern "C" __global__ void name(const unsigned *in, unsigned *out) {                             \
@@ -51,7 +52,7 @@ typedef struct Kernel {
 #define ROW(name)                                                                                  \
   { #name, name, name##_right }
 
-// Runs them all; what no thread writes must stay as it was.
+// Runs all kernels. Elements that no thread writes must not change.
 template <int KERNELS> static void run_all(const Kernel (&kernels)[KERNELS]) {
   static unsigned words[WORDS], right[PLACES * THREADS + CELLS], got[PLACES * THREADS + CELLS];
   unsigned *in, *out, state = 2463534242u;

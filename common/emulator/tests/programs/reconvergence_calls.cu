@@ -1,5 +1,5 @@
-// Lanes that part around calls and within the functions called, and where they meet again; see
-// reconvergence.h. Lanes that called a function from one place run it together.
+// Lanes that diverge around calls and in the called functions, and the places where they
+// reconverge; see reconvergence.h. Lanes that call a function from one place execute it together.
 // expect: ok
 #include "reconvergence.h"
 
@@ -53,7 +53,7 @@ KERNEL(recursion) {
   OUT(50) = v;
 }
 
-// Two calls of itself at each step: a tree of another shape for each lane.
+// Recursion with two calls per step: each lane has a tree of another shape.
 FUNCTION tree(const unsigned *in, unsigned *out, unsigned t, unsigned v, unsigned node) {
   v = v * 5 + IN(v + node);
   v ^= v >> 9;

@@ -53,7 +53,7 @@ static void votes_right(const unsigned *in, unsigned *out) {
   }
 }
 
-// A lane is always among those it names, and none that went another way.
+// The mask contains the lane itself, and no lane that took another branch.
 WARP_KERNEL(active_lanes) {
   unsigned v = IN(t), third = __ballot_sync(lanes_of(t), v % 3 == 0);
   if (v % 3 == 0) {
@@ -78,7 +78,7 @@ static void active_lanes_right(const unsigned *in, unsigned *out) {
   }
 }
 
-// Each side's lanes hand something around, by shared memory.
+// The lanes of each branch exchange values through shared memory.
 WARP_KERNEL(meet_in_branch) {
   __shared__ unsigned given[BLOCK];
   unsigned v = IN(t), b = threadIdx.x;
@@ -285,7 +285,7 @@ static void lock_by_trying_right(const unsigned *in, unsigned *out) {
   EACH_THREAD OUT(0) = IN(t);
 }
 
-// The even lane of each pair waits for what the odd one leaves for it; 0: nothing yet.
+// The even lane of each pair waits for a value from the odd one; 0: nothing yet.
 WARP_KERNEL(handshake) {
   __shared__ unsigned given[BLOCK];
   unsigned v = IN(t), b = threadIdx.x, got = 0;
@@ -319,7 +319,7 @@ static void handshake_right(const unsigned *in, unsigned *out) {
   }
 }
 
-// Those with one value at a time, as the first lane that is left has it.
+// Handles the lanes with one value at a time: that of the first remaining lane.
 WARP_KERNEL(one_value_at_a_time) {
   unsigned v = IN(t), rest = lanes_of(t), turn = 0, same;
 #pragma unroll 1
@@ -424,7 +424,7 @@ static void meet_each_round_right(const unsigned *in, unsigned *out) {
   EACH_THREAD OUT(20) = v[t];
 }
 
-// Half of the lanes add up, the others go round and round meanwhile.
+// Half of the lanes add up while the others loop.
 WARP_KERNEL(sum_in_branch) {
   unsigned v = IN(t);
   if (lane_of(t) < 8) {

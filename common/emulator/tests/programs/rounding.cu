@@ -1,5 +1,6 @@
-// Floating-point arithmetic that says how to round: sums, products, quotients, roots and fused
-// multiply-adds in both precisions, bit for bit as the host rounds them; subnormal numbers included.
+// Floating-point arithmetic with explicit rounding modes: sums, products, quotients, roots and
+// fused multiply-adds in both precisions, with the same bits as on the host; subnormal numbers
+// included.
 #include "check.h"
 #include <cfenv>
 #include <cmath>

@@ -1,5 +1,6 @@
-// Random launches in which blocks write and read rows of one buffer, in elements of 1 to 16 bytes: whole rows and parts of
-// them, at any place, once or more often. How many granules are raced for is what a count of who touched each one says.
+// Random launches in which blocks write and read rows of one buffer, in elements of 1 to 16 bytes:
+// whole rows and parts of them, at any place, once or more often. The number of granules with races
+// must equal the number computed from the accesses of each granule.
 //
 // env: LOCKSTEP_QUIET=1
 #include "check.h"
@@ -9,7 +10,7 @@
 #include <vector>
 
 enum { THREADS = 64, BLOCKS = 12, STEPS = 3, LAUNCHES = 400, BYTES = 3 * 4096 };
-// A buffer that several workers look through for races, and the rows where the parts of two meet.
+// A buffer that several workers check for races, and the rows where the parts of two workers meet.
 enum { ROOM = 64 * 4096, ROWS = 31 * 4096 };
 enum Way { NOTHING, WRITE, READ };
 
@@ -22,7 +23,7 @@ struct Plan {
 
 __constant__ Plan constant_plan;
 
-// No word of one value is that of another.
+// No two values have a word in common.
 __device__ void set(float4 *at, int value) { *at = make_float4(value, value, value, value); }
 __device__ void set(double *at, int value) { *at = __hiloint2double(value, value); }
 template <typename T> __device__ void set(T *at, int value) { *at = (T)value; }
@@ -50,7 +51,7 @@ static int number(int below) {
   return (int)((state >> 8) % (unsigned)below);
 }
 
-// Mostly whole warps at multiples of 8 elements, each block at a place of its own; else anything.
+// Mostly full warps at multiples of 8 elements, each block at its own place; otherwise any access.
 static Step some_step(int block, int elements) {
   const bool usual = number(3) != 0;
   Step s = {1 + number(5) / 4, 0, 1, 0, THREADS, 1 + block * STEPS + number(STEPS)};
@@ -68,7 +69,7 @@ static Step some_step(int block, int elements) {
   return s;
 }
 
-// Whoever writes an element and another block that touches it.
+// A block that writes an element, and another block that accesses it.
 static int count_races(const Plan &plan, int blocks, int elements) {
   std::vector<std::set<int>> writers(elements), readers(elements);
   int races = 0;

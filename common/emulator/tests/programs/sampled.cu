@@ -1,6 +1,6 @@
-/* Accesses whose samples are known beforehand: samples_test.c reads them from the log.
+/* Accesses with known samples, which samples_test.c compares with those in the log.
  *
- * One line each, so that the line tells them apart: the test finds it by its comment.
+ * There is one access per line, and the test finds it by the comment of the line.
  */
 #include <cstdio>
 
@@ -22,13 +22,13 @@ __global__ void first(const float *matrix, float *out, int columns) {
     atomicAdd(&out[blockIdx.x * THREADS], fixed[thread]); // atomic
 }
 
-/* One pointer, two buffers: half of the warp each. */
+/* One pointer for two buffers: each half of the warp accesses another one. */
 __global__ void both(const float *a, const float *b, float *out) {
   const float *p = threadIdx.x < 16 ? a : b;
   out[threadIdx.x] = p[threadIdx.x]; // two buffers
 }
 
-/* The second launch is the first to get there, the third does, too. */
+/* Executed by the second launch and by the third. */
 __global__ void later(float *out, int when, int now) {
   if (now >= when)
     out[blockIdx.x * 32 + threadIdx.x + now] = 1; // second launch

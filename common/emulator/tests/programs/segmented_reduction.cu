@@ -14,7 +14,7 @@ __global__ void by_owner(const int *values, const int *owners, int n, int *sums)
   }
   int next = __shfl_down_sync(0xffffffffu, owner, 1);
   if (owner >= 0 && (lane == 31 || next != owner))
-    atomicAdd(&sums[owner], sum); // a segment may go on in the next warp
+    atomicAdd(&sums[owner], sum); // a segment may continue in the next warp
 }
 
 __global__ void by_segment(const int *values, const int *starts, int segments, int *sums) {

@@ -1,4 +1,4 @@
-// A Gaussian blur in two passes, along rows and down columns: 2 n multiplications a pixel in place
+// A Gaussian blur in two passes, along rows and down columns: 2 n multiplications per pixel instead
 // of n * n. The image is mirrored at its borders; pixels have three colours.
 #include "inputs.h"
 #include <cmath>
@@ -83,7 +83,7 @@ static void run(int rows, int columns, const float *weights) {
 int main() {
   float weights[TAPS], sum = 0;
   for (int k = 0; k < TAPS; k++)
-    sum += weights[k] = expf(-(k - RADIUS) * (k - RADIUS) / 4.5f) * (1 + 0.1f * k); // lopsided
+    sum += weights[k] = expf(-(k - RADIUS) * (k - RADIUS) / 4.5f) * (1 + 0.1f * k); // not symmetric
   for (float &w : weights)
     w /= sum;
   CHECK(cudaMemcpyToSymbol(taps, weights, sizeof weights));

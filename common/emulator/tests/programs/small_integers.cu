@@ -59,7 +59,7 @@ template <class T> __global__ void through_memory(T *global, long long *out) {
   out[t] = (long long)(sum * 5 + global[t]);
 }
 
-// The same where only some lanes take part.
+// The same with only some lanes active.
 template <class T> __global__ void in_branches(T *global, long long *out) {
   T local[STEPS];
   int t = threadIdx.x;

@@ -1,5 +1,5 @@
-// A sparse matrix times a vector in four formats: CSR with a thread or a warp per row, ELL with rows
-// padded to one length and stored by column, and COO with atomics.
+// A sparse matrix times a vector in four formats: CSR with a thread or a warp per row, ELL with
+// rows padded to one length and stored by column, and COO with atomics.
 #include "inputs.h"
 #include <cmath>
 

@@ -1,5 +1,5 @@
-// alloca: memory of a thread's own, as much as it asks for, until its function returns. clang has none in kernels; there
-// it is inline PTX.
+// alloca: a thread's own memory, of a size known at run time, until its function returns. clang
+// does not support it in kernels; there it is inline PTX.
 #include "check.h"
 
 __device__ __forceinline__ int *taken(int n) {
@@ -33,7 +33,7 @@ __device__ __noinline__ int sum(int n, int depth)
 
 __global__ void sums(int *out) {
   int s = 0;
-  for (int i = 0; i < 3; i++) { // each time some more
+  for (int i = 0; i < 3; i++) { // more each time
     int *a = taken(5 + threadIdx.x), *b = taken(3);
     for (int k = 0; k < 5 + (int)threadIdx.x; k++)
       a[k] = k;

@@ -1,5 +1,5 @@
-// A 7-point stencil in three dimensions: blocks tile the xy plane in shared memory and sweep along z,
-// with the elements above and below in registers. Against the plain kernel, and the host.
+// A 7-point stencil in three dimensions: blocks tile the xy plane in shared memory and sweep along
+// z, with the elements above and below in registers. Against the plain kernel, and the host.
 #include "inputs.h"
 
 enum { TILE_X = 16, TILE_Y = 8 };

@@ -1,5 +1,5 @@
-// A kernel that failed: nothing at the launch, the error at the next call that waits, and then for
-// good.
+// A kernel that failed: no error at the launch, the error at the next call that waits, and at every
+// later call.
 // env: LOCKSTEP_QUIET=1
 #include "check.h"
 

@@ -1,5 +1,5 @@
-// A block that stops the launch: what is said of the blocks before it does not depend on how many workers there are,
-// whatever order they start in. The program runs itself, for each order with one worker and with several.
+// A block stops the launch. The reports about the blocks before it must not depend on the number of
+// workers, in any order. The program runs itself, for each order with one worker and with several.
 // expect: ok
 #include <cstring>
 #include <string>

@@ -1,5 +1,5 @@
-// Keeping the elements that pass a test: in any order, with one atomic a warp, and in their own
-// order, by counting, a scan of the counts and writing to the places it gives.
+// Keeps the elements that pass a test: in any order, with one atomic per warp; and in their order,
+// by counting, a scan of the counts and stores to the resulting places.
 #include "inputs.h"
 #include <algorithm>
 

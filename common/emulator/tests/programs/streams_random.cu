@@ -1,5 +1,5 @@
-// Random programs of streams, events and waits: which work races with earlier work of another stream is what a graph
-// of all that is ordered says, in which every path is looked for.
+// Random programs of streams, events and waits. A graph of all ordered operations, whose paths are
+// all searched, gives the work that races with earlier work of another stream.
 //
 // env: LOCKSTEP_QUIET=1
 #include "check.h"
@@ -54,9 +54,12 @@ static Touch some_words(Way way, int most_step) {
 
 // ---- the graph: every call is a node ------------------------------------------------------------
 struct Graph {
-  std::vector<std::vector<Touch>> touches; // of each node
-  std::vector<std::vector<bool>> before;   // before[a][b]: a is done when b begins
-  int last[STREAMS], event[EVENTS], host;  // -1: nothing yet
+  // of each node
+  std::vector<std::vector<Touch>> touches;
+  // before[a][b]: a is done when b begins
+  std::vector<std::vector<bool>> before;
+  // -1: nothing yet
+  int last[STREAMS], event[EVENTS], host;
 
   Graph() : host(-1) {
     for (int &each : last)
@@ -281,7 +284,7 @@ int main() {
   CHECK(cudaDeviceSynchronize()); // cudaMemset does not wait
   for (unsigned seed = 1; seed <= PROGRAMS; seed++)
     races += run(seed);
-  EXPECT(races > PROGRAMS / 2 && races < PROGRAMS * STEPS / 4); // of both there are many
+  EXPECT(races > PROGRAMS / 2 && races < PROGRAMS * STEPS / 4); // there are many of both
   for (int i = 0; i < BUFFERS; i++)
     CHECK(i < BUFFERS - 1 ? cudaFree(buffers[i]) : cudaFreeHost(buffers[i]));
   free(host_words);

@@ -1,5 +1,5 @@
-// Programs with several streams as they should be: each orders what must be ordered in a way of its own, and there is
-// nothing to report.
+// Right programs with several streams: each orders its work in another way, and there is nothing to
+// report.
 #include "check.h"
 #include <atomic>
 #include <cstring>
@@ -89,7 +89,7 @@ static void ring(cudaStream_t *streams, int n) {
   }
 }
 
-// Many streams, and one that waits for all of them; a counter that all change by atomic operations.
+// Many streams, and one that waits for all of them. All change one counter by atomic operations.
 static void fork_and_join(cudaStream_t *streams, int n) {
   int *data = device<int>(N), *sums = device<int>(N), *counter = device<int>(1), counted;
   cudaEvent_t start, done[4];
@@ -102,7 +102,7 @@ static void fork_and_join(cudaStream_t *streams, int n) {
     count<<<4, 32, 0, streams[i]>>>(counter);
     CHECK(cudaEventCreate(&done[i]));
     CHECK(cudaEventRecord(done[i], streams[i]));
-    CHECK(cudaEventDestroy(start)); // others may wait for another of its name
+    CHECK(cudaEventDestroy(start)); // waits of other streams keep the earlier record
     CHECK(cudaEventCreate(&start));
     CHECK(cudaEventRecord(start, streams[0]));
   }
@@ -149,7 +149,7 @@ static void with_default_stream() {
   run(more, data, N, a);
   run(data, more, N, 0);
   run(more, data, N, b);
-  CHECK(cudaEventRecord(done)); // in the default stream: behind b, too
+  CHECK(cudaEventRecord(done)); // in the default stream, so after b, too
   CHECK(cudaStreamWaitEvent(apart, done));
   CHECK(cudaMemsetAsync(more, 0, BYTES, apart));
   CHECK(cudaEventRecord(done, apart));
@@ -157,8 +157,8 @@ static void with_default_stream() {
   CHECK(cudaMemcpy(host, more, sizeof host, cudaMemcpyDeviceToHost));
   EXPECT(host[3] == 0);
   run(data, more, N, apart);       // the host has waited
-  CHECK(cudaStreamDestroy(apart)); // its work goes on
-  CHECK(cudaFree(data));           // behind it
+  CHECK(cudaStreamDestroy(apart)); // its work continues
+  CHECK(cudaFree(data));           // after it
   CHECK(cudaFree(more));
   CHECK(cudaStreamDestroy(a));
   CHECK(cudaStreamDestroy(b));
@@ -168,7 +168,8 @@ static void with_default_stream() {
 static std::atomic<int> reached;
 static void reach(void *) { reached = 1; }
 
-// By a function that a stream calls, and by a flag in pinned memory, the host learns how far work is.
+// The host learns the progress through a function that a stream calls, and through a flag in pinned
+// memory.
 __global__ void raise_flag(int *data, volatile int *flag) {
   data[threadIdx.x] = threadIdx.x;
   __threadfence_system();

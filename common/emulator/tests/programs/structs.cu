@@ -10,7 +10,8 @@ struct Padded { // 3 bytes behind `flag`, 4 behind `last`
   short last;
 };
 struct Bits {
-  unsigned low : 5, middle : 14, high : 9; // 4 unused bits
+  // 4 unused bits
+  unsigned low : 5, middle : 14, high : 9;
   long long wide : 43, rest : 16;
 };
 struct Pair {
@@ -150,13 +151,13 @@ __global__ void ragged(Ragged *table, int *bad, int n) {
     to->first = make_int4(t, i, n, 0), to->middle = 7, to->last = (char)-t,
     memcpy((char *)to + 19, padding, 5), to->wide = t * 5ll;
     // clang-format on
-    asm volatile("" ::: "memory"); // every round stores all
+    asm volatile("" ::: "memory"); // every iteration stores all
   }
   DEVICE_EXPECT(bad,
                 table[t].first.y == n - 1 && table[t].last == (char)-t && table[t].wide == t * 5ll);
 }
 
-// As nvcc -G copies 8 bytes: in halves, of which it says whether anybody uses them.
+// Copies 8 bytes like nvcc -G: in two halves, with a flag whether they are used.
 __global__ void halves(int2 *out) {
   __shared__ int2 pair[32];
   const int t = threadIdx.x;

@@ -1,5 +1,5 @@
-// Threads add to one float. sum_order.sh says for which of these ways the device tells of the order.
-// Without an argument the sums are exact, and there is nothing to tell.
+// Threads add to one float. sum_order.sh names the cases in which the device prints its note on the
+// order. Without an argument the sums are exact, and there is no note.
 #include "check.h"
 #include <cstring>
 

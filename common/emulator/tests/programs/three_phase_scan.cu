@@ -58,7 +58,7 @@ static void scan(const long long *in, long long *out, int n) {
 }
 
 int main() {
-  for (int n : {1, 31, 128, 129, 4000, 40007}) { // the last one takes three levels
+  for (int n : {1, 31, 128, 129, 4000, 40007}) { // the last size needs three levels
     std::vector<long long> in(n), expected(n);
     long long sum = 0;
     for (int i = 0; i < n; i++)

@@ -1,5 +1,5 @@
-// Tiles of several warps: barriers of 16 tiles at a time, sums, sums up to each thread, one thread's value for all; and what
-// a tile of such a tile is. Through clang alone, whose tiles are the workbook's.
+// Tiles of several warps: barriers of 16 tiles at a time, sums, prefix sums, broadcasts, and tiles
+// of such tiles. Only through clang, whose cooperative groups are the workbook's.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>

@@ -1,5 +1,5 @@
-// Transposition through a padded tile in dynamic shared memory, more than the 48 KiB that need no
-// asking: the first launch is refused.
+// Transpose through a padded tile in dynamic shared memory of more than 48 KiB, which needs a
+// permission: the first launch is refused.
 // expect: ok
 #include "check.h"
 #include <vector>

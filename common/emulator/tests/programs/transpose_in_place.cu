@@ -1,5 +1,5 @@
-// A square matrix transposed within its own memory: a block takes a tile and its mirror image into
-// shared memory and writes each where the other was. A rotation by a quarter works in cycles of four.
+// A square matrix is transposed in place: a block loads a tile and its mirror image into shared
+// memory and stores each in the other's place. A rotation by a quarter works in cycles of four.
 #include "inputs.h"
 
 enum { TILE = 16 };
@@ -52,7 +52,7 @@ static void run(int n) {
   LAUNCHED();
   std::vector<short> rotated = to_host(device, n * n);
   for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) // transposed and turned: a mirror image
+    for (int j = 0; j < n; j++) // a transpose and a rotation give a mirror image
       EXPECT(rotated[i * n + j] == matrix[i * n + n - 1 - j]);
   CHECK(cudaFree(device));
 }

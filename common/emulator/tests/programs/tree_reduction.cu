@@ -1,4 +1,4 @@
-// A block's sum or maximum as a tree in shared memory, in the three forms it is taught in; launched
+// A block's sum or maximum as a tree in shared memory, in the three forms of textbooks; launched
 // again on the blocks' results until one is left.
 #include "inputs.h"
 #include <climits>
@@ -30,7 +30,7 @@ template <class Op> __global__ void parted(const int *in, int n, int *out) {
     out[blockIdx.x] = tree[0];
 }
 
-// Halves first: whole warps fall idle.
+// Halves first: whole warps become idle.
 template <class Op> __global__ void together(const int *in, int n, int *out) {
   __shared__ int tree[THREADS];
   int t = threadIdx.x, i = blockIdx.x * THREADS + t;

@@ -1,5 +1,5 @@
-// Votes and matches: what a group of lanes finds out about its members at once. Each warp parts into
-// groups that vote in branches of their own, with masks that name the members.
+// Votes and matches: a warp function returns a fact about all members of a group of lanes. Each
+// warp divides into groups that vote in branches of their own, with masks that name the members.
 #include "check.h"
 #include <vector>
 
@@ -84,7 +84,7 @@ template <class T> static void check(T (*value)(int)) {
   CHECK(cudaMemcpy(out.data(), d_out, THREADS * sizeof(Answers), cudaMemcpyDeviceToHost));
   for (int t = 0; t < THREADS; t++) {
     Answers e = expected(values.data(), group.data(), vote.data(), t);
-    // How many of a group run together is the device's choice: at least the lane itself does.
+    // The device may choose how many lanes of a group run together; at least the lane itself does.
     EXPECT((out[t].active & ~e.active) == 0 && out[t].active >> t % LANES & 1);
     EXPECT(out[t].ballot == e.ballot && out[t].rank == e.rank);
     EXPECT(!out[t].any == !e.any && !out[t].all == !e.all);

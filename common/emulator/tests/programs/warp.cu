@@ -40,7 +40,8 @@ __global__ void votes(int *bad) {
   DEVICE_EXPECT(bad, !__syncthreads_or(0));
 }
 
-// x = 0x00f0a005, y = 0x0000800000000100: given at run time, so that the compiler cannot fold
+// x = 0x00f0a005, y = 0x0000800000000100, passed at run time, so that the compiler cannot compute
+// the results
 __global__ void bits(int *bad, unsigned x, unsigned long long y) {
   DEVICE_EXPECT(bad, __popc(x) == 8);
   DEVICE_EXPECT(bad, __popcll(y) == 2);

@@ -1,5 +1,5 @@
 // Reductions of a warp in one instruction (from compute capability 8.0 on), for the whole warp and
-// for groups of its lanes; where the compiler has none, shuffles do the same.
+// for groups of its lanes. Compilers without these instructions use shuffles.
 #include "check.h"
 
 enum Reduction { SUM, LEAST, MOST, AND, OR, XOR, USUM, ULEAST, UMOST, COUNT };

@@ -1,6 +1,6 @@
-// Loads of one address that widen and that do not, after another buffer was read the same way: the
-// pattern of addresses is stored from access to access. And stores that narrow again: clang copies
-// a struct of two ints through 64-bit registers.
+// Loads of one address with and without conversion to a wider type, after another buffer was read
+// in the same way: the emulator caches the pattern of addresses. Also stores that narrow: clang
+// copies a struct of two ints through 64-bit registers.
 #include "check.h"
 
 __global__ void widened(const int *other, const int *data, int *bad) {
@@ -17,7 +17,7 @@ struct Pair {
   int first, second;
 };
 
-// A volatile access looks anew, and leaves nothing for the one behind it.
+// A volatile access reads memory again, and the access after it cannot reuse its value.
 __global__ void beside_volatile(const int *other, const Pair *pairs, int *bad) {
   int lane = threadIdx.x, before = other[lane];
   __syncthreads();

@@ -15,7 +15,7 @@ struct Counts {
 
 __device__ bool is(unsigned char c, int what) { return classes[c] & what; }
 
-// A word is a stretch without white space; its first byte speaks for it.
+// A word is a sequence without white space. It is counted at its first byte.
 __global__ void count(const char *text, int n, Counts *counts) {
   __shared__ Counts local;
   for (int k = threadIdx.x; k < (int)(sizeof local / sizeof(int)); k += THREADS)

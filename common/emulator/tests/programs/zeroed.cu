@@ -1,5 +1,5 @@
-/* Programs that count on new device memory being zero: with LOCKSTEP_ZEROED they find it so, wherever it comes from
- * and whatever lay there before. */
+/* Programs that rely on new device memory being zero. With LOCKSTEP_ZEROED it is, whatever function
+ * allocates it and whatever it contained before. */
 // env: LOCKSTEP_ZEROED=1 LOCKSTEP_QUIET=1
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// Some add atomically to what others read or write plainly; a fence changes what is compared.
+// Some threads add atomically to elements that others read or write with plain accesses. A fence
+// changes which accesses are compared.
 #include "race.h"
 
 __global__ void mixed(int *bins, int *out) {

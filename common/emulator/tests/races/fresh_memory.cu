@@ -1,4 +1,4 @@
-// Blocks read what others may have written by then: new memory, which nothing wrote before.
+// Blocks read new memory that other blocks may or may not have written yet.
 #include "race.h"
 
 __global__ void shift(int *a, int n) {

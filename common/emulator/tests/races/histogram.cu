@@ -1,4 +1,4 @@
-// Bins without atomic operations: in shared memory, in global memory, of bytes.
+// Histograms without atomic operations: in shared memory, in global memory, and of bytes.
 #include "race.h"
 
 __global__ void shared_bins(const int *values, int *bins) {

@@ -1,4 +1,5 @@
-// Stencils without a second buffer, and a transpose in place that forgets the half.
+// Stencils without a second buffer, and a transpose in place in which both threads of a pair
+// exchange it.
 #include "race.h"
 
 __global__ void smooth(float *a, int n) {

@@ -1,4 +1,4 @@
-// Races in shared memory behind more __syncwarps than the notes have numbers for.
+// Races in shared memory after more __syncwarp() than the emulator's notes can number.
 #include "race.h"
 
 __global__ void turns(int *out, int n) {

@@ -1,5 +1,5 @@
-// Many blocks on one word, read and write: two of them, where both may well write the same, and a hundred; and a
-// word that nothing wrote before.
+// Blocks that read and write one word: two blocks, which may both write the same value, and a
+// hundred blocks. Also a word that was never written before.
 #include "race.h"
 
 __global__ void count(int *sum) {

@@ -1,6 +1,7 @@
-// What the programs of this folder share. Each has races, and must be told of them in the same words whatever else
-// the machine does, and however many workers run its blocks: `make same-reports`. That is so as long as no race
-// decides what is accessed: of `if (*most < value) *most = value`, no two runs need see the same threads write.
+// Shared by the programs of this folder. Each has races, and the reports must be the same for any
+// load of the machine and any number of workers: `make same-reports`. This requires that no race
+// decides which elements are accessed: with `if (*most < value) *most = value`, different threads
+// can write in different runs.
 #ifndef RACE_H
 #define RACE_H
 

@@ -1,5 +1,5 @@
-// Rows of neighbouring blocks overlap: words, double words and bytes; ragged, and with an offset that is no multiple of
-// anything.
+// Rows of neighbouring blocks overlap: words, double words and bytes, with ragged lengths and odd
+// offsets.
 #include "race.h"
 
 template <typename T> __global__ void fill(T *to, int n, int step) {

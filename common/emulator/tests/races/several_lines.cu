@@ -1,4 +1,4 @@
-// Several lines of one kernel race on several buffers, each with each.
+// Several lines of one kernel race on several buffers, each line with every other.
 #include "race.h"
 
 __global__ void several(int *a, int *b, int *c, int n) {

@@ -1,5 +1,6 @@
-// A block in the middle gives up, and so do some behind it, for other reasons: what the others did is told if they
-// certainly ran. `stopped N`: block N is the first.
+// A block in the middle stops the launch, and so do some blocks after it, for other reasons. Races
+// of other blocks are reported if these blocks certainly ran. `stopped N`: block N is the first to
+// stop.
 #include "race.h"
 #include <cassert>
 

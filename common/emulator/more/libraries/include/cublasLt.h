@@ -1,5 +1,6 @@
-/* cublasLt: matrix products with what is done to them on the way out, for matrices by columns. Values are the toolkit's. What an
- * emulated device does not do is answered with CUBLAS_STATUS_NOT_SUPPORTED, and by the heuristic with no algorithm. */
+/* cublasLt: matrix products with an epilogue, for matrices stored by columns. Values are the
+ * toolkit's. Features that the emulated device does not implement return
+ * CUBLAS_STATUS_NOT_SUPPORTED; for them the heuristic returns no algorithm. */
 #ifndef CUBLASLT_H
 #define CUBLASLT_H
 
@@ -14,7 +15,7 @@ cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle);
 cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle);
 size_t cublasLtGetVersion(void);
 
-/* Each word holds the attribute of its number. */
+/* Word number i holds attribute i. */
 typedef struct {
   uint64_t data[8];
 } cublasLtMatrixLayoutOpaque_t, cublasLtMatmulAlgo_t;
@@ -95,7 +96,7 @@ typedef enum {
   CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES = 8
 } cublasLtMatmulPreferenceAttributes_t;
 
-/* Of a description that the program has itself: how many bytes it has. */
+/* The size of a description in the program's own memory, in bytes. */
 cublasStatus_t cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t desc, size_t bytes,
                                                cublasComputeType_t compute, cudaDataType scale);
 cublasStatus_t cublasLtMatrixLayoutInit_internal(cublasLtMatrixLayout_t layout, size_t bytes,

@@ -1,4 +1,4 @@
-/* The names that programs write stand for those of the library's second version. */
+/* Maps the names that programs use to those of the library's second version. */
 #ifndef CUBLAS_NAMES_H
 #define CUBLAS_NAMES_H
 

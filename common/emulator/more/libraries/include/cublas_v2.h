@@ -1,6 +1,6 @@
-/* cuBLAS for the emulated device: levels 1 to 3 in float, double and complex of both, factors of many small matrices, and
- * matrix products of half, bfloat16 and bytes by cublasGemmEx. Values are the toolkit's. What is not declared
- * here does not exist.
+/* cuBLAS for the emulated device: levels 1 to 3 in float, double and complex of both,
+ * factorisations of many small matrices, and matrix products of half, bfloat16 and bytes by
+ * cublasGemmEx. Values are the toolkit's. Other functions are not declared.
  */
 #ifndef CUBLAS_V2_H
 #define CUBLAS_V2_H
@@ -36,7 +36,7 @@ typedef enum { CUBLAS_DIAG_NON_UNIT = 0, CUBLAS_DIAG_UNIT = 1 } cublasDiagType_t
 typedef enum { CUBLAS_SIDE_LEFT = 0, CUBLAS_SIDE_RIGHT = 1 } cublasSideMode_t;
 typedef enum { CUBLAS_POINTER_MODE_HOST = 0, CUBLAS_POINTER_MODE_DEVICE = 1 } cublasPointerMode_t;
 typedef enum { CUBLAS_ATOMICS_NOT_ALLOWED = 0, CUBLAS_ATOMICS_ALLOWED = 1 } cublasAtomicsMode_t;
-/* How numbers may be shortened on the way: here they never are. */
+/* Permission to compute in lower precision; it is never used here. */
 typedef enum {
   CUBLAS_DEFAULT_MATH = 0,
   CUBLAS_TENSOR_OP_MATH = 1,
@@ -95,7 +95,7 @@ cublasStatus_t cublasSetMatrixAsync(int rows, int columns, int size, const void 
 cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int size, const void *from, int lda,
                                     void *to, int ldb, cudaStream_t stream);
 
-/* ---- levels 1 to 3, of S and float, D and double, C and cuComplex, Z and cuDoubleComplex; R is the type of real numbers ---- */
+/* ---- levels 1 to 3, of S and float, D and double, C and cuComplex, Z and cuDoubleComplex; R is the type of real numbers  */
 #define CUBLAS_TYPE(S, T, R, Norm, Index)                                                          \
   cublasStatus_t cublas##S##copy_v2(cublasHandle_t, int n, const T *x, int incx, T *y, int incy);  \
   cublasStatus_t cublas##S##swap_v2(cublasHandle_t, int n, T *x, int incx, T *y, int incy);        \
@@ -291,7 +291,8 @@ cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void *x, cudaData
 cublasStatus_t cublasDotcEx(cublasHandle_t handle, int n, const void *x, cudaDataType x_type,
                             int incx, const void *y, cudaDataType y_type, int incy, void *result,
                             cudaDataType result_type, cudaDataType compute);
-/* Groups of products of one size each; all arrays but those of matrices are the host's. */
+/* Groups of products with one size per group. Only the lists of matrices are in device memory; all
+ * other arrays are in host memory. */
 cublasStatus_t cublasGemmGroupedBatchedEx(
     cublasHandle_t handle, const cublasOperation_t transa[], const cublasOperation_t transb[],
     const int m[], const int n[], const int k[], const void *alpha, const void *const A[],
@@ -336,7 +337,7 @@ cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa,
 #ifdef __cplusplus
 } /* extern "C" */
 
-#include "cuda_bf16.h" /* as the toolkit's does */
+#include "cuda_bf16.h" /* like the toolkit's header */
 
 /* Halves, computed exactly and rounded once. */
 #include "cuda_fp16.h"
@@ -357,7 +358,7 @@ extern "C" cublasStatus_t cublasHgemmBatched(cublasHandle_t handle, cublasOperat
                                              const __half *const B[], int ldb, const __half *beta,
                                              __half *const C[], int ldc, int count);
 
-/* As before CUDA 11: the computing type is an element type. */
+/* The signature before CUDA 11: the computing type is an element type. */
 static inline cublasComputeType_t cublasComputeTypeOf(cudaDataType type) {
   return type == CUDA_R_64F || type == CUDA_C_64F ? CUBLAS_COMPUTE_64F
          : type == CUDA_R_16F                     ? CUBLAS_COMPUTE_16F

@@ -1,4 +1,5 @@
-/* Plans by the types of their numbers. Transforms over several devices, of other types and with callbacks are not here. */
+/* Plans with explicit types. Transforms on several devices, of other types and with callbacks are
+ * not implemented. */
 #ifndef _CUFFTXT_H_
 #define _CUFFTXT_H_
 

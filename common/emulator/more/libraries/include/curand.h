@@ -1,5 +1,6 @@
-/* cuRAND's host functions for the emulated device. All pseudo-random generators are one here, Philox 4x32-10: the
- * same numbers for the same seed and offset, but not those of a GPU. Quasi-random ones are refused.
+/* cuRAND's host functions for the emulated device. All pseudo-random generators are Philox 4x32-10:
+ * they give the same numbers for the same seed and offset, but not a GPU's. Quasi-random generators
+ * are refused.
  */
 #ifndef CURAND_H
 #define CURAND_H
@@ -52,7 +53,7 @@ typedef enum curandOrdering {
 } curandOrdering_t;
 typedef struct curandGenerator_st *curandGenerator_t;
 
-/* With Host: the numbers go to host memory. */
+/* With "Host" in its name, the function makes a generator that writes to host memory. */
 curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type);
 curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t type);
 curandStatus_t curandDestroyGenerator(curandGenerator_t generator);
@@ -63,7 +64,8 @@ curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
 
-/* Uniform numbers lie above 0 and up to 1. Normal ones come in pairs: an even count. */
+/* Uniform numbers are above 0 and at most 1. Normal numbers are made in pairs, so their count must
+ * be even. */
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int *out, size_t count);
 curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *out, size_t count);
 curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *out, size_t count);

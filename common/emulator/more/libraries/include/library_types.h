@@ -1,9 +1,9 @@
-/* Element types as the toolkit's libraries number them. */
+/* The numbers of element types in the toolkit's libraries. */
 #ifndef LIBRARY_TYPES_H
 #define LIBRARY_TYPES_H
 #define __LIBRARY_TYPES_H__
 
-/* R: a real number, C: a complex one, and then the bits and the kind of each part. */
+/* R: a real number, C: a complex one; followed by the bits and the kind of each part. */
 typedef enum cudaDataType_t {
   CUDA_R_32F = 0,
   CUDA_R_64F = 1,
@@ -42,7 +42,7 @@ typedef enum cudaDataType_t {
   CUDA_R_4F_E2M1 = 33
 } cudaDataType;
 
-/* How libraries may make numbers of shorter ones: here they never do. */
+/* Permission to emulate a type with shorter ones; it is never used here. */
 typedef enum cudaEmulationStrategy_t {
   CUDA_EMULATION_STRATEGY_DEFAULT,
   CUDA_EMULATION_STRATEGY_PERFORMANT,

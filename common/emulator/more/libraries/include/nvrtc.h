@@ -1,5 +1,5 @@
-/* NVRTC for the emulated device: CUDA C++ that a program compiles while it runs, by the clang that compiles programs for
- * this device. What comes of it is PTX, also where a program asks for machine code (CUBIN).
+/* NVRTC for the emulated device: compiles CUDA C++ at run time, with the clang that compiles
+ * programs for this device. The result is PTX, even if a program asks for machine code (CUBIN).
  */
 #ifndef NVRTC_H
 #define NVRTC_H

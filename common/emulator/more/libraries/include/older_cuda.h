@@ -1,5 +1,5 @@
-/* What CUDA 13 took out of its headers and older programs call: for nvcc, which brings those. The emulated device's own
- * headers, for clang, have it. */
+/* Names that CUDA 13 removed from its headers and older programs use. For nvcc, which brings CUDA's
+ * headers; the emulated device's own headers, for clang, contain these names. */
 #ifndef LOCKSTEP_OLDER_CUDA_H
 #define LOCKSTEP_OLDER_CUDA_H
 
@@ -16,7 +16,7 @@ static inline cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config) {
 }
 
 #ifdef __cplusplus
-/* A place was a device's number, or that of the host. */
+/* A memory location was the number of a device, or that of the host. */
 static inline cudaMemLocation lockstep_place(int device) {
   cudaMemLocation place;
   place.type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
@@ -32,7 +32,7 @@ static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaM
   return cudaMemAdvise(pointer, bytes, advice, lockstep_place(device));
 }
 
-/* Shuffles without a mask: of the lanes that are there. */
+/* Shuffles without a mask: among the active lanes. */
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 700
 template <class T> static __device__ inline T __shfl(T value, int lane, int width = 32) {
   return __shfl_sync(__activemask(), value, lane, width);
@@ -48,7 +48,7 @@ template <class T> static __device__ inline T __shfl_xor(T value, int with, int 
 }
 #endif
 
-/* What thrust's function objects were derived from. */
+/* The base classes of thrust's function objects. */
 namespace thrust {
 template <class Argument, class Result> struct unary_function {
   typedef Argument argument_type;

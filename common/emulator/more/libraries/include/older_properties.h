@@ -1,6 +1,7 @@
-/* The members that CUDA 13 took out of cudaDeviceProp and older programs read, for nvcc, which brings CUDA's own headers:
- * they stand behind its last one. The emulated device has them there. nvcc reads its headers twice: for the language, as
- * CUDA, and again behind what it made of the program, where all must come as it is. */
+/* The members that CUDA 13 removed from cudaDeviceProp and older programs read. For nvcc, which
+ * brings CUDA's own headers: the members follow the last one of the structure, where the emulated
+ * device has them. nvcc reads these headers twice: as CUDA, and again after its own output, where
+ * the text must be the same. */
 #define hostNumaMultinodeIpcSupported                                                              \
   hostNumaMultinodeIpcSupported, clockRate, memoryClockRate, computeMode, deviceOverlap,           \
       kernelExecTimeoutEnabled, cooperativeMultiDeviceLaunch, singleToDoublePrecisionPerfRatio

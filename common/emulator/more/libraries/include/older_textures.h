@@ -1,8 +1,9 @@
-/* Texture and surface references, which CUDA 12 took out and books print: texture<float, 2> name; at the top of a file,
- * bound to memory by the host and fetched from by kernels under that name. A reference is a variable of the device's that
- * holds a texture object, which binding makes; its copy on the host has what the program chose. Before a source is
- * compiled that has some, chevrons.sh writes __device__ cuda_texture_reference<float, 2> name; for that line, and includes
- * this. */
+/* Texture and surface references, which CUDA 12 removed and books still use: texture<float, 2>
+ * name; at the top of a file, bound to memory by the host and read by kernels under that name. A
+ * reference is a device variable that holds a texture object, which is created when it is bound.
+ * Its copy on the host holds the program's settings. Before such a source is compiled, chevrons.sh
+ * replaces that line by __device__ cuda_texture_reference<float, 2> name; and includes this
+ * header. */
 #ifndef LOCKSTEP_OLDER_TEXTURES_H
 #define LOCKSTEP_OLDER_TEXTURES_H
 
@@ -63,7 +64,7 @@ static inline cudaError_t cuda_bind(const cuda_texture_reference<T, d, mode> &re
   return error ? error : cudaMemcpyToSymbol(reference, &own.object, sizeof own.object);
 }
 
-/* Without a size: as much as a texture of one dimension may have. */
+/* If no size is given, the largest size of a one-dimensional texture. */
 template <class T, int d, cudaTextureReadMode mode>
 static inline cudaError_t cudaBindTexture(size_t *offset,
                                           const cuda_texture_reference<T, d, mode> &reference,
@@ -144,7 +145,7 @@ static inline cudaError_t cudaBindSurfaceToArray(const cuda_surface_reference<T,
   return cudaBindSurfaceToArray(reference, array);
 }
 
-/* The same, as C calls them. */
+/* The same functions with C names. */
 template <class T, int d, cudaTextureReadMode mode>
 static inline cudaError_t cudaUnbindTexture(const cuda_texture_reference<T, d, mode> *reference) {
   return cudaUnbindTexture(*reference);
@@ -177,7 +178,7 @@ static inline cudaError_t cudaBindSurfaceToArray(const cuda_surface_reference<T,
 }
 
 /* ---- the kernels' ---------------------------------------------------------------------------- */
-/* What a fetch gives: the element, or floats between 0, or -1, and 1. */
+/* The result of a fetch: the element, or a float from 0 or -1 to 1. */
 template <class T, cudaTextureReadMode mode> struct cuda_fetched { typedef T type; };
 #define CUDA_FETCHED(T, V)                                                                         \
   template <> struct cuda_fetched<T, cudaReadModeNormalizedFloat> { typedef float type; };         \

@@ -1,4 +1,4 @@
-/* For programs of NVIDIA's samples (helper_string.h): exceptions that know their place. */
+/* For programs of NVIDIA's samples (helper_string.h): exceptions with file and line. */
 #ifndef EXCEPTION_H
 #define EXCEPTION_H
 

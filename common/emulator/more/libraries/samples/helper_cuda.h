@@ -1,5 +1,6 @@
-/* For programs of NVIDIA's samples, whose folder Common/ has a header of this name: errors that end the program with their
- * line, and the choice of a device. Written for this workbook; it serves the emulated device and a GPU.
+/* For programs of NVIDIA's samples, whose folder Common/ has a header of this name: error checks
+ * that end the program and print the line, and the choice of a device. Written for this workbook;
+ * works with the emulated device and a GPU.
  */
 #ifndef COMMON_HELPER_CUDA_H_
 #define COMMON_HELPER_CUDA_H_
@@ -17,7 +18,8 @@
 #endif
 
 /* ---- errors ---------------------------------------------------------------------------------- */
-/* Of the libraries whose headers come before this one; the others' errors have numbers. */
+/* Names of errors of the libraries whose headers are included before this one. Errors of other
+ * libraries are printed as numbers. */
 inline const char *_cudaGetErrorEnum(cudaError_t error) { return cudaGetErrorName(error); }
 #ifdef __cuda_cuda_h__
 inline const char *_cudaGetErrorEnum(CUresult error) {
@@ -60,7 +62,7 @@ inline void __printLastCudaError(const char *text, const char *file, int line) {
 inline int ftoi(float value) { return (int)(value >= 0 ? value + 0.5f : value - 0.5f); }
 
 /* ---- devices --------------------------------------------------------------------------------- */
-/* Lanes for float arithmetic on a multiprocessor, and what the generation is called. */
+/* Lanes for float arithmetic of a multiprocessor, and the name of the generation. */
 inline int _ConvertSMVer2Cores(int major, int minor) {
   const int version = 10 * major + minor;
   return version < 20                         ? 8
@@ -79,7 +81,7 @@ inline const char *_ConvertSMVer2ArchName(int major, int minor) {
                                     : names[major < 10 ? major : 10];
 }
 
-/* Makes it the current device; -1: there is none of that number. */
+/* Makes it the current device. Returns -1 if there is no device with this number. */
 inline int gpuDeviceInit(int device) {
   int count = 0;
   checkCudaErrors(cudaGetDeviceCount(&count));
@@ -118,7 +120,7 @@ inline int gpuGetMaxGflopsDeviceId() {
   return best;
 }
 
-/* That of the option -device=N, or else the fastest. */
+/* The device of the option -device=N, otherwise the fastest. */
 inline int findCudaDevice(int argc, const char **argv) {
   const bool chosen = checkCmdLineFlag(argc, argv, "device");
   const int device = gpuDeviceInit(chosen ? getCmdLineArgumentInt(argc, argv, "device")
@@ -128,7 +130,7 @@ inline int findCudaDevice(int argc, const char **argv) {
   return device;
 }
 
-/* The first that is a part of the host's own chip; without one the program ends. */
+/* The first integrated device. If there is none, the program ends. */
 inline int findIntegratedGPU() {
   int count = 0;
   checkCudaErrors(cudaGetDeviceCount(&count));

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-/* A number of the device, such as its multiprocessors. */
+/* An attribute of the device, such as its number of multiprocessors. */
 template <class T>
 inline void getCudaAttribute(T *value, CUdevice_attribute attribute, int device) {
   int number = 0;
@@ -38,7 +38,7 @@ inline bool checkCudaCapabilitiesDRV(int major, int minor, int device) {
   return own_major > major || (own_major == major && own_minor >= minor);
 }
 
-/* The path of a file of PTX or machine code, and what is in it. */
+/* Finds a file of PTX or machine code, and returns its path and contents. */
 inline bool findFatbinPath(const char *name, std::string &path, char **argv,
                            std::ostringstream &content) {
   char *found = sdkFindFilePath(name, argv[0]);

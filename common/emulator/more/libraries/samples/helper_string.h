@@ -1,5 +1,6 @@
-/* For programs of NVIDIA's samples, whose folder Common/ has a header of this name: options on the command line, such as
- * -n=5 or --device=0, and files beside a program. Written for this workbook; it serves any compiler and device.
+/* For programs of NVIDIA's samples, whose folder Common/ has a header of this name: options on the
+ * command line, such as -n=5 or --device=0, and files beside a program. Written for this workbook;
+ * works with any compiler and device.
  */
 #ifndef HELPER_STRING_H
 #define HELPER_STRING_H
@@ -23,7 +24,7 @@
 #define EXIT_WAIVED 2
 #endif
 
-/* How many of `delimiter` a text begins with. */
+/* The number of `delimiter` characters at the beginning of a text. */
 inline int stringRemoveDelimiter(char delimiter, const char *text) {
   int count = 0;
   while (text[count] == delimiter)
@@ -37,7 +38,8 @@ inline int getFileExtension(char *name, char **extension) {
   return (int)(*extension - name);
 }
 
-/* What follows -NAME of an argument: "", or a text that begins with =. NULL: no argument is of this name. */
+/* The text after -NAME in an argument: "", or a text that begins with =. NULL: no argument has this
+ * name. */
 inline const char *sdkArgument(int argc, const char **argv, const char *name) {
   const size_t length = strlen(name);
   for (int i = 1; i < argc; i++) {
@@ -56,7 +58,7 @@ inline const char *sdkArgumentValue(int argc, const char **argv, const char *nam
 inline bool checkCmdLineFlag(int argc, const char **argv, const char *name) {
   return sdkArgument(argc, argv, name) != NULL;
 }
-/* 0 where it is missing. */
+/* 0 if it is missing. */
 inline int getCmdLineArgumentInt(int argc, const char **argv, const char *name) {
   const char *value = sdkArgumentValue(argc, argv, name);
   return value ? atoi(value) : 0;
@@ -78,7 +80,8 @@ inline bool getCmdLineArgumentValue(int argc, const char **argv, const char *nam
   return text && *text;
 }
 
-/* Where a file is: here, beside the program or in one of the folders data, a path to be freed; NULL: nowhere. */
+/* Finds a file in this folder, beside the program, or in one of the folders named data. Returns its
+ * path, which the caller frees, or NULL. */
 inline char *sdkFindFilePath(const char *name, const char *program) {
   const std::string path = program ? program : "";
   const size_t slash = path.rfind('/');

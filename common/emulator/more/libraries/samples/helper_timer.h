@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-/* Milliseconds. A session is from start to stop. */
+/* Times are in milliseconds. A session is the time from start to stop. */
 class StopWatchInterface {
 public:
   virtual ~StopWatchInterface() {}

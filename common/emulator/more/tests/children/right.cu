@@ -1,5 +1,5 @@
-// Kernels that launch kernels (dynamic parallelism): what they compute, in which order they are done, what calls in kernels
-// return. Compiled with nvcc -rdc=true; runs on a GPU as well, with the same answers.
+// Kernels that launch kernels (dynamic parallelism): their results, their order, and the results of
+// calls in kernels. Compiled with nvcc -rdc=true; on a GPU the answers are the same.
 #include "../../../tests/programs/check.h"
 #include <algorithm>
 #include <vector>

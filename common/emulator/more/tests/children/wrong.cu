@@ -1,4 +1,5 @@
-// Mistakes in and around kernels that kernels launch, one for each argument. What is said of them stands in apart_test.sh.
+// Mistakes in and around kernels that kernels launch, one for each argument. The expected reports
+// are in children.sh.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,5 +1,5 @@
-/* cuBLAS on the emulated device against plain loops in double: each function at odd sizes, with rows longer than the
- * matrix, steps between elements, both sides, triangles and operations. */
+/* cuBLAS on the emulated device against plain loops in double: each function at odd sizes, with
+ * rows longer than the matrix, steps between elements, both sides, triangles and operations. */
 #include <cublasLt.h>
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
@@ -44,7 +44,8 @@ template <class T> struct Matrix {
   double at(cublasOperation_t o, int i, int j) const {
     return (double)(o == CUBLAS_OP_N ? host[i + (size_t)j * ld] : host[j + (size_t)i * ld]);
   }
-  /* What is on the device now, and whether it left alone what lies behind the rows. */
+  /* Copies the result from the device, and checks that the elements behind the rows are
+   * unchanged. */
   std::vector<T> back() {
     std::vector<T> now(host.size());
     cudaMemcpy(now.data(), device, now.size() * sizeof(T), cudaMemcpyDeviceToHost);
@@ -118,7 +119,8 @@ template <class T> static void vectors(int n, int step_x, int step_y) {
                (3.0 * x.host[(size_t)i * step_x] + y.host[(size_t)i * step_y])),
           0);
   good("scal", Blas<T>::scal(n, &factor, x.device, step_x));
-  good("copy", Blas<T>::copy(n, x.device, step_x, y.device, -step_y)); /* from the other end */
+  good("copy", Blas<T>::copy(n, x.device, step_x, y.device, -step_y)); /* a negative step: from the
+                                                                        * other end */
   now = y.back();
   for (int i = 0; i < n; i++)
     check("copy", fabs(now[(size_t)(n - 1 - i) * step_y] - 3.0 * x.host[(size_t)i * step_x]), 0);
@@ -159,7 +161,8 @@ static void products(int m, int n, int k, cublasOperation_t oa, cublasOperation_
             fabs(now[i + (size_t)j * c.ld] - (2 * d.at(oa, i, j) - e.at(CUBLAS_OP_N, i, j))), 0);
 }
 
-/* op(A) X = B is solved and multiplied back, for each side, triangle and operation; alpha is 1/2. */
+/* op(A) X = B is solved and multiplied back, for each side, triangle and operation; alpha is
+ * 1/2. */
 template <class T> static void triangles(int m, int n) {
   for (int way = 0; way < 16; way++) {
     const cublasSideMode_t side = way & 1 ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT;
@@ -199,7 +202,7 @@ static void halves(int m, int n, int k) {
   cudaMemcpy(db, b.data(), b.size() * sizeof *db, cudaMemcpyHostToDevice);
   const float one = 1, zero = 0;
   const __half one_half = __float2half(1), zero_half = __float2half(0);
-  /* The lists of one that the batch is. */
+  /* Lists with one element, for functions on batches. */
   __half *all[] = {da, db, dc}, **lists;
   cudaMalloc(&lists, sizeof all);
   cudaMemcpy(lists, all, sizeof all, cudaMemcpyHostToDevice);
@@ -243,7 +246,7 @@ static void halves(int m, int n, int k) {
   cudaFree(lists);
 }
 
-/* Scalars and results on the device, and what is refused. */
+/* Scalars and results in device memory, and calls that are refused. */
 static void the_rest() {
   Matrix<float> x(1, 9, 0), scalars(1, 2, 0);
   float length, three = 3;
@@ -278,7 +281,8 @@ static double gelu(double x) {
   return x / 2 * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
 }
 
-/* cublasLt: d = gelu(a' * b + c + bias) in two batches, with what GELU was taken of, and its slope on the way back. */
+/* cublasLt: d = gelu(a' * b + c + bias) in two batches, with the arguments of GELU stored, and its
+ * derivative in the backward pass. */
 static void light(int m, int n, int k) {
   Matrix<float> a(k, 2 * m, 0), b(k, 2 * n, 0), c(m, 2 * n, 0), d(m, 2 * n), aux(m, 2 * n),
       bias(m, 1, 0);
@@ -372,7 +376,7 @@ static void light(int m, int n, int k) {
 #undef SET
 }
 
-/* A call that is captured is refused, and leaves nothing in the graph. */
+/* A captured call is refused, and adds nothing to the graph. */
 static void captured() {
   float *x, factor = 2;
   size_t nodes = 1;

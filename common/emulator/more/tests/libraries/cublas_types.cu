@@ -1,5 +1,6 @@
-/* cuBLAS in all four types against plain loops over complex numbers of double. A matrix is made whole first, and then stored in
- * the layout that a function takes; what a layout does not store is NaN there, and must not be looked at. */
+/* cuBLAS in all four types, compared with plain loops over complex doubles. A matrix is first made
+ * whole, and then stored in the layout of a function. Elements that a layout does not store are
+ * NaN, and must not be read. */
 #include <complex>
 #include <cublas_v2.h>
 #include <functional>
@@ -74,7 +75,7 @@ template <class T> struct On {
 };
 template <class T> static T nan_of() { return to<T>(Z(NAN, NAN)); }
 
-/* Elements that are so many apart; backwards where `step` is negative. */
+/* Elements with this distance; in reverse order if `step` is negative. */
 template <class T> struct Vector : On<T> {
   int n, step;
   Vector(const std::vector<Z> &values, int step_)
@@ -133,7 +134,7 @@ template <class T> static std::vector<T> full(const Matrix &a, int ld) {
       memory[i + (size_t)j * ld] = to<T>(a(i, j));
   return memory;
 }
-/* A diagonal that is known to be 1 is not looked at either. */
+/* A diagonal that is known to be 1 must not be read either. */
 template <class T>
 static std::vector<T> triangle(const Matrix &a, int ld, cublasFillMode_t f, bool unit = false) {
   std::vector<T> memory = full<T>(a, ld);
@@ -192,7 +193,7 @@ template <class T> static std::vector<Z> some(int n) {
     else                                                                                           \
       return cublasZ##name(handle, __VA_ARGS__);                                                   \
   }())
-/* Those that only real or only complex numbers have. */
+/* Functions that exist only for real or only for complex numbers. */
 #define CALL_REAL(name, ...)                                                                       \
   good(#name, [&] {                                                                                \
     if constexpr (std::is_same<T, float>::value)                                                   \
@@ -285,7 +286,7 @@ template <class T> static void vectors_by_matrices() {
   }
 }
 
-/* x becomes a x, and then what it was. */
+/* Replaces x by a x, and then solves for x again. */
 template <class T>
 static void there_and_back(const char *what, const Whole &a,
                            const std::function<void(Vector<T> &x)> &times,
@@ -325,7 +326,7 @@ template <class T> static void triangles() {
       }
 }
 
-/* What a triangle, whole or packed, holds now; what it did not hold is NaN still. */
+/* Checks a triangle, whole or packed. Elements that it does not store must still be NaN. */
 template <class T>
 static void holds(const char *what, On<T> &device, const Matrix &expected, cublasFillMode_t f,
                   bool is_packed) {
@@ -506,7 +507,7 @@ template <class T> static void products() {
     }
 }
 
-/* alpha op(A) B, then solved again, from either side. */
+/* Computes alpha op(A) B, then solves for B again, from both sides. */
 template <class T> static void triangles_by_matrices() {
   const T alpha = to<T>(2), back = to<T>(0.5);
   for (cublasFillMode_t f : fills)
@@ -562,7 +563,7 @@ template <class T> static void others() {
   }
 }
 
-/* Matrices with a heavy diagonal off the main one, so that rows must change places. */
+/* Matrices with large elements on a secondary diagonal, so that pivoting exchanges rows. */
 template <class T> static void factors() {
   enum { COUNT = 3 };
   Matrix a[COUNT] = {any<T>(N, N), any<T>(N, N), any<T>(N, N)}, b = any<T>(N, 2);
@@ -683,7 +684,7 @@ template <class T> static void vectors() {
   same("rotg", -std::conj(from(s)) * first + (double)cosine * second, 0, 1e-5);
   same("rotg", (double)cosine * first + from(s) * second, from(a), 1e-6);
   same("rotg", (double)cosine * (double)cosine + std::norm(from(s)), 1, 1e-6);
-  if constexpr (!Is<T>::COMPLEX) { /* h of a flag of -1 is all four numbers, by columns */
+  if constexpr (!Is<T>::COMPLEX) { /* with a flag of -1, h contains all four numbers, by columns */
     const T numbers[5] = {-1, 2, 3, -4, 5};
     Vector<T> U(x, 1), V(y, -2);
     CALL_REAL(rotm, N, U.there, 1, V.there, -2, numbers);
@@ -776,8 +777,8 @@ static void mixed() {
   holds("CherkEx", square_, d, fills[0], false);
 }
 
-/* Two products of one size and one of another; and memory that nothing wrote, beside a triangle and where beta is 0, is not
- * read: no report comes of it. */
+/* Two products of one size and one of another. Uninitialised memory beside a triangle, or if beta
+ * is 0, is not read, so there is no report. */
 static void groups() {
   typedef cuDoubleComplex C;
   type = "groups";
@@ -817,7 +818,7 @@ static void groups() {
   cudaFree(unwritten);
 }
 
-/* What is refused, and factors that lie on the device. */
+/* Calls that are refused, and scalars in device memory. */
 static void rest() {
   groups();
   type = "float";

@@ -1,5 +1,5 @@
-// Programs that call cuFFT: against sums that the definition gives, for all types, sizes that are no power of two, several
-// transforms at once, and in place.
+// Programs that call cuFFT, compared with sums computed by the definition: for all types, sizes
+// that are no power of two, several transforms at once, and in place.
 #include "../../../tests/programs/check.h"
 #include <cmath>
 #include <complex>
@@ -101,7 +101,7 @@ static void of_real_numbers(bool in_place) {
   FFT(cufftDestroy(back));
 }
 
-// The columns of a matrix: neighbours lie a row apart.
+// The columns of a matrix: neighbours are one row apart.
 static void columns(bool by_types) {
   int n[] = {8}, width = 5;
   std::vector<cufftComplex> in(8 * width);

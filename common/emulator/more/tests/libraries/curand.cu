@@ -1,5 +1,6 @@
-/* cuRAND's host functions: the distributions have the moments they should, the same seed gives the same numbers, and an
- * offset is a place in their order. Philox is compared with the numbers its authors published. */
+/* cuRAND's host functions: the distributions have the right moments, the same seed gives the same
+ * numbers, and an offset is a position in the sequence. Philox is compared with the numbers that
+ * its authors published. */
 #include <curand.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Two generators of the host without seeds of their own make the same numbers; with seeds they do not
+// Two host generators without seeds of their own make the same numbers; with seeds they do not
 // (curand.cu).
 // expect: warning: curandGenerateUniform makes the numbers that another generator has made
 // expect: curand_same_seed.cu:25
@@ -16,7 +16,7 @@ int main() {
   curandCreateGenerator(&two, CURAND_RNG_PSEUDO_DEFAULT);
   curandGenerateUniform(one, numbers, COUNT);
   cudaMemcpy(first, numbers, sizeof first, cudaMemcpyDeviceToHost);
-  // The same generator, from the beginning: on purpose.
+  // The same generator from the beginning, which is intended.
   curandSetPseudoRandomGeneratorSeed(one, 0);
   curandGenerateUniform(one, numbers, COUNT);
   curandSetPseudoRandomGeneratorSeed(two, 1);

@@ -1,5 +1,6 @@
-/* NVRTC: a program's own source, with a header and options, becomes a kernel; templates are found by what they are called;
- * what does not compile says why; and nothing is known before it has been compiled. */
+/* NVRTC: compiles a program's own source with a header and options; finds templates by name
+ * expressions; returns a log if the source does not compile; and returns no results before
+ * compilation. */
 #include <cuda.h>
 #include <nvrtc.h>
 #include <stdio.h>

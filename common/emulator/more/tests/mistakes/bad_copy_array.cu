@@ -1,7 +1,7 @@
-// A copy to an array as if it were memory.
+// A copy to an array with a function for plain memory.
 //
 // kind: bad-copy
-// says: error: cudaMemcpyHostToDevice, but the copy's destination is a CUDA array, for cudaMemcpy2DToArray and its like
+// says: error: cudaMemcpyHostToDevice, but the copy's destination is a CUDA array, for cudaMemcpy2DToArray and similar functions
 // says:       called here   @texels
 // says:       The arguments of a copy are its destination, its source, the bytes, and the direction that fits these two.
 // answers: cudaErrorInvalidValue

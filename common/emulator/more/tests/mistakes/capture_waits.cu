@@ -1,5 +1,5 @@
-// The host waits, or copies through the default stream, while another stream is captured: nothing is done there yet, and
-// the capture is lost.
+// The host waits, or copies through the default stream, while another stream is captured. The work
+// is not executed yet, and the capture is invalidated.
 //
 // kind: error-ignored
 // says: warning: cudaMemcpy returned cudaErrorStreamCaptureImplicit (operation would make the legacy stream depend on a capturing blocking stream), which was not checked

@@ -1,4 +1,4 @@
-// A graph allocates, and frees again, what the program then frees as well.
+// A graph allocates and frees memory, which the program then frees as well.
 //
 // kind: double-free
 // says: error: cudaFree was called again for allocation 1 (128 bytes)

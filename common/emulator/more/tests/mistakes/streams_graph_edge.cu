@@ -1,4 +1,4 @@
-// Two nodes of a graph use one buffer, and no edge says which comes first.
+// Two nodes of a graph use one buffer, and no edge orders them.
 //
 // kind: race-between-streams
 // says: error: race between streams on allocation 2 (512 bytes), element 0

@@ -1,4 +1,4 @@
-// What the example programs of the driver API share.
+// Shared by the example programs of the driver API.
 #ifndef DRIVER_H
 #define DRIVER_H
 

@@ -1,4 +1,5 @@
-// The driver API: a module from text, its kernels and variables, launches with both ways of giving arguments.
+// The driver API: a module from text, its kernels and variables, launches with both ways to pass
+// arguments.
 #include "driver.h"
 #include <cstring>
 
@@ -40,7 +41,7 @@ static const char text[] = R"(
 }
 )";
 
-// Half of what the largest block may have on any card.
+// Half of the registers of the largest block on any card.
 static size_t shared_of(int threads) { return (size_t)threads * 24; }
 
 int main() {
@@ -95,7 +96,7 @@ int main() {
   for (int i = 0; i < N; i++)
     EXPECT(out_host[i] == 3 * i + 7);
 
-  // The variable changed, the arguments in one buffer, in a stream.
+  // Changes the variable, and passes the arguments in one buffer, in a stream.
   DRIVER(cuModuleGetGlobal(&offset, &bytes, module, "offset"));
   EXPECT(bytes == sizeof other);
   DRIVER(cuMemcpyHtoD(offset, &other, sizeof other));

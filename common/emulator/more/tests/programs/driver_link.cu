@@ -1,4 +1,4 @@
-// The driver API's linker: a kernel whose function and variable stand in another PTX text.
+// The driver API's linker: a kernel whose function and variable are in another PTX text.
 #include "driver.h"
 #include <cstring>
 
@@ -6,7 +6,7 @@ enum { N = 96 };
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n.file 1 \"one.cu\"\n"
 
-// In both texts: the first one counts.
+// Defined in both texts: the first definition is used.
 #define SHARED_FUNCTION                                                                            \
   ".weak .func (.param .s32 result) plus_one(.param .s32 x)\n"                                     \
   "{\n"                                                                                            \
@@ -106,7 +106,7 @@ int main() {
   for (int i = 0; i < N; i++)
     EXPECT(host[i] == (i + 1) * 5 + 5);
 
-  // Twice the same function is nobody's.
+  // Two definitions of a function that is not weak are an error.
   DRIVER(cuLinkCreate(0, nullptr, nullptr, &link));
   DRIVER(cuLinkAddData(link, CU_JIT_INPUT_PTX, helper, sizeof helper, "a", 0, 0, 0));
   DRIVER(cuLinkAddData(link, CU_JIT_INPUT_PTX, helper, sizeof helper, "b", 0, 0, 0));

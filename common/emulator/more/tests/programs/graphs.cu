@@ -85,7 +85,7 @@ static void built() {
     EXPECT(calls == round && back[0] == 12 && back[N - 1] == 12);
   }
 
-  by = 20; // other arguments for the executable graph alone
+  by = 20; // other arguments for the executable graph only
   CHECK(cudaGraphExecKernelNodeSetParams(exec, kernel, &p));
   CHECK(cudaGraphLaunch(exec, stream));
   CHECK(cudaStreamSynchronize(stream));
@@ -94,7 +94,7 @@ static void built() {
   CHECK(cudaGraphKernelNodeGetParams(kernel, &held));
   EXPECT(held.func == (void *)add && *(int *)held.kernelParams[1] == 5 && held.blockDim.x == 256);
 
-  by = 30; // for the graph, and from it
+  by = 30; // set for the graph, and read from it
   CHECK(cudaGraphKernelNodeSetParams(kernel, &p));
   cudaGraphExecUpdateResultInfo info;
   CHECK(cudaGraphExecUpdate(exec, graph, &info));
@@ -108,7 +108,7 @@ static void built() {
   CHECK(cudaStreamSynchronize(stream));
   EXPECT(back[3] == 7);
 
-  cudaGraph_t copied; // a node less: another graph
+  cudaGraph_t copied; // with one node less it is another graph
   cudaGraphNode_t same;
   CHECK(cudaGraphClone(&copied, graph));
   CHECK(cudaGraphNodeFindInClone(&same, host, copied));
@@ -118,7 +118,7 @@ static void built() {
   CHECK(cudaGraphDestroy(copied));
 
 #if CUDART_VERSION >= 13000
-  CHECK(cudaGraphAddDependencies(graph, &host, &set, nullptr, 1)); // a circle
+  CHECK(cudaGraphAddDependencies(graph, &host, &set, nullptr, 1)); // a cycle
 #endif
   cudaGraphExec_t none;
   EXPECT(cudaGraphInstantiate(&none, graph, 0) == cudaErrorInvalidValue);
@@ -132,7 +132,7 @@ static void built() {
   CHECK(cudaFreeHost(back));
 }
 
-// Two streams part and come together; nothing is done while they capture.
+// Two streams fork and join. Their work is not executed while they capture.
 static void captured() {
   int *a = device_ints(), *b = device_ints(), *out = device_ints(), *back, calls = 0, result = 0;
   CHECK(cudaMallocHost(&back, BYTES));
@@ -181,7 +181,7 @@ static void captured() {
   CHECK(cudaMemcpyFromSymbol(&result, total, sizeof result));
   EXPECT(result == N * 1002 * 10);
 
-  // As a child of another graph, twice in a row; it may not allocate.
+  // The graph as a child of another graph, two times in sequence. It must not allocate.
   cudaGraph_t whole, child;
   cudaGraphNode_t once, again;
   cudaGraphExec_t twice;
@@ -216,7 +216,7 @@ static void captured() {
   CHECK(cudaFreeHost(back));
 }
 
-// What a stream that captures must not be asked.
+// Calls that a capturing stream refuses.
 static void refused() {
   int *data = device_ints(), *more;
   cudaStream_t first, second;
@@ -252,7 +252,7 @@ static void refused() {
   EXPECT(cudaGetLastError() == cudaErrorStreamCaptureImplicit);
   cudaStreamEndCapture(first, &graph);
   cudaGetLastError();
-  add<<<1, 32, 0, first>>>(data, 1); // and all is as before
+  add<<<1, 32, 0, first>>>(data, 1); // the state is as before
   LAUNCHED();
   CHECK(cudaStreamSynchronize(first));
   CHECK(cudaEventDestroy(event));
@@ -262,7 +262,7 @@ static void refused() {
   CHECK(cudaFree(more));
 }
 
-// Only the free: of memory that another graph allocates.
+// A graph that only frees memory, which another graph allocates.
 static cudaGraphExec_t freeing(int *memory) {
   cudaGraph_t graph;
   cudaGraphExec_t exec;
@@ -274,7 +274,8 @@ static cudaGraphExec_t freeing(int *memory) {
   return exec;
 }
 
-// Memory that a graph allocates has its place while the graph can be launched, whoever frees it in between.
+// Memory that a graph allocates keeps its address while the graph can be launched, even if it is
+// freed in between.
 static void remembered_memory() {
   cudaStream_t stream;
   cudaGraph_t graph;
@@ -311,7 +312,7 @@ static void remembered_memory() {
   CHECK(cudaStreamDestroy(stream));
 }
 
-// And memory that none does is freed by each launch, of which there is one.
+// A graph that frees other memory does so in each launch, so it is launched once.
 static void memory_of_others() {
   cudaStream_t stream;
   int *memory;

@@ -1,5 +1,5 @@
-// Pools that cudaMallocAsync takes memory from: what is used, what is kept for later, and what is refused. And calls that
-// need a second process.
+// Pools of cudaMallocAsync: the memory in use, the memory kept for later, and requests that are
+// refused. Also calls that need a second process.
 #include "../../../tests/programs/inputs.h"
 #include <cstdint>
 
@@ -67,7 +67,7 @@ static void check_current(cudaMemPool_t pool) {
   CHECK(cudaMallocAsync(&data, 100, 0));
   EXPECT(number(pool, cudaMemPoolAttrUsedMemCurrent) == 100);
   EXPECT(number(usual, cudaMemPoolAttrUsedMemCurrent) == 0);
-  CHECK(cudaMemPoolDestroy(pool)); // goes when its last memory does
+  CHECK(cudaMemPoolDestroy(pool)); // the pool is freed with its last memory
   CHECK(cudaDeviceGetMemPool(&now, 0));
   EXPECT(now == usual);
   CHECK(cudaFreeAsync(data, 0));

@@ -1,6 +1,7 @@
-// Random numbers in kernels: cuRAND's default generator and Philox. Each thread's numbers are those that the
-// generator's definition gives, computed on the host, the default's with powers of its step as a matrix of bits;
-// uniform and normal numbers are made of them, and pi comes out of them.
+// Random numbers in kernels: cuRAND's default generator and Philox. Each thread's numbers are
+// compared with the generator's definition, computed on the host; for the default generator, powers
+// of its step are matrices of bits. Uniform and normal numbers are made from them, and pi is
+// estimated.
 #include "../../../tests/programs/check.h"
 #include <cmath>
 #include <curand_kernel.h>
@@ -25,7 +26,7 @@ struct Xorwow {
   }
 };
 
-struct Matrix { // column i: what becomes of a state with bit i alone
+struct Matrix { // column i: the next state of a state with only bit i set
   std::vector<Xorwow> column;
 
   void apply(Xorwow &x) const {
@@ -54,7 +55,7 @@ static Matrix one_step() {
   return m;
 }
 
-static std::vector<Matrix> powers; // of the step: 2^k
+static std::vector<Matrix> powers; // powers 2^k of the step
 
 static Xorwow start(unsigned long long sequence, unsigned long long offset) {
   unsigned low = 1099087573u * ((unsigned)SEED ^ 0xaad26b49u);
@@ -71,7 +72,7 @@ static Xorwow start(unsigned long long sequence, unsigned long long offset) {
   return x;
 }
 
-// Few and many, and all lengths of them.
+// A few numbers and many, in calls of all lengths.
 __host__ __device__ unsigned long long sequence_of(int t) {
   return t < 48 ? t : ~0ull >> (t % 16 * 4);
 }
@@ -134,7 +135,8 @@ static void check_thread(const Numbers &n, int t) {
 
 // ---- Philox: ten rounds over a counter, whose upper half is the sequence ------------------------
 struct Philox {
-  unsigned long long sequence, place; // of numbers, four to a counter
+  // in numbers, four per counter
+  unsigned long long sequence, place;
 
   unsigned next() {
     unsigned long long counter = place / 4;
@@ -166,7 +168,7 @@ __global__ void draw_philox(PhiloxNumbers *out) {
   PhiloxNumbers n;
   curandStatePhilox4_32_10_t state;
   curand_init(SEED, sequence_of(t), offset_of(t) / 8,
-              &state); // past the last counter numbers mix with a sequence's next
+              &state); // after the last counter, numbers of the next subsequence follow
   for (int i = 0; i < EACH; i++)
     n.bits[i] = curand(&state);
   n.four = curand4(&state);
@@ -251,7 +253,7 @@ static void check_pi() {
     throw_darts<<<blocks, threads>>>(states, each, hits);
   LAUNCHED();
   CHECK(cudaMemcpy(&counted, hits, sizeof counted, cudaMemcpyDeviceToHost));
-  double darts = 2.0 * blocks * threads * each; // the count's deviation is 294
+  double darts = 2.0 * blocks * threads * each; // the standard deviation of the count is 294
   EXPECT(fabs(4 * counted / darts - 3.14159265) <= 4 * 4 * 294 / darts);
   CHECK(cudaFree(states));
   CHECK(cudaFree(hits));

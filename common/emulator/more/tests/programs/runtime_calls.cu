@@ -1,4 +1,4 @@
-// Calls that few programs make: kernels and libraries as handles, hints, devices that are not there.
+// Calls that few programs make: kernels and libraries as handles, hints, devices that do not exist.
 #include "../../../tests/programs/check.h"
 #include <cstring>
 

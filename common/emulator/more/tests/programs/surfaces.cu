@@ -1,5 +1,6 @@
-// Surfaces of all shapes and sizes of elements, read and written in the three ways around the border; textures with layers and
-// faces of a cube, the four neighbours of a place, levels of detail where there are none.
+// Surfaces of all shapes and sizes of elements, read and written in the three ways around the
+// border; textures with layers and faces of a cube, the four neighbours of a place, levels of
+// detail where there are none.
 #include "../../../tests/programs/check.h"
 #include <cmath>
 #include <cstring>
@@ -62,7 +63,7 @@ template <class T> __device__ bool same(T a, T b) {
 template <class T> __global__ void fill(cudaSurfaceObject_t s) {
   const int x = threadIdx.x, y = threadIdx.y;
   surf2Dwrite(element<T>(code(x, y, 0)), s, x * (int)sizeof(T), y);
-  surf2Dwrite(element<T>(1), s, (x - WIDTH) * (int)sizeof(T), y, cudaBoundaryModeZero); // nowhere
+  surf2Dwrite(element<T>(1), s, (x - WIDTH) * (int)sizeof(T), y, cudaBoundaryModeZero); // outside
   surf2Dwrite(element<T>(2), s, x * (int)sizeof(T), y + HEIGHT, cudaBoundaryModeZero);
 }
 template <class T> __global__ void compare(cudaSurfaceObject_t s, int *bad) {
@@ -156,7 +157,7 @@ static void shapes(int *d_bad) {
                                              texture[4], d_bad);
   LAUNCHED();
   expect_no_line(d_bad);
-  // From an array with layers to the host: what the kernel wrote there.
+  // Copies from an array with layers to the host, and checks the kernel's results.
   static float back[LAYERS][HEIGHT][WIDTH];
   cudaMemcpy3DParms copy;
   memset(&copy, 0, sizeof copy);
@@ -182,7 +183,7 @@ enum { SIDE = 8 };
 __global__ void directions(cudaTextureObject_t cube, int *bad) {
   const int x = threadIdx.x, y = threadIdx.y;
   const float s = 2 * (x + 0.5f) / SIDE - 1, t = 2 * (y + 0.5f) / SIDE - 1, far = 3;
-  // The direction that leads to texel x, y of each face: the Programming Guide's table, the other way round.
+  // The direction of texel x, y of each face: the inverse of the Programming Guide's table.
   const float3 to[6] = {make_float3(1, -t, -s), make_float3(-1, -t, s), make_float3(s, 1, t),
                         make_float3(s, -1, -t), make_float3(s, -t, 1),  make_float3(-s, -t, -1)};
   for (int face = 0; face < 6; face++)
@@ -257,7 +258,7 @@ int main() {
   shapes(d_bad);
   cubes(d_bad);
   gathers(d_bad);
-  // Not every array may be written to.
+  // Not every array is writable.
   cudaArray_t array = make_array(cudaCreateChannelDesc<float>(), WIDTH, HEIGHT, 0, 0);
   cudaResourceDesc resource;
   cudaSurfaceObject_t surface;

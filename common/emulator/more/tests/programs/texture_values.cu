@@ -1,5 +1,6 @@
-// What an H200 was seen to give where the Programming Guide leaves it open: the weights of a filter, coordinates that are no
-// number or lie between two 256ths, edges of a cube, borders of small integers; and sums of floats by atomics.
+// Results of an H200 that the Programming Guide does not define: the weights of a filter,
+// coordinates that are NaN or between two 256ths, edges of a cube, borders of small integers; and
+// sums of floats by atomics.
 #include "../../../tests/programs/check.h"
 #include <cmath>
 #include <cstring>
@@ -82,7 +83,7 @@ static void check_coordinates() {
       texture(small, cudaAddressModeBorder, cudaFilterModePoint, false, true);
   EXPECT(fetched(border, PLAIN, NAN, 1.5f).x == 3);
   EXPECT(fetched(wrap, PLAIN, -INFINITY, 0.75f).x == 3);
-  float4 four = fetched(border, GATHER, 0.499f, 1); // as good as a half
+  float4 four = fetched(border, GATHER, 0.499f, 1); // equal to a half
   EXPECT(four.x == 3 && four.y == 4 && four.z == 2 && four.w == 1);
   four = fetched(border, GATHER, 0.497f, 1);
   EXPECT(four.x == 0.75f && four.y == 3 && four.z == 1 && four.w == 0.75f);
@@ -113,7 +114,8 @@ __global__ void add(float *in_global, float *out) {
   out[0] = in_shared[0], out[1] = in_shared[1];
 }
 
-// In global memory what is too small for a normal number counts as zero; in shared memory, by PTX's manual, it does not.
+// In global memory, subnormal numbers count as zero; in shared memory, by PTX's manual, they do
+// not.
 static void check_sums() {
   const unsigned start[2] = {0x80000001, 0x7fc00001};
   unsigned seen[6];

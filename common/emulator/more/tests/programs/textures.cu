@@ -1,6 +1,6 @@
 // Textures: an image in an array and rows of plain memory, fetched at whole, fractional and outside
-// coordinates, with every filter, way around the border and kind of element; against the rules of the CUDA
-// C++ Programming Guide, written down once more here.
+// coordinates, with every filter, address mode and kind of element. The results are compared with
+// the rules of the CUDA C++ Programming Guide, which are implemented here again.
 #include "../../../tests/programs/inputs.h"
 #include <cmath>
 #include <cstring>
@@ -22,7 +22,8 @@ static int around(int i, int n, cudaTextureAddressMode mode) { // -1: the border
 template <class T> struct Image {
   std::vector<T> texels;
   cudaTextureDesc how;
-  float scale; // of an element in the result
+  // of an element in the result
+  float scale;
 
   float at(int x, int y) const {
     x = around(x, WIDTH, how.addressMode[0]);
@@ -52,7 +53,7 @@ __global__ void fetch_2d(cudaTextureObject_t image, const float2 *where, T *out,
 
 static std::vector<float2> places(bool normalised, bool fine) {
   std::vector<float2> where(POINTS);
-  for (float2 &p : where) { // to two images' widths outside
+  for (float2 &p : where) { // up to two widths of the image outside
     p = make_float2(WIDTH * (2.5f * random_float() + 0.5f),
                     HEIGHT * (2.5f * random_float() + 0.5f));
     float x = floorf(p.x), y = floorf(p.y); // not near the edge of a texel
@@ -107,7 +108,7 @@ static void check_image(cudaTextureFilterMode filter, cudaTextureAddressMode mod
   LAUNCHED();
   CHECK(cudaMemcpy(out.data(), d_out, POINTS * sizeof(Result), cudaMemcpyDeviceToHost));
   float most = scale * (sizeof(T) == 4 ? 100 : sizeof(T) == 2 ? 65535 : 255);
-  // The filter has 256 steps from texel to texel, and a GPU rounds the product of two such weights, too.
+  // The filter has 256 steps between texels, and a GPU also rounds the product of two weights.
   float tolerance = (filter == cudaFilterModeLinear ? 0.01f : 2e-6f) * most;
   for (int i = 0; i < POINTS; i++) {
     float expected = image.fetch(where[i].x, where[i].y);
@@ -230,7 +231,7 @@ static void check_volume() {
   CHECK(cudaFree(d_out));
 }
 
-// What is refused, and how.
+// Calls that are refused, and their errors.
 static void check_refusals() {
   float *memory = device_array<float>(256);
   cudaResourceDesc resource = {}, described;

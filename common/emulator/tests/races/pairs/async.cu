@@ -1,4 +1,4 @@
-// Copies beside the threads, and barriers that are a word of shared memory.
+// Asynchronous copies, and barriers that are a word of shared memory.
 //
 // pair: copy_barrier race @copied @used
 // pair: copy_wait copy-not-waited-for @begun @not_there

@@ -109,7 +109,7 @@ template <bool RIGHT> __global__ void barrier_too_early(int *out) {
 }
 PAIR(barrier_too_early) { barrier_too_early<RIGHT><<<1, 64>>>(ints(64)); }
 
-// Warps 0 and 1 meet at barrier 1; warp 2 meets nobody.
+// Warps 0 and 1 synchronise at barrier 1; warp 2 does not.
 template <bool RIGHT> __global__ void named_count(int *out) {
   __shared__ int s[96];
   int t = threadIdx.x;
@@ -132,7 +132,7 @@ template <bool RIGHT> __global__ void named_other_number(int *out) {
 }
 PAIR(named_other_number) { named_other_number<RIGHT><<<1, 128>>>(ints(128)); }
 
-// A producer arrives and goes on; what it writes afterwards is in no order.
+// A producer arrives and continues; its later writes are not ordered.
 template <bool RIGHT> __global__ void arrive_only(int *out) {
   __shared__ int s[32];
   int t = threadIdx.x;
@@ -149,7 +149,7 @@ template <bool RIGHT> __global__ void arrive_only(int *out) {
 }
 PAIR(arrive_only) { arrive_only<RIGHT><<<1, 64>>>(ints(32)); }
 
-// A third warp takes no part.
+// A third warp does not take part.
 template <bool RIGHT> __global__ void consumer_too_late(int *out) {
   __shared__ int s[32];
   int t = threadIdx.x;
@@ -202,7 +202,7 @@ template <bool RIGHT> __global__ void zero_then_count(int *out) {
 }
 PAIR(zero_then_count) { zero_then_count<RIGHT><<<1, 64>>>(ints(1)); }
 
-// To look first whether the atomic operation is worth while is a plain read beside it.
+// A test whether the atomic operation is needed is a plain read, which races with it.
 template <bool RIGHT> __global__ void maximum_guard(int *most) {
   int t = threadIdx.x;
   if (RIGHT || t > *most) // <- guard

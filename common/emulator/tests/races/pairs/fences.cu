@@ -1,4 +1,4 @@
-// Order that a program makes itself: fences, flags, locks and counters, each of a scope.
+// Order by the program's own means: fences, flags, locks and counters, each with a scope.
 //
 // pair: flag_no_fence race-between-blocks @data @flagged
 // pair: flag_block_fence race-between-blocks @near_data @near_flagged
@@ -29,7 +29,7 @@
 // pair: shared_one_lane race @lane_sdata @lane_sflagged
 #include "pairs.h"
 
-// Block 0 gives, block 1 takes.
+// Block 0 produces, block 1 consumes.
 #define GIVES (threadIdx.x == 0 && blockIdx.x == 0)
 #define TAKES (threadIdx.x == 0 && blockIdx.x == 1)
 
@@ -189,7 +189,7 @@ template <bool RIGHT> __global__ void lock_first_fence(int *lock, int *x) {
   if (threadIdx.x)
     return;
   take(lock);
-  if (RIGHT || blockIdx.x > 0) // the one that happens to be first
+  if (RIGHT || blockIdx.x > 0) // the block that is first in this order
     __threadfence();
   x[0] += 1; // <- first_fence
   __threadfence();
@@ -323,7 +323,7 @@ template <bool RIGHT> __global__ void token(volatile int *turn, int *x) {
 }
 PAIR(token) { token<RIGHT><<<3, 32>>>(ints(1), ints(1)); }
 
-// A fence is no lock.
+// A fence does not lock anything.
 template <bool RIGHT> __global__ void fence_elsewhere(int *x) {
   if (threadIdx.x)
     return;

@@ -1,4 +1,4 @@
-// Races between lanes of one warp: __syncwarp, its mask, operations of the warp.
+// Races between lanes of one warp: __syncwarp, its mask, and warp functions.
 //
 // pair: counter race-in-warp @raise @raise
 // pair: neighbour_shared race-in-warp @put @get
@@ -55,7 +55,7 @@ template <bool RIGHT> __global__ void read_then_write(int *a) {
 }
 PAIR(read_then_write) { read_then_write<RIGHT><<<1, 32>>>(ints(32)); }
 
-// The mask orders each half by itself; the lane across is in the other one.
+// The mask orders each half by itself, but the partner lane is in the other half.
 template <bool RIGHT> __global__ void half_mask(int *out) {
   __shared__ int s[32];
   int t = threadIdx.x;

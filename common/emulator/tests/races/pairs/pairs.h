@@ -1,9 +1,11 @@
-/* What the programs of this folder share. Each holds pairs: a kernel with a data race, and the same kernel repaired, one line
- * apart. A comment says what must be found in the first; the second must be silent:
+/* Shared by the programs of this folder. Each contains pairs of kernels: one with a data race, and
+ * the same kernel corrected, which differ in one line. A comment states the report of the first;
+ * the second must have none:
  *
  *   // pair: NAME KIND @one @other     a line that ends with "// <- one" is one of the two that the report names
  *
- * `PROGRAM NAME` runs the racy one, `PROGRAM NAME right` the other (common/make/tests/race_pairs.sh does both).
+ * `PROGRAM NAME` runs the racy one, `PROGRAM NAME right` the other (common/make/tests/race_pairs.sh
+ * does both).
  */
 #ifndef PAIRS_H
 #define PAIRS_H

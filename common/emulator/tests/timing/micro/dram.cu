@@ -24,6 +24,19 @@ __global__ void strided_store(float *data, int stride) {
   data[i * stride] = (float)i;
 }
 
+/* Each thread fills a struct of N words of T, one store a word. */
+template <class T, int N> __global__ void struct_store(T *data, T value) {
+  size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+#pragma unroll
+  for (int k = 0; k < N; k++)
+    data[i * N + k] = value;
+}
+template <class T, int N> static void structs(const char *what, char *memory, int threads) {
+  double us =
+      microseconds([&] { struct_store<T, N><<<threads / BLOCK, BLOCK>>>((T *)memory, (T)1); });
+  report(what, N * sizeof(T), (double)threads * N * sizeof(T) / us / 1000, "GB/s");
+}
+
 /* One thread, each address depends on what the load before returned, which is 0; no line twice in a round. */
 __global__ void chase(const uint32_t *data, uint32_t *out, uint32_t lines, int step, int loads,
                       long long *ticks) {
@@ -69,6 +82,14 @@ int main() {
     us = microseconds([&] { strided_store<<<few / BLOCK, BLOCK>>>((float *)memory, stride); });
     report("strided store, 2097152 threads", 4 * stride, us, "us");
   }
+  const int many = 1 << 24;
+  structs<double, 2>("structs of 2 doubles stored word by word", memory, many);
+  structs<double, 3>("structs of 3 doubles stored word by word", memory, many);
+  structs<float, 3>("structs of 3 floats stored word by word", memory, many);
+  structs<float, 7>("structs of 7 floats stored word by word", memory, many);
+  structs<unsigned char, 3>("structs of 3 bytes stored word by word", memory, many);
+  structs<unsigned char, 1>("bytes", memory, many);
+  structs<float, 1>("floats", memory, many);
   /* L2 is emptied before each launch; the page of each line is another from 2 MB on. */
   Ticks one(1);
   for (size_t bytes = (size_t)1 << 20; bytes <= most / 2; bytes *= 4)

@@ -1,4 +1,4 @@
-/* NVTX: names for a profiler that is not here. All calls do nothing. */
+/* NVTX: names for a profiler. There is none here, so all calls do nothing. */
 #ifndef NV_TOOLS_EXT_H
 #define NV_TOOLS_EXT_H
 

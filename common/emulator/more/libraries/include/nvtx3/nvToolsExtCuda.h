@@ -1,4 +1,4 @@
-/* NVTX: names for what belongs to the driver API. */
+/* NVTX: names for objects of the driver API. */
 #ifndef NV_TOOLS_EXT_CUDA_H
 #define NV_TOOLS_EXT_CUDA_H
 

@@ -1,4 +1,4 @@
-/* NVTX: names for what belongs to the runtime API. */
+/* NVTX: names for objects of the runtime API. */
 #ifndef NV_TOOLS_EXT_CUDA_RT_H
 #define NV_TOOLS_EXT_CUDA_RT_H
 

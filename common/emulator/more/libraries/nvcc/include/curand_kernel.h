@@ -1,5 +1,5 @@
-/* Stands before the toolkit's own header, for nvcc: curand_init tells the device of each sequence that a
- * thread starts, as include/curand_kernel.h does for clang. */
+/* For nvcc, found before the toolkit's own header. curand_init reports to the device each sequence
+ * that a thread starts, like include/curand_kernel.h does for clang. */
 #ifndef LOCKSTEP_CURAND_KERNEL_H
 #define LOCKSTEP_CURAND_KERNEL_H
 
@@ -18,7 +18,7 @@ __device__ __forceinline__ void lockstep_curand_init(unsigned long long seed,
   __lockstep_curand_init(seed, subsequence, offset);
 }
 
-/* The generators of quasi-random numbers, whose sequences differ by their vectors. */
+/* Quasi-random generators, whose sequences differ in their vectors. */
 template <class Vectors, class Offset, class State>
 __device__ __forceinline__ void lockstep_curand_init(Vectors vectors, Offset offset, State *state) {
   curand_init(vectors, offset, state);

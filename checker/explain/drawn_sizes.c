@@ -1,0 +1,57 @@
+/* Draws sizes from the seed. A task lists its fixed sizes in tasks/. Each list gets one more run,
+ * whose sizes are drawn here, so that a file written for the listed sizes alone is detected. Each
+ * file has a seed of its own (facts/seed.c). The ranges for products are in product.c. */
+#include "explain/judge.h"
+
+static int common_divisor(int a, int b) { return b ? common_divisor(b, a % b) : a; }
+
+/* Returns the largest number that divides this size in all runs. */
+static int step_of(const JudgedRun *runs, size_t count, int which) {
+  int step = 0;
+  for (size_t i = 0; i < count; i++)
+    step = common_divisor(runs[i].size[which], step);
+  return step;
+}
+
+/* Returns the first size that equals size k in all runs, k if there is no other. */
+static int twin_of(const JudgedRun *runs, size_t count, int k) {
+  for (int other = 0; other < k; other++) {
+    size_t same = 0;
+    while (same < count && runs[same].size[other] == runs[same].size[k])
+      same++;
+    if (same == count)
+      return other;
+  }
+  return k;
+}
+
+JudgedRun judged_drawn(const Check *check, JudgedRun run, const SizeRange *ranges, double work) {
+  seed_sizes(check->settings->run.seed, run.variant, ranges,
+             (size_t)problem_sizes(run.subject->problem), work, run.size);
+  run.drawn = true;
+  return run;
+}
+
+JudgedRun drawn_beside(const Check *check, const JudgedRun *runs, size_t count) {
+  const Subject *subject = runs->subject;
+  SizeRange ranges[MAX_SIZES];
+  double work = subject->drawn_work;
+  for (int k = 0; k < problem_sizes(subject->problem); k++) {
+    int step = step_of(runs, count, k), largest = 0, most = subject->drawn_most[k];
+    for (size_t i = 0; i < count; i++)
+      largest = runs[i].size[k] > largest ? runs[i].size[k] : largest;
+    /* Multiples of the tile, for a first task. */
+    if (step > 1 && 2 * largest < most)
+      most = 2 * largest;
+    ranges[k] = (SizeRange){step, step, most > step ? most : step};
+    if (twin_of(runs, count, k) < k) {
+      work /= ranges[k].most;
+      ranges[k] = (SizeRange){1, 1, 1};
+    }
+  }
+  JudgedRun run = judged_drawn(check, *runs, ranges, work);
+  run.fill = 0;
+  for (int k = 0; k < problem_sizes(subject->problem); k++)
+    run.size[k] = run.size[twin_of(runs, count, k)];
+  return run;
+}

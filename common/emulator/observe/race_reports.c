@@ -1,0 +1,219 @@
+/* Reports of data races in shared and global memory: the sentence and the likely cause. Races
+ * between streams are in stream_races.c. */
+#include "report_places.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "shared_races.h"
+
+static const char *const access_did[] = {[ACCESS_READS] = "read it",
+                                         [ACCESS_WRITES] = "wrote it",
+                                         [ACCESS_CHANGES] = "changed it atomically"};
+
+/* The shadow remembers one of several readers, and it happens to be the writer itself. */
+static void unnamed(ReportPlace *p, const char *who, const char *what) {
+  p->has_thread = false;
+  assert(strlen(who) + 1 + strlen(what) < sizeof p->did);
+  stpcpy(stpcpy(stpcpy(p->did, who), " "), what);
+}
+
+static void place_earlier(Report *r, const Warp *w, unsigned lane, const Earlier *e,
+                          AccessKind now) {
+  const Run *run = w->block->run;
+  const PtxInsn *before = module_site(run->module, e->site);
+  r->other = r->at; /* the earlier access first */
+  strcpy(r->at.did, access_did[e->kind]);
+  strcpy(r->other.did, access_did[now]);
+  r->at.wrote = e->kind == ACCESS_WRITES;
+  r->other.wrote = now == ACCESS_WRITES;
+  place_line(&r->at, run, before ? before->line : 0);
+  place_thread(&r->at, run, e->block, e->thread);
+  if (e->block == w->block->number && e->thread == w->number * WARP_LANES + lane)
+    unnamed(&r->at, "another lane of its warp", access_did[e->kind]);
+}
+
+static ReportKind race_kind(const Warp *w, const Earlier *e) {
+  const bool within = e->block == w->block->number;
+  return e->same_value                         ? REPORT_SAME_VALUE
+         : !within                             ? REPORT_RACE_GLOBAL
+         : e->together                         ? REPORT_RACE_LANES
+         : e->thread / WARP_LANES == w->number ? REPORT_RACE_WARP
+                                               : REPORT_RACE_SHARED;
+}
+
+static const char atomic_beside_plain[] =
+    "An atomic operation is atomic only for other atomic operations. Make the plain access atomic "
+    "too, or put a barrier between the two.";
+static const char one_block_only[] =
+    "An atomic operation with the suffix _block is atomic only for the threads of one block. Other "
+    "blocks need the one without it.";
+static const char barrier_of_one_block[] =
+    "__syncthreads() orders the threads of one block only, and blocks run in any order. Use two "
+    "launches in one stream, or a cooperative launch with grid.sync().";
+static const char two_sizes[] = "Atomic operations of different sizes are not atomic for each "
+                                "other. Use one size for the variable.";
+
+static const char no_fence[] =
+    "No fence and flag order the two accesses. The first needs a __threadfence() before the atomic "
+    "operation that tells the other block; the second needs one after the operation that reads it.";
+
+static const char other_lane_heard[] =
+    "Another lane of the warp has waited for the first access, and this lane has not met it since. "
+    "The lanes need a __syncwarp() after the wait.";
+
+static const char *const missing_barrier[] = {
+    [NO_BARRIER_MISSING] = NULL,
+    [BARRIER_AFTER_STORES] = "No barrier separates the two accesses. All threads must have stored "
+                             "their values before any thread reads them.",
+    [BARRIER_AFTER_READS] =
+        "No barrier separates the reads of the old values from the store of the new ones. In a "
+        "loop, the store may belong to the next round."};
+
+/* The cause when one or both threads hold a lock. */
+static const char *lock_cause(const Earlier *e, bool locked) {
+  return !e->locked || !locked
+             ? "Only one of the two threads holds the lock. The other one must take it too."
+         : !e->same_lock ? "The two threads hold different locks. All threads that use this "
+                           "variable must take the same one."
+                         : "The lock needs a __threadfence() after the atomicCAS that takes it, "
+                           "and one before the operation that releases it.";
+}
+
+/* Returns true if one line loads and stores through the same register, as in counts[i]++. */
+static bool is_one_change(const PtxInsn *before, const PtxInsn *now) {
+  return before && before->line == now->line && before->form != now->form && before->a == now->a &&
+         before->imm == now->imm;
+}
+
+/* Blocks that exchange values around a barrier: it was probably taken for one of the whole grid. */
+static const char *barrier_cause(const PtxFunction *f, AccessKind a, AccessKind b) {
+  bool waits = false;
+  for (uint32_t i = 0; i < f->ncode && !waits; i++)
+    waits = f->code[i].form == PTX_BARRIER;
+  return waits && a != b ? barrier_of_one_block : NULL;
+}
+
+/* The cause of a race; NULL: the kind's own text. */
+static const char *race_cause(const Warp *w, unsigned lane, const PtxInsn *insn, PtxSpace space,
+                              ReportKind kind, const Earlier *e, AccessKind now) {
+  const PtxInsn *before = module_site(w->block->run->module, e->site);
+  const bool is_volatile = (insn->flags | (before ? before->flags : 0)) & PTX_VOLATILE;
+  const bool changes = e->kind == ACCESS_CHANGES || now == ACCESS_CHANGES;
+  if (kind == REPORT_SAME_VALUE || kind == REPORT_RACE_LANES)
+    return NULL;
+  if (e->heard)
+    return other_lane_heard;
+  if (e->kind == ACCESS_CHANGES && now == ACCESS_CHANGES)
+    return kind == REPORT_RACE_GLOBAL ? one_block_only : two_sizes;
+  if (changes)
+    return kind == REPORT_RACE_GLOBAL && w->worker->run->observed->orders ? NULL
+                                                                          : atomic_beside_plain;
+  const bool locked = w->observed->order.inside >> lane & 1;
+  if (space == PTX_GLOBAL && (e->locked || locked))
+    return lock_cause(e, locked);
+  if (kind == REPORT_RACE_GLOBAL)
+    return w->worker->run->observed->orders ? no_fence
+                                            : barrier_cause(w->worker->run->function, e->kind, now);
+  if (is_one_change(before, insn))
+    return "Each of these threads loads the element, changes it and stores it, so one change is "
+           "lost. Use an atomic operation, such as atomicAdd().";
+  if (space == PTX_GLOBAL && before && before->line == insn->line && e->kind != now)
+    return "If several threads change this element, use an atomic operation, such as atomicAdd(). "
+           "Otherwise a barrier must separate the reads from the writes.";
+  if (space == PTX_GLOBAL && kind == REPORT_RACE_SHARED && e->kind == ACCESS_WRITES &&
+      now == ACCESS_WRITES)
+    return "Two threads of the block store to the same element. Give each its own element, or use "
+           "an atomic operation.";
+  if (is_volatile && space == PTX_SHARED)
+    return kind == REPORT_RACE_WARP
+               ? "The keyword volatile orders nothing. Lanes of a warp need a __syncwarp()."
+               : "The keyword volatile orders nothing. Only __syncthreads() or an atomic operation "
+                 "does.";
+  return kind == REPORT_RACE_SHARED && space == PTX_SHARED
+             ? missing_barrier[shared_race_barrier(w, e, insn->site, now)]
+             : NULL;
+}
+
+void mistake_race(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space, uint64_t address,
+                  const Earlier *e, AccessKind now) {
+  const ReportKind kind = race_kind(w, e);
+  const bool within = e->block == w->block->number;
+  Report r = report_at(w, kind, insn->line, lane);
+  char element[128];
+  place_earlier(&r, w, lane, e, now);
+  if (report_again(&r))
+    return;
+  describe(&r, w, space, address, space == PTX_SHARED ? 4 : ptx_type_bytes((PtxType)insn->type));
+  const char *what = kind == REPORT_SAME_VALUE   ? "same value written twice"
+                     : kind == REPORT_RACE_LANES ? "different values written at once"
+                                                 : "race";
+  if (space == PTX_SHARED)
+    snprintf(r.sentence, sizeof r.sentence, "%s on %s, word %" PRId64, what,
+             r.buffer[0] ? r.buffer : "shared memory", r.element);
+  else
+    snprintf(r.sentence, sizeof r.sentence, "%s %s on %s", what,
+             within ? "within a block" : "between blocks",
+             element_text(&r, element, sizeof element));
+  const char *cause = race_cause(w, lane, insn, space, kind, e, now);
+  r.cause = cause ? cause : r.cause;
+  report_file(&r);
+}
+
+void mistake_pending(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t offset, uint32_t thread,
+                     uint32_t site, bool writes_now) {
+  const PtxInsn *before = module_site(w->block->run->module, site);
+  Report r = report_at(w, REPORT_COPY_PENDING, insn->line, lane);
+  r.other = r.at;
+  strcpy(r.other.did, access_did[writes_now ? ACCESS_WRITES : ACCESS_READS]);
+  strcpy(r.at.did, "began to copy to it");
+  place_line(&r.at, w->block->run, before ? before->line : 0);
+  place_thread(&r.at, w->block->run, w->block->number, thread);
+  if (report_again(&r))
+    return;
+  describe(&r, w, PTX_SHARED, offset, 4);
+  snprintf(r.sentence, sizeof r.sentence,
+           "%s before its asynchronous copy is there: %s, word %" PRId64,
+           writes_now ? "write" : "read", r.buffer[0] ? r.buffer : "shared memory", r.element);
+  report_file(&r);
+}
+
+static const char *global_race_cause(const Run *run, const GlobalRace *race) {
+  const bool changes = race->kind[0] == ACCESS_CHANGES || race->kind[1] == ACCESS_CHANGES;
+  return race->same_value ? NULL
+         : race->mixed    ? two_sizes
+         : race->in_block ? one_block_only
+         : changes        ? atomic_beside_plain
+         : run->function->meets_by_atomics
+             ? "An atomic operation orders only its own variable. A __threadfence() before it and "
+               "one after it order the rest."
+             : barrier_cause(run->function, race->kind[0], race->kind[1]);
+}
+
+void mistake_global_race(const Run *run, const GlobalRace *race, uint64_t times) {
+  const PtxInsn *insn[2] = {module_site(run->module, race->site[0]),
+                            module_site(run->module, race->site[1])};
+  Report r = report_make(race->same_value ? REPORT_SAME_VALUE : REPORT_RACE_GLOBAL);
+  ReportPlace *places[2] = {&r.at, &r.other};
+  r.kernel = run->function->name;
+  for (unsigned i = 0; i < 2; i++) {
+    place_line(places[i], run, insn[i] ? insn[i]->line : 0);
+    place_thread(places[i], run, race->block[i], race->thread[i]);
+    snprintf(places[i]->did, sizeof places[i]->did, "%s", access_did[race->kind[i]]);
+    places[i]->wrote = race->kind[i] == ACCESS_WRITES;
+    if (race->block[i] == GLOBAL_RACE_BLOCKS)
+      unnamed(places[i], "one of the last blocks", access_did[race->kind[i]]);
+  }
+  Around around = {.element = insn[1] ? ptx_type_bytes((PtxType)insn[1]->type) : 4};
+  describe_allocation(&r, &around, race->memory, race->address);
+  place_element(&r, &around, race->address);
+  char element[128];
+  snprintf(r.sentence, sizeof r.sentence, "%s between blocks on %s",
+           race->same_value ? "same value written twice" : "race",
+           element_text(&r, element, sizeof element));
+  const char *cause = global_race_cause(run, race);
+  r.cause = cause ? cause : r.cause;
+  report_file_times(&r, times);
+}
