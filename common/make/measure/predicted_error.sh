@@ -1,8 +1,8 @@
 #!/bin/sh
 # `make predicted-error`: compares predicted times with those that Nsight Compute measured on an
 # H200, kernel by kernel. It reports the errors separately for the kernels that the model was fitted
-# on, those set aside before the model was made, and those written after it (held, the newest, and
-# those unlike the others).
+# on, those set aside before the model was made, and those written after it (held, the newest,
+# those unlike the others, and those written without knowledge of the model).
 #
 #   predicted_error.sh PROGRAM RECORDED [NAME...]     NAME: rows of the program; all by default
 #   predicted_error.sh --check PROGRAM RECORDED
@@ -71,8 +71,8 @@ awk -F '\t' -v check=$check '
   }
   END {
     bad = !all
-    split("fit aside held newest unlike", sets, " ")
-    for (s = 1; s <= 5; s++) {
+    count = split("fit aside held newest unlike fresh", sets, " ")
+    for (s = 1; s <= count; s++) {
       n = sorted(sets[s])
       if (!n) continue
       middle = (list[int((n + 1) / 2)] + list[int(n / 2) + 1]) / 2; most = list[int(0.9 * n + 0.999)]
