@@ -80,17 +80,17 @@ static void one_column(Run &run, int n) {
 }
 
 /* A field of structures of 128 bytes: one number of each is set. */
-struct Particle {
+struct WideParticle {
   float position[3], mass;
   float rest[28];
 };
-__global__ void set_masses(Particle *particles, const float *mass, int n) {
+__global__ void set_masses(WideParticle *particles, const float *mass, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
     particles[i].mass = mass[i];
 }
 static void masses(Run &run, int n) {
-  Buffer<Particle> particles(n);
+  Buffer<WideParticle> particles(n);
   Buffer<float> mass(n, unit);
   particles.zero();
   run.time([&] { set_masses<<<(n + 255) / 256, 256>>>(particles, mass, n); });
