@@ -86,7 +86,7 @@ void class_read(Class *, const Settings *, const char *folder);
 void class_free(Class *);
 
 /* ---- entry.c --------------------------------------------------------------------------------- */
-/* Returns a task's marks of a graded entry. */
+/* Returns the marks of one task in a graded entry. */
 const json_t *task_of(const Entry *, size_t task);
 bool task_is(const Entry *, size_t task, const char *status);
 /* Returns the points of this task: all, or those of its right parts. */

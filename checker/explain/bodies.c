@@ -398,8 +398,8 @@ static void bodies_blame(const Instance *instance, const json_t *report, Verdict
     verdict_cause(verdict, SAID(POSITION_STILL_READ));
 }
 
-/* The cause of a body without a position depends on whether a kernel or the host moves the bodies.
- */
+/* The sentence about a body without a position depends on whether a kernel or the host moves the
+ * bodies. */
 #define SUBJECT(suspect_, cause, by_host)                                                          \
   {                                                                                                \
     .problem = &nbody_problem, .pulls = true, .margin = bodies_margin, .suspect = suspect_,        \

@@ -206,7 +206,7 @@ static bool blame_tile(Verdict *verdict, const Expected *e, const Log *log, cons
     return false;
   size_t left = TILE * coordinate(report, "block", 0),
          above = TILE * coordinate(report, "block", 1);
-  /* The stores of a first whole tile remain. */
+  /* If k > TILE, the first step has filled the whole tile: only places beyond k stay unwritten. */
   size_t k = (size_t)e->instance.size[MATMUL_K];
   bool idle = above + y >= e->rows || left + x >= e->columns;
   bool missing = of_a ? above + y >= e->rows || x >= k : left + x >= e->columns || y >= k;

@@ -93,8 +93,8 @@ bool judge_inputs(Verdict *verdict, const Expected *e, const Log *log) {
   return true;
 }
 
-/* Finds elements that the host computed. A replay gives the device other inputs than host code saw,
- * so it recognizes elements that are neither. */
+/* Finds elements that the host computed instead of the device. A replay uses inputs that the host
+ * code has not seen, so a value that the host computed does not match them. */
 bool judge_written(Verdict *verdict, const Expected *e, const Log *log) {
   if (log->sent > 0)
     verdict_fact(verdict, "", SAID(ELEMENTS_SENT, log->sent));

@@ -37,7 +37,8 @@ static void pass_files(Passed *passed, const char *log, const char *output) {
   pass_file(output, &passed->box.pass[1], passed->output);
 }
 
-/* An empty file counts as missing, as it would without a sandbox. */
+/* Deletes files that are still empty. Without a sandbox, a program that writes nothing leaves no
+ * file. */
 static void take_back(const Passed *passed, const char *log, const char *output) {
   const char *paths[] = {log, output};
   struct stat status;

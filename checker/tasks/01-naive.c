@@ -567,7 +567,7 @@ static bool measure(Check *check, const ProductRun *run, Traffic *traffic) {
 
 static double per_request(const LogAccess *access) { return access->sectors / access->requests; }
 
-/* The fewest sectors that a warp touches when it reads one element, or 32 neighbours. */
+/* The number of sectors that a warp touches when its lanes read 32 neighbouring elements. */
 static double sectors_of_neighbours(const Check *check) {
   return 32.0 * (double)check_element_bytes(check) / 32.0;
 }

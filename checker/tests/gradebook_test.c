@@ -56,7 +56,7 @@ static void expect_refused(const char *edit, const char *words) {
     fail_msg("%s: not refused with \"%s\": %s", edit, words, get("said"));
 }
 
-/* Points from before a file stopped compiling are not shown as current. */
+/* If a file no longer compiles, its earlier points are not shown as current. */
 static void test_progress(void **state) {
   (void)state;
   assert_int_equal(run("cd \"$BOOK\" && echo 'labs/01-naive/naive.cu:3:1: error: x' >%s/log && "

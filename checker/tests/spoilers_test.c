@@ -219,7 +219,7 @@ static json_t *ask_for_verdict(const State *state, char **printed) {
   return marks_of(state);
 }
 
-/* The character of an HTML entity at `at`; 0: it is none. */
+/* Returns the character for the HTML entity at `at`; 0 if there is no entity. */
 static char entity(const char *at, size_t *length) {
   static const char *const names[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&#39;"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)

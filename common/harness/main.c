@@ -113,8 +113,8 @@ static Result run_one(const Options *options, const Variant *variant, const Inst
   return result;
 }
 
-/* Checks the memory of the device. A variant that allocates memory itself has to report the errors
- * it gets. */
+/* Ends the program if the operands do not fit into the memory of the device. A variant that
+ * allocates memory itself is not checked: it has to report the failed allocation. */
 static void refuse_what_does_not_fit(const Options *options) {
   int size[MAX_SIZES];
   if (options->variant && !place_is_device(options->variant->place))

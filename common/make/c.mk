@@ -100,7 +100,7 @@ FIRST_BUILT := $(EMULATOR_OBJECTS) $(CHECKER_OBJECTS)
 $(FIRST_BUILT): | first_build
 first_build:
 	@echo '$(if $(wildcard $(COMPILED)/tools),The folder or a compiler is not the same as last time: all is compiled again.,The emulated device is compiled first$(comma) once.)' >&2; \
-	  echo 'That takes a minute or two, on a busy machine longer.' >&2
+	  echo 'This takes a minute or two, or longer on a busy machine.' >&2
 $(call counted,10,$(FIRST_BUILT))
 endif
 endif

@@ -17,7 +17,7 @@ static bool is_name(char c) { return isalnum((unsigned char)c) || c == '_'; }
 typedef struct Reader {
   const Source *source;
   const char *at;
-  /* nesting of names defined by names, and of brackets */
+  /* Nesting depth of names that are defined by other names, and of brackets. */
   int depth;
 } Reader;
 

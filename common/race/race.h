@@ -49,8 +49,8 @@ typedef struct Tape {
 Tape tape_read(const char *path); /* if there is no such file, the tape has no launches */
 void tape_free(Tape *);
 const char *tape_file(const TapeAccess *); /* its source file */
-const char *
-tape_name(const TapeHead *); /* the name after a launch, a shared array, a buffer or an arrival */
+/* The name that is stored behind a record. */
+const char *tape_name(const TapeHead *);
 const uint8_t *tape_bytes(const TapeBuffer *);
 /* The event as an access; NULL if it is something else. */
 const TapeAccess *tape_access(const TapeHead *);

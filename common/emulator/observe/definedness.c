@@ -528,7 +528,8 @@ void definedness_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
   used(w, f, b->predicate, lanes, b->line, "decided by it where to go");
 }
 
-/* The elements of a missing row are unknown. Only multiplications count as a use. */
+/* A matrix load whose row has no address gives elements that are not known, and counts as no use.
+ * Only a multiplication uses its operands. */
 void definedness_matrices(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   for (uint32_t i = ptx_written(insn); i < insn->count && insn->form == PTX_MMA; i++)
     used(w, f, insn->list[i], lanes, insn->line, "multiplied it");

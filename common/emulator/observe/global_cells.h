@@ -36,7 +36,7 @@ enum { CELL_SITE_MASK = 1023, CELL_THREAD = 10, CELL_TIME = 32 };
 enum {
   /* Several lanes of the warp made the access. */
   CELL_SEVERAL = 1 << 20,
-  /* PtxInsn.strong, but not an update; or atomic. */
+  /* The access is atomic, or it is strong (PtxInsn.strong) and not an update. */
   CELL_STRONG = 1 << 21,
   /* Atomic, and the thread uses the old value. */
   CELL_USED = 1 << 22,

@@ -172,7 +172,8 @@ static ALWAYS_INLINE bool rows_agree(const Rows *other, const Row *r) {
   return !wrong;
 }
 
-/* Notes all lines if all of them are new or noted already; otherwise returns false. */
+/* Writes the notes of all lines if each line has no note yet or the same one. Otherwise changes
+ * nothing and returns false. */
 static ALWAYS_INLINE bool note_lines(Rows *rows, const Row *r, const uint32_t *value) {
   uint64_t *note = rows->note + r->line, any = 0, other = 0;
   uint16_t *hash = rows->hash + r->line * LINE, differ = 0;

@@ -50,7 +50,7 @@ typedef struct Known {
   uint64_t before;
   ReportKind kind;
   uint32_t line, other_line;
-  /* The order in which reports that wait are shown. */
+  /* The position of this report among those that are shown later. */
   uint32_t rank;
   /* Explained by another report: neither shown nor counted. */
   bool explained;

@@ -106,8 +106,8 @@ static void mark_conversion(PtxFunction *function, uint32_t value) {
   }
 }
 
-/* Marks all stores through exactly the address that is passed to the call. Other objects have other
- * addresses. */
+/* Marks the stores to the buffer of arguments that is passed to this call of printf. They use
+ * exactly its address; other objects have other addresses. */
 static void mark_stores(const Places *places, Place buffer) {
   PtxFunction *function = places->decoder->function;
   for (uint32_t i = 0; i < function->ncode; i++) {

@@ -204,7 +204,7 @@ static void walk_back(Allocator *all, Interval *interval) {
   }
 }
 
-/* Counts the register as live in each block. */
+/* Adds a segment for the register in each block in which it is live. */
 static void add_segments(Allocator *all, uint32_t reg) {
   uint32_t stamp = reg + 1, i = all->first[reg], end = all->first[reg + 1];
   while (i < end) { /* blocks in which it occurs */

@@ -62,8 +62,9 @@ void runtime_used(void) {
   used = true;
 }
 
-/* After the end of main, a GPU's runtime does nothing, but destructors of global objects rarely
- * check errors. Here they still free memory, so that it is not reported as leaked. */
+/* After the end of main, the runtime of a GPU refuses all calls. Destructors of global objects
+ * still call cudaFree, and ignore the error. Here such a call frees the memory, so that no leak is
+ * reported. */
 cudaError_t runtime_leave(const char *call, cudaError_t error) {
   if (unloading && !error) {
     pthread_mutex_unlock(&lock);

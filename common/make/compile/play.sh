@@ -34,8 +34,8 @@ plain_path() {
   export LOCKSTEP_TOOLKIT="$detour/toolkit"
 }
 
-# A Makefile takes files of another compiler, or of other flags, for up to date; then everything is
-# built again.
+# Make does not notice that files were built with another compiler or with other flags. Succeeds in
+# that case, so that everything is built again.
 built_otherwise() {
   [ -n "$PLAY_NOTES" ] && mkdir -p "$PLAY_NOTES" || return
   note=$PLAY_NOTES/$(pwd -P | cksum | cut -d ' ' -f 1).built

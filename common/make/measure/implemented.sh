@@ -57,7 +57,7 @@ table() {
   echo
 }
 
-# PTX that compilers or inline assembly may contain and the device does not execute.
+# PTX that compilers generate or inline assembly contains, and that the device does not execute.
 refused() {
   cat <<'END'
 | PTX that is refused | why |

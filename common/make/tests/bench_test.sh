@@ -9,7 +9,7 @@ here=$(dirname "$0")
 mkdir -p "$fresh/programs" "$fresh/emulated" "$fresh/data"
 cp slides/data/counters-*.csv slides/data/seeds-*.csv "$fresh/data" || exit 2
 
-# A variant that takes 2 ms and a library that takes 1 ms; `slow` was disturbed.
+# A stub program: it prints a variant that takes 2 ms and a library that takes 1 ms.
 cat >"$fresh/programs/04-ilp.float" <<'END'
 #!/bin/sh
 echo "$*" >>"$(dirname "$0")/started"

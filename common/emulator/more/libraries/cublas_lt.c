@@ -39,7 +39,8 @@ static cublasStatus_t get(const uint64_t *words, size_t count, unsigned attribut
 #define COUNT(description) (sizeof(description)->data / sizeof *(description)->data)
 static void *made(size_t bytes) { return calloc(1, bytes); }
 
-/* A description in the program's memory, of the given size, or one that is allocated here. */
+/* BEGIN clears a description in the caller's memory, which has `bytes` bytes. CREATE allocates one.
+ */
 #define BEGIN(description, bytes)                                                                  \
   if (!(description) || (bytes) < sizeof *(description))                                           \
     return CUBLAS_STATUS_INVALID_VALUE;                                                            \

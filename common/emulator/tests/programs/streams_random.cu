@@ -1,5 +1,6 @@
-// Random programs of streams, events and waits. A graph of all ordered operations, whose paths are
-// all searched, gives the work that races with earlier work of another stream.
+// Random programs of streams, events and waits. The test builds a graph of the order of all
+// operations. Two conflicting operations race if no path connects them; the device must report
+// these.
 //
 // env: LOCKSTEP_QUIET=1
 #include "check.h"
