@@ -48,7 +48,6 @@ static uint8_t *slot_weights(const PtxFunction *f, uint64_t same_arguments) {
 }
 
 /* ---- one block: its values, and the order that needs the fewest registers -------------------- */
-#define NOBODY UINT32_MAX
 typedef struct Pressure {
   const PtxModule *module;
   const PtxFunction *f;

@@ -15,7 +15,6 @@ enum {
   /* How many instructions that could be next are compared. */
   WINDOW = 1024
 };
-#define NOBODY UINT32_MAX
 
 /* Edges from an instruction to those that must come later, sorted by the first instruction. */
 typedef struct Edges {

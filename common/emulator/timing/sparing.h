@@ -9,6 +9,9 @@ enum {
   RESULTS = sizeof((Operands *)0)->writes / sizeof(uint32_t)
 };
 
+/* No instruction, or no value. */
+#define NOBODY UINT32_MAX
+
 /* Values are numbered: slot s holds value s when the block begins, and result k of instruction i is
  * value nslots + RESULTS * i + k. */
 typedef struct Value {

@@ -11,10 +11,9 @@ enum {
   /* Approximate number of PTX instructions to replay. */
   MOST_STEPS = 120000,
   SIMULATED_WAVES = 8,
-  FIRST_CLOCKS =
-      /* Clocks between the first blocks of an SM. Measured on an H200: 6 blocks per clock on the
-       * whole card. */
-  22
+  /* Clocks between the first blocks of an SM. Measured on an H200: 6 blocks per clock on the whole
+   * card. */
+  FIRST_CLOCKS = 22
 };
 
 #define PI 3.14159265358979323846
@@ -316,31 +315,34 @@ static double busiest(const Trace *t, const Device *d, const Grid *g) {
          (1 + deviations(d->schedulers) * spread);
 }
 
-/* Returns true if a scheduler with more work ends later. This is false if the limiting resource is
- * shared by all SMs, or if nothing limits. */
-static bool by_scheduler(Resource limit) {
-  return limit != RESOURCE_L2 && limit != RESOURCE_DRAM && limit != RESOURCE_START &&
-         limit != RESOURCES;
+/* Returns true if all SMs share the resource. */
+static bool is_shared_by_sms(Resource limit) {
+  return limit == RESOURCE_L2 || limit == RESOURCE_DRAM || limit == RESOURCE_START;
 }
 
-/* Work differs so much from block to block, and all blocks run at once: the launch lasts as long as
- * the busiest ones. */
+/* Returns true if a scheduler with more work ends later. This is false if the limiting resource is
+ * shared by all SMs, or if nothing limits. */
+static bool by_scheduler(Resource limit) { return !is_shared_by_sms(limit) && limit != RESOURCES; }
+
+/* Returns true if all blocks are resident at once and their work differs so much that the launch
+ * takes as long as the busiest ones. */
 static bool lasts_as_the_busiest(const Trace *t, const Grid *g) {
   return g->each <= g->resident && spread_of_samples(t) > UNEVEN;
 }
 
-/* The samples that the SM runs one after the other: the busiest where these decide. If not all are
- * needed, those from the middle of the grid on, which an SM has side by side. */
-static void arrange(const Trace *t, const Grid *g, uint32_t *samples, uint32_t n,
+/* Fills blocks[] with the samples that the SM runs, in order. With `uneven`, the busiest are first.
+ * Otherwise, if not all are needed, they begin in the middle of the grid, whose blocks an SM runs
+ * side by side. */
+static void arrange(const Trace *t, const Grid *g, bool uneven, uint32_t *samples, uint32_t n,
                     uint32_t *blocks) {
-  for (uint32_t i = 1; i < n && lasts_as_the_busiest(t, g); i++)
+  for (uint32_t i = 1; i < n && uneven; i++)
     for (uint32_t k = i; k && executed_by(t, samples[k]) > executed_by(t, samples[k - 1]); k--) {
       const uint32_t less = samples[k - 1];
       samples[k - 1] = samples[k];
       samples[k] = less;
     }
   uint32_t first = 0;
-  for (uint32_t i = 0; i < n && g->simulated < n && !lasts_as_the_busiest(t, g); i++)
+  for (uint32_t i = 0; i < n && g->simulated < n && !uneven; i++)
     first = samples[i] == t->middle ? i : first;
   for (uint32_t i = 0; i < g->simulated; i++)
     blocks[i] = samples[(first + i) % n];
@@ -383,7 +385,8 @@ Prediction forecast_end(Forecast *forecast, LoweredFunction **lowered) {
   uint32_t *blocks = calloc(g.simulated, sizeof *blocks);
   assert(samples && blocks);
   uint32_t n = choose_samples(t, samples);
-  arrange(t, &g, samples, n, blocks);
+  const bool uneven = lasts_as_the_busiest(t, &g);
+  arrange(t, &g, uneven, samples, n, blocks);
   double l2_share = d->l2_bytes_clock / g.active,
          dram = d->memory_share * device_peak_memory_rate(d) / clock_hz;
   double l2 = l2_share < d->l2_bytes_clock_sm ? l2_share : d->l2_bytes_clock_sm;
@@ -404,8 +407,7 @@ Prediction forecast_end(Forecast *forecast, LoweredFunction **lowered) {
   double clocks = with_the_rest(&g, &r);
   fill_in(&p, t, &r);
   const Resource limit = prediction_limit(&p);
-  const bool uneven = lasts_as_the_busiest(t, &g);
-  if (!uneven || limit == RESOURCE_L2 || limit == RESOURCE_DRAM || limit == RESOURCE_START)
+  if (!uneven || is_shared_by_sms(limit))
     clocks *= others(t, blocks, g.simulated);
   clocks += spill_clocks(t, d, &p, g.resident, dram);
   if (!uneven && by_scheduler(limit))
