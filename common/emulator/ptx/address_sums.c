@@ -1,13 +1,14 @@
-/* Addresses as sums: an unknown value plus a constant, and what is known about alignment.
+/* Represents addresses as sums of an unknown value and a constant, and finds the alignment of these
+ * values.
  *
  * Two accesses are neighbours if their sums differ only in the constant. A GPU's assembler detects
- * this as far as constants can be moved through additions, subtractions, and products and shifts by
- * a constant. It does not sort the terms of a sum. Values computed from equal operands by the same
- * operation are equal.
+ * neighbours where constants can be moved through additions and subtractions, and through products
+ * and shifts by a constant. It does not sort the terms of a sum. Two values are equal if the same
+ * operation computes them from equal operands.
  *
- * To find the number of low bits of a register that are zero, start with all bits and remove those
- * that some write of the register does not guarantee. This also recognises a pointer in a loop that
- * starts at a multiple of 16 and moves by 16. */
+ * The number of low bits that are zero in a register is found by iteration: it starts with all
+ * bits, and each write of the register lowers it to what this write guarantees. This also finds the
+ * alignment of a pointer that starts at a multiple of 16 and is increased by 16 in a loop. */
 #include "ptx.h"
 
 enum { MAX_SWEEPS = 64, ALL_ZEROS = 63 };
@@ -23,7 +24,7 @@ typedef enum Kind {
   LEFT,
   MASK,  /* and */
   UNION, /* or, xor */
-  CHOICE /* one of a and b */
+  CHOICE /* a or b */
 } Kind;
 
 static Kind kind_of(const PtxInsn *insn) {
@@ -132,8 +133,9 @@ static bool sweep(Sums *s, const PtxFunction *f) {
   return changed;
 }
 
-/* Shared variables are placed in the order of their declaration: first the kernel's, and likewise
- * those of a function, which the assembler inlines. */
+/* Computes the alignment of the shared variables. The assembler places them in the order of their
+ * declaration. For a device function, this assumes that it is inlined and that its variables are
+ * the first. */
 static void place_symbols(Sums *s) {
   Decoder *decoder = s->decoder;
   const uint32_t nshared = decoder->loader->shared.count;
@@ -197,7 +199,7 @@ void sums_begin(Sums *s, Decoder *decoder) {
   s->constant = ARENA_ARRAY(scratch, const PtxConstant *, n + 1);
   s->now = ARENA_ARRAY(scratch, Sum, n + 1);
   s->symbol = ARENA_ARRAY(scratch, uint32_t, decoder->loader->shared.count + 1);
-  VECTOR_PUSH(scratch, s->values); /* number 0: none */
+  VECTOR_PUSH(scratch, s->values); /* index 0 means: no value */
   place_symbols(s);
   find_zeros(s);
 }
@@ -209,7 +211,8 @@ static uint32_t new_value(Sums *s, uint8_t zeros) {
   return s->values.count - 1;
 }
 
-/* The value of a computation. The same computation has the same value again. */
+/* Returns the number of the value that operation `kind` computes from a and b. Equal computations
+ * get equal numbers. */
 static uint32_t computed(Sums *s, Kind kind, uint32_t a, uint64_t b, uint8_t zeros) {
   uint64_t key[] = {a, b};
   uint32_t *bucket = &s->buckets[hash_bytes(key, sizeof key, kind) % SUM_BUCKETS];
@@ -263,7 +266,8 @@ static Sum plus(Sums *s, Sum a, Sum b, unsigned bytes) {
   return sum;
 }
 
-/* Multiplies the constant and earlier factors. The terms of a sum are not multiplied out. */
+/* Multiplies a sum by a constant: the constant of the sum, and the factor of its unknown value if
+ * that is a product. An unknown value that is a sum is not multiplied out. */
 static Sum times(Sums *s, Sum a, int64_t factor, unsigned bytes) {
   Sum product = {0, wrapped((uint64_t)a.constant * (uint64_t)factor, bytes)};
   const uint8_t zeros = together(sum_zeros(s, a), zeros_of_number(factor));
@@ -284,8 +288,8 @@ static bool product(Sums *s, const PtxInsn *insn, unsigned bytes, Sum *out) {
   return !a.value || !b.value;
 }
 
-/* The sum that an or or xor computes. It is an addition if no bit is set in both operands. Returns
- * false if this is unknown. */
+/* Computes the result of an OR or XOR. It is equal to the sum if no bit is set in both operands.
+ * Returns false if this is not certain. */
 static bool union_sum(Sums *s, const PtxInsn *insn, Sum *out) {
   Sum a = sum_in(s, insn->a), b = sum_in(s, insn->b);
   const Sum sum = a.value ? a : b, bits = a.value ? b : a;

@@ -1,6 +1,6 @@
-/* An arena is a chain of chunks, each at least twice as large as the request that created it.
- * AddressSanitizer sees each request as a separate allocation: the unused part of a chunk and the
- * bytes between two requests are poisoned. */
+/* An arena is a list of chunks, from which allocations are taken in order. For AddressSanitizer,
+ * each allocation is separate: the unused part of a chunk and the gaps between allocations are
+ * poisoned. */
 #include "arena.h"
 
 #include <stdlib.h>
@@ -60,7 +60,8 @@ static Chunk *open_chunk(PtxArena *arena, size_t bytes) {
     longjmp(*arena->exhausted, 1);
   chunk->bytes = room;
   ASAN_POISON_MEMORY_REGION(chunk->data, room);
-  /* A large request fills its own chunk, so continue to use the previous one. */
+  /* A large allocation fills a chunk of its own. Keep the previous chunk as the newest, because it
+   * may have free space. */
   if (arena->newest && room == bytes) {
     chunk->older = arena->newest->older;
     arena->newest->older = chunk;

@@ -1,6 +1,7 @@
-/* How a GPU executes an atomic operation after its assembler has translated it. This depends on the
- * type, on whether the result is used, and on whether all lanes access one address. Determined by
- * experiment with ptxas of CUDA 13.0 for sm_90. observe/banks.h has the costs. */
+/* Determines how a GPU executes an atomic operation after its assembler has translated it
+ * (PtxTurns). This depends on the type, on whether the result is used, and on whether all lanes
+ * access one address. The rules were found by experiment with ptxas of CUDA 13.0 for sm_90.
+ * observe/banks.h computes the costs. */
 #include "ptx.h"
 
 static bool is_one(const Decoder *decoder, uint32_t reg) {
@@ -11,8 +12,9 @@ static bool is_one(const Decoder *decoder, uint32_t reg) {
   return false;
 }
 
-/* Returns true if the assembler first adds up the operands of all lanes, because all access one
- * address. For 64 bits it does so only if all operands are equal. */
+/* Returns true if all lanes access one address, so that the assembler first combines the operands
+ * of the lanes and then executes one access. For a 64-bit type it does so only if all operands are
+ * equal. */
 static bool adds_up(const PtxInsn *insn, bool wanted, const bool *differ) {
   const bool adds = insn->sub == PTX_ATOM_ADD, global = insn->space == PTX_GLOBAL;
   const bool floats = insn->type == PTX_F32 || insn->type == PTX_F64 || insn->type == PTX_F16 ||
@@ -42,8 +44,8 @@ static PtxTurns turns_of(const Decoder *decoder, const PtxInsn *insn, bool wante
   return adds_up(insn, wanted, differ) ? PTX_TURNS_ONE : PTX_TURNS_LANES;
 }
 
-/* Finds the registers that are read. Compilers also name a register for a result that is not used.
- */
+/* Finds the registers that some instruction reads. A result register that is never read means that
+ * the result is not used. */
 static bool *find_read(const Decoder *decoder) {
   const PtxFunction *f = decoder->function;
   bool *read = ARENA_ARRAY(decoder->loader->scratch, bool, decoder->source->registers.count + 1);

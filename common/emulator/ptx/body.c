@@ -1,8 +1,8 @@
-/* The body of a function, as a list of statements.
+/* Parses the body of a function into a list of statements.
  *
- * Registers must be declared before use, so they are resolved here. Labels, functions and special
- * registers remain names until decode.c needs them. Braces open a scope: its registers, call
- * parameters and labels end with it. */
+ * Registers must be declared before use, so the parser resolves them. Labels, functions and special
+ * registers remain names; decode.c looks them up. Braces open a scope. The registers, call
+ * parameters and labels that are declared in a scope are not visible after its end. */
 #include <stdlib.h>
 
 #include "ptx.h"
@@ -18,7 +18,7 @@ typedef struct Body {
   Loader *loader;
   Source *source;
   uint32_t scope, depth, location;
-  /* PtxInsn.unused of the next statement. */
+  /* PtxInsn.unused for the next statement. */
   uint32_t unused;
 } Body;
 
@@ -48,7 +48,7 @@ static void parse_offset(Loader *loader, Operand *operand) {
   }
 }
 
-/* A part of a register, as used by video instructions: %r1.b0 */
+/* Parses a part of a register, which video instructions use: %r1.b0 */
 static void parse_part(Loader *loader, Operand *operand) {
   Slice name = operand->name;
   const char *dot = memchr(name.start, '.', name.length);
@@ -93,7 +93,8 @@ static void parse_literal(Loader *loader, Operand *operand, bool minus) {
   next_token(loader);
 }
 
-/* Tensor instructions have more inside their brackets. They will be refused by name. */
+/* Skips the rest of an operand in brackets. Only tensor instructions have more operands inside
+ * brackets, and the decoder refuses them. */
 static void skip_brackets(Loader *loader, Operand *operand) {
   uint32_t line = loader->token.line;
   operand->kind = OPERAND_OTHER;
@@ -222,7 +223,7 @@ static void parse_locals(Body *body) {
   expect_mark(loader, ';');
 }
 
-/* Declares the arguments and results of calls. */
+/* Parses the .param variables of a body, which hold the arguments and results of calls. */
 static void parse_arguments(Body *body) {
   Loader *loader = body->loader;
   Declaration declaration;
@@ -266,7 +267,7 @@ static void parse_location(Body *body) {
   body->location = loader->locations.count - 1;
 }
 
-/* .pragma "used_bytes_mask 15": the bytes that are used of the next statement's load. */
+/* .pragma "used_bytes_mask 15" gives a mask of the bytes that the program uses of the next load. */
 static void parse_pragma(Body *body) {
   static const char used[] = "used_bytes_mask ";
   Loader *loader = body->loader;
@@ -423,7 +424,7 @@ static void index_labels(Body *body) {
   }
 }
 
-/* Only labels that some statement names begin a block. */
+/* Marks the labels that a branch or a .branchtargets names. Only these labels begin a block. */
 static void mark_targets(Source *source) {
   for (uint32_t i = 0; i < source->statements.count; i++) {
     const Statement *statement = &source->statements.items[i];

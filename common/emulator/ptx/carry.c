@@ -1,10 +1,9 @@
-/* Carry chains: add.cc, addc, sub.cc, subc, mad.lo.cc, madc.hi and similar, which double-precision
- * sine and wide products use.
+/* Instructions with a carry flag: add.cc, addc, sub.cc, subc, mad.lo.cc, madc.hi and similar.
+ * Compilers generate them for double-precision sine and for products of wide integers.
  *
  * The carry flag becomes a predicate register, and each instruction becomes a few operations of
- * arithmetic.def: a sum has a carry if it is below one of its terms, a difference if it would be
- * negative.
- */
+ * arithmetic.def. A sum has a carry if the result is less than one of its terms. A difference a - b
+ * has a borrow if a < b. */
 #include "ptx.h"
 
 typedef struct Carry {
@@ -29,7 +28,7 @@ static uint32_t compute(Decoder *decoder, PtxOp op, unsigned bytes, uint32_t a, 
 
 static uint32_t flag_register(Decoder *decoder) {
   if (decoder->carry == 0)
-    /* Stored as register + 1, so that 0 means none. */
+    /* Stored plus 1, because 0 means that there is no register yet. */
     decoder->carry = new_register(decoder, 0) + 1;
   return decoder->carry - 1;
 }
@@ -42,7 +41,8 @@ static uint32_t flag_value(Decoder *decoder, const Carry *kind) {
   return d;
 }
 
-/* Computes a + b + flag, or a - b - flag. `*out`: whether the result is out of range. */
+/* Computes a + b or a - b, with the carry flag if `takes_flag`. `*out`: the predicate register with
+ * the new carry. */
 static uint32_t chain(Decoder *decoder, const Carry *kind, bool subtracts, uint32_t a, uint32_t b,
                       bool takes_flag, uint32_t *out) {
   PtxOp op = subtracts ? kind->subtract : kind->add;
@@ -83,7 +83,7 @@ bool is_carry(const Decoder *decoder) {
           (slice_is(name, "add") || slice_is(name, "sub") || slice_is(name, "mad")));
 }
 
-/* add, sub: d, a, b; mad: d, a, b, c. */
+/* The operands are d, a, b for add and sub, and d, a, b, c for mad. */
 void decode_carry(Decoder *decoder) {
   PtxType type;
   bool multiplies = decoder->part[0].start[0] == 'm', subtracts = decoder->part[0].start[0] == 's';

@@ -1,5 +1,5 @@
-/* Declared sizes and offsets. Nothing here overflows: a size larger than any variable can have ends
- * the file. */
+/* Arithmetic with the sizes and offsets that a PTX text declares. It never overflows: a size of
+ * more than 4 GiB is an error, which ends loading. */
 #include "ptx.h"
 
 static const uint64_t size_most = UINT64_C(1) << 32;

@@ -1,8 +1,9 @@
-/* Statements to instructions.
+/* Translates statements to instructions (PtxInsn).
  *
- * An opcode is split at its dots: the first part selects a handler, the rest are modifiers. An
- * opcode without a handler is an operation of arithmetic.def. Its canonical spelling is the opcode
- * without the modifiers that become flags. */
+ * An opcode is split at its dots. The first part selects a handler, and the other parts are
+ * modifiers. An opcode without a handler is an operation of arithmetic.def. The modifiers that
+ * become flags are removed from the opcode; the result is the canonical spelling of the operation.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -55,7 +56,7 @@ static bool is_floating(PtxType type) {
   return type == PTX_F16 || type == PTX_F16X2 || type == PTX_F32 || type == PTX_F64;
 }
 
-/* The flags of a modifier; -1 if it is part of the operation's name. */
+/* Returns the flags of a modifier; -1 if the modifier is part of the operation's spelling. */
 static int modifier_flags(Slice part, bool is_float) {
   static const char *const silent[] = {"rn", "approx", "full", "uni", NULL};
   if (part_is_one_of(part, silent))
@@ -68,8 +69,8 @@ static int modifier_flags(Slice part, bool is_float) {
                                              : -1;
 }
 
-/* The name of an operand type in arithmetic.def: b32 for u32 if the operation only moves or tests
- * bits. */
+/* Returns the name of an operand type in arithmetic.def. If the operation only moves or tests bits,
+ * this is b32 for u32, and so on. */
 static const char *canonical_type(const Decoder *decoder, PtxType type, bool last) {
   static const char *const bitwise[] = {"mov",  "selp", "and",  "or",  "xor",  "not", "cnot", "shl",
                                         "popc", "clz",  "brev", "bfi", "prmt", "shf", "lop3", NULL};
@@ -81,7 +82,8 @@ static const char *canonical_type(const Decoder *decoder, PtxType type, bool las
   return bytes == 2 ? "b16" : bytes == 4 ? "b32" : "b64";
 }
 
-/* Conversions to integers saturate anyway, so .sat changes nothing. */
+/* Returns true for a conversion to an integer. Such a conversion always saturates, so .sat has no
+ * effect. */
 static bool rounds_to_whole(const Decoder *decoder) {
   return slice_is(decoder->part[0], "cvt") &&
          (has_part(decoder, "rni") || has_part(decoder, "rzi") || has_part(decoder, "rmi") ||
@@ -94,13 +96,13 @@ static bool is_type(Slice part) {
   return parse_type(part, &type) || part_is_one_of(part, others);
 }
 
-/* Writes the canonical spelling, with types last (max.s16x2.relu is max.relu.s16x2). Returns the
- * flags. */
+/* Writes the canonical spelling, in which the types are last: max.relu.s16x2 for max.s16x2.relu.
+ * Returns the flags. */
 static uint8_t spell(const Decoder *decoder, char *out, size_t size) {
   size_t n =
       (size_t)snprintf(out, size, "%.*s", (int)decoder->part[0].length, decoder->part[0].start);
   int flags = 0;
-  PtxType first = PTX_TYPES, type; /* of the result */
+  PtxType first = PTX_TYPES, type; /* the type of the result */
   for (uint32_t i = 1; i < decoder->nparts && first == PTX_TYPES; i++)
     if (parse_type(decoder->part[i], &type))
       first = type;
@@ -175,9 +177,9 @@ static void decode_operation(Decoder *decoder) {
   insn->imm = imm;
 }
 
-/* bfi d, a, b, start, length: the last two are combined into one operand, start | length << 8. */
+/* bfi d, a, b, start, length. The last two operands are combined into one: start | length << 8. */
 static void decode_bfi(Decoder *decoder) {
-  enum { FIRST_BYTES = 0x0040, MOST = 255 }; /* selects byte 0 of a, then byte 0 of b */
+  enum { FIRST_BYTES = 0x0040, MOST = 255 }; /* for prmt: byte 0 of a, then byte 0 of b */
   uint8_t flags;
   PtxOp op = current_operation(decoder, &flags);
   expect_operands(decoder, 5, 5);
@@ -192,7 +194,8 @@ static void decode_bfi(Decoder *decoder) {
     uint32_t first = source_operand(decoder, start, PTX_U32);
     uint32_t second = source_operand(decoder, length, PTX_U32);
     if (op == PTX_OP_BFI_B64) {
-      /* Larger values mean the same as 255. The 32-bit form uses only the lowest byte. */
+      /* Clamp both operands to 255, because larger values have the same effect as 255. bfi.b32 uses
+       * only the lowest byte of each. */
       uint32_t most = constant(decoder, 4, PTX_VALUE, 0, MOST), a_most = new_register(decoder, 4);
       uint32_t b_most = new_register(decoder, 4);
       emit_op(decoder, PTX_OP_MIN_U32, a_most, first, most);
@@ -212,7 +215,8 @@ static void decode_bfi(Decoder *decoder) {
   insn->c = c;
 }
 
-/* cvt may read a register that is wider than its source type: the upper bits are cut off first. */
+/* Returns the source register of cvt. It may be wider than the source type; then its upper bits are
+ * removed first. */
 static uint32_t cvt_source(Decoder *decoder, const Operand *operand, PtxType type) {
   if (operand->kind != OPERAND_REGISTER || class_of(type) != CLASS_NARROW ||
       decoder->source->registers.items[operand->reg].class != CLASS_WIDE)
@@ -222,8 +226,9 @@ static uint32_t cvt_source(Decoder *decoder, const Operand *operand, PtxType typ
   return d;
 }
 
-/* The operation that sign- or zero-extends a result of this type to a register of `bytes` bytes.
- * PTX_OP_NONE: not needed, since narrow registers hold zero-extended values. */
+/* Returns the operation that sign- or zero-extends a result of this type to a register of `bytes`
+ * bytes. Returns PTX_OP_NONE if none is needed, because values in registers of up to 32 bits are
+ * always zero-extended. */
 static PtxOp extension(PtxType type, unsigned bytes) {
   if (bytes <= ptx_type_bytes(type))
     return PTX_OP_NONE;
@@ -239,12 +244,12 @@ static PtxOp extension(PtxType type, unsigned bytes) {
   }
 }
 
-/* cvt may also write a register that is wider than its result. */
+/* Decodes cvt. The target register may be wider than the result. */
 static void decode_cvt(Decoder *decoder) {
   uint8_t flags;
   PtxOp op = current_operation(decoder, &flags);
   if (operations[op].kind != UNARY) {
-    /* Two results in a word have the operation's own width. */
+    /* The operation packs two results into a register of exactly its width. */
     decode_operation(decoder);
     return;
   }
@@ -297,7 +302,8 @@ static PtxOp combining_operation(Decoder *decoder) {
   return op;
 }
 
-/* Writes one destination: p = compared (combined with c), under the statement's guard. */
+/* Emits the write of one target predicate, with the guard of the statement: p = compared, or p =
+ * compared `combine` c. */
 static void finish_setp(Decoder *decoder, const Operand *target, PtxOp combine, uint32_t compared,
                         uint32_t c) {
   if (target->kind == OPERAND_SINK)
@@ -311,8 +317,8 @@ static void finish_setp(Decoder *decoder, const Operand *target, PtxOp combine, 
   insn->b = combine == PTX_OP_NONE ? PTX_NO_REG : c;
 }
 
-/* setp.lt.f16x2 p|q, a, b: p compares the lower halves, q the upper ones. The type of one half is
- * the name without "x2". */
+/* setp.lt.f16x2 p|q, a, b. p is the comparison of the lower halves, and q that of the upper halves.
+ * The operation for one half has the same spelling without "x2". */
 static void decode_setp_halves(Decoder *decoder, PtxOp combine) {
   const Operand *target = decoder->operand[0];
   uint8_t flags;
@@ -382,7 +388,7 @@ static void decode_setp(Decoder *decoder) {
     emit_op(decoder, PTX_OP_MOV_PRED, kept, c, PTX_NO_REG);
     c = kept;
   }
-  /* If p is the guard, write it last, since it guards both instructions. */
+  /* If p is the guard of the statement, write p last, because it guards both instructions. */
   bool first_is_guard = first->reg == decoder->statement->guard;
   if (!first_is_guard)
     finish_setp(decoder, first, combine, compared, c);
@@ -391,16 +397,16 @@ static void decode_setp(Decoder *decoder) {
     finish_setp(decoder, first, combine, compared, c);
 }
 
-/* set.lt.and.u32.f32 d, a, b, c: setp, then all ones (or 1.0) if true, otherwise 0. Pairs of halves
- * have rows of their own. */
+/* set.lt.and.u32.f32 d, a, b, c. It becomes setp and a selection between all ones (or 1.0) and 0.
+ * The operations on pairs of halves are in arithmetic.def instead. */
 static void decode_set(Decoder *decoder) {
   for (uint32_t i = 1; i < decoder->nparts; i++)
-    /* For masks of two halves, s32 means the same as u32. */
+    /* If the operands are pairs of halves, the result types s32 and u32 are the same. */
     if (slice_is(decoder->part[i], "s32") &&
         (has_part(decoder, "f16x2") || has_part(decoder, "bf16x2")))
       decoder->part[i] = (Slice){"u32", 3};
   char spelling[128];
-  PtxType type = PTX_B16; /* of the result; parse_type does not parse bf16 */
+  PtxType type = PTX_B16; /* the result type; B16 for bf16, which parse_type does not parse */
   spell(decoder, spelling, sizeof spelling);
   if (find_operation(spelling) != PTX_OP_NONE) {
     decode_operation(decoder);
@@ -447,7 +453,7 @@ static void decode_set(Decoder *decoder) {
   insn->c = p;
 }
 
-/* lop3.or.b32 d|p, a, b, c, table, q: p is d != 0, combined with q */
+/* lop3.or.b32 d|p, a, b, c, table, q. p = (d != 0) or q. */
 static void decode_lop3(Decoder *decoder) {
   PtxOp combine = combining_operation(decoder);
   if (combine == PTX_OP_NONE) {
@@ -580,7 +586,7 @@ static void emit_move(Decoder *decoder, PtxType type, uint32_t d, uint32_t a) {
   insn->a = a;
 }
 
-/* Cache policies are ignored, so the result is any number. */
+/* createpolicy. Cache policies are ignored, so its result is 0. */
 static void decode_policy(Decoder *decoder) {
   expect_operands(decoder, 1, 4);
   const uint32_t d = target_operand(decoder, decoder->operand[0], PTX_B64);
@@ -589,7 +595,8 @@ static void decode_policy(Decoder *decoder) {
 
 /* ---- alloca ------------------------------------------------------------------------------ */
 
-/* The largest stack of any call in a kernel. More than that is out of bounds. */
+/* The number of bytes that alloca may allocate in one call of a function. Accesses beyond them are
+ * out of bounds. */
 enum { STACK_BYTES = 8192 };
 
 static bool wants_stack(const Decoder *decoder) {
@@ -633,11 +640,12 @@ static void allocate(Decoder *decoder, bool wide, uint32_t stack) {
   set_stack(decoder, PTX_OP_ADD_U64, stack, constant(decoder, 8, PTX_VALUE, 0, to - 1));
   set_stack(decoder, PTX_OP_AND_B64, stack, all_but(decoder, to - 1));
   emit_op(decoder, PTX_OP_MOV_B64, first, stack, PTX_NO_REG);
-  set_stack(decoder, PTX_OP_ADD_U64, stack, bytes); /* d may be the register of `bytes` */
+  set_stack(decoder, PTX_OP_ADD_U64, stack, bytes); /* d and bytes may be one register */
   emit_op(decoder, PTX_OP_MOV_B64, d, first, PTX_NO_REG);
 }
 
-/* stacksave.u32 d and stackrestore.u32 a: restoring frees what alloca allocated since. */
+/* alloca, stacksave.u32 d and stackrestore.u32 a. stackrestore frees what alloca has allocated
+ * since the stacksave. */
 static void decode_stack(Decoder *decoder) {
   const bool wide = has_part(decoder, "u64");
   const PtxType type = wide ? PTX_U64 : PTX_U32;
@@ -657,8 +665,8 @@ static void decode_stack(Decoder *decoder) {
             target_operand(decoder, decoder->operand[0], type), decoder->stack - 1, PTX_NO_REG);
 }
 
-/* shared::cta is shared, and so is shared::cluster, since a cluster is one block; param::entry is
- * param. */
+/* Removes the sub-qualifiers of spaces: shared::cta and shared::cluster are shared, because a
+ * cluster is one block, and param::entry is param. */
 static void decode_space(Decoder *decoder) {
   for (uint32_t i = 1; i < decoder->nparts; i++) {
     const char *colon = memchr(decoder->part[i].start, ':', decoder->part[i].length);
@@ -676,7 +684,8 @@ static void decode_cvta(Decoder *decoder) {
 
 /* ---- clusters: each block is a cluster ------------------------------------------------------- */
 
-/* mapa d, a, rank: the address of a in another block of the cluster; there is only one. */
+/* mapa d, a, rank. d = the address of a in block `rank` of the cluster. A cluster has one block, so
+ * d = a. */
 static void decode_mapa(Decoder *decoder) {
   PtxType type;
   expect_operands(decoder, 3, 3);
@@ -689,7 +698,7 @@ static void decode_mapa(Decoder *decoder) {
   emit_move(decoder, type, d, a);
 }
 
-/* getctarank d, a: the block that owns the address; always 0. */
+/* getctarank d, a. d = the rank of the block that owns the address a, which is always 0. */
 static void decode_rank(Decoder *decoder) {
   expect_operands(decoder, 2, 2);
   const uint32_t d = target_operand(decoder, decoder->operand[0], PTX_U32);
@@ -808,13 +817,15 @@ uint32_t line_index(Loader *loader, uint32_t file, uint32_t line) {
   }
 }
 
-/* Compilers give line 0 to code that belongs to no line. */
+/* Returns true for a line in a file of the user. Compilers use line 0 for code without a source
+ * line. */
 static bool is_users(const Loader *loader, uint32_t file, uint32_t line) {
   return line && file && file < loader->files.count &&
          !strstr(loader->files.items[file], "/include/");
 }
 
-/* The location at which the caller was inlined itself. Compilers name it shortly before. */
+/* For inlined code whose caller was itself inlined: finds the .loc of the call, which compilers
+ * write shortly before. Returns NULL if it is not found. */
 static const Location *caller(const Loader *loader, const Location *inlined) {
   const Location *earliest = loader->locations.items;
   for (const Location *l = inlined; inlined->outer_line && l-- > earliest && inlined - l <= 64;)
@@ -824,8 +835,9 @@ static const Location *caller(const Loader *loader, const Location *inlined) {
   return NULL;
 }
 
-/* Students never see the toolkit's headers, so code inlined from there is attributed to the line
- * that called it, or, if the compiler does not say, to the last line before it. */
+/* Sets the source line of the current statement. Code that was inlined from the toolkit's headers
+ * gets the line of the user's call, because students do not read these headers. If the compiler
+ * does not tell this line, the line of the previous statement remains. */
 static void locate(Decoder *decoder) {
   Loader *loader = decoder->loader;
   const Location *l = &loader->locations.items[decoder->statement->location];

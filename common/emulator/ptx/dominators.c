@@ -1,7 +1,7 @@
 /* Dominators, and the blocks that may be executed between a block and its immediate dominator.
  *
- * Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001). Blocks are in reverse
- * post-order already. */
+ * The algorithm is from Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001). It
+ * needs the blocks in reverse post-order, which is their order in PtxFunction.blocks. */
 #include "ptx.h"
 
 enum { MAX_STEPS = 1 << 24 };

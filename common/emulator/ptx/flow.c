@@ -1,14 +1,15 @@
-/* Statements to basic blocks, and the order in which the machine executes them.
+/* Divides the statements of a function into basic blocks, and orders the blocks.
  *
  * While a function is decoded, blocks are created in the order of the text ("raw" blocks). A label
- * that no jump names does not end a block: debug information contains many of them. At the end,
- * empty blocks that only lead to another are skipped, unreachable ones are dropped, and the rest
- * are ordered.
+ * that no jump names does not end a block; debug information contains many such labels. At the end,
+ * jumps to an empty block are redirected to its successor, unreachable blocks are dropped, and the
+ * other blocks are ordered.
  *
  * The order is a reverse post-order in which every loop is contiguous: no block outside of a loop
- * is between its blocks. Among diverged lanes, those at the earlier block run first. (Bourdoncle's
- * weak topological order: strongly connected components in topological order, and inside each,
- * without its head, the same recursively.) */
+ * is between its blocks. The machine uses this order when lanes have diverged: the lanes at the
+ * earlier block run first. This is Bourdoncle's weak topological order: the strongly connected
+ * components are in topological order, and the blocks of each component, except its head, are
+ * ordered recursively in the same way. */
 #include "ptx.h"
 
 enum { MAX_LOOP_DEPTH = 100, MAX_SKIPS = 64, MAX_TABLE_ENTRIES = 1 << 22 };
@@ -23,7 +24,8 @@ static RawBlock *open_block(Decoder *decoder) {
   return raw;
 }
 
-/* Ends the current block and opens the next. The pointer is valid until the next call. */
+/* Ends the current block and opens the next one. Returns the block that ended; the pointer is valid
+ * until the next call. */
 static RawBlock *close_block(Decoder *decoder, PtxEnd end) {
   uint32_t index = decoder->blocks.count - 1;
   open_block(decoder);
@@ -101,7 +103,8 @@ void flow_table(Decoder *decoder, uint32_t index, const Operand *targets) {
   raw->block.ntable = count;
 }
 
-/* ret and exit. A guarded one branches to a block of its own. */
+/* Used for ret and exit. If the instruction has a guard, it becomes a conditional branch to a block
+ * that contains only the ret or exit. */
 void flow_leave(Decoder *decoder, PtxEnd end) {
   if (decoder->statement->guard != NONE) {
     RawBlock *raw = close_block(decoder, PTX_END_IF);
@@ -115,7 +118,7 @@ void flow_leave(Decoder *decoder, PtxEnd end) {
 
 /* ---- resolving jumps ------------------------------------------------------------------------- */
 
-/* The first block that is not empty when control goes to block b. */
+/* Returns block b, or, if it is empty, the first block after it that is not. */
 static uint32_t skip_empty(const RawBlock *raw, uint32_t b) {
   for (int steps = 0; steps < MAX_SKIPS; steps++) {
     const PtxBlock *block = &raw[b].block;
@@ -126,7 +129,8 @@ static uint32_t skip_empty(const RawBlock *raw, uint32_t b) {
   return b;
 }
 
-/* A label without a block is the name of a .branchtargets. */
+/* Returns the block of a label. The label of a .branchtargets has no block, so a jump to it is
+ * refused. */
 static uint32_t block_of(Decoder *decoder, uint32_t label) {
   uint32_t block =
       label < decoder->source->labels.count ? decoder->source->labels.items[label].block : NONE;
@@ -169,7 +173,8 @@ typedef struct Frame {
 typedef struct Order {
   PtxArena *scratch;
   const RawBlock *raw;
-  /* Region of each block, the same for all blocks of a component; NONE when placed. */
+  /* The region of each block: the component to which it belongs so far. NONE: the block has been
+   * placed. */
   uint32_t *region;
   uint32_t *visited, *low;
   uint32_t clock, regions;
@@ -184,7 +189,8 @@ static uint32_t successor_count(const PtxBlock *block) {
   return block->end == PTX_END_TABLE ? block->ntable : count[block->end];
 }
 
-/* The successor visited last is placed first, so the order of the text is kept where possible. */
+/* Returns successor i, in the order of the search. The successor that is visited last is placed
+ * first, which keeps the order of the text where possible. */
 static uint32_t successor(const PtxBlock *block, uint32_t i) {
   if (block->end == PTX_END_TABLE)
     return block->table[block->ntable - 1 - i];
@@ -211,8 +217,9 @@ static void take_component(Order *order, uint32_t head) {
   *VECTOR_PUSH(order->scratch, order->components) = component;
 }
 
-/* Tarjan's strongly connected components of the blocks of a region that are reachable from `start`.
- * Each component is found after all those that it leads to. */
+/* Finds the strongly connected components of those blocks of a region that are reachable from
+ * `start`, with Tarjan's algorithm. A component is found after all components that are reachable
+ * from it. */
 static void find_components(Order *order, uint32_t start, uint32_t region) {
   uint32_t bottom = order->frames.count;
   enter_block(order, start);
@@ -248,7 +255,8 @@ static void place(Order *order, uint32_t b) {
 
 static void place_inside(Order *order, const Component *component, uint32_t depth);
 
-/* Places the components found since `bottom`, the last found first. */
+/* Places the components from index `bottom` on, in the reverse of the order in which they were
+ * found. */
 static void place_components(Order *order, uint32_t bottom, uint32_t depth) {
   for (uint32_t i = order->components.count; i-- > bottom;) {
     Component component = order->components.items[i];
@@ -302,7 +310,7 @@ void flow_finish(Decoder *decoder) {
   PtxFunction *function = decoder->function;
   PtxArena *arena = decoder->loader->module->arena;
   Order order;
-  /* A function without a final return returns at its end. */
+  /* A function that does not end with a return returns at its end. */
   close_block(decoder, PTX_END_RET);
   decoder->blocks.count--;
   resolve_targets(decoder);

@@ -1,9 +1,10 @@
 /* Initial values of variables: `= 5`, `= {1, 2}`, `= {{0f3F800000}, {}}`, `= {generic(name)+4,
  * name}`.
  *
- * Values are converted to bytes immediately. A list shorter than its array leaves the rest zero; a
- * nested list starts a row. An address stays pending until all variables are known, and then
- * becomes a patch that the machine applies. */
+ * Values are converted to bytes immediately. If a list has fewer values than its array has
+ * elements, the other elements are zero. A nested list contains one row. An address is kept as
+ * Pending until all variables are declared. Then it becomes a PtxPatch, which the machine applies.
+ */
 #include <stdlib.h>
 
 #include "ptx.h"
@@ -27,7 +28,7 @@ static void put_bytes(Initial *initial, Size offset, uint64_t value) {
   if (end + loader->initial_bytes > initial_limit)
     fail(loader, loader->token.line, "more than 64 MiB of initial values");
   if (initial->data.count < end) {
-    /* Memory from an arena is zeroed. */
+    /* The new bytes are zero, because memory from an arena is zeroed. */
     initial->data.items =
         arena_grow(loader->scratch, initial->data.items, &initial->data.capacity, (uint32_t)end, 1);
     initial->data.count = (uint32_t)end;
@@ -44,7 +45,7 @@ static void add_pending(Initial *initial, Size offset, Slice name, int64_t adden
   *pending = (Pending){initial->variable, loader->token.line, offset.bytes, name, addend};
 }
 
-/* name, generic(name), followed by + or - numbers */
+/* Parses name or generic(name), followed by any number of + NUMBER or - NUMBER. */
 static void parse_address(Initial *initial, Size offset) {
   Loader *loader = initial->loader;
   Slice name = expect_word(loader, "a name");
@@ -62,8 +63,8 @@ static void parse_address(Initial *initial, Size offset) {
   add_pending(initial, offset, name, (int64_t)addend);
 }
 
-/* 0xFF(name), 0xFF00(name) ...: the bytes of an address one by one. The first represents all eight.
- */
+/* Parses 0xFF(name), 0xFF00(name) ...: an address given byte by byte. The item for the first byte
+ * enters all eight bytes; the other items are checked and dropped. */
 static void parse_masked(Initial *initial, Size offset, uint64_t mask) {
   Loader *loader = initial->loader;
   Slice name = expect_word(loader, "a name");
@@ -110,7 +111,8 @@ static void parse_scalar(Initial *initial, Size offset) {
   put_bytes(initial, offset, literal_bits(&literal, initial->declaration->type));
 }
 
-/* The current token follows '{'. Values of dimension `level` start at `offset`. */
+/* Parses a list whose '{' has been read. Its values are the elements of dimension `level`, from
+ * byte `offset` on. */
 static void parse_list(Initial *initial, Size offset, uint32_t level) {
   Loader *loader = initial->loader;
   Size row = {initial->declaration->element_bytes};

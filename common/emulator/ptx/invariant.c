@@ -1,10 +1,10 @@
-/* Finds instructions that compute the same value wherever and whenever a launch executes them: they
- * depend only on arguments, constants and sizes. The machine computes them once for each register
- * file instead of at each execution (machine/paths.c). So their results share their slots with
- * nothing else, and no other instruction may write them. */
+/* Finds instructions that compute the same value at each execution in a launch, because they depend
+ * only on kernel arguments, constants and the sizes of the grid. The machine executes them once for
+ * each register file (machine/paths.c). Therefore the slots of their results are not shared, and no
+ * other instruction may write these registers. */
 #include "ptx.h"
 
-enum { MAX_INVARIANT = 256 }; /* each one enlarges the register file */
+enum { MAX_INVARIANT = 256 }; /* each result takes a slot of its own in the register file */
 
 typedef struct Finder {
   Decoder *decoder;

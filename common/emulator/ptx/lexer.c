@@ -1,7 +1,7 @@
-/* PTX text to tokens, one at a time: loader->token is the current one.
+/* Splits PTX text into tokens. loader->token is the current token; next_token() reads the next one.
  *
- * A word includes its dotted parts, because they belong together: `ld.global.v4.f32`, `%tid.x`,
- * `.L1::no_allocate`. A token points into the module's text; nothing is copied. */
+ * A word includes its parts after dots: `ld.global.v4.f32` and `%tid.x` are one token each. The
+ * text of a token points into the module's text; nothing is copied. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -44,7 +44,8 @@ static void skip_blanks(Loader *loader) {
   loader->cursor = c;
 }
 
-/* name, name.part, .part, with ::part anywhere */
+/* Scans the rest of a word: name, name.part (if `dotted`) or .part, each of which may contain
+ * ::part. Returns its end. */
 static const char *scan_word(const char *c, bool dotted) {
   for (c++;; c++) {
     if (is_word_part(*c))
@@ -61,7 +62,8 @@ static unsigned digit_value(char c) {
                                    : (unsigned)(tolower((unsigned char)c) - 'a' + 10);
 }
 
-/* Scans digits of a base from c on. Returns NULL if there are none or the value overflows. */
+/* Scans digits in base `base` from c on and returns their end. Returns NULL if there are no digits
+ * or the value overflows. */
 static const char *scan_digits(const char *c, unsigned base, uint64_t *value) {
   const char *start = c;
   *value = 0;
@@ -81,7 +83,7 @@ static const char *scan_decimal_float(const char *c, Token *token) {
   return end;
 }
 
-/* 0f3F800000 or 0d3FF0000000000000: exactly `digits` digits. */
+/* Scans 0f3F800000 or 0d3FF0000000000000, which must have exactly `digits` hexadecimal digits. */
 static const char *scan_float_bits(const char *c, Token *token, size_t digits) {
   token->kind = digits == 8 ? TOKEN_F32 : TOKEN_F64;
   const char *end = scan_digits(c + 2, 16, &token->value);

@@ -1,16 +1,17 @@
-/* Instructions on small matrices: mma, wmma, ldmatrix, stmatrix, movmatrix.
+/* Decodes instructions on small matrices: mma, wmma, ldmatrix, stmatrix, movmatrix.
  *
- * Each lane holds some elements of a matrix in registers. For D = A·B + C of shape M×N×K, lane 4g +
- * t holds in register r, with E elements of A or B per register, element e:
+ * Each lane holds some elements of a matrix in its registers. For D = A·B + C of shape M×N×K,
+ * element e of register r of lane 4g + t is the following element of a matrix. E is the number of
+ * elements of A or B in a register; the elements of C are numbered by i.
  *
  *   A   row g + 8 (r mod M/8)                  column E·t + e + 4E (r / (M/8))
  *   B   row E·t + e + 4E (r mod K/4E)          column g + 8 (r / (K/4E))
  *   C   row g + 8 (i/2 mod M/8)                column 2t + i mod 2 + 8 (i/2 / (M/8)), i-th element
  *
- * This is the layout in PTX ISA 9.0 for every mma except m8n8k4 of halves. PTX leaves the layout of
- * wmma's matrices open; the same one is used here. So all products have one form (PTX_MMA), and
- * loads and stores of whole matrices become those of their pieces. ldmatrix is a load of 16 bytes
- * per lane and an exchange (PTX_ROWS). */
+ * This is the layout in PTX ISA 9.0 for every mma except m8n8k4 of halves. PTX does not specify the
+ * layout for wmma; the emulated device uses the same layout. Therefore all products have one form
+ * (PTX_MMA), and a load or store of a whole matrix becomes loads or stores of single registers.
+ * ldmatrix becomes a load of 16 bytes per lane and an exchange between lanes (PTX_ROWS). */
 #include <stdio.h>
 
 #include "ptx.h"
@@ -55,7 +56,8 @@ static const struct Shape {
     {PTX_E_TF32, 16, 16, 8, true},  {PTX_E_F64, 8, 8, 4, true},     {PTX_E_S4, 8, 8, 32, true},
     {PTX_E_B1, 8, 8, 128, true}};
 
-/* Signed and unsigned types, and the two 8-bit floats, have the same shapes. */
+/* Returns the type under which the shapes of `element` are listed in `shapes`. Signed and unsigned
+ * types have the same shapes, and so have the two 8-bit floats. */
 static uint8_t family(uint8_t element) {
   return element == PTX_E_U8     ? PTX_E_S8
          : element == PTX_E_U4   ? PTX_E_S4
@@ -64,11 +66,11 @@ static uint8_t family(uint8_t element) {
 }
 
 /* ---- opcodes --------------------------------------------------------------------------------- */
-/* The modifiers of an opcode. */
+/* The modifiers of an opcode of a matrix instruction. */
 typedef struct Words {
   unsigned m, n, k;
   uint8_t type[4], ntypes;
-  /* Otherwise row. */
+  /* True: col. False: row. */
   bool column[2];
   uint8_t nlayouts;
   uint8_t operation;
@@ -136,8 +138,9 @@ static uint32_t needed(const Words *words, uint8_t element, char operand) {
   }
 }
 
-/* The registers of an operand, in braces or a single one. wmma always has eight registers for
- * halves; the first `least` are used. */
+/* Lists the registers of an operand, which is a list in braces or a single register. Returns their
+ * number, which is `least`. With `more` it may be larger: wmma has eight registers for a matrix of
+ * halves, of which the first `least` are used. */
 static uint32_t registers_of(Decoder *decoder, const Operand *operand, uint8_t element,
                              uint32_t least, bool more, bool writes, uint32_t *list) {
   const PtxType type = element == PTX_E_F64 ? PTX_F64 : element == PTX_E_F32 ? PTX_F32 : PTX_B32;
@@ -218,14 +221,14 @@ void decode_mma(Decoder *decoder) {
 }
 
 /* ---- wmma: loads and stores of whole matrices ------------------------------------------------ */
-/* The place of a matrix in memory. */
+/* The position of a matrix in memory. */
 typedef struct Place {
-  /* Register with the 64-bit address of this lane's first element. */
+  /* Register with the 64-bit address of the first element that this lane accesses. */
   uint32_t lane;
-  /* Register or constant, in elements. */
+  /* Register or constant with the distance between rows, in elements. */
   uint32_t stride;
   unsigned bits;
-  /* Registers with `lane` plus `steps` strides. */
+  /* Registers with the address in `lane` plus `steps` strides. */
   struct {
     unsigned steps;
     uint32_t reg;
@@ -241,7 +244,7 @@ static uint32_t computed(Decoder *decoder, PtxOp op, uint32_t a, uint32_t b, uin
   emit_op(decoder, op, d, a, b)->c = c;
   return d;
 }
-/* Converts a 64-bit number of elements to bytes. */
+/* Emits the conversion of a 64-bit number of elements to bytes. */
 static uint32_t in_bytes(Decoder *decoder, uint32_t elements, unsigned bits) {
   return bits < 8 ? computed(decoder, PTX_OP_SHR_U64, elements,
                              number(decoder, 4, bits == 4 ? 1 : 3), PTX_NO_REG)
@@ -249,8 +252,8 @@ static uint32_t in_bytes(Decoder *decoder, uint32_t elements, unsigned bits) {
                              PTX_NO_REG);
 }
 
-/* Lane 4g + t begins g strides and t·near elements after the first element, or t·near strides and g
- * elements. */
+/* Computes place->lane. With strides_by_g, lane 4g + t begins g strides and t·near elements after
+ * the first element of the matrix; otherwise t·near strides and g elements. */
 static void find_place(Decoder *decoder, Place *place, uint32_t base, bool strides_by_g,
                        unsigned near) {
   const uint32_t lane = new_register(decoder, 4);
@@ -298,7 +301,8 @@ static void emit_piece(Decoder *decoder, PtxForm form, PtxSpace space, Place *pl
   insn->merged.bytes = (uint8_t)ptx_type_bytes(type);
 }
 
-/* Loads or stores a register's E elements, which are adjacent or one stride apart. */
+/* Loads or stores the elements of one register, which are adjacent or, with `apart`, one stride
+ * apart. */
 static void move_register(Decoder *decoder, bool loads, PtxSpace space, Place *place,
                           unsigned strides, unsigned elements, bool apart, uint32_t reg) {
   const unsigned bits = place->bits, n = bits >= 32 ? 1 : 32 / bits;
@@ -399,8 +403,8 @@ void decode_wmma(Decoder *decoder) {
 }
 
 /* ---- matrices of 8×8 halves ------------------------------------------------------------------ */
-/* Converts rows, which lanes [0, 8 n) hold in four registers each, to fragments in n registers, or
- * the reverse. */
+/* Converts between rows and fragments. Lanes 0 to 8 n - 1 hold one row each, in four registers;
+ * fragments are in n registers of each lane. */
 static PtxInsn *emit_exchange(Decoder *decoder, const uint32_t *out, uint32_t nout,
                               const uint32_t *in, uint32_t nin, PtxExchange kind) {
   uint32_t list[2 * GROUP];
@@ -411,7 +415,7 @@ static PtxInsn *emit_exchange(Decoder *decoder, const uint32_t *out, uint32_t no
   return insn;
 }
 
-/* A predicate: lanes from 8 n on have no row. */
+/* Returns a predicate that is true in lanes below 8 n, the lanes that have a row. */
 static uint32_t lanes_below(Decoder *decoder, uint32_t n) {
   const uint32_t lane = new_register(decoder, 4);
   PtxInsn *insn = emit_always(decoder, PTX_SREG, PTX_U32);

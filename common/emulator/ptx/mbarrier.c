@@ -1,8 +1,9 @@
-/* Barriers that are a word of shared memory (mbarrier), and the operations that are counted by
- * them: bulk copies and asynchronous stores.
+/* Decodes instructions on mbarriers, which are barriers in a 64-bit word of shared memory, and the
+ * operations that report their completion to an mbarrier: bulk copies and asynchronous stores.
  *
- * Asynchronous operations of a GPU are executed immediately here. An arrival releases and a
- * successful wait acquires. There is no other ordering, so a missing wait is detected as a race. */
+ * The emulated device executes asynchronous operations immediately. In the order of memory
+ * accesses, an arrival releases and a successful wait acquires. Nothing else orders the copied
+ * data, so a missing wait is detected as a race. */
 #include "ptx.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ static uint32_t computed(Decoder *decoder, PtxOp op, uint32_t a, uint32_t b) {
   return d;
 }
 
-/* Extends a 32-bit count to the 64 bits of the word. */
+/* Extends a 32-bit count to 64 bits, the size of the mbarrier's word. */
 static uint32_t wide_count(Decoder *decoder, const Operand *operand) {
   return computed(decoder, PTX_OP_CVT_U64_U32, source_operand(decoder, operand, PTX_U32),
                   PTX_NO_REG);
@@ -92,8 +93,8 @@ static void begin(Decoder *decoder, const Modifiers *with) {
   store_word(decoder, word_at(decoder, decoder->operand[0], with->space), both);
 }
 
-/* mbarrier.arrive d, [word]{, count}; with .expect_tx: one arrival, and that many more bytes to
- * wait for */
+/* mbarrier.arrive d, [word]{, count}. With .expect_tx, the last operand is the number of bytes by
+ * which the pending bytes are increased, and there is one arrival. */
 static void arrive(Decoder *decoder, const Modifiers *with, PtxAtomic operation) {
   expect_operands(decoder, with->expects ? 3 : 2, 3);
   const Word word = word_at(decoder, decoder->operand[1], with->space);
@@ -116,8 +117,8 @@ static void count_bytes(Decoder *decoder, const Modifiers *with, PtxAtomic opera
   emit_change(decoder, operation, word_at(decoder, decoder->operand[0], with->space), bytes, false);
 }
 
-/* mbarrier.test_wait p, [word], state{, time}: tests whether the word's phase has changed since
- * `state`. */
+/* mbarrier.test_wait p, [word], state{, time}. p: the phase of the word has changed since `state`.
+ */
 static void test(Decoder *decoder, const Modifiers *with) {
   expect_operands(decoder, 3, 4);
   const Operand *state = decoder->operand[2];
@@ -179,8 +180,9 @@ void decode_mbarrier(Decoder *decoder) {
     refuse_opcode(decoder);
 }
 
-/* cp.async.mbarrier.arrive{.noinc} [word]: this thread arrives, since its copies are complete.
- * Without .noinc, the number of pending arrivals is increased by one first. */
+/* cp.async.mbarrier.arrive{.noinc} [word]. The thread arrives immediately, because its copies are
+ * complete. Without .noinc, the instruction first increases the number of pending arrivals by one,
+ * so the sum of both changes is 0. */
 void arrive_copied(Decoder *decoder) {
   static const char *const known[] = {"async",  "mbarrier",    "arrive", "noinc",
                                       "shared", "shared::cta", "b64",    NULL};
@@ -207,14 +209,14 @@ static uint32_t place(Decoder *decoder, const Operand *operand, PtxSpace space) 
 
 typedef struct Bulk {
   PtxSpace to, from;
-  /* Completes bytes at an mbarrier. */
+  /* The copy reports the copied bytes to an mbarrier. */
   bool counted;
   bool reduces;
   PtxAtomic operation;
   PtxType type;
 } Bulk;
 
-/* Copies 16 bytes at a time; a reduction proceeds element by element. */
+/* Emits a loop that copies 16 bytes at a time. A reduction processes one element at a time. */
 static void copy_bulk(Decoder *decoder, const Bulk *bulk) {
   const uint32_t to = place(decoder, decoder->operand[0], bulk->to);
   const uint32_t from = place(decoder, decoder->operand[1], bulk->from);
@@ -255,7 +257,7 @@ void decode_bulk(Decoder *decoder) {
     refuse(decoder, "needs a tensor map, which the emulated device does not have");
   for (uint32_t k = 0; waits[k]; k++)
     if (has_part(decoder, waits[k]))
-      /* No instruction is needed: copies are complete when they return. */
+      /* No instruction is needed, because a bulk copy is executed immediately. */
       return;
   for (uint32_t i = 1; i < decoder->nparts; i++) {
     const Slice part = decoder->part[i];
@@ -284,8 +286,8 @@ void decode_bulk(Decoder *decoder) {
   copy_bulk(decoder, &bulk);
 }
 
-/* st.async [to], value, [word] and red.async.OP: a store to shared memory that completes bytes at
- * an mbarrier */
+/* st.async [to], value, [word] and red.async.OP: a store or reduction in shared memory that reports
+ * its bytes to an mbarrier */
 void store_async(Decoder *decoder) {
   static const char *const known[] = {
       "async", "weak", "relaxed", "cluster", "shared::cluster", "mbarrier::complete_tx::bytes",

@@ -1,8 +1,8 @@
-/* Loads, stores, atomics and fences.
+/* Decodes loads, stores, atomics, asynchronous copies and fences.
  *
- * The modifiers of an opcode may be in any order: space, type, vector length, ordering, cache
- * hints. An address is a register (64-bit, or 32-bit in the small spaces), a symbol or a number,
- * plus an offset. */
+ * The modifiers of an opcode (space, type, vector length, ordering, cache hints) may be in any
+ * order. An address is a register, a symbol or a number, plus an offset. The register has 64 bits;
+ * for shared, local, constant and parameter memory it may have 32 bits. */
 #include "ptx.h"
 
 typedef struct Access {
@@ -57,10 +57,10 @@ static const Word atomics[] = {{"add", PTX_ATOM_ADD},
                                {"inc", PTX_ATOM_INC},
                                {"dec", PTX_ATOM_DEC},
                                {NULL, 0}};
-/* STRONG: orders other accesses, or requests values written by other blocks (.cg and .cv bypass the
- * cache of the multiprocessor). 0: a hint, or a scope: device and system scope are the same on one
- * device. For atomic operations, SYSTEM scope means that host and device may change one variable at
- * the same time. */
+/* STRONG: the access synchronises. This includes .cg and .cv, which bypass the cache of the
+ * multiprocessor to read values that other blocks have written. 0: a hint, or device scope. SYSTEM
+ * is the same as device scope, except for atomic operations: there it means that host and device
+ * may change one variable at the same time. */
 enum { STRONG = 1, SYSTEM = 2, ACQUIRES = 4, RELEASES = 8, IN_BLOCK = 16, RELAXED = 32 };
 static const Word orders[] = {{"volatile", STRONG},
                               {"relaxed", STRONG | RELAXED},
@@ -88,7 +88,7 @@ enum { MAX_VECTOR = 8 };
 static bool is_cache_hint(Slice part) {
   return part.length > 4 && part.start[0] == 'L' && memcmp(part.start + 2, "::", 2) == 0;
 }
-/* An L2::cache_hint has an additional operand, which is dropped. */
+/* Drops the last operand of an instruction with L2::cache_hint, the cache policy. */
 static void drop_policy(Decoder *decoder) {
   if (has_part(decoder, "L2::cache_hint") && decoder->noperands > 1)
     decoder->noperands--;
@@ -117,7 +117,7 @@ static Access parse_access(Decoder *decoder) {
     else if (look_up(part, atomics, &value) && !access.has_operation)
       access.operation = (PtxAtomic)value, access.has_operation = true;
     else if (slice_is(part, "bf16") || slice_is(part, "bf16x2"))
-      continue; /* handled below */
+      continue; /* the type is set after the loop */
     else if (!(access.type == PTX_TYPES && parse_type(part, &access.type)) && !is_cache_hint(part))
       refuse_opcode(decoder);
   }
@@ -127,7 +127,7 @@ static Access parse_access(Decoder *decoder) {
     access.operation = PTX_ATOM_ADD_BF16;
     access.type = has_part(decoder, "bf16") ? PTX_B16 : PTX_B32;
   }
-  /* only atomics have these types */
+  /* loads and stores do not have these types */
   bool halves = access.type == PTX_F16 || access.type == PTX_F16X2;
   if (access.type == PTX_TYPES || access.type == PTX_PRED || (halves && !access.has_operation))
     refuse_opcode(decoder);
@@ -176,8 +176,8 @@ uint32_t address_operand(Decoder *decoder, const Operand *operand, PtxSpace spac
   return address.base;
 }
 
-/* The registers that are loaded or stored. `*bytes`: their common width, which may exceed the
- * type's. */
+/* Returns the registers that are loaded or stored. `writes`: the instruction writes them. `*bytes`:
+ * the width of each register, which may exceed the size of the type. */
 static uint32_t *parse_data(Decoder *decoder, const Operand *data, const Access *access,
                             bool writes, uint8_t *bytes) {
   const Operand *part = data->kind == OPERAND_VECTOR ? data->parts : data;
@@ -254,7 +254,8 @@ PtxInsn *emit_data(Decoder *decoder, bool writes, PtxSpace space, PtxType type, 
                      bytes);
 }
 
-/* .param: of the launch, of this function's formals, or of a call, depending on the symbol. */
+/* Decodes an access to .param space. The symbol determines what this is: a kernel parameter, a
+ * formal of a device function, or an argument or result of a call. */
 static void decode_parameter(Decoder *decoder, const Access *access, bool writes) {
   const Operand *data = decoder->operand[writes ? 1 : 0], *place = decoder->operand[writes ? 0 : 1];
   uint8_t bytes;
@@ -333,7 +334,7 @@ bool atomic_exists(PtxAtomic operation, PtxType type) {
   case PTX_ATOM_MAX:
     return integer;
   case PTX_ATOM_ADD_BF16:
-    return true; /* only .add.bf16 is parsed as this operation */
+    return true; /* parse_access has checked the type */
   case PTX_ATOM_CAS:
     return type == PTX_B16 || type == PTX_B32 || type == PTX_B64;
   case PTX_ATOM_INC:
@@ -352,7 +353,7 @@ static PtxInsn *emit_atomic(Decoder *decoder, Access access, Address address, ui
   return insn;
 }
 
-/* red.global.add.v4.f32 [a], {...}: each element is separate, in any order */
+/* red.global.add.v4.f32 [a], {...}. Each element is a separate atomic operation. */
 static void decode_vector_atomic(Decoder *decoder, const Access *access, Address address,
                                  const Operand *old, const Operand *by) {
   const bool floats = access->type == PTX_F32 || access->type == PTX_F16 ||
@@ -412,7 +413,8 @@ void decode_atomic(Decoder *decoder) {
 
 /* ---- asynchronous copies --------------------------------------------------------------------- */
 
-/* The number of bytes to read: an operand's value, or 0 if its predicate says so. */
+/* Returns a register with the number of bytes that a copy reads; PTX_NO_REG if it reads all. The
+ * operand is that number, or a predicate: if it is true, nothing is read. */
 static uint32_t bytes_read(Decoder *decoder, const Operand *operand, uint32_t all) {
   if (operand->kind == OPERAND_INTEGER && (uint32_t)operand->value == all)
     return PTX_NO_REG;
@@ -427,8 +429,8 @@ static uint32_t bytes_read(Decoder *decoder, const Operand *operand, uint32_t al
   return d;
 }
 
-/* cp.async.ca.shared.global [to], [from], 16{, bytes to read | do not read}: a load, and a store
- * that is visible only after the thread has waited for it */
+/* cp.async.ca.shared.global [to], [from], 16{, number of bytes to read | predicate: read nothing}.
+ * It becomes a load and a store with PTX_ASYNC. */
 static void copy_async(Decoder *decoder) {
   static const Word known[] = {{"async", 0},       {"ca", 0},     {"cg", 0}, {"shared", 0},
                                {"shared::cta", 0}, {"global", 0}, {NULL, 0}};
@@ -482,7 +484,8 @@ void decode_copy(Decoder *decoder) {
   insn->imm = wait ? decoder->operand[0]->value : 0;
 }
 
-/* membar.gl; fence.acq_rel.cta; fence.proxy.async: all accesses use one proxy here */
+/* membar.gl, fence.acq_rel.cta, fence.proxy.async. The emulated device has no separate proxies, so
+ * a proxy fence is an ordinary fence. */
 void decode_fence(Decoder *decoder) {
   static const Word known[] = {{"cta", 0},
                                {"gl", 1},

@@ -1,37 +1,39 @@
-/* How the GPU's assembler merges neighbouring accesses to shared memory into accesses of up to 16
- * bytes.
+/* Computes how the GPU's assembler merges neighbouring accesses to shared memory into accesses of
+ * up to 16 bytes (PtxInsn.merged).
  *
- * ptxas merges neighbours in an aligned piece of 16 bytes (or of 8 or less, if the alignment of the
- * address is not known): of four elements, all of them, or loads of any three; of two elements,
- * both. An element has at most 8 bytes, and a piece has at most four elements. Determined by
- * experiment with nvcc 13's ptxas for sm_90; compared in tests/merging_test.c.
+ * ptxas merges accesses within an aligned piece of memory. A piece has 16 bytes, or fewer if the
+ * alignment of the address is not known, and at most four elements. ptxas merges accesses to all
+ * elements of a piece. In a piece of four elements, it also merges loads of any three elements, and
+ * accesses to the two elements of one half. An element has at most 8 bytes. The rules were found by
+ * experiment with ptxas of CUDA 13 for sm_90; tests/merging_test.c compares them.
  *
- * A load can be merged with an earlier one that dominates it, if nothing on the paths between them
- * may change shared memory or let another thread do so: stores to it, barriers, fences, atomics,
- * calls. Branches and loops between the two do not matter. An element that was loaded already is
- * not loaded again. Stores are merged if they follow one another in one piece of memory, with no
- * other access to shared memory and no branch between them. 16-bit loads are not merged across
- * branches either. */
+ * A load can be merged with an earlier load that dominates it, if no instruction on the paths
+ * between them may change shared memory or let another thread change it: no store to shared memory,
+ * barrier, fence, atomic or call. Branches and loops between the two loads do not matter. An
+ * element that has been loaded is not loaded again. Stores to one piece are merged if there is no
+ * other access to shared memory and no branch between them. Loads of 16-bit elements are not merged
+ * across branches. */
 #include "ptx.h"
 
 enum { PIECE = 16, ELEMENTS = 4 };
 
-/* Accessed elements of one piece of memory, relative to one sum. */
+/* The elements of one piece of memory that accesses of one group touch. `root`: the unknown value
+ * of their addresses (Sum.value). `piece`: offset of the piece from `root`. */
 typedef struct Group {
   uint32_t root, stretch, block, chain;
-  /* Sizes of an element and of the piece. */
+  /* `size` and `width`: bytes of an element and of the piece. */
   uint8_t form, size, width;
-  /* Elements accessed. */
+  /* Bit i: element i is accessed. */
   uint8_t mask;
   int64_t piece;
-  /* First and last member: instructions. */
+  /* Indices of the first and last instruction of the group. */
   uint32_t first, last;
-  /* The next group in the bucket: number + 1. */
+  /* The index of the next group in the hash bucket, plus 1. */
   uint32_t next;
 } Group;
 
 typedef struct Member {
-  /* NONE: the last */
+  /* The next instruction of the group; NONE: this is the last. */
   uint32_t next;
   uint8_t mask;
 } Member;
@@ -42,11 +44,11 @@ typedef struct Merger {
   PtxArena *scratch;
   Sums sums;
   Dominators dominators;
-  /* The tree of dominators. */
+  /* The dominator tree. */
   uint32_t *first_child, *sibling;
   /* The block dominates the current one. */
   bool *open;
-  /* Some instruction of the block may change shared memory. */
+  /* An instruction of the block may change shared memory. */
   bool *clobbers;
   /* The stretch at the end of each block. A stretch is code in which nothing changes shared memory.
    */
@@ -55,7 +57,7 @@ typedef struct Merger {
   uint32_t stretch, nstretches;
   /* Identifies blocks that always run one after the other. */
   uint32_t chain;
-  /* The group of the last store, or NONE. */
+  /* The group to which the next store may be added: that of the last store, or NONE. */
   uint32_t run;
   Member *member;
   uint32_t *buckets, nbuckets;
@@ -68,8 +70,9 @@ static bool is_mathematics(const PtxCall *call) {
   return call->function == -1 && strncmp(call->name, "__nv_", 5) == 0;
 }
 
-/* Correctly rounded divisions and roots, and divisions of integers of other than 32 bits, call a
- * function of the assembler. Returns true for the approximate ones, which do not. */
+/* The assembler implements correctly rounded divisions and roots, and divisions of 16-bit and
+ * 64-bit integers, as calls. Returns true for an approximate floating-point operation, which needs
+ * no call. */
 static bool is_approximate(const Merger *m, const PtxInsn *insn) {
   const char *opcode = m->decoder->loader->module->text + insn->text;
   const size_t length = strcspn(opcode, " \t\n;");
@@ -126,8 +129,8 @@ static void new_stretch(Merger *m) { m->stretch = ++m->nstretches; }
 
 /* ---- groups -------------------------------------------------------------------------------- */
 
-/* Returns true if both access the same piece and the group's first access dominates the current
- * block. */
+/* Returns true if `wanted` accesses the piece of this group, and the first access of the group
+ * dominates the current block. */
 static bool is_same(const Merger *m, const Group *group, const Group *wanted) {
   return group->root == wanted->root && group->piece == wanted->piece &&
          group->stretch == wanted->stretch && group->size == wanted->size &&
@@ -173,13 +176,14 @@ static void add_member(Merger *m, uint32_t number, uint32_t i, uint8_t mask) {
 
 static int64_t floor_to(int64_t value, int64_t step) { return value & ~(step - 1); }
 
-/* Byte accesses are never merged, nor are loads that extend their value. */
+/* Returns false for accesses that are never merged: those to single bytes, and loads that extend
+ * their value. */
 static bool has_neighbours(const PtxInsn *insn) {
   const unsigned size = ptx_type_bytes((PtxType)insn->type);
   return size > 1 && insn->sub == size;
 }
 
-/* Enters an access in its group. Successive stores to one piece form a run. */
+/* Adds an access to its group. Successive stores to one piece belong to one group. */
 static void access(Merger *m, uint32_t block, uint32_t i) {
   PtxInsn *insn = &m->function->code[i];
   const unsigned size = ptx_type_bytes((PtxType)insn->type), bytes = size * insn->count;
@@ -210,7 +214,7 @@ static void access(Merger *m, uint32_t block, uint32_t i) {
   add_member(m, number, i, wanted.mask);
 }
 
-/* Guarded and ordered accesses are not merged. */
+/* Accesses with a guard and synchronising accesses are not merged. */
 static bool can_merge(const PtxInsn *insn) {
   const unsigned size = ptx_type_bytes((PtxType)insn->type);
   return (insn->form == PTX_LD || insn->form == PTX_ST) && insn->space == PTX_SHARED &&

@@ -1,4 +1,4 @@
-/* ptx_load, from text to module; and functions that query a finished module. */
+/* ptx_load, which turns PTX text into a module, and the functions that query a loaded module. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 
 static const size_t text_limit = (size_t)512 << 20, arena_most = (size_t)4 << 30;
 
-/* Initial values of variables take up to 64 MiB, twice. Everything else is proportional to the size
- * of the text. */
+/* The maximum size of an arena. The initial values of variables need up to 64 MiB, and are copied
+ * when their array grows. All other memory is proportional to the size of the text. */
 static size_t arena_limit(size_t text) {
   const size_t values = (size_t)256 << 20, of_a_byte = 1000;
   return text < (arena_most - values) / of_a_byte ? values + of_a_byte * text : arena_most;
 }
 
-/* Makes file names below the working directory relative to it, as a user would type them. */
+/* Makes the names of files in the working directory relative to it, as a user would type them. */
 static void shorten_files(Loader *loader) {
   char here[4096];
   if (!getcwd(here, sizeof here))
@@ -47,8 +47,8 @@ static void keep_lists(Loader *loader) {
   module->shared = keep(loader, loader->shared.items, module->nshared, sizeof(PtxVariable));
 }
 
-/* ptxas refuses more than 64 KiB on every card, and so does its linker for files compiled
- * separately. */
+/* Fails if the constant variables of the program need more than 64 KiB. ptxas refuses this on every
+ * card, and nvlink refuses it for files that are compiled separately. */
 static void check_constants(Loader *loader) {
   enum { MOST = 0x10000 };
   uint64_t used = 0;
@@ -152,7 +152,7 @@ uint32_t ptx_line(const PtxModule *module, uint32_t line) {
   return line < module->nlines ? module->lines[line].line : 0;
 }
 
-/* Blanks and comments between words become a single blank. */
+/* Each run of white space becomes a single blank. */
 void ptx_instruction_text(const PtxModule *module, const PtxInsn *insn, char *out, size_t size) {
   const char *c = module->text + insn->text;
   size_t n = 0;

@@ -1,4 +1,4 @@
-/* Operands to virtual registers, and the instructions that use them.
+/* Turns operands into virtual registers, and emits instructions.
  *
  * A literal or an address becomes a constant: a virtual register that is filled before the launch.
  * Equal constants share a register. Every operand is checked against the width of its instruction,
@@ -59,7 +59,8 @@ static bool same_constant(const PtxConstant *a, const PtxConstant *b) {
          a->bytes == b->bytes;
 }
 
-/* The bucket of this constant: 0, or its index + 1. */
+/* Returns the hash bucket of this constant. The bucket contains its index plus 1, or 0 if the
+ * constant is new. */
 static uint32_t *constant_bucket(Decoder *decoder, const PtxConstant *wanted) {
   for (uint32_t i = constant_hash(wanted);; i++) {
     uint32_t *bucket = &decoder->constant_buckets[i & (decoder->nconstant_buckets - 1)];
@@ -76,7 +77,7 @@ static void double_constant_buckets(Decoder *decoder) {
     *constant_bucket(decoder, &decoder->constants.items[i]) = i + 1;
 }
 
-/* bytes: 4 or 8, or 0 for a predicate. */
+/* Returns the register of a constant. `bytes`: 4 or 8; 0 for a predicate. */
 uint32_t constant(Decoder *decoder, unsigned bytes, PtxConstantKind kind, uint32_t symbol,
                   uint64_t value) {
   PtxConstant wanted = {0, (uint8_t)bytes, (uint8_t)kind, symbol, value};
@@ -102,7 +103,7 @@ static uint64_t float_literal(double value, PtxType type) {
   return bits;
 }
 
-/* The bits of a literal as a value of this type, zero-extended. */
+/* Returns the bits of a literal as a value of this type, zero-extended. */
 uint64_t literal_bits(const Operand *literal, PtxType type) {
   uint64_t bits = (uint64_t)literal->value;
   unsigned bytes = ptx_type_bytes(type);
@@ -131,7 +132,8 @@ void expect_operands(Decoder *decoder, uint32_t least, uint32_t most) {
            decoder->noperands < least ? least : most);
 }
 
-/* Functions may be named before they are declared, so a name is looked up again. */
+/* Returns the symbol that an operand names. A function may be used before it is declared, so a name
+ * that the parser did not find is looked up again. */
 const Symbol *operand_symbol(Decoder *decoder, const Operand *operand) {
   const Symbol *symbol = operand->symbol;
   if (operand->kind == OPERAND_NAME)
@@ -178,8 +180,9 @@ static void move_piece(Decoder *decoder, PtxForm form, PtxType type, uint32_t re
   insn->imm = offset;
 }
 
-/* A function that indexes a structure parameter takes its address. Arguments have no address, so it
- * gets the address of a copy in local memory, which its ld.param through a register reads. */
+/* Handles a device function that takes the address of a parameter, for example to index an array in
+ * a structure. Arguments have no address. Therefore the argument is copied to local memory, and the
+ * function gets the address of the copy. Its ld.param through a register reads the copy. */
 static uint32_t copy_argument(Decoder *decoder, const Symbol *symbol, int64_t offset) {
   enum { MOST_BYTES = 4096 };
   if (decoder->function->is_entry || symbol->bytes > MOST_BYTES)
@@ -198,7 +201,8 @@ static uint32_t copy_argument(Decoder *decoder, const Symbol *symbol, int64_t of
   return local_address(decoder, &copy, 8, offset);
 }
 
-/* The address of the operand's symbol plus offset, in the space of its declaration. */
+/* Returns a register with the address of the operand's symbol plus its offset, in the space in
+ * which the symbol is declared. */
 uint32_t symbol_address(Decoder *decoder, const Operand *operand, unsigned bytes) {
   const Symbol *symbol = operand_symbol(decoder, operand);
   if (bytes < 4)

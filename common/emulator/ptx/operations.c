@@ -1,10 +1,11 @@
-/* arithmetic.def as a table that is searched by spelling; and the special registers. */
+/* The table of operations from arithmetic.def, which is searched by spelling. Also the names of
+ * special registers and of types. */
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "ptx.h"
 
-/* arithmetic.def writes types in lower case. */
+/* Maps the type names of arithmetic.def to PtxType. */
 enum {
   TYPE_u8 = PTX_U8,
   TYPE_s8 = PTX_S8,
@@ -18,7 +19,7 @@ enum {
   TYPE_f32 = PTX_F32,
   TYPE_r32 = PTX_F32,
   TYPE_f16x2 = PTX_F16X2,
-  TYPE_bf16 = PTX_B16, /* known to operations only */
+  TYPE_bf16 = PTX_B16, /* exists only in operations */
   TYPE_bf16x2 = PTX_B32,
   TYPE_f64 = PTX_F64,
   TYPE_pred = PTX_PRED,

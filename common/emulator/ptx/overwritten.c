@@ -1,10 +1,10 @@
-/* Finds stores to shared memory whose values are lost: the same thread then stores another value in
- * the same place, and nothing can read the first one in between. Two arrays that begin at the same
- * byte of one extern __shared__ array cause such stores.
+/* Finds stores to shared memory whose values are lost: the same thread stores another value at the
+ * same address later, and no instruction between the two stores can read the first value. Two
+ * arrays that begin at the same byte of one extern __shared__ array cause such stores.
  *
- * Programs also overwrite on purpose, for example zeros, or a value that they use elsewhere. So a
- * line is reported only if all its stores in a block are lost, and if each value was loaded from
- * memory for this store only. */
+ * Programs also overwrite values on purpose: for example initial zeros, or a value that is used
+ * elsewhere too. Therefore a line is reported only if all its stores in a basic block are lost, and
+ * if each stored value was loaded from memory for this store only. */
 #include "ptx.h"
 
 /* Maximum number of instructions examined after a store. */
@@ -45,7 +45,7 @@ static bool same_place(const PtxInsn *a, const PtxInsn *b) {
          ptx_type_bytes((PtxType)a->type) == ptx_type_bytes((PtxType)b->type);
 }
 
-/* The store that overwrites the one at code[i]; NULL: none is known. */
+/* Returns the store that overwrites the value stored by code[i]; NULL if none is found. */
 static const PtxInsn *overwriter(const PtxFunction *f, const PtxBlock *block, uint32_t i) {
   const PtxInsn *store = &f->code[i];
   for (uint32_t k = i + 1; k < block->first + block->count && k <= i + LOOKED_AT; k++) {
@@ -58,7 +58,8 @@ static const PtxInsn *overwriter(const PtxFunction *f, const PtxBlock *block, ui
   return NULL;
 }
 
-/* The number of instructions that read each register, and whether only a load writes it. */
+/* How a register is used. `reads`: number of instructions that read it. `loaded`: a load writes it.
+ * `computed`: another instruction writes it. */
 typedef struct Use {
   uint32_t reads;
   bool loaded, computed;
@@ -102,7 +103,7 @@ static bool loaded_for_it(const Use *uses, const PtxInsn *store) {
   return store->count != 0;
 }
 
-/* Returns true if all values that this line stores in the block are lost. */
+/* Returns true if all values that source line `line` stores in this block are lost. */
 static bool line_is_lost(const PtxFunction *f, const PtxBlock *block, const Use *uses,
                          uint32_t line) {
   for (uint32_t i = block->first; i < block->first + block->count; i++) {

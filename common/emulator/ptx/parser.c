@@ -1,8 +1,8 @@
-/* The declarations of a module: directives, variables, functions with their formals.
+/* Parses the declarations of a module: directives, variables, and functions with their formals.
  *
- * Recursive descent with one token of lookahead. Each parse_ function starts at the first token of
- * its construct and leaves the first token after it. Parts that are not needed to run a kernel
- * (debug sections, tuning hints) are read and dropped. */
+ * This is a recursive-descent parser with one token of lookahead. Each parse_ function starts at
+ * the first token of its construct and stops at the first token after it. Parts that are not needed
+ * to run a kernel (debug sections, tuning hints) are skipped. */
 #include <ctype.h>
 #include <stdlib.h>
 
@@ -19,7 +19,8 @@ bool parse_type(Slice name, PtxType *type) {
   return false;
 }
 
-/* Types that occur only in declarations: no operation supports them, but they take space. */
+/* Parses the type of a declaration. Some types occur only in declarations: no operation supports
+ * them, but variables of these types take memory. */
 static bool parse_declared_type(Slice name, PtxType *type) {
   static const struct {
     const char *name;
@@ -34,7 +35,8 @@ static bool parse_declared_type(Slice name, PtxType *type) {
   return parse_type(name, type);
 }
 
-/* Skips from an opening bracket, the current token, to its closing bracket. */
+/* Skips from an opening bracket, which is the current token, to the token after its closing
+ * bracket. */
 static void skip_nested(Loader *loader, char open, char close) {
   uint32_t line = loader->token.line;
   expect_mark(loader, open);
@@ -72,7 +74,7 @@ static void parse_align(Loader *loader, Declaration *declaration) {
   declaration->align = (uint32_t)align;
 }
 
-/* .ptr .global .align 4: what a kernel parameter points to; not used */
+/* Skips .ptr .global .align 4, which describe the memory to which a kernel parameter points. */
 static void skip_pointer_attributes(Loader *loader) {
   while (loader->token.kind == TOKEN_DIRECTIVE) {
     bool align = is_directive(loader, ".align");
@@ -117,7 +119,8 @@ static void parse_dimension(Loader *loader, Declaration *declaration) {
   declaration->dims[declaration->ndims++] = length;
 }
 
-/* Checks the size of every row for overflow, even if there are no rows. */
+/* Returns the size of the variable, 0 if a dimension is 0 or missing. In that case it still checks
+ * the product of the other dimensions for overflow. */
 static Size size_of(Loader *loader, const Declaration *declaration) {
   Size size = {declaration->element_bytes};
   bool none = declaration->unsized;
@@ -144,9 +147,9 @@ void parse_name(Loader *loader, Declaration *declaration) {
     declaration->align = declaration->element_bytes ? declaration->element_bytes : 1;
 }
 
-/* clang declares everything that host code names as global, even if it is local to the file in C++
- * (static, or in an unnamed namespace). The mangled name tells: _ZL4name, _ZN5spaceL4nameE or
- * _ZN12_GLOBAL__N_14nameE. */
+/* Returns true for a name that is local to its source file in C++: static, or in an unnamed
+ * namespace. clang declares such a name as global if host code uses it. The mangled name shows it:
+ * _ZL4name, _ZN5spaceL4nameE or _ZN12_GLOBAL__N_14nameE. */
 static bool names_own(Slice name) {
   const char *c = name.start, *end = c + name.length;
   if (name.length < 4 || memcmp(c, "_Z", 2) != 0)
@@ -164,14 +167,16 @@ static bool names_own(Slice name) {
   return c < end && *c == 'L';
 }
 
-/* Finds a name that linked texts share, or one that is local to this text. */
+/* Finds an earlier symbol that denotes the same variable or function: one of this text, or one that
+ * the linked texts share. */
 static const Symbol *find_linked(Loader *loader, Slice name, PtxLinkage linkage) {
   const Symbol *known = find_symbol(&loader->symbols, name);
   return known && (known->is_local || !linkage.is_local) ? known : NULL;
 }
 
-/* The variable with this name; new unless an .extern declaration preceded it. `*again`: it has been
- * defined already and one of the definitions is weak; the first one is used. */
+/* Returns the index of the variable with this name. If there is an .extern declaration of it, this
+ * is its index; otherwise adds a variable. `*again`: the variable has been defined already and this
+ * definition is weak, so this definition must be skipped. */
 static uint32_t enter_variable(Loader *loader, const Declaration *declaration, PtxSpace space,
                                PtxLinkage linkage, bool *again) {
   SymbolKind kind = space == PTX_SHARED ? SYMBOL_SHARED : SYMBOL_VARIABLE;
@@ -276,7 +281,8 @@ static void parse_formals(Loader *loader, PtxFunction *function) {
   function->nparams = formals.count;
 }
 
-/* .maxntid 256, 1, 1  .minnctapersm 2  .maxnreg 32  .noreturn  .pragma "..."; */
+/* Parses tuning directives: .maxntid 256, 1, 1 .minnctapersm 2 .maxnreg 32 .noreturn .pragma "...";
+ */
 static void parse_tuning(Loader *loader, PtxFunction *function) {
   while (loader->token.kind == TOKEN_DIRECTIVE) {
     bool limits = is_directive(loader, ".maxntid") || is_directive(loader, ".reqntid");
@@ -308,7 +314,7 @@ static void parse_tuning(Loader *loader, PtxFunction *function) {
   }
 }
 
-/* The function's index in the module: that of its first declaration. */
+/* Returns the index of the function in the module. Adds it at its first declaration. */
 static uint32_t enter_function(Loader *loader, Slice name, PtxLinkage linkage) {
   const Symbol *known = find_linked(loader, name, linkage);
   if (known && known->kind == SYMBOL_FUNCTION)
@@ -327,7 +333,7 @@ static void parse_definition(Loader *loader, uint32_t index, uint32_t ptx_line) 
   *VECTOR_PUSH(loader->scratch, loader->sources) = source;
   PtxFunction *function = &loader->functions.items[index];
   function->is_defined = true;
-  /* The arguments of the calls that the function makes follow its formals in one area. */
+  /* The argument area holds the function's formals, followed by the arguments of its calls. */
   function->argument_bytes = function->is_entry ? 0 : function->param_bytes;
   source->argument_top = function->argument_bytes;
   parse_body(loader, source);
@@ -376,7 +382,8 @@ static void parse_function(Loader *loader, bool is_entry, bool is_extern, PtxLin
 
 /* ---- the module -------------------------------------------------------------------------- */
 
-/* The newest known PTX ISA version and compute capability. Later ones may have other meanings. */
+/* The newest PTX ISA version and compute capability that the parser accepts. In later versions,
+ * instructions may have other meanings. */
 enum { NEWEST_VERSION = 9, NEWEST_TARGET = 121 };
 
 static void parse_version(Loader *loader) {
@@ -392,7 +399,7 @@ static void parse_version(Loader *loader) {
   next_token(loader);
 }
 
-/* sm_70, sm_90a, sm_100f: a number and an optional letter */
+/* Parses sm_70, sm_90a or sm_100f: a number and an optional letter. */
 static bool parse_capability(Slice word, int *capability) {
   char *end = NULL;
   if (word.length < 5 || memcmp(word.start, "sm_", 3) != 0)
@@ -403,7 +410,8 @@ static bool parse_capability(Slice word, int *capability) {
   return end == word.start + word.length && *capability > 0 && *capability <= NEWEST_TARGET;
 }
 
-/* Other words of .target concern textures or debuggers, except map_f64_to_f32, which is refused. */
+/* Parses .target. Words that concern textures or debuggers are ignored; map_f64_to_f32 is refused.
+ */
 static void parse_target(Loader *loader) {
   do {
     uint32_t line = loader->token.line;
@@ -415,8 +423,8 @@ static void parse_target(Loader *loader) {
   } while (accept_mark(loader, ','));
 }
 
-/* clang writes non-ASCII bytes of a path as \320, and escapes quotes and backslashes with a
- * backslash. */
+/* Decodes a path that clang has written: \320 is a byte in octal, and quotes and backslashes have a
+ * backslash before them. */
 static const char *file_name(Loader *loader, Slice written) {
   char *name = arena_text(loader->module->arena, written.start, written.length), *to = name;
   for (const char *from = name; *from;) {
@@ -457,7 +465,7 @@ static void parse_section(Loader *loader) {
   skip_nested(loader, '{', '}');
 }
 
-/* A declaration that may start with a linkage directive. */
+/* Parses a declaration of a variable or function, which may start with a linkage directive. */
 static void parse_linked(Loader *loader) {
   PtxLinkage linkage = {.text = loader->texts - 1, .is_local = true};
   bool is_extern = false;
@@ -478,7 +486,7 @@ static void parse_linked(Loader *loader) {
   else if (accept_directive(loader, ".shared"))
     declare_variable(loader, PTX_SHARED, is_extern, linkage);
   else if (accept_directive(loader, ".local") || accept_directive(loader, ".tex"))
-    skip_statement(loader); /* a use of its name will be refused */
+    skip_statement(loader); /* the decoder refuses a use of its name */
   else
     fail_expected(loader, "a directive");
 }
@@ -493,7 +501,8 @@ static void end_text(Loader *loader) {
   leave_text(&loader->symbols);
 }
 
-/* .version begins the first text, or one that is linked with those before it. */
+/* Handles .version, which begins the first text, or another text that is linked with the earlier
+ * ones. */
 static void begin_text(Loader *loader) {
   if (loader->texts++)
     end_text(loader);

@@ -1,20 +1,22 @@
 /* Computes where lanes that diverge at a branch reconverge.
  *
- * The first candidate is the branch's immediate post-dominator: the first block that all paths from
- * the branch pass through. A GPU's assembler continues from there, and so does this file, until
- * nothing new is found: all edges but one into a reconvergence point are removed, and the branches
- * are examined again. The new post-dominators are reconvergence points too, for those lanes that
- * reach them: after a loop that some lanes leave by a return, or by a jump out of two loops. A
- * branch has up to two such points, and lanes stop at any that is open (machine/paths.c). The edge
- * that is kept comes from the latest block before the point, in a reverse post-order that takes
- * jumps first. The function's end is no reconvergence point, because lanes that reach it are gone.
- * A jump to a block that only returns counts as a jump to the end.
+ * The first reconvergence point of a branch is its immediate post-dominator: the first block that
+ * all paths from the branch pass through. A GPU's assembler finds more points, and so does this
+ * file: it removes all edges into a reconvergence point except one, computes the post-dominators
+ * again, and repeats this until it finds no new point. The new post-dominators are reconvergence
+ * points for the lanes that reach them. They occur after a loop that some lanes leave by a return,
+ * or by a jump out of two loops. A branch has up to two points, and lanes stop at each point at
+ * which lanes wait (machine/paths.c). The edge that is kept comes from the last block before the
+ * point, in a reverse post-order that visits jumps before fall-throughs. The end of the function is
+ * no reconvergence point, because lanes that reach it have finished. A jump to an empty block that
+ * returns counts as a jump to the end.
  *
- * Determined by experiment: for the kernels in tests/programs/reconvergence*.cu, requests and
- * sectors equal Nsight Compute's on an H200, with two exceptions named there.
+ * The rules were found by experiment: for the kernels in tests/programs/reconvergence*.cu, requests
+ * and sectors are equal to those of Nsight Compute on an H200, with two exceptions that are named
+ * there.
  *
- * Post-dominators are dominators of the reversed graph: Cooper, Harvey and Kennedy, "A Simple, Fast
- * Dominance Algorithm" (2001). */
+ * Post-dominators are the dominators of the reversed graph. The algorithm is from Cooper, Harvey
+ * and Kennedy, "A Simple, Fast Dominance Algorithm" (2001). */
 #include "ptx.h"
 
 enum { PASSES = 9 };
@@ -22,18 +24,18 @@ enum { PASSES = 9 };
 typedef struct Graph {
   PtxFunction *function;
   PtxArena *scratch;
-  /* The number of the function's end, after those of the blocks. */
+  /* The node for the end of the function. Its number follows those of the blocks. */
   uint32_t end;
   uint32_t edges;
   /* [end + 2] Edges first[b] .. first[b + 1] leave block b, jumps before fall-throughs. */
   uint32_t *first;
-  /* The two ends of each edge. */
+  /* Each edge leads from block `from` to block `to`. */
   uint32_t *from, *to;
   /* Removed edges. */
   bool *cut;
-  /* [end + 2] Edges that lead to a block. */
+  /* [end + 2] The edges in[first_in[b]] .. in[first_in[b + 1]] lead to block b. */
   uint32_t *first_in, *in;
-  /* Index in reverse post-order. */
+  /* The index of each block in the reverse post-order. */
   uint32_t *order;
   /* Post-order index of each block in a search from the end; NONE: not reached. */
   uint32_t *left;
@@ -42,7 +44,7 @@ typedef struct Graph {
   /* Their immediate post-dominators. */
   uint32_t *behind;
   uint32_t *stack, *next;
-  /* Reconvergence points of this pass, and of earlier ones. */
+  /* Reconvergence points that this pass found, and those of earlier passes. */
   bool *wanted, *done;
 } Graph;
 
@@ -112,8 +114,8 @@ static void find_order(Graph *g) {
 
 /* ---- post-dominators --------------------------------------------------------------------- */
 
-/* Depth-first search against the edges, from the end. Lists in post-order all blocks that can reach
- * the end. */
+/* Searches depth-first from the end, against the direction of the edges. `found` lists in
+ * post-order all blocks that can reach the end. */
 static void search(Graph *g) {
   uint32_t depth = 0;
   g->nfound = 0;
@@ -139,7 +141,7 @@ static void search(Graph *g) {
   }
 }
 
-/* The nearest common post-dominator of a and b. */
+/* Returns the nearest common post-dominator of a and b. */
 static uint32_t common(const Graph *g, uint32_t a, uint32_t b) {
   while (a != b)
     if (g->left[a] < g->left[b])
@@ -159,7 +161,7 @@ static void solve(Graph *g) {
   for (bool changed = true; changed;) {
     changed = false;
     for (uint32_t i = g->nfound - 1; i-- > 0;) {
-      /* Skip the end, which is last in post-order. */
+      /* The end is last in post-order and has been skipped. */
       uint32_t b = g->found[i], behind = NONE;
       for (uint32_t e = g->first[b]; e < g->first[b + 1]; e++)
         if (leads_on(g, e) && g->behind[g->to[e]] != NONE)
@@ -185,7 +187,8 @@ static bool may_diverge(const Graph *g, uint32_t b) {
   return false;
 }
 
-/* Records the points of this pass. Later passes find inner points. */
+/* Stores the reconvergence points that this pass found. meet[0] is the newest, because later passes
+ * find inner points. */
 static void want_meetings(Graph *g) {
   for (uint32_t b = 0; b < g->end; b++) {
     PtxBlock *block = &g->function->blocks[b];
@@ -202,7 +205,7 @@ static void want_meetings(Graph *g) {
   }
 }
 
-/* Removes all forward edges into a point except the one from the latest block. */
+/* Removes all forward edges into a reconvergence point except the one from the last block. */
 static void cut_ways(Graph *g, uint32_t meet) {
   uint32_t latest = NONE;
   for (int keep = 1; keep >= 0; keep--)

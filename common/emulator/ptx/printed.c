@@ -1,13 +1,15 @@
-/* Finds the instructions that exist only because a kernel prints.
+/* Finds the instructions that exist only because a kernel calls printf.
  *
  * A call of printf becomes a call of vprintf(format, buffer). The compiler stores the values in a
  * buffer in local memory, and converts each float to double. These stores and conversions are
- * marked, to distinguish them from local arrays, spills and double-precision arithmetic. */
+ * marked, so that they are not counted as accesses to local arrays, as spills or as
+ * double-precision arithmetic. */
 #include "ptx.h"
 
 #include <string.h>
 
-/* The place in the function's local memory that a register points to, in any address space. */
+/* The address that a register holds. HERE: byte `offset` of the function's local memory, as an
+ * address in .local or generic space. ANYWHERE: unknown. NOWHERE: not computed yet. */
 typedef struct Place {
   enum { NOWHERE, HERE, ANYWHERE } kind;
   uint64_t offset;
@@ -44,7 +46,7 @@ static Place result(const Places *places, const PtxInsn *insn) {
     return (Place){ANYWHERE, 0};
   switch ((PtxOp)insn->op) {
   case PTX_OP_MOV_B64:
-  case PTX_OP_CVT_U32_U64: /* for accesses to local memory */
+  case PTX_OP_CVT_U32_U64: /* an address in .local has 32 bits */
   case PTX_OP_CVTA_LOCAL_U64:
   case PTX_OP_CVTA_TO_LOCAL_U64:
     return place_of(places, insn->a);
@@ -87,7 +89,8 @@ static bool prints(const PtxInsn *insn) {
          !strcmp(insn->call->name, "vprintf");
 }
 
-/* The buffer passed to the call. It was stored as an argument after the previous call. */
+/* Returns the address of the buffer that is passed to this call of vprintf. The instruction that
+ * stores this argument is between the previous call and this one. */
 static Place buffer_of(const Places *places, uint32_t call) {
   const PtxInsn *code = places->decoder->function->code;
   for (uint32_t i = call; i-- > 0 && code[i].form != PTX_CALL;)
@@ -106,8 +109,8 @@ static void mark_conversion(PtxFunction *function, uint32_t value) {
   }
 }
 
-/* Marks the stores to the buffer of arguments that is passed to this call of printf. They use
- * exactly its address; other objects have other addresses. */
+/* Marks the stores to the buffer that is passed to this call of vprintf. The base address of these
+ * stores is that of the buffer; stores to other objects have other base addresses. */
 static void mark_stores(const Places *places, Place buffer) {
   PtxFunction *function = places->decoder->function;
   for (uint32_t i = 0; i < function->ncode; i++) {

@@ -3,17 +3,17 @@
  * ptx_load() is the only entry point: it takes text and returns a PtxModule. It lexes, parses,
  * divides functions into basic blocks in reverse post-order, assigns every virtual register a place
  * in the warp's register file, and marks each memory access with the kernel parameter that its
- * address comes from. How an operation computes is defined by the `meaning` column of
- * arithmetic.def, which the machine expands.
+ * address comes from. The `expression` column of arithmetic.def defines the result of each
+ * operation; the machine expands it.
  *
  * The register file of a warp is an array of SLOTS. A slot is 32 lanes x 4 bytes = 128 bytes. A
  * 64-bit register takes two neighbouring slots (32 lanes x 8 bytes). 8- and 16-bit registers are
  * zero-extended in 32-bit lanes. A predicate is one 32-bit lane mask in the first word of its slot.
  * Register operands are byte offsets of slots, which the machine adds to the warp's base. Registers
- * that are never live together share a slot. An ALU result may share the slot of one of its own
- * operands (each lane at the same place, never shifted); results of other forms only if the program
- * itself names one register for both. Constants are in slots too, which are filled once before a
- * launch (PtxConstant). */
+ * that are never live together share a slot. An ALU instruction may have its result in the slot of
+ * one of its operands, because it writes each lane at the offset where it reads that lane. An
+ * instruction of another form does so only if the program itself names one register for both.
+ * Constants (PtxConstant) have slots too, which are filled once before a launch. */
 #ifndef PTX_PROGRAM_H
 #define PTX_PROGRAM_H
 
@@ -24,7 +24,7 @@
 #define PTX_SLOT_BYTES 128
 #define PTX_BASES 8
 #define PTX_NO_BASE PTX_BASES
-/* Maximum distance from the first load in bytes. */
+/* Maximum distance in bytes between the first load of a PtxUnrolled and another one. */
 #define PTX_UNROLLED_BYTES 4096
 #define PTX_NO_BLOCK UINT32_MAX
 #define PTX_NO_REG UINT32_MAX /* no such operand */
@@ -49,13 +49,14 @@ typedef enum PtxOp {
 } PtxOp;
 
 /* How an instruction is executed, and the meaning of its fields. "Alone": the instruction is the
- * only one in its block, because lanes may have to wait there for others. */
+ * only one in its block, because its lanes may have to wait for other lanes. */
 typedef enum PtxForm {
-  /* op: a pure function of each lane's operands; d, a, b, c. */
+  /* d = op(a, b, c) in each lane, without side effects. */
   PTX_ALU,
-  /* d = special register sub (PtxSpecial). */
+  /* d = the special register `sub` (PtxSpecial). */
   PTX_SREG,
-  /* d = address in .local space of this frame's byte imm; the width is that of the type. */
+  /* d = the address in .local space of byte `imm` of this frame's local memory. The type gives the
+   * width of d. */
   PTX_LOCAL_ADDR,
   /* mov.b64 d, {list}; the type is d's. */
   PTX_PACK,
@@ -63,16 +64,17 @@ typedef enum PtxForm {
   PTX_UNPACK,
   /* list[0..count) = memory[a + imm], with element type `type`, in `space`. sub: size of a list
    * register in bytes, which may exceed the type's: s-types are sign-extended, others
-   * zero-extended. mask: number of bytes to read, the rest are zeros; NO_REG: all. */
+   * zero-extended. mask: register with the number of bytes to read; the other bytes are zero.
+   * NO_REG: reads all bytes. */
   PTX_LD,
   /* memory[a + imm] = list[0..count), truncated to the type. A constant in the list has the width
-   * of the registers beside it. */
+   * of the other registers in the list. */
   PTX_ST,
-  /* list = kernel parameter bytes at a + imm (a = NO_REG: imm alone, already checked); sub as for
-   * LD. */
+  /* list = bytes of the kernel parameters at a + imm. If a is NO_REG, the offset is imm, whose
+   * range has been checked already. sub as for LD. */
   PTX_LD_PARAM,
-  /* list = this lane's argument bytes at offset imm of the frame (device functions, calls), or the
-   * reverse. */
+  /* LD_ARG: list = bytes at offset imm of the frame's argument area, for device functions and
+   * calls. ST_ARG: the reverse. */
   PTX_LD_ARG,
   PTX_ST_ARG,
   /* d (NO_REG for red) = memory[a + imm]; memory op= b (cas: compares with b, stores c); sub:
@@ -84,7 +86,7 @@ typedef enum PtxForm {
   /* membar, fence; sub: 1 if the scope is wider than a block. */
   PTX_FENCE,
   /* The commit and wait instructions of cp.async, whose copies are stores with PTX_ASYNC. sub:
-   * PtxCopies; imm: number of groups that may be pending. */
+   * PtxCopies; imm: for a wait, the number of groups that may stay pending. */
   PTX_COPIES,
   /* bar.sync and related instructions; sub: PtxBarrier. a: barrier number, NO_REG for a literal 0;
    * b: thread count or NO_REG. For red: d = result (type U32 or PRED), c = predicate,
@@ -106,8 +108,8 @@ typedef enum PtxForm {
   PTX_ACTIVEMASK,
   /* matrix: D = A·B + C computed by a warp; list: registers of D (sub of them), A, B, C. Alone. */
   PTX_MMA,
-  /* Exchange of 8x8 matrices of halves: list[0..sub) = the elements of the rest of the list,
-   * rearranged; imm: PtxExchange. Alone. */
+  /* Rearranges 8x8 matrices of halves between lanes: list[0..sub) = the elements of
+   * list[sub..count). imm: PtxExchange. Alone. */
   PTX_ROWS,
   /* call; a: function handle (64-bit) if indirect. Alone. */
   PTX_CALL,
@@ -149,7 +151,7 @@ typedef enum PtxSpace {
   PTX_SPACES
 } PtxSpace;
 
-/* The x y z of each triple are consecutive. */
+/* The enumerators for x, y and z of a register are consecutive. */
 typedef enum PtxSpecial {
   PTX_TID_X,
   PTX_TID_Y,
@@ -214,9 +216,10 @@ typedef enum PtxAtomic {
   PTX_ATOM_CAS,
   PTX_ATOM_INC,
   PTX_ATOM_DEC,
-  /* One in 16 bits, or two in 32. */
+  /* Adds one bfloat16 (16-bit type) or two (32-bit type). */
   PTX_ATOM_ADD_BF16,
-  /* On floats in global memory. The space of a generic address is known only at run time. */
+  /* Adds floats and flushes subnormal numbers, as a GPU does in global memory. The machine selects
+   * this operation at run time, because the space of a generic address is not known earlier. */
   PTX_ATOM_ADD_FLUSHED,
   /* Operations on the word of an mbarrier: enum PtxBarrierWord. */
   PTX_ATOM_ARRIVE,
@@ -246,9 +249,9 @@ enum {                      /* In sub of PTX_TEX, in addition to the number of c
        PTX_TEX_FLOAT = 4,   /* coordinates are floating-point */
        PTX_TEX_LAYERED = 8, /* the last coordinate is a layer */
        PTX_TEX_CUBE = 16,   /* the coordinates are a direction */
-       PTX_TEX_GATHER = 32, /* channel imm of four neighbours */
+       PTX_TEX_GATHER = 32, /* fetches channel imm of four neighbours */
        PTX_TEX_PLACE = 64
-       /* d = address of the surface element; imm: its bytes | PtxOutside << 8 */
+       /* d = address of the surface element; imm: its size in bytes | PtxOutside << 8 */
 };
 typedef enum PtxOutside { PTX_OUTSIDE_TRAP, PTX_OUTSIDE_ZERO, PTX_OUTSIDE_CLAMP } PtxOutside;
 typedef enum PtxShuffle { PTX_SHFL_UP, PTX_SHFL_DOWN, PTX_SHFL_BFLY, PTX_SHFL_IDX } PtxShuffle;
@@ -266,7 +269,7 @@ enum {
   PTX_FTZ = 1,
   /* Clamp a floating-point result to [0, 1], NaN to 0. */
   PTX_SAT = 2,
-  /* Rounding other than to nearest even: one of these three. */
+  /* Rounding mode; none of the next three: to nearest even. */
   PTX_RZ = 4,
   PTX_RM = 8,
   PTX_RP = 12,
@@ -283,19 +286,20 @@ enum {
   PTX_ACQUIRES = 4,
   /* LD, ST, ATOM: .release or .acq_rel. */
   PTX_RELEASES = 8,
-  /* LD, ST, ATOM: .cta; it orders, or is atomic, within its block only. */
+  /* LD, ST, ATOM: .cta. The access orders other accesses, or is atomic, only within its block. */
   PTX_BLOCK_SCOPE = 2,
-  /* LD: its value is what an atomic compare-and-swap compares with. */
+  /* LD: an atomic compare-and-swap compares memory with the loaded value. */
   PTX_SEED = 32,
-  /* ST: volatile, and the value was computed from a volatile load of the same place. */
+  /* ST: a volatile store of a value that was computed from a volatile load of the same address. */
   PTX_UPDATES = 32,
   PTX_ASYNC =
       /* ST: part of an asynchronous copy (cp.async). LD: bypasses L1 (.cg). */
   1
 };
 
-/* Kinds of accesses: loads, stores, atomic operations; volatile loads and stores (PTX_MEETS). For
- * atomic operations also: with block scope, of 64 bits, of fewer bits. */
+/* Kinds of accesses, as a bit set. PTX_CHANGES: an atomic operation. PTX_MEETS: a synchronising
+ * access (PTX_VOLATILE). PTX_CHANGES_IN_BLOCK, _WIDE and _NARROW are set in addition to
+ * PTX_CHANGES, for an atomic operation with block scope, of 64 bits, or of fewer bits. */
 enum {
   PTX_READS = 1,
   PTX_STORES = 2,
@@ -327,14 +331,15 @@ typedef struct PtxMatrix {
   uint16_t k;
   /* PtxElement */
   uint8_t d, a, b, c;
-  /* Index in the list of the first register of D, A, B, C. */
+  /* The indices in PtxInsn.list of the first registers of D, A, B and C. */
   uint8_t first[4];
   uint8_t operation;
   bool saturates;
 } PtxMatrix;
-/* Number of elements of A, B, C or D in a register. */
+/* Returns the number of matrix elements of this type in one register. */
 unsigned ptx_elements_in(uint8_t element);
-/* Conversions between rows (one per lane) and fragments; COLUMNS transposes. */
+/* OUT: converts the rows of a matrix, of which each lane holds one, to fragments. IN: the reverse.
+ * COLUMNS also transposes the matrix. */
 typedef enum PtxExchange {
   PTX_ROWS_OUT,
   PTX_COLUMNS_OUT,
@@ -345,53 +350,53 @@ typedef enum PtxExchange {
 
 /* How a GPU executes an atomic operation on shared memory. */
 typedef enum PtxTurns {
-  /* Lanes whose words are in one bank take turns. */
+  /* Lanes whose words are in the same bank are served one after the other. */
   PTX_TURNS_LANES,
-  /* Counting: lanes at one word are served together. */
+  /* Additions of 1: lanes at the same word are served together. */
   PTX_TURNS_WORDS,
   /* The address is the same for all lanes: their sum is computed first, then one lane adds it. */
   PTX_TURNS_ONE,
-  /* Compare-and-swap: each turn twice. */
+  /* Compare-and-swap: like LANES, but each access takes two wavefronts. */
   PTX_TURNS_SWAP,
-  /* A load, then compare-and-swap until it succeeds. */
+  /* A loop of a load and a compare-and-swap, until the latter succeeds. */
   PTX_TURNS_LOOP
 } PtxTurns;
 
-/* The access that a GPU makes for a load or store after its assembler has merged neighbours:
- * `bytes` bytes that begins `before` bytes before this one. 0 bytes: none, because another access
- * includes this one. */
+/* The access that a GPU executes for a load or store, after its assembler has merged neighbouring
+ * accesses. It has `bytes` bytes and begins `before` bytes before the address of the instruction.
+ * If `bytes` is 0, the merged access of another instruction includes this one. */
 typedef struct PtxMerged {
   uint8_t bytes, before;
-  /* ATOM: PtxTurns; on global memory LANES or ONE. */
+  /* ATOM: PtxTurns. On global memory only LANES and ONE occur. */
   uint8_t turns;
-  /* Bound by the machine: index of the entry in Shape.cost. It is not 0 if the other members
-   * are 0, so that a cost key is never 0. */
+  /* Set by the machine: index in Shape.cost. It is not 0 if `bytes` is 0, so that a cost key is
+   * never 0. */
   uint8_t slot;
 } PtxMerged;
 
-/* The loads of an unrolled loop: loads at one line from shared memory through one register, without
- * a store in between. The first has the range that all of them read, relative to its own address.
- */
+/* The loads of an unrolled loop: loads from shared memory at one source line through one address
+ * register, without a store between them. `low` and `bytes` of the first load are the range that
+ * all of them read, relative to the address of the first load. */
 typedef struct PtxUnrolled {
   int32_t low;
-  /* 0: this is not the first of several. */
+  /* 0: this instruction is not the first of several such loads. */
   uint32_t bytes;
-  /* Distance between neighbours; 0: not constant. */
+  /* Distance in bytes between successive loads; 0: not constant. */
   uint16_t stride;
-  /* One of these loads, including the first. */
+  /* True for each of these loads, including the first. */
   bool member;
 } PtxUnrolled;
 
-/* PtxInsn.parameter of instructions that exist only for printf: ST puts an argument into its
- * buffer; ALU converts it to double. */
+/* PtxInsn.parameter of instructions that exist only for printf: a ST that stores an argument in the
+ * buffer, or an ALU that converts an argument to double. */
 enum { PTX_PRINTED = -3 };
 
 struct Warp;
 struct PtxCall;
 typedef struct PtxInsn {
-  /* Bound by the machine when the module is loaded; NULL before. `run`: an unguarded PTX_ALU on all
-   * lanes. `masked`: any PTX_ALU, on some lanes. `step`: anything else that is not alone in its
-   * block. `builtin`: a call of an external function. */
+  /* Set by the machine when the module is loaded; NULL before. `run`: executes an unguarded PTX_ALU
+   * on all lanes. `masked`: executes a PTX_ALU on some lanes. `step`: executes any other
+   * instruction that is not alone in its block. `builtin`: a call of an external function. */
   void (*run)(uint8_t *registers, const struct PtxInsn *);
   union {
     void (*masked)(uint8_t *registers, const struct PtxInsn *, uint32_t lanes);
@@ -416,42 +421,44 @@ typedef struct PtxInsn {
   uint32_t guard;
   /* Index in PtxModule.lines. */
   uint32_t line;
-  /* From .loc; 0: unknown. */
+  /* The source column, from .loc; 0: unknown. */
   uint16_t column;
   /* LD, ST, ATOM: index of the kernel parameter that the address derives from; -1: unknown; -2:
    * none (module variable, local, shared). Or PTX_PRINTED. */
   int16_t parameter;
-  /* Bound by the machine, for accesses: */
+  /* Set by the machine, for accesses: */
   /* Index in PtxFunction.code. */
   uint32_t number;
-  /* Number of this access's source line in the module. */
+  /* The number of the source line of this access, among the lines of the module with accesses. */
   uint16_t site;
   /* Index in Warp.bases of the address pattern of register a; PTX_NO_BASE: none. */
   uint8_t base;
-  /* An earlier access of this block has filled in the pattern, and a is unchanged since. */
+  /* An earlier access of this block has filled in the pattern, and register a has not changed
+   * since. */
   bool base_known;
-  /* LD, ST: .relaxed and the like, or volatile and to a flag that some loop waits for. Counts
-   * as atomic. */
+  /* LD, ST: .relaxed, .acquire or .release; or a volatile access to a flag for which a loop waits.
+   * Counts as atomic. */
   bool strong;
-  /* The result is the same wherever a launch executes the instruction, and nothing else shares its
-   * register. */
+  /* The result is the same in every thread of a launch, and its slot is not shared with other
+   * registers. */
   bool invariant;
-  /* ALU: the result is used only within this execution of its block, so overwriting other lanes
-   * does no harm. */
+  /* ALU: the result is read only in the same execution of the block. Therefore the instruction may
+   * also write the lanes that are not active. */
   bool temporary;
-  /* Number of following instructions that are joined with this one, because nothing else reads its
-   * result. mul.wide, 1: the next instruction adds the product to something. LD of shared memory,
-   * 2: the next is such a load too, and then the two values are multiplied. */
+  /* Number of following instructions that the machine executes together with this one, because
+   * nothing else reads its result. 1: this is a mul.wide, and the next instruction adds something
+   * to the product. 2: this and the next instruction load from shared memory, and the one after
+   * them multiplies the two values. */
   uint8_t joins;
-  /* Offset in PtxModule.text of the instruction as written, for messages. */
+  /* Offset in PtxModule.text of the PTX of this instruction, for messages. */
   uint32_t text;
   int64_t imm;
-  /* Register offsets. */
+  /* `count` registers, as byte offsets. */
   const uint32_t *list;
-  /* Bound by the machine: LD. */
+  /* LD. Set by the machine. */
   PtxUnrolled unrolled;
-  /* LD: bytes, the first in bit 0, that the compiler declares unused (padding). ATOM: 1 if the
-   * old value is not used. */
+  /* LD: a mask of the bytes that the compiler declares unused (padding). Bit 0 is the first byte.
+   * ATOM: 1 if the old value is not used. */
   uint32_t unused;
   union {
     /* PTX_CALL */
@@ -480,7 +487,8 @@ static inline uint32_t ptx_written(const PtxInsn *insn) {
   }
 }
 
-/* How a block ends. RET leaves the function (a kernel's RET and EXIT are the same). */
+/* How a block ends. RET leaves the function, and EXIT ends the thread. In a kernel, both do the
+ * same. */
 typedef enum PtxEnd {
   PTX_END_FALL,
   PTX_END_BRANCH,
@@ -493,25 +501,27 @@ typedef enum PtxEnd {
 typedef struct PtxBlock {
   /* Instructions code[first .. first + count). */
   uint32_t first, count;
-  /* Bound by the machine: the range in PtxFunction.steps that a warp executes instead. */
+  /* Set by the machine: the range in PtxFunction.steps that a warp executes instead of `code`. */
   uint32_t first_step, nsteps;
   /* PtxEnd */
   uint8_t end;
-  /* IF: branch if the predicate is false. */
+  /* IF: branches if the predicate is false. */
   bool negated;
-  /* Bound by the machine: contains one instruction that is alone in its block. */
+  /* Set by the machine: the block consists of one instruction that must be alone (PtxForm). */
   bool alone;
-  /* IF, TABLE: where lanes that diverge here reconverge, the inner place first. PTX_NO_BLOCK: none,
-   * the lanes continue separately to the function's end. */
+  /* IF, TABLE: the blocks at which lanes that diverge at the end of this block reconverge, the
+   * inner one first. PTX_NO_BLOCK: none; the lanes continue separately to the end of the function.
+   */
   uint32_t meet[2];
-  /* IF: register offset. TABLE: the u32 index register. */
+  /* IF: the predicate register. TABLE: the u32 register with the index in `table`. */
   uint32_t predicate;
-  /* Block numbers. BRANCH and IF go to `taken`; FALL, and IF otherwise, to `next`. */
+  /* Block numbers. BRANCH, and IF with a true condition, continue at `taken`. FALL, and IF with a
+   * false condition, continue at `next`. */
   uint32_t taken, next;
   /* TABLE: ntable block numbers. */
   const uint32_t *table;
   uint32_t ntable;
-  /* Line of the ending instruction. */
+  /* Index in PtxModule.lines, for the instruction that ends the block. */
   uint32_t line;
 } PtxBlock;
 
@@ -529,9 +539,10 @@ typedef enum PtxConstantKind {
 } PtxConstantKind;
 
 typedef struct PtxConstant {
-  /* Byte offset. */
+  /* Byte offset of the slot in the register file. */
   uint32_t slot;
-  /* 4 or 8 per lane. Predicates: 4, with value 0 or ~0 in the first word only. */
+  /* Bytes per lane: 4 or 8. For a predicate it is 4, and only the first word is stored, with the
+   * value 0 or ~0. */
   uint8_t bytes;
   uint8_t kind;
   uint32_t symbol;
@@ -544,32 +555,32 @@ typedef struct PtxPatch {
   int64_t addend;
 } PtxPatch;
 
-/* Which of the linked texts may use a name. */
+/* Determines which of the linked texts may use a name. */
 typedef struct PtxLinkage {
   /* Number of the text that declares it, from 0. */
   uint32_t text;
-  /* Not visible in other texts, which may use the same name. */
+  /* The name is not visible in other texts, which may use it for something else. */
   bool is_local;
   /* Other texts may define the same name; one of the definitions is used. */
   bool is_weak;
 } PtxLinkage;
 
-/* A variable with module scope, or demoted to one entry. */
+/* A variable that is declared at module scope or in a function. */
 typedef struct PtxVariable {
   const char *name;
   PtxLinkage linkage;
   /* PTX_GLOBAL, PTX_CONST or PTX_SHARED. */
   uint8_t space;
-  /* Shared: dynamic. */
+  /* Declared as .extern. In shared space this means dynamic shared memory. */
   bool is_extern;
   uint32_t align;
   uint64_t bytes;
-  /* `bytes` bytes; NULL: zeros. */
+  /* The initial value, `bytes` bytes; NULL: zeros. */
   const uint8_t *initial;
-  /* Pointers inside `initial`. */
+  /* The addresses of variables within `initial`. */
   const struct PtxPatch *patches;
   uint32_t npatches;
-  /* Where the host stores it, if kernels use the host's copy; otherwise NULL. */
+  /* The address of the host's copy, if kernels use that copy; otherwise NULL. */
   void *host;
 } PtxVariable;
 
@@ -577,14 +588,14 @@ typedef struct PtxParameter {
   uint32_t offset, bytes, align;
 } PtxParameter;
 
-/* A call. The machine itself provides the external functions: vprintf, __assertfail, malloc, free
+/* A call. The machine implements the external functions itself: vprintf, __assertfail, malloc, free
  * and the math library (builtins.def). */
 typedef struct PtxCall {
   /* Index in module->functions, or -1: external `name`, or -2: indirect through insn.a. */
   int32_t function;
   const char *name;
   uint32_t nargs;
-  /* Offset and size in the caller's argument area. */
+  /* [nargs] The arguments, in the caller's argument area. */
   const PtxParameter *args;
   bool has_result;
   PtxParameter result;
@@ -594,7 +605,7 @@ typedef struct PtxFunction {
   const char *name;
   PtxLinkage linkage;
   bool is_entry;
-  /* False: only declared. */
+  /* False: the function is only declared. */
   bool is_defined;
   /* If not NULL, the function cannot run: one sentence that names the operation and source line. */
   const char *refusal;
@@ -603,25 +614,27 @@ typedef struct PtxFunction {
   PtxParameter *params;
   uint32_t nparams, param_bytes;
   bool has_result;
-  /* In the frame's argument area. */
+  /* The result of a device function, in the frame's argument area. */
   PtxParameter result;
-  /* Per lane: the formals and result (device functions) and those of calls made here. */
+  /* Bytes of the argument area per lane. It holds the formals and the result of a device function,
+   * and the arguments and results of the calls that the function makes. */
   uint32_t argument_bytes;
-  /* Per lane. */
+  /* Bytes of local memory per lane. */
   uint32_t local_bytes;
-  /* The part of local_bytes reserved for alloca. Most calls use less. */
+  /* The part of local_bytes that is reserved for alloca. Most calls of the function use less. */
   uint32_t alloca_bytes;
-  /* Slots of the register file, including constants. The 64-bit registers come first. */
+  /* Number of slots in the register file, including constants. The 64-bit registers are the first.
+   */
   uint32_t nslots;
-  /* Slots of the 64-bit registers, two for each. */
+  /* Number of slots of the 64-bit registers, two for each. */
   uint32_t wide_slots;
-  /* The predicates begin after this many slots. */
+  /* Number of slots before the first predicate. */
   uint32_t value_slots;
   PtxInsn *code;
-  /* 0, like nblocks, if refused. */
+  /* If the function is refused, ncode and nblocks are 0. */
   uint32_t ncode;
-  /* [ncode] Bound by the machine: copies of the instructions that are not invariant, in order;
-   * joined ones are merged. */
+  /* [ncode] Set by the machine: copies of the instructions that are not invariant, in order. Joined
+   * instructions (PtxInsn.joins) become one. */
   PtxInsn *steps;
   /* Indices in `code` of the invariant instructions, in order. */
   uint32_t *invariant;
@@ -638,40 +651,44 @@ typedef struct PtxFunction {
   uint32_t live_registers;
   /* Maximum number of 32-bit registers that are live across a call, which a frame has to save. */
   uint32_t saved_registers;
-  /* Loaded or received values decide where it stores. For an entry, callees are included. */
+  /* The address of a store to global memory depends on loaded values, or on values that a caller or
+   * another lane passed. For an entry, this includes the functions that it calls. */
   bool scatters;
-  /* Product of .maxntid; 0: none. */
+  /* Maximum number of threads per block: the product of .maxntid; 0: not given. */
   uint32_t max_threads;
-  /* .minnctapersm, blocks per multiprocessor; 0: none. */
+  /* Minimum number of blocks per multiprocessor: .minnctapersm; 0: not given. */
   uint32_t min_blocks;
-  /* .maxnreg or -maxrregcount, per thread; 0: none. */
+  /* Maximum number of registers per thread: .maxnreg or -maxrregcount; 0: not given. */
   uint32_t max_registers;
   /* Entries only: */
-  /* Static shared memory. */
+  /* Bytes of static shared memory. */
   uint32_t shared_bytes;
-  /* [module->nshared] Address of each shared variable. UINT32_MAX for those not used here and for
-   * .extern ones, which start after shared_bytes. */
+  /* [module->nshared] Address of each shared variable. UINT32_MAX for a variable that the entry
+   * does not use, and for .extern arrays, which begin after shared_bytes. */
   const uint32_t *shared_offset;
   /* Size of the narrowest access to shared memory in bytes (generic ones count), at most 4; 4 if
    * there is none. */
   uint8_t shared_granule;
-  /* Likewise for global memory. */
+  /* The same for global memory. */
   uint8_t global_granule;
-  /* Kinds of accesses (PTX_READS ...) to global memory: [nparams] through each pointer parameter,
-   * and through pointers that could not be traced. */
+  /* Kinds of accesses (PTX_READS ...) to global memory. accesses_parameter [nparams]: through each
+   * pointer parameter. accesses_unknown: through pointers whose parameter is not known. */
   const uint8_t *accesses_parameter;
   uint8_t accesses_unknown;
-  /* A fence with a wider scope than the block, or an access that orders like one. */
+  /* The entry has a fence whose scope is wider than the block, or an access with the same effect.
+   */
   bool has_fence;
-  /* Any fence, or access that orders. */
+  /* The entry has a fence, or an acquire or release access, of any scope. */
   bool orders;
   /* If all atomics on global memory only add integers of one size and ignore the old value:
    * that size in bytes. Otherwise 0. */
   uint8_t adds;
-  /* Uses the old value of an atomic on global memory: locks, counted blocks. */
+  /* The entry uses the old value of an atomic on global memory, for example to lock or to count
+   * blocks. */
   bool meets_by_atomics;
-  /* A line whose values in shared memory are lost, because the same thread stores others in the
-   * same place at line lost_to; 0: none. */
+  /* Two lines (index in PtxModule.lines). The values that line lost_line stores in shared memory
+   * are lost, because the same thread stores other values at the same address at line lost_to. 0:
+   * none. */
   uint32_t lost_line, lost_to;
 } PtxFunction;
 
@@ -680,21 +697,21 @@ typedef struct PtxLine {
 } PtxLine;
 
 typedef struct PtxModule {
-  /* A copy of the PTX. */
+  /* A copy of the PTX text. */
   char *text;
   int version_major, version_minor, target;
   PtxFunction *functions;
   uint32_t nfunctions;
-  /* Global and const space. */
+  /* The variables in global and constant memory. */
   PtxVariable *variables;
   uint32_t nvariables;
-  /* Every shared variable of the module. */
+  /* All shared variables of the module. */
   PtxVariable *shared;
   uint32_t nshared;
-  /* By index; files[0] = "?". */
+  /* Names of source files; files[0] is "?". */
   const char **files;
   uint32_t nfiles;
-  /* lines[0] = unknown */
+  /* lines[0] is the unknown line. */
   PtxLine *lines;
   uint32_t nlines;
   /* Owns everything above. */
@@ -711,13 +728,14 @@ PtxModule *ptx_load(const char *text, size_t length, char *error, size_t error_s
 void ptx_free(PtxModule *);
 
 const PtxFunction *ptx_find(const PtxModule *, const char *name);
-/* Look up a name as seen by one of the linked texts. NULL: not found. */
+/* Return the function or variable that `name` denotes in text number `text`; NULL: not found. */
 const PtxFunction *ptx_function_of(const PtxModule *, uint32_t text, const char *name);
 const PtxVariable *ptx_variable_of(const PtxModule *, uint32_t text, const char *name);
-/* "labs/01-naive/naive.cu", 27; or "?", 0 if unknown. */
+/* Return the source file and the line number for an index in `lines`, such as
+ * "labs/01-naive/naive.cu" and 27; "?" and 0 if unknown. */
 const char *ptx_file(const PtxModule *, uint32_t line);
 uint32_t ptx_line(const PtxModule *, uint32_t line);
-/* The instruction as written in the PTX, up to its semicolon. */
+/* Writes the PTX of the instruction, without its semicolon, to `out`. */
 void ptx_instruction_text(const PtxModule *, const PtxInsn *, char *out, size_t size);
 
 extern const uint8_t ptx_type_size[PTX_TYPES];
@@ -733,7 +751,8 @@ unsigned ptx_op_flop(PtxOp);
 /* True for d = predicate c ? a : b. */
 bool ptx_op_is_select(PtxOp);
 const char *ptx_special_name(PtxSpecial); /* "%tid.x" */
-/* Names of statements that are no row of arithmetic.def; NULL after the last. */
+/* Returns the name of the i-th instruction that is not a row of arithmetic.def; NULL after the
+ * last. */
 const char *ptx_statement_name(size_t i);
 
 #endif

@@ -1,16 +1,17 @@
-/* Determines which kernel parameter an address derives from.
+/* Determines the kernel parameter from which each address derives, and other properties of memory
+ * accesses that need a search through the function.
  *
- * Every 64-bit virtual register gets one origin, which only moves up this order until nothing
- * changes. Compilers use a separate register for each value, so little precision is lost by
- * analysing registers instead of program points.
+ * Every 64-bit virtual register has one origin. The analysis raises origins in this order until
+ * none changes. Compilers use a separate register for each value, so an analysis of registers is
+ * almost as precise as one of program points.
  *
  *   NOTHING < NUMBER < MAYBE(parameter) | ELSEWHERE < POINTER(parameter) < UNKNOWN
  *
- * A 64-bit parameter may be a pointer or a size: MAYBE. Once it has been converted to a global
- * address it is a POINTER. A pointer plus anything else is that pointer, since C cannot add two
- * pointers. ELSEWHERE is the address of a variable or of shared or local memory. A choice between a
- * parameter's pointer and such an address, as in `*(inside ? A + i : &zero)`, counts as the
- * parameter's. */
+ * MAYBE: a 64-bit parameter, which may be a pointer or a size. POINTER: a parameter that has been
+ * converted to a global address. A pointer plus anything else has the origin of the pointer,
+ * because C cannot add two pointers. ELSEWHERE: the address of a variable, or of shared or local
+ * memory. A selection between a parameter's pointer and such an address, as in `*(inside ? A + i :
+ * &zero)`, has the origin of the parameter. */
 #include "ptx.h"
 
 typedef struct Origin {
@@ -34,7 +35,7 @@ static Origin strengthen(Origin a) {
   return a;
 }
 
-/* The origin of a register that may have either. */
+/* Returns the origin of a register whose value may have origin a or origin b. */
 static Origin join(Origin a, Origin b) {
   if (b.kind < a.kind)
     return join(b, a);
@@ -49,7 +50,8 @@ static Origin join(Origin a, Origin b) {
   return unknown;
 }
 
-/* a + b, and bit operations that keep most of an address. */
+/* Returns the origin of a + b. Also used for AND, OR and XOR, which change only few bits of an
+ * address. */
 static Origin sum(Origin a, Origin b) {
   if (a.kind == NOTHING || b.kind == NOTHING)
     return (Origin){NOTHING, 0};
@@ -168,7 +170,8 @@ static void sweep(Trace *trace) {
   }
 }
 
-/* -1: unknown; -2: derives from no parameter. */
+/* Returns PtxInsn.parameter: -1 if it is unknown, -2 if the address does not derive from a
+ * parameter. */
 static int16_t parameter_number(const Trace *trace, const PtxInsn *insn) {
   if (insn->space != PTX_GENERIC && insn->space != PTX_GLOBAL)
     return -2;
@@ -199,8 +202,8 @@ void trace_parameters(Decoder *decoder) {
 }
 
 /* ---- whether data decide where the function stores ------------------------------------------- */
-/* Registers that hold, or were computed from, values that the function loaded, or that its caller
- * or another lane passed. */
+/* The registers that hold data: values that were loaded, or passed by the caller or by another
+ * lane, and values that were computed from these. */
 typedef struct Data {
   const Decoder *decoder;
   bool *holds;
@@ -265,9 +268,9 @@ void trace_data(Decoder *decoder) {
 }
 
 /* ---- loads that begin a compare-and-swap loop ------------------------------------------------ */
-/* old = *p; do { seen = old; old = atomicCAS(p, seen, ...) } while (old != seen): the value that
- * the load reads may have changed meanwhile, and then the swap fails. Marks the registers that are
- * connected to the compared operand by moves only. */
+/* In old = *p; do { seen = old; old = atomicCAS(p, seen, ...) } while (old != seen); the load need
+ * not be atomic: if *p has changed since the load, the compare-and-swap fails. Marks the registers
+ * from which the compare operand is only copied. */
 static void mark_sources(Data *feeds, const PtxInsn *insn) {
   if (insn->form == PTX_ALU && insn->c == PTX_NO_REG && insn->b != PTX_NO_REG)
     return;
@@ -299,13 +302,13 @@ void trace_seeds(Decoder *decoder) {
 }
 
 /* ---- volatile accesses to flags -------------------------------------------------------------- */
-/* The program synchronises through a volatile variable if some loop reads it until it changes.
- * Other volatile variables are ordinary data. And x += 1 loses other threads' changes between its
- * load and its store, even if x is such a variable. */
+/* A volatile variable is a flag, through which the program synchronises, if a loop reads it until
+ * it changes. Other volatile variables are ordinary data. If x is a flag, x += 1 is still an error,
+ * because it loses changes that other threads make between its load and its store. */
 typedef struct Flags {
   const Decoder *decoder;
-  /* For each register, the volatile load that its value was computed from: index in the code +
-   * 1. */
+  /* For each register, the volatile load from which its value was computed: the index in `code`
+   * plus 1; 0: none. */
   uint32_t *source;
   /* The block of each instruction. */
   uint32_t *block;
@@ -340,7 +343,7 @@ static void find_sources(Flags *flags) {
   }
 }
 
-/* Returns true if the address is computed in one of the blocks `first` to `last`. */
+/* Returns true if one of the blocks `first` to `last` writes the register `address`. */
 static bool changes_address(const PtxFunction *function, uint32_t first, uint32_t last,
                             uint32_t address) {
   for (uint32_t k = first; k <= last; k++)
@@ -350,7 +353,8 @@ static bool changes_address(const PtxFunction *function, uint32_t first, uint32_
   return false;
 }
 
-/* Blocks are in reverse post-order, so a backward branch ends a loop. */
+/* Returns true if a loop contains both blocks `load` and `branch` and does not change the register
+ * `address`. Blocks are in reverse post-order, so a branch backward ends a loop. */
 static bool loops_around(const PtxFunction *function, uint32_t load, uint32_t branch,
                          uint32_t address) {
   for (uint32_t last = load > branch ? load : branch; last < function->nblocks; last++) {
@@ -366,7 +370,7 @@ static bool loops_around(const PtxFunction *function, uint32_t load, uint32_t br
   return false;
 }
 
-/* Marks all volatile accesses through the flag's parameter, or through none if it has none. */
+/* Marks all volatile accesses through the same kernel parameter as this load of a flag. */
 static void mark_strong(PtxFunction *function, const PtxInsn *flag) {
   for (uint32_t i = 0; i < function->ncode; i++) {
     PtxInsn *insn = &function->code[i];
@@ -418,8 +422,8 @@ static void note_access(PtxFunction *entry, bool own, const PtxInsn *insn, uint8
   const uint8_t ways = insn->flags & PTX_VOLATILE ? way | PTX_MEETS : way;
   if (!global)
     return;
-  /* In another function, the number would refer to that function's parameters. Addresses there are
-   * unknown anyway. */
+  /* In a device function, `parameter` is a parameter of that function instead of the entry, so the
+   * kernel parameter is unknown. */
   if (own && insn->parameter >= 0)
     accesses[insn->parameter] |= ways;
   else if (insn->parameter != -2)
@@ -432,7 +436,7 @@ static uint8_t bytes_added(const PtxInsn *insn) {
   return insn->sub == PTX_ATOM_ADD && whole && insn->unused ? (uint8_t)ptx_type_bytes(type) : 0;
 }
 
-/* `various`: the atomics are not all additions of one size. */
+/* `*various`: set if not all atomics on global memory are integer additions of one size. */
 static void note_atomic(PtxFunction *entry, const PtxInsn *insn, bool *various) {
   if (insn->space != PTX_SHARED) {
     const uint8_t adds = bytes_added(insn);
@@ -449,13 +453,13 @@ static void note_shared(Loader *loader, PtxFunction *entry, const PtxFunction *f
     if (shared->kind != PTX_SHARED_SYMBOL || offsets[shared->symbol] != NONE)
       continue;
     const PtxVariable *variable = &loader->shared.items[shared->symbol];
-    offsets[shared->symbol] = 0; /* used; placed when all are known */
+    offsets[shared->symbol] = 0; /* marks it as used; place_shared() computes the offset */
     if (variable->bytes > UINT32_MAX / 4)
       entry->refusal = "more shared memory than any device has";
   }
 }
 
-/* In the order of declaration, as the GPU's assembler does. */
+/* Places the shared variables in the order of their declaration, as the GPU's assembler does. */
 static void place_shared(Loader *loader, PtxFunction *entry, uint32_t *offsets) {
   for (uint32_t i = 0; i < loader->shared.count; i++)
     if (offsets[i] != NONE && !entry->refusal)
@@ -466,7 +470,7 @@ static void place_shared(Loader *loader, PtxFunction *entry, uint32_t *offsets) 
 typedef struct Summary {
   Loader *loader;
   PtxFunction *entry;
-  /* Per function: the last entry that visited it, + 1. */
+  /* Per function: the index of the last entry that visited it, plus 1. */
   uint32_t *seen;
   uint32_t *offsets;
   uint8_t *accesses;
@@ -487,10 +491,10 @@ static void note_call(Summary *summary, const PtxCall *call, uint32_t stamp) {
     visit_later(summary, (uint32_t)call->function, stamp);
   for (uint32_t i = 0; call->function == -2 && i < summary->loader->functions.count; i++)
     if (!summary->loader->functions.items[i].is_entry)
-      visit_later(summary, i, stamp); /* a call through a pointer may reach any of them */
+      visit_later(summary, i, stamp); /* a call through a pointer may call any device function */
 }
 
-/* Returns true for an access that orders those around it, like a fence. */
+/* Returns true for an acquire or release access, which orders other accesses as a fence does. */
 static bool orders_others(const PtxInsn *insn) {
   return (insn->form == PTX_LD || insn->form == PTX_ST || insn->form == PTX_ATOM) &&
          insn->flags & (PTX_ACQUIRES | PTX_RELEASES);

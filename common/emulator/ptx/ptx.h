@@ -6,9 +6,10 @@
  *        -> flow.c (blocks in order) -> provenance.c, merging.c
  *        -> invariant.c, registers.c (slots) -> module.c
  *
- * Text that is not PTX ends in fail(), which jumps back to ptx_load; that frees the arenas. An
- * unknown instruction ends in refuse(), which jumps back to decode_function; that keeps the reason,
- * and the rest of the module stays usable. */
+ * If the text is not PTX, the parser calls fail(), which jumps back to ptx_load() and ends loading.
+ * If an instruction is unknown, the decoder calls refuse(), which jumps back to decode_function().
+ * The reason is stored in PtxFunction.refusal, and the other functions of the module can still run.
+ */
 #ifndef PTX_PTX_H
 #define PTX_PTX_H
 
@@ -36,9 +37,9 @@ typedef enum TokenKind {
   TOKEN_WORD,      /* ld.global.f32  %r1  %tid.x  $L__BB0_2 */
   TOKEN_DIRECTIVE, /* .reg  .param */
   TOKEN_INTEGER,   /* value */
-  TOKEN_F32,       /* value: the 32 bits */
-  TOKEN_F64,       /* value: the 64 bits */
-  TOKEN_STRING,    /* text: without the quotes */
+  TOKEN_F32,       /* value: the bits of the float */
+  TOKEN_F64,       /* value: the bits of the double */
+  TOKEN_STRING,    /* text: the string without the quotes */
   TOKEN_MARK       /* one character: text.start[0] */
 } TokenKind;
 
@@ -66,13 +67,14 @@ _Noreturn void fail(Loader *, uint32_t ptx_line, const char *format, ...)
 
 /* ---- symbols.c: names in nested scopes --------------------------------------------------- */
 typedef enum SymbolKind {
-  /* index: first register; count NONE: one with this name, otherwise name0, name1 ... */
+  /* `index`: the first register. `count`: NONE for a single register with exactly this name;
+   * otherwise the number of registers, whose names are name0, name1 ... */
   SYMBOL_REGISTER,
   SYMBOL_VARIABLE, /* index in module->variables */
   SYMBOL_SHARED,   /* index in module->shared */
   SYMBOL_LOCAL,    /* offset in the frame's local memory */
-  SYMBOL_PARAM,    /* offset in the launch's parameters; bytes */
-  SYMBOL_ARGUMENT, /* offset in the frame's argument area; bytes */
+  SYMBOL_PARAM,    /* offset in the launch's parameters, and bytes */
+  SYMBOL_ARGUMENT, /* offset in the frame's argument area, and bytes */
   SYMBOL_FUNCTION  /* index in module->functions */
 } SymbolKind;
 
@@ -80,9 +82,9 @@ typedef struct Symbol {
   Slice name;
   SymbolKind kind;
   uint32_t index, count, offset, bytes, hash;
-  /* Not visible in other texts that are linked with this one. */
+  /* The symbol is not visible in other texts that are linked with this one. */
   bool is_local;
-  /* The next symbol in the bucket. */
+  /* The next symbol in the hash bucket. */
   struct Symbol *shadowed;
   /* The symbol declared before this one, in any bucket. */
   struct Symbol *earlier;
@@ -94,10 +96,11 @@ typedef struct Symbols {
   Symbol *last;
 } Symbols;
 
-/* Declares a name in the innermost scope; it hides outer ones. */
+/* Declares a name in the innermost scope. It hides symbols of the same name in outer scopes. */
 Symbol *declare(Loader *, Slice name, SymbolKind);
 const Symbol *find_symbol(const Symbols *, Slice name);
-/* The register with this full name ("%r12" of "%r<23>"), or NONE. */
+/* Returns the register with this full name, such as "%r12" after the declaration "%r<23>". Returns
+ * NONE if no such register is declared. */
 uint32_t find_register(const Symbols *, Slice name);
 /* Removes the symbols declared after `mark`, an earlier value of symbols->last. */
 void leave_scope(Symbols *, Symbol *mark);
@@ -109,12 +112,12 @@ uint32_t hash_bytes(const void *, size_t length, uint32_t seed);
 typedef struct Operand {
   enum {
     OPERAND_REGISTER,
-    OPERAND_PART,    /* a register's selector: %r1.b0 */
+    OPERAND_PART,    /* part of a register: %r1.b0 */
     OPERAND_INTEGER, /* value */
     OPERAND_F32,     /* value: bits */
     OPERAND_F64,     /* value: bits */
     OPERAND_SYMBOL,  /* symbol, plus value */
-    /* Not declared (yet): label, function or special register; plus value. */
+    /* A name that is not declared (yet), plus value: a label, a function or a special register. */
     OPERAND_NAME,
     OPERAND_ADDRESS, /* [parts + value]; without parts: an absolute address */
     OPERAND_VECTOR,  /* {parts} */
@@ -124,7 +127,7 @@ typedef struct Operand {
     OPERAND_TEXTURE, /* [parts, {...}] */
     OPERAND_OTHER    /* occurs only in unknown instructions */
   } kind;
-  /* !p, -c */
+  /* True for !p and for -c. */
   bool negated;
   uint32_t reg;
   const Symbol *symbol;
@@ -133,37 +136,38 @@ typedef struct Operand {
   struct Operand *parts, *next;
 } Operand;
 
-/* The source line of code according to the compiler, and where it was inlined (file 0: it was not
- * inlined). */
+/* The source position of an instruction, from .loc. The outer_ members are the position of the call
+ * that was inlined; outer_file 0: the code was not inlined. */
 typedef struct Location {
   uint32_t file, line, column, outer_file, outer_line, outer_column;
 } Location;
 
 typedef struct Statement {
   enum { STATEMENT_INSTRUCTION, STATEMENT_LABEL, STATEMENT_TARGETS } kind;
-  /* Opcode with modifiers; or label; or the label of the .branchtargets. */
+  /* INSTRUCTION: the opcode with its modifiers. LABEL: the label. TARGETS: the label of the
+   * .branchtargets. */
   Slice name;
-  /* TARGETS: the names. */
+  /* INSTRUCTION: the operands. TARGETS: the names of the labels. */
   Operand *operands;
-  /* LABEL: its number in Source.labels. */
+  /* LABEL: index in Source.labels. */
   uint32_t label;
   /* The guard is @!p. */
   bool negated;
-  /* Register or NONE. */
+  /* The predicate register that guards the instruction, or NONE. */
   uint32_t guard;
   uint32_t scope, location, ptx_line;
-  /* PtxInsn.unused of a load */
+  /* PtxInsn.unused, if this is a load. */
   uint32_t unused;
 } Statement;
 
 typedef struct Label {
   Slice name;
   uint32_t scope;
-  /* flow.c */
+  /* Set by flow.c: the raw block that begins at this label. */
   uint32_t block;
-  /* Some statement may jump here. */
+  /* A statement may jump to this label. */
   bool targeted;
-  /* The statement with its .branchtargets, or NONE. */
+  /* If this is the label of a .branchtargets: the index of that statement. Otherwise NONE. */
   uint32_t targets;
 } Label;
 
@@ -173,9 +177,9 @@ typedef enum RegisterClass { CLASS_PREDICATE, CLASS_NARROW, CLASS_WIDE, CLASSES 
 typedef struct Register {
   uint8_t class, bytes;
   bool constant;
-  /* invariant.c: the same wherever it is computed in a launch. */
+  /* Set by invariant.c: the register gets the same value in every thread of a launch. */
   bool invariant;
-  /* registers.c: written and read within one execution of one block. */
+  /* Set by registers.c: the register is written and read only within one execution of one block. */
   bool temporary;
 } Register;
 
@@ -186,11 +190,12 @@ typedef struct Source {
   VECTOR(Statement) statements;
   VECTOR(Register) registers;
   VECTOR(Label) labels;
-  /* Hash table of label + 1, by name and scope. */
+  /* Hash table by name and scope. A bucket holds the index in `labels` plus 1, or 0 if it is empty.
+   */
   uint32_t *label_buckets, nlabel_buckets;
-  /* Parent of each. */
+  /* The parent scope of each scope. */
   VECTOR(uint32_t) scopes;
-  /* Size of the argument area used by the open scopes. */
+  /* Number of bytes of the argument area that the open scopes use. */
   uint32_t argument_top;
 } Source;
 
@@ -216,17 +221,17 @@ struct Loader {
   VECTOR(PtxFunction) functions;
   VECTOR(PtxVariable) variables, shared;
   VECTOR(const char *) files;
-  /* Number of texts begun so far; several are linked. */
+  /* Number of PTX texts begun so far. One input may contain several texts, which are linked. */
   uint32_t texts;
-  /* Number of files of earlier texts. This text's file numbers are relative to it. */
+  /* Number of files of the earlier texts. It is added to the file numbers in the current text. */
   uint32_t files_before;
   VECTOR(PtxLine) lines;
   VECTOR(Source *) sources;
   VECTOR(Location) locations;
   VECTOR(Pending) pending;
-  /* Number declared so far in the whole module. */
+  /* Number of registers declared so far in the whole module. */
   uint32_t nregisters;
-  /* Sum over the whole module so far. */
+  /* Number of bytes of initial values so far in the whole module. */
   uint64_t initial_bytes;
   uint32_t *line_buckets, nline_buckets;
 };
@@ -234,8 +239,9 @@ struct Loader {
 void parse_module(Loader *);
 
 /* ---- declared_sizes.c: sizes and offsets ----------------------------------------------------- */
-/* A size or offset in bytes declared by a file, from 0 to 4 GiB. It is a separate type so that all
- * arithmetic with declared numbers uses these two functions, which call fail() on overflow. */
+/* A size or offset in bytes that a PTX text declares, from 0 to 4 GiB. It is a separate type so
+ * that all arithmetic with declared numbers uses these two functions, which call fail() on
+ * overflow. */
 typedef struct Size {
   uint64_t bytes;
 } Size;
@@ -249,34 +255,35 @@ typedef struct Declaration {
   PtxType type;
   uint64_t dims[8];
   uint32_t ndims;
-  /* x[] */
+  /* The declaration gives no length, as in x[]. */
   bool unsized;
   /* 0 if unsized */
   Size size;
   uint32_t ptx_line;
 } Declaration;
 
-/* parse_declaration reads attributes and type. Then parse_name reads each name; names are separated
- * by commas. */
+/* parse_declaration reads the attributes and the type of a declaration. The caller then calls
+ * parse_name for each of the names, which are separated by commas. */
 void parse_declaration(Loader *, Declaration *);
 void parse_name(Loader *, Declaration *);
 void declare_variable(Loader *, PtxSpace, bool is_extern, PtxLinkage);
 void parse_file(Loader *);
-void skip_statement(Loader *); /* up to the semicolon */
+void skip_statement(Loader *); /* to the next semicolon, inclusive */
 bool parse_type(Slice name, PtxType *);
-/* Returns the first multiple of `align` from *top on, and sets *top to `bytes` after it. Fails
- * beyond `limit`. */
-/* Maximum bytes of local memory of a function. */
+/* Maximum number of bytes of local memory per lane of a function. */
 enum { LOCAL_LIMIT = 1 << 20 };
+/* Reserves `bytes` bytes at the first multiple of `align` from *top on. Returns the offset, and
+ * sets *top to the end of the reserved bytes. Calls fail() if the end exceeds `limit`. */
 uint32_t reserve(Loader *, uint32_t *top, uint64_t bytes, uint32_t align, uint32_t limit);
 
 /* ---- initial.c: values of variables ------------------------------------------------------ */
 void parse_initial(Loader *, Declaration *, uint32_t variable);
-void resolve_initials(Loader *); /* of one text */
+void resolve_initials(Loader *); /* at the end of each text */
 
 /* ---- body.c: statements of a function ---------------------------------------------------- */
 void parse_body(Loader *, Source *);
-/* The label that `name` denotes in a scope or the enclosing ones, or NONE. */
+/* Returns the label that `name` denotes in `scope` or in an enclosing scope; NONE if there is none.
+ */
 uint32_t find_label(const Source *, Slice name, uint32_t scope);
 
 /* ---- decode.c: statements to instructions ------------------------------------------------ */
@@ -296,7 +303,7 @@ typedef struct Decoder {
   jmp_buf refused;
   /* The current statement: */
   const Statement *statement;
-  /* Ld global f32. */
+  /* The parts of the opcode, such as ld, global and f32. */
   Slice part[MAX_PARTS];
   uint32_t nparts;
   const Operand *operand[MAX_OPERANDS];
@@ -306,14 +313,14 @@ typedef struct Decoder {
   uint32_t user_line, user_column;
   /* The output so far: */
   VECTOR(PtxInsn) code;
-  /* `slot` is a virtual register. */
+  /* Here PtxConstant.slot is still a virtual register. */
   VECTOR(PtxConstant) constants;
   uint32_t *constant_buckets, nconstant_buckets;
   VECTOR(RawBlock) blocks;
   uint32_t table_entries;
-  /* carry.c: the register of the carry flag + 1, or 0. */
+  /* Used by carry.c: the register that holds the carry flag, plus 1; 0: none yet. */
   uint32_t carry;
-  /* The register with alloca's next address + 1, or 0. */
+  /* The register that holds the next address for alloca, plus 1; 0: the function has no alloca. */
   uint32_t stack;
 } Decoder;
 
@@ -321,32 +328,33 @@ void decode_function(Loader *, Source *);
 _Noreturn void refuse(Decoder *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Refuses with "<opcode> (<place>) is not implemented by the emulated device". */
 _Noreturn void refuse_opcode(Decoder *);
-/* The index of a source line in the line table. Adds it if it is new. */
+/* Returns the index of a source line in PtxModule.lines. Adds the line if it is new. */
 uint32_t line_index(Loader *, uint32_t file, uint32_t line);
 
 /* ---- operands.c: operands to virtual registers ------------------------------------------- */
 PtxInsn *emit(Decoder *, PtxForm, PtxType);
-/* Like emit, without the statement's guard: for values that are used only within the expansion of a
- * statement. */
+/* Like emit, but without the statement's guard. Used for instructions whose result is read only by
+ * other instructions of the same statement. */
 PtxInsn *emit_always(Decoder *, PtxForm, PtxType);
 PtxInsn *emit_op(Decoder *, PtxOp, uint32_t d, uint32_t a, uint32_t b);
-uint32_t new_register(Decoder *, unsigned bytes); /* 0: predicate */
+uint32_t new_register(Decoder *, unsigned bytes); /* 0 bytes: a predicate */
 RegisterClass class_of(PtxType);
-/* The register or constant that holds a source operand of this type. */
+/* Returns the register or constant that holds a source operand of this type. */
 uint32_t source_operand(Decoder *, const Operand *, PtxType);
 uint32_t target_operand(Decoder *, const Operand *, PtxType);
 uint32_t symbol_address(Decoder *, const Operand *, unsigned bytes);
 uint32_t constant(Decoder *, unsigned bytes, PtxConstantKind, uint32_t symbol, uint64_t value);
 uint64_t literal_bits(const Operand *, PtxType);
-/* A predicate source operand. `!p` is reported in `*negated`, or computed if `negated` is NULL. */
+/* Returns the register of a predicate source operand. For `!p`, sets `*negated`; if `negated` is
+ * NULL, emits an instruction that computes !p. */
 uint32_t predicate_operand(Decoder *, const Operand *, bool *negated);
-/* The conjunction of the statement's guard and p. */
+/* Returns a predicate register that is true where both p and the statement's guard are true. */
 uint32_t and_guard(Decoder *, uint32_t p);
 bool has_part(const Decoder *, const char *word);
 void expect_operands(Decoder *, uint32_t least, uint32_t most);
 const Symbol *operand_symbol(Decoder *, const Operand *);
-/* In a PtxInsn, d and e are written; a, b, c, mask and guard are read; for the list see
- * ptx_written. */
+/* An instruction writes its registers d and e, and reads a, b, c, mask and guard. ptx_written()
+ * tells which registers of its list are written. */
 
 /* ---- carry.c: add.cc and relatives ------------------------------------------------------- */
 bool is_carry(const Decoder *);
@@ -361,14 +369,14 @@ typedef enum OperationKind { UNARY, BINARY, TERNARY, TEST1, TEST2, LOGIC, SELECT
 typedef struct Operation {
   const char *spelling, *meaning;
   uint8_t kind;
-  /* PtxType of d, a, b, c; PTX_TYPES: no such operand. */
+  /* The PtxType of each operand d, a, b, c; PTX_TYPES: the operation does not have this operand. */
   uint8_t type[4];
   uint8_t flop;
 } Operation;
 extern const Operation operations[PTX_OP_COUNT];
 /* Finds an operation by canonical spelling; PTX_OP_NONE if unknown. */
 PtxOp find_operation(const char *spelling);
-/* PTX_SPECIALS if unknown. */
+/* Finds a special register by name; PTX_SPECIALS if unknown. */
 PtxSpecial find_special(Slice name);
 /* The type of the special register's value. */
 PtxType special_type(PtxSpecial);
@@ -379,10 +387,10 @@ void decode_store(Decoder *);
 void decode_atomic(Decoder *);
 void decode_fence(Decoder *);
 void decode_copy(Decoder *);
-/* LD, ST or ATOM of `count` elements at an address. The list is copied. */
+/* Emits a LD, ST or ATOM of `count` elements at the address base + offset. Copies the list. */
 PtxInsn *emit_memory(Decoder *, PtxForm, PtxType, PtxSpace, uint32_t base, int64_t offset,
                      const uint32_t *list, uint32_t count);
-/* LD or ST of the data operand's registers. */
+/* Emits a LD or ST of the registers in the operand `data`, at the address in register `base`. */
 PtxInsn *emit_data(Decoder *, bool writes, PtxSpace, PtxType, uint32_t count, const Operand *data,
                    uint32_t base);
 bool atomic_exists(PtxAtomic, PtxType);
@@ -393,7 +401,8 @@ void decode_mbarrier(Decoder *);
 void arrive_copied(Decoder *); /* cp.async.mbarrier.arrive */
 void decode_bulk(Decoder *);   /* cp.async.bulk, cp.reduce.async.bulk */
 void store_async(Decoder *);   /* st.async, red.async */
-/* The register of an address; PTX_NO_REG: none. `narrow`: it has 32 bits. */
+/* Returns the register of an address operand; PTX_NO_REG if the address is absolute. `*narrow`: the
+ * register has 32 bits. */
 uint32_t address_operand(Decoder *, const Operand *, PtxSpace, int64_t *offset, bool *narrow);
 
 /* ---- texture.c --------------------------------------------------------------------------- */
@@ -421,8 +430,8 @@ void decode_movmatrix(Decoder *);
 void flow_begin(Decoder *);
 void flow_cut(Decoder *); /* ends a block and begins the next */
 void flow_label(Decoder *, uint32_t label);
-/* A loop within the expansion of a statement: flow_loop begins its block; flow_repeat branches back
- * to it if the predicate is true. */
+/* For a statement that becomes a loop. flow_loop begins the block of the loop; flow_repeat branches
+ * back to this block if the predicate is true. */
 uint32_t flow_loop(Decoder *);
 void flow_repeat(Decoder *, uint32_t loop, uint32_t predicate);
 void flow_branch(Decoder *, const Operand *target);
@@ -439,12 +448,12 @@ void find_meeting_points(PtxFunction *, PtxArena *scratch);
 /* Fills in PtxInsn.parameter. Operands are still virtual registers. */
 void trace_parameters(Decoder *);
 void trace_data(Decoder *);
-/* Sets PTX_SEED for loads whose value a compare-and-swap compares with. */
+/* Sets PTX_SEED for loads whose value an atomic compare-and-swap compares with memory. */
 void trace_seeds(Decoder *);
-/* Marks volatile accesses to variables that a loop waits for as strong. Sets PTX_UPDATES for stores
- * to a place from which their value was loaded. */
+/* Sets PtxInsn.strong for volatile accesses to variables that a loop reads until they change. Sets
+ * PTX_UPDATES for volatile stores whose value was computed from a load of the same address. */
 void trace_flags(Decoder *);
-/* Computes the facts of an entry that depend on all functions that it may call. */
+/* Fills in those members of an entry's PtxFunction that depend on the functions it may call. */
 void summarise_entries(Loader *);
 
 /* ---- overwritten.c ------------------------------------------------------------------------- */
@@ -452,11 +461,11 @@ void summarise_entries(Loader *);
 void find_overwritten(Decoder *);
 
 /* ---- printed.c --------------------------------------------------------------------------- */
-/* Marks instructions that exist only for printf: PTX_PRINTED in PtxInsn.parameter. */
+/* Sets PtxInsn.parameter to PTX_PRINTED for instructions that exist only for printf. */
 void find_printed(Decoder *);
 
 /* ---- dominators.c ------------------------------------------------------------------------ */
-/* The which-th block that may follow b; NONE: no more. */
+/* Returns successor number `which` of b, from 0 on; NONE if b has fewer successors. */
 uint32_t successors(const PtxBlock *, uint32_t which);
 typedef struct Dominators {
   /* The immediate dominator of each block. */
@@ -468,12 +477,13 @@ typedef struct Dominators {
 } Dominators;
 void find_dominators(Dominators *, const PtxFunction *, PtxArena *scratch);
 /* Lists the blocks that lanes may execute between the immediate dominator of b and b, including b
- * itself if it is in a loop. Returns their number; NONE: too many. */
+ * itself if it is in a loop. Returns their number; NONE if the search takes too long. */
 uint32_t blocks_between(Dominators *, uint32_t b, uint32_t *list);
 
 /* ---- address_sums.c -------------------------------------------------------------------------- */
 enum { SUM_BUCKETS = 1024 };
-/* The value of a register: an unknown value (0: none) plus a constant. */
+/* The value of a register: an unknown value plus a constant. `value`: index in Sums.values; 0: the
+ * register holds only the constant. */
 typedef struct Sum {
   uint32_t value;
   int64_t constant;
@@ -482,7 +492,7 @@ typedef struct Sum {
 typedef struct Value {
   /* `zeros`: number of low bits that are always zero. */
   uint8_t kind, zeros;
-  /* `next`: the next value in the bucket. */
+  /* `next`: index of the next value in the hash bucket. */
   uint32_t a, next;
   uint64_t b;
 } Value;
@@ -495,11 +505,14 @@ typedef struct Undo {
 typedef struct Sums {
   Decoder *decoder;
   uint32_t nregisters;
-  /* Per register. `writes`: number of writing instructions; 2 means two or more. */
+  /* Per register. `zeros`: number of low bits that are always zero. `writes`: number of
+   * instructions that write it; 2 means two or more. `constant`: the constant that it holds, or
+   * NULL. */
   uint8_t *zeros, *writes;
   const PtxConstant **constant;
   uint8_t *symbol_zeros;
-  /* Values of symbols, dynamic shared memory and special registers. */
+  /* Indices in `values`, for the addresses of shared variables and of dynamic shared memory, and
+   * for special registers; 0: none yet. */
   uint32_t *symbol, dynamic, special[PTX_SPECIALS];
   /* The current sum of each register; {0, 0}: not computed yet. */
   Sum *now;
@@ -508,19 +521,20 @@ typedef struct Sums {
   uint32_t buckets[SUM_BUCKETS];
 } Sums;
 void sums_begin(Sums *, Decoder *);
-/* The number of instructions that write each register; 2 means two or more. */
+/* Returns the number of instructions that write each register; 2 means two or more. */
 uint8_t *count_writes(const Decoder *);
 Sum sum_in(Sums *, uint32_t reg);
-/* The number of low zero bits of a sum's unknown value. */
+/* Returns the number of low bits that are zero in the unknown value of a sum. */
 uint8_t sum_zeros(const Sums *, Sum);
 void sums_step(Sums *, const PtxInsn *);
-/* Registers written in that block become unknown. */
+/* Forgets the sums of the registers that this block writes. */
 void sums_forget(Sums *, const PtxFunction *, uint32_t block);
 /* Undoes changes until undo.count is `mark`. */
 void sums_return(Sums *, uint32_t mark);
 
 /* ---- uniform.c --------------------------------------------------------------------------- */
-/* For each register, whether it may differ between lanes. `writes`: see count_writes. */
+/* Returns for each register whether its value may differ between lanes. `writes`: see count_writes.
+ */
 bool *find_differing(const Decoder *, uint8_t *writes);
 
 /* ---- atomic_turns.c -------------------------------------------------------------------------- */

@@ -1,31 +1,33 @@
-/* Assigns every virtual register a place in the warp's register file.
+/* Assigns every virtual register a slot in the warp's register file.
  *
- * Registers that are never live at the same time share a slot (linear scan over the final order of
- * instructions), which keeps the file small enough for the first-level cache. Only registers of one
- * class share, because a predicate, a 32-bit lane and a 64-bit lane use a slot in different ways,
- * and lanes may be at different places of the program. Constants and invariant registers share with
- * no other. Temporary registers, which live within one execution of one block, share only with each
- * other: lanes of other paths have no values there, so they may be computed for all lanes.
+ * Registers that are never live at the same time share a slot, which keeps the register file small
+ * enough for the first-level cache. The allocation is a linear scan over the final order of
+ * instructions. Only registers of one class share a slot: predicates, 32-bit and 64-bit registers
+ * use the bytes of a slot for different lanes, and diverged lanes may use the slot for different
+ * registers. Constants and invariant registers do not share their slots. Temporary registers, which
+ * are live only within one execution of one block, share slots only with each other. Diverged lanes
+ * have no values in these slots, so an instruction may write a temporary register in all lanes.
  *
- * Liveness is computed one register at a time: starting at each read that no write in its block
- * precedes, the predecessors are followed back to the writes. A guarded write keeps the other
- * lanes' old value, so the walk continues through it. The visited range is the register's interval.
- * If the walk reaches the entry, the register may be read before it is written. */
+ * Liveness is computed for one register at a time. The walk starts at each read that has no write
+ * before it in its block, and follows the predecessors back to the writes. It continues through a
+ * guarded write, because such a write keeps the old value of some lanes. The visited range is the
+ * interval of the register. If the walk reaches the entry of the function, the register may be read
+ * before it is written. */
 #include <stdlib.h>
 
 #include "ptx.h"
 
 enum { MAX_STEPS = 1 << 26 };
 
-/* Times: the instruction at position p reads at 2p and writes at 2p + 1. Each block has one more
- * time for its end. */
+/* A read or a write of a register. An instruction at position p reads at time 2p and writes at time
+ * 2p + 1. The end of each block has a position too. `kills`: a write without a guard. */
 typedef struct Occurrence {
   uint32_t time, block;
   bool writes, kills;
 } Occurrence;
 
 typedef struct Interval {
-  /* start > end: never used. */
+  /* start > end: the register is never used. */
   uint32_t reg, start, end;
 } Interval;
 
@@ -38,10 +40,11 @@ typedef struct Allocator {
   /* The occurrences of register r are first[r] .. first[r + 1). */
   uint32_t *first;
   Occurrence *occurrences;
-  /* times */
+  /* The first and last time of each block. */
   uint32_t *block_start, *block_end;
   uint32_t *predecessor_first, *predecessors;
-  /* Per block: the last register + 1 for which this holds. */
+  /* Per block: the last register for which the block has this property, plus 1. live_in, live_out:
+   * the register is live at the start or end. killed: the block writes it. */
   uint32_t *live_in, *live_out, *killed;
   uint32_t *todo, ntodo;
   /* Change of the number of live 32-bit registers at each time. */
@@ -63,9 +66,9 @@ static void visit_operands(Allocator *all, PtxInsn *insn, uint32_t block, uint32
   uint32_t *reads[] = {&insn->a, &insn->b, &insn->c, &insn->mask, &insn->guard};
   uint32_t *writes[] = {&insn->d, &insn->e};
   const uint32_t written = ptx_written(insn);
-  /* An operation reads all its operands of a lane before it writes that lane, so its result may use
-   * the slot of an operand. Other instructions do not guarantee this, so their operands live until
-   * the write. */
+  /* An ALU instruction reads the operands of a lane before it writes that lane, so its result may
+   * use the slot of an operand. Other instructions do not guarantee this. Their operands are live
+   * until the write. */
   uint32_t read_time = 2 * position + (insn->form != PTX_ALU), write_time = 2 * position + 1;
   for (size_t i = 0; i < sizeof reads / sizeof reads[0]; i++)
     visit(all, reads[i], false, insn, block, read_time);
@@ -96,7 +99,7 @@ static void count_occurrence(Allocator *all, uint32_t *operand, bool writes, con
     all->first[*operand + 1]++;
 }
 
-/* first[r + 1] is the index of the next occurrence of r until all are added. */
+/* While occurrences are added, first[r + 1] is the index of the next occurrence of r. */
 static void add_occurrence(Allocator *all, uint32_t *operand, bool writes, const PtxInsn *insn,
                            uint32_t block, uint32_t time) {
   if (is_allocated(all, *operand))
@@ -162,7 +165,8 @@ static void make_live_in(Allocator *all, uint32_t block, uint32_t stamp) {
   all->todo[all->ntodo++] = block;
 }
 
-/* Finds the blocks where a read precedes any full write, and the blocks with a full write. */
+/* Finds the blocks in which a read comes before any write without a guard, and the blocks that
+ * contain such a write. */
 static void start_walk(Allocator *all, uint32_t reg) {
   uint32_t stamp = reg + 1;
   all->ntodo = 0;
@@ -207,7 +211,7 @@ static void walk_back(Allocator *all, Interval *interval) {
 /* Adds a segment for the register in each block in which it is live. */
 static void add_segments(Allocator *all, uint32_t reg) {
   uint32_t stamp = reg + 1, i = all->first[reg], end = all->first[reg + 1];
-  while (i < end) { /* blocks in which it occurs */
+  while (i < end) { /* blocks with an occurrence of the register */
     uint32_t block = all->occurrences[i].block, start = all->occurrences[i].time;
     while (i + 1 < end && all->occurrences[i + 1].block == block)
       i++;
@@ -217,7 +221,7 @@ static void add_segments(Allocator *all, uint32_t reg) {
     if (all->live_in[block] == stamp)
       all->live_in[block] = 0;
   }
-  for (i = 0; i < all->ntodo; i++) { /* blocks in which it is only live */
+  for (i = 0; i < all->ntodo; i++) { /* blocks in which it is live without an occurrence */
     uint32_t block = all->todo[i];
     if (all->live_in[block] == stamp)
       add_pressure(all, reg, all->block_start[block], all->block_end[block]);
@@ -241,7 +245,8 @@ static void find_interval(Allocator *all, uint32_t reg) {
     refuse(all->decoder, "ends a function too large for the emulated device");
 }
 
-/* Sums up `pressure`, so that it is the number of live registers at each time. */
+/* Turns `pressure` from changes into the number of live registers at each time, and stores its
+ * maxima in the function. */
 static void sum_pressure(Allocator *all, uint32_t times) {
   PtxFunction *f = all->function;
   for (uint32_t t = 0; t < times; t++) {
@@ -274,7 +279,8 @@ static void find_liveness(Allocator *all) {
   sum_pressure(all, times);
 }
 
-/* Returns true if the first occurrence is a full write and all others are in the same block. */
+/* Returns true if the first occurrence is a write without a guard and all occurrences are in one
+ * block. */
 static bool is_temporary(const Allocator *all, uint32_t reg) {
   const Occurrence *first = &all->occurrences[all->first[reg]],
                    *end = &all->occurrences[all->first[reg + 1]];
@@ -365,8 +371,9 @@ static int by_end(const void *a, const void *b) {
 
 static bool has_own_place(const Register *reg) { return reg->constant || reg->invariant; }
 
-/* Numbers the places of one class, for temporary registers or the others, from `used` on, and
- * stores them in all->place. Returns the end of the numbers. */
+/* Assigns places to those registers of one class that are temporary, or to those that are not. New
+ * places are numbered from `used` on. Stores the numbers in all->place and returns the next unused
+ * number. */
 static uint32_t scan_class(Allocator *all, RegisterClass class, bool temporary, uint32_t used) {
   VECTOR(Interval) starts = {0};
   VECTOR(uint32_t) vacant = {0};

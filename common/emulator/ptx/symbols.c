@@ -1,5 +1,6 @@
-/* Names in nested scopes: one hash table whose buckets are stacks. A name declared in an inner
- * scope is above an outer one of the same name, and is removed when its scope ends. */
+/* Names in nested scopes. The symbols are in one hash table whose buckets are stacks. A symbol of
+ * an inner scope is above a symbol of the same name in an outer scope, and is removed when its
+ * scope ends. */
 #include <ctype.h>
 
 #include "ptx.h"
@@ -15,7 +16,7 @@ static void double_buckets(Loader *loader) {
   Symbols *symbols = &loader->symbols;
   uint32_t nbuckets = symbols->nbuckets ? 2 * symbols->nbuckets : 256;
   Symbol **buckets = ARENA_ARRAY(loader->scratch, Symbol *, nbuckets);
-  /* From the oldest to the newest, so that the newest is on top again. */
+  /* Move the symbols from the oldest to the newest, so that the newest is on top again. */
   Symbol *oldest_first = NULL;
   for (Symbol *symbol = symbols->last; symbol; symbol = symbol->earlier) {
     symbol->shadowed = oldest_first;
@@ -62,7 +63,8 @@ uint32_t find_register(const Symbols *symbols, Slice name) {
   const Symbol *symbol = find_symbol(symbols, name);
   if (symbol && symbol->kind == SYMBOL_REGISTER && symbol->count == NONE)
     return symbol->index;
-  /* Remove digits from the end: "%r1" of %r<..> for "%r1", and "%r1" of %r1<..> for "%r10". */
+  /* Split the name into a declared name and a number, in every possible way: "%r10" may be register
+   * 10 of %r<..> or register 0 of %r1<..>. */
   if (name.length == 0)
     return NONE;
   uint64_t number = 0, place = 1;
@@ -87,7 +89,7 @@ void leave_scope(Symbols *symbols, Symbol *mark) {
   }
 }
 
-/* The symbol stays in its bucket with an empty name, which is never looked up. */
+/* Local symbols stay in their buckets with an empty name, which is never looked up. */
 void leave_text(Symbols *symbols) {
   for (Symbol *symbol = symbols->last; symbol; symbol = symbol->earlier)
     if (symbol->is_local)

@@ -1,22 +1,23 @@
-/* Fetches through texture objects: tex.2d.v4.f32.f32 {d, d, d, d}, [object, {x, y}], from layers
- * (a1d, a2d), from faces of a cube, and of four neighbours at once (tld4). Also loads and stores
- * through surface objects (suld.b, sust.b), which become loads and stores at the address of the
+/* Decodes texture fetches, such as tex.2d.v4.f32.f32 {d, d, d, d}, [object, {x, y}]. Layered
+ * textures (a1d, a2d), cubes, and fetches of four neighbours (tld4) are supported. Loads and stores
+ * through surface objects (suld.b, sust.b) become ordinary loads and stores at the address of the
  * element.
  *
- * There are no mipmaps: a level, or gradients that would choose one, change nothing. Cubes with
- * layers and texture references (a name in place of the object) are refused by name. */
+ * The device has no mipmaps, so a level, or gradients that select a level, have no effect. Layered
+ * cubes and texture references (a name in place of the object) are refused. */
 #include "ptx.h"
 
 #include <string.h>
 
-/* The content of the operand in brackets. */
+/* The operand in brackets: the object and the coordinates. */
 typedef struct Place {
   uint32_t object, at[4], dimensions;
   /* PTX_TEX_LAYERED, PTX_TEX_CUBE */
   uint8_t flags;
 } Place;
 
-/* The word for the geometry, and its number of coordinates. */
+/* Reads the geometry from modifier number `part`. Returns a Place with the number of coordinates
+ * and the flags. */
 static Place shape(Decoder *decoder, uint32_t part) {
   static const struct {
     const char *word;
@@ -33,7 +34,8 @@ static Place shape(Decoder *decoder, uint32_t part) {
   refuse_opcode(decoder);
 }
 
-/* [object, {x, y, z}]. A layer number is first in the text and last in Place. */
+/* Reads the operand [object, {x, y, z}]. A layer number is the first coordinate in the text, and
+ * the last one in Place. */
 static void read_place(Decoder *decoder, const Operand *operand, PtxType type, Place *place) {
   if (operand->kind != OPERAND_TEXTURE || operand->parts->kind != OPERAND_REGISTER ||
       operand->parts->next->kind != OPERAND_VECTOR)
@@ -110,8 +112,9 @@ void decode_texture(Decoder *decoder) {
   insn->count = 4;
 }
 
-/* suld.b.SHAPE{.v2|.v4}.TYPE.WHERE d, [object, {x, y}], x in bytes; sust.b likewise. WHERE tells
- * how to treat places outside: an error, zeros (stores are skipped), or clamping to the edge. */
+/* suld.b.SHAPE{.v2|.v4}.TYPE.MODE d, [object, {x, y}], where x is in bytes; sust.b is the same for
+ * stores. MODE is what happens outside of the surface: trap: an error; zero: loads give zeros and
+ * stores are skipped; clamp: the nearest element is accessed. */
 void decode_surface(Decoder *decoder) {
   static const char *const outside[] = {"trap", "zero", "clamp"};
   const bool writes = slice_is(decoder->part[0], "sust");
@@ -142,7 +145,7 @@ void decode_surface(Decoder *decoder) {
     emit_op(decoder, PTX_OP_SETP_NE_U64, inside, address, constant(decoder, 8, PTX_VALUE, 0, 0));
   }
   if (mode == PTX_OUTSIDE_ZERO && !writes) {
-    /* No bytes are read outside. */
+    /* The number of bytes to read: 0 outside of the surface. */
     const uint32_t some = new_register(decoder, 4);
     emit_op(decoder, PTX_OP_SELP_B32, some, constant(decoder, 4, PTX_VALUE, 0, bytes),
             constant(decoder, 4, PTX_VALUE, 0, 0))

@@ -1,6 +1,7 @@
-/* Which registers have the same value in all lanes, as far as a GPU's assembler can tell: values
- * computed from arguments, constants and block indices, or loaded from such an address. A register
- * that is written in several places is uniform only if no branch of the function can diverge. */
+/* Finds the registers that have the same value in all lanes, as far as a GPU's assembler can tell.
+ * These values are computed from arguments, constants and block indices, or loaded from an address
+ * that is computed from them. A register that is written in several places is uniform only if no
+ * branch of the function can diverge. */
 #include "ptx.h"
 
 enum { MAX_SWEEPS = 64 };

@@ -1,11 +1,11 @@
-/* Video instructions: vadd, vset, vmad ... on one number each; vadd2, vadd4 ... on two halves or
- * four bytes.
+/* Decodes video instructions. vadd, vset, vmad ... compute one number; vadd2, vadd4 ... compute two
+ * halves or four bytes.
  *
  *   vadd.s32.u32.s32.sat.add  d, a.b1, b.h0, c;   types of d, a, b; operation on c; parts
  *   vadd4.u32.u32.u32 d.b310, a.b7654, b, c;      parts of d to write; bytes of a (0 to 3) and b
  *
- * All modifiers and parts are encoded in the literal operand (video.h) of one row of
- * arithmetic.def. */
+ * Each mnemonic is one operation of arithmetic.def. All modifiers and parts are encoded in
+ * PtxInsn.imm (video.h). */
 #include "ptx.h"
 #include "video.h"
 
@@ -22,7 +22,7 @@ static uint32_t lanes_of(const Decoder *decoder) {
   return last == '2' || last == '4' ? (uint32_t)(last - '0') : 1;
 }
 
-/* Types come first, then the other modifiers in any order. */
+/* Reads type modifier number `number`. The types are the first modifiers of an opcode. */
 static void read_type(Decoder *decoder, Slice part, uint32_t number, int64_t *asked) {
   static const int64_t flags[] = {VIDEO_SIGNED_D, VIDEO_SIGNED_A, VIDEO_SIGNED_B};
   if (slice_is(part, "s32"))
@@ -69,7 +69,7 @@ static int64_t read_opcode(Decoder *decoder) {
   return asked;
 }
 
-/* "b2" or "h0" of one number. */
+/* Reads the part of a single operand: "b2" or "h0". */
 static int64_t read_part(Decoder *decoder, Slice part) {
   if (part.length == 0)
     return VIDEO_WHOLE;
@@ -81,7 +81,9 @@ static int64_t read_part(Decoder *decoder, Slice part) {
   refuse_opcode(decoder);
 }
 
-/* "b7210" or "h32": the chosen bytes or halves of a and b, the topmost first. */
+/* Reads a choice of bytes or halves of a and b, such as "b7210" or "h32". The first digit is that
+ * of the most significant part of the result. Without a choice, the parts are `first`, first + 1
+ * ... */
 static int64_t read_choice(Decoder *decoder, Slice part, uint32_t lanes, int64_t first) {
   int64_t choice = 0;
   if (part.length && (part.length != lanes + 1 || part.start[0] != (lanes == 2 ? 'h' : 'b')))
@@ -95,7 +97,7 @@ static int64_t read_choice(Decoder *decoder, Slice part, uint32_t lanes, int64_t
   return choice;
 }
 
-/* "b310" or "h1": parts of d, the topmost first. */
+/* Reads the parts of d that are written, such as "b310" or "h1". */
 static int64_t read_mask(Decoder *decoder, Slice part, uint32_t lanes) {
   int64_t mask = 0;
   if (part.length == 0)
@@ -119,9 +121,10 @@ static uint32_t part_operand(Decoder *decoder, const Operand *operand) {
   return source_operand(decoder, &whole, PTX_U32);
 }
 
-/* Returns true where the PTX manual and an H200 disagree: results clamped to a part of d, or
- * written to its upper half; clamped left shifts; the minimum or maximum of c and a result that may
- * need more than 32 bits. (vmad with a shift, -a, -c or .po is not implemented here either.) */
+/* Returns true for instructions whose results on an H200 differ from the PTX manual, and which are
+ * therefore refused: results that are clamped to a part of d or written to its upper half; clamped
+ * left shifts; the minimum or maximum of c and a result that may need more than 32 bits. (vmad with
+ * a shift, -a, -c or .po is not implemented either.) */
 static bool is_doubtful(PtxOp op, int64_t asked) {
   int64_t place = asked >> VIDEO_PLACE & 15, second = asked >> VIDEO_SECOND & 3;
   int64_t types = asked & (VIDEO_SIGNED_D | VIDEO_SIGNED_A | VIDEO_SIGNED_B);
@@ -131,7 +134,7 @@ static bool is_doubtful(PtxOp op, int64_t asked) {
          ((second == VIDEO_MIN || second == VIDEO_MAX) && !fits);
 }
 
-/* d, a, b, and c if the opcode requires it. */
+/* The operands are d, a, b, and c if the opcode requires it. */
 void decode_video(Decoder *decoder) {
   uint32_t lanes = lanes_of(decoder);
   PtxOp op = video_operation(decoder->part[0]);

@@ -1,5 +1,5 @@
-/* The literal operand of video instructions in arithmetic.def. video.c packs it; the machine's
- * arithmetic unpacks it. */
+/* The bit fields of PtxInsn.imm of the video instructions. video.c encodes them; the expressions in
+ * arithmetic.def decode them. */
 #ifndef PTX_VIDEO_H
 #define PTX_VIDEO_H
 
@@ -8,14 +8,15 @@ enum {
   VIDEO_SIGNED_A = 1 << 1,
   VIDEO_SIGNED_B = 1 << 2,
   VIDEO_SATURATE = 1 << 3,
-  /* Shifts: modulo 32; otherwise the count is clamped to 32. */
+  /* Shifts: the count is taken modulo 32. Without this flag it is clamped to 32. */
   VIDEO_WRAP = 1 << 4,
-  /* Position of the next fields: 2 bits VideoSecond. */
+  /* The next enumerators are positions of fields. 2 bits: VideoSecond. */
   VIDEO_SECOND = 8,
-  VIDEO_COMPARE = 10, /* 3 bits VideoCompare */
-  /* 4 bits: the parts of d that are written, the rest is taken from c; 0: all of it. */
+  VIDEO_COMPARE = 10, /* 3 bits: VideoCompare */
+  /* 4 bits: the part or parts of d that are written; the other bits of d are those of c. 0: all of
+   * d. */
   VIDEO_PLACE = 17,
-  /* 4 x 4 bits: the source of each part. */
+  /* 4 x 4 bits each: the byte or half of the operands that each part reads. */
   VIDEO_SELECT_A = 21,
   VIDEO_SELECT_B = 37
 };
@@ -39,7 +40,7 @@ typedef enum VideoOperation {
   VIDEO_LEFT,
   VIDEO_RIGHT
 } VideoOperation;
-/* The parts of one operand: all of it, byte 0 to 3, half 0 or 1. */
+/* The part of an operand: all of it, VIDEO_BYTE + 0 to 3, or VIDEO_HALF + 0 or 1. */
 enum { VIDEO_WHOLE = 0, VIDEO_BYTE = 4, VIDEO_HALF = 8 };
 
 #endif

@@ -1,5 +1,5 @@
-/* Warp-wide instructions (barriers, shuffles, votes) and calls. Each is alone in its block, so that
- * the machine can stop there and wait for missing lanes. */
+/* Decodes warp-wide instructions (barriers, shuffles, votes) and calls. Each of them is alone in
+ * its basic block, so that a lane can stop at it and wait for other lanes. */
 #include "ptx.h"
 
 static PtxInsn *emit_alone(Decoder *decoder, PtxForm form, PtxType type) {
@@ -14,7 +14,8 @@ static void expect_parts(Decoder *decoder, uint32_t count) {
     refuse_opcode(decoder);
 }
 
-/* The index of `part` in a NULL-terminated list of words. */
+/* Returns the index of modifier `part` in a NULL-terminated list of words. Refuses the instruction
+ * if the modifier is not in the list. */
 static uint8_t choose(Decoder *decoder, uint32_t part, const char *const *words) {
   for (uint8_t i = 0; part < decoder->nparts && words[i]; i++)
     if (slice_is(decoder->part[part], words[i]))
@@ -31,7 +32,7 @@ static PtxType choose_type(Decoder *decoder, uint32_t part) {
 
 /* ---- barriers ---------------------------------------------------------------------------- */
 
-/* Barrier 0 is what __syncthreads uses: it needs no operand. */
+/* Returns PTX_NO_REG for the literal 0, the barrier that __syncthreads() uses. */
 static uint32_t barrier_number(Decoder *decoder, const Operand *operand) {
   if (operand->kind == OPERAND_INTEGER && operand->value == 0)
     return PTX_NO_REG;
@@ -74,8 +75,8 @@ static void decode_syncwarp(Decoder *decoder) {
   emit_alone(decoder, PTX_SYNCWARP, PTX_B32)->a = a;
 }
 
-/* barrier.cluster.arrive and .wait: each block is a cluster, so the wait is a barrier of the block.
- */
+/* barrier.cluster.arrive and .wait. Each block is a cluster of its own, so the wait becomes a
+ * barrier of the block, and the arrival becomes nothing. */
 static void decode_cluster_barrier(Decoder *decoder) {
   static const char *const kinds[] = {"arrive", "wait", NULL};
   static const char *const orders[] = {"release", "relaxed", "acquire", "aligned", NULL};
@@ -124,7 +125,8 @@ void decode_barrier(Decoder *decoder) {
 
 /* ---- exchange ---------------------------------------------------------------------------- */
 
-/* Instructions without .sync have no mask: they apply to whichever lanes happen to be converged. */
+/* Refuses instructions without .sync. They have no mask and apply to the lanes that happen to be
+ * converged. */
 static void require_sync(Decoder *decoder) {
   if (!has_part(decoder, "sync"))
     refuse(decoder, "is the old form without a mask: use the _sync function");
@@ -165,7 +167,7 @@ void decode_vote(Decoder *decoder) {
   require_sync(decoder);
   expect_parts(decoder, 4);
   if (slice_is(decoder->part[2], "sync"))
-    /* The order that the toolkit's libraries use. */
+    /* The libraries of the toolkit write the mode before .sync. */
     decoder->part[2] = decoder->part[1];
   uint8_t mode = choose(decoder, 2, modes);
   PtxType type = mode == PTX_VOTE_BALLOT ? PTX_B32 : PTX_PRED;
@@ -264,7 +266,8 @@ static void read_arguments(Decoder *decoder, PtxCall *call, const Operand *list)
     *args++ = argument_place(decoder, part);
 }
 
-/* The machine copies argument by argument, so caller and callee must agree. */
+/* The machine copies the arguments one by one, so their sizes in the caller and in the callee must
+ * be equal. */
 static void check_signature(Decoder *decoder, const PtxCall *call, const PtxFunction *callee) {
   bool same = call->nargs == callee->nparams && call->has_result == callee->has_result;
   for (uint32_t i = 0; same && i < call->nargs; i++)
