@@ -1,11 +1,12 @@
-/* The effects that the host can observe of a kernel that it has not waited for.
+/* Warns about programs that observe a kernel before they have waited for it.
  *
- * Here a kernel runs to its end inside its launch. On a GPU it may not have begun when the launch
- * returns: its printf has shown nothing yet, and a host clock read now has not measured it.
+ * The emulated device runs a kernel to its end inside its launch. On a GPU, the kernel may not have
+ * begun when the launch returns. Then its printf has not printed anything, and the time of a host
+ * clock does not include the kernel.
  *
- * Some programs get no warning: those that read a clock before a launch, after it, and again after
- * waiting, because they measure both the launch and the kernel; and those that measure with events.
- */
+ * A program that reads a clock before a launch, after it, and again after waiting gets no warning,
+ * because it measures the launch and the kernel separately. A program that measures with events
+ * gets no warning either. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -14,11 +15,11 @@
 typedef enum Measured { MEASURED_NOTHING, MEASURED_LAUNCH, MEASURED_THEN_WAITED } Measured;
 
 static _Thread_local struct {
-  /* A kernel is running: the emulator itself reads the clock. */
+  /* A kernel is running. Clock reads are those of the emulator itself. */
   bool busy;
-  /* A clock was read. */
+  /* The program has read a clock. */
   bool read;
-  /* A kernel was launched after that, and the host has not waited for it. */
+  /* After the clock was read, a kernel was launched, and the host has not waited for it. */
   bool launched;
   CallSite launch;
   char kernel[200];

@@ -1,6 +1,6 @@
-/* Replaces the C library's clock functions (like files.c), to detect whether the host has waited
- * for kernels when it reads a clock. time() is not replaced: it counts seconds, so it does not
- * measure kernels. */
+/* Replaces the clock functions of the C library, as files.c does with the file functions. The
+ * replacements detect whether the host has waited for its kernels before it reads a clock. time()
+ * is not replaced, because it counts seconds and is not used to measure kernels. */
 #include "runtime.h"
 
 #include <dlfcn.h>
@@ -14,7 +14,7 @@ int gettimeofday(struct timeval *now, void *zone);
 clock_t clock(void);
 int timespec_get(struct timespec *now, int base);
 
-/* The C library's function of that name, looked up once. */
+/* Declares `real` as the C library's function of that name. It is looked up once. */
 #define REAL(name)                                                                                 \
   static __typeof__(&name) real;                                                                   \
   if (!real)                                                                                       \

@@ -1,8 +1,9 @@
 /* cudaMemcpy, cudaMemset and related functions.
  *
- * Each end of a copy is resolved to an allocation or to plain host memory. Two checks follow:
- * whether the direction matches the pointers, and whether the bytes fit. A GPU tolerates some
- * copies past the end, because it allocates in larger units; here each one is reported. */
+ * The source and the destination of a copy are resolved to an allocation or to ordinary host
+ * memory. Then the copy is checked: its direction must match the pointers, and it must not exceed
+ * the allocations. A GPU does not detect some copies past the end of an allocation, because it
+ * allocates in larger units; the emulated device reports all of them. */
 #include "runtime.h"
 
 #include <inttypes.h>
@@ -10,10 +11,10 @@
 #include <string.h>
 
 typedef struct Side {
-  /* NULL: host memory unknown to the runtime. */
+  /* NULL: ordinary host memory. */
   Allocation *memory;
   uint64_t address;
-  /* The host address. */
+  /* The address at which the emulator accesses the bytes. */
   uint8_t *bytes;
 } Side;
 
@@ -36,7 +37,8 @@ static bool fits(const Side *side, size_t bytes) {
          bytes <= side->memory->bytes - (size_t)(side->address - side->memory->address);
 }
 
-/* The distance from the first byte of the rows to the end of the last; SIZE_MAX on overflow. */
+/* Returns the number of bytes from the first byte of the first row to the end of the last row;
+ * SIZE_MAX on overflow. */
 static size_t span_of(size_t pitch, size_t width, size_t rows) {
   size_t bytes;
   return __builtin_mul_overflow(rows - 1, pitch, &bytes) ||
@@ -89,7 +91,8 @@ static cudaError_t wrong_direction(const char *role, const Side *side, const voi
   return cudaErrorInvalidValue;
 }
 
-/* The probable cause of a copy longer than its buffer of `room` bytes; NULL: unknown. */
+/* Returns the probable cause of a copy that is longer than its buffer of `room` bytes; NULL:
+ * unknown. */
 static const char *cause_of_length(size_t bytes, size_t room) {
   if (bytes > PTRDIFF_MAX)
     return "A product of ints that grows past 2147483647 continues at -2147483648. Compute sizes "
@@ -105,7 +108,7 @@ static const char *cause_of_length(size_t bytes, size_t room) {
   return NULL;
 }
 
-/* `cause`: NULL if unknown. */
+/* Reports a copy that is longer than its buffer. `cause`: NULL if it is not known. */
 static cudaError_t too_long(const char *role, const Side *side, size_t bytes, const char *cause) {
   const Allocation *memory = side->memory;
   char name[80];
@@ -132,10 +135,10 @@ static cudaError_t too_long(const char *role, const Side *side, size_t bytes, co
   return cudaErrorInvalidValue;
 }
 
-/* Reports that host code gets bytes that no kernel and no copy wrote. Short gaps may be the padding
- * of a structure. Gaps after a failed call are not reported. Neither are gaps in buffers where a
- * kernel's data decide what it writes, for instance when it compacts an array, because the program
- * computes the length too. */
+/* Reports a copy to the host of bytes that no kernel and no copy has written. Short gaps are
+ * ignored, because they may be the padding of a structure. Nothing is reported after a failed call,
+ * or for a buffer in which data determine the addresses that a kernel writes (for example, the
+ * kernel compacts an array), because the program also computes how much of it is valid. */
 static void look_for_unwritten(const Side *from, size_t pitch, size_t width, size_t rows) {
   enum { PADDING = 15 };
   char name[80];
@@ -190,7 +193,8 @@ static void move(const Side *to, const Side *from, size_t bytes) {
     memory_define(to->memory, to->address, bytes);
 }
 
-/* Called after the copy, because it hashes the bytes. */
+/* Returns the log entry of one copied row. Must be called after the copy, because it hashes the
+ * bytes. */
 static Stretch stretch_between(const Side *host, const Side *device, size_t bytes) {
   return copies_stretch(host->address, device->address, host->bytes, bytes);
 }
@@ -199,8 +203,8 @@ static bool is_host(const Side *side) {
   return !side->memory || side->memory->kind == MEMORY_PINNED;
 }
 
-/* Logs rows copied between host and device as one range. The rows of a tile may be parts of longer
- * rows, so they are logged separately. */
+/* Logs a copy between host and device. Its rows are logged as one range. If both pitches exceed the
+ * width, the rows are parts of longer rows, so each row is logged separately too. */
 static void note_copy(Side to, size_t to_pitch, Side from, size_t from_pitch, size_t width,
                       size_t rows) {
   bool to_host = is_host(&to), tile = rows > 1 && to_pitch > width && from_pitch > width;
@@ -219,15 +223,16 @@ static void note_copy(Side to, size_t to_pitch, Side from, size_t from_pitch, si
   copies_add(to_host, tile ? copies_alone(all) : all);
 }
 
-/* Logs only the number of bytes that would be copied. */
+/* Used with LOCKSTEP_PRETEND: logs only the number of bytes. */
 static cudaError_t pretend(const Side *to, const Side *from, size_t bytes) {
   if (is_host(to) != is_host(from))
     copies_add(is_host(to), (Stretch){.bytes = bytes});
   return cudaSuccess;
 }
 
-/* Notes the access for stream races, and marks the bytes as pending for the host if the copy is
- * queued. */
+/* Records an access of a copy for the detection of races between streams. If the copy is queued,
+ * also marks the bytes as unsettled or in use, so that an access by the host before it has waited
+ * is detected. */
 static void note_touch(const Side *side, TouchWay way, size_t bytes) {
   Allocation *a = side->memory;
   if (!a)
@@ -240,8 +245,8 @@ static void note_touch(const Side *side, TouchWay way, size_t bytes) {
     memory_use(a, from, from + bytes);
 }
 
-/* Reports memory from cudaMallocPitch that is copied with another pitch while the other side is
- * given its pitch. */
+/* Reports a copy whose two pitches are exchanged: `side` was allocated by cudaMallocPitch, and its
+ * pitch is passed for the other side. */
 static void look_for_pitches(const Side *side, size_t pitch, size_t other_pitch) {
   const Allocation *a = side->memory;
   if (!a || !a->pitch || pitch == a->pitch || other_pitch != a->pitch)
@@ -259,8 +264,7 @@ static void look_for_pitches(const Side *side, size_t pitch, size_t other_pitch)
   report_file_from(&r, &here, a->made);
 }
 
-/* Copies rows of `width` bytes; one row is a plain copy. Checks everything before the first byte is
- * copied. */
+/* Checks all arguments before it copies the first byte. */
 cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *from_pointer,
                               size_t from_pitch, size_t width, size_t rows,
                               enum cudaMemcpyKind kind) {
@@ -299,7 +303,7 @@ cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *fro
     from.address += from_pitch, from.bytes += from_pitch;
   }
   if (!first_to.memory && first_from.memory)
-    /* The host's pages might not exist later. */
+    /* A copy to ordinary host memory is done when the call returns, as on a GPU. */
     order_returns_late();
   note_copy(first_to, to_pitch, first_from, from_pitch, width, rows);
   if (rows > 1 && first_to.memory && !first_to.memory->all_defined)
@@ -315,7 +319,7 @@ cudaError_t runtime_copy(void *to, const void *from, size_t bytes, enum cudaMemc
   return runtime_copy_rows(to, bytes, from, bytes, bytes, 1, kind);
 }
 
-/* The host does not wait for copies between two places of the device. */
+/* The host does not wait for copies within the device. */
 static bool host_waits(enum cudaMemcpyKind kind) { return kind != cudaMemcpyDeviceToDevice; }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
@@ -363,8 +367,8 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 }
 RUNTIME_ALIAS(cudaMemcpy2DAsync, _ptsz);
 
-/* One end of a 3-D copy: pitched memory, or an array, whose positions and extents are in elements.
- */
+/* The source or destination of a 3-D copy: pitched memory, or an array. The positions and extents
+ * of an array are in elements. */
 typedef struct Box {
   const struct cudaArray *array;
   const struct cudaPitchedPtr *memory;
@@ -444,7 +448,7 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaSt
 }
 RUNTIME_ALIAS(cudaMemcpy3DAsync, _ptsz);
 
-/* A copy between two devices, which are both this one. */
+/* Returns the parameters of a copy between two devices, both of which are the only device. */
 static struct cudaMemcpy3DParms peer_3d(const struct cudaMemcpy3DPeerParms *p) {
   return (struct cudaMemcpy3DParms){.srcArray = p->srcArray,
                                     .srcPos = p->srcPos,
@@ -517,7 +521,7 @@ cudaError_t runtime_set(const struct cudaMemsetParams *p) {
   return cudaSuccess;
 }
 
-/* Managed and pinned memory has been set when the call returns. */
+/* For managed and pinned memory, the host waits until a memset is done. */
 static cudaError_t set_for_host(const struct cudaMemsetParams *p) {
   const cudaError_t error = runtime_set(p);
   const Allocation *a = memory_find((uint64_t)(uintptr_t)p->dst);
@@ -526,10 +530,10 @@ static cudaError_t set_for_host(const struct cudaMemsetParams *p) {
   return error;
 }
 
-/* A memset of rows of bytes. */
+/* The parameters of a memset of rows of bytes. */
 #define ROWS(pointer, pitch, value, width, rows)                                                   \
   (&(struct cudaMemsetParams){pointer, pitch, (uint8_t)(value), 1, width, rows})
-/* Reports a value that fits in no byte, signed or unsigned. */
+/* Reports a value that fits neither in a signed nor in an unsigned byte. Returns the value. */
 static int byte_of(int value) {
   if (value < INT8_MIN || value > UINT8_MAX)
     report_host(REPORT_SET_VALUE, "cudaMemset was given the value %d, and sets every byte to %d",
@@ -562,7 +566,7 @@ cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t wid
 }
 RUNTIME_ALIAS(cudaMemset2DAsync, _ptsz);
 
-/* Sets planes of rows; each plane is ysize rows. */
+/* Sets the planes of pitched memory. Each plane has ysize rows. */
 static cudaError_t set_3d(struct cudaPitchedPtr to, int value, struct cudaExtent extent) {
   if (extent.height > to.ysize || (to.ysize && extent.depth > SIZE_MAX / to.ysize))
     return cudaErrorInvalidValue;

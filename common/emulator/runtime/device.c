@@ -1,6 +1,5 @@
-/* The single device: its properties, limits and settings, taken from the selected card
- * (devices.def). Programs print clock rates and bus width; they have no influence on timing here.
- */
+/* API functions for devices. There is one device, whose properties are those of the selected card
+ * (devices.def). Its clock rates and bus width are only for programs that print them. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -136,7 +135,7 @@ static cudaError_t attribute_of(int *value, enum cudaDeviceAttr attribute, int d
   }
   if ((int)attribute <= 0 || attribute >= cudaDevAttrMax)
     return cudaErrorInvalidValue;
-  /* Surfaces and sharing between processes are not supported. */
+  /* Other attributes are 0: for example, sharing between processes is not supported. */
   *value = 0;
   return cudaSuccess;
 }
@@ -177,8 +176,8 @@ cudaError_t cudaDeviceSynchronize(void) {
                    : (asynchrony_asked_to_wait(), order_host_waits_for_all(), cudaSuccess));
 }
 
-/* Frees all allocations, as a real device does; those the program had forgotten are still reported.
- * The program's variables keep their addresses. */
+/* Frees all allocations, as a real device does. Allocations that the program has not freed itself
+ * are still reported at the end. Device variables keep their memory. */
 static cudaError_t reset(void) {
   bool freed_before;
   Allocation *next;
@@ -198,8 +197,8 @@ cudaError_t cudaDeviceReset(void) {
   return runtime_leave(__func__, reset());
 }
 
-/* ---- settings: stored without effect --------------------------------------------------------- */
-/* indexed by cudaLimit */
+/* ---- settings, most of them without effect --------------------------------------------------- */
+/* The default limits, indexed by cudaLimit. */
 static size_t limits_set[] = {1024, 8650752, 8388608, 0, 2048, 64, 11796480};
 size_t runtime_limit(enum cudaLimit which) { return limits_set[which]; }
 size_t runtime_pending_launches(void) { return limits_set[cudaLimitDevRuntimePendingLaunchCount]; }
@@ -248,7 +247,7 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
 }
 
 /* ---- banks of shared memory ------------------------------------------------------------------ */
-/* On a card with 4-byte banks the call succeeds without effect. */
+/* Sets the bank size. On a card with 4-byte banks the call succeeds without effect. */
 static cudaError_t set_banks(enum cudaSharedMemConfig config) {
   if ((unsigned)config > cudaSharedMemBankSizeEightByte)
     return cudaErrorInvalidValue;
@@ -302,7 +301,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribu
   RUNTIME_CALL(value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 }
 
-/* There is no persisting L2 cache. */
+/* The emulated L2 cache has no persisting lines. */
 cudaError_t cudaCtxResetPersistingL2Cache(void) { RUNTIME_CALL(cudaSuccess); }
 
 /* ---- profiler calls without effect ----------------------------------------------------------- */

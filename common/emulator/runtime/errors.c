@@ -1,16 +1,17 @@
-/* Errors, as CUDA stores them.
+/* Stores the errors of API calls and kernels as CUDA does.
  *
- * There are three places. The last error of each host thread is read and cleared by
- * cudaGetLastError. The pending error of a kernel has not been returned yet. The "sticky" error of
- * the context is set by a failed kernel; every later call that needs the context returns it. An
- * error that the program never checked is reported when the program ends. */
+ * There are three kinds of stored errors. Each host thread has a last error, which cudaGetLastError
+ * reads and clears. The pending error is that of a kernel, and has not been returned yet. The
+ * sticky error of the context was that of a failed kernel; every later call that needs the context
+ * returns it. When the program ends, an error that it never checked is reported. */
 #include "runtime.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Recursive, because destructors that run inside our exit() may call the runtime again. */
+/* Recursive, because registration.c calls exit() while it holds the lock, and destructors that
+ * exit() runs may call the runtime. */
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 static cudaError_t pending, sticky;
 static _Thread_local cudaError_t last_error;
@@ -19,7 +20,7 @@ static cudaError_t unseen;
 static const char *unseen_call;
 static CallSite unseen_site;
 static bool any_failure;
-/* main has returned, and objects created after the first call have been destroyed. */
+/* main has returned, and the objects that were created after the first call have been destroyed. */
 static bool unloading;
 
 /* ---- names and texts ------------------------------------------------------------------------- */
@@ -95,7 +96,7 @@ void runtime_settle(void) {
     sticky = pending;
   pending = cudaSuccess;
   if (sticky)
-    /* Nothing is running any more. */
+    /* After a failure, no work is running any more. */
     runtime_shared_memory_settle();
 }
 

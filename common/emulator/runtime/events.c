@@ -1,6 +1,7 @@
-/* Events. cudaEventElapsedTime returns the host's wall time between two records: the duration of
- * the emulation, which is unrelated to a GPU's time. An event that the host has not waited for has
- * not happened: a program that asks for its time gets cudaErrorNotReady, as on a GPU. */
+/* The API functions for events. cudaEventElapsedTime returns the host's wall time between two
+ * records. This is the duration of the emulation, which is unrelated to the time on a GPU. An event
+ * counts as not happened until the host has waited for it. If the program asks for the time of such
+ * an event, it gets cudaErrorNotReady, as on a GPU. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -10,20 +11,20 @@
 
 struct CUevent_st {
   bool live, timed, recorded;
-  /* Place of its record in the order of its stream, if streams are tracked. */
+  /* The position of its record among the work of its stream, if streams are tracked. */
   OrderPlace place;
-  /* Launches made before its record. */
+  /* Number of kernel launches before its record. */
   uint64_t launches;
   struct timespec at;
-  /* The work that is done when the event has happened. */
+  /* The work that is certainly done when the event has happened. */
   Clock clock;
-  /* Number of its record. */
+  /* Number of its record among the records of all events. */
   uint64_t number;
-  /* Where the program asked for its time too early; NULL: nowhere. */
+  /* The call that asked for its time before the event had happened; NULL: there was none. */
   CallSite *early;
-  /* The program was told that the event has not happened. */
+  /* A query has returned that the event has not happened. */
   bool polled;
-  /* Set if it was recorded in a capturing stream. */
+  /* Set if the event was recorded in a capturing stream. */
   CapturePoint captured;
   /* Destroyed events stay in the list, so that stale handles are recognised. */
   struct CUevent_st *next;
@@ -32,7 +33,7 @@ struct CUevent_st {
 static struct CUevent_st *events;
 static LeftBehind left = {.what = "events", .remedy = "cudaEventDestroy"};
 
-/* The latest launches of a program with streams of its own. */
+/* The latest kernel launches, if streams are tracked. */
 enum { LAUNCHES_KEPT = 64 };
 typedef struct Launched {
   OrderPlace place;
@@ -133,8 +134,8 @@ static cudaError_t waited_for(cudaEvent_t event) {
 
 static bool happened(cudaEvent_t event) { return order_host_knows(&event->clock, event->number); }
 
-/* Returns true if the event has not happened. It does so only once for each event: after that, a
- * query waits, so that a program that polls can continue. */
+/* Returns true if the event has not happened. After one such query, further queries wait for the
+ * event, so that a program that polls can continue. */
 static bool busy(cudaEvent_t event) {
   if (!valid(event) || capture_holds(&event->captured) || event->polled || happened(event))
     return false;
@@ -173,7 +174,8 @@ static cudaError_t destroy(cudaEvent_t event) {
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) { RUNTIME_CALL(destroy(event)); }
 
-/* The second time the program asks, it is taken to be polling, which counts as waiting. */
+/* Called if the program asks for the time of an event that has not happened. If it asks a second
+ * time, it is polling, which counts as waiting. */
 static cudaError_t not_ready(cudaEvent_t event) {
   if (event->early) {
     waited_for(event);
@@ -185,7 +187,8 @@ static cudaError_t not_ready(cudaEvent_t event) {
   return cudaErrorNotReady;
 }
 
-/* Nothing was queued in the events' stream between them, and it does not wait for this kernel. */
+/* Warns that two events do not measure a kernel: no work was queued in their stream between them,
+ * and this stream does not wait for the kernel, which is in another stream. */
 static void warn_of_elsewhere(const Launched *l) {
   Report r = not_on_a_gpu(NOT_ON_A_GPU_EVENT_ELSEWHERE);
   CallSite here;
@@ -198,7 +201,8 @@ static void warn_of_elsewhere(const Launched *l) {
   report_file_from(&r, &here, &l->site);
 }
 
-/* Seconds of kernels that the events' stream does not wait for. On a GPU they run beside it. */
+/* Returns the duration, in seconds, of the kernels between two events for which the stream of the
+ * events does not wait. On a GPU these kernels run concurrently with that stream. */
 static double elsewhere(cudaEvent_t start, cudaEvent_t end) {
   const Launched *last = NULL;
   double seconds = 0;

@@ -1,9 +1,9 @@
-/* The end of the program: reports of memory that was never freed and of an unchecked error, and the
- * last lines of the log.
+/* Handles the end of the program: reports memory that was never freed and an unchecked error, and
+ * writes the last lines of the log.
  *
- * The handler is registered before anything of the program runs, so that it runs after the
- * destructors of the program's global objects. A program that failed and says so with a non-zero
- * exit status gets no reports about what it left behind. */
+ * The handler is registered before any code of the program runs. Therefore it runs after the
+ * destructors of the program's global objects. A program that had an error and ends with a non-zero
+ * exit status gets no reports about memory that it has not freed. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -15,15 +15,16 @@
 
 enum { LEAKS_SHOWN = 4, LEFT_MOST = 16 };
 
-/* A report for the end of the program, which is dropped if the program exits with a failure. It is
- * recorded before a reset, which destroys its subject. */
+/* A report that is shown at the end of the program, if the program does not fail. Such reports are
+ * made before a cudaDeviceReset too, because the reset frees the memory. */
 typedef struct Left {
   Report report;
   CallSite at;
   bool has_place;
-  /* Number of the allocation; 0: no leak, or several. */
+  /* Number of the allocation that was not freed; 0: the report is about several allocations, or
+   * about something else. */
   uint32_t allocation;
-  /* Freed later. */
+  /* The allocation was freed after the report was made. */
   bool freed;
 } Left;
 
@@ -108,7 +109,7 @@ static void note_leaks(void) {
   write_down(leaks, &leak_count, &report, NULL);
 }
 
-/* The cause of errors whose name says little; NULL: the name is enough. */
+/* Returns an explanation for errors whose name does not explain them; NULL for other errors. */
 static const char *cause_of(cudaError_t error) {
   switch (error) {
   case cudaErrorStreamCaptureUnsupported:
@@ -136,7 +137,7 @@ static void note_unseen(void) {
   if (!call)
     return;
   Report report = report_make(REPORT_ERROR_IGNORED);
-  /* nvcc 13 launches through __cudaLaunchKernel. */
+  /* Code from nvcc 13 calls __cudaLaunchKernel for a launch. */
   const char *name = strncmp(call, "__", 2) == 0 ? call + 2 : call;
   snprintf(report.sentence, sizeof report.sentence, "%s returned %s (%s), which was not checked",
            name, cudaGetErrorName(error), cudaGetErrorString(error));
@@ -145,7 +146,7 @@ static void note_unseen(void) {
   write_down(unseen, &unseen_count, &report, &site);
 }
 
-/* Leaks after a sticky error are not the program's fault. */
+/* Memory that is not freed after a sticky error is not reported, because cudaFree fails then. */
 void runtime_note_left(void) {
   note_unseen();
   if (runtime_sticky() || runtime_pending())
@@ -169,13 +170,13 @@ static void at_exit(int status, void *unused) {
   sum_order_tell();
   observe_finish();
   if (status == 0 && machine_settings()->error_status && report_any_error()) {
-    /* _exit() does not flush. */
+    /* _exit() does not flush open files. */
     fflush(NULL);
     _exit(machine_settings()->error_status);
   }
 }
 
-/* The program has called the runtime. */
+/* True after the program has called the runtime. */
 static bool watched;
 void runtime_watch_exit(void) { watched = true; }
 

@@ -1,6 +1,7 @@
-/* Calls that do no work: all calls after a kernel has failed, and, with LOCKSTEP_FAIL=n, the n-th
- * of those that may fail on a real device even if the program is correct. It returns what a GPU
- * would return that has no memory left or lost its driver. The log records which call it was. */
+/* Decides which calls return an error without doing their work. These are all calls after a kernel
+ * has failed. With LOCKSTEP_FAIL=n, it is also the n-th of the calls that may fail on a real device
+ * even if the program is correct. This call returns the error of a GPU that has no memory left, or
+ * whose driver has failed. The log records the call. */
 #include "runtime.h"
 
 #include <string.h>
@@ -37,13 +38,13 @@ static void note(const char *call, uint64_t number, cudaError_t error) {
                       "error", (int)error, "file", at.file, "line", (int)at.line));
 }
 
-/* Number of calls so far that may fail. */
+/* Number of calls so far that may fail on a real device. */
 static uint64_t all;
 static struct {
   const char *call;
   uint64_t number;
 } failed;
-/* A transcript determines which call fails. */
+/* A transcript is replayed: only a call that runtime_fail() names fails. */
 static bool told;
 
 void runtime_note_calls(void) {
@@ -51,7 +52,8 @@ void runtime_note_calls(void) {
     log_event(json_pack("{s:s, s:I}", "event", "calls", "may_fail", (json_int_t)all));
 }
 
-/* The error that the call returns if it is the one that must fail. */
+/* Returns the error that this call must return because of LOCKSTEP_FAIL or a transcript;
+ * cudaSuccess if it must not fail. */
 static cudaError_t injected(const char *call) {
   static uint64_t each[KINDS];
   size_t kind = 0;

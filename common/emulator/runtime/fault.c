@@ -1,9 +1,9 @@
-/* Host code that dereferences a device pointer faults, as on a real machine. Here the fault is also
- * explained.
+/* Explains faults of host code that dereferences a device pointer. On a real machine, such code
+ * faults too.
  *
- * The handler runs on its own stack, reports, and lets the fault happen again under the previous
- * handler. The program still ends with SIGSEGV, and faults unrelated to the device are not
- * affected. */
+ * The signal handler runs on its own stack, reports the access, restores the previous handler and
+ * returns. The access is then repeated and faults again. So the program still ends with SIGSEGV,
+ * and faults unrelated to the device are handled as before. */
 #include "runtime.h"
 
 #include "../emulator.h"
@@ -37,7 +37,7 @@ static void explain(int signal, siginfo_t *info, void *context) {
     runtime_report_fault(address);
     emulator_host_fault(address);
   }
-  /* The access is retried on return. */
+  /* When the handler returns, the access is repeated under the previous handler. */
   sigaction(signal, &previous[signal], NULL);
 }
 

@@ -1,9 +1,9 @@
-/* File functions that may access managed or pinned memory.
+/* Replaces file functions of the C library that may access managed or pinned memory.
  *
- * If host code touches a closed page (shared_memory.c), the fault handler handles it. If the
- * operating system touches one in a system call, the call fails with EFAULT. So these functions,
- * which replace the C library's, check the memory first. A program that defines a function with
- * such a name keeps its own. */
+ * shared_memory.c makes pages of such memory inaccessible. If host code touches such a page, the
+ * fault handler runs. If the operating system touches it in a system call, there is no fault: the
+ * call fails with EFAULT. Therefore these functions check the memory first. If the program itself
+ * defines a function with such a name, the linker uses that function. */
 #include "runtime.h"
 
 #include <stdio.h>

@@ -1,11 +1,12 @@
-/* Queries about kernels: attributes, limits, and the number of blocks that fit on a multiprocessor
- * (state/occupancy.c has the rules). The number of registers is the minimum that the PTX needs; the
- * GPU's assembler may use more. */
+/* API functions that query kernels: attributes, limits, and the number of blocks that are resident
+ * on a multiprocessor (state/occupancy.c computes it). The number of registers is the minimum that
+ * the PTX needs; the GPU's assembler may use more. */
 #include "runtime.h"
 
 #include "../state/occupancy.h"
 
-/* Number of threads of the largest block whose registers fit. */
+/* Returns the maximum number of threads per block for which the multiprocessor has enough
+ * registers. */
 static uint32_t most_threads(const RuntimeKernel *kernel) {
   const Device *card = selected_device();
   const PtxFunction *function = kernel->function;
@@ -72,12 +73,12 @@ static cudaError_t known(const void *host) {
   return runtime_kernel(host) ? cudaSuccess : cudaErrorInvalidDeviceFunction;
 }
 
-/* Only a hint; the emulated device has no cache to partition. */
+/* A hint, which has no effect: the emulated device does not partition a cache. */
 cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config) {
   RUNTIME_CALL((unsigned)config > 3 ? cudaErrorInvalidValue : known(function));
 }
 
-/* Only cards with 8-byte banks have a choice. */
+/* Stores the bank size. It has an effect only on cards that support 8-byte banks. */
 static cudaError_t set_banks(const void *host, enum cudaSharedMemConfig config) {
   RuntimeKernel *kernel = runtime_kernel(host);
   if ((unsigned)config > cudaSharedMemBankSizeEightByte)
@@ -156,7 +157,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
                    : cudaErrorInvalidValue);
 }
 
-/* The maximum dynamic shared memory per block for which `blocks` blocks are resident. */
+/* Computes the maximum number of bytes of dynamic shared memory per block with which `blocks`
+ * blocks are resident on a multiprocessor. */
 static cudaError_t available_shared(size_t *bytes, const void *host, int blocks, int threads) {
   int resident;
   cudaError_t error =

@@ -1,5 +1,5 @@
-/* Weak definitions for programs that are neither recorded nor replayed: the functions about host
- * code (transcript/) do nothing. */
+/* Weak definitions of the functions about host code. They do nothing, and are used by programs that
+ * are neither recorded nor replayed. transcript/ has the other definitions. */
 #include "../emulator.h"
 
 #define UNLESS_RECORDED __attribute__((weak))

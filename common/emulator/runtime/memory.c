@@ -1,4 +1,4 @@
-/* cudaMalloc and related functions: kinds of memory, and the functions that may free them. */
+/* cudaMalloc, cudaFree and the other API functions that allocate, free or pin memory. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -7,8 +7,8 @@
 /* Alignment of the rows of pitched memory, as on current GPUs. */
 enum { PITCH = 512 };
 
-/* Prints a message if the card would have room, or for managed memory, which may exceed the card's
- * memory. */
+/* Prints a message if an allocation fails only because of the host's memory: the card would have
+ * enough memory, or it is managed memory, which may exceed the card's memory. */
 static void say_too_large(size_t bytes, MemoryKind kind) {
   static bool said;
   size_t free_bytes, total_bytes, live;
@@ -58,7 +58,7 @@ static cudaError_t allocate_pitched(void **out, size_t *pitch, size_t width, siz
   return error;
 }
 
-/* cudaFree accepts device and managed memory, cudaFreeHost pinned memory. */
+/* Frees memory after telling the observers and its pool. */
 bool runtime_free(uint64_t address, bool *freed_before) {
   Allocation *memory = memory_find(address);
   if (memory && memory->address == address) {
@@ -128,8 +128,8 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes) {
                                          : runtime_allocate(pointer, bytes));
 }
 
-/* Allocation and release are work of the stream, which must not overlap with other work on the
- * buffer. */
+/* Registers an allocation or release in a stream as work that writes the whole buffer, so that work
+ * on the buffer in another stream that may overlap with it is reported. */
 static void touch_all(void *pointer, cudaStream_t stream, const char *call, const char *verb) {
   Allocation *memory = memory_find(runtime_address(pointer));
   order_begin(stream, (StreamWork){.what = call, .verb = verb});
@@ -193,7 +193,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pitched, struct cudaExtent exten
   RUNTIME_CALL(allocate_3d(pitched, extent));
 }
 
-/* Waits for all queued work first. */
+/* Frees memory after waiting for all queued work. */
 static cudaError_t release_waiting(void *pointer, bool host_side, const char *call) {
   if (capture_forbids_waiting())
     return cudaErrorStreamCaptureUnsupported;
@@ -260,7 +260,7 @@ static cudaError_t mapped(void **device, void *host, unsigned flags) {
   const Allocation *memory = memory_find(runtime_address(host));
   if (!device || flags || !memory || memory->kind != MEMORY_PINNED)
     return cudaErrorInvalidValue;
-  *device = host; /* one address for both sides */
+  *device = host; /* host and device use the same address */
   return cudaSuccess;
 }
 
@@ -290,7 +290,8 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes) {
   RUNTIME_CALL(totals(free_bytes, total_bytes));
 }
 
-/* Advice has no effect, but it must concern managed memory. */
+/* Checks the arguments of an advice or a prefetch, which have no effect: the range must be managed
+ * memory. */
 static cudaError_t advised(const void *pointer, size_t bytes) {
   uint64_t address = runtime_address(pointer);
   const Allocation *memory = memory_find(address);

@@ -1,15 +1,16 @@
-/* The order in which work is guaranteed to be done on a GPU.
+/* Keeps track of the order in which a GPU is guaranteed to do the work of streams.
  *
- * Streams run here in the order of the calls, which is one of the orders that a GPU may choose.
- * Clocks (state/clock.h) record which other orders it may choose. A stream's clock says how much
- * work of each stream is done when its next work begins. It covers the stream's own work, what the
- * host had waited for when it queued the work, and the events that the stream waits for. The legacy
- * default stream waits for all others and they for it, except those created with
- * cudaStreamNonBlocking. The host's clock says what the host has waited for. All host threads share
- * it, because the emulator cannot see how they order their calls. observe/stream_races.c compares
- * the clocks.
+ * The emulated device does all work in the order of the calls, which is one of the orders that a
+ * GPU may choose. Vector clocks (state/clock.h) describe the other possible orders. The clock of a
+ * stream contains, for each stream, how much of its work is certainly done when the next work of
+ * this stream begins. This is the stream's own earlier work, the work that the host had waited for
+ * when it queued the next work, and the work before the events that the stream waits for. The
+ * legacy default stream and all other streams wait for each other, except for streams created with
+ * cudaStreamNonBlocking. The host's clock contains the work that the host has waited for. All host
+ * threads share this clock, because the emulator cannot see how they order their calls.
+ * observe/stream_races.c compares the clocks.
  *
- * For a program without streams of its own, none of this is needed. */
+ * Programs that create no streams are not tracked. */
 #include "runtime.h"
 
 #include <assert.h>
@@ -18,13 +19,13 @@
 
 typedef struct Timeline {
   bool live;
-  /* Synchronises with the legacy default stream. */
+  /* The stream synchronises with the legacy default stream. */
   bool blocking;
-  /* The number of its latest work. */
+  /* The number of the latest work of the stream. */
   uint32_t last;
-  /* The number of its work when the program was last told that it is not done. */
+  /* The value of `queued` when order_busy last returned true for this stream. */
   uint64_t told;
-  /* The work that its next work is ordered after. */
+  /* The clock of the stream: the work after which its next work is ordered. */
   Clock known;
 } Timeline;
 
@@ -33,14 +34,15 @@ static Timeline *timelines;
 static uint32_t ntimelines;
 static Clock host;
 static bool tracked;
-/* Number of events recorded so far, and the value of it when the host last waited. If streams are
- * tracked, clocks are more precise. */
+/* Number of events recorded so far, and this number when the host last waited. If streams are
+ * tracked, the clocks are used in addition. */
 static uint64_t recorded, waited;
-/* Likewise for all work; and the value when the program was last told that it is not done. */
+/* Number of all work so far, and this number when the host last waited. answered_at: the value of
+ * `queued` when order_busy last returned true, if streams are not tracked. */
 static uint64_t queued, waited_work, answered_at;
-/* The current work is queued: the host continues meanwhile. */
+/* On a GPU, the host continues while the current work is done. */
 static bool queueing;
-/* Except for this call. */
+/* Except that the current call returns only when its work is done. */
 static bool returns_late;
 
 static void new_timeline(void) {
@@ -61,7 +63,8 @@ void order_track(void) {
 
 void emulator_track_streams(void) { order_track(); }
 
-/* Reuses the timeline of a destroyed stream whose work is known to be done. */
+/* Returns the timeline of a new stream. Reuses the timeline of a destroyed stream if the host has
+ * waited for all work of that stream. */
 uint32_t order_stream(bool blocking) {
   uint32_t i = 1;
   order_track();
@@ -78,7 +81,8 @@ uint32_t order_stream(bool blocking) {
 
 void order_stream_gone(uint32_t i) { timelines[i].live = false; }
 
-/* Updates what everything queued from now on is ordered after. */
+/* Updates the clock of a stream before work is added to it: adds the work that the host has waited
+ * for, and the work with which the default stream synchronises. */
 static Timeline *catch_up(cudaStream_t stream) {
   const uint32_t i = runtime_timeline(stream);
   Timeline *t = &timelines[i];
@@ -157,7 +161,8 @@ void order_host_waits(cudaStream_t stream) {
                                         : &catch_up(stream)->known);
 }
 
-/* The stream has reached a host function, which may tell the host about its progress. */
+/* The stream has reached a host function. This function may tell other host code that the work
+ * before it is done. */
 void order_host_learns(cudaStream_t stream) {
   if (order_tracked())
     catch_up(stream);
@@ -183,7 +188,7 @@ OrderPlace order_latest(cudaStream_t stream) {
   return (OrderPlace){.timeline = i, .number = timelines[i].last};
 }
 
-/* The event counts as work of its stream, which the host may wait for. */
+/* A record of an event counts as work of its stream, for which the host may wait. */
 uint64_t order_record(cudaStream_t stream, Clock *clock) {
   if (order_tracked()) {
     Timeline *t = catch_up(stream);

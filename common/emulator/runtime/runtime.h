@@ -1,9 +1,9 @@
-/* The CUDA runtime API on the emulated device: declarations shared by its files.
+/* Declarations shared by the files that implement the CUDA runtime API on the emulated device.
  *
- * Every entry point is one line: RUNTIME_CALL(work), where `work` is a static function that returns
- * an error code and runs under the runtime's single lock. Kernels run to their end inside
- * cudaLaunchKernel. Their errors are returned by the next call that would wait for them, as on a
- * GPU. */
+ * An API function is usually one line: RUNTIME_CALL(work). `work` calls a static function that
+ * returns an error code; it runs under the single lock of the runtime. A kernel runs to its end
+ * inside cudaLaunchKernel. As on a GPU, the next call that would wait for the kernel returns its
+ * error. */
 #ifndef RUNTIME_H
 #define RUNTIME_H
 
@@ -17,50 +17,54 @@
 
 /* ---- errors.c -------------------------------------------------------------------------------- */
 void runtime_enter(void);
-/* Records a failure for cudaGetLastError. Returns what the call returns. */
+/* Stores an error for cudaGetLastError and releases the lock. Returns the result of the API call.
+ */
 cudaError_t runtime_leave(const char *call, cudaError_t);
-/* The program has called the runtime. Registration of its kernels does not count. */
+/* Called when the program calls the runtime. The registration of its kernels does not count. */
 void runtime_used(void);
-/* A kernel failed. The next call that waits returns the error. */
+/* Stores the error of a kernel, which the next call that waits returns. */
 void runtime_set_pending(cudaError_t);
 cudaError_t runtime_pending(void);
-/* Called by synchronising functions. Makes a pending kernel error sticky. Ordering is in order.c.
- */
+/* Called by synchronising functions. Makes a pending kernel error sticky. order.c keeps track of
+ * the work that has been waited for. */
 void runtime_settle(void);
 cudaError_t runtime_sticky(void);
-/* An error's name and text. Unlike cudaGetErrorName, these do not count as a check of the error. */
+/* Return the name and the text of an error. Unlike cudaGetErrorName, these do not count as a check
+ * of the error. */
 const char *runtime_error_name(int error);
 const char *runtime_error_text(int error);
-/* For cudaDeviceReset: starts a new context. As on a real device, a process whose kernel failed has
- * lost the device. */
+/* Used by cudaDeviceReset, which starts a new context. If a kernel has failed, the new context
+ * fails too: on a real device, such a process cannot use the device any more. */
 void runtime_clear_errors(void);
-/* The first failure that the program did not check, and where it happened, for the report at the
- * end; NULL: none. */
+/* Returns the name of the first call whose failure the program did not check, its error and its
+ * place, for the report at the end. NULL: there is none. */
 const char *runtime_unseen_call(cudaError_t *error, CallSite *);
 bool runtime_any_failure(void);
 
 /* ---- failures.c ------------------------------------------------------------------------------ */
-/* Returns true if this call must do no work. Then runtime_refusal is the error to return. */
+/* Returns true if this call must fail without doing its work. Then runtime_refusal() is the error
+ * to return. */
 bool runtime_refuses(const char *call);
 cudaError_t runtime_refusal(void);
-/* A host function called by a stream begins or ends. In it, this thread must not call the runtime.
- */
+/* Called before (true) and after (false) a host function of a stream runs. In between, calls of the
+ * runtime from this thread fail. */
 void runtime_in_host_function(bool);
-/* Logs the number of calls that may fail. */
+/* Logs the number of calls that may fail on a real device. */
 void runtime_note_calls(void);
 
-/* The number of such calls so far, and the name and number (per kind) of the call that failed;
- * NULL: none has. */
+/* runtime_calls returns the number of such calls so far. runtime_failed returns the name of the
+ * call that failed because of LOCKSTEP_FAIL, and its number among the calls of its kind; NULL: none
+ * has failed. */
 uint64_t runtime_calls(void);
 const char *runtime_failed(uint64_t *number);
-/* For a replay, which makes other calls: between runtime_failures_are_told and
- * runtime_failures_were_told, only the calls named by runtime_fail fail. The latter sets the number
- * of calls made so far. */
+/* For a replay, whose calls differ from those of the recorded program. Between
+ * runtime_failures_are_told and runtime_failures_were_told, only the call named by runtime_fail
+ * fails. runtime_failures_were_told sets the number of calls so far. */
 void runtime_failures_are_told(void);
 void runtime_failures_were_told(uint64_t calls);
 void runtime_fail(const char *call, uint64_t number);
 
-/* Without work if the context is broken or LOCKSTEP_FAIL names this call. */
+/* The body of an API function. Does not do the work if runtime_refuses() returns true. */
 #define RUNTIME_CALL(work)                                                                         \
   return (runtime_enter(),                                                                         \
           runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal() : (work)))
@@ -70,8 +74,8 @@ void runtime_fail(const char *call, uint64_t number);
 #define RUNTIME_SYNC(work)                                                                         \
   return (runtime_enter(), runtime_settle(),                                                       \
           runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal() : (work)))
-/* For queries whether work is done. If it is not, a GPU returns cudaErrorNotReady, and the call has
- * waited for nothing. */
+/* For queries whether work is done. If the work is busy, the call returns cudaErrorNotReady, as on
+ * a GPU, and does not count as waiting. */
 #define RUNTIME_QUERY(busy, work)                                                                  \
   do {                                                                                             \
     runtime_enter();                                                                               \
@@ -82,15 +86,16 @@ void runtime_fail(const char *call, uint64_t number);
                                    : is_busy                 ? cudaErrorNotReady                   \
                                                              : (work));                                            \
   } while (0)
-/* For work that is queued after kernels: it is never done if one of them failed. */
+/* For work that is queued after kernels. The work is not done if an earlier kernel has failed. */
 #define RUNTIME_QUEUED(work) return RUNTIME_QUEUED_RESULT(work)
 #define RUNTIME_QUEUED_RESULT(work)                                                                \
   (runtime_enter(), runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal()          \
                                             : runtime_pending()       ? cudaSuccess                \
                                                                       : (work)))
-/* RUNTIME_CAPTURED: work in a stream, which becomes a graph node while the stream captures.
- * RUNTIME_STREAM: the same for work that no graph can contain. RUNTIME_WAITING: work in the default
- * stream; `waits`: the host waits for it, unlike for copies between two places of the device. */
+/* RUNTIME_CAPTURED: for work in a stream; if the stream is capturing, `capture` makes it a graph
+ * node instead. RUNTIME_STREAM: for work in a stream that a graph cannot contain. RUNTIME_WAITING:
+ * for work in the default stream; `waits`: the host waits for it. It does not wait for copies
+ * within the device. */
 #define RUNTIME_CAPTURED(stream, capture, work)                                                    \
   RUNTIME_QUEUED(!runtime_stream_valid(stream) ? cudaErrorInvalidResourceHandle                    \
                  : capture_takes(stream)       ? (capture)                                         \
@@ -101,24 +106,24 @@ void runtime_fail(const char *call, uint64_t number);
   RUNTIME_SYNC(capture_takes(0) ? capture_refuses(0)                                               \
                                 : (order_begin_waiting((StreamWork){.what = __func__}),            \
                                    order_end_waiting((work), waits)))
-/* The same function under the name that nvcc --default-stream per-thread calls. */
+/* Defines the function also under the name that nvcc --default-stream per-thread uses. */
 #define RUNTIME_ALIAS(name, suffix)                                                                \
   extern __typeof__(name) name##suffix __attribute__((alias(#name)))
 
 /* ---- registration.c -------------------------------------------------------------------------- */
 typedef struct RuntimeModule {
-  /* PTX in the program's own image. */
+  /* The PTX, in the memory image of the program. */
   const char *text;
   size_t length;
-  /* Why there is no PTX, and the remedy. */
+  /* If `text` is NULL: the reason why there is no PTX, and the remedy. */
   const char *refusal;
-  /* Decoded at the first use. */
+  /* The decoded PTX; NULL before the first use. */
   PtxModule *program;
-  /* Must be linked with the program's other modules of this kind. */
+  /* Compiled separately: must be linked with the other relocatable modules of the program. */
   bool relocatable;
-  /* Number of the text among those that `program` is linked from, from 0. */
+  /* Number of this module's text among the texts from which `program` is linked, from 0 on. */
   uint32_t part;
-  /* -maxrregcount of nvcc: maximum per thread; 0: none. */
+  /* Maximum number of registers per thread, from nvcc -maxrregcount; 0: not given. */
   uint32_t most_registers;
 } RuntimeModule;
 
@@ -137,71 +142,78 @@ typedef struct RuntimeVariable {
   const char *name;
   RuntimeModule *module;
   size_t bytes;
-  /* nvcc's pointer through which host code accesses a __managed__ variable. */
+  /* For nvcc: the pointer through which host code accesses a __managed__ variable. */
   void **managed;
 } RuntimeVariable;
 
-/* NULL if the program has no kernel with that address. */
+/* Returns the kernel with this address in host code; NULL if there is none. */
 RuntimeKernel *runtime_kernel(const void *host);
-/* Loads a module from text or a fat binary; NULL: `error` has the reason. runtime_module_kernel and
- * runtime_module_variable look up its content; NULL: not found. */
+/* runtime_load loads a module from PTX text or a fat binary. It returns NULL if it fails, with the
+ * reason in `error`. runtime_module_kernel and runtime_module_variable look up a kernel or variable
+ * of a module; NULL: not found. */
 RuntimeModule *runtime_load(const void *image, char *error, size_t size);
 /* Returns true if ptx_load() accepts this PTX. */
 bool runtime_reads(const char *text, char *error, size_t size);
 RuntimeKernel *runtime_module_kernel(RuntimeModule *, const char *name);
 Allocation *runtime_module_variable(RuntimeModule *, const char *name);
-/* runtime_register_code registers the device code of an object file, a fat binary or PTX.
- * runtime_variable_called looks up one of its variables by the name in host code; NULL: none. */
+/* runtime_register_code registers the device code of an object file, which is a fat binary or PTX.
+ * runtime_variable_called looks up a variable of this code by its name and returns the address that
+ * identifies it in host code; NULL: not found. */
 void **runtime_register_code(const void *data, size_t bytes);
 const void *runtime_variable_called(void **module, const char *name);
-/* Loads all modules with kernels, so that no variables are allocated later. */
+/* Loads all modules that have kernels. After this call, no device variables are allocated any more.
+ */
 void runtime_load_all(void);
-/* The variable whose host copy has that address; NULL: none. A pointer into it is no device
- * pointer. */
+/* Returns the variable whose host copy contains this address; NULL if there is none. Such an
+ * address is not a device pointer. */
 const RuntimeVariable *runtime_variable_at(const void *host);
-/* The memory of a symbol; NULL: unknown symbol. */
+/* Returns the device memory of a symbol; NULL if the symbol is unknown. */
 Allocation *runtime_symbol(const void *host, const char **name, size_t *bytes);
 
 /* ---- memory.c -------------------------------------------------------------------------------- */
 cudaError_t runtime_allocate(void **out, size_t bytes);
-/* memory_free, with notification of the observers. */
+/* Calls memory_free, after it has told the observers and the pool of the allocation. */
 bool runtime_free(uint64_t address, bool *freed_before);
 /* Implement cudaMallocFromPoolAsync and cudaFreeAsync. */
 cudaError_t runtime_allocate_queued(void **out, size_t bytes, cudaMemPool_t, cudaStream_t);
 cudaError_t runtime_release_queued(void *pointer, cudaStream_t);
 
 /* ---- pointers.c ------------------------------------------------------------------------------ */
-/* "A", or "allocation 3 (400 bytes)" if it has no name. */
+/* Returns the name of a buffer: "A", or "allocation 3 (400 bytes)" if it has no name. */
 const char *runtime_buffer_name(const Allocation *, char *out, size_t size);
 /* Describes a pointer for messages: "byte 16 of A", "host memory", "the null pointer" ... */
 const char *runtime_describe(const void *pointer, char *out, size_t size);
 static inline uint64_t runtime_address(const void *pointer) { return (uint64_t)(uintptr_t)pointer; }
 
 /* ---- copies.c -------------------------------------------------------------------------------- */
-/* Copies rows of `width` bytes. */
+/* Copies `rows` rows of `width` bytes each. The pitches are the distances between rows in bytes. */
 cudaError_t runtime_copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t rows, enum cudaMemcpyKind);
 cudaError_t runtime_copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind);
-/* runtime_rows describes such a copy as parameters of the most general one, which runtime_copy_3d
- * executes. runtime_set sets memory in elements of 1, 2 or 4 bytes. */
+/* runtime_rows returns a copy of rows as parameters of a 3-D copy. runtime_copy_3d executes a 3-D
+ * copy. */
 struct cudaMemcpy3DParms runtime_rows(void *to, size_t to_pitch, const void *from,
                                       size_t from_pitch, size_t width, size_t rows,
                                       enum cudaMemcpyKind);
 cudaError_t runtime_copy_3d(const struct cudaMemcpy3DParms *);
-/* Calls `work` for each plane, as a copy of rows. */
+/* Calls `work` for each plane of a 3-D copy. Each plane is a copy of rows. runtime_set sets memory,
+ * in elements of 1, 2 or 4 bytes. */
 typedef cudaError_t PlaneWork(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t rows, enum cudaMemcpyKind, void *data);
 cudaError_t runtime_planes(const struct cudaMemcpy3DParms *, PlaneWork *, void *data);
 cudaError_t runtime_set(const struct cudaMemsetParams *);
 
 /* ---- symbols.c ------------------------------------------------------------------------------- */
-/* The device address of `bytes` bytes at `offset` in a symbol. */
+/* Stores the device address of byte `offset` of a symbol in *out. Fails if fewer than `bytes` bytes
+ * are there. */
 cudaError_t runtime_symbol_place(const void *symbol, size_t bytes, size_t offset, void **out);
 
 /* ---- events.c -------------------------------------------------------------------------------- */
-/* Warns about events whose time the program asked for too early and never got. */
+/* Warns about events whose time the program asked for before they had happened, and not again
+ * later. */
 void runtime_report_early_events(void);
-/* A kernel took so long here: an event of a stream that does not wait for it leaves that out. */
+/* Stores how many seconds a kernel took in the emulator. The time between two events of a stream
+ * that does not wait for this kernel must not include them. */
 void runtime_events_launched(cudaStream_t, const char *kernel, double seconds);
 cudaError_t runtime_event_record(cudaEvent_t, cudaStream_t);
 cudaError_t runtime_event_wait(cudaStream_t, cudaEvent_t);
@@ -213,89 +225,92 @@ typedef struct KernelCall {
   dim3 grid, block;
   size_t shared;
   bool cooperative;
-  /* In the layout of the kernel's parameters; allocated on the heap. */
+  /* The arguments, in the layout of the kernel's parameters. Allocated on the heap. */
   uint8_t *arguments;
 } KernelCall;
 /* Checks that the card can run the launch, and copies its parameters. */
 cudaError_t runtime_prepare_kernel(const void *handle, dim3 grid, dim3 block, void **arguments,
                                    size_t shared, bool cooperative, KernelCall *out);
 cudaError_t runtime_run_kernel(const KernelCall *, cudaStream_t);
-/* Allocate on the heap: a copy of the arguments, and the address of each of them. NULL: out of
- * memory. */
+/* Return a copy of the arguments, and an array with the address of each argument. Both are
+ * allocated on the heap. NULL: out of memory. */
 uint8_t *runtime_copy_arguments(const KernelCall *);
 void **runtime_argument_places(const KernelCall *);
 uint32_t runtime_registers(const PtxFunction *);
 
 /* ---- more/: functions that the runtime calls
  *
- * Arrays, pools and graphs are in more/, which defines all of these. Without that folder, or if a
- * program does not link with it, without_more.c answers the queries, and the weak functions are not
- * called. */
+ * Arrays, pools and graphs are implemented in more/, which defines all functions of this section.
+ * If that folder is missing, without_more.c defines the queries, and the functions marked with
+ * IN_MORE are not called. */
 #define IN_MORE __attribute__((weak))
 
-/* A CUDA array, which is not a pointer to memory. */
+/* A CUDA array. A handle of it is not a pointer to memory. */
 struct cudaArray {
   Allocation *memory;
   struct cudaChannelFormatDesc format;
-  /* In elements. Height or depth 0: fewer dimensions. */
+  /* In elements. If depth or height is 0, the array has fewer dimensions. */
   struct cudaExtent extent;
   unsigned flags;
-  /* The previously created array. Freed arrays stay in the list. */
+  /* The array that was created before this one. Freed arrays stay in the list. */
   struct cudaArray *earlier;
 };
 bool runtime_is_array(const void *);
 IN_MORE size_t runtime_array_pitch(const struct cudaArray *);
-/* The device address of byte x in row y of plane z. */
+/* Returns the device address of byte x in row y of plane z. */
 IN_MORE void *runtime_array_place(const struct cudaArray *, size_t x, size_t y, size_t z);
 
-/* The pool that cudaMallocAsync uses; NULL: none. */
+/* Returns the pool that cudaMallocAsync uses; NULL if there is none. */
 cudaMemPool_t pool_current(void);
 IN_MORE bool pool_has_room(cudaMemPool_t, size_t bytes);
 IN_MORE void pool_took(cudaMemPool_t, size_t bytes);
 IN_MORE void pool_got_back(cudaMemPool_t, size_t bytes);
 
-/* Returns true if a graph allocates that memory. It is freed with the last graph that allocates it.
- */
+/* Returns true if a graph allocates this memory. Such memory is freed with the last graph that
+ * allocates it. */
 bool graph_allocates(const void *memory);
-/* Frees it for the graph's next launch. Returns false if no graph allocates it. */
+/* Marks memory that a graph allocates as free, until the next launch of the graph. Returns false if
+ * no graph allocates it. */
 bool graph_takes_back(void *memory, bool *freed_before);
 
-/* The latest nodes of a capturing stream, or of an event recorded in one. */
+/* The nodes on which the next work depends: the last nodes of a capturing stream, or of an event
+ * that was recorded in one. */
 typedef struct NodeList {
   cudaGraphNode_t *at;
   size_t count;
 } NodeList;
 typedef struct CapturePoint {
-  /* NULL: none. */
+  /* NULL: nothing is captured. */
   struct Capture *capture;
   unsigned long long id;
   NodeList latest;
 } CapturePoint;
 /* Returns true if work queued in the stream is captured as graph nodes. */
 bool capture_takes(cudaStream_t);
-/* Returns true if calls must not wait for the device now. Such a call invalidates the capture too.
- */
+/* Returns true if a capture is active during which the host must not wait for the device. Then it
+ * also invalidates the capture, because it is called by functions that wait. */
 bool capture_forbids_waiting(void);
 bool capture_holds(const CapturePoint *event);
-/* Capture a stream's work. A call that no graph can contain is refused and invalidates the capture.
- */
+/* The capture_ functions add work of a capturing stream to the graph. capture_refuses is for work
+ * that a graph cannot contain: it returns an error and invalidates the capture. */
 IN_MORE cudaError_t capture_refuses(cudaStream_t);
 IN_MORE cudaError_t capture_copy(cudaStream_t, void *to, size_t to_pitch, const void *from,
                                  size_t from_pitch, size_t width, size_t rows, enum cudaMemcpyKind);
 IN_MORE cudaError_t capture_copy_3d(cudaStream_t, const struct cudaMemcpy3DParms *);
 IN_MORE cudaError_t capture_set(cudaStream_t, const struct cudaMemsetParams *);
-/* Takes ownership of the call's arguments. */
+/* Takes ownership of KernelCall.arguments. */
 IN_MORE cudaError_t capture_kernel(cudaStream_t, const KernelCall *);
 IN_MORE cudaError_t capture_host(cudaStream_t, cudaHostFn_t, void *data);
 /* Memory that is allocated or freed in a capturing stream. */
 IN_MORE cudaError_t capture_memory(cudaStream_t, void *memory, size_t bytes, bool frees);
-/* An event is recorded in a capturing stream; a stream waits for a captured event. */
+/* capture_record: an event is recorded in a capturing stream. capture_wait: a stream waits for an
+ * event that was recorded in a capturing stream. */
 IN_MORE cudaError_t capture_record(cudaStream_t, CapturePoint *event);
 IN_MORE cudaError_t capture_wait(cudaStream_t, const CapturePoint *event);
 
 /* ---- device.c -------------------------------------------------------------------------------- */
 size_t runtime_limit(enum cudaLimit);
-/* Maximum number of pending kernel launches by kernels. */
+/* Returns the maximum number of kernels launched by kernels that may be pending. */
 size_t runtime_pending_launches(void);
 static inline BankChoice runtime_bank_choice(enum cudaSharedMemConfig config) {
   return config == cudaSharedMemBankSizeEightByte  ? BANK_CHOICE_8
@@ -304,48 +319,52 @@ static inline BankChoice runtime_bank_choice(enum cudaSharedMemConfig config) {
 }
 
 /* ---- functions.c ----------------------------------------------------------------------------- */
-/* The number of blocks of this size that one multiprocessor holds. */
+/* Returns the number of blocks of `threads` threads that are resident on a multiprocessor at once.
+ */
 uint32_t runtime_resident_blocks(const RuntimeKernel *, uint32_t threads, size_t dynamic_shared);
 
 /* ---- shared_memory.c: managed and pinned memory, closed to host code that has not waited ----- */
-/* Called before and after the runtime or a kernel accesses such memory. */
+/* Called before and after the runtime or a kernel accesses managed or pinned memory. */
 void runtime_shared_memory_open(void);
 void runtime_shared_memory_close(void);
-/* runtime_shared_memory_bar: a kernel runs, and on this card host code must not touch managed
- * memory meanwhile. runtime_shared_memory_attached: the program attaches memory to streams, so some
- * memory is exempt. */
+/* runtime_shared_memory_bar: called after a launch. On a card on which host code must not touch
+ * managed memory while a kernel runs, it makes all managed memory inaccessible.
+ * runtime_shared_memory_attached: the program attaches memory to streams, which exempts some memory
+ * from this rule; the rule is then not checked. */
 void runtime_shared_memory_bar(void);
 void runtime_shared_memory_attached(void);
-/* A call has waited: no bytes are pending any more. */
+/* Called when the host has waited. Makes the memory that the finished work wrote or read
+ * accessible. */
 void runtime_shared_memory_settle(void);
-/* For the fault handler: returns true if the address is in a closed page, so that the access can be
- * retried. */
+/* Called by the fault handler. If the address is in a closed page, opens the page and returns true,
+ * so that the access can be repeated. */
 bool runtime_shared_memory_touched(const void *address);
-/* The operating system is about to read these bytes, or to fill them. It reports a closed page as
- * an error instead of a fault. */
+/* Called before the operating system reads these bytes, or writes them if `to_fill`. Opens closed
+ * pages, because a system call would fail there. */
 void runtime_shared_memory_handed(void *address, size_t bytes, bool to_fill);
-/* Reports what the handler found. Called outside of the handler. */
+/* Reports the accesses that the fault handler has found. Must not be called by the handler. */
 void runtime_report_touched(void);
 
 /* ---- streams.c ------------------------------------------------------------------------------- */
 cudaError_t runtime_stream_create(cudaStream_t *, unsigned flags, int priority);
-/* For stream_kinds.c, which is a separate archive member: `call` creates a stream. */
+/* For stream_kinds.c, which is a separate archive member. `call`: the name of the API function. */
 cudaError_t emulator_create_stream(const char *call, cudaStream_t *, unsigned flags, int priority);
 void emulator_track_streams(void);
-/* The number of the stream's timeline in clocks. */
+/* Returns the index of the stream's timeline in clocks. */
 uint32_t runtime_timeline(cudaStream_t);
-/* The capture state of the stream, NULL if the stream cannot capture; and the same for all streams.
- */
+/* runtime_capture_point returns the capture state of a stream; NULL if the stream cannot capture.
+ * runtime_each_capture_point calls `work` for the capture state of each stream. */
 CapturePoint *runtime_capture_point(cudaStream_t);
 void runtime_each_capture_point(void (*work)(CapturePoint *, void *), void *data);
-/* runtime_blocking_captures: a stream that synchronises with the legacy default stream is
- * capturing. runtime_is_default: the stream is the legacy default stream. */
+/* runtime_blocking_captures returns true if a stream that synchronises with the legacy default
+ * stream is capturing. runtime_is_default returns true for the legacy default stream. */
 bool runtime_blocking_captures(void);
 bool runtime_is_default(cudaStream_t);
-/* A stream for the i-th branch of a launched graph. */
+/* Returns the stream in which branch i of a launched graph runs. */
 cudaStream_t runtime_branch(uint32_t i);
 bool runtime_is_branch(cudaStream_t);
-/* "stream 2", by order of creation, or "the default stream". */
+/* Writes the name of the stream for messages: "stream 2", numbered in the order of creation, or
+ * "the default stream". */
 void runtime_stream_name(cudaStream_t, char *out, size_t size);
 
 /* ---- asynchrony.c: what the host can observe of a kernel that it has not waited for ---------- */
@@ -354,42 +373,46 @@ void asynchrony_launched(const char *kernel);
 void asynchrony_event_recorded(void);
 /* The program reads a host clock. */
 void asynchrony_clock_read(void);
-/* The program calls a function whose only purpose is to wait; a call has waited; the program ends.
- */
+/* asynchrony_asked_to_wait: the program calls a function whose only purpose is to wait.
+ * asynchrony_host_waited: a call has waited. asynchrony_ends: the program ends. */
 void asynchrony_asked_to_wait(void);
 void asynchrony_host_waited(void);
 void asynchrony_ends(void);
 
 /* ---- order.c: ordering of work --------------------------------------------------------------- */
-/* Streams may run concurrently from now on. order_tracked tells whether they may. */
+/* order_track: from now on, streams may run concurrently, so their order is tracked. order_tracked
+ * returns true if it is. */
 void order_track(void);
 bool order_tracked(void);
-/* Creates and destroys a stream's timeline. */
+/* Create and destroy the timeline of a stream. */
 uint32_t order_stream(bool blocking);
 void order_stream_gone(uint32_t timeline);
-/* order_begin: the call does work in a stream; `work` has its name and, for instance, its kernel.
- * order_end: the work is done unless `error` is set; returns `error`. The other two are for work
- * that the host may wait for. */
+/* order_begin: an API call begins work in a stream; `work` describes it. order_end: the work has
+ * been done, or has failed with `error`; returns `error`. The other two functions are for work in
+ * the default stream, for which the host may wait. */
 void order_begin(cudaStream_t, StreamWork);
 cudaError_t order_end(cudaStream_t, cudaError_t);
 void order_begin_waiting(StreamWork);
 cudaError_t order_end_waiting(cudaError_t, bool waits);
-/* order_queueing: the host continues while the current work is done. order_returns_late: this call
- * returns only when it is done. */
+/* order_queueing returns true if, on a GPU, the host continues while the current work is done.
+ * order_returns_late: the current call returns only when its work is done. */
 bool order_queueing(void);
 void order_returns_late(void);
-/* The host has waited: for a stream, for the work in a clock, for everything. */
+/* The host has waited: for a stream, for the work in a clock, for all work. order_host_learns: a
+ * stream has reached a host function. */
 void order_host_waits(cudaStream_t);
 void order_host_learns(cudaStream_t);
 void order_host_waits_for(const Clock *);
 void order_host_waits_for_all(void);
-/* Returns true if the stream has work that the host has not waited for. Only the first query after
- * new work returns true, so that a polling program can continue. */
+/* Returns true if the stream has work that the host has not waited for. After new work, only the
+ * first query returns true, so that a program that polls can continue. */
 bool order_busy(cudaStream_t);
-/* order_record: an event is recorded in a stream; returns its number. order_host_knows: the host
- * has waited for it. order_wait: the stream waits for the work before the event. */
+/* order_record: an event is recorded in a stream. Returns the number of the record and fills in the
+ * event's clock. order_host_knows returns true if the host has waited for this record. order_wait:
+ * the stream waits for the work before the event. */
 uint64_t order_record(cudaStream_t, Clock *);
-/* A stream's latest work, as clocks have it, where streams are tracked. */
+/* The latest work of a stream: its timeline and its number in that timeline. Only if streams are
+ * tracked. */
 typedef struct OrderPlace {
   uint32_t timeline, number;
 } OrderPlace;
@@ -402,21 +425,22 @@ bool runtime_stream_valid(cudaStream_t);
 void runtime_watch_faults(void);
 void runtime_report_fault(const void *address);
 void runtime_watch_exit(void);
-/* Records, before a reset, what was never freed and the unchecked error. They are reported at the
- * end. */
+/* Called before a reset and at the end of the program. Stores the reports of memory that was not
+ * freed and of the unchecked error. They are shown at the end. */
 void runtime_note_left(void);
-/* The program frees an allocation that a reset had freed. */
+/* Called if the program frees an allocation that cudaDeviceReset has freed already. */
 void runtime_leak_was_freed(uint32_t allocation);
-/* Events or streams that exist. A few that are left at the end do no harm; a loop leaves many. */
+/* Counts the events or streams that exist. A few that are not destroyed at the end do no harm. Many
+ * are reported, because a loop creates them. */
 typedef struct LeftBehind {
-  /* For example "events" and "cudaEventDestroy". */
+  /* `what` and `remedy` are for example "events" and "cudaEventDestroy". */
   const char *what, *remedy;
   uint32_t count;
   bool listed;
-  /* The call that made one too many. */
+  /* The call with which the count reached the limit. */
   CallSite made;
   struct LeftBehind *next;
 } LeftBehind;
-void left_behind_made(LeftBehind *); /* one more */
+void left_behind_made(LeftBehind *); /* counts one more */
 
 #endif

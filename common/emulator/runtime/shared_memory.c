@@ -1,15 +1,16 @@
 /* Detects host code that accesses managed or pinned memory before it has waited for the device.
  *
- * Kernels and queued copies are done here before the call returns, so host code that forgets to
- * wait would find the right values. On a GPU it may find old values, or change bytes that are still
- * to be read. So the bytes that kernels and queued copies wrote to such memory are marked as
- * unsettled until the host has waited, and the bytes that they read as in use. Meanwhile their
- * pages are closed to the host, or closed for writing. The fault handler checks whether the
- * accessed byte is marked. If it is not, the page is opened, and later accesses to it are not
+ * The emulated device finishes a kernel or copy before the call returns, so host code that forgets
+ * to wait would find the right values. On a GPU, it may find old values, or change bytes that the
+ * device has not read yet. Therefore the bytes that kernels and queued copies have written to such
+ * memory are marked as unsettled until the host has waited, and the bytes that they have read are
+ * marked as in use. Until then, the host has no access to the pages with unsettled bytes, and can
+ * only read the pages with bytes in use. The fault handler checks whether the accessed byte is
+ * marked. If it is not marked, the handler opens the page, and later accesses to this page are not
  * detected.
  *
- * On a card whose concurrentManagedAccess is 0, the host must not touch any managed memory while a
- * kernel runs. */
+ * On a card whose concurrentManagedAccess is 0, the host must not access any managed memory while a
+ * kernel runs. There, all managed memory is closed after a launch. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -18,26 +19,27 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Some bytes may be unsettled. */
+/* Some bytes may be unsettled or in use. */
 static bool any_unsettled;
-/* All managed memory is closed. */
+/* All managed memory is closed because a kernel may run (concurrentManagedAccess is 0). */
 static bool barred;
 /* The program attaches memory to streams. */
 static bool attached;
 
-/* Accesses that the handler found. They are reported later, because the signal may have interrupted
- * host code anywhere. */
+/* Accesses that the fault handler has found. They are reported by a later call, because a signal
+ * handler must not call most library functions. */
 enum { TOUCHED_MOST = 16 };
 static struct Touch {
   /* Number of the allocation. */
   uint32_t number;
   size_t offset;
-  /* The host wrote bytes that are in use. */
+  /* The host wrote bytes that are in use. Otherwise it accessed unsettled bytes. */
   bool wrote;
-  /* The page was closed only because of the card (see barred). */
+  /* The page was closed only because of `barred`. */
   bool barred;
   CallSite site, by;
-  /* `other.did` describes the pending work, which was queued at `by`; "": unknown. */
+  /* `other.did` describes the work for which the host has not waited, and which was queued at `by`.
+   * "": unknown. */
   ReportPlace other;
 } touched[TOUCHED_MOST];
 static unsigned ntouched;
@@ -49,7 +51,7 @@ static size_t page_bytes(void) {
 
 static void protect(const Allocation *a, size_t from, size_t to, int rights) {
   size_t page = page_bytes();
-  /* The rest of the last page belongs to no other allocation. */
+  /* Round up: the last page is not shared with another allocation. */
   to = (to + page - 1) / page * page;
   if (from < to)
     mprotect(a->view + from, to - from, rights);
@@ -59,7 +61,7 @@ static size_t page_end(const Allocation *a, size_t from) {
   return from + page_bytes() < a->bytes ? from + page_bytes() : a->bytes;
 }
 
-/* The host's access rights to the page that begins at `from`. */
+/* Returns the access rights that the host must have to the page that begins at `from`. */
 static int rights_to(const Allocation *a, size_t from) {
   const unsigned what = memory_awaited(a, from, page_end(a, from));
   return what & MEMORY_UNSETTLED ? PROT_NONE
@@ -138,7 +140,7 @@ void runtime_shared_memory_settle(void) {
   runtime_shared_memory_close();
 }
 
-/* NULL: the table is full. */
+/* Adds an access to `touched`. Returns NULL if the table is full. */
 static struct Touch *remember_place(const Allocation *a, size_t offset) {
   if (ntouched == TOUCHED_MOST)
     return NULL;
@@ -157,7 +159,7 @@ static void remember(const Allocation *a, size_t offset, bool wrote) {
     stream_races_say(by, !wrote, &t->other, &t->by);
 }
 
-/* Remembers the access and opens managed memory until the next launch, so that only one access is
+/* Stores the access, and opens all managed memory until the next launch, so that only one access is
  * reported. */
 static void remember_barred(const Allocation *a, size_t offset) {
   for (Allocation *each = memory_next(NULL); each; each = memory_next(each))
@@ -188,7 +190,7 @@ bool runtime_shared_memory_touched(const void *address) {
   } else if (readable || !a->opened || !memory_in_use(a, page, page_end(a, page))) {
     protect(a, page, page + 1, PROT_READ | PROT_WRITE);
   } else {
-    /* The retry shows whether the host reads or writes. */
+    /* Make the page readable. If the repeated access faults again, it is a write. */
     a->opened[number] = 1;
     protect(a, page, page + 1, PROT_READ);
   }

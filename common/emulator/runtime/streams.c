@@ -1,13 +1,14 @@
-/* Streams. All work is done when it is queued, in the order of the program's calls, which is one of
- * the orders that a GPU may choose. So waiting for a stream is trivial; this file mainly keeps
- * track of valid handles. */
+/* The API functions for streams. All work is done when it is queued, in the order of the program's
+ * calls, which is one of the orders that a GPU may choose. Therefore waiting for a stream only
+ * changes what order.c records. This file keeps track of the streams that exist and of their
+ * properties. */
 #include "runtime.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LAST_GIVEN_ID = 16 }; /* after those of the predefined streams */
+enum { LAST_GIVEN_ID = 16 }; /* smaller ids are for the predefined streams */
 
 struct CUstream_st {
   unsigned flags;
@@ -15,7 +16,7 @@ struct CUstream_st {
   unsigned long long id;
   uint32_t timeline;
   bool live;
-  /* Belongs to a branch of a launched graph; the program has no handle of it. */
+  /* The stream runs a branch of a launched graph. The program has no handle of it. */
   bool branch;
   CapturePoint capture;
   /* Destroyed streams stay in the list, so that stale handles are recognised. */
@@ -105,7 +106,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 }
 RUNTIME_ALIAS(cudaStreamQuery, _ptsz);
 
-/* The per-thread default stream of the calling host thread. */
+/* Returns the timeline of the per-thread default stream of the calling host thread. */
 static uint32_t timeline_of_thread(void) {
   static _Thread_local uint32_t timeline;
   if (!timeline)
@@ -164,7 +165,7 @@ cudaStream_t runtime_branch(uint32_t i) {
 bool runtime_is_branch(cudaStream_t stream) { return !predefined(stream) && stream->branch; }
 
 /* ---- queries --------------------------------------------------------------------------------- */
-/* Returns one or more of four properties of a stream. */
+/* Stores properties of a stream in the arguments that are not NULL. */
 static cudaError_t ask(cudaStream_t stream, unsigned *flags, int *priority, int *device,
                        unsigned long long *id) {
   if (!flags && !priority && !device && !id)
@@ -193,7 +194,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
 }
 RUNTIME_ALIAS(cudaStreamGetPriority, _ptsz);
 
-/* Hints have no effect here, but a program can query them. */
+/* An attribute that a program has set. Such hints have no effect, but a program can query them. */
 typedef struct Hint {
   cudaStream_t stream;
   cudaStreamAttrID attribute;
@@ -290,9 +291,10 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
 RUNTIME_ALIAS(cudaStreamGetId, _ptsz);
 
 /* ---- host functions in a stream: all work before them is done, so they run immediately ------- */
-/* They run without the lock, because they may wait for threads that call the runtime. They count as
- * if the host had waited for the work before them: through a flag or a lock they may tell other
- * host code about the stream's progress, which the emulator cannot see. */
+/* A host function runs without the lock, because it may wait for a thread that calls the runtime.
+ * When it runs, the host counts as having waited for the work before it: the function may tell
+ * other host code through a flag or a lock that this work is done, which the emulator cannot see.
+ */
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                   unsigned flags) {

@@ -1,4 +1,5 @@
-/* Device variables that host code accesses by name: __device__ and __constant__. */
+/* The functions with which host code accesses __device__ and __constant__ variables by name, such
+ * as cudaMemcpyToSymbol. */
 #include "runtime.h"
 
 #include <stdio.h>
