@@ -1,2 +1,2 @@
-/* A header of the toolkit: the types of the runtime API. */
+/* Programs may include this header of the toolkit; driver_types.h has the types. */
 #include "driver_types.h"

@@ -1,14 +1,14 @@
-/* Cooperative groups for clang: groups of threads as objects, such as the grid, the block, a tile
- * of a warp, or the active lanes.
+/* Cooperative groups for clang. An object represents a group of threads: the grid, the block, a
+ * tile of a warp, or the active lanes.
  *
- * A group of lanes is a member mask; its threads are ranked by the mask's set bits. A tile's mask
- * is a range of 1, 2, 4 ... 32 lanes. A tile of several warps uses a barrier and buffers in shared
- * memory. The grid's barrier uses memory that the driver provides for a cooperative launch, as in
- * the toolkit's headers (machine/grid.c). Clusters and groups of several devices are not
- * implemented.
+ * A group of lanes is represented by a member mask. The rank of a lane is the number of set bits
+ * below its own. The mask of a tile is a range of 1, 2, 4 ... 32 lanes. A tile of several warps
+ * uses a barrier and a buffer in shared memory. The barrier of the grid uses memory that the driver
+ * provides for a cooperative launch (machine/grid.c), as in the toolkit's headers. Clusters and
+ * groups of several devices are not implemented.
  *
- * The functions are nodebug, so that an error names a line of the program.
- */
+ * The functions are nodebug, so that a report names a line of the program instead of a line of this
+ * header. */
 #ifndef COOPERATIVE_GROUPS_H
 #define COOPERATIVE_GROUPS_H
 
@@ -41,13 +41,13 @@ CG_STATIC unsigned long long rank_of_block() {
   return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
 }
 
-/* The lane of the thread with this rank in a mask. */
+/* Returns the lane of the thread with this rank in a mask. */
 CG_STATIC unsigned int lane_of(unsigned int mask, unsigned int rank) {
   for (; rank; rank--)
     mask &= mask - 1;
   return mask ? __ffs((int)mask) - 1 : 0;
 }
-/* Converts a mask of lanes to a mask of ranks. */
+/* Converts a mask of lanes to a mask of their ranks in `mask`. */
 CG_STATIC unsigned int pack(unsigned int mask, unsigned int lanes) {
   unsigned int packed = 0;
   for (unsigned int rank = 0; mask; mask &= mask - 1, rank++)
@@ -55,7 +55,8 @@ CG_STATIC unsigned int pack(unsigned int mask, unsigned int lanes) {
   return packed;
 }
 
-/* The mask of the `size` lanes, by rank, that include this lane. */
+/* Divides a mask into groups of `size` lanes with successive ranks. Returns the mask of the group
+ * that includes this lane. */
 CG_STATIC unsigned int piece(unsigned int mask, unsigned int size) {
   unsigned int mine = (unsigned int)__popc(mask & lanes_below()) / size, lanes = 0;
   for (unsigned int rank = 0; mask; mask &= mask - 1, rank++)
@@ -64,7 +65,7 @@ CG_STATIC unsigned int piece(unsigned int mask, unsigned int size) {
   return lanes;
 }
 
-/* Shuffles values of any size word by word. */
+/* Shuffles a value of any size, one word at a time. */
 template <class T> CG_STATIC T shuffle(unsigned int mask, const T &value, unsigned int lane) {
   unsigned int words[(sizeof(T) + 3) / 4] = {0};
   T result = value;
@@ -76,7 +77,8 @@ template <class T> CG_STATIC T shuffle(unsigned int mask, const T &value, unsign
   return result;
 }
 
-/* The word in memory that the barrier of the grid uses. */
+/* Returns the address of the word that the barrier of the grid uses; 0 if the launch is not
+ * cooperative. */
 CG_STATIC unsigned int *grid_word() {
   unsigned int high, low;
   __asm__("mov.u32 %0, %%envreg1;" : "=r"(high));
@@ -84,7 +86,9 @@ CG_STATIC unsigned int *grid_word() {
   unsigned long long address = (unsigned long long)high << 32 | low;
   return address ? (unsigned int *)address + 1 : 0;
 }
-/* The first block adds the amount that makes the top bit flip when the last block arrives. */
+/* Arrives at the barrier of the grid. Each block but the first adds 1. The first block adds a
+ * number with which the top bit of the word flips when the last block arrives. Returns the old
+ * value. */
 CG_STATIC unsigned int grid_arrive(unsigned int *word) {
   unsigned int before = 0;
   __syncthreads();
@@ -109,7 +113,7 @@ CG_STATIC void grid_wait(unsigned int *word, unsigned int before) {
 } // namespace details
 
 /* ---- any group ------------------------------------------------------------------------------- */
-/* The base of all groups. A group of lanes has a mask; blocks and grids need no state. */
+/* The base class of all groups. `mask` is used only by a group of lanes. */
 class thread_group {
 public:
   CG_HERE unsigned long long num_threads() const {
@@ -200,7 +204,7 @@ public:
 CG_STATIC thread_block this_thread_block() { return thread_block(); }
 
 /* ---- lanes of a warp ------------------------------------------------------------------------- */
-/* A set of lanes: those active at coalesced_threads(), or a part of such a group. */
+/* A set of lanes: the lanes that are active at coalesced_threads(), or a part of such a group. */
 class coalesced_group : public thread_group {
 public:
   CG_HERE unsigned int num_threads() const { return (unsigned int)__popc(mask); }
@@ -247,7 +251,7 @@ protected:
 };
 CG_HERE coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
 
-/* One tile of `Size` lanes of a warp. */
+/* A tile of `Size` lanes of a warp. */
 template <unsigned int Size, class Parent = void, bool SeveralWarps = (Size > 32)>
 class thread_block_tile : public coalesced_group {
   static_assert(Size && !(Size & (Size - 1)), "the number of threads of a tile is a power of two");
@@ -295,7 +299,7 @@ CG_STATIC thread_block_tile<1> this_thread() { return thread_block_tile<1>(0, 1)
 /* ---- tiles of several warps ------------------------------------------------------------------ */
 namespace details {
 enum { MOST_WARPS = 32 };
-/* The barrier of a tile of `Size` threads of the block. */
+/* Returns the address of the barrier of tile `rank`, for tiles of `Size` threads. */
 template <unsigned int Size> CG_STATIC unsigned int tile_barrier(unsigned int rank) {
   static __shared__ unsigned long long barriers[1024 / Size];
   return (unsigned int)__cvta_generic_to_shared(&barriers[rank]);
@@ -318,15 +322,15 @@ CG_STATIC void barrier_wait(unsigned int address, unsigned long long state) {
         : "memory");
   while (!done);
 }
-/* Room for one value per warp of the block. */
+/* Returns a buffer in shared memory for one value per warp of the block. */
 template <class T> CG_STATIC T *warp_places() {
   static __shared__ __align__(16) unsigned char places[MOST_WARPS * sizeof(T)];
   return (T *)places;
 }
 } // namespace details
 
-/* A tile of 64, 128, 256, 512 or 1024 consecutive threads of a block; the last tile may have
- * fewer. */
+/* A tile of 64, 128, 256, 512 or 1024 consecutive threads of a block. The last tile of a block may
+ * have fewer threads. */
 template <unsigned int Size, class Parent> class thread_block_tile<Size, Parent, true> {
   static_assert(Size <= 1024 && !(Size & (Size - 1)),
                 "a tile has at most 1024 threads, and their number is a power of two");
@@ -346,8 +350,8 @@ public:
   CG_HERE unsigned int meta_group_rank() const { return rank; }
   CG_HERE unsigned int meta_group_size() const { return number; }
 
-  /* The first thread of each tile initialises its barrier; all threads of the parent wait for
-   * it. */
+  /* The first thread of each tile initialises the barrier of the tile. All threads of the parent
+   * group wait until this is done. */
   template <class Whole> CG_HERE void begin(const Whole &parent) const {
     parent.sync();
     if (thread_rank() == 0) {
@@ -364,8 +368,8 @@ public:
     details::barrier_wait(barrier(), token.state);
   }
 
-  /* Passes one value of each warp to all threads of the tile. Returns combined(from, count) of
-   * these values. */
+  /* Passes one value of each warp to all threads of the tile: `mine` of the thread for which
+   * `gives` is true. Returns combine(values, number of warps). */
   template <class T, class Combine>
   CG_HERE auto with_warps(const T &mine, bool gives, Combine combine) const {
     T *places = details::warp_places<T>() + (details::rank_in_block() & ~(Size - 1)) / 32;
@@ -374,7 +378,7 @@ public:
     sync();
     unsigned int left = details::block_size() - (details::rank_in_block() & ~(Size - 1));
     auto result = combine(places, ((left < Size ? left : Size) + 31) / 32);
-    sync(); /* then the buffer can be used again */
+    sync(); /* after this, the buffer can be used again */
     return result;
   }
   template <class T> CG_HERE T shfl(const T &value, unsigned int from) const {
@@ -393,7 +397,8 @@ public:
   }
   CG_HERE int all(int predicate) const { return !any(!predicate); }
 
-  /* The lanes that exist in this warp, and whether this lane is the first or the last of them. */
+  /* lanes() returns the mask of the lanes that exist in this warp. first_lane() and last_lane()
+   * return true in the first and the last of them. */
   CG_STATIC unsigned int lanes() {
     unsigned int left = details::block_size() - (details::rank_in_block() & ~31u);
     return left < 32 ? (1u << left) - 1 : 0xffffffffu;
@@ -408,7 +413,8 @@ private:
   unsigned int rank, number;
 };
 
-/* Before compute capability 8.0 the toolkit needs this memory for tiles of several warps. */
+/* In the toolkit, tiles of several warps need this memory before compute capability 8.0. It is not
+ * used by this header. */
 template <unsigned int MaxBlockSize = 1024> struct block_tile_memory { unsigned int unused; };
 template <unsigned int MaxBlockSize>
 CG_HERE thread_block this_thread_block(block_tile_memory<MaxBlockSize> &) {
@@ -458,7 +464,8 @@ CG_HERE thread_group tiled_partition(const thread_block &parent, unsigned int si
   return tiled_partition((const thread_group &)parent, size);
 }
 
-/* Groups threads with the same label, in the order of their first threads. */
+/* Returns the group of the threads with the same label. Groups are numbered in the order of their
+ * first threads. */
 template <class T>
 CG_HERE coalesced_group labeled_partition(const coalesced_group &parent, T label) {
   unsigned int mine = __match_any_sync(parent.mask, label);

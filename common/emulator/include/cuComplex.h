@@ -8,8 +8,8 @@
 #include "host_defines.h"
 #include "vector_types.h"
 
-/* f is the suffix of functions for float. Quotients and absolute values are scaled, so that no
- * intermediate result overflows. */
+/* `f` is the suffix of the functions for float. Quotients and absolute values are computed with
+ * scaled operands, so that no intermediate result overflows. */
 #define CU_COMPLEX(Complex, pair, real, f, absolute, root)                                         \
   typedef pair Complex;                                                                            \
   static __inline__ __host__ __device__ Complex make_##Complex(real x, real y) {                   \

@@ -1,5 +1,5 @@
-/* bfloat16, the upper half of a float: one value (__nv_bfloat16) or two in a word (__nv_bfloat162).
- * cuda_short_float.h implements it. */
+/* bfloat16, a format that consists of the upper 16 bits of a float. __nv_bfloat16 is one value,
+ * __nv_bfloat162 two values in a word. cuda_short_float.h implements both. */
 #ifndef CUDA_BF16_H
 #define CUDA_BF16_H
 

@@ -1,27 +1,27 @@
-/* CUDA C for clang without the toolkit. This part is C++, because the compiler compiles kernels as
- * C++.
+/* The device side of CUDA for clang without the toolkit. This header is C++, because .cu files are
+ * compiled as C++.
  *
- * clang has headers for the device side of the language (threadIdx, shuffles, votes, math overloads
- * in the global namespace and in std). They need some of the toolkit's declarations before and
- * between them: first forward declarations of device overloads, then <cmath>, then the overloads.
- * Below are the parts that only the toolkit has: atomics, min and max, kernel launches.
- */
+ * clang has headers for threadIdx, shuffles, votes and math functions in the global namespace and
+ * in std. They expect some declarations of the toolkit before and between them. The order is:
+ * forward declarations of the device overloads, <cmath>, the overloads. The rest of this header
+ * defines what clang takes from the toolkit: atomics, min and max, kernel launches. */
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
 
-/* The compiler is clang; the headers claim this release of the toolkit. */
+/* The release of the toolkit that programs see, although the compiler is clang. */
 #ifndef __CUDACC_VER_MAJOR__
 #define __CUDACC_VER_MAJOR__ 13
 #define __CUDACC_VER_MINOR__ 0
 #define __CUDACC_VER_BUILD__ 0
 #endif
-/* cub uses this name to wait for launches in kernels. No kernel of this device reaches such a
- * call. */
+/* cub uses this name for cudaDeviceSynchronize in kernels. No kernel on the emulated device
+ * executes such a call. */
 #define __cudaDeviceSynchronizeDeprecationAvoidance cudaDeviceSynchronize
 #ifndef CUDA_VERSION
 #define CUDA_VERSION 13000
 #endif
-/* nodebug makes an error in an access name a line of the program instead of these headers. */
+/* With nodebug, a report about an access names a line of the program instead of a line of these
+ * headers. */
 #include "host_defines.h"
 #undef __device__
 #define __device__ __attribute__((device, nodebug))
@@ -34,7 +34,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-/* The toolkit includes these headers, and programs depend on it. */
+/* The toolkit includes these headers, and programs use them without an #include of their own. */
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -43,14 +43,14 @@
 #include <utility>
 
 #include "vector_functions.h"
-#define device device, nodebug /* this header spells the attribute out */
+#define device device, nodebug /* the next header writes __attribute__((device)) */
 #include <__clang_cuda_builtin_vars.h>
 #undef device
 
 typedef unsigned int cuuint32_t;
 
-/* clang 14 assumes that barriers and fences only write variables whose address is taken, and moves
- * loads of shared arrays across them. An asm that may write all memory prevents that. */
+/* clang 14 assumes that barriers and fences write only variables whose address is taken, and moves
+ * loads of shared arrays across them. An asm statement that clobbers memory prevents this. */
 #if __clang_major__ < 15
 __device__ static inline __attribute__((always_inline)) void cuda_keep_order() {
   __asm__ volatile("" ::: "memory");
@@ -78,7 +78,7 @@ __device__ static inline __attribute__((always_inline)) void cuda_syncthreads() 
 #define __nvvm_membar_sys() CUDA_ORDERED(__nvvm_membar_sys())
 #endif
 
-/* The forms without a mask are defined below. */
+/* Renames the functions without a mask that clang declares. They are defined below. */
 #define __shfl cuda_shfl
 #define __shfl_up cuda_shfl_up
 #define __shfl_down cuda_shfl_down
@@ -108,7 +108,7 @@ namespace std {
 using ::free;
 using ::malloc;
 } // namespace std
-#include <new> /* clang's own header, which allocates with these */
+#include <new> /* a header of clang, whose operator new calls malloc */
 
 /* ---- threadIdx and others as vectors --------------------------------------------------------- */
 #define CUDA_BUILTIN_CONVERSIONS(name)                                                             \
@@ -120,13 +120,13 @@ CUDA_BUILTIN_CONVERSIONS(blockDim)
 CUDA_BUILTIN_CONVERSIONS(gridDim)
 
 #define CUDA_DEVICE static __device__ __inline__ __attribute__((always_inline, unused))
-#include "cuda_intrinsics.h" /* newer headers of clang use some of its functions */
+#include "cuda_intrinsics.h" /* newer versions of the next headers use its functions */
 
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
 
-/* Up to clang 15 the shuffles of unsigned long long recurse endlessly. An overload with a condition
- * is preferred to one without. */
+/* Up to clang 15, clang's own shuffles of unsigned long long call themselves endlessly. These
+ * overloads are preferred to them, because they have an enable_if. */
 #define CUDA_SHUFFLE(name, Lane)                                                                   \
   CUDA_DEVICE unsigned long long name(unsigned mask, unsigned long long value, Lane lane,          \
                                       int width = warpSize) __attribute__((enable_if(true, ""))) { \
@@ -138,8 +138,8 @@ CUDA_SHUFFLE(__shfl_down_sync, unsigned)
 CUDA_SHUFFLE(__shfl_xor_sync, int)
 #undef CUDA_SHUFFLE
 
-/* Functions without a mask, from before compute capability 7.0, which older books use. They use the
- * active lanes as the mask. */
+/* Functions without a mask, which the toolkit had before compute capability 7.0 and which older
+ * books use. Their mask is that of the active lanes. */
 #undef __shfl
 #undef __shfl_up
 #undef __shfl_down
@@ -168,7 +168,7 @@ CUDA_GONE(__ballot) CUDA_DEVICE unsigned int __ballot(int a) {
 #undef CUDA_GONE
 
 /* ---- math that the toolkit overloads and clang leaves out ------------------------------------ */
-/* clang forward-declares these functions; the toolkit has to define them. */
+/* clang only forward-declares these functions, because the toolkit defines them. */
 #define CUDA_OVERLOAD1(R, name)                                                                    \
   CUDA_DEVICE R name(float x) { return name##f(x); }
 #define CUDA_OVERLOAD2(name)                                                                       \
@@ -255,7 +255,7 @@ CUDA_MIN_MAX_MIXED(float, double, double)
   CUDA_ATOMIC(name, T, I, operation##_gen_##kind)                                                  \
   CUDA_ATOMIC(name##_block, T, I, cta_##operation##_gen_##kind)                                    \
   CUDA_ATOMIC(name##_system, T, I, sys_##operation##_gen_##kind)
-/* Some operations exist once per width, others separately for signed and unsigned. */
+/* Some builtins exist once per width, others separately for signed and unsigned types. */
 #define CUDA_ATOMIC_INTEGERS(name, operation)                                                      \
   CUDA_ATOMIC_SCOPES(name, int, int, operation, i)                                                 \
   CUDA_ATOMIC_SCOPES(name, unsigned int, int, operation, i)                                        \
@@ -275,7 +275,8 @@ CUDA_ATOMIC(atomicMin, unsigned int, unsigned int, min_gen_ui)
 CUDA_ATOMIC(atomicMax, unsigned int, unsigned int, max_gen_ui)
 CUDA_ATOMIC(atomicMin, unsigned long long, unsigned long long, min_gen_ull)
 CUDA_ATOMIC(atomicMax, unsigned long long, unsigned long long, max_gen_ull)
-/* clang's builtins with a scope compare unsigned values as signed ones. */
+/* Inline PTX, because clang's builtins with a scope compare unsigned values as if they were signed.
+ */
 #define CUDA_ATOMIC_UNSIGNED(name, T, r, instruction)                                              \
   CUDA_DEVICE T name(T *p, T v) {                                                                  \
     T old;                                                                                         \
@@ -330,7 +331,7 @@ CUDA_DEVICE unsigned short atomicCAS(unsigned short *p, unsigned short old, unsi
 }
 
 /* ---- functions of the toolkit's crt/sm_70_rt.hpp --------------------------------------------- */
-/* Inline PTX instead of clang's builtins: up to clang 15 those for 64 bits have 64-bit results. */
+/* Inline PTX, because up to clang 15 the builtins for 64-bit values have 64-bit results. */
 #define CUDA_MATCH_BITS(bits, U, r)                                                                \
   CUDA_DEVICE unsigned int cuda_match_any_##bits(unsigned int mask, U value) {                     \
     unsigned int same;                                                                             \
@@ -383,13 +384,13 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
                                                     struct CUstream_st *stream = 0);
 extern "C" cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
                                                   void *stream);
-/* clang calls this function if the toolkit's version is unknown, as in the device pass. It is not
- * defined. */
+/* In the device pass, clang looks this function up instead of __cudaPushCallConfiguration, because
+ * the version of the toolkit is unknown. It is not defined. */
 extern "C" cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 0,
                                          struct CUstream_st *stream = 0);
 
-/* Launches from kernels, which thrust refers to. The device refuses a kernel that uses one, with
- * its name. */
+/* The functions that launch kernels from kernels. thrust contains such launches. The device refuses
+ * a kernel that calls one of these functions, with its name. */
 extern "C" {
 __device__ void *cudaGetParameterBuffer(size_t alignment, size_t bytes);
 __device__ cudaError_t cudaLaunchDevice(void *kernel, void *parameters, dim3 grid, dim3 block,

@@ -1,5 +1,5 @@
-/* Half precision: one value (__half) or two in a word (__half2). cuda_short_float.h implements
- * it. */
+/* Half precision. __half is one value, __half2 two values in a word. cuda_short_float.h implements
+ * both. */
 #ifndef CUDA_FP16_H
 #define CUDA_FP16_H
 

@@ -1,6 +1,6 @@
-/* CUDA's additions to the math library for host code, so that a program can compute expected values
- * with the functions that its kernels use. Device code gets them from clang's headers and
- * machine/builtins.def. */
+/* The math functions that CUDA adds to the C library, for host code. With them, a program can
+ * compute on the host what its kernels compute. For device code, they are declared in clang's
+ * headers and implemented in machine/builtins.def. */
 #ifndef CUDA_HOST_MATH_H
 #define CUDA_HOST_MATH_H
 

@@ -1,7 +1,6 @@
-/* Functions that clang's headers do not define: loads and stores with cache hints, conversions
- * between address spaces, dot products of bytes, reductions of a warp. Each is one PTX instruction.
- * Included by cuda_device.h.
- */
+/* Device functions that clang's headers do not define: loads and stores with cache hints,
+ * conversions between address spaces, dot products of bytes, reductions of a warp. Each is one PTX
+ * instruction. cuda_device.h includes this header. */
 #ifndef CUDA_INTRINSICS_H
 #define CUDA_INTRINSICS_H
 
@@ -210,7 +209,7 @@ CUDA_DOT_VECTORS(__dp2a_hi, int, short2, char4)
 CUDA_DOT_VECTORS(__dp2a_hi, unsigned int, ushort2, uchar4)
 
 /* ---- minimum and maximum: of three, of a sum, with 0, with a predicate ----------------------- */
-/* For 32 bits, or for each half of a word. */
+/* The functions exist for 32-bit integers, and for the two 16-bit halves of a word. */
 template <class T, bool LARGER> CUDA_BOTH T cuda_choose(T a, T b) {
   return LARGER ? (b > a ? b : a) : (b < a ? b : a);
 }
@@ -284,7 +283,8 @@ CUDA_CHOICES(max, true)
 CUDA_CHOICES(min, false)
 
 /* ---- reductions of a warp: of compute capability 8.0, but this device has them for all ------- */
-/* Templates, because newer headers of clang define some of these functions in the host pass. */
+/* These are templates, because newer headers of clang define some of these functions in the host
+ * pass. */
 #define CUDA_REDUCE(name, T, instruction)                                                          \
   template <class Any = void> CUDA_DEVICE T name(unsigned int mask, T value) {                     \
     T result;                                                                                      \

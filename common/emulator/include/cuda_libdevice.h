@@ -1,9 +1,10 @@
-/* NVIDIA's libdevice (__nv_...), to which clang's CUDA headers map CUDA's functions (sinf,
- * __float2int_rn, std::sin).
+/* Replaces NVIDIA's libdevice. clang's CUDA headers implement CUDA's functions (sinf,
+ * __float2int_rn, std::sin) as calls of the functions of this library, whose names begin with
+ * __nv_.
  *
- * Functions of one or a few instructions are defined here and inlined. The rest of the math library
- * is declared from machine/builtins.def; the machine executes such a call with the host's library.
- */
+ * Functions that need one or a few instructions are defined here and inlined. The other math
+ * functions are declared from machine/builtins.def. The machine executes a call of such a function
+ * with the math library of the host. */
 #ifndef CUDA_LIBDEVICE_H
 #define CUDA_LIBDEVICE_H
 
@@ -24,7 +25,8 @@ extern "C" {
 }
 
 /* ---- one instruction each ------------------------------------------------------------------- */
-/* Constraint letters of inline assembly: r 32-bit, l 64-bit integer, f float, d double. */
+/* The constraints of inline assembly are r for 32-bit and l for 64-bit integers, f for float, d for
+ * double. */
 #define NV1(name, R, r, A, a, instruction)                                                         \
   NV R __nv_##name(A x) {                                                                          \
     R result;                                                                                      \
@@ -117,11 +119,12 @@ NV1(clzll, int, "r", long long, "l", "clz.b64")
 NV1(popc, int, "r", unsigned, "r", "popc.b32")
 NV1(popcll, int, "r", unsigned long long, "l", "popc.b64")
 NV3(prmt, unsigned, "r", unsigned, "r", "prmt.b32")
-/* prmt's fourth selector bit, which replicates the sign, does not exist in CUDA's function. */
+/* Clears the highest bit of each selector. In prmt it means "replicate the sign"; in __byte_perm it
+ * is ignored. */
 NV unsigned __nv_byte_perm(unsigned x, unsigned y, unsigned selectors) {
   return __nv_prmt(x, y, selectors & 0x7777);
 }
-/* x & -x would overflow for the smallest number. */
+/* Not computed from x & -x, because -x overflows for the smallest number. */
 NV int __nv_ffs(int x) { return x ? 1 + __nv_clz((int)__nv_brev((unsigned)x)) : 0; }
 NV int __nv_ffsll(long long x) {
   return x ? 1 + __nv_clzll((long long)__nv_brevll((unsigned long long)x)) : 0;
@@ -237,7 +240,7 @@ NV int __nv_isfinited(double x) { return __builtin_fabs(x) < __builtin_inf(); }
   }                                                                                                \
   NV T __nv_rnorm##f(int n, const T *x) { return (T)1 / __nv_norm##f(n, x); }
 
-/* CUDA's names are norm3d and norm3df: the d is part of the name. */
+/* CUDA's names are norm3d for double and norm3df for float: the d does not mean double. */
 #define NV_NORMS(T, f)                                                                             \
   NV T __nv_norm3d##f(T x, T y, T z) { return __nv_length##f(x, y, z, 0); }                        \
   NV T __nv_norm4d##f(T x, T y, T z, T w) { return __nv_length##f(x, y, z, w); }                   \

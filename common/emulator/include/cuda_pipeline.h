@@ -1,10 +1,12 @@
-/* Asynchronous copies to shared memory for clang: the C functions of the toolkit's header. */
+/* Asynchronous copies to shared memory, for clang: the C functions of the toolkit's
+ * cuda_pipeline.h. */
 #ifndef CUDA_PIPELINE_H
 #define CUDA_PIPELINE_H
 
 #define CUDA_PIPELINE_HERE static __attribute__((device, nodebug, always_inline, unused)) inline
 
-/* Copies 4, 8 or 16 bytes. The last `zeros` of them are not read and become zero. */
+/* Copies 4, 8 or 16 bytes. The last `zeros` bytes are not read; they are zero in the destination.
+ */
 CUDA_PIPELINE_HERE void __pipeline_memcpy_async(void *to, const void *from, size_t bytes,
                                                 size_t zeros = 0) {
   const unsigned int place = (unsigned int)__cvta_generic_to_shared(to),

@@ -1,6 +1,5 @@
-/* The header that compilers include before every .cu file: the runtime API, the short vectors and,
- * for a CUDA compiler, the language. In C it has the runtime API only.
- */
+/* The header that CUDA compilers include before every .cu file. It declares the runtime API and the
+ * vector types. For a CUDA compiler, it also declares the device functions of the language. */
 #ifndef CUDA_RUNTIME_H
 #define CUDA_RUNTIME_H
 #define __CUDA_RUNTIME_H__ /* the toolkit's include guard, which programs test */

@@ -1,6 +1,5 @@
-/* The CUDA runtime API of the emulated device, in plain C. A program that uses an undeclared
- * function does not compile or link, so no call is ignored silently.
- */
+/* Declares the CUDA runtime API of the emulated device, in plain C. A program that uses a function
+ * that is missing here does not compile, so no call is ignored silently. */
 #ifndef CUDA_RUNTIME_API_H
 #define CUDA_RUNTIME_API_H
 #define __CUDA_RUNTIME_API_H__
@@ -52,7 +51,7 @@ cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 
-/* Names from before CUDA 4, which CUDA 13 has removed. */
+/* Functions from before CUDA 4, which CUDA 13 no longer has. */
 static inline cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 static inline cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 static inline cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value) {

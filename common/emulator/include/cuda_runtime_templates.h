@@ -1,4 +1,5 @@
-/* The C++ part of the runtime API: the same functions with typed pointers, symbols and kernels. */
+/* The C++ part of the runtime API: overloads of its functions with typed pointers, symbols and
+ * kernels. */
 #ifndef CUDA_RUNTIME_TEMPLATES_H
 #define CUDA_RUNTIME_TEMPLATES_H
 
@@ -94,7 +95,7 @@ template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *bytes, co
   return ::cudaGetSymbolSize(bytes, (const void *)&symbol);
 }
 
-/* The channel format of an element type: number and width of the channels. */
+/* Returns the channel format of an element type: the number of channels and their width in bits. */
 template <class T> static inline cudaChannelFormatDesc cudaCreateChannelDesc();
 #define CUDA_FORMAT(T, channels, C, kind)                                                          \
   template <> inline cudaChannelFormatDesc cudaCreateChannelDesc<T>() {                            \
@@ -134,7 +135,7 @@ static inline cudaError_t cudaLaunchCooperativeKernel(T *function, dim3 grid, di
   return ::cudaLaunchCooperativeKernel((const void *)function, grid, block, arguments, shared,
                                        stream);
 }
-/* Takes the kernel's arguments and converts them to its parameter types. */
+/* Launches a kernel. Converts the arguments to the parameter types of the kernel. */
 template <class... Parameters, class... Arguments>
 static inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config,
                                              void (*kernel)(Parameters...),
@@ -177,9 +178,9 @@ cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, T function, 
       blocks, (const void *)function, block_size, dynamic_shared, flags);
 }
 
-/* Finds the block size with the most resident threads, and the grid that fills the device with such
- * blocks. The shared memory may depend on the block size. Sizes are multiples of a warp, tried in
- * descending order. */
+/* Finds the block size with which most threads are resident, and the number of such blocks that
+ * fills the device. `shared_of` returns the bytes of dynamic shared memory for a block size. The
+ * function tries multiples of the warp size in descending order. */
 template <class Shared, class T>
 static inline cudaError_t
 cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid_size, int *block_size, T function,
@@ -225,7 +226,7 @@ cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid_size, int *block_size, T f
                                                         dynamic_shared, limit);
 }
 
-/* Functions for graphs: with device variables, and with the signatures of earlier toolkits. */
+/* Functions for graphs that take device variables, or have the signatures of earlier toolkits. */
 template <class T>
 static inline cudaError_t
 cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,

@@ -1,6 +1,7 @@
-/* A 16-bit floating-point type, as one value or two in a word: storage, conversions, arithmetic,
- * comparisons, functions, shuffles and atomics. All but the last three exist on host and device.
- * cuda_fp16.h and cuda_bf16.h include this file and define the differences as macros:
+/* Implements a 16-bit floating-point type, for one value and for two in a word: storage,
+ * conversions, arithmetic, comparisons, functions, shuffles and atomics. Functions, shuffles and
+ * atomics exist only on the device. cuda_fp16.h and cuda_bf16.h include this file after they have
+ * defined these macros:
  *
  *   CUDA_SHORT, CUDA_SHORT2, CUDA_SHORT_RAW   the types
  *   CUDA_SHORT_NAME      the type's name within names of functions
@@ -8,8 +9,7 @@
  *   CUDA_SHORT_DIGITS    digits of its significand, with the leading one
  *   CUDA_SHORT_LEAST     exponent of its smallest normal number
  *   CUDA_SHORT_INFINITY  infinity as bits
- *   CUDA_SHORT_LIMIT     the smallest power of two that is too large
- */
+ *   CUDA_SHORT_LIMIT     the smallest power of two that is too large */
 #define CUDA_PASTED(before, name, after) before##name##after
 #define CUDA_PASTE(before, name, after) CUDA_PASTED(before, name, after)
 #define CUDA_NAMED(before, after) CUDA_PASTE(before, CUDA_SHORT_NAME, after)
@@ -21,16 +21,18 @@ struct CUDA_SHORT_RAW {
 };
 
 /* ---- conversions on the host ----------------------------------------------------------------- */
-/* PTX's letters of rounding: n to the nearest, ties to even; z to zero; m down; p up. */
+/* Rounds a double to the 16-bit type and returns the bits. `mode` is PTX's letter: n rounds to
+ * nearest, ties to even; z to zero; m down; p up. */
 static __inline__ __attribute__((unused)) unsigned short CUDA_NAMED(cuda_, _round)(double value,
                                                                                    char mode) {
   unsigned short sign = __builtin_signbit(value) ? 0x8000 : 0;
   double magnitude = __builtin_fabs(value);
   if (magnitude != magnitude)
-    return 0x7fff; /* the NaN that the device produces */
+    return 0x7fff; /* the bits of the device's NaN */
   if (magnitude == __builtin_inf())
     return sign | CUDA_SHORT_INFINITY;
-  /* rounds like a value just above the midpoint after the largest number */
+  /* A value that is too large rounds like one just above the midpoint between the largest number
+   * and CUDA_SHORT_LIMIT. */
   if (magnitude >= CUDA_SHORT_LIMIT)
     magnitude = CUDA_SHORT_LIMIT * (1 - __builtin_ldexp(1, -CUDA_SHORT_DIGITS - 2));
   int exponent = CUDA_SHORT_LEAST + 1;
@@ -70,8 +72,8 @@ static T CUDA_NAMED(cuda_, _whole)(unsigned short bits, char mode, double low, d
   return value <= low ? (T)low : value >= high ? (T)(unsigned long long)high : (T)value;
 }
 
-/* Computes a * b exactly, plus c. The rounding error of the sum in double is put into its last bit,
- * so that the second rounding gives the correctly rounded result. */
+/* Returns product + c, rounded to odd: if the sum in double is inexact, its last bit is set. Then
+ * the second rounding, to 16 bits, gives the correctly rounded result. `product` must be exact. */
 static __inline__ __attribute__((unused)) double CUDA_NAMED(cuda_, _sum)(double product, double c) {
   double sum = product + c, part = sum - product, lost = (product - (sum - part)) + (c - part);
   unsigned long long bits;
@@ -166,8 +168,9 @@ CUDA_HALF float CUDA_NAMED(__, 2float)(CUDA_SHORT value) { return value; }
 CUDA_HALF CUDA_SHORT CUDA_NAMED(__float2, )(float value) { return CUDA_SHORT(value); }
 CUDA_HALF CUDA_SHORT CUDA_NAMED(__double2, )(double value) { return CUDA_SHORT(value); }
 
-/* Rounding: CUDA's letters, PTX's letter. Integers: name, type, PTX's name, constraint of inline
- * assembly, range, result for NaN. */
+/* MAKE(suffix of CUDA's functions, PTX's rounding letter, other arguments). The other arguments
+ * describe an integer type: name, type, PTX's name, constraint of inline assembly, range, result
+ * for NaN. */
 #define CUDA_HALF_ROUNDINGS(MAKE, ...)                                                             \
   MAKE(rn, n, __VA_ARGS__)                                                                         \
   MAKE(rz, z, __VA_ARGS__) MAKE(rd, m, __VA_ARGS__) MAKE(ru, p, __VA_ARGS__)
@@ -222,7 +225,7 @@ CUDA_HALF CUDA_SHORT2 CUDA_NAMED(__highs2, 2)(CUDA_SHORT2 a, CUDA_SHORT2 b) {
 }
 
 /* ---- arithmetic: named for one half and, with a 2, for a pair -------------------------------- */
-CUDA_HALF CUDA_SHORT CUDA_NAMED(cuda_, _clamp)(CUDA_SHORT v) { /* clamps to [0, 1]; NaN becomes 0 */
+CUDA_HALF CUDA_SHORT CUDA_NAMED(cuda_, _clamp)(CUDA_SHORT v) { /* to [0, 1]; NaN to 0 */
   return (float)v > 0 ? ((float)v < 1 ? v : CUDA_SHORT(1.0f)) : CUDA_SHORT(0.0f);
 }
 #define CUDA_HALF_PAIRS(name, name2)                                                               \
@@ -251,8 +254,8 @@ CUDA_HALF CUDA_SHORT CUDA_NAMED(cuda_, _clamp)(CUDA_SHORT v) { /* clamps to [0, 
 CUDA_HALF_EXACT(__hadd, +, "add")
 CUDA_HALF_EXACT(__hsub, -, "sub")
 CUDA_HALF_EXACT(__hmul, *, "mul")
-/* float has more than twice the digits, so rounding its quotient again gives the correctly rounded
- * one. */
+/* float has more than twice as many digits. Therefore rounding the float quotient to 16 bits gives
+ * the correctly rounded quotient. */
 CUDA_HALF CUDA_SHORT __hdiv(CUDA_SHORT a, CUDA_SHORT b) { return CUDA_SHORT((float)a / (float)b); }
 CUDA_HALF_ARITHMETIC(__hdiv, /)
 CUDA_HALF_PAIRS(__hdiv, __h2div)

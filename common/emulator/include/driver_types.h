@@ -1,7 +1,6 @@
 /* Types of the CUDA runtime API. Values and layouts are those of CUDA 13, because programs that
- * nvcc compiled with the toolkit's headers call the same functions (common/emulator/tests/abi.c
- * compares them).
- */
+ * were compiled by nvcc with the toolkit's headers call the same functions.
+ * common/emulator/tests/abi.c checks this. */
 #ifndef DRIVER_TYPES_H
 #define DRIVER_TYPES_H
 #define __DRIVER_TYPES_H__
@@ -154,7 +153,7 @@ enum cudaGraphMemAttributeType {
   cudaGraphMemAttrReservedMemHigh
 };
 
-/* Options for compiling code at run time; the emulated device has none. */
+/* Options for compiling code at run time. The emulated device ignores them. */
 enum cudaJitOption { cudaJitMaxRegisters };
 enum cudaLibraryOption {
   cudaLibraryHostUniversalFunctionAndDataTable,
@@ -320,7 +319,7 @@ struct cudaMemsetParams {
   void *dst;
   size_t pitch;
   unsigned int value, elementSize;
-  /* width in elements */
+  /* The width is in elements. */
   size_t width, height;
 };
 
@@ -341,7 +340,7 @@ struct cudaMemPoolProps {
 
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
 
-enum cudaMemPoolAttr { /* int up to ReuseAllowInternalDependencies, uint64_t after it */
+enum cudaMemPoolAttr { /* the first three are int, the others uint64_t */
                        cudaMemPoolReuseFollowEventDependencies = 1,
                        cudaMemPoolReuseAllowOpportunistic,
                        cudaMemPoolReuseAllowInternalDependencies,
@@ -491,8 +490,8 @@ struct cudaDeviceProp {
   int deviceNumaConfig, deviceNumaId, mpsEnabled, hostNumaId;
   unsigned int gpuPciDeviceID, gpuPciSubsystemID;
   int hostNumaMultinodeIpcSupported;
-  /* CUDA 13 reserves 56 integers here. The first ones are used for fields that it removed and
-   * programs still read. */
+  /* CUDA 13 reserves 56 integers here. The first of them are used for fields that CUDA 13 has
+   * removed but programs still read. */
   int clockRate, memoryClockRate, computeMode, deviceOverlap, kernelExecTimeoutEnabled;
   int cooperativeMultiDeviceLaunch, singleToDoublePrecisionPerfRatio;
   int reserved[49];

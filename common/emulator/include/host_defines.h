@@ -1,5 +1,4 @@
-/* CUDA's keywords, for a CUDA compiler; for a C compiler they are empty.
- */
+/* CUDA's keywords, as attributes for a CUDA compiler. For a C compiler they are empty. */
 #ifndef HOST_DEFINES_H
 #define HOST_DEFINES_H
 #define __HOST_DEFINES_H__
@@ -12,7 +11,7 @@
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__
-/* A variable of the host, which the device accesses too. */
+/* The variable is one of host code. The device accesses the same memory. */
 #define __managed__ __attribute__((device, section("lockstep_managed")))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __maxnreg__(n)

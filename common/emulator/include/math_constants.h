@@ -1,4 +1,4 @@
-/* CUDA's names for special values. */
+/* CUDA's names for infinities, NaNs and mathematical constants. */
 #ifndef MATH_CONSTANTS_H
 #define MATH_CONSTANTS_H
 

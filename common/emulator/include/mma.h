@@ -1,7 +1,6 @@
-/* nvcuda::wmma for clang: matrix products of a warp. Each lane has a part of a fragment; the
- * instructions are wmma.load, wmma.mma and wmma.store. Supports half, bfloat16, TF32, bytes and
- * double in PTX's shapes.
- */
+/* nvcuda::wmma for clang: matrix products that a warp computes together. Each lane holds a part of
+ * a fragment. The functions become the instructions wmma.load, wmma.mma and wmma.store. The
+ * supported types are half, bfloat16, TF32, 8-bit integers and double, in the shapes of PTX. */
 #ifndef LOCKSTEP_MMA_H
 #define LOCKSTEP_MMA_H
 #define __CUDA_MMA_H__
@@ -26,12 +25,12 @@ struct tf32 {};
 } // namespace precision
 
 namespace details {
-/* A register of any type. */
+/* A 32-bit register of a fragment. */
 typedef unsigned __attribute__((may_alias)) Word;
 template <class T> struct Storage { using type = T; };
 template <> struct Storage<precision::tf32> { using type = float; };
-/* The number of elements of a matrix, and how many of them a lane has. Half elements of A and B are
- * stored twice. */
+/* The number of elements of a matrix, and the number of elements that a lane holds. A fragment of A
+ * or B of halves holds each element twice. */
 template <class Use> struct Size;
 template <> struct Size<matrix_a> {
   static constexpr int of(int m, int, int k) { return m * k; }
@@ -146,7 +145,7 @@ WMMA_HERE float __float_to_tf32(float x) {
                    :                                                                               \
                    : "l"(p), WMMA_IN##n(((const R *)r)), "r"(stride)                               \
                    : "memory")
-/* Loads of A or B, whose type includes the layout. */
+/* Loads of A or B. The layout is part of the type of the fragment. */
 #define WMMA_FACTOR(Use, what, M, N, K, T, Memory, ptx, n, R)                                      \
   template <class Layout>                                                                          \
   WMMA_HERE void load_matrix_sync(fragment<Use, M, N, K, T, Layout> &f, const Memory *p,           \
@@ -156,7 +155,7 @@ WMMA_HERE float __float_to_tf32(float x) {
     else                                                                                           \
       WMMA_LOAD_AS(what, "col", "m" #M "n" #N "k" #K, ptx, n, R, f.x, p, stride);                  \
   }
-/* Sums, whose layout is an argument. */
+/* Loads and stores of an accumulator. The layout is an argument. */
 #define WMMA_SUM(M, N, K, T, ptx, n, R)                                                            \
   WMMA_HERE void load_matrix_sync(fragment<accumulator, M, N, K, T> &f, const T *p,                \
                                   unsigned stride, layout_t layout) {                              \

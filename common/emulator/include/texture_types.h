@@ -1,4 +1,4 @@
-/* Textures and arrays: types of the runtime API, with values and layouts of CUDA 13. */
+/* Types of the runtime API for textures and arrays, with the values and layouts of CUDA 13. */
 #ifndef TEXTURE_TYPES_H
 #define TEXTURE_TYPES_H
 

@@ -1,14 +1,14 @@
-/* CUDA's short vectors and dim3. Size and alignment are CUDA's, because they determine how
- * arguments are passed and which loads a kernel can use: a float4 is aligned to 16 bytes and is
- * loaded by one access. */
+/* CUDA's vector types and dim3. Their sizes and alignments are CUDA's, because these determine how
+ * kernel arguments are passed and which loads a kernel uses. For example, a float4 is aligned to 16
+ * bytes, so one instruction can load it. */
 #ifndef VECTOR_TYPES_H
 #define VECTOR_TYPES_H
 #define __VECTOR_TYPES_H__
 
 #include "host_defines.h"
 
-/* name, element, alignment of 2, alignment of 4. Vectors of one and three elements have the
- * element's alignment. */
+/* VECTORS(name, element type, alignment of the vector of 2, alignment of the vector of 4). Vectors
+ * of one and three elements have the alignment of the element. */
 #define CUDA_VECTOR_TYPES(VECTORS)                                                                 \
   VECTORS(char, signed char, 2, 4)                                                                 \
   VECTORS(uchar, unsigned char, 2, 4)                                                              \

@@ -1,7 +1,6 @@
-/* Reads kernels and numbers from the object file of a submission, for a replay. No machine code of
- * the file is executed. Our compiler wrote the file, but its contents are untrusted, so every
- * offset is checked.
- */
+/* Reads kernels and initial values of variables from the object file of a submission, for a replay.
+ * No machine code of the file is executed. The contents of the file are untrusted, so every offset
+ * is checked. */
 #include <elf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +12,8 @@
 
 enum { OBJECT_MOST = 256 << 20 };
 
-/* Called by the code that CUDA compilers generate; no header declares it. */
+/* Defined in runtime/registration.c, for code that CUDA compilers generate. No header declares it.
+ */
 void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name,
                             int thread_limit, uint3 *thread, uint3 *block, dim3 *block_dim,
                             dim3 *grid_dim, int *warp_size);
@@ -53,7 +53,8 @@ static void read_object(void) {
     unusable("the object file is empty or too large");
 }
 
-/* Returns bytes [offset, offset + bytes) of the file, or NULL if they are not all within it. */
+/* Returns the address of bytes [offset, offset + bytes) of the file; NULL if some of them are
+ * outside of the file. */
 static const uint8_t *within(uint64_t offset, uint64_t bytes) {
   return offset <= file_bytes && bytes <= file_bytes - offset ? file + offset : NULL;
 }
@@ -78,7 +79,8 @@ static const uint8_t *contents(const Elf64_Shdr *section) {
   return section->sh_type == SHT_NOBITS ? NULL : within(section->sh_offset, section->sh_size);
 }
 
-/* Returns the string at this offset of a string table, or "". */
+/* Returns the string at `offset` in the string table with section index `table`; "" if there is
+ * none. */
 static const char *text_at(uint64_t table, uint64_t offset) {
   Elf64_Shdr section;
   const uint8_t *texts = section_at(table, &section) ? contents(&section) : NULL;
@@ -98,7 +100,8 @@ static bool section_called(const char *name, Elf64_Shdr *section) {
   return false;
 }
 
-/* Returns the initial bytes of a variable that the file defines, or NULL. */
+/* Returns the initial bytes of a variable. Returns NULL if the file does not define it, or stores
+ * no initial bytes of it. */
 static const uint8_t *variable(const char *name, size_t bytes) {
   Elf64_Shdr table, section;
   Elf64_Sym symbol;
@@ -130,8 +133,8 @@ void emulator_import(const void *stands_for, const char *kernel) {
                          NULL);
 }
 
-/* A variable in .bss has no bytes in the file; `number` is then unchanged, like for a missing
- * one. */
+/* Leaves *number unchanged if the file does not define the variable, or if the variable is in .bss
+ * and has no bytes in the file. */
 void emulator_import_number(int *number, const char *name) {
   const uint8_t *bytes = variable(name, sizeof *number);
   if (bytes)

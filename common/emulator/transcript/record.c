@@ -1,7 +1,7 @@
 /* Records the runtime calls of a submission: writes the transcript to the file descriptor that
- * LOCKSTEP_TRANSCRIPT names. The linker redirects each runtime call to this file (--wrap). The
- * submission can overwrite this code's memory, so the transcript is untrusted.
- */
+ * LOCKSTEP_TRANSCRIPT names. The linker redirects each runtime call to a wrapper in this file
+ * (--wrap). The transcript is untrusted, because the submission runs in the same process and can
+ * change the memory of this code. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static void put_record(unsigned call, cudaError_t result, const CallSite *site,
   put(&zeros, -bytes % sizeof zeros);
 }
 
-static bool captured; /* the call was queued in a stream that captures a graph */
+static bool captured; /* the current call is in a stream that captures a graph */
 
 void record_note(unsigned call, cudaError_t result, const uint64_t *arguments, size_t count,
                  const void *data, size_t bytes) {
@@ -61,7 +61,7 @@ void record_note(unsigned call, cudaError_t result, const uint64_t *arguments, s
 
 /* ---- managed and pinned memory: changes since the last comparison ---------------------------- */
 typedef struct Shadow {
-  /* of the allocation */
+  /* The number of the allocation. */
   uint32_t number;
   uint8_t *bytes;
 } Shadow;
@@ -195,7 +195,7 @@ TRANSCRIPT_CALLS4(WRAP4)
 TRANSCRIPT_CALLS5(WRAP5)
 TRANSCRIPT_CALLS6(WRAP6)
 
-/* The replay need not repeat these calls. */
+/* These calls are not recorded, because the replay need not repeat them. */
 WRAP_AS(cudaStreamAttachMemAsync, (cudaStream_t a, void *b, size_t c, unsigned d), (a, b, c, d), )
 WRAP_AS(cudaStreamAddCallback, (cudaStream_t a, cudaStreamCallback_t b, void *c, unsigned d),
         (a, b, c, d), )
@@ -211,7 +211,8 @@ static bool is_plain_host(uint64_t address) {
   return address && !memory_is_device(address) && (!memory || memory->registered);
 }
 
-/* Records a copy. The data are the rows that were read from, or written to, plain host memory. */
+/* Records a copy. The data are the rows in ordinary host memory that were the source or the
+ * destination. */
 static void note_copy(TranscriptCall call, cudaError_t error, TranscriptCopy copy,
                       const char *variable) {
   captured = capture_takes((cudaStream_t)copy.stream);
@@ -300,7 +301,7 @@ cudaError_t record_rows(void *to, size_t to_pitch, const void *from, size_t from
   return cudaSuccess;
 }
 
-/* If the planes cannot be computed, the call has failed, and a copy that fails is recorded. */
+/* If the planes cannot be computed, the call has failed. Then records a copy that fails too. */
 void record_planes(const struct cudaMemcpy3DParms *copy, Planes planes) {
   if (!copy || runtime_planes(copy, record_rows, &planes))
     record_rows(NULL, 1, NULL, 1, 1, 1, cudaMemcpyDefault, &planes);
@@ -374,7 +375,7 @@ void record_launch(TranscriptCall call, cudaError_t error, const RuntimeKernel *
                             cudaStream_t stream) {                                                 \
     bool noted = record_begin();                                                                   \
     CallSite site;                                                                                 \
-    call_site(&site); /* the stub is forgotten after the launch */                                 \
+    call_site(&site); /* before the launch, which forgets the <<<>>> */                            \
     call_site_is(&site);                                                                           \
     cudaError_t error = __real_##name(function, grid, block, values, shared, stream);              \
     if (noted && !record_failed_on_purpose())                                                      \

@@ -1,22 +1,24 @@
-/* Functions that write a transcript (record.c); more/record.c uses them too. */
+/* Declares the functions and macros of record.c that more/record.c uses to record calls of its own.
+ */
 #ifndef RECORD_H
 #define RECORD_H
 
 #include "transcript.h"
 
-/* Called before and after each runtime call. record_begin returns true if the call is to be
- * recorded. Calls that the runtime itself makes are not: the replay makes them again anyway. */
+/* Called before and after each runtime call. record_begin returns true if the call must be
+ * recorded. A call that the runtime makes within another call is not recorded, because the replay
+ * of the outer call makes it again. */
 bool record_begin(void);
 void record_end(bool noted);
-/* Returns true if LOCKSTEP_FAIL made the last call fail. Nothing else of the call is
- * then recorded. */
+/* Returns true if LOCKSTEP_FAIL made the last call fail. Then it has recorded this failure, and the
+ * call must not be recorded otherwise. */
 bool record_failed_on_purpose(void);
 
-/* Records a call that the submission just made. A call into a stream that captures a graph had no
- * effect and is not recorded, except an allocation. */
+/* Records a call that the submission has just made. A call in a capturing stream has done no work
+ * and is not recorded, except for an allocation. */
 void record_note(unsigned call, cudaError_t result, const uint64_t *arguments, size_t count,
                  const void *data, size_t bytes);
-/* Records a call that cannot be replayed. The replay ends there. */
+/* Records a call that cannot be replayed. The replay ends at this call. */
 void record_unknown(const char *name);
 uint64_t record_stream(cudaStream_t);
 
@@ -32,7 +34,8 @@ void record_set(cudaError_t, const struct cudaMemsetParams *, cudaStream_t);
 void record_launch(TranscriptCall, cudaError_t, const RuntimeKernel *, dim3 grid, dim3 block,
                    void *const *values, size_t shared, cudaStream_t);
 
-/* Wraps a call that is recorded as one or more other calls. */
+/* Defines the wrapper of an API function that is recorded as one or more calls of other functions.
+ */
 #define WRAP_AS(name, parameters, values, noting)                                                  \
   cudaError_t __real_##name parameters;                                                            \
   cudaError_t __wrap_##name parameters;                                                            \
@@ -45,8 +48,8 @@ void record_launch(TranscriptCall, cudaError_t, const RuntimeKernel *, dim3 grid
     record_end(noted);                                                                             \
     return error;                                                                                  \
   }
-/* Wraps a call that is recorded with its own name and arguments. `name` is that of the kernel, if
- * any. */
+/* Defines the wrapper of an API function that is recorded with its own name and arguments. `name`
+ * is the name of the kernel if an argument is a kernel. */
 #define WRAP(name_, parameters, values, noted_arguments, count)                                    \
   cudaError_t __real_##name_ parameters;                                                           \
   cudaError_t __wrap_##name_ parameters;                                                           \

@@ -1,7 +1,7 @@
-/* Replays a transcript: makes its calls when the harness would call a function of the submission.
- * The transcript is untrusted. Every length is checked, host memory is that of the operands or
- * allocated here, and a call that cannot be replayed ends the replay with a one-line message.
- */
+/* Replays a transcript: makes the recorded calls where the harness would call a function of the
+ * submission. The transcript is untrusted. Every length is checked. Host memory is that of the
+ * operands or is allocated by this file. A call that cannot be replayed ends the replay with a
+ * one-line message. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -64,7 +64,8 @@ static const uint8_t *take(size_t bytes) {
   return at;
 }
 
-/* Reads the next record. Returns false at the end, where the recorded program ended. */
+/* Reads the next record. Returns false at the end of the transcript, which means that the recorded
+ * program ended there. */
 static bool next(Record *r) {
   uint64_t head[3], address;
   const uint8_t *at = take(sizeof head);
@@ -94,7 +95,7 @@ void replay_need(const Record *r, size_t count) {
     replay_refuse("the transcript has a call with %zu arguments instead of %zu", r->count, count);
 }
 
-/* Returns the name at the start of the data, `bytes` long with its NUL. */
+/* Returns the name with which the data begin. It has `bytes` bytes, including its NUL. */
 static const char *name_in(const Record *r, size_t bytes) {
   if (bytes == 0 || bytes > r->bytes || r->data[bytes - 1] != '\0')
     replay_refuse("the transcript has a name without an end");
@@ -130,7 +131,7 @@ void replay_add_handle(Handles *handles, uint64_t recorded, void *here) {
   handles->all[handles->count++] = (Handle){recorded, here};
 }
 
-static char nobodys; /* an address that is no handle of the runtime */
+static char nobodys; /* its address is an invalid handle */
 
 static cudaStream_t stream_here(uint64_t recorded) {
   if (recorded <= (uintptr_t)cudaStreamPerThread)
@@ -160,8 +161,8 @@ void replay_same_address(cudaError_t error, uint64_t recorded, const void *here)
 }
 
 /* ---- the simple calls ------------------------------------------------------------------------ */
-static uint64_t answer[64]; /* results that nothing reads */
-static void *fresh;         /* the new memory, stream or event */
+static uint64_t answer[64]; /* receives results that are not used */
+static void *fresh;         /* receives the address of new memory, or a new stream or event */
 
 #define HERE_V(i, type) (type)(uintptr_t) r->argument[i]
 #define HERE_O(i, type) (type)(uintptr_t)(r->argument[i] ? answer : NULL)
@@ -231,14 +232,15 @@ typedef struct Operand {
   uint8_t *here;
   size_t bytes, element;
   bool is_output;
-  /* its address in the recorded program; 0 until recorded */
+  /* The address in the recorded program; 0 before its record is read. */
   uint64_t recorded;
-  /* the bytes of an input in the recorded program */
+  /* The bytes of an input in the recorded program. */
   const uint8_t *seen;
 } Operand;
 static Operand operands[TRANSCRIPT_OPERANDS];
 static size_t operand_count, operands_met;
-/* Bytes that copies have written into the output in the recorded program, and a flag per byte. */
+/* arrived: the bytes that copies wrote to the output in the recorded program. has_arrived: a flag
+ * for each byte of the output, which is 1 if a copy wrote it. */
 static uint8_t *arrived, *has_arrived;
 
 void emulator_operands_forget(void) {
@@ -276,8 +278,8 @@ static void meet_operand(const Record *r) {
   }
 }
 
-/* Returns the operand that contains bytes [address, address + bytes) of the recorded program's
- * memory. */
+/* Returns the operand that contained bytes [address, address + bytes) in the recorded program; NULL
+ * if there is none. */
 static Operand *operand_with(uint64_t address, uint64_t bytes) {
   for (size_t i = 0; i < operands_met; i++) {
     Operand *o = &operands[i];
@@ -295,7 +297,7 @@ static Allocation *shared_with(const Record *r) {
               r->bytes <= a->bytes - (r->argument[0] - a->address);
   if (!good && a)
     replay_refuse("the transcript has bytes that host code cannot have touched");
-  return a; /* NULL if the allocation failed in this run */
+  return a; /* NULL: the allocation failed in the replay */
 }
 
 static void host_writes(const Record *r) {
@@ -307,7 +309,7 @@ static void host_writes(const Record *r) {
   memcpy(data, r->data, r->bytes);
   translate(data, r->bytes, element_bytes(), NULL);
   call_site_is(&nowhere);
-  /* if the memory is inaccessible now, the fault is reported */
+  /* If this memory is closed (runtime/shared_memory.c), the access faults and is reported. */
   memcpy(a->view + (r->argument[0] - a->address), data, r->bytes);
   free(data);
 }
@@ -322,8 +324,8 @@ static void host_sees(const Record *r) {
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
-/* Host memory with unknown contents: for a call that failed, or for simulated copies, which access
- * no memory. */
+/* Returns host memory for a copy whose data are not in the transcript: the recorded copy failed, or
+ * with LOCKSTEP_PRETEND, it does not access memory. */
 static void *blank(size_t bytes) {
   if (machine_settings()->pretend)
     return &nobodys;
@@ -337,11 +339,11 @@ static void *blank(size_t bytes) {
 typedef struct Copy {
   TranscriptCopy asked;
   const char *variable;
-  /* the host's rows, contiguous; NULL if unknown */
+  /* The rows in host memory, without gaps; NULL if the transcript does not contain them. */
   const uint8_t *rows;
-  /* total size of the rows */
+  /* Total size of the rows in bytes. */
   size_t bytes;
-  /* addresses in this program */
+  /* The addresses in this program. */
   void *to, *from;
   size_t to_pitch, from_pitch;
 } Copy;
@@ -382,7 +384,8 @@ static Copy read_copy(const Record *r) {
   return c;
 }
 
-/* Returns true if the copied rows equal the input that the submission was given. */
+/* Returns true if the copied rows are part of input `o` and equal to the input that the submission
+ * was given. */
 static bool is_input(const Copy *c, const Operand *o) {
   size_t offset = c->asked.from - (o ? o->recorded : 0);
   bool same = o && !o->is_output && o->seen;
@@ -480,7 +483,7 @@ static void copy_again(const Record *r) {
   if (from_host)
     from = source_of(&c);
   if (to_host &&
-      from_host) /* a copy from host to host needs no contents, but its error must be repeated */
+      from_host) /* For a copy from host to host, only the error of the call must be repeated. */
     to = c.to = blank(c.bytes), c.to_pitch = c.asked.width;
   else if (to_host)
     to = destination_of(&c, &output);
@@ -520,15 +523,16 @@ static void launch_again(const Record *r) {
   free(values);
 }
 
-/* Without more/ there are no further calls. */
+/* Used in builds without more/, which have no other calls. */
 __attribute__((weak)) bool replay_more(const Record *r) {
   (void)r;
   return false;
 }
 
 /* ---- one call of a function of the submission ------------------------------------------------ */
-/* Computes the output. Elements that a copy brought from the device stay; other elements that host
- * code wrote are translated, written and logged. */
+/* Computes the output of the function. Elements that a copy from the device wrote keep their
+ * values. Other elements were written by host code: they are translated and stored in the output.
+ * The number of those that could not be translated is logged. */
 static void settle_output(const Record *r) {
   Operand *o = operand_count && arrived ? &operands[operand_count - 1] : NULL;
   if (!o || r->bytes != o->bytes)
@@ -553,7 +557,8 @@ static void settle_output(const Record *r) {
   free(literal);
 }
 
-/* Ends like the recorded program, which ended at this point without returning. */
+/* Ends the program: the recorded program ended at this point too, without returning from the
+ * function. */
 static _Noreturn void end_here(void) {
   fflush(NULL);
   _exit(0);

@@ -1,4 +1,4 @@
-/* Functions that replay a transcript (replay.c); more/replay.c uses them too. */
+/* Declares the functions of replay.c that more/replay.c uses to replay calls of its own. */
 #ifndef REPLAY_H
 #define REPLAY_H
 
@@ -6,7 +6,7 @@
 
 typedef struct Record {
   TranscriptCall call;
-  /* number of arguments; bytes of data */
+  /* `count`: number of arguments. `bytes`: number of bytes of data. */
   size_t count, bytes;
   cudaError_t result;
   CallSite site;
@@ -16,12 +16,13 @@ typedef struct Record {
 
 /* Ends the replay with a one-line message. */
 _Noreturn void replay_refuse(const char *format, ...);
-/* Refuses a record whose number of arguments is not `count`. */
+/* Ends the replay if the number of arguments of a record is not `count`. */
 void replay_need(const Record *, size_t count);
-/* Refuses new memory whose address differs from the recorded one. */
+/* Ends the replay if a call that succeeded (no error) has allocated memory at an address other than
+ * the recorded one. */
 void replay_same_address(cudaError_t, uint64_t recorded, const void *here);
 
-/* Objects of the recorded program and their handles in this one. */
+/* Maps the handles of objects in the recorded program to the handles in this program. */
 typedef struct Handles {
   struct Handle *all;
   size_t count;
@@ -30,7 +31,7 @@ typedef struct Handles {
 void *replay_handle(const Handles *, uint64_t recorded);
 void replay_add_handle(Handles *, uint64_t recorded, void *here);
 
-/* Replays a call of more/. Returns false if the record is of another call. */
+/* Replays a call that more/ implements. Returns false if the record is not such a call. */
 bool replay_more(const Record *);
 
 #endif

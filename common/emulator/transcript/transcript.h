@@ -1,23 +1,23 @@
-/* Records the device calls of a submission, so that they can be repeated in a program that the
- * submission cannot influence.
+/* The transcript: a record of the runtime calls of a submission, which are repeated in a program
+ * that the submission cannot influence.
  *
- * A submission's program runs with record.c between it and the runtime (the linker's --wrap). The
- * program is untrusted, including the calls of the harness in it. It leaves a transcript of the
- * calls that the submission's functions make, in order, from emulator_host_enter to
- * emulator_host_leave. Its inputs come from another seed than the one that is graded.
+ * In the first program, record.c is linked between the submission and the runtime (the linker's
+ * --wrap). Everything in this program is untrusted, including the harness that is part of it. It
+ * writes a transcript of the calls that the submission's functions make between emulator_host_enter
+ * and emulator_host_leave. Its inputs are generated from another seed than the inputs that are
+ * graded.
  *
- * A second program has only the given part of the lab. It loads kernels from the submission's
- * object file (object.c), but no machine code. It makes the harness's calls itself. When the
- * harness would call a function of the submission, it replays the calls of the transcript
- * (replay.c) with the inputs that are graded. So a transcript can ask for work, but cannot claim
- * results of the device.
+ * The second program contains only the given part of the lab. It loads the kernels, but no machine
+ * code, from the submission's object file (object.c). Its harness is trusted. Where the harness
+ * would call a function of the submission, the program replays the calls of the transcript
+ * (replay.c), with the inputs that are graded. So a transcript determines which work is done, but
+ * it cannot forge results of the device.
  *
  * A transcript is a sequence of records of 64-bit words, little endian:
  *
  *   call | arguments << 16 | sites << 32, result, bytes of data,
  *   sites: return addresses on the stack, relative to the start of the program;
- *   arguments; data, padded to a multiple of 8 bytes
- */
+ *   arguments; data, padded to a multiple of 8 bytes */
 #ifndef TRANSCRIPT_H
 #define TRANSCRIPT_H
 
@@ -28,14 +28,13 @@
 #include "../runtime/runtime.h"
 
 /* ---- the calls ----------------------------------------------------------------------------------
- * CALL(name, kinds of the arguments and their types). The kinds:
+ * CALL(name, kind and type of each argument). The kinds:
  *   V a number or a device address, the same in both programs
  *   O where the runtime writes a result that the replay ignores
  *   M where the runtime writes the address of new memory, which must be the same in both programs
  *   H host memory to pin; the next argument is its size. G host memory that was pinned before
  *   S, E a stream, an event; NS, NE where the runtime writes the handle of a new one
- *   K a kernel; the data have its name
- */
+ *   K a kernel; the data have its name */
 /* clang-format off */
 #define TRANSCRIPT_CALLS0(CALL) \
   CALL(cudaDeviceSynchronize) CALL(cudaDeviceReset) CALL(cudaGetLastError) CALL(cudaPeekAtLastError)
@@ -85,7 +84,7 @@
 #define TRANSCRIPT_CALLS5(CALL)                                                                    \
   CALL(cudaMemset2D, V, void *, V, size_t, V, int, V, size_t, V, size_t)                           \
   CALL(cudaMemcpyPeer, V, void *, V, int, V, const void *, V, int, V, size_t)
-/* Calls with data, or with arguments of their own. */
+/* Calls whose arguments are a TranscriptCopy or a TranscriptLaunch. */
 /* clang-format off */
 #define TRANSCRIPT_COPIES(CALL) \
   CALL(cudaMemcpy) CALL(cudaMemcpyAsync) CALL(cudaMemcpy2D) CALL(cudaMemcpy2DAsync) \
@@ -97,22 +96,23 @@
   CALL(cudaMemset2DAsync, V, void *, V, size_t, V, int, V, size_t, V, size_t, S, cudaStream_t)     \
   CALL(cudaMemcpyPeerAsync, V, void *, V, int, V, const void *, V, int, V, size_t, S, cudaStream_t)
 /* clang-format off */
-/* These are recorded as calls of the lists above, with one copy of rows per plane. A callback of a
- * stream runs on the host and is not recorded. */
+/* Calls that are recorded as calls of the lists above: a 3-D copy, for example, as one copy of rows
+ * per plane. Callbacks of streams run on the host and are not recorded. */
 #define TRANSCRIPT_COMPOUNDS(CALL) \
   CALL(cudaMalloc3D) CALL(cudaMemset3D) CALL(cudaMemset3DAsync) CALL(cudaMemcpy3D) \
   CALL(cudaMemcpy3DAsync) CALL(cudaLaunchKernelExC) CALL(cudaStreamAttachMemAsync) \
   CALL(cudaStreamAddCallback) CALL(cudaLaunchHostFunc)
 /* clang-format on */
 typedef enum TranscriptCall {
-  TRANSCRIPT_ENTER, /* the harness calls a function */
-  /* arguments: its result, the number of calls that could fail; data: the output */
+  TRANSCRIPT_ENTER, /* the harness calls a function of the submission */
+  /* The function returns. Arguments: its result, and the number of calls so far that may fail.
+   * Data: the output. */
   TRANSCRIPT_LEAVE,
   TRANSCRIPT_OPERAND, /* arguments: address, 1 if it is the output; data: its contents */
-  /* arguments: address in managed or pinned memory; data: what the host wrote there */
+  /* Argument: an address in managed or pinned memory. Data: the bytes that the host wrote there. */
   TRANSCRIPT_WRITTEN,
-  TRANSCRIPT_SEEN, /* the same; data: what the host finds there after the call */
-  /* LOCKSTEP_FAIL made a call fail; arguments: its number; data: the call's name */
+  TRANSCRIPT_SEEN, /* the same; data: the bytes there after the call */
+  /* LOCKSTEP_FAIL made a call fail. Argument: its number. Data: the name of the call. */
   TRANSCRIPT_FAILED,
   TRANSCRIPT_FAULT,   /* arguments: the address that host code accessed */
   TRANSCRIPT_UNKNOWN, /* data: the name of a call that cannot be replayed */
@@ -128,11 +128,12 @@ typedef enum TranscriptCall {
 
 enum { TRANSCRIPT_ARGUMENTS = 10, TRANSCRIPT_OPERANDS = 8 };
 
-/* Arguments of a recorded copy, whichever call made it. For a variable, the data begin with its
- * name (`named` bytes with the NUL), and its address is replaced by an offset. */
+/* The arguments of a recorded copy, for all functions that copy. If one side is a device variable,
+ * the data begin with its name (`named` bytes with the NUL), and `to` or `from` is the offset in
+ * the variable. */
 typedef struct TranscriptCopy {
   uint64_t to, to_pitch, from, from_pitch, width, rows, kind, stream, named;
-  /* 1 if the data contain the host's rows, read before or after the copy */
+  /* 1 if the data contain the rows in host memory. They are read after the copy. */
   uint64_t held;
 } TranscriptCopy;
 
@@ -144,19 +145,20 @@ typedef struct TranscriptLaunch {
 extern const char __executable_start[];
 
 /* ---- object.c: device code and numbers of an object file ------------------------------------- */
-/* The module of the object file that LOCKSTEP_OBJECT names. */
+/* Returns the module of the object file that LOCKSTEP_OBJECT names. */
 void **object_module(void);
-/* Reads a file until `most` bytes are there; NULL: out of memory. The buffer grows with the file:
- * sanitizers touch all memory that is allocated. */
+/* Reads a file until its end, or until about `most` bytes have been read. Returns NULL if memory is
+ * exhausted. The buffer grows with the file instead of having `most` bytes at once, because
+ * sanitizers write to all memory that is allocated. */
 uint8_t *whole_file(FILE *, size_t most, size_t *bytes);
 
 /* ---- translate.c: from what the recorded program saw to what is there now -------------------- */
-/* Learns pairs of elements of `element` bytes (4 or 8): `seen` in the recorded program is `now` in
- * this one. */
+/* Adds pairs of elements of `element` bytes (4 or 8): an element of `seen`, in the recorded
+ * program, is translated to the element of `now` at the same position. */
 void translate_learn(const void *seen, const void *now, size_t bytes, size_t element);
-/* Translates elements in place. Unknown elements are unchanged; returns their number, without zeros
- * and the contents of new memory. `literal`: receives a flag for each unchanged element; may be
- * NULL. */
+/* Translates elements in place. Elements that are not found stay unchanged. Returns the number of
+ * such elements, not counting zeros and the contents of new memory. `literal` may be NULL;
+ * otherwise it receives a flag for each element, which is 1 if the element is unchanged. */
 size_t translate(void *data, size_t bytes, size_t element, uint8_t *literal);
 
 #endif

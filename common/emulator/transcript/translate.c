@@ -1,12 +1,13 @@
-/* Translates elements of the recorded program to those of the replay, whose inputs differ. If the
- * recorded program passed on an element of its inputs or of device memory, the replay passes on the
- * element at the same place of its own data.
+/* Translates data of the recorded program to data of the replay, whose inputs differ. If the
+ * recorded program sent an element that is equal to an element of its inputs, or to one that it had
+ * received from the device, the replay sends the element at the same position of its own inputs or
+ * of its own device data.
  *
- * An element can occur at several places. The place that continues the sequence of the previous
- * elements is preferred, in this piece or an earlier one; so whole rows, columns and tiles are
- * translated. Otherwise a place is taken at which the following element matches too, or the first
- * place. Zeros and the contents of new memory are not translated, except within such a sequence.
- */
+ * An element may occur at several positions. The search prefers the position that continues a
+ * sequence of previously translated elements; in this way rows, columns and tiles are found as a
+ * whole. Otherwise it prefers a position at which the following element matches too, and then any
+ * position. Zeros and the contents of new memory (all bits 1) are translated only within such a
+ * sequence. */
 #include "transcript.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@ enum { NOWHERE = UINT32_MAX };
 
 typedef struct Pair {
   uint64_t seen, now;
-  /* the next pair with the same hash */
+  /* The index of the next pair with the same hash. */
   uint32_t next;
 } Pair;
 
@@ -34,7 +35,7 @@ static void enter(uint32_t i) {
   *bucket = i;
 }
 
-/* Makes room for one more pair. */
+/* Makes room for at least one more pair. */
 static void grow(void) {
   if (pair_count < pair_room)
     return;
@@ -58,7 +59,8 @@ static bool stands_at(uint64_t word, uint32_t at) {
   return at < pair_count && pairs[at].seen == word;
 }
 
-/* Finds a place of `word`; `following` is the next word or NULL. */
+/* Returns the index of a pair whose recorded element is `word`; NOWHERE if there is none.
+ * `following`: the next element, or NULL. */
 static uint32_t place_of(uint64_t word, const uint64_t *following) {
   enum { TRIED_MOST = 64 };
   uint32_t first = NOWHERE;
@@ -86,8 +88,8 @@ void translate_learn(const void *seen, const void *now, size_t bytes, size_t ele
   }
 }
 
-/* The last place and the step of a sequence of elements. There are several, since pieces of several
- * operands can alternate. */
+/* A sequence of translated elements: the index of its last pair, and the step between its pairs.
+ * There are several sequences, because parts of several operands may alternate. */
 typedef struct Trail {
   uint32_t last, step;
 } Trail;
@@ -95,7 +97,8 @@ enum { TRAILS = 8 };
 static Trail trails[TRAILS];
 static unsigned trail_count;
 
-/* Returns the place that continues a sequence, and moves this sequence to the front. */
+/* Finds a sequence that `word` continues, with its step or with step 1. Moves the sequence to the
+ * front and returns the index of the pair. Returns NOWHERE if no sequence continues. */
 static uint32_t follow(uint64_t word) {
   for (unsigned i = 0; i < trail_count; i++) {
     Trail trail = trails[i];
@@ -111,7 +114,8 @@ static uint32_t follow(uint64_t word) {
   return NOWHERE;
 }
 
-/* Starts a new sequence, or sets another step for the first one. */
+/* Adds pair `at` to the first sequence with a new step, if the previous element of the same data
+ * was found too. Otherwise starts a new sequence. */
 static void tread(uint32_t at, bool same_piece) {
   bool on = same_piece && trail_count && at > trails[0].last;
   if (on) {

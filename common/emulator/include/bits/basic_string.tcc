@@ -1,5 +1,5 @@
-/* libstdc++ writes __attribute__((__noinline__)) in this header, CUDA programs write __noinline__
- * alone: where the second is a macro (host_defines.h), it must not be one here. */
+/* This header of libstdc++ contains __attribute__((__noinline__)), but CUDA programs write
+ * __noinline__ alone. If host_defines.h defines it as a macro, the macro must be undefined here. */
 #pragma push_macro("__noinline__")
 #undef __noinline__
 #include_next <bits/basic_string.tcc>

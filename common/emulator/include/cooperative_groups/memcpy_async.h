@@ -1,6 +1,6 @@
-/* cooperative_groups::memcpy_async for clang: a copy by all threads of a group. As on devices
- * before compute capability 8.0, the threads copy synchronously, and wait() is the group's
- * barrier. */
+/* cooperative_groups::memcpy_async for clang: all threads of a group copy together. As on devices
+ * before compute capability 8.0, they copy synchronously, and wait() is the barrier of the group.
+ */
 #ifndef COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 #define COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
 
@@ -16,7 +16,7 @@ CG_HERE void copy_together(const Group &group, T *to, const T *from, size_t coun
 }
 } // namespace details
 
-/* Copies `bytes`, in elements of 4 bytes if possible. */
+/* Copies `bytes` bytes, 4 at a time if the addresses and the size are multiples of 4. */
 template <class Group, class To, class From>
 CG_HERE void memcpy_async(const Group &group, To *to, const From *from, size_t bytes) {
   if (((size_t)to | (size_t)from | bytes) % 4 == 0)
@@ -25,7 +25,7 @@ CG_HERE void memcpy_async(const Group &group, To *to, const From *from, size_t b
     details::copy_together(group, (char *)to, (const char *)from, bytes);
 }
 
-/* Copies as many elements as both arrays have. */
+/* Copies min(room, count) elements. */
 template <class Group, class T>
 CG_HERE void memcpy_async(const Group &group, T *to, size_t room, const T *from, size_t count) {
   memcpy_async(group, to, from, (room < count ? room : count) * sizeof(T));

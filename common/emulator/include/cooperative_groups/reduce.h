@@ -1,5 +1,5 @@
-/* cooperative_groups::reduce for clang: reduces the values of a tile's or coalesced group's threads
- * and returns the result to each of them. */
+/* cooperative_groups::reduce for clang: combines the values of all threads of a tile or coalesced
+ * group, and returns the result in each thread. */
 #ifndef COOPERATIVE_GROUPS_REDUCE_H
 #define COOPERATIVE_GROUPS_REDUCE_H
 

@@ -1,5 +1,6 @@
-/* cooperative_groups::inclusive_scan and exclusive_scan for clang: each thread of a tile or
- * coalesced group gets the sum of the values of lower ranks, and with inclusive_scan its own. */
+/* cooperative_groups::inclusive_scan and exclusive_scan for clang. Each thread of a tile or
+ * coalesced group gets the sum of the values of all lower ranks. inclusive_scan adds the thread's
+ * own value. */
 #ifndef COOPERATIVE_GROUPS_SCAN_H
 #define COOPERATIVE_GROUPS_SCAN_H
 
@@ -8,7 +9,8 @@
 namespace cooperative_groups {
 
 namespace details {
-/* Scans the lanes of a mask that begins with lane 0. */
+/* Computes the inclusive scan within one warp. `lanes`: the mask of its lanes, which are the lanes
+ * from 0 on. */
 template <class T, class Operation>
 CG_HERE T scan_of_warp(unsigned int lanes, T value, Operation &&operation) {
   for (unsigned int distance = 1; distance < 32; distance *= 2) {
@@ -20,7 +22,7 @@ CG_HERE T scan_of_warp(unsigned int lanes, T value, Operation &&operation) {
 }
 } // namespace details
 
-/* Each warp adds the sum of all earlier warps of the tile. */
+/* Each warp scans its own lanes and then adds the sums of all earlier warps of the tile. */
 template <unsigned int Size, class Parent, class T, class Operation>
 CG_HERE T inclusive_scan(const thread_block_tile<Size, Parent, true> &group, T value,
                          Operation &&operation) {

@@ -1,2 +1,2 @@
-/* clang's CUDA headers include this file of the toolkit. cuda_device.h defines the functions that
- * the toolkit has here. */
+/* Empty: clang's CUDA headers include this file of the toolkit, and cuda_device.h defines its
+ * functions. */
