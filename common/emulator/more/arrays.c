@@ -1,8 +1,8 @@
-/* CUDA arrays: two- or three-dimensional memory that only textures, surfaces and copies access.
+/* The API functions for CUDA arrays: one- to three-dimensional memory that only textures, surfaces
+ * and copies access.
  *
- * CUDA does not specify the layout. This file stores rows of elements, and planes of rows, so a
- * copy to an array is a copy of rows.
- */
+ * CUDA does not specify the layout of an array. This file stores an array as planes of rows of
+ * elements, so a copy to an array is a copy of rows. */
 #include "arrays.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static bool good_format(const struct cudaChannelFormatDesc *d) {
   bool width = d->x == 8 || d->x == 16 || d->x == 32;
   for (int i = 1; i < 4; i++)
     plain = plain && (bits[i] == d->x || bits[i] == 0) && (bits[i] == 0 || bits[i - 1] != 0);
-  return plain && width && (d->z == 0 || d->w != 0); /* 1, 2 or 4 channels */
+  return plain && width && (d->z == 0 || d->w != 0); /* there are 1, 2 or 4 channels */
 }
 
 bool runtime_channels(const struct cudaChannelFormatDesc *d, uint8_t *channels, uint8_t *bytes) {
@@ -47,8 +47,8 @@ bool runtime_is_array(const void *pointer) {
 
 enum { MOST_LAYERS = 2048, FACES = 6 };
 
-/* Returns true if each dimension is within the card's limits. The third dimension may be a number
- * of layers or the faces of a cube. */
+/* Returns true if each dimension is within the limits of the card. The third dimension is the
+ * number of layers if the flags contain cudaArrayLayered, and the number of faces for a cube. */
 static bool fits(struct cudaExtent e, unsigned flags) {
   const Device *card = selected_device();
   const bool cube = flags & cudaArrayCubemap;
@@ -106,8 +106,8 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
   RUNTIME_CALL(allocate(array, format, extent, flags));
 }
 
-/* The handle stays in the list, so that later uses are reported instead of accessing freed
- * memory. */
+/* Frees the memory of an array. The handle stays in the list, so that a later use of it is reported
+ * instead of accessing freed memory. */
 static cudaError_t release(cudaArray_t array) {
   bool freed_before;
   order_host_waits_for_all();
@@ -206,7 +206,8 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t
 }
 RUNTIME_ALIAS(cudaMemcpy2DFromArrayAsync, _ptsz);
 
-/* For cudaMemcpyToArray and its inverse: `bytes` from a position on, continuing across row ends. */
+/* Returns true if an array has `bytes` bytes from position (x, y) on. For cudaMemcpyToArray and
+ * cudaMemcpyFromArray, whose range may continue in the next rows. */
 static bool holds(cudaArray_const_t a, size_t x, size_t y, size_t bytes) {
   size_t pitch = a ? runtime_array_pitch(a) : 0, rows = a ? least_one(a->extent.height) : 0;
   return a && x < pitch && y < rows && bytes <= (rows - y) * pitch - x;
@@ -230,7 +231,7 @@ cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size
 }
 RUNTIME_ALIAS(cudaMemcpyFromArray, _ptds);
 
-/* This function's widths are in bytes, those of cudaMemcpy3DParms in elements. */
+/* Here x and `width` are in bytes; in cudaMemcpy3DParms they are in elements. */
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
                                      cudaArray_const_t from, size_t from_x, size_t from_y,
                                      size_t width, size_t rows, enum cudaMemcpyKind kind) {

@@ -1,10 +1,11 @@
-/* Functions of arrays that textures use. */
+/* Declares the function of arrays.c that textures.c uses. */
 #ifndef MORE_ARRAYS_H
 #define MORE_ARRAYS_H
 
 #include "../runtime/runtime.h"
 
-/* Returns false unless the format has 1, 2 or 4 channels of 1, 2 or 4 bytes. */
+/* Stores the number of channels and the bytes per channel, if both are 1, 2 or 4. Otherwise returns
+ * false. */
 bool runtime_channels(const struct cudaChannelFormatDesc *, uint8_t *channels, uint8_t *bytes);
 
 #endif

@@ -1,10 +1,10 @@
-/* Stream capture: work that is queued in a capturing stream becomes nodes of a graph and is not
- * executed.
+/* Stream capture: work that is queued in a capturing stream is not executed, but becomes nodes of a
+ * graph.
  *
- * A capturing stream has a list of its latest nodes, on which the next node depends.
- * cudaEventRecord copies this list into the event. A stream that waits for such an event joins the
- * capture. cudaStreamEndCapture returns the graph; all its branches must have been joined to the
- * first stream.
+ * A capturing stream has a list of nodes on which its next node depends (CapturePoint.latest).
+ * cudaEventRecord copies this list to the event. A stream that waits for such an event becomes part
+ * of the capture, and its next node depends on the nodes in the list. cudaStreamEndCapture returns
+ * the graph. Before that, the first stream must have waited for all other streams of the capture.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -18,17 +18,18 @@ struct Capture {
   enum cudaStreamCaptureMode mode;
   pthread_t thread;
   unsigned long long id;
-  /* given: the program passed its own graph */
+  /* given: the nodes are added to a graph that the program passed. */
   bool invalid, given;
-  /* captures that have ended stay in the list, because events refer to them */
+  /* Captures that have ended stay in the list, because events refer to them. */
   Capture *earlier;
 };
 static Capture *all_captures;
 
-static size_t captures; /* number of active captures */
+static size_t captures; /* the number of active captures */
 
 /* ---- is a stream capturing ------------------------------------------------------------------- */
-/* Work in the legacy default stream would wait for the capturing stream. */
+/* Returns true for the legacy default stream during a capture. Work in it would wait for the
+ * capturing stream. */
 static bool meets_default(cudaStream_t stream) { return runtime_is_default(stream) && captures; }
 
 bool capture_takes(cudaStream_t stream) {
@@ -195,7 +196,8 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 }
 RUNTIME_ALIAS(cudaStreamBeginCaptureToGraph, _ptsz);
 
-/* Returns true if the stream's latest nodes depend on all nodes of the graph. */
+/* Returns true if the last nodes of the first stream depend, directly or indirectly, on all nodes
+ * of the graph. */
 static bool joined(const Capture *capture, const CapturePoint *end) {
   NodeList before = {NULL, 0};
   list_copy(&before, &end->latest);
@@ -233,7 +235,7 @@ static cudaError_t end(cudaStream_t stream, cudaGraph_t *out) {
     graph_free(capture->graph);
   runtime_each_capture_point(leave, capture);
   captures--;
-  capture->id = 0; /* 0 marks an ended capture for events that refer to it */
+  capture->id = 0; /* 0: the capture has ended, for events that refer to it */
   return error;
 }
 
@@ -307,8 +309,8 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 }
 RUNTIME_ALIAS(cudaStreamUpdateCaptureDependencies, _ptsz);
 
-/* Sets what this thread's calls may do during captures of other threads. Here the mode has no
- * further effect. */
+/* Exchanges the mode of this thread, which on a GPU determines which calls it may make during
+ * captures of other threads. The mode has no effect on the emulated device. */
 static cudaError_t exchange(enum cudaStreamCaptureMode *mode) {
   static _Thread_local enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
   if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)

@@ -1,3 +1,5 @@
+/* Implements the work that kernels launch (machine/children.h): the runtime functions that kernels
+ * call, and the execution of launches, copies and memory sets when the grid has ended. */
 #include "../machine/children.h"
 
 #include <assert.h>
@@ -24,7 +26,7 @@ const BuiltinCall *children_calls(size_t *count) {
   return calls;
 }
 
-/* CUDA's error numbers. */
+/* Values of cudaError_t. */
 enum {
   SUCCESS = 0,
   INVALID_VALUE = 1,
@@ -35,19 +37,20 @@ enum {
 enum { COPY_ON_DEVICE = 3, COPY_ANYWHERE = 4 };
 enum { STREAM_OF_TAILS = 3, STREAM_OF_NOBODY = 4, FIRST_STREAM = 0x10000 };
 enum { EVENT_WITHOUT_TIME = 2 };
-#define LAUNCHES_PER_BRANCH 100 /* a launch counts as this many branches of the branch limit */
+#define LAUNCHES_PER_BRANCH 100 /* a launch counts as so many branches for LOCKSTEP_LIMIT */
 
 typedef struct Child {
-  /* of the block that launched it */
+  /* The start order of the block that launched it. */
   uint64_t start_order;
-  /* number of the thread in its block */
+  /* Number of the launching thread in its block. */
   uint32_t thread;
-  /* open: the thread still writes arguments to `buffer` */
+  /* open: the thread has requested `buffer` for the arguments, and has not launched yet. tail: the
+   * launch is in the tail-launch stream. */
   bool open, tail;
   bool is_kernel;
   uint64_t buffer;
   Launch launch;
-  /* if not a kernel: a copy of rows, or with `from` 0 a memset */
+  /* If is_kernel is false: a copy of rows, or a memset if `from` is 0. */
   uint64_t to, to_pitch, from, from_pitch, width, rows;
   uint8_t value;
 } Child;
@@ -95,7 +98,7 @@ static ChildError *error_of(Warp *w, unsigned lane) {
   return NULL;
 }
 
-/* Stores an error as the thread's last error and returns it. */
+/* Stores an error as the last error of the thread, if it is not SUCCESS. Returns the error. */
 static uint32_t remembered(Warp *w, unsigned lane, uint32_t error) {
   Children *c = children_of(w);
   ChildError *known = error ? error_of(w, lane) : NULL;
@@ -130,7 +133,8 @@ static void call_GetLastError(Warp *w, const PtxCall *call, uint32_t lanes) {
   }
 }
 
-/* Returns a string of the host at an address that kernels can read. Each string is copied once. */
+/* Copies a string of the host to memory that kernels can read, and returns its address there. Each
+ * string is copied only once. */
 static uint64_t text_for_kernels(const char *text) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static struct {
@@ -206,7 +210,8 @@ static bool is_stream(uint64_t stream) {
   return stream <= STREAM_OF_NOBODY || (stream >= FIRST_STREAM && stream < next_handle);
 }
 
-/* Checks that an argument is a valid stream or event handle; 0 is the default stream. */
+/* Returns to each lane whether an argument is a valid handle of a stream or event. 0 is the default
+ * stream. */
 static void give_known(Warp *w, const PtxCall *call, uint32_t lanes, uint32_t argument) {
   EACH_SET(lane, lanes) {
     uint64_t handle;
@@ -253,7 +258,8 @@ static void refuse(Warp *w, unsigned lane, const PtxFunction *kernel, const char
                          .sentence = why});
 }
 
-/* Allocates the buffer for a launch's arguments. Returns 0 if there can be no launch. */
+/* Allocates the buffer for the arguments of a launch, and returns its address. Returns 0 if the
+ * launch is not possible. */
 static uint64_t buffer_for(Warp *w, unsigned lane, uint64_t handle, Launch launch) {
   const PtxModule *m = launch.module;
   char text[200];
@@ -293,7 +299,8 @@ static void call_GetParameterBufferV2(Warp *w, const PtxCall *call, uint32_t lan
   }
 }
 
-/* Searches from the end: most threads launch right after they have asked for the buffer. */
+/* Finds the launch with this buffer. Searches from the end, because most threads launch immediately
+ * after they have requested the buffer. */
 static Child *open_child(Warp *w, uint64_t buffer) {
   Children *c = children_of(w);
   for (size_t i = c->count; i-- > 0;)
@@ -329,8 +336,7 @@ static void call_LaunchDeviceV2(Warp *w, const PtxCall *call, uint32_t lanes) {
 }
 
 /* ---- copies and sets ------------------------------------------------------------------------- */
-/* Returns the allocation that contains all rows, or NULL. Local and shared memory cannot be
- * copied. */
+/* Returns the allocation that contains all rows; NULL if there is none. */
 static Allocation *rows_in(uint64_t address, uint64_t pitch, const Child *c) {
   Allocation *a = memory_find(address);
   const uint64_t left = a ? a->bytes - (address - a->address) : 0;
@@ -473,7 +479,7 @@ void children_collect(Children *all, Worker *worker) {
   if (!own)
     return;
   for (size_t i = 0; i < own->count; i++) {
-    if (own->items[i].open) { /* a buffer without a launch */
+    if (own->items[i].open) { /* the thread never launched with this buffer */
       heap_free(own->items[i].buffer);
       drop(&own->items[i]);
       continue;
@@ -487,8 +493,9 @@ void children_collect(Children *all, Worker *worker) {
   worker->children = NULL;
 }
 
-/* Sorts by block, tail launches last. The order within a block is kept, also if a worker ran
- * several blocks in turns. */
+/* Orders launches by the block that made them, with tail launches last. Launches of one block keep
+ * the order of their calls (`buffer` holds their position), even if a worker ran several blocks
+ * alternately. */
 static int by_block(const void *left, const void *right) {
   const Child *a = left, *b = right;
   if (a->tail != b->tail)
@@ -500,13 +507,14 @@ static int by_block(const void *left, const void *right) {
 
 static void put_in_order(Children *c) {
   for (size_t i = 0; i < c->count; i++)
-    c->items[i].buffer = i; /* the original position */
+    c->items[i].buffer = i; /* the position before sorting */
   if (c->count)
     qsort(c->items, c->count, sizeof *c->items, by_block);
 }
 
-/* Returns true if more threads launch kernels at the same time than the pending launch limit.
- * Further launches of the same thread do not count: they run one after the other. */
+/* Returns true if the number of threads that launch kernels exceeds
+ * cudaLimitDevRuntimePendingLaunchCount. Each thread counts once, because its launches run one
+ * after the other. */
 static bool too_many_at_once(const Children *c) {
   size_t threads = 0;
   uint64_t block = UINT64_MAX;
@@ -522,7 +530,7 @@ static bool too_many_at_once(const Children *c) {
   return threads > runtime_pending_launches();
 }
 
-/* the launches of one grid */
+/* The launches of one grid; `next` is the next one to run. */
 typedef struct Level {
   Children children;
   size_t next;
@@ -551,7 +559,8 @@ LaunchStatus children_run(Children *first, const Launch *parent, RunGrid *run) {
     Level *level = &levels[count - 1];
     Child child = level->children.items[level->next++];
     level->children.items[level->next - 1].launch.parameters = NULL;
-    /* drop the level first, so that a long chain of tail launches needs constant memory */
+    /* Free the level before its last child runs, so that a long chain of tail launches needs
+     * constant memory. */
     if (level->next == level->children.count) {
       children_drop(&level->children);
       count--;

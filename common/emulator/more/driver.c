@@ -1,9 +1,8 @@
-/* The driver API, implemented with the runtime API. Its kernels come from PTX that the program
- * loads, or compiles at run time.
+/* The driver API, implemented with the runtime API. Programs use it to launch kernels from PTX that
+ * they load or compile at run time.
  *
- * A function handle is a RuntimeKernel, a module handle its RuntimeModule. There is exactly one
- * context.
- */
+ * The handle of a function is a RuntimeKernel, and the handle of a module is a RuntimeModule. There
+ * is exactly one context. */
 #include "driver.h"
 
 #include <stdio.h>
@@ -149,7 +148,7 @@ CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count,
   return cuModuleLoadData(module, image);
 }
 
-/* Reads a file up to its first NUL; the caller frees the text. */
+/* Reads a file up to its first NUL. The caller frees the text. */
 static CUresult read_text(const char *path, char **text) {
   FILE *file = path ? fopen(path, "rb") : NULL;
   *text = NULL;
@@ -170,17 +169,18 @@ CUresult cuModuleLoad(CUmodule *module, const char *path) {
   return error;
 }
 
-/* The module is kept, since names and lines of its kernels may still be needed. */
+/* Does not free the module, because reports may still need the names and lines of its kernels. */
 CUresult cuModuleUnload(CUmodule module) {
   return module ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
 /* ---- several texts linked into one ----------------------------------------------------------- */
-/* The PTX texts of a link are concatenated; the loader splits them at .version. */
+/* A link in progress. Its PTX texts are concatenated; ptx_load() recognises each text by its
+ * .version. */
 struct CUlinkState_st {
   char *text;
   size_t length;
-  /* the program's buffer for error messages, or NULL */
+  /* The program's buffer for error messages, or NULL. */
   char *log;
   size_t log_bytes;
 };
@@ -243,7 +243,7 @@ CUresult cuLinkAddFile(CUlinkState link, CUjitInputType type, const char *path, 
   return error;
 }
 
-/* The image belongs to the link and is freed with it. */
+/* Returns the linked PTX, which is freed when the program destroys the link. */
 CUresult cuLinkComplete(CUlinkState link, void **image, size_t *bytes) {
   char error[200] = "";
   if (!link || !image || !link->text)
@@ -326,8 +326,8 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, dynamic_shared));
 }
 
-/* Like the runtime API's template, this chooses the block size with the most resident threads, and
- * the largest of equal ones. */
+/* Chooses the block size with which most threads are resident, like the template of the runtime
+ * API. If several sizes are equally good, it chooses the largest. */
 CUresult cuOccupancyMaxPotentialBlockSize(int *grid_size, int *block_size, CUfunction function,
                                           CUoccupancyB2DSize shared_of, size_t dynamic_shared,
                                           int limit) {
@@ -358,7 +358,8 @@ CUresult cuOccupancyMaxPotentialBlockSize(int *grid_size, int *block_size, CUfun
   return CUDA_SUCCESS;
 }
 
-/* Arguments are given as a list of pointers, or in one buffer with the kernel's layout. */
+/* The arguments are passed as a list of pointers (`parameters`), or in one buffer with the layout
+ * of the kernel's parameters (`extra`). */
 CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                         unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                         CUstream stream, void **parameters, void **extra) {

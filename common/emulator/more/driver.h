@@ -1,9 +1,9 @@
-/* Functions shared by the files of the driver API. */
+/* Declarations shared by the files that implement the driver API. */
 #ifndef DRIVER_H
 #define DRIVER_H
 
 #include "include/cuda.h"
 
-CUresult driver_result(cudaError_t); /* Converts the result of a runtime call. */
+CUresult driver_result(cudaError_t); /* converts the result of a runtime call */
 
 #endif

@@ -1,4 +1,5 @@
-/* Arrays, 2D copies and textures of the driver API, implemented with the runtime API. */
+/* The functions of the driver API for arrays, 2-D copies and textures, implemented with the runtime
+ * API. */
 #include "driver.h"
 
 #include <string.h>
@@ -40,9 +41,9 @@ CUresult cuArrayCreate(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *what) {
 CUresult cuArrayDestroy(CUarray array) { return driver_result(cudaFreeArray(array)); }
 
 /* ---- copies of rectangles -------------------------------------------------------------------- */
-/* one side of a copy */
+/* The source or the destination of a copy. */
 typedef struct Side {
-  /* NULL if the side is memory */
+  /* NULL if it is ordinary memory. */
   CUarray array;
   const void *memory;
   size_t pitch, x, y;
@@ -117,8 +118,8 @@ static bool take_resource(const CUDA_RESOURCE_DESC *from, struct cudaResourceDes
   }
 }
 
-/* Integers of 8 or 16 bits are read as floats from 0 or -1 to 1, unless the program asks for
- * integers. */
+/* Returns the read mode of a texture. In the driver API, integers of 8 or 16 bits are read as
+ * floats in [0, 1] or [-1, 1], if the flags do not contain CU_TRSF_READ_AS_INTEGER. */
 static enum cudaTextureReadMode read_mode(const struct cudaResourceDesc *r, unsigned flags) {
   const struct cudaChannelFormatDesc *format =
       r->resType == cudaResourceTypeArray    ? &r->res.array.array->format

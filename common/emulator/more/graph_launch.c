@@ -1,19 +1,19 @@
-/* Executable graphs: instantiated from a graph, updated, launched.
+/* The API functions that instantiate, update and launch executable graphs.
  *
- * Nodes are executed one after the other in an order that satisfies their edges. For race detection
- * each branch has its own timeline, which is ordered with others by the edges only (order.c).
- */
+ * The nodes are executed one after the other, in an order that agrees with the edges. For the
+ * detection of races, each branch of the graph has its own timeline (runtime/order.c), and only the
+ * edges order the work of different branches. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "graphs.h"
 
 struct CUgraphExec_st {
-  /* a copy whose nodes are sorted */
+  /* A copy of the program's graph, whose nodes are sorted. */
   cudaGraph_t graph;
   unsigned long long flags;
   bool live;
-  /* destroyed graphs stay in the list, so that stale handles are recognised */
+  /* Destroyed graphs stay in the list, so that stale handles are recognised. */
   struct CUgraphExec_st *next;
 };
 
@@ -27,7 +27,8 @@ static bool valid(cudaGraphExec_t exec) {
 }
 
 /* ---- from a graph to an executable one ------------------------------------------------------- */
-/* A node continues the branch of a node that it depends on, unless another node does already. */
+/* Assigns each node to a branch. A node continues the branch of a node on which it depends, if that
+ * node is the last one of its branch. Otherwise it begins a new branch. */
 static void assign_branches(cudaGraph_t graph, uint32_t *branches) {
   NodeList *nodes = &graph->nodes;
   cudaGraphNode_t *last = calloc(nodes->count + 1, sizeof *last);
@@ -144,7 +145,8 @@ static cudaError_t run_work(cudaGraphNode_t node, cudaStream_t stream) {
   }
 }
 
-/* Without race detection between streams, branches need no timelines. */
+/* Returns the stream in which a node runs. If races between streams are not detected, this is the
+ * stream of the launch for all branches. */
 static cudaStream_t stream_of(cudaGraphNode_t node, cudaStream_t launched_in) {
   return order_tracked() ? runtime_branch(node->branch) : launched_in;
 }
@@ -221,7 +223,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
 }
 RUNTIME_ALIAS(cudaGraphLaunch, _ptsz);
 
-/* Graphs need no upload here. */
+/* Checks the arguments. The emulated device needs no upload. */
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
   RUNTIME_CALL(!valid(exec)                    ? cudaErrorInvalidValue
                : !runtime_stream_valid(stream) ? cudaErrorInvalidResourceHandle
@@ -230,7 +232,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
 RUNTIME_ALIAS(cudaGraphUpload, _ptsz);
 
 /* ---- changes --------------------------------------------------------------------------------- */
-/* Returns the executable graph's copy of a node. */
+/* Returns the executable graph's copy of a node; NULL if it has none. */
 static cudaGraphNode_t own(cudaGraphExec_t exec, cudaGraphNode_t node) {
   for (size_t i = 0; valid(exec) && i < exec->graph->nodes.count; i++)
     if (exec->graph->nodes.at[i]->original == node)
@@ -303,8 +305,8 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
   RUNTIME_CALL(on ? enable(exec, node, NULL, on) : cudaErrorInvalidValue);
 }
 
-/* Returns success if both graphs have the same nodes and edges, so that only the contents of nodes
- * change. */
+/* Compares two graphs before an update. Returns cudaGraphExecUpdateSuccess if they have the same
+ * kinds of nodes and the same edges. Otherwise stores the first different node in *differs. */
 static enum cudaGraphExecUpdateResult compare(const NodeList *mine, const NodeList *theirs,
                                               cudaGraphNode_t *differs) {
   if (mine->count != theirs->count)
@@ -335,7 +337,7 @@ static cudaError_t update(cudaGraphExec_t exec, cudaGraph_t graph,
       compare(&exec->graph->nodes, &next->graph->nodes, &differs);
   if (result == cudaGraphExecUpdateSuccess) {
     cudaGraph_t before = exec->graph;
-    /* copies still refer to the nodes of the first graph */
+    /* Nodes are still found by the nodes of the graph that was instantiated first. */
     for (size_t i = 0; i < before->nodes.count; i++)
       next->graph->nodes.at[i]->original = before->nodes.at[i]->original;
     exec->graph = next->graph;

@@ -1,5 +1,5 @@
-/* Graphs that are built node by node: cudaGraphCreate, cudaGraphAdd...Node and the functions that
- * query them. */
+/* The API functions that build, change and query graphs: cudaGraphCreate, cudaGraphAdd...Node and
+ * others. */
 #include "graphs.h"
 
 #include <stdio.h>
@@ -62,7 +62,7 @@ static void free_node(cudaGraphNode_t node) {
   free(node);
 }
 
-/* Both copies own their contents. */
+/* Copies the work of a node. The copy has its own kernel arguments and its own child graph. */
 static bool copy_work(enum cudaGraphNodeType type, const NodeWork *from, NodeWork *to) {
   *to = *from;
   if (type == cudaGraphNodeTypeKernel)
@@ -149,7 +149,8 @@ void graph_lets_go(const void *memory) {
   }
 }
 
-/* Marks the memory as free or allocated in all graphs. Returns true if it was marked as free. */
+/* Marks the memory as free or allocated in all graphs that allocate it. Returns true if it was
+ * marked as free before. */
 static bool set_free(const void *memory, bool is_free) {
   bool was = false;
   for (cudaGraph_t graph = graphs; graph; graph = graph->next) {
@@ -174,8 +175,8 @@ bool graph_takes_back(void *memory, bool *freed_before) {
   return true;
 }
 
-/* Frees the memory that a graph allocates, unless another graph, such as an executable copy,
- * allocates it too. */
+/* Frees the memory that the nodes of a graph allocate. Memory that another graph allocates too,
+ * such as an executable copy of the graph, is not freed. */
 static void free_memory_of(cudaGraph_t graph) {
   bool freed_before;
   for (size_t i = 0; i < graph->nodes.count; i++) {
@@ -422,7 +423,8 @@ cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph,
   RUNTIME_CALL(event ? ADD(WaitEvent, .event = event) : cudaErrorInvalidValue);
 }
 
-/* The memory is allocated now, because later nodes use its address. */
+/* Allocates the memory immediately, because the program uses its address as an argument of other
+ * nodes. */
 static cudaError_t add_allocation(cudaGraphNode_t *node, cudaGraph_t graph,
                                   const cudaGraphNode_t *after, size_t count,
                                   struct cudaMemAllocNodeParams *p) {
@@ -489,7 +491,8 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
   RUNTIME_CALL(set_kernel(node, parameters));
 }
 
-/* Other kinds of nodes store their parameters unchanged. */
+/* The functions that get and set the parameters of other kinds of nodes, which store these
+ * parameters unchanged. */
 #define PARAMETERS(Kind, Type, field)                                                              \
   cudaError_t cudaGraph##Kind##NodeGetParams(cudaGraphNode_t node, struct Type *out) {             \
     RUNTIME_CALL(out &&is(node, cudaGraphNodeType##Kind) ? (*out = node->work.field, cudaSuccess)  \
@@ -527,8 +530,9 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *t
 }
 
 /* ---- nodes and edges: asked for and changed -------------------------------------------------- */
-/* Implements queries for lists. With `out` NULL it returns the count. Otherwise it fills `out` and
- * adds NULL after the last element. */
+/* Implements queries that return a list. If `out` is NULL, sets *count to the length of the list.
+ * Otherwise fills the *count entries of `out`, with NULL after the last element, and sets *count to
+ * the number of elements. */
 static void give(const NodeList *all, cudaGraphNode_t *out, size_t *count) {
   for (size_t i = 0; out && i < *count; i++)
     out[i] = i < all->count ? all->at[i] : NULL;

@@ -1,9 +1,8 @@
-/* Declarations shared by the files for graphs.
+/* Declarations shared by the files that implement graphs.
  *
- * A node stores the arguments of a runtime call. Nodes are added by the program (graphs.c) or by a
- * capturing stream (capture.c). An executable graph is a copy of a graph whose nodes are sorted by
- * their edges (graph_launch.c).
- */
+ * A node stores the arguments of a runtime call. The program adds nodes with API functions
+ * (graphs.c) or by capturing a stream (capture.c). An executable graph is a copy of a graph; its
+ * nodes are sorted so that each node comes after the nodes on which it depends (graph_launch.c). */
 #ifndef MORE_GRAPHS_H
 #define MORE_GRAPHS_H
 
@@ -11,20 +10,20 @@
 #include "../runtime/runtime.h"
 
 typedef union NodeWork {
-  /* owns its arguments */
+  /* Owns KernelCall.arguments. */
   KernelCall kernel;
   struct cudaMemcpy3DParms copy;
   struct cudaMemsetParams set;
   struct cudaHostNodeParams host;
-  /* a copy of the program's child graph */
+  /* A copy of the child graph that the program passed. */
   cudaGraph_t child;
   cudaEvent_t event;
   struct {
     void *memory;
     size_t bytes;
-    /* allocated: the memory is freed somewhere, by a graph or the host */
+    /* `allocated` only: a node of a graph or the host frees this memory. */
     bool let_go;
-    /* allocated: it has been freed since its last allocation */
+    /* `allocated` only: the memory has been freed since a launch last allocated it. */
     bool is_free;
   } allocated, freed;
 } NodeWork;
@@ -33,29 +32,29 @@ struct CUgraphNode_st {
   cudaGraph_t graph;
   enum cudaGraphNodeType type;
   NodeWork work;
-  /* the nodes that it depends on */
+  /* The nodes on which this node depends. */
   NodeList after;
-  /* the node that it was copied from */
+  /* The node from which this node was copied. */
   cudaGraphNode_t original;
   CallSite made;
-  /* pointers to the arguments, for cudaGraphKernelNodeGetParams */
+  /* Pointers to the arguments, for cudaGraphKernelNodeGetParams. */
   void **arguments;
-  /* in an executable graph: the node is skipped */
+  /* In an executable graph: the node is skipped. */
   bool disabled;
-  /* used while nodes are sorted */
+  /* Used by graph_sort: the node has its final position. */
   bool placed;
-  /* the branch in which it runs */
+  /* In an executable graph: the number of the branch that runs this node. */
   uint32_t branch;
-  /* state of the branch's clock after the node, in the current launch */
+  /* The clock of that branch after this node, in the current launch. */
   Clock done;
 };
 
 struct CUgraph_st {
-  /* in the order in which they were added */
+  /* In the order in which they were added; in an executable graph, sorted. */
   NodeList nodes;
   bool live;
   struct CUgraph_st
-      /* destroyed graphs stay in the list, so that stale handles are recognised */
+      /* Destroyed graphs stay in the list, so that stale handles are recognised. */
       *next;
 };
 
@@ -64,9 +63,10 @@ bool graph_valid(cudaGraph_t);
 bool graph_node_valid(cudaGraphNode_t);
 cudaGraph_t graph_new(void);
 void graph_free(cudaGraph_t);
-/* Copies a graph with its edges and the contents of its nodes. NULL: out of memory. */
+/* Returns a copy of a graph, with its edges and the work of its nodes; NULL if memory is exhausted.
+ */
 cudaGraph_t graph_copy(cudaGraph_t);
-/* Adds a node to a list. Returns false if out of memory. */
+/* Adds a node to a list. Returns false if memory is exhausted. */
 bool graph_list_add(NodeList *list, cudaGraphNode_t);
 bool graph_list_has(const NodeList *, cudaGraphNode_t);
 /* Adds a node that depends on the nodes in `after`. The node takes ownership of `work`. */
@@ -74,23 +74,27 @@ cudaError_t graph_add(cudaGraphNode_t *out, cudaGraph_t, const cudaGraphNode_t *
                       enum cudaGraphNodeType, NodeWork work);
 /* Replaces the node's work by other work of the same kind. */
 cudaError_t graph_replace(cudaGraphNode_t, NodeWork work);
-/* Converts the parameters of a kernel node. The result owns its arguments. */
+/* Checks the parameters of a kernel node and converts them to a KernelCall, which owns its
+ * arguments. */
 cudaError_t graph_kernel_call(const struct cudaKernelNodeParams *, KernelCall *out);
-/* Sorts the nodes so that each follows those that it depends on. Returns false if there is a
- * cycle. */
+/* Sorts the nodes so that each node comes after the nodes on which it depends. Returns false if
+ * there is a cycle. */
 bool graph_sort(NodeList *);
 
-/* graph_lets_go: a node will free this memory. graph_gives: a node has allocated it. */
+/* graph_lets_go: a graph or the host frees this memory. graph_gives: a launch allocates it again.
+ */
 void graph_lets_go(const void *memory);
 void graph_gives(const void *memory);
 
 /* ---- graph_launch.c ---- */
-/* Calls a function for each piece of work of a launch, in order, including that of child graphs. */
+/* Calls a function for each node that a launch would run, in order, including the nodes of child
+ * graphs. */
 void graph_each_work(cudaGraphExec_t, void (*)(cudaGraphNode_t, void *data), void *data);
 
 /* ---- capture.c ---- */
 typedef struct Capture Capture;
-/* The node takes ownership of `work`, also on failure. */
+/* Adds a node to the graph that the stream captures. Takes ownership of `work`, also if it fails.
+ */
 cudaError_t capture_add(cudaStream_t, enum cudaGraphNodeType, NodeWork work);
 
 #endif

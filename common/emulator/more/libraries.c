@@ -1,5 +1,6 @@
-/* Kernel libraries that a program loads at run time, and kernels as handles. They are the modules
- * and functions of the driver API (driver.c) under the names of the runtime API. */
+/* The API functions for libraries of kernels that a program loads at run time, and for handles of
+ * kernels. A library is a module of the driver API (driver.c), and a kernel handle is a function of
+ * the driver API. */
 #include "include/cuda.h"
 
 #include "../runtime/runtime.h"

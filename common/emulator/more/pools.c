@@ -1,19 +1,20 @@
-/* Memory pools for cudaMallocAsync. A pool only counts what the program requests; the memory itself
- * is like any other. Functions that need several processes are refused with a one-line message. */
+/* The API functions for memory pools. A pool only counts the bytes that are allocated from it; the
+ * memory itself comes from the same allocator as cudaMalloc. Functions that need several processes
+ * are refused with a one-line message. */
 #include "../runtime/runtime.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A pool takes memory from the device in multiples of PIECE. It keeps freed memory up to its
- * threshold. */
+/* A pool reserves memory of the device in multiples of PIECE bytes. When memory is freed, it stays
+ * reserved up to the threshold of the pool. */
 #define PIECE ((uint64_t)32 << 20)
 
 typedef struct Level {
   uint64_t now, most;
 } Level;
 
-/* Reports that `call` would need a second process. */
+/* Prints that `call` would need a second process, and returns the error. */
 static cudaError_t one_process(const char *call) {
   fprintf(stderr,
           "lockstep: %s: the emulated device belongs to one process, and no other can use its "
@@ -24,11 +25,11 @@ static cudaError_t one_process(const char *call) {
 
 struct CUmemPoolHandle_st {
   Level used, reserved;
-  /* limit 0: none */
+  /* In bytes. limit 0: the pool has no limit. */
   uint64_t threshold, limit;
-  /* indexed by attribute, from cudaMemPoolReuseFollowEventDependencies on */
+  /* The switches, indexed by attribute, from cudaMemPoolReuseFollowEventDependencies on. */
   int reuse[3];
-  /* the pool is freed with the last of its memory */
+  /* The program has destroyed the pool. It is freed when all its memory has been freed. */
   bool destroyed;
 };
 
@@ -55,7 +56,8 @@ void pool_took(cudaMemPool_t pool, size_t bytes) {
     set_level(&pool->reserved, in_pieces(pool->used.now));
 }
 
-/* Returns memory to the device that is neither used nor kept. */
+/* Gives reserved memory back to the device, but keeps at least `keep` bytes and all bytes in use.
+ */
 static void trim(cudaMemPool_t pool, uint64_t keep) {
   uint64_t least = in_pieces(pool->used.now);
   if (keep < pool->reserved.now)
@@ -88,7 +90,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
   RUNTIME_CALL(give_pool(pool, &usual, device));
 }
 
-/* The same functions with a memory location, as in CUDA 13. */
+/* Returns the device number of a memory location; -1 if the location is not memory of a device. */
 static int device_of(const struct cudaMemLocation *location, enum cudaMemAllocationType type) {
   return location && location->type == cudaMemLocationTypeDevice &&
                  type == cudaMemAllocationTypePinned
@@ -158,7 +160,8 @@ static cudaError_t destroy_pool(cudaMemPool_t pool) {
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) { RUNTIME_CALL(destroy_pool(pool)); }
 
 /* ---- attributes of a pool -------------------------------------------------------------------- */
-/* The number behind an attribute; NULL if the attribute is a switch or unknown. */
+/* Returns the address of the number that an attribute stands for; NULL if the attribute is a switch
+ * or unknown. */
 static uint64_t *number_of(cudaMemPool_t pool, enum cudaMemPoolAttr attribute) {
   switch ((int)attribute) {
   case cudaMemPoolAttrReleaseThreshold:
@@ -197,7 +200,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
   RUNTIME_CALL(tell(pool, attribute, value));
 }
 
-/* The maximum can only be reset to 0. */
+/* The maxima can only be set to 0, which resets them to the current value. */
 static cudaError_t set(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, const void *value) {
   if (!pool || !value)
     return cudaErrorInvalidValue;
@@ -231,7 +234,8 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep) {
   RUNTIME_SYNC(trim_to(pool, keep));
 }
 
-/* The only device always has access to its own memory. */
+/* Checks the arguments. Has no effect, because the only device always has access to its own memory.
+ */
 static cudaError_t set_access(cudaMemPool_t pool, const struct cudaMemAccessDesc *wanted,
                               size_t count) {
   bool good = pool && (wanted || !count);

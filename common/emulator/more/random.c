@@ -1,10 +1,10 @@
-/* Reports threads that initialise cuRAND with the same seed, subsequence and offset, so that they
- * draw the same numbers. curand_kernel.h calls call_curand_init for each initialisation, and a
- * table stores the first thread of each sequence.
+/* Reports threads that initialise cuRAND with the same seed, subsequence and offset, and therefore
+ * get the same random numbers. curand_init in curand_kernel.h calls call_curand_init. A table
+ * stores the first thread of each sequence.
  *
- * The table has few entries. If two sequences share an entry, the one with the smaller seed,
- * subsequence and offset is kept, so that the reports do not depend on the schedule.
- */
+ * The table has a fixed number of entries. If two sequences have the same entry, the one with the
+ * smaller (seed, subsequence, offset) is kept. In this way the reports do not depend on the order
+ * in which threads run. */
 #include "random.h"
 
 #include <pthread.h>
@@ -18,11 +18,11 @@ enum { PLACES = 256, KEY_WORDS = 3 };
 
 typedef struct Started {
   bool used;
-  /* seed, subsequence, offset */
+  /* The seed, the subsequence and the offset. */
   uint64_t key[KEY_WORDS];
-  /* of the first thread's block */
+  /* The start order of the block of the first thread. */
   uint64_t start_order;
-  /* number of the thread in its block */
+  /* Number of the first thread in its block. */
   uint32_t thread;
   ReportPlace place;
 } Started;

@@ -1,4 +1,5 @@
-/* Detects equal random numbers that a program probably expects to differ. */
+/* Functions that detect equal sequences of random numbers where a program probably expects
+ * different ones. */
 #ifndef MORE_RANDOM_H
 #define MORE_RANDOM_H
 
@@ -7,10 +8,11 @@ struct PtxCall;
 /* Implements the call that curand_init makes in kernels (include/curand_kernel.h). Its arguments
  * are seed, subsequence and offset. */
 void call_curand_init(struct Warp *, const struct PtxCall *, unsigned lanes);
-/* Called at the end of a grid. Another grid may use the same sequences again. */
+/* Called at the end of a grid. Forgets the sequences of the grid, because another grid may use the
+ * same ones. */
 void random_grid_ended(void);
-/* Reports that two generators of the host produce the same numbers. `call` produced those of the
- * second one. */
+/* Reports that two generators of host code produce the same numbers. `call`: the API call that used
+ * the second generator. */
 void emulator_same_generators(const char *call);
 
 #endif

@@ -1,7 +1,7 @@
-/* Records the calls of more/ in a transcript (transcript/transcript.h): arrays, pools, textures,
- * surfaces and graphs. Most are recorded as calls that transcript/record.c records too: copies of
- * rows, or for a graph launch the work of all its nodes.
- */
+/* Records the calls that more/ implements in a transcript (transcript/transcript.h): those of
+ * arrays, pools, textures, surfaces and graphs. Most of them are recorded as calls that
+ * transcript/record.c records too. A copy of an array is recorded as a copy of rows, and a graph
+ * launch as the work of all its nodes. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include "transcript.h"
 
 /* ---- arrays, textures and pools -------------------------------------------------------------- */
-/* The device address in an array, for a copy. */
+/* Returns the device address of byte x in row y of an array; NULL if there is no array. */
 static void *place(cudaArray_const_t array, size_t x, size_t y) {
   return array ? runtime_array_place(array, x, y, 0) : NULL;
 }
@@ -111,13 +111,13 @@ WRAP(cudaDestroyTextureObject, (cudaTextureObject_t a), (a), a, 1)
 WRAP(cudaDestroySurfaceObject, (cudaSurfaceObject_t a), (a), a, 1)
 
 /* ---- graphs ---------------------------------------------------------------------------------- */
-/* Nothing that a capturing stream does is recorded. */
+/* Captures are not recorded. */
 WRAP_AS(cudaStreamBeginCapture, (cudaStream_t a, enum cudaStreamCaptureMode b), (a, b), )
 WRAP_AS(cudaStreamEndCapture, (cudaStream_t a, cudaGraph_t *b), (a, b), )
 WRAP_AS(cudaStreamIsCapturing, (cudaStream_t a, enum cudaStreamCaptureStatus *b), (a, b), )
 
-/* Records the work of a graph's node like a call with its stream. Branches are recorded one after
- * the other. */
+/* Records the work of a node as a call in the stream of the graph launch. The nodes of parallel
+ * branches are recorded one after the other. */
 static void note_node(cudaGraphNode_t node, void *data) {
   const Planes *planes = data;
   const KernelCall *k = &node->work.kernel;
@@ -144,7 +144,7 @@ static void note_node(cudaGraphNode_t node, void *data) {
   case cudaGraphNodeTypeMemFree:
     record_unknown("a graph that frees memory");
     break;
-  default: /* events within the graph only order work that is recorded in order */
+  default: /* events of the graph only order its nodes, which are recorded in order */
     break;
   }
 }

@@ -1,5 +1,6 @@
-/* Functions of the runtime API that the emulated device does not implement. A program that calls
- * one links and runs; the call prints one line and returns an error. */
+/* Defines the functions of the runtime API that the emulated device does not implement. A program
+ * that calls such a function can be linked and run. The call prints one line and returns an error.
+ */
 #include "../runtime/runtime.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@ static cudaError_t not_here(const char *call, const char *why) {
   return cudaErrorNotSupported;
 }
 
-/* The parameters are ignored. */
+/* Declared without parameters, because the arguments are not read. */
 #define REFUSED(call, why)                                                                         \
   cudaError_t call(void);                                                                          \
   cudaError_t call(void) { RUNTIME_CALL(not_here(#call, why)); }

@@ -1,6 +1,7 @@
-/* Texture objects describe memory and how kernels read it. machine/texture.c implements the
- * fetches. Mipmaps, resource views and sRGB return cudaErrorNotSupported. Surface objects give
- * loads and stores access to an array. */
+/* The API functions for texture and surface objects. A texture object describes memory, and how a
+ * fetch converts and filters its elements. A surface object describes an array that kernels load
+ * from and store to. machine/texture.c implements the accesses. Mipmaps, resource views and sRGB
+ * return cudaErrorNotSupported. */
 #include "arrays.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 #include "../machine/texture.h"
 
-/* The parameters of an object, which a program may query. */
+/* The parameters of a texture or surface object. A program may query them. */
 typedef struct Description {
   cudaTextureObject_t object;
   struct cudaResourceDesc resource;
@@ -32,14 +33,14 @@ static void take_array(Texture *t, const struct cudaArray *a) {
   t->size[1] = (uint32_t)a->extent.height;
   t->size[2] = (uint32_t)a->extent.depth;
   t->rank = a->extent.depth ? 3 : a->extent.height ? 2 : 1;
-  if (a->extent.depth && !a->extent.height) { /* layers of a one-dimensional array */
+  if (a->extent.depth && !a->extent.height) { /* a layered one-dimensional array */
     t->slice = t->pitch;
     t->size[1] = t->size[2];
     t->rank = 2;
   }
 }
 
-/* Returns true if the memory is device memory and large enough. */
+/* Returns true if `bytes` bytes from `pointer` on are within one allocation. */
 static bool covers(const void *pointer, size_t bytes) {
   const Allocation *memory = memory_find(runtime_address(pointer));
   return memory && bytes <= memory->bytes - (runtime_address(pointer) - memory->address);
@@ -50,8 +51,8 @@ static bool aligned(const void *pointer, size_t to) { return runtime_address(poi
 static cudaError_t take_linear(Texture *t, const struct cudaResourceDesc *r) {
   if (!take_format(t, &r->res.linear.desc))
     return cudaErrorInvalidChannelDescriptor;
-  /* A size beyond the allocation is no error, like in drivers; a fetch beyond it is then out of
-   * bounds. */
+  /* A size that exceeds the allocation is no error, as with a driver. A fetch beyond the allocation
+   * is reported as out of bounds. */
   if (!aligned(r->res.linear.devPtr, 512) || !covers(r->res.linear.devPtr, 0))
     return cudaErrorInvalidValue;
   t->address = runtime_address(r->res.linear.devPtr);
@@ -96,7 +97,8 @@ static cudaError_t take_resource(Texture *t, const struct cudaResourceDesc *r) {
   }
 }
 
-/* With coordinates in elements, wrapping is replaced by clamping. */
+/* Reports a texture with an address mode that has no effect: if coordinates are not normalised, a
+ * GPU clamps instead of wrapping or mirroring. */
 static void look_for_wrap(const Texture *t) {
   for (uint32_t i = 0; i < t->rank; i++) {
     if (t->normalised || t->is_linear ||

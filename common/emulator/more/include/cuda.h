@@ -1,7 +1,6 @@
-/* The driver API for programs that load or compile kernels at run time: modules, launches, memory,
- * streams and events. It is implemented on the runtime API and shares its handles, pointers and
- * errors. There is one context, which exists from the start.
- */
+/* Declares the driver API, for programs that load or compile kernels at run time: modules,
+ * launches, memory, streams and events. It is implemented with the runtime API, and both use the
+ * same handles, pointers and errors. There is one context, which exists from the start. */
 #ifndef CUDA_H
 #define CUDA_H
 #define __cuda_cuda_h__
@@ -60,7 +59,7 @@ typedef struct CUlinkState_st *CUlinkState;
 typedef enum CUdevice_attribute_enum {
 #define CUDA_ATTRIBUTE(name, driver, value, field) CU_DEVICE_ATTRIBUTE_##driver = value,
 #include "cuda_attributes.def"
-  /* no other context exists */
+  /* Attributes that are not in the list. Their value is 0. */
   CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH = 96,
   CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 102,
   CU_DEVICE_ATTRIBUTE_MAX = 148
@@ -81,7 +80,7 @@ typedef enum CUfunction_attribute_enum {
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8
 } CUfunction_attribute;
 
-/* Arrays, 2-D copies and textures: those of the runtime API under other names. */
+/* Types for arrays, 2-D copies and textures. The handles are those of the runtime API. */
 typedef cudaArray_t CUarray;
 typedef cudaMipmappedArray_t CUmipmappedArray;
 typedef unsigned long long CUtexObject;
@@ -175,7 +174,8 @@ typedef struct CUDA_RESOURCE_VIEW_DESC_st CUDA_RESOURCE_VIEW_DESC;
 #define CU_TRSF_NORMALIZED_COORDINATES 2
 #define CU_TRSF_SRGB 16
 
-/* Types only, for wrappers that name them. Most of their functions are not implemented. */
+/* Types that C++ wrappers of the driver API name. Most functions that use these types are not
+ * implemented. */
 #define CUDA_CB
 #define CU_IPC_HANDLE_SIZE 64
 typedef void(CUDA_CB *CUhostFn)(void *data);
@@ -332,7 +332,7 @@ typedef enum CUmemAttach_flags_enum {
 #define CU_MEMHOSTALLOC_PORTABLE 1
 #define CU_MEMHOSTALLOC_DEVICEMAP 2
 
-/* The versioned names with which a program is linked. */
+/* The names under which the toolkit's library defines these functions. */
 #define cuDeviceTotalMem cuDeviceTotalMem_v2
 #define cuCtxDestroy cuCtxDestroy_v2
 #define cuCtxPushCurrent cuCtxPushCurrent_v2
@@ -392,7 +392,7 @@ CUresult cuCtxSynchronize(void);
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device);
 CUresult cuDevicePrimaryCtxRelease(CUdevice device);
 
-/* Loads PTX text that ends with a NUL, or that is in a file. */
+/* Load PTX: from a file, or from a text that ends with a NUL. */
 CUresult cuModuleLoad(CUmodule *module, const char *path);
 CUresult cuModuleLoadData(CUmodule *module, const void *image);
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int count,
@@ -440,7 +440,7 @@ CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstr
 CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream);
 CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
 CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream);
-/* The allocation that contains an address. */
+/* Returns the start and the size of the allocation that contains `address`. */
 CUresult cuMemGetAddressRange(CUdeviceptr *start, size_t *bytes, CUdeviceptr address);
 CUresult cuMemHostRegister(void *memory, size_t bytes, unsigned int flags);
 CUresult cuMemHostUnregister(void *memory);
@@ -469,7 +469,7 @@ CUresult cuEventDestroy(CUevent event);
 
 #ifdef __cplusplus
 }
-/* The signature before CUDA 13, and since. */
+/* The signature before CUDA 13, and the one since CUDA 13. */
 static inline CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device) {
   return cuCtxCreate_v2(context, flags, device);
 }

@@ -1,14 +1,13 @@
-/* The toolkit's occupancy calculator in plain C++: the number of blocks of a kernel that fit on one
- * multiprocessor, for the numbers of any card. The runtime API gives the same results for the
- * emulated card (state/occupancy.c).
- */
+/* The toolkit's occupancy calculator in plain C++. It computes the number of blocks of a kernel
+ * that are resident on a multiprocessor, for any card whose properties are given. The functions of
+ * the runtime API give the same results for the emulated card (state/occupancy.c). */
 #ifndef CUDA_OCCUPANCY_H
 #define CUDA_OCCUPANCY_H
 #define __cuda_occupancy_h__
 
 #include "cuda_runtime_api.h"
 
-#ifdef __cplusplus /* all functions have this attribute */
+#ifdef __cplusplus /* because of constructors and default arguments */
 #include <limits.h>
 #include <stddef.h>
 
@@ -38,7 +37,7 @@ typedef enum cudaOccCarveoutConfig_enum {
   SHAREDMEM_CARVEOUT_HALF = 50,
   SHAREDMEM_CARVEOUT_MAX_SHARED = 100
 } cudaOccCarveoutConfig;
-/* Bits of limitingFactors. */
+/* Bits of cudaOccResult.limitingFactors. */
 typedef enum cudaOccLimitingFactor_enum {
   OCC_LIMIT_WARPS = 1,
   OCC_LIMIT_REGISTERS = 2,
@@ -47,7 +46,7 @@ typedef enum cudaOccLimitingFactor_enum {
   OCC_LIMIT_BARRIERS = 16
 } cudaOccLimitingFactor;
 
-/* The card. C++ programs copy it from a cudaDeviceProp. */
+/* The properties of the card. They can be copied from a cudaDeviceProp. */
 typedef struct cudaOccDeviceProp {
   int computeMajor, computeMinor;
   int maxThreadsPerBlock, maxThreadsPerMultiprocessor;
@@ -68,7 +67,7 @@ typedef struct cudaOccDeviceProp {
         reservedSharedMemPerBlock(p.reservedSharedMemPerBlock) {}
 } cudaOccDeviceProp;
 
-/* The kernel. maxThreadsPerBlock is INT_MAX if it is unknown. */
+/* The properties of the kernel. maxThreadsPerBlock is INT_MAX if it is unknown. */
 typedef struct cudaOccFuncAttributes {
   int maxThreadsPerBlock, numRegs;
   size_t sharedSizeBytes;
@@ -115,17 +114,19 @@ static inline int occ_most_blocks(int capability) {
     return 16;
   return capability == 89 || capability >= 110 ? 24 : 32;
 }
-/* Schedulers, each with its share of the registers. */
+/* Returns the number of warp schedulers of a multiprocessor. The registers are divided equally
+ * among them. */
 static inline int occ_schedulers(int capability) { return capability == 60 ? 2 : 4; }
 static inline int occ_least(int a, int b) { return a < b ? a : b; }
 
-/* The largest shared memory of a block of this kernel, static and dynamic. */
+/* Returns the maximum number of bytes of shared memory per block, static plus dynamic. */
 static inline size_t occ_shared_of_block(const cudaOccDeviceProp *d,
                                          cudaOccFuncShmemConfig config) {
   return config == FUNC_SHMEM_LIMIT_OPTIN && d->computeMajor >= 7 ? d->sharedMemPerBlockOptin
                                                                   : d->sharedMemPerBlock;
 }
-/* The shared memory of the multiprocessor: by default as much as the blocks use. */
+/* Returns the bytes of shared memory of the multiprocessor. A carveout reduces them, but not below
+ * the memory of one block. */
 static inline size_t occ_shared_of_multiprocessor(const cudaOccDeviceProp *d,
                                                   const cudaOccDeviceState *state,
                                                   size_t of_block) {
@@ -154,7 +155,8 @@ static inline cudaOccError cudaOccMaxActiveBlocksPerMultiprocessor(
     r.blockLimitWarps = d->maxThreadsPerMultiprocessor / d->warpSize / warps;
 
   const int of_warp = (int)occ_round_up((size_t)(kernel->numRegs * d->warpSize), REGISTER_UNIT);
-  /* The hardware counts as if every scheduler had the same number of the block's warps. */
+  /* The hardware rounds the number of warps of a block up to a multiple of the number of
+   * schedulers. */
   const int assumed = of_warp * (int)occ_round_up((size_t)warps, (size_t)schedulers);
   r.allocatedRegistersPerBlock = of_warp * warps;
   if (of_warp == 0)
@@ -184,8 +186,8 @@ static inline cudaOccError cudaOccMaxActiveBlocksPerMultiprocessor(
   return CUDA_OCC_SUCCESS;
 }
 
-/* The block size with the most resident threads (the largest if several are equal), and the
- * smallest grid that fills the card with such blocks. */
+/* Computes the block size with which most threads are resident (the largest, if several are equally
+ * good), and the number of such blocks that fill the card. */
 static inline cudaOccError cudaOccMaxPotentialOccupancyBlockSize(
     int *grid, int *block, const cudaOccDeviceProp *d, const cudaOccFuncAttributes *kernel,
     const cudaOccDeviceState *state, size_t (*shared_of)(int block), size_t dynamic_shared = 0) {
@@ -223,7 +225,8 @@ cudaOccMaxPotentialOccupancyBlockSize(int *grid, int *block, const cudaOccDevice
                                                dynamic_shared);
 }
 
-/* The dynamic shared memory that a block can have if this many blocks should be resident. */
+/* Computes the maximum bytes of dynamic shared memory per block with which `blocks` blocks are
+ * resident. */
 static inline cudaOccError cudaOccAvailableDynamicSMemPerBlock(size_t *bytes,
                                                                const cudaOccDeviceProp *d,
                                                                const cudaOccFuncAttributes *kernel,

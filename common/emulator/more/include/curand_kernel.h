@@ -1,15 +1,14 @@
-/* cuRAND's device side for clang: the generators XORWOW, which is the default, and Philox 4x32-10.
- * They give the toolkit's numbers for the same seed, subsequence and offset. Other generators are
- * not implemented.
+/* The device functions of cuRAND for clang, with the generators XORWOW (the default) and Philox
+ * 4x32-10. For the same seed, subsequence and offset, they give the same numbers as the toolkit.
+ * Other generators are not implemented.
  *
- * XORWOW is Marsaglia's xorshift on five words plus a counter ("Xorshift RNGs", 2003). Its step is
- * linear over bits, so n steps are the polynomial x^n modulo the characteristic polynomial of the
- * step. A table holds x^(2^k), and a jump multiplies the powers for the binary digits of n.
- * Subsequences are 2^67 steps apart.
+ * XORWOW is Marsaglia's xorshift on five words plus a counter ("Xorshift RNGs", 2003). A step is a
+ * linear map over bits. Therefore n steps are the polynomial x^n in this map, modulo its
+ * characteristic polynomial. curand_powers.def holds x^(2^k). A jump by n steps applies the powers
+ * that correspond to the binary digits of n. Subsequences are 2^67 steps apart.
  *
  * Philox (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", 2011) computes
- * four numbers from a counter of 128 bits, whose upper half is the subsequence.
- */
+ * four numbers from a counter of 128 bits, whose upper half is the subsequence. */
 #ifndef CURAND_KERNEL_H
 #define CURAND_KERNEL_H
 
@@ -21,7 +20,7 @@
 #define CURAND_HERE static __attribute__((device, nodebug, unused)) inline
 
 #ifdef __CUDA__
-/* The device checks whether two threads start the same sequence. */
+/* Reports to the emulated device which sequence a thread starts (more/random.c). */
 extern "C" __attribute__((device)) void __lockstep_curand_init(unsigned long long seed,
                                                                unsigned long long subsequence,
                                                                unsigned long long offset);
@@ -29,7 +28,7 @@ extern "C" __attribute__((device)) void __lockstep_curand_init(unsigned long lon
 
 struct curandStateXORWOW {
   unsigned int d, v[5];
-  /* the second number of the last pair is stored */
+  /* Nonzero: the second number of the last pair is stored in boxmuller_extra. */
   int boxmuller_flag, boxmuller_flag_double;
   float boxmuller_extra;
   double boxmuller_extra_double;
@@ -39,9 +38,9 @@ typedef struct curandStateXORWOW curandState_t;
 typedef struct curandStateXORWOW curandState;
 
 struct curandStatePhilox4_32_10 {
-  uint4 ctr, output; /* the counter, and its four numbers */
+  uint4 ctr, output; /* the counter, and the four numbers computed from it */
   uint2 key;
-  unsigned int STATE; /* how many of the four have been returned */
+  unsigned int STATE; /* the number of elements of `output` that have been returned */
   int boxmuller_flag, boxmuller_flag_double;
   float boxmuller_extra;
   double boxmuller_extra_double;
@@ -62,8 +61,8 @@ CURAND_HERE void curand_step(unsigned int *v) {
   v[4] = (v[4] ^ v[4] << 4) ^ (t ^ t << 1);
 }
 
-/* Replaces v by the sum of v, v after one step, v after two steps ... for each term of the
- * polynomial. */
+/* Applies a polynomial to the state v: the new state is the sum (XOR) of the states of v after i
+ * steps, for all terms x^i of the polynomial. */
 CURAND_HERE void curand_apply(unsigned int *v, const unsigned int *polynomial) {
   unsigned int sum[5] = {0, 0, 0, 0, 0};
   for (int i = 0; i < 160; i++) {
@@ -88,7 +87,7 @@ CURAND_HERE void skipahead(unsigned long long n, curandStateXORWOW_t *state) {
 }
 
 CURAND_HERE void skipahead_sequence(unsigned long long n, curandStateXORWOW_t *state) {
-  curand_jump(state->v, n, CURAND_SUBSEQUENCE); /* the counter has its first value again */
+  curand_jump(state->v, n, CURAND_SUBSEQUENCE); /* d stays: 2^67 is 0 modulo 2^32 */
 }
 
 /* ---- XORWOW: numbers ------------------------------------------------------------------------- */
@@ -173,7 +172,7 @@ CURAND_HERE uint4 curand4(curandStatePhilox4_32_10_t *state) {
 }
 
 /* ---- distributions --------------------------------------------------------------------------- */
-/* A number above 0 and up to 1: the middle of one of 2^32 or 2^53 intervals. */
+/* Returns a number in (0, 1]: the middle of one of 2^32 or 2^53 intervals. */
 template <typename State> CURAND_HERE float curand_uniform(State *state) {
   return fmaf((float)curand(state), 0x1p-32f, 0x1p-33f);
 }
@@ -191,12 +190,12 @@ template <typename State> CURAND_HERE double curand_uniform_double(State *state)
   return curand_fine(state);
 }
 
-/* Philox uses one number for a double, which can be 1. */
+/* With Philox, a double is computed from one 32-bit number, and it can be 1. */
 CURAND_HERE double curand_uniform_double(curandStatePhilox4_32_10_t *state) {
   return fma((double)curand(state), 0x1p-32, 0x1p-32);
 }
 
-/* The Box-Muller transform: two normal numbers from two uniform ones. */
+/* The Box-Muller transform: computes two normal numbers from two uniform numbers. */
 template <typename State> CURAND_HERE float2 curand_normal2(State *state) {
   const float turn = 0x1p-32f * 6.2831855f;
   float radius = sqrtf(-2.0f * logf(curand_uniform(state)));
@@ -224,7 +223,8 @@ CURAND_HERE double2 curand_log_normal2_double(State *state, double mean, double 
   return make_double2(exp(mean + deviation * pair.x), exp(mean + deviation * pair.y));
 }
 
-/* The second number of a pair is kept for the next call of the same kind. */
+/* Defines a function that returns one number. It computes a pair, and stores the second number for
+ * the next call for the same distribution. */
 #define CURAND_ONE_OF_A_PAIR(T, name, flag, extra, kind, pair, parameters, ...)                    \
   template <typename State> CURAND_HERE T name parameters {                                        \
     if (state->flag == kind) {                                                                     \
@@ -248,7 +248,7 @@ CURAND_ONE_OF_A_PAIR(double, curand_log_normal_double, boxmuller_flag_double,
                      (State * state, double mean, double deviation), state, mean, deviation)
 #undef CURAND_ONE_OF_A_PAIR
 
-/* Philox's four numbers, or two of 53 bits, at a time. */
+/* Functions that return four numbers, or two doubles of 53 bits, from one counter of Philox. */
 CURAND_HERE float4 curand_uniform4(curandStatePhilox4_32_10_t *state) {
   float4 four;
   four.x = curand_uniform(state), four.y = curand_uniform(state);

@@ -1,6 +1,6 @@
-/* cuBLAS's handle, copies and errors, and the transfer of operands (cublas.h). The functions for
- * float and double share one text, cublas_real.inc; products of other types are in
- * cublas_mixed.c. */
+/* cuBLAS: the handle, the functions that copy vectors and matrices, errors, and the transfer of
+ * operands (cublas.h). cublas_types.c implements the functions for float, double and complex
+ * numbers, cublas_mixed.c the products of other types. */
 #include "cublas.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t *handle) {
   if (!handle)
     return CUBLAS_STATUS_INVALID_VALUE;
   *handle = NULL;
-  if (cudaFree(NULL) != cudaSuccess) /* creates the context, like the library */
+  if (cudaFree(NULL) != cudaSuccess) /* creates the context, as cuBLAS does */
     return CUBLAS_STATUS_NOT_INITIALIZED;
   *handle = calloc(1, sizeof **handle);
   return *handle ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_ALLOC_FAILED;
@@ -53,7 +53,8 @@ cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *version) {
     *version = CUBLAS_VERSION;
   return answered(handle, version);
 }
-/* Sums are always added in the same order, and no workspace is needed. */
+/* These settings have no effect: the CPU library always adds in the same order and needs no
+ * workspace. */
 cublasStatus_t cublasSetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t mode) {
   return answered(handle, &mode);
 }
@@ -84,8 +85,8 @@ static cublasStatus_t status_of(cudaError_t error) {
                                           : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
-/* A captured call would have to run later, and several times. The CPU library computes at once, so
- * capture is refused. */
+/* Returns true if the stream of the handle is capturing, and prints a message. A captured call
+ * would have to run at each launch of the graph, but the CPU library computes immediately. */
 static bool captured(cublasHandle_t handle) {
   enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   cudaStreamIsCapturing(handle->stream, &status);
@@ -169,7 +170,7 @@ void cublas_job_scalar(Job *job, void *to, const void *from, size_t bytes) {
     job_copy(job, to, bytes, from, bytes, bytes, 1);
 }
 
-/* Waits if the result is for the host. */
+/* For a result in host memory, waits for the stream. */
 void cublas_job_result(Job *job, void *to, const void *from, size_t bytes) {
   if (!to && job_ready(job))
     job->status = CUBLAS_STATUS_INVALID_VALUE;

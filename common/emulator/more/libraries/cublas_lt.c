@@ -1,4 +1,5 @@
-/* cublasLt: descriptions of products, and the products, which cublas_mixed.c computes. */
+/* cublasLt: the descriptions of matrices and products, and the products with an epilogue.
+ * cublas_mixed.c computes the products. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +7,7 @@
 #include "cublas.h"
 #include "include/cublasLt.h"
 
-/* Both libraries use the same handle, like the toolkit's. */
+/* The handle is that of cuBLAS, as in the toolkit. */
 cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle) {
   return cublasCreate_v2((cublasHandle_t *)handle);
 }
@@ -55,7 +56,7 @@ cublasStatus_t cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t desc, size_t
   desc->data[CUBLASLT_MATMUL_DESC_COMPUTE_TYPE] = compute;
   desc->data[CUBLASLT_MATMUL_DESC_SCALE_TYPE] = scale;
   desc->data[CUBLASLT_MATMUL_DESC_EPILOGUE] = CUBLASLT_EPILOGUE_DEFAULT;
-  desc->data[CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE] = (uint32_t)-1; /* of the result */
+  desc->data[CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE] = (uint32_t)-1; /* -1: the type of the result */
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComputeType_t compute,
@@ -198,7 +199,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
   return status;
 }
 
-/* GELU in the library's approximation by tanh, and its derivative. */
+/* GELU, approximated with tanh as in cublasLt, and its derivative. */
 #define GELU_SCALE 0.7978845608028654 /* the square root of 2 / pi */
 #define GELU_CUBE 0.044715
 static double gelu(double x) {
@@ -209,10 +210,10 @@ static double gelu_slope(double x) {
   return (1 + t) / 2 + x / 2 * (1 - t * t) * GELU_SCALE * (1 + 3 * GELU_CUBE * x * x);
 }
 
-/* The epilogue, which is applied to the sums before they are rounded. */
+/* An epilogue, which is applied to the product before the result is rounded. */
 typedef struct Epilogue {
   uint64_t kind;
-  /* a value for each row; the arguments of GELU */
+  /* bias: one value for each row. aux: the arguments of GELU. */
   Operand bias, aux;
 } Epilogue;
 

@@ -1,6 +1,6 @@
-/* Matrix products of other types. All are computed in double, where products and sums of short
- * numbers are exact, and the result is rounded once. A tensor core adds in another order, and in
- * half precision (CUBLAS_COMPUTE_16F) rounds intermediate results. */
+/* cuBLAS functions whose element types are arguments, such as cublasGemmEx. They compute in double,
+ * in which products and sums of 8-bit and 16-bit numbers are exact, and round the result once. A
+ * tensor core adds in another order, and with CUBLAS_COMPUTE_16F it rounds intermediate results. */
 #include <cblas.h>
 #include <stdlib.h>
 
@@ -15,7 +15,8 @@ size_t cublas_size_of(cudaDataType type) {
                                                      : 0;
 }
 
-/* The size of an element. Only products of complex types accept complex elements. */
+/* Returns the size of an element in bytes, also for complex types. cublas_size_of returns 0 for
+ * these, because most functions of this file do not support them. */
 static long long element_bytes(cudaDataType type) {
   return type == CUDA_C_32F   ? (long long)sizeof(cuComplex)
          : type == CUDA_C_64F ? (long long)sizeof(cuDoubleComplex)
@@ -86,7 +87,7 @@ void cublas_give(Job *job, Operand to, const double *wide) {
                   to.columns, to.ld);
 }
 
-/* alpha and beta have the type of the computation. */
+/* Reads alpha or beta, whose type is the compute type. */
 static double factor(Job *job, const void *from, cudaDataType type) {
   double bytes = 0;
   cublas_job_scalar(job, &bytes, from, cublas_size_of(type));
@@ -174,7 +175,7 @@ cublasStatus_t cublasGemmStridedBatchedEx(
   return status;
 }
 
-/* The lists of matrices are in device memory. */
+/* The arrays of pointers A, B and C are in device memory. */
 cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t oa, cublasOperation_t ob,
                                    int m, int n, int k, const void *alpha, const void *const A[],
                                    cudaDataType a_type, int lda, const void *const B[],
@@ -224,7 +225,7 @@ GROUPED(cublasDgemmGroupedBatched, double, CUDA_R_64F, CUBLAS_COMPUTE_64F)
 #undef GROUPED
 
 /* ---- vectors of any types -------------------------------------------------------------------- */
-/* The vector as a row of a matrix. The caller handles a negative step. */
+/* Returns a vector as a matrix with one row. The caller handles a negative step. */
 static Operand row(const void *device, cudaDataType type, int n, int step) {
   return (Operand){device, type, CUBLAS_OP_N, 1, n, abs(step)};
 }
@@ -235,7 +236,7 @@ static Job begin_typed(cublasHandle_t h, bool good, cudaDataType a, cudaDataType
     job.status = CUBLAS_STATUS_NOT_SUPPORTED;
   return job;
 }
-/* Replaces x and y by rotation * (x, y); the matrix is stored by rows. */
+/* Replaces (x, y) by rotation * (x, y). The rotation is stored by rows. */
 static cublasStatus_t combine(Job *job, int n, Operand x, int incx, Operand y, int incy,
                               const double rotation[4], bool both) {
   double *a = cublas_take(job, x), *b = cublas_take(job, y);
@@ -301,7 +302,7 @@ cublasStatus_t cublasNrm2Ex(cublasHandle_t h, int n, const void *x, cudaDataType
   return cublas_job_end(&job);
 }
 
-/* For complex numbers of float only. */
+/* Functions that support only complex numbers of float. */
 #define RANK_K_EX(name, by, Factor)                                                                \
   cublasStatus_t name(cublasHandle_t h, cublasFillMode_t f, cublasOperation_t o, int n, int k,     \
                       const Factor *alpha, const void *A, cudaDataType a_type, int lda,            \
@@ -316,7 +317,7 @@ RANK_K_EX(cublasCherkEx, cublasCherk_v2, float)
 RANK_K_EX(cublasCherk3mEx, cublasCherk_v2, float)
 #undef RANK_K_EX
 
-/* The memory of the vector's element i; with a negative step, elements are in reverse order. */
+/* Returns element i of a packed vector. With a negative step, the elements are in reverse order. */
 static double element(const void *packed, cudaDataType type, int i, int n, int step) {
   return read_as(packed, type, (size_t)(step < 0 ? n - 1 - i : i));
 }
@@ -370,7 +371,7 @@ cublasStatus_t cublasHgemmBatched(cublasHandle_t h, cublasOperation_t oa, cublas
                              CUBLAS_GEMM_DEFAULT);
 }
 
-/* Real numbers are their own conjugates. */
+/* For real types this is the same as cublasDotEx, because a real number is its own conjugate. */
 cublasStatus_t cublasDotcEx(cublasHandle_t h, int n, const void *x, cudaDataType x_type, int incx,
                             const void *y, cudaDataType y_type, int incy, void *result,
                             cudaDataType result_type, cudaDataType compute) {

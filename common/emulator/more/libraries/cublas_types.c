@@ -1,5 +1,5 @@
-/* cuBLAS in float, double and complex of both: includes cublas_types.inc, cublas_shapes.inc and
- * cublas_factors.inc once for each. */
+/* cuBLAS for float, double, and complex numbers of both. Includes cublas_types.inc,
+ * cublas_shapes.inc and cublas_factors.inc once for each of the four types. */
 #include <cblas.h>
 #include <complex.h>
 #undef I
@@ -8,7 +8,7 @@
 
 #include "cublas.h"
 
-/* Converts cuBLAS's constants to BLAS's. */
+/* Convert constants of cuBLAS to those of the CPU library. */
 static CBLAS_TRANSPOSE operation(cublasOperation_t o) {
   return o == CUBLAS_OP_N ? CblasNoTrans : o == CUBLAS_OP_C ? CblasConjTrans : CblasTrans;
 }
@@ -21,9 +21,10 @@ static CBLAS_SIDE side_of(cublasSideMode_t s) {
 
 static int at_least_1(int n) { return n > 1 ? n : 1; }
 static int sign(int step) { return step < 0 ? -1 : 1; }
-/* The index of element i in a vector that was packed in the order of memory. */
+/* Returns the index of element i in a vector that was copied in the order of memory. */
 static int in_order(int i, int n, int step) { return step < 0 ? n - 1 - i : i; }
-/* Rows and columns as stored in memory. */
+/* Return the numbers of rows and columns in memory of a matrix for which op(matrix) has `rows` x
+ * `columns` elements. */
 static int stored_rows(cublasOperation_t o, int rows, int columns) {
   return o == CUBLAS_OP_N ? rows : columns;
 }
@@ -38,11 +39,11 @@ typedef enum Kind {
   SYMMETRIC,
   HERMITIAN,
   TRIANGULAR
-} Kind; /* all but the first: square, one triangle */
+} Kind; /* except GENERAL: square, and only one triangle is stored */
 typedef enum Layout {
   FULL,
-  BAND,  /* one diagonal per row: `above` diagonals, the main one, `below` */
-  PACKED /* one triangle, column after column */
+  BAND,  /* each row stores a diagonal: `above` the main one, the main one, `below` it */
+  PACKED /* the columns of one triangle, without gaps */
 } Layout;
 typedef struct Shape {
   Kind kind;
@@ -87,8 +88,8 @@ static bool shape_fits(Shape s) {
 static bool in_triangle(Shape s, int i, int j) {
   return s.fill == CUBLAS_FILL_MODE_UPPER ? i <= j : i >= j;
 }
-/* The index of element (i, j) in packed columns; -1: outside of the band. In a triangle, it must be
- * in the stored half. */
+/* Returns the index of element (i, j) in the packed copy; -1 if it is outside of the band. If only
+ * one triangle is stored, the element must be in it. */
 static ptrdiff_t stored_at(Shape s, int i, int j) {
   const ptrdiff_t row = i, column = j, n = s.rows;
   switch (s.layout) {
@@ -104,7 +105,8 @@ static ptrdiff_t stored_at(Shape s, int i, int j) {
   }
 }
 
-/* The number of stored rows of column j, from *first on. */
+/* Returns the number of elements of column j that are stored. *first: the row of the first of them.
+ */
 static int stored_in_column(Shape s, int j, int *first) {
   const int known = s.kind == TRIANGULAR && s.diagonal == CUBLAS_DIAG_UNIT;
   int begin = 0, end = s.rows;
@@ -119,7 +121,7 @@ static int stored_in_column(Shape s, int j, int *first) {
   *first = begin;
   return end > begin ? end - begin : 0;
 }
-/* The device address of such a row. */
+/* Returns the index of element (i, j) in device memory. */
 static ptrdiff_t device_at(Shape s, int i, int j) {
   return s.layout == PACKED ? stored_at(s, i, j)
          : s.layout == BAND ? s.above + i - j + (ptrdiff_t)j * s.ld
@@ -159,7 +161,7 @@ static ptrdiff_t device_at(Shape s, int i, int j) {
 #undef REAL
 #undef MAGNITUDE
 #define COMPLEX
-#define VALUE(x) &x /* the CPU library takes complex scalars by address */
+#define VALUE(x) &x /* the CPU library expects the addresses of complex scalars */
 #define CONJUGATE(x) conj(x)
 #define REAL(x) creal(x)
 #define MAGNITUDE(x) (fabs(creal(x)) + fabs(cimag(x)))

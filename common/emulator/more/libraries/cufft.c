@@ -1,6 +1,6 @@
-/* cuFFT implemented with FFTW. The data are copied to the host with the runtime API, which checks
- * pointers and sizes, and back. Both libraries describe layouts by the same numbers.
- */
+/* Implements cuFFT with FFTW. The data are copied to the host, transformed, and copied back. The
+ * copies use the runtime API, which checks pointers and sizes. cuFFT and FFTW describe layouts by
+ * the same numbers. */
 #include <fftw3.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -12,8 +12,8 @@
 
 enum { MOST_PLANS = 1024, MOST_RANK = 3 };
 
-/* The layout of input or output: the distance of elements, the distance of transforms, and the
- * sizes of the array. */
+/* The layout of the input or output. `embed`: the dimensions of the array in memory. `stride`:
+ * distance between elements. `distance`: distance between transforms. All are in elements. */
 typedef struct Layout {
   int embed[MOST_RANK], stride, distance;
 } Layout;
@@ -21,7 +21,8 @@ typedef struct Layout {
 typedef struct Plan {
   bool exists, made;
   bool
-      /* contiguous rows; for real numbers in place, with padding for the complex ones */
+      /* The layout is the default: rows without gaps, or for a real transform in place, rows padded
+       * to the size of the complex result. */
       usual;
   int rank, n[MOST_RANK], batch;
   cufftType type;
@@ -30,7 +31,7 @@ typedef struct Plan {
 } Plan;
 
 static Plan plans[MOST_PLANS];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for plans and FFTW's planner */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects plans[] and FFTW's planner */
 
 static Plan *plan_of(cufftHandle handle) {
   return handle >= 0 && handle < MOST_PLANS && plans[handle].exists ? &plans[handle] : NULL;
@@ -40,7 +41,7 @@ static Plan *plan_of(cufftHandle handle) {
 cufftResult cufftCreate(cufftHandle *handle) {
   if (!handle)
     return CUFFT_INVALID_VALUE;
-  if (cudaFree(NULL) != cudaSuccess) /* creates the context, like the library */
+  if (cudaFree(NULL) != cudaSuccess) /* creates the context, as cuFFT does */
     return CUFFT_SETUP_FAILED;
   int i = 0;
   pthread_mutex_lock(&lock);
@@ -65,7 +66,8 @@ static bool from_real(cufftType type) { return type == CUFFT_R2C || type == CUFF
 static bool to_real(cufftType type) { return type == CUFFT_C2R || type == CUFFT_Z2D; }
 static bool is_double(cufftType type) { return type & 0x40; }
 
-/* Contiguous rows of n numbers. `half`: only the complex half is stored. */
+/* Returns the default layout: rows without gaps. `half`: only the non-redundant half of the last
+ * dimension is stored. `padded`: real rows have space for the complex result. */
 static Layout usual_layout(const Plan *p, bool half, bool padded) {
   Layout l = {.stride = 1, .distance = 1};
   for (int i = 0; i < p->rank; i++) {
@@ -131,7 +133,7 @@ static bool type_of(cudaDataType in, cudaDataType out, cufftType *type) {
   return false;
 }
 
-/* Converts numbers to int. Returns false if one is too large. */
+/* Converts numbers to int. Returns false if a number does not fit. */
 static bool narrow(const long long *from, int count, int *to) {
   bool fits = true;
   for (int i = 0; from && i < count; i++) {
@@ -241,8 +243,8 @@ cufftResult cufftGetVersion(int *version) {
 }
 
 /* ---- a transform ----------------------------------------------------------------------------- */
-/* The number of elements from the first to the last. `half`: in the last dimension only the complex
- * half is stored. */
+/* Returns the number of elements from the first to the last one of all transforms. `half`: as in
+ * usual_layout. */
 static size_t extent(const Plan *p, const Layout *l, bool half) {
   size_t last = 0;
   for (int i = 0; i < p->rank; i++) {
@@ -252,8 +254,8 @@ static size_t extent(const Plan *p, const Layout *l, bool half) {
   return last * (size_t)l->stride + (size_t)(p->batch - 1) * (size_t)l->distance + 1;
 }
 
-/* A captured call would have to run later, and several times. The CPU library computes at once, so
- * capture is refused. */
+/* Returns true if the stream of the plan is capturing, and prints a message. A captured call would
+ * have to run at each launch of the graph, but FFTW computes immediately. */
 static bool captured(const Plan *p) {
   enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   cudaStreamIsCapturing(p->stream, &status);
@@ -267,7 +269,8 @@ static bool captured(const Plan *p) {
 typedef void Transform(const Plan *, const Layout *in, void *from, const Layout *out, void *to,
                        int direction);
 
-/* The names of FFTW's two libraries differ in a prefix. */
+/* FFTW has a library for double and one for float. The names of their functions have different
+ * prefixes. */
 #define TRANSFORM(name, fftw)                                                                      \
   static void name(const Plan *p, const Layout *in, void *from, const Layout *out, void *to,       \
                    int direction) {                                                                \
@@ -296,7 +299,8 @@ static bool copy(const Plan *p, void *to, const void *from, size_t bytes) {
   return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, p->stream) == cudaSuccess;
 }
 
-/* Numbers between the transformed ones must not change. */
+/* Returns true if the layout has elements that do not belong to a transform. They must keep their
+ * values. */
 static bool has_gaps(const Plan *p, const Layout *l, bool half) {
   const Layout tight = usual_layout(p, half, false);
   return l->stride != 1 || l->distance != tight.distance ||

@@ -1,7 +1,6 @@
-/* cuRAND's host functions: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as
- * easy as 1, 2, 3; 2011), a function of a key and a counter. The numbers are made on the host and
- * copied to the device.
- */
+/* The host functions of cuRAND. The generator is Philox 4x32-10 (Salmon, Moraes, Dror, Shaw:
+ * "Parallel random numbers: as easy as 1, 2, 3", 2011), which computes four numbers from a key and
+ * a counter. The numbers are computed on the host and copied to the device. */
 #include "curand.h"
 
 #include "../random.h"
@@ -15,20 +14,20 @@
 #include <string.h>
 
 struct curandGenerator_st {
-  /* position, in numbers of 32 bits */
+  /* position: number of 32-bit numbers used so far, plus the offset. */
   uint64_t seed, position;
-  /* position of the first number made from this seed */
+  /* The position of the first number that was generated with this seed. */
   uint64_t from;
   bool made_any;
-  /* how many of the four in `numbers` have been used */
+  /* The value of the counter from which `numbers` was computed. */
   uint64_t counter;
   uint32_t numbers[4];
   bool to_host;
   cudaStream_t stream;
   curandGenerator_t next;
 };
-static curandGenerator_t generators;                     /* existing generators */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* order of creation */
+static curandGenerator_t generators;                     /* the generators that exist */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects `generators` */
 
 /* ---- the generator --------------------------------------------------------------------------- */
 static void philox(uint64_t key, uint64_t counter, uint32_t out[4]) {
@@ -58,14 +57,15 @@ static double uniform_double(curandGenerator_t g) {
   return ((double)((high << 32 | low) >> 11) + 1) * 0x1p-53;
 }
 
-/* The Box-Muller transform, two numbers at a time. */
+/* Computes two normal numbers with the Box-Muller transform. */
 static void normal_pair(curandGenerator_t g, double out[2]) {
   const double radius = sqrt(-2 * log(uniform_double(g))),
                angle = 2 * 3.14159265358979323846 * uniform_double(g);
   out[0] = radius * cos(angle), out[1] = radius * sin(angle);
 }
 
-/* Knuth's product of uniform numbers, split into parts so that exp() does not underflow. */
+/* Knuth's algorithm, which multiplies uniform numbers. It splits lambda into parts of at most 500,
+ * so that exp() does not underflow. */
 static unsigned poisson(curandGenerator_t g, double lambda) {
   unsigned count = 0;
   for (double left = lambda; left > 0; left -= 500)
@@ -105,7 +105,8 @@ curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRng
   return create(generator, type, true);
 }
 
-/* Programs may pass uninitialised variables, so a handle is searched in the list. */
+/* Returns true if the generator exists. A program may pass an uninitialised variable, so the handle
+ * is only compared. */
 static bool is_known(curandGenerator_t generator) {
   pthread_mutex_lock(&lock);
   curandGenerator_t each = generators;
@@ -162,9 +163,9 @@ curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrd
              : CURAND_STATUS_OUT_OF_RANGE;
 }
 
-/* Called before a generator makes its first numbers. Checks whether another generator made the same
- * ones. A generator for the host and one for the device are allowed, since a program may compare
- * them. */
+/* Called before a generator generates its first numbers. Reports if another generator has generated
+ * the same numbers. Two generators of which one is for the host are not reported, because a program
+ * may compare them. */
 static void look_for_others(curandGenerator_t g, const char *call) {
   if (g->made_any)
     return;
@@ -191,7 +192,8 @@ static curandStatus_t deliver(curandGenerator_t g, void *out, void *made, size_t
   return status;
 }
 
-/* `fill` computes the elements of `made`. */
+/* Defines the body of a function that generates `count` numbers. `fill`: a statement that computes
+ * the elements of `made`. */
 #define GENERATE(T, fill)                                                                          \
   NEEDS(g);                                                                                        \
   look_for_others(g, __func__);                                                                    \

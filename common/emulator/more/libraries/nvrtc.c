@@ -1,6 +1,6 @@
-/* NVRTC: source and headers are written to a temporary folder, and lockstep-cc makes PTX of them.
- * To find the mangled name of an expression, the source gets a constant for each expression, whose
- * initial value in the PTX contains the name. */
+/* Implements NVRTC: writes the source and the headers to a temporary folder, and compiles them to
+ * PTX with lockstep-cc. For each name expression, a constant is added to the source whose initial
+ * value is the expression. The initial value in the PTX then contains the mangled name. */
 #include "nvrtc.h"
 
 #include <fcntl.h>
@@ -20,9 +20,9 @@ typedef struct Pair {
 } Pair;
 
 struct _nvrtcProgram {
-  /* name and contents of a file */
+  /* The name and the contents of each file. */
   Pair source, *headers;
-  /* and their names in the PTX */
+  /* The name expressions, and their mangled names in the PTX. */
   Pair *expressions;
   int nheaders, nexpressions;
   bool compiled;
@@ -39,7 +39,8 @@ static char *copy_of(const char *text) {
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
-/* A name may contain folders, but must not leave the temporary folder. */
+/* Writes a file to the temporary folder. The name may contain folders, but must not contain "..".
+ */
 static bool write_file(const char *folder, const char *name, const char *text) {
   char path[4096];
   if (strstr(name, "..") || snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
@@ -78,9 +79,9 @@ static void remove_folder(const char *folder) {
 }
 
 /* ---- compiling ------------------------------------------------------------------------------- */
-/* NVRTC's options. lockstep-cc has most of them under the same names; options for a card have no
- * effect. The folder in the program's name is searched for headers, as if the source were a file
- * there. */
+/* Compiles the source with the options that the program passed to NVRTC. lockstep-cc has most of
+ * these options under the same names; options that select a card have no effect. If the name of the
+ * program contains a folder, headers are searched in this folder too. */
 static int run_compiler(const char *folder, const char *file, const char *name, int count,
                         const char *const *options) {
   char include[4100], beside[4100], output[4100], log[4100], source[4100];
@@ -116,8 +117,8 @@ static int run_compiler(const char *folder, const char *file, const char *name, 
   return status;
 }
 
-/* The line of PTX that initialises an expression's constant contains the name. The line is removed
- * from the PTX. */
+/* Reads the mangled name of an expression from the line of PTX that initialises its constant, and
+ * removes the line. */
 static void take_lowered_name(nvrtcProgram program, int index) {
   char mark[64];
   snprintf(mark, sizeof mark, LOWERED "%d = ", index);

@@ -1,6 +1,7 @@
-/* cublasLt: matrix products with an epilogue, for matrices stored by columns. Values are the
- * toolkit's. Features that the emulated device does not implement return
- * CUBLAS_STATUS_NOT_SUPPORTED; for them the heuristic returns no algorithm. */
+/* cublasLt for the emulated device: matrix products with an epilogue, for matrices that are stored
+ * by columns. Constants have the toolkit's values. If the emulated device does not implement a
+ * feature, the functions return CUBLAS_STATUS_NOT_SUPPORTED, and the heuristic finds no algorithm.
+ */
 #ifndef CUBLASLT_H
 #define CUBLASLT_H
 
@@ -15,7 +16,7 @@ cublasStatus_t cublasLtCreate(cublasLtHandle_t *handle);
 cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle);
 size_t cublasLtGetVersion(void);
 
-/* Word number i holds attribute i. */
+/* data[i] holds the value of attribute i. */
 typedef struct {
   uint64_t data[8];
 } cublasLtMatrixLayoutOpaque_t, cublasLtMatmulAlgo_t;
@@ -96,7 +97,7 @@ typedef enum {
   CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES = 8
 } cublasLtMatmulPreferenceAttributes_t;
 
-/* The size of a description in the program's own memory, in bytes. */
+/* Initialise a description in memory of the program, which has `bytes` bytes. */
 cublasStatus_t cublasLtMatmulDescInit_internal(cublasLtMatmulDesc_t desc, size_t bytes,
                                                cublasComputeType_t compute, cudaDataType scale);
 cublasStatus_t cublasLtMatrixLayoutInit_internal(cublasLtMatrixLayout_t layout, size_t bytes,

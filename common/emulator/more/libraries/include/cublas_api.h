@@ -1,1 +1,1 @@
-#include "cublas_v2.h" /* the first version of the library, without handles, is not here */
+#include "cublas_v2.h" /* the functions without a handle are not implemented */

@@ -1,4 +1,4 @@
-/* Maps the names that programs use to those of the library's second version. */
+/* Maps the function names that programs use to the names in the library, which end with _v2. */
 #ifndef CUBLAS_NAMES_H
 #define CUBLAS_NAMES_H
 

@@ -1,7 +1,7 @@
-/* cuBLAS for the emulated device: levels 1 to 3 in float, double and complex of both,
- * factorisations of many small matrices, and matrix products of half, bfloat16 and bytes by
- * cublasGemmEx. Values are the toolkit's. Other functions are not declared.
- */
+/* cuBLAS for the emulated device: levels 1 to 3 for float, double and complex numbers of both;
+ * factorisations of many small matrices; and matrix products of half, bfloat16 and 8-bit integers
+ * (cublasGemmEx). Constants have the toolkit's values. Functions that are not implemented are not
+ * declared. */
 #ifndef CUBLAS_V2_H
 #define CUBLAS_V2_H
 #define CUBLAS_V2_H_
@@ -36,7 +36,7 @@ typedef enum { CUBLAS_DIAG_NON_UNIT = 0, CUBLAS_DIAG_UNIT = 1 } cublasDiagType_t
 typedef enum { CUBLAS_SIDE_LEFT = 0, CUBLAS_SIDE_RIGHT = 1 } cublasSideMode_t;
 typedef enum { CUBLAS_POINTER_MODE_HOST = 0, CUBLAS_POINTER_MODE_DEVICE = 1 } cublasPointerMode_t;
 typedef enum { CUBLAS_ATOMICS_NOT_ALLOWED = 0, CUBLAS_ATOMICS_ALLOWED = 1 } cublasAtomicsMode_t;
-/* Permission to compute in lower precision; it is never used here. */
+/* Allows the library to compute in lower precision. The emulated device never does. */
 typedef enum {
   CUBLAS_DEFAULT_MATH = 0,
   CUBLAS_TENSOR_OP_MATH = 1,
@@ -291,8 +291,8 @@ cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void *x, cudaData
 cublasStatus_t cublasDotcEx(cublasHandle_t handle, int n, const void *x, cudaDataType x_type,
                             int incx, const void *y, cudaDataType y_type, int incy, void *result,
                             cudaDataType result_type, cudaDataType compute);
-/* Groups of products with one size per group. Only the lists of matrices are in device memory; all
- * other arrays are in host memory. */
+/* Products in groups. The products of one group have the same sizes. The arrays of pointers to the
+ * matrices are in device memory, all other arrays in host memory. */
 cublasStatus_t cublasGemmGroupedBatchedEx(
     cublasHandle_t handle, const cublasOperation_t transa[], const cublasOperation_t transb[],
     const int m[], const int n[], const int k[], const void *alpha, const void *const A[],
@@ -337,9 +337,9 @@ cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa,
 #ifdef __cplusplus
 } /* extern "C" */
 
-#include "cuda_bf16.h" /* like the toolkit's header */
+#include "cuda_bf16.h" /* as in the toolkit's header */
 
-/* Halves, computed exactly and rounded once. */
+/* Products of halves. They are computed exactly and rounded once. */
 #include "cuda_fp16.h"
 extern "C" cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t transa,
                                       cublasOperation_t transb, int m, int n, int k,
@@ -358,7 +358,7 @@ extern "C" cublasStatus_t cublasHgemmBatched(cublasHandle_t handle, cublasOperat
                                              const __half *const B[], int ldb, const __half *beta,
                                              __half *const C[], int ldc, int count);
 
-/* The signature before CUDA 11: the computing type is an element type. */
+/* For the signatures before CUDA 11, in which the compute type is a cudaDataType. */
 static inline cublasComputeType_t cublasComputeTypeOf(cudaDataType type) {
   return type == CUDA_R_64F || type == CUDA_C_64F ? CUBLAS_COMPUTE_64F
          : type == CUDA_R_16F                     ? CUBLAS_COMPUTE_16F

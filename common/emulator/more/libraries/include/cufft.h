@@ -1,5 +1,5 @@
-/* cuFFT for the emulated device, computed by FFTW on the CPU. Transforms are not normalised, like
- * on a GPU. */
+/* cuFFT for the emulated device. FFTW computes the transforms on the CPU. As with the toolkit's
+ * cuFFT, they are not normalised. */
 #ifndef _CUFFT_H_
 #define _CUFFT_H_
 
@@ -64,7 +64,8 @@ cufftResult cufftPlan3d(cufftHandle *plan, int nx, int ny, int nz, cufftType typ
 cufftResult cufftPlanMany(cufftHandle *plan, int rank, int *n, int *inembed, int istride, int idist,
                           int *onembed, int ostride, int odist, cufftType type, int batch);
 
-/* Makes a plan in two steps. The size of its work area is 0. */
+/* A plan can be made in two steps: cufftCreate, then cufftMakePlan... The size of its work area,
+ * *room, is always 0. */
 cufftResult cufftCreate(cufftHandle *plan);
 cufftResult cufftMakePlan1d(cufftHandle plan, int nx, cufftType type, int batch, size_t *room);
 cufftResult cufftMakePlan2d(cufftHandle plan, int nx, int ny, cufftType type, size_t *room);
@@ -79,7 +80,7 @@ cufftResult cufftEstimate3d(int nx, int ny, int nz, cufftType type, size_t *room
 cufftResult cufftSetWorkArea(cufftHandle plan, void *area);
 cufftResult cufftSetAutoAllocation(cufftHandle plan, int automatic);
 
-/* Transforms `in` to `out`, which may be equal. */
+/* Transform `in` to `out`. Both may be the same address. */
 cufftResult cufftExecC2C(cufftHandle plan, cufftComplex *in, cufftComplex *out, int direction);
 cufftResult cufftExecR2C(cufftHandle plan, cufftReal *in, cufftComplex *out);
 cufftResult cufftExecC2R(cufftHandle plan, cufftComplex *in, cufftReal *out);

@@ -1,5 +1,5 @@
-/* Plans with explicit types. Transforms on several devices, of other types and with callbacks are
- * not implemented. */
+/* cuFFT plans with explicit element types. Transforms on several devices, transforms of types that
+ * cufft.h does not support, and callbacks are not implemented. */
 #ifndef _CUFFTXT_H_
 #define _CUFFTXT_H_
 

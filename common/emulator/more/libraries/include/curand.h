@@ -1,7 +1,6 @@
-/* cuRAND's host functions for the emulated device. All pseudo-random generators are Philox 4x32-10:
- * they give the same numbers for the same seed and offset, but not a GPU's. Quasi-random generators
- * are refused.
- */
+/* The host functions of cuRAND for the emulated device. All pseudo-random generators use Philox
+ * 4x32-10. For the same seed and offset they always give the same numbers, but these differ from
+ * the numbers of a GPU. Quasi-random generators are refused. */
 #ifndef CURAND_H
 #define CURAND_H
 #define CURAND_H_
@@ -53,7 +52,8 @@ typedef enum curandOrdering {
 } curandOrdering_t;
 typedef struct curandGenerator_st *curandGenerator_t;
 
-/* With "Host" in its name, the function makes a generator that writes to host memory. */
+/* curandCreateGeneratorHost creates a generator that writes to host memory, curandCreateGenerator
+ * one that writes to device memory. */
 curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type);
 curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t type);
 curandStatus_t curandDestroyGenerator(curandGenerator_t generator);
@@ -64,8 +64,7 @@ curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
 
-/* Uniform numbers are above 0 and at most 1. Normal numbers are made in pairs, so their count must
- * be even. */
+/* Uniform numbers are in (0, 1]. Normal numbers are generated in pairs, so `count` must be even. */
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int *out, size_t count);
 curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *out, size_t count);
 curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *out, size_t count);

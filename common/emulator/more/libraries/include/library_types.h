@@ -1,9 +1,10 @@
-/* The numbers of element types in the toolkit's libraries. */
+/* The constants with which the toolkit's libraries denote element types. */
 #ifndef LIBRARY_TYPES_H
 #define LIBRARY_TYPES_H
 #define __LIBRARY_TYPES_H__
 
-/* R: a real number, C: a complex one; followed by the bits and the kind of each part. */
+/* R: a real number. C: a complex number. Then follow the number of bits and the kind of each part:
+ * F float, I signed integer, U unsigned integer. */
 typedef enum cudaDataType_t {
   CUDA_R_32F = 0,
   CUDA_R_64F = 1,
@@ -42,7 +43,7 @@ typedef enum cudaDataType_t {
   CUDA_R_4F_E2M1 = 33
 } cudaDataType;
 
-/* Permission to emulate a type with shorter ones; it is never used here. */
+/* Allows the library to emulate a type with shorter types. The emulated device never does. */
 typedef enum cudaEmulationStrategy_t {
   CUDA_EMULATION_STRATEGY_DEFAULT,
   CUDA_EMULATION_STRATEGY_PERFORMANT,

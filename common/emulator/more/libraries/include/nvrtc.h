@@ -1,6 +1,5 @@
-/* NVRTC for the emulated device: compiles CUDA C++ at run time, with the clang that compiles
- * programs for this device. The result is PTX, even if a program asks for machine code (CUBIN).
- */
+/* NVRTC for the emulated device: compiles CUDA C++ at run time, with the same clang that compiles
+ * programs for this device. The result is PTX, even if a program requests machine code (CUBIN). */
 #ifndef NVRTC_H
 #define NVRTC_H
 #define __NVRTC_H__

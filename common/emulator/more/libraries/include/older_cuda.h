@@ -1,5 +1,6 @@
-/* Names that CUDA 13 removed from its headers and older programs use. For nvcc, which brings CUDA's
- * headers; the emulated device's own headers, for clang, contain these names. */
+/* Names that older programs use and that CUDA 13 has removed from its headers. Used only with nvcc
+ * and the toolkit's headers; the emulated device's own headers, for clang, contain these names
+ * already. */
 #ifndef LOCKSTEP_OLDER_CUDA_H
 #define LOCKSTEP_OLDER_CUDA_H
 
@@ -16,7 +17,7 @@ static inline cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config) {
 }
 
 #ifdef __cplusplus
-/* A memory location was the number of a device, or that of the host. */
+/* In older versions, a memory location is the number of a device, or cudaCpuDeviceId. */
 static inline cudaMemLocation lockstep_place(int device) {
   cudaMemLocation place;
   place.type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
@@ -32,7 +33,7 @@ static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaM
   return cudaMemAdvise(pointer, bytes, advice, lockstep_place(device));
 }
 
-/* Shuffles without a mask: among the active lanes. */
+/* Shuffles without a mask. Their mask is that of the active lanes. */
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 700
 template <class T> static __device__ inline T __shfl(T value, int lane, int width = 32) {
   return __shfl_sync(__activemask(), value, lane, width);
@@ -48,7 +49,7 @@ template <class T> static __device__ inline T __shfl_xor(T value, int with, int 
 }
 #endif
 
-/* The base classes of thrust's function objects. */
+/* The base classes of function objects for thrust. */
 namespace thrust {
 template <class Argument, class Result> struct unary_function {
   typedef Argument argument_type;

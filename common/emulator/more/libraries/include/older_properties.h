@@ -1,7 +1,7 @@
-/* The members that CUDA 13 removed from cudaDeviceProp and older programs read. For nvcc, which
- * brings CUDA's own headers: the members follow the last one of the structure, where the emulated
- * device has them. nvcc reads these headers twice: as CUDA, and again after its own output, where
- * the text must be the same. */
+/* The members of cudaDeviceProp that CUDA 13 has removed but older programs read. Used only with
+ * nvcc and the toolkit's headers. A macro adds the members after the last member of the structure,
+ * at the offsets at which the emulated device stores them. nvcc reads these headers twice, as CUDA
+ * and again in the host code that it generates. The text must be the same both times. */
 #define hostNumaMultinodeIpcSupported                                                              \
   hostNumaMultinodeIpcSupported, clockRate, memoryClockRate, computeMode, deviceOverlap,           \
       kernelExecTimeoutEnabled, cooperativeMultiDeviceLaunch, singleToDoublePrecisionPerfRatio

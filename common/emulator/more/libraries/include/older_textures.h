@@ -1,9 +1,9 @@
-/* Texture and surface references, which CUDA 12 removed and books still use: texture<float, 2>
- * name; at the top of a file, bound to memory by the host and read by kernels under that name. A
- * reference is a device variable that holds a texture object, which is created when it is bound.
- * Its copy on the host holds the program's settings. Before such a source is compiled, chevrons.sh
- * replaces that line by __device__ cuda_texture_reference<float, 2> name; and includes this
- * header. */
+/* Texture and surface references, which CUDA 12 has removed but books still use. A program declares
+ * texture<float, 2> name; at file scope, binds it to memory in host code, and reads it in kernels
+ * by its name. Here a reference is a device variable that holds a texture object, which is created
+ * when the reference is bound. Its host copy holds the settings of the program. Before such a
+ * source is compiled, chevrons.sh replaces the declaration by __device__
+ * cuda_texture_reference<float, 2> name; and includes this header. */
 #ifndef LOCKSTEP_OLDER_TEXTURES_H
 #define LOCKSTEP_OLDER_TEXTURES_H
 
@@ -64,7 +64,7 @@ static inline cudaError_t cuda_bind(const cuda_texture_reference<T, d, mode> &re
   return error ? error : cudaMemcpyToSymbol(reference, &own.object, sizeof own.object);
 }
 
-/* If no size is given, the largest size of a one-dimensional texture. */
+/* Without `bytes`, binds the maximum size of a one-dimensional texture. */
 template <class T, int d, cudaTextureReadMode mode>
 static inline cudaError_t cudaBindTexture(size_t *offset,
                                           const cuda_texture_reference<T, d, mode> &reference,
@@ -145,7 +145,7 @@ static inline cudaError_t cudaBindSurfaceToArray(const cuda_surface_reference<T,
   return cudaBindSurfaceToArray(reference, array);
 }
 
-/* The same functions with C names. */
+/* The same functions with pointers to the references, as in C. */
 template <class T, int d, cudaTextureReadMode mode>
 static inline cudaError_t cudaUnbindTexture(const cuda_texture_reference<T, d, mode> *reference) {
   return cudaUnbindTexture(*reference);
@@ -178,7 +178,7 @@ static inline cudaError_t cudaBindSurfaceToArray(const cuda_surface_reference<T,
 }
 
 /* ---- the kernels' ---------------------------------------------------------------------------- */
-/* The result of a fetch: the element, or a float from 0 or -1 to 1. */
+/* The type that a fetch returns: the type of the element, or a float in [0, 1] or [-1, 1]. */
 template <class T, cudaTextureReadMode mode> struct cuda_fetched { typedef T type; };
 #define CUDA_FETCHED(T, V)                                                                         \
   template <> struct cuda_fetched<T, cudaReadModeNormalizedFloat> { typedef float type; };         \

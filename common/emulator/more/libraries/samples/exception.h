@@ -1,4 +1,5 @@
-/* For programs of NVIDIA's samples (helper_string.h): exceptions with file and line. */
+/* For programs of NVIDIA's samples (see helper_string.h): exceptions whose text contains the file
+ * and the line. */
 #ifndef EXCEPTION_H
 #define EXCEPTION_H
 

@@ -1,7 +1,6 @@
-/* For programs of NVIDIA's samples, whose folder Common/ has a header of this name: error checks
- * that end the program and print the line, and the choice of a device. Written for this workbook;
- * works with the emulated device and a GPU.
- */
+/* For programs of NVIDIA's samples, which include a header of this name from the folder Common/:
+ * error checks that print the line and end the program, and the selection of a device. Written for
+ * this workbook; works with the emulated device and with a GPU. */
 #ifndef COMMON_HELPER_CUDA_H_
 #define COMMON_HELPER_CUDA_H_
 
@@ -18,8 +17,8 @@
 #endif
 
 /* ---- errors ---------------------------------------------------------------------------------- */
-/* Names of errors of the libraries whose headers are included before this one. Errors of other
- * libraries are printed as numbers. */
+/* Returns the name of an error. Supports the libraries whose headers are included before this
+ * header; errors of other libraries are printed as numbers. */
 inline const char *_cudaGetErrorEnum(cudaError_t error) { return cudaGetErrorName(error); }
 #ifdef __cuda_cuda_h__
 inline const char *_cudaGetErrorEnum(CUresult error) {
@@ -62,7 +61,7 @@ inline void __printLastCudaError(const char *text, const char *file, int line) {
 inline int ftoi(float value) { return (int)(value >= 0 ? value + 0.5f : value - 0.5f); }
 
 /* ---- devices --------------------------------------------------------------------------------- */
-/* Lanes for float arithmetic of a multiprocessor, and the name of the generation. */
+/* Return the number of float lanes of a multiprocessor, and the name of the architecture. */
 inline int _ConvertSMVer2Cores(int major, int minor) {
   const int version = 10 * major + minor;
   return version < 20                         ? 8
@@ -81,7 +80,8 @@ inline const char *_ConvertSMVer2ArchName(int major, int minor) {
                                     : names[major < 10 ? major : 10];
 }
 
-/* Makes it the current device. Returns -1 if there is no device with this number. */
+/* Makes `device` the current device and returns its number. Returns -1 if there is no such device.
+ */
 inline int gpuDeviceInit(int device) {
   int count = 0;
   checkCudaErrors(cudaGetDeviceCount(&count));
@@ -120,7 +120,8 @@ inline int gpuGetMaxGflopsDeviceId() {
   return best;
 }
 
-/* The device of the option -device=N, otherwise the fastest. */
+/* Selects and returns the device that the option -device=N names; without this option, the fastest
+ * device. */
 inline int findCudaDevice(int argc, const char **argv) {
   const bool chosen = checkCmdLineFlag(argc, argv, "device");
   const int device = gpuDeviceInit(chosen ? getCmdLineArgumentInt(argc, argv, "device")
@@ -130,7 +131,7 @@ inline int findCudaDevice(int argc, const char **argv) {
   return device;
 }
 
-/* The first integrated device. If there is none, the program ends. */
+/* Selects and returns the first integrated device. If there is none, the program ends. */
 inline int findIntegratedGPU() {
   int count = 0;
   checkCudaErrors(cudaGetDeviceCount(&count));

@@ -1,4 +1,4 @@
-/* For programs of NVIDIA's samples (helper_cuda.h): the same for the driver API. */
+/* For programs of NVIDIA's samples: the functions of helper_cuda.h for the driver API. */
 #ifndef COMMON_HELPER_CUDA_DRVAPI_H_
 #define COMMON_HELPER_CUDA_DRVAPI_H_
 
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-/* An attribute of the device, such as its number of multiprocessors. */
+/* Stores an attribute of the device in *value, such as its number of multiprocessors. */
 template <class T>
 inline void getCudaAttribute(T *value, CUdevice_attribute attribute, int device) {
   int number = 0;
@@ -38,7 +38,8 @@ inline bool checkCudaCapabilitiesDRV(int major, int minor, int device) {
   return own_major > major || (own_major == major && own_minor >= minor);
 }
 
-/* Finds a file of PTX or machine code, and returns its path and contents. */
+/* Finds a file with PTX or machine code. Returns true if it is found; stores its path and contents.
+ */
 inline bool findFatbinPath(const char *name, std::string &path, char **argv,
                            std::ostringstream &content) {
   char *found = sdkFindFilePath(name, argv[0]);

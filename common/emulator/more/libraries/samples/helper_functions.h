@@ -1,4 +1,5 @@
-/* For programs of NVIDIA's samples (helper_string.h): all of the host's helpers. */
+/* For programs of NVIDIA's samples (see helper_string.h): includes all headers with helper
+ * functions for host code. */
 #ifndef HELPER_FUNCTIONS_H
 #define HELPER_FUNCTIONS_H
 

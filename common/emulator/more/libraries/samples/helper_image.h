@@ -1,5 +1,5 @@
-/* For programs of NVIDIA's samples (helper_string.h): pictures as PGM and PPM, numbers in files,
- * and comparisons. */
+/* For programs of NVIDIA's samples (see helper_string.h): reads and writes images (PGM and PPM) and
+ * files of numbers, and compares data. */
 #ifndef HELPER_IMAGE_H
 #define HELPER_IMAGE_H
 
@@ -24,8 +24,8 @@
 #endif
 
 /* ---- pictures -------------------------------------------------------------------------------- */
-/* One byte per channel, with 1 (P5) or 3 (P6) channels. If `data` is NULL, it is allocated with
- * malloc. */
+/* Loads an image with one byte per channel and 1 (P5) or 3 (P6) channels. If *data is NULL,
+ * allocates it with malloc. */
 inline bool __loadPPM(const char *name, unsigned char **data, unsigned int *width,
                       unsigned int *height, unsigned int *channels) {
   std::ifstream file(name, std::ios::binary);
@@ -64,7 +64,7 @@ inline bool __savePPM(const char *name, const unsigned char *data, unsigned int 
   return (bool)file;
 }
 
-/* Loads bytes as numbers from 0 to 1, or as bytes. */
+/* Convert between the bytes of an image and values: floats from 0 to 1, or bytes. */
 inline void sdkFromByte(unsigned char byte, unsigned char *to) { *to = byte; }
 inline void sdkFromByte(unsigned char byte, float *to) { *to = (float)byte / 255; }
 inline unsigned char sdkToByte(unsigned char value) { return value; }
@@ -94,7 +94,7 @@ inline bool sdkSavePGM(const char *name, T *data, unsigned int width, unsigned i
   return __savePPM(name, bytes.data(), width, height, 1);
 }
 
-/* Four bytes per pixel; the last one is 0. */
+/* Loads an image with four bytes per pixel, of which the last is 0. */
 inline bool sdkLoadPPM4ub(const char *name, unsigned char **data, unsigned int *width,
                           unsigned int *height) {
   unsigned char *bytes = NULL;
@@ -162,7 +162,8 @@ inline bool sdkWriteFile(const char *name, const T *data, unsigned int count, Ep
 }
 
 /* ---- comparisons ----------------------------------------------------------------------------- */
-/* A NaN counts as different from all numbers. */
+/* Returns the number of elements that differ by more than `epsilon`. A NaN differs from all
+ * numbers. */
 template <class T, class Epsilon>
 inline unsigned int sdkDifferences(const T *reference, const T *data, size_t count,
                                    Epsilon epsilon) {
@@ -171,7 +172,7 @@ inline unsigned int sdkDifferences(const T *reference, const T *data, size_t cou
     differ += !(fabs((double)reference[i] - (double)data[i]) <= (double)epsilon);
   return differ;
 }
-/* The fraction `threshold` of all elements may differ. */
+/* Returns true if at most the fraction `threshold` of the elements differs. */
 template <class T, class Epsilon>
 inline bool compareData(const T *reference, const T *data, unsigned int count, Epsilon epsilon,
                         float threshold) {
@@ -185,7 +186,8 @@ inline bool compareDataAsFloatThreshold(const T *reference, const T *data, unsig
                                         Epsilon epsilon, float threshold) {
   return compareData(reference, data, count, epsilon, threshold);
 }
-/* Compares the norm of the difference, divided by that of the reference. */
+/* Returns true if the norm of the difference, divided by the norm of the reference, is below
+ * epsilon. */
 inline bool sdkCompareL2fe(const float *reference, const float *data, unsigned int count,
                            float epsilon) {
   double error = 0, length = 0;

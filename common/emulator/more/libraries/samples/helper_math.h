@@ -1,6 +1,5 @@
-/* For programs of NVIDIA's samples (helper_string.h): float2 to uint4 as vectors, with operators
- * and the functions of shading languages. Each operator is listed once, for all types.
- */
+/* For programs of NVIDIA's samples (see helper_string.h): operators for float2 to uint4, and the
+ * vector functions of shading languages. A macro defines each operator for all types. */
 #ifndef HELPER_MATH_H
 #define HELPER_MATH_H
 
@@ -43,7 +42,7 @@ HM_MADE(float, float)
 HM_MADE(int, int)
 HM_MADE(uint, uint)
 #undef HM_MADE
-/* Conversion from another type. */
+/* Conversions from vectors of another type. */
 #define HM_FROM(T, s, From)                                                                        \
   HM T##2 make_##T##2(From##2 v) { return make_##T##2((s)v.x, (s)v.y); }                           \
   HM T##3 make_##T##3(From##3 v) { return make_##T##3((s)v.x, (s)v.y, (s)v.z); }                   \
@@ -57,8 +56,8 @@ HM_FROM(uint, uint, float)
 #undef HM_FROM
 
 /* ---- by element ------------------------------------------------------------------------------ */
-/* f is a function, or an operator as a macro of two values. Each is also defined with a number on
- * either side. */
+/* Defines a function or operator that works element by element. f: a function or macro of two
+ * numbers. The second or the first argument may also be a single number. */
 #define HM_PLUS(a, b) ((a) + (b))
 #define HM_MINUS(a, b) ((a) - (b))
 #define HM_TIMES(a, b) ((a) * (b))
@@ -154,7 +153,7 @@ HM_GEOMETRY(float2)
 HM_GEOMETRY(float3)
 HM_GEOMETRY(float4)
 #undef HM_GEOMETRY
-/* Reflects a ray of any length at a surface whose normal has length 1. */
+/* Returns the reflection of a ray at a surface. The normal must have length 1. */
 HM float3 reflect(float3 ray, float3 normal) { return ray - 2.0f * normal * dot(normal, ray); }
 HM float3 cross(float3 a, float3 b) {
   return make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);

@@ -1,7 +1,6 @@
-/* For programs of NVIDIA's samples, whose folder Common/ has a header of this name: options on the
- * command line, such as -n=5 or --device=0, and files beside a program. Written for this workbook;
- * works with any compiler and device.
- */
+/* For programs of NVIDIA's samples, which include a header of this name from the folder Common/:
+ * reads options on the command line, such as -n=5 or --device=0, and finds data files. Written for
+ * this workbook; works with any compiler and device. */
 #ifndef HELPER_STRING_H
 #define HELPER_STRING_H
 
@@ -24,7 +23,7 @@
 #define EXIT_WAIVED 2
 #endif
 
-/* The number of `delimiter` characters at the beginning of a text. */
+/* Returns the number of `delimiter` characters at the beginning of a text. */
 inline int stringRemoveDelimiter(char delimiter, const char *text) {
   int count = 0;
   while (text[count] == delimiter)
@@ -38,8 +37,8 @@ inline int getFileExtension(char *name, char **extension) {
   return (int)(*extension - name);
 }
 
-/* The text after -NAME in an argument: "", or a text that begins with =. NULL: no argument has this
- * name. */
+/* Returns the text after -NAME in an argument: "", or a text that begins with =. Returns NULL if no
+ * argument has this name. */
 inline const char *sdkArgument(int argc, const char **argv, const char *name) {
   const size_t length = strlen(name);
   for (int i = 1; i < argc; i++) {
@@ -58,7 +57,7 @@ inline const char *sdkArgumentValue(int argc, const char **argv, const char *nam
 inline bool checkCmdLineFlag(int argc, const char **argv, const char *name) {
   return sdkArgument(argc, argv, name) != NULL;
 }
-/* 0 if it is missing. */
+/* Returns the value of an integer option; 0 if the option is missing. */
 inline int getCmdLineArgumentInt(int argc, const char **argv, const char *name) {
   const char *value = sdkArgumentValue(argc, argv, name);
   return value ? atoi(value) : 0;
@@ -80,8 +79,8 @@ inline bool getCmdLineArgumentValue(int argc, const char **argv, const char *nam
   return text && *text;
 }
 
-/* Finds a file in this folder, beside the program, or in one of the folders named data. Returns its
- * path, which the caller frees, or NULL. */
+/* Finds a file in the working directory, in the folder of the program, or in a folder named data.
+ * Returns its path, which the caller frees; NULL if there is no such file. */
 inline char *sdkFindFilePath(const char *name, const char *program) {
   const std::string path = program ? program : "";
   const size_t slash = path.rfind('/');

@@ -1,4 +1,4 @@
-/* For programs of NVIDIA's samples (helper_string.h): a stopwatch for the host. */
+/* For programs of NVIDIA's samples (see helper_string.h): a stopwatch for host code. */
 #ifndef HELPER_TIMER_H
 #define HELPER_TIMER_H
 

@@ -1,4 +1,5 @@
-/* NVTX: names for a profiler. There is none here, so all calls do nothing. */
+/* NVTX, with which programs name ranges and objects for a profiler. The emulated device has no such
+ * profiler, so all calls do nothing. */
 #ifndef NV_TOOLS_EXT_H
 #define NV_TOOLS_EXT_H
 

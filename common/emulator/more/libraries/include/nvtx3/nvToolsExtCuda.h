@@ -1,4 +1,4 @@
-/* NVTX: names for objects of the driver API. */
+/* NVTX functions that name objects of the driver API. They do nothing. */
 #ifndef NV_TOOLS_EXT_CUDA_H
 #define NV_TOOLS_EXT_CUDA_H
 

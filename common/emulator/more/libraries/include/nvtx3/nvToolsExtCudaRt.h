@@ -1,4 +1,4 @@
-/* NVTX: names for objects of the runtime API. */
+/* NVTX functions that name objects of the runtime API. They do nothing. */
 #ifndef NV_TOOLS_EXT_CUDA_RT_H
 #define NV_TOOLS_EXT_CUDA_RT_H
 

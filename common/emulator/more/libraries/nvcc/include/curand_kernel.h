@@ -1,5 +1,6 @@
-/* For nvcc, found before the toolkit's own header. curand_init reports to the device each sequence
- * that a thread starts, like include/curand_kernel.h does for clang. */
+/* Used with nvcc, which finds this header before the toolkit's header of the same name. Its
+ * curand_init also reports to the emulated device which sequence a thread starts, as
+ * include/curand_kernel.h does for clang. */
 #ifndef LOCKSTEP_CURAND_KERNEL_H
 #define LOCKSTEP_CURAND_KERNEL_H
 
@@ -18,7 +19,8 @@ __device__ __forceinline__ void lockstep_curand_init(unsigned long long seed,
   __lockstep_curand_init(seed, subsequence, offset);
 }
 
-/* Quasi-random generators, whose sequences differ in their vectors. */
+/* Initialises a quasi-random generator. Nothing is reported, because its sequence depends on the
+ * vectors. */
 template <class Vectors, class Offset, class State>
 __device__ __forceinline__ void lockstep_curand_init(Vectors vectors, Offset offset, State *state) {
   curand_init(vectors, offset, state);
