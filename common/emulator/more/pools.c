@@ -160,8 +160,8 @@ static cudaError_t destroy_pool(cudaMemPool_t pool) {
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) { RUNTIME_CALL(destroy_pool(pool)); }
 
 /* ---- attributes of a pool -------------------------------------------------------------------- */
-/* Returns the address of the number that an attribute stands for; NULL if the attribute is a switch
- * or unknown. */
+/* Returns the address of the number that is the value of an attribute; NULL if the attribute is a
+ * switch or unknown. */
 static uint64_t *number_of(cudaMemPool_t pool, enum cudaMemPoolAttr attribute) {
   switch ((int)attribute) {
   case cudaMemPoolAttrReleaseThreshold:

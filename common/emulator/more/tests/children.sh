@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests kernels that launch kernels: the programs of children/ compute the right results, and their
-# mistakes are reported.
+# Tests kernels that launch kernels: children/right.cu computes the right results, and the mistakes
+# in children/wrong.cu are reported.
 #
 #   BUILD=build children.sh COMPILER...    clang, nvcc; only nvcc compiles such kernels
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Tests that the emulated device has every call of CUDA 13's runtime API, even if the call only
-# prints that it is refused.
+# Tests that the emulated device defines every function of the CUDA 13 runtime API, even if the
+# function only prints that it is not implemented.
 #
 #   runtime_api.sh LIBRARY NVCC
 #
-# runtime_api.txt lists the calls. If a toolkit of that version is installed, its header must not
-# have others.
+# runtime_api.txt lists the functions. If a toolkit of that version is installed, the test also
+# checks that its header declares no other functions.
 
 library=$1 nvcc=$2
 here=$(dirname "$0")

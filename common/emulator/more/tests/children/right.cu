@@ -1,5 +1,6 @@
-// Kernels that launch kernels (dynamic parallelism): their results, their order, and the results of
-// calls in kernels. Compiled with nvcc -rdc=true; on a GPU the answers are the same.
+// Kernels that launch kernels (dynamic parallelism): tests their results, their order, and the
+// results of runtime calls in kernels. Compiled with nvcc -rdc=true. On a GPU the results are the
+// same.
 #include "../../../tests/programs/check.h"
 #include <algorithm>
 #include <vector>

@@ -1,5 +1,6 @@
-/* cuBLAS on the emulated device against plain loops in double: each function at odd sizes, with
- * rows longer than the matrix, steps between elements, both sides, triangles and operations. */
+/* Compares cuBLAS on the emulated device with plain loops in double. Tests each function with odd
+ * sizes, a leading dimension that exceeds the rows, steps between elements, and all sides,
+ * triangles and operations. */
 #include <cublasLt.h>
 #include <cublas_v2.h>
 #include <cuda_fp16.h>
@@ -11,7 +12,7 @@
 static int failed;
 static cublasHandle_t handle;
 static unsigned state = 1;
-static double number() { /* eighths: sums of products are exact in float */
+static double number() { /* a multiple of 1/8: sums of products are exact in float */
   state = state * 1664525u + 1013904223u;
   return (int)(state >> 24) / 8 - 16;
 }
@@ -29,7 +30,7 @@ static void good(const char *what, cublasStatus_t status) {
   failed = 1;
 }
 
-/* A matrix on both sides; ld goes beyond the rows. */
+/* A matrix in host and device memory. The leading dimension exceeds the rows. */
 template <class T> struct Matrix {
   int rows, columns, ld;
   std::vector<T> host;
@@ -44,8 +45,8 @@ template <class T> struct Matrix {
   double at(cublasOperation_t o, int i, int j) const {
     return (double)(o == CUBLAS_OP_N ? host[i + (size_t)j * ld] : host[j + (size_t)i * ld]);
   }
-  /* Copies the result from the device, and checks that the elements behind the rows are
-   * unchanged. */
+  /* Copies the result from the device. Checks that the elements between the columns are unchanged.
+   */
   std::vector<T> back() {
     std::vector<T> now(host.size());
     cudaMemcpy(now.data(), device, now.size() * sizeof(T), cudaMemcpyDeviceToHost);
@@ -91,7 +92,8 @@ template <> struct Blas<double> {
   }
 };
 
-/* A vector is a matrix with one row: its step is ld. */
+/* Tests functions on vectors. A vector is a matrix with one row, so its step is the leading
+ * dimension. */
 template <class T> static void vectors(int n, int step_x, int step_y) {
   Matrix<T> x(1, n, step_x - 1), y(1, n, step_y - 1);
   T sum, length, total, factor = 3;
@@ -161,8 +163,8 @@ static void products(int m, int n, int k, cublasOperation_t oa, cublasOperation_
             fabs(now[i + (size_t)j * c.ld] - (2 * d.at(oa, i, j) - e.at(CUBLAS_OP_N, i, j))), 0);
 }
 
-/* op(A) X = B is solved and multiplied back, for each side, triangle and operation; alpha is
- * 1/2. */
+/* Solves op(A) X = B and multiplies op(A) by the solution, for each side, triangle and operation.
+ * alpha is 1/2. */
 template <class T> static void triangles(int m, int n) {
   for (int way = 0; way < 16; way++) {
     const cublasSideMode_t side = way & 1 ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT;
@@ -202,7 +204,7 @@ static void halves(int m, int n, int k) {
   cudaMemcpy(db, b.data(), b.size() * sizeof *db, cudaMemcpyHostToDevice);
   const float one = 1, zero = 0;
   const __half one_half = __float2half(1), zero_half = __float2half(0);
-  /* Lists with one element, for functions on batches. */
+  /* Batches of one matrix, for the functions on batches. */
   __half *all[] = {da, db, dc}, **lists;
   cudaMalloc(&lists, sizeof all);
   cudaMemcpy(lists, all, sizeof all, cudaMemcpyHostToDevice);
@@ -246,7 +248,7 @@ static void halves(int m, int n, int k) {
   cudaFree(lists);
 }
 
-/* Scalars and results in device memory, and calls that are refused. */
+/* Tests scalars and results in device memory, and calls that fail. */
 static void the_rest() {
   Matrix<float> x(1, 9, 0), scalars(1, 2, 0);
   float length, three = 3;
@@ -281,8 +283,8 @@ static double gelu(double x) {
   return x / 2 * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)));
 }
 
-/* cublasLt: d = gelu(a' * b + c + bias) in two batches, with the arguments of GELU stored, and its
- * derivative in the backward pass. */
+/* Tests cublasLt: d = gelu(a' * b + c + bias) in two batches, with the arguments of GELU stored in
+ * `aux`; then the derivative of GELU, as in a backward pass. */
 static void light(int m, int n, int k) {
   Matrix<float> a(k, 2 * m, 0), b(k, 2 * n, 0), c(m, 2 * n, 0), d(m, 2 * n), aux(m, 2 * n),
       bias(m, 1, 0);
@@ -346,7 +348,7 @@ static void light(int m, int n, int k) {
       check("before GELU", fabs(before[i + (size_t)j * ld] - x), 0);
       check("GELU", fabs(now[i + (size_t)j * d.ld] - gelu(x)), 1e-5 * (1 + fabs(x)));
     }
-  /* Near 0, where the slope is not 0 or 1. */
+  /* Arguments near 0, where the derivative is neither 0 nor 1. */
   for (size_t i = 0; i < aux.host.size(); i++)
     aux.host[i] = (float)(int)(i % 13) / 4 - 1.5f;
   cudaMemcpy(aux.device, aux.host.data(), aux.host.size() * sizeof(float), cudaMemcpyHostToDevice);
@@ -376,7 +378,7 @@ static void light(int m, int n, int k) {
 #undef SET
 }
 
-/* A captured call is refused, and adds nothing to the graph. */
+/* A call in a capturing stream fails, and adds no node to the graph. */
 static void captured() {
   float *x, factor = 2;
   size_t nodes = 1;

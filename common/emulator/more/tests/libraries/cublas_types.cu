@@ -1,6 +1,6 @@
-/* cuBLAS in all four types, compared with plain loops over complex doubles. A matrix is first made
- * whole, and then stored in the layout of a function. Elements that a layout does not store are
- * NaN, and must not be read. */
+/* Compares cuBLAS for all four types with plain loops over complex doubles. A test first creates a
+ * full matrix, and then stores it in the layout that a function needs. Elements that the layout
+ * does not store are NaN, because they must not be read. */
 #include <complex>
 #include <cublas_v2.h>
 #include <functional>
@@ -40,7 +40,7 @@ template <> struct RealOf<cuComplex> { typedef float type; };
 template <> struct RealOf<cuDoubleComplex> { typedef double type; };
 
 static unsigned state = 7;
-static double eighths() { /* sums of products are exact in float */
+static double eighths() { /* sums of products of its results are exact in float */
   state = state * 1664525u + 1013904223u;
   return (int)(state >> 27) / 4.0 - 4;
 }
@@ -75,7 +75,7 @@ template <class T> struct On {
 };
 template <class T> static T nan_of() { return to<T>(Z(NAN, NAN)); }
 
-/* Elements with this distance; in reverse order if `step` is negative. */
+/* A vector whose elements are |step| apart, in reverse order if `step` is negative. */
 template <class T> struct Vector : On<T> {
   int n, step;
   Vector(const std::vector<Z> &values, int step_)
@@ -108,7 +108,7 @@ enum Kind { GENERAL, SYMMETRIC, HERMITIAN, TRIANGULAR };
 static bool inside(cublasFillMode_t f, int i, int j) {
   return f == CUBLAS_FILL_MODE_UPPER ? i <= j : j <= i;
 }
-/* k: diagonals beside the main one. */
+/* Returns a square matrix of this kind with k diagonals on each side of the main diagonal. */
 template <class T>
 static Matrix square(int n, Kind kind, cublasFillMode_t f, cublasDiagType_t d, int k) {
   Matrix a = any<T>(n, n);
@@ -134,7 +134,7 @@ template <class T> static std::vector<T> full(const Matrix &a, int ld) {
       memory[i + (size_t)j * ld] = to<T>(a(i, j));
   return memory;
 }
-/* A diagonal that is known to be 1 must not be read either. */
+/* Stores one triangle of a matrix. `unit`: the diagonal is known to be 1, so it is not stored. */
 template <class T>
 static std::vector<T> triangle(const Matrix &a, int ld, cublasFillMode_t f, bool unit = false) {
   std::vector<T> memory = full<T>(a, ld);
@@ -153,7 +153,7 @@ static std::vector<T> packed(const Matrix &a, cublasFillMode_t f, bool unit = fa
         memory.push_back(unit && i == j ? nan_of<T>() : to<T>(a(i, j)));
   return memory;
 }
-/* Diagonal number d = j - i in row above - d. */
+/* Stores a band matrix: diagonal d = j - i is in row above - d. */
 template <class T>
 static std::vector<T> band(const Matrix &a, int ld, int below, int above, bool unit = false) {
   std::vector<T> memory((size_t)ld * a.columns, nan_of<T>());
@@ -193,7 +193,7 @@ template <class T> static std::vector<Z> some(int n) {
     else                                                                                           \
       return cublasZ##name(handle, __VA_ARGS__);                                                   \
   }())
-/* Functions that exist only for real or only for complex numbers. */
+/* Calls of functions that exist only for real types or only for complex types. */
 #define CALL_REAL(name, ...)                                                                       \
   good(#name, [&] {                                                                                \
     if constexpr (std::is_same<T, float>::value)                                                   \
@@ -214,7 +214,7 @@ static const cublasOperation_t operations[] = {CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_
 static const cublasDiagType_t diagonals[] = {CUBLAS_DIAG_NON_UNIT, CUBLAS_DIAG_UNIT};
 enum { N = 7, K = 2, LD = 9 };
 
-/* y = alpha a x + beta y, by `call`. */
+/* Checks `call`, which computes y = alpha a x + beta y. */
 template <class T>
 static void
 product(const char *what, const Whole &a, int results, int length,
@@ -286,7 +286,7 @@ template <class T> static void vectors_by_matrices() {
   }
 }
 
-/* Replaces x by a x, and then solves for x again. */
+/* Checks that `times` replaces x by a x, and that the solving function gives x again. */
 template <class T>
 static void there_and_back(const char *what, const Whole &a,
                            const std::function<void(Vector<T> &x)> &times,
@@ -300,7 +300,7 @@ static void there_and_back(const char *what, const Whole &a,
   solve(device);
   device.back();
   for (int i = 0; i < N; i++)
-    same(what, device.at(i), x[i], 2e-2); /* differences of large numbers, in float */
+    same(what, device.at(i), x[i], 2e-2); /* large, because float loses digits in differences */
 }
 template <class T> static void triangles() {
   for (cublasFillMode_t f : fills)
@@ -326,7 +326,7 @@ template <class T> static void triangles() {
       }
 }
 
-/* Checks a triangle, whole or packed. Elements that it does not store must still be NaN. */
+/* Checks a triangle, full or packed. Elements that the layout does not store must still be NaN. */
 template <class T>
 static void holds(const char *what, On<T> &device, const Matrix &expected, cublasFillMode_t f,
                   bool is_packed) {
@@ -507,7 +507,7 @@ template <class T> static void products() {
     }
 }
 
-/* Computes alpha op(A) B, then solves for B again, from both sides. */
+/* Computes alpha op(A) B and then solves for B, for both sides. */
 template <class T> static void triangles_by_matrices() {
   const T alpha = to<T>(2), back = to<T>(0.5);
   for (cublasFillMode_t f : fills)
@@ -563,7 +563,7 @@ template <class T> static void others() {
   }
 }
 
-/* Matrices with large elements on a secondary diagonal, so that pivoting exchanges rows. */
+/* Factorises matrices with large elements beside the diagonal, so that pivoting exchanges rows. */
 template <class T> static void factors() {
   enum { COUNT = 3 };
   Matrix a[COUNT] = {any<T>(N, N), any<T>(N, N), any<T>(N, N)}, b = any<T>(N, 2);
@@ -580,7 +580,7 @@ template <class T> static void factors() {
         inverses({inverse.there, inverse_2.there});
     On<int> pivots(std::vector<int>(COUNT * N)), info(std::vector<int>(COUNT, -1));
     int wrong = -1;
-    if (o == CUBLAS_OP_T) { /* the same without the factors */
+    if (o == CUBLAS_OP_T) { /* the inverse without a factorisation before it */
       CALL(matinvBatched, N, list.there, LD, inverses.there, LD, info.there, 2);
       info.back();
     } else {
@@ -677,14 +677,14 @@ template <class T> static void vectors() {
   for (int i = 0; i < N; i++)
     same("scal", P.at(i), factor * x[i] * (Is<T>::COMPLEX ? 2.0 : 1.0));
 
-  /* The rotation that makes the second of two numbers 0. */
+  /* The rotation with which the second of two numbers becomes 0. */
   const Z first = Z(3, Is<T>::COMPLEX ? -1 : 0), second = Z(4, Is<T>::COMPLEX ? 2 : 0);
   T a = to<T>(first), b = to<T>(second);
   CALL(rotg, &a, &b, &cosine, &s);
   same("rotg", -std::conj(from(s)) * first + (double)cosine * second, 0, 1e-5);
   same("rotg", (double)cosine * first + from(s) * second, from(a), 1e-6);
   same("rotg", (double)cosine * (double)cosine + std::norm(from(s)), 1, 1e-6);
-  if constexpr (!Is<T>::COMPLEX) { /* with a flag of -1, h contains all four numbers, by columns */
+  if constexpr (!Is<T>::COMPLEX) { /* flag -1: the other four are a 2x2 matrix by columns */
     const T numbers[5] = {-1, 2, 3, -4, 5};
     Vector<T> U(x, 1), V(y, -2);
     CALL_REAL(rotm, N, U.there, 1, V.there, -2, numbers);
@@ -712,7 +712,7 @@ template <class T> static void all(const char *name) {
   factors<T>();
 }
 
-/* Functions that take types as numbers. */
+/* Tests functions whose element types are arguments. */
 static void mixed() {
   type = "given types";
   const std::vector<Z> x = some<double>(N), y = some<double>(N);
@@ -777,8 +777,9 @@ static void mixed() {
   holds("CherkEx", square_, d, fills[0], false);
 }
 
-/* Two products of one size and one of another. Uninitialised memory beside a triangle, or if beta
- * is 0, is not read, so there is no report. */
+/* Two products of one size and one product of another size. Memory beside a triangle, and the
+ * result if beta is 0, may be uninitialised: the functions do not read it, so nothing is reported.
+ */
 static void groups() {
   typedef cuDoubleComplex C;
   type = "groups";
@@ -818,7 +819,7 @@ static void groups() {
   cudaFree(unwritten);
 }
 
-/* Calls that are refused, and scalars in device memory. */
+/* Tests calls that fail, and scalars in device memory. */
 static void rest() {
   groups();
   type = "float";

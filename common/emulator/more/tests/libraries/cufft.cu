@@ -1,5 +1,5 @@
-// Programs that call cuFFT, compared with sums computed by the definition: for all types, sizes
-// that are no power of two, several transforms at once, and in place.
+// Compares cuFFT with sums that are computed by the definition: for all types, for sizes that are
+// no power of two, for several transforms at once, and in place.
 #include "../../../tests/programs/check.h"
 #include <cmath>
 #include <complex>
@@ -11,7 +11,7 @@ typedef std::complex<double> Complex;
 
 static double number(int i) { return (i * 37 % 101) / 50.0 - 1; }
 
-// One transform of n0 rows of n1 of n2 numbers.
+// Returns the transform of an array of n0 x n1 x n2 numbers, computed by the definition.
 static std::vector<Complex> expected(const std::vector<Complex> &in, int n0, int n1, int n2,
                                      int sign) {
   std::vector<Complex> out(in.size());
@@ -101,7 +101,7 @@ static void of_real_numbers(bool in_place) {
   FFT(cufftDestroy(back));
 }
 
-// The columns of a matrix: neighbours are one row apart.
+// Transforms the columns of a matrix, whose elements are one row apart.
 static void columns(bool by_types) {
   int n[] = {8}, width = 5;
   std::vector<cufftComplex> in(8 * width);

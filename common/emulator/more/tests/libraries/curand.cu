@@ -1,6 +1,6 @@
-/* cuRAND's host functions: the distributions have the right moments, the same seed gives the same
- * numbers, and an offset is a position in the sequence. Philox is compared with the numbers that
- * its authors published. */
+/* Tests the host functions of cuRAND: the distributions have the right moments, the same seed gives
+ * the same numbers, and an offset is a position in the sequence. Philox is compared with the
+ * numbers that its authors published. */
 #include <curand.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ template <class T> struct Moments {
     for (T x : numbers)
       variance += ((double)x - mean) * ((double)x - mean) / COUNT;
   }
-  /* Within five standard errors. */
+  /* Returns true if mean and variance are m and v, within five standard errors and 5 %. */
   bool are(double m, double v) const {
     return fabs(mean - m) < 5 * sqrt(v / COUNT) && fabs(variance / v - 1) < 0.05;
   }

@@ -1,5 +1,5 @@
-// Two host generators without seeds of their own make the same numbers; with seeds they do not
-// (curand.cu).
+// Two host generators without seeds give the same numbers, which is reported. With different seeds
+// they do not (curand.cu).
 // expect: warning: curandGenerateUniform makes the numbers that another generator has made
 // expect: curand_same_seed.cu:25
 // expect: Generators with the same seed make the same numbers.
@@ -16,7 +16,7 @@ int main() {
   curandCreateGenerator(&two, CURAND_RNG_PSEUDO_DEFAULT);
   curandGenerateUniform(one, numbers, COUNT);
   cudaMemcpy(first, numbers, sizeof first, cudaMemcpyDeviceToHost);
-  // The same generator from the beginning, which is intended.
+  // One generator from its beginning again. This is intended and not reported.
   curandSetPseudoRandomGeneratorSeed(one, 0);
   curandGenerateUniform(one, numbers, COUNT);
   curandSetPseudoRandomGeneratorSeed(two, 1);

@@ -1,5 +1,5 @@
-/* NVRTC: compiles a program's own source with a header and options; finds templates by name
- * expressions; returns a log if the source does not compile; and returns no results before
+/* Tests NVRTC: it compiles source text with a header and options, finds templates by name
+ * expressions, returns a log if the source does not compile, and returns no results before the
  * compilation. */
 #include <cuda.h>
 #include <nvrtc.h>
@@ -74,7 +74,7 @@ int main() {
     check("element", host[i] == 6 * i + 107);
   check("destroy", nvrtcDestroyProgram(&program) == NVRTC_SUCCESS && !program);
 
-  /* Headers beside the file that the source comes from are found. */
+  /* Headers are found in the folder of the program's name. */
   char folder[] = "/tmp/nvrtc-XXXXXX", beside[64], source[64];
   check("folder", mkdtemp(folder));
   snprintf(beside, sizeof beside, "%s/beside.h", folder);

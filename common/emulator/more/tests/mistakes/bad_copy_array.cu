@@ -1,4 +1,4 @@
-// A copy to an array with a function for plain memory.
+// The program copies to a CUDA array with cudaMemcpy, which is for ordinary memory.
 //
 // kind: bad-copy
 // says: error: cudaMemcpyHostToDevice, but the copy's destination is a CUDA array, for cudaMemcpy2DToArray and similar functions

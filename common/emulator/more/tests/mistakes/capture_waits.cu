@@ -1,5 +1,5 @@
-// The host waits, or copies through the default stream, while another stream is captured. The work
-// is not executed yet, and the capture is invalidated.
+// The host waits or uses the default stream while another stream is capturing. The captured work
+// has not been executed, so the call fails and invalidates the capture.
 //
 // kind: error-ignored
 // says: warning: cudaMemcpy returned cudaErrorStreamCaptureImplicit (operation would make the legacy stream depend on a capturing blocking stream), which was not checked

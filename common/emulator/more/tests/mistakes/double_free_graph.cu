@@ -1,4 +1,4 @@
-// A graph allocates and frees memory, which the program then frees as well.
+// A graph allocates and frees memory, and the program frees the same memory again.
 //
 // kind: double-free
 // says: error: cudaFree was called again for allocation 1 (128 bytes)

@@ -23,7 +23,7 @@ template <bool RIGHT> void run() {
   unsigned *numbers;
   MUST(cudaMalloc(&states, 128 * sizeof *states));
   MUST(cudaMalloc(&numbers, 128 * sizeof *numbers));
-  for (int again = 0; again < 2; again++) { // what is started anew is not started twice
+  for (int again = 0; again < 2; again++) { // another grid may start the same sequences
     start<<<1, 128>>>(states, RIGHT);
     draw<<<1, 128>>>(states, numbers);
   }

@@ -1,4 +1,4 @@
-// The x of a surface function counts bytes, but the kernel passes elements.
+// The x coordinate of a surface function is in bytes, but the kernel passes it in elements.
 //
 // kind: misaligned
 // says: error: write of 4 bytes at an address that is no multiple of 4: byte 1 of allocation 1 (512 bytes)   in kernel draw

@@ -1,4 +1,4 @@
-// A texture wraps coordinates only if they are normalised.
+// A texture has the address mode wrap, which works only with normalised coordinates.
 //
 // kind: not-on-a-gpu
 // says: warning: a texture is to wrap coordinates that are not normalised

@@ -1,4 +1,4 @@
-// The sizes of arrays that a GeForce GTX 460M refuses, which are larger on newer cards.
+// A GeForce GTX 460M refuses arrays beyond its limits. Newer cards accept larger arrays.
 // env: LOCKSTEP_CARD=gtx460m LOCKSTEP_QUIET=1
 #include "../../../tests/programs/check.h"
 

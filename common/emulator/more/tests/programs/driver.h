@@ -1,4 +1,4 @@
-// Shared by the example programs of the driver API.
+// A check of driver API calls, for the test programs of the driver API.
 #ifndef DRIVER_H
 #define DRIVER_H
 

@@ -1,11 +1,11 @@
-// The driver API: a module from text, its kernels and variables, launches with both ways to pass
-// arguments.
+// The driver API: a module that is loaded from PTX text, its kernels and variables, and launches
+// with both ways of passing arguments.
 #include "driver.h"
 #include <cstring>
 
 enum { N = 1000 };
 
-// out[i] = in[i] * factor + offset, and a variable of the module.
+// A kernel that computes out[i] = in[i] * factor + offset. `offset` is a variable of the module.
 static const char text[] = R"(
 .version 7.0
 .target sm_70
@@ -41,7 +41,7 @@ static const char text[] = R"(
 }
 )";
 
-// Half of the registers of the largest block on any card.
+// The bytes of dynamic shared memory for a block size.
 static size_t shared_of(int threads) { return (size_t)threads * 24; }
 
 int main() {
@@ -96,7 +96,7 @@ int main() {
   for (int i = 0; i < N; i++)
     EXPECT(out_host[i] == 3 * i + 7);
 
-  // Changes the variable, and passes the arguments in one buffer, in a stream.
+  // Changes the variable, and launches in a stream with the arguments in one buffer.
   DRIVER(cuModuleGetGlobal(&offset, &bytes, module, "offset"));
   EXPECT(bytes == sizeof other);
   DRIVER(cuMemcpyHtoD(offset, &other, sizeof other));

@@ -1,4 +1,4 @@
-// The driver API's linker: a kernel whose function and variable are in another PTX text.
+// The linker of the driver API: a kernel that uses a function and a variable of another PTX text.
 #include "driver.h"
 #include <cstring>
 
@@ -6,7 +6,7 @@ enum { N = 96 };
 
 #define HEAD ".version 7.0\n.target sm_70\n.address_size 64\n.file 1 \"one.cu\"\n"
 
-// Defined in both texts: the first definition is used.
+// A weak function, which both texts define. The first definition is used.
 #define SHARED_FUNCTION                                                                            \
   ".weak .func (.param .s32 result) plus_one(.param .s32 x)\n"                                     \
   "{\n"                                                                                            \

@@ -1,4 +1,4 @@
-// The driver API's arrays, 2-D copies and textures, and its queries about memory.
+// The driver API: arrays, 2-D copies, textures, and queries about memory.
 #include "driver.h"
 
 enum { WIDTH = 40, HEIGHT = 20, BORDER = 3 };
@@ -11,8 +11,8 @@ template <typename T> __global__ void fetch(CUtexObject numbers, T *out) {
   out[threadIdx.x] = tex1Dfetch<T>(numbers, threadIdx.x);
 }
 
-// Copies an image inside a larger one from the host to an array, from there to memory, and back,
-// each with its own pitch.
+// Copies a part of a larger image from the host to an array, from the array to device memory, and
+// back to the host. Each copy has its own pitch.
 static void check_copies(CUarray array, const float (*image)[WIDTH + BORDER]) {
   CUdeviceptr memory;
   static float back[HEIGHT][WIDTH + 1];
@@ -67,7 +67,7 @@ static void check_image() {
   DRIVER(cuMemFree(out));
 }
 
-// Bytes in plain memory, read as fractions or as integers.
+// A texture of bytes in linear memory, which is read as fractions or as integers.
 static void check_bytes() {
   unsigned char numbers[64], whole[64];
   float fractions[64];

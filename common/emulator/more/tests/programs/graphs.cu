@@ -1,4 +1,5 @@
-// Graphs: built node by node, captured from streams, changed and launched again.
+// Graphs that are built node by node, or captured from streams, and that are changed and launched
+// again.
 #include "../../../tests/programs/check.h"
 #include <cstring>
 
@@ -38,7 +39,7 @@ static cudaKernelNodeParams adding(int **data, int *by, void **arguments) {
   return p;
 }
 
-// memset -> add -> copy to the host -> host function
+// A graph of four nodes: memset -> add -> copy to the host -> host function.
 static void built() {
   int *data = device_ints(), *back, calls = 0, by = 5;
   void *arguments[2];
@@ -55,7 +56,7 @@ static void built() {
   CHECK(cudaGraphAddMemsetNode(&set, graph, nullptr, 0, &zero));
   cudaKernelNodeParams p = adding(&data, &by, arguments);
   CHECK(cudaGraphAddKernelNode(&kernel, graph, &set, 1, &p));
-  by = 999; // the node has its own copy
+  by = 999; // the node has its own copy of the argument
   CHECK(cudaGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, back, data, BYTES,
                                  cudaMemcpyDeviceToHost));
   cudaHostNodeParams after = {count_call, &calls};
@@ -85,7 +86,7 @@ static void built() {
     EXPECT(calls == round && back[0] == 12 && back[N - 1] == 12);
   }
 
-  by = 20; // other arguments for the executable graph only
+  by = 20; // changes the argument in the executable graph only
   CHECK(cudaGraphExecKernelNodeSetParams(exec, kernel, &p));
   CHECK(cudaGraphLaunch(exec, stream));
   CHECK(cudaStreamSynchronize(stream));
@@ -94,7 +95,7 @@ static void built() {
   CHECK(cudaGraphKernelNodeGetParams(kernel, &held));
   EXPECT(held.func == (void *)add && *(int *)held.kernelParams[1] == 5 && held.blockDim.x == 256);
 
-  by = 30; // set for the graph, and read from it
+  by = 30; // changes the argument in the graph, and updates the executable graph
   CHECK(cudaGraphKernelNodeSetParams(kernel, &p));
   cudaGraphExecUpdateResultInfo info;
   CHECK(cudaGraphExecUpdate(exec, graph, &info));
@@ -108,7 +109,7 @@ static void built() {
   CHECK(cudaStreamSynchronize(stream));
   EXPECT(back[3] == 7);
 
-  cudaGraph_t copied; // with one node less it is another graph
+  cudaGraph_t copied; // a graph with one node less cannot be used for an update
   cudaGraphNode_t same;
   CHECK(cudaGraphClone(&copied, graph));
   CHECK(cudaGraphNodeFindInClone(&same, host, copied));
@@ -132,7 +133,8 @@ static void built() {
   CHECK(cudaFreeHost(back));
 }
 
-// Two streams fork and join. Their work is not executed while they capture.
+// A capture in which a second stream forks from the first one and joins it. The work is not
+// executed during the capture.
 static void captured() {
   int *a = device_ints(), *b = device_ints(), *out = device_ints(), *back, calls = 0, result = 0;
   CHECK(cudaMallocHost(&back, BYTES));
@@ -181,7 +183,8 @@ static void captured() {
   CHECK(cudaMemcpyFromSymbol(&result, total, sizeof result));
   EXPECT(result == N * 1002 * 10);
 
-  // The graph as a child of another graph, two times in sequence. It must not allocate.
+  // The graph is a child of another graph, twice, one after the other. A child graph must not
+  // allocate.
   cudaGraph_t whole, child;
   cudaGraphNode_t once, again;
   cudaGraphExec_t twice;
@@ -196,7 +199,7 @@ static void captured() {
   CHECK(cudaStreamEndCapture(second, &child));
   CHECK(cudaGraphAddChildGraphNode(&once, whole, nullptr, 0, child));
   CHECK(cudaGraphAddChildGraphNode(&again, whole, &once, 1, child));
-  CHECK(cudaGraphDestroy(child)); // the node has its own copy
+  CHECK(cudaGraphDestroy(child)); // the nodes have their own copies of it
   CHECK(cudaGraphInstantiate(&twice, whole, 0));
   CHECK(cudaGraphLaunch(twice, second));
   CHECK(cudaStreamSynchronize(second));
@@ -216,7 +219,7 @@ static void captured() {
   CHECK(cudaFreeHost(back));
 }
 
-// Calls that a capturing stream refuses.
+// Calls that fail during a capture.
 static void refused() {
   int *data = device_ints(), *more;
   cudaStream_t first, second;
@@ -248,11 +251,11 @@ static void refused() {
   cudaGetLastError();
 
   CHECK(cudaStreamBeginCapture(first, cudaStreamCaptureModeRelaxed));
-  add<<<1, 32>>>(data, 1); // the default stream would wait for it
+  add<<<1, 32>>>(data, 1); // the default stream would wait for the capturing stream
   EXPECT(cudaGetLastError() == cudaErrorStreamCaptureImplicit);
   cudaStreamEndCapture(first, &graph);
   cudaGetLastError();
-  add<<<1, 32, 0, first>>>(data, 1); // the state is as before
+  add<<<1, 32, 0, first>>>(data, 1); // the stream can be used as before the capture
   LAUNCHED();
   CHECK(cudaStreamSynchronize(first));
   CHECK(cudaEventDestroy(event));
@@ -262,7 +265,7 @@ static void refused() {
   CHECK(cudaFree(more));
 }
 
-// A graph that only frees memory, which another graph allocates.
+// Returns a graph that only frees memory, which another graph allocates.
 static cudaGraphExec_t freeing(int *memory) {
   cudaGraph_t graph;
   cudaGraphExec_t exec;
@@ -274,8 +277,8 @@ static cudaGraphExec_t freeing(int *memory) {
   return exec;
 }
 
-// Memory that a graph allocates keeps its address while the graph can be launched, even if it is
-// freed in between.
+// Memory that a graph allocates has the same address in each launch, even if it is freed between
+// the launches.
 static void remembered_memory() {
   cudaStream_t stream;
   cudaGraph_t graph;
@@ -312,7 +315,8 @@ static void remembered_memory() {
   CHECK(cudaStreamDestroy(stream));
 }
 
-// A graph that frees other memory does so in each launch, so it is launched once.
+// A graph that frees memory of cudaMalloc can be launched only once, because each launch frees the
+// memory.
 static void memory_of_others() {
   cudaStream_t stream;
   int *memory;

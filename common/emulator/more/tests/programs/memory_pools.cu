@@ -1,5 +1,5 @@
-// Pools of cudaMallocAsync: the memory in use, the memory kept for later, and requests that are
-// refused. Also calls that need a second process.
+// Memory pools: the memory in use, the reserved memory, and requests that are refused. Also calls
+// that need a second process.
 #include "../../../tests/programs/inputs.h"
 #include <cstdint>
 
@@ -47,7 +47,7 @@ static void check_numbers(cudaMemPool_t pool) {
   CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, (void *)&most));
   EXPECT(number(pool, cudaMemPoolAttrReleaseThreshold) == most);
   CHECK(cudaFree(second));
-  EXPECT(number(pool, cudaMemPoolAttrReservedMemCurrent) >= most); // kept
+  EXPECT(number(pool, cudaMemPoolAttrReservedMemCurrent) >= most); // still reserved
   CHECK(cudaMemPoolTrimTo(pool, 0));
   EXPECT(number(pool, cudaMemPoolAttrReservedMemCurrent) == 0);
   uint64_t none = 0;
@@ -67,7 +67,7 @@ static void check_current(cudaMemPool_t pool) {
   CHECK(cudaMallocAsync(&data, 100, 0));
   EXPECT(number(pool, cudaMemPoolAttrUsedMemCurrent) == 100);
   EXPECT(number(usual, cudaMemPoolAttrUsedMemCurrent) == 0);
-  CHECK(cudaMemPoolDestroy(pool)); // the pool is freed with its last memory
+  CHECK(cudaMemPoolDestroy(pool)); // the pool exists until its last memory is freed
   CHECK(cudaDeviceGetMemPool(&now, 0));
   EXPECT(now == usual);
   CHECK(cudaFreeAsync(data, 0));

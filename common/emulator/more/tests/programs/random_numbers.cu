@@ -1,7 +1,7 @@
-// Random numbers in kernels: cuRAND's default generator and Philox. Each thread's numbers are
-// compared with the generator's definition, computed on the host; for the default generator, powers
-// of its step are matrices of bits. Uniform and normal numbers are made from them, and pi is
-// estimated.
+// Random numbers in kernels, with cuRAND's default generator (XORWOW) and Philox. The host computes
+// the numbers of each thread from the definition of the generator and compares them. For XORWOW, it
+// computes n steps with powers of the step as matrices of bits. Uniform and normal distributions
+// are tested too, and pi is estimated.
 #include "../../../tests/programs/check.h"
 #include <cmath>
 #include <curand_kernel.h>
@@ -26,7 +26,7 @@ struct Xorwow {
   }
 };
 
-struct Matrix { // column i: the next state of a state with only bit i set
+struct Matrix { // column i: the state that follows the state with only bit i set
   std::vector<Xorwow> column;
 
   void apply(Xorwow &x) const {
@@ -55,7 +55,7 @@ static Matrix one_step() {
   return m;
 }
 
-static std::vector<Matrix> powers; // powers 2^k of the step
+static std::vector<Matrix> powers; // powers[k]: 2^k steps
 
 static Xorwow start(unsigned long long sequence, unsigned long long offset) {
   unsigned low = 1099087573u * ((unsigned)SEED ^ 0xaad26b49u);
@@ -72,7 +72,7 @@ static Xorwow start(unsigned long long sequence, unsigned long long offset) {
   return x;
 }
 
-// A few numbers and many, in calls of all lengths.
+// Small and large subsequences and offsets for thread t.
 __host__ __device__ unsigned long long sequence_of(int t) {
   return t < 48 ? t : ~0ull >> (t % 16 * 4);
 }
@@ -135,7 +135,7 @@ static void check_thread(const Numbers &n, int t) {
 
 // ---- Philox: ten rounds over a counter, whose upper half is the sequence ------------------------
 struct Philox {
-  // in numbers, four per counter
+  // `place`: the number of 32-bit numbers used in the sequence, four per counter.
   unsigned long long sequence, place;
 
   unsigned next() {
@@ -168,7 +168,7 @@ __global__ void draw_philox(PhiloxNumbers *out) {
   PhiloxNumbers n;
   curandStatePhilox4_32_10_t state;
   curand_init(SEED, sequence_of(t), offset_of(t) / 8,
-              &state); // after the last counter, numbers of the next subsequence follow
+              &state); // the last counter is followed by the next subsequence
   for (int i = 0; i < EACH; i++)
     n.bits[i] = curand(&state);
   n.four = curand4(&state);

@@ -1,4 +1,5 @@
-// Calls that few programs make: kernels and libraries as handles, hints, devices that do not exist.
+// Runtime calls that few programs make: handles of kernels and libraries, hints, and numbers of
+// devices that do not exist.
 #include "../../../tests/programs/check.h"
 #include <cstring>
 

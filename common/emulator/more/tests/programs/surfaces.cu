@@ -1,6 +1,6 @@
-// Surfaces of all shapes and sizes of elements, read and written in the three ways around the
-// border; textures with layers and faces of a cube, the four neighbours of a place, levels of
-// detail where there are none.
+// Surfaces of all shapes and element sizes, which are read and written in all three boundary modes.
+// Also layered textures, cube textures, fetches of four neighbours (tex2Dgather), and levels of
+// detail, which have no effect.
 #include "../../../tests/programs/check.h"
 #include <cmath>
 #include <cstring>
@@ -131,7 +131,7 @@ __global__ void fetch_all(cudaTextureObject_t box, cudaTextureObject_t pages,
   DEVICE_EXPECT(bad, tex1DLod<float>(line, fx, 3.f) == code(x, 0, 0));
   DEVICE_EXPECT(bad, tex1DGrad<float>(line, fx, 1.f, 2.f) == code(x, 0, 0));
   DEVICE_EXPECT(bad, tex1DLayered<float>(lines, fx, z) == code(x, z, 0));
-  // Between texels of one layer, never between layers.
+  // The filter interpolates between texels of one layer, never between layers.
   if (x > 0 && x < WIDTH - 1 && y > 0 && y < HEIGHT - 1)
     DEVICE_EXPECT(bad, tex2DLayered<float>(soft, x + 0.75f, y + 0.5f, z) == code(x, y, z) + 0.25f);
 }
@@ -157,7 +157,7 @@ static void shapes(int *d_bad) {
                                              texture[4], d_bad);
   LAUNCHED();
   expect_no_line(d_bad);
-  // Copies from an array with layers to the host, and checks the kernel's results.
+  // Copies a layered array to the host, and checks what the kernel wrote.
   static float back[LAYERS][HEIGHT][WIDTH];
   cudaMemcpy3DParms copy;
   memset(&copy, 0, sizeof copy);
@@ -183,7 +183,8 @@ enum { SIDE = 8 };
 __global__ void directions(cudaTextureObject_t cube, int *bad) {
   const int x = threadIdx.x, y = threadIdx.y;
   const float s = 2 * (x + 0.5f) / SIDE - 1, t = 2 * (y + 0.5f) / SIDE - 1, far = 3;
-  // The direction of texel x, y of each face: the inverse of the Programming Guide's table.
+  // The direction of texel x, y of each face, computed with the inverse of the table in the CUDA
+  // Programming Guide.
   const float3 to[6] = {make_float3(1, -t, -s), make_float3(-1, -t, s), make_float3(s, 1, t),
                         make_float3(s, -1, -t), make_float3(s, -t, 1),  make_float3(-s, -t, -1)};
   for (int face = 0; face < 6; face++)
@@ -258,7 +259,7 @@ int main() {
   shapes(d_bad);
   cubes(d_bad);
   gathers(d_bad);
-  // Not every array is writable.
+  // A surface needs an array that was created with cudaArraySurfaceLoadStore.
   cudaArray_t array = make_array(cudaCreateChannelDesc<float>(), WIDTH, HEIGHT, 0, 0);
   cudaResourceDesc resource;
   cudaSurfaceObject_t surface;

@@ -1,6 +1,6 @@
-// Results of an H200 that the Programming Guide does not define: the weights of a filter,
-// coordinates that are NaN or between two 256ths, edges of a cube, borders of small integers; and
-// sums of floats by atomics.
+// Results that the CUDA Programming Guide does not define, compared with those of an H200: the
+// weights of the linear filter, coordinates that are NaN or no multiple of 1/256, the edges of a
+// cube, border colours of small integers, and atomic additions of floats.
 #include "../../../tests/programs/check.h"
 #include <cmath>
 #include <cstring>
@@ -56,7 +56,8 @@ static float4 fetched(cudaTextureObject_t from, Way way, float x, float y, float
   return result;
 }
 
-// The weights of four texels in 256ths, at a place given in 256ths between their centres.
+// Checks the weights of four texels, in 1/256. x and y: the position between the centres of the
+// texels, in 1/256.
 static void check_weights(int x, int y, int left_up, int right_up, int left_down, int right_down) {
   const int expected[4] = {left_up, right_up, left_down, right_down};
   for (int i = 0; i < 4; i++) {
@@ -83,7 +84,7 @@ static void check_coordinates() {
       texture(small, cudaAddressModeBorder, cudaFilterModePoint, false, true);
   EXPECT(fetched(border, PLAIN, NAN, 1.5f).x == 3);
   EXPECT(fetched(wrap, PLAIN, -INFINITY, 0.75f).x == 3);
-  float4 four = fetched(border, GATHER, 0.499f, 1); // equal to a half
+  float4 four = fetched(border, GATHER, 0.499f, 1); // the same result as at 0.5
   EXPECT(four.x == 3 && four.y == 4 && four.z == 2 && four.w == 1);
   four = fetched(border, GATHER, 0.497f, 1);
   EXPECT(four.x == 0.75f && four.y == 3 && four.z == 1 && four.w == 0.75f);
@@ -95,7 +96,7 @@ static void check_coordinates() {
   CHECK(cudaFreeArray(small));
 }
 
-static void check_edges_of_cube() { // each face has its number
+static void check_edges_of_cube() { // each face contains its number
   const float faces[6] = {0, 1, 2, 3, 4, 5};
   cudaArray_t array = image(faces, 1, 1, 6, cudaArrayCubemap);
   cudaTextureObject_t t = texture(array, cudaAddressModeClamp, cudaFilterModePoint, true, false);
@@ -114,8 +115,8 @@ __global__ void add(float *in_global, float *out) {
   out[0] = in_shared[0], out[1] = in_shared[1];
 }
 
-// In global memory, subnormal numbers count as zero; in shared memory, by PTX's manual, they do
-// not.
+// In global memory, atomics flush subnormal numbers to zero. In shared memory they do not, as the
+// PTX manual says.
 static void check_sums() {
   const unsigned start[2] = {0x80000001, 0x7fc00001};
   unsigned seen[6];

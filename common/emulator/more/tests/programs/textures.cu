@@ -1,6 +1,6 @@
-// Textures: an image in an array and rows of plain memory, fetched at whole, fractional and outside
-// coordinates, with every filter, address mode and kind of element. The results are compared with
-// the rules of the CUDA C++ Programming Guide, which are implemented here again.
+// Textures of arrays, pitched memory and linear memory. They are fetched at integer, fractional and
+// outside coordinates, with every filter, address mode and element type. The results are compared
+// with those of a host implementation of the rules in the CUDA C++ Programming Guide.
 #include "../../../tests/programs/inputs.h"
 #include <cmath>
 #include <cstring>
@@ -22,7 +22,7 @@ static int around(int i, int n, cudaTextureAddressMode mode) { // -1: the border
 template <class T> struct Image {
   std::vector<T> texels;
   cudaTextureDesc how;
-  // of an element in the result
+  // The factor by which an element is multiplied in the result.
   float scale;
 
   float at(int x, int y) const {
@@ -53,10 +53,10 @@ __global__ void fetch_2d(cudaTextureObject_t image, const float2 *where, T *out,
 
 static std::vector<float2> places(bool normalised, bool fine) {
   std::vector<float2> where(POINTS);
-  for (float2 &p : where) { // up to two widths of the image outside
+  for (float2 &p : where) { // up to two image widths outside of the image
     p = make_float2(WIDTH * (2.5f * random_float() + 0.5f),
                     HEIGHT * (2.5f * random_float() + 0.5f));
-    float x = floorf(p.x), y = floorf(p.y); // not near the edge of a texel
+    float x = floorf(p.x), y = floorf(p.y); // moved away from the edges of the texel
     p.x = x + (fine ? floorf((p.x - x) * 256) / 256 : 0.25f + (p.x - x) / 2);
     p.y = y + (fine ? floorf((p.y - y) * 256) / 256 : 0.25f + (p.y - y) / 2);
     if (normalised)
@@ -108,7 +108,8 @@ static void check_image(cudaTextureFilterMode filter, cudaTextureAddressMode mod
   LAUNCHED();
   CHECK(cudaMemcpy(out.data(), d_out, POINTS * sizeof(Result), cudaMemcpyDeviceToHost));
   float most = scale * (sizeof(T) == 4 ? 100 : sizeof(T) == 2 ? 65535 : 255);
-  // The filter has 256 steps between texels, and a GPU also rounds the product of two weights.
+  // The weights of a filter are multiples of 1/256, and a GPU also rounds the product of two
+  // weights.
   float tolerance = (filter == cudaFilterModeLinear ? 0.01f : 2e-6f) * most;
   for (int i = 0; i < POINTS; i++) {
     float expected = image.fetch(where[i].x, where[i].y);
@@ -231,7 +232,7 @@ static void check_volume() {
   CHECK(cudaFree(d_out));
 }
 
-// Calls that are refused, and their errors.
+// Checks the errors of calls with invalid arguments.
 static void check_refusals() {
   float *memory = device_array<float>(256);
   cudaResourceDesc resource = {}, described;
