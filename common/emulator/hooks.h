@@ -1,11 +1,11 @@
-/* All events on the device that observers are notified of: one inline function for each.
+/* All events on the device of which observers are notified. Each event is one inline function.
  *
- * The machine calls only these functions of the observers, and no other header of observe/ includes
- * this one. To observe something new, add a function here. (The runtime, which sees the host's side
- * itself, also files reports and notes copies: report.h, copies.h.) Observers keep their data in
- * structs of their own (observe/observed.h), never call the machine, and never decide how a launch
- * continues. Parameters are always in this order: where, which instruction, which lanes, which
- * addresses. */
+ * The machine notifies the observers only through these functions. No header of observe/ includes
+ * this header. To observe a new event, add a function to this file. (The runtime also calls
+ * observers directly, to file reports and to record copies: report.h, copies.h.) Observers have
+ * their own data structures (observe/observed.h), never call the machine, and never decide how a
+ * launch continues. Parameters are always in this order: run, worker, block, warp or frame;
+ * instruction; lanes; addresses. */
 #ifndef HOOKS_H
 #define HOOKS_H
 
@@ -34,7 +34,8 @@
 #include "state/lanes.h"
 
 /* ---- launches -------------------------------------------------------------------------------- */
-/* A launch begins, before any of its blocks. Its buffers get their shadows. */
+/* A launch begins. Called before any of its blocks runs. Allocates the shadow memory of its
+ * buffers. */
 static inline void hook_launch_begins(Run *run) {
   if (run->stepwise)
     tape_launch_begins(run);
@@ -48,15 +49,15 @@ static inline void hook_launch_begins(Run *run) {
   if (run->checks && run->function->lost_line)
     mistake_lost_store(run);
 }
-/* A worker of the launch begins. */
+/* A worker thread of the launch begins. */
 static inline void hook_worker_begins(Worker *worker) {
   WorkerObserved *o = worker->observed = calloc(1, sizeof *o);
   if (!o || !(o->functions = calloc(worker->run->module->nfunctions, sizeof *o->functions)))
     abort();
 }
-/* The launch continues: shows the reports that are certain by now. */
+/* Called repeatedly during the launch. Shows the reports that are final. */
 static inline void hook_launch_runs(void) { report_launch_runs(); }
-/* All blocks of the grid have passed its barrier, and no other worker runs. */
+/* All blocks have reached the barrier of the grid, and no other worker is running. */
 static inline void hook_grid_barrier(Run *run) {
   const unsigned parts = global_races_parts(run) != 0;
   if (parts)
@@ -64,20 +65,20 @@ static inline void hook_grid_barrier(Run *run) {
   global_races_settled(run, parts);
   global_notes_begin(run);
 }
-/* All blocks are done: returns the number of parts into which the search for races between blocks
- * is divided. */
+/* All blocks have finished. Returns the number of parts into which the search for races between
+ * blocks is divided. */
 static inline unsigned hook_launch_parts(const Run *run) { return global_races_parts(run); }
-/* One part of that search. Workers run all parts at the same time. */
+/* Runs one part of this search. The workers run the parts concurrently. */
 static inline void hook_launch_part(Run *run, unsigned part, unsigned parts) {
   global_races_settle(run, part, parts);
 }
-/* Called once after all parts are done. */
+/* Called once, after all parts of the search. */
 static inline void hook_launch_done(Run *run, unsigned parts) {
   progress_launch_done();
   global_races_settled(run, parts);
   counters_launch(run);
 }
-/* A worker ends. Its counts are added to those of the kernel. */
+/* A worker thread ends. Adds its counts to those of the kernel. */
 static inline void hook_worker_ends(Worker *worker) {
   sum_order_collect(worker);
   predict_add(worker->run, worker);
@@ -88,7 +89,7 @@ static inline void hook_worker_ends(Worker *worker) {
   free(worker->observed->functions);
   free(worker->observed);
 }
-/* The launch ends with that status, after all of its workers. */
+/* The launch ends with this status. Called after all its workers have ended. */
 static inline void hook_launch_ends(Run *run, LaunchStatus status) {
   if (run->stepwise)
     tape_launch_ends(run, (int)status);
@@ -98,14 +99,15 @@ static inline void hook_launch_ends(Run *run, LaunchStatus status) {
   free(run->observed->given);
   free(run->observed);
 }
-/* The launch does not begin, because the kernel uses what is not implemented. */
+/* The launch is refused, because the kernel uses an instruction that is not implemented. */
 static inline void hook_launch_refused(const PtxFunction *f) {
   mistake_refused(f);
   report_launch_done(UINT64_MAX);
 }
 
 /* ---- blocks, warps, calls -------------------------------------------------------------------- */
-/* A block and its warps are made, and then serve many blocks of the grid, one after the other. */
+/* A Block and its warps are allocated. They are used for many blocks of the grid, one after the
+ * other. */
 static inline void hook_block_made(Block *b) {
   b->observed = calloc(1, sizeof *b->observed);
   if (!b->observed)
@@ -120,7 +122,7 @@ static inline void hook_block_made(Block *b) {
     o->bank_phase = banks_period(b->run->bank_mode) - 1;
   }
 }
-/* Such a block is freed. */
+/* A Block and its warps are freed. */
 static inline void hook_block_gone(Block *b) {
   for (uint32_t i = 0; i < b->nwarps; i++) {
     definedness_free(&b->warps[i]);
@@ -132,14 +134,15 @@ static inline void hook_block_gone(Block *b) {
   pending_free(b);
   free(b->observed);
 }
-/* With LOCKSTEP_SAMPLES_ONLY, skips blocks that are not sampled for predictions, and all blocks of
- * launches that are not sampled. Grids with a barrier run completely. */
+/* Returns true if a block must be skipped. With LOCKSTEP_SAMPLES_ONLY, blocks that are not sampled
+ * for predictions are skipped, and all blocks of launches that are not sampled. No block of a
+ * cooperative launch is skipped. */
 static inline bool hook_passes_over(const Run *run, uint64_t number) {
   Trace *trace = run->observed->trace;
   return __builtin_expect(machine_settings()->samples_only, 0) && !run->launch->cooperative &&
          !(trace && trace_block(trace, number));
 }
-/* All running blocks wait. Returns true if they may be waiting for a skipped block. */
+/* All running blocks are waiting. Returns true if they may be waiting for a skipped block. */
 static inline bool hook_waits_for_passed_over(const Run *run) {
   Trace *trace = run->observed->trace;
   if (!machine_settings()->samples_only || !trace || run->launch->cooperative)
@@ -147,7 +150,7 @@ static inline bool hook_waits_for_passed_over(const Run *run) {
   trace->waits_for_others = true;
   return true;
 }
-/* They begin one block of the grid. */
+/* A Block and its warps begin one block of the grid. */
 static inline void hook_block_begins(Block *b) {
   Trace *trace = b->run->observed->trace;
   TracedBlock *traced = b->observed->trace = trace ? trace_block(trace, b->number) : NULL;
@@ -165,7 +168,7 @@ static inline void hook_block_begins(Block *b) {
     memset(o->diverged_line, 0, sizeof o->diverged_line);
   }
 }
-/* A frame gets the counts of its function. */
+/* A frame is allocated. Sets the counts of its function, to which the frame adds. */
 static inline void hook_frame_made(const Warp *w, Frame *f) {
   f->count = &w->worker->observed->functions[f->function - w->block->run->module->functions];
   if (!f->count->blocks) { /* the worker's first frame of this function */
@@ -189,7 +192,8 @@ static inline void hook_argument(Warp *w, const Frame *from, uint32_t source, Fr
   if (w->observed->has_undefined)
     definedness_argument(w, from, source, to, target, bytes, lanes);
 }
-/* A call of an external function, or an instruction on matrices, is about to use lanes' values. */
+/* Called before an external function, or an instruction on matrices, reads values of these lanes.
+ */
 static inline void hook_uses(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   if (!w->observed->has_undefined)
     return;
@@ -200,14 +204,17 @@ static inline void hook_uses(Warp *w, Frame *f, const PtxInsn *insn, uint32_t la
 }
 
 /* ---- flow ------------------------------------------------------------------------------------ */
-/* Returns true if some register may be undefined. Then observers need to see every instruction. */
+/* Returns true if a register of the warp may be undefined. Then hook_instruction must be called for
+ * every instruction. */
 static inline bool hook_wants_all(const Warp *w) { return w->observed->has_undefined; }
-/* When only sampled blocks run, polling for another block is not part of the sample. */
+/* Returns true if the warp polls for another block while only sampled blocks run. Such instructions
+ * are not part of the sample. */
 static inline bool is_not_sampled(const Warp *w) {
   return machine_settings()->samples_only && w->block->polling;
 }
-/* Lanes execute a block of instructions. Returns true if this warp's accesses in it are sampled:
- * then call hook_sample before each instruction and hook_sampled at the end of the block. */
+/* Lanes execute a basic block. Returns true if the accesses of this warp in it are sampled. Then
+ * the machine calls hook_sample before each instruction, and hook_sampled at the end of the basic
+ * block. */
 static inline bool hook_instructions(Warp *w, const Frame *f, uint32_t block, uint32_t lanes) {
   BlockCount *c = &f->blocks[block];
   c->runs++;
@@ -216,17 +223,17 @@ static inline bool hook_instructions(Warp *w, const Frame *f, uint32_t block, ui
                 trace_run(w, f, block, lanes);
   return w->grid_number < c->unsampled || traced;
 }
-/* One instruction of a block that hook_instructions wants, before it runs on these lanes. */
+/* Called before an instruction of such a basic block runs on these lanes. */
 static inline void hook_sample(Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   samples_take(w, f, insn, lanes);
   if (w->observed->trace && !is_not_sampled(w))
     trace_access(w, f, insn, lanes);
 }
-/* The end of such a block. */
+/* Called at the end of such a basic block. */
 static inline void hook_sampled(const Frame *f, const PtxBlock *b) {
   samples_settle(f->count, f->function, b);
 }
-/* One instruction is about to run on the lanes `active`, which its guard leaves of `lanes`. */
+/* Called before an instruction runs. `active`: those of `lanes` for which the guard is true. */
 static inline void hook_instruction(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                     uint32_t active) {
   if (w->observed->has_undefined)
@@ -234,7 +241,7 @@ static inline void hook_instruction(Warp *w, Frame *f, const PtxInsn *insn, uint
   if (insn->form == PTX_ALU && insn->guard != PTX_NO_REG)
     f->count->guarded_flop += ptx_op_flop((PtxOp)insn->op) * (unsigned)__builtin_popcount(active);
 }
-/* Lanes execute a conditional branch; those in `taken` jump. */
+/* Lanes execute a conditional branch. `taken`: the lanes that jump. */
 static inline void hook_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes,
                                uint32_t taken) {
   if (w->observed->has_undefined)
@@ -259,16 +266,18 @@ static inline void hook_leave(Warp *w, const PtxBlock *b, uint32_t lanes) {
 }
 
 /* ---- a prescribed order ---------------------------------------------------------------------- */
-/* Called before lanes access memory, for the `time`-th time at that line. */
+/* Called before lanes access memory. `time`: how many accesses this warp has made at this line,
+ * including this one. */
 static inline void hook_access_begins(const Warp *w, const PtxInsn *insn, uint32_t lanes,
                                       uint32_t time) {
   tape_access_begins(w, insn, lanes, time);
 }
-/* The access is done. */
+/* Called after the access. */
 static inline void hook_access_ends(const Warp *w, const PtxInsn *insn) {
   tape_access_ends(w, insn);
 }
-/* Lanes begin a step. Called only for a block whose warps take single steps. */
+/* Lanes begin a single step. Called only for the block whose warps take single steps
+ * (state/order.h). */
 static inline void hook_step(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
   tape_step(w, insn, lanes);
 }
@@ -276,14 +285,14 @@ static inline void hook_step(const Warp *w, const PtxInsn *insn, uint32_t lanes)
 static inline void hook_arrives(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
   tape_arrives(w, insn, lanes);
 }
-/* Lanes stop at a hold, or continue from it. */
+/* Lanes stop at a hold of LOCKSTEP_ORDER, or, if `let_go`, continue after it. */
 static inline void hook_held(const Warp *w, uint32_t hold, uint32_t lanes, uint32_t line,
                              bool let_go) {
   tape_hold(w, hold, lanes, line, let_go);
 }
 
 /* ---- shared memory --------------------------------------------------------------------------- */
-/* A whole warp loads or stores a row: lane i at address + i * bytes. */
+/* All 32 lanes load or store: lane i at address + i * bytes. */
 static ALWAYS_INLINE void hook_shared_row(Warp *w, const PtxInsn *insn, uint32_t address,
                                           unsigned bytes, bool store) {
   bool quiet;
@@ -305,7 +314,8 @@ static ALWAYS_INLINE void hook_shared_row(Warp *w, const PtxInsn *insn, uint32_t
   lane_addresses(w->frame->registers, insn, addresses);
   definedness_load(w, w->frame, insn, ALL_LANES, undefined, addresses, PTX_SHARED);
 }
-/* All lanes load from one address. Returns false if hook_shared_access must be called instead. */
+/* All lanes load from one address. Returns false if the machine must call hook_shared_access
+ * instead. */
 static ALWAYS_INLINE bool hook_shared_same(Warp *w, const PtxInsn *insn, uint32_t address,
                                            unsigned bytes) {
   if (w->observed->checks && !shadow_read_same(w, insn, address, bytes))
@@ -313,8 +323,8 @@ static ALWAYS_INLINE bool hook_shared_same(Warp *w, const PtxInsn *insn, uint32_
   access_count(w, insn)->same++;
   return true;
 }
-/* Lanes load a shape; `at`: the lowest lane's offset. Returns false if hook_shared_access must be
- * called instead. */
+/* Lanes load at the offsets of `shape`. `at`: the offset of the lowest lane. Returns false if the
+ * machine must call hook_shared_access instead. */
 static ALWAYS_INLINE bool hook_shared_shape(Warp *w, const PtxInsn *insn, const Shape *shape,
                                             uint32_t at, unsigned bytes) {
   if (w->observed->checks && !shadow_read_few(w, insn, shape, at, bytes))
@@ -322,14 +332,14 @@ static ALWAYS_INLINE bool hook_shared_shape(Warp *w, const PtxInsn *insn, const 
   count_shared(w, insn, shape, at);
   return true;
 }
-/* Called at the first load of an unrolled loop, which is at `first`; all its loads read [low, low +
- * span). Returns true if there is nothing to report and everything is recorded. Then each load only
- * calls hook_shared_foreseen. */
+/* Called at the first load of an unrolled loop, which is at `first`. All its loads read bytes in
+ * [low, low + span). Returns true if all these loads have been recorded and there is nothing to
+ * report. Then the machine calls only hook_shared_foreseen for each load. */
 static inline bool hook_shared_loads_ahead(Warp *w, const PtxInsn *insn, const Base *base,
                                            uint64_t first, uint32_t low, uint32_t span) {
   return !w->observed->checks || shadow_read_ahead(w, insn, base, (uint32_t)first, low, span);
 }
-/* One foreseen load, which is only counted. false: it must be told by hook_shared_access. */
+/* Counts one such load. Returns false if the machine must call hook_shared_access instead. */
 static ALWAYS_INLINE bool hook_shared_foreseen(Warp *w, const PtxInsn *insn, Pattern pattern,
                                                const Shape *shape, uint32_t at) {
   if (pattern == SCATTERED)
@@ -340,7 +350,8 @@ static ALWAYS_INLINE bool hook_shared_foreseen(Warp *w, const PtxInsn *insn, Pat
     access_count(w, insn)->same++;
   return true;
 }
-/* Lanes load, store or atomically change a shape; `at`: the lowest lane's offset. */
+/* Lanes load, store or execute an atomic operation at the offsets of `shape`. `at`: the offset of
+ * the lowest lane. */
 static inline void hook_shared_access(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       uint32_t at) {
   count_shared(w, insn, shape, at);
@@ -371,13 +382,13 @@ static inline void hook_shared_access(Warp *w, const PtxInsn *insn, const Shape 
 }
 
 /* ---- global and constant memory -------------------------------------------------------------- */
-/* A whole warp loads `span` bytes at `address`. Returns false if some of them were never written;
- * then call hook_global_access. */
+/* All lanes load from the `span` bytes at `address`. Returns false if some of these bytes were
+ * never written; then the machine must call hook_global_access. */
 static ALWAYS_INLINE bool hook_global_is_defined(const Allocation *a, uint64_t address,
                                                  uint64_t span) {
   return a->all_defined || definedness_of_range(a, address - a->address, span);
 }
-/* A whole warp loads or stores a row: lane i at address + i * bytes. */
+/* All 32 lanes load or store: lane i at address + i * bytes. */
 static ALWAYS_INLINE void hook_global_row(Warp *w, const PtxInsn *insn, Allocation *a,
                                           uint64_t address, unsigned bytes, bool store) {
   AccessCount *c = access_count(w, insn);
@@ -391,7 +402,7 @@ static ALWAYS_INLINE void hook_global_row(Warp *w, const PtxInsn *insn, Allocati
       touched_span(w, insn, store ? TOUCH_WRITE : TOUCH_READ, a, address, 32 * bytes);
   }
 }
-/* A whole warp loads from one address. */
+/* All lanes load from one address. */
 static ALWAYS_INLINE void hook_global_same(Warp *w, const PtxInsn *insn, Allocation *a,
                                            uint64_t address, unsigned bytes) {
   AccessCount *c = access_count(w, insn);
@@ -404,7 +415,8 @@ static ALWAYS_INLINE void hook_global_same(Warp *w, const PtxInsn *insn, Allocat
       touched_span(w, insn, TOUCH_READ, a, address, bytes);
   }
 }
-/* Some lanes load a shape, the lowest at `at`. false: hook_global_access must tell of the load. */
+/* Lanes load at the addresses of `shape`. `at`: the address of the lowest lane. Returns false if
+ * the machine must call hook_global_access instead. */
 static ALWAYS_INLINE bool hook_global_shape(Warp *w, const PtxInsn *insn, const Shape *shape,
                                             const Allocation *a, uint64_t at) {
   if (a->watched || (w->observed->checks && (!a->all_defined || w->observed->has_undefined)))
@@ -412,9 +424,9 @@ static ALWAYS_INLINE bool hook_global_shape(Warp *w, const PtxInsn *insn, const 
   count_global(w, insn, shape, at, false);
   return true;
 }
-/* Lanes load, store or atomically change a shape in one allocation. Called before the access marks
- * memory as defined. `at`: the lowest lane's address. `more`: other lanes of the request have been
- * passed already. */
+/* Lanes load, store or execute an atomic operation at the addresses of `shape`, all in one
+ * allocation. Called before the access marks memory as defined. `at`: the address of the lowest
+ * lane. `more`: the function has been called already for other lanes of this instruction. */
 static inline void hook_global_access(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       Allocation *a, uint64_t at, bool more) {
   const bool atomic = insn->form == PTX_ATOM, store = insn->form == PTX_ST;
@@ -451,7 +463,7 @@ static inline void hook_global_access(Warp *w, const PtxInsn *insn, const Shape 
     addresses[lane] = shape_at(shape, at, lane);
   definedness_load(w, w->frame, insn, shape->lanes, undefined, addresses, PTX_GLOBAL);
 }
-/* A lane added to a float, and the sum was rounded. */
+/* An atomic addition of floats has been rounded. */
 static inline void hook_sum_rounded(Warp *w, const PtxInsn *insn, uint64_t address) {
   if (w->block->run->checks)
     sum_order_note(w, insn, address);
@@ -461,7 +473,7 @@ static inline void hook_texel(const Warp *w, const Allocation *a, uint64_t offse
   if (a->touched)
     touched_texel(w, a, offset, bytes);
 }
-/* The fetch is done. The lanes in `undefined` read what was never written. */
+/* Called after the fetch. `undefined`: the lanes that read memory that was never written. */
 static inline void hook_texture_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                      uint32_t undefined, const uint64_t *address) {
   if (w->observed->checks && (undefined || w->observed->has_undefined))
@@ -469,7 +481,7 @@ static inline void hook_texture_load(Warp *w, Frame *f, const PtxInsn *insn, uin
 }
 
 /* ---- local memory ---------------------------------------------------------------------------- */
-/* Some lanes load from or store to their own arrays. `same`: all at offset[0]. */
+/* Lanes load from or store to their local memory. `same`: all lanes at offset[0]. */
 static inline void hook_local_access(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                      const uint32_t *offset, bool same) {
   AccessCount *c = access_count(w, insn);
@@ -482,7 +494,7 @@ static inline void hook_local_access(Warp *w, Frame *f, const PtxInsn *insn, uin
   else
     definedness_local_store(w, f, insn, lanes, offset, same);
 }
-/* An external function wrote `bytes` of one lane's local memory, or of shared memory. */
+/* An external function wrote `bytes` bytes of the local memory of a lane, or of shared memory. */
 static inline void hook_given(Warp *w, unsigned lane, PtxSpace space, uint32_t offset,
                               uint32_t bytes) {
   if (!w->observed->checks)
@@ -494,8 +506,8 @@ static inline void hook_given(Warp *w, unsigned lane, PtxSpace space, uint32_t o
 }
 
 /* ---- synchronisation of lanes ---------------------------------------------------------------- */
-/* A barrier is passed, either by all threads of the block (`lanes` is NULL), or by lanes[i] of each
- * warp i at barrier `number`. */
+/* Threads leave a barrier: all threads of the block (`lanes` is NULL), or at barrier `number` the
+ * lanes lanes[i] of each warp i. */
 static inline void hook_barrier(Block *b, uint32_t number, const uint32_t *lanes) {
   if (lanes) {
     order_named_barrier(b, number, lanes);
@@ -512,17 +524,17 @@ static inline void hook_barrier(Block *b, uint32_t number, const uint32_t *lanes
 static inline void hook_arrived(Warp *w, uint32_t number, uint32_t lanes) {
   order_arrive(w, number, lanes);
 }
-/* Asynchronous copies: a group is committed or waited for. */
+/* Lanes commit a group of asynchronous copies, or wait for groups. */
 static inline void hook_copies(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   pending_copies(w, insn, lanes);
 }
-/* A fence by these lanes. `wide`: its scope is wider than the block. */
+/* Lanes execute a fence. `wide`: its scope is wider than the block. */
 static inline void hook_fence(Warp *w, uint32_t lanes, bool wide) {
   if (w->worker->run->observed->orders)
     order_fence(w, lanes, wide);
 }
-/* A shuffle: lane i gets the value of lane source[i], which is undefined if that lane is not
- * `present`. */
+/* Lanes execute a shuffle. Lane i gets the value of lane source[i]. The value is undefined if that
+ * lane is not in `present`. */
 static inline void hook_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                 const uint32_t *source, uint32_t present) {
   uint32_t absent = 0;
@@ -537,25 +549,26 @@ static inline void hook_met(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lan
   if (w->observed->has_undefined)
     definedness_meet(w, f, insn, lanes);
 }
-/* Lanes of one warp have met. */
+/* Lanes of one warp have synchronised. */
 static inline void hook_lanes_met(Warp *w, uint32_t lanes) {
   if (w->observed->checks)
     order_lanes(w, lanes);
 }
 
 /* ---- mistakes -------------------------------------------------------------------------------- */
-/* A lane's access that the device refuses. `why`: REPORT_OUT_OF_BOUNDS, REPORT_MISALIGNED or
+/* A lane has made an access that is an error. `why`: REPORT_OUT_OF_BOUNDS, REPORT_MISALIGNED or
  * REPORT_READ_ONLY. */
 static inline void hook_wrong_access(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
                                      uint64_t address, unsigned bytes, ReportKind why) {
   mistake_access(w, insn, lane, space, address, bytes, why);
 }
-/* Returns true if the warp waits for a value that the host would write after the launch; then that
- * has been reported. */
+/* Returns true, and reports it, if the warp waits for a value that the host would write only after
+ * the launch. */
 static inline bool hook_waits_for_host(const Warp *w, uint32_t line, unsigned lane) {
   return mistake_waits_for_host(w, line, lane);
 }
-/* Any other mistake: a lane that cannot go on, threads that wait in vain, a launch in a kernel. */
+/* Reports any other mistake: a lane that cannot continue, threads that wait forever, a launch in a
+ * kernel. */
 static inline void hook_mistake(Mistake mistake) { mistake_tell(&mistake); }
 
 /* ---- the host's side ------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
-/* Texts that reports, verdicts, tables and pages format alike: threads and large numbers. */
+/* Functions that format threads and numbers, so that reports, verdicts, tables and pages show them
+ * in the same way. */
 #ifndef WORDS_H
 #define WORDS_H
 
@@ -8,7 +9,8 @@
 
 enum { WHO_BYTES = 120, COUNT_BYTES = 64 };
 
-/* "thread (7,3) of block (0,0)"; with z if one of the two has a z that is not 0. */
+/* Formats "thread (7,3) of block (0,0)". Both get a z coordinate if one of them has a z that is not
+ * 0. */
 static inline const char *who_text(char out[WHO_BYTES], const uint32_t thread[3],
                                    const uint32_t block[3]) {
   if (thread[2] || block[2])
@@ -20,7 +22,8 @@ static inline const char *who_text(char out[WHO_BYTES], const uint32_t thread[3]
   return out;
 }
 
-/* Formats -4286464.5 as -4 286 464.5, with `blank` between the groups. */
+/* Groups the digits of a number: formats -4286464.5 as -4 286 464.5, with `blank` between the
+ * groups. */
 static inline void group_digits(const char *number, const char *blank, char *out, size_t size) {
   size_t sign = *number == '-', whole = strspn(number + sign, "0123456789"), at = 0;
   for (size_t i = 0; number[i] && at + strlen(blank) + 1 < size; i++) {
@@ -31,7 +34,8 @@ static inline void group_digits(const char *number, const char *blank, char *out
   out[at] = '\0';
 }
 
-/* Formats a count for a sentence: grouped from five digits on, with non-breaking blanks. */
+/* Formats a count for a sentence. From five digits on, the digits are grouped with non-breaking
+ * blanks. */
 static inline const char *sentence_count(char out[COUNT_BYTES], double count) {
   char digits[COUNT_BYTES / 2];
   snprintf(digits, sizeof digits, "%.0f", count);
