@@ -178,7 +178,7 @@ static inline void hook_frame_made(const Warp *w, Frame *f) {
   f->access = f->count->access;
   f->blocks = f->count->blocks;
 }
-/* Lanes enter a function. */
+/* Lanes enter a function, whose frame is `f`. */
 static inline void hook_frame_begins(Warp *w, Frame *f, uint32_t lanes) {
   if (f->marks || f->function->local_bytes || f->function->nundefined)
     definedness_enter(w, f, lanes);

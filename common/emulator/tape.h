@@ -83,7 +83,7 @@ typedef struct TapeBuffer {
   uint64_t address, bytes, kept, hash;
   /* The shape of the buffer and the bytes of an element; 0: unknown. */
   uint64_t rows, columns, element;
-  /* Number of the launch argument that points to it, from 1; 0: none. */
+  /* Number of the kernel argument that points to the buffer, from 1 on; 0: none. */
   uint64_t argument;
 } TapeBuffer;
 

@@ -43,7 +43,7 @@ static inline const char *sentence_count(char out[COUNT_BYTES], double count) {
   return out;
 }
 
-/* Formats a number for a sentence: "2.5", "0.007813", "20 971 520". */
+/* Formats a number for a sentence, as in "2.5", "0.007813" and "20 971 520". */
 static inline const char *sentence_number(char out[COUNT_BYTES], double number) {
   if (number >= 10000)
     return sentence_count(out, number);

@@ -1,4 +1,5 @@
-/* CUDA's complex numbers under the toolkit's names, for host and device, in C and C++. */
+/* CUDA's complex numbers (cuComplex, cuDoubleComplex) and their functions, for host and device, in
+ * C and C++. */
 #ifndef CU_COMPLEX_H
 #define CU_COMPLEX_H
 #define CU_COMPLEX_H_ /* the toolkit's include guard */

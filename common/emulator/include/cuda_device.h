@@ -206,7 +206,7 @@ CUDA_DEVICE float fma(float x, float y, float z) { return fmaf(x, y, z); }
 CUDA_DEVICE float remquo(float x, float y, int *quotient) { return remquof(x, y, quotient); }
 CUDA_DEVICE float scalbn(float x, int n) { return scalbnf(x, n); }
 CUDA_DEVICE float scalbln(float x, long n) { return scalblnf(x, n); }
-/* Functions that only CUDA has. */
+/* Functions of CUDA that the C library does not have. */
 CUDA_DEVICE float rsqrt(float x) { return rsqrtf(x); }
 CUDA_DEVICE double nan(const char *) { return __builtin_nan(""); }
 CUDA_DEVICE float nanf(const char *) { return __builtin_nanf(""); }

@@ -59,7 +59,7 @@ static __inline__ __attribute__((unused)) float CUDA_NAMED(cuda_, _value)(unsign
   return bits & 0x8000u ? -value : value;
 }
 
-/* Converts to an integer of type T, clamped to its range, like PTX's cvt. */
+/* Converts to an integer of type T and clamps to its range, as the PTX instruction cvt does. */
 template <class T>
 static T CUDA_NAMED(cuda_, _whole)(unsigned short bits, char mode, double low, double high, T nan) {
   double value = CUDA_NAMED(cuda_, _value)(bits);

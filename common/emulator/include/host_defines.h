@@ -27,13 +27,13 @@
 #define __maxnreg__(n)
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #endif
-/* libstdc++ writes __attribute__((__noinline__)), which must stay valid. */
+/* libstdc++ uses __attribute__((__noinline__)), which must also work. */
 #if !defined(__CUDA__) || (defined(__clang__) && __clang_major__ < 15)
 #define __noinline__ __attribute__((noinline))
 #endif
 #define __align__(n) __attribute__((aligned(n)))
 
-/* For functions of these headers that exist on host and device. */
+/* The attributes of functions in these headers that exist for host and device. */
 #define CUDA_BOTH static __inline__ __host__ __device__ __attribute__((unused))
 
 #endif

@@ -42,7 +42,8 @@
   typedef struct name##4 name##4;
 CUDA_VECTOR_TYPES(CUDA_VECTOR_STRUCTS)
 
-/* Since CUDA 13, vectors of four long elements also have types with the alignment in their name. */
+/* Since CUDA 13, vectors of four 64-bit elements also have types whose names contain their
+ * alignment. */
 #define CUDA_LONG_VECTOR_TYPES(VECTORS)                                                            \
   VECTORS(long, long)                                                                              \
   VECTORS(ulong, unsigned long)                                                                    \

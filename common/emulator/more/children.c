@@ -336,7 +336,7 @@ static void call_LaunchDeviceV2(Warp *w, const PtxCall *call, uint32_t lanes) {
 }
 
 /* ---- copies and sets ------------------------------------------------------------------------- */
-/* Returns the allocation that contains all rows; NULL if there is none. */
+/* Returns the allocation that contains all rows of a copy or memset; NULL if there is none. */
 static Allocation *rows_in(uint64_t address, uint64_t pitch, const Child *c) {
   Allocation *a = memory_find(address);
   const uint64_t left = a ? a->bytes - (address - a->address) : 0;

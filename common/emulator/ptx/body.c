@@ -187,7 +187,7 @@ static void add_registers(Body *body, const Declaration *declaration, uint64_t c
     *VECTOR_PUSH(loader->scratch, body->source->registers) = reg;
 }
 
-/* .reg .b32 %r<23>, %single; */
+/* Parses .reg .b32 %r<23>, %single; */
 static void parse_registers(Body *body) {
   Loader *loader = body->loader;
   Declaration declaration;
@@ -248,7 +248,7 @@ static void parse_place(Loader *loader, uint32_t *file, uint32_t *line, uint32_t
   *column = (uint32_t)expect_integer(loader, "a column");
 }
 
-/* .loc 2 449 9, function_name $L__info_string0 + 3, inlined_at 1 11 2 */
+/* Parses .loc 2 449 9, function_name $L__info_string0 + 3, inlined_at 1 11 2 */
 static void parse_location(Body *body) {
   Loader *loader = body->loader;
   Location location = {0};
@@ -300,7 +300,7 @@ static void parse_body_directive(Body *body) {
   else if (accept_directive(loader, ".pragma"))
     parse_pragma(body);
   else
-    skip_statement(loader); /* .callprototype, .calltargets */
+    skip_statement(loader); /* such as .callprototype */
 }
 
 /* ---- statements -------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
-/* Instructions with a carry flag: add.cc, addc, sub.cc, subc, mad.lo.cc, madc.hi and similar.
- * Compilers generate them for double-precision sine and for products of wide integers.
+/* Decodes instructions with a carry flag: add.cc, addc, sub.cc, subc, mad.lo.cc, madc.hi and
+ * similar. Compilers generate them for double-precision sine and for products of wide integers.
  *
  * The carry flag becomes a predicate register, and each instruction becomes a few operations of
  * arithmetic.def. A sum has a carry if the result is less than one of its terms. A difference a - b

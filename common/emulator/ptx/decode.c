@@ -177,7 +177,8 @@ static void decode_operation(Decoder *decoder) {
   insn->imm = imm;
 }
 
-/* bfi d, a, b, start, length. The last two operands are combined into one: start | length << 8. */
+/* Decodes bfi d, a, b, start, length. The last two operands are combined into one: start | length
+ * << 8. */
 static void decode_bfi(Decoder *decoder) {
   enum { FIRST_BYTES = 0x0040, MOST = 255 }; /* for prmt: byte 0 of a, then byte 0 of b */
   uint8_t flags;
@@ -317,8 +318,8 @@ static void finish_setp(Decoder *decoder, const Operand *target, PtxOp combine, 
   insn->b = combine == PTX_OP_NONE ? PTX_NO_REG : c;
 }
 
-/* setp.lt.f16x2 p|q, a, b. p is the comparison of the lower halves, and q that of the upper halves.
- * The operation for one half has the same spelling without "x2". */
+/* Decodes setp.lt.f16x2 p|q, a, b. p is the comparison of the lower halves, and q that of the upper
+ * halves. The operation for one half has the same spelling without "x2". */
 static void decode_setp_halves(Decoder *decoder, PtxOp combine) {
   const Operand *target = decoder->operand[0];
   uint8_t flags;
@@ -353,7 +354,7 @@ static void decode_setp_halves(Decoder *decoder, PtxOp combine) {
   }
 }
 
-/* setp.lt.and.s32 p|q, a, b, c: p = (a < b) and c, q = !(a < b) and c */
+/* Decodes setp.lt.and.s32 p|q, a, b, c: sets p = (a < b) and c, q = !(a < b) and c. */
 static void decode_setp(Decoder *decoder) {
   PtxOp combine = combining_operation(decoder);
   const Operand *target = decoder->operand[0];
@@ -397,8 +398,8 @@ static void decode_setp(Decoder *decoder) {
     finish_setp(decoder, first, combine, compared, c);
 }
 
-/* set.lt.and.u32.f32 d, a, b, c. It becomes setp and a selection between all ones (or 1.0) and 0.
- * The operations on pairs of halves are in arithmetic.def instead. */
+/* Decodes set.lt.and.u32.f32 d, a, b, c. It becomes setp and a selection between all ones (or 1.0)
+ * and 0. The operations on pairs of halves are in arithmetic.def instead. */
 static void decode_set(Decoder *decoder) {
   for (uint32_t i = 1; i < decoder->nparts; i++)
     /* If the operands are pairs of halves, the result types s32 and u32 are the same. */
@@ -453,7 +454,7 @@ static void decode_set(Decoder *decoder) {
   insn->c = p;
 }
 
-/* lop3.or.b32 d|p, a, b, c, table, q. p = (d != 0) or q. */
+/* Decodes lop3.or.b32 d|p, a, b, c, table, q, which also sets p = (d != 0) or q. */
 static void decode_lop3(Decoder *decoder) {
   PtxOp combine = combining_operation(decoder);
   if (combine == PTX_OP_NONE) {
@@ -491,7 +492,7 @@ static uint32_t operand_count(const Operand *list) {
   return count;
 }
 
-/* mov.b64 d, {a, b} and mov.b64 {a, b}, d */
+/* Decodes mov.b64 d, {a, b} and mov.b64 {a, b}, d. */
 static void decode_pack(Decoder *decoder, PtxType whole, bool packs) {
   const Operand *vector = decoder->operand[packs ? 1 : 0],
                 *single = decoder->operand[packs ? 0 : 1];
@@ -576,7 +577,7 @@ static void decode_sleep(Decoder *decoder) {
   emit(decoder, PTX_SLEEP, PTX_U32)->a = a;
 }
 
-/* A hint without effect. */
+/* Decodes instructions that are only hints. They have no effect. */
 static void decode_nothing(Decoder *decoder) { (void)decoder; }
 
 static void emit_move(Decoder *decoder, PtxType type, uint32_t d, uint32_t a) {
@@ -586,7 +587,7 @@ static void emit_move(Decoder *decoder, PtxType type, uint32_t d, uint32_t a) {
   insn->a = a;
 }
 
-/* createpolicy. Cache policies are ignored, so its result is 0. */
+/* Decodes createpolicy. Cache policies are ignored, so its result is 0. */
 static void decode_policy(Decoder *decoder) {
   expect_operands(decoder, 1, 4);
   const uint32_t d = target_operand(decoder, decoder->operand[0], PTX_B64);
@@ -627,7 +628,7 @@ static uint32_t all_but(Decoder *decoder, uint64_t bits) {
   return constant(decoder, 8, PTX_VALUE, 0, ~bits);
 }
 
-/* alloca.u64 d, bytes{, align} */
+/* Decodes alloca.u64 d, bytes{, align}. */
 static void allocate(Decoder *decoder, bool wide, uint32_t stack) {
   expect_operands(decoder, 2, 3);
   const Operand *align = decoder->noperands == 3 ? decoder->operand[2] : NULL;
@@ -644,8 +645,8 @@ static void allocate(Decoder *decoder, bool wide, uint32_t stack) {
   emit_op(decoder, PTX_OP_MOV_B64, d, first, PTX_NO_REG);
 }
 
-/* alloca, stacksave.u32 d and stackrestore.u32 a. stackrestore frees what alloca has allocated
- * since the stacksave. */
+/* Decodes alloca, stacksave.u32 d and stackrestore.u32 a. stackrestore frees what alloca has
+ * allocated since the stacksave. */
 static void decode_stack(Decoder *decoder) {
   const bool wide = has_part(decoder, "u64");
   const PtxType type = wide ? PTX_U64 : PTX_U32;
@@ -684,8 +685,8 @@ static void decode_cvta(Decoder *decoder) {
 
 /* ---- clusters: each block is a cluster ------------------------------------------------------- */
 
-/* mapa d, a, rank. d = the address of a in block `rank` of the cluster. A cluster has one block, so
- * d = a. */
+/* Decodes mapa d, a, rank. d = the address of a in block `rank` of the cluster. A cluster has one
+ * block, so d = a. */
 static void decode_mapa(Decoder *decoder) {
   PtxType type;
   expect_operands(decoder, 3, 3);
@@ -698,7 +699,7 @@ static void decode_mapa(Decoder *decoder) {
   emit_move(decoder, type, d, a);
 }
 
-/* getctarank d, a. d = the rank of the block that owns the address a, which is always 0. */
+/* Decodes getctarank d, a. d = the rank of the block that owns the address a, which is always 0. */
 static void decode_rank(Decoder *decoder) {
   expect_operands(decoder, 2, 2);
   const uint32_t d = target_operand(decoder, decoder->operand[0], PTX_U32);
@@ -817,8 +818,8 @@ uint32_t line_index(Loader *loader, uint32_t file, uint32_t line) {
   }
 }
 
-/* Returns true for a line in a file of the user. Compilers use line 0 for code without a source
- * line. */
+/* Returns true if a line is known and is not in a header of the toolkit. Compilers use line 0 for
+ * code without a source line. */
 static bool is_users(const Loader *loader, uint32_t file, uint32_t line) {
   return line && file && file < loader->files.count &&
          !strstr(loader->files.items[file], "/include/");

@@ -1,5 +1,5 @@
-/* Initial values of variables: `= 5`, `= {1, 2}`, `= {{0f3F800000}, {}}`, `= {generic(name)+4,
- * name}`.
+/* Parses the initial values of variables: `= 5`, `= {1, 2}`, `= {{0f3F800000}, {}}`, `=
+ * {generic(name)+4, name}`.
  *
  * Values are converted to bytes immediately. If a list has fewer values than its array has
  * elements, the other elements are zero. A nested list contains one row. An address is kept as

@@ -40,7 +40,7 @@ unsigned ptx_elements_in(uint8_t element) {
 static const struct Shape {
   uint8_t element, m, n;
   uint16_t k;
-  /* wmma */
+  /* True: a shape of wmma. False: a shape of mma. */
   bool whole;
 } shapes[] = {
     {PTX_E_F64, 8, 8, 4, false},    {PTX_E_F64, 16, 8, 4, false},   {PTX_E_F64, 16, 8, 8, false},
@@ -212,7 +212,7 @@ static void decode_product(Decoder *decoder, const Words *words, const uint8_t *
   insn->matrix = matrix;
 }
 
-/* mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 d, a, b, c */
+/* Decodes mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 d, a, b, c. */
 void decode_mma(Decoder *decoder) {
   const Words words = read_words(decoder, 1);
   if (words.ntypes != 4 || words.nlayouts != 2 || words.column[0] || !words.column[1])
@@ -344,8 +344,8 @@ static uint32_t base_address(Decoder *decoder, const Operand *operand, PtxSpace 
                 : base;
 }
 
-/* wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {r ...}, [p], stride; wmma.store.d... [p], {r
- * ...}, stride */
+/* Decodes wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 {r ...}, [p], stride and
+ * wmma.store.d... [p], {r ...}, stride. */
 static void decode_whole(Decoder *decoder, bool loads) {
   const char operand =
       decoder->nparts > 2 && decoder->part[2].length == 1 ? *decoder->part[2].start : 0;
@@ -384,8 +384,8 @@ static void decode_whole(Decoder *decoder, bool loads) {
   }
 }
 
-/* wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 d, a, b, c, for halves; other types name all four
- */
+/* Decodes wmma.load, wmma.store, and wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 d, a, b, c. If
+ * A and B are halves, the opcode contains only the types of D and C, otherwise all four types. */
 void decode_wmma(Decoder *decoder) {
   if (decoder->nparts > 1 && slice_is(decoder->part[1], "load")) {
     decode_whole(decoder, true);
@@ -443,7 +443,7 @@ static void move_rows(Decoder *decoder, PtxForm form, const Operand *place, uint
     insn->guard = guard;
 }
 
-/* ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {r ...}, [p], and its inverse, stmatrix */
+/* Decodes ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {r ...}, [p] and its inverse, stmatrix. */
 static void decode_rows(Decoder *decoder, bool loads) {
   static const char *const words[] = {"sync", "aligned", "m8n8", "shared", "shared::cta", "b16"};
   uint32_t n = 0, list[MOST_REGISTERS], rows[GROUP];
@@ -476,7 +476,7 @@ static void decode_rows(Decoder *decoder, bool loads) {
 void decode_ldmatrix(Decoder *decoder) { decode_rows(decoder, true); }
 void decode_stmatrix(Decoder *decoder) { decode_rows(decoder, false); }
 
-/* movmatrix.sync.aligned.m8n8.trans.b16 d, a */
+/* Decodes movmatrix.sync.aligned.m8n8.trans.b16 d, a. */
 void decode_movmatrix(Decoder *decoder) {
   expect_operands(decoder, 2, 2);
   if (decoder->nparts != 6 || !has_part(decoder, "m8n8") || !has_part(decoder, "trans") ||

@@ -84,7 +84,7 @@ static Modifiers read_modifiers(Decoder *decoder) {
   return all;
 }
 
-/* mbarrier.init [word], count */
+/* Decodes mbarrier.init [word], count. */
 static void begin(Decoder *decoder, const Modifiers *with) {
   expect_operands(decoder, 2, 2);
   const uint32_t count = wide_count(decoder, decoder->operand[1]);
@@ -93,8 +93,8 @@ static void begin(Decoder *decoder, const Modifiers *with) {
   store_word(decoder, word_at(decoder, decoder->operand[0], with->space), both);
 }
 
-/* mbarrier.arrive d, [word]{, count}. With .expect_tx, the last operand is the number of bytes by
- * which the pending bytes are increased, and there is one arrival. */
+/* Decodes mbarrier.arrive d, [word]{, count}. With .expect_tx, the last operand is the number of
+ * bytes by which the pending bytes are increased, and there is one arrival. */
 static void arrive(Decoder *decoder, const Modifiers *with, PtxAtomic operation) {
   expect_operands(decoder, with->expects ? 3 : 2, 3);
   const Word word = word_at(decoder, decoder->operand[1], with->space);
@@ -110,15 +110,15 @@ static void arrive(Decoder *decoder, const Modifiers *with, PtxAtomic operation)
       ->d = d;
 }
 
-/* mbarrier.expect_tx [word], bytes; mbarrier.complete_tx */
+/* Decodes mbarrier.expect_tx [word], bytes and mbarrier.complete_tx. */
 static void count_bytes(Decoder *decoder, const Modifiers *with, PtxAtomic operation) {
   expect_operands(decoder, 2, 2);
   const uint32_t bytes = wide_count(decoder, decoder->operand[1]);
   emit_change(decoder, operation, word_at(decoder, decoder->operand[0], with->space), bytes, false);
 }
 
-/* mbarrier.test_wait p, [word], state{, time}. p: the phase of the word has changed since `state`.
- */
+/* Decodes mbarrier.test_wait p, [word], state{, time}, which sets p if the phase of the word has
+ * changed since `state`. */
 static void test(Decoder *decoder, const Modifiers *with) {
   expect_operands(decoder, 3, 4);
   const Operand *state = decoder->operand[2];
@@ -144,7 +144,7 @@ static void test(Decoder *decoder, const Modifiers *with) {
   insn->b = zero;
 }
 
-/* mbarrier.pending_count n, state */
+/* Decodes mbarrier.pending_count n, state. */
 static void count_pending(Decoder *decoder) {
   expect_operands(decoder, 2, 2);
   const uint32_t state = source_operand(decoder, decoder->operand[1], PTX_B64);
@@ -180,9 +180,9 @@ void decode_mbarrier(Decoder *decoder) {
     refuse_opcode(decoder);
 }
 
-/* cp.async.mbarrier.arrive{.noinc} [word]. The thread arrives immediately, because its copies are
- * complete. Without .noinc, the instruction first increases the number of pending arrivals by one,
- * so the sum of both changes is 0. */
+/* Decodes cp.async.mbarrier.arrive{.noinc} [word]. The thread arrives immediately, because its
+ * copies are complete. Without .noinc, the instruction first increases the number of pending
+ * arrivals by one, so the sum of both changes is 0. */
 void arrive_copied(Decoder *decoder) {
   static const char *const known[] = {"async",  "mbarrier",    "arrive", "noinc",
                                       "shared", "shared::cta", "b64",    NULL};
@@ -247,7 +247,8 @@ static void copy_bulk(Decoder *decoder, const Bulk *bulk) {
                 bytes, true);
 }
 
-/* cp.async.bulk.TO.FROM{.mbarrier::complete_tx::bytes|.bulk_group} [to], [from], bytes{, [word]} */
+/* Decodes cp.async.bulk.TO.FROM{.mbarrier::complete_tx::bytes|.bulk_group} [to], [from], bytes{,
+ * [word]}. */
 void decode_bulk(Decoder *decoder) {
   static const char *const known[] = {"reduce", "async", "bulk", "bulk_group", "noftz", NULL};
   static const char *const waits[] = {"commit_group", "wait_group", "prefetch", NULL};
@@ -286,8 +287,8 @@ void decode_bulk(Decoder *decoder) {
   copy_bulk(decoder, &bulk);
 }
 
-/* st.async [to], value, [word] and red.async.OP: a store or reduction in shared memory that reports
- * its bytes to an mbarrier */
+/* Decodes st.async [to], value, [word] and red.async.OP: a store or reduction in shared memory that
+ * reports its bytes to an mbarrier. */
 void store_async(Decoder *decoder) {
   static const char *const known[] = {
       "async", "weak", "relaxed", "cluster", "shared::cluster", "mbarrier::complete_tx::bytes",

@@ -111,7 +111,7 @@ static Access parse_access(Decoder *decoder) {
           access.acquires |= (value & ACQUIRES) != 0, access.releases |= (value & RELEASES) != 0,
           access.relaxed |= (value & RELAXED) != 0, access.in_block |= (value & IN_BLOCK) != 0;
     else if (slice_is(part, "noftz") && access.has_operation)
-      continue; /* subnormal halves are always kept here */
+      continue; /* no effect: subnormal halves are always kept */
     else if (access.count == 1 && look_up(part, vectors, &value))
       access.count = (uint32_t)value;
     else if (look_up(part, atomics, &value) && !access.has_operation)
@@ -164,7 +164,7 @@ static Address parse_address(Decoder *decoder, const Operand *operand, PtxSpace 
   if (base.kind != OPERAND_SYMBOL && base.kind != OPERAND_NAME)
     refuse_opcode(decoder);
   bool narrow = operand_symbol(decoder, &base)->kind == SYMBOL_SHARED;
-  base.value = 0; /* one constant for all offsets */
+  base.value = 0; /* so that all offsets share one constant */
   return (Address){symbol_address(decoder, &base, narrow ? 4 : 8), operand->value, narrow};
 }
 
@@ -353,7 +353,7 @@ static PtxInsn *emit_atomic(Decoder *decoder, Access access, Address address, ui
   return insn;
 }
 
-/* red.global.add.v4.f32 [a], {...}. Each element is a separate atomic operation. */
+/* Decodes red.global.add.v4.f32 [a], {...}. Each element is a separate atomic operation. */
 static void decode_vector_atomic(Decoder *decoder, const Access *access, Address address,
                                  const Operand *old, const Operand *by) {
   const bool floats = access->type == PTX_F32 || access->type == PTX_F16 ||
@@ -429,8 +429,8 @@ static uint32_t bytes_read(Decoder *decoder, const Operand *operand, uint32_t al
   return d;
 }
 
-/* cp.async.ca.shared.global [to], [from], 16{, number of bytes to read | predicate: read nothing}.
- * It becomes a load and a store with PTX_ASYNC. */
+/* Decodes cp.async.ca.shared.global [to], [from], 16{, number of bytes to read | predicate: read
+ * nothing}. It becomes a load and a store with PTX_ASYNC. */
 static void copy_async(Decoder *decoder) {
   static const Word known[] = {{"async", 0},       {"ca", 0},     {"cg", 0}, {"shared", 0},
                                {"shared::cta", 0}, {"global", 0}, {NULL, 0}};
@@ -484,8 +484,8 @@ void decode_copy(Decoder *decoder) {
   insn->imm = wait ? decoder->operand[0]->value : 0;
 }
 
-/* membar.gl, fence.acq_rel.cta, fence.proxy.async. The emulated device has no separate proxies, so
- * a proxy fence is an ordinary fence. */
+/* Decodes membar.gl, fence.acq_rel.cta, fence.proxy.async and others. The emulated device has no
+ * separate proxies, so a proxy fence is an ordinary fence. */
 void decode_fence(Decoder *decoder) {
   static const Word known[] = {{"cta", 0},
                                {"gl", 1},

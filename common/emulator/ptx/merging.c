@@ -55,7 +55,7 @@ typedef struct Merger {
   uint32_t *left_stretch;
   uint32_t *between;
   uint32_t stretch, nstretches;
-  /* Identifies blocks that always run one after the other. */
+  /* Number of the current chain: blocks that always run one after the other. */
   uint32_t chain;
   /* The group to which the next store may be added: that of the last store, or NONE. */
   uint32_t run;

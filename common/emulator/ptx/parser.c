@@ -440,7 +440,7 @@ static const char *file_name(Loader *loader, Slice written) {
   return name;
 }
 
-/* .file 1 "/where/it/is.cu", 1700000000, 1234 */
+/* Parses .file 1 "/where/it/is.cu", 1700000000, 1234 */
 void parse_file(Loader *loader) {
   enum { MAX_FILES = 65536 };
   uint64_t index = expect_integer(loader, "the number of a file");

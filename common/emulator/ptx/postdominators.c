@@ -41,7 +41,7 @@ typedef struct Graph {
   uint32_t *left;
   /* The reached blocks, in post-order. */
   uint32_t *found, nfound;
-  /* Their immediate post-dominators. */
+  /* The immediate post-dominator of each reached block. */
   uint32_t *behind;
   uint32_t *stack, *next;
   /* Reconvergence points that this pass found, and those of earlier passes. */

@@ -106,7 +106,8 @@ typedef enum PtxForm {
   PTX_REDUX,
   /* d = activemask. Alone. */
   PTX_ACTIVEMASK,
-  /* matrix: D = A·B + C computed by a warp; list: registers of D (sub of them), A, B, C. Alone. */
+  /* A warp computes D = A·B + C. matrix: shapes and types. list: the registers of D (`sub`
+   * registers), A, B and C. Alone. */
   PTX_MMA,
   /* Rearranges 8x8 matrices of halves between lanes: list[0..sub) = the elements of
    * list[sub..count). imm: PtxExchange. Alone. */
@@ -221,7 +222,7 @@ typedef enum PtxAtomic {
   /* Adds floats and flushes subnormal numbers, as a GPU does in global memory. The machine selects
    * this operation at run time, because the space of a generic address is not known earlier. */
   PTX_ATOM_ADD_FLUSHED,
-  /* Operations on the word of an mbarrier: enum PtxBarrierWord. */
+  /* Operations on the word of an mbarrier, whose fields are in PtxBarrierWord. */
   PTX_ATOM_ARRIVE,
   PTX_ATOM_DROP,
   PTX_ATOM_EXPECT,
@@ -245,7 +246,7 @@ typedef enum PtxBarrier {
   PTX_BAR_ARRIVE
 } PtxBarrier;
 typedef enum PtxCopies { PTX_COPIES_GROUP, PTX_COPIES_WAIT, PTX_COPIES_WAIT_ALL } PtxCopies;
-enum {                      /* In sub of PTX_TEX, in addition to the number of coordinates. */
+enum {                      /* Flags in PtxInsn.sub of PTX_TEX. */
        PTX_TEX_FLOAT = 4,   /* coordinates are floating-point */
        PTX_TEX_LAYERED = 8, /* the last coordinate is a layer */
        PTX_TEX_CUBE = 16,   /* the coordinates are a direction */
@@ -743,14 +744,14 @@ static inline unsigned ptx_type_bytes(PtxType type) {
   return type < PTX_TYPES ? ptx_type_size[type] : 0;
 }
 const char *ptx_type_name(PtxType);
-/* Canonical spelling, such as "add.f32". */
+/* Returns the canonical spelling, such as "add.f32". */
 const char *ptx_op_name(PtxOp);
 const char *ptx_op_meaning(PtxOp);
-/* Floating-point operations counted per lane. */
+/* Returns the number of floating-point operations that are counted per lane. */
 unsigned ptx_op_flop(PtxOp);
-/* True for d = predicate c ? a : b. */
+/* Returns true for an operation d = predicate c ? a : b. */
 bool ptx_op_is_select(PtxOp);
-const char *ptx_special_name(PtxSpecial); /* "%tid.x" */
+const char *ptx_special_name(PtxSpecial); /* such as "%tid.x" */
 /* Returns the name of the i-th instruction that is not a row of arithmetic.def; NULL after the
  * last. */
 const char *ptx_statement_name(size_t i);

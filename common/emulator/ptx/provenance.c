@@ -302,9 +302,10 @@ void trace_seeds(Decoder *decoder) {
 }
 
 /* ---- volatile accesses to flags -------------------------------------------------------------- */
-/* A volatile variable is a flag, through which the program synchronises, if a loop reads it until
- * it changes. Other volatile variables are ordinary data. If x is a flag, x += 1 is still an error,
- * because it loses changes that other threads make between its load and its store. */
+/* The state of the search for flags. A volatile variable counts as a flag, through which the
+ * program synchronises, if a loop reads it until it changes. Other volatile variables are ordinary
+ * data. If x is a flag, x += 1 is still an error, because it loses changes that other threads make
+ * between its load and its store. */
 typedef struct Flags {
   const Decoder *decoder;
   /* For each register, the volatile load from which its value was computed: the index in `code`

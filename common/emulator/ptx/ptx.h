@@ -116,7 +116,7 @@ typedef struct Operand {
     OPERAND_INTEGER, /* value */
     OPERAND_F32,     /* value: bits */
     OPERAND_F64,     /* value: bits */
-    OPERAND_SYMBOL,  /* symbol, plus value */
+    OPERAND_SYMBOL,  /* the address of `symbol` plus `value` */
     /* A name that is not declared (yet), plus value: a label, a function or a special register. */
     OPERAND_NAME,
     OPERAND_ADDRESS, /* [parts + value]; without parts: an absolute address */
@@ -290,7 +290,7 @@ uint32_t find_label(const Source *, Slice name, uint32_t scope);
 typedef struct RawBlock {
   /* `taken`, `next` and `table` are raw block numbers once the labels are resolved. */
   PtxBlock block;
-  /* The label of `taken`, or NONE. */
+  /* The label that `taken` must become, or NONE. */
   uint32_t label;
 } RawBlock;
 
@@ -378,7 +378,7 @@ extern const Operation operations[PTX_OP_COUNT];
 PtxOp find_operation(const char *spelling);
 /* Finds a special register by name; PTX_SPECIALS if unknown. */
 PtxSpecial find_special(Slice name);
-/* The type of the special register's value. */
+/* Returns the type of the special register's value. */
 PtxType special_type(PtxSpecial);
 
 /* ---- memory.c: loads, stores, atomics, fences -------------------------------------------- */

@@ -82,7 +82,7 @@ static uint32_t *targets(Decoder *decoder, const Operand *data, PtxType type) {
   return list;
 }
 
-/* tex{.level|.grad|.base}.SHAPE.v4.TYPE.COORDINATE, tld4.COMPONENT.2d.v4.TYPE.f32 */
+/* Decodes tex{.level|.grad|.base}.SHAPE.v4.TYPE.COORDINATE and tld4.COMPONENT.2d.v4.TYPE.f32. */
 void decode_texture(Decoder *decoder) {
   static const char components[] = "rgba";
   const bool gathers = slice_is(decoder->part[0], "tld4");
@@ -112,9 +112,9 @@ void decode_texture(Decoder *decoder) {
   insn->count = 4;
 }
 
-/* suld.b.SHAPE{.v2|.v4}.TYPE.MODE d, [object, {x, y}], where x is in bytes; sust.b is the same for
- * stores. MODE is what happens outside of the surface: trap: an error; zero: loads give zeros and
- * stores are skipped; clamp: the nearest element is accessed. */
+/* Decodes suld.b.SHAPE{.v2|.v4}.TYPE.MODE d, [object, {x, y}], where x is in bytes; sust.b is the
+ * same for stores. MODE is what happens outside of the surface: trap: an error; zero: loads give
+ * zeros and stores are skipped; clamp: the nearest element is accessed. */
 void decode_surface(Decoder *decoder) {
   static const char *const outside[] = {"trap", "zero", "clamp"};
   const bool writes = slice_is(decoder->part[0], "sust");

@@ -50,7 +50,7 @@ static void decode_sync(Decoder *decoder, PtxBarrier kind) {
   insn->b = b;
 }
 
-/* bar.red.popc.u32 d, a{, b}, {!}c */
+/* Decodes bar.red.popc.u32 d, a{, b}, {!}c. */
 static void decode_reduction(Decoder *decoder, PtxBarrier kind) {
   bool negated = false;
   PtxType type = kind == PTX_BAR_RED_POPC ? PTX_U32 : PTX_PRED;
@@ -75,8 +75,8 @@ static void decode_syncwarp(Decoder *decoder) {
   emit_alone(decoder, PTX_SYNCWARP, PTX_B32)->a = a;
 }
 
-/* barrier.cluster.arrive and .wait. Each block is a cluster of its own, so the wait becomes a
- * barrier of the block, and the arrival becomes nothing. */
+/* Decodes barrier.cluster.arrive and .wait. Each block is a cluster of its own, so the wait becomes
+ * a barrier of the block, and the arrival is dropped. */
 static void decode_cluster_barrier(Decoder *decoder) {
   static const char *const kinds[] = {"arrive", "wait", NULL};
   static const char *const orders[] = {"release", "relaxed", "acquire", "aligned", NULL};
@@ -87,7 +87,7 @@ static void decode_cluster_barrier(Decoder *decoder) {
     emit_alone(decoder, PTX_BARRIER, PTX_B32)->sub = PTX_BAR_SYNC;
 }
 
-/* bar.sync, barrier.sync.aligned, barrier.cta.red.popc.u32, bar.warp.sync */
+/* Decodes bar.sync, barrier.sync.aligned, barrier.cta.red.popc.u32, bar.warp.sync and others. */
 void decode_barrier(Decoder *decoder) {
   if (decoder->nparts > 1 && slice_is(decoder->part[1], "cluster")) {
     decode_cluster_barrier(decoder);
@@ -132,7 +132,7 @@ static void require_sync(Decoder *decoder) {
     refuse(decoder, "is the old form without a mask: use the _sync function");
 }
 
-/* d, or d|p */
+/* Splits the target operand, d or d|p. Returns d; `*predicate`: p, or NULL. */
 static const Operand *split_target(Decoder *decoder, const Operand **predicate) {
   const Operand *target = decoder->operand[0];
   *predicate = target->kind == OPERAND_PAIR ? target->parts->next : NULL;
@@ -183,7 +183,7 @@ void decode_vote(Decoder *decoder) {
   insn->mask = mask;
 }
 
-/* elect.sync d|p, mask */
+/* Decodes elect.sync d|p, mask. */
 void decode_elect(Decoder *decoder) {
   const Operand *predicate;
   expect_parts(decoder, 2);
@@ -227,7 +227,7 @@ void decode_redux(Decoder *decoder) {
   static const char *const modes[] = {"add", "min", "max", "and", "or", "xor", NULL};
   require_sync(decoder);
   expect_parts(decoder, 4);
-  uint8_t mode = choose(decoder, 2, modes); /* in the order of PtxAtomic */
+  uint8_t mode = choose(decoder, 2, modes); /* `modes` has the order of PtxAtomic */
   PtxType type = choose_type(decoder, 3);
   expect_operands(decoder, 3, 3);
   if (type != PTX_B32 && type != PTX_U32 && type != PTX_S32)
@@ -290,7 +290,7 @@ static void find_callee(Decoder *decoder, PtxCall *call, const Operand *target) 
   check_signature(decoder, call, callee);
 }
 
-/* call (result), target, (arguments), prototype: only the target is mandatory. */
+/* Decodes call (result), target, (arguments), prototype. Only the target is mandatory. */
 void decode_call(Decoder *decoder) {
   PtxCall *call = arena_take(decoder->loader->module->arena, sizeof *call);
   uint32_t i = 0, a = PTX_NO_REG;

@@ -23,7 +23,7 @@ static _Thread_local struct {
   bool launched;
   CallSite launch;
   char kernel[200];
-  /* The clock was read again before the host waited. */
+  /* Whether the clock was read again before the host waited, at `again`. */
   Measured measured;
   CallSite again;
   bool warned;

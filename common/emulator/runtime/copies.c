@@ -481,7 +481,7 @@ RUNTIME_ALIAS(cudaMemcpy3DPeerAsync, _ptsz);
 static void fill(uint8_t *bytes, unsigned value, size_t element, size_t count) {
   if (element == 1)
     memset(bytes, (int)value, count);
-  for (size_t i = 0; element > 1 && i < count; i++) /* little-endian, like the device */
+  for (size_t i = 0; element > 1 && i < count; i++) /* little-endian, as on a GPU */
     memcpy(bytes + i * element, &value, element);
 }
 

@@ -294,7 +294,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
   RUNTIME_CALL(the_device(peer) ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
 }
 
-/* A device is not its own peer. */
+/* Always fails, because there is only one device and a device is not its own peer. */
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int from,
                                       int to) {
   (void)attribute, (void)from, (void)to;

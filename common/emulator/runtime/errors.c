@@ -20,7 +20,8 @@ static cudaError_t unseen;
 static const char *unseen_call;
 static CallSite unseen_site;
 static bool any_failure;
-/* main has returned, and the objects that were created after the first call have been destroyed. */
+/* main has returned, and the objects that were created after the first runtime call have been
+ * destroyed. */
 static bool unloading;
 
 /* ---- names and texts ------------------------------------------------------------------------- */
@@ -116,7 +117,7 @@ const char *runtime_unseen_call(cudaError_t *error, CallSite *site) {
 
 bool runtime_any_failure(void) { return any_failure; }
 
-/* The program checks for errors, so all earlier failures count as checked. */
+/* Called if the program checks for errors. All earlier failures then count as checked. */
 static void notice(void) { unseen_call = NULL; }
 
 cudaError_t cudaGetLastError(void) {

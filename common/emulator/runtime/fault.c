@@ -46,7 +46,7 @@ void runtime_watch_faults(void) {
   stack_t old, ours = {.ss_sp = malloc(STACK), .ss_size = STACK};
   struct sigaction action = {.sa_sigaction = explain, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   if (sigaltstack(NULL, &old) == 0 && !(old.ss_flags & SS_DISABLE))
-    /* There is an alternate stack already, perhaps a sanitizer's. */
+    /* The program has an alternate signal stack already, for example that of a sanitizer. */
     free(ours.ss_sp);
   else if (ours.ss_sp)
     sigaltstack(&ours, NULL);

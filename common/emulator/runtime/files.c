@@ -23,7 +23,7 @@ INSTEAD ssize_t read(int file, void *to, size_t bytes) {
   return syscall(SYS_read, file, to, bytes);
 }
 
-/* Used by C++ streams. */
+/* libstdc++ calls this function for C++ streams. */
 INSTEAD ssize_t writev(int file, const struct iovec *part, int n) {
   for (int i = 0; i < n; i++)
     runtime_shared_memory_handed(part[i].iov_base, part[i].iov_len, false);

@@ -29,7 +29,7 @@ typedef struct Timeline {
   Clock known;
 } Timeline;
 
-/* Index 0: the legacy default stream. */
+/* The timelines of all streams. Index 0 is that of the legacy default stream. */
 static Timeline *timelines;
 static uint32_t ntimelines;
 static Clock host;
@@ -81,8 +81,9 @@ uint32_t order_stream(bool blocking) {
 
 void order_stream_gone(uint32_t i) { timelines[i].live = false; }
 
-/* Updates the clock of a stream before work is added to it: adds the work that the host has waited
- * for, and the work with which the default stream synchronises. */
+/* Updates the clock of a stream before work is queued in it. Adds the work that the host has waited
+ * for. For a blocking stream, adds the work of the legacy default stream; for the legacy default
+ * stream, adds the work of all blocking streams. */
 static Timeline *catch_up(cudaStream_t stream) {
   const uint32_t i = runtime_timeline(stream);
   Timeline *t = &timelines[i];

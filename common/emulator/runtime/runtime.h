@@ -68,14 +68,14 @@ void runtime_fail(const char *call, uint64_t number);
 #define RUNTIME_CALL(work)                                                                         \
   return (runtime_enter(),                                                                         \
           runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal() : (work)))
-/* For queries that need no context. */
+/* For queries that work even after a failure, because they need no context. */
 #define RUNTIME_ALWAYS(work) return (runtime_enter(), runtime_leave(__func__, (work)))
-/* For calls that wait for kernels. */
+/* For calls that wait for kernels. Such a call returns the error of a kernel that has failed. */
 #define RUNTIME_SYNC(work)                                                                         \
   return (runtime_enter(), runtime_settle(),                                                       \
           runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal() : (work)))
-/* For queries whether work is done. If the work is busy, the call returns cudaErrorNotReady, as on
- * a GPU, and does not count as waiting. */
+/* For queries whether work is done. If it is not (`busy`), the call returns cudaErrorNotReady, as
+ * on a GPU, and does not count as waiting. */
 #define RUNTIME_QUERY(busy, work)                                                                  \
   do {                                                                                             \
     runtime_enter();                                                                               \
@@ -219,7 +219,7 @@ cudaError_t runtime_event_record(cudaEvent_t, cudaStream_t);
 cudaError_t runtime_event_wait(cudaStream_t, cudaEvent_t);
 
 /* ---- launch.c -------------------------------------------------------------------------------- */
-/* A kernel with all parameters of a launch. */
+/* A kernel launch: the kernel, its configuration and its arguments. */
 typedef struct KernelCall {
   const RuntimeKernel *kernel;
   dim3 grid, block;
@@ -301,7 +301,7 @@ IN_MORE cudaError_t capture_set(cudaStream_t, const struct cudaMemsetParams *);
 /* Takes ownership of KernelCall.arguments. */
 IN_MORE cudaError_t capture_kernel(cudaStream_t, const KernelCall *);
 IN_MORE cudaError_t capture_host(cudaStream_t, cudaHostFn_t, void *data);
-/* Memory that is allocated or freed in a capturing stream. */
+/* Adds a node that allocates memory or, with `frees`, frees it. */
 IN_MORE cudaError_t capture_memory(cudaStream_t, void *memory, size_t bytes, bool frees);
 /* capture_record: an event is recorded in a capturing stream. capture_wait: a stream waits for an
  * event that was recorded in a capturing stream. */

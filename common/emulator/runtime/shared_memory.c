@@ -23,7 +23,7 @@
 static bool any_unsettled;
 /* All managed memory is closed because a kernel may run (concurrentManagedAccess is 0). */
 static bool barred;
-/* The program attaches memory to streams. */
+/* The program attaches memory to streams (cudaStreamAttachMemAsync). */
 static bool attached;
 
 /* Accesses that the fault handler has found. They are reported by a later call, because a signal

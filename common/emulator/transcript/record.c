@@ -76,7 +76,7 @@ static uint8_t *shadow_of(const Allocation *a) {
   shadows = realloc(shadows, (shadow_count + 1) * sizeof *shadows);
   if (!bytes || !shadows)
     _exit(2);
-  memset(bytes, 0xff, a->bytes); /* the contents of new memory */
+  memset(bytes, 0xff, a->bytes); /* new memory has all bits 1 */
   shadows[shadow_count++] = (Shadow){a->number, bytes};
   return bytes;
 }

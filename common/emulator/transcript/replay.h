@@ -27,7 +27,8 @@ typedef struct Handles {
   struct Handle *all;
   size_t count;
 } Handles;
-/* Returns NULL if the recorded program had no such handle. */
+/* Returns the handle in this program for a handle of the recorded program; NULL if it is unknown.
+ */
 void *replay_handle(const Handles *, uint64_t recorded);
 void replay_add_handle(Handles *, uint64_t recorded, void *here);
 

@@ -108,7 +108,7 @@ typedef enum TranscriptCall {
   /* The function returns. Arguments: its result, and the number of calls so far that may fail.
    * Data: the output. */
   TRANSCRIPT_LEAVE,
-  TRANSCRIPT_OPERAND, /* arguments: address, 1 if it is the output; data: its contents */
+  TRANSCRIPT_OPERAND, /* arguments: address; 1 if it is the output. data: its contents */
   /* Argument: an address in managed or pinned memory. Data: the bytes that the host wrote there. */
   TRANSCRIPT_WRITTEN,
   TRANSCRIPT_SEEN, /* the same; data: the bytes there after the call */

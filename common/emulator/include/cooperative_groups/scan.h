@@ -64,7 +64,7 @@ template <class Group, class T> CG_HERE T inclusive_scan(const Group &group, T v
   return inclusive_scan(group, value, plus<T>());
 }
 
-/* The first thread has no lower rank and gets 0. */
+/* The first thread gets T(), because no thread has a lower rank. */
 template <class Group, class T, class Operation>
 CG_HERE T exclusive_scan(const Group &group, T value, Operation &&operation) {
   T before = group.shfl_up(inclusive_scan(group, value, operation), 1);

@@ -4,7 +4,8 @@
 
 #include <chrono>
 
-/* Times are in milliseconds. A session is the time from start to stop. */
+/* The interface of a stopwatch. Times are in milliseconds. A session is the time between start()
+ * and stop(). */
 class StopWatchInterface {
 public:
   virtual ~StopWatchInterface() {}

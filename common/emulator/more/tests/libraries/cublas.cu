@@ -121,8 +121,7 @@ template <class T> static void vectors(int n, int step_x, int step_y) {
                (3.0 * x.host[(size_t)i * step_x] + y.host[(size_t)i * step_y])),
           0);
   good("scal", Blas<T>::scal(n, &factor, x.device, step_x));
-  good("copy", Blas<T>::copy(n, x.device, step_x, y.device, -step_y)); /* a negative step: from the
-                                                                        * other end */
+  good("copy", Blas<T>::copy(n, x.device, step_x, y.device, -step_y)); /* in reverse order */
   now = y.back();
   for (int i = 0; i < n; i++)
     check("copy", fabs(now[(size_t)(n - 1 - i) * step_y] - 3.0 * x.host[(size_t)i * step_x]), 0);

@@ -460,7 +460,7 @@ template <class T> static void products() {
       }
       const cublasOperation_t turn = hermitian ? CUBLAS_OP_C : CUBLAS_OP_T;
       for (cublasOperation_t o : {CUBLAS_OP_N, turn})
-        for (int which : {0, 1, 2}) { /* rk, r2k, rkx */
+        for (int which : {0, 1, 2}) { /* syrk, syr2k, syrkx or herk, ... */
           const Matrix a = o == CUBLAS_OP_N ? any<T>(N, 4) : any<T>(4, N),
                        b = o == CUBLAS_OP_N ? any<T>(N, 4) : any<T>(4, N);
           Matrix c = square<T>(N, kind, f, diagonals[0], N);
