@@ -22,9 +22,9 @@ typedef enum Kind {
   PRODUCT,
   PRODUCT_SUM,
   LEFT,
-  MASK,  /* and */
-  UNION, /* or, xor */
-  CHOICE /* a or b */
+  MASK,  /* AND */
+  UNION, /* OR and XOR */
+  CHOICE /* the result is a or b */
 } Kind;
 
 static Kind kind_of(const PtxInsn *insn) {

@@ -10,7 +10,7 @@
 enum {
   MAX_SCOPES = 64,
   MAX_NESTING = 8,
-  MAX_REGISTERS = 1000000, /* per module */
+  MAX_REGISTERS = 1000000, /* in one module */
   ARGUMENT_LIMIT = 1 << 21
 };
 
@@ -300,7 +300,7 @@ static void parse_body_directive(Body *body) {
   else if (accept_directive(loader, ".pragma"))
     parse_pragma(body);
   else
-    skip_statement(loader); /* such as .callprototype */
+    skip_statement(loader); /* others, such as .callprototype, are not needed */
 }
 
 /* ---- statements -------------------------------------------------------------------------- */

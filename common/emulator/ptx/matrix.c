@@ -203,7 +203,7 @@ static void decode_product(Decoder *decoder, const Words *words, const uint8_t *
                         .saturates = words->saturates};
   const bool more = whole && type[1] == PTX_E_F16;
   uint32_t n = 0;
-  for (uint32_t i = 0; i < 4; i++) { /* d, a, b, c */
+  for (uint32_t i = 0; i < 4; i++) { /* the operands d, a, b, c */
     matrix->first[i] = (uint8_t)n;
     n += registers_of(decoder, decoder->operand[i], type[i], needed(words, type[i], "cabc"[i]),
                       more && (i == 1 || i == 2), i == 0, list + n);
@@ -372,7 +372,7 @@ static void decode_whole(Decoder *decoder, bool loads) {
                                          : number(decoder, 4, column ? rows : columns);
   const uint32_t base = base_address(decoder, decoder->operand[loads ? 1 : 0], words.space);
   find_place(decoder, &place, base, by_g, per);
-  const bool pairs = sum && bits == 16; /* two elements of a row in a register */
+  const bool pairs = sum && bits == 16; /* a register holds two elements of a row */
   const unsigned blocks = operand == 'b' ? words.k / (GROUP * per) : words.m / ROW;
   for (uint32_t r = 0; r < n; r++) {
     const unsigned used = r % least, i = sum ? (pairs ? used : used / 2) : used;

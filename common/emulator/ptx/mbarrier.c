@@ -126,7 +126,7 @@ static void test(Decoder *decoder, const Modifiers *with) {
       with->parity
           ? computed(decoder, PTX_OP_SHL_B64, wide_count(decoder, state), number(decoder, 4, 63))
           : source_operand(decoder, state, PTX_B64);
-  if (decoder->noperands == 4) /* time limit */
+  if (decoder->noperands == 4) /* the time limit is checked, but not used */
     source_operand(decoder, decoder->operand[3], PTX_U32);
   const Word word = word_at(decoder, decoder->operand[1], with->space);
   const uint32_t d = target_operand(decoder, decoder->operand[0], PTX_PRED);

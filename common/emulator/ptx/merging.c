@@ -50,8 +50,8 @@ typedef struct Merger {
   bool *open;
   /* An instruction of the block may change shared memory. */
   bool *clobbers;
-  /* The stretch at the end of each block. A stretch is code in which nothing changes shared memory.
-   */
+  /* The number of the stretch at the end of each block. A stretch is a part of the code in which
+   * nothing changes shared memory. */
   uint32_t *left_stretch;
   uint32_t *between;
   uint32_t stretch, nstretches;

@@ -592,7 +592,8 @@ typedef struct PtxParameter {
 /* A call. The machine implements the external functions itself: vprintf, __assertfail, malloc, free
  * and the math library (builtins.def). */
 typedef struct PtxCall {
-  /* Index in module->functions, or -1: external `name`, or -2: indirect through insn.a. */
+  /* Index in module->functions. -1: the external function `name`. -2: an indirect call through
+   * PtxInsn.a. */
   int32_t function;
   const char *name;
   uint32_t nargs;

@@ -114,8 +114,8 @@ typedef struct Operand {
     OPERAND_REGISTER,
     OPERAND_PART,    /* part of a register: %r1.b0 */
     OPERAND_INTEGER, /* value */
-    OPERAND_F32,     /* value: bits */
-    OPERAND_F64,     /* value: bits */
+    OPERAND_F32,     /* value: the bits of the float */
+    OPERAND_F64,     /* value: the bits of the double */
     OPERAND_SYMBOL,  /* the address of `symbol` plus `value` */
     /* A name that is not declared (yet), plus value: a label, a function or a special register. */
     OPERAND_NAME,
@@ -290,7 +290,7 @@ uint32_t find_label(const Source *, Slice name, uint32_t scope);
 typedef struct RawBlock {
   /* `taken`, `next` and `table` are raw block numbers once the labels are resolved. */
   PtxBlock block;
-  /* The label that `taken` must become, or NONE. */
+  /* The label to which the block jumps, from which `taken` is computed; NONE: no jump. */
   uint32_t label;
 } RawBlock;
 
@@ -309,7 +309,7 @@ typedef struct Decoder {
   const Operand *operand[MAX_OPERANDS];
   uint32_t noperands;
   uint32_t line, column;
-  /* The last place outside the toolkit's headers. */
+  /* Not used. */
   uint32_t user_line, user_column;
   /* The output so far: */
   VECTOR(PtxInsn) code;

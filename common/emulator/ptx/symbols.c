@@ -5,7 +5,7 @@
 
 #include "ptx.h"
 
-uint32_t hash_bytes(const void *data, size_t length, uint32_t seed) { /* FNV-1a */
+uint32_t hash_bytes(const void *data, size_t length, uint32_t seed) { /* the hash function FNV-1a */
   uint32_t hash = 2166136261u ^ seed;
   for (const unsigned char *byte = data; length--; byte++)
     hash = (hash ^ *byte) * 16777619u;

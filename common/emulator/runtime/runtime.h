@@ -94,7 +94,7 @@ void runtime_fail(const char *call, uint64_t number);
                                                                       : (work)))
 /* RUNTIME_CAPTURED: for work in a stream; if the stream is capturing, `capture` makes it a graph
  * node instead. RUNTIME_STREAM: for work in a stream that a graph cannot contain. RUNTIME_WAITING:
- * for work in the default stream; `waits`: the host waits for it. It does not wait for copies
+ * for work in the default stream; `waits`: true if the host waits for the work; false for copies
  * within the device. */
 #define RUNTIME_CAPTURED(stream, capture, work)                                                    \
   RUNTIME_QUEUED(!runtime_stream_valid(stream) ? cudaErrorInvalidResourceHandle                    \

@@ -186,7 +186,7 @@ bool runtime_shared_memory_touched(const void *address) {
   if (unsettled || (readable && memory_in_use(a, offset, offset + 1))) {
     open_pages(a);
     remember(a, offset, !unsettled);
-    memory_settle(a); /* reported once */
+    memory_settle(a); /* so that only this access is reported */
   } else if (readable || !a->opened || !memory_in_use(a, page, page_end(a, page))) {
     protect(a, page, page + 1, PROT_READ | PROT_WRITE);
   } else {
@@ -212,7 +212,7 @@ void runtime_shared_memory_handed(void *address, size_t bytes, bool to_fill) {
     from++;
   open_pages(a);
   remember(a, from, !unsettled);
-  memory_settle(a); /* reported once */
+  memory_settle(a); /* so that only this access is reported */
 }
 
 static void report_touched(const Allocation *a, unsigned i) {

@@ -375,7 +375,7 @@ void record_launch(TranscriptCall call, cudaError_t error, const RuntimeKernel *
                             cudaStream_t stream) {                                                 \
     bool noted = record_begin();                                                                   \
     CallSite site;                                                                                 \
-    call_site(&site); /* before the launch, which forgets the <<<>>> */                            \
+    call_site(&site); /* the launch resets the line of the <<<>>> */                               \
     call_site_is(&site);                                                                           \
     cudaError_t error = __real_##name(function, grid, block, values, shared, stream);              \
     if (noted && !record_failed_on_purpose())                                                      \

@@ -119,7 +119,7 @@ static void built() {
   CHECK(cudaGraphDestroy(copied));
 
 #if CUDART_VERSION >= 13000
-  CHECK(cudaGraphAddDependencies(graph, &host, &set, nullptr, 1)); // a cycle
+  CHECK(cudaGraphAddDependencies(graph, &host, &set, nullptr, 1)); // makes a cycle
 #endif
   cudaGraphExec_t none;
   EXPECT(cudaGraphInstantiate(&none, graph, 0) == cudaErrorInvalidValue);
@@ -315,8 +315,8 @@ static void remembered_memory() {
   CHECK(cudaStreamDestroy(stream));
 }
 
-// A graph that frees memory of cudaMalloc can be launched only once, because each launch frees the
-// memory.
+// A graph that frees memory from cudaMalloc can be launched only once, because each launch frees
+// the memory.
 static void memory_of_others() {
   cudaStream_t stream;
   int *memory;

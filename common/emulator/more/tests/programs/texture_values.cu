@@ -126,7 +126,7 @@ static void check_sums() {
   add<<<1, 1>>>(d, d + 2);
   LAUNCHED();
   CHECK(cudaMemcpy(seen, d, sizeof seen, cudaMemcpyDeviceToHost));
-  EXPECT(seen[0] == 0 && seen[1] == 0x7fffffff); // -0 + 0, and NaN
+  EXPECT(seen[0] == 0 && seen[1] == 0x7fffffff); // the sum -0 + 0, and a NaN
   EXPECT(seen[2] == 3 && seen[3] == 0x7fffffff);
   EXPECT(seen[4] == 0x80000001 && seen[5] == 0x7fc00001);
   CHECK(cudaFree(d));
