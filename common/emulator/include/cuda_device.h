@@ -4,7 +4,7 @@
  * clang has headers for threadIdx, shuffles, votes and math functions in the global namespace and
  * in std. They expect some declarations of the toolkit before and between them. The order is:
  * forward declarations of the device overloads, <cmath>, the overloads. The rest of this header
- * defines what clang takes from the toolkit: atomics, min and max, kernel launches. */
+ * defines what the toolkit's headers define: atomics, min and max, kernel launches. */
 #ifndef CUDA_DEVICE_H
 #define CUDA_DEVICE_H
 

@@ -330,7 +330,7 @@ enum { PTX_MATRIX_PRODUCT, PTX_MATRIX_XOR, PTX_MATRIX_AND };
 typedef struct PtxMatrix {
   uint8_t m, n;
   uint16_t k;
-  /* PtxElement */
+  /* Each is a PtxElement. */
   uint8_t d, a, b, c;
   /* The indices in PtxInsn.list of the first registers of D, A, B and C. */
   uint8_t first[4];
@@ -406,12 +406,12 @@ typedef struct PtxInsn {
   };
   /* PtxOp for PTX_ALU, otherwise PTX_OP_NONE. */
   uint16_t op;
-  /* PtxForm */
+  /* A PtxForm. */
   uint8_t form;
   uint8_t flags;
   /* PtxType of one element. */
   uint8_t type;
-  /* PtxSpace */
+  /* A PtxSpace. */
   uint8_t space;
   /* Length of `list`. */
   uint8_t count;
@@ -504,7 +504,7 @@ typedef struct PtxBlock {
   uint32_t first, count;
   /* Set by the machine: the range in PtxFunction.steps that a warp executes instead of `code`. */
   uint32_t first_step, nsteps;
-  /* PtxEnd */
+  /* A PtxEnd. */
   uint8_t end;
   /* IF: branches if the predicate is false. */
   bool negated;
@@ -671,7 +671,8 @@ typedef struct PtxFunction {
   /* Size of the narrowest access to shared memory in bytes (generic ones count), at most 4; 4 if
    * there is none. */
   uint8_t shared_granule;
-  /* The same for global memory. */
+  /* Size of the narrowest access to global memory in bytes (generic ones count), at most 4; 4 if
+   * there is none. */
   uint8_t global_granule;
   /* Kinds of accesses (PTX_READS ...) to global memory. accesses_parameter [nparams]: through each
    * pointer parameter. accesses_unknown: through pointers whose parameter is not known. */
@@ -752,7 +753,7 @@ const char *ptx_op_meaning(PtxOp);
 unsigned ptx_op_flop(PtxOp);
 /* Returns true for an operation d = predicate c ? a : b. */
 bool ptx_op_is_select(PtxOp);
-const char *ptx_special_name(PtxSpecial); /* such as "%tid.x" */
+const char *ptx_special_name(PtxSpecial); /* returns a name such as "%tid.x" */
 /* Returns the name of the i-th instruction that is not a row of arithmetic.def; NULL after the
  * last. */
 const char *ptx_statement_name(size_t i);

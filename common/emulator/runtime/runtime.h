@@ -441,6 +441,6 @@ typedef struct LeftBehind {
   CallSite made;
   struct LeftBehind *next;
 } LeftBehind;
-void left_behind_made(LeftBehind *); /* counts one more */
+void left_behind_made(LeftBehind *); /* adds one to its count */
 
 #endif
