@@ -68,11 +68,11 @@ static inline void hook_grid_barrier(Run *run) {
 /* All blocks have finished. Returns the number of parts into which the search for races between
  * blocks is divided. */
 static inline unsigned hook_launch_parts(const Run *run) { return global_races_parts(run); }
-/* Runs one part of this search. The workers run the parts concurrently. */
+/* Runs one part of the search for races between blocks. The workers run the parts concurrently. */
 static inline void hook_launch_part(Run *run, unsigned part, unsigned parts) {
   global_races_settle(run, part, parts);
 }
-/* Called once, after all parts of the search. */
+/* Called once, after all parts of the search for races between blocks. */
 static inline void hook_launch_done(Run *run, unsigned parts) {
   progress_launch_done();
   global_races_settled(run, parts);
@@ -223,13 +223,13 @@ static inline bool hook_instructions(Warp *w, const Frame *f, uint32_t block, ui
                 trace_run(w, f, block, lanes);
   return w->grid_number < c->unsampled || traced;
 }
-/* Called before an instruction of such a basic block runs on these lanes. */
+/* Called before an instruction of a sampled basic block runs on these lanes. */
 static inline void hook_sample(Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   samples_take(w, f, insn, lanes);
   if (w->observed->trace && !is_not_sampled(w))
     trace_access(w, f, insn, lanes);
 }
-/* Called at the end of such a basic block. */
+/* Called at the end of a sampled basic block. */
 static inline void hook_sampled(const Frame *f, const PtxBlock *b) {
   samples_settle(f->count, f->function, b);
 }

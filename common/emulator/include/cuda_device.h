@@ -255,7 +255,8 @@ CUDA_MIN_MAX_MIXED(float, double, double)
   CUDA_ATOMIC(name, T, I, operation##_gen_##kind)                                                  \
   CUDA_ATOMIC(name##_block, T, I, cta_##operation##_gen_##kind)                                    \
   CUDA_ATOMIC(name##_system, T, I, sys_##operation##_gen_##kind)
-/* Some builtins exist once per width, others separately for signed and unsigned types. */
+/* For the operations of CUDA_ATOMIC_INTEGERS, clang has one builtin per width for signed and
+ * unsigned types. For min and max, it has different builtins for signed and unsigned types. */
 #define CUDA_ATOMIC_INTEGERS(name, operation)                                                      \
   CUDA_ATOMIC_SCOPES(name, int, int, operation, i)                                                 \
   CUDA_ATOMIC_SCOPES(name, unsigned int, int, operation, i)                                        \
@@ -390,7 +391,7 @@ extern "C" cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared = 
                                          struct CUstream_st *stream = 0);
 
 /* The functions that launch kernels from kernels. thrust contains such launches. The device refuses
- * a kernel that calls one of these functions, with its name. */
+ * a kernel that calls one of these functions; the message names the function. */
 extern "C" {
 __device__ void *cudaGetParameterBuffer(size_t alignment, size_t bytes);
 __device__ cudaError_t cudaLaunchDevice(void *kernel, void *parameters, dim3 grid, dim3 block,

@@ -283,8 +283,8 @@ CUDA_CHOICES(max, true)
 CUDA_CHOICES(min, false)
 
 /* ---- reductions of a warp: of compute capability 8.0, but this device has them for all ------- */
-/* These are templates, because newer headers of clang define some of these functions in the host
- * pass. */
+/* The reductions are templates, because newer headers of clang define some of these functions in
+ * the host pass. */
 #define CUDA_REDUCE(name, T, instruction)                                                          \
   template <class Any = void> CUDA_DEVICE T name(unsigned int mask, T value) {                     \
     T result;                                                                                      \

@@ -1,5 +1,5 @@
-/* Represents addresses as sums of an unknown value and a constant, and finds the alignment of these
- * values.
+/* Represents addresses as sums of an unknown value and a constant, and finds the alignment of the
+ * unknown values.
  *
  * Two accesses are neighbours if their sums differ only in the constant. A GPU's assembler detects
  * neighbours where constants can be moved through additions and subtractions, and through products

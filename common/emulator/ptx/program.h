@@ -662,7 +662,7 @@ typedef struct PtxFunction {
   uint32_t min_blocks;
   /* Maximum number of registers per thread: .maxnreg or -maxrregcount; 0: not given. */
   uint32_t max_registers;
-  /* Entries only: */
+  /* The following members are set for entries only. */
   /* Bytes of static shared memory. */
   uint32_t shared_bytes;
   /* [module->nshared] Address of each shared variable. UINT32_MAX for a variable that the entry

@@ -32,7 +32,8 @@ typedef struct Handles {
 void *replay_handle(const Handles *, uint64_t recorded);
 void replay_add_handle(Handles *, uint64_t recorded, void *here);
 
-/* Replays a call that more/ implements. Returns false if the record is not such a call. */
+/* Replays a call that more/ implements. Returns false if more/ does not implement the recorded
+ * call. */
 bool replay_more(const Record *);
 
 #endif

@@ -53,8 +53,8 @@ cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *version) {
     *version = CUBLAS_VERSION;
   return answered(handle, version);
 }
-/* These settings have no effect: the CPU library always adds in the same order and needs no
- * workspace. */
+/* The atomics mode and the workspace have no effect, because the CPU library always adds in the
+ * same order and needs no workspace. */
 cublasStatus_t cublasSetAtomicsMode(cublasHandle_t handle, cublasAtomicsMode_t mode) {
   return answered(handle, &mode);
 }

@@ -36,7 +36,7 @@ cublasStatus_t cublas_job_end(Job *);
 void *cublas_job_take(Job *, const void *device, size_t element, int rows, int columns, int ld);
 /* Copies `bytes` bytes from the device into an existing copy. */
 void cublas_job_fetch(Job *, void *copy, const void *device, size_t bytes);
-/* Allocates the memory for such a copy. Does not read the device's memory. */
+/* Allocates the memory for a copy of a matrix. Does not read the device's memory. */
 void *cublas_job_room(Job *, size_t element, int rows, int columns);
 void cublas_job_give(Job *, void *device, const void *copy, size_t element, int rows, int columns,
                      int ld);

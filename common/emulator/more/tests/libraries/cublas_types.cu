@@ -819,7 +819,7 @@ static void groups() {
   cudaFree(unwritten);
 }
 
-/* Tests calls that fail, and scalars in device memory. */
+/* Runs groups() and mixed(), and tests wrong arguments and scalars in device memory. */
 static void rest() {
   groups();
   type = "float";
