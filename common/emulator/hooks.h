@@ -544,7 +544,7 @@ static inline void hook_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t
   if (w->observed->has_undefined || absent)
     definedness_shuffle(w, f, insn, lanes, source, present, absent);
 }
-/* A warp-wide instruction has produced its results. */
+/* Called after a warp-wide instruction has produced its results. */
 static inline void hook_met(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   if (w->observed->has_undefined)
     definedness_meet(w, f, insn, lanes);

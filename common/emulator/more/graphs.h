@@ -45,7 +45,7 @@ struct CUgraphNode_st {
   bool placed;
   /* In an executable graph: the number of the branch that runs this node. */
   uint32_t branch;
-  /* The clock of that branch after this node, in the current launch. */
+  /* The clock of `branch` after this node, in the current launch. */
   Clock done;
 };
 

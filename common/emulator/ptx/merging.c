@@ -50,7 +50,7 @@ typedef struct Merger {
   bool *open;
   /* An instruction of the block may change shared memory. */
   bool *clobbers;
-  /* The number of the stretch at the end of each block. A stretch is a part of the code in which
+  /* For each block, the number of the stretch at its end. A stretch is a part of the code in which
    * nothing changes shared memory. */
   uint32_t *left_stretch;
   uint32_t *between;

@@ -48,8 +48,8 @@ typedef enum PtxOp {
   PTX_OP_NONE = PTX_OP_COUNT
 } PtxOp;
 
-/* How an instruction is executed, and the meaning of its fields. "Alone": the instruction is the
- * only one in its block, because its lanes may have to wait for other lanes. */
+/* How an instruction is executed, and the meaning of its fields. "Alone in its block": a basic
+ * block contains only this instruction, because its lanes may have to wait for other lanes. */
 typedef enum PtxForm {
   /* d = op(a, b, c) in each lane, without side effects. */
   PTX_ALU,
@@ -90,29 +90,29 @@ typedef enum PtxForm {
   PTX_COPIES,
   /* bar.sync and related instructions; sub: PtxBarrier. a: barrier number, NO_REG for a literal 0;
    * b: thread count or NO_REG. For red: d = result (type U32 or PRED), c = predicate,
-   * PTX_NEG_SOURCE negates it. Alone. */
+   * PTX_NEG_SOURCE negates it. Alone in its block. */
   PTX_BARRIER,
-  /* bar.warp.sync a (mask). Alone. */
+  /* bar.warp.sync a (mask). Alone in its block. */
   PTX_SYNCWARP,
-  /* d, optional predicate e = shfl.sync a, b, c (clamp and segment), mask; sub: PtxShuffle. Alone.
-   */
+  /* d, optional predicate e = shfl.sync a, b, c (clamp and segment), mask; sub: PtxShuffle. Alone
+   * in its block. */
   PTX_SHFL,
   /* d = vote.sync a, mask; sub: PtxVote; PTX_NEG_SOURCE negates a. elect.sync: d = the elected
-   * lane, e = true in that lane. Alone. */
+   * lane, e = true in that lane. Alone in its block. */
   PTX_VOTE,
-  /* d, optional predicate e = match.sync a, mask; sub: 0 any, 1 all. Alone. */
+  /* d, optional predicate e = match.sync a, mask; sub: 0 any, 1 all. Alone in its block. */
   PTX_MATCH,
-  /* d = redux.sync a, mask; sub: PtxAtomic (add min max and or xor). Alone. */
+  /* d = redux.sync a, mask; sub: PtxAtomic (add min max and or xor). Alone in its block. */
   PTX_REDUX,
-  /* d = activemask. Alone. */
+  /* d = activemask. Alone in its block. */
   PTX_ACTIVEMASK,
   /* A warp computes D = A·B + C. matrix: shapes and types. list: the registers of D (`sub`
-   * registers), A, B and C. Alone. */
+   * registers), A, B and C. Alone in its block. */
   PTX_MMA,
   /* Rearranges 8x8 matrices of halves between lanes: list[0..sub) = the elements of
-   * list[sub..count). imm: PtxExchange. Alone. */
+   * list[sub..count). imm: PtxExchange. Alone in its block. */
   PTX_ROWS,
-  /* call; a: function handle (64-bit) if indirect. Alone. */
+  /* call; a: function handle (64-bit) if indirect. Alone in its block. */
   PTX_CALL,
   /* trap, brkpt. */
   PTX_TRAP,
@@ -641,7 +641,8 @@ typedef struct PtxFunction {
   /* Indices in `code` of the invariant instructions, in order. */
   uint32_t *invariant;
   uint32_t ninvariant;
-  /* In reverse post-order, with every loop contiguous; blocks[0] is the entry. */
+  /* The basic blocks in reverse post-order. The blocks of every loop are contiguous. blocks[0] is
+   * the entry. */
   PtxBlock *blocks;
   uint32_t nblocks;
   PtxConstant *constants;

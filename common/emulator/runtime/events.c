@@ -11,16 +11,17 @@
 
 struct CUevent_st {
   bool live, timed, recorded;
-  /* The position of its record among the work of its stream, if streams are tracked. */
+  /* The position of the event's record among the work of the stream, if streams are tracked. */
   OrderPlace place;
-  /* Number of kernel launches before its record. */
+  /* Number of kernel launches before the event was recorded. */
   uint64_t launches;
   struct timespec at;
   /* The work that is certainly done when the event has happened. */
   Clock clock;
-  /* Number of its record among the records of all events. */
+  /* The sequence number of the event's record among the records of all events. */
   uint64_t number;
-  /* The call that asked for its time before the event had happened; NULL: there was none. */
+  /* The call that asked for the event's time before the event had happened; NULL: there was none.
+   */
   CallSite *early;
   /* A query has returned that the event has not happened. */
   bool polled;

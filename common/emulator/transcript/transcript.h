@@ -111,7 +111,7 @@ typedef enum TranscriptCall {
   TRANSCRIPT_OPERAND, /* arguments: address; 1 if it is the output. data: its contents */
   /* Argument: an address in managed or pinned memory. Data: the bytes that the host wrote there. */
   TRANSCRIPT_WRITTEN,
-  TRANSCRIPT_SEEN, /* the same; data: the bytes there after the call */
+  TRANSCRIPT_SEEN, /* like WRITTEN; data: the bytes after the call */
   /* LOCKSTEP_FAIL made a call fail. Argument: its number. Data: the name of the call. */
   TRANSCRIPT_FAILED,
   TRANSCRIPT_FAULT,   /* arguments: the address that host code accessed */

@@ -8,7 +8,7 @@
 enum { WIDTH = 13, HEIGHT = 7, POINTS = 600 };
 
 // ---- the rules ----------------------------------------------------------------------------------
-static int around(int i, int n, cudaTextureAddressMode mode) { // -1: the border
+static int around(int i, int n, cudaTextureAddressMode mode) { // returns -1 for the border
   if (i >= 0 && i < n)
     return i;
   if (mode == cudaAddressModeClamp)
