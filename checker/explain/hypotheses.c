@@ -1,3 +1,5 @@
+/* Lists of hypotheses: adds the result of a comparison, combines the lists of two runs, and returns
+ * the cause that remains. */
 #include "explain/hypotheses.h"
 
 #include <string.h>
