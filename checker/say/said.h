@@ -67,7 +67,7 @@ void said_fill(const char *text, const Said *, char *out, size_t size);
 json_t *said_json(const Said *);
 Said said_read(const json_t *);
 
-/* ---- macros with which SAID finds the kind of each argument ---- */
+/* ---- macros with which SAID finds the kind of each argument ---------------------------------- */
 Argument argument_words(const char *);
 Argument argument_number(double);
 Argument argument_itself(Argument);
