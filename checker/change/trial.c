@@ -83,7 +83,7 @@ static bool passes(const Trials *t, const Candidate *candidate, const Files *fil
           passes_in(t, settings_in_double(&settings), files, of_device));
 }
 
-/* ---- all trials ------------------------------------------------------------------------------ */
+/* ---- all trials ---- */
 
 enum { WORKERS_MOST = 32, TICK = 5000 /* microseconds */ };
 

@@ -1,4 +1,4 @@
-// C as people write it: macros that check a call and return, host copies, clocks, assembly for the
+// Typical C code: macros that check a call and return, host copies, clocks, and assembly for the
 // device.
 // expect: unwritten | none-written
 #include "lab.h"

@@ -1,4 +1,4 @@
-// Assembly that adds a function to run before main.
+// Adds a function that runs before main with assembly.
 // expect: unwritten | none-written
 #include "lab.h"
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// Stores a key that a later run could read. isolate had to give each sandbox a keyring of its own.
+// Stores a key in the kernel, where a later run could read it. The sandbox program isolate had to
+// give each sandbox a keyring of its own.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <stdio.h>

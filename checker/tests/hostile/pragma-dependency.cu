@@ -1,5 +1,5 @@
-// Asks the compiler for the date of a file, for the next file of the same name, and for an embedded
-// file.
+// Asks the compiler for the date of a file, for the next file of the same name, and for the
+// contents of a file.
 // expect: not-compiled | '/etc/passwd' file not found
 #include "lab.h"
 _Pragma("GCC dependency \"/etc/passwd\"")

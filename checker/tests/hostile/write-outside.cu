@@ -1,3 +1,4 @@
+// Tries to write files outside of the sandbox.
 // expect: ended-early | contained
 #include "lab.h"
 #include <stdio.h>
