@@ -47,7 +47,7 @@ typedef struct Row {
   double launches, counter[COUNTERS];
 } Row;
 
-/* ---- the file -------------------------------------------------------------------------------- */
+/* ---- reading the recorded numbers ------------------------------------------------------------ */
 
 static double number(const char *text) {
   char *end;
@@ -156,7 +156,7 @@ static bool same_run(const Row *a, const Row *b) {
          !strcmp(a->options, b->options);
 }
 
-/* ---- comparing ------------------------------------------------------------------------------- */
+/* ---- comparing two counts -------------------------------------------------------------------- */
 
 /* Returns true if a column names this counter. */
 static bool is_marked(const char *column, int i) {

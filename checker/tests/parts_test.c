@@ -25,7 +25,7 @@ static void write_file(const char *text) {
   fclose(file);
 }
 
-/* ---- predict.c ------------------------------------------------------------------------------- */
+/* ---- predictions.c --------------------------------------------------------------------------- */
 
 static void expect_prediction(const char *text, bool defined, bool number, double value, int line) {
   write_file(text);

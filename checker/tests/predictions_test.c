@@ -46,7 +46,7 @@ static void patterns_of_known_strides(void **state) {
   }
 }
 
-/* ---- what the checker takes for the truth ---------------------------------------------------- */
+/* ---- the checker's correct values ------------------------------------------------------------ */
 
 /* 03-bank-conflicts: solutions/03-bank-conflicts/bank_conflicts.cu */
 static void solution_of(const Sheet *lab, char out[200]) {
@@ -66,7 +66,7 @@ static Check check_of(const Sheet *lab, const Task *task, Settings *settings, ch
   return check;
 }
 
-/* ---- what the device counts ------------------------------------------------------------------ */
+/* ---- the device's counters ------------------------------------------------------------------- */
 
 static Log count(const char *lab, const char *options) {
   char path[SCRATCH_MOST], program[300], words[200];
@@ -243,7 +243,7 @@ static void expect_counted(const Sheet *lab, const Predicted *predicted) {
   log_free(&log);
 }
 
-/* ---- questions that an instructor draws ------------------------------------------------------ */
+/* ---- numbers that the instructor chooses ----------------------------------------------------- */
 
 static void put(const char *path, const char *text) {
   FILE *file = fopen(path, "w");
@@ -287,7 +287,7 @@ static void truth_of_drawn_questions(void **state) {
   expect_truth("04-ilp", 1, outputs, "", 1.125, 1.25);
 }
 
-/* ---- what tiles cost, at drawn sizes --------------------------------------------------------- */
+/* ---- costs of tiles at drawn sizes ----------------------------------------------------------- */
 
 /* At the edges a solution loads less than whole tiles have; all other counts are exact. */
 static void expect_tile_costs(const char *kernel, const char *variant, size_t side, size_t depth,

@@ -8,7 +8,7 @@
 #include "sample_class.h"
 #include "emulator/tests/scratch.h"
 
-/* ---- marks ----------------------------------------------------------------------------------- */
+/* ---- the table of marks ---------------------------------------------------------------------- */
 
 static int expected_score(size_t student, const Sheet *lab, size_t at) {
   return fate_of(student, at) == FATE_GRADED ? works[work_for(student, lab)].score : 0;
@@ -342,7 +342,7 @@ static void test_well_formed(void **state) {
   assert_false(well_formed("<?xml?>\n<a>\n"));
 }
 
-/* ---- counted over the class ------------------------------------------------------------------ */
+/* ---- causes and slow students ---------------------------------------------------------------- */
 
 static Class read_sample(void) {
   static char folder[PATH];
@@ -435,7 +435,7 @@ static void test_means(void **state) {
   class_free(&class);
 }
 
-/* ---- the files as a whole -------------------------------------------------------------------- */
+/* ---- all files of a class -------------------------------------------------------------------- */
 
 /* The same marks give the same bytes, for any order of the roster and any place of the class, and
  * also over existing files. */

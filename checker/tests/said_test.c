@@ -77,7 +77,7 @@ static void texts_and_phrases_are_inserted(void **state) {
   assert_string_equal(short_one, "abc");
 }
 
-/* ---- all sentences --------------------------------------------------------------------------- */
+/* ---- sentences.def --------------------------------------------------------------------------- */
 
 /* The style of a placeholder, up to its }. */
 static void expect_style(SayId id, const char *style) {

@@ -71,7 +71,7 @@ static bool contains(const char *path, const char *what) {
   return found;
 }
 
-/* ---- real marks ------------------------------------------------------------------------------ */
+/* ---- marks from real runs -------------------------------------------------------------------- */
 
 typedef struct Work {
   /* "mutants", "01-naive", "naive.cu", "no-guard" */

@@ -64,7 +64,7 @@ static void expect_ratio(const Said *said, double ratio) {
   assert_float_equal(said->arguments[0].number, ratio, 1e-6);
 }
 
-/* ---- judging --------------------------------------------------------------------------------- */
+/* ---- judging times --------------------------------------------------------------------------- */
 
 static void fast_passes(void **state) {
   (void)state;
@@ -166,7 +166,7 @@ static void files_are_not_believed(void **state) {
   assert_false(speed_read(&speed, in_folder("not there"), good));
 }
 
-/* ---- in turns -------------------------------------------------------------------------------- */
+/* ---- two programs in turns ------------------------------------------------------------------- */
 
 /* A program that takes this many ms in each round, whatever it prints. */
 static char *script(const char *name, const char *ms) {

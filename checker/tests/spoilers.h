@@ -41,7 +41,7 @@ typedef struct Tokens {
   size_t count;
 } Tokens;
 
-/* ---- from text to tokens --------------------------------------------------------------------- */
+/* ---- tokens ---------------------------------------------------------------------------------- */
 
 /* A quote is a token, so that code in quotes counts. */
 static inline Token token_at(const char *start) {
@@ -201,7 +201,7 @@ static inline Tokens tokens_of_gap(const char *lab, int task) {
   return tokens_of(text);
 }
 
-/* ---- what a text gives away ------------------------------------------------------------------ */
+/* ---- leaks ----------------------------------------------------------------------------------- */
 
 static inline bool same_token(const Token *a, const Token *b) {
   return a->hash == b->hash && a->length == b->length &&

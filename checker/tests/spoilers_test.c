@@ -163,7 +163,7 @@ static void write_state(const State *state) {
   fclose(out);
 }
 
-/* ---- what the doors say --------------------------------------------------------------------- */
+/* ---- the commands of a student -------------------------------------------------------------- */
 
 /* class/marks/02-shared-3/02-shared.json and .txt: the marks of a state, as those of a student. */
 static void marks_path(const State *state, const char *ending, char path[PATH_MOST]) {
@@ -354,7 +354,7 @@ static void test_hints(void **given) {
   assert_true(last > 0);
 }
 
-/* ---- a class -------------------------------------------------------------------------------- */
+/* ---- reports of a class --------------------------------------------------------------------- */
 
 typedef struct Class {
   const State *states;
@@ -486,7 +486,7 @@ static void test_sentences(void **given) {
   expect_no_leak(leaks);
 }
 
-/* ---- the test can fail ---------------------------------------------------------------------- */
+/* ---- the detector itself -------------------------------------------------------------------- */
 
 static void expect_leak(const char *own, int task, const char *text, bool wanted) {
   char leaked[LEAK_TEXT];
@@ -516,7 +516,7 @@ static void test_control(void **given) {
   expect_leak("solutions/01-naive/naive.cu", 4, "C[row * n + column] = sum;", false);
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- main ----------------------------------------------------------------------------------- */
 
 typedef struct All {
   struct CMUnitTest tests[4 * STATES_MOST];

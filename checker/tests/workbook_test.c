@@ -74,7 +74,7 @@ static bool ends_with(const char *text, const char *ending) {
   return length >= end && strcmp(text + length - end, ending) == 0;
 }
 
-/* ---- asking the checker --------------------------------------------------------------------- */
+/* ---- running the checker -------------------------------------------------------------------- */
 
 typedef struct Answer {
   int status;
@@ -408,7 +408,7 @@ static void test_mutant(void **state) {
   }
 }
 
-/* ---- the parts of a lab fit together -------------------------------------------------------- */
+/* ---- consistency of a lab's files ----------------------------------------------------------- */
 
 /* A lab's file, read line by line. */
 typedef struct Outside {
@@ -568,7 +568,7 @@ static void test_labs(void **state) {
   }
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- main ----------------------------------------------------------------------------------- */
 
 static struct CMUnitTest tests[TESTS_MOST];
 static Case cases[TESTS_MOST];
