@@ -189,8 +189,8 @@ static void the_given_part_comes_first(void **state) {
   assert_null(strstr(own, "#define SIDE"));
   assert_non_null(strstr(own, "  x += 1;\n"));
   Units units = units_of(own);
-  assert_int_equal(unit_line(&units, (size_t)(strstr(own, "x += 1") - own)), 10); /* 9 and a
-                                                                                   * #line */
+  /* line 9 of the file, after one #line directive */
+  assert_int_equal(unit_line(&units, (size_t)(strstr(own, "x += 1") - own)), 10);
   units_gone(&units);
   free(text);
 }

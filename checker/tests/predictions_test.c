@@ -1,9 +1,9 @@
-/* The correct value of a prediction is computed from addresses only, and gates from sizes only
- * (facts/costs.c). This test compares both with the counters of the reference solutions on the
- * emulated device. It also tests how these sizes are drawn.
+/* Tests the correct values of predictions, which the checker computes from addresses only, and the
+ * limits of gates, which it computes from sizes only (facts/costs.c). Both are compared with the
+ * counters of the reference solutions on the emulated device. Also tests how the sizes are drawn.
  *
- * Runs from the root, with the programs that make has built in $BUILD (default build).
- */
+ * Runs from the root of the workbook, with the programs that make has built in $BUILD (default
+ * build). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static void patterns_of_known_strides(void **state) {
     size_t stride, bytes;
     double sectors, ways, passes;
   } rows[] = {
-      {0, 4, 1, 1, 1},       /* all lanes use one element */
+      {0, 4, 1, 1, 1},       /* all lanes read the same element */
       {4, 4, 4, 1, 1},       /* neighbours */
       {8, 4, 8, 2, 2},       /* every second one */
       {128, 4, 32, 32, 32},  /* a column of a tile of float */
