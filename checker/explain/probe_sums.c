@@ -34,8 +34,9 @@ static bool read_items(const Side *s, double value, size_t row, size_t column, I
   return false;
 }
 
-/* Finds the elements that element (row, column) of the output shows in the probe in which line i of
- * operand `lit` is 1. Returns false if no elements explain the value. */
+/* In one of the probes, all elements of operand `lit` are 0 except those of line i, which are 1. An
+ * element of that probe's output is therefore a sum of elements of the other operand. Finds the
+ * elements in the sum for element (row, column). Returns false if no elements explain its value. */
 static bool shown(const Probe *p, int lit, size_t row, size_t column, size_t i, Item *items) {
   size_t at = ((2 * i + (size_t)lit) * p->m + row) * p->n + column;
   return p->output->states[at] == ELEMENT_VALUE &&
@@ -82,9 +83,9 @@ static void add_term(Findings *f, size_t row, size_t column, const size_t at[4],
     findings_note(f, astray);
 }
 
-/* Checks the terms that the probes of one operand show against the probes of the other: returns
- * true if the other operand's factors are all in its row or column `line`. lit: the operand that
- * was 1 when `items` were read. */
+/* `items` are the factors of a sum in one operand, found by the probes in which lines of operand
+ * `lit` are 1. The probes in which lines of the other operand are 1 show the factors in operand
+ * `lit`. Returns true if all of these are in its row or column `line`. */
 static bool other_side_agrees(const Probe *p, int lit, size_t row, size_t column, const Item *items,
                               size_t line) {
   const Side *other = &p->side[lit];

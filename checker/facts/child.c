@@ -162,7 +162,7 @@ static Environment environment_make(const ChildRequest *request, int asked, int 
   Environment all = environment_begin(request->box);
   for (size_t i = 0; i < sizeof not_the_students / sizeof not_the_students[0]; i++)
     set_text(&all, not_the_students[i], NULL);
-  set_text(&all, "LOCKSTEP_PREDICT", request->predicted ? NULL : "0"); /* no check reads them */
+  set_text(&all, "LOCKSTEP_PREDICT", request->predicted ? NULL : "0"); /* no predicted times */
   set_text(&all, "LOCKSTEP_HOST_LINES", request->no_lines ? "0" : NULL);
   set_text(&all, "LOCKSTEP_CARD", request->card); /* not the student's setting */
   set_text(&all, "LOCKSTEP_QUIET", request->heard ? NULL : "1");
@@ -182,8 +182,8 @@ static Environment environment_make(const ChildRequest *request, int asked, int 
   set_number(&all, "LOCKSTEP_FAIL", request->fail);
   set_number(&all, "LOCKSTEP_PRETEND", request->pretend);
   set_number(&all, "LOCKSTEP_WORKERS", 1); /* for reproducible reports */
-  /* The limit of the emulator on branches is raised: a slow kernel, in which one thread computes a
-   * whole matrix, takes many branches but ends. */
+  /* Raises the emulator's limit on branches. A slow kernel in which one thread computes a whole
+   * matrix takes many branches, but it ends. */
   set_number(&all, "LOCKSTEP_LIMIT", 1000000);
   return all;
 }

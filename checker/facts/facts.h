@@ -135,8 +135,8 @@ typedef struct ChildRequest {
 
 typedef struct ChildEnd {
   ChildHow how;
-  /* The exit status, the signal, or errno if the start failed. In a sandbox a failed start has its
-   * reason in last_words. */
+  /* The exit status, the signal, or errno if the start failed. If a start in a sandbox failed,
+   * last_words contains the reason. */
   int code;
   int pid;
   /* seconds: the elapsed time. used: the part of the budget that the run has used. */
@@ -391,7 +391,7 @@ typedef struct Leavings {
   double seconds;
   /* Receives the beginning of the program's output; or NULL. */
   FILE *heard;
-  /* The log must have predicted times, which checks do not read. */
+  /* The emulated device also writes predicted times to the log. No check needs them. */
   bool predicted;
   /* Replaces the default lock of a shared GPU; or NULL. */
   const Turns *turns;

@@ -15,7 +15,7 @@ typedef enum VerdictKind {
 #include "observe/report_kinds.def"
 } VerdictKind;
 
-const char *verdict_name(VerdictKind);    /* Such as "wrong", for results. */
+const char *verdict_name(VerdictKind);    /* The name in results, such as "wrong". */
 const char *verdict_element(VerdictKind); /* "error", "failure" or "skipped" */
 /* Returns the kind that is named in the JSON of a verdict, a report or a fact; VERDICT_NONE if it
  * is unknown. */

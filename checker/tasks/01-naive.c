@@ -381,7 +381,7 @@ static void check_edges(Check *check) {
       {.variant = "kernel", .m = 13, .k = 1, .n = 65},
       {.variant = "kernel", .m = 9, .k = 333, .n = 40},
       {.variant = "kernel", .m = 1, .k = 1, .n = 1},
-      {.variant = "kernel", .m = 2, .k = 33000, .n = 3}, /* more than 16 bits */
+      {.variant = "kernel", .m = 2, .k = 33000, .n = 3}, /* does not fit in a short */
       {.variant = "kernel", .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},
   };
   if (product_all_right(check, whole_products, WHOLE_PRODUCTS) &&
@@ -487,7 +487,8 @@ static bool host_is_right(Check *check) {
   return product_all_right(check, ragged, sizeof ragged / sizeof ragged[0]);
 }
 
-/* Judges runs with numbers of blocks and threads that need more than 16 bits. */
+/* Judges runs in which the row or the column of a thread does not fit in a signed 16-bit
+ * integer. */
 static bool host_is_right_for_wide(Check *check) {
   static const ProductRun wide[] = {
       {.variant = "host", .m = 33000, .k = 2, .n = 1, .own_launch = true},

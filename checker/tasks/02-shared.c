@@ -133,8 +133,8 @@ static void check_warm_up(Check *check) {
 typedef struct Spot {
   /* The sizes of the matrices. */
   size_t m, k, n;
-  /* The number of rows above its block and of columns to the left; its place in the block; the step
-   * times TILE. */
+  /* above: the number of rows above the thread's block. left: the number of columns to its left.
+   * (x, y): the place of the thread in the block. t: the number of the step times TILE. */
   size_t above, left, x, y, t;
 } Spot;
 
@@ -536,7 +536,7 @@ static void check_edges(Check *check) {
       {.variant = "shared", .m = 13, .k = 1, .n = 65},
       {.variant = "shared", .m = 1, .k = 1, .n = 1},
       {.variant = "shared", .m = 40, .k = 44, .n = 50, .fill = FILL_INFINITE},
-      {.variant = "shared", .m = 3, .k = 33000, .n = 2}, /* more than 16 bits */
+      {.variant = "shared", .m = 3, .k = 33000, .n = 2}, /* does not fit in a short */
       {.variant = "shared", .m = 33000, .k = 2, .n = 1},
       {.variant = "shared", .m = 1, .k = 2, .n = 33000},
       {.variant = "shared", .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},

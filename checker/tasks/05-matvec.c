@@ -211,7 +211,7 @@ typedef struct Measured {
   LogAccess matrix, vector, out;
   /* shared_loads: a number of requests. stored: a number of bytes. */
   double shared_loads, stored;
-  /* barriers: for each warp. shuffles: for each row. */
+  /* barriers: the number for each warp. shuffles: the number for each row. */
   double barriers, shuffles;
   /* width: the number of threads of a block. blocks: the number of blocks. */
   double width, blocks;

@@ -144,10 +144,10 @@ static void blame_grid(Verdict *verdict, const Cost *cost) {
     verdict_cause(verdict, SAID(MOST_BLOCKS_IDLE, cost->operations, OPERATIONS, cost->blocks));
 }
 
-/* Gates for several bodies per thread. Two bodies per thread halve the loads. A root or a division
- * is two instructions in PTX and dozens on a GPU. The gate on instructions has three purposes: one
- * instruction replaces root and division, the condition on the distance needs no branch, and
- * several bodies share the instructions of the loop. */
+/* Gates for several bodies per thread. Two bodies per thread halve the loads. The gate on
+ * instructions allows a solution that uses one instruction for the root and the division, has no
+ * branch for the condition on the distance, and shares the instructions of the loop among several
+ * bodies. A separate root and division would be two instructions in PTX but dozens on a GPU. */
 enum { BODIES_MOST = 2048 };
 static bool gate_fast(Check *check, SizeRange bodies) {
   const JudgedRun run = drawn(check, "fast", bodies);

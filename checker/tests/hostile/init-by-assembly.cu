@@ -1,4 +1,4 @@
-// Adds a function that runs before main with assembly.
+// Uses assembly to add a function that runs before main.
 // expect: unwritten | none-written
 #include "lab.h"
 #include <stdio.h>
