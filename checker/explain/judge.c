@@ -332,8 +332,8 @@ static Hypotheses common_hypotheses(Check *check, const JudgedRun *runs, const J
   return common;
 }
 
-/* Returns the first run after `first` with a race or an uninitialised read: such a report says more
- * about wrong values than values that no hypothesis explains. Returns `first` if there is none. */
+/* Returns the first run after `first` with a race or an uninitialised read, or `first` if there is
+ * none. Such a report tells the student more than wrong values for which there is no hypothesis. */
 static size_t first_seen(const Judged *all, size_t first, size_t count) {
   for (size_t i = first + 1; i < count; i++) {
     const Verdict *verdict = &all[i].verdict;

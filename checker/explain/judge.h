@@ -38,9 +38,9 @@ bool judge_inputs(Verdict *, const Expected *, const Log *);
 bool judge_written(Verdict *, const Expected *, const Log *);
 
 /* ---- drawn_sizes.c --------------------------------------------------------------------------- */
-/* Returns an additional run for a list of `count` runs. If size k is a multiple of a number in all
- * runs of the list, so it is in this run. Two sizes that are equal in all runs are equal here,
- * too. */
+/* Returns an additional run for a list of `count` runs. If size k is a multiple of some number in
+ * all runs of the list, it is a multiple of that number in the returned run. Two sizes that are
+ * equal in all runs are equal in it, too. */
 JudgedRun drawn_beside(const Check *, const JudgedRun *, size_t count);
 
 #endif

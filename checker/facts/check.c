@@ -177,8 +177,8 @@ static ChildEnd record(const Settings *settings, const char *const *arguments,
   return end;
 }
 
-/* The variants that call a function of the student's: their replay needs a transcript. Found out by
- * the first replay of each variant. */
+/* The variants that call a function of the student. Their replay needs a transcript. A variant is
+ * added when its first replay asks for one. */
 static const char *hosted[16];
 static size_t hosted_count;
 

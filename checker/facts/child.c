@@ -164,7 +164,7 @@ static Environment environment_make(const ChildRequest *request, int asked, int 
     set_text(&all, not_the_students[i], NULL);
   set_text(&all, "LOCKSTEP_PREDICT", request->predicted ? NULL : "0"); /* no predicted times */
   set_text(&all, "LOCKSTEP_HOST_LINES", request->no_lines ? "0" : NULL);
-  set_text(&all, "LOCKSTEP_CARD", request->card); /* not the student's setting */
+  set_text(&all, "LOCKSTEP_CARD", request->card); /* never inherited */
   set_text(&all, "LOCKSTEP_QUIET", request->heard ? NULL : "1");
   if (request->log)
     set_text(&all, "LOCKSTEP_LOG", request->log);
@@ -521,7 +521,7 @@ static void end_all(int pid) {
  * on a busy machine waiting for a processor is not the program's fault. In a sandbox a program may
  * sleep longer, because many programs are graded at once and a disk may be slow. */
 static bool too_long(const ChildRequest *request, Clock *clock, const Tree *tree) {
-  const double believed = 5e-3 * TICK_MS; /* the most that counts of a gap */
+  const double believed = 5e-3 * TICK_MS; /* upper limit of a counted gap */
   double limit = request->seconds, at = now(), gap = at - clock->seen;
   if (!tree->running && !clock->waiting)
     clock->asleep += gap < believed ? gap : believed;
@@ -651,7 +651,7 @@ static Pipes open_pipes(bool walls, bool transcript, bool turns) {
   if (transcript) {
     fcntl(pipes.asked[0], F_SETFD, FD_CLOEXEC);
     fcntl(pipes.asked[0], F_SETFL, O_NONBLOCK);
-    fcntl(pipes.asked[1], F_SETPIPE_SZ, 1 << 20); /* only for speed */
+    fcntl(pipes.asked[1], F_SETPIPE_SZ, 1 << 20); /* only to be faster */
   }
   if (turns) {
     fcntl(pipes.turn[0], F_SETFD, FD_CLOEXEC);

@@ -9,7 +9,7 @@
 /* The classification of a unit: OTHER, IS_GIVEN or HAS_GAP in the handout; OTHER, SAME or REPLACED
  * in the student's file. */
 typedef enum Mark {
-  OTHER,    /* the student's */
+  OTHER,    /* a unit of the student's own */
   IS_GIVEN, /* units of the handout */
   HAS_GAP,  /* units of the handout */
   /* In the student's file: a copy of a given unit. */

@@ -50,7 +50,7 @@ int start_command(Settings *settings, char **words, size_t count) {
     if (strcmp(words[i], "--variant") == 0 && first == 1)
       arguments[1] = "--output", arguments[2] = output, first = 3;
   memcpy(arguments + first, words, count * sizeof *words);
-  const MachineSettings *outside = machine_settings(); /* as in the `again:` line of a report */
+  const MachineSettings *outside = machine_settings(); /* set by a report's `again:` line */
   settings->run.fail = (unsigned)outside->fail;
   settings->run.pretend = outside->pretend;
   FILE *heard = open_memstream(&said, &size);

@@ -110,7 +110,7 @@ static void blame_place(const Misplaced *all, size_t count, const Instance *inst
 /* ---- tasks 1 and 2: a vector ----------------------------------------------------------------- */
 
 enum { THREADS = 256 };                    /* threads of a block, as in lab.c */
-#define GUARD_UNTOUCHED 0xb6c61fa31c96b2f1 /* bool inside = true; */
+#define GUARD_UNTOUCHED 0xb6c61fa31c96b2f1 /* "bool inside = true;" */
 
 /* The margin is 0, because doubling is exact. */
 static void no_margin(const Instance *instance, double *margin) {
@@ -393,7 +393,7 @@ static void check_edges(Check *check) {
 /* Returns true if the kernel made the multiply-adds of the product, so that it computed the
  * result. */
 static bool launched(Check *check, const ProductRun *what, const Trial *trial) {
-  const size_t idle = check_task_failed(check, TASK_EDGES); /* excluded by the guard */
+  const size_t idle = check_task_failed(check, TASK_EDGES); /* rows that a wrong guard excludes */
   double needed = 2.0 * (double)(what->m - idle) * (double)what->k * (double)(what->n - idle);
   double counted = log_counter(&trial->log, "matmul", "flop");
   if (check->settings->build.on_gpu || counted >= needed)
@@ -516,7 +516,7 @@ static void check_host(Check *check) {
   Trial trial;
   const bool right = host_is_right(check);
   const Verdict seen = check->verdict;
-  if (seen.kind == VERDICT_TIME_OUT) { /* saves time for the other tasks */
+  if (seen.kind == VERDICT_TIME_OUT) { /* leaves time for the other tasks */
     check_end_part(check);
     return;
   }
@@ -670,7 +670,7 @@ static bool turned_is_right(Check *check) {
 /* The second part of task 8: the student's product. */
 static void check_orientation_of_product(Check *check) {
   static const ProductRun compared = {
-      .variant = "kernel", .m = 96, .k = 64, .n = 96}; /* for the class's comparison of work */
+      .variant = "kernel", .m = 96, .k = 64, .n = 96}; /* its work is compared in a class */
   ProductRun square = product_drawn(check, "kernel", TILE, 1, true), run = square;
   Traffic traffic;
   double best = sectors_of_neighbours(check);

@@ -141,7 +141,8 @@ typedef struct Spot {
 static size_t a_right(const Spot *p) { return (p->above + p->y) * p->k + p->t + p->x; }
 static size_t b_right(const Spot *p) { return (p->t + p->y) * p->n + p->left + p->x; }
 
-/* The effect of a mistake: returns another index, or whether a guard excludes the place. */
+/* A mistake in the tiles: returns the wrong index, or for a guard, whether it excludes the
+ * place. */
 typedef size_t Pick(const Spot *);
 #define PICK(name, value)                                                                          \
   static size_t name(const Spot *p) {                                                              \
@@ -220,7 +221,7 @@ static Alibi alibi_of(const Instance *instance, const double *A, const double *B
   for (size_t at = 0; at < count; at++) {
     Spot p = spot_of(instance, at / output->columns, at % output->columns);
     double product = spot_product(&p, A, B, a, b);
-    if (isnan(product) || output->values[at] == 0) /* a load outside, or a guard */
+    if (isnan(product) || output->values[at] == 0) /* unknown: a load outside, or a guard's 0 */
       continue;
     if (!within(output->values[at], product, margin[at]))
       return ALIBI_CONTRADICTED;
@@ -307,7 +308,7 @@ static SayId slip_of(const Instance *instance, int operand, const Spot *p, const
   const size_t elements = operand_bytes(instance, operand) / instance->element_bytes;
   const size_t element = (size_t)number_at(report, "element");
   const size_t times = (size_t)number_at(report, "times");
-  SayId only[2] = {SAY_NOTHING, SAY_NOTHING}; /* by the element; also by the number of threads */
+  SayId only[2] = {SAY_NOTHING, SAY_NOTHING}; /* by element; by element and threads */
   size_t count[2] = {0, 0};
   for (size_t i = 1; i < TILE_SUSPECTS; i++) {
     if (all[i].pick(p) != element)
@@ -495,7 +496,7 @@ static bool multiplies_cubes(Check *check) {
   for (size_t i = 0; i < sizeof cubes / sizeof cubes[0] && held; i++) {
     ProductRun *run = &cubes[i];
     Trial trial;
-    run->m += run->m == TILE ? TILE : 0; /* two steps or more */
+    run->m += run->m == TILE ? TILE : 0; /* at least two steps */
     run->k = run->n = run->m;
     const TileCosts costs =
         tile_costs(run->m, run->k, run->n, check_element_bytes(check), TILE, TILE);

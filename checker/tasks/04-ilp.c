@@ -257,7 +257,7 @@ static bool gate_reads(Check *check, const Rung *rung, const Counts *now, SayId 
 }
 
 static bool gate_conflicts(Check *check, const Rung *rung, const Counts *now) {
-  enum { FEW_WAYS = 8 }; /* fewer ways: not the access of a column */
+  enum { FEW_WAYS = 8 }; /* a column gives at least these */
   const SayId why = log_conflicts(&now->collides) >= FEW_WAYS ? SAY_DOWN_A_COLUMN_OF_TILE
                                                               : SAY_TILE_ELEMENTS_APART;
   (void)rung;

@@ -190,7 +190,7 @@ static bool all_right(Check *check, const char *variant, const int (*sizes)[2], 
   for (; i < count && i < MOST; i++) {
     runs[i] = (JudgedRun){
         .subject = subject_of(variant), .variant = variant, .size = {sizes[i][0], sizes[i][1]}};
-    if (sizes[i][0] == 33) /* one row more than 32 warps, and a short run */
+    if (sizes[i][0] == 33) /* more rows than 32 warps; a short run */
       whole = i;
   }
   runs[i++] = (JudgedRun){.subject = subject_of(variant),
@@ -347,7 +347,7 @@ static bool v_comes_in_tiles(Check *check, const Measured *m) {
   const double naive = CEIL_DIV(m->rows, WARP) * (double)m->columns;
   const double ideal = CEIL_DIV(m->columns, WARP), most = once_for_each(m->rows, m->columns);
   Verdict *verdict = &check->verdict;
-  double gate = fmin(most, m->blocks * ideal); /* once for each block */
+  double gate = fmin(most, m->blocks * ideal); /* each block loads v once */
   if (check_gate(check, SAY_Q_REQUESTS_FOR_V, m->vector.requests, ideal, gate, &m->vector))
     return true;
   verdict_fact(verdict, "", SAID(WITHOUT_TILES, naive));

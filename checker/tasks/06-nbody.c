@@ -56,7 +56,7 @@ typedef struct Cost {
  * kernel moves. Returns false if the kernel was never launched or has costs that no lab needs. */
 static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n, int most,
                     Cost *cost) {
-  enum { OPERATIONS_LEAST = 8 }; /* of a pair of bodies */
+  enum { OPERATIONS_LEAST = 8 }; /* for a pair of bodies */
   const Log *log = &trial->log;
   const double whole = BLOCK * (double)CEIL_DIV(n, BLOCK);
   const double blocks = log_counter(log, kernel, "blocks");

@@ -87,7 +87,7 @@ static void slow_fails_with_the_ratio(void **state) {
   assert_int_equal(verdict.kind, VERDICT_SLOW);
   assert_int_equal(verdict.headline.id, SAY_TIMES_REFERENCE);
   expect_ratio(&verdict.headline, 2.5);
-  assert_true(verdict.headline.arguments[1].number == 1.25); /* the limit */
+  assert_true(verdict.headline.arguments[1].number == 1.25); /* the allowed ratio */
 }
 
 /* Each round of one program is compared with the same round of the other, so a clock change that

@@ -6,7 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 static int attack() {
-  if (syscall(SYS_add_key, "user", "lockstep", "solution", 8, -4 /* of the user */) >= 0)
+  if (syscall(SYS_add_key, "user", "lockstep", "solution", 8, -4 /* KEY_SPEC_USER_KEYRING */) >= 0)
     puts("BREACH: left a key");
   return 0;
 }
