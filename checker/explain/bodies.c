@@ -121,8 +121,8 @@ static double weight_of(Law law, double near, double dx, double dy) {
   }
 }
 
-/* Stores in `pair` the position of the body that is attracted and the position of body k, as the
- * law sees them. Returns false if the law ignores body k. */
+/* Stores in `pair` the positions that the law uses for the attracted body and for body k. Returns
+ * false if the law ignores body k. */
 static bool choose_pair(Law law, const double *r, size_t n, size_t i, size_t k, double pair[4]) {
   static const double origin[2] = {0, 0};
   size_t own = i, other = k, in_tile = k / TILE * TILE + i % TILE;

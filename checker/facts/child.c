@@ -521,7 +521,7 @@ static void end_all(int pid) {
  * on a busy machine waiting for a processor is not the program's fault. In a sandbox a program may
  * sleep longer, because many programs are graded at once and a disk may be slow. */
 static bool too_long(const ChildRequest *request, Clock *clock, const Tree *tree) {
-  const double believed = 5e-3 * TICK_MS; /* upper limit of a counted gap */
+  const double believed = 5e-3 * TICK_MS; /* a longer gap counts as this */
   double limit = request->seconds, at = now(), gap = at - clock->seen;
   if (!tree->running && !clock->waiting)
     clock->asleep += gap < believed ? gap : believed;
