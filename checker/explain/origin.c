@@ -20,7 +20,7 @@ static bool commonplace(const Expected *e, const ResultFile *output) {
   return same >= count;
 }
 
-/* Fails a right result that no kernel computed, or that the host sent to the device. */
+/* Rejects a right result that no kernel computed, or that the host sent to the device. */
 bool judge_origin(Verdict *verdict, const Expected *e, const Trial *trial, bool on_gpu) {
   const ResultFile *output = &trial->output;
   if (!on_gpu && json_object_size(trial->log.kernels) == 0) {
@@ -50,8 +50,8 @@ static void blame_zeros(Verdict *verdict) {
   verdict->certainty = CERTAINTY_PROVEN;
 }
 
-/* Fails a right result if the kernels made fewer operations than it takes: then they did not
- * compute it. */
+/* Rejects a right result if the kernels executed fewer operations than the result takes, because
+ * then they did not compute it. */
 bool judge_operations(Verdict *verdict, const Expected *e, const Log *log) {
   const char *kernel;
   json_t *event;
@@ -68,8 +68,8 @@ bool judge_operations(Verdict *verdict, const Expected *e, const Log *log) {
   return false;
 }
 
-/* Fails atomic operations on inputs. Reading an input needs none, and the counters of loads do not
- * include them. */
+/* Rejects atomic operations on inputs. No lab needs them to read an input, and the counters of
+ * loads do not include them. */
 bool judge_inputs(Verdict *verdict, const Expected *e, const Log *log) {
   const char *kernel;
   json_t *event;

@@ -1,4 +1,5 @@
-/* Grades a file whose given part was changed with the given part of the handout (facts/given.h). */
+/* If the given part of a student's file was changed, grades the file with the given part of the
+ * handout (facts/given.h). */
 #ifndef RESTORED_H
 #define RESTORED_H
 

@@ -32,7 +32,8 @@ static const Rung smem2 = {"smem2", "smem2", 2, TILE + 1}, smem3 = {"smem3", "sm
 typedef struct Spot {
   /* The sizes of A. */
   size_t m, k;
-  /* The number of rows above its tile and of columns to the left, and its place in the tile. */
+  /* above: the number of rows above the tile of the element or thread. left: the number of columns
+   * to the left of the tile. (x, y): the place in the tile. */
   size_t above, left, x, y;
 } Spot;
 typedef size_t Index(const Spot *);
