@@ -41,7 +41,7 @@ JudgedRun drawn_beside(const Check *check, const JudgedRun *runs, size_t count) 
     int step = step_of(runs, count, k), largest = 0, most = subject->drawn_most[k];
     for (size_t i = 0; i < count; i++)
       largest = runs[i].size[k] > largest ? runs[i].size[k] : largest;
-    /* All sizes in the list are multiples of the tile: the drawn ones stay small, too. */
+    /* The listed sizes are multiples of the tile. In this case the drawn sizes stay small, too. */
     if (step > 1 && 2 * largest < most)
       most = 2 * largest;
     ranges[k] = (SizeRange){step, step, most > step ? most : step};

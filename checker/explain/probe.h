@@ -97,8 +97,8 @@ bool findings_plain(const Findings *, Kind, size_t which, int home);
  * "A(row, i + 1)", or the index in memory, "A[row + k + i]". If there is no formula, writes
  * "another element of A" and returns false. */
 bool findings_element(const Findings *, Kind, size_t s, const Side *, char *out, size_t size);
-/* The same for an element that is only moved. The formula uses the row and the column at which the
- * element should be. */
+/* Like findings_element, but for a kernel that only moves elements. The formula uses the row and
+ * the column at which the element should be. */
 bool findings_move(const Findings *, Kind, const Side *, char *out, size_t size);
 /* Returns true if at[which] is the right coordinate in all findings. */
 bool findings_at_home(const Findings *, Kind, size_t which, int home);

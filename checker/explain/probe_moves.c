@@ -62,8 +62,8 @@ static void say_moved_elements(const Probe *p, const Side *side, const Findings 
   }
 }
 
-/* Reports the operand for which more wrong elements than missing ones were found. A missing element
- * may be the other operand's. */
+/* Reports the operand with more wrong elements in its findings. An element that is missing in the
+ * findings of one operand may have come from the other operand. */
 bool probe_moves(Check *check, const JudgedRun *run, Verdict *verdict) {
   int inputs = problem_inputs(run->subject->problem);
   Findings f[2] = {{0}};

@@ -758,7 +758,7 @@ ChildEnd child_run(const ChildRequest *request) {
   else
     end.code = error;
   end_all(end.pid);
-  /* A killed program may have used the GPU until now, so it is unlocked here. */
+  /* A killed program cannot report that it no longer uses the GPU. The checker does so here. */
   stop_turning(&turning);
   double used = used_by(request, &end, &group, &clock, before);
   end.used = request->budget > 0 ? used + clock.asleep : 0;

@@ -311,7 +311,7 @@ typedef struct Trial {
 
 /* ---- facts/allowed_names.c ------------------------------------------------------------------- */
 /* Returns true if the object files use and define only names that a lab may use and define.
- * Otherwise the verdict names the others. */
+ * Otherwise the verdict lists the forbidden names. */
 bool gate_open(Verdict *, const Settings *);
 
 /* ---- facts/seed.c ---------------------------------------------------------------------------- */

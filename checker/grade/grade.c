@@ -68,8 +68,7 @@ static const char *outcome(const Verdict *verdict, char words[SAID_WORDS]) {
   return verdict->passed ? "passed" : words;
 }
 
-/* Returns true if the task is judged by its time. This is so on a GPU, where there are no
- * counters. */
+/* Returns true if the task is judged by its time, as on a GPU, which has no counters. */
 static bool timed(const Task *task, const Settings *settings) {
   return task->timed && settings->build.on_gpu && settings->build.reference;
 }

@@ -97,8 +97,8 @@ static bool leads_outside(Student *student, const char *name, const char *path) 
   return true;
 }
 
-/* Returns true if the archive has the names of several people: then it is a platform's download of
- * all submissions. */
+/* Returns true if the archive contains the names of several people, which means that it is a
+ * platform's download of all submissions. */
 static bool holds_a_class(Student *student, const char *path) {
   char name[NAME_MOST];
   Entry entry = {.name = name};

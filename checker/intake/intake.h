@@ -211,8 +211,8 @@ void roster_free(Roster *);
 /* ---- finds.c: the best file for each lab ----------------------------------------------------- */
 void complain(Student *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void note(Student *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Fills in the Place of a file. Returns true if the file may be a lab's: then the caller reads it
- * and calls find_take. */
+/* Fills in the Place of a file. Returns true if the file may be a lab's. In this case the caller
+ * reads it and calls find_take. */
 bool find_place(Student *, const char *path, time_t changed, Place *);
 /* Records the content of a file, or the problem if `bytes` is NULL. Frees the bytes if they are not
  * kept. */

@@ -92,7 +92,7 @@ void progress_first_answers(Marks *marks) {
   json_decref(state);
 }
 
-/* Returns the first answers of an old state, and those in these marks to other predictions. */
+/* Returns the stored first answers, and for all other predictions the answers in these marks. */
 static json_t *first_answers(const Marks *marks, const json_t *old) {
   const json_t *before = json_object_get(old, "first_answers");
   json_t *answers = json_is_object(before) ? json_copy((json_t *)before) : json_object();

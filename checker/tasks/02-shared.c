@@ -245,7 +245,7 @@ static Alibi alibi_of_guard(const Instance *instance, Pick *guard, const double 
 }
 
 /* Returns the cause if a tile contains elements of the other matrix, at the index for its own
- * matrix or for the other one; otherwise SAY_NOTHING. */
+ * matrix or at the index for the other matrix; otherwise SAY_NOTHING. */
 static SayId from_the_other(const Instance *instance, const double *A, const double *B,
                             const double *margin, const ResultFile *output) {
   size_t a = operand_bytes(instance, MATMUL_A) / instance->element_bytes;
@@ -487,8 +487,8 @@ static const ProductRun whole_products[] = {
 };
 enum { WHOLE_PRODUCTS = sizeof whole_products / sizeof whole_products[0] };
 
-/* Checks products in which m, n and k are equal, so that a guard or a number of steps with a wrong
- * one of them is right. */
+/* Checks products in which m, n and k are equal. Such a product is right even if a guard or the
+ * number of steps uses the wrong size. */
 static bool multiplies_cubes(Check *check) {
   ProductRun cubes[] = {{.variant = "shared", .m = 3 * TILE},
                         product_drawn(check, "shared", TILE, TILE, true)};

@@ -298,7 +298,8 @@ static bool each_once(Check *check, const Measured *m, SayId why) {
       {SAY_Q_BYTES_STORED, m->stored, stored, stored, why, &m->out});
 }
 
-/* The same gates in a grid of several blocks, in which each block could do the work of all. */
+/* Applies the gates of each_once to a grid of several blocks, in which each block could do the work
+ * of all. */
 static bool each_once_in_blocks(Check *check, const Measured *m) {
   bool held = each_once(check, m, SAY_ROW_HAS_ONE_THREAD);
   if (!held)
