@@ -1,5 +1,6 @@
-/* checker: grades a lab, collects the marks of several labs, gives hints, shows progress. `--help`
- * lists the options. */
+/* The command line of the checker: parses the options and calls the function of the selected mode
+ * (grade a lab, give a hint, show the progress, collect marks, report on a class). `--help` lists
+ * the options. */
 #include "class/class.h"
 #include "explain/explain.h"
 #include "say/report.h"
@@ -30,13 +31,13 @@ typedef enum Mode {
 typedef struct Command {
   Mode mode;
   Settings settings;
-  /* a shell command */
+  /* The shell command of --compile. */
   const char *compile;
-  /* a folder with marks */
+  /* The folder of --class: the marks of all students. */
   const char *class;
-  /* a file with marks */
+  /* The file of marks that --result prints. */
   const char *result;
-  /* files to collect */
+  /* The arguments that are not options: the files of --collect, or the words of --start. */
   char **files;
   size_t file_count;
 } Command;
@@ -193,7 +194,8 @@ static double number(const char *option, const char *text, double low, double hi
   return value;
 }
 
-/* The first value is for the program in float, the second for the one in double. */
+/* Stores the value of an option that is given twice: first for the program in float, then for the
+ * program in double. */
 static void add(const char *both[2], const char *option, const char *value) {
   if (both[0] && both[1])
     bad_input("--%s=%s: two are enough", option, value);
@@ -408,7 +410,8 @@ static const Sheet *need_lab(const Settings *settings) {
   return lab;
 }
 
-/* Calls bad_input unless the source exists, and either its program or the compiler's log. */
+/* Calls bad_input if the source cannot be read, or if a program is missing. After a failed
+ * compilation the compiler's log replaces the program. */
 static void need_program(const Settings *settings) {
   if (!settings->paths.source)
     bad_input("--source FILE: say which file is graded");
@@ -425,8 +428,8 @@ static void need_program(const Settings *settings) {
     bad_input("--reference %s: no such program: build it first", settings->build.reference);
 }
 
-/* Adds the seconds of the budget that earlier calls have used. Without the file, this is the first
- * call. */
+/* Counts the seconds that earlier calls have used of the budget. If the file does not exist, this
+ * is the first call. */
 static void read_spent(const Settings *settings) {
   double seconds = 0;
   FILE *file = settings->walls.spent ? fopen(settings->walls.spent, "re") : NULL;
@@ -478,7 +481,7 @@ static int compile_command(const Settings *settings, const char *command) {
   return compiled ? 0 : 1;
 }
 
-/* Prints the tasks; with --points also their points. */
+/* Prints the names of the labs. With --points, prints their points, weights and due dates, too. */
 static int list_command(const Settings *settings) {
   for (const Sheet *lab = sheet_first(); lab; lab = lab->next)
     if (settings->paths.points)

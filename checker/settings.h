@@ -1,6 +1,5 @@
-/* Settings from the command line, grouped by what they describe. main.c fills them in. Other code
- * only reads them, or changes a copy for one run.
- */
+/* The settings from the command line, grouped by their subject. main.c fills them in. Other code
+ * only reads them, or changes a copy for one run. */
 #ifndef SETTINGS_H
 #define SETTINGS_H
 
@@ -11,30 +10,33 @@
  * element 1 for double. */
 typedef struct Build {
   const char *program, *precision;
-  /* The program of the same source in double; NULL: not graded. If it does not exist, FILE.log says
-   * why. */
+  /* The program that is built from the same source in double. NULL: no grading in double. If the
+   * file does not exist, FILE.log has the compiler's errors. */
   const char *in_double;
-  /* The reference solution's program, timed beside the student's on a GPU; or NULL. */
+  /* The program of the reference solution. On a GPU its time is measured in turns with the
+   * student's. NULL: no measurement. */
   const char *reference;
-  /* The log of a failed compilation; NULL if it compiled. */
+  /* The compiler's log if the compilation failed; otherwise NULL. */
   const char *compile_log;
-  /* A program with the lab's given part only. It runs the kernels of `object` and replays the
-   * recorded calls of the student's program, so no code of the student runs on the host. NULL: the
-   * program itself is graded. */
+  /* A program that contains only the lab's given part. It runs the kernels of `object` and replays
+   * the calls that the student's program made, so that no host code of the student computes the
+   * result. NULL: the result of `program` is graded. */
   const char *replay[2];
   const char *object[2], *assembly[2];
-  /* A file with the names that are reserved for the workbook, as nm -g prints them; NULL: objects
-   * are not checked for them. */
+  /* A file with the names that only the workbook may define, in the format of nm -g. NULL: the
+   * names in the object file are not checked. */
   const char *names;
   const char *device, *compiler;
-  /* The emulated card; NULL: the default card, on which marks are based. */
+  /* The card that the device emulates. NULL: the default card. Only marks for the default card are
+   * recorded. */
   const char *card;
   bool on_gpu;
 } Build;
 
 typedef struct Paths {
   const char *source;
-  /* The student's file as handed out; NULL: unknown, and no comparison is made. */
+  /* The student's file as it was handed out. NULL: it is unknown, and changes of the given part are
+   * not looked for. */
   const char *handout;
   const char *labs, *state;
   const char *xml, *json;
@@ -42,22 +44,23 @@ typedef struct Paths {
   const char *secret;
 } Paths;
 
-/* The root of the files inside the sandbox. */
+/* The folder inside the sandbox below which all files of the workbook are mounted. */
 #define SANDBOX_ROOT "/lockstep"
 
-/* The sandbox for untrusted submissions. */
+/* The sandbox and the limits for untrusted submissions. */
 typedef struct Walls {
-  /* "bwrap" or "none"; NULL on a student's own machine. */
+  /* "bwrap" or "none". NULL: the student grades on their own machine. */
   const char *sandbox;
-  /* The folder of one submission, with work/labs and work/out; or NULL. */
+  /* The folder of one submission. The source is in its labs/, the compiler's output in its out/.
+   * NULL: the workbook's own folders are used. */
   const char *work;
-  /* Folders outside of /usr that a compiler may read, separated by colons; or NULL. */
+  /* Folders outside of /usr that the compiler may read, separated by colons; or NULL. */
   const char *readable;
-  /* The lock file that serialises use of a shared GPU; or NULL. */
+  /* The file that processes lock before they use a shared GPU; or NULL. */
   const char *gpu_lock;
-  /* There is no network already, so runs need no network namespace of their own. */
+  /* The checker itself runs without a network, so runs need no network namespace of their own. */
   bool offline;
-  /* Limit in seconds for the compiler, the checker and all runs together; 0: none. */
+  /* The limit in seconds for the compiler, the checker and all runs together; 0: no limit. */
   double budget;
   /* A file with the seconds that earlier calls for the same lab have used; or NULL. */
   const char *spent;
@@ -67,32 +70,33 @@ typedef struct Walls {
 typedef struct RunSettings {
   unsigned seed, schedule;
   double seconds;
-  /* The number of the runtime call that fails; 0: none. */
+  /* The number of the CUDA runtime call that the emulator lets fail, counted from 1; 0: none. */
   unsigned fail;
-  /* Simulate sizes only; no memory is accessed. */
+  /* Run only the size arithmetic: memory is neither allocated nor accessed, so huge sizes are
+   * possible. */
   bool pretend;
-  /* Do not look up host source lines. */
+  /* Do not look up the source lines of host calls, which takes time. */
   bool no_lines;
-  /* A file with PTX that replaces the student's kernels; or NULL. */
+  /* A file of PTX whose kernels replace the student's; or NULL. */
   const char *kernels;
 } RunSettings;
 
-/* How to compile a changed source: for a change that a hint proposes, and for a file whose given
- * part was changed. */
+/* The commands that compile another source than the student's file: one with a change that a hint
+ * tries, or one whose given part is restored. */
 typedef struct ChangeSettings {
-  /* Command that compiles the source "$1" to PTX "$2" in precision "$3"; NULL: changes of device
-   * code are not tried. */
+  /* A shell command that compiles the source "$1" to PTX "$2" in precision "$3". NULL: changes of
+   * device code are not tried. */
   const char *edited;
-  /* Command that builds the program "$2" from the source "$1" in precision "$3"; NULL: changes of
-   * host code are not tried. */
+  /* A shell command that builds the program "$2" from the source "$1" in precision "$3". NULL:
+   * changes of host code are not tried. */
   const char *rebuilt;
-  /* The reference solution, or NULL. */
+  /* The source of the reference solution, or NULL. */
   const char *solution;
 } ChangeSettings;
 
 typedef struct Settings {
   const char *lab;
-  /* The task of a hint or a change; 0: the first open one. */
+  /* The task for which a hint or a change is asked; 0: the first task that is not passed. */
   size_t task;
   Build build;
   Paths paths;
@@ -100,7 +104,7 @@ typedef struct Settings {
   RunSettings run;
   ChangeSettings change;
   bool plain, remember;
-  /* The reason why the lab could not be graded; NULL if it can. */
+  /* The reason why the lab could not be graded, from --ungraded; otherwise NULL. */
   const char *ungraded;
 } Settings;
 

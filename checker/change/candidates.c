@@ -1,4 +1,5 @@
-/* Lists of candidates, and the text that each gives. */
+/* Stores the candidates, the changes of the student's file that may correct it, in a list. Applies
+ * one to the text of the file. */
 #include "change/change.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
-/* Rung 4 of the hints: one change of a student's file with which every run of a task passes.
- * Changes towards the reference solution are tried first if there is one, then those of
- * operators.def. A change is returned only after it was run. One section for each file. */
+/* The interface of the folder change/, the last hint of a task: one change of the student's file
+ * with which every run of the task passes. Differences from the reference solution are tried first,
+ * if the solution is available. The operators of operators.def follow. A change is returned only
+ * after a run has passed with it. One section for each file. */
 #ifndef CHANGE_H
 #define CHANGE_H
 
@@ -9,8 +10,8 @@
 
 /* ---- tokens.c: a source as tokens, without a parser ------------------------------------------ */
 
-/* The text between the line that opens a gap and the line that closes it. task 0: the text between
- * two gaps. */
+/* A part of the text, from byte `from` to byte `to`: between the line that opens a gap and the line
+ * that closes it, or, with task 0, between two gaps. */
 typedef struct Gap {
   size_t from, to;
   int task;
@@ -26,49 +27,50 @@ typedef struct Tokens {
   size_t gap_count;
 } Tokens;
 
-/* Splits the text into tokens, which point into it: it must outlive them. */
+/* Splits the text into tokens. They point into the text, so the caller keeps the text until
+ * tokens_gone. */
 Tokens tokens_of(const char *text);
 void tokens_gone(Tokens *);
-/* Returns true if token i is this word. In `word` a blank and other characters may follow it. */
+/* Returns true if token i is this word. The word ends at a blank or at the end of the string. */
 bool token_is(const Tokens *, size_t i, const char *word);
 char token_first(const Tokens *, size_t i);
 /* Returns true if token i of t is the same word as token k of u. */
 bool token_same(const Tokens *t, size_t i, const Tokens *u, size_t k);
-/* Returns true for a name behind a point, as x in threadIdx.x. */
+/* Returns true for the name of a member, such as x in threadIdx.x. */
 bool token_is_member(const Tokens *, size_t i);
-/* Returns the task of the gap that holds token i, 0 if no gap does. */
+/* Returns the task of the gap that contains token i; 0 if i is outside of all gaps. */
 int token_gap(const Tokens *, size_t i);
 /* Returns 1 for an opening bracket, -1 for a closing one, otherwise 0. */
 int token_depth(const Tokens *, size_t i);
-/* Returns the token that closes the bracket i, or i if it opens none. */
+/* Returns the token that closes the bracket at token i; i if token i opens none. */
 size_t token_closing(const Tokens *, size_t i);
 bool token_is_type(const Tokens *, size_t i);
-/* Returns true for a name that is no type, no member and no function. */
+/* Returns true for a name that is neither a type nor a member nor a function. */
 bool token_is_variable(const Tokens *, size_t i);
 
 enum { NAMES_MOST = 40 };
-/* Lists the first token of each name that is declared between two places of the text, and returns
- * their number. */
+/* Stores in `names` the first token of each name that is declared between the bytes `from` and `to`
+ * of the text. Returns the number of names. */
 size_t names_between(const Tokens *, size_t from, size_t to, size_t names[NAMES_MOST]);
 size_t line_start(const char *text, size_t at);
-/* Returns where the function begins that contains this place of the text. */
+/* Returns the offset at which the function begins that contains byte `at` of the text. */
 size_t function_begin(const char *text, size_t at);
 
 /* ---- candidates.c: possible changes ---------------------------------------------------------- */
 
 typedef struct Splice {
   size_t from, to;
-  /* Replaces from..to. */
+  /* Replaces the bytes `from` up to `to` of the file. */
   char *text;
 } Splice;
 
 enum { SPLICES_MOST = 6 };
 
 typedef struct Candidate {
-  /* In the order of the text. */
+  /* Sorted by their places in the text. */
   Splice splices[SPLICES_MOST];
   size_t count;
-  /* From operators.def. "": a difference from the solution. */
+  /* The kind of the operator in operators.def; "" for a difference from the solution. */
   const char *operation;
 } Candidate;
 
@@ -77,7 +79,7 @@ typedef struct Candidates {
   size_t count, room;
 } Candidates;
 
-/* Copies the candidate. The list owns its texts from then on. */
+/* Copies the candidate. The list then owns the texts of its splices and frees them. */
 void candidates_add(Candidates *, const Candidate *);
 void candidates_free(Candidates *);
 /* Returns the changed text, which the caller frees. */
@@ -86,34 +88,35 @@ char *candidate_apply(const char *text, const Candidate *);
 /* ---- operators.c ---- */
 
 typedef enum OperatorUse { REPAIR = 1, SPOIL = 2, BOTH = 3 } OperatorUse;
-/* Adds what all operators of this use give at every token of the task's gaps. task 0: of all gaps.
- */
+/* Applies all operators of this use to every token of the task's gaps and adds the results. task 0:
+ * in all gaps. */
 void operators_apply(const Tokens *, OperatorUse, int task, Candidates *);
 
 /* ---- differences.c ---- */
 
-/* Adds changes towards `right` in the gaps of some tasks, written with the names of `own`: first
- * each difference alone, then several together. tasks[0 .. TASKS_MAX] tells which tasks' gaps may
- * be changed. */
+/* Adds the differences of the student's text `own` from the solution `right` as changes, written
+ * with the student's names: first each difference alone, then neighbouring ones together. Only gaps
+ * of task i with tasks[i] true are changed; tasks has TASKS_MAX + 1 elements. */
 void differences_find(const Tokens *own, const Tokens *right, const bool *tasks, Candidates *);
 
 /* ---- trial.c ---- */
 
-/* Runs the check of a task in the precision of these settings. *waits_for gets the task that has to
- * pass first, or 0. */
+/* Runs the check of a task in the precision of the settings, and returns true if it passes. If
+ * another task has to pass first, stores its number in *waits_for; otherwise 0. */
 bool task_passes(const Settings *, const Task *, const char *folder, int *waits_for);
 
 typedef struct Trials {
   const Settings *settings;
   const Task *task;
-  /* The source's text. */
+  /* The text of the student's file. */
   const char *text;
   char folder[200];
-  /* Called with the number of the next trial. The call at the end has count 0. */
+  /* Called before trial `number` of `count`, and at the end with 0, 0. */
   void (*progress)(size_t number, size_t count);
 } Trials;
 
-/* Returns a candidate with which the task passes, NULL if none was found within a minute. */
+/* Returns a candidate with which the task passes. Returns NULL if none was found within a
+ * minute. */
 const Candidate *trials_first(const Trials *, const Candidates *);
 
 /* ---- change.c ---- */
@@ -131,7 +134,7 @@ typedef enum ChangeEnd {
 typedef struct Change {
   ChangeEnd end;
   int waits_for;
-  /* The whole files, which the caller frees. */
+  /* The whole text of the file before and after the change. The caller frees both. */
   char *before, *after;
 } Change;
 

@@ -1,7 +1,7 @@
-/* Turns the differences between the gaps of a student's file and those of the reference solution
- * into changes towards the solution. The lines of a gap are aligned with those of the solution's
- * gap. The lines between two equal lines form a hunk. Names that only the student declares are
- * kept: they replace, in order, the names that only the solution declares. */
+/* Turns the differences between a gap of the student's file and the same gap of the reference
+ * solution into candidates. It aligns the lines of both gaps. The lines between two equal lines
+ * form a hunk, which is one candidate. Names that only the student declares are kept: the first of
+ * them replaces the first name that only the solution declares, and so on. */
 #include "change/change.h"
 
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 
 enum { LINES_MOST = 120, SHOWN_MOST = 8, TOGETHER = 6, BYTES_TOGETHER = 300 };
 
-/* The lines of a gap that have tokens. Line i has the tokens starts[i] up to starts[i + 1]. */
+/* The lines of a gap that have tokens. Line i consists of the tokens starts[i] up to, without,
+ * starts[i + 1]. */
 typedef struct Lines {
   const Tokens *t;
   const Gap *gap;
@@ -18,13 +19,14 @@ typedef struct Lines {
 
 typedef struct Comparison {
   Lines own, right;
-  /* Tokens that declare names. own_names[i] replaces right_names[i]. */
+  /* Tokens that declare names. The name own_names[i] replaces the name right_names[i]. */
   size_t own_names[NAMES_MOST], right_names[NAMES_MOST];
   /* The number of names that are replaced. */
   size_t renamed;
 } Comparison;
 
-/* Lines from..to of the student, which right_from..right_to of the solution replace. */
+/* Lines `from` up to `to` of the student's gap, which lines `right_from` up to `right_to` of the
+ * solution replace. The end is excluded. */
 typedef struct Hunk {
   size_t from, to, right_from, right_to;
 } Hunk;
@@ -51,8 +53,8 @@ static bool has_name(const Lines *lines, const Tokens *t, size_t name) {
   return false;
 }
 
-/* Lists the names that are declared in these lines and do not occur in the others, and returns
- * their number. */
+/* Stores in `only` the names that are declared in `lines` and do not occur in `others`. Returns the
+ * number of names. */
 static size_t names_only_in(const Lines *lines, const Lines *others, size_t only[NAMES_MOST]) {
   size_t kept = 0, count = names_between(lines->t, lines->gap->from, lines->gap->to, only);
   for (size_t i = 0; i < count; i++)
@@ -61,7 +63,8 @@ static size_t names_only_in(const Lines *lines, const Lines *others, size_t only
   return kept;
 }
 
-/* Finds a token of the solution as the student would write it: token *at of the tokens returned. */
+/* Translates token *at of the solution into the student's names. Sets *at to the index of the
+ * resulting token in the returned list. */
 static const Tokens *in_own_names(const Comparison *c, size_t *at) {
   const Tokens *right = c->right.t;
   for (size_t i = 0; i < c->renamed && !token_is_member(right, *at); i++)
@@ -99,8 +102,8 @@ static void put_line(const Comparison *c, size_t line, FILE *out) {
   fputc('\n', out);
 }
 
-/* Adds the replacement of whole lines. New lines go before the next line, or before the one that
- * closes the gap. */
+/* Adds a candidate that replaces the lines of the hunk. If the hunk has no line of the student, the
+ * new lines are inserted before the next line, or at the end of the gap. */
 static void add_hunk(const Comparison *c, const Hunk *hunk, Candidates *to) {
   const Tokens *t = c->own.t;
   bool last = hunk->from == c->own.count;
@@ -119,7 +122,8 @@ static void add_hunk(const Comparison *c, const Hunk *hunk, Candidates *to) {
   candidates_add(to, &(Candidate){.splices = {splice}, .count = 1, .operation = ""});
 }
 
-/* Adds all lines as one hunk, or line by line if both sides have as many. */
+/* Adds one candidate for each line if both sides have the same number of lines; otherwise one for
+ * the whole hunk, unless it is too long for a hint. */
 static void add_hunks(const Comparison *c, Hunk all, Candidates *to) {
   if (all.to - all.from == all.right_to - all.right_from)
     for (; all.from < all.to; all.from++, all.right_from++)
@@ -128,7 +132,8 @@ static void add_hunks(const Comparison *c, Hunk all, Candidates *to) {
     add_hunk(c, &all, to);
 }
 
-/* Sets the hunk's end: before the nearest two lines that are the same. */
+/* Sets the end of the hunk: before the next pair of equal lines with the smallest distance from its
+ * beginning. */
 static void find_end(const Comparison *c, Hunk *hunk) {
   size_t rows = c->own.count - hunk->from, columns = c->right.count - hunk->right_from;
   for (size_t far = 0; far < rows + columns; far++)
@@ -162,8 +167,8 @@ static size_t bytes_shown(const Candidate *all, size_t count) {
   return bytes;
 }
 
-/* Adds combinations of neighbouring candidates, counted from `first`, each of which has one splice.
- */
+/* Adds combinations of neighbouring candidates. Uses the candidates from index `first` on, which
+ * have one splice each. */
 static void add_runs(size_t first, Candidates *to) {
   const size_t end = to->count;
   for (size_t together = 2; together <= TOGETHER; together++)

@@ -1,5 +1,5 @@
-/* Applies the table of operators: matches each pattern at each token of a gap and writes the
- * replacement. */
+/* Applies the table of operators: looks for each pattern at each token of a gap, and adds a
+ * candidate for each replacement of a match. */
 #include "change/change.h"
 
 #include <ctype.h>
@@ -19,7 +19,8 @@ static const Operator operators[] = {
 
 enum { COUNT = sizeof operators / sizeof *operators, WILDCARDS_MOST = 4 };
 
-/* Where a pattern matches: at the tokens first..end. Wildcard k+1 matches parts[k]..ends[k]. */
+/* A match of a pattern: the tokens `first` up to `end`. Wildcard k + 1 of the pattern matches the
+ * tokens parts[k] up to ends[k]. */
 typedef struct Match {
   const Tokens *t;
   size_t first, end, parts[WILDCARDS_MOST], ends[WILDCARDS_MOST];
@@ -27,7 +28,8 @@ typedef struct Match {
 
 /* ---- wildcards: each returns the token behind its match, i if there is none ------------------ */
 
-/* Matches up to a token that begins with one of these characters, or up to the closing bracket. */
+/* Matches the tokens before the first one that begins with a character of `ends`, or before the
+ * closing bracket. Brackets inside are skipped. */
 static size_t up_to(const Tokens *t, size_t i, const char *ends) {
   size_t end = i;
   while (end < t->count && token_depth(t, end) >= 0 && !strchr(ends, token_first(t, end)))
@@ -41,7 +43,7 @@ static size_t statement(const Tokens *t, size_t i) {
   return end > i && token_is(t, end, ";") ? end + 1 : i;
 }
 
-/* Matches a name or a number with all calls, indices and members that follow it. */
+/* Matches a name or a number with all calls, indices and members behind it. */
 static size_t operand(const Tokens *t, size_t i) {
   size_t end = i + 1;
   if (token_is_member(t, i) || token_is_type(t, i) || !isalnum(token_first(t, i)))
@@ -91,7 +93,8 @@ static void put_tokens(const Tokens *t, size_t first, size_t end, FILE *out) {
   fwrite(t->text + t->all[first].from, 1, t->all[end - 1].to - t->all[first].from, out);
 }
 
-/* Adds the change that a text makes with this name for $V. The text ends at " | ". */
+/* Adds the candidate that `text`, one alternative of the row, gives. The token `name` replaces $V.
+ * The alternative ends at " | ". */
 static void add(const Match *m, const Operator *row, const char *text, size_t name,
                 Candidates *to) {
   const Span *all = m->t->all;
@@ -112,7 +115,7 @@ static void add(const Match *m, const Operator *row, const char *text, size_t na
   if (!out || fclose(out) != 0)
     bad_input("out of memory");
   while (!*splice.text && m->t->text[splice.from - 1] == ' ')
-    /* An empty replacement takes the blank before it along. */
+    /* An empty replacement also removes the blanks before it. */
     splice.from--;
   candidates_add(to, &(Candidate){{splice}, 1, row->kind});
 }
@@ -129,8 +132,8 @@ static bool same_type(const Tokens *t, size_t a, size_t b) {
          token_is(t, a + 1, "[") == token_is(t, b + 1, "[");
 }
 
-/* Adds a change for each other name of the same type as the name at which the match begins, if that
- * name is declared. */
+/* Adds a candidate for each other variable of the same type as the name at which the match begins.
+ * Adds none if the function does not declare that name. */
 static void add_names(const Match *m, const Operator *row, const char *text, Candidates *to) {
   size_t names[NAMES_MOST], own = 0;
   size_t at = m->t->all[m->first].from;

@@ -1,5 +1,5 @@
-/* Splits a CUDA source into tokens, and finds its gaps and the names that are declared. Grammar is
- * ignored: the compiler refuses a change that makes no sense. */
+/* Splits a CUDA source into tokens, and finds its gaps and the names that it declares. It does not
+ * parse the source: a change that makes no sense is refused by the compiler. */
 #include "change/change.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 
 #include "harness/gaps.h"
 
-/* Lists the gaps, and as gaps of task 0 the texts between them. */
+/* Lists the gaps. A text between two gaps is listed as a gap of task 0. */
 static void find_gaps(Tokens *t) {
   const size_t length = strlen(t->text);
   t->gaps[t->gap_count++] = (Gap){0, length, 0};
@@ -76,7 +76,7 @@ size_t line_start(const char *text, size_t at) {
   return at;
 }
 
-/* Functions begin in the first column. */
+/* Assumes that a function begins in the first column and that its body is indented. */
 size_t function_begin(const char *text, size_t at) {
   while (at > 0 && !(text[at - 1] == '\n' && (isalpha((unsigned char)text[at]) || text[at] == '_')))
     at--;

@@ -1,14 +1,14 @@
-/* N bodies as a subject of judge.c: how far rounding may move a position, and which well-known
- * mistake explains a wrong trajectory.
- * 
- * The margin: each step rounds a position three times, to within the element's precision of the
- * largest coordinate. Twice that allows for the rounding of the accelerations. Gravity moves a body
- * by a hundred times as much in one step. The initial state (harness/nbody.c) is chosen so that
- * this holds for all compared steps.
- * 
+/* N bodies as a Subject of judge.c: how far rounding may move a position, and which common mistake
+ * explains a wrong trajectory.
+ *
+ * The margin: each step rounds a position three times. A rounding error is at most the relative
+ * precision of the element type times the largest coordinate. The factor 2 allows for the rounding
+ * of the accelerations. Gravity moves a body by a hundred times the margin in one step. The initial
+ * state (harness/nbody.c) is chosen so that this holds for all compared steps.
+ *
  * A suspect is another law of motion, simulated here in double. It explains an output if all
- * positions of the first steps agree. Later steps are not compared: with some mistakes bodies move
- * so far that rounding decides where they are. */
+ * positions of the first steps agree. Later steps are not compared: some mistakes move bodies so
+ * far that their positions depend on the rounding. */
 #include "explain/explain.h"
 
 #include <float.h>
@@ -33,7 +33,7 @@ static void bodies_margin(const Instance *instance, double *margin) {
 
 /* ---- laws of motion ------------------------------------------------------------------------- */
 
-/* The laws by which body k of n may pull body i: the right one, and common mistakes. */
+/* The forces with which body k of n may attract body i: the right one, and common mistakes. */
 typedef enum Law {
   LAW_RIGHT,
 #define MOTION(id, says)
@@ -121,8 +121,8 @@ static double weight_of(Law law, double near, double dx, double dy) {
   }
 }
 
-/* Computes the position of source k and of the body that it pulls. Returns false if this source
- * does not count. */
+/* Stores in `pair` the positions that the law uses for the attracted body and for body k. Returns
+ * false if the law ignores body k. */
 static bool choose_pair(Law law, const double *r, size_t n, size_t i, size_t k, double pair[4]) {
   static const double origin[2] = {0, 0};
   size_t own = i, other = k, in_tile = k / TILE * TILE + i % TILE;
@@ -140,7 +140,7 @@ static bool choose_pair(Law law, const double *r, size_t n, size_t i, size_t k, 
   else if (law == LAW_OWN_IN_TILE)
     own = in_tile < n       ? in_tile
           : in_tile >= TILE ? in_tile - TILE
-                            /* The value that the phase before left. */
+                            /* The tile has no such body: the value of the previous phase. */
                             : i;
   else if (law == LAW_LAST_BODY)
     counts = k + 1 == n;
@@ -194,7 +194,6 @@ static void accelerate(Law law, double near, const double *r, size_t n, size_t i
   a[1] = scale * (law == LAW_SWAPPED || law == LAW_X_ONLY ? x : y);
 }
 
-/* Moves one body along both axes. */
 static void move(Motion motion, const double *start, const double *now, double *v, const double *a,
                  double *next) {
   const double tau = NBODY_TAU, was[2] = {v[0], v[1]};
@@ -216,14 +215,14 @@ static void move(Motion motion, const double *start, const double *now, double *
   }
 }
 
-/* The positions by a suspect's law, where pairs closer than `near` do not attract. They are
- * simulated body after body and step after step, only as far as they are needed: most laws are
- * contradicted by the first bodies. */
+/* The positions that a suspect's law gives, where pairs closer than `near` do not attract. They are
+ * simulated one body after the other and only as far as they are needed, because the first bodies
+ * contradict most laws. */
 typedef struct Course {
   const Suspect *suspect;
   double near;
   const Instance *instance;
-  /* The number of coordinates that are simulated. */
+  /* The number of coordinates that have been simulated. */
   size_t known;
   double *r, *v;
 } Course;
@@ -254,9 +253,10 @@ static void course_end(Course *c) {
   free(c->v);
 }
 
-/* Compares an output with a suspect. A mistake moves bodies by far more than rounding, and rounding
- * may change a little how far. axis 'x' or 'y': the mistake was made along that axis only, which
- * can be seen until its effects return from the other bodies. */
+/* Compares an output with a suspect. A mistake moves bodies much further than rounding does; a
+ * tolerance of 2 % of the distance allows for rounding in the law itself. axis 'x' or 'y': the
+ * mistake was made along that axis only. This is compared for one step, before the other bodies
+ * change the positions along the other axis. */
 static Alibi alibi_of(Course *course, char axis, const double *margin, const ResultFile *output) {
   const Suspect *suspect = course->suspect;
   const Instance *instance = course->instance;
@@ -278,9 +278,9 @@ static Alibi alibi_of(Course *course, char axis, const double *margin, const Res
   return told >= 4 ? ALIBI_NONE : ALIBI_SILENT;
 }
 
-/* Compares pairs at rest. *limit gets the largest distance at which two bodies no longer attract
- * (*lost), or the smallest at which they already do. Returns false if neither is wrong, or both
- * are. */
+/* Finds a wrong limit of the distance by comparing pairs at rest. Stores in *limit the largest
+ * distance at which two bodies wrongly do not attract (*lost), or the smallest at which they
+ * wrongly do. Returns false if neither occurs, or both. */
 static bool other_limit(const Instance *instance, const double *margin, const ResultFile *output,
                         double *limit, bool *lost) {
   size_t n = (size_t)instance->size[NBODY_N], count = 2 * n;
@@ -321,7 +321,7 @@ static void find(const Instance *instance, const double *margin, const ResultFil
     Course course = course_begin(suspect, NBODY_NEAR, instance);
     Alibi alibi = alibi_of(&course, 0, margin, output);
     hypotheses_judge(found, alibi, suspect->says);
-    /* A mistake that exchanges the axes is one along both. */
+    /* A mistake that exchanges the axes affects both of them. */
     const bool axes = alibi == ALIBI_CONTRADICTED && suspect->says != SAY_COORDINATES_SWAPPED;
     for (const char *axis = axes ? "xy" : ""; *axis; axis++)
       switch (alibi_of(&course, *axis, margin, output)) {
@@ -339,13 +339,14 @@ static void find(const Instance *instance, const double *margin, const ResultFil
   for (size_t at = 0; at < 2 * (size_t)instance->size[NBODY_N] && !found->count; at++)
     if (fabs(output->values[at] - instance->gold[at]) > margin[at]) {
       hypotheses_add(found, SAID(START_OVERWRITTEN));
-      /* The first row is not the input. No law of motion explains that. */
+      /* The first row of the output differs from the input, which no law of motion explains. */
       return;
     }
   find_limit(instance, margin, output, found);
 }
 
-/* Motions come first: when task 2 is checked, task 1 has shown that the law is right. */
+/* Also tries the mistakes in the motion. Task 2 is checked when task 1 has shown that the law is
+ * right. */
 static void bodies_suspect(const Instance *instance, const double *margin, const ResultFile *output,
                            Hypotheses *found) {
   find(instance, margin, output, true, found);
@@ -364,8 +365,8 @@ static void bodies_element(const Instance *instance, size_t at, char *name, size
            at / count);
 }
 
-/* Reports if the velocity of the centre of all bodies changes. It is constant if the pulls of each
- * pair cancel. */
+/* Adds a fact if the velocity of the centre of all bodies changes. It is constant if the two forces
+ * of each pair cancel each other. */
 static void bodies_remark(const Instance *instance, const ResultFile *output, Verdict *verdict) {
   size_t count = 2 * (size_t)instance->size[NBODY_N], steps = (size_t)instance->size[NBODY_STEPS];
   double off[2] = {0, 0};
@@ -376,8 +377,8 @@ static void bodies_remark(const Instance *instance, const ResultFile *output, Ve
     verdict_fact(verdict, "", SAID(MOMENTUM_LOST, drift));
 }
 
-/* Explains a report. Each thread stores only its own body's values: a thread that meets another's
- * there has the wrong index. */
+/* Explains an observer's report. A thread stores only the values of its own body, so a thread that
+ * accesses the values of another thread's body has a wrong index. */
 static void bodies_blame(const Instance *instance, const json_t *report, Verdict *verdict) {
   long long block = json_integer_value(json_array_get(json_object_get(report, "block"), 0));
   long long own =

@@ -1,13 +1,13 @@
-/* Explains the reports of the emulated device's observers for the kernels of a lab. The observers'
- * own words fit any kernel. */
+/* Adds causes to the reports of the emulated device's observers. The observers' own sentences fit
+ * any kernel; the causes here are for the kernels of the labs. */
 #include "explain/judge.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns true if two stores of different lines write the same word of shared memory. A barrier
- * would not repair that. */
+/* Returns true if stores in different lines write the same word of shared memory. Then two arrays
+ * overlap, and a barrier would not correct it. */
 static bool arrays_overlap(const Log *log) {
   const json_t *report = log_report(log, "error");
   return strcmp(text_at(report, "space"), "shared") == 0 &&
@@ -16,7 +16,7 @@ static bool arrays_overlap(const Log *log) {
          number_at(report, "line") != number_at(report, "other_line");
 }
 
-/* Returns true if a race is about a single number in shared memory. */
+/* Returns true if the race is on a variable in shared memory that has room for one element only. */
 static bool is_one_number(const Expected *e, const Log *log) {
   const json_t *report = log_report(log, "error");
   const json_t *kernel = json_object_get(log->kernels, text_at(report, "kernel"));
@@ -29,8 +29,8 @@ static bool is_one_number(const Expected *e, const Log *log) {
   return one;
 }
 
-/* Returns true if an index of 16 bits has wrapped around, from 32767 to -32768, in elements or in
- * rows. */
+/* Returns true if an index of 16 bits, in elements or in rows, has wrapped around from 32767 to
+ * -32768. */
 static bool wrapped_around(const Expected *e, const json_t *report) {
   long long element = json_integer_value(json_object_get(report, "elements_before")), rows = 0;
   for (int i = 0; i < problem_sizes(e->instance.problem); i++)
@@ -38,7 +38,7 @@ static bool wrapped_around(const Expected *e, const json_t *report) {
   return element == 32768 || (element && rows);
 }
 
-/* Judges one kernel that reads numbers which others have to store. If the others store nothing,
+/* Explains a read of values that other kernels have to store. If no other kernel stores anything,
  * they are not begun. */
 static void judge_not_stored(Verdict *verdict, const Expected *e, const Log *log,
                              const json_t *report) {
@@ -63,8 +63,8 @@ static void judge_not_stored(Verdict *verdict, const Expected *e, const Log *log
   }
 }
 
-/* Returns true if dynamic shared memory has fewer bytes than the block's elements, one for each
- * thread: the student counted elements instead of bytes. */
+/* Returns true if the dynamic shared memory is too small for one element for each thread: the
+ * student passed the number of elements instead of bytes. */
 static bool launched_in_elements(const Expected *e, const Log *log, const json_t *report) {
   const char *kernel = text_at(report, "kernel");
   double threads = log_counter(log, kernel, "threads") / log_counter(log, kernel, "blocks");
@@ -73,8 +73,9 @@ static bool launched_in_elements(const Expected *e, const Log *log, const json_t
          bytes < threads * (double)e->instance.element_bytes;
 }
 
-/* The place of this thread's element, if blocks have a thread for each element of a tile of the
- * output. EITHER: inside or outside, depending on whether x goes along rows. */
+/* Whether the element of this thread is inside of the output, if blocks have a thread for each
+ * element of a tile. EITHER: it is inside if x is the column and outside if x is the row, or the
+ * reverse. */
 typedef enum Side { SIDE_UNKNOWN, SIDE_INSIDE, SIDE_OUTSIDE, SIDE_EITHER } Side;
 static size_t coordinate(const json_t *report, const char *of, size_t i) {
   return (size_t)json_integer_value(json_array_get(json_object_get(report, of), i));
@@ -87,7 +88,7 @@ static Side own_row(const Expected *e, const Log *log, const json_t *report) {
   size_t own = coordinate(report, "block", 0) * width + coordinate(report, "thread", 0);
   if (!log_block_is(log, kernel, (int)width, 1))
     return SIDE_UNKNOWN;
-  /* A warp for each row. */
+  /* The kernel has a warp for each row. */
   if (threads >= 32 * (double)e->rows)
     own /= 32;
   return own < e->rows ? SIDE_INSIDE : SIDE_OUTSIDE;
@@ -107,9 +108,9 @@ static Side own_element(const Expected *e, const Log *log, const json_t *report)
   return upright && turned ? SIDE_INSIDE : upright || turned ? SIDE_EITHER : SIDE_OUTSIDE;
 }
 
-/* Returns true if a guard exchanges the output's sizes. The output of a product has m rows and n
- * columns. With n > m, such a guard lets m·(n - m) threads read k elements each in rows of A that
- * do not exist. Without a guard, or with one for rows only, there are more threads. */
+/* Returns true if a guard exchanges the sizes of the output. The output of a product has m rows and
+ * n columns. With n > m, such a guard admits m·(n - m) threads that read k elements each in rows of
+ * A that do not exist. Without a guard, or with a guard for rows only, more threads do so. */
 static bool guard_sizes_exchanged(const Expected *e, const Log *log, const json_t *report) {
   const Instance *instance = &e->instance;
   if (instance->problem != &matmul_problem || e->columns <= e->rows ||
@@ -120,9 +121,9 @@ static bool guard_sizes_exchanged(const Expected *e, const Log *log, const json_
   return number_at(report, "times") == threads * instance->size[MATMUL_K];
 }
 
-/* Explains a load past an edge. Thread (x, y) of a block of TILE×TILE threads loads place (y, x) of
- * a tile. `own` is its row of A or column of B, and `owns` the number of these. `other` is the
- * coordinate along k. */
+/* Explains a load past an edge of a matrix. Thread (x, y) of a block of TILE×TILE threads loads
+ * element (y, x) of a tile. `own` is the row of A or the column of B that it loads from, and `owns`
+ * the number of these. `other` is the coordinate along k. */
 static bool blame_edge(Verdict *verdict, bool of_a, size_t own, size_t owns, size_t other,
                        size_t k) {
   if (own >= owns)
@@ -134,8 +135,8 @@ static bool blame_edge(Verdict *verdict, bool of_a, size_t own, size_t owns, siz
   return own >= owns || other >= k;
 }
 
-/* Explains a tile that reaches past an edge of its matrix, in labs 02 and 03. Returns false if no
- * step has this index. */
+/* Explains a load of a tile past an edge of its matrix, in labs 02 and 03. Returns false if the
+ * thread does not load this element in any step. */
 static bool blame_tile_load(Verdict *verdict, const Expected *e, const Log *log,
                             const json_t *report) {
   enum { TILE = 32 };
@@ -178,7 +179,7 @@ static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
     verdict_cause(verdict, SAID(OWN_ELEMENT_INSIDE, e->name));
   else if (side == SIDE_OUTSIDE && log_shared_bytes(log, text_at(report, "kernel")) > 0 &&
            strcmp(text_at(report, "buffer"), e->name) != 0)
-    /* Threads that share tiles and barriers have to continue. */
+    /* Threads outside of the output still have to load tiles and to reach the barriers. */
     verdict_cause(verdict, SAID(OUTSIDE_BUT_GOES_ON, text_at(report, "buffer")));
   else if (side == SIDE_OUTSIDE)
     verdict_cause(verdict, SAID(OWN_ELEMENT_OUTSIDE, e->name));
@@ -188,9 +189,9 @@ static void blame_outside(Verdict *verdict, const Expected *e, const Log *log,
     verdict_cause(verdict, SAID(OWN_ELEMENT_EITHER, e->name));
 }
 
-/* Explains an unwritten place of a tile, in lab 02. There a block has a thread for each place of
- * the tiles As and Bs, which have the layout of their matrices. Such a place has no element in the
- * matrix, or its thread has no element of C and did not load it. */
+/* Explains an unwritten element of a tile, in lab 02. There a block has a thread for each element
+ * of the tiles As and Bs, which have the layout of their matrices. Such an element is outside of
+ * the matrix, or its thread has no element of C and did not load it. */
 static bool blame_tile(Verdict *verdict, const Expected *e, const Log *log, const json_t *report) {
   enum { TILE = 32 };
   const char *kernel = text_at(report, "kernel"), *buffer = text_at(report, "buffer");
@@ -219,9 +220,9 @@ static bool blame_tile(Verdict *verdict, const Expected *e, const Log *log, cons
   return missing || idle;
 }
 
-/* Explains a buffer that was not filled. The student's buffers have no names, and a kernel's
- * parameters are the operands in their order. A buffer that was filled in part already has a detail
- * in the report. */
+/* Explains a read of a buffer that was never filled. The student's buffers have no names, but the
+ * parameters of a kernel are the operands in their order. If a part of the buffer was filled, the
+ * report itself says so in its detail. */
 static bool blame_unfilled(Verdict *verdict, const Expected *e, const json_t *report) {
   const int which = (int)number_at(report, "argument") - 1;
   char place[200];
@@ -247,7 +248,7 @@ static void blame_undefined(Verdict *verdict, const Expected *e, const Log *log,
     verdict_cause(verdict, SAID(OUTPUT_READ_FIRST, e->name));
 }
 
-/* Reports a copy that has the size of another operand. */
+/* Adds a cause if the size of a copy is that of another operand. */
 static void blame_size(Verdict *verdict, const Expected *e, const json_t *report) {
   size_t has = (size_t)number_at(report, "bytes_there"), asked = (size_t)number_at(report, "bytes");
   const Operand *all = e->instance.problem->operands;
@@ -260,8 +261,8 @@ static void blame_size(Verdict *verdict, const Expected *e, const json_t *report
     verdict_cause(verdict, SAID(COPY_OF_OTHER_SIZE, asked, wrong->name, has, right->name));
 }
 
-/* Reports a buffer that has not the size of its operand. A kernel's arguments are the operands in
- * their order. */
+/* Adds a cause if a buffer does not have the size of its operand. A kernel's arguments are the
+ * operands in their order. */
 static bool blame_buffer(Verdict *verdict, const Expected *e, const json_t *report) {
   const int which = number_at(report, "argument") - 1;
   const size_t has = (size_t)number_at(report, "bytes_there");
@@ -278,7 +279,7 @@ static bool blame_buffer(Verdict *verdict, const Expected *e, const json_t *repo
   return true;
 }
 
-/* Reports shared memory of the size of a whole operand. */
+/* Adds a cause if a launch asks for shared memory of the size of a whole operand. */
 static void blame_tiles(Verdict *verdict, const Expected *e, const json_t *report) {
   size_t asked = (size_t)number_at(report, "bytes");
   for (int i = 0; asked && i < problem_inputs(e->instance.problem); i++)
@@ -286,7 +287,8 @@ static void blame_tiles(Verdict *verdict, const Expected *e, const json_t *repor
       verdict_cause(verdict, SAID(TILE_OF_WHOLE_OPERAND, e->instance.problem->operands[i].name));
 }
 
-/* Explains a report. The observers' own words fit any kernel. */
+/* Returns true if no observer reported a mistake. Otherwise fills in the verdict and adds the
+ * causes. */
 bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
   const Subject *subject = e->subject;
   if (verdict_report(verdict, log, "error"))
@@ -318,7 +320,8 @@ bool judge_report(Verdict *verdict, const Expected *e, const Log *log) {
   return false;
 }
 
-/* Explains the damage in the host's heap after a copy of more bytes than there is room for. */
+/* Explains a crash of the host after a copy that was larger than the output and so overwrote the
+ * heap. */
 void blame_copy(Verdict *verdict, const Expected *e, const Log *log) {
   const json_t *report = log_report(log, "unwritten-copy");
   double bytes = number_at(report, "bytes");

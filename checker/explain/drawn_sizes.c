@@ -1,5 +1,5 @@
-/* Draws sizes from the seed. A task lists its fixed sizes in tasks/. Each list gets one more run,
- * whose sizes are drawn here, so that a file written for the listed sizes alone is detected. Each
+/* Draws sizes from the seed. A task has a list of runs with fixed sizes (tasks/). One more run has
+ * sizes that are drawn here, so that a file written for the fixed sizes alone is detected. Each
  * file has a seed of its own (facts/seed.c). The ranges for products are in product.c. */
 #include "explain/judge.h"
 
@@ -13,7 +13,8 @@ static int step_of(const JudgedRun *runs, size_t count, int which) {
   return step;
 }
 
-/* Returns the first size that equals size k in all runs, k if there is no other. */
+/* Returns the index of the first size that is equal to size k in all runs; k if there is none
+ * before it. */
 static int twin_of(const JudgedRun *runs, size_t count, int k) {
   for (int other = 0; other < k; other++) {
     size_t same = 0;
@@ -40,7 +41,7 @@ JudgedRun drawn_beside(const Check *check, const JudgedRun *runs, size_t count) 
     int step = step_of(runs, count, k), largest = 0, most = subject->drawn_most[k];
     for (size_t i = 0; i < count; i++)
       largest = runs[i].size[k] > largest ? runs[i].size[k] : largest;
-    /* Multiples of the tile, for a first task. */
+    /* The listed sizes are multiples of the tile. In this case the drawn sizes stay small, too. */
     if (step > 1 && 2 * largest < most)
       most = 2 * largest;
     ranges[k] = (SizeRange){step, step, most > step ? most : step};

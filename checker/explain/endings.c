@@ -1,5 +1,5 @@
-/* Judges what an observer reported, how a program ended, and whether its result can be read. A
- * report names the line, so it comes first. The end of the program and its result follow. */
+/* Judges the reports of observers, how the program ended, and whether its result can be read.
+ * Reports are judged first, because they name the line. */
 #include "explain/explain.h"
 
 #include <ctype.h>
@@ -27,8 +27,8 @@ static bool format_thread(char who[WHO_BYTES], const json_t *thread, const json_
   return json_is_array(thread);
 }
 
-/* Adds a fact: "thread (7,3) of block (0,0) wrote it", with its place. prefix "other_": for the
- * second of two threads. */
+/* Adds a fact with its place: "thread (7,3) of block (0,0) wrote it". prefix: "" for the first
+ * thread of a report, "other_" for the second. */
 static void report_line(Verdict *verdict, const json_t *report, const char *prefix, bool say_did) {
   char keys[5][24], place[200], thread[WHO_BYTES];
   static const char *const names[] = {"file", "line", "thread", "block", "did"};
@@ -46,7 +46,7 @@ static void report_line(Verdict *verdict, const json_t *report, const char *pref
     verdict_fact(verdict, place, did[0] ? SAID(THREAD_DID, thread, did) : SAID(THREAD, thread));
 }
 
-/* Adds a fact for the reported thread and, if two met, one for the other thread. */
+/* Adds a fact for the first thread of a report and, if there is one, for the second. */
 static void report_lines(Verdict *verdict, const json_t *report) {
   bool two = json_object_get(report, "other_line") && json_object_get(report, "other_did");
   report_line(verdict, report, "", two);
@@ -124,8 +124,8 @@ static void describe_limit(Verdict *verdict, const ChildEnd *end) {
   }
 }
 
-/* Returns true if the program ended too early. A run of host code only leaves no log, but then it
- * leaves a result. */
+/* Returns true if the program ended too early. A run without a device leaves no log, but it leaves
+ * a result. */
 static bool unfinished(const Trial *trial) {
   const Log *log = &trial->log;
   return log->cut || (log->started ? !log->ended : !log->doubtful && !trial->output.there);
@@ -136,8 +136,8 @@ static bool forged(const Trial *trial) {
   return log->doubtful || (log->started && log->pid != trial->end.pid);
 }
 
-/* Returns true if these words can be read: numbers that a program printed as text are not worth
- * showing. */
+/* Returns true if at least three quarters of the characters are letters, digits or blanks. Other
+ * output is not worth showing. */
 static bool is_text(const char *words) {
   size_t letters = 0, all = strlen(words);
   for (size_t i = 0; i < all; i++)
@@ -161,7 +161,7 @@ bool verdict_ending(Verdict *verdict, const Trial *trial, bool on_gpu) {
   } else if (trial->log.refused[0]) {
     verdict_say(verdict, VERDICT_NOT_REPEATED);
     verdict_cause(verdict, SAID(NOT_REPEATABLE, trial->log.refused));
-    /* The second run ended with the same words. */
+    /* The program's last words are not shown: the replay repeats the same message. */
     return false;
   } else if (!on_gpu && forged(trial)) {
     verdict_say(verdict, VERDICT_BAD_LOG);

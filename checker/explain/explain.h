@@ -1,59 +1,63 @@
-/* From facts to causes: decides whether the result of a variant is right, and if not, why. One
- * section for each file. The tasks of the labs (tasks/) list runs and gates. The functions here
- * judge them and fill in the verdict of a Check. */
+/* The interface of the folder explain/, which finds the causes of what a run shows: it decides
+ * whether the result of a variant is right, and if it is wrong, why. The tasks of the labs (tasks/)
+ * list runs and gates. The functions here judge them and fill in the verdict of a Check. One
+ * section for each file. */
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
 
 #include "explain/hypotheses.h"
 #include "facts/facts.h"
 
-/* From the harness. */
+/* Declared in harness/harness.h. */
 typedef struct Problem Problem;
 typedef struct Instance Instance;
 
 /* ---- judge.c: the runs of a task ------------------------------------------------------------- */
 
-/* A problem of the harness, and the well-known mistakes in it. */
+/* A problem of the harness, and the common mistakes that the checker recognizes in its results. */
 typedef struct Subject {
   const Problem *problem;
-  /* Fills in, for each element of the output, how far rounding alone may move it from gold. */
+  /* Stores in margin[i] how far rounding alone may move element i of the output from gold. */
   void (*margin)(const Instance *, double *margin);
-  /* Adds the hypotheses that give exactly this output. NULL: there are none. */
+  /* Adds each hypothesis that gives exactly this output. NULL: no hypotheses for this problem. */
   void (*suspect)(const Instance *, const double *margin, const ResultFile *, Hypotheses *);
-  /* The usual causes of unwritten elements: if all are unwritten; if some are, with the student's
-   * grid; if some are, with the harness's grid. */
+  /* The usual causes of unwritten elements. never_stored: no element is written. grid_too_small:
+   * some are not, and the student's code computes the grid. turned_away: some are not, and the
+   * harness computes the grid. */
   SayId never_stored, grid_too_small, turned_away;
-  /* Further causes of a race or an access out of bounds, or SAY_NOTHING. stored_twice: two threads
-   * store one element of the output. launched_wrongly: the kernel is right, but the student's
-   * launch of it is wrong. */
+  /* Causes that are added to a race or an access out of bounds; SAY_NOTHING: none. stored_twice:
+   * two threads store the same element of the output. launched_wrongly: the kernel is right, but
+   * the student's launch of it is wrong. */
   SayId stored_twice, launched_wrongly;
-  /* A buffer through which the student's kernels pass values on, or NULL. Then the causes if a
-   * kernel reads a value there that none stored, and if the kernel that has to store it reads it.
-   */
+  /* The buffer through which one kernel of the student passes values to another; NULL: there is
+   * none. not_stored: the cause if a kernel reads a value there that no kernel has stored.
+   * read_back: the cause if the kernel that has to store it reads it. */
   const char *stores;
   SayId not_stored, read_back;
-  /* The host computes the output from what the device returns. */
+  /* The host computes the output from values that the device returns. */
   bool finished_by_host;
-  /* Returns the least number of additions and multiplications that the output takes. NULL: unknown.
-   */
+  /* Returns the minimum number of additions and multiplications that compute the output. NULL:
+   * unknown. */
   double (*operations)(const Instance *);
-  /* Advice about a wrong element that no hypothesis explains, with the lab's number and the
-   * variant; or SAY_NOTHING. */
+  /* The advice about a wrong element that no hypothesis explains. Its arguments are the lab's
+   * number and the variant. SAY_NOTHING: no advice. */
   SayId by_hand;
-  /* Writes the name of an element where "C(3,4)" is not enough; or NULL. */
+  /* Writes the name of element number `at`. NULL: the name is written as "C(3,4)". */
   void (*element)(const Instance *, size_t at, char *name, size_t size);
   SayId not_a_number;
-  /* Says more about unwritten elements. `missing` has a flag for each element. NULL: there is
-   * nothing more to say. */
+  /* Adds facts about unwritten elements. `missing` has a flag for each element. NULL: no facts are
+   * added. */
   void (*unwritten)(const Instance *, const unsigned char *missing, Verdict *);
-  /* Says what else an observer's report means here; or NULL. */
+  /* Adds the causes that an observer's report has in this problem; or NULL. */
   void (*blame)(const Instance *, const json_t *report, Verdict *);
-  /* Which results the probes can take apart: sums of products of the first operand's rows and the
-   * second's columns; sums of the pulls of bodies; elements that are only moved. */
+  /* The kind of probe that can find the terms of a wrong element. sums: the output has sums of
+   * products of the first operand's rows and the second's columns. pulls: it has sums of the pulls
+   * of bodies. moves: its elements are only moved. */
   bool sums, pulls, moves;
   /* Adds a fact about a wrong output; or NULL. */
   void (*remark)(const Instance *, const ResultFile *, Verdict *);
-  /* The seed draws sizes for one more run: at most these, with at most this product. */
+  /* Limits for the run whose sizes the seed draws: each size is at most drawn_most[i], their
+   * product at most drawn_work. */
   int drawn_most[4];
   double drawn_work;
 } Subject;
@@ -61,71 +65,78 @@ typedef struct Subject {
 typedef struct JudgedRun {
   const Subject *subject;
   const char *variant;
-  /* In the problem's order, as in the harness. */
+  /* In the order of problem->size_names. */
   int size[4];
-  /* The student's code computes the grid and copies. */
+  /* The student's host code copies the operands and launches the kernel. */
   bool own_launch;
-  /* One of the harness's Fill. 0: uniform. */
+  /* A value of the harness's enum Fill. 0: uniform random numbers. */
   int fill;
-  /* For FILL_LIT. Every other fill uses the seed of the grading. */
+  /* The seed of FILL_LIT. All other fills use the seed of the grading. */
   unsigned seed;
-  /* The seed draws the sizes, so the work is not compared within a class. */
+  /* The seed of the grading draws the sizes. They differ between students, so the work of this run
+   * is not compared within a class. */
   bool drawn;
 } JudgedRun;
 
-enum { RUNS_MOST = 64 }; /* The most runs of one task. */
+enum { RUNS_MOST = 64 }; /* The maximum number of runs of one task. */
 
-/* Runs the variant and compares its result with gold. Returns true if it is right and no observer
- * reported anything. *kept gets the run, which the caller frees; kept may be NULL. */
+/* Runs the variant and compares its result with gold. Returns true if the result is right and no
+ * observer reported anything. If `kept` is not NULL, stores the run there; the caller frees it. */
 bool judged_right(Check *, const JudgedRun *, Trial *kept);
-/* Does the same with all runs, and with one more at sizes that the seed draws. */
+/* Judges all runs like judged_right, and then one more at sizes that the seed draws. */
 bool judged_all_right(Check *, const JudgedRun *, size_t count);
 
 /* ---- runs.c: starting a run ------------------------------------------------------------------ */
 
-/* Starts the variant on the inputs of judged_right. extra: one more argument, or NULL. */
+/* Starts the variant with the inputs that judged_right compares. extra: one more argument, or
+ * NULL. */
 Trial judged_start(Check *, const JudgedRun *, const char *extra);
 Trial judged_start_alone(Check *, const JudgedRun *, const char *extra);
 void judged_start_ahead(Check *, const JudgedRun *, size_t count);
 /* Writes the sizes as options: " --m 33 --k 5 --n 40". */
 void judged_sizes(const JudgedRun *, char *out, size_t size);
-/* Notes in the verdict which command shows this run again. */
+/* Stores in the verdict the command with which the student can repeat this run. `more` is appended
+ * to it. */
 void check_again_run(Check *, const JudgedRun *, const char *more);
 
 /* ---- host.c: host code whose calls fail, or that has large sizes ----------------------------- */
 
 typedef struct HostSide {
-  /* The student's function. */
+  /* The name of the student's function. */
   const char *function;
-  /* How the names of the student's calls begin. NULL: all calls are the student's. */
+  /* The prefix of the names of runtime calls that the student's code makes. NULL: it makes all
+   * calls. */
   const char *calls;
-  /* The usual cause if a size goes wrong. */
+  /* The usual cause if the function fails at large sizes. */
   SayId cause;
 } HostSide;
 
-/* Makes each call that can fail do so, in its own run. Returns true if the error is returned and
- * everything is freed. usual: the log of a run in which no call fails. */
+/* Makes each call that can fail on a device fail, each in a run of its own. Returns true if the
+ * function always returns the error and frees everything. usual: the log of a run in which no call
+ * fails. */
 bool host_tells_failures(Check *, const HostSide *, const JudgedRun *run, const Log *usual);
-/* Does the same, and before that runs `run` once without failures. */
+/* Judges `run` once without failures, and then calls host_tells_failures with its log. */
 bool host_tells_launches(Check *, const HostSide *, const JudgedRun *run);
-/* Returns true if all bytes are copied at these sizes, which are only pretended. */
+/* Returns true if all bytes of the operands are copied at the sizes of this run, which are too
+ * large for any memory and are only pretended. */
 bool host_counts_bytes(Check *, const HostSide *, const JudgedRun *);
 
 /* ---- traffic.c: whether the counters of a kernel show the cost of its variant ---------------- */
 
-/* Returns true if this kernel did the work. */
+/* Returns true if this kernel executed nearly all instructions of the run. */
 bool traffic_alone(Check *, const Log *, const char *kernel);
-/* Returns true if this kernel did the loads, too. For kernels that may spend any number of
- * instructions. */
+/* Returns true if this kernel made nearly all loads of the run. For kernels whose number of
+ * instructions is not limited. */
 bool traffic_loads_alone(Check *, const Log *, const char *kernel);
-/* Returns true if every access belongs to a known buffer. Parameter `output` is the one that is
- * written. names: "A, B and C". */
+/* Returns true if every access of the kernel can be assigned to a parameter. `output` is the index
+ * of the parameter that is written. names: the operands in a sentence, "A, B and C". */
 bool traffic_traced(Check *, const Log *, const char *kernel, int output, const char *names);
-/* Returns true if there are no atomic operations, no spills, and in float no arithmetic in double,
- * unless in_double. Local memory may only hold constants, read `reads` times: once for each time
- * that the solution loads, or takes a zero instead. */
+/* Returns true if the kernel has no atomic operations, no spills and, in float, no arithmetic in
+ * double; in_double: arithmetic in double is allowed. Local memory may only hold constants that are
+ * loaded at most `reads` times: once for each load of the solution that may be replaced by a
+ * zero. */
 bool traffic_clean(Check *, const Log *, const char *kernel, bool in_double, double reads);
-/* Returns true if exactly these bytes were stored, in at most this many sectors. */
+/* Returns true if exactly this number of bytes was stored, in at most this number of sectors. */
 bool traffic_stored_once(Check *, const Log *, const char *kernel, double bytes, double sectors);
 
 /* ---- product.c: matrix products, C = A (m×k) · B (k×n) --------------------------------------- */
@@ -140,50 +151,52 @@ typedef struct ProductRun {
 
 bool product_right(Check *, const ProductRun *, Trial *kept);
 bool product_all_right(Check *, const ProductRun *, size_t count);
-/* Like product_right, but a guard that belongs to another task may be wrong by one: the last row
- * and the last column of C are not compared. If `step` is not 0, all sums may also lack their last
- * term or their last `step` terms. */
+/* Like product_right, but accepts the results of a guard that belongs to another task and is wrong
+ * by one: the last row and the last column of C are not compared. If `step` is not 0, all sums may
+ * also lack their last term, or their last `step` terms. */
 bool product_right_inside(Check *, const ProductRun *, size_t step, Trial *kept);
-/* Returns a run with drawn sizes. whole: C has whole tiles of `side` rows and columns, and each sum
- * has whole steps of `depth` terms. Otherwise any sizes of more than one tile. */
+/* Returns a run with drawn sizes. whole: m and n are multiples of `side`, and k is a multiple of
+ * `depth`. Otherwise all sizes are larger than one tile and need not be multiples. */
 ProductRun product_drawn(const Check *, const char *variant, size_t side, size_t depth, bool whole);
-/* Returns true if this kernel's counters are those of the product, and those of A, B and C can be
- * told apart. */
+/* Returns true if the counters of this kernel show the whole cost of the product, separately for A,
+ * B and C. */
 bool product_counted(Check *, const Log *, const char *kernel);
 bool product_host_tells(Check *, const HostSide *, const ProductRun *, const Log *usual);
 bool product_host_counts(Check *, const HostSide *, const ProductRun *);
 
 /* ---- drawn_sizes.c: sizes that the seed draws ------------------------------------------------ */
 
-/* Returns the same run at sizes that the seed draws from these ranges, with a product of at most
+/* Returns a copy of the run whose sizes the seed draws from these ranges, with a product of at most
  * `work`. */
 JudgedRun judged_drawn(const Check *, JudgedRun, const SizeRange *, double work);
 
 /* ---- bodies.c: N bodies ---------------------------------------------------------------------- */
 
-/* Sizes: bodies, steps. */
+/* N bodies. The sizes of a run are the number of bodies and the number of steps. */
 extern const Subject bodies_subject;
-/* The same, but the CPU moves the bodies. */
+/* The same problem, but a kernel computes only the accelerations and the host moves the bodies. */
 extern const Subject accelerations_subject;
 
 /* ---- endings.c ------------------------------------------------------------------------------- */
 
-/* Each of these returns true if there is nothing to say, and fills in the verdict otherwise. */
+/* Each of the next three functions returns true if it finds no mistake, and fills in the verdict
+ * otherwise. */
 bool verdict_report(Verdict *, const Log *, const char *which);
 bool verdict_ending(Verdict *, const Trial *, bool on_gpu);
 bool verdict_output(Verdict *, const Trial *, size_t rows, size_t columns, size_t element_bytes);
-/* Recognizes reads behind the end of a tile in shared memory by their number: as many as `threads`
- * threads, each of which adds up `length` terms called `sum`, make if the index is not reset with
- * each tile, or if the loop over a tile runs to the end of the sum. If it returns true, the verdict
- * has the cause. */
+/* Recognizes two mistakes by the number of reads behind the end of a tile in shared memory: an
+ * index that is not reset for each tile, and a loop over a tile that runs to the end of the whole
+ * sum. `threads` threads add up `length` terms each; `sum` is the name of that size. Returns true
+ * if it has added the cause to the verdict. */
 bool verdict_past_tile(Verdict *, const json_t *report, const char *sum, double threads,
                        double length, double tile);
 
 /* ---- timing.c: the times of a GPU ------------------------------------------------------------ */
 
-/* Returns true if it is fast enough, and adds a fact that says so. */
+/* Returns true if the student's kernel is fast enough, and adds a fact with the times. */
 bool speed_verdict(Verdict *, Speed *);
-/* Measures both programs in turns. Fails the check if the student's is slow. */
+/* Measures the student's program and the reference solution in turns. Fails the check if the
+ * student's is slow. */
 void check_speed(Check *, const char *variant, int size);
 
 #endif

@@ -1,7 +1,6 @@
-/* Checks the host's side of a variant when calls fail, one after the other, and with sizes for
- * which an int is too short. Neither needs a broken or a large device: the emulated one fails on
- * request (LOCKSTEP_FAIL), and pretends to have room for sizes beyond any memory
- * (LOCKSTEP_PRETEND). */
+/* Checks the host code of a variant in two situations: when a runtime call fails, and at sizes that
+ * do not fit into an int. Neither needs a broken or a large device. The emulated device lets a call
+ * fail on request (LOCKSTEP_FAIL), and pretends to have memory for any size (LOCKSTEP_PRETEND). */
 #include "explain/explain.h"
 
 #include <stdlib.h>
@@ -9,8 +8,8 @@
 
 #include "harness/harness.h"
 
-/* The most calls of one function that are made to fail, each in a run of its own. The solutions
- * have about ten. */
+/* The maximum number of calls of one function that are made to fail, each in a run of its own. The
+ * solutions have about ten calls. */
 enum { CALLS_MOST = 48 };
 
 typedef struct Try {
@@ -18,7 +17,8 @@ typedef struct Try {
   Trial trial;
 } Try;
 
-/* Starts the run. fail 0: no call fails, and the sizes are pretended. */
+/* Starts the run. fail: the number of the call that fails; 0: no call fails, and memory for the
+ * sizes is pretended. lines: look up the lines of host calls. */
 static void start(Check *check, const JudgedRun *run, unsigned fail, bool lines, Try *try) {
   const Settings *usual = check->settings;
   try->settings = *usual;
@@ -41,17 +41,19 @@ static bool failed_is(const Log *log, const char *part) {
   return strstr(text_at(log->failed, "call"), part) != NULL;
 }
 
-/* Writes "the second cudaMemcpy", or a launch as the source has it. */
+/* Writes the failed call, "the second cudaMemcpy". A launch is written "launch <<<...>>>". */
 static void name_call(const Log *log, char *out, size_t size) {
   int number = number_at(log->failed, "number");
   bool named = number > 0 && (size_t)number < sizeof ordinal / sizeof *ordinal;
-  /* Calls that are counted as one kind. */
+  /* The log counts all calls on streams together, and all calls on events, so their number is not
+   * shown. */
   bool alike = !failed_is(log, "Stream") && !failed_is(log, "Event");
   snprintf(out, size, "%s%s", alike ? named ? ordinal[number] : "a later " : "",
            failed_is(log, "LaunchKernel") ? "launch <<<...>>>" : text_at(log->failed, "call"));
 }
 
-/* Says that the call failed on purpose, so that readers do not search there for the mistake. */
+/* Adds the fact that the checker made the call fail, so that students do not search for a mistake
+ * in it. */
 static void say_on_purpose(Verdict *verdict, const Log *log) {
   char place[sizeof verdict->facts[0].place];
   place_format(place, sizeof place, json_string_value(json_object_get(log->failed, "file")),
@@ -59,19 +61,21 @@ static void say_on_purpose(Verdict *verdict, const Log *log) {
   verdict_fact(verdict, place, SAID(FAILED_ON_PURPOSE));
 }
 
-/* Returns the report of a kernel that followed a pointer which the failed call had not set. */
+/* Returns the report about a kernel that was launched although the failed call had not set its
+ * pointer. NULL: there is no such report. */
 static const json_t *launched_all_the_same(const Log *log) {
   const json_t *report = log_report(log, "error");
   return json_object_get(report, "thread") ? report : NULL;
 }
 
-/* Returns true for a call that frees something: its failure need not be reported. */
+/* Returns true if the failed call frees something. Its failure need not be reported. */
 static bool gives_back(const Log *log) {
   return failed_is(log, "Free") || failed_is(log, "Destroy");
 }
 
-/* Judges a run after a call that failed. Only reports about cudaFree count: calls after the failed
- * one fail, too, and may. A cudaFree that fails leaves its buffer, and need not be reported. */
+/* Judges a run in which a call failed. Only reports about cudaFree count, because calls after the
+ * failed one may fail, too. If the failed call is a cudaFree, its buffer stays allocated and the
+ * error need not be returned. live: the number of buffers that are left without failures. */
 static bool survived(Check *check, const HostSide *side, const Trial *trial, int live) {
   Verdict *verdict = &check->verdict;
   char call[80], again[sizeof verdict->again];
@@ -109,7 +113,8 @@ static bool survived(Check *check, const HostSide *side, const Trial *trial, int
   return !verdict_failed(verdict);
 }
 
-/* Returns true if the run made all calls up to the one that fails, as every run does. */
+/* Returns true if the run was expected to end before call `fail`. Otherwise the run did not make a
+ * call that the usual run makes, and the verdict says so. */
 static bool came_so_far(Check *check, const HostSide *side, const Log *usual, unsigned fail) {
   if (fail > usual->calls)
     return true;
@@ -119,8 +124,8 @@ static bool came_so_far(Check *check, const HostSide *side, const Log *usual, un
   return false;
 }
 
-/* Makes call `fail` fail and judges the run. lines: find the lines of host code, which takes longer
- * than all the rest. *more: there was such a call. */
+/* Makes call number `fail` fail and judges the run. lines: look up the lines of host code, which
+ * takes longer than the rest of the run. Sets *more to true if the run made such a call. */
 static bool tells_failure(Check *check, const HostSide *side, const JudgedRun *run,
                           const Log *usual, unsigned fail, bool lines, bool *more) {
   Try try;
@@ -139,9 +144,9 @@ static bool tells_failure(Check *check, const HostSide *side, const JudgedRun *r
   return good;
 }
 
-/* Fails each call in turn, and one call more than there were. If there are CALLS_MOST calls or
- * more, they are divided into CALLS_MOST equal ranges and the seed draws one call of each:
- * thousands of calls do not cost thousands of runs. */
+/* Makes each call fail in turn, and expects that there is no further call. If there are CALLS_MOST
+ * calls or more, divides them into CALLS_MOST equal ranges and draws one call of each with the
+ * seed, to limit the number of runs. */
 bool host_tells_failures(Check *check, const HostSide *side, const JudgedRun *run,
                          const Log *usual) {
   uint64_t calls = (unsigned)usual->calls, last = calls < CALLS_MOST ? calls + 1 : calls;
@@ -177,8 +182,8 @@ static double copied(const Log *log, const char *direction) {
   return sum;
 }
 
-/* Returns true if the run needs too much memory. Managed and pinned memory is really allocated, and
- * no computer has that much. */
+/* Returns true if the run needs too much memory. Managed and pinned memory cannot be pretended: it
+ * is allocated, and no computer has enough. */
 static bool asks_too_much(const Trial *trial) {
   return json_number_value(json_object_get(trial->log.copies, "shared")) > 0 ||
          trial->end.how == CHILD_TOO_BIG || trial->end.how == CHILD_TIMED_OUT;

@@ -1,3 +1,5 @@
+/* Lists of hypotheses: adds the result of a comparison, combines the lists of two runs, and returns
+ * the cause that remains. */
 #include "explain/hypotheses.h"
 
 #include <string.h>
@@ -17,8 +19,8 @@ static bool is_listed(const SayId *ids, size_t count, SayId id) {
   return false;
 }
 
-/* Adds an id unless it is there. Lab 02 judges pairs of mistakes, so an id may be added several
- * times. */
+/* Adds an id if the list does not contain it. Lab 02 also judges pairs of mistakes, so the same id
+ * may be added several times. */
 static void list(SayId *ids, size_t *count, SayId id) {
   if (*count < HYPOTHESES_LISTED && !is_listed(ids, *count, id))
     ids[(*count)++] = id;

@@ -1,5 +1,5 @@
-/* Well-known mistakes, compared with the values of a run. A hypothesis is a mistake that would have
- * computed other values. It remains as long as no element of any run contradicts it. */
+/* The common mistakes that may explain the wrong values of a run. A hypothesis is a mistake that
+ * would have computed other values. It is kept as long as no element of any run contradicts it. */
 #ifndef HYPOTHESES_H
 #define HYPOTHESES_H
 
@@ -8,31 +8,31 @@
 enum { HYPOTHESES_FOUND = 8, HYPOTHESES_LISTED = 96 };
 
 typedef struct Hypotheses {
-  /* Hypotheses that give exactly the output's values. */
+  /* The hypotheses that give exactly the values of the output. */
   size_t count;
   Said found[HYPOTHESES_FOUND];
-  /* Hypotheses that say nothing about this run, because they change too little at its sizes, and
-   * hypotheses that contradict it. */
+  /* silent: the hypotheses that this run neither confirms nor contradicts, because they change too
+   * little at its sizes. contradicted: the hypotheses that give other values than this run. */
   size_t silent_count, contradicted_count;
   SayId silent[HYPOTHESES_LISTED], contradicted[HYPOTHESES_LISTED];
-  /* There are too few elements to decide anything. */
+  /* The run has too few elements to confirm a hypothesis or to contradict it. */
   bool few;
 } Hypotheses;
 
 typedef enum Alibi { ALIBI_NONE, ALIBI_SILENT, ALIBI_CONTRADICTED } Alibi;
 
-/* Adds a hypothesis unless it is there already, or there are HYPOTHESES_FOUND. */
+/* Adds a hypothesis if it is not in the list and the list has fewer than HYPOTHESES_FOUND. */
 void hypotheses_add(Hypotheses *, Said);
-/* Files a hypothesis from a table under what the values say about it. */
+/* Adds a hypothesis to `found`, `silent` or `contradicted`, as the result of its comparison
+ * says. */
 void hypotheses_judge(Hypotheses *, Alibi, SayId);
-/* Keeps the hypotheses that one run shows and the other does not contradict. */
+/* Keeps the hypotheses that explain one of two runs and that the other run does not contradict. */
 void hypotheses_keep_common(Hypotheses *, const Hypotheses *others);
-/* Drops the hypotheses that a right run contradicts. */
+/* Removes the hypotheses that a right run contradicts. */
 void hypotheses_keep_uncontradicted(Hypotheses *, const Hypotheses *right_run);
-/* Returns one hypothesis as the proven cause, two as "either … or …", SAY_NOTHING if there is none.
- */
+/* Returns the only hypothesis; two as "either … or …"; SAY_NOTHING if there is none. */
 Said hypotheses_cause(const Hypotheses *);
-/* Returns true if a probe may find out more than these. */
+/* Returns true if these hypotheses do not name the mistake, so that a probe is worth its time. */
 bool hypotheses_are_vague(const Hypotheses *);
 
 #endif

@@ -1,7 +1,8 @@
-/* Decides whether the result of a run is right. The inputs are the harness's fill with the same
- * seed, and gold is computed here in double. An element is right within the margin that the subject
- * gives: the rounding of its type and no more. So one missing term is detected, and no legitimate
- * order of summation is refused. */
+/* Decides whether the result of a run is right, and explains the wrong runs of a task together. The
+ * checker generates the same inputs as the harness from the same seed, and computes gold in double.
+ * An element is right if it differs from gold by no more than the margin, which covers the rounding
+ * of the element type and nothing else. So one missing term is detected, and every legitimate order
+ * of summation is accepted. */
 #include "explain/judge.h"
 
 #include "explain/probe.h"
@@ -31,8 +32,8 @@ static void expected_free(Expected *e) {
   free(e->margin);
 }
 
-/* Returns the expected result, which is kept: the variants of a lab compute the same products. The
- * last KEPT stay, longer than any of them is in use. */
+/* Returns the expected result from a cache of KEPT entries, because the variants of a lab compute
+ * the same products. No caller uses an entry after KEPT other calls. */
 static Expected expected(const JudgedRun *run, const Check *check) {
   enum { KEPT = 16 };
   static Expected kept[KEPT];
@@ -84,7 +85,7 @@ static bool is_wrong(const Verdict *verdict) { return verdict->kind == VERDICT_W
 
 static void forget(Check *check) { memset(&check->verdict, 0, sizeof check->verdict); }
 
-/* One run, and what its values alone say about it. */
+/* The verdict on one run, and the hypotheses that its values allow. */
 typedef struct Judged {
   bool right;
   Verdict verdict;
@@ -97,7 +98,7 @@ static bool right_with(Check *check, const JudgedRun *run, const char *extra, Tr
   Expected e = expected(run, check);
   e.hypotheses = hypotheses;
   bool right = judge(check, &e, trial);
-  /* Other runs in its process may have disturbed it. */
+  /* Other runs in the same process may have disturbed this run. */
   if (!right && trial->among) {
     trial_free(trial);
     forget(check);
@@ -110,8 +111,8 @@ static bool right_with(Check *check, const JudgedRun *run, const char *extra, Tr
   return right;
 }
 
-/* Repeats a run that sent numbers to the device, with the inputs that the host code saw. If the
- * output is right now, the host computed it. */
+/* Repeats a run whose host code sent computed numbers to the device. The repetition has the inputs
+ * that the host code saw. If the output is right now, the host computed it. */
 static void judge_as_seen(Check *check, const JudgedRun *run, const char *extra) {
   const Settings *settings = check->settings;
   Settings seen = *settings;
@@ -144,7 +145,7 @@ static bool right_after(Check *check, const JudgedRun *run, const char *extra, T
   return right;
 }
 
-/* Keeps the command of this run: a gate that its counters miss is about this run. */
+/* Stores the command that repeats this run. A gate on the run's counters shows it if it fails. */
 static void note_last(Check *check, const JudgedRun *run) {
   check_again_run(check, run, "");
   memcpy(check->last, check->verdict.again, sizeof check->last);
@@ -188,7 +189,8 @@ static const JudgedRun *smallest(const JudgedRun *runs, size_t count) {
   return best;
 }
 
-/* A right kernel is right at other sizes, and in a process that computed something else before. */
+/* The results of one more run at drawn sizes, in a process that has computed a smaller run before:
+ * right; wrong only after the smaller run; wrong in a process of its own, too. */
 typedef enum OnceMore { ONCE_MORE_RIGHT, ONCE_MORE_WRONG, WRONG_AT_OTHER_SIZES } OnceMore;
 
 static OnceMore at_drawn_sizes(Check *check, const JudgedRun *runs, size_t count,
@@ -217,8 +219,8 @@ static OnceMore at_drawn_sizes(Check *check, const JudgedRun *runs, size_t count
 
 /* ---- all runs of a task ---------------------------------------------------------------------- */
 
-/* Returns the number of operations that a probe takes, INFINITY if no probe can take this run
- * apart. */
+/* Returns the number of operations that probing this run takes. INFINITY: no probe applies to
+ * it. */
 static double work_to_probe(const JudgedRun *run) {
   const Subject *subject = run->subject;
   const Problem *problem = subject->problem;
@@ -235,7 +237,7 @@ static double work_to_probe(const JudgedRun *run) {
 
 static const double PROBED_MOST = 4e8;
 
-/* Drops the hypotheses that a right run contradicts. */
+/* Removes the hypotheses that the values of this right run contradict. */
 static void keep_uncontradicted(Check *check, const JudgedRun *run, Hypotheses *hypotheses) {
   Hypotheses of_right = {.count = 0};
   if (!hypotheses->count || !(work_to_probe(run) <= PROBED_MOST))
@@ -248,9 +250,9 @@ static void keep_uncontradicted(Check *check, const JudgedRun *run, Hypotheses *
   trial_free(&trial);
 }
 
-/* Returns the run to probe: the run that the verdict shows, if its probe is quick and it is large
- * enough to show a pattern; otherwise the largest wrong run that is quick, or the smallest. NULL:
- * no run can be probed. */
+/* Returns the run to probe. This is the shown run if its probe is quick and it is large enough to
+ * show a pattern. Otherwise it is the largest wrong run whose probe is quick; if no probe is quick,
+ * the wrong run with the least work. NULL: no run can be probed. */
 static const JudgedRun *to_probe(const JudgedRun *runs, const JudgedRun *shown, const bool *wrong,
                                  size_t count) {
   const double quick = 1.2e8, few = 1e5;
@@ -271,8 +273,8 @@ static const JudgedRun *to_probe(const JudgedRun *runs, const JudgedRun *shown, 
   return best;
 }
 
-/* Returns a smaller run if all wrong runs are too large to probe: one whole tile of bodies, and a
- * short one if the run has one. */
+/* Returns a run with fewer bodies, for the case that all wrong runs are too large to probe: one
+ * whole tile of bodies and one short tile. NULL: there is no smaller run of this kind. */
 static const JudgedRun *with_fewer_bodies(const JudgedRun *run, JudgedRun *fewer) {
   enum { TILE = 256 };
   *fewer = *run;
@@ -283,7 +285,7 @@ static const JudgedRun *with_fewer_bodies(const JudgedRun *run, JudgedRun *fewer
              : NULL;
 }
 
-/* Adds the sizes to a fact about a run that is not in the list. */
+/* Adds the sizes to a fact about a run that is not in the task's list. */
 static void name_sizes(const JudgedRun *probed, Verdict *verdict, size_t facts) {
   char sizes[80], words[SAID_WORDS];
   judged_sizes(probed, sizes, sizeof sizes);
@@ -293,8 +295,8 @@ static void name_sizes(const JudgedRun *probed, Verdict *verdict, size_t facts) 
   }
 }
 
-/* No hypothesis explains the values: says which other runs are right, or how to follow the
- * computation by hand. */
+/* Called if no hypothesis explains the values. Adds that other sizes are right, or advice on how to
+ * follow the computation by hand. */
 static void leave_open(const Check *check, Verdict *verdict, const JudgedRun *run,
                        bool right_before) {
   const Subject *subject = run->subject;
@@ -310,7 +312,7 @@ static void leave_open(const Check *check, Verdict *verdict, const JudgedRun *ru
   verdict->certainty = CERTAINTY_NONE;
 }
 
-/* Returns the hypotheses that all wrong runs have in common and no right run contradicts. */
+/* Returns the hypotheses that explain all wrong runs and that no right run contradicts. */
 static Hypotheses common_hypotheses(Check *check, const JudgedRun *runs, const Judged *all,
                                     size_t count) {
   Hypotheses common = {.count = 0};
@@ -330,8 +332,8 @@ static Hypotheses common_hypotheses(Check *check, const JudgedRun *runs, const J
   return common;
 }
 
-/* Returns the run with a report that may explain the wrong values: an observer that saw how they
- * arose says more than values that no hypothesis explains. */
+/* Returns the first run after `first` with a race or an uninitialised read, or `first` if there is
+ * none. Such a report tells the student more than wrong values for which there is no hypothesis. */
 static size_t first_seen(const Judged *all, size_t first, size_t count) {
   for (size_t i = first + 1; i < count; i++) {
     const Verdict *verdict = &all[i].verdict;
@@ -341,7 +343,7 @@ static size_t first_seen(const Judged *all, size_t first, size_t count) {
   return first;
 }
 
-/* Returns the smallest wrong run: it is the easiest to follow by hand. */
+/* Returns the smallest wrong run, which is the easiest to follow by hand. */
 static size_t smallest_wrong(const JudgedRun *runs, const Judged *all, size_t first, size_t count) {
   enum { LEAST = 8 };
   size_t best = first;
@@ -352,8 +354,8 @@ static size_t smallest_wrong(const JudgedRun *runs, const Judged *all, size_t fi
   return best;
 }
 
-/* Probes a wrong run. The verdict becomes that of the run that a probe explains, or about which it
- * has a fact. Returns false if there is neither. */
+/* Probes a wrong run. If the probe finds a cause or a fact, *verdict becomes the verdict on the
+ * probed run. Otherwise returns false. */
 static bool probe_wrong(Check *check, const JudgedRun *runs, const Judged *all, size_t shown,
                         size_t count, Verdict *verdict) {
   bool wrong[RUNS_MOST] = {false};
@@ -377,7 +379,7 @@ static bool probe_wrong(Check *check, const JudgedRun *runs, const Judged *all, 
   return true;
 }
 
-/* Explains the wrong values of all runs from `first` on, which went wrong. */
+/* Explains the wrong values of the runs `first` and later. Run `first` is wrong. */
 static Verdict explain_wrong(Check *check, const JudgedRun *runs, const Judged *all, size_t first,
                              size_t count) {
   Hypotheses common = common_hypotheses(check, runs, all, count);
@@ -399,8 +401,8 @@ static Verdict explain_wrong(Check *check, const JudgedRun *runs, const Judged *
   return verdict;
 }
 
-/* Returns true for a run with indices of more than 16 bits: it takes long and says nothing about
- * other mistakes. */
+/* Returns true for a run with indices that do not fit in a signed 16-bit integer. Such a run takes
+ * long and shows nothing about other mistakes. */
 static bool is_long(const JudgedRun *run) {
   enum { LONG = 30000 };
   bool any = false;
@@ -409,7 +411,7 @@ static bool is_long(const JudgedRun *run) {
   return any;
 }
 
-/* Fills in the verdict about the first wrong run and all that follow it. */
+/* Fills in the verdict about the first wrong run. To explain it, judges the later runs, too. */
 static void explain_runs(Check *check, const JudgedRun *runs, Judged *all, size_t first,
                          size_t count) {
   Verdict verdict = all[first].verdict;
@@ -422,8 +424,8 @@ static void explain_runs(Check *check, const JudgedRun *runs, Judged *all, size_
   check->verdict = verdict;
 }
 
-/* Judges the runs of a task one after the other, up to the first that is wrong. runs[count] has
- * drawn sizes. */
+/* Judges the runs of a task one after the other, up to the first that is wrong. runs[count] is the
+ * additional run with drawn sizes. */
 static bool judge_runs(Check *check, const JudgedRun *runs, size_t count, Judged *all) {
   size_t first = 0;
   while (first < count && (all[first] = judged(check, &runs[first])).right)

@@ -1,8 +1,9 @@
 #ifndef LOCKSTEP_JUDGE_H
 #define LOCKSTEP_JUDGE_H
 
-/* Declarations that the parts of judge.c share. Each part looks at one side of a run, fills in the
- * verdict if something is wrong there, and returns true if nothing is. */
+/* Declarations that judge.c shares with the files that judge one aspect of a run each. Their
+ * functions return true if they find nothing wrong; otherwise they fill in the verdict and return
+ * false. */
 #include "explain/explain.h"
 #include "harness/harness.h"
 
@@ -10,21 +11,21 @@
 typedef struct Expected {
   const JudgedRun *run;
   const Subject *subject;
-  /* Includes gold. */
+  /* The operands of the run and gold, the expected output. */
   Instance instance;
   /* The name of the output. */
   const char *name;
   size_t rows, columns;
   double *margin;
-  /* The lab's number. */
+  /* The number of the lab in two digits, "02". */
   char lab[3];
-  /* Gets what the values say. */
+  /* Receives the hypotheses that explain the values of this run. */
   Hypotheses *hypotheses;
 } Expected;
 
 /* ---- device_reports.c: what the observers of the emulated device reported -------------------- */
 bool judge_report(Verdict *, const Expected *, const Log *);
-/* For a program that ended itself after a copy. */
+/* Explains a crash of the student's program after a copy that was too large. */
 void blame_copy(Verdict *, const Expected *, const Log *);
 
 /* ---- values.c: right and wrong elements ------------------------------------------------------ */
@@ -37,8 +38,9 @@ bool judge_inputs(Verdict *, const Expected *, const Log *);
 bool judge_written(Verdict *, const Expected *, const Log *);
 
 /* ---- drawn_sizes.c --------------------------------------------------------------------------- */
-/* Returns one more run for a list of `count` runs. Its sizes are multiples of the same numbers, and
- * equal where the sizes in the list are equal. */
+/* Returns an additional run for a list of `count` runs. If size k is a multiple of some number in
+ * all runs of the list, it is a multiple of that number in the returned run. Two sizes that are
+ * equal in all runs are equal in it, too. */
 JudgedRun drawn_beside(const Check *, const JudgedRun *, size_t count);
 
 #endif

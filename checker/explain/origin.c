@@ -1,5 +1,5 @@
-/* Judges which processor computed a right result, from which inputs, and with how many operations.
- */
+/* Judges the origin of a right result: whether the device or the host computed it, from which
+ * inputs, and with how many operations. */
 #include "explain/judge.h"
 
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "emulator.h"
 #include "words.h"
 
-/* Returns true if the output says nothing about its origin: it is the same number everywhere, or an
- * input. */
+/* Returns true if the output does not identify its origin: all its elements are the same number, or
+ * it is equal to an input. */
 static bool commonplace(const Expected *e, const ResultFile *output) {
   size_t count = e->rows * e->columns, same = 1;
   while (same < count && output->values[same] == output->values[0])
@@ -20,7 +20,7 @@ static bool commonplace(const Expected *e, const ResultFile *output) {
   return same >= count;
 }
 
-/* Judges where a right result is from. */
+/* Rejects a right result that no kernel computed, or that the host sent to the device. */
 bool judge_origin(Verdict *verdict, const Expected *e, const Trial *trial, bool on_gpu) {
   const ResultFile *output = &trial->output;
   if (!on_gpu && json_object_size(trial->log.kernels) == 0) {
@@ -42,16 +42,16 @@ bool judge_origin(Verdict *verdict, const Expected *e, const Trial *trial, bool 
   return !verdict_failed(verdict);
 }
 
-/* Names zeros in the input as the cause if numbers without zeros give the right result at the same
- * sizes. */
+/* The kernel skips terms that are 0. This is proven because numbers without zeros give the right
+ * result with all operations at the same sizes. */
 static void blame_zeros(Verdict *verdict) {
   verdict_fact(verdict, "", SAID(NUMBERS_WITH_ZEROS));
   verdict_cause(verdict, SAID(ZERO_TERMS_LEFT_OUT));
   verdict->certainty = CERTAINTY_PROVEN;
 }
 
-/* Counts the operations. If there are too few, the right numbers were not computed by the
- * kernels. */
+/* Rejects a right result if the kernels executed fewer operations than the result takes, because
+ * then they did not compute it. */
 bool judge_operations(Verdict *verdict, const Expected *e, const Log *log) {
   const char *kernel;
   json_t *event;
@@ -68,8 +68,8 @@ bool judge_operations(Verdict *verdict, const Expected *e, const Log *log) {
   return false;
 }
 
-/* Finds atomic operations on inputs: reading needs none, and no counter of loads would show them.
- */
+/* Rejects atomic operations on inputs. No lab needs them to read an input, and the counters of
+ * loads do not include them. */
 bool judge_inputs(Verdict *verdict, const Expected *e, const Log *log) {
   const char *kernel;
   json_t *event;

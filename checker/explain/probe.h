@@ -1,5 +1,5 @@
-/* Declarations that probe.c, probe_sums.c, probe_pulls.c and probe_moves.c share: chosen inputs
- * show what a kernel computes instead. Other files use probe_explains (explain.h). */
+/* Declarations that the files probe*.c share. They run a kernel on chosen inputs that show what it
+ * computes. */
 #ifndef JUDGE_PROBE_H
 #define JUDGE_PROBE_H
 
@@ -11,14 +11,15 @@
 
 enum { ITEMS = 2, EXPECTED = -1, NONE = -2 };
 
-/* An element of an operand that is contained in a sum, `weight` times. */
+/* An element of an operand that a sum contains `weight` times. */
 typedef struct Item {
   size_t row, column;
-  /* 0: there is no such element. */
+  /* 0: the item is empty. */
   double weight;
 } Item;
 
-/* The numbers of an operand, in order, so that they can be found again. */
+/* An element of an operand, its value and its index. An array of these, sorted by value, finds the
+ * element that has a value. */
 typedef struct Code {
   double value;
   size_t at;
@@ -27,7 +28,8 @@ typedef struct Code {
 typedef struct Side {
   const char *name;
   size_t rows, columns;
-  /* The name of the size that is the length of the rows. NULL: another size is equal. */
+  /* The name of the size that is the length of a row. NULL: another size has the same value, so the
+   * name would be ambiguous. */
   const char *stride;
   Code *codes;
   double *values;
@@ -41,16 +43,18 @@ typedef struct Probe {
   const ResultFile *output;
   /* The number of sums with unknown terms. */
   size_t strange;
-  /* A term in another's place has the right second factor rather than the first. */
+  /* How a wrong term is paired with the missing term that it replaces. false: both have the same
+   * first factor; true: both have the same second factor. */
   bool by_second;
 } Probe;
 
-/* One place where the sum of (row, column) is wrong at term i. */
+/* One wrong term of a sum: term i of element (row, column). */
 typedef enum Kind { KIND_OTHER, KIND_MISSING, KIND_TIMES, KIND_SURPLUS, KINDS, KIND_GONE } Kind;
 typedef struct Astray {
   Kind kind;
   size_t row, column, i;
-  /* The term that was added: its row and column in the one operand, then in the other. */
+  /* The term that was added instead: the row and column of its element in the first operand, then
+   * those in the second. */
   size_t at[4];
   double weight;
 } Astray;
@@ -60,56 +64,56 @@ typedef struct Findings {
   size_t count, room, of[KINDS];
 } Findings;
 
-/* Where a coordinate of the term comes from. */
+/* The variable that a coordinate of the term should be equal to. */
 enum { BY_ROW, BY_COLUMN, BY_I, BY_NOTHING };
 
-/* ---- probe_findings.c: operands, and descriptions of many places at once --------------------- */
+/* ---- probe_findings.c: operands, and descriptions of many findings at once ------------------- */
 
-/* Returns an operand with its numbers as FILL_LIT has them. The caller frees codes and values. */
+/* Returns an operand with the values that FILL_LIT gives it. sides_free frees the arrays. */
 Side side_make(const JudgedRun *, int operand);
 void sides_free(Probe *);
-/* Finds the element that has this number, once or a few times. Returns false if there is none. */
+/* Finds the element that has this value. Returns false if there is none. */
 bool side_find(const Side *, double value, Item *);
 /* Writes "A(3,4)". */
 void side_put_number(const Side *, size_t row, size_t column, char *out, size_t size);
-/* Writes "A(row, i)"; of a vector "v(i)". */
+/* Writes "A(row, i)", or "v(i)" for a vector. */
 void side_put_element(const Side *, const char *row, const char *column, char *out, size_t size);
-/* Returns true if both are as near as floats are. */
+/* Returns true if the numbers differ by at most the rounding of a float. */
 static inline bool same_number(double a, double b) { return fabs(a - b) <= 1.2e-7 * fabs(b); }
 void findings_note(Findings *, Astray);
-/* Returns the first finding of a kind. */
+/* Returns the finding of a kind with the smallest coordinates. */
 const Astray *findings_example(const Findings *, Kind);
 /* The names of the coordinates: "row", "column", "i". */
 extern const char *findings_coordinates[];
-/* Writes "Where row % 32 >= 16, i = 7:" for the findings of a kind. If that takes too many words,
- * it describes one sum and returns false. */
+/* Writes a condition for all findings of a kind: "Where row % 32 >= 16, i = 7:". If the condition
+ * would be too long, describes one sum and returns false. */
 bool findings_where(const Probe *, const Findings *, Kind, char *out, size_t size);
-/* Writes the formula of `at[which]`, where coordinate `home` would be right. Returns false if no
- * formula fits all. */
+/* Writes a formula for the coordinate at[which], whose right value is the coordinate `home`.
+ * Returns false if no formula fits all findings. */
 bool findings_from(const Findings *, Kind, size_t which, int home, char *out, size_t size);
-/* Returns true if a formula of at most two terms gives `at[which]` in all findings. */
+/* Returns true if a formula of at most two terms gives at[which] in all findings. */
 bool findings_plain(const Findings *, Kind, size_t which, int home);
-/* Writes the element of operand s that was added, by a formula of row and column, "A(row, i + 1)",
- * or of its place in memory, "A[row + k + i]". If there is none, writes "another element of A" and
- * returns false. */
+/* Writes a formula for the element of operand s that was added. It gives the row and the column,
+ * "A(row, i + 1)", or the index in memory, "A[row + k + i]". If there is no formula, writes
+ * "another element of A" and returns false. */
 bool findings_element(const Findings *, Kind, size_t s, const Side *, char *out, size_t size);
-/* The same for an element that is only moved, by a formula of the row and column where it is found.
- */
+/* Like findings_element, but for a kernel that only moves elements. The formula uses the row and
+ * the column at which the element should be. */
 bool findings_move(const Findings *, Kind, const Side *, char *out, size_t size);
-/* Returns true if it is always the right coordinate. */
+/* Returns true if at[which] is the right coordinate in all findings. */
 bool findings_at_home(const Findings *, Kind, size_t which, int home);
 
 /* ---- probe_runs.c ---------------------------------------------------------------------------- */
 
-/* Runs the variant on this number of probes. */
+/* Runs the variant once with this number of probes. */
 Trial probe_start(Check *, const JudgedRun *, size_t probes);
 void probe_place_of_store(const JudgedRun *, const Log *, char *place, size_t size);
 
-/* Runs the variant on chosen inputs, and fills in which elements of its operands it multiplies in
- * place of which. Returns false if it finds nothing. */
+/* Runs the variant on chosen inputs, and adds to the verdict which elements it multiplies instead
+ * of the right ones. Returns false if it finds no cause. */
 bool probe_explains(Check *, const JudgedRun *, Verdict *);
 
-/* ---- one kind of probe each. false: it finds nothing ----------------------------------------- */
+/* ---- one function for each kind of probe; false: it finds no cause --------------------------- */
 
 /* Sums of products: labs 01 to 05. */
 bool probe_sums(Check *, const JudgedRun *, Verdict *);

@@ -1,6 +1,6 @@
-/* Identifies elements of an operand by their numbers. Describes many places with a wrong value at
- * once: by a condition on their coordinates, and by a formula for the element that was added
- * there. */
+/* Finds elements of an operand by their values, and describes many wrong terms in one sentence. The
+ * sentence has a condition on the coordinates of the wrong terms, and a formula for the element
+ * that was used there. */
 #include "explain/probe.h"
 
 #include <math.h>
@@ -95,8 +95,8 @@ static size_t coordinate(const Astray *a, int by) {
   return by == BY_ROW ? a->row : by == BY_COLUMN ? a->column : by == BY_I ? a->i : 0;
 }
 
-/* Writes a condition for a set of numbers below `count`, "row % 32 >= 16". "": all numbers are in
- * the set. Returns false if it takes too many words. */
+/* Writes a condition for a set of numbers below `count`: "row % 32 >= 16". Writes "" if all numbers
+ * are in the set. Returns false if the condition would be too long. */
 static bool condition(const unsigned char *in, size_t count, const char *name, char *out,
                       size_t size) {
   static const size_t periods[] = {2, 4, 8, 16, 32, 64, 128, 256, 1024};
@@ -148,7 +148,7 @@ static bool condition(const unsigned char *in, size_t count, const char *name, c
   return false;
 }
 
-/* Writes the first runs of a set that needs more words. */
+/* Writes the first three ranges of a set that no short condition describes. */
 static void first_runs(const unsigned char *in, size_t count, const char *name, char *out,
                        size_t size) {
   size_t at = (size_t)snprintf(out, size, "%s =", name), runs = 0;
@@ -167,8 +167,9 @@ static void first_runs(const unsigned char *in, size_t count, const char *name, 
   }
 }
 
-/* Marks the rows, columns and terms of the findings of a kind. of: only those in the same sum as
- * this one. Returns their number. */
+/* Marks the rows, columns and indices i of the findings of a kind; if `of` is not NULL, only of
+ * those in the same sum. Returns the product of their numbers: the number of findings if all
+ * combinations occur. */
 static size_t mark_places(const Probe *p, const Findings *f, Kind kind, const Astray *of,
                           unsigned char *in[3]) {
   const size_t counts[] = {p->m, p->n, p->k};
@@ -206,7 +207,8 @@ static void put_side(int by, size_t tile, char *out, size_t size) {
     snprintf(out, size, "%s", findings_coordinates[by]);
 }
 
-/* Writes a comparison of two coordinates that gives these findings: "where i < column % 32:". */
+/* Writes a comparison of two coordinates that is true for exactly these findings: "Where i < column
+ * % 32:". */
 static bool relation(const Probe *p, const Findings *f, Kind kind, char *out, size_t size) {
   static const size_t tiles[] = {0, 32, 16, 8, 128, 64, 256, 1024};
   enum { TILES = sizeof tiles / sizeof *tiles, RELATIONS = 4 };
@@ -220,7 +222,7 @@ static bool relation(const Probe *p, const Findings *f, Kind kind, char *out, si
     bool holds = true;
     Astray one = {0};
     for (size_t x = 0; x < f->count + 1 && holds; x++) {
-      /* First compares each finding, then their number. */
+      /* Each finding is compared here, and their number below. */
       if (x < f->count && f->all[x].kind != kind)
         continue;
       if (x < f->count)
@@ -244,8 +246,6 @@ static bool relation(const Probe *p, const Findings *f, Kind kind, char *out, si
   return false;
 }
 
-/* Writes a condition for the findings of a kind, "where row % 32 >= 16, i = 7:". If it takes too
- * many words, describes one sum. */
 bool findings_where(const Probe *p, const Findings *f, Kind kind, char *out, size_t size) {
   const size_t counts[] = {p->m, p->n, p->k};
   const Astray *example = findings_example(f, kind);
@@ -283,14 +283,15 @@ bool findings_where(const Probe *p, const Findings *f, Kind kind, char *out, siz
 
 /* ---- a formula for the origin of a wrong term ------------------------------------------------ */
 
-/* A sum of multiples of 1, row, column, i, and of the last three within one or two tiles. Or, if
- * `around` is set, this sum taken within a tile, behind the first place in the tile of `base`. */
+/* A sum of multiples of 1, of row, column and i, and of these three modulo one or two tile sizes.
+ * If `around` is set, the formula is this sum modulo `around`, plus the beginning of the tile that
+ * contains the coordinate `base`. */
 enum { PLAIN = 4, PARTS = PLAIN + 3 + 3, SAMPLES = 48 };
 typedef struct Formula {
-  /* 0: none. */
+  /* The tile sizes; 0: unused. */
   size_t tile[2];
   double times[PARTS];
-  /* The size of the tile that the formula stays in. 0: none. */
+  /* The size of the tile within which the sum wraps around; 0: it does not. */
   size_t around;
   int base;
 } Formula;
@@ -315,8 +316,8 @@ static double formula_value(const Formula *m, const Astray *a) {
   return (double)(base - base % m->around) + sum - floor(sum / tile) * tile;
 }
 
-/* The number that a formula gives: a coordinate of an operand's element, or its place in memory,
- * where rows have the length `stride`. */
+/* Selects the number that a formula has to give. stride 0: the coordinate at[which] of an element.
+ * Otherwise the element's index in memory, with rows of `stride` elements. */
 typedef struct Number {
   size_t which, stride;
 } Number;
@@ -325,8 +326,8 @@ static double number_of(const Number *n, const Astray *a) {
   return (double)(n->stride ? a->at[n->which] * n->stride + a->at[n->which + 1] : a->at[n->which]);
 }
 
-/* Returns the first finding of a kind for which the formula is wrong. NULL: it holds for all of
- * them, or for all but one in `spare`. */
+/* Returns a finding of a kind for which the formula is wrong. NULL: it is right for all of them,
+ * or, if `spare` is not 0, wrong for at most one in `spare`. */
 static const Astray *contradicts(const Findings *f, Kind kind, const Number *n, const Formula *m,
                                  size_t spare) {
   size_t others = 0, most = spare ? f->of[kind] / spare : 0;
@@ -337,8 +338,8 @@ static const Astray *contradicts(const Findings *f, Kind kind, const Number *n, 
   return NULL;
 }
 
-/* Solves for a formula that gives these samples, by elimination. A part that depends on earlier
- * parts gets 0. Returns false if there is no formula. */
+/* Finds a formula that gives these samples, by Gaussian elimination. A part that depends linearly
+ * on earlier parts gets the factor 0. Returns false if there is no formula with integer factors. */
 static bool solve(const Astray *const *sample, size_t count, const Number *n, const int *order,
                   Formula *m) {
   double a[SAMPLES][PARTS + 1];
@@ -380,7 +381,7 @@ static bool solve(const Astray *const *sample, size_t count, const Number *n, co
   return true;
 }
 
-/* Returns the n-th of a kind. After the last one, counting begins again. */
+/* Returns finding n of a kind, modulo their number. */
 static const Astray *nth(const Findings *f, Kind kind, size_t n) {
   n %= f->of[kind];
   for (size_t x = 0; x < f->count; x++)
@@ -389,8 +390,8 @@ static const Astray *nth(const Findings *f, Kind kind, size_t n) {
   return f->all;
 }
 
-/* Returns true if a formula fits all findings: solves for a few samples, and then again with each
- * finding that contradicts the formula. With `spare` it solves only once. */
+/* Returns true if a formula fits all findings. It solves for a few samples, and then again with
+ * each finding that contradicts the formula. With `spare` it solves only once. */
 static bool fits(const Findings *f, Kind kind, const Number *n, const int *order, size_t spare,
                  Formula *m) {
   const Astray *sample[SAMPLES];
@@ -415,7 +416,7 @@ static size_t terms_of(const Formula *m) {
 static const size_t tiles[] = {32, 16, 8, 4, 128, 64, 256, 1024};
 enum { TILES = sizeof tiles / sizeof *tiles };
 
-/* Searches for a formula within a tile, as (i + column) % 32. */
+/* Searches for a formula that wraps around within a tile: "(i + column) % 32". */
 static bool find_turned(const Findings *f, Kind kind, const Number *n, bool simple, Formula *m) {
   const Astray *one = findings_example(f, kind);
   bool varies[BY_NOTHING + 1] = {[BY_NOTHING] = true};
@@ -441,8 +442,8 @@ static bool find_turned(const Findings *f, Kind kind, const Number *n, bool simp
   return false;
 }
 
-/* Returns the simplest formula that fits. home: the right coordinate. spare: it may be wrong for
- * one finding in so many. */
+/* Finds the simplest formula that fits. home: the right coordinate. spare: if it is not 0, the
+ * formula may be wrong for one finding in `spare`. Returns false if there is none. */
 static bool find_formula(const Findings *f, Kind kind, const Number *n, int home, size_t spare,
                          Formula *m) {
   for (size_t sets = 0; sets <= TILES * TILES; sets++) {
@@ -472,7 +473,7 @@ bool findings_at_home(const Findings *f, Kind kind, size_t which, int home) {
   return !contradicts(f, kind, &(Number){which, 0}, &m, 0);
 }
 
-/* Writes one term: " + 4 * row % 32". side: may have a name for the number. */
+/* Writes one term: " + 4 * row % 32". If `side` has a name for the factor, writes the name. */
 static size_t put_term(const Formula *m, int k, const Side *side, bool first, char *out,
                        size_t size) {
   double times = fabs(m->times[k]);
@@ -498,8 +499,8 @@ static size_t put_term(const Formula *m, int k, const Side *side, bool first, ch
   return at;
 }
 
-/* Writes a coordinate that counts differently within its tile, "(row - row % 32) * n + (row % 32) *
- * 32", and removes it from the formula. */
+/* Writes a coordinate whose factor within a tile differs from that of whole tiles, "(row - row %
+ * 32) * n + (row % 32) * 32", and removes it from the formula. */
 static size_t put_in_tile(Formula *m, int by, const Side *side, char *out, size_t size) {
   double whole = m->times[1 + by], within = whole + m->times[PLAIN + by];
   const char *name = findings_coordinates[by];
@@ -515,8 +516,8 @@ static size_t put_in_tile(Formula *m, int by, const Side *side, char *out, size_
                           m->tile[0], stride, name, m->tile[0], within);
 }
 
-/* Writes a formula: "row - row % 32 + column % 32". Terms that are added come first, but within a
- * tile those that are subtracted. */
+/* Writes a formula: "row - row % 32 + column % 32". Positive terms are first; among the terms
+ * modulo a tile, negative ones are first. */
 static void put_formula(const Formula *formula, const Side *side, char *out, size_t size) {
   Formula copy = *formula, *m = &copy;
   size_t at = 0, put = 0, inner = 0;
@@ -525,7 +526,7 @@ static void put_formula(const Formula *formula, const Side *side, char *out, siz
   for (int by = BY_ROW; by < BY_NOTHING && !put; by++)
     put = inner = (at = put_in_tile(m, by, side, sum, sizeof sum)) > 0;
   for (int pass = 0; pass < 6; pass++) {
-    /* A number comes last, but first if everything else is subtracted from it. */
+    /* A constant is written last; if all other terms are negative, first. */
     bool number = pass == (m->times[0] > 0 && !plain ? 0 : 5);
     for (int k = number ? 0 : 1; k < (number ? 1 : PARTS) && at < sizeof sum; k++) {
       bool now = number || (k < PLAIN ? pass == (m->times[k] > 0 ? 1 : 2)
@@ -595,7 +596,6 @@ bool findings_move(const Findings *f, Kind kind, const Side *side, char *out, si
   return element_of(f, kind, 0, (const int[]){BY_ROW, BY_COLUMN}, side, out, size);
 }
 
-/* Writes "A(row, i)"; of a vector "v(i)". */
 void side_put_element(const Side *s, const char *row, const char *column, char *out, size_t size) {
   if (s->columns == 1)
     snprintf(out, size, "%s(%s)", s->name, row);

@@ -1,10 +1,11 @@
-/* Probes for exercises that only move elements: they find elements that are in another's place. */
+/* Probes for exercises that only move elements. They find the elements that are at another
+ * element's place. */
 #include "explain/probe.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds the moved elements of one operand. The other operand's elements are all 1. */
+/* Finds the moved elements of one operand. All elements of the other operand are 1. */
 static bool moved_elements(Check *check, const JudgedRun *run, int operand, Findings *f, Probe *p) {
   JudgedRun lit = *run;
   lit.fill = FILL_LIT;
@@ -61,8 +62,8 @@ static void say_moved_elements(const Probe *p, const Side *side, const Findings 
   }
 }
 
-/* Says first where another element was found rather than none: the missing element may be the other
- * operand's. */
+/* Reports the operand with more wrong elements in its findings. An element that is missing in the
+ * findings of one operand may have come from the other operand. */
 bool probe_moves(Check *check, const JudgedRun *run, Verdict *verdict) {
   int inputs = problem_inputs(run->subject->problem);
   Findings f[2] = {{0}};

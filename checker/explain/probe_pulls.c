@@ -1,16 +1,17 @@
-/* Probes for bodies: each body pulls the others alone, so each pull can be seen separately. */
+/* Probes for N bodies. In each run one body attracts all others, so each force can be observed
+ * separately. */
 #include "explain/probe.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* The effect of body k alone on body i. `along` and `across` are multiples of the right pull, in
- * its direction and across it. */
+/* The force with which body k attracts `body`. `along` and `across` are its components along the
+ * right force and at a right angle to it, as multiples of the right force. */
 typedef struct Pull {
   size_t body, k;
   double along, across, distance;
   double wanted[2], got[2];
-  /* Positions. */
+  /* The positions of `body` and of body k. */
   double to[2], from[2];
 } Pull;
 
@@ -45,7 +46,8 @@ static Pull pull_of(const JudgedRun *run, size_t element_bytes, const ResultFile
 
 static bool about(double a, double b) { return fabs(a - b) <= 0.02 * fmax(1, fabs(b)); }
 
-/* Says which pulls are missing or count several times. */
+/* Adds which forces are missing or are added several times. Returns false if the forces are wrong
+ * in another way. */
 static bool say_which_pull(const Pull *pulls, size_t count, size_t n, const char *place,
                            Verdict *verdict) {
   Findings f = {0};
@@ -67,8 +69,8 @@ static bool say_which_pull(const Pull *pulls, size_t count, size_t n, const char
   size_t told = f.count;
   Kind kind = f.of[KIND_MISSING] >= f.of[KIND_TIMES] ? KIND_MISSING : KIND_TIMES;
   if (told > 0 && told < count) {
-    /* A body has no pull on itself that could be missing here: this pair counts as one of the
-     * others. */
+    /* A body has no force on itself that could be missing. So that the condition has no exception,
+     * its pair with itself counts like most pairs of this body. */
     for (size_t i = 0; i < n; i++) {
       size_t like = 0;
       for (size_t x = 0; x < f.count; x++)
@@ -93,7 +95,8 @@ static bool say_which_pull(const Pull *pulls, size_t count, size_t n, const char
   return told > 0 && told < count;
 }
 
-/* Says if all pulls change with another power of the distance, or are along other axes. */
+/* Adds the cause if all forces are zero or only approximate, or if each of their components is a
+ * mix of x and y. Returns false if the law is right or remains unknown. */
 static bool say_which_law(const Pull *pulls, size_t count, const char *place, Verdict *verdict) {
   size_t none = 0;
   for (size_t x = 0; x < count; x++)
@@ -102,7 +105,7 @@ static bool say_which_law(const Pull *pulls, size_t count, const char *place, Ve
     verdict_proven(verdict, SAID(NO_PULLS));
     return true;
   }
-  /* The most wrong pull. */
+  /* The force with the largest error. */
   const Pull *shown = &pulls[0];
   for (size_t x = 1; x < count; x++)
     if (hypot(pulls[x].along - 1, pulls[x].across) > hypot(shown->along - 1, shown->across))
@@ -113,7 +116,6 @@ static bool say_which_law(const Pull *pulls, size_t count, const char *place, Ve
     return true;
   }
   if (off <= 0.02)
-    /* The law is right. */
     return false;
   const double part = NBODY_MG * NBODY_TAU * NBODY_TAU / 2;
   verdict_fact(verdict, place,
@@ -149,8 +151,9 @@ static bool say_which_law(const Pull *pulls, size_t count, const char *place, Ve
   return mixes;
 }
 
-/* Says which body gets another's acceleration. All others pull body k alone, so its acceleration is
- * unlike any other. */
+/* Adds which bodies have the acceleration of another body. In probe k the other bodies are too
+ * close to attract each other, and all of them attract body k. So the acceleration of body k is
+ * unlike any other and can be recognized. */
 static bool say_whose(const JudgedRun *run, size_t element_bytes, const ResultFile *output,
                       size_t n, Verdict *verdict) {
   size_t told = 0, others = 0, at = 0;

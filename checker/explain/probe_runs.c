@@ -1,4 +1,4 @@
-/* Starts a run with its probes, and finds where its result is stored. */
+/* Starts a run with probes, and finds the line at which a kernel stores the result. */
 #include "explain/probe.h"
 
 void probe_place_of_store(const JudgedRun *run, const Log *log, char *place, size_t size) {

@@ -1,12 +1,13 @@
-/* Probes for sums of products: they find out which elements were multiplied, and how often. */
+/* Probes for sums of products. They find which elements a kernel multiplies and how often it adds
+ * each product. */
 #include "explain/probe.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Finds the elements that give this number. It tries the likeliest first: the right element, once
- * or several times; another one; both; another one several times. */
+/* Finds the elements whose sum is this value. Tries the likely cases first: the right element, once
+ * or several times; another element; the right one and another; another one several times. */
 static bool read_items(const Side *s, double value, size_t row, size_t column, Item *items) {
   const double expected = s->values[row * s->columns + column];
   Item *first = &items[0], *second = &items[1];
@@ -33,16 +34,17 @@ static bool read_items(const Side *s, double value, size_t row, size_t column, I
   return false;
 }
 
-/* Finds the elements that the sum of (row, column) shows if operand `lit` is 1 in its line i.
- * Returns false if there are no such elements. */
+/* In one of the probes, all elements of operand `lit` are 0 except those of line i, which are 1. An
+ * element of that probe's output is therefore a sum of elements of the other operand. Finds the
+ * elements in the sum for element (row, column). Returns false if no elements explain its value. */
 static bool shown(const Probe *p, int lit, size_t row, size_t column, size_t i, Item *items) {
   size_t at = ((2 * i + (size_t)lit) * p->m + row) * p->n + column;
   return p->output->states[at] == ELEMENT_VALUE &&
          read_items(&p->side[!lit], p->output->values[at], lit ? row : i, lit ? i : column, items);
 }
 
-/* Pairs terms that were added wrongly with terms that are missing. If both have one factor in
- * common, they are one exchanged term. by_second: compares the second factor before the first. */
+/* Pairs each wrong term with a missing term. If they have one factor in common, the wrong term
+ * replaces the missing one. by_second: compares the second factor before the first. */
 static void pair_up(Findings *f, size_t begin, bool by_second) {
   for (size_t way = by_second; way < 2u + by_second; way++)
     for (size_t s = begin; s < f->count; s++) {
@@ -67,7 +69,8 @@ static void pair_up(Findings *f, size_t begin, bool by_second) {
   f->count = kept;
 }
 
-/* Notes a term that was added, unless it is right and counts once. */
+/* Records a term that was added, if it is wrong or is added more than once. Marks a right term in
+ * `there`. */
 static void add_term(Findings *f, size_t row, size_t column, const size_t at[4], double weight,
                      bool *there) {
   Astray astray = {.row = row, .column = column, .i = at[2], .weight = weight};
@@ -80,8 +83,9 @@ static void add_term(Findings *f, size_t row, size_t column, const size_t at[4],
     findings_note(f, astray);
 }
 
-/* Returns true if the other side shows the same terms, all of them from one column (row) of that
- * side. lit: the operand that was 1 when `items` were read. */
+/* `items` are the factors of a sum in one operand, found by the probes in which lines of operand
+ * `lit` are 1. The probes in which lines of the other operand are 1 show the factors in operand
+ * `lit`. Returns true if all of these are in its row or column `line`. */
 static bool other_side_agrees(const Probe *p, int lit, size_t row, size_t column, const Item *items,
                               size_t line) {
   const Side *other = &p->side[lit];
@@ -105,8 +109,8 @@ static bool other_side_agrees(const Probe *p, int lit, size_t row, size_t column
   return true;
 }
 
-/* Finds the terms of a sum as one side shows them. Returns false if it does not show them, or the
- * other side contradicts. */
+/* Finds the terms of a sum with the probes of one operand. Returns false if they do not show the
+ * terms, or if the probes of the other operand contradict them. */
 static bool from_one_side(Probe *p, int lit, size_t row, size_t column, Item *items, Findings *f,
                           bool *there) {
   size_t lines = lit ? p->side[1].columns : p->side[0].rows, home = lit ? column : row, line = home;
@@ -126,7 +130,7 @@ static bool from_one_side(Probe *p, int lit, size_t row, size_t column, Item *it
   return true;
 }
 
-/* Finds the terms of a sum, each of which both sides show in part. */
+/* Finds the terms of a sum by combining the probes of both operands: each shows one factor. */
 static bool from_both_sides(Probe *p, size_t row, size_t column, Findings *f, bool *there) {
   for (size_t i = 0; i < p->k; i++) {
     Item a[ITEMS], b[ITEMS];
@@ -146,7 +150,8 @@ static bool from_both_sides(Probe *p, size_t row, size_t column, Findings *f, bo
   return true;
 }
 
-/* Finds all terms of one sum. */
+/* Finds all terms of one sum and records the wrong ones. If they cannot be found, counts the sum in
+ * p->strange. */
 static void look_into(Probe *p, size_t row, size_t column, Findings *f) {
   size_t begin = f->count;
   Item *items = calloc(p->k * ITEMS, sizeof *items);
@@ -170,7 +175,7 @@ static void look_into(Probe *p, size_t row, size_t column, Findings *f) {
   free(there);
 }
 
-/* Returns true if each element holds all terms of another element's sum. */
+/* Returns true if each wrong element consists of all terms of one other element's sum. */
 static bool whole_sums(const Findings *f, Kind kind) {
   const Astray *last = NULL;
   for (size_t x = 0; x < f->count; x++) {
@@ -186,7 +191,7 @@ static bool whole_sums(const Findings *f, Kind kind) {
   return true;
 }
 
-/* Names right sums that are in the wrong place. */
+/* Adds a cause that names sums that are right but stored at the wrong place. */
 static void say_moved(const Findings *f, Verdict *verdict) {
   char list[200];
   size_t at = 0, told = 0;
@@ -205,8 +210,8 @@ static void say_moved(const Findings *f, Verdict *verdict) {
   verdict_proven(verdict, SAID(SUMS_ELSEWHERE, list));
 }
 
-/* Returns true if the terms of a sum only exchange their partners, one for one. Then either factor
- * may be the wrong one. */
+/* Returns true if the factors of a sum are combined in another order, each used once. Then either
+ * factor can be called the wrong one. */
 static bool partners_exchanged(const Probe *p, const Findings *f, Kind kind, size_t which) {
   const Astray *of = findings_example(f, kind);
   unsigned char *times = calloc(p->k, 2);
@@ -223,8 +228,8 @@ static bool partners_exchanged(const Probe *p, const Findings *f, Kind kind, siz
   return exchanged;
 }
 
-/* Says which factors are wrong, and which elements are there instead. Returns false if they are not
- * known, or if a formula for both factors is too long to be read. */
+/* Adds which factors are wrong and which elements are used instead. Returns false if no formula
+ * gives these elements, or if a formula for both factors is too long. */
 static bool say_other(const Probe *p, const Findings *f, Kind kind, const char *where,
                       Verdict *verdict) {
   static const int homes[] = {BY_ROW, BY_I, BY_I, BY_COLUMN};
@@ -257,8 +262,8 @@ static bool say_other(const Probe *p, const Findings *f, Kind kind, const char *
   return known && plain;
 }
 
-/* Says the findings of a kind in one sentence, and the first of them as a line. Returns false if no
- * formula gives them. */
+/* Adds one cause for all findings of a kind, and a fact about one of them. Returns false if no
+ * formula describes them. */
 static bool say(const Probe *p, const Findings *f, Kind kind, const char *place, Verdict *verdict) {
   char where[200], product[100], mine[2][60], theirs[2][60], sum[60];
   const Astray *one = findings_example(f, kind);
@@ -294,7 +299,8 @@ static bool say(const Probe *p, const Findings *f, Kind kind, const char *place,
   return true;
 }
 
-/* Says if a sum is not 0 although one operand is 0. lit: that operand. */
+/* Adds the cause if an element of one operand is added without a factor: a sum is not 0 although
+ * the other operand, `lit`, is 0 everywhere. */
 static bool say_alone(const Probe *p, const char *place, Verdict *verdict) {
   for (size_t lit = 0; lit < 2; lit++)
     for (size_t e = 0; e < p->m * p->n; e++) {
@@ -315,8 +321,8 @@ static bool say_alone(const Probe *p, const char *place, Verdict *verdict) {
   return false;
 }
 
-/* Takes all sums apart and says what was found. *more: the terms have a formula, or are of a kind
- * that needs none. */
+/* Finds the terms of all sums and adds the most frequent kind of mistake. Sets *more to false if no
+ * formula describes it. */
 static bool take_apart(Probe *p, const char *place, Verdict *verdict, bool *more) {
   Findings f = {0};
   Kind most = KIND_OTHER;
@@ -334,7 +340,8 @@ static bool take_apart(Probe *p, const char *place, Verdict *verdict, bool *more
   return known;
 }
 
-/* Takes the sums apart. Where either factor may be wrong, it is the one with a formula. */
+/* Finds the terms and adds the cause. If no formula describes the wrong first factors, tries to
+ * explain the mistake by wrong second factors. */
 static bool conclude(Probe *p, const char *place, Verdict *verdict) {
   bool more = false, known;
   if (say_alone(p, place, verdict))
@@ -349,8 +356,8 @@ static bool conclude(Probe *p, const char *place, Verdict *verdict) {
   return known;
 }
 
-/* Returns true if all probes together are quick. If the result has one column or two, most lanes of
- * a warp wait for the others. */
+/* Returns true if all probes together are quick. If the result has only one or two columns, most
+ * lanes of a warp are idle, so a whole warp is counted for them. */
 static bool is_quick(const Probe *p, bool of_vector) {
   const double lanes = of_vector || p->n > 32 ? (double)p->n : 32;
   return (2.0 * (double)p->k + 2) * (double)(p->m * p->k) * lanes <= 1e9;

@@ -1,5 +1,6 @@
-/* Matrix products as a subject of judge.c: how far an element may be off, and what explains a wrong
- * one (suspects.c). A sum of k products may be off by the rounding of k multiply-adds. */
+/* Matrix products as a Subject of judge.c: the margin of an element, and the mistakes that explain
+ * a wrong one (suspects.c). The margin of a sum of k products is the rounding of k
+ * multiply-adds. */
 #include "explain/suspects.h"
 
 #include <float.h>
@@ -61,7 +62,7 @@ static void product_suspect(const Instance *instance, const double *margin,
   product_free(&p);
 }
 
-/* Explains reads past a tile. A thread has 1, 2 or 4 elements of its block's tile. */
+/* Explains reads past a tile. The block has one thread for each 1, 2 or 4 elements of its tile. */
 static void product_blame(const Instance *instance, const json_t *report, Verdict *verdict) {
   enum { TILE = 32 };
   double threads = TILE * TILE * ceil((double)instance->size[MATMUL_M] / TILE) *
@@ -71,8 +72,8 @@ static void product_blame(const Instance *instance, const json_t *report, Verdic
       return;
 }
 
-/* Returns the additions and multiplications of all sums of k products. The first product may be the
- * start of the sum. */
+/* Returns the number of additions and multiplications of all sums. A sum of k products may begin
+ * with its first product, so it needs k - 1 additions. */
 static double product_operations(const Instance *instance) {
   return (2.0 * instance->size[MATMUL_K] - 1) * instance->size[MATMUL_M] * instance->size[MATMUL_N];
 }
@@ -122,8 +123,8 @@ bool product_right(Check *check, const ProductRun *what, Trial *kept) {
   return judged_right(check, &run, kept);
 }
 
-/* Returns true if each element is the sum of its first `terms` products. The last row and column
- * are not compared. */
+/* Returns true if each element is the sum of its first `terms` products. Does not compare the last
+ * row and the last column. */
 static bool sums_end_at(const Product *p, const ResultFile *output, size_t terms) {
   for (size_t row = 0; row + 1 < p->m; row++)
     for (size_t column = 0; column + 1 < p->n; column++) {

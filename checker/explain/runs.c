@@ -1,11 +1,10 @@
-/* Starts a judged run, and says how a student starts it again. */
+/* Starts the runs of judge.c, and writes the command with which a student repeats one. */
 #include "explain/explain.h"
 
 #include <string.h>
 
 #include "harness/harness.h"
 
-/* Writes "--m 33 --k 5 --n 40". */
 void judged_sizes(const JudgedRun *run, char *out, size_t size) {
   const char *const *names = run->subject->problem->size_names;
   out[0] = '\0';
@@ -14,7 +13,7 @@ void judged_sizes(const JudgedRun *run, char *out, size_t size) {
 }
 
 typedef struct Arguments {
-  /* Ends with NULL. */
+  /* The arguments, followed by NULL. */
   const char *list[6 + 2 * MAX_SIZES + 2];
   char options[MAX_SIZES][24], values[MAX_SIZES][24], seed[24];
 } Arguments;
@@ -39,8 +38,8 @@ static const char *const *arguments_of(Arguments *all, const Check *check, const
   return all->list;
 }
 
-/* Starts a run. If its sizes are drawn, each file has its own, so its work is not compared with
- * that of others. */
+/* Starts a run. Drawn sizes differ between students, so the work of such a run is not recorded for
+ * the comparison within a class. */
 static Trial started(Check *check, const JudgedRun *run, const char *extra,
                      Trial (*start)(Check *, const char *const *arguments)) {
   Arguments all;
@@ -76,7 +75,7 @@ void check_again_run(Check *check, const JudgedRun *run, const char *more) {
   if (run->fill != FILL_UNIFORM)
     check_again(check, "--variant %s%s --fill %s --seed %u%s", run->variant, sizes,
                 fill_names[run->fill], check->settings->run.seed, more);
-  else if (check->verdict.kind == VERDICT_WRONG) /* Observers see the same with any inputs. */
+  else if (check->verdict.kind == VERDICT_WRONG) /* A report does not depend on the inputs. */
     check_again(check, "--variant %s%s --seed %u%s", run->variant, sizes, check->settings->run.seed,
                 more);
   else

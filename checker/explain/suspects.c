@@ -1,14 +1,15 @@
 /* Finds the mistake that explains a wrong matrix product. Each suspect is a formula for the result
- * of a well-known mistake. A suspect that agrees with every element is named. If a mistake reads
- * outside its matrix for an element, nothing is known about that element (the device skipped the
- * access), but enough others must remain. */
+ * that a common mistake gives. A suspect that agrees with every element becomes a hypothesis. If a
+ * mistake reads outside of its matrix, the device skips the access and the value is unknown. Such
+ * elements are not compared, but enough others must be. */
 #include "explain/suspects.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The sizes of every lab. DEPTH: the terms of one step in lab 04's last task. */
+/* TILE is the side of a tile in all labs. DEPTH is the number of terms of one step in the last task
+ * of lab 04. */
 enum { TILE = 32, DEPTH = 8 };
 
 /* ---- terms ----------------------------------------------------------------------------------- */
@@ -31,8 +32,8 @@ static double b_in(const Product *p, size_t row, size_t column) {
 
 static size_t like(size_t first, size_t second) { return first - first % TILE + second % TILE; }
 
-/* Both tiles are read across. The last tile continues behind k, where a turned element may still be
- * inside. */
+/* The term if the kernel exchanges the indices of both tiles. The last tile continues beyond k: an
+ * element with exchanged indices may be inside of the matrix there. */
 static double turned(const Product *p, size_t row, size_t column, size_t i) {
   double term = 0;
   for (size_t j = i; j == i || (i + 1 == p->k && j % TILE); j++)
@@ -40,7 +41,7 @@ static double turned(const Product *p, size_t row, size_t column, size_t i) {
   return term;
 }
 
-/* Multiplies a column of As by a row of Bs. */
+/* The term if the kernel multiplies a column of As by a row of Bs. */
 static double exchanged(const Product *p, size_t row, size_t column, size_t i) {
   double term = 0;
   size_t inside = i % TILE, end = i + 1 == p->k ? i / TILE * TILE + TILE : i + 1;
@@ -50,14 +51,14 @@ static double exchanged(const Product *p, size_t row, size_t column, size_t i) {
   return term;
 }
 
-/* How often a term counts if a short last step leaves the previous step's numbers in the rest of
- * its tiles. */
+/* Returns how often a term is added if a short last step leaves the numbers of the previous step in
+ * the unused places of its tiles. */
 static double stale(const Product *p, size_t i) {
   size_t last = p->k / TILE * TILE, rest = p->k % TILE;
   return rest && i < last && i + TILE >= last + rest ? 2 : 1;
 }
 
-/* The same if indices beyond k lead to the last row and column once more. */
+/* Returns how often a term is added if indices beyond k are clamped to k - 1. */
 static double repeated(const Product *p, size_t i) {
   return i + 1 == p->k && p->k % TILE ? (double)(TILE - p->k % TILE + 1) : 1;
 }
@@ -93,11 +94,12 @@ double product_rounding(const Product *p, size_t element) {
 }
 
 bool product_near(const Product *p, size_t element, double got, double expected) {
-  /* False for NaN. */
+  /* The comparison is false for NaN. */
   return fabs(got - expected) <= product_rounding(p, element);
 }
 
-/* Compares one element with a mistake. *told: the mistake gives a number for it. */
+/* Compares one element with the value that a mistake gives. Sets *told to true if the mistake gives
+ * a known value for the element. */
 static bool agrees(const Product *p, Mistake mistake, size_t row, size_t column, double got,
                    bool *told) {
   double sum = 0, magnitude = 0;
@@ -107,13 +109,13 @@ static bool agrees(const Product *p, Mistake mistake, size_t row, size_t column,
     magnitude += fabs(one);
   }
   *told = !isnan(sum);
-  /* The tolerance includes one more tile of additions, because some mistakes repeat a term instead
-   * of adding 0. */
+  /* The tolerance covers the additions of one more tile, because some mistakes add a term again
+   * where the solution adds 0. */
   return !*told || fabs(got - sum) <= p->unit * (double)(p->k + TILE + 8) * magnitude;
 }
 
-/* Finds out whether a mistake agrees with enough elements to exclude chance, and explains at least
- * one wrong one. */
+/* Compares all elements with a mistake. ALIBI_NONE: it agrees with so many elements that chance is
+ * excluded, and explains at least one wrong element. */
 static Alibi alibi_of(const Product *p, const ResultFile *output, Mistake mistake) {
   size_t told = 0, wrong = 0;
   for (size_t at = 0; at < p->m * p->n; at++) {
@@ -128,8 +130,8 @@ static Alibi alibi_of(const Product *p, const ResultFile *output, Mistake mistak
   return wrong >= 1 && told >= 4 ? ALIBI_NONE : ALIBI_SILENT;
 }
 
-/* Returns true if each element has the value of element from(at), and there are at least four.
- * SIZE_MAX: the element is skipped. */
+/* Returns true if each element has the expected value of element from(at), and there are at least
+ * four. If from(at) is SIZE_MAX, the element is not compared. */
 static bool moved(const Product *p, const ResultFile *output,
                   size_t (*from)(const Product *, size_t at)) {
   size_t told = 0;
@@ -144,8 +146,8 @@ static bool moved(const Product *p, const ResultFile *output,
   return told >= 4 && p->m > 1 && p->n > 1;
 }
 
-/* The place whose value element `at` has if C is stored with column and row exchanged, in rows of m
- * or of n elements. */
+/* Returns the element whose value is stored at `at` if the kernel exchanges row and column when it
+ * stores C, with rows of m elements (by_columns_of_m) or of n elements (by_columns_of_n). */
 static size_t by_columns_of_m(const Product *p, size_t at) { return at % p->m * p->n + at / p->m; }
 
 static size_t by_columns_of_n(const Product *p, size_t at) {
@@ -157,8 +159,8 @@ static size_t tile_by_tile(const Product *p, size_t at) {
   return row < p->m && column < p->n ? row * p->n + column : SIZE_MAX;
 }
 
-/* Returns true if the output has the numbers of `matrix`, one after the other. NULL: any whole
- * numbers. */
+/* Returns true if the output has the numbers of `matrix` in the same order. NULL: returns true if
+ * all numbers are integers. */
 static bool equals(const double *matrix, size_t count, const Product *p, const ResultFile *output) {
   size_t told = 0;
   for (size_t at = 0; at < p->m * p->n && at < count; at++) {
@@ -181,8 +183,8 @@ static bool all_zero(const Product *p, const ResultFile *output) {
   return told > 0;
 }
 
-/* Compares with tiles that hold a constant beyond the edge: every sum is off by its square for each
- * such place of the last tile. */
+/* Compares the output with a product whose tiles have a constant instead of 0 beyond the edge. Each
+ * such place of the last tile adds the square of the constant to every sum. */
 static Alibi alibi_of_constant(const Product *p, const ResultFile *output, double *square) {
   size_t told = 0, beyond = p->k % TILE ? TILE - p->k % TILE : 0;
   double least = -INFINITY, most = INFINITY, rounding = 0;
@@ -208,7 +210,7 @@ static void suspect_constant(const Product *p, const ResultFile *output, Hypothe
   double square = 0;
   char digits[40];
   Alibi alibi = alibi_of_constant(p, output, &square);
-  /* Runs differ in the rounding of their sums. */
+  /* Three digits, because the rounding of the sums differs between runs. */
   snprintf(digits, sizeof digits, "%.3g", square);
   if (alibi == ALIBI_NONE)
     hypotheses_add(found, SAID(EDGE_ADDS, (const char *)digits));

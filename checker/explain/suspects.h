@@ -1,4 +1,4 @@
-/* Hypotheses about a wrong matrix product. */
+/* Common mistakes in a matrix product, compared with a wrong result. */
 #ifndef SUSPECTS_H
 #define SUSPECTS_H
 
@@ -7,16 +7,17 @@
 typedef struct Product {
   size_t m, k, n;
   const double *a, *b, *gold;
-  /* The sum of |a|·|b| for each element: the scale of its rounding errors. */
+  /* For each element, the sum of |a|·|b| over its terms. Its rounding errors are proportional to
+   * it. */
   const double *magnitude;
-  /* The rounding error of the element type. */
+  /* The relative rounding error of the element type (FLT_EPSILON or DBL_EPSILON). */
   double unit;
 } Product;
 
-/* Returns how far rounding may move an element of the product. */
+/* Returns the largest error that rounding may cause in an element of the product. */
 double product_rounding(const Product *, size_t element);
 bool product_near(const Product *, size_t element, double got, double expected);
-/* Adds each hypothesis that gives exactly this output. */
+/* Adds each mistake that gives exactly this output. */
 void suspects_find(const Product *, const ResultFile *, Hypotheses *);
 
 #endif

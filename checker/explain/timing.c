@@ -1,4 +1,5 @@
-/* Judges the times of a kernel on a GPU, compared with those of the reference solution. */
+/* Compares the time of a kernel on a GPU with the time of the reference solution, and fills in the
+ * verdict. */
 #include "explain/explain.h"
 
 enum { TRIES_MOST = 3 };
@@ -23,7 +24,7 @@ bool speed_verdict(Verdict *verdict, Speed *speed) {
   }
 }
 
-/* Measures. Returns false, with a verdict, if there are no times. */
+/* Measures the times. If there are none, fills in the verdict and returns false. */
 static bool measured(Check *check, const char *variant, int size, Speed *speed) {
   Verdict *verdict = &check->verdict;
   Trial trial = {.end = {.how = CHILD_EXITED}};
@@ -43,7 +44,8 @@ static bool measured(Check *check, const char *variant, int size, Speed *speed) 
   }
 }
 
-/* Measures and judges. Noisy times are measured again: their cause may be over. */
+/* Measures and judges the times. Noisy times are measured again, because their cause may be
+ * over. */
 void check_speed(Check *check, const char *variant, int size) {
   Speed speed;
   for (int tries = 1; measured(check, variant, size, &speed); tries++)

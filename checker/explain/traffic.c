@@ -1,14 +1,14 @@
-/* Checks for costs on a GPU that no counter of loads shows: atomic operations, local memory and
- * spills, arithmetic in double where all is float. And checks whether a kernel's counters show the
- * cost of its variant. They do not if another kernel did the work, or if loads are counted for a
- * buffer that they do not read. */
+/* Checks the counters of a kernel in two ways. They must show the whole cost of its variant: no
+ * other kernel may do its work, and each access must be counted for the buffer that it accesses.
+ * They must not have costs that the counters of loads do not include: atomic operations, local
+ * memory, spills, and arithmetic in double in a program in float. */
 #include "explain/explain.h"
 #include "words.h"
 
 #include <string.h>
 
-/* Returns true if other kernels did at most a tenth of this kernel's work, in instructions or in
- * loads. */
+/* Returns true if the work of all other kernels is at most a tenth of this kernel's. in_loads: the
+ * work is the number of load requests; otherwise the number of warp instructions. */
 static bool is_alone(Check *check, const Log *log, const char *kernel, bool in_loads) {
   double own = 0, others = 0, most = 0;
   const char *name, *worst = "";
@@ -47,8 +47,8 @@ bool traffic_loads_alone(Check *check, const Log *log, const char *kernel) {
   return is_alone(check, log, kernel, true);
 }
 
-/* Returns true if the output is read more often than it is written. Then these addresses belong to
- * another buffer. */
+/* Returns true if the output is read more often than it is written. Then these reads are of another
+ * buffer. */
 static bool reads_more(const Log *log, const char *kernel, int output, LogAccess *reads) {
   LogAccess writes;
   if (!log_access(log, kernel, output, false, reads))
@@ -80,19 +80,19 @@ static double registers(const Log *log, const char *kernel, const char *which) {
   return number_at(json_object_get(event, "registers"), which);
 }
 
-enum { STORES_OF_CONSTANTS = 8 }; /* For a warp. */
+enum { STORES_OF_CONSTANTS = 8 }; /* The number for each warp. */
 
 bool traffic_clean(Check *check, const Log *log, const char *kernel, bool in_double, double reads) {
   double atomics = log_counter(log, kernel, "global_atomic_requests") +
                    log_counter(log, kernel, "shared_atomic_requests");
-  /* A student may print numbers to see what a kernel does: that is not counted. */
+  /* Conversions and stores for printf are subtracted, because students may print numbers. */
   double doubles =
       log_counter(log, kernel, "double_instructions") - log_counter(log, kernel, "printed_doubles");
   double requests =
       log_counter(log, kernel, "local_requests") - log_counter(log, kernel, "printed_requests");
-  /* A zero with an address, `const Vector zero = {}; tile[i] = inside ? *p : zero`, is stored to
-   * local memory once and read for each element of a tile. A sum or an array in local memory is
-   * stored again and again. */
+  /* A zero whose address is taken, `const Vector zero = {}; tile[i] = inside ? *p : zero`, is
+   * stored to local memory once and read for each element of a tile. A sum or an array in local
+   * memory is stored many times. */
   double stores = log_local_stores(log, kernel);
   double constants = STORES_OF_CONSTANTS * log_counter(log, kernel, "threads") / 32;
   if (in_double || check_element_bytes(check) == sizeof(double))

@@ -1,5 +1,5 @@
-/* Judges the elements of a result, and describes the wrong ones: rows, columns, tiles, and the
- * values there. */
+/* Judges the elements of a result, and describes the wrong ones: the rows, columns and tiles in
+ * which they are, and their values. */
 #include "explain/judge.h"
 
 #include <float.h>
@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Elements of the output, described for one sentence: their number and the smallest rectangle
- * around them. */
+/* A set of elements of the output: their number and the smallest rectangle that contains them. */
 typedef struct Region {
   size_t count, first_row, last_row, first_column, last_column;
 } Region;
@@ -28,7 +27,8 @@ static Region region_of(const unsigned char *flags, size_t rows, size_t columns)
   return r;
 }
 
-/* Returns true if the region is the last rows (or columns), complete, and nothing else. */
+/* Returns true if the region consists of the last rows, all complete. last_columns does the same
+ * for columns. */
 static bool last_rows(const Region *r, size_t rows, size_t columns) {
   return r->count && r->last_row + 1 == rows && r->count == (rows - r->first_row) * columns;
 }
@@ -40,7 +40,7 @@ static bool last_columns(const Region *r, size_t rows, size_t columns) {
 
 enum { NAME_BYTES = 64 };
 
-/* Writes "C(3,4)"; of a vector "out(3)". */
+/* Writes "C(3,4)", or "out(3)" for an element of a vector. */
 static const char *element_name(const Expected *e, size_t at, char name[NAME_BYTES]) {
   if (e->subject->element)
     e->subject->element(&e->instance, at, name, NAME_BYTES);
@@ -58,7 +58,8 @@ static size_t first_flag(const unsigned char *flags) {
   return first;
 }
 
-/* Returns true if a line of `length` elements, `step` apart, is wholly unwritten. */
+/* Returns true if all elements of a line are unwritten. The line has `length` elements, `step`
+ * apart. */
 static bool line_missing(const unsigned char *flags, size_t length, size_t step) {
   size_t at = 0;
   while (at < length && flags[at * step])
@@ -66,8 +67,8 @@ static bool line_missing(const unsigned char *flags, size_t length, size_t step)
   return at == length;
 }
 
-/* Returns true if whole lines are missing and later ones are not. There are `count` lines, whose
- * beginnings are `apart` from one another. */
+/* Returns true if a whole line is missing and a later line is not. There are `count` lines, which
+ * begin `apart` elements after one another. */
 static bool missing_between(const unsigned char *flags, size_t count, size_t apart, size_t length,
                             size_t step) {
   bool missing = false;
@@ -88,7 +89,8 @@ static void describe_nothing(Verdict *verdict, const Expected *e) {
     verdict_cause(verdict, said_plain(e->subject->never_stored));
 }
 
-/* Returns how many elements a single kernel stored, counting each store. 0: unknown. */
+/* Returns the number of stores to elements, if only one kernel ran; an element that is stored twice
+ * counts twice. 0: unknown. */
 static double elements_stored(const Expected *e, const Log *log) {
   const char *kernel;
   json_t *event;
@@ -98,8 +100,8 @@ static double elements_stored(const Expected *e, const Log *log) {
   return json_object_size(log->kernels) == 1 ? stored / (double)e->instance.element_bytes : 0;
 }
 
-/* Returns true if the blocks begin too close to each other: some elements are stored twice, and
- * others behind the first tile never. */
+/* Returns true if the blocks begin too close to each other. Then some elements are stored twice,
+ * and others behind the first tile never. */
 static bool blocks_overlap(const Expected *e, const Region *r, bool bottom, bool right,
                            double stored) {
   enum { TILE = 32 };
@@ -107,8 +109,8 @@ static bool blocks_overlap(const Expected *e, const Region *r, bool bottom, bool
          ((bottom && r->first_row >= TILE) || (right && r->first_column >= TILE));
 }
 
-/* The only kernel's threads in x and y. all: they cover the output, if blocks are tiles and x goes
- * along its rows. */
+/* The number of threads of the only kernel in x (`across`) and in y (`down`). all: they cover the
+ * output, if a block is a tile and x is the column. */
 typedef struct Cover {
   const char *kernel;
   size_t across, down;
@@ -126,9 +128,10 @@ static Cover cover_of(const Expected *e, const Log *log) {
   return c;
 }
 
-/* Returns true if the grid is for x along the output's rows, but in the kernel x goes down its
- * columns. Then exactly the elements that such a kernel does not cover are missing. The stores
- * confirm it: along a row, the 32 elements of a warp fill only 8 sectors in double. */
+/* Returns true if the grid is computed for a kernel in which x is the column, but in this kernel x
+ * is the row. Then exactly the elements that such a kernel does not cover are missing. The sectors
+ * of the stores confirm the mistake: the 32 elements of a warp fill only 8 sectors in double if
+ * they are in a row. */
 static bool grid_against_kernel(const Expected *e, const Log *log, const unsigned char *flags) {
   enum { SECTORS_IN_A_ROW = 9 };
   const Cover c = cover_of(e, log);
@@ -141,7 +144,7 @@ static bool grid_against_kernel(const Expected *e, const Log *log, const unsigne
   return same;
 }
 
-/* Says the usual cause. It depends on whether the student's code computed the grid. */
+/* Adds the usual cause, which depends on whether the student's code computed the grid. */
 static void blame_unwritten(Verdict *verdict, const Expected *e, bool only_a_corner, bool stripes,
                             bool again, bool overlap) {
   if (e->run->own_launch)
@@ -158,7 +161,8 @@ static void blame_unwritten(Verdict *verdict, const Expected *e, bool only_a_cor
     verdict_cause(verdict, said_plain(e->subject->turned_away));
 }
 
-/* Returns true if only the diagonal is written, by threads whose x and y are the same. */
+/* Returns true if only the diagonal is written: each thread used the same number for row and
+ * column. */
 static bool only_diagonal(const Expected *e, const unsigned char *flags) {
   for (size_t at = 0; at < e->rows * e->columns; at++)
     if (!flags[at] != (at / e->columns == at % e->columns))
@@ -166,8 +170,8 @@ static bool only_diagonal(const Expected *e, const unsigned char *flags) {
   return e->rows > 1 && e->columns > 1;
 }
 
-/* Returns true if only the tiles on the diagonal are written, by blocks that compute x and y of
- * their place from one number. */
+/* Returns true if only the tiles on the diagonal are written: each block used the same number for
+ * its row and column of tiles. */
 static bool only_diagonal_tiles(const Expected *e, const unsigned char *flags) {
   enum { TILE = 32 };
   for (size_t at = 0; at < e->rows * e->columns; at++)
@@ -176,15 +180,15 @@ static bool only_diagonal_tiles(const Expected *e, const unsigned char *flags) {
   return e->rows > TILE && e->columns > TILE;
 }
 
-/* Returns true if exactly the last row and the last column are missing: a guard excludes these
- * threads, no block is missing. */
+/* Returns true if exactly the last row and the last column are missing. Then a guard excludes their
+ * threads, and no block is missing. */
 static bool last_of_both(const Region *r, const unsigned char *flags, size_t rows, size_t columns) {
   return rows > 1 && columns > 1 && r->count == rows + columns - 1 && flags[columns - 1] &&
          flags[(rows - 1) * columns] && flags[rows * columns - 1];
 }
 
-/* Returns the only kernel's number of threads if it is less than the number of elements of a
- * vector, otherwise 0. */
+/* Returns the number of threads if only one kernel ran and the output is a vector with more
+ * elements than threads; otherwise 0. */
 static double too_few_threads(const Expected *e, const Log *log) {
   const char *kernel;
   json_t *event;
@@ -272,7 +276,8 @@ static void describe_nan(Verdict *verdict, const Expected *e, const unsigned cha
                 said_plain(e->subject->not_a_number ? e->subject->not_a_number : SAY_NAN_USUAL));
 }
 
-/* Returns the number of digits, at least six, with which the two numbers print differently. */
+/* Returns the number of digits, at least seven, with which the two numbers are printed
+ * differently. */
 static int digits_apart(double a, double b) {
   char first[40], second[40];
   int digits = 6;
@@ -283,7 +288,7 @@ static int digits_apart(double a, double b) {
   return digits < 17 ? digits + 1 : 17;
 }
 
-/* Returns true if every element is off by no more than the roundings of a float. */
+/* Returns true if every element of a result in double has only the error of arithmetic in float. */
 static bool digits_of_float(const Expected *e, const ResultFile *output) {
   const double wider = (double)FLT_EPSILON / DBL_EPSILON;
   bool all = e->instance.element_bytes == sizeof(double);
@@ -292,7 +297,8 @@ static bool digits_of_float(const Expected *e, const ResultFile *output) {
   return all;
 }
 
-/* Suspects that sums do not start at 0 if all wrong elements are off by the same number. */
+/* Adds the hypothesis that sums do not start at 0, if all wrong elements differ from gold by the
+ * same number. */
 static void suspect_start(const Expected *e, const ResultFile *output, const unsigned char *flags,
                           Hypotheses *found) {
   size_t count = e->rows * e->columns, first = first_flag(flags), told = 0;
@@ -306,7 +312,7 @@ static void suspect_start(const Expected *e, const ResultFile *output, const uns
     told++;
   }
   char by[24];
-  /* Three digits, so that the text is the same in all runs. */
+  /* Written with three digits so that the text is the same for all runs. */
   snprintf(by, sizeof by, "%.3g", off);
   if (told >= 4 && fabs(off) > 8 * e->margin[first])
     hypotheses_add(found, SAID(OFF_BY_THE_SAME, by));
@@ -329,7 +335,8 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
     e->subject->remark(&e->instance, output, verdict);
   Hypotheses *found = e->hypotheses;
   if (e->run->fill == FILL_WHOLE) {
-    /* A list of runs ends with these. The same sizes came out right before. */
+    /* Runs with FILL_WHOLE are the last of a list. Runs of the same sizes with other numbers were
+     * right. */
     found->few = true;
     verdict_cause(verdict, SAID(WHOLE_NUMBERS_DIFFER));
     return;
@@ -340,7 +347,7 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
     hypotheses_add(found, SAID(OFF_BY_FLOAT));
   if (!found->count)
     suspect_start(e, output, flags, found);
-  /* Mistakes give no numbers there. */
+  /* With infinite inputs or few elements the values do not distinguish mistakes. */
   found->few |= all < 4 || e->run->fill == FILL_INFINITE;
   if (found->count || e->subject->element)
     return;
@@ -351,8 +358,8 @@ static void describe_wrong(Verdict *verdict, const Expected *e, const ResultFile
     verdict_cause(verdict, SAID(RIGHT_UP_TO_COLUMN, r.first_column - 1));
 }
 
-/* Judges the elements. Unwritten ones come before NaN, and NaN before wrong ones: the first
- * explains the next. */
+/* Judges the elements. Reports unwritten elements if there are any; otherwise NaN; otherwise wrong
+ * values. An unwritten element may cause a NaN, and a NaN may cause wrong values. */
 bool judge_values(Verdict *verdict, const Expected *e, const Trial *trial) {
   const ResultFile *output = &trial->output;
   size_t count = e->rows * e->columns, found[3] = {0, 0, 0};
@@ -364,7 +371,7 @@ bool judge_values(Verdict *verdict, const Expected *e, const Trial *trial) {
     unsigned char state = output->states[at];
     size_t class = state == ELEMENT_POISON ? 0 : state == ELEMENT_NAN ? 1 : 2;
     bool near = fabs(output->values[at] - e->instance.gold[at]) <= e->margin[at];
-    /* Because of infinities in the input. */
+    /* Gold is not finite if the input has infinities: any value is accepted. */
     bool open = !isfinite(e->instance.gold[at]);
     bool bad = class == 0 || (!open && (class == 1 || !near));
     flags[class][at] = bad;

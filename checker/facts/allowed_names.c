@@ -1,12 +1,14 @@
-/* Checks which names an untrusted object uses, before any of its code runs.
+/* Checks which names an untrusted object file uses, before any of its code runs.
  *
- * A sandbox protects the machine from a submission. It cannot protect its own result and its own
- * log, which the submission could write itself. So in a class, an object may need only what a lab
- * needs (allowed_names.def). It may define nothing that the harness, the emulated device or the C
- * library defines. It may have no code before main except what compilers generate for kernels and
- * static objects, and no assembly. It is read as an ELF file in which nothing is trusted.
+ * The sandbox protects the machine from a submission. It cannot protect the result and the log of
+ * the submission, because the submission itself could write them. So on a GPU in a class, an object
+ * may use only the names that a lab needs (allowed_names.def). It may define no name that the
+ * harness, the emulated device or the C library defines. It may have no assembly, and no code that
+ * runs before main except the code that compilers generate for kernels and static objects. The ELF
+ * file is read without trusting any field of it.
  *
- * A name that no library has is left to the linker, whose message is better. */
+ * A name that no library defines is not refused here, because the linker's message about it is
+ * better. */
 #include "facts/facts.h"
 
 #include <ctype.h>
@@ -24,7 +26,7 @@ typedef struct Object {
   size_t section_count;
   const Elf64_Sym *symbols;
   size_t symbol_count;
-  /* Names of symbols; ends with a NUL. */
+  /* The names of the symbols; ends with a NUL. */
   const char *strings;
   size_t string_bytes;
 } Object;
@@ -33,7 +35,8 @@ typedef struct Gate {
   const Settings *settings;
   Verdict *verdict;
   Object object;
-  /* Both are whole files. names: lines "U name" or "T name" of our own symbols. */
+  /* The contents of two files. source: the student's file. names: the symbols of the workbook, in
+   * lines "U name" or "T name". */
   char *source, *names;
 } Gate;
 
@@ -45,7 +48,8 @@ static bool word_at(const char *text, const char *at, const char *word, size_t l
          !(isalnum((unsigned char)at[length]) || at[length] == '_');
 }
 
-/* The first line of the source with this word, outside of // comments; 0: none. */
+/* Returns the first line of the source that contains this word outside of // comments; 0 if there
+ * is none. */
 static int line_of(const char *source, const char *word) {
   size_t length = strlen(word);
   int line = 1;
@@ -70,8 +74,9 @@ static bool said_before(const Verdict *verdict, Said also) {
   return before || said_same(&verdict->headline, &also);
 }
 
-/* The first finding is the headline, the others are facts below it. name: appended to the text,
- * with a leading blank, or "". */
+/* Adds a finding to the verdict: the first one as the headline, later ones as facts. word: its
+ * first line in the source is shown; or NULL. name: appended to the text, with a leading blank; or
+ * "". */
 static void refuse_with(Gate *gate, const char *word, SayId what, const char *name) {
   Verdict *verdict = gate->verdict;
   char place[200] = "";
@@ -102,7 +107,8 @@ static void refuse_name(Gate *gate, SayId what, const char *name, const char *mo
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* Tables are at multiples of 8; text may be anywhere. */
+/* Returns a part of the file, or NULL if it is not inside of the file or not aligned. Tables are
+ * aligned to 8 bytes, strings to 1. */
 static const void *part(const Object *object, uint64_t offset, uint64_t bytes, size_t align) {
   bool inside = offset <= object->length && bytes <= object->length - offset;
   return inside && offset % align == 0 ? object->bytes + offset : NULL;
@@ -182,7 +188,7 @@ typedef enum What { USE, DEFINITION, START, ASSEMBLY } What;
 static const struct Rule {
   What what;
   const char *pattern, *word;
-  /* The problem; SAY_NOTHING: none. */
+  /* Why the name is refused; SAY_NOTHING: it is allowed. */
   SayId wrong;
 } rules[] = {
 #define NEEDS(pattern, reason) {USE, pattern, NULL, SAY_NOTHING},
@@ -209,7 +215,7 @@ static bool is_mathematics(const char *name) {
   return found && dladdr(found, &info) && strstr(info.dli_fname, "/libm.so");
 }
 
-/* How the harness or the device has this name: 'T' defined, 'U' used, otherwise 0. */
+/* Returns how the harness or the device uses this name: 'T' defines it, 'U' uses it, 0 neither. */
 static char ours(const Gate *gate, const char *name) {
   size_t length = strlen(name);
   char how = 0;
@@ -220,7 +226,8 @@ static char ours(const Gate *gate, const char *name) {
   return how;
 }
 
-/* The type of this name in a system library: function or object. */
+/* Returns the type of this name in a system library: STT_FUNC, STT_OBJECT, or STT_NOTYPE if no
+ * library has it. */
 static int type_in_library(const char *name) {
   const ElfW(Sym) *symbol = NULL;
   Dl_info info;
@@ -275,7 +282,7 @@ static void judge_names(Gate *gate) {
 
 /* ---- code that runs by itself ---------------------------------------------------------------- */
 
-/* Returns true if the function at this place is compiler-generated; its name tells. */
+/* Returns true if the function at this address is generated by a compiler, which its name shows. */
 static bool compilers_own(const Gate *gate, size_t section, uint64_t value, const char **name) {
   const Object *object = &gate->object;
   for (size_t i = 1; i < object->symbol_count; i++) {
@@ -327,7 +334,7 @@ static bool has_data(const Object *object, size_t section) {
   return false;
 }
 
-/* Sections that a linker merges with the code. */
+/* Returns true for sections that a linker merges with the code. */
 static bool goes_to_code(const char *name) {
   static const char *const patterns[] = {".text", ".text.*", ".stub", ".gnu.linkonce.t.*",
                                          ".plt*", ".iplt*"};
@@ -363,7 +370,8 @@ static void judge_section(Gate *gate, size_t i) {
 
 /* ---- assembly -------------------------------------------------------------------------------- */
 
-/* nvcc's host assembly contains the device code as data in a separate section. */
+/* Returns true if a line belongs to the device code, which nvcc's host assembly contains as data in
+ * a section of its own. */
 static bool device_code(const char *line, bool *within) {
   if (strncmp(line, ".section .nv_fatbin", 19) == 0)
     *within = true;
@@ -375,8 +383,9 @@ static bool device_code(const char *line, bool *within) {
   return true;
 }
 
-/* gcc's assembly marks inline assembly of the source. Empty assembly, or a comment, as in asm
- * volatile("" ::: "memory"), only affects the compiler. */
+/* Returns true if gcc's output contains inline assembly of the source, which gcc marks with #APP.
+ * Empty assembly or a comment, as in asm volatile("" ::: "memory"), only affects the compiler and
+ * is allowed. */
 static bool has_assembly(char *text) {
   bool inside = false, within = false;
   for (char *line; (line = strsep(&text, "\n"));) {
@@ -392,7 +401,8 @@ static bool has_assembly(char *text) {
   return false;
 }
 
-/* Returns true if an LLVM string contains more than white space and comments without operands. */
+/* Returns true if the assembly in an LLVM string has anything but white space and comments. A
+ * comment with an operand ($) also counts as an instruction. */
 static bool instructs(const char *text) {
   bool comment = false;
   char line[64];
@@ -412,8 +422,9 @@ static bool instructs(const char *text) {
   return false;
 }
 
-/* module asm "...", or a call of: asm sideeffect "...", "constraints". LLVM writes a quotation mark
- * in a string as \22, so nothing in the source can look like the end of a string. */
+/* Returns true if LLVM code has assembly: module asm "...", or a call of asm sideeffect "...",
+ * "constraints". LLVM writes a quotation mark in a string as \22, so no text of the source can end
+ * the string. */
 static bool has_llvm_assembly(const char *text) {
   while (*text) {
     size_t plain = strcspn(text, "\";\n");

@@ -1,4 +1,5 @@
-/* Bad input: an option, a file, a missing package. Prints one line that names it and exits. */
+/* Ends the checker because of bad input: a wrong option, a missing file or package. Prints one line
+ * that names it. */
 #include "facts/facts.h"
 
 #include <stdarg.h>

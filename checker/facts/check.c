@@ -1,4 +1,5 @@
-/* Used by the tasks of every lab: starts the program, compares a number with a gate. */
+/* The functions that the checks of all tasks use. They run the lab program, or a replay of it, with
+ * the settings of the check, and compare counters with gates. */
 #include "facts/facts.h"
 
 #include <errno.h>
@@ -19,7 +20,8 @@ static Trial read_trial(const ChildEnd *end, const Leavings *left) {
   return (Trial){.end = *end, .log = log_read(left->log), .output = result_file_read(left->output)};
 }
 
-/* In a sandbox: the open files of a run, and their names inside. */
+/* The sandbox of a run with the files that it passes to the program, and their names inside of the
+ * sandbox. */
 typedef struct Passed {
   Sandbox box;
   char log[24], output[24];
@@ -53,7 +55,8 @@ static bool says_no_device(const ChildEnd *end) {
   return end->how == CHILD_EXITED && end->code == 2 && strstr(end->last_words, NO_DEVICE);
 }
 
-/* Any program can claim that there is no device, so ask the reference solution, if there is one. */
+/* Returns true if there is no device. Any program can print that, so the reference solution is
+ * asked, if there is one. */
 static bool no_device(const Settings *settings, const char *program) {
   const char *arguments[] = {settings->build.reference, "--size", "32", "--no-time", NULL};
   if (!settings->build.reference || strcmp(program, settings->build.reference) == 0)
@@ -62,7 +65,8 @@ static bool no_device(const Settings *settings, const char *program) {
   return says_no_device(&end);
 }
 
-/* If a program of ours starts in the same sandbox, the student's file is the cause. */
+/* Called if a program was not started. If a program of the workbook cannot be started in the same
+ * sandbox either, calls not_started; otherwise the student's file is the cause. */
 static void blame_for_start(const Settings *settings, const char *program, const Sandbox *box,
                             const ChildEnd *end) {
   const char *ours =
@@ -84,8 +88,8 @@ static void blame_for_start(const Settings *settings, const char *program, const
 static bool take_turn(void *settings, bool alone) { return gpu_take(settings, alone); }
 static void leave_turn(void *settings) { (void)settings, gpu_leave(); }
 
-/* Runs a program that leaves a log and a result: the student's own, or a replay with or without a
- * transcript. */
+/* Runs a program that writes a log and a result: the student's own program, or a replay.
+ * transcript: the calls that the replay repeats, or NULL. */
 static ChildEnd run(const Settings *settings, const char **arguments, const Leavings *leavings,
                     const char *transcript) {
   bool walls = sandbox_wanted(settings), replay = arguments[0] == settings->build.replay[0];
@@ -133,10 +137,10 @@ static ChildEnd run(const Settings *settings, const char **arguments, const Leav
   return end;
 }
 
-/* ---- untrusted programs: a replay counts, which has only kernels of theirs ------------------- */
+/* ---- untrusted programs: the result of a replay is graded ------------------------------------ */
 
-/* Runs the student's program with other inputs, to record its requests to the device. It can write
- * only to pipes. */
+/* Runs the student's program with other inputs than the graded ones, to record its calls to the
+ * device. The program can only write to pipes. */
 static ChildEnd record(const Settings *settings, const char *const *arguments,
                        const Leavings *leavings, const char *transcript) {
   const char *all[ARGUMENTS_MOST + 3] = {settings->build.program};
@@ -173,8 +177,8 @@ static ChildEnd record(const Settings *settings, const char *const *arguments,
   return end;
 }
 
-/* Names of variants for which a replay has reached a function of the student's without a
- * transcript. They will reach it again. */
+/* The variants that call a function of the student. Their replay needs a transcript. A variant is
+ * added when its first replay asks for one. */
 static const char *hosted[16];
 static size_t hosted_count;
 
@@ -202,7 +206,8 @@ static bool stopped_at_host(const Leavings *leavings, const char *variant) {
   return host;
 }
 
-/* If the student's program did not end normally, returns its end. */
+/* Runs a replay and, if it needs a transcript, the student's program before it. If the student's
+ * program did not end normally, returns how it ended. */
 static ChildEnd run_apart(const Settings *settings, const char **arguments,
                           const Leavings *leavings) {
   char transcript[340];
@@ -216,7 +221,7 @@ static ChildEnd run_apart(const Settings *settings, const char **arguments,
     if (!stopped_at_host(leavings, variant))
       return end;
     if (leavings->heard)
-      /* The next run prints the same again. */
+      /* The second replay prints the same text again. */
       rewind(leavings->heard);
   }
   snprintf(transcript, sizeof transcript, "%s.asked", leavings->log);
@@ -238,8 +243,8 @@ ChildEnd check_run(const Settings *settings, const char **arguments, const Leavi
   if (settings->build.replay[0])
     return run_apart(settings, arguments, leavings);
   ChildEnd end = run(settings, arguments, leavings, NULL);
-  /* The student is not to blame, so there are no marks either. The emulated device always exists,
-   * whatever a program claims. */
+  /* The lack of a device is not the student's mistake, so no marks are written. The emulated device
+   * always exists: a program that denies it is graded. */
   if (settings->build.on_gpu && says_no_device(&end) && no_device(settings, arguments[0]))
     bad_input("%s", end.last_words);
   return end;
@@ -269,7 +274,8 @@ static Trial start(Check *check, const char **all, const char **named) {
   return trial;
 }
 
-/* Everything that a run depends on; the rest is the same for all runs of a lab. */
+/* Returns the key of a run in the cache: its arguments and the settings that differ between runs of
+ * a lab. */
 static char *key_of(const Settings *settings, const char *const *arguments) {
   char *key;
   size_t size;
@@ -283,8 +289,8 @@ static char *key_of(const Settings *settings, const char *const *arguments) {
   return key;
 }
 
-/* The arguments of a run. first: arguments before the name of its result, or NULL. Returns where
- * that name goes. */
+/* Stores the arguments of a run in `all`. first: options before the path of the result, or NULL.
+ * Returns the place in `all` for that path. */
 static const char **words_of(const Settings *settings, const char *const *first,
                              const char *const *arguments, const char *all[ARGUMENTS_MOST]) {
   const char **named = NULL;
@@ -300,7 +306,8 @@ static const char **words_of(const Settings *settings, const char *const *first,
   return named;
 }
 
-/* fresh: runs in a new process even if the run is cached, and updates the cache. */
+/* Returns the run from the cache, or starts it. fresh: starts it even if it is in the cache, and
+ * updates the cache. */
 static Trial start_or_know(Check *check, const char *const *first, const char *const *arguments,
                            bool fresh) {
   const Settings *settings = check->settings;
@@ -336,7 +343,7 @@ Trial check_start_plain(Check *check, const char *const *arguments) {
   return start_or_know(check, NULL, arguments, false);
 }
 
-/* No list is longer than ARGUMENTS_MOST. */
+/* Each list has at most ARGUMENTS_MOST arguments. */
 void check_start_ahead(Check *check, const char *const *const *lists, size_t count) {
   const Settings *settings = check->settings;
   const char **all = calloc((count + 1) * ARGUMENTS_MOST, sizeof *all), *none = NULL;
@@ -355,8 +362,8 @@ void check_start_ahead(Check *check, const char *const *const *lists, size_t cou
   name_leavings(check, log, output, sizeof log);
   ChildEnd end = check_run(settings, all, &leavings);
   size_t ended = result_file_read_all(output, results, count);
-  /* If the process failed although all runs are complete, or did not exit by itself, the runs are
-   * repeated one by one to report it. */
+  /* If the process was killed, or failed although all runs are complete, its results are dropped.
+   * Each run is then repeated in a process of its own, which reports the failure. */
   if (end.how != CHILD_EXITED || (end.code != 0 && ended == count))
     while (ended > 0)
       result_file_free(&results[--ended]);
@@ -383,7 +390,7 @@ bool check_gate(Check *check, SayId quantity, double now, double ideal, double g
                 const LogAccess *where) {
   Verdict *verdict = &check->verdict;
   char place[200] = "";
-  if (now <= gate) /* NaN fails */
+  if (now <= gate) /* false for NaN */
     return true;
   Said missed = isnan(ideal) ? SAID(GATE_TOO_MANY, phrase(quantity), now)
                              : SAID(GATE_MISSED, phrase(quantity), now, ideal, gate);

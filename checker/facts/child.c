@@ -1,11 +1,12 @@
-/* Runs one program as a contained child. It has its own session, so that it can be ended with all
- * that it started, and a time limit. Limits on memory and on processes are measured over the child
- * and all its descendants: RLIMIT_AS does not work because the emulated device reserves far more
- * address space than it uses, and RLIMIT_NPROC counts every process of the user. Its output goes
- * into a pipe that we empty and mostly drop.
+/* Runs one program as a child process with limits. The child has a session of its own, so that it
+ * can be killed with all processes that it starts. The limits on memory and on the number of
+ * processes are measured for the child and all its descendants. RLIMIT_AS cannot be used, because
+ * the emulated device reserves far more address space than it uses. RLIMIT_NPROC cannot be used,
+ * because it counts all processes of the user. The child's output goes into a pipe, which is
+ * emptied and mostly dropped.
  *
- * A process that leaves the session becomes our child (subreaper) and is killed at the end.
- * Protection against malicious code is the sandbox's task (sandbox.c). In a sandbox, bwrap's exit
+ * A process that leaves the session becomes a child of the checker (a subreaper) and is killed at
+ * the end. The sandbox protects against malicious code (sandbox.c). In a sandbox, bwrap's exit
  * status tells how the program ended. */
 #include "facts/facts.h"
 
@@ -42,36 +43,36 @@ static const double ENDING_MOST = 60; /* seconds */
 typedef struct Words {
   char line[sizeof((ChildEnd *)0)->last_words];
   size_t length, total;
-  /* The current line is complete. */
+  /* The current line ends with a newline, so the next character begins another one. */
   bool ended;
-  /* or NULL */
+  /* A file to which the output is copied; or NULL. */
   FILE *copy;
 } Words;
 
-/* A process and all its descendants. */
+/* The resources of a process and all its descendants. */
 typedef struct Tree {
   size_t bytes, tasks;
-  /* Processor time. */
+  /* Processor time in seconds. */
   double seconds;
-  /* Or ready to run. */
+  /* At least one thread is running or ready to run. */
   bool running;
 } Tree;
 
 typedef struct Clock {
-  /* seen: time of the last measurement. */
+  /* start: the start of the run. seen: the time of the last measurement. */
   double start, seen;
-  /* The time in which no process was running or ready. */
+  /* The time in which no thread was running or ready to run. */
   double asleep;
   /* Processor time at the last measurement. */
   double used;
-  /* Waiting for its turn on the device, which does not count as sleep. */
+  /* The program waits for the GPU, which does not count as sleep. */
   bool waiting;
 } Clock;
 
-/* Processor time and sleep of runs that have a budget. Our own computation counts too: see
- * child_spent. */
+/* The processor time and sleep of all runs that have a budget. child_spent adds the checker's own
+ * processor time. */
 static double spent;
-/* Processor time of all runs that the system does not report. When a sandbox is ended, its
+/* The processor time of runs that getrusage does not report: when a sandbox is killed, its
  * processes disappear with their namespace, and no process waits for them. */
 static double untold;
 
@@ -81,13 +82,14 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Processes and threads. The harness starts as many threads as there are cores. */
+/* Returns the maximum number of processes and threads. The harness starts one thread for each
+ * core. */
 static size_t tasks_most(void) { return 64 + 2 * (size_t)sysconf(_SC_NPROCESSORS_ONLN); }
 
 /* ---- the environment, made before the child starts ------------------------------------------- */
 
 typedef struct Environment {
-  /* NULL at the end */
+  /* The variables; NULL at the end. */
   char **variable;
   size_t count;
 } Environment;
@@ -97,7 +99,7 @@ static bool is_named(const char *variable, const char *name) {
   return strncmp(variable, name, length) == 0 && variable[length] == '=';
 }
 
-/* text NULL: removes the variable. */
+/* Sets a variable. text NULL: removes it. */
 static void set_text(Environment *all, const char *name, const char *text) {
   size_t kept = 0;
   for (size_t i = 0; i < all->count; i++) {
@@ -118,8 +120,8 @@ static void set_number(Environment *all, const char *name, unsigned value) {
   set_text(all, name, text);
 }
 
-/* Variables that are passed on. On a cluster, modules use them for libraries outside of /usr, and
- * for compilers. */
+/* Returns true for variables that a sandbox gets, too. On a cluster, environment modules use them
+ * for libraries outside of /usr and, if `compiles`, for compilers. */
 static bool goes_along(const char *variable, bool compiles) {
   static const char *const names[] = {
       "LOCKSTEP_*", "CUDA_VISIBLE_DEVICES=*", "LD_LIBRARY_PATH=*",   "LIBRARY_PATH=*",
@@ -130,8 +132,8 @@ static bool goes_along(const char *variable, bool compiles) {
   return false;
 }
 
-/* Begins with our own environment. In a sandbox most of it is dropped, because bwrap's environment
- * could be read through /proc. */
+/* Copies the checker's environment. For a sandbox most of it is dropped, because the program could
+ * read bwrap's environment through /proc. */
 static Environment environment_begin(const Sandbox *walls) {
   enum { ADDED_MOST = 32 };
   const char *path = getenv("PATH");
@@ -152,16 +154,17 @@ static Environment environment_begin(const Sandbox *walls) {
   return all;
 }
 
-/* asked: descriptor for its transcript; turn: descriptor for requests for the device. */
+/* Makes the environment of the program. asked: the descriptor for its transcript. turn: the
+ * descriptor for its requests to use the GPU. */
 static Environment environment_make(const ChildRequest *request, int asked, int turn) {
   static const char *const not_the_students[] = {"LOCKSTEP_CHECKS", "LOCKSTEP_SAMPLES_ONLY",
                                                  "LOCKSTEP_BANKS", "LOCKSTEP_TURN"};
   Environment all = environment_begin(request->box);
   for (size_t i = 0; i < sizeof not_the_students / sizeof not_the_students[0]; i++)
     set_text(&all, not_the_students[i], NULL);
-  set_text(&all, "LOCKSTEP_PREDICT", request->predicted ? NULL : "0"); /* no marks for times */
+  set_text(&all, "LOCKSTEP_PREDICT", request->predicted ? NULL : "0"); /* no predicted times */
   set_text(&all, "LOCKSTEP_HOST_LINES", request->no_lines ? "0" : NULL);
-  set_text(&all, "LOCKSTEP_CARD", request->card); /* overrides the student's environment */
+  set_text(&all, "LOCKSTEP_CARD", request->card); /* never inherited */
   set_text(&all, "LOCKSTEP_QUIET", request->heard ? NULL : "1");
   if (request->log)
     set_text(&all, "LOCKSTEP_LOG", request->log);
@@ -178,9 +181,9 @@ static Environment environment_make(const ChildRequest *request, int asked, int 
   set_number(&all, "LOCKSTEP_SEED", request->schedule);
   set_number(&all, "LOCKSTEP_FAIL", request->fail);
   set_number(&all, "LOCKSTEP_PRETEND", request->pretend);
-  set_number(&all, "LOCKSTEP_WORKERS", 1); /* the same reports in the same order every time */
-  /* A kernel in which one thread computes a whole matrix takes a branch per element. It is slow, but
-   * not endless. */
+  set_number(&all, "LOCKSTEP_WORKERS", 1); /* for reproducible reports */
+  /* Raises the emulator's limit on branches. A slow kernel in which one thread computes a whole
+   * matrix takes many branches, but it ends. */
   set_number(&all, "LOCKSTEP_LIMIT", 1000000);
   return all;
 }
@@ -195,7 +198,7 @@ static void free_words(char **words) {
 
 static void limit(int what, rlim_t most) { setrlimit(what, &(struct rlimit){most, most}); }
 
-/* The checker's own limit (grade_one.sh) is not for its children. */
+/* Raises a limit to its maximum: the limit that grade_one.sh sets is for the checker alone. */
 static void no_limit(int what) {
   struct rlimit ours;
   if (getrlimit(what, &ours) == 0)
@@ -206,7 +209,8 @@ static void set_limits(const ChildRequest *request) {
   limit(RLIMIT_CORE, 0);
   /* The emulated device reserves more address space than it uses. */
   no_limit(RLIMIT_AS);
-  /* For all its threads; only a second safeguard. */
+  /* The limit counts the time of all threads. It is only a second safeguard, so it is 64 times as
+   * long. */
   limit(RLIMIT_CPU, (rlim_t)request->seconds * 64 + 1);
   if (!request->box)
     return;
@@ -214,7 +218,7 @@ static void set_limits(const ChildRequest *request) {
   limit(RLIMIT_NOFILE, request->box->on_gpu ? 1024 : 64);
 }
 
-/* Closes all descriptors except those that the sandbox needs. */
+/* Closes all descriptors at exec except those that the sandbox needs. */
 static void close_others(const Sandbox *box, const int *kept, size_t count) {
   for (int each = STDERR_FILENO + 1; each < 256; each++) {
     bool keep = false;
@@ -226,20 +230,21 @@ static void close_others(const Sandbox *box, const int *kept, size_t count) {
   }
 }
 
-/* The data of a child, which shares our memory until it executes another program. */
+/* The data of a new child. It shares the checker's memory until it executes the program. */
 typedef struct Start {
   const ChildRequest *request;
   char *const *arguments, *const *environment;
-  /* Its input and output; and where to write errno if exec fails. */
+  /* Descriptors: the child's input, its output, and the pipe for errno if exec fails. */
   int nothing, printed, failed;
-  /* Must be left open, or -1. */
+  /* Descriptors that stay open; -1: unused. */
   int filter, status, asked, turn;
-  /* The group that it joins, or -1. */
+  /* The descriptor of the control group's cgroup.procs; -1: no group. */
   int group;
   const sigset_t *signals;
 } Start;
 
-/* Ctrl-C: our handler, and what it cleans up (grade.c), are not for the child. */
+/* Resets the handlers of signals such as Ctrl-C: the checker's handler cleans up files (grade.c),
+ * and must not run in the child. */
 static void no_handlers(void) {
   static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
   struct sigaction action;
@@ -248,8 +253,9 @@ static void no_handlers(void) {
       signal(ends[i], SIG_DFL);
 }
 
-/* Only system calls: without a copy of our memory, a start takes a third of the time. An error of
- * exec is written to the pipe `failed`, which a successful exec closes. */
+/* Executes the program in the child. It uses only system calls, because the child shares the
+ * checker's memory; without a copy of that memory, a start takes a third of the time. If exec
+ * fails, errno is written to the pipe `failed`, which a successful exec closes. */
 static int become(void *data) {
   const Start *start = data;
   const Sandbox *box = start->request->box;
@@ -262,7 +268,7 @@ static int become(void *data) {
     close_others(box, (const int[]){start->filter, start->status, start->asked, start->turn}, 4);
   set_limits(start->request);
   if (start->group >= 0)
-    /* Measures its resources. */
+    /* Joins the control group, which limits and measures the child. */
     (void)!write(start->group, "0", 1);
   no_handlers();
   sigprocmask(SIG_SETMASK, start->signals, NULL);
@@ -288,7 +294,7 @@ static void hear(Words *words, const char *text, size_t length) {
   }
 }
 
-/* Empties the pipe. Returns false when it has ended. */
+/* Reads all output that is in the pipe. Returns false at the end of the output. */
 static bool listen_to(int printed, Words *words) {
   char text[16384];
   ssize_t length;
@@ -300,7 +306,7 @@ static bool listen_to(int printed, Words *words) {
   return length < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
-/* The same for the pipe with the transcript. Returns false also if there is too much of it. */
+/* Reads all of the transcript that is in the pipe. Returns false at its end. */
 static bool take_down(int asked, FILE *file, size_t *total) {
   char data[65536];
   ssize_t length;
@@ -309,19 +315,19 @@ static bool take_down(int asked, FILE *file, size_t *total) {
     if (*total <= (size_t)FILE_MOST)
       fwrite(data, 1, (size_t)length, file);
     else
-      return true; /* over() detects it */
+      return true; /* over() ends the run. */
   }
   return length < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
-/* ---- turns on a shared device ---------------------------------------------------------------- */
+/* ---- requests to use a shared GPU ------------------------------------------------------------ */
 
 typedef struct Turning {
-  /* NULL: it never waits */
+  /* NULL: the GPU is not shared. */
   const Turns *turns;
-  /* -1: closed, or none */
+  /* The socket for requests; -1: closed or unused. */
   int line;
-  /* The letter of the Turn that it waits for, or 0. */
+  /* The letter of the request that the program waits for (TURN_SHARED or TURN_ALONE), or 0. */
   char wants;
 } Turning;
 
@@ -331,7 +337,7 @@ static void stop_turning(Turning *turning) {
   turning->wants = 0;
 }
 
-/* A program that writes other letters only harms its own times. */
+/* Reads requests. A program that writes other letters only makes its own times worse. */
 static void hear_turns(Turning *turning) {
   char said[64];
   ssize_t length = turning->line >= 0 ? read(turning->line, said, sizeof said) : -1;
@@ -354,7 +360,8 @@ static void give_turn(Turning *turning) {
 
 /* ---- resource usage -------------------------------------------------------------------------- */
 
-/* Memory that it has touched, swapped out or not, including page tables. */
+/* Adds the threads of a process and the memory that it has touched, including swapped memory and
+ * page tables. */
 static void add_status(Tree *tree, int pid) {
   char path[64], line[128];
   unsigned long value;
@@ -371,8 +378,8 @@ static void add_status(Tree *tree, int pid) {
     fclose(file);
 }
 
-/* Its own time and that of children that have ended. The program name before it may contain
- * anything. */
+/* Adds the processor time of a process and of its children that have ended. The name of the program
+ * may contain any characters, so the search begins at the last bracket. */
 static void add_time(Tree *tree, int pid) {
   char path[64], text[1024];
   unsigned long long time[4];
@@ -388,7 +395,7 @@ static void add_time(Tree *tree, int pid) {
     fclose(file);
 }
 
-/* "R": running or ready. */
+/* Notes if a thread is in state "R": running or ready to run. */
 static void add_state(Tree *tree, int pid, const char *thread) {
   char path[320], text[256];
   snprintf(path, sizeof path, "/proc/%d/task/%s/stat", pid, thread);
@@ -403,7 +410,7 @@ static void add_state(Tree *tree, int pid, const char *thread) {
 
 static void add_process(Tree *tree, int pid);
 
-/* Our child, but not a run. */
+/* The process id of a child that belongs to no run (child_leave_alone); 0: none. */
 static int left_alone;
 
 static void add_children(Tree *tree, int pid, const char *thread) {
@@ -422,7 +429,7 @@ static void add_process(Tree *tree, int pid) {
   char path[64];
   add_status(tree, pid);
   if (tree->tasks > tasks_most())
-    /* The limit is exceeded already, and counting takes time. */
+    /* The limit is already exceeded, so the time of counting further processes is saved. */
     return;
   add_time(tree, pid);
   snprintf(path, sizeof path, "/proc/%d/task", pid);
@@ -470,8 +477,8 @@ void child_end_left_alone(void) {
   left_alone = 0;
 }
 
-/* Measures all processes that we have started. Those that escaped from their parents have become
- * our children. */
+/* Measures all processes that the checker has started. Processes that left their parents have
+ * become children of the checker. */
 static Tree measure(void) {
   Tree tree = {.tasks = 0};
   char self[24];
@@ -489,8 +496,8 @@ static bool files_too_big(const ChildRequest *request) {
   return false;
 }
 
-/* Ends everything that the child left: its session, then whatever has become our child. A process
- * with much memory takes a while to end, longer on a busy machine. */
+/* Kills all processes that the child has started: its session, and the processes that have become
+ * children of the checker. A process with much memory takes a while to end. */
 static void end_all(int pid) {
   char path[64];
   kill(-pid, SIGKILL);
@@ -510,11 +517,11 @@ static void end_all(int pid) {
   }
 }
 
-/* On a busy machine, waiting for a processor is not the program's fault, so only its processor time
- * and sleep count. In a sandbox, where many programs are graded at once and a disk may be slow, it
- * may sleep longer. */
+/* Returns true if the run has exceeded its time limit. Only processor time and sleep count, because
+ * on a busy machine waiting for a processor is not the program's fault. In a sandbox a program may
+ * sleep longer, because many programs are graded at once and a disk may be slow. */
 static bool too_long(const ChildRequest *request, Clock *clock, const Tree *tree) {
-  const double believed = 5e-3 * TICK_MS; /* longer gaps are not attributed to it */
+  const double believed = 5e-3 * TICK_MS; /* a longer gap counts as this */
   double limit = request->seconds, at = now(), gap = at - clock->seen;
   if (!tree->running && !clock->waiting)
     clock->asleep += gap < believed ? gap : believed;
@@ -533,7 +540,7 @@ static double seconds_of(int whose) {
 void child_used(double seconds) { spent += seconds; }
 double child_spent(void) { return spent + seconds_of(RUSAGE_SELF); }
 
-/* Sets end->how if a limit has been exceeded. */
+/* Returns true if a limit has been exceeded, and stores which one in end->how. */
 static bool over(const ChildRequest *request, const Group *group, const Words *words, size_t asked,
                  Clock *clock, ChildEnd *end) {
   Tree tree = measure();
@@ -562,7 +569,7 @@ static void watch(const ChildRequest *request, const Group *group, int printed, 
   int status = 0;
   bool open = true, asking = asked >= 0;
   size_t transcribed = 0;
-  int gone = (int)syscall(SYS_pidfd_open, end->pid, 0); /* -1 if the kernel does not support it */
+  int gone = (int)syscall(SYS_pidfd_open, end->pid, 0); /* -1 if the kernel does not support it. */
   for (;;) {
     struct pollfd waiting[] = {{.fd = open ? printed : -1, .events = POLLIN},
                                {.fd = asking ? asked : -1, .events = POLLIN},
@@ -600,8 +607,9 @@ static void watch(const ChildRequest *request, const Group *group, int printed, 
     end->how = CHILD_TOO_BIG;
 }
 
-/* bwrap passes on the exit status, or 128 plus the signal's number, and reports it through the pipe
- * `status`. Without a report, the program was not started, and the last line is bwrap's own. */
+/* Reads from bwrap how the program ended. bwrap exits with the program's status, or with 128 plus
+ * the number of the signal, and writes a report to the pipe `status`. If there is no report, the
+ * program was not started and the last line is bwrap's own. */
 static void see_through(int status, ChildEnd *end) {
   char said[512], *why;
   ssize_t length = read(status, said, sizeof said - 1);
@@ -621,15 +629,15 @@ static void see_through(int status, ChildEnd *end) {
   }
 }
 
-/* [0] for us, [1] for the child. */
+/* Pipes between the checker, which uses the ends [0], and the child, which uses the ends [1]. */
 typedef struct Pipes {
-  /* The child's output; errno of an exec that failed. */
+  /* printed: the child's output. failed: errno if exec failed. */
   int printed[2], failed[2];
-  /* bwrap's report about the end; -1 without a sandbox. */
+  /* bwrap's report on how the program ended; -1: no sandbox. */
   int status[2];
-  /* The transcript; -1: none. */
+  /* The transcript of the program's calls; -1: none. */
   int asked[2];
-  /* Requests for the device and answers; -1: it is not shared. */
+  /* Requests to use the GPU, and the answers; -1: the GPU is not shared. */
   int turn[2];
 } Pipes;
 
@@ -643,7 +651,7 @@ static Pipes open_pipes(bool walls, bool transcript, bool turns) {
   if (transcript) {
     fcntl(pipes.asked[0], F_SETFD, FD_CLOEXEC);
     fcntl(pipes.asked[0], F_SETFL, O_NONBLOCK);
-    fcntl(pipes.asked[1], F_SETPIPE_SZ, 1 << 20); /* only a hint */
+    fcntl(pipes.asked[1], F_SETPIPE_SZ, 1 << 20); /* only to be faster */
   }
   if (turns) {
     fcntl(pipes.turn[0], F_SETFD, FD_CLOEXEC);
@@ -663,8 +671,8 @@ static void close_ends(const Pipes *pipes, int which) {
     close(pipes->turn[which]);
 }
 
-/* Blocks signals: Ctrl-C during a start would find locks held, and in the child a foreign handler.
- */
+/* Starts the child. All signals are blocked meanwhile: a handler could find locks held, and in the
+ * child it would run in the checker's memory. */
 static int start_quietly(const ChildRequest *request, const Pipes *pipes, const Group *group) {
   enum { STACK = 1 << 18 };
   int filter = -1, nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -705,17 +713,17 @@ double processor_seconds(void) {
   return seconds_of(RUSAGE_SELF) + seconds_of(RUSAGE_CHILDREN) + untold;
 }
 
-/* Returns true if the measurements cover everything that the run used. A program on the emulated
- * device starts no process (sandbox.c). Others may start processes that no process waits for, whose
- * time is then not reported. */
+/* Returns true if the measurements cover all processes of the run. On the emulated device the
+ * sandbox does not let a program start processes (sandbox.c). Other programs may start processes
+ * for which no process waits, and whose time is not reported. */
 static bool is_seen(const ChildRequest *request, const Group *group) {
   const Sandbox *box = request->box;
   return group->folder >= 0 || (box && !box->work && !box->on_gpu);
 }
 
-/* The time that a run has used, by the source that reports most. A run that we ended was measured
- * just before. If that does not cover everything, at least the elapsed time counts, although on a
- * busy machine part of it belongs to others. */
+/* Returns the processor time of a run, the largest of all measurements. If the checker killed the
+ * run and the measurements do not cover everything, the elapsed time without sleep counts, although
+ * on a busy machine other programs have used a part of it. */
 static double used_by(const ChildRequest *request, const ChildEnd *end, const Group *group,
                       const Clock *clock, double before) {
   double told = seconds_of(RUSAGE_CHILDREN) - before;
@@ -733,7 +741,7 @@ ChildEnd child_run(const ChildRequest *request) {
   if (request->budget > 0 && child_spent() >= request->budget)
     return (ChildEnd){.how = CHILD_SPENT, .seconds = request->budget};
   if (request->box)
-    sandbox_has_sizes(); /* asks bwrap once, before there is a child */
+    sandbox_has_sizes(); /* Must start bwrap once before there is a child. */
   Pipes pipes = open_pipes(request->box, request->asked, request->turns);
   Turning turning = {.turns = request->turns, .line = pipes.turn[0]};
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -750,7 +758,7 @@ ChildEnd child_run(const ChildRequest *request) {
   else
     end.code = error;
   end_all(end.pid);
-  /* A killed program may have used the device until now. */
+  /* A killed program cannot report that it no longer uses the GPU. The checker does so here. */
   stop_turning(&turning);
   double used = used_by(request, &end, &group, &clock, before);
   end.used = request->budget > 0 ? used + clock.asleep : 0;

@@ -1,4 +1,4 @@
-/* Names of labs in commands. */
+/* Converts the name of a lab to the words that commands and file names contain. */
 #include "facts/facts.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Compares a student's file with its handout: which units are given, which of the student's units
- * match them, and what differs. */
+/* Compares a student's file with its handout: finds which units of the handout are given, which
+ * units of the student's file are copies of them, and what differs. */
 #include "facts/comparison.h"
 
 #include <ctype.h>
@@ -42,7 +42,8 @@ static bool is_kernel(const Units *units, const Unit *unit) {
   return unit->kind == UNIT_FUNCTION && unit_has_word(units, unit, "__global__");
 }
 
-/* A kernel without a gap is given, whatever it calls. */
+/* Marks the units of the handout that have a gap and those that are given. A unit without a gap is
+ * given if it names no unit with a gap; a kernel without a gap always is. */
 static void mark_handout(Comparison *c) {
   const Units *units = &c->handout;
   for (size_t i = 0; i < units->count; i++)
@@ -82,7 +83,8 @@ static void pair_same(Comparison *c) {
     }
 }
 
-/* Calls of one macro are the same unit if their first arguments are equal too. */
+/* Returns true if both units have the same kind and name, so that one may be a changed copy of the
+ * other. For calls of a macro the first arguments must be equal, too. */
 static bool is_changed(const Units *a, const Unit *unit, const Units *b, const Unit *other) {
   bool call = unit->kind == UNIT_CALL;
   return unit->kind == other->kind && unit->kind != UNIT_INCLUDE &&
@@ -91,7 +93,7 @@ static bool is_changed(const Units *a, const Unit *unit, const Units *b, const U
          (!call || unit_tokens_same(a, unit->first + 2, b, other->first + 2));
 }
 
-/* A unit within #if also counts, as a changed one. */
+/* Pairs each given unit that has no copy with a changed one. A unit within #if is a changed one. */
 static void pair_changed(Comparison *c) {
   for (size_t i = 0; i < c->handout.count; i++)
     for (size_t k = 0;
@@ -112,7 +114,7 @@ static GivenKind kind_of(const Unit *unit) {
                                      : GIVEN_LINE;
 }
 
-/* Writes the text of some tokens in one line, with single blanks. */
+/* Writes the text of the tokens first..last in one line, with single blanks. */
 static void name_unit(char *name, size_t size, const Units *units, size_t first, size_t last) {
   size_t length = 0;
   for (size_t at = units->tokens[first].from; at < units->tokens[last].to && length + 1 < size;
@@ -123,8 +125,8 @@ static void name_unit(char *name, size_t size, const Units *units, size_t first,
       name[length++] = ' ';
 }
 
-/* Adds a difference if it is the first one with this name. `unit` is one of `units`. `place` is the
- * student's unit, or NULL. */
+/* Adds a difference if there is none with the same name. `unit` is in `units`. `place` is the
+ * student's unit whose line is shown; NULL: no line. */
 static void add(Comparison *c, GivenHow how, const Units *units, const Unit *unit,
                 const Unit *place) {
   Given *given = &c->found;
@@ -142,7 +144,7 @@ static void add(Comparison *c, GivenHow how, const Units *units, const Unit *uni
   given->all[given->count++] = d;
 }
 
-/* Returns true if given code uses this unit of the handout. */
+/* Returns true if another given unit uses this unit of the handout. */
 static bool is_used(const Comparison *c, const Unit *unit) {
   for (size_t i = 0; i < c->handout.count; i++)
     if (c->of_handout[i] == IS_GIVEN && &c->handout.all[i] != unit &&
@@ -151,8 +153,8 @@ static bool is_used(const Comparison *c, const Unit *unit) {
   return false;
 }
 
-/* A missing #include is no difference, since the repaired text has it. A missing constant is no
- * difference if no given code uses it. */
+/* Adds the given units that are changed or missing. A missing #include is not listed, because the
+ * repaired text has it. A missing constant is not listed if no given code uses it. */
 static void find_changes(Comparison *c) {
   for (size_t i = 0; i < c->handout.count; i++) {
     const Unit *unit = &c->handout.all[i];
@@ -181,8 +183,8 @@ const Unit *given_behind(const Comparison *c, size_t from, size_t word, bool any
   return found;
 }
 
-/* Names of the language and of headers. A macro with such a name may change the meaning of a
- * header's macros. */
+/* Returns true for keywords and for names that headers define. A macro with such a name may change
+ * the meaning of a header's macros. */
 static bool is_reserved(const Units *units, size_t name) {
   static const char *const words[] = {
       "auto",     "bool",   "break",  "case",      "char",   "class",    "const",    "constexpr",
@@ -200,7 +202,7 @@ static bool is_reserved(const Units *units, size_t name) {
   return false;
 }
 
-/* Reads the lab's header, because given code may use one of its macros through another one. */
+/* Reads the lab's header. Given code may use one of its macros only through another macro. */
 static void read_header(Comparison *c) {
   for (size_t i = 0; i < c->handout.count && !c->header_text; i++) {
     const Unit *unit = &c->handout.all[i];
@@ -221,7 +223,7 @@ static bool is_of_header(const Comparison *c, size_t name) {
   return units_find(&c->header, UNIT_MACRO, &c->student, name);
 }
 
-/* Returns true if there is a directive of this kind and name between two units. */
+/* Returns true if the student's file has a directive of this kind and name between two tokens. */
 static bool is_between(const Comparison *c, UnitKind kind, const Unit *name, size_t from,
                        size_t to) {
   for (size_t k = 0; k < c->student.count; k++) {
@@ -233,8 +235,8 @@ static bool is_between(const Comparison *c, UnitKind kind, const Unit *name, siz
   return false;
 }
 
-/* Returns true for the #define or #undef of a macro that is defined only before the given code that
- * uses its name. */
+/* Returns true for the #define or the #undef of a macro that is defined only before the given code
+ * that has its name as a token. */
 static bool is_undone(const Comparison *c, const Unit *unit, const Unit *given) {
   if (unit->inside || is_reserved(&c->student, unit->name) || is_of_header(c, unit->name) ||
       units_find(&c->handout, UNIT_MACRO, &c->student, unit->name))
@@ -243,7 +245,7 @@ static bool is_undone(const Comparison *c, const Unit *unit, const Unit *given) 
                                   : is_between(c, UNIT_MACRO, unit, 0, unit->first);
 }
 
-/* Returns true if this directive of the student's defines or undefines a macro of the handout. */
+/* Returns true if this directive of the student's file changes a macro that the handout defines. */
 static bool is_given_macro(const Comparison *c, const Unit *unit) {
   for (size_t i = 0; i < c->handout.count; i++) {
     const Unit *given = &c->handout.all[i];
@@ -254,8 +256,9 @@ static bool is_given_macro(const Comparison *c, const Unit *unit) {
   return false;
 }
 
-/* A macro of the student's changes the given units after it that have its name as a token. A given
- * macro, such as the size of a tile, is also used by the program outside of the file. */
+/* Adds the macros of the student's file that change given code: those whose name is a token of a
+ * later given unit, and given macros, such as the size of a tile, which the program also uses
+ * outside of the file. */
 static void find_macros(Comparison *c) {
   for (size_t k = 0; k < c->student.count; k++) {
     const Unit *unit = &c->student.all[k];
@@ -281,7 +284,7 @@ const Unit *given_function(const Comparison *c, size_t token) {
   return NULL;
 }
 
-/* Returns true if the head of a function, or any part of another unit, names a given function. */
+/* Returns true if the head of a function, or any token of another unit, names a given function. */
 static bool names_given(const Comparison *c, const Unit *unit) {
   for (size_t i = unit->first; i < (unit->kind == UNIT_FUNCTION ? unit->head_end : unit->end); i++)
     if (given_function(c, i))
@@ -308,8 +311,9 @@ static bool is_overload(const Comparison *c, const Unit *unit) {
   return !unit->specialised;
 }
 
-/* The repaired text has no specialisations and no declarations of given functions. It has their
- * overloads, which are not visible to the given code there. */
+/* Adds the student's functions with the name and parameters of a given function. The repaired text
+ * does not contain them, nor declarations of given functions. It contains overloads, which given
+ * code cannot see there. */
 static void find_functions(Comparison *c) {
   for (size_t k = 0; k < c->student.count; k++) {
     const Unit *unit = &c->student.all[k];

@@ -1,19 +1,21 @@
-/* Compares a student's file with its handout, unit by unit, for given.c. One section per source
- * file. */
+/* Compares a student's file with its handout, unit by unit, for given.c. One section for each
+ * source file. */
 #ifndef COMPARISON_H
 #define COMPARISON_H
 
 #include "facts/given.h"
 #include "facts/units.h"
 
-/* The classification of a unit. */
+/* The classification of a unit: OTHER, IS_GIVEN or HAS_GAP in the handout; OTHER, SAME or REPLACED
+ * in the student's file. */
 typedef enum Mark {
-  OTHER,    /* the student's */
+  OTHER,    /* a unit of the student's own */
   IS_GIVEN, /* units of the handout */
   HAS_GAP,  /* units of the handout */
   /* In the student's file: a copy of a given unit. */
   SAME,
-  /* In the student's file: a changed given unit, or one that must not remain beside it. */
+  /* In the student's file: a changed given unit, or a unit that the repaired text must not
+   * contain. */
   REPLACED,
 } Mark;
 
@@ -21,8 +23,8 @@ typedef struct Comparison {
   Units handout, student, header;
   char *header_text;
   Mark *of_handout, *of_student;
-  /* For each unit of the handout, the index of the matching unit of the student's; the student's
-   * count: none. */
+  /* For each unit of the handout, the index of the student's unit that matches it; student.count:
+   * there is none. */
   size_t *partner;
   Given found;
 } Comparison;
@@ -31,20 +33,22 @@ typedef struct Comparison {
 
 Comparison compare(const char *handout, const char *student);
 void compare_end(Comparison *);
-/* The first of these units with this kind and name; NULL: none. */
+/* Returns the first of the units with this kind and with the name that token `name` of `of` has;
+ * NULL if there is none. */
 const Unit *units_find(const Units *, UnitKind, const Units *of, size_t name);
-/* The first copy of a given unit after token `from` of the student's that contains this word (with
- * `any`, any copy); NULL: none. */
+/* Returns the first copy of a given unit behind token `from` of the student's file that contains
+ * token `word`; with `any`, the first copy at all. Returns NULL if there is none. */
 const Unit *given_behind(const Comparison *, size_t from, size_t word, bool any);
-/* The given function that a token of the student's names; NULL: none. */
+/* Returns the given function whose name is this token of the student's file; NULL if there is
+ * none. */
 const Unit *given_function(const Comparison *, size_t token);
 
 /* ---- risky_constructs.c ---- */
 
-/* Sets `doubtful` if the student's file has a construct that may change the meaning of given code.
- */
+/* Sets found.doubtful if the student's file has a construct that may change the meaning of given
+ * code. */
 void find_doubts(Comparison *);
-/* Returns true if there is a _Pragma that does more than unroll a loop. */
+/* Returns true if the student's file has a _Pragma that does more than unroll a loop. */
 bool has_operators(const Comparison *);
 
 #endif

@@ -1,4 +1,4 @@
-/* A file that does not compile: the compiler's first error, in the form of every other verdict. */
+/* Runs the compiler, and makes a verdict of its first error. */
 #include "draw/markup.h"
 #include "facts/facts.h"
 
@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* "path:12:5: error: text", as clang and the host compiler write it, or "path(12): error: text", as
- * nvcc does. */
+/* Splits a line with an error into file, line number and text. clang and host compilers write
+ * "path:12:5: error: text", nvcc writes "path(12): error: text". */
 static bool split_error(char *line, char **file, int *number, char **text) {
   char *mark = strstr(line, "error: "), *at;
   if (!mark)
@@ -26,7 +26,7 @@ static bool split_error(char *line, char **file, int *number, char **text) {
   return true;
 }
 
-/* The linker's message for a missing function. */
+/* Finds the linker's message about a missing function. */
 static bool split_undefined(char *line, char **text) {
   *text = strstr(line, "undefined reference to ");
   return *text != NULL;
@@ -78,7 +78,7 @@ static bool advise(Verdict *verdict, const char *text) {
   return false;
 }
 
-/* Notes, types and the source line follow the error and may explain it. */
+/* Looks for advice in the lines that follow the error: notes, types and the source line. */
 static void advise_from_notes(Verdict *verdict, FILE *log) {
   char line[1024];
   while (fgets(line, sizeof line, log) && !strstr(line, "error: "))
@@ -119,11 +119,11 @@ void compile_print(FILE *out, const char *build_log) {
   fputs("      what the compiler said:\n", out);
   for (int i = 0; log && i < SAID_LINES && fgets(line, sizeof line, log); i++) {
     char *target =
-        /* clang adds the target's name, which is not that of the device. */
+        /* clang adds the name of its target, which is not the name of the device. */
         strstr(line, " when compiling for ");
     line[target ? (size_t)(target - line) : strcspn(line, "\r\n")] = '\0';
     for (char *at = line; *at; at++)
-      /* The source may put control characters in the output. */
+      /* Control characters in the source may be in the compiler's output. */
       *at = (unsigned char)*at < ' ' || *at == 0x7f ? ' ' : *at;
     fputs("      | ", out);
     plain_text(out, line);
@@ -133,7 +133,7 @@ void compile_print(FILE *out, const char *build_log) {
     fclose(log);
 }
 
-/* In the format of a compiler, so that it is recognised as an error. */
+/* Adds the reason why the compiler was stopped, in the format of a compiler error. */
 static void note_stop(FILE *log, const ChildEnd *end) {
   if (end->how == CHILD_TIMED_OUT)
     fprintf(log, "error: the compiler was stopped after %.0f s\n", end->seconds);
@@ -193,7 +193,7 @@ bool compile_source(const Settings *settings, const char *command, const char *s
                              settings->build.precision,
                              NULL};
   Sandbox box = {.work = walls->work, .readable = walls->readable, .offline = walls->offline};
-  FILE *said = log ? fopen(log, "we") : tmpfile(); /* tmpfile() if it is not shown */
+  FILE *said = log ? fopen(log, "we") : tmpfile(); /* tmpfile() if the output is dropped. */
   int length = snprintf(in_folder, sizeof in_folder, "cd \"$0\" && %s", command);
   unlink(made);
   ChildEnd end = child_run(&(ChildRequest){.arguments = arguments,

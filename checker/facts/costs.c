@@ -1,7 +1,7 @@
-/* The cost of a warp's access, from its addresses, and of a product by tiles, from its sizes.
- * Predictions and counters are compared with these, so that no code in a student's file can change
- * the truth. Rules: CUDA C++ Programming Guide, "Global Memory" and "Shared Memory" of compute
- * capability 5.x and later. */
+/* Computes the cost of a warp's access from its addresses, and the cost of a product by tiles from
+ * its sizes. Predictions and counters are compared with these numbers, so no code in a student's
+ * file can change the truth. Source of the rules: CUDA C++ Programming Guide, "Global Memory" and
+ * "Shared Memory" of compute capability 5.x and later. */
 #include "facts/facts.h"
 
 enum { LANES = 32, SECTOR = 32, BANKS = 32, BANK_BYTES = 4 };
@@ -16,7 +16,7 @@ double pattern_sectors(size_t stride, size_t bytes) {
   return (double)sectors;
 }
 
-/* 8-byte words are accessed by half-warps, 4-byte words by full warps. */
+/* A warp accesses 4-byte words in one pass and 8-byte words in two, half a warp each. */
 static size_t lanes_at_once(size_t bytes) { return LANES * BANK_BYTES / bytes; }
 
 double pattern_ways(size_t stride, size_t bytes) {
@@ -50,8 +50,8 @@ TileCosts tile_costs(size_t m, size_t k, size_t n, size_t bytes, size_t side, si
                      .elements = 2 * area / (double)side * steps * (double)depth,
                      .stored = stored,
                      .shifted = k * bytes % SECTOR || n * bytes % SECTOR};
-  /* 32 neighbours that begin within a sector access one more sector, and the zero for lanes outside
-   * may be a separate variable. Fewer neighbours may fill two sectors partly. */
+  /* If 32 neighbouring elements do not begin at a sector, they touch one more sector. One more is
+   * allowed for the zero of lanes outside, which may be a separate variable. */
   costs.sectors = costs.elements * ((double)bytes / SECTOR + (costs.shifted ? 2.0 / LANES : 0));
   costs.stored_sectors = stored / SECTOR + (costs.shifted ? 2 * warps : 0);
   return costs;

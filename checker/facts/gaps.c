@@ -1,5 +1,5 @@
-/* The gaps of a student's file, from "// TODO(n)" or "// DONE(n)" to "// END(n)". A fingerprint
- * tells whether a gap is unchanged. */
+/* Finds the gaps of a student's file, from "// TODO(n)" or "// DONE(n)" to "// END(n)", and
+ * computes fingerprints of their code, which show whether a gap is unchanged. */
 #include "facts/facts.h"
 
 #include <ctype.h>

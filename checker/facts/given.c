@@ -1,15 +1,15 @@
-/* Takes the given part of a lab's file from the handout.
+/* Makes a text in which the given part of a lab's file is that of the handout.
  *
- * A unit of the handout is given if it has no gap. Code that connects the student's functions with
- * the program is not given: a host function, a call of a macro or a variable that names a function
- * or a macro with a gap, such as launch_fast or KERNEL(smem2, padded, real). A kernel without a gap
- * is given even if it calls a function with one.
+ * A unit of the handout is given if it has no gap. Some units without a gap connect the student's
+ * functions with the program and are not given: a host function, a call of a macro or a variable
+ * that names a function or a macro with a gap, such as launch_fast or KERNEL(smem2, padded, real).
+ * A kernel without a gap is given even if it calls a function with a gap.
  *
- * In the repaired text the given part comes first, directly after the lab's header, so that the
- * student's text cannot change its meaning by a macro, an overload, a namespace or a condition. A
- * function with a gap that a given kernel calls is declared there. The student's text follows
- * without its own copies. If this file and a compiler divide the student's text differently, a name
- * is defined twice and the result does not compile. */
+ * The given part is first in the text, directly after the lab's header. So the student's text
+ * cannot change its meaning by a macro, an overload, a namespace or a condition. A function with a
+ * gap that a given kernel calls is declared before the kernel. The student's text follows without
+ * its own copies of given units. If the compiler divides the student's text into other units than
+ * this file does, a name is defined twice and the text does not compile. */
 #include "facts/given.h"
 #include "facts/comparison.h"
 
@@ -32,7 +32,8 @@ static void put_line(FILE *out, int line, const char *path) {
   fputs("\"\n", out);
 }
 
-/* A given kernel may call functions with a gap, which the student's text defines. */
+/* Declares the functions with a gap that a given kernel calls and that the student's text
+ * defines. */
 static void declare_open(FILE *out, const Comparison *c, const Unit *kernel) {
   const Units *units = &c->handout;
   for (size_t i = 0; i < units->count; i++) {
@@ -66,7 +67,7 @@ static void blank(char *text, const Units *units, const Unit *unit) {
       text[at] = ' ';
 }
 
-/* Such a pragma gives a previously declared function another name. */
+/* Returns true for a pragma that gives a declared function another name. */
 static bool renames(const Units *units, const Unit *unit) {
   return unit_is_directive(unit) &&
          (unit_has_word(units, unit, "redefine_extname") || unit_has_word(units, unit, "weak"));
@@ -84,7 +85,7 @@ char *given_text(const char *handout, const char *student, const char *path) {
   for (size_t k = 0; k < c.student.count; k++)
     if (c.of_student[k] != OTHER || renames(&c.student, &c.student.all[k]))
       blank(own, &c.student, &c.student.all[k]);
-  if (c.student.odd || has_operators(&c)) /* this operator may rename too */
+  if (c.student.odd || has_operators(&c)) /* _Pragma may rename, too. */
     fputs("#define _Pragma(text)\n", out);
   put_line(out, 1, path);
   fputs(own, out);

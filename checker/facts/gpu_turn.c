@@ -1,9 +1,11 @@
-/* Several labs may be graded concurrently on one GPU, but times must not include another program's
- * load. A program that measures has the GPU alone. All others share it, and hold it only while they
- * use it (harness/gpu_turn.c). A program that waits for exclusive use holds the lock FILE.next, so
- * that later ones cannot overtake it.
+/* Locks a GPU that several checkers share. Several labs may be graded on it at once, but times must
+ * not include the load of another program. A program that measures times has an exclusive lock. All
+ * other programs share the lock, and hold it only while they use the GPU (harness/gpu_turn.c). The
+ * lock on FILE.next is held while waiting for the main lock, so that later processes cannot
+ * overtake.
  *
- * Nothing here blocks, because a waiting program is supervised meanwhile (child.c). */
+ * No function blocks except gpu_place, because the caller supervises a program while it waits
+ * (child.c). */
 #include "facts/facts.h"
 
 #include <errno.h>
@@ -16,7 +18,7 @@
 
 static int door = -1, held = -1;
 
-/* -1: another process holds the lock. */
+/* Returns the descriptor of the locked file; -1 if another process holds the lock. */
 static int locked(const char *path, int how) {
   int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (file < 0)

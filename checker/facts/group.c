@@ -1,11 +1,12 @@
-/* Limits enforced by the kernel, where permitted: a group of processes (cgroup, version 2) for each
- * run. It limits all memory that the run causes, including shared pages and files in memory, and
- * the number of processes. It measures time to the microsecond, for all descendants. child.c also
- * measures all this, for machines where no group can be made.
+/* Limits that the kernel enforces: a control group (cgroup, version 2) for each run, where the
+ * checker may create one. The group limits the number of processes and all memory that the run
+ * uses, including shared pages and files in memory. It measures processor time to the microsecond
+ * for all descendants. child.c measures the same itself, for machines where no group can be
+ * created.
  *
- * A group is made beside our own, or inside it at the root: the owner of that place decides. It
- * belongs to the user in a session of systemd (`systemd-run --user --scope make grade ...`), and to
- * root everywhere. */
+ * A group is created beside the checker's own group or, if the checker is in the root group, inside
+ * it. The owner of the parent folder may do so: root, and in a session of systemd the user
+ * (`systemd-run --user --scope make grade ...`). */
 #include "facts/facts.h"
 
 #include <dirent.h>
@@ -19,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Seconds to wait until killed processes are gone. */
+/* The maximum number of seconds to wait until killed processes are gone. */
 static const double REMOVING_MOST = 10;
 
 static bool put(int folder, const char *name, const char *text) {
@@ -36,7 +37,7 @@ static bool put_number(int folder, const char *name, size_t number) {
   return put(folder, name, text);
 }
 
-/* Reads a small file of the kernel. */
+/* Reads a small file of the group's folder. */
 static const char *get(int folder, const char *name, char text[1024]) {
   int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
   ssize_t length = file >= 0 ? read(file, text, 1023) : 0;
@@ -46,7 +47,7 @@ static const char *get(int folder, const char *name, char text[1024]) {
   return text;
 }
 
-/* The value of a line "key value". */
+/* Returns the value in the line "key value" of a file; 0 if there is no such line. */
 static unsigned long long value_of(int folder, const char *name, const char *key) {
   char text[1024], *rest = NULL;
   size_t length = strlen(key);
@@ -57,7 +58,7 @@ static unsigned long long value_of(int folder, const char *name, const char *key
   return 0;
 }
 
-/* Opens the folder if groups can be made there and their limits work. */
+/* Opens the folder if groups can be created in it and their limits work; otherwise returns -1. */
 static int open_place(const char *path) {
   char text[1024];
   int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -71,7 +72,7 @@ static int open_place(const char *path) {
   return -1;
 }
 
-/* The folder of our groups; -1: none. */
+/* Returns the folder in which groups are created; -1 if there is none. */
 static int place(void) {
   static int known = -2;
   char line[PATH_MAX] = "", path[PATH_MAX + 32];
@@ -128,8 +129,8 @@ void group_remove(Group *group) {
   forget(group);
 }
 
-/* Removes groups left by a checker that was killed, and ends their processes. They are recognised
- * because nothing holds their lock. */
+/* Removes the groups that a killed checker has left, and kills their processes. No process holds
+ * the lock of such a group. */
 static void tidy(void) {
   Group group = {.procs = -1};
   int copy = openat(place(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -160,7 +161,7 @@ Group group_make(size_t bytes, size_t tasks) {
     group.folder = openat(place(), group.name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (group.folder < 0)
     return group;
-  put(group.folder, "memory.swap.max", "0"); /* does not exist without swap */
+  put(group.folder, "memory.swap.max", "0"); /* The file does not exist without swap. */
   put(group.folder, "memory.oom.group", "1");
   group.procs = openat(group.folder, "cgroup.procs", O_WRONLY | O_CLOEXEC);
   if (flock(group.folder, LOCK_SH | LOCK_NB) != 0 || group.procs < 0 ||

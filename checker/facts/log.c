@@ -1,12 +1,11 @@
 /* Reads the log that the emulated device wrote (JSON lines, described in
  * common/emulator/emulator.h).
  *
- * On a student's machine, the graded program can write to that file too, and the file may always
- * end in the middle of a line. So no type or name is trusted. A line that is no JSON object is
- * skipped and noted; a missing key reads as nothing; a second end, or a second line about the same
- * kernel, makes the log doubtful. Reading stops beyond the size, the number of kernels and the
- * length of names that a lab can have: an untrusted program's kernels are launched, read and stored
- * repeatedly, and the cost of that must stay small. */
+ * The log is not trusted. On a student's machine the graded program can also write to the file, and
+ * the file may end in the middle of a line. A line that is not a JSON object is skipped. Such a
+ * line, a second end, or a second line about the same kernel makes the log doubtful. A missing key
+ * reads as 0 or "". Reading stops if the log exceeds the size, the number of kernels or the length
+ * of names that a lab can have, because an untrusted program must not make the checker slow. */
 #include "facts/facts.h"
 
 #include <inttypes.h>
@@ -15,7 +14,8 @@
 
 #include "emulator.h"
 
-/* The longest line of a lab has 0.1 MB, the largest log 0.5 MB, with 7 kernels. */
+/* Limits. For comparison: the longest line in the log of a lab has 0.1 MB, and the largest log 0.5
+ * MB and 7 kernels. */
 enum { LINE_MOST = 4 << 20, LOG_MOST = 16 << 20, LINES_MOST = 10000 };
 enum { KERNELS_MOST = 64, NAME_MOST = 500 };
 
@@ -29,7 +29,8 @@ static void refuse(Log *log, const char *what, size_t count, size_t most) {
     snprintf(log->refused, sizeof log->refused, "%s: %zu are more than %zu", what, count, most);
 }
 
-/* `known` is indexed by name. */
+/* Refuses a kernel with a long name, and a kernel above the maximum number. `known` contains the
+ * names of the earlier kernels. */
 static bool is_too_much(Log *log, const json_t *known, const char *name) {
   size_t letters = strlen(name), kernels = json_object_size(known) + 1;
   if (letters > NAME_MOST)
@@ -71,7 +72,7 @@ static void take_failed(Log *log, json_t *event) {
 
 static void take(Log *log, json_t *event) {
   if (log->ended)
-    /* Nothing may follow the end. */
+    /* No event may follow the end. */
     log->doubtful = true;
   if (is(event, "event", "start")) {
     log->doubtful |= log->started;
@@ -105,7 +106,7 @@ static void take(Log *log, json_t *event) {
     log->doubtful = true;
 }
 
-/* Reads up to the end of the line, or to the maximum length. */
+/* Reads up to the end of the line, but at most LINE_MOST bytes. Returns the number of bytes. */
 static size_t read_line(FILE *file, char *line) {
   size_t length = 0;
   for (int c; length < LINE_MOST && (c = getc_unlocked(file)) != EOF;)
@@ -161,7 +162,8 @@ void log_free(Log *log) {
   json_decref(log->failed);
 }
 
-/* The index of a kind in the device's list, in which explanatory kinds come first. */
+/* Returns the index of a report's kind in the device's list, whose first kinds explain later
+ * ones. */
 static size_t gravity(const json_t *report) {
   static const char *const kinds[] = {
 #define REPORT(id, name, severity, cause) name,
@@ -178,7 +180,8 @@ static bool same_kernel(const json_t *a, const json_t *b) {
   return name && is(b, "kernel", name);
 }
 
-/* The first report explains the others, but within a kernel the order is random. */
+/* Chooses among the reports of the kernel that has the first one, because within a kernel the order
+ * of reports is random. */
 const json_t *log_report(const Log *log, const char *which) {
   const json_t *first = NULL;
   size_t i;
@@ -243,7 +246,7 @@ static bool starts_with(const json_t *object, const char *key, const char *prefi
   return text && strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* Adds an access. The sum is attributed to the line of the access with the largest `weight` per
+/* Adds an access to a sum. The sum gets the source line of the access with the largest `weight` per
  * request. */
 static void add_access(LogAccess *sum, const json_t *access, double weight, double *worst) {
   double requests = number(access, "requests");
@@ -261,11 +264,11 @@ static void add_access(LogAccess *sum, const json_t *access, double weight, doub
 
 typedef struct Accesses {
   const char *space, *op;
-  /* The parameter through which memory was accessed; NULL: any. */
+  /* The parameter through which the kernel accesses memory; NULL: any. */
   const int *parameter;
-  /* 0: any */
+  /* The source line; 0: any. */
   int line;
-  /* Maximum bytes per lane; 0: any. */
+  /* The maximum number of bytes per lane; 0: any. */
   int bytes;
 } Accesses;
 
@@ -279,7 +282,7 @@ static bool is_among(const json_t *access, const Accesses *which) {
          number(access, "requests") > 0;
 }
 
-/* Orders accesses: most sectors per request, or most bank conflicts. */
+/* Returns the cost by which accesses are compared: sectors, or bank conflicts for shared memory. */
 static double weight_of(const json_t *access) {
   return is(access, "space", "shared") ? number(access, "wavefronts") - number(access, "ideal")
                                        : number(access, "sectors");
@@ -337,7 +340,8 @@ double log_exchanges(const Log *log, const char *kernel) {
   return log_counter(log, kernel, "shuffles") + log_counter(log, kernel, "exchanges");
 }
 
-/* The offsets of a warp's load or store; NULL: not in shared memory, or only one lane. */
+/* Returns the sampled offsets of a load or store of shared memory by several lanes; otherwise
+ * NULL. */
 static const json_t *sampled_shared(const json_t *access, const char *op) {
   const Accesses which = {"shared", op, NULL, 0, 0};
   const json_t *offsets = json_object_get(json_object_get(access, "sample"), "offsets");

@@ -1,3 +1,4 @@
+/* Allocates an array of double, or ends the checker with a message. */
 #include "facts/facts.h"
 
 #include <stdlib.h>

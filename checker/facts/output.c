@@ -1,6 +1,6 @@
-/* The result file of a lab program, read with the harness's own reader, which trusts nothing in it.
- * Each element is classified. An unwritten element still has the poison value, which no arithmetic
- * produces, so "never written" and "computed a NaN" are distinguished. */
+/* Reads the result file of a lab program with the harness's own reader, which does not trust the
+ * file. Each element is classified. An unwritten element still has the poison value, which no
+ * arithmetic gives, so it is distinguished from a computed NaN. */
 #include "facts/facts.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ ResultFile result_file_read(const char *path) {
   Output output;
   const char *problem = output_read(path, &output);
   if (problem) {
-    /* The reader's message names the file, which will have been deleted. */
+    /* The name of the file is removed from the reader's message, because the file is deleted. */
     const char *what =
         strncmp(problem, path, strlen(path)) == 0 ? problem + strlen(path) + 2 : problem;
     snprintf(result.problem, sizeof result.problem, "%s%s",

@@ -1,5 +1,5 @@
-/* Predictions: a student writes `#define PREDICT_SOMETHING 12` before measuring. The number is read
- * from the source and compared with what the kernel did; no right answer is stored anywhere. */
+/* Reads and judges predictions. A student writes `#define PREDICT_SOMETHING 12` before measuring.
+ * The number is read from the source and compared with the truth, which the checker computes. */
 #include "facts/facts.h"
 
 #include <ctype.h>
@@ -13,13 +13,13 @@ static const char *skip_space(const char *at) {
   return at;
 }
 
-/* The text after the # of this line; "": no directive. */
+/* Returns the text after the # of a directive; "" if the line is not a directive. */
 static const char *directive(const char *line) {
   line = skip_space(line);
   return *line == '#' ? skip_space(line + 1) : "";
 }
 
-/* The text after `#define name`, or NULL if the line is something else. */
+/* Returns the text after `#define name`; NULL if the line is something else. */
 static const char *after_define(const char *line, const char *name) {
   line = directive(line);
   if (strncmp(line, "define", 6) != 0)
@@ -32,7 +32,7 @@ static const char *after_define(const char *line, const char *name) {
   return line + length;
 }
 
-/* Reads a number, or numbers joined by * and /, such as 128 / 32. */
+/* Reads a number, or several with * and / between them, such as 128 / 32. */
 static bool read_number(const char *text, double *value) {
   char *end, operation = '*';
   *value = 1;
@@ -58,17 +58,18 @@ static bool read_number(const char *text, double *value) {
 
 typedef struct Source {
   FILE *file;
-  /* The current line, without comments. */
+  /* The current line. Its comments are blanked. */
   char *line;
   size_t room;
   int number;
-  /* A comment is open at the end of the line. */
+  /* The line ends inside of a comment. */
   bool comment;
-  /* Nesting depth within #if 0. */
+  /* The nesting depth of conditions within an #if 0; 0: outside. */
   int left_out;
 } Source;
 
-/* Blanks comments, which may span lines, but not inside strings. */
+/* Blanks the comments of the current line. They may span lines. Comment marks in strings are
+ * skipped. */
 static void blank_comments(Source *source) {
   bool string = false;
   for (char *at = source->line; *at; at++) {

@@ -1,6 +1,6 @@
-/* Constructs in a student's file that may change the meaning of given code although every given
- * unit is unchanged. They are rare, and most are harmless. They cost one more build, in which they
- * have no effect. */
+/* Finds constructs in a student's file that may change the meaning of given code although every
+ * given unit is unchanged. They are rare, and most are harmless. If there is one, the program is
+ * built once more from the repaired text, where they have no effect. */
 #include "facts/comparison.h"
 
 #include <ctype.h>
@@ -23,7 +23,7 @@ static bool is_harmless_pragma(const Units *units, const Unit *unit) {
          (named && is_word_of(units, unit->name + 1, of_compilers));
 }
 
-/* Returns true for a system header: it has a plain name in <>. */
+/* Returns true for an #include of a system header, with a plain name in <>. */
 static bool is_harmless_include(const Units *units, const Unit *unit) {
   const UnitToken *last = &units->tokens[unit->end - 1];
   size_t from = units->tokens[unit->name].from, length = last->to - from;
@@ -55,7 +55,8 @@ bool has_operators(const Comparison *c) {
   return false;
 }
 
-/* asm("name") after a declaration gives it another name. */
+/* Returns true if the declared name is followed by asm("name"), which gives it another name for the
+ * linker. */
 static bool has_label(const Units *units, const Unit *unit) {
   for (size_t i = unit->first; i < unit->head_end; i++)
     if (is_asm(units, i))
@@ -63,14 +64,15 @@ static bool has_label(const Units *units, const Unit *unit) {
   return false;
 }
 
-/* Returns true for a call that the handout does not have: the student's macro or an attribute may
- * change the next unit. */
+/* Returns true for a call of a macro that the handout does not have. The macro, or an attribute
+ * that looks like a call, may change the next unit. */
 static bool is_other_call(const Comparison *c, size_t k) {
   const Unit *unit = &c->student.all[k];
   return unit->kind == UNIT_CALL && !units_find(&c->handout, UNIT_CALL, &c->student, unit->name);
 }
 
-/* Returns true for an operator of a given type, placed before given code that uses that type. */
+/* Returns true for an operator function whose head names a given type, if it is before given code
+ * that uses the type. */
 static bool is_given_operator(const Comparison *c, const Unit *unit) {
   if (unit->kind != UNIT_FUNCTION || !unit_token_is(&c->student, unit->name, "operator"))
     return false;
@@ -98,8 +100,8 @@ static bool is_called_open(const Comparison *c, size_t token) {
   return false;
 }
 
-/* Returns true if the unit names such a function and is not its only definition, so that a given
- * kernel may call another function. */
+/* Returns true if the unit names a function with a gap that a given kernel calls and is not its
+ * only definition, because then the kernel may call another function. */
 static bool is_second_open(const Comparison *c, size_t k) {
   const Unit *unit = &c->student.all[k];
   bool function = unit->kind == UNIT_FUNCTION;
@@ -116,8 +118,8 @@ static bool is_second_open(const Comparison *c, size_t k) {
   return false;
 }
 
-/* Returns true if the macro's words may change given code: they may appear anywhere in the
- * preprocessed text. */
+/* Returns true if the tokens of a macro may change given code: assembly, or the name of a given
+ * function or of a function with a gap. They may appear anywhere in the preprocessed text. */
 static bool has_suspect_words(const Comparison *c, const Unit *macro) {
   for (size_t i = macro->name + 1; i < macro->end; i++)
     if (is_asm(&c->student, i) || given_function(c, i) || is_called_open(c, i))
@@ -144,7 +146,8 @@ static bool is_doubtful(const Comparison *c, size_t k) {
   }
 }
 
-/* Returns true for a macro or an include above the lab's header, which may change that header. */
+/* Returns true for a macro or an #include above the lab's header, because it may change that
+ * header. */
 static bool is_above_header(const Comparison *c, size_t k) {
   const Unit *unit = &c->student.all[k];
   for (size_t i = 0; i < c->handout.count; i++)
@@ -154,8 +157,8 @@ static bool is_above_header(const Comparison *c, size_t k) {
   return false;
 }
 
-/* Returns true if a function or a call of a macro is given. Constants and types alone compute
- * nothing. */
+/* Returns true if the handout has given code: a function or a call of a macro. Constants and types
+ * alone compute nothing. */
 static bool has_given_code(const Comparison *c) {
   for (size_t i = 0; i < c->handout.count; i++)
     if (c->of_handout[i] == IS_GIVEN &&

@@ -1,6 +1,6 @@
-/* A cache of runs, because several checks of a lab use the same one. Runs on the emulated device
- * are exact and reproducible, so each is made once and kept. Runs that did not end normally, and
- * large results, are not kept. On a GPU, only runs that were made ahead in one process are kept. */
+/* A cache of runs, because several checks of a lab use the same run. Runs on the emulated device
+ * are reproducible, so each is made only once. Runs that did not end normally and large results are
+ * not cached. On a GPU, only the runs that were made ahead in one process are cached. */
 #include "facts/facts.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 enum {
   KNOWN_MOST = 256,
   ELEMENTS_MOST = 1 << 22,
-  LOGS_MOST = 48 << 20 /* LOGS_MOST: bytes of log files */
+  LOGS_MOST = 48 << 20 /* total bytes of the cached log files */
 };
 
 typedef struct Known {
@@ -36,7 +36,7 @@ void trial_free(Trial *trial) {
   result_file_free(&trial->output);
 }
 
-/* A copy with its own result, which shares the log. */
+/* Returns a copy of a run. The copy has a result of its own and shares the log. */
 static Trial again(const Trial *trial) {
   Trial same = *trial;
   size_t count = elements_of(trial);

@@ -1,15 +1,15 @@
-/* The sandbox for untrusted code: bubblewrap.
+/* Makes the command that runs untrusted code in a sandbox with bubblewrap.
  *
  * A run of a lab program sees the system's libraries, read-only, an empty /tmp, its own processes,
- * and of the workbook only itself. It may leave two files, which it gets as open descriptors, so it
- * can neither replace them nor make more of them. A compiler also sees the system's programs and
- * headers, common/, and the one source file, all read-only, and one folder for its output. There is
- * no network, no other process, and no environment.
+ * and only its own files of the workbook. It may write two files, which it gets as open
+ * descriptors, so it can neither replace them nor create others. A compiler also sees the system's
+ * programs and headers, common/ and the student's source, all read-only, and one folder for its
+ * output. There is no network, no other process, and no environment.
  *
- * A filter for system calls reduces the kernel's attack surface. A lab starts threads but no
- * processes, and does not need sockets, memory outside of its own accounting, or other processes'
- * memory. On the emulated device such a call ends the program. A compiler and NVIDIA's driver,
- * which have legitimate uses, only get an error. */
+ * A filter for system calls reduces the attack surface of the kernel. A lab starts threads but no
+ * processes. It needs no sockets, no memory that is not charged to it, and no access to the memory
+ * of other processes. On the emulated device such a system call kills the program. For compilers
+ * and NVIDIA's driver, which have legitimate uses, the call returns an error. */
 #include "facts/facts.h"
 
 #include <errno.h>
@@ -27,8 +27,8 @@
 
 /* ---- system calls ---------------------------------------------------------------------------- */
 
-/* Calls that concern other processes, rare kernel features, or memory that is charged to no
- * process. */
+/* System calls that concern other processes or rare features of the kernel, or that allocate memory
+ * which is charged to no process. */
 static const int never[] = {
     SCMP_SYS(ptrace),
     SCMP_SYS(process_vm_readv),
@@ -73,8 +73,8 @@ static const int never[] = {
     SCMP_SYS(quotactl),
     SCMP_SYS(swapon),
 };
-/* Calls that NVIDIA's driver and compilers may make, but a lab on the emulated device never does.
- */
+/* System calls that NVIDIA's driver and compilers may make, but a lab on the emulated device never
+ * makes. */
 static const int not_emulated[] = {
     SCMP_SYS(socket),   SCMP_SYS(socketpair), SCMP_SYS(memfd_create),
     SCMP_SYS(execveat), SCMP_SYS(fork),       SCMP_SYS(vfork),
@@ -90,9 +90,10 @@ static void refuse(scmp_filter_ctx filter, const int *calls, size_t count, uint3
     must(seccomp_rule_add(filter, no, calls[i], 0));
 }
 
-/* Shared pages are charged only to processes that map them, and a lab shares none. clone is for
- * threads. clone3, whose flags a filter cannot see, returns ENOSYS; libc then uses clone. A call of
- * another architecture ends the process. */
+/* Makes the filter. Shared mappings are refused, because their pages are charged only to processes
+ * that map them, and no lab needs them. clone is allowed for threads only. clone3, whose flags a
+ * filter cannot read, returns ENOSYS; the C library then calls clone. A system call of another
+ * architecture kills the process. */
 static scmp_filter_ctx make_filter(const Sandbox *box) {
   bool strict = !box->work && !box->on_gpu;
   uint32_t no = strict ? SCMP_ACT_KILL_PROCESS : SCMP_ACT_ERRNO(EPERM);
@@ -112,9 +113,9 @@ static scmp_filter_ctx make_filter(const Sandbox *box) {
   return filter;
 }
 
-/* A sealed file that contains the filter, made once for all runs of a kind. It is reopened for each
- * bwrap, which reads it from the current position, because two may start at once (explain/speed.c).
- */
+/* Returns a descriptor of a sealed file that contains the filter. The file is made once for each
+ * kind of run. It is reopened for each bwrap, which reads it from the current position, because two
+ * may start at once (speed.c). */
 static int filter_file(const Sandbox *box) {
   static int files[3] = {-1, -1, -1};
   char path[40];
@@ -138,7 +139,7 @@ static int filter_file(const Sandbox *box) {
 /* ---- bwrap's options ------------------------------------------------------------------------- */
 
 typedef struct Words {
-  /* NULL at the end */
+  /* The words; NULL at the end. */
   char **word;
   size_t count, room;
 } Words;
@@ -166,8 +167,8 @@ static void say_number(Words *words, const char *option, int number) {
   say(words, text);
 }
 
-/* Reproduces the system's layout: /lib is a link where everything is in /usr, otherwise a folder.
- */
+/* Shows a folder of the system. If it is a symbolic link, such as /lib to /usr/lib, makes the same
+ * link. */
 static void show_system(Words *words, const char *path) {
   char target[PATH_MAX];
   ssize_t length = readlink(path, target, sizeof target - 1);
@@ -181,7 +182,7 @@ static void show_system(Words *words, const char *path) {
 
 static void small_folder(Words *words, const char *path, const char *bytes) {
   if (!sandbox_has_sizes())
-    /* Without a size limit the folder is left out. */
+    /* If bwrap cannot limit the size, there is no such folder. */
     return;
   say(words, "--size");
   say(words, bytes);
@@ -214,14 +215,15 @@ static bool lies_in(const char *path, const char *folder) {
   return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
-/* Shows those of the folders that are inside the workbook, or those that are not. Returns true if
- * one of them contains the workbook. None may replace the sandbox's own /tmp. */
+/* Shows the folders that are inside of the workbook (`within`), or those that are not. Returns true
+ * if one of the shown folders contains the workbook. A folder that contains /tmp is skipped,
+ * because it would replace the sandbox's own. */
 static bool show_folders(Words *words, const char *folders, const char *workbook, bool within) {
   bool around = false;
   while (folders && *folders) {
     size_t length = strcspn(folders, ":");
     char folder[2 * PATH_MAX];
-    /* Relative to the workbook, whose path may contain a colon. */
+    /* A relative path begins at the workbook, whose own path may contain a colon. */
     bool relative = folders[0] != '/';
     snprintf(folder, sizeof folder, "%s%s%.*s", relative ? workbook : "", relative ? "/" : "",
              (int)length, folders);
@@ -236,9 +238,9 @@ static bool show_folders(Words *words, const char *folders, const char *workbook
   return around;
 }
 
-/* Shows folders separated by colons, such as that of a compiler outside of /usr. Called after /tmp
- * is made, since they may be in it. The workbook itself, including the solutions, is hidden if it
- * is in a visible folder. */
+/* Shows the folders of a list separated by colons, such as that of a compiler outside of /usr.
+ * Called after /tmp is made, because the folders may be in /tmp. If a visible folder contains the
+ * workbook, the workbook is hidden with its solutions. */
 static void show_readable(Words *words, const char *folders) {
   char workbook[PATH_MAX];
   if (!getcwd(workbook, sizeof workbook))
@@ -255,7 +257,7 @@ static void show_readable(Words *words, const char *folders) {
   }
 }
 
-/* Hides debug information of system libraries, which is not needed and takes long to read. */
+/* Hides the debug information of the system's libraries, which takes long to read. */
 static void hide_debug(Words *words) {
   if (access("/usr/lib/debug", F_OK) == 0)
     say(words, "--tmpfs"), say(words, "/usr/lib/debug");
@@ -263,13 +265,13 @@ static void hide_debug(Words *words) {
 
 static void show_program(Words *words, const Sandbox *box, const char *program) {
   if (box->on_gpu) {
-    say3(words, "--ro-bind", "/usr", "/usr"); /* the driver's libraries, the toolkit's */
+    say3(words, "--ro-bind", "/usr", "/usr"); /* for the driver and the toolkit */
     show_gpu(words);
   }
   show_libraries(words);
   hide_debug(words);
   if (box->on_gpu)
-    /* On the emulated device, nothing is writable. */
+    /* On the emulated device no folder is writable. */
     small_folder(words, "/tmp", "33554432");
   show_readable(words, box->on_gpu ? box->readable : NULL);
   say3(words, "--ro-bind", program, SANDBOX_ROOT "/program");
@@ -293,7 +295,7 @@ static void show_compiler(Words *words, const Sandbox *box) {
   show_readable(words, box->readable);
   say3(words, "--ro-bind", "common", SANDBOX_ROOT "/common");
   if (access("common/emulator/tests", F_OK) == 0) {
-    /* It contains finished kernels. */
+    /* The folder of tests contains finished kernels. */
     say(words, "--tmpfs");
     say(words, SANDBOX_ROOT "/common/emulator/tests");
   }
@@ -305,9 +307,10 @@ static void show_compiler(Words *words, const Sandbox *box) {
   say3(words, "--bind", path, SANDBOX_ROOT "/out");
 }
 
-/* A compiler has no /proc, because it describes the machine and could be included. For root, it
- * contains files that change the whole machine. NVIDIA's driver writes the names of its threads
- * there, so on a GPU only the machine's parts are hidden. */
+/* Shows /proc. A compiler has none, because /proc describes the machine and could be included. A
+ * program on the emulated device sees it read-only, because as root it could change the machine
+ * there. On a GPU, where the driver writes the names of its threads to /proc, only its parts about
+ * the machine are read-only. */
 static void show_processes(Words *words, const Sandbox *box) {
   static const char *const machine[] = {
       "/proc/sys",  "/proc/sysrq-trigger", "/proc/irq",    "/proc/bus",  "/proc/fs",
@@ -325,7 +328,7 @@ static void show_processes(Words *words, const Sandbox *box) {
     say3(words, "--ro-bind-try", machine[i], machine[i]);
 }
 
-/* The options that all sandboxes share. */
+/* Adds the options that all sandboxes have. */
 static void say_walls(Words *words, const Sandbox *box) {
   static const char *const walls[] = {"bwrap",      "--unshare-all", "--die-with-parent",
                                       "--cap-drop", "ALL",           "--new-session",
@@ -335,7 +338,8 @@ static void say_walls(Words *words, const Sandbox *box) {
   for (size_t i = 0; i < sizeof walls / sizeof walls[0]; i++)
     say(words, walls[i]);
   if (box->offline)
-    /* Creating a network namespace takes as long as everything else together. */
+    /* There is no network to isolate from, and creating a network namespace takes as long as all
+     * other steps together. */
     say(words, "--share-net");
   show_processes(words, box);
 }

@@ -1,8 +1,8 @@
-/* Seeds. The inputs are unknown before the file is written, and the same file always gets the same
- * marks. In a class they are unknown afterwards too, unless a report tells: they depend on the file
- * and a secret of the instructor's. An untrusted program is run with other inputs than those that
- * count (check.c), from which these cannot be derived: the hash is keyed, SipHash-2-4 (Aumasson and
- * Bernstein, 2012). */
+/* Derives the seeds of the inputs from the student's file. So the inputs are unknown before the
+ * file is written, and the same file always gets the same marks. In a class the seed also depends
+ * on a secret of the instructor, so the inputs stay unknown unless a report shows them. An
+ * untrusted program is run with other inputs than the graded ones (check.c). The graded ones cannot
+ * be derived from them, because the hash has a key: SipHash-2-4 (Aumasson and Bernstein, 2012). */
 #include "facts/facts.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static void take(uint64_t v[4], uint64_t word) {
   v[0] ^= word;
 }
 
-/* A hash of a purpose and a whole file. */
+/* Returns a hash of a purpose and of the content of a file. */
 static uint64_t hash(const uint64_t key[2], uint64_t purpose, FILE *file) {
   uint64_t v[4] = {key[0] ^ UINT64_C(0x736f6d6570736575), key[1] ^ UINT64_C(0x646f72616e646f6d),
                    key[0] ^ UINT64_C(0x6c7967656e657261), key[1] ^ UINT64_C(0x7465646279746573)};
@@ -46,7 +46,7 @@ static uint64_t hash(const uint64_t key[2], uint64_t purpose, FILE *file) {
   return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
-/* Six digits, so that it can be typed. */
+/* The seed has at most six digits, so that students can type it. */
 unsigned seed_of(const Settings *settings, SeedPurpose purpose) {
   uint64_t key[2] = {0, 0};
   FILE *secret = settings->paths.secret ? fopen(settings->paths.secret, "re") : NULL;
@@ -79,7 +79,8 @@ void seed_sizes(unsigned seed, const char *what, const SizeRange *ranges, size_t
     product = 1;
     for (size_t i = 0; i < count; i++) {
       const SizeRange *range = &ranges[i];
-      /* Ranges of the same task with another step get other draws. */
+      /* The step is a part of the draw's number, so that ranges with another step have other
+       * draws. */
       unsigned which = (draw * (unsigned)count + (unsigned)i) * 1024 + (unsigned)range->step;
       unsigned steps = 1 + (unsigned)(range->most - range->least) / (unsigned)range->step;
       sizes[i] = range->least + range->step * (int)seed_draw(seed, what, which, steps);

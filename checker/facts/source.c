@@ -1,4 +1,4 @@
-/* Splits source into tokens. */
+/* Splits C or CUDA source into tokens. */
 #include "facts/source.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 
 static bool in_name(char c) { return isalnum((unsigned char)c) || c == '_' || (c & 0x80); }
 
-/* The end of the quoted text, or of its line. */
+/* Returns the position after the quoted text; if it is not closed, the end of the line. */
 static const char *behind_quotes(const char *at) {
   char quote = *at++;
   while (*at && *at != quote && *at != '\n')
@@ -43,7 +43,7 @@ const char *source_token_end(const char *at) {
   return end > at ? end : at + 1;
 }
 
-/* Skips blanks, comments and #include. */
+/* Returns the position after blanks, comments and #include lines. */
 static const char *behind_silence(const char *at) {
   for (;;) {
     if (isspace((unsigned char)*at) || *at == '\\') {

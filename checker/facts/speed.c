@@ -1,9 +1,10 @@
-/* Tests on a GPU whether a kernel is about as fast as the reference solution's.
+/* Measures on a GPU whether a student's kernel is about as fast as the reference solution's.
  *
- * Absolute seconds are useless, since every GPU is different. So the student's program and the
- * reference program run at the same time and measure in turns, A B A B. Each writes the times of
- * its runs to a file, and the ratio of each pair counts: a temporary slowdown affects both of a
- * pair. If the pairs disagree, or the runs of one program do, nothing is graded. */
+ * Absolute times cannot be compared with a gate, because every GPU is different. So the student's
+ * program and the reference program run at the same time and measure in turns, A B A B. Each writes
+ * the times of its repetitions to a file. The ratio of each pair of rounds is compared, because a
+ * temporary slowdown affects both rounds of a pair. If the ratios of the pairs differ much, or the
+ * times within the rounds do, the times are noisy and not graded. */
 #include "facts/facts.h"
 
 #include <errno.h>
@@ -17,9 +18,9 @@
 
 #include "harness/harness.h"
 
-/* A larger distance of the quartiles of the ratios counts as noise. */
+/* Times are noisy if the distance of the quartiles, divided by the median, is larger. */
 static const double NOISE = 0.10;
-/* For one run of a program, including the slow start of a GPU. */
+/* The time limit of each program in seconds, including the slow start of a GPU. */
 static const double LIMIT_S = 60;
 enum { FEWEST_TIMES = 5 };
 
@@ -69,7 +70,7 @@ bool speed_read(Speed *speed, const char *student, const char *reference) {
     }
   }
   speed->rounds = SPEED_ROUNDS;
-  /* The student's own claim is not trusted. */
+  /* The bound in the student's file is not trusted. */
   speed->least = least[1];
   return true;
 }
@@ -92,23 +93,23 @@ SpeedWord speed_judge(Speed *speed) {
 
 /* ---- measuring ------------------------------------------------------------------------------- */
 
-/* One of the two programs, and our process that runs and supervises it. */
+/* One of the two programs, and the process of the checker that runs and supervises it. */
 typedef struct Runner {
   const char *program;
-  /* The file. */
+  /* The file with its times. */
   char times[320];
   int process, line;
-  /* Used in the process itself: it asked for its next round. */
+  /* Used in the child process only: the program has asked for its next round. */
   bool asked;
   bool ended;
   ChildEnd end;
 } Runner;
 
-/* Messages from the processes. ENDED is followed by a ChildEnd. The answer to ASKED is any letter.
- */
+/* Messages from the child processes. ENDED is followed by a ChildEnd. The parent answers ASKED with
+ * any letter. */
 enum { ASKED = 'a', DONE = 'd', ENDED = 'e' };
 
-/* The data of such a process. */
+/* The data of the callbacks of a child process. */
 typedef struct Shared {
   Runner *runner;
   const Settings *settings;
@@ -120,7 +121,8 @@ static void tell(const Runner *runner, const void *what, size_t length) {
     _exit(1);
 }
 
-/* Waits for the shared turn before the rounds, and for the parent's permission for each round. */
+/* Called as Turns.take. Before the rounds it locks the GPU shared with other programs; for each
+ * round it asks the parent for permission. */
 static bool take_round(void *data, bool alone) {
   const Shared *shared = data;
   Runner *runner = shared->runner;
@@ -146,7 +148,7 @@ static void leave_round(void *data) {
   runner->asked = false;
 }
 
-/* Runs in a process of its own, which then ends. */
+/* Runs one of the programs. Called in a child process, which ends here. */
 static void run_in_rounds(Check *check, Runner *runner, const char *variant, int size) {
   char number[24], rounds[24], log[340];
   Shared shared = {runner, check->settings};
@@ -188,13 +190,13 @@ static void start_runner(Check *check, Runner *runner, const char *variant, int 
   runner->line = line[0];
 }
 
-/* Waits for this message. Returns false if the program ended before. */
+/* Waits for the message `wanted`. Returns false if the program ended first. */
 static bool hear(Runner *runner, char wanted) {
   char letter;
   while (!runner->ended) {
     runner->ended = recv(runner->line, &letter, 1, MSG_WAITALL) != 1;
     if (runner->ended)
-      /* Bad input, which the process has reported. */
+      /* The child process has ended with bad_input, which has printed the reason. */
       exit(2);
     if (letter == wanted)
       return true;
@@ -205,7 +207,8 @@ static bool hear(Runner *runner, char wanted) {
   return false;
 }
 
-/* A B A B A B: each round is measured when both are ready and have the GPU alone. */
+/* Makes the rounds in the order A B A B. The first begins when both programs are ready and the GPU
+ * is locked for them alone. */
 static bool play(const Settings *settings, Runner runners[2]) {
   bool good = hear(&runners[0], ASKED) && hear(&runners[1], ASKED);
   while (good && !gpu_take(settings, true))
@@ -219,7 +222,7 @@ static bool play(const Settings *settings, Runner runners[2]) {
   return good;
 }
 
-/* Waits for the end of both. If one failed, ends the other. */
+/* Waits until both programs have ended. If one failed, kills the other. */
 static void end_runners(Runner runners[2], bool good) {
   for (int who = 0; who < 2; who++)
     if (good)
@@ -233,8 +236,8 @@ static void end_runners(Runner runners[2], bool good) {
   }
 }
 
-/* How a program failed to leave its times. A program that we ended because of the other did not
- * fail. */
+/* Returns why a program left no times. A program that the checker killed because the other failed
+ * counts as measured. */
 static SpeedEnd end_of(const Runner *runner) {
   if (!runner->ended)
     return SPEED_MEASURED;

@@ -1,4 +1,5 @@
-/* Splits CUDA source into the units at its top level. */
+/* Splits CUDA source into the units at its top level: directives, functions, types, declarations
+ * and calls of macros. */
 #include "facts/units.h"
 
 #include <ctype.h>
@@ -20,8 +21,9 @@ static bool is_blank(char c) {
 
 size_t units_mark(const char *text) { return strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; }
 
-/* A backslash at the end of a line joins it with the next one. A name that continues there is odd:
- * it is two tokens here, one for a compiler. A carriage return alone ends a line. */
+/* Replaces line joins, a backslash at the end of a line, by blanks. A name that continues on the
+ * next line makes the text odd: it is two tokens here, but one for a compiler. A single carriage
+ * return becomes the end of a line. */
 static void join_lines(Units *units) {
   char *at = units->plain;
   memset(at, ' ', units_mark(at));
@@ -48,7 +50,7 @@ static const char *behind_number(const char *at) {
   return at;
 }
 
-/* The position after R"mark(...)mark". */
+/* Returns the position after a raw string, R"mark(...)mark". */
 static const char *behind_raw(const char *at) {
   char mark[24] = ")";
   size_t length = strcspn(at + 1, "(");
@@ -80,8 +82,8 @@ static const char *behind_token(const char *at) {
   return *end == '"' && is_raw_prefix(at, end) ? behind_raw(end) : end;
 }
 
-/* Skips blanks and comments. *new_line: they contain the end of a line. A comment is a blank, even
- * if it spans lines. */
+/* Returns the position after blanks and comments. Sets *new_line to true if there is a newline
+ * outside of the comments. A comment counts as a blank, even if it spans lines. */
 static const char *behind_blanks(const char *at, bool *new_line) {
   for (;; at++) {
     if (*at == '\n')
@@ -177,7 +179,7 @@ int unit_line(const Units *units, size_t offset) {
   return line;
 }
 
-/* 1 for an opening bracket, -1 for a closing one. */
+/* Returns 1 for an opening bracket, -1 for a closing one, otherwise 0. */
 static int depth_of(const Units *units, size_t token) {
   const UnitToken *t = &units->tokens[token];
   char c = t->to - t->from == 1 ? units->plain[t->from] : ' ';
@@ -201,7 +203,8 @@ static size_t directive_end(const Units *units, size_t first) {
   return end;
 }
 
-/* A macro with an unbalanced bracket changes what is at the top level. */
+/* Returns true if the brackets of a macro are balanced. Otherwise the macro changes which tokens
+ * are at the top level. */
 static bool is_balanced(const Units *units, const Unit *macro) {
   int depth[3] = {0}, least = 0;
   for (size_t i = macro->name + 1; i < macro->end; i++) {
@@ -214,7 +217,7 @@ static bool is_balanced(const Units *units, const Unit *macro) {
   return !depth[0] && !depth[1] && !depth[2] && least == 0;
 }
 
-/* ## makes names that are not tokens of the text. */
+/* Returns true if a macro uses ##, which makes names that are not tokens of the text. */
 static bool pastes(const Units *units, const Unit *macro) {
   for (size_t i = macro->first + 1; i + 1 < macro->end; i++)
     if (unit_token_is(units, i, "#") && unit_token_is(units, i + 1, "#"))
@@ -239,13 +242,15 @@ static Unit directive_at(Units *units, size_t first) {
   return unit;
 }
 
-/* The nesting depth of conditions, and the number of open brackets at the beginning of each. */
+/* The nesting depth of conditions (#if), and for each the number of brackets that are open before
+ * it. */
 typedef struct Conditions {
   int depth, brackets[32];
 } Conditions;
 
-/* The branches of a condition are alternatives: each begins with the brackets that were open before
- * the first. */
+/* Returns the number of open brackets after a directive. The branches of a condition are
+ * alternatives: each begins with the brackets that were open before the #if. The text is odd if
+ * they end differently. */
 static int follow_condition(Units *units, Conditions *conditions, size_t word, int brackets) {
   enum { MOST = sizeof conditions->brackets / sizeof *conditions->brackets };
   if (word >= units->token_count)
@@ -271,7 +276,8 @@ static int follow_condition(Units *units, Conditions *conditions, size_t word, i
 
 static void add_unit(Units *units, Unit unit) { units->all[units->count++] = unit; }
 
-/* The position after template <...>, or after the one word of an explicit instantiation. */
+/* Returns the token after template <...>, or after the word `template` of an explicit
+ * instantiation. */
 static size_t behind_template(const Units *units, size_t token, size_t end) {
   int depth = 0;
   if (!unit_token_is(units, token, "template"))
@@ -296,8 +302,8 @@ static bool is_one_of(const Units *units, size_t token, const char *const *words
   return false;
 }
 
-/* Returns true if the { at `brace` begins the body of a function, or a block, after which no ; is
- * needed. */
+/* Returns true if the { at `brace` begins the body of a function or of a block, after which no ;
+ * follows. Sets *block to true for a block. */
 static bool begins_body(const Units *units, size_t first, size_t brace, bool *block) {
   static const char *const types[] = {"struct", "class", "union", "enum", NULL};
   bool type = false, parenthesis = false;
@@ -319,7 +325,8 @@ static bool begins_body(const Units *units, size_t first, size_t brace, bool *bl
   return parenthesis && (!type || unit_token_is(units, brace - 1, ")"));
 }
 
-/* The name is the word before the first parenthesis that does not belong to an attribute. */
+/* Sets the name of a function: the word before the first parenthesis that does not belong to an
+ * attribute. */
 static void name_function(const Units *units, Unit *unit) {
   static const char *const attributes[] = {
       "__launch_bounds__", "__attribute__", "__align__", "alignas",  "decltype", "asm",
@@ -351,8 +358,8 @@ static void name_function(const Units *units, Unit *unit) {
   }
 }
 
-/* The name of a type is the last one before its {; of another declaration, the one before =, [, (
- * or ;. */
+/* Sets the name of a type, the last name before its {, or of another declaration, the name before
+ * =, [, ( or ;. */
 static void name_declaration(const Units *units, Unit *unit) {
   static const char *const ends[] = {"=", "[", ";", "{", ",", ":", NULL};
   if (unit->kind == UNIT_DECLARATION)
@@ -368,7 +375,8 @@ static void name_declaration(const Units *units, Unit *unit) {
     unit->name = unit->end - 2;
 }
 
-/* A call of a macro needs no ;. It ends where a name, a directive or nothing follows. */
+/* Returns true if the tokens are a call of a macro. The call needs no ;, but a name, a directive or
+ * the end of the text must follow. */
 static bool is_call(const Units *units, size_t first, size_t last) {
   return unit_token_is_name(units, first) && unit_token_is(units, first + 1, "(") &&
          closing(units, first + 1) == last &&

@@ -1,15 +1,16 @@
-/* CUDA source as the units at its top level: directives, functions, declarations, calls of macros.
- * This is no parser of C++. A text that a compiler may divide differently is marked as odd. */
+/* CUDA source as a list of units at its top level: directives, functions, types, declarations and
+ * calls of macros. The source is not parsed as C++. If a compiler may divide a text differently, it
+ * is marked as odd. */
 #ifndef UNITS_H
 #define UNITS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* from, to: offsets of its first character, and of the character after its last. */
+/* from, to: the offset of the token's first character, and of the character after its last one. */
 typedef struct UnitToken {
   size_t from, to;
-  /* The number of the directive that it belongs to, from 1; 0: none. */
+  /* The number of the directive that contains the token, counted from 1; 0: none. */
   unsigned directive;
 } UnitToken;
 
@@ -30,19 +31,19 @@ typedef enum UnitKind {
 typedef struct Unit {
   UnitKind kind;
   size_t first, end;
-  /* The token that names it. */
+  /* The index of the token that is the name of the unit. */
   size_t name;
-  /* For a function: the token { of its body; otherwise: end. */
+  /* The token { that begins the body of a function; for other units: end. */
   size_t head_end;
-  /* A function whose name is followed by <...>. */
+  /* The unit is a function whose name is followed by <...>. */
   bool specialised;
-  /* A directive in the body of a unit, or a unit within #if. */
+  /* The unit is a directive within another unit, or it is within #if. */
   bool inside;
 } Unit;
 
 typedef struct Units {
   const char *text;
-  /* The text without line joins, with the same offsets. */
+  /* A copy of the text with line joins replaced by blanks, so offsets are the same. */
   char *plain;
   UnitToken *tokens;
   Unit *all;
@@ -50,22 +51,22 @@ typedef struct Units {
   bool odd;
 } Units;
 
-/* The text must outlive the units. */
+/* The units point into the text: the caller keeps it until units_gone. */
 Units units_of(const char *text);
 void units_gone(Units *);
-size_t unit_from(const Units *, const Unit *); /* offsets in the text */
+size_t unit_from(const Units *, const Unit *); /* Offset in the text. */
 size_t unit_to(const Units *, const Unit *);
 bool unit_is_directive(const Unit *);
 bool unit_token_is(const Units *, size_t token, const char *word);
 bool unit_tokens_same(const Units *, size_t token, const Units *, size_t other);
 bool units_same(const Units *, const Unit *, const Units *, const Unit *);
-/* Returns true if this word is a token of the unit. */
+/* Returns true if the unit contains the token `word` of `with_word`. */
 bool unit_has(const Units *, const Unit *, const Units *with_word, size_t word);
 bool unit_has_word(const Units *, const Unit *, const char *word);
 bool unit_token_is_name(const Units *, size_t token);
-/* The number of bytes of a byte order mark at the beginning of the text: 3, or 0. */
+/* Returns the number of bytes of a byte order mark at the beginning of the text: 3 or 0. */
 size_t units_mark(const char *text);
-/* The line of an offset in the text, from 1. */
+/* Returns the number of the line that contains an offset of the text, counted from 1. */
 int unit_line(const Units *, size_t offset);
 
 #endif

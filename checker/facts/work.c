@@ -1,11 +1,11 @@
-/* The device's work in a task's runs: some of its counters, summed over all runs, per kernel.
- * Unlike seconds they are exact and reproducible; "slowest" refers to them.
+/* Sums some counters of the device over the runs of a task, for each kernel. Unlike times, counters
+ * are exact and reproducible. A class report compares these sums between students.
  *
- * A log that contains lines of another program is ignored, here as for the marks. */
+ * A doubtful log, which has lines of another program, is not counted. */
 #include "facts/facts.h"
 
 enum { KERNELS_MOST = 64 };
-/* A sum of such values fits in an integer. */
+/* The maximum value of a counter, so that sums fit into an integer. */
 static const json_int_t value_most = 1000000000000000;
 
 const char *const work_counters[] = {

@@ -1,6 +1,6 @@
-/* Runs a lab's tasks, each as one CMocka test. The test asserts the verdict, and CMocka's result
- * decides the marks. CMocka writes XML; students read the checker's own report.
- */
+/* Grades a lab: runs each task as one CMocka test, which asserts that the verdict is empty. The
+ * results of the tests decide the marks. CMocka writes its XML file; students read the checker's
+ * own report. */
 #include "explain/explain.h"
 #include "grade/in_double.h"
 #include "grade/restored.h"
@@ -34,7 +34,7 @@ static bool open_task(const Marks *marks, int task) {
          marks->status[task - 1] != TASK_NOT_GRADED;
 }
 
-/* Returns true if neither the gap nor the given code has been changed. */
+/* Returns true if the task's gap and the code outside of all gaps are as they were handed out. */
 static bool is_untouched(const Marks *marks, size_t task) {
   const Task *t = &marks->lab->tasks[task];
   char *text = t->untouched && !t->predictions ? text_of_file(marks->settings->paths.source) : NULL;
@@ -46,8 +46,8 @@ static bool is_untouched(const Marks *marks, size_t task) {
 
 /* ---- what a task may show -------------------------------------------------------------------- */
 
-/* Hides the counters of a wrong answer as long as they answer an open prediction. The marks do not
- * change. */
+/* Removes the counters from the verdict of a failed gate if they would answer a prediction that is
+ * still open. The marks do not change. */
 static void hide_numbers(Check *check, const Sheet *lab, int predictions) {
   Verdict *verdict = &check->verdict;
   if (verdict->kind != VERDICT_GATE)
@@ -59,8 +59,8 @@ static void hide_numbers(Check *check, const Sheet *lab, int predictions) {
   verdict_cause(verdict, SAID(SHOWN_AFTER_PREDICTING, predictions));
 }
 
-/* Returns "passed", or the text for the XML. CMocka writes it into a CDATA section, so "]]>" is
- * replaced. */
+/* Returns "passed", or the headline of the verdict. CMocka writes it into a CDATA section of its
+ * XML, so "]]>", which would end the section, is replaced. */
 static const char *outcome(const Verdict *verdict, char words[SAID_WORDS]) {
   said_text(&verdict->headline, words, SAID_WORDS);
   for (char *end = words; (end = strstr(end, "]]>"));)
@@ -68,14 +68,15 @@ static const char *outcome(const Verdict *verdict, char words[SAID_WORDS]) {
   return verdict->passed ? "passed" : words;
 }
 
-/* A GPU has no counters. A task that counters judge elsewhere is judged by its time there. */
+/* Returns true if the task is judged by its time, as on a GPU, which has no counters. */
 static bool timed(const Task *task, const Settings *settings) {
   return task->timed && settings->build.on_gpu && settings->build.reference;
 }
 
 /* ---- one task -------------------------------------------------------------------------------- */
 
-/* not_run and not_graded end the CMocka test. */
+/* Records that the task was not run because task `needs` has not passed. Like not_graded, calls
+ * skip(), which ends the CMocka test. */
 static void not_run(TaskTest *test, int needs) {
   Verdict *verdict = &test->marks->verdicts[test->task];
   if (is_untouched(test->marks, test->task))
@@ -92,14 +93,15 @@ static void not_graded(TaskTest *test, const Verdict *why) {
   skip();
 }
 
-/* Predictions are only about float. If no part is right in float, no part can be right in both
- * precisions. */
+/* Returns true if the task is checked in double, too. Predictions are only about float. If no part
+ * is right in float, no part can be right in both precisions. */
 static bool asks_in_double(const Check *check, const Task *task) {
   return check->settings->build.in_double && !task->predictions && !check->waits_for &&
          (!verdict_failed(&check->verdict) || check->parts_right);
 }
 
-/* A part must be right in both precisions. If float fails, its verdict is reported. */
+/* Judges a task in float and in double. A part must be right in both. If the task fails in float,
+ * the verdict of float is shown. */
 static void judge_in_both(TaskTest *test, const Task *task) {
   Check *check = test->check;
   task_judge(check, task);
@@ -153,7 +155,8 @@ static void keep_marks(TaskTest *test, const Task *task) {
   marks->verdicts[at] = check->verdict;
 }
 
-/* A task that is too slow gets no points for its parts, which were judged by their values only. */
+/* Judges the time of a task. If it is too slow, its parts get no points either, because they were
+ * judged by their values only. */
 static void judge_speed(Check *check, const Task *task, int size) {
   check_speed(check, task->timed, size);
   if (verdict_failed(&check->verdict))
@@ -201,13 +204,13 @@ static void run_all(Marks *marks, Check *check, Beside *beside, const char *xml)
     snprintf(names[i], sizeof names[i], "task %zu, %s", i + 1, marks->lab->tasks[i].title);
     tests[i] = (struct CMUnitTest){names[i], run_task, NULL, NULL, &each[i]};
   }
-  unlink(xml); /* CMocka would not overwrite the file, but write to standard error */
+  unlink(xml); /* CMocka does not overwrite a file */
   setenv("CMOCKA_XML_FILE", xml, 1);
   cmocka_set_message_output(CM_OUTPUT_XML);
   int failures = _cmocka_run_group_tests(marks->lab->name, tests, count, NULL, NULL);
   for (size_t i = 0; i < count; i++)
     failures -= marks->status[i] == TASK_FAILED;
-  if (failures != 0) /* CMocka and the marks must agree on every task */
+  if (failures != 0) /* CMocka and the marks must agree */
     bad_input("a check broke off: see %s", xml);
 }
 
@@ -246,12 +249,12 @@ static void not_gradable(Marks *marks, const char *why) {
 
 /* ---- interrupted ----------------------------------------------------------------------------- */
 
-static const char *scratch; /* the folder of the runs, or NULL */
+static const char *scratch; /* The folder of the runs, or NULL. */
 
 /* Signal handler for Ctrl-C and termination: removes the files of the runs. It calls
  * async-signal-safe functions only. */
 static void tidy_up(int signal) {
-  static const char erase[] = "\r\033[K"; /* erases the progress line of a search */
+  static const char erase[] = "\r\033[K"; /* erases a progress line */
   if (isatty(STDERR_FILENO) && write(STDERR_FILENO, erase, sizeof erase - 1) < 0)
     raise(signal);
   pid_t remover = fork();
@@ -275,8 +278,8 @@ static void watch_interrupts(const char *folder) {
       sigaction(signals[i], &action, NULL);
 }
 
-/* The folder for the results of runs: TMPDIR, otherwise /dev/shm if it has 1 GiB free, otherwise
- * /tmp. */
+/* Returns the parent of the folder for the results of runs: TMPDIR if it is set; otherwise /dev/shm
+ * if it has 1 GiB free; otherwise /tmp. */
 static const char *place_for_results(const Settings *settings) {
   const char *temporary = getenv("TMPDIR");
   struct statvfs memory;

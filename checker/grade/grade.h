@@ -1,4 +1,4 @@
-/* The marks of one lab. */
+/* The marks of one lab, and the function that determines them. */
 #ifndef GRADE_H
 #define GRADE_H
 
@@ -13,38 +13,39 @@ typedef struct Marks {
   TaskStatus status[TASKS_MAX];
   Verdict verdicts[TASKS_MAX];
   bool compiled;
-  /* why the file did not compile or was refused */
+  /* The reason why the file did not compile or was refused. */
   Verdict compiling;
-  /* Log of a failed compilation; NULL if it compiled. own_log: path of a log that the grading
-   * itself wrote. */
+  /* compile_log: the log of a failed compilation; NULL if it compiled. own_log: the path of that
+   * log if the grading itself has compiled. */
   const char *compile_log;
   char own_log[COMPILE_LOG];
-  /* Differences between the given part of the file and the handout's, which is graded instead;
-   * VERDICT_NONE if there are none. */
+  /* The differences between the given part of the file and that of the handout, with which the file
+   * is graded. VERDICT_NONE: there are none. */
   Verdict given;
-  /* points */
+  /* The points of each task. */
   int earned[TASKS_MAX];
-  /* bit i: part i of the task is right */
+  /* Bit i is set if part i of the task is right. */
   unsigned parts_right[TASKS_MAX];
   Predicted predicted[TASKS_MAX][PREDICTED_MOST];
   size_t predicted_count[TASKS_MAX];
   json_t
-      /* counters of each task's runs; NULL on a GPU */
+      /* The counters of each task's runs; NULL on a GPU. */
       *kernels[TASKS_MAX];
   int score;
-  /* sum over the tasks that could be graded */
+  /* The maximum score: the points of all tasks that could be graded. */
   int points;
   double seconds;
 } Marks;
 
-/* The same settings for the program in double (in_double.c). */
+/* Returns the settings for the program in double (in_double.c). */
 Settings settings_in_double(const Settings *);
-/* Runs every task. Exits with 2 if the program cannot be graded at all. */
+/* Runs every task and fills in the marks. If the program cannot be graded at all, exits with status
+ * 2. */
 void grade(const Sheet *, const Settings *, Marks *);
 void marks_free(Marks *);
 
-/* Creates a folder for the results of runs. A signal removes it with its files; otherwise the
- * caller must empty it before results_folder_gone. */
+/* Creates a folder for the results of runs. If a signal ends the checker, the folder is removed
+ * with its files. Otherwise the caller removes the files before it calls results_folder_gone. */
 enum { RESULTS_FOLDER = 256 };
 void results_folder(const Settings *, char folder[RESULTS_FOLDER]);
 void results_folder_gone(const char *folder);

@@ -1,3 +1,5 @@
+/* Checks tasks in double. A second process does so ahead of time, while this one checks them in
+ * float. If it has no result for a task, this process checks the task. */
 #include "grade/in_double.h"
 
 #include <fcntl.h>
@@ -33,7 +35,8 @@ Settings settings_in_double(const Settings *settings) {
   return in_double;
 }
 
-/* A sum, a tile or a size in bytes can be right in one precision and wrong in the other. */
+/* Judges a task with the program in double. A sum, a tile or a size in bytes can be right in one
+ * precision and wrong in the other. */
 static void judge_in_double(Check *check, const Task *task) {
   const Settings *settings = check->settings;
   Settings in_double = settings_in_double(settings);
@@ -54,12 +57,12 @@ static void judge_in_double(Check *check, const Task *task) {
 struct Beside {
   pid_t pid;
   FILE *results;
-  /* number of tasks whose results were read */
+  /* The number of tasks whose results have been read. */
   size_t read;
   char folder[sizeof((Check *)0)->folder];
 };
 
-/* The result that the process writes for each task; `kernels` bytes of JSON follow. */
+/* The result that the second process writes for each task. JSON of `kernels` bytes follows it. */
 typedef struct Result {
   Verdict verdict;
   int waits_for;
@@ -95,8 +98,8 @@ static void judge_all(Check *check, const Sheet *lab, FILE *results) {
   }
 }
 
-/* Runs in the new process. The other process repeats a task whose result it cannot read, so errors
- * are not printed here. */
+/* The main function of the second process. It prints no errors: the first process repeats a task
+ * whose result it cannot read, and reports the error then. */
 static void run_beside(const Beside *beside, const Settings *settings, const Sheet *lab, int end) {
   Check own = {.settings = settings};
   FILE *results = fdopen(end, "w");
@@ -106,8 +109,8 @@ static void run_beside(const Beside *beside, const Settings *settings, const She
   _exit(0);
 }
 
-/* Not when a class is graded: other labs then use the cores, and limits apply to all runs of a lab
- * together. */
+/* Returns true if a second process is started. It is not started when a class is graded, because
+ * other labs then use the cores and the limits apply to all runs of a lab together. */
 static bool is_wanted(const Settings *settings) {
   return settings->build.in_double && !settings->build.on_gpu && !settings->walls.sandbox &&
          settings->walls.budget == 0 && sysconf(_SC_NPROCESSORS_ONLN) > 1 &&
@@ -134,8 +137,8 @@ Beside *beside_begin(const Check *check, const Sheet *lab) {
   return beside;
 }
 
-/* Reads the result of a task; returns false on failure. Results arrive in the order of the
- * tasks. */
+/* Reads the results up to that of a task, which the second process writes in the order of the
+ * tasks. Returns false if there is none. */
 static bool read_result(Beside *beside, Check *check, size_t task) {
   Result result;
   char *text = NULL;

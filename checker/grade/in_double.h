@@ -1,5 +1,5 @@
-/* Checks in double. If the machine has a second core, another process makes them while this one
- * makes those in float. */
+/* Checks tasks in double. If the machine has a second core, another process does so while this one
+ * checks them in float. */
 #ifndef BESIDE_H
 #define BESIDE_H
 
@@ -7,14 +7,14 @@
 
 typedef struct Beside Beside;
 
-/* Starts the process. Returns NULL if none is needed or it cannot be started. */
+/* Starts the second process. Returns NULL if none is needed or it cannot be started. */
 Beside *beside_begin(const Check *, const Sheet *);
-/* Judges task number `task` of the sheet in double, or takes the other process's result. The
- * verdict, the parts and the work are stored in the check. */
+/* Judges task number `task` of the sheet in double, or reads the second process's result. Stores
+ * the verdict, the parts and the counters in the check. */
 void beside_judge(Beside *, Check *, const Sheet *, size_t task);
 void beside_end(Beside *);
-/* Judges one task with the check's settings. If the task itself does not fail, its verdict is that
- * of its first wrong part, if any. */
+/* Judges one task with the settings of the check. If the task itself passes but one of its parts is
+ * wrong, the verdict is that of the first wrong part. */
 void task_judge(Check *, const Task *);
 
 #endif

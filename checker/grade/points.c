@@ -1,7 +1,7 @@
-/* Reads the points of tasks and labs from points.txt, whose head explains its format. The file must
- * name every task of every lab, so that none gets points by default. An error is reported with its
- * line. Labs that this checker does not have are skipped, since a handout can omit labs.
- */
+/* Reads the points of tasks and labs from points.txt, whose first comment describes its format. The
+ * file must list every task of every lab, so that no task gets points by default. An error is
+ * reported with its line. Labs that this checker does not have are skipped, because a handout may
+ * omit labs. */
 #include "grade/grade.h"
 
 #include <errno.h>
@@ -14,9 +14,9 @@ const Lateness *points_late(void) { return &lateness; }
 
 typedef struct Reader {
   const char *path;
-  /* begun: the line of the current lab, or 0 */
+  /* begun: the line at which the current lab begins; 0: there is no current lab. */
   size_t line, begun;
-  /* NULL: this checker does not have the lab */
+  /* The current lab; NULL: this checker does not have it. */
   Sheet *lab;
   char name[64];
   size_t task;
@@ -27,7 +27,7 @@ static void refuse(const Reader *reader, const char *why) {
   bad_input("%s:%zu: %s", reader->path, reader->line, why);
 }
 
-/* Checks the lab that ends before this line. */
+/* Checks the points of the lab that ends before the current line. */
 static void end_lab(Reader *reader) {
   if (!reader->begun)
     return;
@@ -67,8 +67,8 @@ static void read_lab(Reader *reader, const char *text) {
   memcpy(reader->lab->due, due, sizeof due);
 }
 
-/* Reads "15+10+5", or "20" for a task without parts. Returns the number of characters read, 0 on an
- * error. */
+/* Reads the points of a task: "15+10+5", or "20" for a task without parts. Returns the number of
+ * characters; 0 if there is an error. */
 static size_t read_points(const char *text, int *points, size_t *count) {
   const char *at = text;
   for (*count = 0; *count < PARTS_MOST; at++) {

@@ -1,3 +1,5 @@
+/* Finds changes of the given code in a student's file and describes them. Builds the program that
+ * is graded instead: with the handout's given part and the student's own code. */
 #include "grade/restored.h"
 
 #include <stdlib.h>
@@ -7,7 +9,7 @@
 
 #include "facts/given.h"
 
-/* ---- what is said of it ---------------------------------------------------------------------- */
+/* ---- sentences about the differences --------------------------------------------------------- */
 
 static Said said_of_difference(const GivenDifference *d) {
   static const SayId kinds[] = {[GIVEN_FUNCTION] = SAY_A_FUNCTION,
@@ -46,8 +48,8 @@ static Verdict verdict_of(const Given *given, const char *source) {
 
 /* ---- the program ----------------------------------------------------------------------------- */
 
-/* On a student's own machine the committed file may contain their code. It counts as the handout
- * only if its gaps are untouched. */
+/* Returns true if the committed file counts as the handout. On a student's own machine it may
+ * contain their code; it counts only if its gaps are untouched. */
 static bool is_handout(const Sheet *lab, const Settings *settings, const char *text) {
   for (size_t i = 0; i < lab->task_count && !settings->walls.sandbox; i++)
     if (lab->tasks[i].untouched && gap_fingerprint(text, (int)i + 1) != lab->tasks[i].untouched)
@@ -66,8 +68,8 @@ static bool build(const Settings *settings, const char *source, const char *made
          access(made, X_OK) == 0;
 }
 
-/* Builds programs from the text and fills in their settings. Returns false if it does not compile;
- * the log then has the reason. */
+/* Builds the programs of the text in both precisions and stores them in the settings. If the text
+ * does not compile in float, returns false, and the log has the reason. */
 static bool build_all(Restored *restored, const char *text, const char *log) {
   Settings *settings = &restored->settings;
   char source[RESTORED_FILES + 20], log_in_double[RESTORED_FILES + 28];
@@ -96,7 +98,8 @@ static bool build_all(Restored *restored, const char *text, const char *log) {
   return true;
 }
 
-/* The log must outlive the folder of the runs, because the report refers to it. */
+/* Chooses the path of the compiler's log. It is not in the folder of the runs, because the report
+ * names it and that folder is removed. */
 static void name_log(char log[COMPILE_LOG], const Settings *settings) {
   if (settings->walls.work)
     snprintf(log, COMPILE_LOG, "%s/given.log", settings->walls.work);
@@ -104,8 +107,8 @@ static void name_log(char log[COMPILE_LOG], const Settings *settings) {
     snprintf(log, COMPILE_LOG, "%s.given.log", settings->build.program);
 }
 
-/* A file that does not compile is graded with the handout's given part if that compiles and the
- * file has given code of its own. */
+/* Grades the file with the handout's given part. If the file itself does not compile, this is done
+ * only if the restored text compiles. */
 static void restore(Restored *restored, const Given *given, const char *text, Marks *marks) {
   Settings *settings = &restored->settings;
   const bool compiled = !settings->build.compile_log;
@@ -113,7 +116,7 @@ static void restore(Restored *restored, const Given *given, const char *text, Ma
     if (given->count == 0)
       return;
     verdict_set(&marks->compiling, VERDICT_FORBIDDEN, SAID(GIVEN_NOT_REBUILT));
-    verdict_cause(&marks->given, said_plain(SAY_NOTHING)); /* an error, so that nothing is graded */
+    verdict_cause(&marks->given, said_plain(SAY_NOTHING)); /* this ends the grading */
     return;
   }
   name_log(marks->own_log, settings);
@@ -126,8 +129,8 @@ static void restore(Restored *restored, const Given *given, const char *text, Ma
     memset(&marks->given, 0, sizeof marks->given);
 }
 
-/* Returns true if the file contains a NUL byte: the checker's text ends there, but the compiler's
- * does not. */
+/* Returns true if the file contains a NUL byte, which ends the text for the checker but not for the
+ * compiler. */
 static bool is_cut(const char *path, const char *text) {
   struct stat file;
   return stat(path, &file) != 0 || (size_t)file.st_size != strlen(text);
@@ -141,11 +144,11 @@ void restored_begin(Restored *restored, const Sheet *lab, const Settings *settin
   if (student && !settings->ungraded && is_handout(lab, settings, handout)) {
     Given given = given_of(handout, student);
     given.doubtful |= is_cut(settings->paths.source, student);
-    /* otherwise the cause may be an unbalanced bracket */
+    /* If the file does not compile, an unbalanced bracket may be the only difference. */
     bool compiled = !settings->build.compile_log;
     if (given.doubtful && (compiled || (given.count && !given.odd))) {
       const char *work =
-          /* inside the sandbox a compiler can only write to out/ */
+          /* In the sandbox a compiler can only write to out/. */
           settings->walls.work;
       char *text = given_text(handout, student, compile_path(settings, settings->paths.source));
       if (snprintf(restored->folder, sizeof restored->folder, "%s%s/given", work ? work : folder,

@@ -1,4 +1,4 @@
-/* The list of labs, and how commands find them by name. */
+/* The list of all labs, and functions that commands use for one lab. */
 #include "grade/grade.h"
 
 #include <string.h>

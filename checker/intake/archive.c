@@ -1,6 +1,6 @@
-/* Reads an archive that was handed in, zip or tar: as a stream by libarchive, entry after entry,
- * without unpacking. A path in it is only examined and never opened. A path that leads outside is
- * reported. */
+/* Reads an archive that was handed in, zip or tar, entry after entry as a stream with libarchive.
+ * Nothing is unpacked to the disk. The paths in the archive are only compared and never opened. A
+ * path that leads outside of the archive is reported. */
 #include "intake.h"
 
 #include <archive.h>
@@ -14,8 +14,8 @@
 
 enum { BLOCK_MOST = 1 << 16 };
 
-/* Writes the path without "." and doubled slashes to `out`, which is as long. A zip from Windows
- * may have backslashes. */
+/* Writes the path without "." and doubled slashes to `out`, which has the size of `from`. A zip
+ * from Windows may have backslashes. */
 static void tidy_path(const char *from, char *out) {
   size_t used = 0;
   while (*from) {
@@ -62,7 +62,7 @@ static const char *kind_of(struct archive_entry *entry) {
   }
 }
 
-/* Returns libarchive's message without the lines that may follow. */
+/* Returns the first line of libarchive's message. */
 static const char *reason(struct archive *archive, char out[SHOWN_MOST]) {
   const char *text = archive_error_string(archive);
   return shown(text ? text : "no reason given", out);
@@ -87,7 +87,8 @@ static void read_file(Student *student, struct archive *archive, Place *place) {
   find_take(student, place, bytes, size, problem);
 }
 
-/* Refuses an absolute path, or one that leads upwards: both mean a place outside the archive. */
+/* Returns true for a path that leads outside of the archive, an absolute one or one with "..", and
+ * reports it. */
 static bool leads_outside(Student *student, const char *name, const char *path) {
   char text[SHOWN_MOST];
   if (*name != '/' && *name != '\\' && !any_component(path, is_upwards))
@@ -96,13 +97,14 @@ static bool leads_outside(Student *student, const char *name, const char *path) 
   return true;
 }
 
-/* Returns true for a platform's archive of all submissions, which has names of several people. */
+/* Returns true if the archive contains the names of several people, which means that it is a
+ * platform's download of all submissions. */
 static bool holds_a_class(Student *student, const char *path) {
   char name[NAME_MOST];
   Entry entry = {.name = name};
   snprintf(name, sizeof name, "%.*s", (int)strcspn(path, "/"), path);
   platform_read(&entry);
-  /* lab_01_naive_2026 and lab_02_shared_2026 are folders of one student. */
+  /* Folders of one student, such as lab_01_naive_2026, look like names from ILIAS. */
   if (!entry.platform || strcmp(entry.platform, "ILIAS") == 0)
     return false;
   if (!student->others_group[0])
@@ -117,7 +119,7 @@ static void read_entry(Student *student, struct archive *archive, struct archive
   if (!name)
     name = archive_entry_pathname(entry);
   if (!name)
-    /* Not in a known character set: no lab has such a name. */
+    /* The name is in an unknown character set, so it is not a lab's name. */
     return;
   if (strlen(name) >= PATH_MOST) {
     complain(student, "a path is too long: %s", shown(name, text));
@@ -159,7 +161,7 @@ static bool refused(Student *student, struct archive_entry *entry) {
   return true;
 }
 
-/* Reads all entries. Returns false if the archive breaks off or must not be read. */
+/* Reads all entries. Returns false if the archive ends too early or is refused. */
 static bool read_entries(Student *student, struct archive *archive) {
   struct archive_entry *entry;
   char text[SHOWN_MOST];
@@ -180,8 +182,8 @@ static bool read_entries(Student *student, struct archive *archive) {
   return true;
 }
 
-/* Checks the checksum at the end of a gzip with zlib: libarchive ignores it (3.6). Returns NULL if
- * it is right, or the file is no gzip. */
+/* Checks the checksum at the end of a gzip file with zlib, because libarchive 3.6 ignores it.
+ * Returns NULL if it is right or the file is not gzip; otherwise the problem. */
 static const char *wrong_gzip(int file) {
   unsigned char head[2] = {0};
   char *bytes = malloc(BLOCK_MOST);
@@ -229,8 +231,8 @@ static bool read_all(Student *student, int file) {
   return whole;
 }
 
-/* Reads an archive, and adds its files to those found before. If the archive breaks off, none is
- * added: part of a student's work would look like all of it, and would hide an earlier attempt. */
+/* Reads an archive and adds its files to the finds of the student. If the archive ends too early,
+ * adds none: a part of the work would look like all of it and would replace an earlier attempt. */
 void read_archive(Student *student, int file) {
   size_t size = sizeof student->finds;
   Find *before = malloc(size), *found = malloc(size);

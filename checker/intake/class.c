@@ -1,8 +1,9 @@
-/* Writes the class's folder: the students (roster.json; identities.json has their names on
- * platforms, and only its owner can read it) and the files to be graded. A file is written only if
- * its bytes change, so that make grades only new files. Then its old marks are removed at once,
- * because the clocks of two machines may differ. Files of students who are gone are removed.
- * Reports and results belong to the checker (class/class.c), which does the same with them. */
+/* Writes the class's folder: the students and the files to be graded. roster.json lists the
+ * students. identities.json has their names on the platforms, and only its owner can read it. A
+ * file is written only if its bytes have changed, so that make grades only new files. Its old marks
+ * are removed at the same time, because make cannot compare dates if the clocks of two machines
+ * differ. Files of students who are not in the submissions any more are removed. The reports and
+ * results in the folder are written by the checker (class/class.c). */
 #include "intake.h"
 
 #include <errno.h>
@@ -36,7 +37,8 @@ static bool same_bytes(int folder, const char *path, const char *bytes, size_t s
   return got == 0 && at == size;
 }
 
-/* Writes a complete file or none. Returns false if it already had these bytes. */
+/* Writes a file, either completely or not at all. Returns false if the file already has these
+ * bytes. */
 static bool write_if_changed(int folder, const char *path, const char *bytes, size_t size) {
   char fresh[512];
   if (same_bytes(folder, path, bytes, size))
@@ -95,7 +97,7 @@ static void keep_file(const Student *student, const Find *find, const Lab *lab, 
     forget_marks(folder, student->id, lab->name);
 }
 
-/* Returns the name of a person, as far as the submission shows it. */
+/* Returns the student's name as the submission shows it, or the id if names are hidden. */
 static json_t *name_json(const Student *student) {
   char name[SHOWN_MOST];
   return json_string(student->hidden ? student->id : shown(student->entries[0].who, name));
@@ -119,7 +121,8 @@ static json_t *time_json(time_t time) {
   return json_string(text);
 }
 
-/* Returns the file's path and date: the platform's date, otherwise the file's own. */
+/* Returns JSON with the path and the date of a file. The date is the platform's, otherwise the
+ * file's own. */
 static json_t *file_json(const Student *student, const Find *find) {
   const Entry *entry = &student->entries[find->place.entry];
   char path[PATH_MOST + NAME_MOST + 2], text[SHOWN_MOST * 4];
@@ -133,7 +136,7 @@ static json_t *file_json(const Student *student, const Find *find) {
   }
   text[used] = '\0';
   time_t time = entry->submitted ? entry->submitted : find->place.packed;
-  /* Canvas marks late files, but gives no date. */
+  /* Canvas marks late files but does not give a date. */
   bool marks = entry->platform && strcmp(entry->platform, "Canvas") == 0;
   const char *dated = entry->submitted ? "platform" : marks ? "mark" : "file";
   return json_pack("{s:s, s:o, s:s, s:b}", "path", text, "submitted", time_json(time), "dated",
@@ -198,8 +201,8 @@ static bool handed_in(const json_t *student, const char *lab, size_t length) {
   return json_is_null(json_object_get(json_object_get(student, "labs"), name));
 }
 
-/* Removes labs that are not handed in. `part` ("in", "marks") has folders ID with NN-name or
- * NN-name.ending in them. */
+/* Removes the files of labs that are not handed in any more. `part` is "in" or "marks": a folder
+ * with one folder for each id, which contains NN-name or NN-name.ending. */
 static void prune_labs(int class_folder, const char *part, const json_t *roster) {
   size_t count, labs;
   int folder = openat(class_folder, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -208,7 +211,7 @@ static void prune_labs(int class_folder, const char *part, const json_t *roster)
   char **names = names_in(folder, &count);
   for (size_t i = 0; i < count; i++) {
     const json_t *student = find_student(roster, names[i], strlen(names[i]));
-    /* Kept until it is known whose they are. */
+    /* If several people have the id, the files are kept until their names differ. */
     bool kept = json_is_true(json_object_get(student, "shared"));
     int inside = openat(folder, names[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     char **lab = student && !kept && inside >= 0 ? names_in(inside, &labs) : NULL;
@@ -246,7 +249,8 @@ static bool is_text(const char *name) {
   return *name == '\0';
 }
 
-/* Writes the students' names on platforms: for gradebooks, and for returning reports. */
+/* Writes identities.json: the students' names on the platforms, for gradebooks and for returning
+ * reports. */
 static void write_identities(int class_folder, const Roster *roster) {
   json_t *all = json_object();
   char text[SHOWN_MOST * 2];
@@ -255,11 +259,11 @@ static void write_identities(int class_folder, const Roster *roster) {
     const Entry *first = &student->entries[0];
     char report[2 * NAME_MOST];
     if (student->shared)
-      /* Several people have this id. */
+      /* The id belongs to several people. */
       continue;
     feedback_name(student, report, sizeof report);
     if (!is_text(report) || strchr(report, '\\'))
-      /* Not every unpacker accepts it as a name. */
+      /* Some programs cannot unpack a file of this name. */
       snprintf(report, sizeof report, "%s/report.txt", student->id);
     json_object_set_new(all, student->id,
                         json_pack("{s:s, s:s, s:s?, s:s}", "name", shown(first->who, text), "key",

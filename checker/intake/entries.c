@@ -1,7 +1,7 @@
-/* Finds the students' entries in the folder of submissions. A student may have several, for several
- * attempts or several files. They belong together by the platform's own number, or else by the
- * name, so no entry depends on other students' entries. Anything else is left alone and reported.
- */
+/* Lists the entries of the folder of submissions, and which student each belongs to. A student may
+ * have several entries, for several attempts or several files. They are recognized by the
+ * platform's number of the student, otherwise by the name, so the entries of other students do not
+ * matter. Other files are skipped and reported. */
 #include "intake.h"
 
 #include <dirent.h>
@@ -31,7 +31,7 @@ char **names_in(int folder, size_t *count) {
     if (*count == room)
       names = realloc(names, (room = room * 2 + 16) * sizeof *names);
     if (!names || !(names[(*count)++] = strdup(entry->d_name)))
-      /* A folder with endless names is its student's problem. */
+      /* Only this student's process ends. */
       abort();
   }
   if (stream)
@@ -43,7 +43,8 @@ char **names_in(int folder, size_t *count) {
 
 /* ---- one entry ------------------------------------------------------------------------------- */
 
-/* Returns true if the file begins like zip, gzip, bzip2, xz, zstd, tar, rar or 7z. */
+/* Returns true if the file begins with the signature of zip, gzip, bzip2, xz, zstd, tar, rar or
+ * 7z. */
 static bool begins_as_archive(int submissions, const char *name) {
   static const struct {
     size_t at;
@@ -83,8 +84,8 @@ static EntryKind kind_of(int submissions, const char *name) {
   return archive ? ENTRY_ARCHIVE : ENTRY_FILE;
 }
 
-/* Reads the name of a file that is in the folder itself: the person's name is before or after the
- * lab's. Returns NULL if it has a person's name, otherwise why not. */
+/* Reads the person's name from the name of a single file, where it is before or after the lab's.
+ * Returns NULL if there is one; otherwise why the file is not a submission. */
 static const char *read_flat(Entry *entry, const Labs *labs) {
   LabName name = lab_named(labs, entry->name);
   if (!is_cuda(entry->name))
@@ -106,7 +107,7 @@ void entry_compose(Entry *entry) {
   compose(entry->group, sizeof entry->group);
 }
 
-/* Returns NULL if it is a student's submission, otherwise why not. */
+/* Fills in an entry. Returns NULL if it is a student's submission; otherwise why it is not. */
 static const char *read_entry(Entry *entry, int submissions, const Labs *labs,
                               const Metadata *metadata) {
   size_t length = strlen(entry->name);
@@ -133,8 +134,8 @@ static const char *read_entry(Entry *entry, int submissions, const Labs *labs,
   return NULL;
 }
 
-/* Reads the person's name from Blackboard's own file: "Name: Ana Ruiz (aruiz)". It is only shown.
- * No id depends on it. */
+/* Reads the person's name from a text file that Blackboard adds, "Name: Ana Ruiz (aruiz)". The name
+ * is only shown; no id depends on it. */
 static void read_remark(const Entry *remark, int submissions, char who[NAME_MOST]) {
   char text[600], name[NAME_MOST];
   int file = remark->remark && remark->kind == ENTRY_FILE
@@ -192,8 +193,8 @@ static int by_id(const void *a, const void *b) {
   return strcmp(((const Student *)a)->id, ((const Student *)b)->id);
 }
 
-/* Joins different people with the same id. None of them must get another's marks, so none is graded
- * until their names differ. One student represents all of them. Other students are not affected. */
+/* Joins different people with the same id to one student, whose submission is not graded until
+ * their names differ. So no person gets the marks of another. Other students are not affected. */
 static void join_same(Roster *roster) {
   char one[SHOWN_MOST], other[SHOWN_MOST];
   size_t kept = 0;
@@ -212,8 +213,8 @@ static void join_same(Roster *roster) {
   roster->count = kept;
 }
 
-/* Returns true for a folder that is hidden only by its name. Files that systems hide are no
- * submissions and not reported. */
+/* Returns true for a folder whose name begins with a dot, so that it is reported as skipped. Hidden
+ * files and .git are no submissions and not reported. */
 static int is_hidden_folder(const struct dirent *entry) {
   return entry->d_name[0] == '.' && entry->d_type == DT_DIR && strcmp(entry->d_name, ".") &&
          strcmp(entry->d_name, "..") && strncmp(entry->d_name, ".git", 4);

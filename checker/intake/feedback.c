@@ -1,6 +1,7 @@
-/* Writes feedback.zip: the students' reports under the names that their platform expects, made from
- * the names of their submissions: Ana Ruiz_88_assignsubmission_file_/report.txt in Moodle,
- * zhangwei_4711_90210_report.txt in Canvas. The same reports give the same bytes. */
+/* Writes feedback.zip, an archive of the students' reports that can be uploaded to a platform. Each
+ * report has the name that the platform expects, which is made from the name of the submission: Ana
+ * Ruiz_88_assignsubmission_file_/report.txt in Moodle, zhangwei_4711_90210_report.txt in Canvas.
+ * The same reports give the same bytes. */
 #include "intake.h"
 
 #include <archive.h>
@@ -39,7 +40,7 @@ static void put_report(struct archive *zip, const char *name, const char *bytes,
   archive_entry_free(entry);
 }
 
-/* Adds a student's report if there is one. */
+/* Adds the report of a student, if there is one. */
 static void add_report(struct archive *zip, const char *class, const char *id, const char *name) {
   char path[1024];
   snprintf(path, sizeof path, "%s/reports/%s.txt", class, id);

@@ -1,13 +1,13 @@
-/* Finds a lab's file among all files that a student handed in.
+/* Chooses a lab's file among all files that a student handed in.
  *
- * Files are compared by name first (names.c): the lab's own name, or one with only a copy's number
- * added, comes before a name that needs a guess. A file that is empty, or as it was handed out,
- * never hides another. The later of two attempts counts, by the dates in the platform's names,
- * otherwise by the dates of archives and files. Within one attempt the order is
- * labs/NN-name/name.cu, NN-name/name.cu, any name.cu, because students flatten folders; then fewer
- * folders above the file, a later date, a higher number of the copy. Two different files that are
- * equal in all this are a problem. If a file is not taken that could have been meant, a note says
- * so. */
+ * The first criterion is the name (names.c): the lab's own name, or that with the number of a copy,
+ * is better than a name with other words. A file that is empty or unchanged since it was handed out
+ * is never preferred to another. The second criterion is the attempt: the later one is better, by
+ * the date in the platform's names, otherwise by the dates of archives and files. Within an attempt
+ * the order is labs/NN-name/name.cu, NN-name/name.cu, any other name.cu, because students may drop
+ * folders; then fewer folders above the file; then a later date; then a higher number of the copy.
+ * Two different files that are equal in all criteria are a problem. A note names each file that was
+ * not chosen but could have been meant. */
 #include "intake.h"
 
 #include <stdarg.h>
@@ -49,8 +49,8 @@ static bool starts(const char *path, size_t length, const char *word) {
   return strlen(word) == length && strncasecmp(path, word, length) == 0;
 }
 
-/* Ranks a path by the folders above the file: the last one is the lab's, and the one before it is
- * labs/. */
+/* Returns the rank of a path: 0 if the file is in labs/NN-name/, 1 if it is in NN-name/, otherwise
+ * 2. */
 static int rank_of(const Lab *lab, const char *path) {
   const char *file = strrchr(path, '/'), *above = file, *before;
   while (above && above > path && above[-1] != '/')
@@ -68,8 +68,8 @@ void place_path(const Student *student, const Place *place, char *out, size_t si
   snprintf(out, size, "%s%s%s", entry->name, single ? "" : "/", single ? "" : place->path);
 }
 
-/* Returns the path as handed in. If there are several submissions, it begins with the submission's
- * name. */
+/* Returns the path of a file as it was handed in. If there are several entries, it begins with the
+ * name of the entry. */
 static const char *where(const Student *student, const Place *place, bool several,
                          char out[SHOWN_MOST]) {
   char path[PATH_MOST + NAME_MOST + 2];
@@ -79,14 +79,16 @@ static const char *where(const Student *student, const Place *place, bool severa
 
 /* ---- comparing two files --------------------------------------------------------------------- */
 
-/* Returns more than 0 if a is later than b, by more than the inaccuracy of copies and archives. */
+/* Returns a positive number if a is later than b, a negative one if it is earlier; 0 if they differ
+ * by no more than the inaccuracy of copies and archives. */
 static int later(time_t a, time_t b) { return a > b + SAME_TIME ? 1 : b > a + SAME_TIME ? -1 : 0; }
 
 static const Entry *entry_of(const Student *student, const Place *place) {
   return &student->entries[place->entry];
 }
 
-/* Returns more than 0 if a is from a later attempt. `why` says how that is known. */
+/* Returns a positive number if a is from a later attempt than b. Stores in *why how that is
+ * known. */
 static int later_attempt(const Student *student, const Place *a, const Place *b, const char **why) {
   long long x = entry_of(student, a)->attempt, y = entry_of(student, b)->attempt;
   if (a->entry == b->entry && a->container == b->container)
@@ -98,7 +100,7 @@ static int later_attempt(const Student *student, const Place *a, const Place *b,
   return later(a->packed, b->packed);
 }
 
-/* Returns more than 0 if a is better. */
+/* Returns a positive number if file a is better than b. Stores the reason in *why. */
 static int better(const Student *student, const Place *a, const Place *b, const char **why) {
   int order;
   *why = "the other one is empty";
@@ -124,8 +126,8 @@ static int better(const Student *student, const Place *a, const Place *b, const 
   return (int)a->copy - (int)b->copy;
 }
 
-/* Returns true if a student may ask why the other file was not taken. Files in the same workbook
- * are no rivals. */
+/* Returns true if a student may ask why the other file was not chosen. Files at different places of
+ * the same workbook need no explanation. */
 static bool is_rival(const Place *a, const Place *b) {
   return a->entry != b->entry || a->container != b->container || a->copy != b->copy ||
          (a->rank == b->rank && a->depth == b->depth);
@@ -133,7 +135,7 @@ static bool is_rival(const Place *a, const Place *b) {
 
 /* ---- files of no lab ------------------------------------------------------------------------- */
 
-/* Returns true for the workbook's own files: some students hand in all of it. */
+/* Returns true for the workbook's own files, because some students hand in the whole workbook. */
 static bool in_workbook(const char *path) {
   static const char *const parts[] = {"checker/", "common/", "solutions/", "slides/"};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
@@ -146,7 +148,7 @@ static void see_other(Student *student, const char *path) {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   if (!is_cuda(name) || in_workbook(path))
     return;
-  /* Some labs have more than one file. */
+  /* Ignores further files of a lab's folder. */
   for (size_t i = 0; i < student->labs->count; i++)
     if (strstr(path, student->labs->lab[i].name))
       return;
@@ -176,7 +178,7 @@ bool find_place(Student *student, const char *path, time_t changed, Place *place
     return false;
   const Find *find = &student->finds[place->lab];
   const char *why;
-  /* Only reading shows whether a file is empty or untouched. */
+  /* Whether a file is empty or untouched is only known when it is read. */
   return !find->there || find->place.empty || find->place.untouched ||
          is_rival(place, &find->place) || better(student, place, &find->place, &why) >= 0;
 }
@@ -185,7 +187,7 @@ static bool same(const Find *find, const char *bytes, size_t size) {
   return find->bytes && bytes && find->size == size && memcmp(find->bytes, bytes, size) == 0;
 }
 
-/* Notes which of two different files was taken, and which was not. */
+/* Adds a note which of two different files was chosen and which was not. */
 static void note_rivals(Student *student, size_t lab, const Place *taken, const Place *left,
                         const char *why) {
   char one[SHOWN_MOST], other[SHOWN_MOST];
@@ -195,8 +197,8 @@ static void note_rivals(Student *student, size_t lab, const Place *taken, const 
          where(student, taken, several, one), why, where(student, left, several, other));
 }
 
-/* Returns true if the file that was found before remains. If an archive has two files of the same
- * name, the second replaces the first. */
+/* Returns true if the file that was found before is kept. If an archive has two files with the same
+ * path, the second replaces the first. */
 static bool stays(Student *student, Find *find, const Place *place, const char *bytes,
                   size_t size) {
   char one[SHOWN_MOST], other[SHOWN_MOST];
@@ -284,7 +286,7 @@ static void note_guesses(Student *student) {
   for (size_t i = 0; i < student->labs->count; i++) {
     const Find *find = &student->finds[i];
     const Entry *entry = entry_of(student, &find->place);
-    /* The other words are a name. */
+    /* In a name without a platform, the words beside the lab's name are the student's name. */
     bool by_person = !entry->platform && entry->inside[0];
     if (find->there && !find->problem[0] && find->place.guess && !by_person)
       note(student, "%s was taken for %s", where(student, &find->place, false, text),
@@ -292,7 +294,7 @@ static void note_guesses(Student *student) {
   }
 }
 
-/* Writes "naive.cu", or "the lab's own, such as naive.cu". */
+/* Writes which name the file should have: "naive.cu", or "the lab's own, such as naive.cu". */
 static const char *names_wanted(const Student *student, char *out, size_t size) {
   snprintf(out, size, "%s%s", student->labs->count > 1 ? "the lab's own, such as " : "",
            student->labs->lab[0].file);

@@ -1,6 +1,6 @@
-/* Reads a folder that was handed in. No link is followed, here or above. Only regular files with a
- * lab's name are opened. If a student replaces a file in the meantime, the worst result is that it
- * is not read. */
+/* Reads a folder that was handed in. It follows no symbolic link, neither in the folder nor in its
+ * path, and opens only regular files with a lab's name. If a student replaces a file during the
+ * reading, the file may not be read, but no other harm is done. */
 #include "intake.h"
 
 #include <dirent.h>
@@ -12,9 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ARCHIVES_MOST = 400 }; /* For one student. Each archive has its own limits. */
+enum { ARCHIVES_MOST = 400 }; /* The maximum for one student. */
 
-/* Returns the whole file, which the caller frees, or NULL with the problem. */
+/* Returns the content of a file, which the caller frees. If there is a problem, returns NULL and
+ * stores the problem. */
 static char *read_whole(int file, size_t *size, char *problem, size_t room) {
   struct stat status;
   char *bytes = NULL;
@@ -65,7 +66,7 @@ void read_single(Student *student, int folder, const char *name, const char *cal
     close(file);
 }
 
-/* Counts one more archive. Returns false if there are too many, which is reported once. */
+/* Returns true if one more archive may be read. If there are too many, reports it once. */
 static bool may_unpack(Student *student) {
   if (student->containers < ARCHIVES_MOST)
     return true;
@@ -77,8 +78,8 @@ static bool may_unpack(Student *student) {
   return false;
 }
 
-/* Reads an archive in a folder like a folder. Learning platforms give a folder for each student,
- * with the uploaded files in it. */
+/* Reads an archive within a folder. Learning platforms make a folder for each student and put the
+ * uploaded files into it. */
 static void read_packed(Student *student, int folder, const char *name, const char *path,
                         const struct stat *status) {
   char before[PATH_MOST];
@@ -137,7 +138,7 @@ static void visit(Student *student, int folder, const char *name, const char *pa
   }
 }
 
-/* Reads all files of a folder, and closes it. */
+/* Reads all files of a folder, then closes the folder. */
 static void walk(Student *student, int folder, const char *path, int depth) {
   char below[PATH_MOST], text[SHOWN_MOST];
   size_t count;
@@ -147,7 +148,7 @@ static void walk(Student *student, int folder, const char *path, int depth) {
     if (student->seen++ == ENTRIES_MOST)
       complain(student, "it has more than %d files: hand in labs/ alone", ENTRIES_MOST);
     if (student->seen > ENTRIES_MOST)
-      ; /* They are ignored. */
+      ; /* Further files are ignored. */
     else if (length >= PATH_MOST)
       complain(student, "a path is too long: %s", shown(below, text));
     else if (!beside_the_work(names[i]))

@@ -1,5 +1,5 @@
-/* Reads Gradescope's export: folders submission_90210, and submission_metadata.yml with their
- * students and dates:
+/* Reads the names and dates of students from Gradescope's export. It has folders such as
+ * submission_90210, and the file submission_metadata.yml:
  *
  *   submission_90210:
  *     :submitters:
@@ -8,7 +8,7 @@
  *       :email: ana@example.edu
  *     :created_at: 2026-03-01 23:45:10.123456789 Z
  *
- * It is read as a document by libyaml. Everything else in it is ignored. */
+ * libyaml reads the file. Other keys are ignored. */
 #include "intake.h"
 
 #include <fcntl.h>
@@ -48,7 +48,7 @@ static const char *text_of(const yaml_node_t *node) {
   return node && node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : "";
 }
 
-/* Returns the value of a key in a mapping. Ruby writes a colon before the key. */
+/* Returns the value of a key in a mapping, or NULL. Ruby writes a colon before the key. */
 static yaml_node_t *value_of(yaml_document_t *document, const yaml_node_t *node, const char *key) {
   if (!node || node->type != YAML_MAPPING_NODE)
     return NULL;
@@ -67,7 +67,8 @@ static void append(char *out, size_t size, const char *separator, const char *te
     snprintf(out + used, size - used, "%s%s", used ? separator : "", text);
 }
 
-/* Takes all names of a submission that several students handed in together. */
+/* Stores the names and numbers of all students of a submission. Several students may hand in one
+ * together. */
 static void take_submitters(yaml_document_t *document, const yaml_node_t *all, Entry *entry) {
   if (!all || all->type != YAML_SEQUENCE_NODE)
     return;
@@ -82,7 +83,7 @@ static void take_submitters(yaml_document_t *document, const yaml_node_t *all, E
   }
 }
 
-/* Reads a date with its own time zone, Z or an offset. */
+/* Reads a date with a time zone, which is Z or an offset. */
 static void take_time(const char *text, Entry *entry) {
   struct tm when = {.tm_isdst = 0};
   int hours = 0, minutes = 0, year, month, used = 0;
@@ -92,7 +93,7 @@ static void take_time(const char *text, Entry *entry) {
     return;
   const char *zone = text + used + strspn(text + used, ".0123456789 ");
   if (sscanf(zone, "%1[+-]%2d:%2d", sign, &hours, &minutes) == 2)
-    /* +0200 */
+    /* an offset such as +0200 */
     sscanf(zone + 3, "%2d", &minutes);
   when.tm_year = year - 1900;
   when.tm_mon = month - 1;

@@ -1,15 +1,16 @@
-/* Makes a student's id. It is used in names of files, in make's targets and in links, and does not
- * change when other students join or leave. So it is made only from this student's name and the
- * platform's own number, without counting or comparing.
+/* Makes a student's id. File names, make's targets and links contain the id, and it must not change
+ * when other students join or leave. So it is made only from the student's name and the platform's
+ * number, without counting or comparing students.
  *
- *   alice, s1234567               plain names are ids already
- *   zhangwei-12345                a name and the platform's number (or login)
+ *   alice, s1234567               a plain name is used unchanged
+ *   zhangwei-12345                a name and the platform's number or login
  *   张伟-kqzmwd, J_rgen_O-bdfghj  another name, and a hash of all its bytes in six letters
- *   NUL-bdfghj, _con.x-12345      names that Windows could not unpack
+ *   NUL-bdfghj, _con.x-12345      names that Windows cannot unpack
  *
- * Letters of all scripts remain as they are: a transliteration could change with the next version
- * of its tables, and two people might share it. The hash distinguishes names that look alike or
- * lost their blanks. A plain name that ends like a hash gets one, too. */
+ * Letters of all scripts are kept. They are not transliterated, because another version of the
+ * tables could give another id, and two people might get the same one. The hash distinguishes names
+ * that look alike or differ in their blanks. A plain name that ends like a hash gets a hash,
+ * too. */
 #include "intake.h"
 
 #include <ctype.h>
@@ -21,7 +22,7 @@
 static const char letters[] = "bcdfghjkmnpqrstvwxyz";
 enum { HASH_LETTERS = 6, TAIL_MOST = 24 };
 
-/* FNV-1a. */
+/* Continues an FNV-1a hash with a text. */
 static uint64_t hash_of(const char *text, uint64_t hash) {
   for (; *text; text++)
     hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
@@ -41,7 +42,7 @@ static void put_hash_of(const char *text, char out[HASH_LETTERS + 1]) {
 
 static bool is_safe(char c) { return c > 0 && (isalnum((unsigned char)c) || strchr(".-_", c)); }
 
-/* Returns true for names that are devices in Windows, whatever follows their first dot. */
+/* Returns true for names that are devices in Windows, with any ending. */
 static bool is_device(const char *name) {
   static const char *const devices[] = {"con", "prn", "aux", "nul", "com", "lpt"};
   size_t length = strcspn(name, ".");
@@ -58,15 +59,15 @@ static bool is_plain(const char *name) {
     at++;
   if (at != length || length == 0 || length > ID_MOST - 30 || name[0] == '.' ||
       name[length - 1] == '.' || is_device(name))
-    /* Windows drops a dot at the end. */
+    /* Windows removes a dot at the end. */
     return false;
   bool hashed = length > HASH_LETTERS && name[length - HASH_LETTERS - 1] == '-' &&
                 strspn(name + length - HASH_LETTERS, letters) == HASH_LETTERS;
   return !hashed;
 }
 
-/* Returns true for a letter that is not ASCII: not for blanks, punctuation, and characters that
- * only change how their neighbours look. */
+/* Returns true for a letter outside of ASCII. Returns false for blanks, punctuation, and characters
+ * that only change how other characters look. */
 static bool is_letter(const char *text, size_t length) {
   unsigned value = (unsigned char)text[0];
   if (length < 2)
@@ -80,7 +81,8 @@ static bool is_letter(const char *text, size_t length) {
          value != 0xfeff && !(value >= 0xfff0 && value < 0x10000) && value < 0xe0000;
 }
 
-/* Writes the name as far as a path can have it, with one "_" for anything between letters. */
+/* Writes the characters of a name that a path may have, with one "_" for other characters between
+ * them. */
 static void readable(const char *name, size_t most, char *out) {
   size_t used = 0;
   bool gap = false;
@@ -99,7 +101,7 @@ static void readable(const char *name, size_t most, char *out) {
   out[used] = '\0';
 }
 
-/* Returns true for a number or a login that can be used unchanged. */
+/* Returns true for a number or a login that can be a part of an id unchanged. */
 static bool is_tail(const char *key) {
   size_t length = strlen(key), at = 0;
   while (key[at] > 0 && (isalnum((unsigned char)key[at]) || strchr("._", key[at])))

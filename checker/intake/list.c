@@ -1,6 +1,6 @@
-/* Prints the students and what they handed in, for the person who collected it: a line for each
- * student, below it each file whose name is unclear, and how duplicates were decided. At the end
- * are entries of no student. */
+/* Prints the students and what they handed in, for the instructor: a line for each student, and
+ * below it the files with unclear names, the problems, and how duplicates were decided. The last
+ * lines are the entries that belong to no student. */
 #include "intake.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static bool contains(const json_t *array, const char *text) {
   return false;
 }
 
-/* Returns the columns on a terminal, roughly: letters of East Asia take two. */
+/* Returns the approximate number of columns on a terminal. Letters of East Asia need two. */
 static int width_of(const char *text) {
   int width = 0;
   for (; *text; text++)
@@ -37,8 +37,8 @@ static void put_padded(FILE *out, const char *text, int width) {
     fputc(' ', out);
 }
 
-/* Prints "01" for a lab that was handed in, "!!" if it cannot be graded, "==" if it is as it was
- * handed out, "--" if it is missing. */
+/* Prints for each lab "01" if it was handed in, "!!" if it cannot be graded, "==" if its file is
+ * unchanged since it was handed out, "--" if it is missing. */
 static void put_labs(FILE *out, const json_t *student, const Labs *labs) {
   for (size_t i = 0; i < labs->count; i++) {
     const char *name = labs->lab[i].name;
@@ -51,7 +51,7 @@ static void put_labs(FILE *out, const json_t *student, const Labs *labs) {
   }
 }
 
-/* Prints a line for each file whose path does not show its lab. */
+/* Prints the problems of the student's files; with `all`, the path of each file, too. */
 static void put_files(FILE *out, const json_t *student, const Labs *labs, bool all) {
   const json_t *files = json_object_get(student, "files");
   for (size_t i = 0; i < labs->count; i++) {
@@ -81,7 +81,8 @@ static void put_student(FILE *out, const json_t *student, const Labs *labs, int 
       fprintf(out, "      %s\n", json_string_value(one));
 }
 
-/* Prints "40 students: 5 of Canvas, 7 plain". */
+/* Prints the number of students, and how many have names of each platform: "40 students, 5 as
+ * Canvas names them:". */
 static void put_platforms(FILE *out, const Roster *roster) {
   static const char *const names[] = {"Canvas", "Moodle", "Brightspace", "Blackboard",
                                       "Gradescope"};

@@ -1,6 +1,7 @@
-/* intake: reads the submissions of a class and puts the files to be graded into the class's folder.
- * --help says more. Each student is read in a separate process with limits on time and memory, so
- * that an archive which breaks its reader is a problem of that student only. */
+/* The program intake: reads the submissions of a class and writes the files to be graded to the
+ * class's folder. `--help` describes its arguments. Each student's submission is read in a separate
+ * process with limits on time and memory, so that a damaged archive is a problem of that student
+ * only. */
 #include "intake.h"
 
 #include <argp.h>
@@ -104,11 +105,11 @@ static const struct argp parser = {
 /* ---- one student ----------------------------------------------------------------------------- */
 
 static void set_limits(void) {
-  /* SIGXCPU, which has its own message. */
+  /* At the limit the process gets SIGXCPU, which no_answer reports as too slow. */
   struct rlimit seconds = {SECONDS_MOST, SECONDS_MOST + 1};
   setrlimit(RLIMIT_CPU, &seconds);
   setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-  /* A disk may be slow. */
+  /* The limit on elapsed time is longer, because a disk may be slow. */
   alarm(4 * SECONDS_MOST);
 #ifndef __SANITIZE_ADDRESS__
   struct rlimit memory = {MEMORY_MOST, MEMORY_MOST};
@@ -116,7 +117,7 @@ static void set_limits(void) {
 #endif
 }
 
-/* Returns true for a folder with several people's submissions that has no platform's name. */
+/* Returns true for an entry that is a folder with submissions of several people. */
 static bool holds_a_class(int submissions, const Entry *entry) {
   struct dirent *file;
   char group[sizeof(((Entry *)0)->group)] = "";
@@ -172,7 +173,8 @@ static void read_student(Student *student, int submissions) {
   find_end(student);
 }
 
-/* Starts a process that reads one student and returns the result as JSON. */
+/* Starts a process that reads one student's submission. Returns a descriptor from which the result
+ * can be read as JSON. */
 static int start_reader(Student *student, int submissions, int class_folder, pid_t *pid) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0 || (*pid = fork()) < 0)
@@ -219,7 +221,7 @@ static json_t *take_in(Student *student, int submissions, int class_folder) {
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
     ;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
-    /* The class's folder cannot be written. The process has reported it. */
+    /* The process could not write to the class's folder, and has printed the reason. */
     exit(2);
   if (json && WIFEXITED(status) && WEXITSTATUS(status) == 0)
     return json;
@@ -229,7 +231,7 @@ static json_t *take_in(Student *student, int submissions, int class_folder) {
 
 /* ---- all students ---------------------------------------------------------------------------- */
 
-/* Refuses one student's folder instead of the folder of all students: its labs would be taken for
+/* Calls bad_input if the folder of submissions is that of one student: its labs would be taken for
  * students. */
 static void refuse_labs(const Roster *roster, const Labs *labs, const char *submissions) {
   for (size_t i = 0; i < roster->count; i++)
@@ -240,7 +242,8 @@ static void refuse_labs(const Roster *roster, const Labs *labs, const char *subm
                   submissions, labs->lab[lab].name);
 }
 
-/* Refuses a folder that is one level too high, which platforms' archives may unpack to. */
+/* Calls bad_input if the folder of submissions is one level too high. Archives of platforms may
+ * unpack to such a folder. */
 static void refuse_classes(const Roster *roster, int folder, const char *submissions) {
   size_t classes = 0;
   for (size_t i = 0; i < roster->count; i++) {
@@ -280,7 +283,7 @@ int main(int argc, char **argv) {
     return print_id(command.called), 0;
   if (command.feedback)
     return setlocale(LC_CTYPE, "C.UTF-8"), feedback_write(command.feedback), 0;
-  /* For names in archives; the same on every machine. */
+  /* Sets the character set of names in archives, the same on every machine. */
   setlocale(LC_CTYPE, "C.UTF-8");
   int submissions = open_folder(command.submissions);
   int class = command.list ? -1 : open_folder(command.class);

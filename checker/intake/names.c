@@ -1,6 +1,6 @@
-/* Finds out from a file's name which lab's it is, and whether a browser, a platform or its author
- * added something. "naive.cu" may return as "naive (1).cu", "naive-1.cu", "Naive.cu.txt", "Copy of
- * naive.cu", and if all files are in one folder as "Jane Doe - naive.cu". */
+/* Finds the lab to which a file belongs by its name, and the words that a browser, a platform or
+ * the student added. "naive.cu" may be handed in as "naive (1).cu", "naive-1.cu", "Naive.cu.txt",
+ * "Copy of naive.cu" or, if all files are in one folder, "Jane Doe - naive.cu". */
 #include "intake.h"
 
 #include <ctype.h>
@@ -32,13 +32,13 @@ size_t character(const char *from) {
   return control || turns || none ? 0 : length;
 }
 
-/* Composes letters and accents, which macOS writes one after the other. */
+/* Composes letters and accents. macOS writes them as separate characters. */
 void compose(char *name, size_t size) {
   uint8_t composed[2 * NAME_MOST];
   const uint8_t *text = (const uint8_t *)name;
   size_t bytes = strlen(name), length = sizeof composed;
   if (u8_check(text, bytes))
-    /* Not UTF-8. */
+    /* The name is not UTF-8. */
     return;
   uint8_t *all = u8_normalize(UNINORM_NFC, text, bytes, composed, &length);
   if (all == composed && length < size) {
@@ -92,13 +92,13 @@ bool beside_the_work(const char *name) {
   return name[0] == '.' || strncmp(name, "~$", 2) == 0;
 }
 
-/* Returns the length of the name before the ending of a CUDA file, or 0. */
+/* Returns the length of the name without the ending of a CUDA file; 0 if it has no such ending. */
 static size_t cuda_stem(const char *file) {
   size_t length = strlen(file), at = length;
   if (at > 4 && strcasecmp(file + at - 4, ".txt") == 0) {
     at -= 4;
   } else {
-    /* wget writes "naive.cu.1". */
+    /* wget adds a number, "naive.cu.1". */
     while (at > 0 && isdigit((unsigned char)file[at - 1]))
       at--;
     at = at < length && at > 0 && file[at - 1] == '.' ? at - 1 : length;
@@ -112,8 +112,8 @@ bool is_cuda(const char *file) { return cuda_stem(file) > 0; }
 
 static bool separates(char c) { return c && strchr(" _-", c); }
 
-/* Returns the length without this word, if it is at the end with something before it, otherwise 0.
- */
+/* Returns the length without `word` if the name ends with it and has other characters before it;
+ * otherwise 0. */
 static size_t before_word(const char *stem, size_t length, const char *word) {
   size_t size = strlen(word);
   if (length <= size + 1 || strncasecmp(stem + length - size, word, size) != 0)
@@ -128,7 +128,8 @@ static size_t without_separators(const char *stem, size_t length) {
   return length;
 }
 
-/* Returns the stem's length without "(2)", "-2", "_2" or "copy" at the end. */
+/* Returns the length of the name without "(2)", "-2", "_2" or "copy" at its end, and stores the
+ * number of the copy. */
 static size_t without_copy(const char *stem, size_t length, unsigned *copy) {
   static const char *const words[] = {"copy", "kopie", "copie", "copia"};
   size_t digits = length, end = length;
@@ -177,8 +178,8 @@ static Words split(const char *stem, size_t length) {
   return words;
 }
 
-/* Returns how many words from this one on form the lab's name, as "bank", "conflicts". 0: they do
- * not. */
+/* Returns how many words, beginning with word `at`, form the lab's name, such as "bank" and
+ * "conflicts"; 0 if they do not form it. */
 static size_t words_of_lab(const char *stem, const Words *words, size_t at, const char *plain) {
   for (size_t count = 0; at + count < words->count; count++) {
     size_t length = words->to[at + count] - words->from[at + count];
@@ -191,7 +192,8 @@ static size_t words_of_lab(const char *stem, const Words *words, size_t at, cons
   return 0;
 }
 
-/* Returns true for a lab's number, "01", "lab01", "labs", which is no person's name. */
+/* Returns true for the number of a lab, such as "01" or "lab01", or for "labs". Such a word is not
+ * a person's name. */
 static bool is_number(const char *word, size_t length) {
   for (size_t i = 0; i < 4 && length && isalpha((unsigned char)*word) &&
                      tolower((unsigned char)*word) == "labs"[i];
@@ -202,7 +204,8 @@ static bool is_number(const char *word, size_t length) {
   return length == 0;
 }
 
-/* Keeps the words before and behind the lab's name, without numbers of labs. */
+/* Stores the words before the lab's name or, if there are none, those behind it. Numbers of labs at
+ * either end are left out. */
 static void keep_rest(LabName *name, const char *stem, const Words *words, size_t at,
                       size_t count) {
   size_t first = 0, last = at;
@@ -223,7 +226,7 @@ static void keep_rest(LabName *name, const char *stem, const Words *words, size_
 static bool find_lab(LabName *name, const Labs *labs, const char *stem, size_t length) {
   Words words = split(stem, length);
   size_t longest = 0;
-  /* "shared_naive.cu" is some student's naive.cu. */
+  /* The last match counts: "shared_naive.cu" is the file naive.cu of a student called shared. */
   for (size_t at = words.count; at-- > 0;) {
     for (size_t i = 0; i < labs->count; i++) {
       size_t count = words_of_lab(stem, &words, at, labs->lab[i].plain);
@@ -245,7 +248,7 @@ LabName lab_named(const Labs *labs, const char *path) {
   LabName name = {.lab = NULL};
   const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
   size_t length = cuda_stem(stem);
-  /* wget's. */
+  /* The number that wget adds. */
   const char *number = stem + length + 3;
   if (length && *number == '.' && isdigit((unsigned char)number[1]))
     name.copy = (unsigned)atoi(number + 1);

@@ -8,9 +8,9 @@
  *                                                         title_login_attempt_date[_file]
  *   ILIAS         Ruiz_Ana_aruiz_4711/                    last_first_login_number, for single
  *                                                         files and "multi-feedback"
- *   Gradescope    submission_90210/                       the metadata has it (gradescope.c)
+ *   Gradescope    submission_90210/                       names are in a file (gradescope.c)
  *
- * Any other name, such as a folder of GitHub Classroom, is the student's name. */
+ * Any other name, such as a folder of GitHub Classroom, is used as the student's name. */
 #include "intake.h"
 
 #include <ctype.h>
@@ -26,8 +26,9 @@ static void copy(char out[NAME_MOST], const char *from, size_t length) {
 
 /* ---- dates ----------------------------------------------------------------------------------- */
 
-/* Sets the date, in the time zone of this machine, which is that of the person who downloaded it.
- * `attempt` is 20260301234510, for comparing. */
+/* Stores the date, which is in the time zone of this machine, because the person who downloaded the
+ * submissions works there. `attempt` becomes a number such as 20260301234510, which is larger for
+ * later dates. */
 static void set_time(Entry *entry, int year, int month, int day, int hour, int minute, int second) {
   struct tm when = {.tm_year = year - 1900,
                     .tm_mon = month - 1,
@@ -50,8 +51,8 @@ static int month_named(const char *name) {
   return 0;
 }
 
-/* Reads "Mar 1, 2026 1145 PM", "1 March, 2026 2345". Returns false if it is no such date. A month
- * in another language gives a date with an unknown time. */
+/* Reads a date such as "Mar 1, 2026 1145 PM" or "1 March, 2026 2345". Returns false if the text is
+ * not such a date. If the month is in another language, no date is stored. */
 static bool read_date(Entry *entry, const char *text) {
   char month[32], half = 0;
   int day = 0, year = 0, clock = 0, used = 0;
@@ -79,12 +80,12 @@ static bool take(Entry *entry, const char *platform, const char *key, size_t len
   entry->platform = platform;
   copy(entry->key, key, length);
   snprintf(entry->group, sizeof entry->group, "%s/%s", platform,
-           entry->key); /* No name has a slash. */
+           entry->key); /* Names have no slash. */
   return true;
 }
 
-/* Returns true for the first "_4711_90210_" in the name. Canvas makes sure that no person's name
- * has one. */
+/* Returns true for names from Canvas, which contain "_4711_90210_". Canvas makes sure that no
+ * person's name contains this. */
 static bool is_canvas(Entry *entry) {
   for (const char *at = entry->name; (at = strchr(at, '_')); at++) {
     size_t person = digits(at + 1), upload = 0;
@@ -116,7 +117,7 @@ static bool is_moodle(Entry *entry) {
   return take(entry, "Moodle", number, (size_t)(mark - number));
 }
 
-/* Returns what follows " - " or "- ". */
+/* Returns the text behind the next "- "; NULL if there is none. */
 static const char *next_part(const char *text) {
   const char *dash = strstr(text, "- ");
   return dash ? dash + 2 : NULL;
@@ -147,9 +148,9 @@ static bool is_brightspace(Entry *entry) {
   return take(entry, "Brightspace", entry->name, person);
 }
 
-/* Returns true for Blackboard's names. A login may have a "_", and so may the name of the
- * assignment: all that precedes the mark identifies the student, and the part behind the last "_"
- * is shown as the name. */
+/* Returns true for names from Blackboard. A login may contain "_", and so may the title of the
+ * assignment. So the whole text before "_attempt_" identifies the student, and its part behind the
+ * last "_" is shown as the name. */
 static bool is_blackboard(Entry *entry) {
   static const char mark[] = "_attempt_";
   const char *at = strstr(entry->name, mark), *who = at;
@@ -169,9 +170,9 @@ static bool is_blackboard(Entry *entry) {
   return take(entry, "Blackboard", entry->name, (size_t)(at - entry->name));
 }
 
-/* Returns true for ILIAS's names: "_login_number" at the end of a folder, with a first and a last
- * name before it. ILIAS numbers users from thousands on. The login distinguishes other names that
- * only look like these. */
+/* Returns true for names from ILIAS: a folder whose name is a last name, a first name, a login and
+ * a number of at least three digits. The condition on the login excludes other names that look like
+ * this. */
 static bool is_ilias(Entry *entry) {
   enum { DIGITS_LEAST = 3, DIGITS_MOST = 9 };
   const char *name = entry->name, *number = strrchr(name, '_'), *login = number;

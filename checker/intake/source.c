@@ -1,5 +1,5 @@
-/* Converts a source as its author's editor saved it. Editors of Windows save UTF-16, or UTF-8 with
- * a mark at the beginning. Compilers need UTF-8 without a mark. */
+/* Converts a source to UTF-8 without a byte order mark, which compilers need. Editors of Windows
+ * may save UTF-16, or UTF-8 with a mark. */
 #include "intake.h"
 
 #include <ctype.h>
@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the encoding. Text in which every second byte is 0 is UTF-16, even without a mark. */
+/* Returns the encoding if it is UTF-16; otherwise NULL. Text in which every second byte is 0 is
+ * UTF-16, even without a mark. */
 static const char *charset_of(const char *bytes, size_t size) {
   size_t zeros[2] = {0, 0};
   if (size >= 2 && memcmp(bytes, "\xff\xfe", 2) == 0)
@@ -21,7 +22,7 @@ static const char *charset_of(const char *bytes, size_t size) {
   return zeros[0] > size * 2 / 5 && zeros[1] == 0 ? "UTF-16BE" : NULL;
 }
 
-/* Converts to UTF-8, which takes at most three bytes for each two. */
+/* Converts a text to UTF-8. Each two bytes of UTF-16 need at most three bytes. */
 static char *convert(const char *charset, char *bytes, size_t *size) {
   size_t left = *size, room = *size * 2 + 4, all = room;
   char *from = bytes, *made = malloc(room), *to = made;

@@ -12,7 +12,7 @@ enum { CONTEXT = 2 };
 /* ---- the lines that differ ------------------------------------------------------------------- */
 
 typedef struct Lines {
-  /* the first character of each line; the last entry is the end of the text */
+  /* The first character of each line, and the end of the text. */
   const char **at;
   size_t count;
 } Lines;
@@ -32,8 +32,8 @@ static bool same_line(const Lines *a, size_t i, const Lines *b, size_t k) {
   return length == (size_t)(b->at[k + 1] - b->at[k]) && memcmp(a->at[i], b->at[k], length) == 0;
 }
 
-/* kept[i][k]: the length of the longest common subsequence of before[i..] and after[k..], in
- * lines. */
+/* Returns a table: element (i, k) is the number of lines in the longest common subsequence of the
+ * lines of `before` from i on and those of `after` from k on. */
 static size_t *kept_lines(const Lines *before, const Lines *after) {
   const size_t columns = after->count + 1;
   size_t *kept = calloc((before->count + 1) * columns, sizeof *kept);
@@ -52,7 +52,8 @@ static void print_line(const Lines *lines, size_t i, char mark) {
   printf("  %4zu %c %.*s\n", i + 1, mark, (int)strcspn(line, "\n"), line);
 }
 
-/* True if one of the next CONTEXT lines is changed, so that this line is printed as context. */
+/* Returns true if one of the next CONTEXT lines is changed. Then this line is printed as
+ * context. */
 static bool before_change(const Lines *before, const Lines *after, size_t i, size_t k) {
   for (size_t n = 0; n <= CONTEXT; n++)
     if (i + n < before->count && k + n < after->count && !same_line(before, i + n, after, k + n))
@@ -91,7 +92,7 @@ static void print_diff(const char *old, const char *new) {
   free(after.at);
 }
 
-/* ---- progress on a terminal: one line, which is gone at the end ------------------------------ */
+/* ---- progress on a terminal: one line, which is erased at the end ---------------------------- */
 
 static void progress(size_t number, size_t count) {
   char words[SAID_WORDS];
@@ -103,7 +104,7 @@ static void progress(size_t number, size_t count) {
   fflush(stderr);
 }
 
-/* ---- what is said ---------------------------------------------------------------------------- */
+/* ---- the report ------------------------------------------------------------------------------ */
 
 static void print_said(Said said) {
   char words[SAID_WORDS];

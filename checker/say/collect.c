@@ -1,9 +1,8 @@
-/* `make grade`: combines the results of several labs, one file for each lab (results.c), into one
- * table, one JSON file and one JUnit file.
+/* Combines the marks of several labs for `make grade`: reads one file for each lab (results.c),
+ * prints a table, and writes one JSON file and one JUnit file.
  *
- * Nothing is run here. make checks which result files exist, so an interrupted `make grade`
- * continues where it stopped.
- */
+ * No lab is graded here. make grades the labs whose files do not exist yet, so an interrupted `make
+ * grade` continues where it stopped. */
 #include "say/report.h"
 
 #include <string.h>
@@ -53,7 +52,7 @@ static void write_junit(const json_t *labs, const char *path) {
     bad_input("%s: cannot be written", path);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------ */
+/* ---- all labs -------------------------------------------------------------------------------- */
 
 static void write_json(json_t *labs, const char *path, int score, int points) {
   json_t *all = json_pack("{s:i, s:i, s:O}", "score", score, "points", points, "labs", labs);

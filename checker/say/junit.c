@@ -12,7 +12,7 @@ static void put_property(FILE *out, const char *name, const char *value) {
   fputs("/>\n", out);
 }
 
-/* JUnit's "error": the program did not give an answer at all. */
+/* Returns true if JUnit's "error" describes the verdict: the program gave no answer at all. */
 static bool is_error(const json_t *verdict) {
   return strcmp(verdict_element(verdict_kind(verdict)), "error") == 0;
 }
@@ -35,7 +35,7 @@ static void put_complaint(FILE *out, const json_t *verdict) {
   fprintf(out, "</%s>\n", element);
 }
 
-/* The measured quantities of a passed task: its gates and predictions. */
+/* Writes the measured quantities of a passed task as properties. */
 static void put_measures(FILE *out, const json_t *task) {
   size_t i;
   json_t *line;
@@ -75,7 +75,7 @@ static int count_status(const json_t *marks, const char *status, bool errors) {
   return count;
 }
 
-/* The build is a test of its own, so that a file that does not compile is reported by name. */
+/* Writes the test "compiles", so that a file that does not compile is a failed test. */
 static void put_build(FILE *out, const char *suite, const json_t *marks) {
   fputs("    <testcase", out);
   markup_attribute(out, "classname", suite);

@@ -1,10 +1,10 @@
-/* Stores between runs the last verdict of each lab and the hints that were given: one JSON file for
- * each lab in build/progress/. Every other LABS=dir has a folder of its own there. The files can be
- * deleted; then hints begin again.
+/* Stores the last verdict of each lab and the hints that were given, one JSON file for each lab in
+ * build/progress/. Other folders of labs (LABS=folder) have a folder of their own there. If a file
+ * is deleted, the hints of the lab begin again. Prints `make progress` and `make hint` from these
+ * files.
  *
- * Hints are in labs/NN-name/hints.md. "## 2 guard" opens a task, "### 1" to "### 3" its hints, from
- * a small hint to almost the line of code.
- */
+ * The texts of the hints are in labs/NN-name/hints.md. The heading "## 2 guard" begins a task, "###
+ * 1" to "### 3" begin its hints, from a small one to almost the line of code. */
 #include "say/report.h"
 #include "harness/screen.h"
 
@@ -22,12 +22,13 @@ enum { HINTS_MOST = 3, BAR = 10 };
 static void make_folders(char *path) {
   for (char *at = strchr(path + 1, '/'); at; at = strchr(at + 1, '/')) {
     *at = '\0';
-    mkdir(path, 0777); /* an error is reported when the file is written */
+    mkdir(path, 0777); /* An error is reported later. */
     *at = '/';
   }
 }
 
-/* STATE/NN-name.json for the folder "labs", STATE/FOLDER/NN-name.json for any other. */
+/* Writes the path of a lab's file: STATE/NN-name.json for the folder "labs",
+ * STATE/FOLDER/NN-name.json for any other folder. */
 static void state_path(const Settings *settings, const char *labs, const char *lab, char *out,
                        size_t size) {
   char folder[256];
@@ -40,7 +41,8 @@ static void state_path(const Settings *settings, const char *labs, const char *l
     snprintf(out, size, "%s/%s/%s.json", settings->paths.state, folder, lab);
 }
 
-/* For a submission, build/class/NAME/in/ID, the first verdict is the class's marks. */
+/* Reads the stored state of a lab. For a submission in build/class/NAME/in/ID without a state,
+ * reads its marks in the class instead. */
 static json_t *state_read(const Settings *settings, const char *labs, const char *lab) {
   char path[768];
   const char *slash = strrchr(labs, '/');
@@ -90,7 +92,7 @@ void progress_first_answers(Marks *marks) {
   json_decref(state);
 }
 
-/* Merges the first answers of a state with those in these marks. */
+/* Returns the stored first answers, and for all other predictions the answers in these marks. */
 static json_t *first_answers(const Marks *marks, const json_t *old) {
   const json_t *before = json_object_get(old, "first_answers");
   json_t *answers = json_is_object(before) ? json_copy((json_t *)before) : json_object();
@@ -99,8 +101,8 @@ static json_t *first_answers(const Marks *marks, const json_t *old) {
   return answers;
 }
 
-/* A hash of the text that was checked, as a string, because JSON numbers are too small. The caller
- * frees it. NULL if there is no source. */
+/* Returns a hash of the source as a string, because JSON numbers have too few digits. The caller
+ * frees it. Returns NULL if there is no source. */
 static char *print_of_source(const char *path) {
   char *text = path ? text_of_file(path) : NULL, *print = NULL;
   if (text && asprintf(&print, "%016" PRIx64, text_fingerprint(text)) < 0)
@@ -134,7 +136,7 @@ static bool task_is(const json_t *state, size_t task, const char *status) {
 }
 
 /* Returns the first task that failed. If none failed, returns the first that was not run; 0 if all
- * are done. */
+ * have passed. */
 static size_t open_task(const Sheet *lab, const json_t *state) {
   if (!json_object_get(state, "tasks"))
     return 1;
@@ -157,8 +159,8 @@ static void print_bar(int score, int points) {
   putchar(']');
 }
 
-/* Counts the first answers that were right, over the predictions whose truth is known because their
- * task passed. */
+/* Prints how many first answers to predictions were right. Counts the predictions of passed tasks
+ * only, because the truth of others is not stored. */
 static void print_first_answers(const json_t *state) {
   size_t i, k, right = 0, all = 0;
   json_t *task, *one;
@@ -176,7 +178,7 @@ static void print_first_answers(const json_t *state) {
   printf("          %s\n", words);
 }
 
-/* True if the file differs from the text that was checked last. */
+/* Returns true if the file differs from the text that was checked last. */
 static bool is_changed(const Settings *settings, const Sheet *lab, const json_t *state) {
   const char *before = json_string_value(json_object_get(state, "text"));
   char path[400], name[80], *now;
@@ -188,7 +190,7 @@ static bool is_changed(const Settings *settings, const Sheet *lab, const json_t 
   return changed;
 }
 
-/* The words beside a lab's score, or "". */
+/* Writes the words behind a lab's score, or "". */
 static void state_text(const Sheet *lab, const json_t *state, bool changed, char *out,
                        size_t size) {
   size_t task = open_task(lab, state);
@@ -203,8 +205,8 @@ static void state_text(const Sheet *lab, const json_t *state, bool changed, char
     snprintf(out, size, "open: %zu %s", task, lab->tasks[task - 1].title);
 }
 
-/* A narrow screen shows no bar. A text that does not fit into the line is printed on the next
- * one. */
+/* Prints the line of a lab. On a narrow screen there is no bar, and a text that does not fit is
+ * printed on the next line. Returns true if the lab is done. */
 static bool print_progress(const Settings *settings, const Sheet *lab) {
   char number[3], text[120];
   const int width = screen_width(STDOUT_FILENO);
@@ -257,8 +259,8 @@ static bool heading(const char *line, const char *mark, size_t *number) {
   return true;
 }
 
-/* Prints the lines collected in `paragraph`. Lines indented by four are code and are printed
- * unchanged. */
+/* Prints the lines that are collected in `paragraph`, and empties it. Lines of code, indented by
+ * four blanks, are not collected. */
 static void print_paragraph(char *paragraph) {
   if (*paragraph)
     screen_wrapped(stdout, 2, "", paragraph, screen_width(STDOUT_FILENO));
@@ -276,7 +278,7 @@ static void print_hint_line(const char *line, char *paragraph, size_t size) {
   printf("  %s", line);
 }
 
-/* Prints hint number `wanted` of a task; returns how many hints the task has. */
+/* Prints hint number `wanted` of a task. Returns the number of hints that the task has. */
 static size_t print_hint(FILE *file, size_t task, size_t wanted) {
   char line[1024], paragraph[4096] = "";
   size_t at_task = 0, at_hint = 0, count = 0;
@@ -302,7 +304,8 @@ static size_t print_hint(FILE *file, size_t task, size_t wanted) {
   return count;
 }
 
-/* Returns how many hints of this task were given, after adding one, up to the last. */
+/* Counts one more hint of a task, but not more than `most`. Returns the number of the hint that is
+ * shown. */
 static size_t count_hint(json_t *state, size_t task, size_t most) {
   char key[24];
   snprintf(key, sizeof key, "%zu", task);
@@ -320,7 +323,7 @@ static size_t count_hint(json_t *state, size_t task, size_t most) {
 
 typedef enum LastHint { LAST_HINT_NONE, LAST_HINT_NOT_BEGUN, LAST_HINT_READY } LastHint;
 
-/* Tells whether a change of the student's code can be shown as the last hint. */
+/* Returns whether the last hint, a change of the student's code, can be given. */
 static LastHint last_hint(const Settings *settings, const Sheet *lab, size_t task) {
   const char *source = settings->paths.source;
   bool possible = source && !settings->walls.sandbox && !lab->tasks[task - 1].predictions;

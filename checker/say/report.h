@@ -1,4 +1,5 @@
-/* Marks in words: terminal, results files, JUnit, progress and hints. One section for each file. */
+/* The interface of the files that print or write marks: on the terminal, as JSON and as JUnit XML,
+ * and as progress and hints. One section for each file. */
 #ifndef REPORT_H
 #define REPORT_H
 
@@ -6,49 +7,49 @@
 
 /* ---- terminal.c ------------------------------------------------------------------------------ */
 void marks_print(FILE *, const Marks *);
-/* The lines below a task: what happened, where and why. */
+/* Prints the lines below a task: what happened, where and why. */
 void verdict_print(FILE *, const Verdict *);
 
 /* ---- results.c: marks as JSON ---------------------------------------------------------------- */
 json_t *marks_json(const Marks *);
 void marks_write(const Marks *, const char *path);
-/* Names the first task that failed, in a few words. */
+/* Prints the first task that failed and its headline, shortened. */
 void marks_reason(FILE *, const json_t *marks);
 
 /* ---- junit.c --------------------------------------------------------------------------------- */
 void junit_begin(FILE *);
 void junit_suite(FILE *, const char *suite, const json_t *marks);
-/* A suite for a submission that was not graded; element: "skipped", "failure" or "error". */
+/* Writes a suite for a submission that was not graded. element: "skipped", "failure" or "error". */
 void junit_no_marks(FILE *, const char *suite, const char *element, const char *why);
 void junit_end(FILE *);
 
 /* ---- collect.c ------------------------------------------------------------------------------- */
-/* Prints files of marks_write as one table and writes the JSON and JUnit files that the settings
- * name. Returns the exit status. */
+/* Prints the marks in files of marks_write as one table, and writes the JSON and JUnit files that
+ * the settings name. Returns the exit status. */
 int collect(const Settings *, char **paths, size_t count);
-/* Prints one of these files: "85/100", or why it was not graded. Returns the exit status. */
+/* Prints the marks in such a file: "85/100", or why it was not graded. Returns the exit status. */
 int result_print(const char *path);
 
 /* ---- progress.c: the last verdicts and the hints that were given ----------------------------- */
 void progress_remember(const Marks *);
-/* Fills in the first answers to predictions that were stored with earlier marks of these labs. */
+/* Replaces the first answers in the marks by those that were stored earlier. */
 void progress_first_answers(Marks *);
 int progress_print(const Settings *);
-/* Returns the exit status. HINT_IS_A_CHANGE: nothing was printed, because the next hint is printed
- * by change_print. */
+/* Prints the next hint and returns the exit status. HINT_IS_A_CHANGE: prints nothing, because the
+ * next hint is the change that change_print prints. */
 enum { HINT_IS_A_CHANGE = 3 };
 int hint_print(const Settings *);
-/* The task that a hint or a change is about: the one in the settings, otherwise the first open one;
- * 0: none is open. */
+/* Returns the task that a hint or a change is about: the one in the settings; otherwise the first
+ * that has not passed; 0 if all have passed. */
 size_t task_meant(const Settings *);
 
-/* ---- change.c: the last rung of the hints ---------------------------------------------------- */
+/* ---- change.c: the last hint ----------------------------------------------------------------- */
 /* Searches for one change with which the task passes and prints it. Returns the exit status. */
 int change_print(Settings *);
 
 /* ---- start.c --------------------------------------------------------------------------------- */
-/* Runs an untrusted program once with these arguments and prints its output. Its log is written to
- * the settings' JSON file. Returns the program's exit status, or 1. */
+/* Runs an untrusted program once with these arguments and prints its output. Writes its log to the
+ * JSON file of the settings. Returns the program's exit status; 1 if it did not exit. */
 int start_command(Settings *, char **words, size_t count);
 
 #endif

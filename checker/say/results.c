@@ -1,6 +1,4 @@
-/* Writes marks as JSON, for `make grade`, the progress file and our own tests: one key for each
- * fact, with the names of checker.h.
- */
+/* Writes marks as JSON, for `make grade`, the progress files and the tests. */
 #include "say/report.h"
 
 #include <string.h>
@@ -21,7 +19,7 @@ static void add_verdict(json_t *to, const Verdict *verdict) {
   json_decref(json);
 }
 
-/* "work": thread instructions. "kernels": more counters for each kernel. */
+/* Adds "work", the number of thread instructions, and "kernels", more counters for each kernel. */
 static void add_work(json_t *to, json_t *kernels) {
   if (!kernels)
     return;
@@ -29,7 +27,7 @@ static void add_work(json_t *to, json_t *kernels) {
   json_object_set(to, "kernels", kernels);
 }
 
-/* "parts": the id of each part, its points, and the points that were earned. */
+/* Adds "parts": the id of each part, its points, and the points that were earned. */
 static void add_parts(json_t *to, const Marks *marks, size_t i) {
   const Task *task = &marks->lab->tasks[i];
   json_t *parts = json_array();
@@ -46,7 +44,7 @@ static void add_parts(json_t *to, const Marks *marks, size_t i) {
   json_decref(parts);
 }
 
-/* "predictions": the student's answers. The truth is added only when the whole task has passed. */
+/* Adds "predictions": the student's answers. If the whole task has passed, also adds the truth. */
 static void add_predictions(json_t *to, const Marks *marks, size_t i) {
   json_t *all = json_array();
   for (size_t k = 0; k < marks->predicted_count[i]; k++) {
@@ -77,8 +75,8 @@ static json_t *task_json(const Marks *marks, size_t i) {
   return json;
 }
 
-/* Returns why these marks do not count, or NULL if they count. A task with noisy times is not the
- * student's fault and does not get 0 points. */
+/* Returns why these marks do not count; NULL if they count. Noisy times are not the student's
+ * fault, so such a task makes the marks ungraded instead of getting 0 points. */
 static json_t *ungraded_json(const Marks *marks) {
   if (marks->settings->ungraded)
     return text_json(marks->settings->ungraded);
@@ -132,7 +130,7 @@ void marks_write(const Marks *marks, const char *path) {
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* Prints as much as fits behind the marks, without cutting a UTF-8 character. */
+/* Prints at most WIDTH characters of the text, without cutting a UTF-8 character. */
 static void put_short(FILE *out, const char *text) {
   enum { WIDTH = 60 };
   int bytes = 0, characters = 0;

@@ -1,4 +1,4 @@
-/* Converts ids and arguments to text, and to JSON and back. */
+/* Converts sentences, which are ids with arguments, to text, and to JSON and back. */
 #include "say/said.h"
 
 #include <assert.h>
@@ -36,7 +36,7 @@ Argument argument_itself(Argument argument) { return argument; }
 
 Argument phrase(SayId id) { return (Argument){.kind = ARGUMENT_SENTENCE, .sentence = id}; }
 
-/* The number of arguments of a text: its highest placeholder plus one. */
+/* Returns the number of arguments of a text: its highest placeholder plus one. */
 static size_t arguments_of(const char *text) {
   size_t count = 0;
   for (; (text = strchr(text, '{')); text++)
@@ -90,7 +90,8 @@ SayId say_named(const char *name) {
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* {0}, {0:3}, {0:count}, {0:s}, {0:are}, {0:were}: `style` is the text after the colon, or "". */
+/* Writes a number for a placeholder {0}, {0:3}, {0:count}, {0:s}, {0:are} or {0:were}. style: the
+ * text after the colon, or "". */
 static void put_number(FILE *out, double number, const char *style) {
   char text[COUNT_BYTES];
   if (*style == 's')
@@ -130,7 +131,7 @@ void said_fill(const char *text, const Said *said, char *out, size_t size) {
   if (words)
     fclose(words);
   out[size - 1] = '\0';
-  /* A condition at the start of a sentence may be empty. */
+  /* An empty argument at the beginning leaves a blank, which is removed. */
   memmove(out, out + strspn(out, " "), strlen(out + strspn(out, " ")) + 1);
 }
 

@@ -1,10 +1,9 @@
 /* The checker's sentences as data: the id of a sentence and its arguments.
  *
- * Sentences are in say/sentences.def and the files that it includes, one row each: SAY(ID, "text").
- * A text has placeholders {0}, {1}, … for the arguments. Code outside of say/ creates and compares
- * ids and arguments; only say/said.c turns them into text. Results and tests spell an id in small
- * letters with hyphens: A_STRIDE_N is "a-stride-n".
- */
+ * The sentences are in say/sentences.def and in the files that it includes, one row each: SAY(ID,
+ * "text"). A text has placeholders {0}, {1}, … for the arguments. Code outside of say/ creates and
+ * compares ids and arguments; only say/said.c converts them to text. In results and tests an id is
+ * written in small letters with hyphens: A_STRIDE_N is "a-stride-n". */
 #ifndef SAID_H
 #define SAID_H
 
@@ -20,7 +19,7 @@ typedef enum SayId {
   SAY_IDS
 } SayId;
 
-/* SAID_WORDS: enough for any sentence with its arguments. */
+/* SAID_WORDS: the size of a buffer for any sentence with its arguments. */
 enum { SAID_ARGUMENTS = 7, ARGUMENT_TEXT = 200, SAID_WORDS = 800 };
 
 typedef enum ArgumentKind { ARGUMENT_NUMBER, ARGUMENT_WORDS, ARGUMENT_SENTENCE } ArgumentKind;
@@ -28,7 +27,7 @@ typedef enum ArgumentKind { ARGUMENT_NUMBER, ARGUMENT_WORDS, ARGUMENT_SENTENCE }
 typedef struct Argument {
   ArgumentKind kind;
   double number;
-  /* a sentence or phrase that has no arguments */
+  /* The id of a sentence or phrase without arguments. */
   SayId sentence;
   char text[ARGUMENT_TEXT];
 } Argument;
@@ -39,35 +38,36 @@ typedef struct Said {
   Argument arguments[SAID_ARGUMENTS];
 } Said;
 
-/* SAID(A_STRIDE_N), SAID(CUT_SHORT, count, name): an argument is a number of any type, a string, or
- * phrase(SAY_ID). The number of arguments must match the placeholders of the text; an assertion
- * checks this. */
+/* Makes a sentence: SAID(A_STRIDE_N), SAID(CUT_SHORT, count, name). An argument is a number of any
+ * type, a string, or phrase(SAY_ID). The number of arguments must match the placeholders of the
+ * text, which an assertion checks. */
 #define SAID(...)                                                                                  \
   SAID_NTH(__VA_ARGS__, SAID_7, SAID_6, SAID_5, SAID_4, SAID_3, SAID_2, SAID_1, SAID_0)            \
   (__VA_ARGS__)
 Said said_make(SayId, const Argument *, size_t count);
-/* For an id in a variable: said_plain(hypothesis->says). */
+/* Makes a sentence without arguments from an id in a variable: said_plain(hypothesis->says). */
 Said said_plain(SayId);
 Said said_of(SayId, Argument);
-/* An argument that is a sentence or phrase of sentences.def. */
+/* Makes an argument that is a sentence or phrase of sentences.def. */
 Argument phrase(SayId);
 bool said_same(const Said *, const Said *);
 
-/* Converts to "a-stride-n" and back. say_named returns SAY_NOTHING if there is no such id. */
+/* Convert an id to its name, "a-stride-n", and back. say_named returns SAY_NOTHING if there is no
+ * such id. */
 void say_name(SayId, char *out, size_t size);
 SayId say_named(const char *name);
-/* Writes the sentence. A whole number is printed in full, any other with up to six digits. {0:3}
- * prints three significant digits, {0:count} groups of three digits, {0:s} a plural s unless the
- * number is 1. {0:are} and {0:were} print "is" and "was" for 1. */
+/* Writes the text of a sentence. An integer is printed with all digits, any other number with up to
+ * six. {0:3} prints three significant digits, {0:count} groups of three digits, {0:s} a plural s if
+ * the number is not 1. {0:are} prints "is" or "are", {0:were} prints "was" or "were". */
 void said_text(const Said *, char *out, size_t size);
 /* Fills the placeholders of any text with the arguments. */
 void said_fill(const char *text, const Said *, char *out, size_t size);
-/* {"id": "a-stride-n", "arguments": [..]}; a phrase is {"id": ..}. said_read returns SAY_NOTHING
- * for any other JSON. */
+/* Convert a sentence to JSON and back: {"id": "a-stride-n", "arguments": [..]}; an argument that is
+ * a phrase is {"id": ..}. said_read returns SAY_NOTHING for any other JSON. */
 json_t *said_json(const Said *);
 Said said_read(const json_t *);
 
-/* ---- how SAID finds the kind of an argument ---- */
+/* ---- macros with which SAID finds the kind of each argument ---------------------------------- */
 Argument argument_words(const char *);
 Argument argument_number(double);
 Argument argument_itself(Argument);

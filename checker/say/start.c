@@ -1,7 +1,6 @@
-/* `checker --start`: runs a submission once, in the sandbox in which it was graded and after the
- * gate, and prints its output. It is used for appeals (common/make/class/appeal.sh), where an
- * instructor looks at a run. The device's log is kept in the file that the settings name.
- */
+/* `checker --start`: runs a submission once and prints its output. The sandbox and the check of the
+ * names are those of the grading. Instructors use it to look at a run after an appeal
+ * (common/make/class/appeal.sh). The device's log is written to the JSON file of the settings. */
 #include "draw/markup.h"
 #include "explain/explain.h"
 #include "say/report.h"
@@ -15,7 +14,7 @@
 
 enum { ARGUMENTS_MOST = 64 };
 
-/* Removes control characters, which a terminal would execute. */
+/* Prints text without control characters, because a terminal would execute them. */
 static void print_clean(char *text, size_t size) {
   for (size_t i = 0; i < size; i++)
     text[i] = text[i] ? text[i] : '?';
@@ -47,13 +46,11 @@ int start_command(Settings *settings, char **words, size_t count) {
     bad_input("%s: cannot make a folder (%s)", folder, strerror(errno));
   snprintf(log, sizeof log, "%s/log", folder);
   snprintf(output, sizeof output, "%s/output", folder);
-  for (size_t i = 0; i < count; i++) /* the result of a variant is written where the class's result
-                                      * was */
+  for (size_t i = 0; i < count; i++) /* The result goes to the folder of this run. */
     if (strcmp(words[i], "--variant") == 0 && first == 1)
       arguments[1] = "--output", arguments[2] = output, first = 3;
   memcpy(arguments + first, words, count * sizeof *words);
-  const MachineSettings *outside =
-      machine_settings(); /* what a report's `again:` line sets before make */
+  const MachineSettings *outside = machine_settings(); /* set by a report's `again:` line */
   settings->run.fail = (unsigned)outside->fail;
   settings->run.pretend = outside->pretend;
   FILE *heard = open_memstream(&said, &size);

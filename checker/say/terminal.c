@@ -1,6 +1,5 @@
-/* The report on the terminal: one line for each task; below a failed task what happened, where and
- * why; at the end the next step.
- */
+/* Prints the report on the terminal. It has one line for each task. Below a failed task are the
+ * headline, the facts with their places, and the cause. The next step is at the end. */
 #include "say/report.h"
 #include "harness/screen.h"
 
@@ -10,12 +9,13 @@
 enum { TITLE_WIDTH = 26, PLACE_COLUMN = 50, DEVICE_COLUMN = 55, INDENT = 6, LINE_MOST = 100 };
 
 typedef struct Style {
-  /* of a line */
+  /* The number of columns of a line. */
   int width;
   const char *good, *bad, *dim, *bold, *off;
 } Style;
 
-/* plain: without colours and with a fixed width, so that the output is the same everywhere. */
+/* Returns the style of the output. plain: without colours and with a fixed width, so that the
+ * output is the same on every terminal. */
 static Style choose_style(FILE *out, bool plain) {
   bool paint = !plain && isatty(fileno(out)) && !getenv("NO_COLOR");
   int width = plain ? SCREEN_USUAL : screen_width(fileno(out));
@@ -31,7 +31,8 @@ static void pad(FILE *out, int from, int to) {
     fputc(' ', out);
 }
 
-/* The column of the places: behind the longest text if the longest place fits there. */
+/* Returns the column in which the places of facts are printed: behind the longest text if the
+ * longest place fits there; otherwise as far left as necessary. */
 static int place_column(const Verdict *verdict, int margin) {
   int column = PLACE_COLUMN, longest = 0;
   char words[SAID_WORDS];
@@ -79,7 +80,7 @@ static void print_facts(FILE *out, const Verdict *verdict, const Style *style) {
     fprintf(out, "%*s%sagain: %s%s\n", INDENT, "", style->dim, verdict->again, style->off);
 }
 
-/* The command that shows an order of warps in which the race changes a result. */
+/* Prints the command that shows an order of warps in which the race changes a result. */
 static void print_race(FILE *out, const Marks *marks, const Verdict *verdict, const Style *style) {
   char number[3], labs[LABS_WORD];
   if (!verdict_is_race(verdict) || verdict->kind == VERDICT_RACE_STREAMS ||
@@ -107,7 +108,7 @@ void verdict_print(FILE *out, const Verdict *verdict) {
   print_facts(out, verdict, &style);
 }
 
-/* Prints the headline behind the marks if it fits there, otherwise below. */
+/* Prints the headline behind the points if it fits there; otherwise on the next line. */
 static void print_headline(FILE *out, const char *headline, int column, int margin) {
   bool fits = column + width_of(headline) <= margin;
   fprintf(out, fits && headline[0] ? "   %s\n" : "\n", headline);
@@ -119,7 +120,7 @@ static bool passed_in_part(const Marks *marks, size_t i) {
   return marks->earned[i] != 0 && marks->earned[i] != marks->lab->tasks[i].points;
 }
 
-/* "result 15/15, errors 0/10". */
+/* Prints the points of each part: "result 15/15, errors 0/10". */
 static void print_parts(FILE *out, const Marks *marks, size_t i) {
   const Task *task = &marks->lab->tasks[i];
   const char *before = "\n      ";
@@ -135,7 +136,8 @@ static void print_parts(FILE *out, const Marks *marks, size_t i) {
   fputc('\n', out);
 }
 
-/* Prints the first answers beside the truth once all predictions of a task are right. */
+/* Prints those first answers to predictions that were wrong, with the truth. Called when the task
+ * has passed. */
 static void print_predictions(FILE *out, const Marks *marks, size_t i, const Style *style) {
   for (size_t k = 0; k < marks->predicted_count[i]; k++) {
     const Predicted *p = &marks->predicted[i][k];
@@ -195,7 +197,7 @@ static void print_heading(FILE *out, const Marks *marks, const Style *style) {
     fputs("  graded without a sandbox (SANDBOX=none)\n\n", out);
 }
 
-/* True if only predictions are open. Then the next step is to answer them, and no hint is
+/* Returns true if only predictions are open. Then the next step is to answer them, and no hint is
  * offered. */
 static bool only_predictions(const Marks *marks) {
   bool any = false;
@@ -211,7 +213,8 @@ static bool only_predictions(const Marks *marks) {
   return any;
 }
 
-/* The number of the first task that failed. If none failed, the first that was not run; 0: none. */
+/* Returns the number of the first task that failed. If none failed, returns the first that was not
+ * run; 0 if there is none. */
 static size_t first_open(const Marks *marks) {
   static const TaskStatus open[] = {TASK_FAILED, TASK_NOT_RUN};
   for (size_t k = 0; k < sizeof open / sizeof open[0]; k++)
@@ -221,7 +224,7 @@ static size_t first_open(const Marks *marks) {
   return 0;
 }
 
-/* "TODO(3), labs/01-naive/naive.cu:48", or "task 3" if the file has no such line. */
+/* Writes "TODO(3), labs/01-naive/naive.cu:48", or "task 3" if the file has no such line. */
 static void name_gap(const Marks *marks, size_t task, char *out, size_t size) {
   const char *source = marks->settings->paths.source;
   char *text = text_of_file(source), place[200] = "";
@@ -235,8 +238,8 @@ static void name_gap(const Marks *marks, size_t task, char *out, size_t size) {
   free(text);
 }
 
-/* If the task has no code yet, its gap is the next step. If it has a mistake, the task is the next
- * step, and a hint is offered. */
+/* Writes the next step: the gap of a task without code, or "correct task 3" with the command for a
+ * hint. */
 static void name_open(const Marks *marks, const char *number, const char *labs, char *out,
                       size_t size) {
   size_t task = first_open(marks);
@@ -272,7 +275,8 @@ static void print_next(FILE *out, const Marks *marks, const Style *style) {
   fprintf(out, "%s%s\n", before, next);
 }
 
-/* Prints the changes of the given code and says which code the marks are about. */
+/* Prints how the student's file changes given code, and that it was graded with the handout's
+ * version. */
 static void print_given(FILE *out, const Marks *marks, const Style *style) {
   if (!verdict_failed(&marks->given))
     return;

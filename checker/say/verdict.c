@@ -1,4 +1,5 @@
-/* Verdicts as data: their kinds, and how they are set, written and read. */
+/* Verdicts as data: the table of their kinds, and functions that fill them in and convert them to
+ * JSON and back. */
 #include "say/verdict.h"
 
 #include <limits.h>
@@ -113,8 +114,8 @@ void place_format(char *out, size_t size, const char *file, int line) {
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* The text is written beside the id, for readers that do not know the ids: pages, tables, other
- * programs. */
+/* Adds a sentence to JSON, both as id and as text. The text is for readers that do not have the
+ * ids: pages, tables and other programs. */
 static void put_said(json_t *to, const char *key, const char *key_of_words, const Said *said) {
   char words[SAID_WORDS];
   said_text(said, words, sizeof words);

@@ -1,12 +1,11 @@
-/* A verdict on one task, as data: what was seen, where, and why. explain/ fills it in; say/ prints
- * it and writes it as JSON.
- */
+/* A verdict on one task, as data: what was observed, where, and why. explain/ fills it in; say/
+ * prints it and writes it as JSON. */
 #ifndef VERDICT_H
 #define VERDICT_H
 
 #include "say/said.h"
 
-/* A string literal passed as a VerdictKind must be a compile error. */
+/* Passing a string literal as a VerdictKind is a compile error. */
 #pragma GCC diagnostic error "-Wint-conversion"
 typedef enum VerdictKind {
   VERDICT_NONE,
@@ -16,9 +15,10 @@ typedef enum VerdictKind {
 #include "observe/report_kinds.def"
 } VerdictKind;
 
-const char *verdict_name(VerdictKind);    /* "wrong": in results files */
-const char *verdict_element(VerdictKind); /* JUnit's: "error", "failure", "skipped" */
-/* The kind that the JSON of a verdict, a report or a fact names; VERDICT_NONE if it is unknown. */
+const char *verdict_name(VerdictKind);    /* The name in results, such as "wrong". */
+const char *verdict_element(VerdictKind); /* "error", "failure" or "skipped" */
+/* Returns the kind that is named in the JSON of a verdict, a report or a fact; VERDICT_NONE if it
+ * is unknown. */
 VerdictKind verdict_kind(const json_t *);
 
 /* How certain a cause is. */
@@ -33,47 +33,48 @@ typedef enum Certainty {
 
 typedef struct Fact {
   Said says;
-  /* "labs/01-naive/naive.cu:27", or "" */
+  /* The place in a source, "labs/01-naive/naive.cu:27", or "". */
   char place[200];
 } Fact;
 
 enum { FACTS_MOST = 6 };
 
 typedef struct Verdict {
-  /* VERDICT_NONE: nothing is wrong */
+  /* VERDICT_NONE: no mistake was found. */
   VerdictKind kind;
   bool passed;
-  /* the task is right in float and wrong in double */
+  /* The task is right in float and wrong in double. */
   bool in_double;
   Said headline;
   Fact facts[FACTS_MOST];
   size_t fact_count;
   Said cause;
   Certainty certainty;
-  /* the buffer of an observer's report, or "" */
+  /* The buffer that an observer's report names, or "". */
   char buffer[64];
-  /* the command that shows it again, or "" */
+  /* The command that repeats the run, or "". */
   char again[440];
 } Verdict;
 
 bool verdict_failed(const Verdict *);
 bool verdict_is_race(const Verdict *);
-/* Sets kind and headline and clears everything else. */
+/* Sets the kind and the headline, and clears the rest of the verdict. */
 void verdict_set(Verdict *, VerdictKind, Said headline);
-/* The same with the fixed headline of the kind. */
+/* Calls verdict_set with the fixed headline of the kind. */
 void verdict_say(Verdict *, VerdictKind);
-/* Does nothing if there are FACTS_MOST facts already. place may be NULL. */
+/* Adds a fact if there are fewer than FACTS_MOST. place may be NULL. */
 void verdict_fact(Verdict *, const char *place, Said);
-/* Replaces the cause. */
+/* Sets the cause, with the certainty CERTAINTY_USUAL (verdict_cause) or CERTAINTY_PROVEN
+ * (verdict_proven). */
 void verdict_cause(Verdict *, Said);
 void verdict_proven(Verdict *, Said);
 
-/* Sets the folder of a submission and its source, once, before anything is graded. Places in the
- * folder and in the sandbox are shown relative to it. If a #line in the source names another file,
- * the place is shown as one of the source. */
+/* Sets the folder of a submission and its source; called once, before grading. Places in the folder
+ * and in the sandbox are then shown relative to the folder. If a #line in the source names another
+ * file, the place is shown as one in the source. */
 void place_root(const char *, const char *source);
-/* "labs/01-naive/naive.cu:27", relative to the working directory where possible; "" without a
- * file. */
+/* Writes a place, "labs/01-naive/naive.cu:27", relative to the working directory if the file is in
+ * it. Writes "" if there is no file. */
 void place_format(char *out, size_t size, const char *file, int line);
 
 json_t *verdict_json(const Verdict *);

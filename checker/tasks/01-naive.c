@@ -1,8 +1,7 @@
-/* Lab 01: the naive matrix product. Tasks 1 to 3 and a part of task 8 use kernels that double each
- * element. Tasks 4 and 5 and the other part of task 8 check the product, which the harness
- * launches. Task 6 checks the student's host code. Task 7 compares predictions with the counters of
- * the product.
- */
+/* The tasks of lab 01, the naive matrix product, and their checks. Tasks 1 to 3 and a part of task
+ * 8 use kernels that double each element. Tasks 4 and 5 and the other part of task 8 check the
+ * product, which the harness launches. Task 6 checks the student's host code. Task 7 compares
+ * predictions with the cost of the addresses. */
 #include "explain/explain.h"
 #include "grade/sheet.h"
 
@@ -18,7 +17,8 @@ enum { TASK_INDEX = 1, TASK_GUARD, TASK_PLACE, TASK_PRODUCT, TASK_EDGES, TASK_HO
 
 /* ---- the element of a thread -------------------------------------------------------------- */
 
-/* A thread, and the launch that it belongs to. */
+/* A thread: its block (bx, by), its place (tx, ty) in the block, the size of the grid in blocks
+ * (gx, gy) and of a block in threads (width, height). */
 typedef struct Thread {
   long bx, by, tx, ty, gx, gy, width, height;
 } Thread;
@@ -54,8 +54,8 @@ static const Misplaced places[] = {
 #include "tasks/01-naive.mistakes.def"
 };
 
-/* The first thread of a launch that has one thread for each element, in blocks of width ×
- * height. */
+/* Returns the first thread of a launch with one thread for each element, in blocks of width ×
+ * height threads. */
 static Thread launch_of(long columns, long rows, long width, long height) {
   return (Thread){.width = width,
                   .height = height,
@@ -63,7 +63,7 @@ static Thread launch_of(long columns, long rows, long width, long height) {
                   .gy = CEIL_DIV(rows, height)};
 }
 
-/* Moves to the next thread; returns false after the last. */
+/* Moves to the next thread of the launch. Returns false after the last. */
 static bool next_thread(Thread *p) {
   if (++p->tx < p->width)
     return true;
@@ -77,7 +77,8 @@ static bool next_thread(Thread *p) {
   return ++p->by < p->gy;
 }
 
-/* True if, with this mistake, the threads store exactly the elements that are not in `missing`. */
+/* Returns true if the threads, with this mistake, store exactly the elements that are not in
+ * `missing`. */
 static bool leaves_out(const Misplaced *m, Thread p, Shape all, const unsigned char *missing) {
   unsigned char *stored = calloc(all.rows * all.columns, 1);
   bool same = stored != NULL;
@@ -108,10 +109,10 @@ static void blame_place(const Misplaced *all, size_t count, const Instance *inst
 
 /* ---- tasks 1 and 2: a vector ----------------------------------------------------------------- */
 
-enum { THREADS = 256 };                    /* of a block, as in lab.c */
-#define GUARD_UNTOUCHED 0xb6c61fa31c96b2f1 /* bool inside = true; */
+enum { THREADS = 256 };                    /* threads of a block, as in lab.c */
+#define GUARD_UNTOUCHED 0xb6c61fa31c96b2f1 /* "bool inside = true;" */
 
-/* Doubling is exact, so no tolerance is needed. */
+/* The margin is 0, because doubling is exact. */
 static void no_margin(const Instance *instance, double *margin) {
   const Shape all = output_of(instance);
   memset(margin, 0, all.rows * all.columns * sizeof *margin);
@@ -134,8 +135,8 @@ static long coordinate(const json_t *report, const char *of) {
   return (long)json_integer_value(json_array_get(json_object_get(report, of), 0));
 }
 
-/* Explains an access out of bounds: the index of the thread itself is outside (guard), or a mistake
- * in the index leads the thread to another element. */
+/* Explains an access out of bounds. Either the thread's own index is outside, which a guard must
+ * prevent, or a mistake in the index gives another element. */
 static void blame_index(const Instance *instance, const json_t *report, Verdict *verdict) {
   Thread p = launch_of(instance->size[0], 1, THREADS, 1);
   p.bx = coordinate(report, "block");
@@ -179,8 +180,8 @@ static const Subject vector_subject = {
     .subject = &vector_subject, .variant = "scale", .size = { n }                                  \
   }
 
-/* Several threads can store the same value to elements beyond the first. The values do not show it,
- * so the stores are counted. */
+/* Checks that each element is stored once. Several threads may store the same value to an element,
+ * which the result does not show, so the stores are counted. */
 static void each_stored_once(Check *check, const JudgedRun *run, bool whole_blocks) {
   const double bytes = run->size[0] * (double)check_element_bytes(check);
   Trial trial;
@@ -195,8 +196,8 @@ static void each_stored_once(Check *check, const JudgedRun *run, bool whole_bloc
   trial_free(&trial);
 }
 
-/* True if only the last element is missing and each other thread stored its own element once. With
- * a shifted index, the stores of a warp would touch more sectors. */
+/* Returns true if only the last element is missing and each other thread has stored its own element
+ * once. With a shifted index, the stores of a warp would touch more sectors. */
 static bool only_last_excluded(Check *check, const JudgedRun *run) {
   const size_t n = (size_t)run->size[0], bytes = check_element_bytes(check);
   const Recipe recipe = {FILL_UNIFORM, check->settings->run.seed};
@@ -215,8 +216,8 @@ static bool only_last_excluded(Check *check, const JudgedRun *run) {
   return held;
 }
 
-/* If the guard excludes the last element, that is a mistake in task 2. The other elements show
- * whether the index is right. */
+/* Returns true if the index is right for all elements but the last. A guard that excludes the last
+ * element is a mistake in task 2, not in task 1. */
 static bool index_right_but_for_last(Check *check, const JudgedRun *runs, size_t count) {
   const SizeRange whole = {THREADS, THREADS, 20 * THREADS};
   const JudgedRun drawn = judged_drawn(check, (JudgedRun)VECTOR(0), &whole, whole.most);
@@ -226,8 +227,8 @@ static bool index_right_but_for_last(Check *check, const JudgedRun *runs, size_t
   return right;
 }
 
-/* The guard is in the same kernel. Returns true if the student changed it and no mistake in the
- * index explains the missing elements. */
+/* Returns true if the guard, which is in the same kernel, may be the reason for missing elements:
+ * the student has changed it, and no mistake in the index explains them. */
 static bool guard_may_be_wrong(const Check *check) {
   const Verdict *verdict = &check->verdict;
   char *text = text_of_file(check->settings->paths.source);
@@ -236,7 +237,7 @@ static bool guard_may_be_wrong(const Check *check) {
   return written && verdict->kind == VERDICT_UNWRITTEN && verdict->certainty != CERTAINTY_PROVEN;
 }
 
-/* Sizes that are a multiple of the block. */
+/* Task 1: checks the index at sizes that are multiples of the block. */
 static void check_index(Check *check) {
   static const JudgedRun runs[] = {VECTOR(1024), VECTOR(256), VECTOR(2560)};
   const size_t count = sizeof runs / sizeof runs[0];
@@ -253,8 +254,8 @@ static void check_index(Check *check) {
     verdict_fact(&check->verdict, "", SAID(GUARD_SEEN_IN_INDEX));
 }
 
-/* A thread outside that uses the index of the last element stores the right value there once
- * more. */
+/* Task 2: checks the guard. A thread outside may store the right value to the last element again,
+ * so the stores are counted, too. */
 static void check_guard(Check *check) {
   static const JudgedRun runs[] = {VECTOR(1000), VECTOR(257), VECTOR(255),
                                    VECTOR(1),    VECTOR(512), VECTOR(70000)};
@@ -267,7 +268,7 @@ static void check_guard(Check *check) {
 
 /* ---- tasks 3 and 8: a matrix ----------------------------------------------------------------- */
 
-enum { WIDTH = 32, HEIGHT = 8 }; /* of a block of scale_matrix, as in lab.c */
+enum { WIDTH = 32, HEIGHT = 8 }; /* a block of scale_matrix, as in lab.c */
 
 static void place_unwritten(const Instance *instance, const unsigned char *missing,
                             Verdict *verdict) {
@@ -293,7 +294,7 @@ static const Subject place_subject = {
     .stored_twice = SAY_DOUBLED_STORED_TWICE,
 };
 
-/* Task 8. */
+/* The subject of the first part of task 8. */
 static const Subject turned_subject = {
     .problem = &matrix_problem,
     .margin = no_margin,
@@ -328,14 +329,15 @@ static const ProductRun whole_products[] = {
 };
 enum { WHOLE_PRODUCTS = sizeof whole_products / sizeof whole_products[0] };
 
-/* If task 5 has failed, its guard may be off by one in the runs of other tasks. */
+/* Judges a run of another task. If task 5 has failed, accepts results of a guard that is wrong by
+ * one. */
 static bool product_held(Check *check, const ProductRun *run, Trial *kept) {
   return check_task_failed(check, TASK_EDGES) ? product_right_inside(check, run, 0, kept)
                                               : product_right(check, run, kept);
 }
 
-/* If the guard excludes the last row or column, that is a mistake in task 5. The other elements
- * show whether the product is right. */
+/* Task 4: checks the product. A guard that excludes the last row or column is a mistake in task 5;
+ * then the other elements are checked. */
 static void check_product(Check *check) {
   if (product_all_right(check, whole_products, WHOLE_PRODUCTS))
     return;
@@ -350,9 +352,9 @@ static void check_product(Check *check) {
     check->verdict = seen;
 }
 
-/* A thread outside C may compute the nearest element at the edge of C. The values are right then,
- * but these elements are stored several times. k is 1 here, since a sum that is stored once per
- * term is a mistake in task 8. */
+/* Checks that threads outside of C store nothing. Such a thread may compute the nearest element at
+ * the edge of C: the values are right, but these elements are stored several times. k is 1, because
+ * a sum that is stored after each term is a mistake in task 8. */
 static void outside_is_idle(Check *check) {
   ProductRun run = product_drawn(check, "kernel", TILE, 1, false);
   run.m = 3 + run.m % 16;
@@ -366,8 +368,8 @@ static void outside_is_idle(Check *check) {
   trial_free(&trial);
 }
 
-/* The runs of task 4 are checked here again, since in task 4 a wrong guard costs no points. If
- * sizes that are multiples of 32 are right, some causes can be ruled out. */
+/* Task 5: checks the edges. Repeats the runs of task 4, in which a wrong guard costs no points.
+ * Runs at multiples of 32 exclude some causes. */
 static void check_edges(Check *check) {
   static const ProductRun runs[] = {
       {.variant = "kernel", .m = 32, .k = 96, .n = 32},
@@ -379,7 +381,7 @@ static void check_edges(Check *check) {
       {.variant = "kernel", .m = 13, .k = 1, .n = 65},
       {.variant = "kernel", .m = 9, .k = 333, .n = 40},
       {.variant = "kernel", .m = 1, .k = 1, .n = 1},
-      {.variant = "kernel", .m = 2, .k = 33000, .n = 3}, /* more than 16 bits */
+      {.variant = "kernel", .m = 2, .k = 33000, .n = 3}, /* does not fit in a short */
       {.variant = "kernel", .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},
   };
   if (product_all_right(check, whole_products, WHOLE_PRODUCTS) &&
@@ -388,10 +390,10 @@ static void check_edges(Check *check) {
     outside_is_idle(check);
 }
 
-/* The result must come from the kernel, so its multiply-adds are counted. */
+/* Returns true if the kernel made the multiply-adds of the product, so that it computed the
+ * result. */
 static bool launched(Check *check, const ProductRun *what, const Trial *trial) {
-  const size_t idle = check_task_failed(check, TASK_EDGES); /* the guard makes threads exclude a row
-                                                             * and a column */
+  const size_t idle = check_task_failed(check, TASK_EDGES); /* rows that a wrong guard excludes */
   double needed = 2.0 * (double)(what->m - idle) * (double)what->k * (double)(what->n - idle);
   double counted = log_counter(&trial->log, "matmul", "flop");
   if (check->settings->build.on_gpu || counted >= needed)
@@ -404,7 +406,7 @@ static bool launched(Check *check, const ProductRun *what, const Trial *trial) {
   return false;
 }
 
-/* Blocks of at least a warp, of any shape, and no more blocks than needed. A grid counted in
+/* Returns true if the blocks have at least 32 threads and are not more than needed. A grid in
  * elements, <<<block, grid>>> or n / TILE + 1 also give the right product, but launch many blocks
  * without work. */
 static bool few_blocks(Check *check, const ProductRun *what, const Trial *trial) {
@@ -434,7 +436,7 @@ static bool copied_once(Check *check, const Trial *trial) {
 
 static const HostSide host_side = {.function = "matmul_on_device",
                                    .cause = SAY_BYTES_DO_NOT_FIT_INT};
-/* True if the kernel itself is right at these sizes. */
+/* Returns true if the harness's launch of the kernel gives the right result at these sizes. */
 static bool kernel_works(Check *check, ProductRun run) {
   const Verdict before = check->verdict;
   memset(&check->verdict, 0, sizeof check->verdict);
@@ -445,8 +447,8 @@ static bool kernel_works(Check *check, ProductRun run) {
   return works;
 }
 
-/* Sizes that are multiples of 32. The grid is not square, unless the kernel's guard exchanges m and
- * n. */
+/* Returns a run with sizes that are multiples of 32. The grid is not square; it is square only if
+ * the kernel's guard exchanges m and n. */
 static ProductRun whole_blocks(Check *check) {
   ProductRun run = product_drawn(check, "host", TILE, 1, true);
   run.own_launch = true;
@@ -456,7 +458,8 @@ static ProductRun whole_blocks(Check *check) {
   return run;
 }
 
-/* The runs at sizes for which the kernel itself is right, even if its guard is wrong at others. */
+/* Judges the runs at whose sizes the kernel is right, because its guard may be wrong at other
+ * sizes. */
 static bool held_where_kernel_works(Check *check, const ProductRun *runs, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (kernel_works(check, runs[i]) && !product_held(check, &runs[i], NULL))
@@ -464,8 +467,8 @@ static bool held_where_kernel_works(Check *check, const ProductRun *runs, size_t
   return true;
 }
 
-/* Sizes that are no multiple of 32 need the kernel's guard. If it is wrong, only multiples of 32
- * are checked. */
+/* Judges the results of the host code. Sizes that are not multiples of 32 need the kernel's guard.
+ * If the guard is wrong, only multiples of 32 are checked. */
 static bool host_is_right(Check *check) {
   static const ProductRun unguarded[] = {
       {.variant = "host", .m = 64, .k = 64, .n = 64, .own_launch = true},
@@ -484,7 +487,8 @@ static bool host_is_right(Check *check) {
   return product_all_right(check, ragged, sizeof ragged / sizeof ragged[0]);
 }
 
-/* Numbers of blocks and threads that need more than 16 bits. */
+/* Judges runs in which the row or the column of a thread does not fit in a signed 16-bit
+ * integer. */
 static bool host_is_right_for_wide(Check *check) {
   static const ProductRun wide[] = {
       {.variant = "host", .m = 33000, .k = 2, .n = 1, .own_launch = true},
@@ -493,16 +497,16 @@ static bool host_is_right_for_wide(Check *check) {
   return check_task_failed(check, TASK_EDGES) || product_all_right(check, wide, 2);
 }
 
-/* If no kernel was launched, or the program did not end, the rest of the host code cannot be
- * checked. */
+/* Returns true if a kernel was launched and the program ended. Otherwise the errors and sizes of
+ * the host code cannot be checked. */
 static bool has_launched(const Trial *trial) {
   return trial->end.how == CHILD_EXITED && log_counter(&trial->log, "matmul", "launches") > 0;
 }
 
-/* Product, errors and sizes in bytes have points of their own. Each is checked, whether the others
- * are right or not. */
+/* Task 6: checks the host code. Its parts are the result, the errors and the sizes in bytes. All
+ * parts are checked, even if one of them is wrong. */
 static void check_host(Check *check) {
-  /* Matrices of more bytes than fit in 32 bits: B, A, C. */
+  /* In each run another matrix has more bytes than 32 bits can count: B, A, C. */
   static const ProductRun large[] = {
       {.variant = "host", .m = 3, .k = 30000, .n = 40000, .own_launch = true},
       {.variant = "host", .m = 40000, .k = 30000, .n = 3, .own_launch = true},
@@ -512,7 +516,7 @@ static void check_host(Check *check) {
   Trial trial;
   const bool right = host_is_right(check);
   const Verdict seen = check->verdict;
-  if (seen.kind == VERDICT_TIME_OUT) { /* the other tasks need the time of further runs */
+  if (seen.kind == VERDICT_TIME_OUT) { /* leaves time for the other tasks */
     check_end_part(check);
     return;
   }
@@ -538,15 +542,15 @@ static void check_host(Check *check) {
 /* ---- counters ------------------------------------------------------------------------- */
 
 typedef struct Traffic {
-  /* loads of A and B, stores of C */
+  /* The loads of A and of B, and the stores of C. */
   LogAccess a, b, c;
-  /* requests for A or B by one multiply-add of each thread, counted for warps */
+  /* The number of requests for A, or for B, if each warp makes one for each term. */
   double loads;
-  /* sectors that C occupies */
+  /* The number of sectors that C occupies. */
   double stored;
 } Traffic;
 
-/* Sectors per request if the product is right. Returns false if they were not measured. */
+/* Fills in the traffic of a run. Returns false if the product is wrong or cannot be measured. */
 static bool measure(Check *check, const ProductRun *run, Traffic *traffic) {
   Trial trial;
   bool right = product_held(check, run, &trial);
@@ -567,13 +571,15 @@ static bool measure(Check *check, const ProductRun *run, Traffic *traffic) {
 
 static double per_request(const LogAccess *access) { return access->sectors / access->requests; }
 
-/* The number of sectors that a warp touches when its lanes read 32 neighbouring elements. */
+/* Returns the number of sectors that a warp touches when its lanes read 32 neighbouring
+ * elements. */
 static double sectors_of_neighbours(const Check *check) {
   return 32.0 * (double)check_element_bytes(check) / 32.0;
 }
 
-/* The harness launches a square grid. So threads outside of C may load, too, and each thread may
- * load one term ahead. */
+/* Returns the maximum number of sectors of A or B, with `each` sectors per request. 10 % are
+ * allowed for threads outside of C, because the harness launches a square grid, and for loads one
+ * term ahead. */
 static double most_sectors(const Traffic *traffic, double each) {
   return 1.1 * traffic->loads * each;
 }
@@ -586,8 +592,9 @@ static bool along_a_row(const Check *check, const Traffic *traffic, bool shifted
          traffic->b.sectors <= most_sectors(traffic, row);
 }
 
-/* Extra loads that touch few sectors lower the mean of sectors per request, and so do 32 loads of
- * one lane in place of one load. They do not lower the sum. */
+/* Gates for the sums of sectors. Additional loads that touch few sectors reduce the mean of sectors
+ * per request, and so do 32 loads by one lane each instead of one load. They do not reduce the
+ * sum. */
 static void gate_sums(Check *check, const Traffic *traffic, bool shifted) {
   double best = sectors_of_neighbours(check), loads = traffic->loads;
   double stored = shifted ? INFINITY : traffic->stored;
@@ -600,8 +607,8 @@ static void gate_sums(Check *check, const Traffic *traffic, bool shifted) {
                most_sectors(traffic, best + shifted), SAY_ONE_LOAD_PER_TERM, &traffic->b});
 }
 
-/* Also checked: each element is stored once, however many terms its sum has, and no other memory is
- * used in place of loads. */
+/* Checks further costs: each element is stored once, however many terms its sum has, and no other
+ * memory is used instead of loads from global memory. */
 static bool gate_rest(Check *check, const ProductRun *run) {
   const TileCosts costs = tile_costs(run->m, run->k, run->n, check_element_bytes(check), 1, 1);
   Trial trial;
@@ -615,13 +622,14 @@ static bool gate_rest(Check *check, const ProductRun *run) {
 
 static const char *const names[] = {"PREDICT_A_SECTORS_PER_REQUEST",
                                     "PREDICT_B_SECTORS_PER_REQUEST", NULL};
-/* For one term, the 32 threads of a warp load one element of A and neighbours in a row of B. The
- * task asks for float. */
+/* Returns the truth of a prediction, in float: for one term, the 32 threads of a warp load one
+ * element of A (`of` is 0), or neighbours in a row of B (`of` is 1). */
 static double true_sectors(size_t of) {
   return pattern_sectors(of == 0 ? 0 : sizeof(float), sizeof(float));
 }
 
-/* Each element is loaded and stored once, and each warp accesses neighbours in a row. */
+/* Checks the cost of the kernel that the student corrects: each element is loaded and stored once,
+ * and each warp accesses neighbours in a row. */
 static bool turned_back(Check *check, bool whole) {
   const char *kernel = "turned";
   const SizeRange sizes =
@@ -651,7 +659,7 @@ static bool turned_back(Check *check, bool whole) {
   return !verdict_failed(&check->verdict);
 }
 
-/* The given kernel, which the student corrects. */
+/* The first part of task 8: the given kernel `turned`, which the student corrects. */
 static bool turned_is_right(Check *check) {
   static const JudgedRun runs[] = {TURNED(64, 96), TURNED(33, 70), TURNED(70, 33),
                                    TURNED(300, 5), TURNED(5, 300), TURNED(1, 1)};
@@ -659,10 +667,10 @@ static bool turned_is_right(Check *check) {
          (check->settings->build.on_gpu || (turned_back(check, true) && turned_back(check, false)));
 }
 
-/* The student's product. */
+/* The second part of task 8: the student's product. */
 static void check_orientation_of_product(Check *check) {
   static const ProductRun compared = {
-      .variant = "kernel", .m = 96, .k = 64, .n = 96}; /* by a class */
+      .variant = "kernel", .m = 96, .k = 64, .n = 96}; /* its work is compared in a class */
   ProductRun square = product_drawn(check, "kernel", TILE, 1, true), run = square;
   Traffic traffic;
   double best = sectors_of_neighbours(check);
@@ -671,7 +679,7 @@ static void check_orientation_of_product(Check *check) {
       !measure(check, &square, &traffic))
     return;
   bool along = along_a_row(check, &traffic, false), guarded = !check_task_failed(check, TASK_EDGES);
-  /* The harness launches a square grid, so the guard handles a C of any other shape. */
+  /* A C of another shape than the square grid of the harness needs the guard of task 5. */
   if (along && guarded)
     run = product_drawn(check, "kernel", TILE, 1, false);
   bool shifted = run.n != square.n || run.m != square.m;

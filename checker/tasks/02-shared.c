@@ -1,7 +1,6 @@
-/* Lab 02: tiles in shared memory. Task 1 is checked in the warm-up kernel, task 2 in the given
- * kernel `tiles`, tasks 3 and 4 in the product. Task 5 compares the product with the given naive
- * kernel.
- */
+/* The tasks of lab 02, tiles in shared memory, and their checks. Task 1 is checked in the warm-up
+ * kernel, task 2 in the given kernel `tiles`, tasks 3 and 4 in the product. Task 5 asks how many
+ * times fewer sectors the product loads than the naive kernel. */
 #include "explain/explain.h"
 #include "grade/sheet.h"
 
@@ -24,16 +23,16 @@ static double *values_of(const Instance *instance, int operand) {
 }
 
 static bool within(double got, double expected, double margin) {
-  return fabs(got - expected) <= margin; /* NaN is not */
+  return fabs(got - expected) <= margin; /* false for NaN */
 }
 
-/* ---- warm-up: each piece of a vector turned around ------------------------------------------- */
+/* ---- warm-up: reverses each piece of a vector ------------------------------------------------ */
 
 static void reversed(const Instance *instance, double *y) {
   gold_reversed(instance, (size_t)instance->size[0], (size_t)PIECE, y);
 }
 
-/* Elements are moved without arithmetic, so no tolerance is needed. */
+/* The margin is 0, because elements are moved without arithmetic. */
 static void no_margin(const Instance *instance, double *margin) {
   memset(margin, 0, (size_t)instance->size[0] * sizeof *margin);
 }
@@ -58,8 +57,8 @@ static void suspect_reversed(const Instance *instance, const double *margin,
     hypotheses_add(found, SAID(VECTOR_TURNED));
 }
 
-/* Thread i of a piece uses element count - 1 - i. If count runs to the end of the vector, the first
- * piece contains n elements. */
+/* Explains an access out of bounds. Thread i uses element count - 1 - i of its piece. If `count` is
+ * the number of elements up to the end of the vector, the first piece would have n elements. */
 static void blame_count(const Instance *instance, const json_t *report, Verdict *verdict) {
   long long block = json_integer_value(json_array_get(json_object_get(report, "block"), 0));
   long long thread = json_integer_value(json_array_get(json_object_get(report, "thread"), 0));
@@ -87,14 +86,14 @@ static const Subject reverse_subject = {
     .turned_away = SAY_COUNT_TOO_SMALL,
 };
 
-/* Each element is loaded once, passed to another thread through shared memory across one barrier,
- * and stored once. */
+/* Checks the cost of the warm-up: each element is loaded once, passed to another thread through
+ * shared memory with one barrier, and stored once. */
 static bool through_pieces(Check *check, SizeRange range) {
   const char *kernel = "reverse_pieces";
   const JudgedRun run = judged_drawn(
       check, (JudgedRun){.subject = &reverse_subject, .variant = "warmup"}, &range, range.most);
   const int n = run.size[0],
-            in_short = n % PIECE ? PIECE / 32 : 0; /* warps of the last piece, which may be short */
+            in_short = n % PIECE ? PIECE / 32 : 0; /* warps of a short last piece */
   const double bytes = n * (double)check_element_bytes(check);
   Trial trial;
   const Log *log = &trial.log;
@@ -130,18 +129,20 @@ static void check_warm_up(Check *check) {
 
 /* ---- load: the tiles of one step ------------------------------------------------------------- */
 
-/* A thread of the grid in one step. These values determine what it loads. */
+/* A thread of the grid in one step. The element that it loads depends on these values. */
 typedef struct Spot {
-  /* sizes */
+  /* The sizes of the matrices. */
   size_t m, k, n;
-  /* rows above and columns left of its block; its place in the block; t * TILE */
+  /* above: the number of rows above the thread's block. left: the number of columns to its left.
+   * (x, y): the place of the thread in the block. t: the number of the step times TILE. */
   size_t above, left, x, y, t;
 } Spot;
 
 static size_t a_right(const Spot *p) { return (p->above + p->y) * p->k + p->t + p->x; }
 static size_t b_right(const Spot *p) { return (p->t + p->y) * p->n + p->left + p->x; }
 
-/* The effect of a mistake: another index, or a guard that excludes the place. */
+/* A mistake in the tiles: returns the wrong index, or for a guard, whether it excludes the
+ * place. */
 typedef size_t Pick(const Spot *);
 #define PICK(name, value)                                                                          \
   static size_t name(const Spot *p) {                                                              \
@@ -182,7 +183,8 @@ static const TileSuspect guards[] = {
 };
 enum { TILE_SUSPECTS = sizeof a_suspects / sizeof a_suspects[0] };
 
-/* The step that the given kernel chooses for each block. */
+/* Returns the thread for an element of C, and the step that the given kernel chooses for its
+ * block. */
 static Spot spot_of(const Instance *instance, size_t row, size_t column) {
   Spot p = {.m = (size_t)instance->size[MATMUL_M],
             .k = (size_t)instance->size[MATMUL_K],
@@ -195,8 +197,8 @@ static Spot spot_of(const Instance *instance, size_t row, size_t column) {
   return p;
 }
 
-/* The result for place (y, x) of both tiles, or NaN if a load would leave its matrix. Only whole
- * tiles are checked here; task 4 checks the edges in the product. */
+/* Returns the result for place (y, x) of both tiles, or NaN if a load is outside of its matrix.
+ * Only whole tiles are compared; task 4 checks the edges in the product. */
 static double spot_product(const Spot *p, const double *A, const double *B, Pick *a, Pick *b) {
   size_t a_at = a(p), b_at = b(p);
   return a_at < p->m * p->k && b_at < p->k * p->n ? A[a_at] * B[b_at] : NAN;
@@ -204,23 +206,22 @@ static double spot_product(const Spot *p, const double *A, const double *B, Pick
 
 static void tile_products(const Instance *instance, double *C) { gold_tiles(instance, TILE, C); }
 
-/* The tolerance of one multiplication of numbers below 1. */
+/* The margin is the rounding of one multiplication of numbers below 1. */
 static void one_rounding(const Instance *instance, double *margin) {
   size_t count = (size_t)instance->size[MATMUL_M] * (size_t)instance->size[MATMUL_N];
   for (size_t at = 0; at < count; at++)
     margin[at] = instance->element_bytes == sizeof(float) ? 1e-7 : 1e-15;
 }
 
-/* The mistake must explain at least one wrong element that is not 0, because any guard can produce
- * a 0. */
+/* Compares a result with a pair of mistakes. At least one wrong element that they explain must not
+ * be 0, because any wrong guard may give a 0. */
 static Alibi alibi_of(const Instance *instance, const double *A, const double *B, Pick *a, Pick *b,
                       const double *margin, const ResultFile *output) {
   size_t told = 0, wrong = 0, count = output->rows * output->columns;
   for (size_t at = 0; at < count; at++) {
     Spot p = spot_of(instance, at / output->columns, at % output->columns);
     double product = spot_product(&p, A, B, a, b);
-    if (isnan(product) || output->values[at] == 0) /* a load outside, because of the mistake or of
-                                                    * its guard */
+    if (isnan(product) || output->values[at] == 0) /* unknown: a load outside, or a guard's 0 */
       continue;
     if (!within(output->values[at], product, margin[at]))
       return ALIBI_CONTRADICTED;
@@ -230,7 +231,7 @@ static Alibi alibi_of(const Instance *instance, const double *A, const double *B
   return told * 4 > count && wrong ? ALIBI_NONE : ALIBI_SILENT;
 }
 
-/* A guard that compares with the wrong size leaves a 0 in the tile. */
+/* Compares a result with a guard that uses a wrong size and so leaves zeros in the tile. */
 static Alibi alibi_of_guard(const Instance *instance, Pick *guard, const double *margin,
                             const ResultFile *output) {
   size_t wrong = 0;
@@ -243,14 +244,13 @@ static Alibi alibi_of_guard(const Instance *instance, Pick *guard, const double 
   return wrong ? ALIBI_NONE : ALIBI_SILENT;
 }
 
-/* True if a tile contains elements of the other matrix, at the index for its own matrix or for the
- * other one. */
+/* Returns the cause if a tile contains elements of the other matrix, at the index for its own
+ * matrix or at the index for the other matrix; otherwise SAY_NOTHING. */
 static SayId from_the_other(const Instance *instance, const double *A, const double *B,
                             const double *margin, const ResultFile *output) {
   size_t a = operand_bytes(instance, MATMUL_A) / instance->element_bytes;
   size_t b = operand_bytes(instance, MATMUL_B) / instance->element_bytes;
-  bool agrees[4] = {true, true, true, true}; /* As loaded from B with A's index, with B's index; Bs
-                                              * loaded from A */
+  bool agrees[4] = {true, true, true, true}; /* As from B, with A's and with B's index; Bs from A */
   size_t told = 0;
   for (size_t at = 0; at < output->rows * output->columns; at++) {
     Spot p = spot_of(instance, at / output->columns, at % output->columns);
@@ -289,7 +289,7 @@ static void suspect_tiles(const Instance *instance, const double *margin, const 
   free(B);
 }
 
-/* Counts the threads whose index with this mistake is past the end of a matrix of `elements`. */
+/* Returns the number of threads whose index, with this mistake, is not below `elements`. */
 static size_t threads_outside(const Instance *instance, Pick *pick, size_t elements) {
   const size_t rows = (size_t)instance->size[MATMUL_M], columns = (size_t)instance->size[MATMUL_N];
   size_t outside = 0;
@@ -300,16 +300,15 @@ static size_t threads_outside(const Instance *instance, Pick *pick, size_t eleme
   return outside;
 }
 
-/* The mistake with which this thread accesses the element that the report names. If there are
- * several, the number of threads that access elements outside decides. SAY_NOTHING: none, or still
- * several. */
+/* Returns the mistake with which this thread accesses the element that the report names. If there
+ * are several, chooses the one with which the reported number of threads accesses elements outside.
+ * Returns SAY_NOTHING if there is none, or more than one. */
 static SayId slip_of(const Instance *instance, int operand, const Spot *p, const json_t *report) {
   const TileSuspect *all = operand == MATMUL_A ? a_suspects : b_suspects;
   const size_t elements = operand_bytes(instance, operand) / instance->element_bytes;
   const size_t element = (size_t)number_at(report, "element");
   const size_t times = (size_t)number_at(report, "times");
-  SayId only[2] = {SAY_NOTHING, SAY_NOTHING}; /* candidates by the element; by the number of
-                                               * threads, too */
+  SayId only[2] = {SAY_NOTHING, SAY_NOTHING}; /* by element; by element and threads */
   size_t count[2] = {0, 0};
   for (size_t i = 1; i < TILE_SUSPECTS; i++) {
     if (all[i].pick(p) != element)
@@ -367,8 +366,8 @@ static const Subject tiles_subject = {
     .turned_away = SAY_TILES_STORE_ALL,
 };
 
-/* The first run has several steps, rows and columns of blocks, so that different mistakes give
- * different results. */
+/* The first run has several steps and several rows and columns of blocks, so that different
+ * mistakes give different results. */
 static const JudgedRun loads[] = {
     {.subject = &tiles_subject, .variant = "tiles", .size = {64, 96, 128}},
     {.subject = &tiles_subject, .variant = "tiles", .size = {96, 64, 32}},
@@ -376,16 +375,16 @@ static const JudgedRun loads[] = {
 };
 enum { LOADS = sizeof loads / sizeof loads[0] };
 
-/* True if a guard includes this place for all four indices, even if it compares them with a wrong
- * size or with one less. */
+/* Returns true if no guard excludes this place, even one that compares an index with a wrong size
+ * or with a size minus one. */
 static bool beyond_guards(const Instance *instance, size_t row, size_t column) {
   const Spot p = spot_of(instance, row, column);
   const size_t least = p.m < p.k ? (p.m < p.n ? p.m : p.n) : p.k < p.n ? p.k : p.n;
   return row + 1 < least && column + 1 < least && p.t + p.x + 1 < least && p.t + p.y + 1 < least;
 }
 
-/* True if each place is right that no guard of whole tiles may exclude. Other places are not
- * checked. */
+/* Returns true if all places are right that no such guard excludes. Other places are not
+ * compared. */
 static bool right_beyond_guards(Check *check, const JudgedRun *run) {
   const size_t rows = (size_t)run->size[MATMUL_M], columns = (size_t)run->size[MATMUL_N];
   const Recipe recipe = {FILL_UNIFORM, check->settings->run.seed};
@@ -407,7 +406,8 @@ static bool right_beyond_guards(Check *check, const JudgedRun *run) {
   return right;
 }
 
-/* A wrong guard is a mistake in task 4, although it is in the same lines. */
+/* Task 2: checks the loads. The guards are in the same lines, but a wrong guard is a mistake in
+ * task 4 only. */
 static void check_load(Check *check) {
   const SizeRange tiles = {2 * TILE, TILE, 6 * TILE};
   if (judged_all_right(check, loads, LOADS))
@@ -423,8 +423,8 @@ static void check_load(Check *check) {
 
 /* ---- traffic --------------------------------------------------------------------------------- */
 
-/* Finds the loads of A and B. Returns false if the kernel does not load one of them; the verdict
- * then says so. */
+/* Sums the loads of A and of B. If the kernel does not load one of them, fills in the verdict and
+ * returns false. */
 static bool loads_of(Check *check, const Log *log, LogAccess *a, LogAccess *b) {
   bool both = log_access(log, "matmul", PARAMETER_A, false, a) &&
               log_access(log, "matmul", PARAMETER_B, false, b);
@@ -433,7 +433,7 @@ static bool loads_of(Check *check, const Log *log, LogAccess *a, LogAccess *b) {
   return both;
 }
 
-/* Each row of a tile is TILE neighbours. */
+/* Gates for the sectors per tile. A row of a tile consists of TILE neighbouring elements. */
 static bool gates_held(Check *check, const TileCosts *costs, const Log *log) {
   const double tiles = costs->elements / 2 / TILE / TILE, gate = costs->sectors / 2 / tiles;
   const double ideal = TILE * TILE * (double)check_element_bytes(check) / 32;
@@ -451,8 +451,8 @@ static bool gates_held(Check *check, const TileCosts *costs, const Log *log) {
 
 /* ---- the product ----------------------------------------------------------------------------- */
 
-/* Two barriers for each step and one multiply-add for each term. `steps`: true if there are more of
- * them than needed. */
+/* Gates for barriers and operations: two barriers for each step, and one multiply-add for each
+ * term. steps: the number of additional steps that are allowed. */
 static bool costs_held(Check *check, const TileCosts *costs, const Log *log, double steps) {
   double needed = costs->steps, flop = 2 * costs->multiply_adds / needed;
   double warps = log_counter(log, "matmul", "threads") / 32;
@@ -466,7 +466,7 @@ static bool costs_held(Check *check, const TileCosts *costs, const Log *log, dou
                       SAY_STEPS_AND_BARRIERS, NULL});
 }
 
-/* Counters at sizes that are multiples of TILE, or at others. */
+/* Judges the counters of a run. whole: its sizes are multiples of TILE. */
 static bool counted(Check *check, bool whole, double steps) {
   const ProductRun run = product_drawn(check, "shared", TILE, TILE, whole);
   const TileCosts costs = tile_costs(run.m, run.k, run.n, check_element_bytes(check), TILE, TILE);
@@ -487,8 +487,8 @@ static const ProductRun whole_products[] = {
 };
 enum { WHOLE_PRODUCTS = sizeof whole_products / sizeof whole_products[0] };
 
-/* m, n and k are equal, so a guard or a number of steps that uses the wrong one of them is right
- * here. */
+/* Checks products in which m, n and k are equal. Such a product is right even if a guard or the
+ * number of steps uses the wrong size. */
 static bool multiplies_cubes(Check *check) {
   ProductRun cubes[] = {{.variant = "shared", .m = 3 * TILE},
                         product_drawn(check, "shared", TILE, TILE, true)};
@@ -496,7 +496,7 @@ static bool multiplies_cubes(Check *check) {
   for (size_t i = 0; i < sizeof cubes / sizeof cubes[0] && held; i++) {
     ProductRun *run = &cubes[i];
     Trial trial;
-    run->m += run->m == TILE ? TILE : 0; /* two steps or more */
+    run->m += run->m == TILE ? TILE : 0; /* at least two steps */
     run->k = run->n = run->m;
     const TileCosts costs =
         tile_costs(run->m, run->k, run->n, check_element_bytes(check), TILE, TILE);
@@ -509,7 +509,8 @@ static bool multiplies_cubes(Check *check) {
   return held;
 }
 
-/* The number of steps, and which elements a guard excludes, belong to task 4. */
+/* Task 3: checks the product. Wrong guards, and one step too many or too few, are mistakes in task
+ * 4. */
 static void check_multiply(Check *check) {
   if (product_all_right(check, whole_products, WHOLE_PRODUCTS)) {
     counted(check, true, 1);
@@ -521,8 +522,8 @@ static void check_multiply(Check *check) {
     check->verdict = seen;
 }
 
-/* The runs of tasks 2 and 3 are checked here again, since there a wrong guard costs no points. If
- * sizes that are multiples of TILE are right, some causes can be ruled out. */
+/* Task 4: checks the edges. Repeats the runs of tasks 2 and 3, in which a wrong guard costs no
+ * points. Runs at multiples of TILE exclude some causes. */
 static void check_edges(Check *check) {
   static const ProductRun runs[] = {
       {.variant = "shared", .m = 32, .k = 96, .n = 64},
@@ -536,7 +537,7 @@ static void check_edges(Check *check) {
       {.variant = "shared", .m = 13, .k = 1, .n = 65},
       {.variant = "shared", .m = 1, .k = 1, .n = 1},
       {.variant = "shared", .m = 40, .k = 44, .n = 50, .fill = FILL_INFINITE},
-      {.variant = "shared", .m = 3, .k = 33000, .n = 2}, /* more than 16 bits */
+      {.variant = "shared", .m = 3, .k = 33000, .n = 2}, /* does not fit in a short */
       {.variant = "shared", .m = 33000, .k = 2, .n = 1},
       {.variant = "shared", .m = 1, .k = 2, .n = 33000},
       {.variant = "shared", .m = 33, .k = 33, .n = 33, .fill = FILL_WHOLE},
@@ -547,8 +548,8 @@ static void check_edges(Check *check) {
     counted(check, true, 0);
 }
 
-/* The guards of the tiles are in the lines of task 2. Without them, both of these runs read outside
- * of A or B. */
+/* Returns true if the student has begun task 4, whose guards are in the lines of task 2. Without
+ * the guards, both runs read outside of A or B. */
 static bool edges_begun(Check *check) {
   static const ProductRun runs[] = {
       {.variant = "shared", .m = 40, .k = 32, .n = 32},
@@ -565,10 +566,10 @@ static bool edges_begun(Check *check) {
   return begun;
 }
 
-/* ---- the saving ------------------------------------------------------------------------------ */
+/* ---- predictions ----------------------------------------------------------------------------- */
 
-/* The task asks for float. For TILE terms, a warp without tiles loads one element of A and a row of
- * B per term. With tiles it loads one row of each once. */
+/* The predictions, in float. For TILE terms, a warp without tiles loads one element of A and a row
+ * of B for each term. With tiles it loads one row of A and one row of B once. */
 static const char *const names[] = {"PREDICT_A_SECTORS_SAVED", "PREDICT_B_SECTORS_SAVED", NULL};
 
 static void check_predict(Check *check) {

@@ -1,8 +1,7 @@
-/* Lab 03: bank conflicts. Task 1, the transpose, is checked by its values and its traffic to global
- * memory. Predictions are compared with the addresses in a tile and in the given SMEM-1. The
- * kernels of tasks 3 to 5 must have no bank conflicts, no more shared memory than needed, and no
- * more global loads than tiles need.
- */
+/* The tasks of lab 03, bank conflicts, and their checks. Task 1, the transpose, is checked by its
+ * values and its traffic to global memory. Predictions are compared with the addresses in a tile
+ * and in the given kernel SMEM-1. The kernels of tasks 3 to 5 must have no bank conflicts, no more
+ * shared memory than needed, and no more loads from global memory than the tiles need. */
 #include "explain/explain.h"
 #include "grade/sheet.h"
 
@@ -13,10 +12,10 @@
 enum { TASK_TRANSPOSE = 1, TASK_PREDICT, TASK_PAD, TASK_EXCHANGE, TASK_DOUBLE };
 enum { TILE = 32, LANES = 32 };
 
-/* One of the lab's kernels. */
+/* A kernel of the lab and its tiles. */
 typedef struct Rung {
   const char *variant, *kernel;
-  /* tiles of a block; elements in a row of a tile, including padding */
+  /* The number of tiles of a block, and of elements in a row of a tile, padding included. */
   size_t tiles, row;
 } Rung;
 
@@ -28,12 +27,13 @@ static const Rung smem2 = {"smem2", "smem2", 2, TILE + 1}, smem3 = {"smem3", "sm
 
 /* ---- the transpose: what its mistakes compute ------------------------------------------------ */
 
-/* An element of At or a thread of the grid. The mistakes in 03-bank-conflicts.mistakes.def compute
+/* An element of At, or a thread of the grid. The mistakes in 03-bank-conflicts.mistakes.def compute
  * an index from these values. */
 typedef struct Spot {
-  /* sizes of A */
+  /* The sizes of A. */
   size_t m, k;
-  /* rows above its tile and columns to the left; its place in the tile */
+  /* above: the number of rows above the tile of the element or thread. left: the number of columns
+   * to the left of the tile. (x, y): the place in the tile. */
   size_t above, left, x, y;
 } Spot;
 typedef size_t Index(const Spot *);
@@ -78,7 +78,7 @@ static void transposed(const Instance *instance, double *At) {
   gold_transposed(instance, (size_t)instance->size[MATMUL_M], (size_t)instance->size[MATMUL_K], At);
 }
 
-/* Elements are moved without arithmetic, so no tolerance is needed. */
+/* The margin is 0, because elements are moved without arithmetic. */
 static void no_margin(const Instance *instance, double *margin) {
   memset(margin, 0,
          (size_t)instance->size[MATMUL_M] * (size_t)instance->size[MATMUL_K] * sizeof *margin);
@@ -93,8 +93,8 @@ static Spot spot_of_element(const Instance *instance, size_t row, size_t column)
                 .y = row % TILE};
 }
 
-/* The mistake explains the output if it predicts every element, including some wrong ones. Elements
- * for which its index is outside of A are not compared. */
+/* Compares the output with a mistake. It explains the output if it gives every element, including
+ * some wrong ones. Elements for which its index is outside of A are not compared. */
 static Alibi alibi_of(const Instance *instance, const Mistake *mistake, const ResultFile *output) {
   size_t wrong = 0;
   for (size_t at = 0; at < output->rows * output->columns; at++) {
@@ -133,8 +133,8 @@ static Spot spot_of_thread(const Instance *instance, const json_t *report, const
 static size_t load_index(const Spot *p) { return (p->above + p->y) * p->k + p->left + p->x; }
 static size_t store_index(const Spot *p) { return (p->left + p->y) * p->m + p->above + p->x; }
 
-/* A wrong index explains a report if, with it, the thread accesses the element that the report
- * names. For a race, the other thread must do so, too. */
+/* Returns true if the thread in a report accesses the reported element with this index. For a race,
+ * the other thread must do so, too. */
 static bool leads_there(Index *index, const Instance *instance, const json_t *report) {
   const size_t element = (size_t)number_at(report, "element");
   const Spot one = spot_of_thread(instance, report, "block", "thread");
@@ -205,14 +205,14 @@ static bool right_at_all_sizes(Check *check, const Rung *rung) {
   return product_all_right(check, runs, sizeof runs / sizeof runs[0]);
 }
 
-/* True if the product is right. Then *trial holds its counters; the caller frees it in both
- * cases. */
+/* Returns true if the product is right and its counters can be used. *trial gets the run, which the
+ * caller frees in both cases. */
 static bool measured(Check *check, const Rung *rung, const ProductRun *run, Trial *trial) {
   return product_right(check, run, trial) &&
          (check->settings->build.on_gpu || traffic_alone(check, &trial->log, rung->kernel));
 }
 
-/* ---- the cures ------------------------------------------------------------------------------ */
+/* ---- padding and other indices: costs -------------------------------------------------------- */
 
 static bool uses_tiles(Check *check, const Rung *rung, const TileCosts *costs, const Log *log) {
   double loads = log_counter(log, rung->kernel, "global_load_requests");
@@ -234,9 +234,9 @@ static double shared_wavefronts(const Log *log, const char *kernel) {
          log_counter(log, kernel, "shared_store_wavefronts");
 }
 
-/* Removing the conflict must not cost anything else: sectors of A, B and C, barriers, atomic
- * operations, or one instruction for each lane. For one term, a warp loads two rows of its tiles;
- * it stores each row once. */
+/* Checks that a kernel without conflicts has no other costs: more sectors of A, B and C, more
+ * barriers, atomic operations, or one instruction for each lane. For one term, a warp loads two
+ * rows of its tiles; it stores each row once. */
 static bool costs_no_more(Check *check, const Rung *rung, const TileCosts *costs,
                           size_t element_bytes, const Log *log) {
   double row = (double)element_bytes / sizeof(float);
@@ -257,7 +257,8 @@ static bool costs_no_more(Check *check, const Rung *rung, const TileCosts *costs
          traffic_stored_once(check, log, rung->kernel, costs->stored, costs->stored_sectors);
 }
 
-/* The access with the most conflicts decides. */
+/* Gate for the bank conflicts of the loads, or stores, in the source line with the most
+ * conflicts. */
 static bool free_of_conflicts(Check *check, const Rung *rung, const Log *log, bool store) {
   LogAccess all, worst;
   if (!log_shared_access(log, rung->kernel, store, 0, &all))
@@ -267,8 +268,8 @@ static bool free_of_conflicts(Check *check, const Rung *rung, const Log *log, bo
                     log_conflicts(&worst), 0, 0, &all);
 }
 
-/* The tiles need no atomic operations. A kernel that loads and stores with atomics must be free of
- * conflicts, too. */
+/* Gate for the bank conflicts of atomic operations on shared memory, which a kernel could use
+ * instead of loads and stores. */
 static bool atomics_free_of_conflicts(Check *check, const Rung *rung, const Log *log) {
   LogAccess all, worst;
   if (!log_shared_atomic(log, rung->kernel, 0, &all))
@@ -278,7 +279,7 @@ static bool atomics_free_of_conflicts(Check *check, const Rung *rung, const Log 
                              SAY_ATOMICS_TAKE_TURNS, &all});
 }
 
-/* The largest number of lanes of a warp that access different words of one bank. */
+/* Returns the largest number of lanes of a warp that access different words of one bank at once. */
 static double lanes_that_meet(const Rung *rung, const Log *log) {
   double most = 0;
   LogAccess all, worst;
@@ -290,7 +291,7 @@ static double lanes_that_meet(const Rung *rung, const Log *log) {
   return most + 1;
 }
 
-/* One of the tiles As and Bs has rows of TILE elements, and the other has longer rows. */
+/* Adds a cause if only one of the tiles As and Bs is padded. Returns false if both or none are. */
 static bool blame_other_tile(Check *check, const Rung *rung, size_t element_bytes, const Log *log) {
   const double plain = (double)(TILE * TILE * element_bytes);
   const double a = log_shared_array(log, rung->kernel, "As");
@@ -335,7 +336,8 @@ static bool holds_doubles(Check *check, const Rung *rung, const Log *log) {
   return false;
 }
 
-/* If values are wrong in double only, the verdict says that the tiles have another type. */
+/* Adds the cause if the values in double are wrong because the tiles have elements of another
+ * type. */
 static void blame_tiles(Check *check, const Rung *rung) {
   const ProductRun run = product_drawn(check, rung->variant, TILE, TILE, true);
   Trial trial;
@@ -344,7 +346,7 @@ static void blame_tiles(Check *check, const Rung *rung) {
   trial_free(&trial);
 }
 
-/* True if there are no conflicts and the tiles are not larger than allowed. */
+/* Fails the check if there are conflicts, or if the tiles are larger than allowed. */
 static void gate_cure(Check *check, const Rung *rung, size_t element_bytes, const Log *log) {
   double now = log_shared_bytes(log, rung->kernel);
   double plain = (double)(rung->tiles * TILE * TILE * element_bytes);
@@ -361,7 +363,8 @@ static void gate_cure(Check *check, const Rung *rung, size_t element_bytes, cons
     blame_exchange(check, stores, loads);
 }
 
-/* True if the product is computed from tiles and costs no more than before. */
+/* Returns true if the product is computed from tiles without conflicts and costs no more than
+ * before. */
 static bool counted(Check *check, const Rung *rung, size_t element_bytes, const ProductRun *run) {
   const TileCosts costs =
       tile_costs(run->m, run->k, run->n, check_element_bytes(check), TILE, TILE);
@@ -387,18 +390,19 @@ static void check_cure(Check *check, const Rung *rung, size_t element_bytes) {
   }
 }
 
-/* ---- the transpose: what it costs ------------------------------------------------------------ */
+/* ---- the transpose: its costs ---------------------------------------------------------------- */
 
-/* The traffic of a transpose whose warps load and store each element once, along the rows. */
+/* The traffic of a transpose whose warps load and store each element once, along rows. */
 typedef struct TurnCosts {
-  /* loaded, and stored */
+  /* The number of bytes that are loaded; the same number is stored. */
   double bytes;
-  /* requests */
+  /* The number of requests. */
   double loads, stores;
   double load_sectors, store_sectors;
 } TurnCosts;
 
-/* 32 neighbours that begin inside a sector touch one more. */
+/* Returns the number of sectors of all rows. If rows do not begin at a sector, 32 neighbours touch
+ * one or two more. */
 static double row_sectors(size_t rows, size_t columns, size_t bytes) {
   enum { SECTOR = 32 };
   const double all = (double)(rows * columns * bytes) / SECTOR;
@@ -414,7 +418,7 @@ static TurnCosts turn_costs(size_t m, size_t k, size_t bytes) {
                      .store_sectors = row_sectors(k, m, bytes)};
 }
 
-/* True if each element is loaded and stored once, along the rows of A and of At, across one
+/* Returns true if each element is loaded and stored once, along the rows of A and of At, with one
  * barrier. */
 static bool moves_rows(Check *check, const char *kernel, const TurnCosts *costs, const Log *log) {
   const double bytes = costs->bytes, warps = log_counter(log, kernel, "threads") / LANES;
@@ -438,8 +442,8 @@ static bool moves_rows(Check *check, const char *kernel, const TurnCosts *costs,
          traffic_clean(check, log, kernel, false, costs->loads);
 }
 
-/* True if each warp stores to the tile once and loads from it once, without a conflict. The kernel
- * may also fill places outside of A. */
+/* Returns true if each warp stores to the tile once and loads from it once, without conflicts. The
+ * kernel may also store to places outside of A. */
 static bool turns_without_conflicts(Check *check, const Rung *rung, const TurnCosts *costs,
                                     const Log *log) {
   const size_t bytes = check_element_bytes(check);
@@ -487,18 +491,18 @@ static void check_turn(Check *check, const Rung *rung, bool cured) {
     turn_counted(check, rung, cured, false);
 }
 
-/* The conflict in the tile belongs to task 3. */
+/* Task 1: checks the transpose. Bank conflicts in its tile are allowed until task 3. */
 static void check_transpose(Check *check) { check_turn(check, &transpose_tile, false); }
 
 /* ---- predictions ---------------------------------------------------------------------------- */
 
-/* Lane tx = 0 … 31 of a warp. In SMEM-1 the lanes store As[tx][ty] and Bs[tx][ty] and load
- * Bs[tx][i], which are a row apart for neighbouring lanes. They all load the same element
- * As[i][ty]. */
+/* A prediction about the access of one warp, whose lanes are tx = 0 … 31. In SMEM-1 the lanes store
+ * As[tx][ty] and Bs[tx][ty] and load Bs[tx][i]: neighbouring lanes access elements that are a row
+ * apart. All lanes load the same element As[i][ty]. */
 typedef struct Question {
   const char *name;
   SayId what;
-  /* elements between two lanes */
+  /* The distance of the elements of neighbouring lanes. */
   size_t apart;
 } Question;
 
@@ -571,7 +575,8 @@ static bool check_double_cure(Check *check, const Rung *rung) {
   return !verdict_failed(&check->verdict);
 }
 
-/* True if SMEM-2 is right, even if the transpose is not. The runs were made before. */
+/* Returns true if the product of task 3 is right, even if its transpose is not. The runs are in the
+ * cache. */
 static bool smem2_works(Check *check) {
   const Verdict before = check->verdict;
   memset(&check->verdict, 0, sizeof check->verdict);
@@ -581,8 +586,8 @@ static bool smem2_works(Check *check) {
   return works;
 }
 
-/* The kernels for double share their code with those for real. If the kernel fails for real, it
- * fails for double, too. */
+/* Task 5. The kernels for double share their code with those for real, so a kernel that fails for
+ * real fails for double, too. */
 static void check_double(Check *check) {
   ask(check, in_double, OF_SMEM1, sizeof(double));
   predict_check(check, passes_name, SAY_Q_PASSES_FOR_STORE,

@@ -1,9 +1,8 @@
-/* Lab 04: several outputs per thread. Each kernel must first be right at every size. Its cost is
- * then read from the counters of two runs: one whose sizes are multiples of the tile, so that no
- * edge adds work, and one of any sizes. The main gate is shared loads per multiply-add; others
- * limit what could lower that number in an unwanted way. Multiply-adds with zeros at the edges
- * count.
- */
+/* The tasks of lab 04, several outputs per thread, and their checks. Each kernel must first be
+ * right at every size. Its cost is then read from the counters of two runs: one whose sizes are
+ * multiples of the tile, so that no edge adds work, and one at any sizes. The main gate limits
+ * shared loads per multiply-add. The other gates exclude kernels that reduce this number by other
+ * costs. Multiply-adds with zeros at the edges are counted. */
 #include "explain/explain.h"
 #include "grade/sheet.h"
 #include "words.h"
@@ -18,32 +17,33 @@ enum { PARAMETER_C = 2 };
 
 typedef struct Rung {
   const char *variant, *kernel;
-  /* of a tile of C, and of the tiles of A and B */
+  /* The side of a tile of C, and the number of terms in one step. */
   size_t side, depth;
-  /* per thread */
+  /* The number of outputs of a thread. */
   int outputs;
-  /* per block */
+  /* The number of threads of a block. */
   double threads;
-  /* gate: shared loads per multiply-add */
+  /* The gate for shared loads per multiply-add. */
   double loads;
-  /* gate: elements that these loads bring to a thread */
+  /* The gate for elements that these loads read, per multiply-add. */
   double read;
-  /* the threads of a block, in words */
+  /* The shape of a block as text. */
   const char *shape;
-  /* barriers of a warp in a step */
+  /* The number of barriers of a warp per step. */
   double barriers;
-  /* further barriers: two buffers are filled before the first step */
+  /* The number of additional barriers, because two buffers are filled before the first step. */
   double once_more;
-  /* gate: sectors touched for each sector's worth of stored bytes */
+  /* The gate for sectors, as a multiple of the number of sectors that the bytes would fill. */
   double spread;
 } Rung;
 
 static const Rung two = {"smem4", "matmul_2", 32, 32, 2, 512, 1.5, 1.5, "32×16", 2, 0, 1};
 static const Rung four = {"smem5", "matmul_4", 32, 32, 4, 256, 1.25, 1.25, "32×8", 2, 0, 1};
-/* 4 + 4 elements for 16 multiply-adds, 8 + 8 for 64. */
+/* A thread reads 4 + 4 elements for 16 multiply-adds (square), or 8 + 8 for 64 (tile). */
 static const Rung square = {"4x4", "matmul_4x4", 32, 32, 16, 64, 0.5, 0.5, "8×8", 2, 0, 2};
 static const Rung tile = {"tile", "matmul_tile", 128, 8, 64, 256, 0.25, 0.25, "16×16", 2, 0, 2};
-/* For 64 multiply-adds 16 elements, or 20 for 4×16 outputs, loaded in vectors of at least two. */
+/* A thread reads 16 elements for 64 multiply-adds, or 20 if its outputs are 4×16. The loads are
+ * vectors of at least two elements. */
 static const Rung vectors = {"vectors", "matmul_vectors", 128,     8, 64, 256,
                              8 / 64.0,  20 / 64.0,        "16×16", 2, 0,  4};
 static const Rung buffers = {"8x8",    "matmul_8x8", 128,     8, 64, 256,
@@ -53,42 +53,44 @@ static const Rung buffers = {"8x8",    "matmul_8x8", 128,     8, 64, 256,
 
 typedef struct Counts {
   ProductRun run;
-  /* the ideal costs at these sizes */
+  /* The costs of the solution at these sizes. */
   TileCosts costs;
-  /* all sizes are multiples of the tile */
+  /* All sizes are multiples of the tile. */
   bool whole;
-  /* per block */
+  /* The number of threads of a block. */
   double threads;
-  /* shared loads, and shuffles used in their place, by full warps per multiply-add */
+  /* Requests of full warps per multiply-add: shared loads, and shuffles that are used instead. */
   double loads;
-  /* elements in these loads and shuffles, for a thread per multiply-add */
+  /* Elements that these loads and shuffles read, per multiply-add. */
   double read;
-  /* elements loaded from global memory, for a thread per multiply-add */
+  /* Elements that are loaded from global memory, per multiply-add. */
   double elements;
-  /* requests for each full warp of 16-byte loads */
+  /* The number of global load requests, divided by the number that 16-byte loads of full warps
+   * need. */
   double global_pieces;
-  /* those of these requests that load one element per lane */
+  /* The global load requests that load one element per lane. */
   LogAccess single;
   double all_requests;
-  /* wavefronts of stores to shared memory */
+  /* The wavefronts of stores to shared memory. */
   double filling;
-  /* wavefronts beyond the ideal number, per shared request */
+  /* The wavefronts above the ideal number, per shared request. */
   double conflicts;
-  /* barriers of a warp in a step */
+  /* The number of barriers of a warp per step. */
   double barriers;
-  /* places of the stores to C */
+  /* The number of times that each element of C is stored. */
   double stored;
-  /* the place of that store */
+  /* The stores to C. */
   LogAccess stores;
-  /* the place of the loads of A or B, whichever has more */
+  /* The loads of A or of B, whichever has more requests. */
   LogAccess inputs;
-  /* the shared access with the most conflicts; 0 requests: none */
+  /* The shared access with the most conflicts; its `requests` are 0 if there is none. */
   LogAccess collides;
-  /* sectors stored for each sector's worth of bytes */
+  /* The sectors that are stored, divided by the number that the bytes would fill. */
   double store_sectors;
-  /* sectors loaded from global memory for each sector's worth of bytes */
+  /* The sectors that are loaded from global memory, divided by the number that the bytes would
+   * fill. */
   double sectors;
-  /* sectors' worth of bytes loaded from global memory */
+  /* The number of sectors that the loaded bytes would fill. */
   double filled;
 } Counts;
 
@@ -145,7 +147,7 @@ static void count(const Check *check, const Log *log, const Rung *rung, Counts *
 #undef COUNT
 }
 
-/* Reads the counters of a right product. Returns false if it is not right. */
+/* Runs the product and fills in its counters. Returns false if it is wrong. */
 static bool measure(Check *check, const Rung *rung, bool whole, Counts *counts) {
   const ProductRun run = product_drawn(check, rung->variant, rung->side, rung->depth, whole);
   const TileCosts costs =
@@ -161,8 +163,8 @@ static bool measure(Check *check, const Rung *rung, bool whole, Counts *counts) 
   return right;
 }
 
-/* True if the kernel uses tiles and blocks of the right shape. If sums are kept in C, they are
- * loaded from there, too. */
+/* Gates for the shape of blocks and tiles. A kernel that keeps its sums in C stores and loads C
+ * several times. */
 static bool gate_tiles(Check *check, const Rung *rung, const Counts *now) {
   const double elements = 2.0 / (double)rung->side;
   const SayId stores = now->whole ? SAY_SUMS_IN_REGISTERS : SAY_OUTSIDE_STORES_NOTHING;
@@ -174,8 +176,9 @@ static bool gate_tiles(Check *check, const Rung *rung, const Counts *now) {
   return false;
 }
 
-/* Neighbouring threads must access neighbouring elements. A row that begins inside a sector touches
- * one more; lanes with several elements of it touch one more per access. */
+/* Gates for the sectors of global memory: neighbouring threads must access neighbouring elements. A
+ * row that does not begin at a sector touches one more. If lanes access several elements of it,
+ * each access touches one more. */
 static bool gate_places(Check *check, const Rung *rung, const Counts *now) {
   const TileCosts *costs = &now->costs;
   const double apart = costs->shifted ? rung->spread : 1;
@@ -190,11 +193,12 @@ static bool gate_places(Check *check, const Rung *rung, const Counts *now) {
 
 /* ---- tasks ---------------------------------------------------------------------------------- */
 
-/* Explains a wrong product by a mistake in the outputs per thread. */
+/* Adds a cause to a wrong product: a mistake in the outputs per thread, or in the size of a
+ * block. */
 static void explain(Check *check, const Rung *rung) {
   Verdict *verdict = &check->verdict;
   const char *size[] = {"--variant", rung->variant, "--size", "64", NULL};
-  bool nothing = verdict->fact_count == 0; /* elements of C that were stored at all */
+  bool nothing = verdict->fact_count == 0; /* no element of C was stored */
   if (check->settings->build.on_gpu)
     return;
   if (verdict->kind == VERDICT_UNWRITTEN && !nothing && verdict->certainty != CERTAINTY_PROVEN)
@@ -209,7 +213,7 @@ static void explain(Check *check, const Rung *rung) {
   verdict_cause(verdict, SAID(KERNEL_AND_DEFINE_AGREE));
 }
 
-/* The checks of a kernel: each function compares some counters. NULL marks the end. */
+/* A check of some counters of a kernel. A list of these ends with NULL. */
 typedef bool Gate(Check *, const Rung *, const Counts *);
 
 static bool counts_held(Check *check, const Rung *rung, Gate *const *gates, bool whole) {
@@ -220,13 +224,13 @@ static bool counts_held(Check *check, const Rung *rung, Gate *const *gates, bool
   return held;
 }
 
-/* A GPU shows whether the product is right, but has no counters. */
+/* Checks the counters at two sizes. A GPU has no counters, so nothing is checked there. */
 static void gate_rung(Check *check, const Rung *rung, Gate *const *gates) {
   if (!check->settings->build.on_gpu && counts_held(check, rung, gates, true))
     counts_held(check, rung, gates, false);
 }
 
-/* The steps beyond the whole ones, as a fraction of all. */
+/* Returns the additional barriers as a fraction of the steps. */
 static double more_steps(const Rung *rung, const Counts *now) {
   return rung->once_more / now->costs.steps;
 }
@@ -244,7 +248,8 @@ static bool gate_filling(Check *check, const Rung *rung, const Counts *now) {
                              1.1 * (1 + more_steps(rung, now)) * rows, SAY_LANES_IN_TURN, NULL});
 }
 
-/* Each element that is read is used for as many outputs as the kernel is meant to compute. */
+/* Gates for shared loads: each element that is read must be used for all outputs of its row or
+ * column. */
 static bool gate_reads(Check *check, const Rung *rung, const Counts *now, SayId why) {
   return CHECK_GATES(
       check, {SAY_Q_SHARED_LOADS_PER_MULTIPLY_ADD, now->loads, rung->loads, rung->loads, why, NULL},
@@ -252,7 +257,7 @@ static bool gate_reads(Check *check, const Rung *rung, const Counts *now, SayId 
 }
 
 static bool gate_conflicts(Check *check, const Rung *rung, const Counts *now) {
-  enum { FEW_WAYS = 8 }; /* lanes that do not access a column, but still have conflicts */
+  enum { FEW_WAYS = 8 }; /* a column gives at least these */
   const SayId why = log_conflicts(&now->collides) >= FEW_WAYS ? SAY_DOWN_A_COLUMN_OF_TILE
                                                               : SAY_TILE_ELEMENTS_APART;
   (void)rung;
@@ -280,7 +285,7 @@ static void check_rung(Check *check, const Rung *rung, const ProductRun *runs, s
     explain(check, rung);
 }
 
-/* Sizes at which all, some or none of a thread's outputs are inside C. */
+/* Sizes at which all, some or none of the outputs of a thread are inside of C. */
 #define RUNS(name, terms)                                                                          \
   {                                                                                                \
     {.variant = name, .m = 32, .k = 64, .n = 96}, {.variant = name, .m = 64, .k = 96, .n = 32},    \
@@ -303,7 +308,7 @@ static void check_four(Check *check) {
   check_rung(check, &four, runs, sizeof runs / sizeof runs[0]);
 }
 
-/* All, some or none of a thread's 4×4 outputs are inside C. */
+/* Task 4. At these sizes all, some or none of the 4×4 outputs of a thread are inside of C. */
 static void check_square(Check *check) {
   static const ProductRun runs[] = RUNS("4x4", 3300);
   if (product_all_right(check, runs, sizeof runs / sizeof runs[0]))
@@ -329,8 +334,8 @@ static void check_tile(Check *check) {
     gate_rung(check, &tile, of_squares);
 }
 
-/* Counts only sizes that are multiples of the tile. Names the loads of single elements if there are
- * others. */
+/* Gate for 16-byte loads from global memory, only at sizes that are multiples of the tile. If only
+ * some loads read single elements, adds how many. */
 static bool gate_vectors(Check *check, const Rung *rung, const Counts *now) {
   const LogAccess *single = &now->single;
   char place[200], left[COUNT_BYTES], all[COUNT_BYTES];
@@ -359,7 +364,8 @@ static bool gate_registers(Check *check, const Rung *rung, const Counts *now) {
                       SAY_VECTORS_MEET_IN_A_BANK, &now->collides});
 }
 
-/* A kernel that keeps its outputs in registers, with or without vector loads. */
+/* Gates for shared loads of a kernel that keeps its outputs in registers, with or without vector
+ * loads. */
 static bool gate_reuse(Check *check, const Rung *rung, const Counts *now) {
   (void)rung;
   return gate_reads(check, &tile, now, SAY_ELEMENT_FOR_ALL_OUTPUTS);
@@ -374,7 +380,7 @@ static bool vectors_right(Check *check, const ProductRun *runs, size_t count) {
   return right;
 }
 
-/* Two parts, each with its gates. Both need a right product. */
+/* Judges two parts of a task, each with gates of its own. Both need a right product. */
 static void gate_parts(Check *check, const Rung *rung, bool right, Gate *const *first,
                        Gate *const *second) {
   const Verdict verdict = check->verdict;
@@ -396,7 +402,8 @@ static void check_vectors(Check *check) {
   gate_parts(check, &vectors, right, from_global, from_shared);
 }
 
-/* The order of a step has points of its own, since it can be right without vector loads. */
+/* Task 7. The order of loads and barriers in a step is a part with points of its own, because it
+ * can be right without vector loads. */
 static void check_buffers(Check *check) {
   static const ProductRun runs[] = TILE_RUNS("8x8");
   static Gate *const of_steps[] = {gate_tiles, gate_reuse, gate_barriers, NULL},
@@ -413,8 +420,8 @@ static void check_buffers(Check *check) {
 static const char *const names[] = {"PREDICT_LOADS_1_OUTPUT", "PREDICT_LOADS_2_OUTPUTS",
                                     "PREDICT_LOADS_ASKED_OUTPUTS", NULL};
 
-/* In one step of the loop over i, a thread reads one element of A for each output and one of B for
- * all outputs. It makes as many multiply-adds as it has outputs. */
+/* Task 1. In one step of the loop over i, a thread reads one element of A for each output, and one
+ * of B for all outputs. The number of its multiply-adds is the number of its outputs. */
 static void check_predict(Check *check) {
   const double outputs[] = {1, 2, predict_asked(check, "ASKED_OUTPUTS", 4)};
   for (size_t i = 0; names[i]; i++)

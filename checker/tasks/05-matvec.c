@@ -1,7 +1,6 @@
-/* Lab 05: the matrix-vector product. Tasks 1, 4 and 5 are kernels that the harness launches. Task 2
- * includes the student's own launch. Task 3 compares predictions with the counters of these
- * kernels.
- */
+/* The tasks of lab 05, the matrix-vector product, and their checks. Tasks 1, 4 and 5 are kernels
+ * that the harness launches. Task 2 includes the student's own launch. Task 3 compares predictions
+ * with the cost of the addresses. */
 #include "explain/explain.h"
 #include "grade/sheet.h"
 
@@ -13,7 +12,7 @@
 #include "harness/harness.h"
 
 enum { TASK_PREDICT = 3 };
-enum { TILE = 1024, WARP = 32 }; /* a tile is as long as the lab's block */
+enum { TILE = 1024, WARP = 32 }; /* TILE: threads of a block, too */
 
 /* ---- the subject ---------------------------------------------------------------------------- */
 
@@ -25,8 +24,8 @@ static double element(const Instance *x, int operand, size_t index) {
   return element_get(x->operand[operand], x->element_bytes, index);
 }
 
-/* The tolerance of a sum of this many products, in any order: the rounding errors of its
- * multiply-adds. */
+/* Fills in the margin of each row: the rounding errors of all multiply-adds, in any order of
+ * summation. */
 static void margin(const Instance *x, double *margin) {
   size_t columns = columns_of(x);
   double unit = x->element_bytes == sizeof(float) ? FLT_EPSILON : DBL_EPSILON;
@@ -54,7 +53,8 @@ static double sum_of_both(const Instance *x, size_t row, size_t i) {
   return element(x, MATVEC_MATRIX, row * columns_of(x) + i) + element(x, MATVEC_VECTOR, i);
 }
 
-/* The number of lanes that reach element i if each lane moves on by `step` elements. */
+/* Returns the number of lanes that add element i if each lane begins at its own number and advances
+ * by `step`. */
 static double met_by_lanes(size_t i, size_t step) {
   size_t times = 0;
   for (size_t lane = 0; lane < WARP && lane <= i; lane++)
@@ -62,16 +62,17 @@ static double met_by_lanes(size_t i, size_t step) {
   return (double)times;
 }
 
-/* Elements in a load of 16 bytes. */
+/* The number of elements in a load of 16 bytes, a pack. */
 #define PACK(x) (16 / (x)->element_bytes)
 
-/* The number of elements of a row before its first multiple of 16 bytes. */
+/* Returns the number of elements of a row before its first address that is a multiple of 16
+ * bytes. */
 static size_t head_of_row(const Instance *x, size_t row) {
   size_t head = (PACK(x) - row * columns_of(x) % PACK(x)) % PACK(x);
   return head < columns_of(x) ? head : columns_of(x);
 }
 
-/* The number of elements of a row in whole packs. */
+/* Returns the number of elements of a row that are in whole packs. */
 static size_t packed_in_row(const Instance *x, size_t row) {
   return (columns_of(x) - head_of_row(x, row)) / PACK(x) * PACK(x);
 }
@@ -112,8 +113,8 @@ static double term_of(Mistake mistake, const Instance *x, size_t row, size_t i) 
 #undef only
 }
 
-/* The mistake explains the output if it predicts every row, and enough rows differ from the right
- * result. */
+/* Compares the output with a mistake. It explains the output if it gives every row, and enough rows
+ * differ from the right result. */
 static Alibi alibi_of(const Instance *x, const double *margins, const ResultFile *output,
                       Mistake mistake) {
   size_t told = 0, wrong = 0;
@@ -133,7 +134,7 @@ static Alibi alibi_of(const Instance *x, const double *margins, const ResultFile
 
 static void suspect(const Instance *x, const double *margins, const ResultFile *output, Kernels of,
                     Hypotheses *found) {
-  /* In a short row, idle lanes of a warp store the zeros of their own sums. */
+  /* If a row is shorter than a warp, lanes without an element store sums of 0. */
   bool enough = output->rows >= 4, whole = true, zero = columns_of(x) >= WARP;
   for (size_t row = 0; row < output->rows; row++) {
     whole &= output->values[row] == floor(output->values[row]);
@@ -189,7 +190,7 @@ static bool all_right(Check *check, const char *variant, const int (*sizes)[2], 
   for (; i < count && i < MOST; i++) {
     runs[i] = (JudgedRun){
         .subject = subject_of(variant), .variant = variant, .size = {sizes[i][0], sizes[i][1]}};
-    if (sizes[i][0] == 33) /* one row more than the warps of a block, and a short run */
+    if (sizes[i][0] == 33) /* more rows than 32 warps; a short run */
       whole = i;
   }
   runs[i++] = (JudgedRun){.subject = subject_of(variant),
@@ -208,22 +209,23 @@ static bool all_right(Check *check, const char *variant, const int (*sizes)[2], 
 typedef struct Measured {
   int rows, columns;
   LogAccess matrix, vector, out;
-  /* stored bytes */
+  /* shared_loads: a number of requests. stored: a number of bytes. */
   double shared_loads, stored;
-  /* shuffles of a warp, for a row */
+  /* barriers: the number for each warp. shuffles: the number for each row. */
   double barriers, shuffles;
-  /* width: threads of a block */
+  /* width: the number of threads of a block. blocks: the number of blocks. */
   double width, blocks;
-  /* bytes of shared memory, and those that are not dynamic */
+  /* shared: the bytes of shared memory of a block. fixed: those that are not dynamic. */
   double shared, fixed;
 } Measured;
 
-/* The requests for v by blocks of 256 threads, each of which loads v once. */
+/* Returns the number of requests for v if blocks of 256 threads load v once each. */
 static double once_for_each(int rows, int columns) {
   return CEIL_DIV(rows, TILE / 4) * (double)CEIL_DIV(columns, WARP);
 }
 
-/* Returns false if the kernel is not right yet, or does not access M, v and out. */
+/* Runs the kernel and fills in its counters. Returns false if it is wrong, or does not access M, v
+ * and out. */
 static bool measure(Check *check, const char *variant, const char *kernel, const SizeRange *ranges,
                     double work, Measured *m) {
   const JudgedRun run = judged_drawn(
@@ -258,9 +260,10 @@ static bool measure(Check *check, const char *variant, const char *kernel, const
 
 static double per_request(const LogAccess *access) { return access->sectors / access->requests; }
 
-/* Neighbouring lanes load neighbouring elements, nothing is loaded twice, and each row is stored
- * once. bytes: of one load. A row that begins inside a sector touches one more in each request. A
- * row that begins between two packs has a head, a tail and lanes with one pack more than others. */
+/* Gates for a warp per row: neighbouring lanes load neighbouring elements, nothing is loaded twice,
+ * and each row is stored once. bytes: the size of one load of a lane. A row that does not begin at
+ * a sector touches one more in each request. A row that does not begin at a pack has a head and a
+ * tail, and some lanes have one pack more than others. */
 enum { REQUESTS_APART = 6 };
 static bool shares_a_row(Check *check, const Measured *m, double bytes) {
   double element_bytes = (double)check_element_bytes(check), stored = m->rows * element_bytes;
@@ -279,8 +282,8 @@ static bool shares_a_row(Check *check, const Measured *m, double bytes) {
                      {SAY_Q_BYTES_STORED, m->stored, stored, stored, why, &m->out});
 }
 
-/* One thread per row: each element of M is loaded once, each element of out is stored once. The
- * threads of a warp without a row of their own may read another row. */
+/* Gates for a thread per row: each element of M is loaded once, and each element of out is stored
+ * once. Threads of the last warp that have no row may read another row. */
 static bool each_once(Check *check, const Measured *m, SayId why) {
   double bytes = (double)check_element_bytes(check), stored = m->rows * bytes;
   double warps = ceil((double)m->rows / WARP);
@@ -295,7 +298,8 @@ static bool each_once(Check *check, const Measured *m, SayId why) {
       {SAY_Q_BYTES_STORED, m->stored, stored, stored, why, &m->out});
 }
 
-/* This must also hold in a grid of several blocks, where each block could do the work of all. */
+/* Applies the gates of each_once to a grid of several blocks, in which each block could do the work
+ * of all. */
 static bool each_once_in_blocks(Check *check, const Measured *m) {
   bool held = each_once(check, m, SAY_ROW_HAS_ONE_THREAD);
   if (!held)
@@ -303,8 +307,8 @@ static bool each_once_in_blocks(Check *check, const Measured *m) {
   return held;
 }
 
-/* Dynamic shared memory for one tile, or for two that are used in turn, and two barriers per
- * tile. */
+/* Gates for the tile of v: dynamic shared memory for one tile, or for two that are used
+ * alternately, and two barriers per tile. */
 static bool in_tiles(Check *check, const Measured *m) {
   double tile = TILE * (double)check_element_bytes(check), tiles = CEIL_DIV(m->columns, TILE);
   return CHECK_GATES(
@@ -313,8 +317,8 @@ static bool in_tiles(Check *check, const Measured *m) {
       {SAY_Q_BARRIERS_OF_WARP, m->barriers, 2 * tiles, 2 * tiles, SAY_BARRIERS_OF_A_TILE, NULL});
 }
 
-/* Five shuffles add up 32 lanes. A value has 4 bytes or two times 4. One more shuffle may send the
- * sum to all lanes. */
+/* Gate for shuffles. Five shuffles add up 32 lanes; a value of 8 bytes needs two instructions for
+ * each. One more shuffle may send the sum to all lanes. */
 static bool folds(Check *check, const Measured *m) {
   double ideal = 5 * (double)check_element_bytes(check) / 4;
   return CHECK_GATES(
@@ -338,13 +342,13 @@ static void check_naive(Check *check) {
     each_once_in_blocks(check, &m);
 }
 
-/* The naive kernel loads an element of v with each element of M. With a tile of at least 256
- * elements, a block loads each element of v once, 32 elements per request. */
+/* Gate for the loads of v. The naive kernel loads an element of v with each element of M. With a
+ * tile of at least 256 elements, a block loads each element of v once, 32 elements per request. */
 static bool v_comes_in_tiles(Check *check, const Measured *m) {
   const double naive = CEIL_DIV(m->rows, WARP) * (double)m->columns;
   const double ideal = CEIL_DIV(m->columns, WARP), most = once_for_each(m->rows, m->columns);
   Verdict *verdict = &check->verdict;
-  double gate = fmin(most, m->blocks * ideal); /* each block loads each element once */
+  double gate = fmin(most, m->blocks * ideal); /* each block loads v once */
   if (check_gate(check, SAY_Q_REQUESTS_FOR_V, m->vector.requests, ideal, gate, &m->vector))
     return true;
   verdict_fact(verdict, "", SAID(WITHOUT_TILES, naive));
@@ -354,13 +358,13 @@ static bool v_comes_in_tiles(Check *check, const Measured *m) {
   return false;
 }
 
-/* The kernel and its launch have points of their own. */
+/* Task 2: checks the kernel and its launch, which are parts with points of their own. */
 static void check_tiled(Check *check) {
   static const int sizes[][2] = {{1030, 40}, {96, 3072}, {128, 1030}, {33, 2050}, {200, 1023},
                                  {1024, 40}, {1, 1},     {2050, 1},   {3, 60000}};
   static const SizeRange whole[] = {{1024, 1024, 1024}, {1056, 32, 1536}},
                          any[] = {{1025, 1, 1100}, {1025, 1, 1400}};
-  /* More blocks than a grid can have along y, and a vector that does not fit in shared memory. */
+  /* More blocks than a grid can have along y, and a vector that does not fit into shared memory. */
   static const JudgedRun large = {
       .subject = &of_threads, .variant = "tiled", .size = {70000000, 1}};
   static const JudgedRun small = {.subject = &of_threads, .variant = "tiled", .size = {40, 33}};
@@ -385,8 +389,9 @@ static const char *const names[] = {"PREDICT_NAIVE_SECTORS_PER_REQUEST",
                                     "PREDICT_TILED_SECTORS_PER_REQUEST",
                                     "PREDICT_WARP_SECTORS_PER_REQUEST", NULL};
 
-/* If each lane has a row of its own, the lanes load elements that are a row apart. If the lanes
- * share a row, they load neighbours. The task asks for float and for rows longer than a sector. */
+/* Task 3. In the naive and the tiled kernel each lane has a row, so the lanes of a warp load
+ * elements that are a row apart. If the lanes share a row, they load neighbours. The task asks for
+ * float and for rows longer than a sector. */
 static void check_predict(Check *check) {
   static const SayId what[] = {SAY_Q_SECTORS_PER_REQUEST_NAIVE, SAY_Q_SECTORS_PER_REQUEST_TILED,
                                SAY_Q_SECTORS_PER_REQUEST_WARP};
@@ -401,9 +406,9 @@ static void check_predict(Check *check) {
 static const int by_warps[][2] = {{64, 256}, {33, 40},   {1000, 13}, {1, 1},
                                   {7, 300},  {5, 2051},  {257, 31},  {9, 1026},
                                   {13, 1},   {3, 33000}, {33000, 2}, {2, 140001}};
-/* Whole packs for each lane, and rows that begin at any address. */
+/* Sizes at which each lane has the same number of whole packs. */
 static const SizeRange whole_packs[] = {{64, 32, 512}, {1152, 128, 3072}},
-                       /* Rows of an odd length: most of them do not begin at a multiple of 16
+                       /* Rows of odd length, most of which do not begin at a multiple of 16
                         * bytes. */
     any_rows[] = {{33, 1, 500}, {1001, 2, 2299}};
 enum { WORK_OF_WARPS = 400000 };

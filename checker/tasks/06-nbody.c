@@ -1,7 +1,6 @@
-/* Lab 06: N bodies. Task 1 is checked while the CPU moves the bodies; task 2 and the kernels of
- * tasks 4 and 5 in whole trajectories. The kernels differ in where the positions are read from:
- * global memory, shared memory, registers.
- */
+/* The tasks of lab 06, N bodies, and their checks. Task 1 is checked while the CPU moves the
+ * bodies. Task 2 and the kernels of tasks 4 and 5 are checked in whole trajectories. The kernels
+ * differ in where they read positions from: global memory, shared memory, registers. */
 #include "explain/explain.h"
 #include "grade/sheet.h"
 
@@ -19,7 +18,7 @@ enum { BLOCK = 256, WARP = 32 };
   }
 #define RUN(name, n, steps) RUN_OF(bodies_subject, name, n, steps)
 #define FIRST(n, steps) RUN_OF(accelerations_subject, "acceleration", n, steps)
-/* 105 pairs at as many distances and directions. */
+/* 105 pairs of bodies, each with another distance and direction. */
 #define PAIRS(subject_, name)                                                                      \
   { .subject = &subject_, .variant = name, .size = {210, 1}, .fill = FILL_PAIRS }
 #define ALL(runs) runs, sizeof runs / sizeof runs[0]
@@ -42,21 +41,22 @@ static void check_positions(Check *check) {
 
 /* ---- shared memory -------------------------------------------------------------------------- */
 
-/* Counts per warp and body: 32 interactions, including those with the bodies that fill up the last
- * block. Global loads are counted in Vectors, since a compiler may split one into two halves. */
+/* The cost of a kernel, per 32 interactions of a warp with one body. Interactions with the bodies
+ * that fill up the last block are counted. Global loads are counted in Vectors, because a compiler
+ * may split the load of a Vector into two. */
 typedef struct Cost {
   double global_loads, global_requests, shared_loads, instructions;
-  /* instructions of a warp; barriers of a block */
+  /* The barriers of a warp, and the bytes of shared memory of a block. */
   double barriers, shared_bytes;
-  /* interactions between two bodies; blocks launched */
+  /* The operations per pair of bodies, and the number of blocks. */
   double operations, blocks;
 } Cost;
 
-/* most: the largest number of bodies that a block of a reasonable kernel moves. Returns false if
- * the kernel was never launched. */
+/* Fills in the cost of a kernel. most: the largest number of bodies that a block of a reasonable
+ * kernel moves. Returns false if the kernel was never launched or has costs that no lab needs. */
 static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n, int most,
                     Cost *cost) {
-  enum { OPERATIONS_LEAST = 8 }; /* operations of a pair */
+  enum { OPERATIONS_LEAST = 8 }; /* for a pair of bodies */
   const Log *log = &trial->log;
   const double whole = BLOCK * (double)CEIL_DIV(n, BLOCK);
   const double blocks = log_counter(log, kernel, "blocks");
@@ -85,15 +85,15 @@ static bool cost_of(Check *check, const Trial *trial, const char *kernel, int n,
   return false;
 }
 
-/* One step with this many bodies. */
+/* Returns a run of one step with a drawn number of bodies. */
 static JudgedRun drawn(const Check *check, const char *variant, SizeRange bodies) {
   const SizeRange ranges[] = {bodies, {1, 1, 1}};
   return judged_drawn(check, (JudgedRun)RUN(variant, 0, 1), ranges, bodies.most);
 }
 
-/* One global load for each warp and tile, and one for the thread's own position. The gate allows
- * two requests for each, and a few more: for `in ? R[i] : far` the compiler loads through a
- * selected pointer, and in double it loads x and y separately. */
+/* Gates for positions in shared memory: one global load for each warp and tile, and one for the
+ * thread's own position. Two requests for each are allowed, and a few more: the compiler loads `in
+ * ? R[i] : far` through a selected pointer, and in double it loads x and y separately. */
 static bool gate_shared(Check *check, SizeRange bodies) {
   const JudgedRun run = drawn(check, "shared", bodies);
   const int n = run.size[NBODY_N];
@@ -136,17 +136,18 @@ static void check_shared(Check *check) {
 
 /* ---- beyond --------------------------------------------------------------------------------- */
 
-/* If the cost is several times too high because most threads compute nothing useful, the verdict
- * names that cause. */
+/* Adds the cause if the cost is several times too high because most threads compute nothing
+ * useful. */
 static void blame_grid(Verdict *verdict, const Cost *cost) {
   enum { OPERATIONS = 12 };
   if (cost->operations >= 2 * OPERATIONS)
     verdict_cause(verdict, SAID(MOST_BLOCKS_IDLE, cost->operations, OPERATIONS, cost->blocks));
 }
 
-/* Two bodies per thread halve the loads. A root or a division is two instructions in PTX and dozens
- * on a GPU. The gate checks three things: one instruction replaces both, the condition on the
- * distance costs no branch, and several bodies share the instructions of the loop. */
+/* Gates for several bodies per thread. Two bodies per thread halve the loads. The gate on
+ * instructions allows a solution that uses one instruction for the root and the division, has no
+ * branch for the condition on the distance, and shares the instructions of the loop among several
+ * bodies. A separate root and division would be two instructions in PTX but dozens on a GPU. */
 enum { BODIES_MOST = 2048 };
 static bool gate_fast(Check *check, SizeRange bodies) {
   const JudgedRun run = drawn(check, "fast", bodies);
@@ -183,7 +184,7 @@ static void check_fast(Check *check) {
   JudgedRun own[sizeof runs / sizeof runs[0]];
   for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
     own[i] = runs[i];
-    own[i].own_launch = true; /* the number of bodies of a block is in the student's file */
+    own[i].own_launch = true; /* The student's file has the number of bodies. */
   }
   bool counted = !check->settings->build.on_gpu;
   const SizeRange whole_tiles = {5 * BLOCK, BLOCK, BODIES_MOST},
@@ -200,7 +201,7 @@ static void check_fast(Check *check) {
 
 static const char *const names[] = {"PREDICT_GLOBAL_LOADS", NULL};
 
-/* A thread loads its own position once, and one position in each phase. */
+/* Task 3. A thread loads its own position once, and one position in each phase. */
 static void check_predict(Check *check) {
   const double bodies = predict_asked(check, "ASKED_BODIES", 2560);
   if (!predict_check(check, names[0], SAY_Q_LOADS_OF_A_THREAD, 1 + ceil(bodies / BLOCK)))

@@ -1,6 +1,6 @@
-/* Look-alikes: finds copies with other names, another order, other comments and another layout, and
- * reports none of thirty independent solutions (written.h).
- */
+/* Tests the search for look-alikes (alike_find and alike_write). Copies with other names, another
+ * order, other comments and another layout must be found. Thirty independent solutions (written.h)
+ * must not be reported. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -49,7 +49,7 @@ static void hand_in_written(Author author) {
   free(text);
 }
 
-/* ---- what is found --------------------------------------------------------------------------- */
+/* ---- pairs that are found -------------------------------------------------------------------- */
 
 enum { AUTHORS = 30, COPIES = 10 };
 
@@ -74,7 +74,8 @@ static void test_independent(void **state) {
   }
 }
 
-/* The same decisions with other names: exactly these pairs are found. */
+/* Ten of the thirty solutions are handed in again with other names: exactly these ten pairs must be
+ * found. */
 static void test_copies(void **state) {
   (void)state;
   for (unsigned set = 0; set < 4; set++) {
@@ -91,7 +92,8 @@ static void test_copies(void **state) {
   }
 }
 
-/* Four students with one shared solution, and two in a class of two. */
+/* Four students share one solution, which gives six pairs. In the second class, both students share
+ * one. */
 static void test_rings(void **state) {
   (void)state;
   hand_in_thirty(9);
@@ -118,7 +120,8 @@ static char *whole(const char *path) {
   return text;
 }
 
-/* Counts tokens of one file that the other has too and the handout does not. */
+/* Counts the tokens of one file of the pair that also occur in the other file but not in the
+ * handout. */
 static size_t count_shared(const Alike *alike, size_t pair, bool of_first) {
   const Pair *at = &alike->pairs[pair];
   const Work *a = &alike->works[at->lab][at->a], *b = &alike->works[at->lab][at->b];
@@ -132,8 +135,8 @@ static size_t count_shared(const Alike *alike, size_t pair, bool of_first) {
   return count;
 }
 
-/* The solution without one of three equal calls: three copies in one file and two in the other
- * share two. */
+/* Hands in the solution without one of its three cudaFree calls. The calls are equal for the
+ * comparison, so only two of the three count as shared. */
 static void test_one_less(void **state) {
   (void)state;
   char *text = whole("solutions/01-naive/naive.cu"), *call = strstr(text, "  cudaFree(c);\n");
@@ -147,7 +150,7 @@ static void test_one_less(void **state) {
   assert_int_equal(works[1].own - works[0].own, 5);
   assert_int_equal(count_shared(&alike, 0, true), works[0].own);
   assert_in_range(count_shared(&alike, 0, false), works[0].own,
-                  works[0].own + 2); /* start of the handout's text */
+                  works[0].own + 2); /* may include the first tokens of the handout's text */
   assert_true(alike.pairs[0].share[0] == 1 && alike.pairs[0].share[1] < 1);
   alike_free(&alike);
   snprintf(class.title, sizeof class.title, "class");
@@ -161,7 +164,8 @@ static void test_one_less(void **state) {
   free(text);
 }
 
-/* The same words with m in place of n once: none of the file's lines occur. */
+/* Hands in the solution with m and n exchanged in one statement. The two exchanged tokens must not
+ * count as shared. */
 static void test_exchanged(void **state) {
   static const char was[] = "grid(CEIL_DIV(n, TILE), CEIL_DIV(m, TILE));";
   static const char is[] = "grid(CEIL_DIV(m, TILE), CEIL_DIV(n, TILE));";
@@ -180,8 +184,8 @@ static void test_exchanged(void **state) {
   free(text);
 }
 
-/* Changes that do not hide a copy, in a class of one student: a line added at the top; comments
- * removed and names changed. */
+/* The one student of the class hands in the solution with a line added at the top, then also
+ * without comments and with other names. Both copies must be found. */
 static void test_near_the_solution(void **state) {
   static const char *const words[] = {"sum", "error", "b_bytes", "a_bytes"};
   (void)state;
@@ -206,7 +210,7 @@ static void test_near_the_solution(void **state) {
   }
 }
 
-/* No own text, or an answer of one line: nothing to compare. */
+/* The handout and an answer of one line have too little own text to be compared. */
 static void test_handouts(void **state) {
   (void)state;
   char *text = whole("labs/01-naive/naive.cu");
@@ -227,8 +231,8 @@ static void test_handouts(void **state) {
   free(text);
 }
 
-/* Empty files, files that are no program, files without an end: all are read and similar to
- * none. */
+/* Empty files, files that are not programs and files with an unterminated comment or literal are
+ * read without an error and give no pair. */
 static void test_odd_texts(void **state) {
   static const char *const odd[] = {"", "/*", "\"", "'", "//", "#", "\\", "1e", "\xff\xfe{{{", "x"};
   (void)state;
@@ -261,7 +265,7 @@ static void test_tokens(void **state) {
   free(c.all);
 }
 
-/* ---- the page -------------------------------------------------------------------------------- */
+/* ---- alike.html ------------------------------------------------------------------------------ */
 
 static void test_page(void **state) {
   char path[SCRATCH_MOST + 20];
@@ -275,7 +279,7 @@ static void test_page(void **state) {
   char *page = whole(path);
   assert_non_null(strstr(page, "<h1>Look-alikes of &lt;class&gt;</h1>"));
   assert_non_null(strstr(page, "<a href=\"reports/s00.txt\">s00</a>"));
-  assert_non_null(strstr(page, "<b>")); /* shared text */
+  assert_non_null(strstr(page, "<b>")); /* text in both files */
   assert_non_null(strstr(page, "<s>")); /* text of the handout */
   assert_null(strstr(page, "<script"));
   free(page);
@@ -284,15 +288,16 @@ static void test_page(void **state) {
   assert_int_not_equal(access(path, F_OK), 0);
 }
 
-/* The workbook's solution, three times the same answer of one line, and two files that are similar
- * but not equal. */
+/* One student hands in the workbook's solution, three hand in the same one-line answer, and two
+ * have similar but not equal files. The first four are reported as equal to another file; the last
+ * two are a pair. */
 static void test_same(void **state) {
   (void)state;
   char *solution = whole("solutions/01-naive/naive.cu"), *text = whole("labs/01-naive/naive.cu");
   char *row = strstr(text, "int row = 0, column = 0;");
   begin_class();
   hand_in(text);
-  hand_in(text); /* as handed out */
+  hand_in(text); /* two unchanged handouts */
   memcpy(row, "int row = 1, column = 2;", strlen("int row = 1, column = 2;"));
   hand_in(solution);
   for (int i = 0; i < 3; i++)
@@ -310,7 +315,8 @@ static void test_same(void **state) {
   free(text);
 }
 
-/* Sums and products in many orders, each order 64 times: each run alone would give 4096 pairs. */
+/* Writes declarations with 12 operators each, and repeats each order of operators 64 times. Each
+ * repeated run of tokens alone would give 4096 matches between two such files. */
 static char *long_text(size_t bytes, const char *name) {
   enum { TIMES = 64, TERMS = 12 };
   char *text = NULL;
@@ -328,7 +334,8 @@ static char *long_text(size_t bytes, const char *name) {
   return text;
 }
 
-/* The number of compared tokens, and so the cost, is limited for files of any length. */
+/* The number of compared tokens is limited for files of any length, which limits the running
+ * time. */
 static void test_long(void **state) {
   enum { LONG = 700 << 10, PAIRED_MOST = 1 << 18, PAGE_MOST = 1 << 20 };
   char path[SCRATCH_MOST + 20];

@@ -1,10 +1,8 @@
-/* A class with realistic submissions: forty students, names in five scripts, the archives of eight
- * platforms, and the additional files that platforms and systems create. Every file must be found,
- * the newer of two be taken, and no id change when other students join or leave.
- *
- * Each file contains its student's number and lab, so the test need not know how intake computes
- * ids.
- */
+/* Tests intake with a realistic class: forty students with names in five scripts, downloads in the
+ * layouts of nine platforms and upload methods, and the additional files that platforms and
+ * operating systems create. Intake must find every file and take the newer of two versions. A
+ * student's id must not change when other students join or leave. Each file contains its student's
+ * number and lab, so the test does not need to know how intake computes ids. */
 #include <archive.h>
 #include <archive_entry.h>
 #include <ctype.h>
@@ -48,7 +46,7 @@ static const char *name_of(int student) {
   return scripts[student % 5][student / 5];
 }
 
-/* ---- what: each student's files, old ones among them ----------------------------------------- */
+/* ---- the files of each student --------------------------------------------------------------- */
 
 static bool has_old(int student) { return student % 4 == 1; }
 static bool renamed(int student) { return student % 7 == 2; }
@@ -60,7 +58,7 @@ static const char *file_of(int student, int lab) {
   return renamed(student) ? "naive (1).cu" : "naive.cu";
 }
 
-/* "student 17 lab 0 new", with changes that some editors make. */
+/* Returns a file's text, such as "student 17 lab 0 new". */
 static char *text_of(int student, int lab, bool old) {
   static char text[4][64];
   static size_t next;
@@ -86,7 +84,7 @@ static void put_file(const char *path, int student, int lab, bool old) {
   assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-/* ---- the ways -------------------------------------------------------------------------------- */
+/* ---- the platforms' layouts ------------------------------------------------------------------ */
 
 typedef void Way(int student, bool old);
 
@@ -138,7 +136,7 @@ static void gradescope(int student, bool old) {
   if (old)
     return;
   put_at(student, old, "submission_%d/", 500 + student);
-  char sid[16] = ""; /* not every student has one */
+  char sid[16] = ""; /* student ids that are a multiple of 8 have none */
   if (student % 8)
     snprintf(sid, sizeof sid, "%d", 70000 + student);
   FILE *about = fopen("in/submission_metadata.yml", "a");
@@ -170,7 +168,7 @@ static void github(int student, bool old) {
   put(path, "not this one");
 }
 
-/* An archive, for some students with an older folder. */
+/* Writes an archive with both files, or the older version as a folder. */
 static void archives(int student, bool old) {
   char path[400], paths[2][64];
   Entry entries[2];
@@ -194,7 +192,7 @@ static void flat(int student, bool old) {
 static const struct {
   const char *name;
   Way *way;
-  /* the platform keeps both of two attempts */
+  /* the platform's download contains a student's older attempt too */
   bool keeps_old;
 } ways[] = {{"Canvas", canvas, true},
             {"Moodle", moodle, false},
@@ -207,7 +205,7 @@ static const struct {
             {"ILIAS", ilias, false}};
 enum { WAYS = sizeof ways / sizeof ways[0] };
 
-/* Files that are in every download and belong to no student. */
+/* Writes files that can be in every download and do not belong to a student. */
 static void litter(void) {
   static const char *const names[] = {"__MACOSX/._naive.cu", "Thumbs.db",   ".DS_Store",
                                       "index.html",          "desktop.ini", "naive.cu"};
@@ -218,9 +216,10 @@ static void litter(void) {
   }
 }
 
-/* ---- what intake makes of it ----------------------------------------------------------------- */
+/* ---- the result of intake -------------------------------------------------------------------- */
 
-/* The student whose file is at this path; -1: none, or a wrong file. */
+/* Returns the student whose file is at this path, or -1 if there is no file or it is not the newer
+ * file of this lab. */
 static int owner_of(const char *id, const char *lab_and_file, int lab) {
   char path[400], text[100], expected[100];
   int owner = -1;
@@ -235,7 +234,8 @@ static int owner_of(const char *id, const char *lab_and_file, int lab) {
   return strcmp(text, expected) == 0 ? owner : -1;
 }
 
-/* Packs these students' files, runs intake, and returns their ids. */
+/* Writes the files of the students in `there` in this layout, runs intake, and stores the students'
+ * ids. */
 static void arrive(size_t way, const bool there[EVERYBODY], char ids[EVERYBODY][128]) {
   size_t count = 0, i;
   json_t *one;
@@ -272,7 +272,7 @@ static void test_arrivals(void **state) {
     for (int i = 0; i < EVERYBODY; i++)
       there[i] = i < CLASS;
     arrive(way, there, all);
-    for (int i = 0; i < EVERYBODY; i++) /* a third has left, five have joined */
+    for (int i = 0; i < EVERYBODY; i++) /* a third of the class leaves and five students join */
       there[i] = i >= CLASS || (i * 7 + (int)way) % 3 != 0;
     arrive(way, there, some);
     for (int i = 0; i < CLASS; i++)
@@ -281,8 +281,8 @@ static void test_arrivals(void **state) {
   }
 }
 
-/* All ways in one folder: only files of students with the same name are taken for further
- * attempts. */
+/* One folder contains submissions in all layouts. Every student has another name, so no submission
+ * may be taken for a second attempt of another student. */
 static void test_all_ways_at_once(void **state) {
   (void)state;
   mkdir("in", 0777);
@@ -299,7 +299,7 @@ static void test_all_ways_at_once(void **state) {
   }
 }
 
-/* Without names: other ids that are equally stable, and no name in the roster. */
+/* With --anonymous, the roster has no names. The ids are different, but equally stable. */
 static void test_anonymous(void **state) {
   char command[5000], id[128] = "";
   (void)state;
@@ -327,7 +327,7 @@ static void test_anonymous(void **state) {
   }
 }
 
-/* ---- what goes back -------------------------------------------------------------------------- */
+/* ---- feedback.zip ---------------------------------------------------------------------------- */
 
 static void expect_packed(const char *name, const char *expected) {
   struct archive *zip = archive_read_new();
@@ -343,7 +343,7 @@ static void expect_packed(const char *name, const char *expected) {
     fail_msg("%s: \"%s\"", name, text);
 }
 
-/* Each report has the file name that the platform expects. */
+/* Each report in feedback.zip has the file name that the platform expects. */
 static void test_feedback(void **state) {
   char path[300];
   size_t i;
@@ -353,7 +353,7 @@ static void test_feedback(void **state) {
   for (int student = 0; student < 6; student++)
     ways[student].way(student, false);
   put("in/Ana Ruiz/naive.cu", "x");
-  put("in/a\\b/naive.cu", "x"); /* another system unzips this as two folders */
+  put("in/a\\b/naive.cu", "x"); /* Windows would unzip this name as two folders */
   put("in/.hidden/naive.cu", "x");
   assert_int_equal(take_in(), 0);
   run("grep -q 'hidden.*begins with a dot' list");
@@ -375,7 +375,7 @@ static void test_feedback(void **state) {
   run("cmp zip0 zip1");
 }
 
-/* ---- names of files -------------------------------------------------------------------------- */
+/* ---- file names and uploads ------------------------------------------------------------------ */
 
 static void test_names_of_files(void **state) {
   static const char *const names[] = {"naive.cu",           "naive (1).cu",  "naive(2).cu",
@@ -430,7 +430,8 @@ static void test_left_files_are_named(void **state) {
   expect("nothing-done", NULL, "-", "-");
 }
 
-/* An incomplete or unsaved upload: reported, and it hides no other file. */
+/* Empty files, as from incomplete uploads, are reported, and another file of the same name is taken
+ * in their place. */
 static void test_empty_files(void **state) {
   (void)state;
   put("in/nothing/naive.cu", "");
@@ -451,7 +452,8 @@ static void test_empty_files(void **state) {
   expect_note("saved", "naive.cu: taken naive.cu (the other one is empty), not naive (1).cu");
 }
 
-/* Each upload is a separate archive, and the last one is taken; unread ones are reported. */
+/* A folder contains one archive for each upload, and the last one is taken. If there are too many
+ * archives, the unread ones are reported. */
 static void test_many_archives(void **state) {
   (void)state;
   run("mkdir -p in/ana in/bo");
@@ -464,7 +466,7 @@ static void test_many_archives(void **state) {
   expect("bo", "it has more than 400 archives: the others are not read", "-", "-");
 }
 
-/* An incomplete or changed download. */
+/* Archives that were cut off or changed after packing are reported. */
 static void test_wrong_checksum(void **state) {
   (void)state;
   ARCHIVED("in/good.tar.gz", {.path = "naive.cu", .text = "whole"});
@@ -477,7 +479,8 @@ static void test_wrong_checksum(void **state) {
   expect("short", "it cannot be read as zip or tar (gzip: it is cut off)", "-", "-");
 }
 
-/* A download that is still packed, or is inside another folder, is not taken for a submission. */
+/* A download of a whole class that is still packed or inside another folder is not taken for one
+ * submission. */
 static void test_whole_downloads(void **state) {
   (void)state;
   ARCHIVED("in/submissions.zip", {.path = "ana_1_2_naive.cu", .text = "1"},

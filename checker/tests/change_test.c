@@ -1,4 +1,5 @@
-/* Changes of a source: operators, differences from a solution, and gaps that must not change. */
+/* Tests the changes that the checker makes to a student's source: those of the operators, the
+ * differences from a solution, and which gaps they must leave unchanged. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +25,7 @@
   "  // END(1)\n"                                                                                  \
   "}\n"
 
-/* RIGHT with one text replaced by another; the caller frees it. */
+/* Returns RIGHT with `was` replaced by `is`. The caller frees it. */
 static char *with(const char *was, const char *is) {
   size_t from = (size_t)(strstr(RIGHT, was) - RIGHT);
   char text[400];
@@ -33,7 +34,7 @@ static char *with(const char *was, const char *is) {
   return candidate_apply(RIGHT, &change);
 }
 
-/* The number of candidates whose file has this text. */
+/* Returns the number of candidates whose changed source contains `gives`. */
 static size_t count_giving(const char *text, const Candidates *all, const char *gives) {
   size_t found = 0;
   for (size_t i = 0; i < all->count; i++) {
@@ -75,7 +76,8 @@ static void test_operators(void **state) {
 
 /* ---- differences ---- */
 
-/* The number of changes towards RIGHT that give this text; with `gives` NULL the number of all. */
+/* Returns the number of changes towards RIGHT whose result contains `gives`, or the number of all
+ * changes if `gives` is NULL. */
 static size_t made_by_differences(const char *text, int task, const char *gives) {
   Candidates all = {.count = 0};
   Tokens own = tokens_of(text), right = tokens_of(RIGHT);
@@ -118,7 +120,7 @@ static void test_comments(void **state) {
   free(text);
 }
 
-/* The student's names are kept. */
+/* Code that is taken from the solution uses the student's variable names. */
 static void test_own_names(void **state) {
   (void)state;
   static const char text[] = "#define TILE 32\n"
@@ -156,7 +158,7 @@ static char *read_lab(const char *labs, const Sheet *lab) {
   return text;
 }
 
-/* Differences in the gaps of one task change no other task's gaps. */
+/* Checks that the changes for one task leave the gaps of all other tasks unchanged. */
 static void expect_others_kept(const Sheet *lab, const char *skeleton, const char *solution,
                                int task) {
   Tokens own = tokens_of(skeleton), right = tokens_of(solution);

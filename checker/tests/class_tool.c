@@ -1,17 +1,16 @@
-/* Two tools for classes that are made up (make_class.sh):
+/* Packs and checks the artificial classes of make_class.sh:
  *
- *   class_tool pack FOLDER ARCHIVE        packs a zip or tar file, by the suffix of ARCHIVE
- *   class_tool compare CLASS EXPECTED     exit status 0 if every mark is as expected
+ *   class_tool pack FOLDER ARCHIVE       packs a zip or tar file, by the suffix of ARCHIVE
+ *   class_tool compare CLASS EXPECTED    exits with 0 if all marks are as expected
  *
- * EXPECTED has one line for each student and lab, ID LAB and one of
- *   first N          tasks 1 to N passed and no other
- *   half N           none of the tasks 1 to N failed and none after them passed
- *   fails N NAMES    task N is the first that fails, and its verdict has each of these names: the kind, the buffer,
- *                    the id of a sentence or an argument
- *   compile NAMES    it does not compile, and the verdict has these names
- *   missing          not handed in
- *   problem          the student has a problem and this lab no marks
- */
+ * Each line of EXPECTED has the form ID LAB KIND, for one student and one lab. The kinds are
+ *   first N          tasks 1 to N passed, and no other task
+ *   half N           none of the tasks 1 to N failed, and no task after them passed
+ *   fails N NAMES    task N is the first failed task, and its verdict contains all NAMES: its
+ *                    kind, its buffer, an id of a sentence or an argument
+ *   compile NAMES    the file does not compile, and the verdict contains all NAMES
+ *   missing          the lab was not handed in
+ *   problem          the student has a problem, and this lab has no marks */
 #include <archive.h>
 #include <archive_entry.h>
 #include <jansson.h>
@@ -26,7 +25,7 @@ static void die(const char *what, const char *why) {
   exit(2);
 }
 
-/* ---- pack ------------------------------------------------------------------------------------ */
+/* ---- class_tool pack ------------------------------------------------------------------------- */
 
 static void copy_data(struct archive *to, const char *path) {
   char bytes[65536];
@@ -67,7 +66,7 @@ static void pack(const char *folder, const char *name) {
   archive_read_free(from);
 }
 
-/* ---- compare --------------------------------------------------------------------------------- */
+/* ---- class_tool compare ---------------------------------------------------------------------- */
 
 typedef struct Line {
   char id[128], lab[64], kind[16], names[400];
@@ -83,7 +82,7 @@ static bool is(const json_t *task, const char *status) {
   return strcmp(text_of(task, "status"), status) == 0;
 }
 
-/* Returns true if each name is one of the verdict's texts. */
+/* Returns true if each of the names is a string in the verdict's JSON. */
 static bool has(const json_t *verdict, const char *names) {
   char *all = json_dumps(verdict, JSON_COMPACT | JSON_ENCODE_ANY), copy[400], quoted[410];
   bool found = all != NULL;
@@ -96,7 +95,8 @@ static bool has(const json_t *verdict, const char *names) {
   return found;
 }
 
-/* A passed task has all its points, another one those of its right parts. */
+/* Returns true if a passed task has all its points, and any other task the sum of its parts'
+ * points. */
 static bool task_adds_up(const json_t *task) {
   json_int_t score = json_integer_value(json_object_get(task, "score")), sum = 0;
   size_t i;
@@ -108,7 +108,7 @@ static bool task_adds_up(const json_t *task) {
   return score == sum;
 }
 
-/* The score is the sum of the tasks' points, and no task is counted twice. */
+/* Returns true if the score is the sum of the tasks' points. */
 static bool adds_up(const json_t *marks) {
   json_int_t sum = 0;
   size_t i;

@@ -1,4 +1,5 @@
-/* Counts: the work of a task's runs, and what the marks of a class have in common. */
+/* Tests how the work of a task's runs is added up, and the statistics of a class: common causes of
+ * failures, and students whose kernels do much more work than the others'. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -49,7 +50,8 @@ static void test_work(void **state) {
   assert_int_equal(counter_of(kernels, "g", "global_load_sectors"), 7);
   assert_null(json_object_get(json_object_get(kernels, "f"), "barriers"));
   assert_int_equal(work_total(kernels), 705);
-  /* The same kernel twice in one log, and strings in place of numbers. */
+  /* The log is not added if it names a kernel twice. Counters that are not valid numbers are
+   * ignored. */
   add_log(kernels,
           KERNEL("f", "\"thread_instructions\":1") KERNEL("f", "\"thread_instructions\":1"));
   add_log(kernels, KERNEL("f", "\"thread_instructions\":\"many\",\"launches\":-9"));
@@ -59,7 +61,7 @@ static void test_work(void **state) {
   json_decref(kernels);
 }
 
-/* The sum stays small for many kernels and large numbers. */
+/* The number of kernels is limited, and large counters do not overflow the sum. */
 static void test_work_without_end(void **state) {
   json_t *kernels = json_object();
   char line[200];
@@ -74,7 +76,7 @@ static void test_work_without_end(void **state) {
   json_decref(kernels);
 }
 
-/* ---- counted over a class ------------------------------------------------------------------- */
+/* ---- class/causes.c and class/lists.c ------------------------------------------------------- */
 
 static json_t *right_marks(const Sheet *lab) {
   json_t *tasks = json_array();
@@ -84,7 +86,7 @@ static json_t *right_marks(const Sheet *lab) {
                    tasks);
 }
 
-/* cause: why the task failed, or NULL if it passed. */
+/* Sets the task's work. If `cause` is not NULL, also makes it a failed task with this cause. */
 static void change(json_t *marks, size_t task, const Said *cause, json_int_t work) {
   json_t *at = json_array_get(json_object_get(marks, "tasks"), task);
   json_object_set_new(at, "work", json_integer(work));
@@ -96,7 +98,7 @@ static void change(json_t *marks, size_t task, const Said *cause, json_int_t wor
   json_object_set_new(at, "because", said_json(cause));
 }
 
-/* Marks that differ from full marks in one task, and in the work of the whole lab. */
+/* Writes marks that differ from full marks in one task and in the work of the whole lab. */
 static void put_marks(char id, const Sheet *lab, size_t task, const Said *cause,
                       json_int_t task_work, json_int_t work) {
   char path[SCRATCH_MOST + 64];
@@ -146,8 +148,8 @@ static void expect_costly(const Costly *one, size_t student, size_t lab, json_in
   assert_true(one->ratio == ratio);
 }
 
-/* Causes are equal if their ids are, whatever their arguments. A student is slow if the result is
- * right but the work is larger than the others'; the largest work is included. */
+/* Causes with the same id are counted together, even if their arguments differ. A student is slow
+ * if the result is right but the work is larger than the other students' work. */
 static void test_six(void **state) {
   Costly all[2];
   Cause *causes;
@@ -157,8 +159,7 @@ static void test_six(void **state) {
   assert_int_equal(causes_find(&class, &causes), 2);
   assert_int_equal(causes[0].count, 2);
   assert_int_equal(causes[0].why.id, SAY_BYTES_COPIED_TWICE);
-  assert_true(causes[0].why.arguments[0].number ==
-              64); /* the argument in the first student's marks */
+  assert_true(causes[0].why.arguments[0].number == 64); /* of the first student */
   assert_int_equal(causes[0].students[1], 2);
   assert_int_equal(causes[1].tasks, 2);
   assert_int_equal(causes[1].students[1], 5);
@@ -166,7 +167,7 @@ static void test_six(void **state) {
   assert_int_equal(slowest_tasks(&class, all, 2), 1);
   expect_costly(&all[0], 4, 0, 1500, 3);
   assert_int_equal(all[0].task, 1);
-  assert_int_equal(slowest_labs(&class, all, 2), 2); /* there are three, with room for two */
+  assert_int_equal(slowest_labs(&class, all, 2), 2); /* three are slow, room for two */
   expect_costly(&all[0], 2, 1, 150000, 1.5);
   expect_costly(&all[1], 3, 0, 4000, 4);
   class_free(&class);

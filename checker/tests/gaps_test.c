@@ -1,4 +1,5 @@
-/* Gaps as handed out: the fingerprints of each skeleton equal those in checker/tasks/. */
+/* Tests the fingerprints of gaps, by which the checker recognises an unchanged gap. The sheets in
+ * checker/tasks/ must contain the fingerprints of all skeletons. */
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,7 +30,7 @@ static void a_gap_is_its_own(void **state) {
   const char *one = FILE_WITH("int a;\n"), *other = FILE_WITH("int b;\n");
   assert_true(gap_fingerprint(one, 1) != gap_fingerprint(other, 1));
   assert_true(gap_fingerprint(one, 2) == gap_fingerprint(other, 2));
-  assert_true(gap_fingerprint(one, 0) == gap_fingerprint(other, 0)); /* outside of all gaps */
+  assert_true(gap_fingerprint(one, 0) == gap_fingerprint(other, 0)); /* 0: outside all gaps */
   assert_true(gap_fingerprint("int after;\n" FILE_WITH("int a;\n"), 0) != gap_fingerprint(one, 0));
   assert_true(gap_fingerprint(one, 3) == 0);
 }
@@ -41,9 +42,9 @@ static void gaps_of_a_task_are_one(void **state) {
   assert_true(gap_fingerprint(two, 1) == gap_fingerprint("// DONE(1)\nab\n// END(1)\n", 1));
 }
 
-/* ---- the labs -------------------------------------------------------------------------------- */
+/* ---- the labs' skeletons and solutions ------------------------------------------------------- */
 
-/* Checks the number in the sheet. Prints the right number if it differs. */
+/* Returns true if the sheet's fingerprint is wrong, and prints the right one. */
 static bool differs(const Sheet *lab, const char *what, uint64_t there, uint64_t wanted) {
   if (there != wanted)
     print_error("checker/tasks/%s.c, %s: write .untouched = 0x%" PRIx64 "%s\n", lab->name, what,
@@ -51,7 +52,7 @@ static bool differs(const Sheet *lab, const char *what, uint64_t there, uint64_t
   return there != wanted;
 }
 
-/* An open prediction has a verdict of its own, so these gaps need no fingerprint. */
+/* A prediction without an answer has its own verdict, so its gap needs no fingerprint. */
 static void skeletons_have_their_fingerprints(void **state) {
   int wrong = 0;
   (void)state;

@@ -1,5 +1,5 @@
-/* The given part of a file: the differences that are found, texts without differences, and the
- * repaired text. */
+/* Tests the comparison of a student's file with the given part of the handout: which differences
+ * are found, which texts count as equal, and the text in which the given part is restored. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,13 +25,14 @@
 
 typedef struct Case {
   const char *what, *student;
-  /* "changed area 4": how, the name, the line; several are separated by "; ". */
+  /* For example "changed area 4": the kind of difference, the name and the line. Several are
+   * separated by "; ". */
   const char *differences;
   bool doubtful;
 } Case;
 
 static const Case cases[] = {
-    /* ---- nothing is changed */
+    /* ---- no difference */
     {"the handout itself", HANDOUT, "", false},
     {"a gap that is filled", HEAD TYPE AREA OPEN("  x += 1;\n") SHOW LINE, "", false},
     {"other blanks and comments",
@@ -65,7 +66,7 @@ static const Case cases[] = {
      "", true}, /* brackets in two branches */
     {"a raw string with given code",
      HEAD TYPE AREA OPEN("") SHOW LINE "const char *s = R\"x(" SHOW ")x\";\n", "", false},
-    /* ---- given code is changed */
+    /* ---- the given code is changed */
     {"a body", HEAD TYPE "static __device__ int area(int side) { return 0; }\n" OPEN("") SHOW LINE,
      "changed area 6", true},
     {"a constant", "#include <stdio.h>\n#define SIDE 5\n" TYPE AREA OPEN("") SHOW LINE,
@@ -93,7 +94,7 @@ static const Case cases[] = {
      "missing area 0", true},
     {"in a call of a macro", HEAD TYPE "EAT(" AREA ")\n" OPEN("") SHOW LINE, "missing area 0",
      true},
-    /* ---- given code is the same, and means something else */
+    /* ---- the given code is the same but has another meaning */
     {"a given macro that only a gap uses",
      HEAD TYPE AREA OPEN("#undef SIDE\n#define SIDE 5\n") SHOW LINE, "redefined SIDE 9", true},
     {"a given macro behind given code", HANDOUT "#undef SIDE\n", "redefined SIDE 14", true},
@@ -169,7 +170,8 @@ static void differences_are_found(void **state) {
   assert_int_equal(failed, 0);
 }
 
-/* The given part precedes, with each unit once, and the student's lines keep their numbers. */
+/* The restored text begins with the given part, which contains each unit once. The student's lines
+ * keep their numbers. */
 static void the_given_part_comes_first(void **state) {
   const char *student = HEAD TYPE
       "static __device__ int area(int side) { return 0; }\n" OPEN("  x += 1;\n") SHOW LINE;
@@ -187,7 +189,8 @@ static void the_given_part_comes_first(void **state) {
   assert_null(strstr(own, "#define SIDE"));
   assert_non_null(strstr(own, "  x += 1;\n"));
   Units units = units_of(own);
-  assert_int_equal(unit_line(&units, (size_t)(strstr(own, "x += 1") - own)), 10); /* 9, and #line */
+  /* line 9 of the file, after one #line directive */
+  assert_int_equal(unit_line(&units, (size_t)(strstr(own, "x += 1") - own)), 10);
   units_gone(&units);
   free(text);
 }
@@ -203,7 +206,7 @@ static void pragmas_that_rename_go(void **state) {
   free(text);
 }
 
-/* Long or broken texts do not hang the parser. */
+/* The parser ends for incomplete and malformed texts. */
 static void broken_texts_end(void **state) {
   static const char *const broken[] = {"",         "{",
                                        "}",        "(",

@@ -1,6 +1,5 @@
-/* The files for instructors: points.txt, which must be consistent, late days and deductions, and
- * the tables for Canvas and Moodle. The marks are made up; nothing is graded.
- */
+/* Tests the files for instructors: the consistency checks of points.txt, late days and deductions,
+ * and the tables for Canvas and Moodle. The marks are artificial; no program is graded. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -34,7 +33,7 @@ static char *get(const char *path) {
   return text;
 }
 
-/* Returns the exit status of a command; its output is in "said". */
+/* Runs a command and returns its exit status. */
 static int run(const char *format, ...) {
   char command[8000];
   va_list arguments;
@@ -47,7 +46,7 @@ static int run(const char *format, ...) {
 
 /* ---- points.txt ------------------------------------------------------------------------------ */
 
-/* The workbook's file with one change is refused with these words. */
+/* Checks that points.txt is rejected with a message that contains `words` after this sed edit. */
 static void expect_refused(const char *edit, const char *words) {
   assert_int_equal(run("sed '%s' \"$BOOK\"/checker/points.txt >points", edit), 0);
   if (run("cd \"$BOOK\" && \"$CHECKER\" --points %s/points --progress >%s/said 2>&1", root, root) !=
@@ -56,7 +55,7 @@ static void expect_refused(const char *edit, const char *words) {
     fail_msg("%s: not refused with \"%s\": %s", edit, words, get("said"));
 }
 
-/* If a file no longer compiles, its earlier points are not shown as current. */
+/* The progress table does not show earlier points of a file that no longer compiles. */
 static void test_progress(void **state) {
   (void)state;
   assert_int_equal(run("cd \"$BOOK\" && echo 'labs/01-naive/naive.cu:3:1: error: x' >%s/log && "
@@ -95,7 +94,7 @@ static void test_points(void **state) {
       run("cd \"$BOOK\" && \"$CHECKER\" --points /nowhere --progress >%s/said 2>&1", root), 2);
 }
 
-/* A task has points as a whole, or for each part. */
+/* A task has either one number of points or one for each part. */
 static void test_points_of_parts(void **state) {
   (void)state;
   assert_int_equal(
@@ -118,7 +117,7 @@ static void test_points_of_parts(void **state) {
 
 /* ---- late days ------------------------------------------------------------------------------- */
 
-/* Marks of lab 01 with this many passed tasks. */
+/* Writes marks in which the first `passed` tasks have passed. */
 static void put_marks(const char *id, const char *lab, size_t passed) {
   char path[300];
   const Sheet *sheet = sheet_find(lab);
@@ -140,7 +139,8 @@ static void put_marks(const char *id, const char *lab, size_t passed) {
   put(path, "");
 }
 
-/* Full marks for labs 01 and 02, handed in at these times. */
+/* Writes full marks for labs 01 and 02, and returns the roster's entry with these submission
+ * times. */
 static json_t *arrived(const char *id, const char *name, const char *first, const char *second,
                        const char *dated, bool late) {
   put_marks(id, "01-naive", 99);
@@ -167,7 +167,7 @@ static void put_class(void) {
   json_decref(roster);
 }
 
-/* Checks the line of a student; `details` follow its numbers. */
+/* Checks that the student's line in grades.csv begins with these numbers. */
 static void expect_line(const char *csv, const char *id, const char *numbers) {
   char start[64];
   snprintf(start, sizeof start, "\"%s\",%s,", id, numbers);
@@ -180,7 +180,8 @@ static void write_class(const char *edit) {
   assert_int_equal(run("\"$CHECKER\" --points points --class class >said 2>&1"), 0);
 }
 
-/* Due at the end of the 10th: the first lab uses the free days up. */
+/* Both labs are due at the end of March 10. The first late lab uses up free days, so fewer remain
+ * for the second. */
 static void test_late(void **state) {
   (void)state;
   put_class();
@@ -190,11 +191,11 @@ static void test_late(void **state) {
       "days at most/");
   const char *csv = get("class/grades.csv");
   expect_line(csv, "ana", "100,100,200,0");
-  expect_line(csv, "bo", "100,100,200,0"); /* the minute of the due time is in time */
-  expect_line(csv, "cy", "100,80,180,2");  /* 2 of 3 free days, then 1 of 2 */
-  expect_line(csv, "di", "100,0,100,0");   /* ten days */
-  expect_line(csv, "ed", "100,100,200,0"); /* the platform says that it is not late */
-  expect_line(csv, "fi", "100,100,200,1"); /* here it says that it is: one day, which is free */
+  expect_line(csv, "bo", "100,100,200,0"); /* handed in within the last minute */
+  expect_line(csv, "cy", "100,80,180,2");  /* 2 days late, free; then 2, of which 1 is free */
+  expect_line(csv, "di", "100,0,100,0");   /* ten days late */
+  expect_line(csv, "ed", "100,100,200,0"); /* the platform marks it as not late */
+  expect_line(csv, "fi", "100,100,200,1"); /* marked as late: one day, which is free */
   assert_non_null(
       strstr(get("class/reports/cy.txt"), "2 days late, 1 of them free: 20 points off"));
   assert_non_null(strstr(get("class/reports/di.txt"),
@@ -263,7 +264,7 @@ int main(void) {
     return 2;
   snprintf(checker, sizeof checker, "%s%s%.400s/checker/checker", *build == '/' ? "" : book,
            *build == '/' ? "" : "/", build);
-  setenv("BOOK", book, 1); /* for the commands of run(), whatever characters these paths have */
+  setenv("BOOK", book, 1); /* run() quotes them: paths can contain any characters */
   setenv("CHECKER", checker, 1);
   points_read(NULL);
   const struct CMUnitTest tests[] = {

@@ -1,6 +1,5 @@
-/* For the tests of intake: puts submissions into a folder, runs intake, and compares its result
- * with the expected one. Each test has its own folder.
- */
+/* Functions for the tests of intake: they write submissions into a folder, run intake, and compare
+ * its result with the expected one. Each test has its own working folder. */
 #ifndef HANDED_IN_H
 #define HANDED_IN_H
 
@@ -22,11 +21,11 @@
 
 #include "emulator/tests/scratch.h"
 
-static char root[SCRATCH_MOST]; /* the working folder: SUBMISSIONS in in/, CLASS in class/ */
+static char root[SCRATCH_MOST]; /* working folder; in/ has the submissions, class/ the result */
 static char program[4096];
 static json_t *roster;
 
-/* ---- what is handed in ----------------------------------------------------------------------- */
+/* ---- writing submissions --------------------------------------------------------------------- */
 
 static void run(const char *format, ...) {
   char command[2048];
@@ -52,12 +51,12 @@ static void put(const char *path, const char *text) {
   assert_int_equal(fclose(file), 0);
 }
 
-/* One entry of an archive; text NULL: not a regular file. */
+/* An entry of an archive. If `text` is NULL, it is not a regular file. */
 typedef struct Entry {
   const char *path, *text;
   unsigned type;
   const char *link;
-  /* the file's size, if it differs from the text's */
+  /* the size in the entry's header, if it differs from the length of `text` */
   long long size;
 } Entry;
 
@@ -79,7 +78,7 @@ static void put_entry(struct archive *archive, const Entry *from) {
   archive_entry_free(entry);
 }
 
-/* The suffix of the name determines the kind of archive. */
+/* Writes an archive in the format of the name's suffix. */
 static void put_archive(const char *path, const char *password, size_t count,
                         const Entry *entries) {
   struct archive *archive = archive_write_new();
@@ -100,7 +99,7 @@ static void put_archive(const char *path, const char *password, size_t count,
   put_archive(path, NULL, sizeof((const Entry[]){__VA_ARGS__}) / sizeof(Entry),                    \
               (const Entry[]){__VA_ARGS__})
 
-/* ---- what becomes of it ---------------------------------------------------------------------- */
+/* ---- checking the result of intake ----------------------------------------------------------- */
 
 static int take_in(void) {
   mkdir("class", 0777);
@@ -131,8 +130,8 @@ static void expect_text(const json_t *text, const char *expected, const char *wh
              is ? is : "none");
 }
 
-/* The expected problem of the whole submission, then of each lab: NULL for none, otherwise words in
- * it; "-" for a lab that was not handed in. */
+/* Checks the problem of the whole submission and of the two labs. NULL: no problem. "-": the lab
+ * was not handed in. Other texts must be part of the problem's text. */
 static void expect(const char *id, const char *problem, const char *naive, const char *conflicts) {
   json_t *labs = json_object_get(student(id), "labs");
   const char *const names[] = {"01-naive", "03-bank-conflicts"}, *const words[] = {naive,
@@ -183,7 +182,7 @@ static void expect_note(const char *id, const char *words) {
   fail_msg("%s: no note \"%s\"", id, words);
 }
 
-/* ---- each test has a folder ------------------------------------------------------------------ */
+/* ---- the folder of a test -------------------------------------------------------------------- */
 
 static int enter(void **state) {
   (void)state;
@@ -198,7 +197,7 @@ static int leave(void **state) {
   return 0;
 }
 
-/* Finds the tested program before a test changes its folder. */
+/* Stores the absolute path of intake. Must be called before a test changes the working folder. */
 static bool find_intake(void) {
   const char *build = getenv("BUILD");
   char here[2048];

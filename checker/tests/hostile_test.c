@@ -1,7 +1,6 @@
-/* Tests the checker with badly behaved programs. None gets a mark, each gets its own verdict, the
- * checker always ends, and no process is left. This test starts itself, through links called
- * "hostile-<name>".
- */
+/* Tests the checker with badly behaved programs. Each one must fail with the expected verdict, the
+ * checker must always end, and no process may be left. The test program itself acts as each of them
+ * when it is started through a link named "hostile-<name>". */
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
@@ -26,7 +25,7 @@
 #include "observe/log.h"
 #include "emulator/tests/scratch.h"
 
-/* ---- what they do --------------------------------------------------------------------------- */
+/* ---- the hostile programs ------------------------------------------------------------------- */
 
 static const char *output_path;
 static size_t rows = 1, columns = 1;
@@ -60,9 +59,10 @@ static void write_output(float value, size_t elements) {
   fclose(out);
 }
 
-/* With the key of the log, a program gets as far as its result. */
+/* Writes a log that is complete and valid. The process knows the key that signs the log's
+ * entries. */
 static void regular_log(void) {
-  log_event(json_pack("{s:s, s:i}", "event", "end", "reports", 0)); /* after a valid start */
+  log_event(json_pack("{s:s, s:i}", "event", "end", "reports", 0)); /* after a valid start entry */
 }
 
 static int forge_stdout(void) {
@@ -131,13 +131,13 @@ static int flood(void) {
 }
 
 static int hoard(void) {
-  char *volatile memory; /* otherwise an optimising compiler removes the whole loop */
+  char *volatile memory; /* volatile, or an optimising compiler would remove the loop */
   while ((memory = malloc(1 << 24)))
     memset(memory, 1, 1 << 24);
   return 0;
 }
 
-/* Each process stays below the limit. */
+/* Each of five processes stays below the memory limit, but together they exceed it. */
 static int hoard_together(void) {
   for (int i = 0; i < 5; i++)
     if (fork() == 0) {
@@ -150,7 +150,8 @@ static int hoard_together(void) {
   return 0;
 }
 
-/* A limited number, so that a checker that fails to notice is not harmed. */
+/* Starts 600 processes. The number is limited so that the machine survives if the checker does not
+ * stop them. */
 static int multiply(void) {
   for (int i = 0; i < 600; i++)
     if (fork() == 0)
@@ -168,7 +169,8 @@ static int hang(void) {
   return 0;
 }
 
-/* Pages that no process has mapped: only the process that requested them first can be charged. */
+/* Fills memory through a memfd. No process maps these pages, so only a control group can account
+ * for them. */
 static int hoard_unmapped(void) {
   static char block[1 << 20];
   int file = memfd_create("hoard", 0);
@@ -185,8 +187,8 @@ static int close_and_hang(void) {
   return hang();
 }
 
-/* A process in its own session keeps running and holds the pipe open; it has started before this
- * one ends. */
+/* Leaves a running process in its own session that holds the pipe open. Waits until that process
+ * has started. */
 static int leave_behind(void) {
   int there[2];
   if (pipe(there) != 0)
@@ -211,13 +213,13 @@ static int crash(void) {
 
 static int leave_early(void) { return 0; }
 
-/* The message by which a program of the harness says that the machine is the cause. */
+/* Prints the harness's message about a missing device, to make the checker blame the machine. */
 static int no_device(void) {
   puts("lab 01: no usable CUDA device: no CUDA-capable device is detected");
   return 2;
 }
 
-/* One line that would become 10^9 bytes of JSON. */
+/* Writes one log line that would need 10^9 bytes as parsed JSON. */
 static int log_bomb(void) {
   FILE *file = fopen(getenv("LOCKSTEP_LOG"), "w");
   fputs("{\"event\":\"report\",\"all\":[", file);
@@ -258,14 +260,14 @@ static const struct Hostile {
     {"log-bomb", log_bomb, VERDICT_NOT_REPEATED, SAY_KIND_NOT_REPEATED},
 };
 
-/* Not hostile: uses most of a second of processor time. */
+/* A well-behaved program for test_crowd: uses 0.7 s of processor time. */
 static int wait_for_its_turn(void) {
   while (clock() < CLOCKS_PER_SEC * 7 / 10)
     ;
   return 0;
 }
 
-/* ---- what the checker says ------------------------------------------------------------------ */
+/* ---- the verdicts --------------------------------------------------------------------------- */
 
 static char folder[SCRATCH_MOST];
 
@@ -278,8 +280,8 @@ static void make_link(const char *name, char *path, size_t size) {
   assert_int_equal(symlink(self, path), 0);
 }
 
-/* All processes that a program starts inherit the write end of this pipe, so it stays open while
- * any of them runs. */
+/* All processes that a program starts inherit the write end of this pipe. It is closed only when
+ * all of them have ended. */
 static int alive[2];
 
 static bool still_running(void) {
@@ -290,7 +292,7 @@ static bool still_running(void) {
   return !ended;
 }
 
-/* Returns true if all its results are right. */
+/* Runs the hostile program and returns true if the checker accepts its result. */
 static bool run_hostile(const struct Hostile *hostile, double seconds, Check *check) {
   char path[256];
   make_link(hostile->name, path, sizeof path);
@@ -306,7 +308,7 @@ static bool run_hostile(const struct Hostile *hostile, double seconds, Check *ch
   return right;
 }
 
-/* Returns true if a control group works here. */
+/* Returns true if this machine lets the checker create control groups. */
 static bool has_groups(void) {
   Group group = group_make(1 << 20, 1);
   bool made = group.folder >= 0;
@@ -329,12 +331,12 @@ static void test_hostile(void **state) {
   struct rusage used;
   assert_int_equal(getrusage(RUSAGE_SELF, &used), 0);
 #ifndef __SANITIZE_ADDRESS__
-  /* KB: the output of programs does not make the checker larger */
+  /* in KB: the output of programs must not use up the checker's memory */
   assert_true(used.ru_maxrss < 200 << 10);
 #endif
 }
 
-/* ---- on a crowded machine ------------------------------------------------------------------- */
+/* ---- a busy processor ----------------------------------------------------------------------- */
 
 static double now(void) {
   struct timespec t;
@@ -351,8 +353,9 @@ static void take_one_processor(const cpu_set_t *allowed) {
   assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
 }
 
-/* The program uses less time than its limit, but two others use the same processor. The checker
- * runs in its own process, because it ends all its children. */
+/* The program needs less processor time than its limit, but shares the processor with two others,
+ * so that it runs longer than the limit. It must not time out. The checker runs in its own process
+ * because it kills all its children at the end. */
 static void test_crowd(void **state) {
   static const double limit = 1;
   const struct Hostile slow = {"wait-for-its-turn", NULL, VERDICT_ENDED_EARLY, SAY_NOTHING};
@@ -383,7 +386,7 @@ static void test_crowd(void **state) {
   }
   assert_int_equal(sched_setaffinity(0, sizeof allowed, &allowed), 0);
   assert_int_equal(status, 0);
-  assert_true(passed > limit); /* otherwise the processor was not shared */
+  assert_true(passed > limit); /* the processor was really shared */
 }
 
 static int run_tests_of_checker(void) {

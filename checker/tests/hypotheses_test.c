@@ -1,5 +1,5 @@
-/* Hypotheses about two runs: which ones are kept, which are dropped, and what is reported about the
- * rest. */
+/* Tests hypotheses about mistakes: which ones remain after two runs, which ones are dropped, and
+ * what is reported as the cause. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #include "explain/hypotheses.h"
 
-/* Three arbitrary ones. */
+/* three arbitrary mistakes */
 static const SayId FIRST = SAY_COPY_ONCE, SECOND = SAY_GRID_THEN_BLOCK, THIRD = SAY_X_WALKS_DOWN;
 
 static Said counted(double number) { return said_of(SAY_COMPILER_SAYS, argument_number(number)); }
@@ -36,14 +36,14 @@ static void each_is_added_once(void **state) {
   add(&h, FIRST);
   hypotheses_add(&h, counted(1));
   hypotheses_add(&h, counted(1));
-  hypotheses_add(&h, counted(2)); /* another argument makes another hypothesis */
+  hypotheses_add(&h, counted(2)); /* a hypothesis with another argument is another hypothesis */
   EXPECT_FOUND(&h, FIRST, SAY_COMPILER_SAYS, SAY_COMPILER_SAYS);
   for (double i = 3; i < 20; i++)
     hypotheses_add(&h, counted(i));
   assert_int_equal(h.count, HYPOTHESES_FOUND);
 }
 
-/* Hypotheses that the other run contradicts, or does not have, are dropped. */
+/* Hypotheses that the other run contradicts or does not have are dropped. */
 static void common_ones_are_kept(void **state) {
   (void)state;
   Hypotheses h = {.count = 0}, other = {.count = 0};
@@ -65,7 +65,8 @@ static void other_arguments_are_not_common(void **state) {
   assert_int_equal(h.count, 0);
 }
 
-/* A run whose sizes cannot show a mistake does not contradict it, in either order. */
+/* A run whose sizes cannot show a mistake does not contradict it. The order of the two runs does
+ * not matter. */
 static void silent_runs_do_not_contradict(void **state) {
   (void)state;
   Hypotheses h = {.count = 0}, other = {.count = 0};
@@ -79,7 +80,7 @@ static void silent_runs_do_not_contradict(void **state) {
   EXPECT_FOUND(&h, FIRST, SECOND);
   Hypotheses third = {.count = 0};
   add(&third, THIRD);
-  hypotheses_keep_common(&h, &third); /* still silent about it, after two runs */
+  hypotheses_keep_common(&h, &third); /* neither of the first two runs could show THIRD */
   EXPECT_FOUND(&h, THIRD);
 }
 
@@ -92,7 +93,7 @@ static void too_few_elements_decide_nothing(void **state) {
   EXPECT_FOUND(&h, FIRST);
 }
 
-/* A right run contradicts a mistake that would have shown in it. */
+/* A run with a right result contradicts a mistake that would have changed the result. */
 static void right_runs_contradict(void **state) {
   (void)state;
   Hypotheses h = {.count = 0}, right = {.count = 0};

@@ -1,6 +1,5 @@
-/* Tests intake with folders and archives that are well formed, badly formed and malicious. Each
- * test puts them into its own folder and runs the program.
- */
+/* Tests intake with well-formed, malformed and malicious folders and archives. Each test writes
+ * them into its own folder and runs the program. */
 #include "handed_in.h"
 
 /* ---- folders --------------------------------------------------------------------------------- */
@@ -102,7 +101,7 @@ static void expect_id(const char *name, const char *expected) {
   assert_string_equal(id, expected);
 }
 
-/* Ids must not change from year to year: these are recorded. */
+/* Ids must not change from year to year, so this table must never be changed. */
 static void test_ids(void **state) {
   (void)state;
   static const char *const ids[][2] = {
@@ -116,7 +115,7 @@ static void test_ids(void **state) {
       {"J\xc3\xb6rg", "J\xc3\xb6rg-fzfnht"},
       {"\xe5\xbc\xa0\xe4\xbc\x9f", "\xe5\xbc\xa0\xe4\xbc\x9f-msztyq"},
       {"\xe7\x8e\x8b\xe8\x8a\xb3", "\xe7\x8e\x8b\xe8\x8a\xb3-mjmzpn"},
-      {"Jo\xcc\x88rg", "J\xc3\xb6rg-fzfnht"}, /* the same name as macOS encodes it */
+      {"Jo\xcc\x88rg", "J\xc3\xb6rg-fzfnht"}, /* the same name in the decomposed form of macOS */
       {"\xff\xfe", "student-fnmpmr"},
       {"x-bcdfgh", "x-bcdfgh-kzyqhp"},
       {"nul", "nul-cdhrsj"},
@@ -188,7 +187,7 @@ static void test_archives(void **state) {
              {.path = "solutions/01-naive/naive.cu", .text = "not this"},
              {.path = "__MACOSX/01-naive/._naive.cu", .text = "nor this"});
   }
-  rename("in/s3.tgz", "in/s3.ZIP"); /* the contents count, not the name */
+  rename("in/s3.tgz", "in/s3.ZIP"); /* the contents decide the format, not the suffix */
   ARCHIVED("in/windows.zip", {.path = "labs\\01-naive\\naive.cu", .text = "w"});
   ARCHIVED("in/twice.tar", {.path = "naive.cu", .text = "old"},
            {.path = "naive.cu", .text = "new"});
@@ -223,7 +222,7 @@ static void test_archives(void **state) {
   expect("names", NULL, NULL, NULL);
 }
 
-/* Only a tar header, which announces a file of 8 GB. */
+/* Writes a tar header that announces a file of 8 GB, without the contents. */
 static void put_promise(const char *path) {
   char header[512] = "zeros";
   unsigned sum = 0;
@@ -281,7 +280,7 @@ static void test_hostile_archives(void **state) {
   assert_int_not_equal(access(harm, F_OK), 0);
 }
 
-/* Names that different readers interpret differently, and archives within other formats. */
+/* Names that different programs read differently, and archives nested in other formats. */
 static void test_double_meanings(void **state) {
   (void)state;
   Entry good = {.path = "bank_conflicts.cu", .text = "good"};
@@ -293,7 +292,7 @@ static void test_double_meanings(void **state) {
   ARCHIVED("in/orders.tar", {.path = "\033[2J/naive.cu", .text = "x"}, good);
   ARCHIVED("in/zero.zip", {.path = "01-naive/naive.cu#.txt", .text = "x"}, good);
   run("sed -i 's/naive.cu#/naive.cu\\x00/g' in/zero.zip");
-  /* The two directories of a zip archive differ: the name in the central one does not exist. */
+  /* The local header and the central directory of this zip archive contain different names. */
   ARCHIVED("in/directories.zip", {.path = "01-naive/naive.cu", .text = "x"}, good);
   run("sed -i '0,/naive.cu/s/naive.cu/other.cu/' in/directories.zip");
   put("in/members.tar", "#mtree\n./naive.cu type=file contents=/etc/passwd\n");
@@ -332,7 +331,7 @@ static void test_damaged_archives(void **state) {
   assert_int_not_equal(access("class/in/cut-zip/01-naive/naive.cu", F_OK), 0);
 }
 
-/* ---- again ----------------------------------------------------------------------------------- */
+/* ---- running intake again -------------------------------------------------------------------- */
 
 static struct stat status_of(const char *path) {
   struct stat status;
@@ -381,8 +380,8 @@ static void test_again(void **state) {
   assert_int_not_equal(access("class/marks/carol", F_OK), 0);
 }
 
-/* Two students with the same id are reported and skipped; others are not affected, and no earlier
- * file is lost. */
+/* If two students would get the same id, both are reported and skipped. Other students are not
+ * affected, and earlier files are kept. */
 static void test_same_id(void **state) {
   (void)state;
   put("in/zhangwei-4711/naive.cu", "one");

@@ -1,8 +1,8 @@
-/* Makes wrong solutions from a right one: mutate SOURCE.cu FOLDER [MOST]. Each differs in one place
- * (change/operators.def). FOLDER gets NNNN.cu and, in `list`, a line for each: number, line of the
- * source, operator, the replaced text and its replacement. MOST limits their number; they are
- * distributed evenly over all that are possible.
- */
+/* mutate SOURCE.cu FOLDER [MOST] makes wrong solutions from a right one. Each differs from the
+ * source in one place, changed by an operator of change/operators.def. Writes FOLDER/NNNN.cu and a
+ * line for each into FOLDER/list: its number, the source line, the operator, the replaced text and
+ * the replacement. MOST limits the number of files; they are chosen at equal distances from all
+ * possible ones. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,19 +1,23 @@
-/* Tests that the emulated device counts like a GPU. Nsight Compute's numbers, which `make counters`
- * records in slides/data/ncu-h200.csv, are compared with those of the same programs at the same
- * sizes, through each front end that has built them.
+/* Tests that the emulated device counts like a GPU. `make counters` records Nsight Compute's
+ * numbers in slides/data/ncu-h200.csv. This test runs the same programs with the same sizes on the
+ * emulated device, for each front end that has built them, and compares the counters.
  *
  * Global requests and sectors must be equal, and so must shared requests and wavefronts after the
- * assembler has merged neighbouring accesses. A row names two kinds of exceptions for each counter,
- * which are checked too. `clang`: clang compiles the kernel to other code than nvcc, so clang's
- * count must differ, and nvcc's count must be equal. `stray`: warps that conflict at a bank by
- * chance cost the GPU additional wavefronts, a different number in every run. It reports them as
- * conflicts, so they must make up the whole difference, and at most a hundredth of the loads or a
- * twentieth of the stores. Lab 04's matmul_tile had the most: 473 for 10240 stores.
+ * assembler has merged neighbouring accesses. Two columns of the file name the counters for which a
+ * difference is expected, and these differences are tested too:
  *
- *   ncu_test              the tests
- *   ncu_test mark FILE    prints the file with these columns filled in; 1: some numbers differ;
- *                         kernels that the labs do not have, like a library's, are left out
- */
+ * `clang`: clang compiles the kernel to other code than nvcc. Clang's count must differ, and nvcc's
+ * count must be equal.
+ *
+ * `stray`: warps that conflict at a bank by chance cost the GPU additional wavefronts, whose number
+ * differs in every run. The GPU reports them as conflicts, so the conflicts must account for the
+ * whole difference, which may be at most 1 % of the loads or 5 % of the stores. The highest
+ * recorded number is 473 of 10240 stores, for matmul_tile of lab 04.
+ *
+ *   ncu_test              runs the tests
+ *   ncu_test mark FILE    prints FILE with these columns filled in, and exits with 1 if other
+ *                         numbers differ; rows of kernels that the labs do not have, such as those
+ *                         of a library, are left out */
 #include <ctype.h>
 #include <glob.h>
 #include <math.h>
@@ -47,7 +51,7 @@ typedef struct Row {
   double launches, counter[COUNTERS];
 } Row;
 
-/* ---- the file -------------------------------------------------------------------------------- */
+/* ---- reading the recorded numbers ------------------------------------------------------------ */
 
 static double number(const char *text) {
   char *end;
@@ -76,8 +80,8 @@ static bool parse_row(char *line, Row *row) {
   return true;
 }
 
-/* The number of rows; -1: a line is malformed, or the file does not exist. Comments and headings
- * are written to `head`, which may be NULL. */
+/* Returns the number of rows, or -1 if a line is malformed or the file does not exist. Writes
+ * comments and headings to `head`, which may be NULL. */
 static int read_rows(const char *path, Row *rows, FILE *head) {
   char *line = NULL;
   size_t room = 0;
@@ -119,14 +123,16 @@ static void name_plainly(Log *log) {
   json_t *event, *kernels = json_object();
   json_object_foreach(log->kernels, symbol, event) {
     plain_name(symbol, name);
-    assert_null(json_object_get(kernels, name)); /* two instances would have to be added */
+    /* the counters of two instances would have to be added */
+    assert_null(json_object_get(kernels, name));
     json_object_set(kernels, name, event);
   }
   json_decref(log->kernels);
   log->kernels = kernels;
 }
 
-/* Runs a lab program like ncu did and reads its counters; false: there is no such program. */
+/* Runs a lab's program with the options of the row and reads its counters. Returns false if the
+ * program does not exist or fails. */
 static bool emulate(const char *flavour, const Row *row, Log *log) {
   char pattern[300], path[SCRATCH_MOST], options[sizeof row->options];
   const char *build = getenv("BUILD"),
@@ -156,7 +162,7 @@ static bool same_run(const Row *a, const Row *b) {
          !strcmp(a->options, b->options);
 }
 
-/* ---- comparing ------------------------------------------------------------------------------- */
+/* ---- comparing two counts -------------------------------------------------------------------- */
 
 /* Returns true if a column names this counter. */
 static bool is_marked(const char *column, int i) {
@@ -170,17 +176,17 @@ static void mark_counter(char column[120], int i) {
     snprintf(column + strlen(column), 120 - strlen(column), "%s%s", *column ? " " : "", names[i]);
 }
 
-/* Returns the one of the device's two numbers for shared memory that the GPU counts. */
+/* Returns a counter. For shared memory, the device has two numbers; this is the one after the
+ * assembler's merging, which a GPU counts. */
 static double counted(const Log *log, const Row *row, int i) {
   char name[60];
   snprintf(name, sizeof name, "%s%s", strncmp(names[i], "shared_", 7) ? "" : "gpu_", names[i]);
   return log_counter(log, row->kernel, name);
 }
 
-/* Returns true if the whole difference consists of conflicts that only the GPU reports. */
+/* Returns true if conflicts that only the GPU reports account for the whole difference. */
 static bool is_stray(const Row *row, const Log *log, int i, double here) {
-  const bool load = i == 5,
-             store = i == 7; /* the counters of wavefronts; those of their conflicts are 8 and 9 */
+  const bool load = i == 5, store = i == 7; /* wavefronts; the conflicts are counters 8 and 9 */
   if (!load && !store)
     return false;
   const int conflicts = load ? 8 : 9;
@@ -189,8 +195,8 @@ static bool is_stray(const Row *row, const Log *log, int i, double here) {
          more == row->counter[conflicts] - counted(log, row, conflicts);
 }
 
-/* Prints one line per different number; returns how many. `mark`: stores the names of expected
- * differences in the row. */
+/* Prints a line for each unexpected difference and returns their number. With `mark`, stores the
+ * names of these counters in the row as expected. */
 static int compare(Row *row, const Log *log, bool clang, bool mark, FILE *out) {
   double launches = log_counter(log, row->kernel, "launches");
   int bad = !(launches == row->launches);
@@ -217,7 +223,7 @@ static int compare(Row *row, const Log *log, bool clang, bool mark, FILE *out) {
   return bad;
 }
 
-/* Kernels that ran here and are missing in the file. */
+/* Prints the kernels that ran on the emulated device but have no row, and returns their number. */
 static int missing(const Row *rows, int count, const Row *run, const Log *log, FILE *out) {
   const char *name;
   json_t *event;
@@ -233,7 +239,8 @@ static int missing(const Row *rows, int count, const Row *run, const Log *log, F
   return bad;
 }
 
-/* All rows against one front end's programs; -1: a program did not run. */
+/* Compares all rows with the programs of one front end and returns the number of differences, or -1
+ * if a program did not run. */
 static int compare_all(Row *rows, int count, const char *flavour, bool mark, FILE *out) {
   int bad = 0;
   for (int i = 0, next; i < count; i = next) {
@@ -279,7 +286,7 @@ static int mark_file(const char *path) {
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-/* Prints a line like Nsight Compute's for one metric of a launch. */
+/* Prints one metric of a launch in the format of Nsight Compute. */
 static void print_metric(FILE *out, int id, const char *kernel, const char *metric,
                          const char *value) {
   fprintf(out,
@@ -288,7 +295,8 @@ static void print_metric(FILE *out, int id, const char *kernel, const char *metr
           id, kernel, metric, value);
 }
 
-/* Sample output: two launches of one kernel, and one of another between them. */
+/* Prints a sample of Nsight Compute's output: two launches of one kernel, and one of another kernel
+ * between them. */
 static void print_sample(FILE *out) {
   static const char requests[] = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
   static const char sectors[] = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
@@ -349,7 +357,8 @@ static Log device(void) {
   return log_read(path);
 }
 
-/* Returns the number of complaints about a row. */
+/* Returns the number of differences that compare() reports for a row, and checks that its message
+ * contains `what`. */
 static int complain(const char *text, bool clang, bool mark, Row *row, const char *what) {
   char line[300], *said = NULL;
   size_t length = 0;
@@ -387,8 +396,7 @@ static void differences_are_named(void **state) {
       complaints("04,float,x,other,2,10,40,1,4,64,80,8,200,,,", false, &row, "-1 here"), 1);
 }
 
-/* A kernel may have other counts with clang. A mark requires this difference, and equal counts with
- * nvcc. */
+/* A counter in the `clang` column must differ with clang and be equal with nvcc. */
 static void front_ends_are_marked(void **state) {
   (void)state;
   Row row;
@@ -403,7 +411,8 @@ static void front_ends_are_marked(void **state) {
       complain(SAME "64,80,8,200,,,global_load_sectors,", true, false, &row, "clang's"), 1);
 }
 
-/* A stray mark is only valid if the GPU's own conflicts explain the whole difference. */
+/* A counter in the `stray` column is accepted only if the GPU's conflicts account for the whole
+ * difference. */
 static void stray_wavefronts_are_marked(void **state) {
   (void)state;
   Row row;
@@ -444,8 +453,8 @@ static void half_a_row_is_none(void **state) {
   assert_int_equal(read_rows(path, rows, NULL), -1);
 }
 
-/* Checks the recording, if there is one. Programs with nvcc's PTX are checked if they have been
- * built. */
+/* Compares the recorded numbers, if the file exists. Programs with nvcc's PTX are compared if they
+ * have been built. */
 static void the_gpu_counts_the_same(void **state) {
   (void)state;
   static Row rows[ROWS_MOST];

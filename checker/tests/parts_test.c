@@ -1,4 +1,4 @@
-/* Tests the checker's parts one by one, with valid and invalid files. */
+/* Tests the checker's components one by one, with valid and invalid input. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static void write_file(const char *text) {
   fclose(file);
 }
 
-/* ---- predict.c ------------------------------------------------------------------------------- */
+/* ---- predictions.c --------------------------------------------------------------------------- */
 
 static void expect_prediction(const char *text, bool defined, bool number, double value, int line) {
   write_file(text);
@@ -50,7 +50,8 @@ static void test_predict(void **state) {
   expect_prediction("", false, false, 0, 0);
 }
 
-/* Skipped text contains no answer, and does not hide the answer after it. */
+/* An answer in a comment or in an inactive #if group does not count, and the next answer is
+ * found. */
 static void test_predict_left_out(void **state) {
   (void)state;
   expect_prediction("#define PREDICT_X 4\n/* it was\n#define PREDICT_X 8\n*/\n", true, true, 4, 1);
@@ -79,16 +80,16 @@ static bool right_prediction(const char *text, double measured) {
 static void test_predict_check(void **state) {
   (void)state;
   assert_true(right_prediction("#define PREDICT_X 4\n", 4));
-  assert_true(right_prediction("#define PREDICT_X 4\n", 4.02)); /* could come from an edge */
+  assert_true(right_prediction("#define PREDICT_X 4\n", 4.02)); /* due to edge tiles */
   assert_false(right_prediction("#define PREDICT_X 4\n", 4.5));
-  assert_false(right_prediction("#define PREDICT_X 0\n", 0)); /* 0 means no answer */
+  assert_false(right_prediction("#define PREDICT_X 0\n", 0)); /* 0 is the handout's value */
   assert_false(right_prediction("#define PREDICT_X nan\n", 4));
   assert_false(right_prediction("", 4));
 }
 
 /* ---- compile.c ------------------------------------------------------------------------------- */
 
-/* message: the compiler's output; "": none. */
+/* `message` is the first error in the compiler's output, or "" if there is none. */
 static void expect_error(const char *log, const char *message, const char *place) {
   Verdict verdict;
   write_file(log);
@@ -117,7 +118,7 @@ static void test_compile_advice(void **state) {
                 "stdio.h:1:1: note: candidate function not viable: call to __host__ function\n"
                 "a.cu:2:1: error: redefinition of 'x'\n",
                 SAY_ADVICE_HOST_FUNCTION);
-  /* The second error is not explained. */
+  /* Only the first error is explained. */
   expect_advice("a.cu:1:1: error: expected ';'\na.cu:2:1: error: redefinition of 'x'\n",
                 SAY_NOTHING);
 }
@@ -182,8 +183,8 @@ static void test_log(void **state) {
   log_free(&log);
 }
 
-/* A result that was copied to the device comes from the host, also if it was copied back. In
- * managed memory the origin is unknown. */
+/* If a result was ever copied to the device, it was computed on the host, even if it was copied
+ * back. For results in managed memory the origin is unknown. */
 static void test_origin(void **state) {
   static const char kernel[] = "{\"event\":\"kernel\",\"name\":\"f\",\"counters\":{}}\n";
   static const char copies[] = "{\"event\":\"copies\",\"shared\":40,"
@@ -203,7 +204,7 @@ static void test_origin(void **state) {
   log_free(&log);
   write_file(copies);
   log = log_read(path);
-  assert_int_equal(log_origin(&log, 64, 0xcc), ORIGIN_UNKNOWN); /* written without a kernel */
+  assert_int_equal(log_origin(&log, 64, 0xcc), ORIGIN_UNKNOWN); /* no kernel was launched */
   log_free(&log);
   write_file(kernel);
   log = log_read(path);
@@ -211,8 +212,8 @@ static void test_origin(void **state) {
   log_free(&log);
 }
 
-/* The most severe report is shown, whichever was first, so that the order of blocks has no
- * effect. */
+/* The most severe report is shown even if it was not the first, so the order of the blocks does not
+ * matter. */
 static void test_report_order(void **state) {
   (void)state;
   Verdict verdict = {.passed = false};
@@ -231,7 +232,7 @@ static void test_log_cut(void **state) {
     write_file(text);
     Log log = log_read(path);
     assert_false(log.doubtful);
-    assert_true(length + 2 >= sizeof regular || !log.ended); /* the last byte is only a newline */
+    assert_true(length + 2 >= sizeof regular || !log.ended); /* the last byte is a newline */
     log_free(&log);
   }
 }
@@ -259,7 +260,7 @@ static void test_log_doubtful(void **state) {
   }
 }
 
-/* A line that is longer than LINE_MOST ends the reading, and the log says why. */
+/* A line longer than LINE_MOST ends the reading, and `log.refused` says why. */
 static void test_log_too_long(void **state) {
   (void)state;
   FILE *file = fopen(path, "w");
@@ -277,7 +278,7 @@ static void test_log_too_long(void **state) {
 
 /* ---- check.c --------------------------------------------------------------------------------- */
 
-/* Each part of a task has its own verdict; the first wrong one is kept. */
+/* Each part of a task has its own verdict. The first failed one is kept. */
 static void test_parts_of_a_task(void **state) {
   (void)state;
   Check check = {.settings = NULL};
@@ -293,7 +294,8 @@ static void test_parts_of_a_task(void **state) {
   assert_int_equal(check.wrong_part.kind, VERDICT_LEAK);
 }
 
-/* More kernels than a lab has, or longer names: one message, and the rest is not read. */
+/* If a log has too many kernels or a kernel's name is too long, the log has one message and the
+ * rest is not read. */
 static void test_log_too_much(void **state) {
   (void)state;
   FILE *file = fopen(path, "w");
@@ -332,7 +334,8 @@ static void expect_in_file(const char *text) {
     fail_msg("expected %s in\n%s", text, all);
 }
 
-/* A wrong answer is a failure, a crash an error, and any text is valid inside its attribute. */
+/* A wrong answer becomes a <failure>, a crash an <error>, and special characters in attributes are
+ * escaped. */
 static void test_collect(void **state) {
   (void)state;
   char *files[] = {path};
@@ -362,7 +365,8 @@ static void expect_child(const char *card, const char *shell) {
   assert_int_equal(end.code, 0);
 }
 
-/* The environment of the checker has no effect on marks. */
+/* LOCKSTEP_ variables in the checker's environment do not reach the programs, except those that the
+ * checker sets itself. */
 static void test_environment(void **state) {
   (void)state;
   setenv("LOCKSTEP_CARD", "k40c", 1);
@@ -375,7 +379,7 @@ static void test_environment(void **state) {
   unsetenv("LOCKSTEP_CHECKS");
 }
 
-/* The time of a killed sandbox is counted although the system reports no usage for it. */
+/* The time of a killed sandbox is counted even if the system reports no usage for it. */
 static void test_killed_time(void **state) {
   const char *const arguments[] = {"/bin/sh", "-c",
                                    "exec bwrap --dev-bind / / --unshare-pid --die-with-parent sh "
@@ -385,7 +389,7 @@ static void test_killed_time(void **state) {
   (void)state;
   if (system("bwrap --dev-bind / / --unshare-pid true 2>/dev/null") != 0)
     skip();
-  for (int i = 0; i < 8; i++) { /* for some the system reports it */
+  for (int i = 0; i < 8; i++) { /* the system does not report it every time */
     double before = processor_seconds();
     ChildEnd end =
         child_run(&(ChildRequest){.arguments = arguments, .seconds = seconds, .budget = 60});
@@ -395,7 +399,8 @@ static void test_killed_time(void **state) {
   }
 }
 
-/* A sleeping compiler, sleeping runs and the checker's own work share one budget. */
+/* Compiling, runs and the checker's own work share one time budget, even if the programs only
+ * sleep. */
 static void test_shared_budget(void **state) {
   const char *const sleeps[] = {"/bin/sh", "-c", "sleep 0.3; true", NULL};
   char log[SCRATCH_MOST];
@@ -424,12 +429,12 @@ static void test_shared_budget(void **state) {
   unlink(log);
 }
 
-/* The checker's own limits are not inherited by the programs that it starts. */
+/* Programs that the checker starts do not inherit its own limits. */
 static void test_limits(void **state) {
   struct rlimit before;
   (void)state;
 #ifdef __SANITIZE_ADDRESS__
-  skip(); /* the sanitizer needs more memory */
+  skip(); /* the sanitizer needs more memory than this limit */
 #endif
   assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
   struct rlimit small = {(rlim_t)4 << 30, before.rlim_max};

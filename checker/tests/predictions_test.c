@@ -1,9 +1,9 @@
-/* The correct value of a prediction is computed from addresses only, and gates from sizes only
- * (facts/costs.c). This test compares both with the counters of the reference solutions on the
- * emulated device. It also tests how these sizes are drawn.
+/* Tests the correct values of predictions, which the checker computes from addresses only, and the
+ * limits of gates, which it computes from sizes only (facts/costs.c). Both are compared with the
+ * counters of the reference solutions on the emulated device. Also tests how the sizes are drawn.
  *
- * Runs from the root, with the programs that make has built in $BUILD (default build).
- */
+ * Runs from the root of the workbook, with the programs that make has built in $BUILD (default
+ * build). */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,17 +27,17 @@ static void patterns_of_known_strides(void **state) {
     size_t stride, bytes;
     double sectors, ways, passes;
   } rows[] = {
-      {0, 4, 1, 1, 1},       /* all lanes use one element */
+      {0, 4, 1, 1, 1},       /* all lanes read the same element */
       {4, 4, 4, 1, 1},       /* neighbours */
-      {8, 4, 8, 2, 2},       /* every second one */
+      {8, 4, 8, 2, 2},       /* every second element */
       {128, 4, 32, 32, 32},  /* a column of a tile of float */
       {132, 4, 32, 1, 1},    /* padded */
-      {0, 8, 1, 1, 2},       /* double, by half-warps */
+      {0, 8, 1, 1, 2},       /* double: a pass per half-warp */
       {8, 8, 8, 1, 2},       /* neighbours */
       {256, 8, 32, 16, 32},  /* a column of a tile of double */
       {264, 8, 32, 1, 2},    /* padded */
       {4096, 4, 32, 32, 32}, /* a column of a large matrix */
-      {32, 4, 32, 8, 8},     /* a sector each */
+      {32, 4, 32, 8, 8},     /* each lane reads its own sector */
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     assert_float_equal(pattern_sectors(rows[i].stride, rows[i].bytes), rows[i].sectors, 0);
@@ -46,16 +46,17 @@ static void patterns_of_known_strides(void **state) {
   }
 }
 
-/* ---- what the checker takes for the truth ---------------------------------------------------- */
+/* ---- the checker's correct values ------------------------------------------------------------ */
 
-/* 03-bank-conflicts: solutions/03-bank-conflicts/bank_conflicts.cu */
+/* Stores a path such as solutions/03-bank-conflicts/bank_conflicts.cu. */
 static void solution_of(const Sheet *lab, char out[200]) {
   char name[80];
   lab_source_name(lab->name, name);
   snprintf(out, 200, "solutions/%s/%s", lab->name, name);
 }
 
-/* The check of a task for a solution. All other tasks count as failed, so it runs no kernel. */
+/* Returns the check of a task for its solution. All other tasks count as failed, so the check runs
+ * no kernel. */
 static Check check_of(const Sheet *lab, const Task *task, Settings *settings, char source[200]) {
   solution_of(lab, source);
   *settings = (Settings){.lab = lab->name,
@@ -66,7 +67,7 @@ static Check check_of(const Sheet *lab, const Task *task, Settings *settings, ch
   return check;
 }
 
-/* ---- what the device counts ------------------------------------------------------------------ */
+/* ---- the device's counters ------------------------------------------------------------------- */
 
 static Log count(const char *lab, const char *options) {
   char path[SCRATCH_MOST], program[300], words[200];
@@ -90,24 +91,24 @@ static Log count(const char *lab, const char *options) {
 
 typedef enum Counted {
   SECTORS_PER_REQUEST, /* of the loads of a parameter */
-  SECTORS_SAVED,       /* of the loads of a parameter, compared with another kernel's */
-  WAYS_OF_STORE,       /* wavefronts per ideal one, in the source line with `text` */
+  SECTORS_SAVED,       /* of a parameter's loads: those of kernel `old` per sector of this kernel */
+  WAYS_OF_STORE,       /* wavefronts divided by the ideal number, in the line with `text` */
   WAYS_OF_LOAD,
   PASSES_FOR_STORE, /* wavefronts per request */
-  SHARED_LOADS,     /* per multiply-add, in whole warps */
-  GLOBAL_LOADS      /* positions that each thread loads */
+  SHARED_LOADS,     /* loads per multiply-add */
+  GLOBAL_LOADS      /* positions that a thread loads */
 } Counted;
 
-/* A prediction, and how its correct value is counted. */
+/* A prediction, and how its correct value is obtained from counters. */
 typedef struct Row {
   const char *lab, *name;
   Counted counted;
   const char *options, *kernel;
-  /* the number of a parameter of the kernel */
+  /* the index of the kernel's parameter */
   int parameter;
-  /* a text in the source line of the access */
+  /* text that the source line of the access contains */
   const char *text;
-  /* the options, and the kernel without tiles */
+  /* for SECTORS_SAVED: the options and the name of the kernel without tiles */
   const char *before, *old;
 } Row;
 
@@ -177,7 +178,7 @@ static double saved(const Row *row, const Log *log) {
   return ratio;
 }
 
-/* The kernel's access to one tile: SMEM-1 has one access on a line. */
+/* Returns the kernel's access to one tile. SMEM-1 has only one access in a line. */
 static LogAccess tile_access(const Row *row, const Log *log, bool store) {
   char source[200], line[512];
   LogAccess access = {.requests = 0};
@@ -218,7 +219,7 @@ static double counted(const Row *row, const Log *log) {
     return passes(row, log);
   case SHARED_LOADS:
     return log_shared_loads(log, row->kernel) * WARP / (SIZE * SIZE * SIZE);
-  default: /* positions, each an x and a y */
+  default: /* a position has an x and a y */
     return log_counter(log, row->kernel, "global_load_bytes") / (2 * sizeof(float)) / BODIES;
   }
 }
@@ -243,7 +244,7 @@ static void expect_counted(const Sheet *lab, const Predicted *predicted) {
   log_free(&log);
 }
 
-/* ---- questions that an instructor draws ------------------------------------------------------ */
+/* ---- numbers that the instructor chooses ----------------------------------------------------- */
 
 static void put(const char *path, const char *text) {
   FILE *file = fopen(path, "w");
@@ -252,7 +253,8 @@ static void put(const char *path, const char *text) {
   assert_int_equal(fclose(file), 0);
 }
 
-/* At home the number in the student's file is used, in a class the handout's. */
+/* Checks the correct value at home, which depends on the number in the student's file, and in a
+ * class, where it depends on the handout's. */
 static void expect_truth(const char *lab, size_t task, const char *student, const char *handout,
                          double at_home, double in_class) {
   char source[SCRATCH_MOST], committed[SCRATCH_MOST];
@@ -287,9 +289,10 @@ static void truth_of_drawn_questions(void **state) {
   expect_truth("04-ilp", 1, outputs, "", 1.125, 1.25);
 }
 
-/* ---- what tiles cost, at drawn sizes --------------------------------------------------------- */
+/* ---- costs of tiles at drawn sizes ----------------------------------------------------------- */
 
-/* At the edges a solution loads less than whole tiles have; all other counts are exact. */
+/* Compares tile_costs() with the solution's counters. At the edges, a solution loads fewer elements
+ * than whole tiles have. All other numbers must be equal. */
 static void expect_tile_costs(const char *kernel, const char *variant, size_t side, size_t depth,
                               const int size[3]) {
   char options[80];
@@ -303,7 +306,7 @@ static void expect_tile_costs(const char *kernel, const char *variant, size_t si
   assert_true(whole ? loaded == costs.elements : loaded < costs.elements);
   assert_float_equal(COUNTED("flop"), 2 * costs.multiply_adds, 0);
   assert_float_equal(COUNTED("global_store_bytes"), costs.stored, 0);
-  if (side == depth && strcmp(variant, "4x4") != 0) { /* each row of a warp is one row of a tile */
+  if (side == depth && strcmp(variant, "4x4") != 0) { /* a warp accesses one row of a tile */
     const double stored = COUNTED("global_store_sectors");
     assert_true(COUNTED("global_load_sectors") <= costs.sectors);
     assert_true(costs.shifted ? stored <= costs.stored_sectors : stored == costs.stored_sectors);
@@ -326,7 +329,8 @@ static void tiles_cost_what_the_solution_counts(void **state) {
   }
 }
 
-/* The same seed draws the same numbers, another seed others, and all are possible. */
+/* The same seed draws the same sizes, other seeds draw others, and every size in the range can be
+ * drawn. */
 static void sizes_are_drawn(void **state) {
   (void)state;
   enum { SEEDS = 300, WORK = 30000, MOST = 5 };

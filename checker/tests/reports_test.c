@@ -1,14 +1,14 @@
 /* Tests the reports of a class. The marks are real: this test grades the solutions, the skeletons
- * and some wrong solutions, and assigns them to two hundred students (sample_class.h), some of them
- * with hostile names, with half of the labs, or with damaged archives. The class stays in
- * $BUILD/tests/class/sample, where slides/tests/class.mjs opens its page in a browser.
+ * and some wrong solutions, and assigns these marks to two hundred students (sample_class.h). Some
+ * of the students have hostile names, only some of the labs, or a damaged archive. The class is
+ * kept in $BUILD/tests/class/sample, where slides/tests/class.mjs opens its page in a browser.
  *
- * Runs from the root, with the programs that make test builds in $BUILD (default build).
- */
+ * Runs from the root of the workbook, with the programs that make test builds in $BUILD (default
+ * build). */
 #include "sample_class.h"
 #include "emulator/tests/scratch.h"
 
-/* ---- marks ----------------------------------------------------------------------------------- */
+/* ---- the table of marks ---------------------------------------------------------------------- */
 
 static int expected_score(size_t student, const Sheet *lab, size_t at) {
   return fate_of(student, at) == FATE_GRADED ? works[work_for(student, lab)].score : 0;
@@ -22,7 +22,8 @@ static bool expected_complete(size_t student) {
   return complete;
 }
 
-/* A line of the table after the name: id, each lab, total; the tasks follow. */
+/* Returns the expected start of a student's line in grades.csv after the name: the id, the score of
+ * each lab and the total. The scores of the tasks follow it. */
 static char *expected_line(size_t student) {
   char *line = text_format("\"%s\"", id_of(student));
   size_t at = 0, total = 0;
@@ -53,7 +54,7 @@ static void test_csv(void **state) {
   free(csv);
 }
 
-/* The task columns add up to the totals. */
+/* The scores of the tasks add up to the total. */
 static void test_csv_of_tasks(void **state) {
   char *csv = read_text(sample("grades.csv")), *at = strstr(csv, "\r\n");
   (void)state;
@@ -63,7 +64,7 @@ static void test_csv_of_tasks(void **state) {
     at += strlen("\"student-");
     at = strchr(at, ',');
     for (const Sheet *lab = sheet_first(); lab; lab = lab->next, at = strchr(at + 1, ','))
-      total += strtol(at + 1, NULL, 10); /* 0 if there is no number */
+      total += strtol(at + 1, NULL, 10); /* strtol returns 0 if the field is empty */
     for (at = strchr(at + 1, ','); *at == ','; at += 1 + strcspn(at + 1, ",\r"))
       sum += strtol(at + 1, NULL, 10);
     assert_int_equal(sum, total);
@@ -71,9 +72,9 @@ static void test_csv_of_tasks(void **state) {
   free(csv);
 }
 
-/* A buffer that is never freed costs only the points of that part. */
+/* A memory leak costs only the points of the part that it belongs to. */
 static void test_parts(void **state) {
-  json_t *marks = json_load_file(work_path(5, "json"), 0, NULL), *part; /* leak */
+  json_t *marks = json_load_file(work_path(5, "json"), 0, NULL), *part; /* mutant "leak" */
   const json_t *task = json_array_get(json_object_get(marks, "tasks"), 5);
   const Task *host = &sheet_find("01-naive")->tasks[5];
   int sum = 0;
@@ -143,7 +144,7 @@ static void expect_test(const json_t *test) {
   assert_true(number_at(test, "max_score") > 0);
   if (passed)
     assert_int_equal(number_at(test, "score"), number_at(test, "max_score"));
-  else /* points of its parts */
+  else /* it may have points of some parts */
     assert_in_range(number_at(test, "score"), 0, number_at(test, "max_score") - 1);
   assert_true(json_is_array(json_object_get(test, "tags")));
   assert_true(json_is_object(json_object_get(test, "extra_data")));
@@ -187,7 +188,8 @@ static const json_t *test_called(const json_t *results, const char *number) {
   return NULL;
 }
 
-/* A task's counters equal those in the marks; its output contains the error. */
+/* Student 0 has counters for a task, as in the marks. The output of student 3 contains the problem
+ * of the archive. */
 static void test_results(void **state) {
   json_t *results = json_load_file(sample("results/student-000.json"), 0, NULL);
   const json_t *data = json_object_get(test_called(results, "2.3"), "extra_data");
@@ -203,7 +205,7 @@ static void test_results(void **state) {
   json_decref(results);
 }
 
-/* Work that a program did twice is twice that of one run in its log. */
+/* After two equal runs, the check's counters are twice those of one log. */
 static void test_work_of_runs(void **state) {
   char folder[SCRATCH_MOST];
   const char *const arguments[] = {"--variant", "kernel", "--size", "33", NULL};
@@ -221,7 +223,7 @@ static void test_work_of_runs(void **state) {
       double once = log_counter(&trial.log, "matmul", *counter);
       json_int_t all =
           json_integer_value(json_object_get(json_object_get(check.kernels, "matmul"), *counter));
-      assert_true(once >= 0); /* the device knows it by this name */
+      assert_true(once >= 0); /* the device has a counter of this name */
       assert_int_equal(all, (json_int_t)once * (i + 1));
     }
     trial_free(&trial);
@@ -233,7 +235,7 @@ static void test_work_of_runs(void **state) {
 
 /* ---- XML ------------------------------------------------------------------------------------- */
 
-/* Skips one "&...;" entity of XML, or returns NULL. */
+/* Returns the end of the XML entity at `at`, or NULL if it is unknown. */
 static const char *past_entity(const char *at) {
   static const char *const known[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
   for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -242,7 +244,8 @@ static const char *past_entity(const char *at) {
   return NULL;
 }
 
-/* Skips text up to a character in `end`; NULL if it contains characters that XML forbids. */
+/* Returns the first character of `end` in the text, or NULL if a character that XML forbids comes
+ * first. */
 static const char *past_text(const char *at, const char *end) {
   while (at && *at && !strchr(end, *at)) {
     if (*at == '<' || ((unsigned char)*at < ' ' && *at != '\n'))
@@ -252,7 +255,8 @@ static const char *past_text(const char *at, const char *end) {
   return at;
 }
 
-/* Checks that elements nest, attributes are quoted and no forbidden character occurs. */
+/* Returns true if elements are nested correctly, attributes are quoted, and no forbidden character
+ * occurs. */
 static bool well_formed(const char *at) {
   char open[16][32];
   size_t depth = 0;
@@ -287,7 +291,7 @@ static size_t count_words(const char *text, const char *word) {
   return count;
 }
 
-/* The sum of all numbers after this name. */
+/* Returns the sum of the numbers that follow each occurrence of `name`. */
 static size_t sum_of(const char *text, const char *name) {
   size_t sum = 0;
   for (; (text = strstr(text, name)); text++)
@@ -312,7 +316,7 @@ static void test_junit(void **state) {
   free(xml);
 }
 
-/* A program that crashed or was stopped is an error; a wrong answer is a failure. */
+/* A program that crashed or was stopped becomes an <error>; a wrong answer becomes a <failure>. */
 static void test_junit_errors(void **state) {
   static const char *const kinds[] = {"crash", "processes", "walls", "wrong"};
   (void)state;
@@ -342,7 +346,7 @@ static void test_well_formed(void **state) {
   assert_false(well_formed("<?xml?>\n<a>\n"));
 }
 
-/* ---- counted over the class ------------------------------------------------------------------ */
+/* ---- causes and slow students ---------------------------------------------------------------- */
 
 static Class read_sample(void) {
   static char folder[PATH];
@@ -383,7 +387,7 @@ static void test_causes(void **state) {
     if (causes[i - 1].count == causes[i].count && causes[i - 1].lab == causes[i].lab)
       assert_true(first_task(&causes[i - 1]) <= first_task(&causes[i]));
   }
-  /* Equal causes are merged, whatever buffer and row they name. */
+  /* Causes with the same id are merged, even if they name different buffers and rows. */
   assert_int_equal(cause_of(causes, count, VERDICT_OUT_OF_BOUNDS, SAY_OWN_ELEMENT_OUTSIDE)->count,
                    students_with("01-naive", "no-guard") +
                        students_with("01-naive", "guard-one-too-far"));
@@ -408,7 +412,7 @@ static void test_slowest(void **state) {
     assert_true(all[i].ratio > 1.05);
     assert_true(i == 0 || all[i - 1].work >= all[i].work);
   }
-  /* Among equals no student is slow; only passed tasks count. */
+  /* A task is listed only if it passed. */
   count = slowest_tasks(&class, all, 6);
   for (size_t i = 0; i < count; i++)
     assert_true(
@@ -435,10 +439,10 @@ static void test_means(void **state) {
   class_free(&class);
 }
 
-/* ---- the files as a whole -------------------------------------------------------------------- */
+/* ---- all files of a class -------------------------------------------------------------------- */
 
-/* The same marks give the same bytes, for any order of the roster and any place of the class, and
- * also over existing files. */
+/* The same marks give the same files, byte by byte, for any order of the roster and any path of the
+ * class. Existing files are overwritten, and stale ones removed. */
 static void test_same_bytes(void **state) {
   char folder[SCRATCH_MOST];
   (void)state;
@@ -462,7 +466,8 @@ static void test_same_bytes(void **state) {
   run(text_format("rm -r %s", folder));
 }
 
-/* The report has what the checker printed; labs that were not graded are named. */
+/* A student's report contains everything that the checker printed, and names the labs that were not
+ * graded. */
 static void test_reports(void **state) {
   char *report_0 = read_text(sample("reports/student-000.txt"));
   (void)state;
@@ -479,7 +484,8 @@ static void test_reports(void **state) {
   assert_true(contains(sample("said"), "not graded yet: "));
 }
 
-/* A class without a sandbox: all reports say so. A class with one lab: the others are left out. */
+/* If a class was graded without a sandbox, all reports say so. With --lab, the reports contain this
+ * lab only. */
 static void test_no_walls_one_lab(void **state) {
   char folder[SCRATCH_MOST], path[PATH];
   (void)state;
@@ -509,7 +515,8 @@ static void test_no_walls_one_lab(void **state) {
   run(text_format("rm -r %s", folder));
 }
 
-/* The contents of an unreadable archive are unknown; what an empty one lacks was not handed in. */
+/* The labs of an unreadable archive cannot be graded; the labs of an empty one were not handed
+ * in. */
 static void test_unread(void **state) {
   char folder[SCRATCH_MOST];
   (void)state;
@@ -528,7 +535,7 @@ static void test_unread(void **state) {
   run(text_format("rm -r %s", folder));
 }
 
-/* Marks with an absurd score. */
+/* Scores that are far too large or negative do not crash the reports. */
 static void test_wild_scores(void **state) {
   static const int scores[] = {2000000000, -2000000000};
   (void)state;
@@ -569,7 +576,7 @@ static void test_refused(void **state) {
   expect_refused("[{\"id\":\"a\"},{\"id\":\"b\"},{\"id\":\"a\"}]", "two students are called a");
 }
 
-/* A class without students, or without submissions: tables without rows, and no division by
+/* A class without students or submissions gets tables without rows, and no result is divided by
  * zero. */
 static void test_empty(void **state) {
   static const char *const rosters[] = {"[]",

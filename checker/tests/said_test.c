@@ -1,4 +1,4 @@
-/* Sentences as data: placeholders, ids, and the conversion to JSON and back. */
+/* Tests the sentences of verdicts: placeholders, ids, and the conversion to JSON and back. */
 #include <ctype.h>
 #include <math.h>
 #include <setjmp.h>
@@ -69,17 +69,18 @@ static void texts_and_phrases_are_inserted(void **state) {
   char words[SAID_WORDS];
   snprintf(words, sizeof words, "a {1} %s b", texts[SAY_BACK]);
   expect_filled("a {0} {1} b", &said, words); /* placeholders in an argument are not replaced */
-  expect_filled("{2} a", &said, "a");         /* after an empty condition */
+  expect_filled("{2} a", &said, "a");         /* the blank is removed */
   expect_filled("{a} } { {", &said, "{a} } { {");
-  expect_filled("{6}", &said, ""); /* the argument does not exist */
+  expect_filled("{6}", &said, ""); /* argument 6 does not exist */
   char short_one[4];
   said_fill("abcdef", &said, short_one, sizeof short_one);
   assert_string_equal(short_one, "abc");
 }
 
-/* ---- all sentences --------------------------------------------------------------------------- */
+/* ---- sentences.def --------------------------------------------------------------------------- */
 
-/* The style of a placeholder, up to its }. */
+/* Checks the style of a placeholder. `style` begins after the placeholder's number and continues at
+ * least to its }. */
 static void expect_style(SayId id, const char *style) {
   static const char *const known[] = {"", ":count", ":s", ":are", ":were"};
   size_t length = strcspn(style, "}");
@@ -90,7 +91,7 @@ static void expect_style(SayId id, const char *style) {
     fail_msg("%s: unknown style", texts[id]);
 }
 
-/* Checks that all arguments up to the highest are used. Returns their number. */
+/* Checks that a sentence uses all arguments up to its highest one, and returns their number. */
 static size_t expect_arguments(SayId id) {
   unsigned used = 0;
   for (const char *at = texts[id]; (at = strchr(at, '{')); at++)
@@ -151,7 +152,7 @@ static void other_json_says_nothing(void **state) {
   assert_int_equal(say_named(""), SAY_NOTHING);
 }
 
-/* Text that a student's file can contain. */
+/* A student's file can contain text that is not UTF-8, and a result can be infinite. */
 static void arguments_may_be_odd(void **state) {
   (void)state;
   Said said = said_of(SAY_COMPILER_SAYS, argument_words("\xff\xfe no UTF-8"));
@@ -182,7 +183,7 @@ static void a_verdict_comes_back_from_json(void **state) {
   (void)state;
   Verdict verdict = {.passed = false};
   verdict_set(&verdict, VERDICT_OUT_OF_BOUNDS, said_of(SAY_COMPILER_SAYS, argument_words("a")));
-  for (int i = 0; i < FACTS_MOST + 1; i++) /* one too many */
+  for (int i = 0; i < FACTS_MOST + 1; i++) /* one more than fits */
     verdict_fact(&verdict, "labs/01-naive/naive.cu:27", said_plain(SAY_BACK));
   verdict_proven(&verdict, said_plain(SAY_COPY_ONCE));
   snprintf(verdict.buffer, sizeof verdict.buffer, "As");
@@ -201,7 +202,7 @@ static void a_verdict_comes_back_from_json(void **state) {
   json_decref(json);
 }
 
-/* Without a cause nothing is proven; a new verdict resets this. */
+/* Only a verdict with a cause can be proven. A new verdict resets the cause. */
 static void certainty_belongs_to_a_cause(void **state) {
   (void)state;
   Verdict verdict = {.passed = false};
@@ -216,7 +217,7 @@ static void certainty_belongs_to_a_cause(void **state) {
   assert_int_equal(verdict.headline.id, SAY_KIND_NOT_BEGUN);
 }
 
-/* Each name in results belongs to one kind. */
+/* Each kind of verdict can be found by its name. */
 static void kinds_have_names_of_their_own(void **state) {
   (void)state;
   static const VerdictKind kinds[] = {

@@ -1,7 +1,6 @@
-/* The class of two hundred students that reports_test.c makes, from real marks of solutions,
- * skeletons and wrong solutions. The marks of each student are a function of student and lab, so
- * the test can compute them.
- */
+/* Makes the class of two hundred students for reports_test.c, from the real marks of solutions,
+ * skeletons and wrong solutions. The marks of a student depend only on the numbers of the student
+ * and the lab, so the test can compute them. */
 #ifndef SAMPLE_CLASS_H
 #define SAMPLE_CLASS_H
 
@@ -25,7 +24,7 @@ static const char *build_folder(void) {
   return folder ? folder : "build";
 }
 
-/* Valid for the next few calls only. */
+/* Returns formatted text in a static buffer, which the eighth next call overwrites. */
 static char *text_format(const char *format, ...) {
   static char all[8][2 * PATH];
   static size_t next;
@@ -71,10 +70,10 @@ static bool contains(const char *path, const char *what) {
   return found;
 }
 
-/* ---- real marks ------------------------------------------------------------------------------ */
+/* ---- marks from real runs -------------------------------------------------------------------- */
 
 typedef struct Work {
-  /* "mutants", "01-naive", "naive.cu", "no-guard" */
+  /* for example "mutants", "01-naive", "naive.cu", "no-guard" */
   const char *of, *lab, *file, *name;
   int score, tasks;
 } Work;
@@ -147,13 +146,14 @@ static const char *name_of(size_t student) {
   return student == 2 ? formula_name : names[student % (sizeof names / sizeof names[0])];
 }
 
-/* An id like those of learning platforms. */
+/* Returns a student's id. One of them is as long as those of some learning platforms. */
 static char *id_of(size_t student) {
   static const char more[] = "_assignsubmission_file_that_nobody_would_call_so_but_a_platform";
   return text_format("student-%03zu%s", student, student == 5 ? more : "");
 }
 
-/* Student 0 has done all labs, 3 has an unreadable archive, 4 has no marks yet; the others vary. */
+/* Returns the state of a lab. Student 0 has done all labs, student 3 has an unreadable archive, and
+ * student 4 has no marks yet. The states of the others vary. */
 static Fate fate_of(size_t student, size_t lab) {
   size_t chance = (student * 31 + lab * 17) % 97;
   if (student == 0)
@@ -168,7 +168,8 @@ static Fate fate_of(size_t student, size_t lab) {
                         : FATE_GRADED;
 }
 
-/* The work of a student in this lab; student 0 has the solution. */
+/* Returns the index in `works` of the student's submission for this lab. Student 0 has the
+ * solution. */
 static size_t work_for(size_t student, const Sheet *lab) {
   size_t fitting[WORKS], count = 0;
   for (size_t i = 0; i < WORKS; i++) {
@@ -240,7 +241,7 @@ static int make_sample(void **state) {
   char folder[PATH];
   snprintf(folder, sizeof folder, "%s", sample(""));
   make_class(folder, false);
-  return report(folder) == 1 ? 0 : -1; /* 1: some are not graded */
+  return report(folder) == 1 ? 0 : -1; /* 1: some labs are not graded */
 }
 
 #endif

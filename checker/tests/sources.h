@@ -1,4 +1,4 @@
-/* The source of a lab in a folder of labs, as text that the caller frees. */
+/* read_source() returns the source file of a lab in the folder `labs`. The caller frees it. */
 #ifndef SOURCES_H
 #define SOURCES_H
 

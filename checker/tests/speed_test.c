@@ -1,5 +1,5 @@
-/* Verdicts about the time of a kernel, from valid and invalid files of times and from programs that
- * run in turns. Shell scripts replace the programs. */
+/* Tests the verdicts about a kernel's time, with valid and invalid files of times, and how two
+ * programs run in turns. Shell scripts take the place of the programs. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,7 +34,8 @@ static void write_text(const char *path, const char *text) {
   fclose(file);
 }
 
-/* Writes rounds of times that spread around `middle` by `apart`, a fraction of it. */
+/* Writes rounds of times that differ from `middle` by up to half of `apart`, relative to
+ * `middle`. */
 static void write_rounds(const char *path, const char *first, const double *middles, size_t rounds,
                          double apart) {
   FILE *file = fopen(path, "w");
@@ -58,13 +59,13 @@ static Speed read_rounds(const double *student, const double *reference, double 
 
 static const double ones[SPEED_ROUNDS] = {1, 1, 1, 1, 1};
 
-/* The first argument of a sentence about times. */
+/* Checks the ratio, which is the first argument of a sentence about times. */
 static void expect_ratio(const Said *said, double ratio) {
   assert_true(said->count > 0 && said->arguments[0].kind == ARGUMENT_NUMBER);
   assert_float_equal(said->arguments[0].number, ratio, 1e-6);
 }
 
-/* ---- judging --------------------------------------------------------------------------------- */
+/* ---- judging times --------------------------------------------------------------------------- */
 
 static void fast_passes(void **state) {
   (void)state;
@@ -86,10 +87,11 @@ static void slow_fails_with_the_ratio(void **state) {
   assert_int_equal(verdict.kind, VERDICT_SLOW);
   assert_int_equal(verdict.headline.id, SAY_TIMES_REFERENCE);
   expect_ratio(&verdict.headline, 2.5);
-  assert_true(verdict.headline.arguments[1].number == 1.25); /* the limit */
+  assert_true(verdict.headline.arguments[1].number == 1.25); /* the allowed ratio */
 }
 
-/* A clock change that affects both programs has no effect. */
+/* Each round of one program is compared with the same round of the other, so a clock change that
+ * affects both has no effect. */
 static void pairs_are_compared(void **state) {
   (void)state;
   const double both[SPEED_ROUNDS] = {1, 2, 3, 4, 5};
@@ -110,15 +112,16 @@ static void scattered_is_not_graded(void **state) {
   assert_int_equal(speed_judge(&within), SPEED_NOISY);
 }
 
-/* One disturbed round of five does not make the times noisy. */
+/* One outlier in five rounds does not make the times noisy. */
 static void one_outlier_is_forgiven(void **state) {
   (void)state;
   Speed speed = read_rounds((const double[SPEED_ROUNDS]){1, 1, 9, 1, 1}, ones, 0.01, "");
   assert_int_equal(speed_judge(&speed), SPEED_GOOD);
 }
 
-/* The limit is the device's speed as the reference program measured it. If the reference is faster
- * than that, the measurement is unusable. */
+/* "at least 1.5" is the shortest possible time according to the reference program. A student's time
+ * below it cannot be right, unless the reference itself is below it, which makes the limit
+ * unusable. */
 static void faster_than_possible_is_no_time(void **state) {
   (void)state;
   Verdict verdict = {.passed = false};
@@ -166,9 +169,9 @@ static void files_are_not_believed(void **state) {
   assert_false(speed_read(&speed, in_folder("not there"), good));
 }
 
-/* ---- in turns -------------------------------------------------------------------------------- */
+/* ---- two programs in turns ------------------------------------------------------------------- */
 
-/* A program that takes this many ms in each round, whatever it prints. */
+/* Writes a program that runs the rounds in turns and always reports `ms` as its time. */
 static char *script(const char *name, const char *ms) {
   char text[1200], *path = in_folder(name);
   snprintf(
@@ -225,7 +228,7 @@ static void they_take_turns(void **state) {
   assert_false(verdict_failed(&verdict));
 }
 
-/* Both sandboxes start at the same time. */
+/* The two programs also take turns if each one runs in its own sandbox. */
 static void they_take_turns_behind_walls(void **state) {
   (void)state;
   if (system("bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true 2>/dev/null") != 0)
@@ -246,7 +249,8 @@ static void no_file_no_time(void **state) {
   assert_int_equal(verdict.kind, VERDICT_CRASH);
 }
 
-/* A measurement waits for all others, and later ones wait for it. */
+/* A measurement waits until all other programs have left the GPU, and later ones wait until it
+ * ends. */
 static void who_measures_has_it_alone(void **state) {
   (void)state;
   Settings settings = {.walls.gpu_lock = in_folder("gpu")};
@@ -267,7 +271,7 @@ static void who_measures_has_it_alone(void **state) {
   close(other);
 }
 
-/* Only a limited number of waiting pairs hold memory of the device. */
+/* Only a limited number of waiting pairs of programs may hold device memory. */
 static void places_are_few(void **state) {
   (void)state;
   Settings settings = {.walls.gpu_lock = in_folder("gpu")};
@@ -311,15 +315,16 @@ static void a_program_waits_for_its_turn(void **state) {
   assert_non_null(fgets(line, sizeof line, turns));
   fclose(turns);
   assert_string_equal(line, "given began");
-  assert_int_equal(asked, 10 + 3 + 10); /* before it asked, and at its end */
+  assert_int_equal(asked, 10 + 3 + 10); /* left() was called at the start and at the end */
 }
 
-/* In a class a noisy lab has no marks, so that it is graded again: a busy GPU costs no points. */
+/* A busy GPU must not cost points: in a class, a lab with noisy times has no marks, so that it is
+ * graded again. */
 static void noisy_marks_do_not_count(void **state) {
   (void)state;
   Settings settings = {.build = {.device = "gpu", .precision = "float", .on_gpu = true}};
   Marks marks = {.lab = sheet_first(), .settings = &settings, .compiled = true};
-  marks.status[1] = TASK_NOT_GRADED; /* this device has no counters, and this task needs them */
+  marks.status[1] = TASK_NOT_GRADED; /* the task needs counters, which a GPU does not have */
   json_t *counted = marks_json(&marks);
   verdict_say(&marks.verdicts[1], VERDICT_NOISY);
   json_t *noisy = marks_json(&marks);

@@ -1,10 +1,9 @@
-/* Finds code in a text that gives away the solution of an open gap: RUN consecutive tokens of the
- * solution's gap that the student has not seen. The student has seen their own file and the
- * handout, which is the lab's README.md and its file as handed out.
+/* Finds code in a text that gives away the solution of an open gap. A text gives it away if it
+ * contains RUN consecutive tokens of the gap in the solution that the student has not seen. A
+ * student has seen the lab's README.md, the lab's file as handed out, and their own file.
  *
- * Tokens are those of C: names, numbers, operators. A text is split in the same way, so code in the
- * middle of a sentence counts. A run without any name, such as 0, 0, 0 or )); } does not count.
- */
+ * Tokens are those of C: names, numbers and operators. A sentence is split in the same way, so code
+ * in a sentence is found. A run must contain a name: runs such as 0, 0, 0 or )); } do not count. */
 #ifndef SPOILERS_H
 #define SPOILERS_H
 
@@ -23,7 +22,8 @@
 #include "harness/gaps.h"
 
 enum { RUN = 6, LEAK_TEXT = 400 };
-/* Separators that are tokens: no run continues across the end of a text or of a gap. */
+/* These separators are tokens of their own, so no run of tokens continues across the end of a text
+ * or of a gap. */
 #define TEXTS_APART " \x01 "
 #define GAPS_APART " \x02 "
 
@@ -35,15 +35,15 @@ typedef struct Token {
 } Token;
 
 typedef struct Tokens {
-  /* the tokens point into it */
+  /* the tokens' `start` points into it */
   char *text;
   Token *all;
   size_t count;
 } Tokens;
 
-/* ---- from text to tokens --------------------------------------------------------------------- */
+/* ---- tokens ---------------------------------------------------------------------------------- */
 
-/* A quote is a token, so that code in quotes counts. */
+/* A quotation mark is a token of its own, so code in quotes is found too. */
 static inline Token token_at(const char *start) {
   bool quote = *start == '"' || *start == '\'';
   Token token = {.start = start, .length = 1, .hash = 2166136261u};
@@ -55,7 +55,7 @@ static inline Token token_at(const char *start) {
   return token;
 }
 
-/* Takes ownership of the text, which must be on the heap. */
+/* Splits a text into tokens. Takes ownership of the text, which must be on the heap. */
 static inline Tokens tokens_of(char *text) {
   Tokens tokens = {.text = text};
   size_t room = 0;
@@ -81,8 +81,8 @@ static inline void tokens_free(Tokens *tokens) {
   *tokens = (Tokens){0};
 }
 
-/* Overwrites comments with blanks. With keep_words only their marks are overwritten, so that a
- * sentence that continues on the next line is one run of tokens. */
+/* Overwrites comments with blanks. With `keep_words`, overwrites only the comment delimiters, so
+ * that a sentence that continues on the next line is one run of tokens. */
 static inline void blank_comments(char *text, bool keep_words) {
   for (char *at = text; (at = strchr(at, '/'));) {
     bool line = at[1] == '/', block = at[1] == '*';
@@ -99,7 +99,7 @@ static inline void blank_comments(char *text, bool keep_words) {
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* Returns the whole file on the heap, or NULL. */
+/* Returns the contents of a file on the heap, or NULL if it cannot be opened. */
 static inline char *whole_file(const char *path) {
   char *text = NULL;
   size_t size = 0;
@@ -114,7 +114,7 @@ static inline char *whole_file(const char *path) {
   return text;
 }
 
-/* 03-bank-conflicts in "labs": labs/03-bank-conflicts/bank_conflicts.cu */
+/* Stores the path of a lab's file, such as labs/03-bank-conflicts/bank_conflicts.cu. */
 static inline void cu_path(const char *labs, const char *lab, char *out, size_t size) {
   int folder = snprintf(out, size, "%s/%s/", labs, lab);
   snprintf(out + folder, size - (size_t)folder, "%s.cu", lab + 3);
@@ -135,12 +135,12 @@ static inline void put_code(FILE *out, const char *path) {
   free(text);
 }
 
-/* The reader of a text: a student of this lab. */
+/* The student who reads a text. */
 typedef struct Reader {
   const char *lab;
-  /* the student's file; NULL: as handed out */
+  /* path of the student's file, or NULL if it is unchanged */
   const char *own;
-  /* shown code also has the given kernels of the lab */
+  /* true if the text may also show the lab's given kernels */
   bool kernels;
   /* the tasks that the student has not solved */
   bool open[TASKS_MAX + 1];
@@ -156,7 +156,7 @@ static inline void put_given_kernels(FILE *out, const char *lab) {
   globfree(&found);
 }
 
-/* The tokens that the student has seen: the handout and the own file. */
+/* Returns the tokens that the student has seen: those of the handout and of the student's file. */
 static inline Tokens tokens_seen(const Reader *reader) {
   char path[512], *text = NULL, *readme;
   size_t size = 0;
@@ -175,7 +175,7 @@ static inline Tokens tokens_seen(const Reader *reader) {
   return tokens_of(text);
 }
 
-/* The solution's tokens in the gaps of this task, without comments. */
+/* Returns the tokens of the solution in the gaps of this task, without comments. */
 static inline Tokens tokens_of_gap(const char *lab, int task) {
   char path[512], *text = NULL, *line = NULL;
   size_t size = 0, room = 0;
@@ -201,14 +201,14 @@ static inline Tokens tokens_of_gap(const char *lab, int task) {
   return tokens_of(text);
 }
 
-/* ---- what a text gives away ------------------------------------------------------------------ */
+/* ---- leaks ----------------------------------------------------------------------------------- */
 
 static inline bool same_token(const Token *a, const Token *b) {
   return a->hash == b->hash && a->length == b->length &&
          strncmp(a->start, b->start, a->length) == 0;
 }
 
-/* The number of equal tokens from `at` on, at most RUN. */
+/* Returns how many tokens at `at` equal those at in->all[where], at most RUN. */
 static inline size_t run_at(const Token *at, const Tokens *in, size_t where) {
   size_t length = 0;
   while (length < RUN && where + length < in->count &&
@@ -235,7 +235,8 @@ static inline bool gives_away(const Token *run, const Tokens *gap, const Tokens 
   return has_name(run) && holds_run(gap, run) && !holds_run(seen, run);
 }
 
-/* Returns how many runs of the text give away this gap; `leaked` is the first stretch of them. */
+/* Returns the number of runs in the text that give away this gap. Stores the text of the first ones
+ * in `leaked`. */
 static inline size_t leaks_of(const Tokens *text, const Tokens *gap, const Tokens *seen,
                               char leaked[LEAK_TEXT]) {
   size_t runs = 0, end = 0, used = 0;
@@ -252,7 +253,7 @@ static inline size_t leaks_of(const Tokens *text, const Tokens *gap, const Token
   return runs;
 }
 
-/* Prints the open gaps that a text gives away; returns how many. */
+/* Prints the open gaps that a text gives away and returns their number. */
 static inline size_t report_leaks(const Reader *reader, const char *what, const char *text) {
   char leaked[LEAK_TEXT];
   size_t count = 0;
@@ -271,7 +272,7 @@ static inline size_t report_leaks(const Reader *reader, const char *what, const 
   return count;
 }
 
-/* A task is open if it has not passed; without marks all are. */
+/* A task is open if it has not passed. Without marks, all tasks are open. */
 static inline Reader reader_of(const char *lab, const char *own, const json_t *marks) {
   Reader reader = {.lab = lab, .own = own};
   const json_t *tasks = json_object_get(marks, "tasks");
@@ -282,7 +283,7 @@ static inline Reader reader_of(const char *lab, const char *own, const json_t *m
   return reader;
 }
 
-/* All strings in a JSON value, separated. */
+/* Prints all strings of a JSON value, with separators. */
 static inline void json_strings(FILE *out, const json_t *json) {
   const char *key;
   json_t *value;
@@ -293,7 +294,7 @@ static inline void json_strings(FILE *out, const json_t *json) {
   json_object_foreach((json_t *)json, key, value) { json_strings(out, value); }
 }
 
-/* The same for a verdict: what the checker printed, and its JSON. */
+/* Like report_leaks(), for a verdict: the printed text and the strings of its JSON. */
 static inline size_t report_verdict_leaks(const char *lab, const char *own, const json_t *marks,
                                           const char *printed) {
   Reader reader = reader_of(lab, own, marks);

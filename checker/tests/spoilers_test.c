@@ -1,14 +1,15 @@
-/* Nothing that a student sees gives away an open gap. spoilers.h says what that means.
+/* Tests that no text that a student can see gives away an open gap (spoilers.h defines this).
  *
- * A state of a lab: the first tasks are solved as in the solution, the others are as handed out.
- * For each state of each lab the test asks what a student can ask: make lab, view, profile and run,
- * the progress and the hints. The reports of a class are made from the same marks. The states are
- * written to $BUILD/tests/spoilers/N, where N tasks are solved: to see what failed, type
- * make lab02 LABS=build/tests/spoilers/3. All sentences in the sources are checked as they are
- * written there; workbook_test.c checks the verdicts of wrong solutions.
+ * In a state of a lab, the first tasks are solved as in the solution and the others are as handed
+ * out. For each state of each lab, the test runs what a student can run: make lab, view, profile
+ * and run, the progress table and the hints. The reports of a class are made from the same marks.
  *
- * Runs from the root. Programs are built for the emulated device, by clang.
- */
+ * The labs of a state with N solved tasks are written to $BUILD/tests/spoilers/N. To see what
+ * failed, run for example make lab02 LABS=build/tests/spoilers/3.
+ *
+ * The sentences in the sources are tested too. workbook_test.c tests the verdicts of wrong
+ * solutions. Runs from the root of the workbook. The programs are built for the emulated device
+ * with clang. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -22,7 +23,7 @@
 
 enum { STATES_MOST = 100, ROOT_MOST = 240, PATH_MOST = 512, TITLE_MOST = 80, HINTS_CHECKED = 2 };
 
-/* Tasks 1 to `solved` of a lab are solved. */
+/* A state of a lab: tasks 1 to `solved` are solved. */
 typedef struct State {
   const Sheet *lab;
   int solved;
@@ -38,7 +39,7 @@ static const char *root(char path[ROOT_MOST]) {
   return path;
 }
 
-/* build/tests/spoilers/3: the folder of labs of this state. */
+/* Stores the path of this state's labs, such as build/tests/spoilers/3. */
 static const char *labs_of(const State *state, char path[PATH_MOST]) {
   char above[ROOT_MOST];
   snprintf(path, PATH_MOST, "%s/%d", root(above), state->solved);
@@ -52,7 +53,7 @@ static void own_path(const State *state, char path[PATH_MOST]) {
 
 /* ---- running commands ----------------------------------------------------------------------- */
 
-/* Everything that a shell command prints, on the heap. */
+/* Returns the output of a shell command, on the heap. */
 __attribute__((format(printf, 1, 2))) static char *said_by(const char *format, ...) {
   char command[4 * PATH_MOST], *text = NULL;
   size_t size = 0;
@@ -78,8 +79,8 @@ static char *needed_file(const char *path) {
 
 /* ---- writing a state ------------------------------------------------------------------------ */
 
-/* In the solution this gap relies on a later task. While that task is open, the gap has `to` in
- * place of `from`. */
+/* The solution of `task` does not work without the task `later`. While `later` is open, the text
+ * `from` in the gap is replaced by `to`. */
 typedef struct Until {
   const char *lab;
   int task, later;
@@ -103,11 +104,11 @@ static void put_solved_line(FILE *out, const State *state, int task, const char 
       return;
     }
   }
-  if (strncmp(line + strspn(line, " "), "//", 2) != 0) /* the solution's comments explain it */
+  if (strncmp(line + strspn(line, " "), "//", 2) != 0) /* comments in the solution give it away */
     fputs(line, out);
 }
 
-/* Copies the solution's next gap of this task, with the END. */
+/* Copies the next gap of this task from the solution, with its marks. */
 static void put_solved_gap(FILE *out, FILE *solution, const State *state, int task) {
   char *line = NULL;
   size_t room = 0;
@@ -163,9 +164,10 @@ static void write_state(const State *state) {
   fclose(out);
 }
 
-/* ---- what the doors say --------------------------------------------------------------------- */
+/* ---- the commands of a student -------------------------------------------------------------- */
 
-/* class/marks/02-shared-3/02-shared.json and .txt: the marks of a state, as those of a student. */
+/* Stores the path of a state's marks in the class, such as
+ * class/marks/02-shared-3/02-shared.json. */
 static void marks_path(const State *state, const char *ending, char path[PATH_MOST]) {
   char above[ROOT_MOST];
   snprintf(path, PATH_MOST, "%s/class/marks/%s-%d/%s.%s", root(above), state->lab->name,
@@ -192,8 +194,8 @@ static size_t check_text(const State *state, const json_t *marks, const char *do
   return report_leaks(&reader, door, text);
 }
 
-/* With commands "view run", prints what `make view02 run02` prints. A command that fails must be
- * the last. */
+/* Runs make with each command in `doors`, followed by the lab's number: "view run" runs `make
+ * view02 run02`. Returns the output. Only the last command may fail. */
 static char *make(const State *state, const char *doors, const char *arguments) {
   char labs[PATH_MOST], goals[TITLE_MOST] = "";
   char *copy = strdup(doors), *rest = NULL;
@@ -230,7 +232,8 @@ static char entity(const char *at, size_t *length) {
   return 0;
 }
 
-/* The words of a page, then its source: browsers show titles inside of tags too. */
+/* Returns the text of a page without tags, followed by its source, because browsers also show texts
+ * inside tags, such as titles. */
 static char *page_text(const char *page) {
   char *text = NULL;
   size_t size = 0, length = 1;
@@ -289,7 +292,7 @@ static void test_state(void **given) {
   expect_no_leak(leaks);
 }
 
-/* The state is what its name says: solved tasks pass. A prediction may wait for a later task. */
+/* All solved tasks of the state pass, except predictions, which may depend on a later task. */
 static void test_solved(void **given) {
   const State *state = *given;
   json_t *marks = marks_of(state);
@@ -301,8 +304,8 @@ static void test_solved(void **given) {
                task);
 }
 
-/* An untouched gap is not wrong, but not begun; the verdict of a prediction names the missing ones.
- * The test is skipped until say/kinds.def has NOT_BEGUN. */
+/* Open tasks have the verdict not-begun, or prediction-open if they are predictions. Skipped if
+ * say/kinds.def has no NOT_BEGUN. */
 static void test_not_begun(void **given) {
   const State *state = *given;
   json_t *kind = json_pack("{s:s}", "kind", "not-begun");
@@ -323,16 +326,16 @@ static void test_not_begun(void **given) {
 
 /* ---- hints ---------------------------------------------------------------------------------- */
 
-/* The next hint for this task. */
+/* Returns the next hint for this task. */
 static char *next_hint(const State *state, int task) {
   char above[ROOT_MOST];
   return said_by("%s/checker/checker --hint --lab %s --labs labs --state %s/hints --task %d 2>&1",
                  build_folder(), state->lab->name, root(above), task);
 }
 
-/* Without any solved task, since no other state has more open gaps or less code of the student.
- * The third hints may show almost the line. Some must be found, which proves that this test can
- * fail. */
+/* Tests the hints in the state without solved tasks, in which most gaps are open. Third hints may
+ * show most of a line, so they are not an error. At least one of them must give something away;
+ * otherwise the test could not detect a leak. */
 static void test_hints(void **given) {
   const State *state = *given;
   char above[ROOT_MOST], name[TITLE_MOST], *text;
@@ -354,7 +357,7 @@ static void test_hints(void **given) {
   assert_true(last > 0);
 }
 
-/* ---- a class -------------------------------------------------------------------------------- */
+/* ---- reports of a class --------------------------------------------------------------------- */
 
 typedef struct Class {
   const State *states;
@@ -388,8 +391,8 @@ static size_t check_class_file(const State *state, const json_t *marks, const ch
   return leaks;
 }
 
-/* Each state belongs to one student. The report and results of a student are about one state; the
- * page of the class is about all, and must not give away any gap. */
+/* Each state belongs to one student of the class. A student's report and results must not give away
+ * a gap that is open in this state. The page of the class must not give away any gap. */
 static void test_class(void **given) {
   const Class *class = *given;
   char folder[PATH_MOST], above[ROOT_MOST];
@@ -411,7 +414,7 @@ static void test_class(void **given) {
 
 /* ---- sentences in the sources --------------------------------------------------------------- */
 
-/* The sources of all printed text. */
+/* the files that contain printed text */
 static const char *const sources[] = {"checker/say/*.def",
                                       "checker/say/sentences/*.def",
                                       "checker/*/*.c",
@@ -423,7 +426,7 @@ static const char *const sources[] = {"checker/say/*.def",
                                       "common/step/*.c",
                                       "common/harness/*.c"};
 
-/* Returns the end of a comment that begins here, otherwise `at`. */
+/* Returns the end of the comment that begins at `at`, or `at` if there is none. */
 static const char *behind_comment(const char *at) {
   if (strncmp(at, "//", 2) == 0)
     return at + strcspn(at, "\n");
@@ -431,7 +434,7 @@ static const char *behind_comment(const char *at) {
   return end ? end + 2 : at;
 }
 
-/* The string literals of a source, separated; adjacent ones are joined. */
+/* Returns all string literals of a source, with separators. Adjacent literals are joined. */
 static char *strings_of(const char *source) {
   char *text = NULL;
   size_t size = 0;
@@ -452,7 +455,8 @@ static char *strings_of(const char *source) {
   return text;
 }
 
-/* lab02.def and checker/tasks/02-shared.c are about lab 02; other sources may be about any lab. */
+/* Returns true if a source can contain text about this lab. lab02.def and checker/tasks/02-shared.c
+ * are about lab 02 only, other files about any lab. */
 static bool speaks_about(const char *path, const char *lab) {
   const char *name = strrchr(path, '/') + 1;
   const char *number = strncmp(name, "lab", 3) == 0 ? name + 3 : name;
@@ -486,7 +490,7 @@ static void test_sentences(void **given) {
   expect_no_leak(leaks);
 }
 
-/* ---- the test can fail ---------------------------------------------------------------------- */
+/* ---- the detector itself -------------------------------------------------------------------- */
 
 static void expect_leak(const char *own, int task, const char *text, bool wanted) {
   char leaked[LEAK_TEXT];
@@ -516,7 +520,7 @@ static void test_control(void **given) {
   expect_leak("solutions/01-naive/naive.cu", 4, "C[row * n + column] = sum;", false);
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- main ----------------------------------------------------------------------------------- */
 
 typedef struct All {
   struct CMUnitTest tests[4 * STATES_MOST];

@@ -1,14 +1,19 @@
-/* The workbook's test of itself: every skeleton gets its baseline and ends with the next step,
- * every solution gets full marks and no report, every mutant is rejected for its own stated cause
- * under three schedules, and the files of a lab are consistent. Finds labs and mutants by itself;
- * runs from the root, with the programs built by make in $BUILD (default build).
+/* Tests the workbook: every skeleton gets its baseline score and its verdict ends with the next
+ * step; every solution gets full marks and has no report; every mutant is rejected for its stated
+ * cause under three schedules; the files of a lab are consistent. Finds the labs and mutants by
+ * itself. Runs from the root of the workbook, with the programs that make has built in $BUILD
+ * (default build).
  *
  * A mutant, checker/mutants/NN-name/some-mistake.patch, begins with its expected verdict:
- *   // expect: task 2          the first task that fails, "task 3 in double" if it is right in float, or "compile"
- *   // cause: names            of that task's verdict: its kind, the ids of its sentences (say/sentences.def), their
- *                              arguments, or the buffer that it is about; all of them must be there
- * make builds build/mutants/NN-name/some-mistake.cu from it. A base-*.cu beside it is right.
- */
+ *
+ *   // expect: task 2    the first task that fails; "task 3 in double" if it is right in float;
+ *                        or "compile"
+ *   // cause: names      texts that the task's verdict must contain: its kind, ids of its
+ *                        sentences (say/sentences.def), their arguments, or the buffer that it
+ *                        is about
+ *
+ * make builds build/mutants/NN-name/some-mistake.cu from it. A file base-*.cu in the same folder is
+ * a right program. */
 #include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,11 +38,11 @@ static const char *build_folder(void) {
   return folder ? folder : "build";
 }
 
-/* The subject of a test: one lab, one of its mutants, one precision. */
+/* What a test case needs: a lab, a mutant of it, a precision. */
 typedef struct Case {
   const Sheet *lab;
   const char *precision;
-  /* file name up to the dot */
+  /* file name of the mutant without its suffix */
   char mutant[128];
   /* number of schedules to try */
   unsigned schedules;
@@ -45,7 +50,7 @@ typedef struct Case {
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-/* 01-bank-conflicts -> bank_conflicts */
+/* Stores the name of a lab's source without suffix: bank_conflicts for 03-bank-conflicts. */
 static void source_name(const Sheet *lab, char *out, size_t size) {
   snprintf(out, size, "%s", lab->name + 3);
   for (char *at = out; (at = strchr(at, '-'));)
@@ -63,7 +68,7 @@ static void lab_program(const char *labs, const Case *what, char *out, size_t si
            what->precision);
 }
 
-/* The file names in a folder, sorted; returns how many. */
+/* Stores the sorted file names of a folder and returns their number. */
 static size_t list_folder(const char *path, struct dirent ***names) {
   int count = scandir(path, names, NULL, alphasort);
   return count < 0 ? 0 : (size_t)count;
@@ -74,7 +79,7 @@ static bool ends_with(const char *text, const char *ending) {
   return length >= end && strcmp(text + length - end, ending) == 0;
 }
 
-/* ---- asking the checker --------------------------------------------------------------------- */
+/* ---- running the checker -------------------------------------------------------------------- */
 
 typedef struct Answer {
   int status;
@@ -121,7 +126,7 @@ static const char *text_of(const json_t *json, const char *key) {
   return text ? text : "";
 }
 
-/* Fails with the unexpected report. */
+/* Fails with the checker's output if the condition is false. */
 #define EXPECT(condition, answer)                                                                  \
   do {                                                                                             \
     if (!(condition))                                                                              \
@@ -130,7 +135,7 @@ static const char *text_of(const json_t *json, const char *key) {
 
 /* ---- skeletons and solutions ---------------------------------------------------------------- */
 
-/* The compiler printed no message. */
+/* Checks that the compiler printed no message. */
 static void expect_no_warning(const char *labs, const Case *what) {
   char program[PATH_MOST], log[PATH_MOST + 8];
   lab_program(labs, what, program, sizeof program);
@@ -143,7 +148,7 @@ static void expect_no_warning(const char *labs, const Case *what) {
     fail_msg("%s: the compiler warns", log);
 }
 
-/* No gap of a skeleton was begun, and no prediction is answered. */
+/* Checks that all tasks of a skeleton count as not begun, and predictions as open. */
 static void expect_not_begun(const Case *what, const Answer *answer) {
   size_t i;
   json_t *task;
@@ -172,8 +177,8 @@ static void test_skeleton(void **state) {
   json_decref(answer.json);
 }
 
-/* A class compares the work of its tasks, so the work must not depend on sizes that the seed draws.
- * It may depend a little on its numbers, on which kernels branch. */
+/* The report of a class compares the work of its students, so the work must not depend on the seed.
+ * The seed may change it by 0.01 %, because some kernels branch on the values of the input. */
 static void expect_same_work(const Case *what, const Answer *answer) {
   char source[PATH_MOST], program[PATH_MOST];
   Answer other;
@@ -216,7 +221,7 @@ static bool program_knows(const char *program, const char *option) {
   return found;
 }
 
-/* Runs all sizes; fails unless the run is right and has no report. */
+/* Runs the program and checks that the result is right and there is no report. */
 static void expect_silence(Check *check, const char *const *arguments) {
   Trial trial = check_start_plain(check, arguments);
   const json_t *report = log_report(&trial.log, NULL);
@@ -226,13 +231,14 @@ static void expect_silence(Check *check, const char *const *arguments) {
   if (report || trial.end.how != CHILD_EXITED || trial.end.code != 0)
     fail_msg("%s, schedule %u: %s %s", command, check->settings->run.schedule,
              text_of(report, "sentence"), trial.end.last_words);
-  /* otherwise the missing report proves nothing */
+  /* without a complete log, a missing report would prove nothing */
   assert_true(trial.log.started && trial.log.ended);
   trial_free(&trial);
 }
 
-/* Solutions and given kernels are right and have no report: for every size from 1 to 70, two sizes
- * with whole largest tiles, and rectangles with one size that is no multiple of a tile. */
+/* The solutions and the given kernels give right results and have no report: for every size from 1
+ * to 70, for 128 and 256, which are multiples of the largest tile, and for rectangles in which one
+ * size is not a multiple of a tile. */
 static void test_silence(void **state) {
   static const char *const fixed[] = {"--m",    "1",  "--k",    "33", "--n",     "67",
                                       "--rows", "41", "--cols", "97", "--steps", "3"};
@@ -246,7 +252,7 @@ static void test_silence(void **state) {
                        .run = {.seconds = 60}};
   Check check = {.settings = &settings};
   snprintf(check.folder, sizeof check.folder, "%s", folder);
-  setenv("LOCKSTEP_WORKERS", "1", 1); /* small blocks; other tests keep the other cores busy */
+  setenv("LOCKSTEP_WORKERS", "1", 1); /* other tests use the other cores */
   for (settings.run.schedule = 0; settings.run.schedule < what->schedules;
        settings.run.schedule++) {
     const char *sizes[] = {"--sweep", "1:70:1", "--repeats", "1", "--threads",
@@ -286,7 +292,8 @@ static bool directive(const char *path, const char *key, char *out, size_t size)
   return found;
 }
 
-/* True if a sentence of JSON has this id, or an argument that is this phrase or this text. */
+/* Returns true if a sentence in JSON has the id `name`, or an argument that is this text or a
+ * phrase with this id. */
 static bool said_has(const json_t *said, const char *name) {
   size_t i;
   json_t *argument;
@@ -298,7 +305,7 @@ static bool said_has(const json_t *said, const char *name) {
   return has;
 }
 
-/* True if the verdict is of this kind, about this buffer, or says this. */
+/* Returns true if `name` is the verdict's kind, its buffer, or in one of its sentences. */
 static bool verdict_has(const json_t *verdict, const char *name) {
   size_t i;
   json_t *fact;
@@ -311,7 +318,7 @@ static bool verdict_has(const json_t *verdict, const char *name) {
   return has;
 }
 
-/* Checks all of several names. */
+/* Returns true if the verdict has each of the names, which are separated by blanks. */
 static bool verdict_has_all(const json_t *verdict, const char *names) {
   char copy[256];
   bool has = true;
@@ -331,8 +338,8 @@ static const json_t *first_failed(const json_t *marks) {
   return NULL;
 }
 
-/* The verdict that decides, of the compiler or of the first failed task, and its place: "compile",
- * "task 2"; NULL if all is right. */
+/* Returns the first failed verdict, which is the compiler's or that of the first failed task, or
+ * NULL if all tasks passed. Stores its place in `at`: "compile" or "task 2". */
 static const json_t *verdict_of(const json_t *marks, char *at, size_t size) {
   if (!json_is_true(json_object_get(marks, "compiled"))) {
     snprintf(at, size, "compile");
@@ -358,7 +365,7 @@ static void expect_cause(const Answer *answer, const char *expected, const char 
   fail_msg("expected %s: %s\n%s\n%s", expected, cause, answer->text, json ? json : "");
 }
 
-/* The same input gives the same report, byte for byte. */
+/* Checks that the same input gives the same output, byte by byte. */
 static void expect_again(const Answer *first, const Case *what, const char *source,
                          const char *program, const char *more) {
   Answer again;
@@ -408,11 +415,11 @@ static void test_mutant(void **state) {
   }
 }
 
-/* ---- the parts of a lab fit together -------------------------------------------------------- */
+/* ---- consistency of a lab's files ----------------------------------------------------------- */
 
-/* A lab's file, read line by line. */
+/* The parts of a lab's file outside its gaps. */
 typedef struct Outside {
-  /* all lines outside gaps, and a line "gap n" for each gap */
+  /* all lines outside gaps, and a line "gap N" in place of each gap */
   char *text;
   int gaps[TASKS_MAX + 1], all, examples;
 } Outside;
@@ -457,8 +464,8 @@ static Outside read_outside(const char *path, const char *word, const char *neve
   return source;
 }
 
-/* The solution is the skeleton with filled gaps and no other change; every task has a gap, and
- * every gap an example. */
+/* Outside the gaps, the solution equals the skeleton. Every task has a gap, and every gap contains
+ * an example. */
 static void test_gaps(void **state) {
   const Case *what = *state;
   char path[PATH_MOST];
@@ -476,7 +483,8 @@ static void test_gaps(void **state) {
   free(solution.text);
 }
 
-/* "## 1 index" opens a task, by its title on the sheet, "### 1" to "### 3" its hints, each with some text. */
+/* In hints.md, "## 1 index" begins a task, with its title on the sheet, and "### 1" to "### 3"
+ * begin its hints. Each hint has some text. */
 static void test_hints(void **state) {
   const Case *what = *state;
   char path[PATH_MOST], heading[128], *line = NULL;
@@ -518,7 +526,8 @@ static void test_sheet(void **state) {
   assert_int_equal(points, 100);
 }
 
-/* Checks that a folder has exactly these files, of which the last `optional` may be missing. */
+/* Checks that a folder contains these files and no others. The last `optional` ones may be
+ * missing. */
 static void expect_files(const char *folder, const char *const *wanted, size_t count,
                          size_t optional) {
   struct dirent **names = NULL;
@@ -552,7 +561,8 @@ static void test_files(void **state) {
   expect_files(folder, (const char *const[]){source}, 1, 0);
 }
 
-/* Every folder of labs, solutions and mutants belongs to a lab that the checker grades. */
+/* Every folder in labs/, solutions/ and checker/mutants/ belongs to a lab that the checker can
+ * grade. */
 static void test_labs(void **state) {
   static const char *const folders[] = {"labs", "solutions", "checker/mutants"};
   (void)state;
@@ -568,7 +578,7 @@ static void test_labs(void **state) {
   }
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- main ----------------------------------------------------------------------------------- */
 
 static struct CMUnitTest tests[TESTS_MOST];
 static Case cases[TESTS_MOST];
@@ -624,7 +634,7 @@ static void add_lab(const Sheet *lab) {
   add_silence(lab, 2);
 }
 
-/* Compares marks from elsewhere with the mutant's expectation. */
+/* Returns 0 if existing marks have the verdict that the mutant expects. */
 static int compare_marks(const char *source, const char *path) {
   char expected[64], cause[256];
   json_t *marks = json_load_file(path, 0, NULL);
@@ -634,9 +644,10 @@ static int compare_marks(const char *source, const char *path) {
   return fit ? 0 : 1;
 }
 
-/* Without arguments all but the mutants; "mutants NN-name" those of one lab, "silence NN-name" one
- * lab's solutions, under three and twenty schedules or as many as are asked for. "marks MUTANT.cu MARKS.json" compares
- * marks that are there already, and its exit status says whether they fit. */
+/* Without arguments, runs all tests except the mutants. "mutants NN-name" runs the mutants of one
+ * lab under three schedules, "silence NN-name" the solutions of one lab under twenty; a third
+ * argument sets the number of schedules. "marks MUTANT.cu MARKS.json" compares existing marks with
+ * the mutant's expectation, and exits with 0 if they match. */
 int main(int argc, char **argv) {
   if (argc == 4 && strcmp(argv[1], "marks") == 0)
     return compare_marks(argv[2], argv[3]);

@@ -1,8 +1,8 @@
-/* Solutions of lab 01 that differ like those of different people: in how they compute the index,
- * guard, add, check errors, count bytes, choose the grid and free memory, and in names. The same
- * decisions with other names, order, comments and layout are a copy. For alike_test.c; they need
- * not be fast.
- */
+/* Writes solutions of lab 01 for alike_test.c. They differ as those of different authors do: in how
+ * they compute the index, guard, add, check errors, count bytes, choose the grid and free memory.
+ * The seed `decisions` chooses among these. The seed `looks` chooses names, order, comments and
+ * layout, so two solutions with equal `decisions` are copies. Some of the solutions are
+ * inefficient. */
 #ifndef WRITTEN_H
 #define WRITTEN_H
 
@@ -13,9 +13,9 @@
 #include <string.h>
 
 typedef struct Author {
-  /* seed of the decisions */
+  /* seed that selects the statements */
   uint32_t decisions;
-  /* seed of the names, and of the order of independent statements */
+  /* seed that selects names, comments, layout and the order of independent statements */
   uint32_t looks;
 } Author;
 
@@ -34,7 +34,8 @@ static unsigned next_of(uint32_t *state, unsigned count) {
 static unsigned how(Writer *writer, unsigned count) { return next_of(&writer->how, count); }
 static unsigned looks(Writer *writer, unsigned count) { return next_of(&writer->looks, count); }
 
-/* Replaces "$a" and so on by names; names of the handout are kept. */
+/* Writes text in which "$a" and the like are replaced by names. Names of the handout have no $ and
+ * are kept. */
 static void say(Writer *writer, const char *text) {
   static const char *const names[][5] = {{"a", "d_A", "devA", "left", "gpuA"},
                                          {"b", "d_B", "devB", "right", "gpuB"},
@@ -69,7 +70,7 @@ static void remark(Writer *writer) {
   fputs(remarks[looks(writer, 5)], writer->out);
 }
 
-/* One of several ways. */
+/* Writes one of several equivalent texts. */
 static void one_of(Writer *writer, size_t count, const char *const *ways) {
   remark(writer);
   say(writer, ways[how(writer, (unsigned)count)]);
@@ -78,7 +79,7 @@ static void one_of(Writer *writer, size_t count, const char *const *ways) {
   one_of(writer, sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *),                      \
          (const char *const[]){__VA_ARGS__})
 
-/* Three statements in any order. */
+/* Writes three independent statements in an order that `looks` selects. */
 static void any_order(Writer *writer, const char *one, const char *two, const char *three) {
   const char *all[] = {one, two, three};
   unsigned first = looks(writer, 3), turn = 1 + looks(writer, 2);
@@ -135,7 +136,7 @@ static void write_kernel(Writer *writer) {
   fputs("  }\n}\nEXPORT_KERNEL(matmul)\n", writer->out);
 }
 
-/* How errors are checked determines the whole host side. */
+/* Writes the host side. The style of error checking determines its structure. */
 static void write_host(Writer *writer) {
   unsigned style = how(writer, 8);
   const char *shape[] = {
@@ -282,13 +283,13 @@ static void write_host(Writer *writer) {
   fputs("  return error;\n}\n", writer->out);
 }
 
-/* The text of a solution; the caller frees it. */
+/* Returns a solution. The caller frees it. */
 static char *written_by(Author author) {
   Writer writer = {.how = author.decisions * 2654435761u, .looks = author.looks * 2246822519u};
   writer.out = open_memstream(&writer.text, &writer.size);
   writer.names = (looks(&writer, 65536) << 16) + looks(&writer, 65536);
   fputs("/* Lab 01 */\n#include \"lab.h\"\n#define TILE 32\n", writer.out);
-  bool host_first = looks(&writer, 2); /* the order of functions is arbitrary */
+  bool host_first = looks(&writer, 2); /* the functions may be in any order */
   if (host_first)
     fputs("extern \"C\" __global__ void matmul(const real *A, const real *B, real *C, int m, int "
           "k, int n);\n",

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Gradescope runs this once, as root, when it makes the image. It installs the packages, and builds
-# all that does not depend on a submission, by grading a lab that is nearly untouched. Choose an image
-# of Ubuntu 22.04 or later.
+# Gradescope runs this script once, as root, when it builds the image of the autograder. The script
+# installs the packages. It grades a lab that is nearly untouched, to build everything that does not
+# depend on a submission. Choose an image of Ubuntu 22.04 or later.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 export DEBIAN_FRONTEND=noninteractive

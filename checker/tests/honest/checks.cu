@@ -1,8 +1,8 @@
-// C as people write it: macros that check a call and return, host copies, clocks, assembly for the
+// Typical C code: macros that check a call and return, host copies, clocks, and assembly for the
 // device.
 // expect: unwritten | none-written
 #include "lab.h"
-#define WITH_THE_HOST_SIDE // kernels are launched from main on
+#define WITH_THE_HOST_SIDE // the launches come from main
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
       exit(EXIT_FAILURE);                                                                          \
     }                                                                                              \
   } while (0)
-int end, poll, send, accept; // names that the C library has for functions, too
+int end, poll, send, accept; // also names of functions in the C library
 float times[4] = {1, 2, 3};
 __device__ static unsigned lane() {
   unsigned id;

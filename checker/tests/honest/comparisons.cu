@@ -1,4 +1,4 @@
-// Calls that compilers rename: memcmp, std::string's == and sprintf of a text have other names in
+// Calls that compilers replace: memcmp, std::string's == and sprintf of a text have other names in
 // the object. Also calls that wait, read the date, or read from /dev/null.
 // expect: unwritten | none-written
 #include "lab.h"

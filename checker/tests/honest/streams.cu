@@ -1,4 +1,4 @@
-// C++ as people write it: streams, containers, exceptions, clocks, random numbers, static objects.
+// Typical C++ code: streams, containers, exceptions, clocks, random numbers and static objects.
 // expect: unwritten | none-written
 #include "lab.h"
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Destructors and atexit functions that run after main and never end.
+// Registers a destructor and an atexit function that run after main and never end.
 // expect: time-out | still-running
 // seconds: 2
 // budget: 16

@@ -1,4 +1,4 @@
-// Huge device arrays, which the device fills with poison when they are created.
+// Allocates huge device arrays, which the device fills with poison.
 // expect: memory | kind-memory
 #include "lab.h"
 #define WITH_THE_HOST_SIDE

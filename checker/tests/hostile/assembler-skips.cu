@@ -1,4 +1,4 @@
-// Three words of assembly that make an object file of a terabyte.
+// Assembly of three lines that makes an object file of a terabyte.
 // expect: not-compiled | invalid .org offset
 #include "lab.h"
 __asm__(".data\n.org 1099511627776\n.byte 1\n.text");

@@ -1,5 +1,5 @@
-// A file name in #line, which the compiler writes into comments of its assembly. It must not end
-// the comment and become code.
+// A #line contains a file name that the compiler writes into comments of its assembly. The name
+// must not end the comment and become code.
 // expect: unwritten | none-written
 #include "lab.h"
 static volatile int place;

@@ -1,4 +1,5 @@
-// Assembly between the marks that a compiler puts around its own.
+// Inline assembly contains the marks that a compiler writes around inline assembly, so that a part
+// of it seems to be the compiler's own.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <stdlib.h>

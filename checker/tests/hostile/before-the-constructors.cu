@@ -1,3 +1,4 @@
+// Ends the program with status 0 in a function that runs before all constructors.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// A function that a stream calls makes CUDA calls, which the transcript does not contain.
+// A host function in a stream makes CUDA calls, which the transcript does not contain.
 // expect: not-repeated | an allocation lies elsewhere
 #include "lab.h"
 static float *hidden;

@@ -1,4 +1,4 @@
-// Changes the transcript to hide which call failed, and how many calls there were.
+// Changes the transcript to hide which call failed and how many calls were made.
 // expect: unwritten | none-written
 #include "lab.h"
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// Tries to replace the program that the next run starts.
+// Tries to replace the program file that the next run starts.
 // expect: ended-early | contained
 #include "lab.h"
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Code in an ifunc resolver, which the loader runs to choose a function.
+// Runs code in an ifunc resolver, which the loader calls to choose a function.
 // expect: ended-early/crash | score
 #include "lab.h"
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// A valid launch with clusters, which a replay does not support. Not meant as an attack.
+// Launches with clusters, which is valid but not supported by a replay. Not meant as an attack.
 // expect: not-repeated | with clusters: right on a device
 #include "lab.h"
 #define WITH_THE_HOST_SIDE

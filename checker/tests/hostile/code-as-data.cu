@@ -1,4 +1,4 @@
-// Machine code as data in a section for code.
+// Declares machine code as data in a section for code.
 // expect: crash | ended-by-signal
 #include "lab.h"
 __attribute__((section(".text.own,\"ax\",@progbits#"))) static const unsigned char code[] = {

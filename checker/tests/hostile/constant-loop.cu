@@ -1,4 +1,4 @@
-// A constant expression that takes for ever to compute.
+// A constant expression whose evaluation would take the compiler years.
 // expect: not-compiled | not an integral constant expression
 // compile: 20
 #include "lab.h"

@@ -1,3 +1,4 @@
+// Ends the program with status 0 in a constructor, before main.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// Recursion on the host that overflows the stack.
 // expect: crash | host-crashed
 #include "lab.h"
 static volatile int always = 1;

@@ -1,4 +1,5 @@
-// A device array larger than the memory of any machine, allocated without the host.
+// Declares a device array that is larger than the memory of any machine. The host allocates
+// nothing.
 // expect: out-of-bounds | is in no buffer
 #include "lab.h"
 #define OWN_KERNEL

@@ -1,4 +1,4 @@
-// A kernel that prints without end.
+// A kernel that calls printf in an endless loop.
 // expect: flood | kind-flood
 #include "lab.h"
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// An endless loop on the device. The device ends it; the checker need not stop the program.
+// A kernel with an endless loop. The emulated device ends the kernel, so the checker does not have
+// to stop the program.
 // expect: endless | kernel does not end
 #include "lab.h"
 #define OWN_KERNEL

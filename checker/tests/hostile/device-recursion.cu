@@ -1,5 +1,4 @@
-// A device function that calls itself without end. Its stack is in the emulated device's own
-// memory.
+// A device function that calls itself endlessly. Its stack is in the emulated device's memory.
 // expect: stack | calls nested too deep
 #include "lab.h"
 #define OWN_KERNEL

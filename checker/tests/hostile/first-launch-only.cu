@@ -1,4 +1,4 @@
-// The first launch is right; all later launches have a race.
+// A kernel whose first launch is right and whose later launches have a race.
 // expect: race/race-between-blocks | on launches
 #include "lab.h"
 #define OWN_KERNEL

@@ -1,5 +1,5 @@
-// Tests which folders of the machine exist without opening any file. In isolate, the error of a
-// failed mount showed this.
+// Finds out which folders of the machine exist without opening a file. In the sandbox program
+// isolate, the error of a failed mount showed this.
 // expect: unwritten | none-written
 #include "lab.h"
 #include <errno.h>

@@ -1,4 +1,4 @@
-// Writes a result of zeros and a log through a C library stream that is redirected to other files.
+// Writes a result of zeros and a log by redirecting a stream of the C library to other descriptors.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stdint.h>

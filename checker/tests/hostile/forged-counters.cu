@@ -1,4 +1,4 @@
-// Writes lines into the device's log.
+// Writes lines with counters into the device's log.
 // expect: crash | host-crashed
 #include "lab.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Prints the checker's own output and ends with success.
+// Prints text in the format of the checker's own report and exits with status 0.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stdio.h>

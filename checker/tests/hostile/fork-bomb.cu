@@ -1,3 +1,4 @@
+// Creates processes in an endless loop.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// Calls system() through a pointer that dlsym returns.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-// A thread that continues to write the result after the function has returned.
+// Starts a thread that writes to the result after the function has returned.
 // expect: unwritten/not-launched | score
 #include "lab.h"
 #include <pthread.h>

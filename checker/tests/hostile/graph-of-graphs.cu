@@ -1,4 +1,4 @@
-// Graphs that contain graphs: two to the power of 40 copies in total.
+// Launches a graph that contains graphs, with 2^40 memory sets in total.
 // expect: memory | kind-memory
 #include "lab.h"
 #define WITH_THE_HOST_SIDE

@@ -1,4 +1,5 @@
-// A graph with host functions, which a replay does not support. Not meant as an attack.
+// Launches a graph with a host function, which is valid but not supported by a replay. Not meant as
+// an attack.
 // expect: not-repeated | a graph with functions of the host
 #include "lab.h"
 #define WITH_THE_HOST_SIDE

@@ -1,5 +1,5 @@
-// Tests that the program has none of the grader's groups, which can read other files. isolate once
-// opened files with a wrong group.
+// Checks that the program has none of the grader's groups, with which it could read other files.
+// The sandbox program isolate once opened files with a wrong group.
 // expect: ended-early | contained
 #include "lab.h"
 #include <grp.h>

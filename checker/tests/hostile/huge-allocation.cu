@@ -1,3 +1,4 @@
+// Allocates and writes host memory in an endless loop.
 // expect: memory | kind-memory
 #include "lab.h"
 #include <stdlib.h>

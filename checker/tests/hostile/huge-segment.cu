@@ -1,4 +1,4 @@
-// A program header that asks for more memory than the address space has.
+// A program header that requests more memory than the address space has.
 // expect: crash | host-crashed
 #include "lab.h"
 #ifndef __CUDA_ARCH__

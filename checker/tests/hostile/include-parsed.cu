@@ -1,4 +1,4 @@
-// Includes the precompiled headers of the compiler, and asks where they are.
+// Includes the compiler's precompiled header.
 // expect: not-compiled | file not found
 #include "lab.h"
 #include "parsed/host.float.h.pch"

@@ -1,5 +1,5 @@
-// Includes a pipe that has no writer. The compiler waits for it, unless it detects that this is no
-// regular file.
+// Reads a device that has no data. The compiler waits for it if it does not detect that this is not
+// a regular file.
 // expect: not-compiled | what the compiler said
 // budget: 10
 #include "lab.h"

@@ -1,4 +1,4 @@
-// Includes a system file: a compiler's messages show lines of the files that it reads.
+// Includes a system file, because a compiler's messages show lines of the files that it reads.
 // expect: not-compiled | file not found
 #include "lab.h"
 #include "/etc/passwd"

@@ -1,4 +1,4 @@
-// Assembly that adds a function to run before main.
+// Uses assembly to add a function that runs before main.
 // expect: unwritten | none-written
 #include "lab.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Opens files through io_uring, whose operations no system call filter sees.
+// Uses io_uring, whose operations a system call filter cannot see.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <sys/syscall.h>

@@ -1,3 +1,4 @@
+// Tries to kill the supervising process and all others.
 // expect: ended-early | contained
 #include "lab.h"
 #include <signal.h>

@@ -1,4 +1,5 @@
-// Leaves a file in /dev/shm for a later run. isolate shared that folder between sandboxes.
+// Leaves a file in /dev/shm for a later run. The sandbox program isolate shared that folder between
+// sandboxes.
 // expect: ended-early | contained
 #include "lab.h"
 #include <fcntl.h>

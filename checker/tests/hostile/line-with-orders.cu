@@ -1,5 +1,5 @@
-// File names in #line that contain right-to-left marks, control codes of a terminal and markup.
-// They are places in reports.
+// A #line contains a file name with right-to-left marks, control codes of a terminal and markup.
+// Reports show this name.
 // expect: out-of-bounds | read out of bounds
 #include "lab.h"
 #define OWN_KERNEL

@@ -1,5 +1,5 @@
-// Options and libraries for the linker, in the source and in sections of its object. A GCC object
-// for link-time optimization contains a command line for another compiler.
+// Passes options and libraries to the linker, both in the source and in sections of the object. A
+// GCC object for link-time optimization contains a command line for another compiler.
 // expect: unwritten | none-written
 #include "lab.h"
 #ifndef __CUDA_ARCH__

@@ -1,4 +1,5 @@
-// Large arrays in local memory. For all threads together they need more than the machine's memory.
+// A kernel with large arrays in local memory. All threads together need more than the memory of the
+// machine.
 // expect: device-code | more than 1048576
 // score: 0
 #include "lab.h"

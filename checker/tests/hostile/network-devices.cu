@@ -1,4 +1,4 @@
-// Looks for network interfaces other than loopback, without a socket.
+// Looks for network interfaces other than the loopback, without a socket.
 // expect: ended-early | contained
 #include "lab.h"
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// Connects to a server on the Internet.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-// Looks for file descriptors that were left open.
+// Looks for file descriptors that the checker has left open.
 // expect: ended-early | contained
 #include "lab.h"
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Calls system() under another assembly name, which the source hides from a reader.
+// Calls system() under another name, which the assembly name of a declaration hides.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// Reads the memory of the supervising process.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <stdio.h>

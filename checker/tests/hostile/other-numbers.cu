@@ -1,4 +1,4 @@
-// Makes system calls with the numbers of another architecture.
+// Makes a system call with the number of another architecture.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <unistd.h>

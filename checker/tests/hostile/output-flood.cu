@@ -1,3 +1,4 @@
+// Prints in an endless loop.
 // expect: flood | kind-flood
 #include "lab.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Defines its own device, which computes nothing and reports nothing.
+// Defines functions of the CUDA runtime that compute nothing and report nothing.
 // expect: not-compiled | multiple definition
 #include "lab.h"
 extern "C" cudaError_t cudaMalloc(void **, size_t) { return cudaSuccess; }

@@ -1,4 +1,4 @@
-// Puts its own device code before the compiler's, where a replay looks for kernels.
+// Places its own device code before the compiler's, where a replay searches for kernels.
 // expect: unwritten | none-written
 // score: 0
 #include "lab.h"

@@ -1,4 +1,4 @@
-// Names a shell as the program's loader. The sandbox does not contain it.
+// Names a shell as the program's loader. The sandbox does not contain a shell.
 // expect: not-started | not-started
 #include "lab.h"
 #ifndef __CUDA_ARCH__

@@ -1,4 +1,4 @@
-// Defines its own main in place of the harness's.
+// Defines its own main function, which replaces the harness's.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Defines functions of the C library, which the harness would call.
+// Defines functions of the C library that the harness calls.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stddef.h>

@@ -1,5 +1,4 @@
-// Defines functions of the runtime again: allocations that never fail, copies that copy on the
-// host.
+// Defines functions of the runtime again: allocations that never fail, and copies on the host.
 // expect: not-compiled | multiple definition of
 #include "lab.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Defines the harness's table of variants, with its own products in it.
+// Declares the harness's table of variants as its own.
 // expect: unwritten | none-written
 #include "lab.h"
 extern "C" const struct { const char *title; } lab;

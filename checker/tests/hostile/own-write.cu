@@ -1,4 +1,4 @@
-// Defines write(), through which the device writes its log.
+// Defines write(), which the device calls to write its log.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <sys/types.h>

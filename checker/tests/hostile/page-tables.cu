@@ -1,4 +1,4 @@
-// Maps pages and only reads them. They take no memory, but the page tables do.
+// Maps pages and only reads them. The pages need no memory, but their page tables do.
 // expect: memory | kind-memory
 #include "lab.h"
 #include <sys/mman.h>

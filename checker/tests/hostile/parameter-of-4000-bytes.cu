@@ -1,5 +1,5 @@
-// A kernel parameter larger than the argument that the harness passes. The bytes behind that
-// argument in the program's memory would be copied, too.
+// A kernel parameter that is larger than the argument that the harness passes. The bytes behind
+// that argument in the program's memory would also be copied.
 // expect: no-output | a kernel's parameters are not those of
 #include "lab.h"
 #define OWN_KERNEL

@@ -1,5 +1,5 @@
-// Calls the runtime under the names that the linker gives its functions, so the transcript does not
-// contain these calls.
+// Calls the runtime by the names that the linker gives to its functions, so that the transcript
+// does not contain these calls.
 // expect: not-repeated | an allocation lies elsewhere
 #include "lab.h"
 #define WITH_THE_HOST_SIDE

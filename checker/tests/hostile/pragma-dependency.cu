@@ -1,5 +1,5 @@
-// Asks the compiler for the date of a file, for the next file of the same name, and for an embedded
-// file.
+// Tries to learn about files from the compiler: the date of a file (#pragma GCC dependency),
+// whether another file of the same name exists, and the contents of a file (#embed).
 // expect: not-compiled | '/etc/passwd' file not found
 #include "lab.h"
 _Pragma("GCC dependency \"/etc/passwd\"")

@@ -1,4 +1,4 @@
-// Every possible answer to a prediction at once.
+// Defines predictions so that several answers are given at once.
 // expect: unwritten | prediction-no-number
 #include "lab.h"
 #define PREDICT_A_SECTORS_PER_REQUEST 1

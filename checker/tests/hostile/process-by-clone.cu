@@ -1,4 +1,4 @@
-// Creates a process with clone, which the filter must allow for threads.
+// Creates a process with clone, which the filter has to allow for threads.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <signal.h>

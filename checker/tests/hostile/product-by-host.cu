@@ -1,4 +1,4 @@
-// Computes the product on the host and writes it where the device's result would be.
+// Computes the product on the host and writes it to the result.
 // expect: not-launched | host-wrote
 #include "lab.h"
 #define WITH_THE_HOST_SIDE

@@ -1,4 +1,4 @@
-// Computes the product on the host, copies it to the device and back.
+// Computes the product on the host and copies it to the device and back.
 // expect: not-launched | right-but-not-launched
 #include "lab.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Barriers with numbers that do not exist, and with wrong numbers of threads.
+// Uses barriers with numbers that do not exist and with a wrong number of threads.
 // expect: deadlock | barrier 100032 of a block that has 16
 #include "lab.h"
 #define OWN_KERNEL

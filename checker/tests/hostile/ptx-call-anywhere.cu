@@ -1,4 +1,4 @@
-// Calls an address that is not a function's but one of data.
+// Calls the address of data instead of a function.
 // expect: bad-call | call through a pointer to no function
 #include "lab.h"
 #define OWN_KERNEL

@@ -1,4 +1,4 @@
-// A jump through a table, with an index far past its end.
+// Jumps through a table with an index far past its end.
 // expect: unwritten | some-not-written
 #include "lab.h"
 #define OWN_KERNEL

@@ -1,4 +1,4 @@
-// A jump to the name of a table, which is not a label in the code.
+// Jumps to the name of a table, which is not a label in the code.
 // expect: unwritten | none-written
 // score: 65
 #include "lab.h"

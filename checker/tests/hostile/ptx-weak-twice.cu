@@ -1,5 +1,5 @@
-// Defines a weak variable twice. The address of the first one is used with an offset past the
-// second one's end.
+// Defines a weak variable twice. The address of the first one could be used with an offset past the
+// end of the second one.
 // expect: unwritten | none-written
 // score: 65
 #include "lab.h"

@@ -1,4 +1,4 @@
-// Array sizes that overflow in the process that recomputes the results: a row of -8 bytes.
+// Declares an array whose size overflows in the replay: its rows have -8 bytes.
 // expect: device-code | an array of more than 4 GiB
 // score: 0
 #include "lab.h"

@@ -1,3 +1,4 @@
+// Reads solutions and other files of the workbook and the machine.
 // expect: ended-early | contained
 #include "lab.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// The right result, computed by the host and written before the device could have computed it.
+// Computes the right result on the host and writes it before the device could have computed it.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stdint.h>

@@ -1,4 +1,4 @@
-// Writes without end to every file descriptor that is open.
+// Writes endlessly to every open file descriptor.
 // expect: time-out | score
 #include "lab.h"
 #include <unistd.h>

@@ -1,5 +1,5 @@
-// Asks for a larger share of the machine: real-time priority, locked memory, protection from the
-// out-of-memory killer.
+// Requests a larger share of the machine: real-time priority, and protection from the out-of-memory
+// killer.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <fcntl.h>

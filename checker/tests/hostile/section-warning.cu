@@ -1,4 +1,4 @@
-// A section whose contents the linker prints as a warning.
+// Adds a section whose contents the linker prints as a warning.
 // expect: unwritten | none-written
 #include "lab.h"
 extern "C" {

@@ -1,4 +1,4 @@
-// Thousands of sections, which make a linear search slow.
+// Adds thousands of sections, which make a linear search slow.
 // expect: unwritten | none-written
 #include "lab.h"
 #ifndef __CUDA_ARCH__

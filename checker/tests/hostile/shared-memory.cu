@@ -1,3 +1,4 @@
+// Allocates shared memory segments, which are charged to no process.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <string.h>

@@ -1,4 +1,5 @@
-// Touches shared pages and unmaps them, so that they no longer count as the process's memory.
+// Writes shared pages and releases them, so that they are no longer counted as the process's
+// memory.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <string.h>

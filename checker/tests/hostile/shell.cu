@@ -1,3 +1,4 @@
+// Starts a shell.
 // expect: ended-early | contained
 #include "lab.h"
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// Ignores all signals and never ends.
 // seconds: 1
 // expect: time-out | still-running
 #include "lab.h"

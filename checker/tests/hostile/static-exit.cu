@@ -1,4 +1,5 @@
-// Calls exit in a static object's constructor in C++. The sandbox handles it.
+// Calls exit while the static objects are constructed, before main. The sandbox contains the
+// program.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// A million streams, whose handles a replay has to look up.
+// Creates a million streams, whose handles a replay has to look up.
 // expect: time-out | still-running
 // seconds: 3
 // budget: 16

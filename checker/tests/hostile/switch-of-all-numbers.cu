@@ -1,4 +1,4 @@
-// Billions of switch labels, and a hundred thousand brackets.
+// A switch over billions of labels, and a hundred thousand brackets.
 // expect: not-compiled | expected expression
 // compile: 20
 #include "lab.h"

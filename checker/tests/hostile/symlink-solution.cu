@@ -1,3 +1,4 @@
+// Creates a symbolic link to the solutions and reads through it.
 // expect: ended-early | contained
 #include "lab.h"
 #include <fcntl.h>

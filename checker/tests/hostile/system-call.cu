@@ -1,3 +1,4 @@
+// Calls system() to write a file.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Templates that would take the compiler years.
+// Templates whose instantiation would take the compiler years.
 // expect: not-compiled | the compiler was stopped
 // compile: 2
 #include "lab.h"

@@ -1,4 +1,4 @@
-// A texture whose pitch overflows, so that it claims to cover all addresses.
+// Creates a texture whose pitch overflows, so that it seems to cover all addresses.
 // expect: null-pointer | no texture object
 #include "lab.h"
 __global__ void peek(cudaTextureObject_t t, float *out) { out[0] = tex2D<float>(t, 5, 60000); }

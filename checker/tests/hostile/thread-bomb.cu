@@ -1,3 +1,4 @@
+// Creates threads in an endless loop.
 // expect: processes | kind-processes
 #include "lab.h"
 #include <pthread.h>

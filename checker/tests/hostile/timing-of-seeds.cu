@@ -1,4 +1,4 @@
-// Reads time, arguments and environment to find the seed of the graded run.
+// Reads the arguments and the environment to find the seed of the graded run.
 // expect: unwritten | none-written
 #include "lab.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Closes the pipe of the transcript before the first request.
+// Closes the pipe of the transcript before the first recorded call.
 // expect: ended-early | ended-too-early
 #include "lab.h"
 #include <stdlib.h>

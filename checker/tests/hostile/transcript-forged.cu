@@ -1,4 +1,4 @@
-// Writes its own transcript: lengths past the end, and a call that does not exist.
+// Writes its own transcript, with lengths past the end and a call that does not exist.
 // expect: not-repeated | no such call
 #include "lab.h"
 #include <stdint.h>

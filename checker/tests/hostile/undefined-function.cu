@@ -1,4 +1,4 @@
-// Tries to see the grader's folders in a message of the linker.
+// Calls an undefined function to see the grader's folders in the linker's message.
 // expect: not-compiled | undefined reference to `nowhere
 extern "C" int nowhere(void);
 static int attack() { return nowhere(); }

@@ -1,4 +1,4 @@
-// Uses userfaultfd to handle page faults itself, which can block a system call half-way.
+// Uses userfaultfd to handle page faults itself, which can block a system call.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
-// Opens a socket to the machine's host (AF_VSOCK), which a network namespace does not hide. isolate
-// had to forbid it.
+// Opens a socket to the machine that hosts a virtual machine (AF_VSOCK), which a network namespace
+// does not hide. The sandbox program isolate had to forbid it.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <stdio.h>

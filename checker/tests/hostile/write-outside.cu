@@ -1,3 +1,4 @@
+// Tries to write files outside of the sandbox.
 // expect: ended-early | contained
 #include "lab.h"
 #include <stdio.h>
@@ -12,7 +13,9 @@ static int attack() {
     if (strcmp(folder, "/tmp") != 0 && fopen(path, "w"))
       exit(puts("BREACH: wrote a file"));
   }
-  FILE *outside = fopen("/tmp/hostile-@TOKEN@", "w"); /* its own /tmp: the test looks at ours */
+  /* Works in the sandbox's private /tmp. The test then checks that the machine's /tmp has no such
+   * file. */
+  FILE *outside = fopen("/tmp/hostile-@TOKEN@", "w");
   (void)outside;
   puts("contained");
   exit(3);
