@@ -406,7 +406,7 @@ static void field_at_particles(Run &run, int n) {
       out, [&](int i) { return trilinear(field.host.data(), side, places.host[i]); }, 1e-5);
 }
 
-/* Particles in cells: each charge is shared among the four corners of its cell. */
+/* Particles in cells: each charge is distributed to the four corners of its cell. */
 __global__ void deposit(const float2 *places, const float *charge, float *grid, int side, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
@@ -501,7 +501,7 @@ static void bits_reversed(Run &run, int log) {
   }
 }
 
-/* A join: each key is searched in the chain of its bucket. */
+/* A hash join: the kernel searches each key in the chain of its bucket. */
 __global__ void probe(const int *first, const int *after, const uint32_t *keys,
                       const uint32_t *wanted, int *found, int n, unsigned mask) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -687,7 +687,7 @@ static void joint_histogram(Run &run, int n) {
   run.expect_all(counts, [&](int i) { return want[i]; });
 }
 
-/* Bins of different widths: the bin is found by halving. */
+/* Bins of different widths: a binary search finds the bin. */
 __global__ void count_uneven(const float *values, const float *edges, unsigned *counts, int n) {
   __shared__ float own_edges[300];
   __shared__ unsigned own[300];
@@ -1105,7 +1105,7 @@ __global__ void recursive(const float *__restrict__ in, float *__restrict__ out,
   }
 }
 static void recursive_filters(Run &run, int channels) {
-  const int samples = 4000;
+  const int samples = 9000;
   Buffer<float> in((size_t)channels * samples, unit), out((size_t)channels * samples);
   run.time([&] { recursive<<<blocks_of(channels, 32), 32>>>(in, out, channels, samples); });
   out.down();
@@ -1210,7 +1210,7 @@ static void pooling(Run &run, int planes) {
   run.expect_all(out, [&](int i) { return pooled(in.host.data(), side, i); });
 }
 
-/* The loss of a classifier: a block for each row of logits. */
+/* The cross-entropy loss: a block for each row of logits. */
 __global__ void cross_entropy(const float *logits, const int *label, float *loss, int classes) {
   __shared__ float part[8];
   const float *row = logits + (size_t)blockIdx.x * classes;
@@ -1366,7 +1366,7 @@ static const Rows rows("unseen",
                         {"labels of a picture", labels, 700, 40},
                         {"bags of 24 embeddings", bags_of_embeddings, 40000, 50},
                         {"field at particles", field_at_particles, 1500000, 1 << 9},
-                        {"charges deposited", charges_deposited, 700000, 1 << 9},
+                        {"charges deposited", charges_deposited, 3000000, 1 << 9},
                         {"keys into buckets", buckets, 3000000, 3000},
                         {"bits of the index reversed", bits_reversed, 23, 10},
                         {"join with chains", join, 2000000, 1 << 9},
