@@ -17,7 +17,7 @@ const char *device_description(void) {
 bool device_fails_on_purpose(void) { return false; }
 
 void device_choose_banks(int bytes) {
-  die("--banks %d: a GPU's banks are as they are; DEVICE=emulated has both widths", bytes);
+  die("--banks %d: the bank width of a GPU is fixed; DEVICE=emulated has both widths", bytes);
 }
 
 void device_name_buffer(void *address, const char *name, Shape shape, size_t element_bytes) {

@@ -19,7 +19,7 @@ static int line(void) {
 static void say(Turn turn) {
   char letter = (char)turn;
   if (write(line(), &letter, 1) != 1)
-    die("LOCKSTEP_TURN: nobody hears");
+    die("LOCKSTEP_TURN: cannot write to the checker");
 }
 
 void turn_take(Turn turn) {
@@ -28,7 +28,7 @@ void turn_take(Turn turn) {
     return;
   say(turn);
   if (read(line(), &answer, 1) != 1)
-    die("LOCKSTEP_TURN: nobody answers");
+    die("LOCKSTEP_TURN: no answer from the checker");
 }
 
 void turn_leave(void) {

@@ -287,10 +287,10 @@ static void print_withheld(const Options *options) {
   if (device_has_time)
     return;
   if (options->run.no_counters)
-    printf("\ncounters: not before your predictions are written; `make lab%.2s` names them\n",
+    printf("\ncounters: shown when your predictions are written; `make lab%.2s` names them\n",
            lab_digits(options->lab));
   else if (options->withheld && !options->variant)
-    printf("\n%s…: not before their predictions are written; `make lab%.2s` names them\n",
+    printf("\n%s…: shown when their predictions are written; `make lab%.2s` names them\n",
            options->withheld, lab_digits(options->lab));
 }
 

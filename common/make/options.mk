@@ -28,7 +28,7 @@ endif
 ifneq ($(CARD),)
 CARD_GOALS := $(filter-out $(if $(filter gpu,$(DEVICE)),bench) counters mark-counters,$(GOALS))
 ifneq ($(CARD_GOALS),)
-$(if $(filter gpu,$(DEVICE)),$(error CARD=$(CARD): a GPU is what it is; leave DEVICE=gpu out))
+$(if $(filter gpu,$(DEVICE)),$(error CARD=$(CARD): only the emulated device has a choice of cards; leave DEVICE=gpu out))
 $(if $(filter-out 1,$(words $(CARD)))$(filter-out $(CARDS),$(CARD)),$(error CARD=$(CARD): no such card; choose one of $(CARDS)))
 $(if $(filter-out $(CARD_DOORS),$(CARD_GOALS)),$(error \
   CARD=$(CARD): make $(firstword $(filter-out $(CARD_DOORS),$(CARD_GOALS))) is the same for every card))

@@ -14,7 +14,7 @@ $(call cuda_program,$(FLAVOUR),$(call block_program,$1,$2),$(call block_program,
 endef
 PREDICTED := $(foreach number,$(LAB_NUMBERS),$(if $(filter predict$(number),$(GOALS)),$(call lab_name,$(number))))
 ifneq ($(and $(BLOCKS),$(PREDICTED)),)
-$(foreach lab,$(PREDICTED),$(if $(call has_block,$(lab)),,$(error make predict: lab $(lab) has no #define BLOCK, so its blocks are what they are)))
+$(foreach lab,$(PREDICTED),$(if $(call has_block,$(lab)),,$(error make predict: lab $(lab) has no #define BLOCK, so the size of its blocks is fixed)))
 $(foreach lab,$(PREDICTED),$(foreach block,$(BLOCKS),$(eval $(call other_block,$(lab),$(block)))))
 endif
 

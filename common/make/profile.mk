@@ -22,6 +22,6 @@ define profile_lab
   if $(SAID_ALL); then cat $<.said; else $(call show_profile,$1,$2); fi; } || $(LEAVE)
 endef
 define profile_any
-{ $(MUST_COMPILE) && { $(RECORD) $< $(ARGS); [ -e $<.recording ] || { echo '$1: it did not use the device' >&2; exit 2; }; } && \
+{ $(MUST_COMPILE) && { $(RECORD) $< $(ARGS); [ -e $<.recording ] || { echo '$1: the program did not use the device' >&2; exit 2; }; } && \
   echo && $(call show_profile,$(firstword $(filter %.cu,$1)),); } || $(LEAVE)
 endef

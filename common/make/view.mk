@@ -37,7 +37,7 @@ define view_lab
 endef
 define view_any
 { status=0; [ ! -x $< ] || { $(RECORD_VIEWED) $(ARGS) || status=$$?; }; \
-  [ ! -x $< ] || [ -e $(VIEWED) ] || { echo '$1: it did not use the device' >&2; exit 2; }; \
+  [ ! -x $< ] || [ -e $(VIEWED) ] || { echo '$1: the program did not use the device' >&2; exit 2; }; \
   $(call write_view,$(BUILD)/view/$(PLAY_NAME).html,$(firstword $(filter %.cu,$1)),$1,--command 'make view FILE=$1$(THESE_ARGS)'); } || $(LEAVE)
 endef
 

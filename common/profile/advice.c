@@ -111,11 +111,12 @@ static void uncoalesced(const Finding *f, const char *name, Advice *advice) {
         width, (LANES + width - 1) / width);
     TRY("make blockDim.x a multiple of 32.");
   } else if (regular) {
-    WHY("the lanes lie side by side, but not from the beginning of a sector of 32 bytes on.");
-    TRY("let rows begin at multiples of 32 bytes (cudaMallocPitch), or let warps begin where rows "
-        "do.");
+    WHY("the lanes access neighbouring elements, but the first one is not at the beginning of a "
+        "sector of 32 bytes.");
+    TRY("let rows begin at multiples of 32 bytes (cudaMallocPitch), or let each warp begin at the "
+        "beginning of a row.");
   } else {
-    WHY("the addresses of a warp lie scattered over %s.", name);
+    WHY("the addresses of a warp are scattered over %s.", name);
     TRY("order the work so that neighbouring threads touch neighbouring elements, or go through "
         "shared memory: %s in order there, pick in any order.",
         verb(a));
@@ -129,15 +130,14 @@ static void conflicts(const Finding *f, const char *name, Advice *advice) {
   if (stride_of(a, &stride) && stride != 0) {
     unsigned banks = banks_asked(a->sample, f->banks);
     WHY("%.1f wavefronts where %.1f would do: neighbouring threads are %lld bytes apart, so the "
-        "warp "
-        "asks %u of the 32 banks.",
+        "warp uses %u of the 32 banks.",
         f->now, f->ideal, far(stride), banks);
     TRY("the length of a row of %s decides in which banks the threads meet: pad the rows. Or "
         "exchange the indices, so that neighbouring threads use neighbouring elements.",
         name);
     return;
   }
-  WHY("%.1f wavefronts where %.1f would do: lanes of a warp want different words of one bank.",
+  WHY("%.1f wavefronts where %.1f would do: lanes of a warp access different words of one bank.",
       f->now, f->ideal);
   TRY("choose indices so that the 32 threads of a warp use different banks (word %% 32): "
       "neighbouring elements, or rows of another length.");
@@ -145,7 +145,7 @@ static void conflicts(const Finding *f, const char *name, Advice *advice) {
 
 static void local(const Finding *f, Advice *advice) {
   WHAT("local memory: an array or registers of each thread lie in device memory");
-  WHY("%.1f sectors per request, for what could be a register.", f->now);
+  WHY("%.1f sectors per request, although the values could be in registers.", f->now);
   TRY("unroll the loops over the array (#pragma unroll, a constant number of rounds), so that "
       "every "
       "index is known to the compiler; or make it smaller, or put it into shared memory.");
@@ -159,14 +159,14 @@ static void idle_lanes(const Finding *f, Advice *advice) {
   bool ragged = there < 0.9 * LANES, parted = f->now < 0.9 * there;
   WHAT("few active lanes: %.1f of 32", f->now);
   if (ragged) {
-    WHY("blocks of %.0f threads leave lanes of their last warp empty: %.0f of 32 are there in the "
-        "mean. ",
+    WHY("blocks of %.0f threads leave lanes of their last warp unused: a warp has %.0f of 32 lanes "
+        "on average. ",
         threads, there);
     TRY("make the number of threads of a block a multiple of 32. ");
   }
   if (parted || !ragged) {
-    WHY("%s of one warp go different ways, or have no element to work on; they wait for the "
-        "others.",
+    WHY("%s of one warp take different branches, or have no element to work on. Lanes that are not "
+        "active wait for the others.",
         ragged ? "Besides, threads" : "threads");
     TRY("%s the condition the same for whole warps: let neighbouring threads be the ones that work "
         "(thread < n), not every "

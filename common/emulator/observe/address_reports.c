@@ -165,15 +165,15 @@ static void say_no_device_pointer(Report *r, const Warp *w, const PtxInsn *insn,
       launch->host_copies && of_kernel ? launch->host_copies[insn->parameter] : NULL;
   const int n = snprintf(r->sentence, sizeof r->sentence, "%s through a %s", verb,
                          r->kind == REPORT_NULL_POINTER ? "null pointer"
-                                                        : "pointer that is not the device's");
+                                                        : "pointer that is not a device pointer");
   if (r->kind == REPORT_NULL_POINTER && address >= NULL_PAGE)
     snprintf(r->sentence + n, sizeof r->sentence - (size_t)n, ": NULL plus %" PRIu64 " bytes",
              address);
   if (r->kind == REPORT_HOST_POINTER && host_is_in(address, VIRTUAL_TABLE)) {
     snprintf(r->sentence, sizeof r->sentence,
              "use of the virtual functions or bases of an object that host code made");
-    r->cause = "Such an object has the address of the host's table of them, and a copy keeps it. "
-               "Make the object in a kernel, with new or in memory of the device.";
+    r->cause = "The object holds the address of a table in host memory, and so does each copy of "
+               "it. Create the object in a kernel, with new or in device memory.";
   }
   if (!variable)
     return;
@@ -218,9 +218,8 @@ static void out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace 
     if (r.element > (int64_t)UINT32_MAX - FAR_BELOW && r.element <= UINT32_MAX)
       r.cause = unsigned_wraps;
     else if (r.element > INT32_MAX)
-      r.cause =
-          "An int holds at most 2147483647, and an index beyond that needs size_t. Look at the "
-          "guard, and at the step of the loop.";
+      r.cause = "An int holds at most 2147483647. A larger index needs size_t. Look at the "
+                "guard, and at the step of the loop.";
     if (forgot_dynamic_shared(w, &r))
       r.cause = "The launch provides no dynamic shared memory. Its size in bytes is the third "
                 "value in <<< >>>.";

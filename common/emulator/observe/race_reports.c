@@ -57,12 +57,13 @@ static const char two_sizes[] = "Atomic operations of different sizes are not at
                                 "other. Use one size for the variable.";
 
 static const char no_fence[] =
-    "No fence and flag order the two accesses. The first needs a __threadfence() before the atomic "
-    "operation that tells the other block; the second needs one after the operation that reads it.";
+    "No fence orders the two accesses. The first block needs a __threadfence() before the atomic "
+    "operation that signals the other block. The other block needs one after the operation that "
+    "reads the signal.";
 
 static const char other_lane_heard[] =
-    "Another lane of the warp has waited for the first access, and this lane has not met it since. "
-    "The lanes need a __syncwarp() after the wait.";
+    "Another lane of the warp waited for the first access, but nothing has synchronised this lane "
+    "with that one since. The lanes need a __syncwarp() after the wait.";
 
 static const char *const missing_barrier[] = {
     [NO_BARRIER_MISSING] = NULL,
@@ -188,7 +189,7 @@ static const char *global_race_cause(const Run *run, const GlobalRace *race) {
          : changes        ? atomic_beside_plain
          : run->function->meets_by_atomics
              ? "An atomic operation orders only its own variable. A __threadfence() before it and "
-               "one after it order the rest."
+               "one after it order the other variables."
              : barrier_cause(run->function, race->kind[0], race->kind[1]);
 }
 

@@ -38,7 +38,7 @@ bool mistake_waits_for_host(const Warp *w, uint32_t line, unsigned lane) {
   if (!looks_at_host_memory(w))
     return false;
   stopped((ThreadPlace){w, lane, line}, REPORT_UNSUPPORTED, "is still waiting here",
-          "kernel waits for the host to write, which goes on when the kernel has ended");
+          "kernel waits for a store of the host, which continues only after the kernel");
   return true;
 }
 
@@ -55,7 +55,7 @@ static void endless(ThreadPlace p) {
 static void left_out(ThreadPlace p, uint32_t mask) {
   Report r = report_of(REPORT_MASK, p, "executed it");
   snprintf(r.sentence, sizeof r.sentence,
-           "lane %u executes a warp function whose mask 0x%08x leaves it out", p.lane, mask);
+           "lane %u executes a warp function whose mask 0x%08x does not name it", p.lane, mask);
   report_file(&r);
 }
 
@@ -80,7 +80,7 @@ static void place_missing(Report *r, const Block *b, uint32_t line) {
     if (!gone)
       continue;
     mistake_place(&r->other, w, lowest(gone), w->observed->exit_line[lowest(gone)]);
-    snprintf(r->other.did, sizeof r->other.did, "has come to its end already");
+    snprintf(r->other.did, sizeof r->other.did, "has already ended");
     return;
   }
   for (uint32_t i = 0; i < b->nwarps; i++)
@@ -117,12 +117,12 @@ static void barrier_missed(ThreadPlace first, ThreadPlace odd, uint32_t missing,
 
 static void barrier_count(ThreadPlace p, uint32_t number, uint32_t expected, uint32_t come) {
   Report r = report_of(REPORT_DEADLOCK, p, "waits at the barrier");
-  snprintf(r.sentence, sizeof r.sentence, "barrier %u is for %u threads, and %u come", number,
-           expected, come);
+  snprintf(r.sentence, sizeof r.sentence, "barrier %u waits for %u threads, but %u reach it",
+           number, expected, come);
   r.cause = "The count of a named barrier is the number of all threads that reach it.";
   if (number >= BARRIERS) {
-    snprintf(r.sentence, sizeof r.sentence, "barrier %u of a block that has %d, from 0 on", number,
-             BARRIERS);
+    snprintf(r.sentence, sizeof r.sentence,
+             "barrier %u does not exist: a block has %d, numbered from 0", number, BARRIERS);
     r.cause = "The kernel has no such barrier.";
   }
   report_file(&r);
@@ -130,8 +130,8 @@ static void barrier_count(ThreadPlace p, uint32_t number, uint32_t expected, uin
 
 static void lanes_missing(ThreadPlace p, uint32_t missing) {
   Report r = report_of(REPORT_DEADLOCK, p, "waits here");
-  snprintf(r.sentence, sizeof r.sentence, "lanes of a warp wait for others that do not come");
-  snprintf(r.detail, sizeof r.detail, "the mask here names lanes 0x%08x, too", missing);
+  snprintf(r.sentence, sizeof r.sentence, "lanes of a warp wait for lanes that never arrive");
+  snprintf(r.detail, sizeof r.detail, "the mask also names lanes 0x%08x", missing);
   if (missing & p.warp->asleep) {
     unsigned other = lowest(missing & p.warp->asleep);
     mistake_place(&r.other, p.warp, other, path_insn(sleeping_path(p.warp, other))->line);
@@ -167,8 +167,8 @@ static void too_many_wait(const Warp *w, uint64_t fit, uint64_t waiting) {
   snprintf(r.sentence, sizeof r.sentence,
            "%" PRIu64 " blocks fit on the card at once, and %" PRIu64 " wait for one another", fit,
            waiting);
-  r.cause = "Blocks that wait for one another must all be on the card. Launch fewer, or use "
-            "cudaLaunchCooperativeKernel, which refuses more than fit.";
+  r.cause = "Blocks that wait for one another must all be on the card at once. Launch fewer "
+            "blocks, or use cudaLaunchCooperativeKernel, which refuses a grid that does not fit.";
   report_file(&r);
 }
 
@@ -207,11 +207,12 @@ static void children_too_many(const PtxFunction *parent, size_t most) {
   Report r = report_make(REPORT_LAUNCH);
   r.kernel = parent->name;
   snprintf(r.sentence, sizeof r.sentence,
-           "more than %zu threads launch kernels at once, where a GPU keeps %zu launches waiting",
+           "more than %zu threads launch kernels at the same time, but a GPU keeps only %zu "
+           "pending launches",
            most, most);
-  r.cause =
-      "it may refuse the others, which only the kernel's cudaGetLastError tells: "
-      "cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, ...) before the launch makes room";
+  r.cause = "A GPU may refuse the other launches, and only cudaGetLastError() in the kernel "
+            "reports this. Raise the limit before the launch: "
+            "cudaDeviceSetLimit(cudaLimitDevRuntimePendingLaunchCount, ...).";
   report_file(&r);
 }
 

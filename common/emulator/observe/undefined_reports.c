@@ -33,9 +33,8 @@ static bool look_for_gap(Report *r, const Allocation *a, uint64_t address) {
   snprintf(r->detail, sizeof r->detail,
            "its rows begin every %zu bytes, and a copy wrote the first %zu of each", a->pitch,
            rows->width);
-  r->cause =
-      "Rows of memory from cudaMallocPitch are as far apart as the pitch that it returned. Count "
-      "rows in that, and not in their width.";
+  r->cause = "Rows of memory from cudaMallocPitch begin one pitch apart. Multiply the number of "
+             "the row by the pitch, not by the width.";
   return true;
 }
 
@@ -65,7 +64,7 @@ static bool never_filled(const Allocation *a) {
 static void absent(Warp *w, const Origin *origin, unsigned lane, uint32_t line, const char *use) {
   const unsigned reader = origin->lanes >> lane & 1 ? lane : lowest(origin->lanes);
   Report r = report_at(w, REPORT_MASK, origin->insn->line, reader);
-  snprintf(r.at.did, sizeof r.at.did, "wanted the value of lane %u",
+  snprintf(r.at.did, sizeof r.at.did, "asked for the value of lane %u",
            (unsigned)origin->address[reader]);
   mistake_place(&r.other, w, lane, line);
   snprintf(r.other.did, sizeof r.other.did, "%s", use);

@@ -192,7 +192,7 @@ expect 1 "error: no main() in these files" FILE="$folder/kernel.cu"
 expect 2 'a part of lab 01, not a program: make run01' FILE=labs/01-naive/naive.cu
 expect 2 'no such folder' DIR="$folder/elsewhere"
 expect 2 'no CUDA file in it' DIR="$folder/include"
-expect 2 'want CUDA, C or C++' FILE="$folder/data.txt"
+expect 2 'not a CUDA, C or C++ file' FILE="$folder/data.txt"
 
 # A missing header or library gives a one-line message, with every compiler.
 while IFS='|' read -r said words; do

@@ -38,7 +38,7 @@ mistake 0 cudaErrorIllegalAddress 'element 40; its elements are 0 to 39   in ker
   'thread (8,0) of block (1,0) wrote it' "wrong.cu:$line" 'and 23 more like it'
 mistake 1 cudaSuccess 'child: a block of 2048 threads along x, where the hardware allows 1024   in kernel too_large' \
   'launched it' "wrong.cu:$large"
-mistake 2 cudaSuccess 'more than 2048 threads launch kernels at once' cudaLimitDevRuntimePendingLaunchCount
+mistake 2 cudaSuccess 'more than 2048 threads launch kernels at the same time' cudaLimitDevRuntimePendingLaunchCount
 mistake 3 cudaErrorLaunchTimeout 'kernels that launch kernels do not end'
 mistake 4 cudaSuccess 'its stream was not created by a kernel'
 mistake 5 cudaErrorIllegalAddress 'a copy in a kernel from or to what is in no buffer of the device'

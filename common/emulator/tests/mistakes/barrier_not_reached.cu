@@ -3,7 +3,7 @@
 // kind: barrier-divergence
 // says: error: barrier that 24 of 64 threads never reach   in kernel reverse
 // says:       thread (0,0) of block (0,0) waits at the barrier   @barrier
-// says:       thread (40,0) of block (0,0) has come to its end already   @gone
+// says:       thread (40,0) of block (0,0) has already ended   @gone
 // says:       Every thread of the block must reach the same __syncthreads(). Look at the conditions, loops and early returns around it.
 #include "mistake.h"
 

@@ -1,7 +1,7 @@
 // The number of a barrier is computed, and is too large.
 //
 // kind: deadlock
-// says: error: barrier 16 of a block that has 16, from 0 on   in kernel pair_up
+// says: error: barrier 16 does not exist: a block has 16, numbered from 0   in kernel pair_up
 // says:       thread (0,0) of block (0,0) waits at the barrier   @here
 // says:       The kernel has no such barrier.
 // answers: cudaErrorLaunchTimeout

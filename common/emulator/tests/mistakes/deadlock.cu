@@ -2,10 +2,10 @@
 // for the other.
 //
 // kind: deadlock
-// says: error: lanes of a warp wait for others that do not come   in kernel halves
+// says: error: lanes of a warp wait for lanes that never arrive   in kernel halves
 // says:       thread (0,0) of block (0,0) waits here   @lower
 // says:       thread (16,0) of block (0,0) waits here   @upper
-// says:       the mask here names lanes 0xffff0000, too
+// says:       the mask also names lanes 0xffff0000
 // says:       Threads wait for other threads that cannot arrive.
 // answers: cudaErrorLaunchTimeout
 #include "mistake.h"

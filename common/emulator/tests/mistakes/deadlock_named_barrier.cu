@@ -1,7 +1,7 @@
 // Only one warp reaches a barrier for two warps.
 //
 // kind: deadlock
-// says: error: barrier 1 is for 64 threads, and 32 come   in kernel pair_up
+// says: error: barrier 1 waits for 64 threads, but 32 reach it   in kernel pair_up
 // says:       thread (0,0) of block (0,0) waits at the barrier   @here
 // says:       The count of a named barrier is the number of all threads that reach it.
 // answers: cudaErrorLaunchTimeout

@@ -4,7 +4,7 @@
 // kind: not-on-a-gpu
 // says: warning: cudaEventElapsedTime returned cudaErrorNotReady and no time: the host has not waited for the event
 // says:       called here   @asked
-// says:       An event happens only when the work before it is done. Call cudaEventSynchronize() for the second event before cudaEventElapsedTime().
+// says:       An event is recorded only when the work before it is done. Call cudaEventSynchronize() for the second event before cudaEventElapsedTime().
 // answers: cudaErrorNotReady
 #include "mistake.h"
 

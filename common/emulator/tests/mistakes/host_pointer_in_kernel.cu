@@ -1,7 +1,7 @@
 // The kernel gets the host's array in place of its copy on the device.
 //
 // kind: host-pointer
-// says: error: read through a pointer that is not the device's   in kernel scale
+// says: error: read through a pointer that is not a device pointer   in kernel scale
 // says:       thread (0,0) of block (0,0) read it   @wrong
 // says:       the pointer comes from argument 1 of the kernel
 // says:       A kernel cannot use a pointer to host memory. It needs a buffer on the device, and the data has to be copied there.

@@ -2,7 +2,7 @@
 // that array is reported; the value that it returns is not a pointer.
 //
 // kind: host-pointer
-// says: error: read through a pointer that is not the device's   in kernel add
+// says: error: read through a pointer that is not a device pointer   in kernel add
 // says:       thread (0,0) of block (0,0) read it   @read
 // says:       the pointer comes from argument 1 of the kernel
 // says:       A kernel cannot use a pointer to host memory. It needs a buffer on the device, and the data has to be copied there.

@@ -4,7 +4,7 @@
 // says: warning: each thread stores a value in shared memory, and then another one in the same place   in kernel product
 // says:       stored here   @first
 // says:       stored again here   @second
-// says:       Nothing can read the first value. Arrays that are made of one extern __shared__ array begin at the same byte, unless each is moved behind the one before it.
+// says:       No thread can read the first value. All extern __shared__ arrays of a kernel begin at the same byte, so each needs its own offset.
 #include "mistake.h"
 
 enum { TILE = 8 };

@@ -5,7 +5,7 @@
 // says:       thread (1,0) of block (0,0) read it   @read
 // says:       thread (1,0) of block (0,0) stored a result of it   @stored
 // says:       its rows begin every 512 bytes, and a copy wrote the first 60 of each
-// says:       Rows of memory from cudaMallocPitch are as far apart as the pitch that it returned. Count rows in that, and not in their width.
+// says:       Rows of memory from cudaMallocPitch begin one pitch apart. Multiply the number of the row by the pitch, not by the width.
 #include "mistake.h"
 
 enum { WIDTH = 60, ROWS = 8 };

@@ -4,7 +4,7 @@
 // kind: host-pointer
 // says: error: use of the virtual functions or bases of an object that host code made   in kernel use
 // says:       thread (0,0) of block (0,0) read it   @call
-// says:       Such an object has the address of the host's table of them, and a copy keeps it. Make the object in a kernel, with new or in memory of the device.
+// says:       The object holds the address of a table in host memory, and so does each copy of it. Create the object in a kernel, with new or in device memory.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 #include <new>
