@@ -1,11 +1,12 @@
-/* Compares results. Every test is written so that NaN fails it: !(x <= bound), never x > bound. If
- * infinite inputs make the expected element NaN, any value is accepted. */
+/* Compares results with the right answer. Each comparison is written as !(x <= bound) and not as x
+/* > bound, so that NaN counts as wrong. If infinite inputs make the expected element infinite or
+/* NaN, any value is accepted. */
 #include <math.h>
 
 #include "harness.h"
 
-/* An element may have a larger error than the whole matrix on average, because some sums nearly
- * cancel. Far beyond this factor, it is not rounding. */
+/* The error of one element may exceed the bound of the whole matrix by this factor, because the
+/* terms of some sums nearly cancel. A larger error is not due to rounding. */
 static const double ELEMENT_MARGIN = 32;
 
 static double root_mean_square(const double *values, size_t count) {
