@@ -1,6 +1,6 @@
 /* Measures the peak rates of a GPU in the same run as the results: reading memory, multiply-adds,
-/* and multiply-adds in double on tensor cores, if the GPU has them. device_gpu.c measures the copy,
-/* which needs no kernel.
+ * and multiply-adds in double on tensor cores, if the GPU has them. device_gpu.c measures the copy,
+ * which needs no kernel.
  *
  * Each kernel compares its sum with a number that the sum never equals. Otherwise the compiler
  * would remove the computation. */
@@ -13,7 +13,7 @@
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 /* A block reads READS * THREADS neighbouring elements and ends. An SM starts the loads of its next
-/* block meanwhile, which was faster than every other arrangement. */
+ * block meanwhile, which was faster than every other arrangement. */
 #define READS 4
 __global__ void read_all(const float4 *data, size_t count, float *sink) {
   size_t first = (size_t)blockIdx.x * READS * THREADS + threadIdx.x;
@@ -48,7 +48,7 @@ template <typename T> __global__ void multiply_add(T factor, T *sink) {
 }
 
 /* The largest product that one mma instruction computes in double: 16×16 by 16×8, or on compute
-/* capability 8.x 8×4 by 4×8. */
+ * capability 8.x 8×4 by 4×8. */
 inline __device__ void multiply(double (&c)[4], const double (&a)[8], const double (&b)[4]) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, "

@@ -1,12 +1,12 @@
 /* Compares results with the right answer. Each comparison is written as !(x <= bound) and not as x
-/* > bound, so that NaN counts as wrong. If infinite inputs make the expected element infinite or
-/* NaN, any value is accepted. */
+ * > bound, so that NaN counts as wrong. If infinite inputs make the expected element infinite or
+ * NaN, any value is accepted. */
 #include <math.h>
 
 #include "harness.h"
 
 /* The error of one element may exceed the bound of the whole matrix by this factor, because the
-/* terms of some sums nearly cancel. A larger error is not due to rounding. */
+ * terms of some sums nearly cancel. A larger error is not due to rounding. */
 static const double ELEMENT_MARGIN = 32;
 
 static double root_mean_square(const double *values, size_t count) {

@@ -1,6 +1,6 @@
 /* Products with cuBLAS, for comparison; compiled only if the CUDA Toolkit has cuBLAS (probe.sh
-/* checks). The library is large and the checker starts a lab's program many times, so it is loaded
-/* when the first product runs.
+ * checks). The library is large and the checker starts a lab's program many times, so it is loaded
+ * when the first product runs.
  *
  * cuBLAS uses column-major order, in which the row-major product C = A·B is Cᵀ = Bᵀ·Aᵀ. So the
  * operands are exchanged, and a row-major M is passed as Mᵀ. Float products use float only, not

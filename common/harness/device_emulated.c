@@ -1,5 +1,5 @@
 /* The functions that depend on the device, for the emulated device. It counts instructions and
-/* memory traffic, and predicts times instead of measuring them. */
+ * memory traffic, and predicts times instead of measuring them. */
 #ifdef LOCKSTEP_EMULATED
 #include <math.h>
 #include <stdbool.h>
@@ -35,7 +35,7 @@ void device_name_buffer(void *address, const char *name, Shape shape, size_t ele
 }
 
 /* The emulated device tracks itself which bytes were written. Copied poison would count as
-/* written. */
+ * written. */
 cudaError_t device_poison(void *address, size_t bytes) {
   (void)address, (void)bytes;
   return cudaSuccess;
@@ -79,8 +79,8 @@ const MeasureName device_measure_names[MAX_MEASURES + 1] = {
 };
 
 /* If the model does not cover the whole predicted time, the word for its limit is marked with "?",
-/* and the legend gives the reason. `marked` and `reasons` store each text once, so that results and
-/* legend can point to it. The model has three reasons. */
+ * and the legend gives the reason. `marked` and `reasons` store each text once, so that results and
+ * legend can point to it. The model has three reasons. */
 enum { MOST_KEPT = 16, KEPT_BYTES = 96 };
 static char marked[MOST_KEPT][KEPT_BYTES], reasons[MOST_KEPT][KEPT_BYTES];
 

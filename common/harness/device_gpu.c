@@ -1,5 +1,5 @@
 /* The functions that depend on the device, for a real GPU. They measure times with CUDA events, and
-/* the GPU's ceilings in the same run. The clock rates of the GPU are not changed. */
+ * the GPU's ceilings in the same run. The clock rates of the GPU are not changed. */
 #ifndef LOCKSTEP_EMULATED
 #include <math.h>
 
@@ -43,7 +43,7 @@ cudaError_t device_memory(size_t *bytes, size_t *free) { return cudaMemGetInfo(f
 void device_host_operands(const Run *run, bool on_host) { (void)run, (void)on_host; }
 
 /* The attributes give the clock rate and the width of the bus. Data is transferred on both edges of
-/* the clock, hence the factor 2. */
+ * the clock, hence the factor 2. */
 double device_peak_bandwidth(void) {
   int kilohertz = 0, bits = 0;
   if (cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, 0) != cudaSuccess ||
@@ -102,11 +102,11 @@ typedef struct Launch {
 } Launch;
 
 /* Flushes the caches, so that each run reads its data from memory as a first run would, and starts
-/* with a clean level-2 cache. Dirty lines would be written back during the measured time. On an
-/* H200, lab 05's `vector` at 4096 wrote back 22 MB of dirty lines and took 26.5 us instead of 20.7;
-/* its `expert`, whose loads bypass the cache, took 21.9 instead of 19.7. Therefore reads follow the
-/* write here: they evict the dirty lines. After them, Nsight Compute shows only 0.1 MB of
-/* write-backs. */
+ * with a clean level-2 cache. Dirty lines would be written back during the measured time. On an
+ * H200, lab 05's `vector` at 4096 wrote back 22 MB of dirty lines and took 26.5 us instead of 20.7;
+ * its `expert`, whose loads bypass the cache, took 21.9 instead of 19.7. Therefore reads follow the
+ * write here: they evict the dirty lines. After them, Nsight Compute shows only 0.1 MB of
+ * write-backs. */
 static cudaError_t flush(const Clock *clock) {
   cudaError_t error = cudaMemsetAsync(clock->written, 0, clock->bytes, NULL);
   for (int i = 0; i < 2; i++)
@@ -126,7 +126,7 @@ static double time_once(const Launch *launch, const Clock *clock, cudaError_t *e
 }
 
 /* An idle GPU lowers its clock rates and needs time to raise them. awake: the GPU was busy before,
-/* so two runs are enough. */
+ * so two runs are enough. */
 static void warm_up(const Launch *launch, const Clock *clock, bool awake, cudaError_t *error) {
   const int least = 2, most = 100;
   const double enough = awake ? 0 : 50;
@@ -181,7 +181,7 @@ static double ceiling_time(Launch launch, cudaError_t (*start)(const Launch *)) 
 static double not_none(double rate) { return rate > 0 ? rate : NAN; }
 
 /* The size of the buffers that are copied: 1 GiB, or an eighth of the free memory if that is less.
-/* It must be much larger than the cache. */
+ * It must be much larger than the cache. */
 static size_t copied_bytes(void) {
   const size_t most = (size_t)1 << 30;
   size_t bytes = 0, free = 0;

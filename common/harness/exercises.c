@@ -1,5 +1,5 @@
 /* The right answers (gold) of the exercises of labs 01, 02 and 03. The labs' programs and the
-/* checker use them. */
+ * checker use them. */
 #include "harness.h"
 
 void gold_doubled(const Instance *instance, double *out) {

@@ -31,7 +31,7 @@ static uint64_t row_bits(uint64_t seed, int operand, size_t row) {
 }
 
 /* Returns a number in [1, 2) that is different for each position, for up to 1024 sums of 4096 terms
-/* each. The sum of two such numbers is exact even in float. */
+ * each. The sum of two such numbers is exact even in float. */
 static double number_of_place(int operand, size_t row, size_t column) {
   const uint32_t all = (1 << 22) - 1;
   uint32_t x = (uint32_t)(operand == 0 ? row << 12 ^ column : column << 12 ^ row) & all;

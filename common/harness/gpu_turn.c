@@ -1,6 +1,6 @@
 /* Lets several programs share one GPU in turns, which the checker assigns. A program does its slow
-/* work that does not disturb others (starting, creating a context) before its turn, and releases
-/* the device as early as possible.
+ * work that does not disturb others (starting, creating a context) before its turn, and releases
+ * the device as early as possible.
  *
  * LOCKSTEP_TURN is a file descriptor: the program writes the letter of the requested turn, and
  * reads one letter when the turn begins. Without this variable, the device is not shared. */

@@ -1,5 +1,5 @@
 /* The program that runs a lab. This header has one section per source file, in the order in which a
-/* run uses the files.
+ * run uses the files.
  *
  * A lab is data: labs/NN-name/lab.c defines `lab`, which names its problem and its variants. The
  * problem (matmul.c, matvec.c, nbody.c) defines the operands and the right answer, which is called
@@ -19,7 +19,7 @@
 #include "../lab.h"
 
 /* How lab.c uses the student's file. It imports kernels (IMPORT_KERNEL of lab.h) and integers
-/* (IMPORT_NUMBER), and wraps each call of a host function in ON_HOST().
+ * (IMPORT_NUMBER), and wraps each call of a host function in ON_HOST().
  *
  * In a replay (LOCKSTEP_REPLAY) no host code of the file is executed. The device takes the kernels
  * from the file's object, and repeats the recorded requests of the host functions
@@ -60,7 +60,7 @@ typedef struct Shape {
 
 /* ---- matrix.c -------------------------------------------------------------------------------- */
 /* Inline, because sums call these functions for each term. A call would take as long as the
-/* addition. */
+ * addition. */
 static inline double element_get(const void *data, size_t element_bytes, size_t index) {
   return element_bytes == sizeof(float) ? ((const float *)data)[index]
                                         : ((const double *)data)[index];
@@ -74,11 +74,11 @@ static inline void element_set(void *data, size_t element_bytes, size_t index, d
 }
 
 /* Poison marks elements that were never written: all bits are set, which is a NaN that no
-/* arithmetic produces. Output buffers are filled with it before a run. */
+ * arithmetic produces. Output buffers are filled with it before a run. */
 void matrix_poison(void *data, size_t bytes);
 bool element_is_poison(const void *data, size_t element_bytes, size_t index);
 /* Prints a matrix as text. Integers have no decimal point. An element that was never written is
-/* ".". */
+ * ".". */
 void matrix_print(FILE *, const char *name, const void *data, size_t element_bytes, Shape);
 
 /* ---- fill.c ---------------------------------------------------------------------------------- */
@@ -88,14 +88,14 @@ typedef enum Fill {
   FILL_LINEAR,  /* as in the lecture: a(i,j) = 2j + i, b(i,j) = j - i (Operand.linear) */
   FILL_UNIT,    /* [0, 1) in steps of 2^-53, rounded to the element's type */
   /* N-body problem: pairs of bodies at distances around NBODY_NEAR. Other problems: as
-/* FILL_UNIFORM. */
+ * FILL_UNIFORM. */
   FILL_PAIRS,
   /* As FILL_UNIFORM, but each odd row of the first operand begins with an infinity. The results of
-/* the even rows must not be affected. */
+ * the even rows must not be affected. */
   FILL_INFINITE,
   /* N-body problem: body number `seed` is far from all others. Products: operand number seed % 2 is
-/* 1 where the index of summation is seed / 2, and 0 elsewhere. The other operand has a different
-/* number at each position. */
+ * 1 where the index of summation is seed / 2, and 0 elsewhere. The other operand has a different
+ * number at each position. */
   FILL_LIT
 } Fill;
 /* If seed / 2 has this value, FILL_LIT sets the whole operand to 1. */
@@ -110,8 +110,8 @@ typedef struct Recipe {
 } Recipe;
 
 /* Returns one element of input number `operand`. It depends on the arguments only, so that the
-/* checker can generate the same numbers in another process. linear: the factors of row and column
-/* for FILL_LINEAR. */
+ * checker can generate the same numbers in another process. linear: the factors of row and column
+ * for FILL_LINEAR. */
 double fill_element(const Recipe *, int operand, const int linear[2], size_t row, size_t column);
 /* Fills row number `row` of the matrix that starts at `to`. */
 void fill_row(const Recipe *, int operand, const int linear[2], size_t row, size_t columns,
@@ -129,7 +129,7 @@ typedef struct Operand {
 enum { ONE = -1 };
 
 /* The definition of a computation. The last operand is the output, the others are inputs. A kernel
-/* takes the operands, then the sizes as int, both in this order. */
+ * takes the operands, then the sizes as int, both in this order. */
 typedef struct Problem {
   /* "C = A·B" */
   const char *formula;
@@ -147,7 +147,7 @@ typedef struct Problem {
   double (*fill)(const Recipe *, const int *size, int operand, size_t row, size_t column);
   void (*gold)(const Instance *, double *output);
   /* Returns the largest L2 norm of the error that a right result may have, relative to the norm of
-/* gold. INFINITY: the result is not compared, because right results differ too much. */
+ * gold. INFINITY: the result is not compared, because right results differ too much. */
   double (*tolerance)(const Instance *);
   /* The number of floating-point operations. */
   double (*flop)(const int *size);
@@ -178,7 +178,7 @@ int problem_sizes(const Problem *);
 Shape operand_shape(const Problem *, const int *size, int operand);
 size_t operand_bytes(const Instance *, int operand);
 /* Returns NULL if this computer can handle the sizes. Otherwise returns an error message of one
-/* line (in a static buffer). */
+ * line (in a static buffer). */
 const char *problem_misfit(const Problem *, const int *size, size_t element_bytes);
 Instance instance_make(const Problem *, const int *size, size_t element_bytes, Recipe);
 void instance_gold(Instance *);
@@ -211,7 +211,7 @@ typedef struct Variant {
 } Variant;
 
 /* A variant with its own problem, which uses the sizes of the lab: a warm-up, or one part of the
-/* lab's computation. It runs only if it is chosen by name, or with --exercises. */
+ * lab's computation. It runs only if it is chosen by name, or with --exercises. */
 typedef struct Exercise {
   Variant variant;
   const Problem *problem;
@@ -239,13 +239,13 @@ typedef struct Lab {
 /* Returns the part of the title that begins with the two digits of the lab's number. */
 const char *lab_digits(const Lab *);
 /* The name of the cuBLAS variant. The table shows how fast the other variants are relative to
-/* it. */
+ * it. */
 #define LIBRARY_NAME "cublas"
 extern const Lab lab; /* defined in labs/NN-name/lab.c, used only by main.c */
 
 /* Launches a kernel that takes `pointers` pointers, then `numbers` ints. If the kernel has more
-/* parameters, the launch would read beyond `arguments`, so the program ends with the message
-/* OTHER_PARAMETERS. */
+ * parameters, the launch would read beyond `arguments`, so the program ends with the message
+ * OTHER_PARAMETERS. */
 #define OTHER_PARAMETERS "a kernel's parameters are not those of the lab"
 cudaError_t launch_kernel(const void *kernel, dim3 grid, dim3 block, size_t shared,
                           void **arguments, int pointers, int numbers);
@@ -268,7 +268,7 @@ void gold_doubled(const Instance *, double *out);
 /* Copies n elements of operand 0, with each piece of `piece` elements reversed. */
 void gold_reversed(const Instance *, size_t n, size_t piece, double *y);
 /* Multiplies a tile of A and a tile of B element by element. Block (bx, by) uses its tiles of step
-/* (bx + by) % steps. Elements beyond k count as 0. */
+ * (bx + by) % steps. Elements beyond k count as 0. */
 void gold_tiles(const Instance *, size_t tile, double *C);
 /* Transposes operand 0, an m×k matrix. */
 void gold_transposed(const Instance *, size_t m, size_t k, double *At);
@@ -305,7 +305,7 @@ void nbody_move(size_t element_bytes, const void *now, const void *a, void *v, v
 cudaError_t matmul_cublas(const Run *);
 cudaError_t matvec_cublas(const Run *);
 /* An entry of Lab.variants for cuBLAS; nothing without cuBLAS. tensor: the product uses tensor
-/* cores. */
+ * cores. */
 #ifdef LOCKSTEP_CUBLAS
 #define LIBRARY_VARIANT(description, tensor, run)                                                  \
   {LIBRARY_NAME, description, (tensor) ? PLACE_TENSOR : PLACE_DEVICE, run},
@@ -337,7 +337,7 @@ typedef struct Comparison {
   /* The number of differing elements that are NaN but not poison. */
   size_t nan;
   /* The bound that comparison_absolute was called with, which sets the next two members; 0: it was
-/* not called. */
+ * not called. */
   double absolute;
   /* The largest absolute error; NaN if any element is NaN. */
   double largest;
@@ -368,9 +368,9 @@ typedef struct Output {
   void *data;
 } Output;
 /* A file contains "LOCKSTEP", u32 element bytes, u32 0, u64 rows, u64 columns, then the elements,
-/* all little endian. If the path ends in .csv, the file is text with one line per row. It is
-/* written completely or not at all. Both functions return NULL, or an error message of one line (in
-/* a static buffer). */
+ * all little endian. If the path ends in .csv, the file is text with one line per row. It is
+ * written completely or not at all. Both functions return NULL, or an error message of one line (in
+ * a static buffer). */
 const char *output_write(const char *path, const void *data, size_t element_bytes, Shape);
 const char *output_read(const char *path, Output *);
 /* Appends a result to the file, which then has the results of several runs. */
@@ -378,7 +378,7 @@ const char *output_append(const char *path, const void *data, size_t element_byt
 /* Reads at most `most` results from a file. Returns the number of complete results. */
 size_t output_read_all(const char *path, Output *, size_t most);
 /* Returns true if the path is a link or not a regular file. Such a path, for example /dev/stdout,
-/* is written directly, because a new file cannot replace it. */
+ * is written directly, because a new file cannot replace it. */
 bool output_in_place(const char *path);
 
 /* ---- timing.c -------------------------------------------------------------------------------- */
@@ -387,7 +387,7 @@ double timing_now(void);
 double timing_median(double *times, int count); /* sorts `times` */
 double timing_mean(const double *times, int count);
 /* Returns a quantile of the times; `part` is 0.25 for the first quartile. Returns NaN if count is
-/* 0. Sorts `times`. */
+ * 0. Sorts `times`. */
 double timing_quantile(double *times, int count, double part);
 enum { MOST_REPEATS = 1000 };
 typedef struct Timing {
@@ -398,10 +398,10 @@ void timing_add(Timing *, double time);
 /* Returns the interquartile range relative to the median; NaN if there are too few times. */
 double timing_spread(Timing *);
 /* Calls the function `most` times and adds the times. Stops after two seconds, but not before
-/* `least` calls, or at the first error, which is stored in *error. */
+ * `least` calls, or at the first error, which is stored in *error. */
 void timing_run(RunFunction, const Run *, int least, int most, Timing *, cudaError_t *error);
 /* Writes a file with one time per line. If `least` is not NaN, a line before them gives it as the
-/* lower bound. Returns NULL, or an error message of one line (in a static buffer). */
+ * lower bound. Returns NULL, or an error message of one line (in a static buffer). */
 const char *timing_write(const char *path, const Timing *, double least);
 
 /* ---- roof.c ---------------------------------------------------------------------------------- */
@@ -425,19 +425,19 @@ Demand roof_demand(const Instance *, bool tensor); /* counts each operand once *
 /* Returns the minimum time divided by `time`: 0 to 1, or slightly more. NaN: unknown. */
 double roof_share(const Roof *, const Demand *, double time);
 /* Returns the minimum time, reduced by a few percent because measured ceilings scatter. NaN:
-/* unknown. */
+ * unknown. */
 double roof_least(const Roof *, const Demand *);
 /* Returns false if `time` is below roof_least(). */
 bool roof_possible(const Roof *, const Demand *, double time);
 
 /* ---- progress.c ------------------------------------------------------------------------------ */
 /* Shows a line on the terminal during long work: the text, the completed fraction and the time.
-/* Shows nothing if standard error is not a terminal. Calls may be nested; the outermost text is
-/* shown. */
+ * Shows nothing if standard error is not a terminal. Calls may be nested; the outermost text is
+ * shown. */
 void progress_begin(const char *what);
 void progress_end(void);
 /* Changes the text and the completed fraction (0 to 1). `what` must stay valid until
-/* progress_end. */
+ * progress_end. */
 void progress_set(const char *what, double fraction);
 /* The text that ctrl-C prints before the program ends; NULL: none. */
 void progress_parting(const char *text);
@@ -467,7 +467,7 @@ const char *device_description(void);
 /* Returns true if LOCKSTEP_FAIL makes one of the calls fail. */
 bool device_fails_on_purpose(void);
 /* Sets the width of a bank of shared memory. Must be called before all other functions of this
-/* section. Ends the program on a GPU, where the width is fixed. */
+ * section. Ends the program on a GPU, where the width is fixed. */
 void device_choose_banks(int bytes);
 /* Gives an allocation the name that reports show. */
 void device_name_buffer(void *address, const char *name, Shape, size_t element_bytes);
@@ -482,15 +482,15 @@ typedef struct Legend {
 } Legend;
 extern const Legend device_legend[]; /* ends with text NULL */
 /* Stores the measures since the last reset, in the order of device_measure_names; NaN if one does
-/* not apply. Returns their number. */
+ * not apply. Returns their number. */
 int device_measures(double measures[MAX_MEASURES]);
 /* Returns what limits the time on the predicted card, as one word; "": not predicted. */
 const char *device_limit(void);
 /* Stores the total and the free bytes of device memory. */
 cudaError_t device_memory(size_t *bytes, size_t *free);
 /* Adds the times of `repeats` runs, measured by the device's own clock. Untimed runs come before
-/* them to warm the device up; they are few if the Timing already has entries. Flushes the caches
-/* before each run. Does nothing on a device without times. */
+ * them to warm the device up; they are few if the Timing already has entries. Flushes the caches
+ * before each run. Does nothing on a device without times. */
 void device_time(RunFunction, const Run *, int repeats, Timing *, cudaError_t *error);
 /* Returns the ceilings. They are measured at the first call for this element type. */
 const Roof *device_roof(size_t element_bytes);
@@ -534,7 +534,7 @@ typedef struct RunOptions {
   int threads, repeats;
   Statistic statistic;
   /* For the checker: the number of rounds, each with all repeats; 0: one. Other programs may run
-/* between two rounds. */
+ * between two rounds. */
   int rounds;
   /* With `rounds`, the roof is measured only if this is set. */
   bool roof;
@@ -568,11 +568,11 @@ int table_column(Table *, const char *heading);
 void table_set(Table *, const char *heading, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Prints the table without empty columns. The first column is left-aligned, the others
-/* right-aligned. A table wider than `width` screen columns is split by topic into several tables,
-/* each with the first column and the rows that have an entry. */
+ * right-aligned. A table wider than `width` screen columns is split by topic into several tables,
+ * each with the first column and the rows that have an entry. */
 void table_print(FILE *, const Table *, int width);
 /* Adds one row for a result: its time or counters, its speed relative to a run of `baseline`
-/* milliseconds, and its speed relative to a run of `library` milliseconds (NaN: omitted). */
+ * milliseconds, and its speed relative to a run of `library` milliseconds (NaN: omitted). */
 void table_add_result(Table *, const Result *, double flop, double baseline, double library);
 /* Returns "right", "WRONG", "failed", "impossible", or "" if the result was not compared. */
 const char *result_word(const Result *);
@@ -657,7 +657,7 @@ typedef struct Options {
   /* For the checker: allocate no memory for operands. */
   bool pretend;
   /* For the checker: the sizes of an earlier run, which is not graded; the first is 0 if there is
-/* none. */
+ * none. */
   int rehearsed[MAX_SIZES];
   /* For the checker: number of runs, each with the next seed; 0: one normal run. */
   int probes;
@@ -701,7 +701,7 @@ int pretend(const Options *);
 /* Prints how much memory the operands take and which size would still fit the device. */
 void fit_print(const Options *);
 /* Returns NULL if the device has enough memory, otherwise an error message of one line (in a static
-/* buffer). */
+ * buffer). */
 const char *fit_misfit(const Options *, const int *size);
 
 #endif

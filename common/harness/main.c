@@ -1,5 +1,5 @@
 /* The main function of a lab's program. `lab` defines the variants, and the command line chooses
-/* among them.
+ * among them.
  *
  * Exit status: 0 if all chosen variants agree with gold, 1 if one does not or fails, 2 for bad
  * input. */
@@ -21,7 +21,7 @@ static void print_list(void) {
 }
 
 /* A program has one element type. Executes the program for the other type instead, which is in the
-/* same folder. */
+ * same folder. */
 static void become_sibling(size_t element_bytes, char **argv) {
   const char *wanted = element_bytes == sizeof(float) ? ".float" : ".double";
   char path[PATH_MAX + 8];
@@ -37,7 +37,7 @@ static void become_sibling(size_t element_bytes, char **argv) {
 }
 
 /* Returns true if the problem uses the size: if it is a dimension of an operand. The lab's own
-/* problem uses all sizes. */
+ * problem uses all sizes. */
 static bool size_counts(const Problem *problem, int size) {
   for (int i = 0; problem->operands[i].name; i++)
     if (problem->operands[i].rows == size || problem->operands[i].columns == size)
@@ -66,7 +66,7 @@ static void print_heading(const Options *options, const Instance *instance) {
 }
 
 /* Returns true if an earlier variant had the same error. A sticky error is returned by all later
-/* calls, also for other variants. */
+ * calls, also for other variants. */
 static bool seen_before(const Result *results, int number) {
   for (int i = 0; i < number; i++)
     if (results[i].error == results[number].error)
@@ -96,7 +96,7 @@ static void print_complaints(const Result *results, int count) {
 }
 
 /* Runs one variant. Prints its result and writes it to files according to the options. `data` has
-/* the size of the result. */
+ * the size of the result. */
 static Result run_one(const Options *options, const Variant *variant, const Instance *instance,
                       void *data) {
   const Problem *problem = options->problem;
@@ -159,8 +159,8 @@ static Result run_apart(const Options *options, const int *size, uint64_t seed, 
 }
 
 /* A variant must not reuse results of earlier calls. To detect this, the checker requests two runs
-/* before the graded one: one with other sizes, one with the same sizes. All three have different
-/* inputs. */
+ * before the graded one: one with other sizes, one with the same sizes. All three have different
+ * inputs. */
 static void rehearse(const Options *options, const int *size, uint64_t seed) {
   void *data = make_room(options, size, 1);
   run_apart(options, size, seed, data);
@@ -180,7 +180,7 @@ static void run_exercises(const Options *options) {
 }
 
 /* Runs the variant with `probes` consecutive seeds, for the checker. The results are written to one
-/* file as a matrix with `probes` times as many rows. */
+ * file as a matrix with `probes` times as many rows. */
 static void probe(const Options *options) {
   if (!options->variant || !options->output)
     die("--probes: give a variant and an output");
@@ -225,7 +225,7 @@ static bool run_one_of_several(int argc, char **argv) {
 }
 
 /* Starting a program on a GPU takes longer than a run, so several runs share one process. Their
-/* results are appended to one file. The first run that fails ends the process. */
+ * results are appended to one file. The first run that fails ends the process. */
 static int run_several(int argc, char **argv, int first) {
   const int common = first;
   char **words = calloc((size_t)argc + 1, sizeof *words);
@@ -275,8 +275,8 @@ static void write_csv(const Options *options, const Result *results, int count) 
 }
 
 /* A copy of the arguments. Constructors of static objects in a lab's file run before main and could
-/* replace the requested variant in argv. keep_arguments runs before them, because it is in
-/* .preinit_array. */
+ * replace the requested variant in argv. keep_arguments runs before them, because it is in
+ * .preinit_array. */
 static char **given;
 
 static void keep_arguments(int argc, char **argv) {
@@ -310,7 +310,7 @@ static bool shows(const Result *results, int count, const char *measure) {
 }
 
 /* Prints the lines of the legend whose measures are in the table. marks: only the lines that
-/* explain the mark "?". */
+ * explain the mark "?". */
 static void print_legend(const Result *results, int count, bool marks) {
   bool first = true;
   for (const Legend *line = device_legend; line->text; line++)
@@ -321,7 +321,7 @@ static void print_legend(const Result *results, int count, bool marks) {
 }
 
 /* Writes the right answer, then the allowed error of each element, for programs that compare
-/* results themselves. */
+ * results themselves. */
 static void write_gold(const Options *options, const Instance *instance) {
   const Problem *problem = options->problem;
   const Shape shape = operand_shape(problem, options->size, problem_inputs(problem));

@@ -1,5 +1,5 @@
 /* The matrix-vector product out = M·v: its inputs and right answer (gold), and two variants that
-/* compute it on a CPU. */
+ * compute it on a CPU. */
 #include <math.h>
 
 #include "harness.h"
@@ -41,7 +41,7 @@ static double matvec_flop(const int *size) {
 }
 
 /* Each element of M and v is read once and each element of out written once. No kernel can transfer
-/* less. */
+ * less. */
 static double matvec_bytes(const int *size, size_t element_bytes) {
   double rows = size[MATVEC_ROWS], columns = size[MATVEC_COLUMNS];
   return (rows * columns + columns + rows) * (double)element_bytes;

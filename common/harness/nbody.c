@@ -1,5 +1,5 @@
-/* N bodies in the plane that attract one another: their initial states, the right answer (gold), and
- * two variants that compute it on a CPU.
+/* N bodies in the plane that attract one another: their initial states, the right answer (gold),
+ * and two variants that compute it on a CPU.
  *
  *   a_i = G·m · sum over k of (r_k − r_i) / |r_k − r_i|³     pairs closer than 0.01 m add nothing
  *   r_i ← r_i + v_i·τ + a_i·τ²/2                             v_i is the velocity before the step
@@ -28,7 +28,7 @@ static double random_number(const Recipe *recipe, size_t body, size_t which) {
 }
 
 /* The lecture's initial state: radius rand·10⁻⁴ with rand from 0 to 2³¹ − 1, speed 10·radius²,
-/* perpendicular to the radius. */
+ * perpendicular to the radius. */
 static double lecture_fill(const Recipe *recipe, int operand, size_t body, size_t column) {
   double phi = PI * random_number(recipe, body, 0);
   double radius = (random_number(recipe, body, 1) + 1) / 2 * 2147483647 * 1e-4;
@@ -39,8 +39,8 @@ static double lecture_fill(const Recipe *recipe, int operand, size_t body, size_
 }
 
 /* Places one body near the middle of each square of a grid. The distances are such that no pair
-/* comes near the limit of 0.01 m within the compared steps, because at the limit rounding would
-/* decide whether the bodies attract each other.
+ * moves near the limit of 0.01 m within the compared steps, because at the limit rounding would
+ * decide whether the bodies attract each other.
  *
  * Two of eight bodies are placed beside the body before them instead. One is a companion, which
  * moves with it at a distance of a few millimetres, clearly below the limit. The other circles with
@@ -62,11 +62,11 @@ static double cluster_fill(const Recipe *recipe, int n, int operand, size_t body
 }
 
 /* Assigns bodies to pairs for --fill pairs. In the first half, the two bodies of a pair are
-/* neighbours. In the second half, their numbers differ by a quarter of n, so that no tile contains
-/* both. */
+ * neighbours. In the second half, their numbers differ by a quarter of n, so that no tile contains
+ * both. */
 typedef struct Paired {
   /* The number of the pair; 0 or 1 for its first or second body; the number of the other body, or n
-/* if there is none. */
+ * if there is none. */
   size_t pair, second, other;
   bool apart;
 } Paired;
@@ -83,9 +83,9 @@ static Paired paired(size_t n, size_t body) {
 size_t nbody_other(size_t n, size_t body) { return paired(n, body).other; }
 
 /* Places two bodies at rest in each square of a grid. Their distances are 0, or below and above the
-/* limit of 0.01 m, in the direction of an axis, of a diagonal, or of neither. All coordinate
-/* differences are exact in float, so rounding does not decide which pairs attract each other in the
-/* first step. After this step the bodies part. */
+ * limit of 0.01 m, in the direction of an axis, of a diagonal, or of neither. All coordinate
+ * differences are exact in float, so rounding does not decide which pairs attract each other in the
+ * first step. After this step the bodies part. */
 static double pairs_fill(const Recipe *recipe, int n, int operand, size_t body, size_t column) {
   static const double apart[] = {0,      0.004, 0.006, 0.0075, 0.0085, 0.00995, 0.01005, 0.0115,
                                  0.0135, 0.016, 0.02,  0.025,  0.035,  0.05,    0.08};
@@ -97,7 +97,7 @@ static double pairs_fill(const Recipe *recipe, int n, int operand, size_t body, 
   const Paired of = paired((size_t)n, body);
   size_t side = (size_t)ceil(sqrt(CEIL_DIV(n, 2))), kind = of.pair + (size_t)recipe->seed;
   /* A close pair in a tile affects the cost of the tile, so which pairs are close must not depend
-/* on the seed. */
+ * on the seed. */
   size_t distance = of.apart ? of.pair : kind;
   size_t place = column == 0 ? of.pair % side : of.pair / side;
   if (operand == NBODY_V0)
@@ -108,8 +108,8 @@ static double pairs_fill(const Recipe *recipe, int n, int operand, size_t body, 
 }
 
 /* Places all bodies closer to one another than the limit, except body number `seed`. Only that body
-/* attracts the others. Its distance from them has one of three values, and its direction differs
-/* for each seed. */
+ * attracts the others. Its distance from them has one of three values, and its direction differs
+ * for each seed. */
 static double lonely_fill(const Recipe *recipe, int operand, size_t body, size_t column) {
   const double centre[] = {0.5, -0.3}, near = 0.003, apart = 0.03;
   if (operand == NBODY_V0)
@@ -216,8 +216,8 @@ static void nbody_gold(const Instance *instance, double *output) {
 }
 
 /* Every step rounds a position a few times. In the cluster, errors also grow because neighbours
-/* fall towards each other. After some steps a pair passes the limit of 0.01 m in one precision and
-/* not in the other. From then on even right results differ, so they are not compared. */
+ * fall towards each other. After some steps a pair passes the limit of 0.01 m in one precision and
+ * not in the other. From then on even right results differ, so they are not compared. */
 static double nbody_tolerance(const Instance *instance) {
   double unit = instance->element_bytes == sizeof(float) ? 1e-7 : 1e-15;
   int steps = instance->size[NBODY_STEPS];
@@ -227,7 +227,7 @@ static double nbody_tolerance(const Instance *instance) {
 }
 
 /* Per pair: two differences, 3 operations for the square of the distance, its root, 2 for the
-/* weight, and two multiply-adds. */
+ * weight, and two multiply-adds. */
 static double nbody_flop(const int *size) {
   return 12.0 * size[NBODY_N] * size[NBODY_N] * size[NBODY_STEPS];
 }

@@ -45,8 +45,8 @@ static const char STYLE[] =
     "set linetype 7 linecolor '#000000' linewidth 2\n";
 
 /* Writes labels at 1, 2 and 5 times each power of ten if the axis is short, otherwise only at the
-/* powers. gnuplot's own labels are at powers only, and a short axis contains only one power or
-/* none. */
+ * powers. gnuplot's own labels are at powers only, and a short axis contains only one power or
+ * none. */
 static void write_log_tics(FILE *out, const Panel *panel, char axis) {
   static const int steps[] = {1, 2, 5};
   double least = INFINITY, most = 0;
@@ -111,7 +111,7 @@ const char *plot_draw(const char *title, const Panel *panels, size_t count, cons
     return "--plot: gnuplot takes no quotation marks in a path";
   fflush(stdout);
   /* If gnuplot is not installed, the shell of popen exits immediately and writing raises
-/* SIGPIPE. */
+ * SIGPIPE. */
   void (*before)(int) = signal(SIGPIPE, SIG_IGN);
   FILE *out = popen("gnuplot 2>/dev/null", "w");
   if (!out)

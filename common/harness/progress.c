@@ -1,6 +1,6 @@
 /* The progress line. A separate thread writes it, so that the code that works need not call a
-/* function regularly. The line appears after half a second. The cursor stays at its beginning, so
-/* the next output overwrites it. If calls are nested, the text of the outermost work is shown. */
+ * function regularly. The line appears after half a second. The cursor stays at its beginning, so
+ * the next output overwrites it. If calls are nested, the text of the outermost work is shown. */
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -40,7 +40,7 @@ static void say(const char *text) {
 }
 
 /* Handles ctrl-C: erases the line, prints `parting`, and ends the program as the default handler
-/* does. */
+ * does. */
 static void interrupted(int signal_number) {
   if (line.running)
     say(CLEAR);

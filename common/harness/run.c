@@ -1,5 +1,5 @@
 /* Runs one variant: copies the operands, poisons the output, measures the time, compares the
-/* result. */
+ * result. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "harness.h"
 
 /* Checks the number and size of a kernel's parameters. Each kernel is checked only once, because
-/* launches are timed. CUDA runtimes before 12.4 cannot list the parameters. */
+ * launches are timed. CUDA runtimes before 12.4 cannot list the parameters. */
 static void check_parameters(const void *kernel, int pointers, int numbers) {
 #if CUDART_VERSION >= 12040
   enum { KNOWN_MOST = 32 };
@@ -114,7 +114,7 @@ static void run_round_trip(const Variant *variant, const Run *run, int repeats,
   cudaGetLastError();
   device_reset_measures();
   /* Only the error that the variant returns counts. If cudaGetLastError were called here, a variant
-/* that ignores an error would fail as if it had returned it. */
+ * that ignores an error would fail as if it had returned it. */
   TRY(result->error, variant->run(run));
   take_measures(options, result);
   if (device_has_time && repeats)
@@ -122,7 +122,7 @@ static void run_round_trip(const Variant *variant, const Run *run, int repeats,
 }
 
 /* CPU times below SHORT_MS milliseconds scatter, so such a variant is run SHORT_REPEATS more
-/* times. */
+ * times. */
 enum { SHORT_MS = 5, SHORT_REPEATS = 20 };
 
 static int repeats_of(const Variant *variant, const Problem *problem, const RunOptions *options) {
@@ -133,7 +133,7 @@ static int repeats_of(const Variant *variant, const Problem *problem, const RunO
 }
 
 /* Returns the median or the mean of the times. The default is the mean if the problem sets
-/* `averaged`, because the article that it is compared with gives means. */
+ * `averaged`, because the article that it is compared with gives means. */
 static double one_number(const Variant *variant, const Problem *problem, Statistic statistic,
                          Timing timing) {
   /* `timing` is passed by value, so sorting it does not change the caller's. */

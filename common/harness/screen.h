@@ -14,7 +14,7 @@
 enum { SCREEN_USUAL = 80, SCREEN_LEAST = 60 };
 
 /* Returns the columns of the terminal; 80 if the file is not a terminal. The environment variable
-/* COLUMNS overrides both. */
+ * COLUMNS overrides both. */
 static inline int screen_width(int file) {
   struct winsize size;
   const char *columns = getenv("COLUMNS");

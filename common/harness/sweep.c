@@ -110,7 +110,7 @@ static void run_sizes(Sweep *s) {
 /* ---- the curves ------------------------------------------------------------------------------ */
 
 /* Returns the measured time. On a device without times, returns the predicted time of a kernel,
-/* which is the first measure. */
+ * which is the first measure. */
 static double time_of(const CsvRow *row) {
   return isnan(row->time) && !device_has_time ? row->measures[0] : row->time;
 }
@@ -154,8 +154,8 @@ static Series series(const Sweep *s, const Variant *variant, int colour, Value v
 }
 
 /* Returns the curves that have a point. On linear axes, the CPU is omitted if the device has no
-/* times: a CPU takes seconds, and predicted times of microseconds would not be visible beside
-/* them. */
+ * times: a CPU takes seconds, and predicted times of microseconds would not be visible beside
+ * them. */
 static Panel panel(const Sweep *s, const char *title, const char *unit, Value value,
                    bool logarithmic) {
   Panel p = {.title = title, .x_label = "size", .y_label = unit, .logarithmic = logarithmic};
@@ -193,7 +193,7 @@ static size_t with_points(Panel *panels, size_t count) {
 }
 
 /* Draws the times with logarithmic axes on the terminal, because there fast and slow variants
-/* differ visibly at all sizes. The picture shows every panel. */
+ * differ visibly at all sizes. The picture shows every panel. */
 static void draw(const Sweep *s) {
   Panel panels[] = {
       panel(s,

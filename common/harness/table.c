@@ -1,5 +1,5 @@
 /* The table of results. Cells are text. Empty columns are not printed, so the same code prints the
-/* results of the CPU, of the emulated device and of a GPU. */
+ * results of the CPU, of the emulated device and of a GPU. */
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@ void table_set(Table *table, const char *heading, const char *format, ...) {
 }
 
 /* Returns the number of bytes of a heading that are printed on its first line. "sectors/load" is
-/* split into "sectors" and "/load"; a unit such as GB/s is not split. */
+ * split into "sectors" and "/load"; a unit such as GB/s is not split. */
 static int first_line(const char *heading) {
   const char *slash = strchr(heading, '/'), *space = strrchr(heading, ' ');
   const char *at = slash && strcmp(slash, "/s") != 0 ? slash : space;
@@ -79,7 +79,7 @@ static int topic_end(const Table *table, int column) {
 }
 
 /* Returns the next part. It has as many whole topics as fit into the width. If not even one fits,
-/* it has as many columns as fit, and at least one. */
+ * it has as many columns as fit, and at least one. */
 static Part next_part(const Table *table, int first, int width) {
   int room = width - column_width(table, 0), end = first;
   while (end < table->columns && columns_width(table, first, topic_end(table, end)) <= room)

@@ -1,5 +1,5 @@
 /* Measures the times of several runs and computes statistics. The median is the default, because
-/* one disturbed run must not change the result. The quartiles show how much the times scatter. */
+ * one disturbed run must not change the result. The quartiles show how much the times scatter. */
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 /* Tests the comparison of results: NaN counts as wrong, and every kind of wrong element is
-/* recognised and located. */
+ * recognised and located. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

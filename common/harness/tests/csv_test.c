@@ -1,5 +1,5 @@
 /* Tests the CSV file. Rows are written immediately and found again, the partial row of a killed
-/* program is removed, and a file of another run is refused. */
+ * program is removed, and a file of another run is refused. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,7 +63,7 @@ static void rows_are_found_again(void **state) {
 }
 
 /* The word for the limit keeps its "?", which marks a predicted time that the model does not cover
-/* completely. */
+ * completely. */
 static void the_limit_keeps_its_mark(void **state) {
   (void)state;
   char text[2000];

@@ -1,5 +1,5 @@
 /* Tests the generation of inputs. The same seed gives the same elements. Another seed gives other
-/* elements, and so does exchanging or shifting indices. */
+ * elements, and so does exchanging or shifting indices. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@ static double uniform(uint64_t seed, int operand, size_t row, size_t column) {
 }
 
 /* These numbers must never change. The checker generates them in another process, and a verdict
-/* that names an element must give the same value later. */
+ * that names an element must give the same value later. */
 static void the_same_numbers_forever(void **state) {
   (void)state;
   assert_true(uniform(1, 0, 0, 0) == 0.012876541763576332);
@@ -40,7 +40,7 @@ static void in_range_and_centred(void **state) {
 }
 
 /* The numbers are not exact in float. A double kernel that computes in float gives a wrong
-/* result. */
+ * result. */
 static void too_long_for_a_float(void **state) {
   (void)state;
   for (size_t i = 0; i < 1000; i++) {

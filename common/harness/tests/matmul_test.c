@@ -1,5 +1,5 @@
 /* Tests the variants that compute the product on the CPU against the definition, for ragged and
-/* rectangular sizes and both precisions. */
+ * rectangular sizes and both precisions. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,7 +83,7 @@ static cudaError_t writes_nothing(const Run *run) {
 }
 
 /* A comparison that accepts everything would pass all tests above, so this test compares wrong
-/* results. */
+ * results. */
 static void wrong_is_noticed(void **state) {
   (void)state;
   const Variant wrong[] = {{"gap", "", PLACE_CPU, writes_all_but_one},

@@ -1,5 +1,5 @@
 /* Tests the variants that compute the matrix-vector product on the CPU against the definition, for
-/* ragged and rectangular sizes and both precisions. */
+ * ragged and rectangular sizes and both precisions. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

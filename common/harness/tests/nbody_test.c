@@ -1,5 +1,5 @@
 /* Tests the N-body problem: compares gold with the definition, and both CPU variants with gold.
-/* With the default initial state, a mistake must change the result by more than rounding does. */
+ * With the default initial state, a mistake must change the result by more than rounding does. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,7 +70,7 @@ static void cpu_and_threads_are_right(void **state) {
 }
 
 /* In all compared steps, no pair has a distance near the limit of 0.01 m. Some pairs are clearly
-/* below the limit, and some are not far above it. */
+ * below the limit, and some are not far above it. */
 static void the_limit_is_never_doubtful(void **state) {
   (void)state;
   enum { N = 100 };
@@ -91,7 +91,7 @@ static void the_limit_is_never_doubtful(void **state) {
 }
 
 /* In the cluster, gravity changes the result of a step by far more than rounding. In the lecture's
-/* disc it does not, so the disc is not the default. */
+ * disc it does not, so the disc is not the default. */
 static void gravity_shows_in_the_cluster_only(void **state) {
   (void)state;
   enum { N = 64 };

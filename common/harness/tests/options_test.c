@@ -1,5 +1,5 @@
 /* Tests the command line. Valid options are understood. Any other ends the program with one line
-/* and status 2. */
+ * and status 2. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -109,7 +109,7 @@ static void all_are_understood(void **state) {
 }
 
 /* Parses `text` in a child process, whose status must be 2, and reads its standard error into
-/* `said`. */
+ * `said`. */
 static void complaint(const char *text, char *said, size_t room) {
   int ends[2], status;
   assert_int_equal(pipe(ends), 0);

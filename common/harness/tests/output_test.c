@@ -70,7 +70,7 @@ static void results_become_rows(void **state) {
 }
 
 /* The columns of a topic are printed in the same table. A row without entries for a topic is
-/* omitted from its table. */
+ * omitted from its table. */
 static void a_wide_table_is_parted(void **state) {
   (void)state;
   static Table table;
@@ -248,7 +248,7 @@ static void a_bad_place_is_named(void **state) {
 }
 
 /* If the path is a link, such as /dev/stdout, the result is written to the file that the link
-/* names, and the link remains. */
+ * names, and the link remains. */
 static void a_link_is_written_through(void **state) {
   (void)state;
   char link[SCRATCH_MOST + 8];

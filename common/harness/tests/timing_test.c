@@ -1,5 +1,5 @@
 /* Tests medians, quartiles and the interquartile range, and the detection of times that are
-/* impossible on a device. */
+ * impossible on a device. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -76,7 +76,7 @@ static void files(void **state) {
 }
 
 /* A card that copies 100 bytes, reads 110 bytes and executes 1000 operations per millisecond, or
-/* 2000 on tensor cores. */
+ * 2000 on tensor cores. */
 static const Roof roof = {.copy = 100, .read = 110, .rate = 1000, .tensor = 2000};
 
 static void shares(void **state) {
