@@ -120,7 +120,7 @@ static inline uint64_t values_one(const char *type, unsigned operand, unsigned i
            value = r;
   static const int limits[] = {-126, -149, -150, 127,  128, -14, -24, -25,
                                15,   16,   -133, -134, 31,  63,  64,  8};
-  int middle = -(int)bias / 2; /* products and quotients near the smallest normal number */
+  int middle = -(int)bias / 2; /* for results near the smallest normal number */
   if (i % 16 == 3)
     value = (s & 2 ? r & (last - 1) : (last - 1) & ~(r & 3)) |
             (uint64_t)((int)bias +
