@@ -1,4 +1,4 @@
-// The number of a barrier is computed, and is too large.
+// bar.sync gets a barrier number that is computed at run time and is too large.
 //
 // kind: deadlock
 // says: error: barrier 16 of a block that has 16, from 0 on   in kernel pair_up

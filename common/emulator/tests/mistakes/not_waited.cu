@@ -40,7 +40,7 @@ template <bool RIGHT> void run() {
   MUST(cudaStreamCreate(&stream));
   *sum = *flag = 0;
   square<<<1, 128>>>(managed, N, NULL); // <- managed_kernel
-  managed[ALL - 1] = 3;                 // far from them
+  managed[ALL - 1] = 3;                 // the kernel does not use this element
   int result[4] = {managed[ALL - 1]};
   if (RIGHT)
     MUST(cudaDeviceSynchronize());

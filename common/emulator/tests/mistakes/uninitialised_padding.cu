@@ -20,7 +20,7 @@
 // says:       Nothing was stored in this memory before it was read.
 #include "mistake.h"
 
-struct Cell { // 3 bytes behind `tag`
+struct Cell { // 3 bytes of padding after `tag`
   char tag;
   int value;
 };

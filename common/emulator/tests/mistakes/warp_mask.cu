@@ -22,7 +22,7 @@ template <bool RIGHT> __global__ void from_outside(int *out) {
     out[t] = __shfl_down_sync(0x0000ffffu, t, 8, RIGHT ? 16 : 32); // <- absent
 }
 
-// The second warp is half a warp. Values from lanes beyond its end are discarded: no mistake.
+// The second warp has 16 lanes. Values read from missing lanes are discarded, so no report.
 __global__ void thrown_away(int *out) {
   int v = threadIdx.x;
   unsigned here = __activemask();
