@@ -4,14 +4,14 @@
  *   counted_test mark              prints counted-h200.csv with its last two columns filled in
  *
  * counted-h200.csv, beside this file, has Nsight Compute's counters of the kernels of
- * tests/programs on an H200. Each counter must be equal, except those that the last two columns name
- * for programs compiled by nvcc and by clang. These counters must differ. The causes are:
+ * tests/programs on an H200. Each counter must be equal, except those that the last two columns
+ * name for programs compiled by nvcc and by clang. These counters must differ. The causes are:
  *   - the work of a thread depends on the order of threads: hash tables, compare-and-swap loops,
  *     positions that atomics assign
- *   - some atomics are loops on the GPU, which repeat after a conflict with another warp, but not if
- *     the atomic would change nothing
+ *   - some atomics are loops on the GPU, which repeat after a conflict with another warp, but not
+ *     if the atomic would change nothing
  *   - clang generates other code than nvcc
- *   - a store of the kernel fft has two wavefronts more on the GPU, a conflict without a known cause
+ *   - a store of the kernel fft has two wavefronts more on the GPU; the cause is unknown
  *   - unknown, through nvcc: csr_scalar, merge_runs, votes, calculate, language, cooperative_groups
  * The GPU counts a load or store of a warp without active lanes as a request without wavefronts, so
  * it may count more requests to shared memory.

@@ -3,9 +3,9 @@
  *   LADDERS="PROGRAM..." counters_test     the ladder program, as each front end compiles it
  *
  * The expected numbers were measured with Nsight Compute on an H200 for the same kernels, N = 512,
- * float. Wavefronts of shared memory vary on the GPU because of arbitration, so their ideal number is
- * expected. Every front end and every number of workers must give these numbers. The other counters
- * must not depend on the number of workers.
+ * float. Wavefronts of shared memory vary on the GPU because of arbitration, so their ideal number
+ * is expected. Every front end and every number of workers must give these numbers. The other
+ * counters must not depend on the number of workers.
  */
 #include <jansson.h>
 #include <setjmp.h>

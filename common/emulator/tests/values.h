@@ -3,10 +3,11 @@
  *
  * A form is an instruction with a letter for each operand, such as "fma.rz.ftz.f32 d, a, b, c", and
  * the types of d, a, b, c and e. Each form is compiled to one kernel. Thread i reads row i of a
- * list of operands and writes d to a list of results. That list is recorded as hashes of its GROUPS
+ * list of operands and writes d to a list of results. The list is recorded as hashes of its GROUPS
  * parts, after its first few values in hexadecimal:
  *
- * fma.rz.ftz.f32 d, a, b, c; f32 f32 f32 f32; 7fffffff 0 1 hash hash ... */
+ *   fma.rz.ftz.f32 d, a, b, c; f32 f32 f32 f32; 7fffffff 0 1 hash hash ...
+ */
 #ifndef VALUES_H
 #define VALUES_H
 

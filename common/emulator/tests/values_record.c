@@ -4,7 +4,7 @@
  *
  *   values_record >values_h200.txt          on a machine with a GPU of compute capability 9.0; needs its driver alone
  *   values_record --all FILE ...            all results, too, in binary: one row of VECTORS numbers per line
- *   values_record --ptx                     prints all forms as PTX, one kernel per form, and runs nothing
+ *   values_record --ptx                     prints the kernels of all forms as PTX, runs nothing
  */
 #include <dlfcn.h>
 

@@ -3,9 +3,9 @@
  *   fuzz_generate [--kernel K] [--kernels N] [--forms FILE] SEED >SEED.cu
  *
  * A program has N cases (default 12), each with one to three kernels, and prints "kernel K: HASH"
- * for each case. It has no undefined behaviour and no races, and only uses results that IEEE 754 and
- * CUDA define to the bit. So the hashes are the same on every device and with every compiler and
- * option, except -use_fast_math and similar options. `make fuzz-kernels` compares hashes, and
+ * for each case. It has no undefined behaviour and no races, and only uses results that IEEE 754
+ * and CUDA define to the bit. So the hashes are the same on every device and with every compiler
+ * and option, except -use_fast_math and similar options. `make fuzz-kernels` compares hashes, and
  * `make test` compares some with those that a GPU printed (tests/fuzz_h200.txt).
  *
  * To find the cause if two hashes of case K differ:
@@ -16,12 +16,12 @@
  *                                     SEE(NUMBER, ...) in the source. The first line that differs
  *                                     names the expression. If the difference disappears, the
  *                                     cause is probably a compiler
- *   clang -O0, nvcc -G, -Xptxas -O0   if these agree with the emulated device, an optimiser is wrong
+ *   clang -O0, nvcc -G, -Xptxas -O0   if they agree with the emulated device, an optimiser is wrong
  *
  * The generator avoids code that these known faults of compilers affect:
  *   ptxas 13     from -O1 on, a store through a pointer that is selected between local and global
- *                memory writes to a wrong address; nvcc 13 removes such a store. -Xptxas -O0, -G and
- *                clang agree with the emulated device
+ *                memory writes to a wrong address; nvcc 13 removes such a store. -Xptxas -O0, -G
+ *                and clang agree with the emulated device
  *   nvcc 13      assumes before compute capability 9.0 that the sum in __viaddmin_s32 and similar
  *                functions does not overflow; copies a packed struct in a local array as if it were
  *                aligned, so that an H200 and the emulated device return
@@ -38,10 +38,10 @@
  * -Xptxas -O0. Listings show that it replaces the result 1 of a comparison by 1.0f, or the reverse.
  *
  * Measured: in 12,008 of 12,215 cases of 1,019 programs (201 of them from fuzz_host), the emulated
- * device and an H200 agreed through both compilers. 98 cases differ because of the fault that is not
- * avoided, and 106 because a program stops after an earlier wrong case; 2 are faults of nvcc and 1
- * of clang 14. In 5,719 of 5,760 cases of 480 later programs, 240 from each generator, they agreed;
- * 34 differences are faults of ptxas (one optimised program does not end) and 7 of nvcc.
+ * device and an H200 agreed through both compilers. 98 cases differ because of the fault that is
+ * not avoided, and 106 because a program stops after an earlier wrong case; 2 are faults of nvcc
+ * and 1 of clang 14. In 5,719 of 5,760 cases of 480 later programs, 240 from each generator, they
+ * agreed; 34 differences are faults of ptxas (one optimised program does not end) and 7 of nvcc.
  */
 #include <stdio.h>
 #include <stdlib.h>

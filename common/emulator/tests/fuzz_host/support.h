@@ -176,8 +176,8 @@ template <class T> HDI T quotient(T a, T b) { return b == 0 || b == (T)-1 ? (T)~
 template <class T> HDI T rest(T a, T b) { return b == 0 || b == (T)-1 ? (T)~a : (T)(a % b); }
 
 /* ---- shuffles on the host -------------------------------------------------------------------- */
-/* Returns the source lane of a shuffle, as the PTX manual defines it for shfl; `lane` itself if there
- * is none. */
+/* Returns the source lane of a shuffle, as the PTX manual defines it for shfl. Without a
+ * source, returns `lane`. */
 enum Shuffle { INDEX, UP, DOWN, XOR };
 static inline u32 partner(Shuffle how, u32 lane, u32 by, u32 width) {
   const u32 low = lane & ~(width - 1), high = low + width - 1;

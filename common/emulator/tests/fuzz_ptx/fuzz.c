@@ -3,8 +3,9 @@
  * checks every list that the machine would read, and assertions check the machine's assumptions.
  *
  * For libFuzzer (clang -fsanitize=fuzzer) this file is the target. mutate.c contains the mutations,
- * and corpus/ the first inputs. Built with -DPTX_REPLAY, the file has a main function that loads the
- * files named on the command line, and variants of them: truncated, or with one byte changed. */
+ * and corpus/ the first inputs. Built with -DPTX_REPLAY, the file has a main function that loads
+ * the files named on the command line, and variants of them: truncated, or with one byte
+ * changed. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-// Conversions between whole numbers and floating point, each rounded to nearest (rn), towards zero
-// (rz), down (rd) and up (ru), beyond the range of the target too; plain casts; and bits seen as
-// another type.
+// Conversions between integers and floating point, rounded to nearest (rn), towards zero (rz),
+// down (rd) and up (ru), also outside of the range of the target; casts; and reinterpreted
+// bits.
 #include "check.h"
 #include <climits>
 #include <cmath>
@@ -65,7 +65,7 @@ template <class T> static T clamped(double x, T low, T high, T nan) {
   return x != x ? nan : x <= (double)low ? low : x >= (double)high ? high : (T)x;
 }
 
-// The magnitude, rounded to this number of binary digits.
+// Returns the magnitude, rounded to this number of binary digits.
 static double rounded(bool negative, u64 magnitude, int digits, Rounding rounding) {
   int drop = 0;
   while (magnitude >> drop >> digits)
@@ -137,7 +137,7 @@ static void check_from_whole() {
   ALL_FROM_WHOLE(JUDGE)
 }
 
-// Casts in the language round towards zero; narrow types wrap.
+// Casts of C++ round towards zero. Conversions to narrow types wrap around.
 __global__ void casts(int *bad, float f, double d, int big, u64 bits) {
   DEVICE_EXPECT(bad, (int)f == -3 && (unsigned)-f == 3 && (s64)f == -3 && (short)f == -3);
   DEVICE_EXPECT(bad, (int)d == 7 && (u64)d == 7 && (float)d == 7.75f && (unsigned char)d == 7);

@@ -45,8 +45,8 @@ __host__ __device__ int collatz(int n) {
 __global__ void walk(int *out) { out[threadIdx.x] = wander(threadIdx.x); }
 __global__ void recurse(int *out) { out[threadIdx.x] = collatz(threadIdx.x + 1); }
 
-// Lane l makes l + 1 iterations. All lanes reconverge after the loop, where each reads its
-// neighbour's value.
+// Lane l executes l + 1 iterations. All lanes reconverge after the loop, where each reads the value
+// of its neighbour.
 __global__ void meet(int *out) {
   int lane = threadIdx.x % 32, s = 0;
   for (int i = 0; i <= lane; i++)

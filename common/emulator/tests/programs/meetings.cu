@@ -1,5 +1,5 @@
-// Synchronisation of lanes: each group by its own mask; threads at barriers inside and outside of a
-// function; a barrier of some warps while another warp waits in a loop for a later result.
+// Synchronisation: groups of lanes with their own masks; threads at barriers inside and outside of
+// a function; a barrier of some warps while another warp spins for a result.
 // expect: in kernel two_places
 // expect: assertion `go[1]' failed
 // expect: ok

@@ -1,4 +1,4 @@
-// Loads and stores of the compiler with order and scope: a flag passes a value, without a race.
+// A flag passes a value without a race, by the compiler's loads and stores with order and scope.
 #include "check.h"
 
 __device__ int flag;

@@ -133,8 +133,8 @@ __global__ void large(Large *table, int *bad) {
   DEVICE_EXPECT(bad, right(table[t], t));
 }
 
-// clang copies a struct in a loop like this: by pointers, and padding byte by byte.
-struct __align__(16) Ragged { // 5 bytes behind `last`
+// clang compiles the copy of a struct in such a loop to pointers, and copies padding byte by byte.
+struct __align__(16) Ragged { // 5 bytes of padding after `last`
   int4 first;
   short middle;
   char last;
@@ -151,13 +151,13 @@ __global__ void ragged(Ragged *table, int *bad, int n) {
     to->first = make_int4(t, i, n, 0), to->middle = 7, to->last = (char)-t,
     memcpy((char *)to + 19, padding, 5), to->wide = t * 5ll;
     // clang-format on
-    asm volatile("" ::: "memory"); // every iteration stores all
+    asm volatile("" ::: "memory"); // keeps the stores of every iteration
   }
   DEVICE_EXPECT(bad,
                 table[t].first.y == n - 1 && table[t].last == (char)-t && table[t].wide == t * 5ll);
 }
 
-// Copies 8 bytes like nvcc -G: in two halves, with a flag whether they are used.
+// Copies 8 bytes like code of nvcc -G: in two halves, with a flag that shows if they are used.
 __global__ void halves(int2 *out) {
   __shared__ int2 pair[32];
   const int t = threadIdx.x;
