@@ -52,7 +52,7 @@ double device_peak_bandwidth(void) {
   return kilohertz && bits ? 2.0 * kilohertz * bits / 8 : NAN;
 }
 
-/* ceilings.cu */
+/* Defined in ceilings.cu. */
 cudaError_t ceiling_read(const void *data, size_t bytes, void *sink);
 cudaError_t ceiling_multiply_add(size_t element_bytes, void *sink, double *flop);
 cudaError_t ceiling_tensor(void *sink, double *flop);
@@ -199,7 +199,7 @@ static Roof measure_roof(size_t element_bytes) {
   TRY(error, cudaMalloc(&launch.to, launch.bytes));
   TRY(error, cudaMemset(launch.from, 1, launch.bytes));
   if (error == cudaSuccess) {
-    roof.copy = 2 * bytes / ceiling_time(launch, start_copy); /* read and written */
+    roof.copy = 2 * bytes / ceiling_time(launch, start_copy); /* read, written */
     roof.read = bytes / ceiling_time(launch, start_read);
     roof.rate = ceiling_time(launch, start_multiply_add);
     roof.rate = flop / roof.rate;

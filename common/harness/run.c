@@ -74,8 +74,8 @@ static void take_measures(const RunOptions *options, Result *result) {
   result->limit = device_limit();
 }
 
-/* Measures in rounds if the checker measures another program between them. The roof is measured in
- * the first round. */
+/* Measures the times. The checker asks for several rounds, so that it can measure another program
+ * between them. The roof is measured in the first round. */
 static void time_in_turns(const Variant *variant, const Run *run, int repeats,
                           const RunOptions *options, Result *result) {
   int rounds = options->rounds ? options->rounds : 1;

@@ -1,4 +1,4 @@
-/* The width of the terminal and of text, and word wrapping. */
+/* Functions for the width of the terminal and of text, and for word wrapping. */
 #ifndef SCREEN_H
 #define SCREEN_H
 

@@ -167,7 +167,7 @@ static Kernel take_kernel(const json_t *event) {
   return k;
 }
 
-/* A missing number reads as -1. */
+/* Returns -1 if the number is missing. */
 static int64_t number_or_none(const json_t *event, const char *key) {
   const json_t *number = json_object_get(event, key);
   return json_is_integer(number) ? json_integer_value(number) : -1;

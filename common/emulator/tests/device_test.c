@@ -178,24 +178,24 @@ static const Case cases[] = {
     {"h200", 32, 16, 7000, 28, OCCUPANCY_SHARED}, /* 233472 / (7040 + 1024) */
     {"h200", 32, 16, 115712, 2, OCCUPANCY_SHARED},
     {"h200", 32, 16, 115713, 1, OCCUPANCY_SHARED},
-    {"h200", 64, 48, 0, 20, OCCUPANCY_REGISTERS}, /* 48 * 32 = 1536; 10 warps in 16384; 40 in all */
-    {"h200", 32, 68, 0, 28, OCCUPANCY_REGISTERS}, /* 68 * 32 -> 2304; 7 in a quarter */
+    {"h200", 64, 48, 0, 20, OCCUPANCY_REGISTERS}, /* 1536 registers per warp: 10 in a quarter */
+    {"h200", 32, 68, 0, 28, OCCUPANCY_REGISTERS}, /* 2304 registers per warp: 7 in a quarter */
     {"h200", 64, 68, 0, 14, OCCUPANCY_REGISTERS},
     {"h200", 64, 88, 0, 10, OCCUPANCY_REGISTERS},
     {"h200", 32, 207, 0, 8, OCCUPANCY_REGISTERS},
-    {"h200", 1024, 65, 0, 0, OCCUPANCY_REGISTERS}, /* 2304 * 32 > 65536 */
+    {"h200", 1024, 65, 0, 0, OCCUPANCY_REGISTERS}, /* 2304 registers per warp: 32 need > 65536 */
     /* Computed by hand. */
     {"a100", 256, 32, 0, 8, OCCUPANCY_THREADS},
-    {"a100", 256, 40, 20000, 6, OCCUPANCY_REGISTERS}, /* 1280; 12 * 4 warps / 8 */
+    {"a100", 256, 40, 20000, 6, OCCUPANCY_REGISTERS}, /* 1280 registers per warp: 48 / 8 warps */
     {"a100", 128, 32, 40960, 4, OCCUPANCY_SHARED},    /* 167936 / (40960 + 1024) = 4.0 */
-    {"a100", 128, 32, 40961, 3, OCCUPANCY_SHARED},    /* 42112 */
+    {"a100", 128, 32, 40961, 3, OCCUPANCY_SHARED},    /* 41088 + 1024 = 42112 bytes */
     {"rtx3060", 32, 32, 0, 16, OCCUPANCY_BLOCKS},
     {"rtx3060", 1024, 32, 0, 1, OCCUPANCY_THREADS},      /* 48 warps, 32 per block */
     {"rtx3060", 256, 32, 33000, 3, OCCUPANCY_SHARED},    /* 102400 / (33024 + 1024) */
     {"rtx4060-laptop", 64, 32, 0, 24, OCCUPANCY_BLOCKS}, /* the 48 warps allow the same number */
     {"t4", 1024, 32, 0, 1, OCCUPANCY_THREADS},
-    {"t4", 64, 32, 8000, 8, OCCUPANCY_SHARED},  /* 65536 / 8192; nothing is reserved */
-    {"t4", 128, 72, 0, 7, OCCUPANCY_REGISTERS}, /* 2304; 7 * 4 / 4 */
+    {"t4", 64, 32, 8000, 8, OCCUPANCY_SHARED},  /* 65536 / 8192; no bytes are reserved */
+    {"t4", 128, 72, 0, 7, OCCUPANCY_REGISTERS}, /* 2304 registers per warp: 28 / 4 warps */
     {"k40c", 32, 16, 0, 16, OCCUPANCY_BLOCKS},
     {"k40c", 1024, 32, 8192, 2, OCCUPANCY_THREADS},  /* the lecture's tiles of 32×32 floats */
     {"k40c", 1024, 32, 16384, 2, OCCUPANCY_THREADS}, /* tiles of 32×32 doubles */
@@ -203,8 +203,8 @@ static const Case cases[] = {
     {"gtx460m", 32, 16, 0, 8, OCCUPANCY_BLOCKS},
     {"gtx460m", 1024, 20, 8192, 1, OCCUPANCY_THREADS},
     {"gtx460m", 256, 20, 0, 6, OCCUPANCY_THREADS},
-    {"gtx460m", 192, 21, 0, 7, OCCUPANCY_REGISTERS},  /* 768 and not 704; 21 * 2 warps / 6 */
-    {"gtx460m", 192, 26, 0, 6, OCCUPANCY_REGISTERS},  /* 832; 19 * 2 / 6 */
+    {"gtx460m", 192, 21, 0, 7, OCCUPANCY_REGISTERS},  /* 768 registers per warp: 42 / 6 warps */
+    {"gtx460m", 192, 26, 0, 6, OCCUPANCY_REGISTERS},  /* 832 registers per warp: 38 / 6 warps */
     {"gtx460m", 128, 16, 10000, 4, OCCUPANCY_SHARED}, /* 49152 / 10112 */
     {"gtx460m", 2048, 16, 0, 0, OCCUPANCY_THREADS},
 };

@@ -1,11 +1,11 @@
-/* Tests that the GPU's assembler merges accesses to shared memory like merging.c does.
+/* Tests that merging.c merges accesses to shared memory like ptxas, the GPU's assembler.
  *
- * The kernels are PTX, each with the widths of the accesses that ptxas of CUDA 13.0 generated for
- * sm_90: loads, then stores, widest first. If ptxas is installed, the test runs it again, also on
- * random kernels, and reads its machine code. An instruction has 16 bytes; its first 12 bits are
- * the opcode.
+ * The kernels are PTX. Each is listed with the widths of the accesses that ptxas of CUDA 13.0
+ * generated for sm_90: loads, then stores, widest first. If ptxas is installed, the test runs ptxas
+ * again, also on random kernels, and reads the machine code. An instruction has 16 bytes; its first
+ * 12 bits are the opcode.
  *
- *   merging_test [SEED [KERNELS]]    SEED: of the random kernels
+ *   merging_test [SEED [KERNELS]]    runs the test; SEED and number of the random kernels
  *   merging_test PTX CUBIN           compares the code that ptxas generated for a module with the prediction here
  */
 #include <elf.h>

@@ -159,7 +159,7 @@ static void ladder_samples(void **state) {
   const json_t *smem1 = kernel(kernels, "Li32E");
   const json_t *store = sample(smem1, line_of("ladder.cu", "As[tx][ty] = A["), "st.shared");
   expect_buffer(store, "shared", "As");
-  expect_offsets(store, UINT32_MAX, 0, 128); /* along a column */
+  expect_offsets(store, UINT32_MAX, 0, 128); /* the lanes store along a column */
   assert_int_equal(number(store, "wavefronts"), 32);
   assert_int_equal(number(store, "ideal"), 1);
   const json_t *arrays = json_object_get(smem1, "shared");
@@ -205,7 +205,7 @@ static void known_samples(void **state) {
   expect_buffer(both, "global", "M");
   expect_offsets(both, 0x0000ffff, 0, 4);
   assert_int_equal(number(both, "elsewhere"), 16);
-  assert_int_equal(number(both, "sectors"), 4); /* of the whole request */
+  assert_int_equal(number(both, "sectors"), 4); /* those of the whole request */
   assert_int_equal(number(later, "launches"), 3);
   expect_offsets(sample(later, line_of("sampled.cu", "// second launch"), "st.global"), UINT32_MAX,
                  4, 4);

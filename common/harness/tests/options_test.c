@@ -43,7 +43,7 @@ static int split(char *line, char **words) {
 
 static Options parse(const char *text) {
   char *words[MAX_WORDS + 1];
-  static char line[200]; /* Options.output points into it */
+  static char line[200]; /* Options.output points into `line` */
   Options options;
   snprintf(line, sizeof line, "%s", text);
   options_parse(&test_lab, split(line, words), words, &options);

@@ -1,4 +1,4 @@
-/* Tests that counters are right, and that the worst line is the one with the mistake.
+/* Tests that the counters of each line are right, and that the line with the mistake is the worst.
  *
  *   BUILD=build LADDERS="PROGRAM..." runs_test      programs that the tests build
  *

@@ -1,4 +1,5 @@
-/* Patterns of access: gathers and scatters, transposes, histograms, linked lists. */
+/* Benchmark kernels with different access patterns: gathers and scatters, transposes, histograms,
+ * linked lists. */
 #include "bench.h"
 #include <algorithm>
 

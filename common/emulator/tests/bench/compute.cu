@@ -1,4 +1,5 @@
-/* Arithmetic: N bodies, random numbers, hashes, division, functions, local arrays. */
+/* Benchmark kernels that mostly compute: N bodies, random numbers, hashes, division, functions,
+ * local arrays. */
 #include "bench.h"
 
 enum { THREADS = 256 };
@@ -95,7 +96,7 @@ __host__ __device__ static inline unsigned wide(unsigned i) {
   return (unsigned)(sum ^ sum >> 32);
 }
 
-/* The greatest common divisor: a loop with a modulo in which lanes diverge. */
+/* Computes the greatest common divisor, by a modulo in a loop in which lanes diverge. */
 __host__ __device__ static inline unsigned divisor(unsigned i) {
   unsigned a = i + 1, b = mix(i) & 0xfffff;
   while (b) {

@@ -1,4 +1,4 @@
-/* Divergent lanes: loops of different length, branches by lane, searches. */
+/* Benchmark kernels whose lanes diverge: loops of different length, branches by lane, searches. */
 #include "bench.h"
 #include <cstring>
 

@@ -1,4 +1,5 @@
-/* One element, or a few, for each thread: sums, copies of every width, strides. */
+/* Benchmark kernels in which a thread computes one element or a few: sums, copies of every width,
+ * strides. */
 #include "bench.h"
 #include <cuda_fp16.h>
 

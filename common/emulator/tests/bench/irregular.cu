@@ -1,4 +1,4 @@
-/* Kernels on sparse matrices, graphs and images, and Gaussian elimination. */
+/* Benchmark kernels on sparse matrices, graphs and images, and Gaussian elimination. */
 #include "bench.h"
 #include <algorithm>
 

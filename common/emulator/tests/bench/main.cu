@@ -23,7 +23,7 @@ struct Listed {
   const char *theme;
   Row row;
 };
-struct Table { /* built on first use, because static objects of other files register rows */
+struct Table { /* created on first use, because static objects of other files register rows */
   std::vector<Listed> rows;
   std::vector<Shape> shapes;
   int shape_n, tiny_shape_n;

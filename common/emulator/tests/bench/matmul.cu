@@ -1,5 +1,6 @@
-/* Products of square matrices: naive, with tiles in shared memory, with tiles in registers. One
- * more product is launched with many block shapes, for the third table of main.cu. */
+/* Benchmark kernels for products of square matrices: naive, with tiles in shared memory, with tiles
+ * in registers. One more product is launched with many block shapes, for the third table of
+ * main.cu. */
 #include "bench.h"
 
 template <class T> __global__ void naive(const T *A, const T *B, T *C, int n) {

@@ -1,4 +1,5 @@
-/* Sums in the versions that courses teach, from trees in shared memory to shuffles. */
+/* Benchmark kernels for sums, in the versions that courses teach: from trees in shared memory to
+ * shuffles. */
 #include "bench.h"
 
 enum { THREADS = 256, LAUNCHES = 4 };

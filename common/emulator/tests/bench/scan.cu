@@ -1,4 +1,4 @@
-/* Prefix sums, ballots, votes and matches. */
+/* Benchmark kernels for prefix sums, ballots, votes and matches. */
 #include "bench.h"
 
 enum { THREADS = 256, LAUNCHES = 4 };

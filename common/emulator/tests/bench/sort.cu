@@ -1,4 +1,5 @@
-/* Sorting networks in shared and in global memory, and a Fourier transform. */
+/* Benchmark kernels that sort, with networks in shared and in global memory, and a Fourier
+ * transform. */
 #include "bench.h"
 #include <algorithm>
 #include <complex>

@@ -1,4 +1,4 @@
-/* Stencils in one to three dimensions, filters, and the Game of Life. */
+/* Benchmark kernels for stencils in one to three dimensions, filters, and the Game of Life. */
 #include "bench.h"
 
 enum { THREADS = 256, RADIUS = 4, LAUNCHES = 4 };

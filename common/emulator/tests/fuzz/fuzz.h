@@ -76,7 +76,7 @@ extern Now now;
 /* ---- chance ---------------------------------------------------------------------------------- */
 void chance_seed(uint64_t program, uint64_t kernel);
 uint64_t chance(void);
-int below(int n); /* 0 ... n - 1 */
+int below(int n); /* returns 0 to n - 1 */
 bool percent(int n);
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -89,14 +89,14 @@ typedef enum Access {
   READ,
   WRITE,
   ADDRESS
-} Access; /* a bit field can be written and has no address */
+} Access; /* a bit field allows READ and WRITE, but not ADDRESS */
 void declare(Type type, Access access, const char *name, ...) __attribute__((format(printf, 3, 4)));
 void declare_array(Type type, Access access, int length, const char *name, ...)
     __attribute__((format(printf, 4, 5)));
 void declare_function(Type result, const char *name, int n, const Type *parameters);
 int scope_mark(void);
 void scope_back(int mark);
-void scope_clear(void); /* includes functions */
+void scope_clear(void); /* also removes functions */
 void each_scalar(void (*use)(Type type, const char *name));
 
 /* ---- the language ---------------------------------------------------------------------------- */
@@ -114,8 +114,8 @@ int forms_count(void);
 void structs_define(int kernel, int n);
 /* Declares a variable of each struct type and adds its members to the scope. */
 void structs_variables(void);
-void structs_statement(void); /* copies between all kinds of memory, calls by value */
-void structs_shared(void);    /* declares what the statements need in shared memory */
+void structs_statement(void); /* writes a copy between two kinds of memory, or a call by value */
+void structs_shared(void);    /* declares the arrays in shared memory for structs_statement */
 int structs_bytes(void);      /* size of the largest struct */
 void write_case(int kernel);
 

@@ -227,7 +227,7 @@ static void of_whole(Type type, int d) {
     say(" << ("), expression(U32, d - 1), say(" & %d))", bits_of[type] - 1);
     return;
   case 5:
-    say("(%s)((%s)", name, name), expression(type, d - 1); /* a bit field would be an int */
+    say("(%s)((%s)", name, name), expression(type, d - 1); /* a bit field has type int */
     say(" >> ("), expression(U32, d - 1), say(" & %d))", bits_of[type] - 1);
     return;
   case 6:
@@ -438,7 +438,7 @@ static void statement(int d) {
   case 12:
     say("if ("), condition(3), say(") return;");
     break;
-  case 13: /* bytes of one reinterpreted as another */
+  case 13: /* exchanges bytes of a u64 */
     say("{ u8 b[8]; u64 w = "), expression(U64, 2);
     say("; memcpy(b, &w, 8); for (int j = 0; j < 4; j++) { u8 c = b[j]; b[j] = b[(j * 3 + 5) & 7]; "
         "b[(j * 3 + 5) & 7] = c; } ");

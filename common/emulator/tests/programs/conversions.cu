@@ -13,15 +13,15 @@ typedef long long s64;
 #define ROUNDINGS(MAKE, ...)                                                                       \
   MAKE(rn, __VA_ARGS__) MAKE(rz, __VA_ARGS__) MAKE(rd, __VA_ARGS__) MAKE(ru, __VA_ARGS__)
 
-// ---- to whole numbers: TO(rounding, name, from, to, lowest, highest, what NaN becomes)
-// NaN becomes 0 where both sides have at most 32 bits, else the top bit alone.
+// ---- to integers: TO(rounding, name, from, to, lowest, highest, result for NaN)
+// NaN becomes 0 if both types have at most 32 bits, otherwise only the top bit is set.
 #define TO_WHOLE(TO, name, F)                                                                      \
   ROUNDINGS(TO, name##2int, F, int, INT_MIN, INT_MAX, sizeof(F) == 8 ? INT_MIN : 0)                \
   ROUNDINGS(TO, name##2uint, F, unsigned, 0, UINT_MAX, sizeof(F) == 8 ? 1u << 31 : 0)              \
   ROUNDINGS(TO, name##2ll, F, s64, LLONG_MIN, LLONG_MAX, LLONG_MIN)                                \
   ROUNDINGS(TO, name##2ull, F, u64, 0, ULLONG_MAX, 1ull << 63)
 #define ALL_TO_WHOLE(TO) TO_WHOLE(TO, float, float) TO_WHOLE(TO, double, double)
-// ---- from whole numbers: FROM(rounding, name, from, to, digits of the target)
+// ---- from integers: FROM(rounding, name, from, to, digits of the target)
 #define ALL_FROM_WHOLE(FROM)                                                                       \
   ROUNDINGS(FROM, int2float, int, float, 24)                                                       \
   ROUNDINGS(FROM, uint2float, unsigned, float, 24)                                                 \

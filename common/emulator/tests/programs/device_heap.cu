@@ -1,4 +1,4 @@
-// Kernels that allocate and free memory themselves: malloc, free, new and delete.
+// Kernels allocate and free memory themselves, with malloc, free, new and delete.
 #include "check.h"
 
 enum { BLOCKS = 8, THREADS = 64 };

@@ -11,7 +11,7 @@ __device__ void relax(int (*to)[TILE], int (*left)[TILE], int (*top)[TILE], bool
   for (int k = 0; k < TILE; k++) {
     int way = left[y][k] + top[k][x];
     if (together)
-      __syncthreads(); // left or top is `to`, so all threads read before any writes
+      __syncthreads(); // left or top may be `to`: read before writing
     if (way < to[y][x])
       to[y][x] = way;
     if (together)

@@ -74,7 +74,7 @@ static void run(int n, int systems) {
     if (n > 1)
       m[0] = 0; // not solvable without pivoting
     if (s % 5 == 4)
-      for (int i = 0; i < n; i++) // two equal rows
+      for (int i = 0; i < n; i++) // two equal rows, so the matrix is singular
         m[(n - 1) * n + i] = n > 1 ? m[i] : 0;
     for (int i = 0; i < n; i++)
       solution[s * n + i] = 1 + random_float();

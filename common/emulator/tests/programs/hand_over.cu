@@ -1,5 +1,5 @@
 /* A block passes a value and its flag in one word, like the scans of libraries. The accesses bypass
- * the L1 cache (.cg), so this is no race; with ordinary accesses it is reported
+ * the L1 cache (.cg), so they are no race. With ordinary accesses they would be reported
  * (tests/mistakes). */
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include <vector>
 
 static inline unsigned random_bits() {
-  static unsigned state = 2463534242u; // xorshift, never 0
+  static unsigned state = 2463534242u; // xorshift, whose state is never 0
   state ^= state << 13;
   state ^= state >> 17;
   return state ^= state << 5;

@@ -1,12 +1,12 @@
-// Shared by the reconvergence programs. Their kernels make the lanes of a warp diverge in every way
-// that the language has, and load and store on divergent paths, so that the numbers of requests and
-// sectors show which lanes executed a place together. reconvergence_test.c compares them with the
-// counts of an H200 in common/emulator/tests/reconvergence-h200.csv.
+// Declarations of the reconvergence programs. Their kernels make the lanes of a warp diverge in
+// every way that the language has, and load and store on divergent paths. The numbers of requests
+// and sectors then show which lanes executed an access together. reconvergence_test.c compares them
+// with those of an H200 in common/emulator/tests/reconvergence-h200.csv.
 //
-// Both front ends and the GPU's assembler must not move or merge these accesses:
+// Neither the compilers nor the GPU's assembler may move or merge these accesses. Therefore:
 // - stored values depend on loaded ones, and `in` and `out` may overlap, so that no load moves
 //   across a store;
-// - each place has other addresses, so that nothing can be merged;
+// - each access has its own addresses, so that nothing can be merged;
 // - loops are not unrolled; APART("...") at the start and end of a branch keeps compilers from
 //   merging an access of one branch with an access of the other.
 #ifndef RECONVERGENCE_H

@@ -16,7 +16,7 @@ __global__ void count_heads(const unsigned char *text, int n, int *counts) {
     counts[blockIdx.x] = heads;
 }
 
-__global__ void scan_counts(int *counts, int blocks) { // one thread is enough
+__global__ void scan_counts(int *counts, int blocks) { // runs in one thread
   int sum = 0;
   for (int b = 0; b < blocks; b++) {
     int count = counts[b];

@@ -9,7 +9,7 @@
 #include <vector>
 
 enum { WORDS = 3000, BUFFERS = 4, STREAMS = 5, EVENTS = 3, STEPS = 30, PROGRAMS = 600 };
-enum { DEFAULT, BLOCKING, LAST_BLOCKING = 2 }; // the others do not wait for the default stream
+enum { DEFAULT, BLOCKING, LAST_BLOCKING = 2 }; // streams 3 and 4 are non-blocking
 
 // ---- random numbers -----------------------------------------------------------------------------
 static unsigned state = 1;

@@ -156,7 +156,7 @@ static void with_default_stream() {
   CHECK(cudaStreamWaitEvent(0, done));
   CHECK(cudaMemcpy(host, more, sizeof host, cudaMemcpyDeviceToHost));
   EXPECT(host[3] == 0);
-  run(data, more, N, apart);       // the host has waited
+  run(data, more, N, apart);       // cudaMemcpy has waited
   CHECK(cudaStreamDestroy(apart)); // waits for no work
   CHECK(cudaFree(data));           // waits for the kernel
   CHECK(cudaFree(more));

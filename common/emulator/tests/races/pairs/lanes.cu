@@ -55,7 +55,7 @@ template <bool RIGHT> __global__ void read_then_write(int *a) {
 }
 PAIR(read_then_write) { read_then_write<RIGHT><<<1, 32>>>(ints(32)); }
 
-// The mask orders each half by itself, but the partner lane is in the other half.
+// In the racy kernel, each half of the warp synchronises by itself but reads from the other half.
 template <bool RIGHT> __global__ void half_mask(int *out) {
   __shared__ int s[32];
   int t = threadIdx.x;
