@@ -88,14 +88,14 @@ typedef enum Fill {
   FILL_LINEAR,  /* as in the lecture: a(i,j) = 2j + i, b(i,j) = j - i (Operand.linear) */
   FILL_UNIT,    /* [0, 1) in steps of 2^-53, rounded to the element's type */
   /* N-body problem: pairs of bodies at distances around NBODY_NEAR. Other problems: as
- * FILL_UNIFORM. */
+   * FILL_UNIFORM. */
   FILL_PAIRS,
   /* As FILL_UNIFORM, but each odd row of the first operand begins with an infinity. The results of
- * the even rows must not be affected. */
+   * the even rows must not be affected. */
   FILL_INFINITE,
   /* N-body problem: body number `seed` is far from all others. Products: operand number seed % 2 is
- * 1 where the index of summation is seed / 2, and 0 elsewhere. The other operand has a different
- * number at each position. */
+   * 1 where the index of summation is seed / 2, and 0 elsewhere. The other operand has a different
+   * number at each position. */
   FILL_LIT
 } Fill;
 /* If seed / 2 has this value, FILL_LIT sets the whole operand to 1. */
@@ -147,7 +147,7 @@ typedef struct Problem {
   double (*fill)(const Recipe *, const int *size, int operand, size_t row, size_t column);
   void (*gold)(const Instance *, double *output);
   /* Returns the largest L2 norm of the error that a right result may have, relative to the norm of
- * gold. INFINITY: the result is not compared, because right results differ too much. */
+   * gold. INFINITY: the result is not compared, because right results differ too much. */
   double (*tolerance)(const Instance *);
   /* The number of floating-point operations. */
   double (*flop)(const int *size);
@@ -279,7 +279,7 @@ enum { MATVEC_ROWS, MATVEC_COLUMNS };
 enum { MATVEC_MATRIX, MATVEC_VECTOR, MATVEC_OUT };
 /* Computes row by row, on one core. */
 cudaError_t matvec_cpu(const Run *);
-/* The same on Run.threads threads, which take the next row from a shared counter. */
+/* Computes the rows on Run.threads threads, which take the next row from a shared counter. */
 cudaError_t matvec_threads(const Run *);
 
 /* ---- nbody.c: bodies that attract one another ------------------------------------------------ */
@@ -337,7 +337,7 @@ typedef struct Comparison {
   /* The number of differing elements that are NaN but not poison. */
   size_t nan;
   /* The bound that comparison_absolute was called with, which sets the next two members; 0: it was
- * not called. */
+   * not called. */
   double absolute;
   /* The largest absolute error; NaN if any element is NaN. */
   double largest;
@@ -534,7 +534,7 @@ typedef struct RunOptions {
   int threads, repeats;
   Statistic statistic;
   /* For the checker: the number of rounds, each with all repeats; 0: one. Other programs may run
- * between two rounds. */
+   * between two rounds. */
   int rounds;
   /* With `rounds`, the roof is measured only if this is set. */
   bool roof;
@@ -657,7 +657,7 @@ typedef struct Options {
   /* For the checker: allocate no memory for operands. */
   bool pretend;
   /* For the checker: the sizes of an earlier run, which is not graded; the first is 0 if there is
- * none. */
+   * none. */
   int rehearsed[MAX_SIZES];
   /* For the checker: number of runs, each with the next seed; 0: one normal run. */
   int probes;

@@ -20,8 +20,8 @@ static void print_list(void) {
     printf("%-16s %s\n", e->variant.name, e->variant.description);
 }
 
-/* A program has one element type. Executes the program for the other type instead, which is in the
- * same folder. */
+/* Executes the lab's program for another element type, which is in the same folder. Does not
+ * return. */
 static void become_sibling(size_t element_bytes, char **argv) {
   const char *wanted = element_bytes == sizeof(float) ? ".float" : ".double";
   char path[PATH_MAX + 8];

@@ -66,7 +66,7 @@ static double cluster_fill(const Recipe *recipe, int n, int operand, size_t body
  * both. */
 typedef struct Paired {
   /* The number of the pair; 0 or 1 for its first or second body; the number of the other body, or n
- * if there is none. */
+   * if there is none. */
   size_t pair, second, other;
   bool apart;
 } Paired;
@@ -97,7 +97,7 @@ static double pairs_fill(const Recipe *recipe, int n, int operand, size_t body, 
   const Paired of = paired((size_t)n, body);
   size_t side = (size_t)ceil(sqrt(CEIL_DIV(n, 2))), kind = of.pair + (size_t)recipe->seed;
   /* A close pair in a tile affects the cost of the tile, so which pairs are close must not depend
- * on the seed. */
+   * on the seed. */
   size_t distance = of.apart ? of.pair : kind;
   size_t place = column == 0 ? of.pair % side : of.pair / side;
   if (operand == NBODY_V0)

@@ -111,7 +111,7 @@ const char *plot_draw(const char *title, const Panel *panels, size_t count, cons
     return "--plot: gnuplot takes no quotation marks in a path";
   fflush(stdout);
   /* If gnuplot is not installed, the shell of popen exits immediately and writing raises
- * SIGPIPE. */
+   * SIGPIPE. */
   void (*before)(int) = signal(SIGPIPE, SIG_IGN);
   FILE *out = popen("gnuplot 2>/dev/null", "w");
   if (!out)

@@ -42,7 +42,7 @@ const char *problem_misfit(const Problem *problem, const int *size, size_t eleme
     Shape shape = operand_shape(problem, size, i);
     double count = (double)shape.rows * (double)shape.columns;
     /* The host stores the output three times: for the variant, for gold, and in the memory of the
- * emulated device. */
+     * emulated device. */
     bytes += count * ((double)element_bytes * 2 + (i == output ? sizeof(double) : 0));
     if (count > INT_MAX) {
       snprintf(line, sizeof line,

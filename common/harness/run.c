@@ -114,7 +114,7 @@ static void run_round_trip(const Variant *variant, const Run *run, int repeats,
   cudaGetLastError();
   device_reset_measures();
   /* Only the error that the variant returns counts. If cudaGetLastError were called here, a variant
- * that ignores an error would fail as if it had returned it. */
+   * that ignores an error would fail as if it had returned it. */
   TRY(result->error, variant->run(run));
   take_measures(options, result);
   if (device_has_time && repeats)

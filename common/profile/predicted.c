@@ -161,8 +161,8 @@ Resource predicted_busiest(const Predicted *p) {
 
 static const Device *device_of(const Predicted *p) { return device_named(p->card); }
 
-/* The timeline has a fixed number of columns. A short kernel does not use the last ones, so this
- * function searches for the last used column. */
+/* The timeline has a fixed number of columns. A short kernel does not use the last columns, so this
+ * function searches for the last used one. */
 size_t timeline_columns(const Timeline *t) {
   size_t used = 1;
   for (size_t i = 0; i < t->count; i++)
@@ -200,7 +200,7 @@ double predicted_turns(const Predicted *p, double *places, double *last) {
 }
 
 /* Names the busiest resource. Also says whether some multiprocessors have no block, or the last
- * turn of blocks is small. */
+ * wave has few blocks. */
 static void say_limit(const Predicted *p, char *out, size_t size) {
   Resource busiest = predicted_busiest(p);
   const Device *device = device_of(p);

@@ -36,14 +36,14 @@ typedef struct Sample {
   /* for example "A", "As", "allocation 2" */
   const char *buffer;
   /* Sizes of a global buffer: in bytes, of an element in bytes, rows and columns in elements; 0:
- * not known. */
+   * not known. */
   uint64_t buffer_bytes, element, rows, columns;
   /* blockIdx, and the number of the warp within its block */
   unsigned block[3], warp;
   /* blockDim */
   unsigned threads[3];
   /* Per lane, in bytes from the start of the buffer, or of the block's shared memory. NO_OFFSET if
- * the lane is inactive or its address is elsewhere. */
+   * the lane is inactive or its address is elsewhere. */
   int64_t offset[LANES];
   /* The number of active lanes that access another buffer. */
   unsigned elsewhere;
@@ -60,12 +60,12 @@ typedef struct Access {
   Space space;
   Operation operation;
   /* The number of the kernel parameter that the address derives from; negative: unknown, or
- * PRINTED. */
+   * PRINTED. */
   int parameter;
   /* The bytes that each lane accesses. */
   unsigned bytes;
   /* `lanes` counts active lanes, summed over the requests. `ideal` counts the wavefronts that would
- * be needed without bank conflicts. */
+   * be needed without bank conflicts. */
   uint64_t requests, lanes, sectors, wavefronts, ideal;
   /* A recorded request; NULL if there is none. */
   const Sample *sample;
@@ -160,7 +160,7 @@ typedef struct Mistake {
   bool wrote, other_wrote;
   unsigned line, other_line;
   /* If false, the access is in host code, and `thread` and `block` (or `other_thread` and
- * `other_block`) are unused. */
+   * `other_block`) are unused. */
   bool threads, other_threads;
   unsigned thread[3], block[3], other_thread[3], other_block[3];
 } Mistake;
@@ -257,8 +257,8 @@ Resource predicted_busiest(const Predicted *);
 /* for example "an NVIDIA H200" */
 void predicted_card(const Predicted *, char *out, size_t size);
 double predicted_grid(const Predicted *); /* blocks of one launch */
-/* Returns how many times the grid fills all block slots of the card. `places` is the number of
- * slots, `last` the number of blocks that run the last time. */
+/* Returns the number of waves in which the card executes the grid. `places` is the number of blocks
+ * in a full wave, `last` the number in the last wave. */
 double predicted_turns(const Predicted *, double *places, double *last);
 /* For example "on an NVIDIA H200 about 1.86 ms: shared memory 94 % busy; warps wait for ..." */
 void predicted_sentence(const Predicted *, char *out, size_t size);
@@ -269,7 +269,7 @@ const Kernel *longest_kernel(const Recording *, const Source *);
 /* ---- tally.c --------------------------------------------------------------------------------- */
 typedef struct Traffic {
   /* `moved` counts sectors or wavefronts. `ideal` is the least number of them that could transfer
- * the same data. */
+   * the same data. */
   uint64_t requests, moved, ideal;
 } Traffic;
 
@@ -284,14 +284,13 @@ typedef struct Tally {
   uint64_t launches;
   /* Totals of all kernels that execute this line. */
   uint64_t all_executed, all_sectors, all_wavefronts;
-  /* Predicted times in µs: `time` of this line, `waits` the parts of `time` that warps were
- * stalled, by reason, `all_time` of the kernels that execute the line. */
+  /* Predicted times in µs. `time` is spent at this line; in `waits` of it, warps are stalled, by
+   * reason. `all_time` is that of the kernels that execute the line. */
   double time, waits[WAITS], all_time;
 } Tally;
 
-/* Returns the number of sectors that the lanes' bytes would fill if they were contiguous, but at
- * least one per request and at most a->sectors. The actual number can be smaller if lanes access
- * the same address. */
+/* Returns the number of sectors that the lanes' bytes would fill if they were contiguous, at least
+ * one per request. If lanes share addresses, this can exceed a->sectors, which is then returned. */
 uint64_t access_ideal_sectors(const Access *);
 Tally tally_kernel(const Kernel *);
 /* Returns the accesses of a kernel. Instructions that the compiler made from one access of the
@@ -334,7 +333,7 @@ typedef struct Finding {
   /* The counters of the line in `kernel`. */
   Tally tally;
   /* The measured and the ideal value for `access`, per request, per instruction or per byte,
- * depending on `kind`. */
+   * depending on `kind`. */
   double now, ideal;
   /* The cost that can be saved, in the unit of tally_cost. */
   double avoidable;
@@ -352,7 +351,7 @@ typedef struct Finding {
 
 typedef struct Findings {
   /* Findings with `leads` come first, findings with `given` last. Within these groups, the most
- * expensive comes first. */
+   * expensive comes first. */
   Finding *items;
   size_t count;
   /* Some uncoalesced accesses or bank conflicts were found, but cost too little to be listed. */

@@ -192,7 +192,7 @@ static const Case cases[] = {
     {"rtx3060", 32, 32, 0, 16, OCCUPANCY_BLOCKS},
     {"rtx3060", 1024, 32, 0, 1, OCCUPANCY_THREADS},      /* 48 warps, 32 per block */
     {"rtx3060", 256, 32, 33000, 3, OCCUPANCY_SHARED},    /* 102400 / (33024 + 1024) */
-    {"rtx4060-laptop", 64, 32, 0, 24, OCCUPANCY_BLOCKS}, /* the 48 warps allow the same number */
+    {"rtx4060-laptop", 64, 32, 0, 24, OCCUPANCY_BLOCKS}, /* 48 warps, 2 per block, also allow 24 */
     {"t4", 1024, 32, 0, 1, OCCUPANCY_THREADS},
     {"t4", 64, 32, 8000, 8, OCCUPANCY_SHARED},  /* 65536 / 8192; no bytes are reserved */
     {"t4", 128, 72, 0, 7, OCCUPANCY_REGISTERS}, /* 2304 registers per warp: 28 / 4 warps */
@@ -263,7 +263,7 @@ static void banks_of_eight_bytes_by_four(void **state) {
   assert_int_equal(wavefronts(0, 132, 4, BANKS_4_OF_8), 1);  /* padded to 33 floats */
   assert_int_equal(wavefronts(0, 256, 8, BANKS_4_OF_8), 32); /* a column of 32×32 doubles */
   assert_int_equal(wavefronts(0, 264, 8, BANKS_4_OF_8), 2);  /* padded to 33 doubles */
-  assert_int_equal(wavefronts(0, 264, 8, BANKS_8), 1);       /* the same in 8-byte mode */
+  assert_int_equal(wavefronts(0, 264, 8, BANKS_8), 1);       /* in 8-byte mode */
   assert_int_equal(wavefronts(0, 0, 8, BANKS_4_OF_8), 1);
 }
 

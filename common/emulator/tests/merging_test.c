@@ -111,7 +111,8 @@ static bool find_code(const File *f, const char *kernel, Widths *w) {
   return false;
 }
 
-/* Returns the number of kernels of a module for which the two differ. */
+/* Returns the number of kernels of a module for which the prediction differs from the code of
+ * ptxas. */
 static unsigned compare(const char *text, const char *cubin, unsigned *compared) {
   char error[512], here[512], there[512];
   unsigned wrong = 0;

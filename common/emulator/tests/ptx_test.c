@@ -911,8 +911,8 @@ static void test_undefined(void **state) {
   assert_int_equal(k->nundefined, 1);
 }
 
-/* Marks the values that are the same for all threads of a launch: returns one letter per
- * instruction, I or a dot. */
+/* Returns a letter per instruction: I if its result is the same for all threads of a launch,
+ * otherwise a dot. */
 static const char *invariants(const PtxFunction *k) {
   static char letters[32];
   assert_true(k->ncode < sizeof letters);
@@ -945,8 +945,8 @@ static void test_invariants(void **state) {
   assert_string_equal(invariants(k), "....");
 }
 
-/* Expects for each instruction the number of following ones that are executed together with it, or
- * a dot. */
+/* `expected` has a character per instruction: the number of the following instructions that are
+ * executed together with it, or a dot. */
 static void assert_joined(const char *statements, const char *expected) {
   const PtxFunction *k = body(statements);
   char letters[32];
@@ -962,8 +962,8 @@ static void test_joined(void **state) {
   assert_joined("mov.u32 %r1, %tid.x; mov.u64 %rd1, 64; mul.wide.s32 %rd2, %r1, 4;\n"
                 "add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;",
                 "..1..");
-  /* Not joined, because the product is used again, or twice, because another instruction is between
-   * the two, or because one of the two is guarded. */
+  /* Not joined: the product is used again; it is used twice; another instruction is between
+   * multiplication and addition; one of them is guarded. */
   assert_joined("mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n"
                 "st.global.u64 [%rd3], %rd2;",
                 "....");
@@ -984,8 +984,8 @@ static void test_products(void **state) {
       "mov.u32 %r1, %tid.x; mov.f32 %f1, 0f00000000; ld.shared.f32 %f2, [%r1];\n"
       "ld.shared.f32 %f3, [%r1+4]; fma.rn.f32 %f1, %f3, %f2, %f1; st.shared.f32 [%r1], %f1;",
       "..2...");
-  /* Not joined, because a factor is used again, is also the sum, is loaded elsewhere, or is
-   * volatile. */
+  /* Not joined: a factor is used again; a factor is also the sum; a factor is loaded elsewhere; a
+   * load is volatile. */
   assert_joined("mov.u32 %r1, %tid.x; ld.shared.f32 %f2, [%r1]; ld.shared.f32 %f3, [%r1+4];\n"
                 "fma.rn.f32 %f1, %f3, %f2, %f1; st.shared.f32 [%r1], %f2;",
                 ".....");

@@ -28,7 +28,8 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function);
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                size_t shared, cudaStream_t stream);
 
-/* Computes data[thread] = value + offset. `offset` is a variable of the device. */
+/* The kernel `store` computes data[thread] = value + offset. `offset` is a variable of the
+ * device. */
 static const char ptx[] = ".version 6.3\n.target sm_70\n.address_size 64\n"
                           ".visible .global .align 4 .u32 offset = 100;\n"
                           ".visible .entry store(.param .u64 p0, .param .u32 p1) {\n"

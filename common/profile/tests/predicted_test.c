@@ -43,7 +43,7 @@ static void all_of_it_is_read(void **state) {
   assert_string_equal(p->timeline.rows[1], "llbb");
   assert_int_equal(longest_stall(p->waits),
                    /* An issuing warp, or one that loses the issue slot to another, is not
- * stalled. */
+                    * stalled. */
                    WAIT_SHORT);
   predicted_free(p);
   json_decref(event);

@@ -26,7 +26,7 @@ template <int BEHIND> __global__ void product(const float *a, const float *b, fl
   c[threadIdx.x] = sum;
 }
 
-// No report: one overwritten value is zero, and the other one is also used to compute the next.
+// No report: a zero is overwritten, and then a value that is also used to compute the next one.
 __global__ void padded(const float *a, float *c, int n) {
   extern __shared__ float raw[];
   raw[threadIdx.x] = 0;

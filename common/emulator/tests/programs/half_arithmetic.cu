@@ -72,7 +72,7 @@ static int apart(__half a, __half b) {
 static void arithmetic() {
   const int n = 4000;
   std::vector<__half> in(n), out(COUNT * n);
-  for (int i = 0; i < n; i++) // special values, then all sizes, then close ones
+  for (int i = 0; i < n; i++) // special values, then any size, then near 1
     in[i] = __ushort_as_half((unsigned short)(i < 64     ? (i % 4 * 0x2000 + i / 4 * 0x400 - i / 32)
                                               : i < 2000 ? i * 40503u >> 3
                                                          : 0x3c00 + i * 40503u % 0x800));

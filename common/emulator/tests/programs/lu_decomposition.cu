@@ -1,5 +1,5 @@
 // Blocked LU decomposition in place: computes the tile on the diagonal, then the tiles in its row
-// and column, then updates the others by products. Then solves both triangular systems.
+// and column, then updates the remaining tiles. Then solves both triangular systems.
 #include "inputs.h"
 #include <cmath>
 

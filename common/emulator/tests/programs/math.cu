@@ -75,7 +75,7 @@ static double unit(double x) {
 enum { N = 999 };
 static int failures;
 
-// The same host function for all cases of a type, because compiling it for each case takes long.
+// One host function is used for all cases of a type, because compiling it for each case takes long.
 template <class T>
 static void run(const char *name, double ulps, double low, double high,
                 void (*kernel)(const T *, T *, int), T (*on_host)(T)) {
@@ -102,7 +102,7 @@ static void run(const char *name, double ulps, double low, double high,
   CHECK(cudaFree(dy));
 }
 
-// Tests functions that the host does not have by identities.
+// Checks identities of functions that the host does not have.
 __global__ void identities(int *bad) {
   double a = 0.3, s, c, whole;
   float f = 0.3f, sf, cf;

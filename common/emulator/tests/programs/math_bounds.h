@@ -271,7 +271,7 @@ int main() {
   judge(#name, out[N_##name * N + t], (T)(reference), ulps, -1, (T)x, (T)y);
     FUNCTIONS(JUDGE)
 #undef JUDGE
-    // The bound is in ulps for |x| < 8, and an absolute error beyond.
+    // For |x| < 8 the bound is in ulps; for larger |x| it is an absolute error.
 #define JUDGE(name, device, reference, ulps)                                                       \
   judge(#name, out[N_##name * N + t], (T)(reference), std::fabs(x) < 8 ? ulps : 0,                 \
         std::fabs(x) < 8 ? -1 : BOUND(2.2e-6, 5e-12), (T)x, (T)y);

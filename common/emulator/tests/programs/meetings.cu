@@ -15,7 +15,7 @@ __global__ void by_mask(int *bad) {
   DEVICE_EXPECT(bad, __any_sync(mine, lane < 16) == (lane < 16));
   DEVICE_EXPECT(bad, __match_any_sync(mine, 7) == mine);
   int sum = lane;
-  for (int i = 0; i < lane; i++) // the lanes arrive one after the other
+  for (int i = 0; i < lane; i++) // so the lanes arrive one after the other
     sum += __popc(i * sum);
   DEVICE_EXPECT(bad, __shfl_sync(mine, lane, 3, 16) == lane / 16 * 16 + 3);
   DEVICE_EXPECT(bad, __ballot_sync(mine, sum >= 0) == mine);

@@ -503,7 +503,7 @@ end:
   OUT(6) = IN(v + 6);
 }
 
-// The same, but no label continues at the next.
+// Like labels_in_line, but the code after one label does not continue at the next label.
 KERNEL(two_labels) {
   unsigned v = IN(t);
   if (TEST(1))
@@ -536,7 +536,7 @@ end:
   OUT(6) = IN(v + 6);
 }
 
-// The same with one label.
+// Like labels_in_line, but all steps jump to one label.
 KERNEL(one_label) {
   unsigned v = IN(t);
   if (TEST(1))

@@ -101,7 +101,7 @@ struct Graph {
     follows(node, wait);
     host = wait;
   }
-  // Returns true if a node races with earlier ones. Later calls assume that they are ordered.
+  // Returns true if a node races with earlier nodes. Later calls assume that these are ordered.
   bool races(int node) {
     std::vector<int> found;
     for (int i = 0; i < node; i++)

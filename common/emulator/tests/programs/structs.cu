@@ -84,7 +84,7 @@ __global__ void structs(int *bad, int n) {
   const Padded *chosen = n % 2 ? &copy : &q;
   DEVICE_EXPECT(bad, chosen->key == from + n % 2 && chosen->weight == q.weight);
   DEVICE_EXPECT(bad, twice((float)n, (float)t) == 2.0f * t);
-  // Half of the lanes do not set `kept`, and no lane reads it from these.
+  // Half of the lanes do not set `kept`. No lane reads the value of such a lane.
   unsigned kept;
   if (t % 32 < 16)
     kept = t * 3;
