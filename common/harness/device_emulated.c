@@ -34,8 +34,8 @@ void device_name_buffer(void *address, const char *name, Shape shape, size_t ele
   emulator_name(address, name, shape.rows, shape.columns, element_bytes);
 }
 
-/* The emulated device tracks itself which bytes were written. Copied poison would count as
- * written. */
+/* Does nothing, because the emulated device itself tracks which bytes were written. Poison that is
+ * copied to it would count as written. */
 cudaError_t device_poison(void *address, size_t bytes) {
   (void)address, (void)bytes;
   return cudaSuccess;

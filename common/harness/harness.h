@@ -137,8 +137,7 @@ typedef struct Problem {
   const char *about;
   /* The options that set the sizes; ends with NULL. */
   const char *size_names[MAX_SIZES + 1];
-  /* The number of sizes that --size sets, from the first; 0: all. The others are counts, such as
-   * steps. */
+  /* --size sets the first `scaled` sizes; 0: all. The other sizes are counts, such as steps. */
   int scaled;
   /* Ends with name NULL. */
   Operand operands[MAX_OPERANDS + 1];
@@ -196,7 +195,7 @@ typedef struct Run {
 typedef cudaError_t (*RunFunction)(const Run *);
 
 typedef enum Place {
-  PLACE_CPU,    /* operands in host memory; computes on the CPU, is timed */
+  PLACE_CPU,    /* operands in host memory; the CPU computes */
   PLACE_DEVICE, /* operands in device memory; launches kernels */
   /* Like PLACE_DEVICE, but the kernels multiply on tensor cores, whose peak rate is Roof.tensor. */
   PLACE_TENSOR,
@@ -336,7 +335,7 @@ typedef struct Comparison {
   size_t unwritten;
   /* The number of differing elements that are NaN but not poison. */
   size_t nan;
-  /* The bound that comparison_absolute was called with, which sets the next two members; 0: it was
+  /* The bound that was passed to comparison_absolute, which sets the next two members; 0: it was
    * not called. */
   double absolute;
   /* The largest absolute error; NaN if any element is NaN. */
@@ -446,7 +445,8 @@ void progress_watch(const _Atomic size_t *done, size_t total);
 
 /* ---- gpu_turn.c ------------------------------------------------------------------------------ */
 typedef enum Turn { TURN_SHARED = 's', TURN_ALONE = 'a', TURN_OVER = 'o' } Turn;
-/* If several programs share the device, waits until this one may use it. Ends its earlier turn. */
+/* If several programs share the device, waits until this program may use it. With TURN_ALONE, no
+ * other program uses the device meanwhile. Ends an earlier turn of this program. */
 void turn_take(Turn);
 void turn_leave(void);
 
@@ -602,7 +602,7 @@ typedef struct CsvRow {
  * the rows are kept in memory only. */
 Csv csv_open(const char *path, const struct Options *);
 const CsvRow *csv_find(const Csv *, const char *variant, const int *size); /* NULL: not found */
-/* Adds a row and writes it to the file before it returns. */
+/* Adds a row and immediately writes it to the file. */
 void csv_add(Csv *, const Result *, const int *size);
 void csv_close(Csv *);
 

@@ -36,8 +36,8 @@ static void become_sibling(size_t element_bytes, char **argv) {
       wanted + 1, path, wanted + 1);
 }
 
-/* Returns true if the problem uses the size: if it is a dimension of an operand. The lab's own
- * problem uses all sizes. */
+/* Returns true if the problem depends on this size: the size is a dimension of an operand, or the
+ * problem is the lab's own. */
 static bool size_counts(const Problem *problem, int size) {
   for (int i = 0; problem->operands[i].name; i++)
     if (problem->operands[i].rows == size || problem->operands[i].columns == size)

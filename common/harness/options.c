@@ -356,8 +356,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
 
 const char *lab_digits(const Lab *l) { return l->title + strcspn(l->title, "0123456789"); }
 
-/* The lab's open exercise reveals no answer to a prediction, so its counters are always shown. In
- * double, every variant reveals the answers about double. */
+/* The lab's open exercise reveals no answer to a prediction, so its counters are always shown. A
+ * variant in double reveals answers, so its counters are not shown. */
 static void settle_counters(Options *o) {
   if (o->withheld && o->element_bytes == sizeof(double))
     o->run.no_counters = true;

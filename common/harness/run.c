@@ -133,7 +133,7 @@ static int repeats_of(const Variant *variant, const Problem *problem, const RunO
 }
 
 /* Returns the median or the mean of the times. The default is the mean if the problem sets
- * `averaged`, because the article that it is compared with gives means. */
+ * `averaged`, because an article with which its results are compared gives means. */
 static double one_number(const Variant *variant, const Problem *problem, Statistic statistic,
                          Timing timing) {
   /* `timing` is passed by value, so sorting it does not change the caller's. */

@@ -14,7 +14,7 @@ enum {
   MOST_WIDTH = 100,
   MOST_FINDINGS = 3,
   CONTEXT = 1,   /* lines printed above and below a line with counters */
-  SMALL_GAP = 4, /* so many other lines between two contexts are printed too */
+  SMALL_GAP = 4, /* longest gap between two contexts that is printed */
   TAB = 4,
   MOST_INDENT = 12
 };

@@ -284,8 +284,8 @@ typedef struct Tally {
   uint64_t launches;
   /* Totals of all kernels that execute this line. */
   uint64_t all_executed, all_sectors, all_wavefronts;
-  /* Predicted times in µs. `time` is spent at this line; in `waits` of it, warps are stalled, by
-   * reason. `all_time` is that of the kernels that execute the line. */
+  /* Predicted, in µs: the time of this line; the parts of it in which warps were stalled, by stall
+   * reason; the time of all kernels that execute the line. */
   double time, waits[WAITS], all_time;
 } Tally;
 

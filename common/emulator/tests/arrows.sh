@@ -78,7 +78,8 @@ wrong_includes() { # EMULATOR
   )
 }
 
-# An old build can contain objects of deleted files, so only those whose source is in SOURCES count.
+# Skips objects whose source is not in SOURCES, because an old build can contain objects of deleted
+# files.
 wrong_calls() { # OBJECTS SOURCES
   (
     sources=$(cd "$2" && pwd) || exit
@@ -197,8 +198,8 @@ call_is machine observe ''
 expect 'machine/machine.c calls observe_answer, not a hook' "$(wrong_names "$work/tree" "$work/tree" | sort -u)"
 call_is runtime machine ''
 expect '' "$(wrong_names "$work/tree" "$work/tree")"
-# One function is called by the runtime and replaced by more/. Another is only in more/, and a lab
-# calls it.
+# The runtime may call a function that more/ replaces, but a lab must not call a function that only
+# more/ has.
 small runtime/runtime.c 'int asked(void); int __attribute__((weak)) asked(void) { return 0; } int asks(void); int asks(void) { return asked(); }'
 echo 'int asked(void); int asked(void) { return 1; }' >>"$work/tree/more/more.c"
 for layer in $layers; do compiled "$layer" "$work/tree/$layer/${layer#*/}.o"; done

@@ -228,7 +228,7 @@ static void as_on_a_gpu(void **state) {
   assert_int_equal(bad, 0);
 }
 
-/* The names are those that Nsight Compute shows. */
+/* plain_name must return the names that Nsight Compute shows. */
 static void names_are_shortened(void **state) {
   (void)state;
   char name[40];

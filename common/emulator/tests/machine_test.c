@@ -86,7 +86,7 @@ static void halves_round_trip(void **state) {
 }
 
 /* For cvt.rz, .rm and .rp the device sets the rounding mode of the host, so the conversion must
- * obey it. */
+ * obey that mode. */
 static void halves_round_as_told(void **state) {
   static const struct {
     double value;

@@ -695,7 +695,7 @@ static void test_jump_table(void **state) {
   assert_int_equal(function->blocks[0].table[2], 1);
 }
 
-/* The block after a loop follows the whole loop, wherever it is in the text. */
+/* The block after a loop is placed behind the whole loop, wherever that block is in the text. */
 static void test_loops_stay_together(void **state) {
   (void)state;
   const PtxFunction *function =

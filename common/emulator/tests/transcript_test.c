@@ -23,7 +23,8 @@ static char transcript[SCRATCH_MOST], output[SCRATCH_MOST];
 static unsigned char *whole;
 static size_t whole_bytes;
 
-/* Runs a program and returns its wait status. It writes the transcript to file descriptor 9. */
+/* Runs a program and returns its wait status. The program writes the transcript to file descriptor
+ * 9. */
 static int start(const char *program, const char *seed) {
   fflush(NULL);
   pid_t pid = fork();

@@ -40,8 +40,8 @@ static inline uint32_t bits(int i) { return mix((uint32_t)i + 1); }
 static inline float unit(int i) { return (float)(bits(i) >> 8) / 16777216.0f; }
 static inline int none(int) { return 0; }
 
-/* An array in host memory and a copy of it in device memory. Passed to a kernel, it is the device
- * pointer. */
+/* An array in host memory and its copy in device memory. It converts to the device pointer, so that
+ * it can be passed to a kernel. */
 template <class T> struct Buffer {
   std::vector<T> host;
   T *device;

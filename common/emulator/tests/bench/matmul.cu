@@ -87,7 +87,7 @@ __global__ void shaped(const float *A, const float *B, float *C, int n) {
 /* The inputs are integers, so sums are exact in any order and every error is found. */
 static float digit(int i) { return (float)(bits(i) % 10); }
 
-/* Checks every 29th row. These include each row position within a tile. */
+/* Checks every 29th row. These rows include each row position within a tile. */
 template <class T, class Launch> static void product(Run &run, int n, Launch launch) {
   Buffer<T> A((size_t)n * n, digit), B((size_t)n * n, [](int i) { return digit(i ^ 0x5555555); });
   Buffer<T> C((size_t)n * n);

@@ -200,8 +200,8 @@ D void clamped_add(u32 *p, u32 v) { /* saturates, so the order of threads does n
   } while (seen != old);
 }
 
-/* nvcc 13 assumes that __mul24 does not overflow, and before compute capability 9.0 the upper half
- * of __vsubus2 neither. These functions avoid the overflow. */
+/* nvcc 13 assumes that __mul24 does not overflow. Before compute capability 9.0, it also assumes
+ * this of the upper half of __vsubus2. These functions avoid the overflow. */
 D i32 product24(i32 a, i32 b) {
   const i64 product = (i64)(a << 8 >> 8) * (b << 8 >> 8);
   return product == (i32)product ? __mul24(a, b) : (i32)product;
@@ -512,9 +512,9 @@ static u64 returned() {
   return h;
 }
 
-/* `how` is the way in which the next kernel gets the results. 0: the launches are ordered in one
- * stream. 1: it is in another stream and waits for an event. 2: the results are copied. 3: they are
- * in managed memory, and the host changes some of them. */
+/* `how` selects how the next kernel gets the results. 0: it is in the same stream. 1: it is in
+ * another stream, which waits for an event. 2: it gets a copy. 3: the results are in managed
+ * memory, and the host changes some of them. */
 static In begin(int n, int how, int nkernels, bool kernels_print = false) {
   In in = device;
   threads = n, mode = how, prints = kernels_print, nkernels_here = nkernels, launched = 0;

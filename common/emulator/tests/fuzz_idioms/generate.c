@@ -341,8 +341,8 @@ static const char *closing(const char *open, const char *end) {
   return NULL;
 }
 
-/* Expands text into `space`. It is appended to the output first, then copied and removed from
- * there. */
+/* Expands text into `space`. The text is first appended to the output, then copied from there and
+ * removed. */
 static void expand_into(char *space, size_t size, const char *text, const char *end) {
   const size_t here = length;
   expand(text, end);

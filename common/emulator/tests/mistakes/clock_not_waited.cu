@@ -1,6 +1,6 @@
-// If the host reads a clock directly after a launch, it measures the launch, not the kernel. The
+// A clock that the host reads directly after a launch measures the launch, not the kernel. The
 // second and third measurement have no report: a later read of the clock includes the kernel, or an
-// event measures it.
+// event measures the kernel.
 //
 // kind: not-on-a-gpu
 // says: warning: a clock is read after a launch that the host has not waited for   in kernel square

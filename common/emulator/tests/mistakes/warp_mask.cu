@@ -1,4 +1,4 @@
-// Lanes that execute a warp function must be in its mask, and so must those whose values they read.
+// The mask of a warp function must name all lanes that execute it, and all lanes that they read.
 //
 // kind: mask
 // says: error: lane 16 executes a warp function whose mask 0x0000ffff leaves it out   in kernel not_in_mask

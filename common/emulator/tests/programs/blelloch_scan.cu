@@ -33,7 +33,7 @@ __device__ int scan_block(int *tree) {
   return sum;
 }
 
-// One block scans a row of any length in chunks. Each chunk starts with the sum of those before it.
+// One block scans a row of any length in chunks. A chunk starts with the sum of earlier chunks.
 __global__ void scan_rows(const int *in, int *out, int *sums, int columns) {
   __shared__ int tree[ELEMENTS + ELEMENTS / 32];
   int row = blockIdx.x * columns, before = 0;

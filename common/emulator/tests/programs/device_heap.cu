@@ -8,7 +8,7 @@ struct Node {
   Node *next;
 };
 
-// Each thread builds a linked list, each node before the previous one, and sums it.
+// Each thread builds a linked list by adding nodes at the front, and sums the list.
 __global__ void lists(long long *sums) {
   Node *first = nullptr;
   const int id = blockIdx.x * blockDim.x + threadIdx.x;

@@ -56,7 +56,7 @@ __global__ void others(int *distance, int n, int round) {
   *mine = tile[threadIdx.y][threadIdx.x];
 }
 
-// Round k does not change row and column k, so it can work in place.
+// Round k does not change row and column k, so the kernel can work in place.
 __global__ void plain(int *distance, int n, int k) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
   if (x == k || y == k || x >= n)

@@ -1,6 +1,6 @@
 // The temperature of a plate with a fixed border: Jacobi iterations between two buffers, until the
-// largest change is small. atomicMax on the bits finds it, because bits of floats that are not
-// negative have the order of the floats.
+// largest change is small. atomicMax finds this change from the bits of floats, which have the same
+// order as the floats because no change is negative.
 #include "inputs.h"
 #include <algorithm>
 #include <cmath>

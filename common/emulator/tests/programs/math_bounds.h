@@ -76,7 +76,8 @@ static W bessel_i(int order, W x) {
 static W whole_log(W x) {
   return x != x || x == 0 ? (W)INT_MIN : std::isinf(x) ? (W)INT_MAX : (W)std::ilogb(x);
 }
-__host__ __device__ static inline bool fits(double x) { return x > -2e9 && x < 2e9; } // in an int
+// Returns true if x fits in an int.
+__host__ __device__ static inline bool fits(double x) { return x > -2e9 && x < 2e9; }
 __host__ __device__ static inline bool regular(T x, T y) {
   return x - x == 0 && y - y == 0 && y != 0;
 }

@@ -72,7 +72,7 @@ static void one(wmma::layout_t layout, bool negative) {
   const bool row = layout == wmma::mem_row_major;
   Filled<E> a(M, K, is_row<LA>(), 7, 3 * negative), b(K, N, is_row<LB>(), 5, 2 * negative);
   Filled<C> c(M, N, row, 9, 0);
-  Filled<D> d(M, N, row, 0, 0); // not the host's values of d, which the kernel writes
+  Filled<D> d(M, N, row, 0, 0); // not filled, because the kernel writes it
   multiply<M, N, K, T, D, C, LA, LB><<<1, 32>>>(a.on_device, b.on_device, c.on_device, d.on_device,
                                                 is_row<LA>() ? K : M, is_row<LB>() ? N : K, layout);
   cudaError_t error = cudaDeviceSynchronize();

@@ -1,5 +1,5 @@
-// While a launch only adds atomically, each worker of the emulator keeps its own sums. Any other
-// access in the same launch must see the sum of what was added before.
+// As long as a launch only adds atomically, each worker of the emulator keeps its own sums. A later
+// access of another kind in the same launch must see the total.
 //
 // env: LOCKSTEP_WORKERS=3
 #include "check.h"

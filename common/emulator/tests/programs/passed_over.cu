@@ -1,6 +1,6 @@
 // LOCKSTEP_SAMPLES_ONLY executes only some blocks, to predict a time. If a block waits for a block
-// that is not executed, it ends, and the time is unknown. If blocks wait only for executed blocks,
-// the time is known.
+// that is not executed, the waiting block ends, and the time is unknown. If blocks wait only for
+// executed blocks, the time is known.
 // env: LOCKSTEP_SAMPLES_ONLY=1 LOCKSTEP_CARD=h200 LOCKSTEP_QUIET=1
 #include "check.h"
 

@@ -2,7 +2,7 @@
 // lane stores the sum; or one warp sums a segment whose start and end are known.
 #include "inputs.h"
 
-// owners[i] is the segment of values[i]. It is sorted.
+// owners[i] is the segment of values[i]. The array `owners` is sorted.
 __global__ void by_owner(const int *values, const int *owners, int n, int *sums) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
   int owner = i < n ? owners[i] : -1, sum = i < n ? values[i] : 0;

@@ -7,7 +7,7 @@
 enum Direction { INDEX, UP, DOWN, XOR, DIRECTIONS };
 enum { WIDTHS = 6, LANES = 32, CASES = DIRECTIONS * WIDTHS * LANES };
 
-// Returns a different value for each lane, which uses all bytes of its type.
+// Returns a value that is different for each lane and uses all bytes of its type.
 template <class T> __host__ __device__ T token(int lane) {
   return T(lane * 0x01010101 - 5) * (sizeof(T) == 8 ? T(1ll << 31) : T(1));
 }
