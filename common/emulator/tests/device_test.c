@@ -188,7 +188,7 @@ static const Case cases[] = {
     {"a100", 256, 32, 0, 8, OCCUPANCY_THREADS},
     {"a100", 256, 40, 20000, 6, OCCUPANCY_REGISTERS}, /* 1280 registers per warp: 48 / 8 warps */
     {"a100", 128, 32, 40960, 4, OCCUPANCY_SHARED},    /* 167936 / (40960 + 1024) = 4.0 */
-    {"a100", 128, 32, 40961, 3, OCCUPANCY_SHARED},    /* 41088 + 1024 = 42112 bytes */
+    {"a100", 128, 32, 40961, 3, OCCUPANCY_SHARED},    /* 167936 / (41088 + 1024) < 4 */
     {"rtx3060", 32, 32, 0, 16, OCCUPANCY_BLOCKS},
     {"rtx3060", 1024, 32, 0, 1, OCCUPANCY_THREADS},      /* 48 warps, 32 per block */
     {"rtx3060", 256, 32, 33000, 3, OCCUPANCY_SHARED},    /* 102400 / (33024 + 1024) */

@@ -477,7 +477,7 @@ static void as_recorded(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* Runs ptxas if it is installed. Returns the number of kernels that differ. */
+/* Runs ptxas if it is installed. Returns the number of kernels for which the prediction differs. */
 static unsigned assemble_and_compare(unsigned *compared) {
   char ptx[] = "/tmp/merging_test.XXXXXX", command[256];
   int file = mkstemp(ptx);

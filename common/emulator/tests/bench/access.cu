@@ -145,7 +145,7 @@ __global__ void histogram_per_warp(const unsigned char *in, int *bins, int n) {
 
 typedef void Histogram(const unsigned char *, int *, int);
 template <Histogram *KERNEL> static void histogram(Run &run, int n) {
-  Buffer<unsigned char> in(n, [](int i) { return bits(i) & bits(i + 1) & 255; }); // uneven
+  Buffer<unsigned char> in(n, [](int i) { return bits(i) & bits(i + 1) & 255; }); // skewed
   Buffer<int> bins(BINS);
   run.time([&] { KERNEL<<<64, THREADS>>>(in, bins, n); }, [&] { bins.zero(); });
   std::vector<int> want(BINS);

@@ -29,7 +29,7 @@ template <typename T> T *device_array(int n) {
   return array;
 }
 
-// Prints the result of a call, which a test compares with the "answers:" of the program.
+// Prints the result of a call. A test compares it with a line "// answers:" of the program.
 static inline void answer(cudaError_t error) { puts(cudaGetErrorName(error)); }
 // Waits for the kernels, prints the result, and frees the arrays. After a failure it frees nothing,
 // because the device can no longer be used.

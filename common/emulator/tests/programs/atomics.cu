@@ -5,7 +5,7 @@
 #include <vector>
 
 enum Scope { DEVICE, BLOCK, SYSTEM };
-enum Kind { NUMBERS, SIGNED, BITS, HOLES, LIMIT }; // of operands
+enum Kind { NUMBERS, SIGNED, BITS, HOLES, LIMIT }; // the kinds of operands
 
 // OP(id, type, scope, operation on p and v, value that it stores if it read `old`, kind of the
 // operands)

@@ -70,7 +70,7 @@ static void occupancy() {
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, dynamic, 128, 10000));
   EXPECT(n == 4); // shared memory is allocated in units of 128 bytes
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, many, 256, 0));
-  EXPECT(n == 2); // 63 * 32 registers -> 2048; 8 warps for each of two schedulers
+  EXPECT(n == 2); // 2048 registers per warp: 8 warps on each of 2 schedulers
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, together, 256, 0));
   EXPECT(n == 4);
   CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, empty));

@@ -74,7 +74,7 @@ static void limits() {
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, empty, 32, 0));
   EXPECT(n == 16);
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, dynamic, 256, 16385));
-  EXPECT(n == 2); // 49152 / 16640: allocated in units of 256 bytes, and none are reserved
+  EXPECT(n == 2); // 49152 / 16640: shared memory is allocated in units of 256 bytes
   CHECK(cudaOccupancyAvailableDynamicSMemPerBlock(&total, (void *)dynamic, 2, 256));
   EXPECT(total == 24576);
   CHECK(cudaMemGetInfo(&free_bytes, &total));

@@ -52,7 +52,7 @@ static void check_transform(int bits, int signals) {
   fft<<<signals, n / 2>>>(device, bits, -1);
   LAUNCHED();
   std::vector<float2> found = to_host(device, signals * n);
-  for (int i = 0; i<signals * n; i += n> 64 ? 13 : 1) { // checks every thirteenth
+  for (int i = 0; i<signals * n; i += n> 64 ? 13 : 1) { // checks every 13th point
     double re = 0, im = 0;
     for (int k = 0; k < n; k++) {
       const float2 &point = signal[i / n * n + k];

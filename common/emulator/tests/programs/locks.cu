@@ -1,6 +1,6 @@
 // Locks: blocks change data one after the other, with plain loads and stores between two fences.
-// One lock is taken by each thread, one by a block; there is one lock per bin; and a token is
-// passed from block to block.
+// Each thread takes the lock, or one thread per block; each bin has its own lock; a token is passed
+// from block to block.
 #include "check.h"
 
 struct Lock {

@@ -18,7 +18,7 @@
 static const W pi = 3.141592653589793238462643383279502884L;
 
 static W sin_pi(W x) {
-  W r = std::remainder(x, (W)2); // exact
+  W r = std::remainder(x, (W)2); // without rounding
   if (std::fabs(r) > (W)0.5)
     r = std::copysign((W)1, r) - r;
   return r == 0 ? std::copysign((W)0, x) : std::sin(pi * r);
@@ -82,8 +82,8 @@ __host__ __device__ static inline bool regular(T x, T y) {
   return x - x == 0 && y - y == 0 && y != 0;
 }
 
-// x is the argument; y and z are two further arguments of the same kind; n is a small
-// integer.
+// Operands: x, and for functions of several arguments y and z of type T and a small integer
+// n.
 #define FUNCTIONS(F)                                                                               \
   F(sqrt, FN(sqrt)(x), std::sqrt((T)x), 0)                                                         \
   F(rsqrt, FN(rsqrt)(x), 1 / std::sqrt(x), BOUND(2, 1))                                            \

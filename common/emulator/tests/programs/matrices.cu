@@ -230,7 +230,7 @@ static Layout layout(Kind kind) {
     return {5, 2, 15};
   }
 }
-// Returns an element: near one, of any size, an integer, a special value, or any bits, by round.
+// Returns an element: near one, of any size, an integer, special, or any bits, as `round` selects.
 static uint64_t element(Kind kind, int round, uint64_t seed) {
   const uint64_t r = mixed(seed), all = bits_of[kind] == 64 ? ~0ull : (1ull << bits_of[kind]) - 1;
   if (kind >= S8 && kind <= S32)

@@ -1,4 +1,4 @@
-// A flag passes a value without a race, by the compiler's loads and stores with order and scope.
+// __nv_atomic loads and stores have a memory order and a scope: a flag passes data without a race.
 #include "check.h"
 
 __device__ int flag;

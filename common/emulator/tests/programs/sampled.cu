@@ -22,7 +22,7 @@ __global__ void first(const float *matrix, float *out, int columns) {
     atomicAdd(&out[blockIdx.x * THREADS], fixed[thread]); // atomic
 }
 
-/* One instruction accesses two buffers, with one half of the warp each. */
+/* One load instruction reads two buffers: the lower half of the warp reads a, the upper half b. */
 __global__ void both(const float *a, const float *b, float *out) {
   const float *p = threadIdx.x < 16 ? a : b;
   out[threadIdx.x] = p[threadIdx.x]; // two buffers

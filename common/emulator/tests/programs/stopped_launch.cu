@@ -1,5 +1,5 @@
-// A block stops the launch. The reports about blocks before it must not depend on the number of
-// workers, in any order of blocks. The program runs itself for each order, with 1 and more workers.
+// A block stops the launch. For any order of blocks, reports about earlier blocks must not depend
+// on the number of workers. The program runs itself for each order, with 1 and several workers.
 // expect: ok
 #include <cstring>
 #include <string>

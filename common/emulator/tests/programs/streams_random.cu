@@ -59,7 +59,7 @@ struct Graph {
   std::vector<std::vector<Touch>> touches;
   // before[a][b]: a ends before b begins.
   std::vector<std::vector<bool>> before;
-  // The last node of each stream, event, and of the host; -1: none.
+  // The latest node of each stream, of each event, and of the host; -1: none.
   int last[STREAMS], event[EVENTS], host;
 
   Graph() : host(-1) {

@@ -1,5 +1,5 @@
-// Counts lines, words and letters of a text like wc, with a table of character classes in constant
-// memory. Also finds the capital of each word, and counts each letter, with atomics.
+// Counts lines, words and digits of a text, with a table of character classes in constant memory,
+// and how often each letter occurs, with atomics. Also capitalises each word.
 #include "inputs.h"
 #include <cctype>
 #include <string>

@@ -189,7 +189,7 @@ template <bool RIGHT> __global__ void lock_first_fence(int *lock, int *x) {
   if (threadIdx.x)
     return;
   take(lock);
-  if (RIGHT || blockIdx.x > 0) // all blocks but the first that takes the lock
+  if (RIGHT || blockIdx.x > 0) // block 0 takes the lock without a fence
     __threadfence();
   x[0] += 1; // <- first_fence
   __threadfence();

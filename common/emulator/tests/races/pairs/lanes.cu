@@ -147,7 +147,7 @@ template <bool RIGHT> __global__ void warp_reduction(int *out) {
 }
 PAIR(warp_reduction) { warp_reduction<RIGHT><<<1, 32>>>(ints(1)); }
 
-// The lanes write equal values after a successful compare-and-swap: still same-value-writes.
+// The lanes write equal values after a compare-and-swap, so the report is same-value-writes.
 template <bool RIGHT> __global__ void same_value_swapped(int *own, int *any) {
   if (atomicCAS(&own[threadIdx.x], 0, 1) == 0 && (!RIGHT || threadIdx.x == 0))
     any[0] = 1; // <- same_swapped
