@@ -199,7 +199,7 @@ static Roof measure_roof(size_t element_bytes) {
   TRY(error, cudaMalloc(&launch.to, launch.bytes));
   TRY(error, cudaMemset(launch.from, 1, launch.bytes));
   if (error == cudaSuccess) {
-    roof.copy = 2 * bytes / ceiling_time(launch, start_copy); /* read, written */
+    roof.copy = 2 * bytes / ceiling_time(launch, start_copy); /* bytes read + written */
     roof.read = bytes / ceiling_time(launch, start_read);
     roof.rate = ceiling_time(launch, start_multiply_add);
     roof.rate = flop / roof.rate;

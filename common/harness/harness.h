@@ -420,7 +420,7 @@ typedef struct Demand {
   bool tensor;
 } Demand;
 void roof_print(FILE *, const Roof *);             /* one line, or nothing if unknown */
-Demand roof_demand(const Instance *, bool tensor); /* counts each operand once */
+Demand roof_demand(const Instance *, bool tensor); /* one transfer per operand */
 /* Returns the minimum time divided by `time`: 0 to 1, or slightly more. NaN: unknown. */
 double roof_share(const Roof *, const Demand *, double time);
 /* Returns the minimum time, reduced by a few percent because measured ceilings scatter. NaN:

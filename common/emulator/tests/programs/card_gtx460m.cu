@@ -52,7 +52,7 @@ static void refusals() {
   EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
   CHECK(cudaMalloc(&out, 4096));
   CHECK(cudaMemset(out, 0, 4096));
-  many<<<1, 1024>>>(out); // may fail on a GPU: registers are estimated
+  many<<<1, 1024>>>(out); // emulated registers are an estimate; may fail on a GPU
   LAUNCHED();
   bounded<<<1, 1024>>>(out);
   LAUNCHED();
