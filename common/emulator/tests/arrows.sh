@@ -8,8 +8,8 @@
 # The headers that a file includes, and the symbols that its object uses, must be in its own folder or
 # in one that its row of the tables below names. Only hooks.h includes observe/, and the machine
 # calls observers only through these hooks. No observer calls the machine, not even with a
-# declaration of its own. Every folder may use emulator.h (the interface for programs), devices.def
-# and include/ (the headers for programs) as its row says.
+# declaration of its own. If a folder may use emulator.h (the interface for programs), devices.def or
+# include/ (the headers for programs), its row names them.
 #
 # No file outside more/ uses more/. The functions of more/ that the runtime and the machine call are
 # declared in those two folders, and have weak definitions in without_more.c.
@@ -104,7 +104,7 @@ wrong_calls() { # OBJECTS SOURCES
     }'
 }
 
-# Programs of more/ have the names of its tests.
+# Skips the programs that test more/, whose objects have the names of these tests.
 users_of_more() { # OBJECTS EMULATOR FOLDER...: prints objects of labs, tools and tests that call functions of more/
   objects=$1 emulator=$2
   shift 2

@@ -1,6 +1,5 @@
-// Conversions between integers and floating point, rounded to nearest (rn), towards zero (rz),
-// down (rd) and up (ru), also outside of the range of the target; casts; and reinterpreted
-// bits.
+// Conversions between integers and floating point, rounded to nearest (rn), towards zero (rz), down
+// (rd) and up (ru), also outside of the range of the target; casts; and reinterpreted bits.
 #include "check.h"
 #include <climits>
 #include <cmath>

@@ -35,7 +35,8 @@ static void check_registered() {
   CHECK(cudaHostUnregister(mine));
   EXPECT(cudaHostUnregister(mine) == cudaErrorHostMemoryNotRegistered);
   EXPECT(cudaGetLastError() == cudaErrorHostMemoryNotRegistered);
-  CHECK(cudaHostRegister(mine - 1, (n + 2) * sizeof *mine, cudaHostRegisterDefault)); // again
+  // Registers the memory again, with one more element at each end.
+  CHECK(cudaHostRegister(mine - 1, (n + 2) * sizeof *mine, cudaHostRegisterDefault));
   add_one<<<4, 256>>>(mine - 1, n + 2);
   LAUNCHED();
   CHECK(cudaDeviceSynchronize());

@@ -1,6 +1,5 @@
 // A library, whose code has no line numbers, may store undefined values in shared memory if they
-// are not used. Here each warp stores its sum, and only the sums of warps with elements are
-// added.
+// are not used. Here each warp stores its sum, and only the sums of warps with elements are added.
 // env: LOCKSTEP_STATUS=1
 #include "check.h"
 

@@ -82,8 +82,8 @@ __host__ __device__ static inline bool regular(T x, T y) {
   return x - x == 0 && y - y == 0 && y != 0;
 }
 
-// Operands: x, and for functions of several arguments y and z of type T and a small integer
-// n.
+// ---- the functions: F(name, device expression of x y z n, reference of x y z n, ulps) ----------
+// x is the argument; functions of several arguments use y and z, or the small integer n.
 #define FUNCTIONS(F)                                                                               \
   F(sqrt, FN(sqrt)(x), std::sqrt((T)x), 0)                                                         \
   F(rsqrt, FN(rsqrt)(x), 1 / std::sqrt(x), BOUND(2, 1))                                            \

@@ -381,9 +381,9 @@ static void compare(const Form &f, bool prints, bool all) {
     printf("%s %016llx\n", f.name, (unsigned long long)hash);
 }
 
-// Each lane stores the positions of its fragment's
-// elements: row r, column c of matrix m has the number 64 m
-// + 8 r + c.
+// ---- rows and columns ---------------------------------------------------------------------------
+// Each lane stores the positions of its fragment's elements: row r, column c of matrix m has the
+// number 64 m + 8 r + c.
 __global__ void exchanged(uint32_t *out) {
   __shared__ __align__(16) uint16_t rows[32 * 8], back[3][32 * 8];
   const int lane = threadIdx.x;
@@ -465,9 +465,9 @@ static void exchange() {
     EXPECT(out[1024 + i] == (uint32_t)(8 * (i % 8) + i / 8));
 }
 
-// A and B are halves, stored by rows and by columns, in global
-// and in shared memory. C and D are float, also stored both
-// ways.
+// ---- wmma: whole matrices -----------------------------------------------------------------------
+// A and B are halves, stored by rows and by columns, in global and in shared memory. C and D are
+// float, also stored both ways.
 #define LOAD8(what, layout, shape, space, type, r, p, stride)                                      \
   asm volatile("wmma.load." what ".sync.aligned." layout "." shape space "." type                  \
                " {%0,%1,%2,%3,%4,%5,%6,%7}, [%8], %9;"                                             \

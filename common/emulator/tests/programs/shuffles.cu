@@ -70,8 +70,7 @@ template <class T> static void check() {
   }
 }
 
-// Some lanes compute prefix sums by doubling distances. The mask names the lanes that take
-// part.
+// Some lanes compute prefix sums by doubling distances. The mask names the lanes that take part.
 __global__ void prefix_sums(int *out, int taking_part) {
   int lane = threadIdx.x, sum = lane + 1;
   unsigned mask = __ballot_sync(0xffffffff, lane < taking_part);
