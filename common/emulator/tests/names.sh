@@ -3,7 +3,7 @@
 # names of the API, and weak replacements for functions of the C library. Other names could clash
 # with functions of those programs.
 #
-# names.sh ARCHIVE...
+#   names.sh ARCHIVE...
 
 export LC_ALL=C
 status=0

@@ -2,7 +2,8 @@
  * written by values_record.c). They must be equal bit for bit, except approximations, which must be
  * within the bounds of the PTX manual.
  *
- * values_test --all FILE      writes all results of the emulated device, as values_record does */
+ *   values_test --all FILE      writes all results of the emulated device, as values_record does
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,8 +4,7 @@
 # skeleton must be graded, and the tests of the emulator must pass. At the end, linking a solution
 # that calls a function of more/ must fail.
 #
-# BUILD=build without_more.sh PROGRAM.cu...     programs of tests/programs and tests/mistakes that
-# are run too
+#   BUILD=build without_more.sh PROGRAM.cu...     also runs these programs of tests/programs, tests/mistakes
 
 unset MAKEFLAGS MAKELEVEL MFLAGS
 folder=$(mktemp -d) || exit 2
