@@ -359,7 +359,7 @@ typedef struct Findings {
 } Findings;
 
 /* Returns the findings of a run. `source` is the student's file, or NULL. Findings in kernels of
- * `task` come first; 0: in none. */
+ * `task` come first; with task 0, no kernel is preferred. */
 Findings rank(const Recording *, const Source *, int task);
 /* Chooses at most `most` findings to print: one per line, none in given kernels, and only the first
  * improvement of each kind, because the advice for a kind is the same in every kernel. Returns
