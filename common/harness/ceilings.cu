@@ -1,19 +1,19 @@
-/* The best that a GPU can do, measured in the same run as the results: reading memory,
- * multiply-adds, and multiply-adds in double on tensor cores if it has them. The copy needs no
- * kernel.
+/* Measures the peak rates of a GPU in the same run as the results: reading memory, multiply-adds,
+ * and multiply-adds in double on tensor cores, if the GPU has them. device_gpu.c measures the copy,
+ * which needs no kernel.
  *
- * The sums are compared with a number that they never equal. Otherwise the compiler would remove
- * them. */
+ * Each kernel compares its sum with a number that the sum never equals. Otherwise the compiler
+ * would remove the computation. */
 #include <cuda_runtime.h>
 
 #define THREADS 256
-#define CHAINS 8 // independent sums of a thread, so that none waits for the previous one
+#define CHAINS 8 // independent sums of a thread, to hide the latency of a multiply-add
 #define STEPS 4096
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* A block reads READS ranges of its threads' width and ends. The next block's loads are issued
- * meanwhile, which is faster than any other arrangement. */
+/* A block reads READS * THREADS neighbouring elements and ends. An SM starts the loads of its next
+ * block meanwhile, which was faster than every other arrangement. */
 #define READS 4
 __global__ void read_all(const float4 *data, size_t count, float *sink) {
   size_t first = (size_t)blockIdx.x * READS * THREADS + threadIdx.x;
@@ -47,7 +47,7 @@ template <typename T> __global__ void multiply_add(T factor, T *sink) {
     *sink = sum;
 }
 
-/* The largest product that the tensor cores do at once in double: 16×16 by 16×8, or on compute
+/* The largest product that one mma instruction computes in double: 16×16 by 16×8, or on compute
  * capability 8.x 8×4 by 4×8. */
 inline __device__ void multiply(double (&c)[4], const double (&a)[8], const double (&b)[4]) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -102,7 +102,7 @@ extern "C" cudaError_t ceiling_read(const void *data, size_t bytes, void *sink) 
   return cudaGetLastError();
 }
 
-/* Each of these returns the number of operations that it starts. */
+/* Starts a kernel and stores in *flop the number of floating-point operations that it executes. */
 extern "C" cudaError_t ceiling_multiply_add(size_t element_bytes, void *sink, double *flop) {
   int count = blocks(8);
   *flop = 2.0 * CHAINS * STEPS * THREADS * count;
@@ -113,7 +113,7 @@ extern "C" cudaError_t ceiling_multiply_add(size_t element_bytes, void *sink, do
   return cudaGetLastError();
 }
 
-/* *flop is 0 if the GPU has no such tensor cores. */
+/* The same for tensor cores. *flop is 0 if the GPU has none for double. */
 extern "C" cudaError_t ceiling_tensor(void *sink, double *flop) {
   int major = 0, count = blocks(8);
   cudaError_t error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);

@@ -1,11 +1,12 @@
-/* Compares results. Every test is written so that NaN fails it: !(x <= bound), never x > bound. If
- * infinite inputs make the expected element NaN, any value is accepted. */
+/* Compares results with the right answer. Each comparison is written as !(x <= bound) and not as x
+ * > bound, so that NaN counts as wrong. If infinite inputs make the expected element infinite or
+ * NaN, any value is accepted. */
 #include <math.h>
 
 #include "harness.h"
 
-/* An element may have a larger error than the whole matrix on average, because some sums nearly
- * cancel. Far beyond this factor, it is not rounding. */
+/* The error of one element may exceed the bound of the whole matrix by this factor, because the
+ * terms of some sums nearly cancel. A larger error is not due to rounding. */
 static const double ELEMENT_MARGIN = 32;
 
 static double root_mean_square(const double *values, size_t count) {
@@ -78,7 +79,7 @@ void comparison_print(FILE *file, const char *variant, const Comparison *c) {
     return;
   }
   fprintf(file, "%s: relative L2 norm %.3g, allowed %.3g\n  %zu of %zu elements differ%s", variant,
-          fabs(c->norm), c->bound, c->differing, c->elements, /* nan, not -nan */
+          fabs(c->norm), c->bound, c->differing, c->elements, /* prints nan, not -nan */
           c->differing == 1 ? "s" : "");
   if (c->unwritten)
     fprintf(file, "; never written: %zu", c->unwritten);

@@ -1,8 +1,8 @@
-/* Results as rows of a CSV file, one per variant and size.
+/* Writes results to a CSV file, one row per variant and size.
  *
- * The first line is a comment that identifies the run. A file with the same comment holds a part of
- * this run, so its rows count as done. A row is written in one call; a partial one, from a program
- * that was killed, is removed. */
+ * The first line is a comment that identifies the run. If the file has the same comment, it
+ * contains a part of this run, and its rows are not measured again. Each row is written in one
+ * call. If the program was killed during the call, the partial row is removed. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,14 +20,14 @@ static int measure_names(void) {
   return count;
 }
 
-/* Columns of a device with times of its own. */
+/* Columns that exist only for a device that measures times. */
 static const char *const time_names[] = {"first quartile", "third quartile", "repeats",
                                          "% of roof"};
 enum { TIME_NAMES = sizeof time_names / sizeof *time_names };
 
 static int time_name_count(void) { return device_has_time ? TIME_NAMES : 0; }
 
-/* A predicted time has a column for its limit too, with a mark if it is unreliable. */
+/* On the emulated device, a column names the limit of the predicted time. */
 static bool has_limit(void) { return measure_names() > 0; }
 
 static void describe(const Options *o, char *out, size_t size) {
@@ -126,7 +126,7 @@ const CsvRow *csv_find(const Csv *csv, const char *variant, const int *size) {
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-/* NaN: an empty field. */
+/* Writes a field; NaN and infinity become an empty field. */
 static int put(char *out, size_t size, const char *format, double value) {
   int at = snprintf(out, size, ",");
   return isfinite(value) ? at + snprintf(out + at, size - (size_t)at, format, value) : at;
@@ -173,7 +173,7 @@ void csv_add(Csv *csv, const Result *result, const int *size) {
   row.failed = !row.right && *word;
   for (int i = 0; i < MAX_MEASURES; i++)
     row.measures[i] = i < result->measure_count ? result->measures[i] : NAN;
-  if (result->impossible) /* no record */
+  if (result->impossible) /* not recorded */
     return;
   if (csv->file)
     write_row(csv, result, &row);

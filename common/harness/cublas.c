@@ -1,10 +1,11 @@
-/* The library's own products, for comparison: only if the CUDA Toolkit has cuBLAS (probe.sh
- * checks). The library is loaded only when one of them runs, because it is large and the checker
- * starts a lab's program many times.
+/* Products with cuBLAS, for comparison; compiled only if the CUDA Toolkit has cuBLAS (probe.sh
+ * checks). The library is large and the checker starts a lab's program many times, so it is loaded
+ * when the first product runs.
  *
- * cuBLAS uses column-major order. Row-major C = A·B is Cᵀ = Bᵀ·Aᵀ to it, so the operands are
- * exchanged; a row-major M is its Mᵀ. Float products use float only, not TF32. Double products use
- * tensor cores if there are any, because these keep full precision. */
+ * cuBLAS uses column-major order, in which the row-major product C = A·B is Cᵀ = Bᵀ·Aᵀ. So the
+ * operands are exchanged, and a row-major M is passed as Mᵀ. Float products use float only, not
+ * TF32. Double products use tensor cores if the GPU has them, because these compute in full double
+ * precision. */
 #ifdef LOCKSTEP_CUBLAS
 #include <cublas_v2.h>
 #include <dlfcn.h>
@@ -13,7 +14,7 @@
 #include "harness.h"
 
 #define TEXT(name) #name
-#define SYMBOL(name) TEXT(name) /* expands the header's #defines: cublasSgemm_v2 */
+#define SYMBOL(name) TEXT(name) /* expands the #defines of cublas_v2.h: cublasSgemm_v2 */
 #define LIBRARY_FUNCTION(name) static __typeof__(&name) library_##name
 LIBRARY_FUNCTION(cublasCreate);
 LIBRARY_FUNCTION(cublasSetMathMode);
@@ -29,7 +30,7 @@ static void *find(void *library, const char *name) {
   return function;
 }
 
-/* Created once for the whole program. */
+/* Loads the library and creates the handle at the first call. */
 static cublasHandle_t library(void) {
   static cublasHandle_t handle;
   if (handle)

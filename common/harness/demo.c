@@ -1,12 +1,12 @@
-/* A lab's solutions on one screen: what changes from kernel to kernel, its effect on the counters,
- * and what to read next. */
+/* Prints the results of a lab's solutions on one screen: what changes from kernel to kernel, its
+ * effect on the counters, and whether the results are right. */
 #include <math.h>
 #include <string.h>
 
 #include "harness.h"
 #include "screen.h"
 
-/* The columns that illustrate all six labs. */
+/* The columns that show the effects of the kernels in all six labs. */
 static const char *const headings[] = {PREDICTED_TIME, "limit",      "global loads", "sectors/load",
                                        "shared loads", "waves/load", "time ms",      NULL};
 

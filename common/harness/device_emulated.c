@@ -1,4 +1,5 @@
-/* The emulated device: counters instead of times. */
+/* The functions that depend on the device, for the emulated device. It counts instructions and
+ * memory traffic, and predicts times instead of measuring them. */
 #ifdef LOCKSTEP_EMULATED
 #include <math.h>
 #include <stdbool.h>
@@ -26,14 +27,15 @@ const char *device_description(void) {
 
 bool device_fails_on_purpose(void) { return machine_settings()->fail > 0; }
 
-/* The device reads its environment at the first call. */
+/* The device reads LOCKSTEP_BANKS at its first call. */
 void device_choose_banks(int bytes) { setenv("LOCKSTEP_BANKS", bytes == 8 ? "8" : "4", 1); }
 
 void device_name_buffer(void *address, const char *name, Shape shape, size_t element_bytes) {
   emulator_name(address, name, shape.rows, shape.columns, element_bytes);
 }
 
-/* New memory is poisoned already, and copied poison would count as written. */
+/* Does nothing, because the emulated device itself tracks which bytes were written. Poison that is
+ * copied to it would count as written. */
 cudaError_t device_poison(void *address, size_t bytes) {
   (void)address, (void)bytes;
   return cudaSuccess;
@@ -76,9 +78,9 @@ const MeasureName device_measure_names[MAX_MEASURES + 1] = {
     {NULL, NULL},
 };
 
-/* If the model does not cover all of a time, the word for its limit has a mark, and the legend
- * gives the reason. Each text is stored once; results and legend point to it. The model has three
- * reasons. */
+/* If the model does not cover the whole predicted time, the word for its limit is marked with "?",
+ * and the legend gives the reason. `marked` and `reasons` store each text once, so that results and
+ * legend can point to it. The model has three reasons. */
 enum { MOST_KEPT = 16, KEPT_BYTES = 96 };
 static char marked[MOST_KEPT][KEPT_BYTES], reasons[MOST_KEPT][KEPT_BYTES];
 

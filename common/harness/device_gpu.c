@@ -1,5 +1,5 @@
-/* A real GPU: times by its own clock, and its ceilings, measured in the same run. Its clock rates
- * are not changed. */
+/* The functions that depend on the device, for a real GPU. They measure times with CUDA events, and
+ * the GPU's ceilings in the same run. The clock rates of the GPU are not changed. */
 #ifndef LOCKSTEP_EMULATED
 #include <math.h>
 
@@ -42,7 +42,8 @@ cudaError_t device_memory(size_t *bytes, size_t *free) { return cudaMemGetInfo(f
 
 void device_host_operands(const Run *run, bool on_host) { (void)run, (void)on_host; }
 
-/* Both attributes describe one edge of the clock; data is transferred on both edges. */
+/* The attributes give the clock rate and the width of the bus. Data is transferred on both edges of
+ * the clock, hence the factor 2. */
 double device_peak_bandwidth(void) {
   int kilohertz = 0, bits = 0;
   if (cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, 0) != cudaSuccess ||
@@ -51,7 +52,7 @@ double device_peak_bandwidth(void) {
   return kilohertz && bits ? 2.0 * kilohertz * bits / 8 : NAN;
 }
 
-/* ceilings.cu */
+/* Defined in ceilings.cu. */
 cudaError_t ceiling_read(const void *data, size_t bytes, void *sink);
 cudaError_t ceiling_multiply_add(size_t element_bytes, void *sink, double *flop);
 cudaError_t ceiling_tensor(void *sink, double *flop);
@@ -60,7 +61,7 @@ cudaError_t ceiling_tensor(void *sink, double *flop);
 
 typedef struct Clock {
   cudaEvent_t begin, end;
-  /* Buffers twice the size of the level-2 cache. */
+  /* Two buffers, each twice the size of the level-2 cache. */
   void *written, *read;
   size_t bytes;
 } Clock;
@@ -87,24 +88,25 @@ static void clock_free(Clock *clock) {
   cudaFree(clock->read);
 }
 
-/* Work to be timed. */
+/* The work whose time is measured: a variant, or a kernel of ceilings.cu. */
 typedef struct Launch {
   cudaError_t (*start)(const struct Launch *);
-  /* The launch of a variant. */
+  /* Used if `start` runs a variant. */
   RunFunction run;
   const Run *what;
-  /* For ceilings. */
+  /* Used if `start` measures a ceiling. */
   size_t element_bytes;
   void *from, *to;
   size_t bytes;
   double *flop;
 } Launch;
 
-/* Flushes the caches, so that each run reads its data from memory as a first run would, and finds a
- * clean level-2 cache. Dirty lines would be written back while the clock runs. On an H200, lab 05's
- * `vector` at 4096 wrote back 22 MB of them and took 26.5 us instead of 20.7; its `expert`, whose
- * loads are not kept in the cache, took 21.9 instead of 19.7. The reads after the write evict them
- * before; according to Nsight Compute 0.1 MB are written back then. */
+/* Flushes the caches, so that each run reads its data from memory as a first run would, and starts
+ * with a clean level-2 cache. Dirty lines would be written back during the measured time. On an
+ * H200, lab 05's `vector` at 4096 wrote back 22 MB of dirty lines and took 26.5 us instead of 20.7;
+ * its `expert`, whose loads bypass the cache, took 21.9 instead of 19.7. Therefore reads follow the
+ * write here: they evict the dirty lines. After them, Nsight Compute shows only 0.1 MB of
+ * write-backs. */
 static cudaError_t flush(const Clock *clock) {
   cudaError_t error = cudaMemsetAsync(clock->written, 0, clock->bytes, NULL);
   for (int i = 0; i < 2; i++)
@@ -123,8 +125,8 @@ static double time_once(const Launch *launch, const Clock *clock, cudaError_t *e
   return milliseconds;
 }
 
-/* An idle GPU lowers its clock rates and needs time to raise them. Between rounds it was not idle.
- */
+/* An idle GPU lowers its clock rates and needs time to raise them. awake: the GPU was busy before,
+ * so two runs are enough. */
 static void warm_up(const Launch *launch, const Clock *clock, bool awake, cudaError_t *error) {
   const int least = 2, most = 100;
   const double enough = awake ? 0 : 50;
@@ -164,7 +166,7 @@ static cudaError_t start_multiply_add(const Launch *l) {
 }
 static cudaError_t start_tensor(const Launch *l) { return ceiling_tensor(l->to, l->flop); }
 
-/* NaN: it cannot be measured here. */
+/* Returns the median time of a ceiling's work; NaN if it cannot be measured on this GPU. */
 static double ceiling_time(Launch launch, cudaError_t (*start)(const Launch *)) {
   const int repeats = 15;
   static Timing timing;
@@ -178,7 +180,8 @@ static double ceiling_time(Launch launch, cudaError_t (*start)(const Launch *)) 
 
 static double not_none(double rate) { return rate > 0 ? rate : NAN; }
 
-/* Much larger than the cache, and never more than a fraction of the free memory. */
+/* The size of the buffers that are copied: 1 GiB, or an eighth of the free memory if that is less.
+ * It must be much larger than the cache. */
 static size_t copied_bytes(void) {
   const size_t most = (size_t)1 << 30;
   size_t bytes = 0, free = 0;
@@ -196,7 +199,7 @@ static Roof measure_roof(size_t element_bytes) {
   TRY(error, cudaMalloc(&launch.to, launch.bytes));
   TRY(error, cudaMemset(launch.from, 1, launch.bytes));
   if (error == cudaSuccess) {
-    roof.copy = 2 * bytes / ceiling_time(launch, start_copy); /* read and written */
+    roof.copy = 2 * bytes / ceiling_time(launch, start_copy); /* bytes read + written */
     roof.read = bytes / ceiling_time(launch, start_read);
     roof.rate = ceiling_time(launch, start_multiply_add);
     roof.rate = flop / roof.rate;
@@ -211,7 +214,7 @@ static Roof measure_roof(size_t element_bytes) {
   return roof;
 }
 
-/* Measured after the first variant, so that the GPU is warm; then the same for all. */
+/* Called after the first variant, when the GPU is warm. Later calls return the same ceilings. */
 const Roof *device_roof(size_t element_bytes) {
   static Roof roof;
   static size_t measured;

@@ -1,4 +1,5 @@
-/* Gold of the exercises of labs 01, 02 and 03, for the labs' programs and the checker. */
+/* The right answers (gold) of the exercises of labs 01, 02 and 03. The labs' programs and the
+ * checker use them. */
 #include "harness.h"
 
 void gold_doubled(const Instance *instance, double *out) {

@@ -1,8 +1,8 @@
-/* Inputs: random, seeded, asymmetric.
+/* Generates the inputs. They are random, depend on a seed, and have no symmetry.
  *
- * The generator is a counter passed through a mixing function: element number i of operand o under
- * seed s does not depend on any other element. So rows can be filled in any order and by any
- * process, and a larger matrix does not contain a smaller one. */
+ * The generator passes a counter through a mixing function, so no element depends on another one.
+ * Threads can fill rows in any order, another process can generate the same elements, and a smaller
+ * matrix is not a part of a larger one. */
 #include <assert.h>
 #include <math.h>
 
@@ -24,14 +24,14 @@ static uint64_t mix(uint64_t x) {
 /* 2^64 divided by the golden ratio, odd. */
 static const uint64_t step = 0x9e3779b97f4a7c15u;
 
-/* The common part of all elements of a row. */
+/* The part of the random bits that all elements of a row share. */
 static uint64_t row_bits(uint64_t seed, int operand, size_t row) {
   uint64_t stream = mix(mix(seed + step) + (uint64_t)(operand + 1) * step);
   return mix(stream + row * step);
 }
 
-/* A number in [1, 2), different for each position up to 1024 sums and 4096 terms. The sum of two of
- * them is exact in a float too. */
+/* Returns a number in [1, 2) that is different for each position, for up to 1024 sums of 4096 terms
+ * each. The sum of two such numbers is exact even in float. */
 static double number_of_place(int operand, size_t row, size_t column) {
   const uint32_t all = (1 << 22) - 1;
   uint32_t x = (uint32_t)(operand == 0 ? row << 12 ^ column : column << 12 ^ row) & all;
@@ -52,7 +52,7 @@ static double element_of(const Recipe *recipe, uint64_t of_row, int operand, con
       return INFINITY;
     /* fall through */
   case FILL_PAIRS:
-  /* All bits of a double are used, so an intermediate conversion to float shows. */
+  /* The value has all bits of a double. A kernel that converts it to float gets another result. */
   case FILL_UNIFORM:
     return (double)(bits >> 11) / (UINT64_C(1) << 52) - 1;
   case FILL_WHOLE:

@@ -1,5 +1,4 @@
-/* How much memory a problem takes, and the largest size that would fit: the calculation to make
- * before buying a larger card. */
+/* Prints how much device memory a problem takes, and the largest size that would fit. */
 #include <string.h>
 
 #include "harness.h"
@@ -13,7 +12,7 @@ static double total_bytes(const Options *o, const int *size) {
   return bytes;
 }
 
-/* Binary search: `low` fits, `high` does not. */
+/* Binary search. `low` always fits into `room` bytes, `high` does not. */
 static int largest_that_fits(const Options *o, double room) {
   int low = 0, high = 1 << 20, size[MAX_SIZES];
   while (high - low > 1) {

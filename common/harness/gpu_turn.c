@@ -1,7 +1,9 @@
-/* Turns on a GPU that several programs share, as in a class. The checker schedules them. Work that
- * takes long and does not disturb others (starting, creating a context) is done before a turn, and
- * the device is released early. LOCKSTEP_TURN=N is a descriptor: the program writes a letter and
- * reads one when its turn begins. Without it, the device is not shared. */
+/* Lets several programs share one GPU in turns, which the checker assigns. A program does its slow
+ * work that does not disturb others (starting, creating a context) before its turn, and releases
+ * the device as early as possible.
+ *
+ * LOCKSTEP_TURN is a file descriptor: the program writes the letter of the requested turn, and
+ * reads one letter when the turn begins. Without this variable, the device is not shared. */
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -1,12 +1,14 @@
-/* The program around every lab: one section per source file, in the order in which a run uses them.
+/* The program that runs a lab. This header has one section per source file, in the order in which a
+ * run uses the files.
  *
  * A lab is data: labs/NN-name/lab.c defines `lab`, which names its problem and its variants. The
- * problem (matmul.c) defines the operands and the right answer. main.c does the rest, which is the
- * same for every lab.
+ * problem (matmul.c, matvec.c, nbody.c) defines the operands and the right answer, which is called
+ * gold. main.c is the same for every lab.
  *
- * Matrices are row-major arrays of elements of `element_bytes` bytes (4: float, 8: double), so
- * nothing here is compiled twice; only lab.c and the .cu file use `real`. Times are in
- * milliseconds, sizes in elements. Only device_emulated.c and device_gpu.c depend on the device. */
+ * Matrices are row-major arrays. `element_bytes` is the size of an element (4: float, 8: double).
+ * It is an argument, so that this folder is compiled only once; only lab.c and the .cu file use the
+ * type `real`. Times are in milliseconds, sizes in elements. Only device_emulated.c and
+ * device_gpu.c depend on the device. */
 #ifndef HARNESS_H
 #define HARNESS_H
 
@@ -16,10 +18,12 @@
 
 #include "../lab.h"
 
-/* The imports of lab.c from the student's file: kernels (IMPORT_KERNEL of lab.h), numbers, and host
- * functions, each call of which is wrapped in ON_HOST(). In a replay (LOCKSTEP_REPLAY), the file's
- * object exists but none of its host code is executed: the device takes the kernels from it, and
- * replays the recorded requests of the functions (emulator/transcript/). */
+/* How lab.c uses the student's file. It imports kernels (IMPORT_KERNEL of lab.h) and integers
+ * (IMPORT_NUMBER), and wraps each call of a host function in ON_HOST().
+ *
+ * In a replay (LOCKSTEP_REPLAY) no host code of the file is executed. The device takes the kernels
+ * from the file's object, and repeats the recorded requests of the host functions
+ * (emulator/transcript/). */
 #ifdef LOCKSTEP_EMULATED
 #include "../emulator/emulator.h"
 #endif
@@ -55,7 +59,8 @@ typedef struct Shape {
 } Shape;
 
 /* ---- matrix.c -------------------------------------------------------------------------------- */
-/* Inline for the loops of all sums: a function call per term would take as long as the addition. */
+/* Inline, because sums call these functions for each term. A call would take as long as the
+ * addition. */
 static inline double element_get(const void *data, size_t element_bytes, size_t index) {
   return element_bytes == sizeof(float) ? ((const float *)data)[index]
                                         : ((const double *)data)[index];
@@ -68,33 +73,34 @@ static inline void element_set(void *data, size_t element_bytes, size_t index, d
     ((double *)data)[index] = value;
 }
 
-/* Poison: all bits set, a NaN that no arithmetic produces. Output buffers are filled with it, so an
- * element that still has it was never written. */
+/* Poison marks elements that were never written: all bits are set, which is a NaN that no
+ * arithmetic produces. Output buffers are filled with it before a run. */
 void matrix_poison(void *data, size_t bytes);
 bool element_is_poison(const void *data, size_t element_bytes, size_t index);
-/* Prints a matrix for reading: integers without a decimal point, "." for an element never written.
- */
+/* Prints a matrix as text. Integers have no decimal point. An element that was never written is
+ * ".". */
 void matrix_print(FILE *, const char *name, const void *data, size_t element_bytes, Shape);
 
 /* ---- fill.c ---------------------------------------------------------------------------------- */
 typedef enum Fill {
   FILL_UNIFORM, /* [-1, 1) in steps of 2^-52, rounded to the element's type */
-  FILL_WHOLE,   /* 0 to 9, to check by eye */
-  FILL_LINEAR,  /* the lecture's a(i,j) = 2j + i, b(i,j) = j - i: Operand.linear */
-  FILL_UNIT,    /* [0, 1) in steps of 2^-53, rounded likewise */
-  /* For bodies: pairs, at distances around the limit. Otherwise as FILL_UNIFORM. */
+  FILL_WHOLE,   /* integers from 0 to 9, easy to check by eye */
+  FILL_LINEAR,  /* as in the lecture: a(i,j) = 2j + i, b(i,j) = j - i (Operand.linear) */
+  FILL_UNIT,    /* [0, 1) in steps of 2^-53, rounded to the element's type */
+  /* N-body problem: pairs of bodies at distances around NBODY_NEAR. Other problems: as
+   * FILL_UNIFORM. */
   FILL_PAIRS,
-  /* Uniform, except that every other row of the first operand begins with an infinity. Results of
-   * the other rows must not be affected. */
+  /* As FILL_UNIFORM, but each odd row of the first operand begins with an infinity. The results of
+   * the even rows must not be affected. */
   FILL_INFINITE,
-  /* For bodies: body number `seed` is apart from all others. For sums of products: operand seed % 2
-   * is 1 in one line (term seed / 2) and 0 elsewhere, and the other operand has numbers that
-   * identify their position. */
+  /* N-body problem: body number `seed` is far from all others. Products: operand number seed % 2 is
+   * 1 where the index of summation is seed / 2, and 0 elsewhere. The other operand has a different
+   * number at each position. */
   FILL_LIT
 } Fill;
-/* Used as the line number of FILL_LIT: all lines are 1. */
+/* If seed / 2 has this value, FILL_LIT sets the whole operand to 1. */
 enum { LIT_ALL = 1 << 20 };
-/* Indexed by Fill, ends with NULL. */
+/* The names of the fills on the command line, indexed by Fill. Ends with NULL. */
 extern const char *const fill_names[];
 
 /* How an input is generated. */
@@ -103,10 +109,11 @@ typedef struct Recipe {
   uint64_t seed;
 } Recipe;
 
-/* One element of input number `operand`. It depends on the arguments only, so that the checker can
- * generate the same numbers in another process. linear: factors of row and column. */
+/* Returns one element of input number `operand`. It depends on the arguments only, so that the
+ * checker can generate the same numbers in another process. linear: the factors of row and column
+ * for FILL_LINEAR. */
 double fill_element(const Recipe *, int operand, const int linear[2], size_t row, size_t column);
-/* Fills a row of the matrix at `to`. */
+/* Fills row number `row` of the matrix that starts at `to`. */
 void fill_row(const Recipe *, int operand, const int linear[2], size_t row, size_t columns,
               void *to, size_t element_bytes);
 
@@ -115,14 +122,14 @@ typedef struct Instance Instance;
 
 typedef struct Operand {
   const char *name;
-  /* Indices of sizes; ONE: 1. */
+  /* Indices into Instance.size; ONE: this dimension is 1. */
   int rows, columns;
   int linear[2];
 } Operand;
 enum { ONE = -1 };
 
-/* A computation. The inputs come first, the last operand is the output. A kernel takes the
- * operands, then the sizes as int, both in this order. */
+/* The definition of a computation. The last operand is the output, the others are inputs. A kernel
+ * takes the operands, then the sizes as int, both in this order. */
 typedef struct Problem {
   /* "C = A·B" */
   const char *formula;
@@ -130,24 +137,23 @@ typedef struct Problem {
   const char *about;
   /* The options that set the sizes; ends with NULL. */
   const char *size_names[MAX_SIZES + 1];
-  /* The number of sizes that --size sets, from the first; 0: all. The others are counts, such as
-   * steps. */
+  /* --size sets the first `scaled` sizes; 0: all. The other sizes are counts, such as steps. */
   int scaled;
   /* Ends with name NULL. */
   Operand operands[MAX_OPERANDS + 1];
-  /* Override what Operand says; NULL: they do not. */
+  /* If not NULL, these functions are used instead of the members of Operand. */
   Shape (*shape)(const int *size, int operand);
   double (*fill)(const Recipe *, const int *size, int operand, size_t row, size_t column);
   void (*gold)(const Instance *, double *output);
-  /* The largest relative L2 norm of the error of a right answer. INFINITY: right answers differ, so
-   * none is compared. */
+  /* Returns the largest L2 norm of the error that a right result may have, relative to the norm of
+   * gold. INFINITY: the result is not compared, because right results differ too much. */
   double (*tolerance)(const Instance *);
-  /* floating-point operations */
+  /* The number of floating-point operations. */
   double (*flop)(const int *size);
-  /* Optional, for problems that are limited by memory traffic. */
+  /* The members below are for problems that are limited by memory traffic, and may be 0. */
   /* The minimum number of bytes that must be transferred. */
   double (*bytes)(const int *size, size_t element_bytes);
-  /* If not 0, the table also tells how many elements are within this absolute error. */
+  /* If not 0, the table also shows the number of elements within this absolute error. */
   double absolute;
   /* If not 0, device times are means over this number of launches by default. */
   int averaged;
@@ -159,40 +165,41 @@ struct Instance {
   int size[MAX_SIZES];
   size_t element_bytes;
   Recipe recipe;
-  /* Host memory; NULL for the output. */
+  /* Inputs in host memory; NULL for the output. */
   void *operand[MAX_OPERANDS];
-  /* The right answer; NULL before instance_gold. */
+  /* The right answer; NULL until instance_gold() computes it. */
   double *gold;
 };
 
-int problem_inputs(const Problem *); /* also the index of the output */
+/* The number of inputs, which is also the index of the output. */
+int problem_inputs(const Problem *);
 int problem_sizes(const Problem *);
 Shape operand_shape(const Problem *, const int *size, int operand);
 size_t operand_bytes(const Instance *, int operand);
-/* Returns NULL if the sizes are possible, otherwise one line that says what is not (in a static
- * buffer). */
+/* Returns NULL if this computer can handle the sizes. Otherwise returns an error message of one
+ * line (in a static buffer). */
 const char *problem_misfit(const Problem *, const int *size, size_t element_bytes);
 Instance instance_make(const Problem *, const int *size, size_t element_bytes, Recipe);
 void instance_gold(Instance *);
 void instance_free(Instance *);
 
-/* ---- a lab: what lab.c is made of ------------------------------------------------------------ */
+/* ---- a lab, as lab.c defines it -------------------------------------------------------------- */
 typedef struct Run {
   const Instance *instance;
   int size[MAX_SIZES];
   /* Host or device memory, according to Variant.place. */
   void *operand[MAX_OPERANDS];
-  /* For variants on CPU threads. */
+  /* The number of threads, for variants that use several CPU threads. */
   int threads;
 } Run;
 typedef cudaError_t (*RunFunction)(const Run *);
 
 typedef enum Place {
-  PLACE_CPU,    /* gets host memory, computes on the CPU; timed */
-  PLACE_DEVICE, /* gets device memory, launches kernels */
-  /* Like PLACE_DEVICE; the kernels multiply on tensor cores, which have another ceiling. */
+  PLACE_CPU,    /* operands in host memory; the CPU computes */
+  PLACE_DEVICE, /* operands in device memory; launches kernels */
+  /* Like PLACE_DEVICE, but the kernels multiply on tensor cores, whose peak rate is Roof.tensor. */
   PLACE_TENSOR,
-  /* Gets host memory, copies to the device and back itself. */
+  /* Operands in host memory; the variant copies them to the device and the result back. */
   PLACE_ROUND_TRIP
 } Place;
 
@@ -202,8 +209,8 @@ typedef struct Variant {
   RunFunction run;
 } Variant;
 
-/* A variant that computes something else than the lab, with the same sizes: a warm-up, or a part of
- * the whole. It runs only if chosen by name. */
+/* A variant with its own problem, which uses the sizes of the lab: a warm-up, or one part of the
+ * lab's computation. It runs only if it is chosen by name, or with --exercises. */
 typedef struct Exercise {
   Variant variant;
   const Problem *problem;
@@ -217,25 +224,27 @@ typedef struct Lab {
   size_t element_bytes;
   /* Default sizes. */
   int size[MAX_SIZES];
-  /* In teaching order, the CPU's first; ends with name NULL. */
+  /* In the order in which they are taught; the CPU variants are first. Ends with name NULL. */
   const Variant *variants;
   /* Ends with variant.name NULL; NULL: none. */
   const Exercise *exercises;
-  /* The exercise whose counters reveal no answer to a prediction; NULL: none. */
+  /* The name of the exercise whose counters reveal no answer to a prediction; NULL: none. */
   const char *open;
   /* Default fill. */
   Fill fill;
-  /* For --demo: what changes from kernel to kernel in the solutions. */
+  /* A text for --demo: what the solutions change from kernel to kernel. */
   const char *story;
 } Lab;
-/* Begins with the lab's two digits. */
+/* Returns the part of the title that begins with the two digits of the lab's number. */
 const char *lab_digits(const Lab *);
-/* The name of the library's variant, with which the others are compared. */
+/* The name of the cuBLAS variant. The table shows how fast the other variants are relative to
+ * it. */
 #define LIBRARY_NAME "cublas"
 extern const Lab lab; /* defined in labs/NN-name/lab.c, used only by main.c */
 
-/* Launches a kernel that takes `pointers` pointers, then `numbers` ints. If it takes more
- * parameters, it would read beyond its arguments, so the program ends with this text. */
+/* Launches a kernel that takes `pointers` pointers, then `numbers` ints. If the kernel has more
+ * parameters, the launch would read beyond `arguments`, so the program ends with the message
+ * OTHER_PARAMETERS. */
 #define OTHER_PARAMETERS "a kernel's parameters are not those of the lab"
 cudaError_t launch_kernel(const void *kernel, dim3 grid, dim3 block, size_t shared,
                           void **arguments, int pointers, int numbers);
@@ -252,24 +261,24 @@ cudaError_t matmul_cpu(const Run *);
 /* The same loop on Run.threads threads, which take the next element from a shared counter. */
 cudaError_t matmul_threads(const Run *);
 
-/* ---- exercises.c: gold of exercises ---------------------------------------------------------- */
-/* Twice each element of operand 0. */
+/* ---- exercises.c: right answers of the exercises --------------------------------------------- */
+/* Doubles each element of operand 0. */
 void gold_doubled(const Instance *, double *out);
-/* n elements of operand 0, with each piece of `piece` elements reversed. */
+/* Copies n elements of operand 0, with each piece of `piece` elements reversed. */
 void gold_reversed(const Instance *, size_t n, size_t piece, double *y);
-/* The tiles of A and B of one step, multiplied element by element. Block (bx, by) shows step bx +
- * by, modulo the number of steps. Elements beyond k count as 0. */
+/* Multiplies a tile of A and a tile of B element by element. Block (bx, by) uses its tiles of step
+ * (bx + by) % steps. Elements beyond k count as 0. */
 void gold_tiles(const Instance *, size_t tile, double *C);
-/* Operand 0, m×k, transposed. */
+/* Transposes operand 0, an m×k matrix. */
 void gold_transposed(const Instance *, size_t m, size_t k, double *At);
 
 /* ---- matvec.c: out = M·v, M rows×cols -------------------------------------------------------- */
 extern const Problem matvec_problem;
 enum { MATVEC_ROWS, MATVEC_COLUMNS };
 enum { MATVEC_MATRIX, MATVEC_VECTOR, MATVEC_OUT };
-/* Row by row, on one core. */
+/* Computes row by row, on one core. */
 cudaError_t matvec_cpu(const Run *);
-/* The same on Run.threads threads, which take the next row from a shared counter. */
+/* Computes the rows on Run.threads threads, which take the next row from a shared counter. */
 cudaError_t matvec_threads(const Run *);
 
 /* ---- nbody.c: bodies that attract one another ------------------------------------------------ */
@@ -277,24 +286,24 @@ extern const Problem nbody_problem;
 enum { NBODY_N, NBODY_STEPS };
 /* Initial positions and velocities; positions at all steps. */
 enum { NBODY_R0, NBODY_V0, NBODY_R };
-/* G times the mass of a body. */
+/* The gravitational constant times the mass of a body. */
 #define NBODY_MG 10.0
 #define NBODY_TAU 0.001 /* seconds per step */
-/* Metres; closer pairs contribute nothing. */
+/* In metres. Bodies that are closer than this do not attract each other. */
 #define NBODY_NEAR 0.01
-/* Maximum number of steps that are compared in a dense cluster. */
+/* The maximum number of steps in a run whose result is compared, except with FILL_LINEAR. */
 #define NBODY_COMPARED 12
 cudaError_t nbody_cpu(const Run *); /* one core */
 cudaError_t nbody_threads(const Run *);
-/* With --fill pairs, the other body of the pair; n: none. */
+/* Returns the other body of a pair with --fill pairs; n: the body has no partner. */
 size_t nbody_other(size_t n, size_t body);
 /* Computes positions and velocities after one step from the given accelerations. */
 void nbody_move(size_t element_bytes, const void *now, const void *a, void *v, void *next, int n);
 
-/* ---- cublas.c: the library's products, on a GPU whose toolkit has it ------------------------- */
+/* ---- cublas.c: products with cuBLAS, if the CUDA Toolkit has it ------------------------------ */
 cudaError_t matmul_cublas(const Run *);
 cudaError_t matvec_cublas(const Run *);
-/* A row in a table of variants, or nothing without the library. tensor: the product uses tensor
+/* An entry of Lab.variants for cuBLAS; nothing without cuBLAS. tensor: the product uses tensor
  * cores. */
 #ifdef LOCKSTEP_CUBLAS
 #define LIBRARY_VARIANT(description, tensor, run)                                                  \
@@ -316,21 +325,22 @@ void threads_for(size_t count, int threads, void (*f)(size_t index, void *contex
 /* ---- compare.c ------------------------------------------------------------------------------- */
 enum { MAX_DIFFERENCES = 8 };
 typedef struct Comparison {
-  /* The norm is within bounds and no element differs. */
+  /* `norm` is at most `bound`, and no element differs. */
   bool right;
-  /* The norm |got - expected| / |expected|; NaN if any element is NaN. */
+  /* The L2 norm of got - expected, relative to that of expected; NaN if any element is NaN. */
   double norm;
   double bound;
   size_t elements, differing;
-  /* Differing elements that are still poison. */
+  /* The number of differing elements that are still poison. */
   size_t unwritten;
-  /* Differing elements that are computed NaNs. */
+  /* The number of differing elements that are NaN but not poison. */
   size_t nan;
-  /* If not 0, comparison_absolute was called with this bound, and the next two are set. */
+  /* The bound that was passed to comparison_absolute, which sets the next two members; 0: it was
+   * not called. */
   double absolute;
-  /* The largest difference; NaN if any element is NaN. */
+  /* The largest absolute error; NaN if any element is NaN. */
   double largest;
-  /* The number of elements within the bound. */
+  /* The number of elements whose absolute error is at most `absolute`. */
   size_t within;
   struct {
     size_t row, column;
@@ -342,9 +352,9 @@ typedef struct Comparison {
 
 Comparison compare(const void *got, size_t element_bytes, const double *expected, Shape,
                    double bound);
-/* Computes the allowed error of each element. */
+/* Stores the allowed absolute error of each element. */
 void compare_margins(const double *expected, size_t count, double bound, double *margins);
-/* Counts the elements within an absolute bound. */
+/* Sets the members `absolute`, `largest` and `within`. */
 void comparison_absolute(Comparison *, const void *got, size_t element_bytes,
                          const double *expected, double absolute);
 void comparison_print(FILE *, const char *variant, const Comparison *);
@@ -353,29 +363,30 @@ void comparison_print(FILE *, const char *variant, const Comparison *);
 typedef struct Output {
   Shape shape;
   size_t element_bytes;
-  /* Must be freed. */
+  /* Allocated; the caller frees it. */
   void *data;
 } Output;
-/* The file: "LOCKSTEP", u32 element bytes, u32 0, u64 rows, u64 columns, the elements; little
- * endian. If the path ends in .csv, it is text with a line for each row. The file is written
- * completely or not at all. Both functions return NULL, or an error message of one line (in a
- * static buffer). */
+/* A file contains "LOCKSTEP", u32 element bytes, u32 0, u64 rows, u64 columns, then the elements,
+ * all little endian. If the path ends in .csv, the file is text with one line per row. It is
+ * written completely or not at all. Both functions return NULL, or an error message of one line (in
+ * a static buffer). */
 const char *output_write(const char *path, const void *data, size_t element_bytes, Shape);
 const char *output_read(const char *path, Output *);
 /* Appends a result to the file, which then has the results of several runs. */
 const char *output_append(const char *path, const void *data, size_t element_bytes, Shape);
-/* Reads at most `most` of them. Returns the number of complete ones. */
+/* Reads at most `most` results from a file. Returns the number of complete results. */
 size_t output_read_all(const char *path, Output *, size_t most);
-/* Returns true if the path exists and is no regular file, or is a link: /dev/stdout and the like
- * cannot be replaced by a new file. */
+/* Returns true if the path is a link or not a regular file. Such a path, for example /dev/stdout,
+ * is written directly, because a new file cannot replace it. */
 bool output_in_place(const char *path);
 
 /* ---- timing.c -------------------------------------------------------------------------------- */
-/* Relative to some fixed moment; never set back. */
+/* Milliseconds since an arbitrary moment; never goes backwards. */
 double timing_now(void);
 double timing_median(double *times, int count); /* sorts `times` */
 double timing_mean(const double *times, int count);
-/* part 0.25: the first quartile. Sorts `times`. NaN if there are none. */
+/* Returns a quantile of the times; `part` is 0.25 for the first quartile. Returns NaN if count is
+ * 0. Sorts `times`. */
 double timing_quantile(double *times, int count, double part);
 enum { MOST_REPEATS = 1000 };
 typedef struct Timing {
@@ -383,123 +394,126 @@ typedef struct Timing {
   double times[MOST_REPEATS];
 } Timing;
 void timing_add(Timing *, double time);
-/* The distance of the quartiles, relative to the median; NaN: too few runs. */
+/* Returns the interquartile range relative to the median; NaN if there are too few times. */
 double timing_spread(Timing *);
-/* Runs `most` more calls, or fewer if two seconds have passed, but at least `least`. *error: the
- * first error. */
+/* Calls the function `most` times and adds the times. Stops after two seconds, but not before
+ * `least` calls, or at the first error, which is stored in *error. */
 void timing_run(RunFunction, const Run *, int least, int most, Timing *, cudaError_t *error);
-/* Writes a file with one time per line, preceded by their lower bound if known. Returns NULL, or an
- * error message of one line (in a static buffer). */
+/* Writes a file with one time per line. If `least` is not NaN, a line before them gives it as the
+ * lower bound. Returns NULL, or an error message of one line (in a static buffer). */
 const char *timing_write(const char *path, const Timing *, double least);
 
 /* ---- roof.c ---------------------------------------------------------------------------------- */
-/* The measured ceilings of a device; NaN: unknown. */
+/* The measured peak rates (ceilings) of a device; NaN: unknown. */
 typedef struct Roof {
-  /* Bytes per millisecond; a copy reads and writes. */
+  /* Bytes per millisecond. A copy counts the bytes that it reads and those that it writes. */
   double copy, read;
   /* FLOP per millisecond of multiply-adds, and of tensor cores. */
   double rate, tensor;
 } Roof;
-/* The minimum work for a result; NaN: unknown. */
+/* The least work with which a result can be computed; NaN: unknown. */
 typedef struct Demand {
   double flop, bytes;
-  /* The part of `bytes` that is read. Output may remain in a cache after the end of the run. */
+  /* The part of `bytes` that is read. The output may still be in a cache when the run ends. */
   double inputs;
   /* Tensor cores may be used. */
   bool tensor;
 } Demand;
-void roof_print(FILE *, const Roof *);             /* one line; nothing if unknown */
-Demand roof_demand(const Instance *, bool tensor); /* each operand is transferred once */
-/* 0 to 1, or a little more; NaN: unknown. */
+void roof_print(FILE *, const Roof *);             /* one line, or nothing if unknown */
+Demand roof_demand(const Instance *, bool tensor); /* one transfer per operand */
+/* Returns the minimum time divided by `time`: 0 to 1, or slightly more. NaN: unknown. */
 double roof_share(const Roof *, const Demand *, double time);
-/* The minimum time according to the ceilings, less a few percent for their scatter; NaN: unknown.
- */
+/* Returns the minimum time, reduced by a few percent because measured ceilings scatter. NaN:
+ * unknown. */
 double roof_least(const Roof *, const Demand *);
-/* Returns false if the time is below that minimum. */
+/* Returns false if `time` is below roof_least(). */
 bool roof_possible(const Roof *, const Demand *, double time);
 
 /* ---- progress.c ------------------------------------------------------------------------------ */
-/* A progress line on the terminal for long work: what, how much, how long. Silent if standard error
- * is no terminal. Calls may be nested; the outermost text is shown. */
+/* Shows a line on the terminal during long work: the text, the completed fraction and the time.
+ * Shows nothing if standard error is not a terminal. Calls may be nested; the outermost text is
+ * shown. */
 void progress_begin(const char *what);
 void progress_end(void);
-/* Changes the text (which must stay valid), and the completed fraction, 0 to 1. */
+/* Changes the text and the completed fraction (0 to 1). `what` must stay valid until
+ * progress_end. */
 void progress_set(const char *what, double fraction);
 /* The text that ctrl-C prints before the program ends; NULL: none. */
 void progress_parting(const char *text);
-/* Between progress_begin and progress_end: *done of `total` is shown. NULL: unknown. */
+/* Shows the completed part of the work as *done of `total`. NULL: unknown. */
 void progress_watch(const _Atomic size_t *done, size_t total);
 
 /* ---- gpu_turn.c ------------------------------------------------------------------------------ */
 typedef enum Turn { TURN_SHARED = 's', TURN_ALONE = 'a', TURN_OVER = 'o' } Turn;
-/* Waits until this program may use the device, if it is shared. Ends an earlier turn. */
+/* If several programs share the device, waits until this program may use it. With TURN_ALONE, no
+ * other program uses the device meanwhile. Ends an earlier turn of this program. */
 void turn_take(Turn);
 void turn_leave(void);
 
 /* ---- device_emulated.c, device_gpu.c: the same functions; one of the two files is empty ------ */
 enum { MAX_MEASURES = 12 };
-/* The first measure of a device that predicts its time. */
+/* The name of the first measure on the emulated device, which predicts times. */
 #define PREDICTED_TIME "predicted ms"
 typedef struct MeasureName {
-  /* The name and topic of a column, as in Table. */
+  /* The heading and the topic of the column, as in TableColumn. */
   const char *name, *topic;
 } MeasureName;
 extern const MeasureName device_measure_names[]; /* ends with name NULL */
 /* False for the emulated device, whose own run time is meaningless. */
 extern const bool device_has_time;
-/* Printed before the program ends with status 2. */
+/* The message with which the program ends if there is no device. */
 #define NO_DEVICE "no usable CUDA device"
 const char *device_description(void);
-/* One of the calls must fail (LOCKSTEP_FAIL). */
+/* Returns true if LOCKSTEP_FAIL makes one of the calls fail. */
 bool device_fails_on_purpose(void);
-/* Sets the width of a bank of shared memory. Must be called before all other functions. Ends the
- * program if the width is fixed. */
+/* Sets the width of a bank of shared memory. Must be called before all other functions of this
+ * section. Ends the program on a GPU, where the width is fixed. */
 void device_choose_banks(int bytes);
-/* Names an allocation for reports. */
+/* Gives an allocation the name that reports show. */
 void device_name_buffer(void *address, const char *name, Shape, size_t element_bytes);
 cudaError_t device_poison(void *address, size_t bytes);
-/* Announces whether the operands of the next run are in host memory. */
+/* Tells the device whether the operands of the next run are in host memory. */
 void device_host_operands(const Run *, bool on_host);
-/* Resets the measures. */
+/* Sets the measures to 0. */
 void device_reset_measures(void);
 typedef struct Legend {
   /* A text to print below a table that has this measure. */
   const char *measure, *text;
 } Legend;
 extern const Legend device_legend[]; /* ends with text NULL */
-/* The measures since the last reset, in the order of device_measure_names; NaN if one does not
- * apply. Returns their number. */
+/* Stores the measures since the last reset, in the order of device_measure_names; NaN if one does
+ * not apply. Returns their number. */
 int device_measures(double measures[MAX_MEASURES]);
-/* The limiting resource on the predicted card, in one word; "": not predicted. */
+/* Returns what limits the time on the predicted card, as one word; "": not predicted. */
 const char *device_limit(void);
-/* Bytes of device memory, and how many are free. */
+/* Stores the total and the free bytes of device memory. */
 cudaError_t device_memory(size_t *bytes, size_t *free);
-/* Runs `run` `repeats` more times and measures with the device's own clock. Warms up before,
- * briefly if `timing` has entries, and flushes caches in between. Does nothing on a device without
- * times. */
+/* Adds the times of `repeats` runs, measured by the device's own clock. Untimed runs come before
+ * them to warm the device up; they are few if the Timing already has entries. Flushes the caches
+ * before each run. Does nothing on a device without times. */
 void device_time(RunFunction, const Run *, int repeats, Timing *, cudaError_t *error);
-/* The ceilings, measured at the first call for this element type. */
+/* Returns the ceilings. They are measured at the first call for this element type. */
 const Roof *device_roof(size_t element_bytes);
-/* Peak memory bandwidth in bytes per millisecond; NaN: unknown. */
+/* Returns the peak memory bandwidth in bytes per millisecond; NaN: unknown. */
 double device_peak_bandwidth(void);
 
 /* ---- run.c ----------------------------------------------------------------------------------- */
 typedef struct Result {
   const Variant *variant;
   cudaError_t error;
-  /* NaN: none */
+  /* In ms; NaN: none. */
   double time;
-  /* All times. */
+  /* All measured times. */
   Timing timing;
-  /* Minimum time according to the roof, in rounds with a roof; NaN: unknown. */
+  /* roof_least(); NaN if it is unknown or was not computed. */
   double least;
-  /* Share of the roof; NaN: unknown. */
+  /* roof_share(); NaN if it is unknown or was not computed. */
   double share;
-  /* Faster than the ceilings allow. */
+  /* `time` is below `least`, so the measurement is wrong. */
   bool impossible;
-  /* Bytes that had to be transferred in this time; NaN: unknown. */
+  /* Problem.bytes of this run; NaN: not defined. */
   double bytes;
-  /* Peak memory bandwidth; NaN: unknown. */
+  /* device_peak_bandwidth(); NaN: unknown. */
   double bandwidth;
   /* The values in the order of device_measure_names. */
   double measures[MAX_MEASURES];
@@ -516,12 +530,13 @@ typedef enum Statistic {
   STATISTIC_MEAN
 } Statistic;
 typedef struct RunOptions {
-  /* repeats 0: as many as are usual for the device. */
+  /* repeats: the number of timed runs; 0: the default. */
   int threads, repeats;
   Statistic statistic;
-  /* For the checker: number of turns, each with all repeats; 0: one. */
+  /* For the checker: the number of rounds, each with all repeats; 0: one. Other programs may run
+   * between two rounds. */
   int rounds;
-  /* In rounds, measure the roof only if this is set. */
+  /* With `rounds`, the roof is measured only if this is set. */
   bool roof;
   /* Run once, measure no time. */
   bool no_time;
@@ -530,12 +545,12 @@ typedef struct RunOptions {
 } RunOptions;
 /* Runs a variant. The output goes to host memory at `output`. */
 Result run_variant(const Variant *, const Instance *, const RunOptions *, void *output);
-bool place_is_device(Place); /* gets device memory */
+bool place_is_device(Place); /* operands in device memory */
 
 /* ---- table.c --------------------------------------------------------------------------------- */
 enum { MAX_COLUMNS = 24, MAX_ROWS = 32, CELL_BYTES = 48 };
 typedef struct TableColumn {
-  /* "sectors/load" and "time ms" are printed on two lines. */
+  /* Printed on two lines if it has a slash or blank: "sectors" and "/load", "time" and "ms". */
   char heading[CELL_BYTES];
   /* Columns of one topic stay together. */
   const char *topic;
@@ -547,21 +562,21 @@ typedef struct Table {
   TableColumn column[MAX_COLUMNS];
   char cell[MAX_ROWS][MAX_COLUMNS][CELL_BYTES];
 } Table;
-/* The column with this heading. It is added if it is new. */
+/* Returns the index of the column with this heading; adds it if it is new. */
 int table_column(Table *, const char *heading);
 /* Sets a cell of the last row. */
 void table_set(Table *, const char *heading, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Omits columns without an entry. The first column is left-aligned, the others right-aligned. A
- * table wider than `width` screen columns is split by topic into several tables, each with the
- * first column and the rows that have an entry. */
+/* Prints the table without empty columns. The first column is left-aligned, the others
+ * right-aligned. A table wider than `width` screen columns is split by topic into several tables,
+ * each with the first column and the rows that have an entry. */
 void table_print(FILE *, const Table *, int width);
-/* Adds one row for a result: time or counters, and the rate relative to `baseline` milliseconds and
- * to the library's (NaN: no rate). */
+/* Adds one row for a result: its time or counters, its speed relative to a run of `baseline`
+ * milliseconds, and its speed relative to a run of `library` milliseconds (NaN: omitted). */
 void table_add_result(Table *, const Result *, double flop, double baseline, double library);
-/* "right", "WRONG", "failed", "impossible", or "" if it was not compared. */
+/* Returns "right", "WRONG", "failed", "impossible", or "" if the result was not compared. */
 const char *result_word(const Result *);
-/* 1234567 as "1 234 567". */
+/* Formats 1234567 as "1 234 567". */
 const char *format_count(double, char buffer[CELL_BYTES]);
 
 /* ---- csv.c: results as rows of a file -------------------------------------------------------- */
@@ -577,9 +592,9 @@ typedef struct Csv {
 typedef struct CsvRow {
   char variant[24];
   int size[MAX_SIZES];
-  /* Neither: not compared. */
+  /* If both are false, the result was not compared. */
   bool right, failed;
-  /* NaN: none */
+  /* In ms; NaN: none. */
   double time;
   double measures[MAX_MEASURES];
 } CsvRow;
@@ -587,7 +602,7 @@ typedef struct CsvRow {
  * the rows are kept in memory only. */
 Csv csv_open(const char *path, const struct Options *);
 const CsvRow *csv_find(const Csv *, const char *variant, const int *size); /* NULL: not found */
-/* The row is on disk when this returns. */
+/* Adds a row and immediately writes it to the file. */
 void csv_add(Csv *, const Result *, const int *size);
 void csv_close(Csv *);
 
@@ -596,12 +611,12 @@ typedef struct Series {
   const char *name;
   double *x, *y;
   size_t count;
-  /* A series has the same colour in all panels. */
+  /* Index of the colour. A variant has the same colour in all panels. */
   unsigned colour;
 } Series;
 typedef struct Panel {
   const char *title, *x_label, *y_label;
-  /* Both axes. */
+  /* Both axes are logarithmic. */
   bool logarithmic;
   Series *series;
   size_t count;
@@ -614,40 +629,41 @@ const char *plot_draw(const char *title, const Panel *, size_t count, const char
 typedef struct Range {
   int first, last, step;
 } Range;
-/* The exit status of a variant's error; 0: none. */
+/* The exit status for an error that a variant returned; 0: no error. */
 #define RETURNED_STATUS(error) ((error) ? 16 + (int)(error) % 200 : 0)
 typedef struct Options {
   const Lab *lab;
-  /* NULL: all */
+  /* The only variant to run; NULL: all. */
   const Variant *variant;
   /* Skip the variants before this one; NULL: skip none. */
   const Variant *from;
-  /* The lab's, or that of the chosen exercise. */
+  /* The problem of the lab, or of the chosen exercise. */
   const Problem *problem;
   int size[MAX_SIZES];
-  /* Set by its own option. */
+  /* The size was set by its own option, not by --size. */
   bool fixed[MAX_SIZES];
   Recipe recipe;
   size_t element_bytes;
   RunOptions run;
-  /* 0: not given */
+  /* The value of --banks; 0: not given. */
   int bank_bytes;
   bool list, print, check, fit, no_cpu, demo;
   /* Variants whose names begin with this do not run; NULL: all run. */
   const char *withheld;
-  /* For a recording: run all exercises before the variants. */
+  /* Run all exercises before the variants, so that a recording contains them. */
   bool exercises;
   /* For the checker: the exit status is the RETURNED_STATUS of the error. */
   bool returned;
   /* For the checker: allocate no memory for operands. */
   bool pretend;
-  /* For the checker: sizes of a run before the one that counts; [0] 0: none. */
+  /* For the checker: the sizes of an earlier run, which is not graded; the first is 0 if there is
+   * none. */
   int rehearsed[MAX_SIZES];
   /* For the checker: number of runs, each with the next seed; 0: one normal run. */
   int probes;
-  /* step 0: no sweep */
+  /* If step is 0, there is no sweep. */
   Range sweep;
-  /* NULL: none */
+  /* File names; NULL: not given. */
   const char *output, *csv, *plot;
   /* Where to write the times for the checker; NULL: nowhere. */
   const char *times;
@@ -656,13 +672,13 @@ typedef struct Options {
 } Options;
 /* Ends the program with status 2 and one line if an option is wrong, with 0 after --help. */
 void options_parse(const Lab *, int argc, char **argv, Options *);
-/* Separates the runs of one start (main.c). */
+/* The option that separates the runs of one process; main.c executes them in order. */
 #define OPTION_THEN "then"
 /* Returns true if the variant must run. */
 bool options_want(const Options *, const Variant *);
 /* Returns true if the variant would reveal the answer to an open prediction. */
 bool options_withhold(const Options *, const Variant *);
-/* The sizes at point n of a sweep. */
+/* Stores the sizes for value n of a sweep. */
 void options_scale(const Options *, int n, int size[MAX_SIZES]);
 /* Prints one line on standard error that names the bad input and the remedy, then exits with status
  * 2. */
@@ -684,7 +700,8 @@ int pretend(const Options *);
 /* ---- fit.c ----------------------------------------------------------------------------------- */
 /* Prints how much memory the operands take and which size would still fit the device. */
 void fit_print(const Options *);
-/* NULL if the device has enough memory, otherwise one line that says so (in a static buffer). */
+/* Returns NULL if the device has enough memory, otherwise an error message of one line (in a static
+ * buffer). */
 const char *fit_misfit(const Options *, const int *size);
 
 #endif

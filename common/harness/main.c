@@ -1,6 +1,8 @@
-/* A lab program: `lab` defines what can run, the options what does run.
+/* The main function of a lab's program. `lab` defines the variants, and the command line chooses
+ * among them.
  *
- * Status: 0 all chosen variants agree with gold, 1 one does not or failed, 2 bad input. */
+ * Exit status: 0 if all chosen variants agree with gold, 1 if one does not or fails, 2 for bad
+ * input. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -18,8 +20,8 @@ static void print_list(void) {
     printf("%-16s %s\n", e->variant.name, e->variant.description);
 }
 
-/* A program has one element type. This executes the program for the other type, which is in the
- * same folder. */
+/* Executes the lab's program for another element type, which is in the same folder. Does not
+ * return. */
 static void become_sibling(size_t element_bytes, char **argv) {
   const char *wanted = element_bytes == sizeof(float) ? ".float" : ".double";
   char path[PATH_MAX + 8];
@@ -34,7 +36,8 @@ static void become_sibling(size_t element_bytes, char **argv) {
       wanted + 1, path, wanted + 1);
 }
 
-/* Returns true if the size determines the shape of an operand. */
+/* Returns true if the problem depends on this size: the size is a dimension of an operand, or the
+ * problem is the lab's own. */
 static bool size_counts(const Problem *problem, int size) {
   for (int i = 0; problem->operands[i].name; i++)
     if (problem->operands[i].rows == size || problem->operands[i].columns == size)
@@ -62,8 +65,8 @@ static void print_heading(const Options *options, const Instance *instance) {
   fflush(stdout);
 }
 
-/* Returns true for a sticky error: the device returns it from every later call, also for other
- * variants. */
+/* Returns true if an earlier variant had the same error. A sticky error is returned by all later
+ * calls, also for other variants. */
 static bool seen_before(const Result *results, int number) {
   for (int i = 0; i < number; i++)
     if (results[i].error == results[number].error)
@@ -92,7 +95,8 @@ static void print_complaints(const Result *results, int count) {
   }
 }
 
-/* Runs one variant, and shows and stores its result according to the options. data: room for it. */
+/* Runs one variant. Prints its result and writes it to files according to the options. `data` has
+ * the size of the result. */
 static Result run_one(const Options *options, const Variant *variant, const Instance *instance,
                       void *data) {
   const Problem *problem = options->problem;
@@ -127,7 +131,7 @@ static void refuse_what_does_not_fit(const Options *options) {
     die("%s", misfit);
 }
 
-/* Without a device, every variant would fail for a reason that is not its own. */
+/* Ends the program if there is no device. Otherwise every variant would fail for this reason. */
 static void need_device(void) {
   size_t all, free;
   cudaError_t error = device_memory(&all, &free);
@@ -135,7 +139,7 @@ static void need_device(void) {
     die("%s: %s", NO_DEVICE, cudaGetErrorString(error));
 }
 
-/* Room for a result of the chosen variant. */
+/* Allocates memory for `count` results. */
 static void *make_room(const Options *options, const int *size, int count) {
   const Problem *problem = options->problem;
   Shape shape = operand_shape(problem, size, problem_inputs(problem));
@@ -145,7 +149,7 @@ static void *make_room(const Options *options, const int *size, int count) {
   return data;
 }
 
-/* Runs the chosen variant on separate inputs. */
+/* Runs the chosen variant on inputs that are generated for this run only. */
 static Result run_apart(const Options *options, const int *size, uint64_t seed, void *data) {
   Recipe recipe = {options->recipe.fill, seed};
   Instance instance = instance_make(options->problem, size, lab.element_bytes, recipe);
@@ -154,15 +158,16 @@ static Result run_apart(const Options *options, const int *size, uint64_t seed, 
   return result;
 }
 
-/* A variant must not remember results. So the checker requests a run on other sizes before the one
- * that counts, and one on the same sizes, each with other inputs. */
+/* A variant must not reuse results of earlier calls. To detect this, the checker requests two runs
+ * before the graded one: one with other sizes, one with the same sizes. All three have different
+ * inputs. */
 static void rehearse(const Options *options, const int *size, uint64_t seed) {
   void *data = make_room(options, size, 1);
   run_apart(options, size, seed, data);
   free(data);
 }
 
-/* Runs each exercise on separate inputs, without showing results; a recording does. */
+/* Runs each exercise on inputs of its own and discards the results. Used when a run is recorded. */
 static void run_exercises(const Options *options) {
   for (const Exercise *e = lab.exercises; e && e->variant.name; e++) {
     Options own = *options;
@@ -174,8 +179,8 @@ static void run_exercises(const Options *options) {
   }
 }
 
-/* Runs a variant on inputs chosen by the checker. All results go to one file, one below the other.
- */
+/* Runs the variant with `probes` consecutive seeds, for the checker. The results are written to one
+ * file as a matrix with `probes` times as many rows. */
 static void probe(const Options *options) {
   if (!options->variant || !options->output)
     die("--probes: give a variant and an output");
@@ -191,14 +196,14 @@ static void probe(const Options *options) {
   free(all);
 }
 
-/* Returns the index of the first argument of the next run, or argc. */
+/* Returns the index of the next --then at or after `at`, or argc. */
 static int next_run(int argc, char **argv, int at) {
   while (at < argc && strcmp(argv[at], "--" OPTION_THEN) != 0)
     at++;
   return at;
 }
 
-/* Returns false if it failed. */
+/* Executes one of the runs of run_several. Returns false if the variant failed. */
 static bool run_one_of_several(int argc, char **argv) {
   Options options;
   const char *complaint = NULL;
@@ -219,8 +224,8 @@ static bool run_one_of_several(int argc, char **argv) {
   return result.error == cudaSuccess;
 }
 
-/* A GPU takes longer to start than to run, so several runs share one start. Their results go to one
- * file; the first failure ends it. */
+/* Starting a program on a GPU takes longer than a run, so several runs share one process. Their
+ * results are appended to one file. The first run that fails ends the process. */
 static int run_several(int argc, char **argv, int first) {
   const int common = first;
   char **words = calloc((size_t)argc + 1, sizeof *words);
@@ -269,8 +274,9 @@ static void write_csv(const Options *options, const Result *results, int count) 
   csv_close(&csv);
 }
 
-/* The arguments at the start. Static objects of a lab's file are constructed before main, and could
- * change the variant that was requested; this function is called before them. */
+/* A copy of the arguments. Constructors of static objects in a lab's file run before main and could
+ * replace the requested variant in argv. keep_arguments runs before them, because it is in
+ * .preinit_array. */
 static char **given;
 
 static void keep_arguments(int argc, char **argv) {
@@ -282,7 +288,7 @@ static void keep_arguments(int argc, char **argv) {
 __attribute__((section(".preinit_array"),
                used)) static void (*const keep_first)(int, char **) = keep_arguments;
 
-/* Explains why there are no counters on a device that has some. */
+/* Explains why counters are not shown on a device that has them. */
 static void print_withheld(const Options *options) {
   if (device_has_time)
     return;
@@ -294,7 +300,7 @@ static void print_withheld(const Options *options) {
            options->withheld, lab_digits(options->lab));
 }
 
-/* Returns true if the column of this measure has an entry. */
+/* Returns true if the table has an entry in the column of this measure. */
 static bool shows(const Result *results, int count, const char *measure) {
   for (int i = 0; i < count; i++)
     for (int m = 0; m < results[i].measure_count; m++)
@@ -303,7 +309,8 @@ static bool shows(const Result *results, int count, const char *measure) {
   return false;
 }
 
-/* Prints the legend, or only the meaning of the marks. */
+/* Prints the lines of the legend whose measures are in the table. marks: only the lines that
+ * explain the mark "?". */
 static void print_legend(const Result *results, int count, bool marks) {
   bool first = true;
   for (const Legend *line = device_legend; line->text; line++)
@@ -313,8 +320,8 @@ static void print_legend(const Result *results, int count, bool marks) {
     }
 }
 
-/* For programs that compare results themselves: writes the right answer, and then the allowed error
- * of each element. */
+/* Writes the right answer, then the allowed error of each element, for programs that compare
+ * results themselves. */
 static void write_gold(const Options *options, const Instance *instance) {
   const Problem *problem = options->problem;
   const Shape shape = operand_shape(problem, options->size, problem_inputs(problem));

@@ -1,4 +1,5 @@
-/* The matrix product C = A·B: gold, and two ways to compute it on a CPU. */
+/* The matrix product C = A·B: its inputs and right answer (gold), and two variants that compute it
+ * on a CPU. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,13 +9,13 @@
 
 typedef struct Gold {
   const Instance *instance;
-  /* B, converted to double once. */
+  /* B, converted to double. */
   double *B;
   double *C;
 } Gold;
 
-/* Computes a row of C as a sum of rows of B. Each element adds its terms in order of i, in double.
- */
+/* Computes a row of C in double, as a sum of rows of B. Each element adds its terms in order of
+ * i. */
 static void gold_row(size_t row, void *context) {
   const Gold *gold = context;
   const int *size = gold->instance->size;
@@ -43,10 +44,10 @@ static void matmul_gold(const Instance *instance, double *output) {
   free(gold.B);
 }
 
-/* The lecture's 1e-6 for float, and an analogous bound for double. Rounding errors of a sum of k
- * terms grow like the square root of k and would exceed 1e-6 in a right answer at k = 4096, so
- * beyond 1024 terms the bound grows too. The linear pattern repeats from row to row, and its
- * rounding errors do not average out: a right answer had an error of 2e-6. */
+/* The bound is the lecture's 1e-6 for float, and an analogous one for double. Rounding errors of a
+ * sum of k terms grow like the square root of k. At k = 4096 they would exceed 1e-6 even in a right
+ * result, so the bound grows beyond 1024 terms. The linear fill repeats from row to row, and its
+ * rounding errors do not average out: a right result had an error of 2e-6. */
 static double matmul_tolerance(const Instance *instance) {
   double terms = instance->size[MATMUL_K];
   double bound = instance->element_bytes == sizeof(float) ? 1e-6 : 1e-14;
@@ -73,13 +74,13 @@ const Problem matmul_problem = {
 /* ---- on the CPU ------------------------------------------------------------------------------ */
 
 typedef struct Product {
-  /* Bt is n×k */
+  /* Bt is the transpose of B, n×k. */
   const void *A, *Bt;
   void *C;
   size_t k, n;
 } Product;
 
-/* Element number `index` of C: a row of A times a row of Bt. */
+/* Computes element number `index` of C: the product of a row of A and a row of Bt. */
 #define DEFINE_ELEMENT(real)                                                                       \
   static void element_##real(size_t index, void *context) {                                        \
     const Product *p = context;                                                                    \

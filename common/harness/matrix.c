@@ -1,4 +1,4 @@
-/* Matrices whose element type is given by its size. */
+/* Poison and printing for matrices whose element type is given by its size. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ bool element_is_poison(const void *data, size_t element_bytes, size_t index) {
   return true;
 }
 
-/* The number of decimals that shows every element: none if all are integers. */
+/* Returns the number of decimals to print: none if all elements are integers. */
 static int decimals_needed(const void *data, size_t element_bytes, size_t count) {
   for (size_t i = 0; i < count; i++) {
     double value = element_get(data, element_bytes, i);

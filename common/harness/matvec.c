@@ -1,4 +1,5 @@
-/* The matrix-vector product out = M·v: gold, and two ways to compute it on a CPU. */
+/* The matrix-vector product out = M·v: its inputs and right answer (gold), and two variants that
+ * compute it on a CPU. */
 #include <math.h>
 
 #include "harness.h"
@@ -26,7 +27,8 @@ static void matvec_gold(const Instance *instance, double *output) {
   threads_for((size_t)instance->size[MATVEC_ROWS], threads_usable(), gold_row, &gold);
 }
 
-/* As for the matrix product: each element is one such sum. */
+/* The bounds are those of matmul_tolerance, because each element of either product is a sum of
+ * products. */
 static double matvec_tolerance(const Instance *instance) {
   double terms = instance->size[MATVEC_COLUMNS];
   double bound = instance->element_bytes == sizeof(float) ? 1e-6 : 1e-14;
@@ -39,7 +41,8 @@ static double matvec_flop(const int *size) {
   return 2.0 * size[MATVEC_ROWS] * size[MATVEC_COLUMNS];
 }
 
-/* Each element of M is needed once, so this is a lower bound for every kernel. */
+/* Each element of M and v is read once and each element of out written once. No kernel can transfer
+ * less. */
 static double matvec_bytes(const int *size, size_t element_bytes) {
   double rows = size[MATVEC_ROWS], columns = size[MATVEC_COLUMNS];
   return (rows * columns + columns + rows) * (double)element_bytes;

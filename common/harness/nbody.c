@@ -1,17 +1,17 @@
-/* N bodies in the plane that attract one another: the right answer, and two ways to compute it on a
- * CPU.
+/* N bodies in the plane that attract one another: their initial states, the right answer (gold),
+ * and two variants that compute it on a CPU.
  *
- *   a_i = G·m · sum over k of (r_k − r_i) / |r_k − r_i|³     pairs closer than 0.01 m: nothing
- *   r_i ← r_i + v_i·τ + a_i·τ²/2                             with the velocity before its update
+ *   a_i = G·m · sum over k of (r_k − r_i) / |r_k − r_i|³     pairs closer than 0.01 m add nothing
+ *   r_i ← r_i + v_i·τ + a_i·τ²/2                             v_i is the velocity before the step
  *   v_i ← v_i + a_i·τ
  *
  * A position is two elements, x and y. R holds the positions of all steps: row s·n + i is body i at
- * step s, rows 0 to n − 1 are the initial positions.
+ * step s, so rows 0 to n − 1 are the initial positions.
  *
- * In the lecture's initial state (--fill linear), bodies fly apart at up to 5·10¹¹ m/s. Gravity
- * moves them by 10⁻¹¹ m per step, so a kernel that computes no acceleration at all agrees to the
- * last digit. So the default (--fill uniform) is a slow, dense cluster in which every term of the
- * sum matters. */
+ * In the lecture's initial state (--fill linear), bodies fly apart at up to 5·10¹¹ m/s, and gravity
+ * moves them by only 10⁻¹¹ m per step. A kernel that computes no acceleration at all would give the
+ * same digits. Therefore the default (--fill uniform) is a slow, dense cluster, in which every term
+ * of the sum changes the result. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +22,13 @@ static const double PI = 3.14159265358979323846;
 
 /* ---- the initial state ----------------------------------------------------------------------- */
 
-/* Random in [-1, 1), identified by `which`. */
+/* Returns random number `which` of a body, in [-1, 1). */
 static double random_number(const Recipe *recipe, size_t body, size_t which) {
   return fill_element(&(Recipe){FILL_UNIFORM, recipe->seed}, NBODY_R0, NULL, body, which);
 }
 
-/* Radius rand·10⁻⁴ with rand from 0 to 2³¹ − 1, speed 10·radius², perpendicular to the radius. */
+/* The lecture's initial state: radius rand·10⁻⁴ with rand from 0 to 2³¹ − 1, speed 10·radius²,
+ * perpendicular to the radius. */
 static double lecture_fill(const Recipe *recipe, int operand, size_t body, size_t column) {
   double phi = PI * random_number(recipe, body, 0);
   double radius = (random_number(recipe, body, 1) + 1) / 2 * 2147483647 * 1e-4;
@@ -37,11 +38,14 @@ static double lecture_fill(const Recipe *recipe, int operand, size_t body, size_
   return speed * (column == 0 ? -sin(phi) : cos(phi));
 }
 
-/* One body in each square of a grid, near its middle, so that no two approach the limit of 0.01 m
- * within the compared steps: at the limit, rounding would decide whether they attract. One in eight
- * is a companion at a few millimetres from the body before it, and moves with it: these two are
- * clearly closer than the limit. Another one circles with the body before it at 0.08 m: code that
- * compares the square of the distance with 0.01 loses such pairs. */
+/* Places one body near the middle of each square of a grid. The distances are such that no pair
+ * moves near the limit of 0.01 m within the compared steps, because at the limit rounding would
+ * decide whether the bodies attract each other.
+ *
+ * Two of eight bodies are placed beside the body before them instead. One is a companion, which
+ * moves with it at a distance of a few millimetres, clearly below the limit. The other circles with
+ * it at 0.08 m. Code that compares the square of the distance with 0.01 would ignore such a
+ * pair. */
 static double cluster_fill(const Recipe *recipe, int n, int operand, size_t body, size_t column) {
   const double square = 0.3, jitter = 0.04, apart = 0.003, radius = 0.04;
   bool companion = body % 8 == 7, circling = body % 8 == 3;
@@ -57,10 +61,12 @@ static double cluster_fill(const Recipe *recipe, int n, int operand, size_t body
   return companion ? at + apart * (random_number(recipe, body, column) < 0 ? -1 : 1) : at;
 }
 
-/* The first half of n bodies are pairs of neighbours. The others are pairs whose numbers differ by
- * a quarter of n, so that a tile contains only one body of such a pair. */
+/* Assigns bodies to pairs for --fill pairs. In the first half, the two bodies of a pair are
+ * neighbours. In the second half, their numbers differ by a quarter of n, so that no tile contains
+ * both. */
 typedef struct Paired {
-  /* Number of the pair; 0 or 1; the other body's number, n: none. */
+  /* The number of the pair; 0 or 1 for its first or second body; the number of the other body, or n
+   * if there is none. */
   size_t pair, second, other;
   bool apart;
 } Paired;
@@ -76,10 +82,10 @@ static Paired paired(size_t n, size_t body) {
 
 size_t nbody_other(size_t n, size_t body) { return paired(n, body).other; }
 
-/* Two bodies at rest in each square of a grid. Their distances are around the limit of 0.01 m,
- * below and above, along an axis, a diagonal or neither, and 0. All coordinate differences are
- * exact in a float, so rounding does not decide which pairs attract in the first step, after which
- * they part. */
+/* Places two bodies at rest in each square of a grid. Their distances are 0, or below and above the
+ * limit of 0.01 m, in the direction of an axis, of a diagonal, or of neither. All coordinate
+ * differences are exact in float, so rounding does not decide which pairs attract each other in the
+ * first step. After this step the bodies part. */
 static double pairs_fill(const Recipe *recipe, int n, int operand, size_t body, size_t column) {
   static const double apart[] = {0,      0.004, 0.006, 0.0075, 0.0085, 0.00995, 0.01005, 0.0115,
                                  0.0135, 0.016, 0.02,  0.025,  0.035,  0.05,    0.08};
@@ -90,7 +96,8 @@ static double pairs_fill(const Recipe *recipe, int n, int operand, size_t body, 
   const double exact = 1 << 15;
   const Paired of = paired((size_t)n, body);
   size_t side = (size_t)ceil(sqrt(CEIL_DIV(n, 2))), kind = of.pair + (size_t)recipe->seed;
-  /* The choice of tiles with a close pair affects the cost, so it does not depend on the seed. */
+  /* A close pair in a tile affects the cost of the tile, so which pairs are close must not depend
+   * on the seed. */
   size_t distance = of.apart ? of.pair : kind;
   size_t place = column == 0 ? of.pair % side : of.pair / side;
   if (operand == NBODY_V0)
@@ -100,8 +107,9 @@ static double pairs_fill(const Recipe *recipe, int n, int operand, size_t body, 
          (of.second ? round(exact * to_other) / exact : 0);
 }
 
-/* Body number `seed` is apart from all others, which are closer to one another than the limit: it
- * alone attracts them. It has three distances, in all directions. */
+/* Places all bodies closer to one another than the limit, except body number `seed`. Only that body
+ * attracts the others. Its distance from them has one of three values, and its direction differs
+ * for each seed. */
 static double lonely_fill(const Recipe *recipe, int operand, size_t body, size_t column) {
   const double centre[] = {0.5, -0.3}, near = 0.003, apart = 0.03;
   if (operand == NBODY_V0)
@@ -134,7 +142,7 @@ static double nbody_fill(const Recipe *recipe, const int *size, int operand, siz
 /* ---- one step -------------------------------------------------------------------------------- */
 
 typedef struct Bodies {
-  /* positions */
+  /* Positions before the step. */
   const void *now;
   void *a;
   size_t n;
@@ -208,8 +216,8 @@ static void nbody_gold(const Instance *instance, double *output) {
 }
 
 /* Every step rounds a position a few times. In the cluster, errors also grow because neighbours
- * fall towards each other, and after some steps a pair passes the limit of 0.01 m in one precision
- * and not in the other. From then on, right trajectories differ, so they are not compared. */
+ * fall towards each other. After some steps a pair passes the limit of 0.01 m in one precision and
+ * not in the other. From then on even right results differ, so they are not compared. */
 static double nbody_tolerance(const Instance *instance) {
   double unit = instance->element_bytes == sizeof(float) ? 1e-7 : 1e-15;
   int steps = instance->size[NBODY_STEPS];
@@ -218,7 +226,8 @@ static double nbody_tolerance(const Instance *instance) {
   return unit * (5 + steps);
 }
 
-/* Two differences, the square of the distance 3, its root, the weight 2, two multiply-adds. */
+/* Per pair: two differences, 3 operations for the square of the distance, its root, 2 for the
+ * weight, and two multiply-adds. */
 static double nbody_flop(const int *size) {
   return 12.0 * size[NBODY_N] * size[NBODY_N] * size[NBODY_STEPS];
 }

@@ -1,4 +1,4 @@
-/* The command line, which is the same for every lab except for the names of its sizes. */
+/* Parses the command line, which is the same for every lab except for the names of its sizes. */
 #include <argp.h>
 #include <errno.h>
 #include <limits.h>
@@ -42,7 +42,7 @@ enum {
   KEY_RETURNED,
   KEY_EXERCISES,
   KEY_HELP,
-  KEY_EACH_SIZE /* the first of them */
+  KEY_EACH_SIZE /* the first size of the lab */
 };
 
 static const struct argp_option common_options[] = {
@@ -204,7 +204,7 @@ bool options_want(const Options *o, const Variant *variant) {
          !options_withhold(o, variant);
 }
 
-/* Sets the sizes that --size sets; those in `fixed` (or NULL) stay unchanged. */
+/* Sets to n the sizes that --size sets, except those marked in `fixed` (which may be NULL). */
 static void scale(const Options *o, int n, const bool *fixed, int size[MAX_SIZES]) {
   const Problem *problem = o->lab->problem;
   int scaled = problem->scaled ? problem->scaled : problem_sizes(problem);
@@ -216,7 +216,7 @@ static void scale(const Options *o, int n, const bool *fixed, int size[MAX_SIZES
 
 void options_scale(const Options *o, int n, int size[MAX_SIZES]) { scale(o, n, o->fixed, size); }
 
-/* "m=1,k=2": the others stay unchanged. */
+/* Parses a text such as "m=1,k=2". Sizes that it does not name stay as they are. */
 static void parse_rehearsed(Options *o, const char *text) {
   char *all = strdup(text), *rest = all, *one;
   memcpy(o->rehearsed, o->size, sizeof o->rehearsed);
@@ -357,8 +357,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
 
 const char *lab_digits(const Lab *l) { return l->title + strcspn(l->title, "0123456789"); }
 
-/* Counters that reveal no answer to a prediction are always shown. In double, every variant reveals
- * the answers for double. */
+/* The lab's open exercise reveals no answer to a prediction, so its counters are always shown. A
+ * variant in double reveals answers, so its counters are not shown. */
 static void settle_counters(Options *o) {
   if (o->withheld && o->element_bytes == sizeof(double))
     o->run.no_counters = true;
@@ -366,7 +366,7 @@ static void settle_counters(Options *o) {
     o->run.no_counters = false;
 }
 
-/* Checks that need all options together. */
+/* Checks that compare several options. */
 static void check_options(const Options *o) {
   const enum { WIDEST_PRINT = 40 } widest = WIDEST_PRINT;
   int largest[MAX_SIZES];

@@ -1,9 +1,9 @@
-/* The result as a file, for programs that do not trust what another program prints about itself.
- * Results of several runs follow one another, each with its own header.
+/* Writes results to files and reads them, for programs that do not trust the output that another
+ * program prints. A file may contain several results, each with its own header.
  *
- * A single result is written to a temporary file and then renamed: a program that is stopped in the
- * middle leaves the old file or none. If there are several, the last may be truncated. The input is
- * not trusted: the header must match the size of the file. */
+ * A single result is written to a temporary file, which is then renamed. If the program is stopped
+ * meanwhile, the old file or none remains. In a file with several results, the last may be
+ * truncated. Files that are read are not trusted: the header must match the size of the file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static const char *complain(const char *path, const char *what) {
   return line;
 }
 
-/* For people and spreadsheets: one line per row. */
+/* Writes one line per row, for people and spreadsheets. */
 static bool write_text(FILE *file, const Header *header, const void *data) {
   const int digits = header->element_bytes == sizeof(float) ? 9 : 17;
   for (size_t row = 0; row < header->rows; row++)
@@ -86,7 +86,7 @@ const char *output_append(const char *path, const void *data, size_t element_byt
   return NULL;
 }
 
-/* last: nothing follows it in the file. */
+/* last: this must be the last result in the file. */
 static const char *read_header(const char *path, FILE *file, bool last, Header *header) {
   struct stat status;
   if (fstat(fileno(file), &status) || !S_ISREG(status.st_mode))

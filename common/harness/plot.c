@@ -1,4 +1,4 @@
-/* Plots, drawn by gnuplot: the data is sent with the commands through a pipe. */
+/* Draws plots with gnuplot. The data is sent with the commands through a pipe. */
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -32,7 +32,7 @@ static void write_terminal(FILE *out, size_t panels, const char *path) {
     fprintf(out, "set output '%s'\n", path);
 }
 
-/* Okabe and Ito's colours, which most colour-blind people can distinguish. */
+/* The colours of Okabe and Ito, which most colour-blind people can distinguish. */
 static const char STYLE[] =
     "set key top left reverse Left samplen 2\n"
     "set autoscale noextend\nset grid linecolor '#dddddd'\nset border 3\nset tics nomirror\n"
@@ -44,8 +44,9 @@ static const char STYLE[] =
     "set linetype 6 linecolor '#56b4e9' linewidth 2\n"
     "set linetype 7 linecolor '#000000' linewidth 2\n";
 
-/* Labels at 1, 2 and 5 times each power of ten if the axis is short, otherwise only at the powers.
- * gnuplot's own labels are at powers only, of which a short axis has one or none. */
+/* Writes labels at 1, 2 and 5 times each power of ten if the axis is short, otherwise only at the
+ * powers. gnuplot's own labels are at powers only, and a short axis contains only one power or
+ * none. */
 static void write_log_tics(FILE *out, const Panel *panel, char axis) {
   static const int steps[] = {1, 2, 5};
   double least = INFINITY, most = 0;
@@ -109,7 +110,8 @@ const char *plot_draw(const char *title, const Panel *panels, size_t count, cons
   if (path && strchr(path, '\''))
     return "--plot: gnuplot takes no quotation marks in a path";
   fflush(stdout);
-  /* Without gnuplot, popen's shell exits immediately. */
+  /* If gnuplot is not installed, the shell of popen exits immediately and writing raises
+   * SIGPIPE. */
   void (*before)(int) = signal(SIGPIPE, SIG_IGN);
   FILE *out = popen("gnuplot 2>/dev/null", "w");
   if (!out)

@@ -1,6 +1,6 @@
-/* Sizes that exceed any computer: with LOCKSTEP_PRETEND the emulated device checks the calls of a
- * variant's host code and performs none of them. The operands are addresses without memory behind
- * them. */
+/* Checks sizes that are too large for any computer. With LOCKSTEP_PRETEND the emulated device
+ * checks the calls that a variant's host code makes and executes none of them. The operands are
+ * address ranges without memory. */
 #include <string.h>
 #include <sys/mman.h>
 

@@ -1,4 +1,5 @@
-/* Problems and their instances: shapes, inputs, the right answer. */
+/* Creates instances of a problem: computes shapes, generates inputs, and computes the right
+ * answer. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +41,8 @@ const char *problem_misfit(const Problem *problem, const int *size, size_t eleme
   for (int i = 0; i <= output; i++) {
     Shape shape = operand_shape(problem, size, i);
     double count = (double)shape.rows * (double)shape.columns;
-    /* The output exists three times on the host: the variant's, gold, and, on an emulated device,
-     * the device's memory. */
+    /* The host stores the output three times: for the variant, for gold, and in the memory of the
+     * emulated device. */
     bytes += count * ((double)element_bytes * 2 + (i == output ? sizeof(double) : 0));
     if (count > INT_MAX) {
       snprintf(line, sizeof line,

@@ -1,6 +1,6 @@
-/* The progress line. A separate thread writes it, so that work needs no calls in between. It
- * appears after half a second. The cursor stays at the beginning of the line, so the next output
- * overwrites it. Nested work is part of the outermost work, whose line is shown. */
+/* The progress line. A separate thread writes it, so that the code that works need not call a
+ * function regularly. The line appears after half a second. The cursor stays at its beginning, so
+ * the next output overwrites it. If calls are nested, the text of the outermost work is shown. */
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 
 #include "harness.h"
 
-enum { BAR = 24, LONG = 15 /* LONG: seconds */ };
+enum { BAR = 24, LONG = 15 /* LONG: in seconds */ };
 
 static struct {
   pthread_t thread;
@@ -23,7 +23,7 @@ static struct {
   bool running;
   const char *what;
   double begin;
-  /* Protected by `lock`. The counter exists only as long as its work. */
+  /* Protected by `lock`. The counter that `done` points to exists only during the work. */
   const _Atomic size_t *done;
   size_t total;
   /* Protected by `lock`; NaN: unknown. */
@@ -39,7 +39,8 @@ static void say(const char *text) {
     _exit(1);
 }
 
-/* Ctrl-C: erases the line, then ends the program as without this handler. */
+/* Handles ctrl-C: erases the line, prints `parting`, and ends the program as the default handler
+ * does. */
 static void interrupted(int signal_number) {
   if (line.running)
     say(CLEAR);
@@ -54,7 +55,7 @@ void progress_parting(const char *text) {
   signal(SIGINT, text ? interrupted : SIG_DFL);
 }
 
-/* "[######..........] 38 % 12 s, about 20 s more" */
+/* Prints a bar and the remaining time: "[#########...............] 38%, about 20 s more". */
 static void show_fraction(double fraction, double seconds) {
   char bar[BAR + 1];
   for (int i = 0; i < BAR; i++)

@@ -1,17 +1,17 @@
-/* How close a result is to the best that the device can do.
+/* Compares the time of a run with the minimum time that the device needs, which is called the roof.
  *
- * A kernel must do its arithmetic and transfer its operands once. Each takes a time at the measured
- * rate of the device. Both must be done, so the longer time is the roof. The share is that time
- * divided by the time of the run. A run faster than the roof has measured something else than the
- * kernel. */
+ * A kernel must at least do its arithmetic and transfer each operand once. The measured rates of
+ * the device give a minimum time for both. The two overlap, so the longer one is the roof. The
+ * share is the roof divided by the time of the run. If a run is faster than the roof, the
+ * measurement is wrong. */
 #include <math.h>
 
 #include "harness.h"
 
-/* Slightly more than the scatter of the ceilings. */
+/* A factor slightly larger than the scatter of the ceilings. */
 static const double ALLOWANCE = 1.05;
 
-static double longer(double a, double b) { return fmax(a, b); /* NaN: the other one */ }
+static double longer(double a, double b) { return fmax(a, b); /* if one is NaN, the other */ }
 
 static void print_one(FILE *out, const char *what, double value, const char *unit) {
   if (value > 0)
@@ -19,7 +19,7 @@ static void print_one(FILE *out, const char *what, double value, const char *uni
 }
 
 void roof_print(FILE *out, const Roof *roof) {
-  const double giga = 1e6; /* per millisecond */
+  const double giga = 1e6; /* 1e9 per second is 1e6 per millisecond */
   if (isnan(roof->copy))
     return;
   fprintf(out, "ceilings of this run: copy %.0f GB/s", roof->copy / giga);

@@ -1,12 +1,13 @@
-/* Runs one variant on its device: copies, poison, clock. */
+/* Runs one variant: copies the operands, poisons the output, measures the time, compares the
+ * result. */
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "harness.h"
 
-/* Checks each kernel once, because launches are timed. CUDA runtimes before 12.4 cannot tell the
- * parameters. */
+/* Checks the number and size of a kernel's parameters. Each kernel is checked only once, because
+ * launches are timed. CUDA runtimes before 12.4 cannot list the parameters. */
 static void check_parameters(const void *kernel, int pointers, int numbers) {
 #if CUDART_VERSION >= 12040
   enum { KNOWN_MOST = 32 };
@@ -20,7 +21,7 @@ static void check_parameters(const void *kernel, int pointers, int numbers) {
     if (i >= pointers + numbers || bytes > (i < pointers ? sizeof(void *) : sizeof(int)))
       die(OTHER_PARAMETERS ": it takes more than the %d pointers and %d ints that it is given",
           pointers, numbers);
-  cudaGetLastError(); /* clears the error after the last parameter */
+  cudaGetLastError(); /* clears the error of the last call */
   if (known_count < KNOWN_MOST)
     known[known_count++] = kernel;
 #else
@@ -73,8 +74,8 @@ static void take_measures(const RunOptions *options, Result *result) {
   result->limit = device_limit();
 }
 
-/* Measures in rounds if the checker measures another program between them. The roof is measured in
- * the first round. */
+/* Measures the times. The checker asks for several rounds, so that it can measure another program
+ * between them. The roof is measured in the first round. */
 static void time_in_turns(const Variant *variant, const Run *run, int repeats,
                           const RunOptions *options, Result *result) {
   int rounds = options->rounds ? options->rounds : 1;
@@ -90,11 +91,11 @@ static void time_in_turns(const Variant *variant, const Run *run, int repeats,
   }
 }
 
-/* The first run is compared. The timed runs follow, on a warm device. */
+/* The result of the first run is compared. The timed runs follow, when the device is warm. */
 static void run_on_device(const Variant *variant, const Instance *instance, Run *run, int repeats,
                           const RunOptions *options, Result *result, void *output) {
   int last = problem_inputs(instance->problem);
-  cudaGetLastError(); /* clears an earlier variant's error */
+  cudaGetLastError(); /* clears the error of an earlier variant */
   result->error = to_device(instance, run);
   device_reset_measures();
   TRY(result->error, variant->run(run));
@@ -112,15 +113,16 @@ static void run_round_trip(const Variant *variant, const Run *run, int repeats,
                            const RunOptions *options, Result *result) {
   cudaGetLastError();
   device_reset_measures();
-  /* Only the returned error counts. Checking for an error that the variant ignored would hide that
-   * it did. */
+  /* Only the error that the variant returns counts. If cudaGetLastError were called here, a variant
+   * that ignores an error would fail as if it had returned it. */
   TRY(result->error, variant->run(run));
   take_measures(options, result);
   if (device_has_time && repeats)
     time_in_turns(variant, run, repeats, options, result);
 }
 
-/* A CPU time below SHORT_MS scatters, so it is measured SHORT_REPEATS more times. */
+/* CPU times below SHORT_MS milliseconds scatter, so such a variant is run SHORT_REPEATS more
+ * times. */
 enum { SHORT_MS = 5, SHORT_REPEATS = 20 };
 
 static int repeats_of(const Variant *variant, const Problem *problem, const RunOptions *options) {
@@ -130,10 +132,11 @@ static int repeats_of(const Variant *variant, const Problem *problem, const RunO
   return options->repeats ? options->repeats : variant->place == PLACE_CPU ? cpu : device;
 }
 
-/* Means are used for comparison with an article. The user can choose either. */
+/* Returns the median or the mean of the times. The default is the mean if the problem sets
+ * `averaged`, because an article with which its results are compared gives means. */
 static double one_number(const Variant *variant, const Problem *problem, Statistic statistic,
                          Timing timing) {
-  /* `timing` is a copy, which may be sorted. */
+  /* `timing` is passed by value, so sorting it does not change the caller's. */
   bool mean = statistic == STATISTIC_MEAN || (statistic == STATISTIC_USUAL && problem->averaged &&
                                               place_is_device(variant->place));
   if (!timing.count)
@@ -141,7 +144,7 @@ static double one_number(const Variant *variant, const Problem *problem, Statist
   return mean ? timing_mean(timing.times, timing.count) : timing_median(timing.times, timing.count);
 }
 
-/* For times of the device, computes how close they are to the device's best. */
+/* Compares a time of the device with the roof, and sets `least`, `share` and `impossible`. */
 static void hold_against_roof(const Instance *instance, const RunOptions *options, Result *result) {
   Demand demand = roof_demand(instance, result->variant->place == PLACE_TENSOR);
   if (!device_has_time || result->variant->place == PLACE_CPU || result->error != cudaSuccess ||

@@ -1,4 +1,4 @@
-/* The width of the terminal and of text, and word wrapping. */
+/* Functions for the width of the terminal and of text, and for word wrapping. */
 #ifndef SCREEN_H
 #define SCREEN_H
 
@@ -13,7 +13,8 @@
 
 enum { SCREEN_USUAL = 80, SCREEN_LEAST = 60 };
 
-/* The width of the terminal; 80 columns if the file is no terminal. COLUMNS overrides both. */
+/* Returns the columns of the terminal; 80 if the file is not a terminal. The environment variable
+ * COLUMNS overrides both. */
 static inline int screen_width(int file) {
   struct winsize size;
   const char *columns = getenv("COLUMNS");
@@ -23,7 +24,7 @@ static inline int screen_width(int file) {
   return width >= SCREEN_LEAST ? width : SCREEN_USUAL;
 }
 
-/* The number of columns of the first `bytes` bytes: UTF-8 continuation bytes take none. */
+/* Returns the screen columns of the first `bytes` bytes. UTF-8 continuation bytes take none. */
 static inline int screen_places(const char *text, size_t bytes) {
   int places = 0;
   for (size_t i = 0; i < bytes && text[i]; i++)

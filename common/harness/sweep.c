@@ -1,7 +1,8 @@
-/* Runs the same variants at many sizes: one row of the CSV file for each, then the curves.
+/* Runs the same variants at many sizes, writes one CSV row for each run, and draws the curves.
  *
- * Results are on disk immediately, so ctrl-C costs one size, and the same command continues. Work
- * grows with the size, so progress is measured in operations, not in sizes. */
+ * Each result is written to the file immediately. If the sweep is interrupted with ctrl-C, only the
+ * current size is lost, and the same command continues it. Large sizes need more work, so the
+ * progress line counts operations, not sizes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,9 @@ typedef struct Sweep {
   Csv csv;
   const Variant *variants[MAX_ROWS];
   int variant_count, bad;
-  /* The device failed. */
+  /* The device failed, so no more runs are possible. */
   bool stopped;
-  /* operations */
+  /* Floating-point operations. */
   double done, total;
 } Sweep;
 
@@ -53,7 +54,7 @@ static void complain(Sweep *s, const Result *result, int n) {
     comparison_print(stdout, result->variant->name, &result->comparison);
 }
 
-/* A device that failed does no more work for this program. */
+/* Ends the sweep, because a device that failed executes nothing more for this process. */
 static void stop(Sweep *s, const Result *result, int n) {
   s->bad++;
   s->stopped = true;
@@ -108,12 +109,13 @@ static void run_sizes(Sweep *s) {
 
 /* ---- the curves ------------------------------------------------------------------------------ */
 
-/* The time, or, on a device without times, the predicted time, which is the first measure. */
+/* Returns the measured time. On a device without times, returns the predicted time of a kernel,
+ * which is the first measure. */
 static double time_of(const CsvRow *row) {
   return isnan(row->time) && !device_has_time ? row->measures[0] : row->time;
 }
 
-/* A measure by its heading; NaN if it does not exist, or not for this variant. */
+/* Returns the measure with this heading; NaN if the device or the variant does not have it. */
 static double measure(const CsvRow *row, const char *heading) {
   for (int i = 0; device_measure_names[i].name; i++)
     if (!strcmp(device_measure_names[i].name, heading))
@@ -131,7 +133,7 @@ static double wavefronts_of(const CsvRow *row) {
 
 typedef double (*Value)(const CsvRow *);
 
-/* A value of a variant over the size. */
+/* Returns the curve of a variant: the value as a function of the size. */
 static Series series(const Sweep *s, const Variant *variant, int colour, Value value_of) {
   const Range *r = &s->options->sweep;
   size_t room = (size_t)range_count(r), bytes = room * sizeof(double);
@@ -151,8 +153,9 @@ static Series series(const Sweep *s, const Variant *variant, int colour, Value v
   return out;
 }
 
-/* The variants that have any point. On linear axes, the CPU is omitted if the device has no times:
- * its seconds would make the predicted microseconds of the kernels invisible. */
+/* Returns the curves that have a point. On linear axes, the CPU is omitted if the device has no
+ * times: a CPU takes seconds, and predicted times of microseconds would not be visible beside
+ * them. */
 static Panel panel(const Sweep *s, const char *title, const char *unit, Value value,
                    bool logarithmic) {
   Panel p = {.title = title, .x_label = "size", .y_label = unit, .logarithmic = logarithmic};
@@ -178,7 +181,7 @@ static void panel_free(Panel *p) {
   free(p->series);
 }
 
-/* Moves the panels that have a point to the front and returns their number. */
+/* Moves the panels that have a curve to the front, frees the others, and returns their number. */
 static size_t with_points(Panel *panels, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++)
@@ -189,8 +192,8 @@ static size_t with_points(Panel *panels, size_t count) {
   return kept;
 }
 
-/* The terminal shows the logarithmic times, which distinguish fast from slow at all sizes. The
- * picture shows every panel. */
+/* Draws the times with logarithmic axes on the terminal, because there fast and slow variants
+ * differ visibly at all sizes. The picture shows every panel. */
 static void draw(const Sweep *s) {
   Panel panels[] = {
       panel(s,

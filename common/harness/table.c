@@ -1,5 +1,5 @@
-/* The table of results. Cells are text. Empty columns are omitted, so one table serves the CPU, the
- * emulated device and a GPU. */
+/* The table of results. Cells are text. Empty columns are not printed, so the same code prints the
+ * results of the CPU, of the emulated device and of a GPU. */
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>
@@ -29,8 +29,8 @@ void table_set(Table *table, const char *heading, const char *format, ...) {
   va_end(arguments);
 }
 
-/* The number of bytes on the first line of a heading. "sectors/load" is split into "sectors" and
- * "/load"; a unit such as GB/s is not split. */
+/* Returns the number of bytes of a heading that are printed on its first line. "sectors/load" is
+ * split into "sectors" and "/load"; a unit such as GB/s is not split. */
 static int first_line(const char *heading) {
   const char *slash = strchr(heading, '/'), *space = strrchr(heading, ' ');
   const char *at = slash && strcmp(slash, "/s") != 0 ? slash : space;
@@ -45,7 +45,7 @@ static const char *heading_line(const char *heading, int line, int *bytes) {
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
-/* 0: the column is empty. */
+/* Returns the width of a column in screen columns; 0 if it is empty. */
 static int column_width(const Table *table, int column) {
   int width = 0, bytes;
   for (int row = 0; row < table->rows; row++)
@@ -57,10 +57,10 @@ static int column_width(const Table *table, int column) {
   return width;
 }
 
-/* ---- a table that is too wide is split into parts, each with the first column ---------------- */
+/* ---- a table that is too wide is printed in parts -------------------------------------------- */
 enum { GAP = 2 };
 typedef struct Part {
-  /* Columns, in addition to column 0. */
+  /* The columns from `first` to `end` - 1, printed after column 0. */
   int first, end;
 } Part;
 
@@ -78,7 +78,8 @@ static int topic_end(const Table *table, int column) {
   return column;
 }
 
-/* As many whole topics as fit. If not even one fits, as many columns as fit, and at least one. */
+/* Returns the next part. It has as many whole topics as fit into the width. If not even one fits,
+ * it has as many columns as fit, and at least one. */
 static Part next_part(const Table *table, int first, int width) {
   int room = width - column_width(table, 0), end = first;
   while (end < table->columns && columns_width(table, first, topic_end(table, end)) <= room)
@@ -94,7 +95,7 @@ static void print_cell(FILE *file, const char *text, int bytes, int width, bool 
   fprintf(file, "%*s%.*s%*s", left ? 0 : pad, "", bytes, text, left ? pad : 0, "");
 }
 
-/* line: 0 and 1 are the headings, then the rows follow. */
+/* Prints a line of the table: the headings for line 0 and 1, then the rows. */
 static void print_line(FILE *file, const Table *table, const Part *part, int line) {
   for (int i = 0; i < part->end; i = i ? i + 1 : part->first) {
     int width = column_width(table, i), bytes = CELL_BYTES;
@@ -153,13 +154,13 @@ const char *result_word(const Result *result) {
   return result->comparison.right ? "right" : "WRONG";
 }
 
-/* NaN and infinity: no entry. */
+/* Sets a cell. NaN and infinity leave it empty. */
 static void set_number(Table *table, const char *heading, int decimals, double value) {
   if (isfinite(value))
     table_set(table, heading, "%.*f", decimals, value);
 }
 
-/* Rounded down, so that 100 means all of them. */
+/* The percentage is rounded down, so that 100 means all elements. */
 static void set_absolute(Table *table, const Comparison *c) {
   char heading[CELL_BYTES];
   if (!(c->absolute > 0) || !isfinite(c->largest))
@@ -169,7 +170,7 @@ static void set_absolute(Table *table, const Comparison *c) {
   table_set(table, heading, "%.1f", floor(1000.0 * (double)c->within / (double)c->elements) / 10);
 }
 
-/* Columns that only a device with times of its own has. */
+/* Sets the columns that only a device with times has. */
 static void set_device_time(Table *table, const Result *result, double library) {
   Timing timing = result->timing;
   if (!device_has_time || result->variant->place == PLACE_CPU)

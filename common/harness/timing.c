@@ -1,5 +1,5 @@
-/* Statistics over the times of several runs. The median is the default, because one disturbed run
- * must not change the result. The quartiles tell how reliable it is. */
+/* Measures the times of several runs and computes statistics. The median is the default, because
+ * one disturbed run must not change the result. The quartiles show how much the times scatter. */
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>
@@ -38,7 +38,7 @@ double timing_quantile(double *times, int count, double part) {
   return times[below] + (place - below) * (times[above] - times[below]);
 }
 
-/* The quartiles of a few runs are meaningless. */
+/* Returns NaN for fewer than 5 runs, whose quartiles are meaningless. */
 double timing_spread(Timing *timing) {
   const int fewest = 5;
   if (timing->count < fewest)
@@ -66,8 +66,7 @@ void timing_run(RunFunction f, const Run *run, int least, int most, Timing *timi
            (timing->count < before + least || timing_now() - begin < enough));
 }
 
-/* One number per line, so that it can be read as text. The file is written completely or not at
- * all. */
+/* The file is text with one number per line. It is written completely or not at all. */
 const char *timing_write(const char *path, const Timing *timing, double least) {
   static char line[300];
   char fresh[4096];

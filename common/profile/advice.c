@@ -1,6 +1,6 @@
-/* Explains a finding and suggests a change. Each sentence contains the numbers that it is derived
- * from. The pattern of the lanes' addresses is derived from the sample, one request of the access.
- */
+/* Explains a finding and suggests a change. Each sentence contains the numbers on which it is
+ * based. The pattern of the lanes' addresses is computed from the sample, which is one request of
+ * the access. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,7 +11,8 @@
 #include "profile.h"
 
 /* ---- words ----------------------------------------------------------------------------------- */
-/* The name that the program gives a buffer. Without one, the name of the kernel's parameter. */
+/* Stores the name that the program gave the buffer, otherwise the name of the kernel's
+ * parameter. */
 static void buffer_name(const Finding *f, const Access *a, const Source *source, char *out,
                         size_t size) {
   const char *name = a->sample ? a->sample->buffer : "";
@@ -39,9 +40,9 @@ static void say(char *out, size_t size, const char *format, ...) {
 #define TRY(...) say(advice->attempt, sizeof advice->attempt, __VA_ARGS__)
 
 /* ---- addresses of lanes ------------------------------------------------------------------ */
-/* Computes the byte distance between neighbouring threads, if all of them have the same. If a
- * block is narrower than a warp, the warp covers several rows; only neighbours within a row are
- * compared. */
+/* Computes the distance in bytes between the addresses of neighbouring threads. Returns false if it
+ * is not the same for all of them. If a block is narrower than a warp, the warp covers several
+ * rows, and only neighbours within a row are compared. */
 static bool stride_of(const Access *a, int64_t *stride) {
   const Sample *s = a->sample;
   bool found = false;
@@ -58,7 +59,7 @@ static bool stride_of(const Access *a, int64_t *stride) {
   return found;
 }
 
-/* The number of banks that the lanes access, of 32. */
+/* Returns how many of the 32 banks the lanes access. */
 static unsigned banks_asked(const Sample *s, unsigned mode) {
   uint32_t asked = 0;
   for (int lane = 0; lane < LANES; lane++)
@@ -151,7 +152,8 @@ static void local(const Finding *f, Advice *advice) {
       "index is known to the compiler; or make it smaller, or put it into shared memory.");
 }
 
-/* Idle lanes have two causes, which add up: a partly filled last warp, and divergence. */
+/* Idle lanes have two causes, which can occur together: a partly filled last warp, and
+ * divergence. */
 static void idle_lanes(const Finding *f, Advice *advice) {
   const unsigned *block = f->kernel->block;
   double threads = (double)block[0] * block[1] * block[2], warps = ceil(threads / LANES);

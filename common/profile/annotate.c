@@ -1,6 +1,6 @@
-/* The page in the terminal: the most expensive lines with advice, the kernels, then the source with
- * its counters on the left. Lines are at most as wide as the terminal, and at most 100 columns.
- */
+/* Prints the page in the terminal: the most expensive lines with advice, the kernels, then the
+ * source with its counters on the left. Lines are at most as wide as the terminal, and at most 100
+ * columns. */
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>
@@ -13,8 +13,8 @@
 enum {
   MOST_WIDTH = 100,
   MOST_FINDINGS = 3,
-  CONTEXT = 1,   /* lines of context around a line with counters */
-  SMALL_GAP = 4, /* shorter gaps between such lines are printed in full */
+  CONTEXT = 1,   /* lines printed above and below a line with counters */
+  SMALL_GAP = 4, /* longest gap between two contexts that is printed */
   TAB = 4,
   MOST_INDENT = 12
 };
@@ -28,10 +28,10 @@ typedef struct Writer {
   int width;
   Paint paint;
   const Source *source;
-  /* the findings that the page names */
+  /* The findings that the page lists. */
   const Finding *listed[MOST_FINDINGS];
   size_t listed_count;
-  /* Some mistakes cost too little to be listed. */
+  /* Findings.small */
   bool small;
 } Writer;
 
@@ -42,8 +42,8 @@ static int width_of(const char *text) { return screen_places(text, SIZE_MAX); }
 
 static int advance(char c, int column) { return c == '\t' ? TAB - column % TAB : is_start(c); }
 
-/* Prints as much of a line as fits, with tabs as blanks and "…" for what is cut. An indentation
- * that leaves too little room for the text is shortened. */
+/* Prints as much of a line as fits into `room` columns. Tabs become blanks, and "…" replaces the
+ * text that is cut off. If the line is too long, a deep indentation is shortened first. */
 static void print_cut(FILE *out, const char *text, int room) {
   int width = 0, indent = 0, column = 0;
   for (const char *c = text; *c; c++)
@@ -81,7 +81,7 @@ static const char *source_text(const Source *s, const char *file, unsigned line)
   return text ? text + strspn(text, " \t") : NULL;
 }
 
-/* For example "worst line 36, matmul and 1 other: 97% of its global traffic" */
+/* Formats for example "worst line 36, matmul and 1 other: 97% of its global traffic". */
 static void say_where(char *out, size_t size, const Finding *f, bool worst, bool in_source) {
   char others[32] = "", share[64];
   if (f->more_kernels)
@@ -176,7 +176,7 @@ static void print_kernels(const Writer *w, const Recording *r) {
     fprintf(w->out, "* given with the lab, not to be changed\n");
 }
 
-/* ---- how long, and why ----------------------------------------------------------------------- */
+/* ---- the predicted time ---------------------------------------------------------------------- */
 static void print_prediction(const Writer *w, const Recording *r) {
   const Kernel *k = longest_kernel(r, w->source);
   char sentence[400], text[700];
@@ -235,7 +235,7 @@ static void print_times(const Writer *w, const Recording *r) {
 }
 
 /* ---- the source ------------------------------------------------------------------------------ */
-/* The columns that a file needs. */
+/* The groups of columns for which a file has values. */
 typedef struct Columns {
   bool global, shared, time;
 } Columns;
@@ -257,7 +257,7 @@ static int print_columns_head(const Writer *w, Columns c) {
   return 18 + (c.time ? 11 : 0) + (c.global ? 11 : 0) + (c.shared ? 11 : 0) + 2;
 }
 
-/* Returns the number of the finding that names this line, from 1, or 0. */
+/* Returns the position, from 1, of the line in the list of findings; 0 if it is not listed. */
 static size_t listed_as(const Writer *w, const char *file, unsigned line) {
   for (size_t i = 0; i < w->listed_count; i++)
     if (w->listed[i]->line == line && !strcmp(w->listed[i]->file, file))
@@ -395,8 +395,9 @@ static void print_files(const Writer *w, const Recording *r) {
   free(lines);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
-/* Warns that counters of a wrong program mislead. Warnings do not make a program wrong. */
+/* ---- the page -------------------------------------------------------------------------------- */
+/* Prints a warning that the counters are those of a wrong program. Only reported errors make a
+ * program wrong, not reported warnings. */
 static void print_mistakes(const Writer *w, const Recording *r, const Page *page) {
   const Mistake *first = NULL;
   size_t count = 0;

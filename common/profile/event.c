@@ -1,4 +1,4 @@
-/* Values of an object of the log, checked: always of the expected type, never negative. */
+/* Reads values of an object of the log. They have the expected type and are never negative. */
 #include <limits.h>
 
 #include "profile.h"

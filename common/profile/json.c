@@ -1,6 +1,6 @@
-/* The profile as JSON. Keys of lines are Nsight Compute's names of its source metrics. Counters of
- * kernels have the log's names, and also the name of the metric if there is one.
- */
+/* Writes the profile as JSON. The keys of a line are the names of Nsight Compute's source metrics.
+ * The counters of a kernel are stored under their names in the log, and also under the name of the
+ * metric if there is one. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 
 static json_t *whole(uint64_t value) { return json_integer((json_int_t)value); }
 
-/* NaN means that the value does not apply; its key is then left out. */
+/* NaN means that the value does not apply; then the key is omitted. */
 static void put_real(json_t *o, const char *key, double value) {
   if (!isnan(value))
     json_object_set_new(o, key, json_real(value));

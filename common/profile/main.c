@@ -1,7 +1,7 @@
-/* profile: shows what each line of a CUDA source did, from the log of a run on the emulated device.
+/* The program `profile` shows what each line of a CUDA source did, from the log of a run on the
+ * emulated device.
  *
- * Status: 0 if the page was printed, 2 if the log cannot be read or is empty.
- */
+ * Exit status: 0 if the page was printed, 2 if the log cannot be read or is empty. */
 #include <argp.h>
 #include <errno.h>
 #include <stdlib.h>

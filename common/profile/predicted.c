@@ -1,8 +1,7 @@
 /* Reads the predicted time of a kernel on a card from the log, and describes it in words.
  *
- * emulator/timing/timing.h describes the model. Every sentence about a time says "about" and names
- * the card, because the time is a prediction.
- */
+ * emulator/timing/timing.h describes the model. Every sentence with a time says "about" and names
+ * the card, because the time is a prediction. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -48,7 +47,7 @@ const char *card_title(const char *name) {
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
-/* A value that is not a number, not finite or negative reads as 0. */
+/* Returns a number of an object of the log; 0 if it is missing, not finite, or negative. */
 static double real(const json_t *object, const char *key) {
   double value = json_number_value(json_object_get(object, key));
   return value > 0 && isfinite(value) ? value : 0;
@@ -73,7 +72,7 @@ static void take_lines(Predicted *p, const json_t *list) {
   }
 }
 
-/* Drops rows whose length differs from the first row's. */
+/* Rows whose length differs from that of the first row are dropped. */
 static void take_timeline(Predicted *p, const json_t *timeline) {
   const json_t *rows = json_object_get(timeline, "warps");
   p->timeline.clocks = log_small(timeline, "clocks");
@@ -162,7 +161,8 @@ Resource predicted_busiest(const Predicted *p) {
 
 static const Device *device_of(const Predicted *p) { return device_named(p->card); }
 
-/* The model has more columns than a short kernel needs, so the last used column is searched. */
+/* The timeline has a fixed number of columns. A short kernel does not use the last columns, so this
+ * function searches for the last used one. */
 size_t timeline_columns(const Timeline *t) {
   size_t used = 1;
   for (size_t i = 0; i < t->count; i++)
@@ -172,7 +172,7 @@ size_t timeline_columns(const Timeline *t) {
   return used;
 }
 
-/* upper bound of the time before the first warp starts and after the last one ends */
+/* An upper bound of the clock cycles before the first warp starts and after the last one ends. */
 #define LAUNCH_CLOCKS 10000
 bool timeline_cut(const Predicted *p, double *all) {
   const Device *device = device_of(p);
@@ -199,7 +199,8 @@ double predicted_turns(const Predicted *p, double *places, double *last) {
   return turns;
 }
 
-/* Names the busiest resource, and says if some multiprocessors have no block. */
+/* Names the busiest resource. Also says whether some multiprocessors have no block, or the last
+ * wave has few blocks. */
 static void say_limit(const Predicted *p, char *out, size_t size) {
   Resource busiest = predicted_busiest(p);
   const Device *device = device_of(p);

@@ -1,11 +1,10 @@
 /* Finds the lines with the largest avoidable cost. For each line of each kernel and each kind of
- * finding it computes the part of the cost that could be saved. The cost is the rough measure of
- * tally_cost, which only serves to compare lines; the output shows the counters.
+ * finding, computes the part of the cost that could be saved. The unit is that of tally_cost, a
+ * rough measure that only serves to compare lines; the output shows the counters.
  *
- * Mistakes come before improvements: a kernel that reads its matrices many times deserves a new
- * design, but only once its accesses are coalesced. A saving below LEAST_SHARE of its kernel is
- * dropped. A wrong program gets no advice on its speed.
- */
+ * Mistakes come before improvements. A kernel that reads its matrices many times should be
+ * redesigned only after its accesses are coalesced. A saving that is less than LEAST_SHARE of the
+ * cost of its kernel is dropped. */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,13 +13,14 @@
 #include "profile.h"
 
 #define LEAST_SHARE 0.05
-/* an access is uncoalesced if it moves this many times its ideal sectors */
+/* An access is uncoalesced if it transfers LEAST_EXCESS times its ideal sectors, and LEAST_MORE
+ * sectors per request in addition, because rows need not begin at the start of a sector. */
 #define LEAST_EXCESS 1.5
-#define LEAST_MORE 0.5 /* plus this many per request: rows need not begin at a sector's start */
-#define FEW_LANES 24   /* with fewer active lanes per instruction, the others count as idle */
-#define OFTEN 8        /* reads of the same byte before a tile pays off */
+#define LEAST_MORE 0.5
+#define FEW_LANES 24   /* with fewer active lanes per instruction, a line has idle lanes */
+#define OFTEN 8        /* if each byte is read this many times, a tile saves time */
 #define TILE 32        /* a tile of this width reads each byte once instead of TILE times */
-#define MANY_LOADS 1.2 /* shared loads per multiply-add before more outputs per thread help */
+#define MANY_LOADS 1.2 /* with more shared loads per multiply-add, more outputs per thread help */
 
 /* ---- what one access could save -------------------------------------------------------------- */
 typedef struct Saving {
@@ -52,8 +52,9 @@ static Saving local(const Access *a) {
              : none;
 }
 
-/* A buffer that the threads of one launch read many times. A kernel that reads shared memory more
- * often than global memory uses tiles already. */
+/* The saving if the threads of a block loaded the buffer into a tile of shared memory, because they
+ * read each byte many times. A kernel that reads shared memory more often than global memory
+ * already uses tiles. */
 static Saving repeated(const Kernel *k, const Access *a) {
   bool tiled = k->counters.shared_load_requests >= k->counters.global_load_requests;
   if (a->space != SPACE_GLOBAL || a->operation != OPERATION_LOAD || !a->sample || tiled)
@@ -92,10 +93,10 @@ static Saving saving_of(FindingKind kind, const Kernel *k, const Access *a) {
 }
 
 /* ---- what a line could save ------------------------------------------------------------------ */
-/* State while findings are collected. */
+/* The state while the findings of a kernel are collected. */
 typedef struct Ranking {
   const Kernel *kernel;
-  /* of the kernel */
+  /* The cost of the kernel. */
   double cost;
   unsigned banks;
   bool given, leads;
@@ -106,7 +107,7 @@ static bool same_place(const Finding *f, FindingKind kind, const char *file, uns
   return f->kind == kind && f->line == line && !strcmp(f->file, file);
 }
 
-/* The finding of this kind at this line of the kernel; creates it if there is none. */
+/* Returns the finding of this kind at this line of the kernel; creates it if there is none. */
 static Finding *finding_at(Ranking *r, FindingKind kind, const char *file, unsigned line) {
   Findings *list = &r->findings;
   for (size_t i = 0; i < list->count; i++)
@@ -150,8 +151,8 @@ static void rank_accesses(Ranking *r) {
   free(accesses);
 }
 
-/* Idle lanes are summed over all lines of the kernel, and the line with most of them gets the
- * finding. If times are predicted, the saving is at most the time of these lines. */
+/* Sums idle lanes over all lines of the kernel. The line with most of them gets the finding. If
+ * times are predicted, the saving is at most the time of these lines. */
 static void rank_idle_lanes(Ranking *r, const Tally *lines, size_t count) {
   double idle = 0, most = 0, time = 0, all = 0;
   const Tally *worst = NULL;
@@ -258,7 +259,7 @@ Findings rank(const Recording *recording, const Source *source, int task) {
   return r.findings;
 }
 
-/* ---- which to name --------------------------------------------------------------------------- */
+/* ---- the findings to print ------------------------------------------------------------------- */
 static bool is_chosen(const Finding **chosen, size_t count, const Finding *f) {
   for (size_t i = 0; i < count; i++)
     if (chosen[i]->line == f->line && !strcmp(chosen[i]->file, f->file))

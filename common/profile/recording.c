@@ -1,9 +1,9 @@
 /* Reads a log into structs.
  *
- * The program that wrote the log may have crashed in the middle of a line, or written into the log
- * itself, so every value is checked. A line that is not a JSON object is skipped and counted. A key
- * that is missing or of another type reads as 0 or "?". Negative numbers read as 0.
- */
+ * The program that wrote the log may have crashed in the middle of a line, or may have written its
+ * own text into the log, so every value is checked. A line that is not a JSON object is skipped and
+ * counted. A key that is missing or of another type reads as 0 or "?". Negative numbers read as
+ * 0. */
 #include <assert.h>
 #include <errno.h>
 #include <limits.h>
@@ -28,7 +28,7 @@ static void *list_of(const json_t *array, size_t size) {
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
-/* Declared here because the C++ library has no header for C. */
+/* Declared here because the header of the C++ library does not compile as C. */
 char *__cxa_demangle(const char *mangled, char *out, size_t *length, int *status);
 
 /* Returns the start of the parameter list at the end of the text, or NULL if there is none. */
@@ -44,7 +44,7 @@ static char *parameters_of(char *text) {
   return at;
 }
 
-/* "void smem<float, 32>(float const*, int)" -> "smem<float, 32>" */
+/* Changes "void smem<float, 32>(float const*, int)" to "smem<float, 32>". */
 static const char *without_types(char *text) {
   char *end = parameters_of(text);
   if (end)
@@ -167,7 +167,7 @@ static Kernel take_kernel(const json_t *event) {
   return k;
 }
 
-/* A missing number reads as -1. */
+/* Returns -1 if the number is missing. */
 static int64_t number_or_none(const json_t *event, const char *key) {
   const json_t *number = json_object_get(event, key);
   return json_is_integer(number) ? json_integer_value(number) : -1;
@@ -203,12 +203,13 @@ static Mistake take_mistake(const json_t *event) {
 
 /* ---- the file -------------------------------------------------------------------------------- */
 typedef struct Seen {
-  /* damaged: number of the first skipped line, or 0 */
+  /* `damaged` is the number of the first line that was skipped, or 0. */
   size_t lines, damaged;
   bool started, ended;
 } Seen;
 
-/* `word` and `bank` are sizes in bytes. Older logs have the word size only. */
+/* Returns the BankMode. `word` and `bank` are sizes in bytes. Older logs contain only the size of
+ * the word. */
 static unsigned bank_mode(unsigned word, unsigned bank) {
   return word == 8 ? BANKS_8 : bank == 8 ? BANKS_4_OF_8 : word == 4 ? BANKS_4 : 0;
 }
@@ -273,7 +274,7 @@ bool recording_is_wrong(const Recording *r) {
   return false;
 }
 
-/* Drops predicted times of a wrong program, since they would invite comparisons. */
+/* Drops the predicted times of a wrong program, because comparing them would mislead. */
 static void drop_times(Recording *r) {
   for (size_t i = 0; i < r->kernel_count; i++) {
     predicted_free(r->kernels[i].predicted);

@@ -1,8 +1,7 @@
-/* Finds the row length of a shared array. The log has only the size of the array in bytes; the
- * source declares its dimensions: __shared__ real As[TILE][TILE + 1]. The dimensions are computed
- * from literals and from names that the file defines, and their product must equal the array's
- * size. One unknown dimension, such as a template parameter, is computed from the others.
- */
+/* Finds the row length of a shared array. The log contains only the array's size in bytes, but the
+ * source declares its dimensions: __shared__ real As[TILE][TILE + 1]. They are computed from
+ * literals and from names that the file defines, and their product must equal the size of the
+ * array. One unknown dimension, such as a template parameter, is computed from the others. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +85,7 @@ static int64_t factor(Reader *r) {
   return value;
 }
 
-/* Returns UNKNOWN if an operand is unknown or the result is not a possible array length. */
+/* Returns UNKNOWN if an operand is unknown or the result is no possible array length. */
 static int64_t combine(int64_t a, char operation, int64_t b) {
   if (a <= 0 || b <= 0)
     return UNKNOWN;
@@ -123,8 +122,8 @@ static int64_t value_of(const Source *source, const char *expression, int depth)
 }
 
 /* ---- declarations ---------------------------------------------------------------------------- */
-/* The row length that dimensions such as "[TILE][TILE + 1]" give an array of this many elements; 0
- * if they do not match. `exact`: no dimension was unknown. */
+/* Returns the row length of an array of this many elements with dimensions such as "[TILE][TILE +
+ * 1]"; 0 if they do not match. *exact is set to true if no dimension was unknown. */
 static uint64_t columns_of(const Source *source, const char *at, uint64_t elements, bool *exact) {
   uint64_t known = 1;
   int64_t dimension[MOST_DIMENSIONS];

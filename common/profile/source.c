@@ -1,4 +1,5 @@
-/* The student's file: its lines, the gaps to fill, the names of parameters. */
+/* Reads the student's file: its lines, the gaps that the student fills in, and the names of kernel
+ * parameters. */
 #include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
@@ -59,12 +60,13 @@ const char *source_line(const Source *s, unsigned line) {
   return line >= 1 && line <= s->count ? s->lines[line - 1] : NULL;
 }
 
-/* ---- whose kernels --------------------------------------------------------------------------- */
-/* Returns true if a declaration or function begins on this line: text at the left margin. */
+/* ---- kernels with gaps ----------------------------------------------------------------------- */
+/* Returns true if a declaration or function begins on this line: its first column is part of a
+ * name. */
 static bool opens(const char *line) { return is_name(*line); }
 
-/* Returns true if the function around a line contains a gap of this task; task 0 means any. A
- * function ends at a brace at the left margin. */
+/* Returns true if the function that contains the line has a gap of this task; task 0 means any. A
+ * function ends at a brace in the first column. */
 static bool around_gap(const Source *s, unsigned line, int task) {
   unsigned first = line, last = line;
   while (first > 1 && !opens(source_line(s, first)) && *source_line(s, first - 1) != '}')
@@ -106,7 +108,8 @@ const Kernel *kernel_of_task(const Recording *r, const Source *s, int task) {
   return NULL;
 }
 
-/* A kernel without accesses counts as the student's: an unwritten kernel accesses no memory. */
+/* A kernel without accesses counts as the student's, because an unwritten kernel accesses no
+ * memory. */
 const Source *source_of_gaps(const Source *s, const Recording *r) {
   for (size_t i = 0; s && i < r->kernel_count; i++)
     if (!r->kernels[i].access_count || !source_gives(s, &r->kernels[i]))
@@ -139,7 +142,7 @@ static const char *list_after(const char *line, const char *name, size_t length)
   return NULL;
 }
 
-/* The last name of a parameter: "const real *A" gives "A". */
+/* Stores the last name of a parameter: "const real *A" gives "A". */
 static bool last_name(const char *from, const char *to, char *out, size_t size) {
   while (to > from && !is_name(to[-1]))
     to--;
@@ -150,7 +153,8 @@ static bool last_name(const char *from, const char *to, char *out, size_t size) 
   return to > start && !isdigit((unsigned char)*start);
 }
 
-/* Parameter number `wanted` of a list that begins on this line and may span up to ten lines. */
+/* Stores the name of parameter number `wanted` of a list, which begins on this line and may span up
+ * to ten lines. */
 static bool nth_parameter(const Source *s, unsigned line, const char *from, int wanted, char *out,
                           size_t size) {
   char list[1000];

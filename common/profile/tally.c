@@ -25,7 +25,7 @@ static void add_access(Tally *t, const Access *a) {
     add_traffic(&t->global, a->requests, a->sectors, access_ideal_sectors(a));
   else if (a->space == SPACE_SHARED)
     add_traffic(&t->shared, a->requests, a->wavefronts, a->ideal);
-  /* the hardware interleaves local memory so that lanes are contiguous */
+  /* Hardware interleaves local memory, so that the lanes' bytes are contiguous. */
   else if (a->space == SPACE_LOCAL)
     add_traffic(&t->local, a->requests, (a->lanes * a->bytes + SECTOR_BYTES - 1) / SECTOR_BYTES, 0);
 }
@@ -50,8 +50,8 @@ static bool same_access(const Access *a, const Access *b) {
          (!a->sample || !b->sample || !strcmp(a->sample->buffer, b->sample->buffer));
 }
 
-/* Returns true if two accesses are the halves of one float4 copy. clang splits such a copy into two
- * accesses of 8 bytes; nvcc does not. The lanes' addresses are then 16 bytes apart. */
+/* Returns true if two accesses are the halves of one float4 copy, which clang, but not nvcc, splits
+ * into two accesses of 8 bytes. In both, neighbouring lanes are 16 bytes apart. */
 static bool are_halves(const Access *a, const Access *b) {
   const Sample *x = a->sample, *y = b->sample;
   const int64_t bytes = a->bytes;
@@ -73,7 +73,7 @@ static bool are_halves(const Access *a, const Access *b) {
 
 static uint64_t larger(uint64_t a, uint64_t b) { return a > b ? a : b; }
 
-/* Both halves touch the same sectors and banks. */
+/* Joins the halves of a float4 copy. Both access the same sectors and banks. */
 static Access joined(const Access *a, const Access *b) {
   Access both = *a;
   both.bytes *= 2;
@@ -83,7 +83,8 @@ static Access joined(const Access *a, const Access *b) {
   return both;
 }
 
-/* The kernel's accesses with halves joined, as nvcc would compile them. The caller frees them. */
+/* Returns the kernel's accesses with halves joined, as nvcc would compile them. The caller frees
+ * the list. */
 static Access *whole_accesses(const Kernel *k, size_t *count) {
   Access *list = calloc(k->access_count + 1, sizeof *list);
   bool *taken = calloc(k->access_count + 1, sizeof *taken);
@@ -147,7 +148,7 @@ static void add_tally(Tally *to, const Tally *from) {
     to->waits[w] += from->waits[w];
 }
 
-/* Merges entries of the same line; returns how many are left. */
+/* Merges entries of the same line. Returns the number of entries that remain. */
 static size_t merge(Tally *list, size_t count) {
   size_t kept = 0;
   qsort(list, count, sizeof *list, by_place);
@@ -166,7 +167,7 @@ static Tally tally_waiting(const WaitingLine *l, double time) {
   return t;
 }
 
-/* Fills `list` with the lines of one kernel; the caller provides enough room. */
+/* Stores the tallies of one kernel's lines in `list`, which must have enough room. */
 static size_t lines_of(const Kernel *k, Tally *list) {
   Tally whole = tally_kernel(k);
   size_t count = 0;
@@ -211,7 +212,7 @@ Tally *tally_lines(const Recording *r, const Kernel *only, size_t *count) {
   return list;
 }
 
-/* ---- what is read off them ------------------------------------------------------------------- */
+/* ---- ratios ---------------------------------------------------------------------------------- */
 double share_of(uint64_t part, uint64_t whole) {
   return whole ? (double)part / (double)whole : NAN;
 }

@@ -1,6 +1,6 @@
-/* Prints sizes, offsets and values of the runtime API, to compare a build with our headers and one
- * with the toolkit's (abi_test.c does so if a toolkit is installed). Programs that nvcc compiled
- * pass its structures to our functions. */
+/* Prints sizes, offsets and values of the runtime API. Programs that nvcc compiled pass its
+ * structures to our functions, so our headers must agree with the toolkit's. abi_test.c compiles
+ * this file with both and compares the output. */
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
   printf(#type "." #field " at %zu, %zu bytes\n", offsetof(type, field), sizeof((type *)0)->field);
 #define VALUE(name) printf(#name " %d\n", (int)name);
 
-/* Lists: clang-format would give every entry a line of its own. */
+/* The lists below are not formatted, because clang-format would put each entry on its own line. */
 /* clang-format off */
 typedef struct cudaDeviceProp DeviceProp;
 typedef struct cudaFuncAttributes FuncAttributes;

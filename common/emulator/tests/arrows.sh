@@ -1,18 +1,18 @@
 #!/bin/sh
-# The folders of the emulator depend on each other in one direction: ptx <- state <- timing <-
-# observe <- hooks.h <- machine <- runtime <- transcript <- more.
+# Checks that the folders of the emulator depend on each other in one direction only:
+# ptx <- state <- timing <- observe <- hooks.h <- machine <- runtime <- transcript <- more.
 #
 #   arrows.sh OBJECTS [OTHERS]   the folder with the objects of common/emulator; run in the workbook's folder
 #                                OTHERS: folders with objects of labs, harness, checker, tools and tests
 #
-# A file's headers, and the undefined symbols of its object, must be defined in its own folder or in
-# one that its row below names. Only hooks.h includes observe/, and the machine calls observers
-# through its hooks only. No observer calls the machine, not even with a declaration of its own.
-# Excepted are emulator.h, the interface for programs, devices.def, and include/, the headers for
-# programs.
+# The headers that a file includes, and the symbols that its object uses, must be in its own folder or
+# in one that its row of the tables below names. Only hooks.h includes observe/, and the machine
+# calls observers only through these hooks. No observer calls the machine, not even with a
+# declaration of its own. If a folder may use emulator.h (the interface for programs), devices.def or
+# include/ (the headers for programs), its row names them.
 #
-# No file outside more/ uses it. Functions of more/ that the runtime and the machine call are
-# declared there, and defined weakly in without_more.c.
+# No file outside more/ uses more/. The functions of more/ that the runtime and the machine call are
+# declared in those two folders, and have weak definitions in without_more.c.
 
 may_include() { # LAYER
   case $1 in
@@ -44,13 +44,13 @@ may_call() { # LAYER; inline functions of hooks.h make calls for the files that 
 }
 layers='ptx state timing observe machine runtime transcript more more/libraries'
 
-allowed() { # LIST: a line "LAYER NAME" for each name of its row
+allowed() { # LIST: prints a line "LAYER NAME" for each name in a layer's row
   for layer in $layers hooks.h emulator.h; do
     for name in "$layer" $("$1" "$layer"); do echo "$layer $name"; done
   done
 }
 
-# ---- what is wrong: one line for each arrow that points backwards --------------------------------------
+# ---- the checks: they print a line for each arrow in the wrong direction -------------------------------
 wrong_includes() { # EMULATOR
   (
     cd "$1" || exit
@@ -78,21 +78,22 @@ wrong_includes() { # EMULATOR
   )
 }
 
-# An old build can contain objects of deleted files, so SOURCES lists the current ones.
+# Skips objects whose source is not in SOURCES, because an old build can contain objects of deleted
+# files.
 wrong_calls() { # OBJECTS SOURCES
   (
     sources=$(cd "$2" && pwd) || exit
     cd "$1" || exit
     allowed may_call
-    # A name that two layers define belongs to the lower layer, which is listed later: it has the
-    # weak function that the other one replaces (runtime/host.c, without_more.c).
+    # A name that two layers define belongs to the lower layer, which is listed last: it has the
+    # weak function, which the other layer replaces (runtime/host.c, without_more.c).
     for object in more/libraries/*.o more/*.o transcript/*.o ptx/*.o state/*.o timing/*.o observe/*.o machine/*.o runtime/*.o; do
       [ ! -e "$object" ] || [ ! -e "$sources/${object%.o}.c" ] || echo "$object"
     done | xargs nm -A -P
   ) | awk '
     NF == 2 { may[$1, $2] = 1; next }
     { file = layer = $1; sub(/[.]o:$/, ".c", file); if (layer ~ "^more/libraries/") layer = "more/libraries"; else sub("/.*", "", layer) }
-    # replacements for functions of the C library that every layer calls
+    # These files replace functions of the C library that every layer calls.
     file ~ /^runtime[/](files|clocks)[.]c$/ && $3 == "W" { next }
     $3 ~ /^[TDBRVWC]$/ { layer_of[$2] = layer; file_of[$2] = file }
     $3 == "U" { n++; user[n] = layer; from[n] = file; wanted[n] = $2 }
@@ -103,15 +104,15 @@ wrong_calls() { # OBJECTS SOURCES
     }'
 }
 
-# Programs of more/ are named like its tests.
-users_of_more() { # OBJECTS EMULATOR FOLDER...: objects of labs, tools and tests that call what only more/ defines
+# Skips the programs that test more/, whose objects have the names of these tests.
+users_of_more() { # OBJECTS EMULATOR FOLDER...: prints objects of labs, tools and tests that call functions of more/
   objects=$1 emulator=$2
   shift 2
   own=$(find "$emulator/more/tests" -name '*.cu' -exec basename -s .cu {} + 2>/dev/null)
   {
     nm -P $(find "$objects" -path "$objects/more" -prune -o -name "*.o" -print) | awk '$2 ~ /^[TDBRVWC]$/ { print "below", $1 }'
     nm -P $(find "$objects/more" -name '*.o') | awk '$2 ~ /^[TDBRVWC]$/ { print "more", $1 }'
-    # Another test may build a handout meanwhile, which has objects of its own.
+    # Another test may build a handout at the same time. The handout has objects of its own.
     find "$@" -path '*/tests/handout' -prune -o -name '*.o' -print | while read -r object; do
       name=$(basename "$object" .o)
       case "
@@ -142,8 +143,8 @@ wrong_names() { # EMULATOR OBJECTS: the machine calls observers through hooks on
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
-# ---- the controls: a small emulator with one wrong arrow at a time -------------------------------------
-small() { # FILE LINE: makes a tree in which this file has this line, and no other file has any
+# ---- tests of the checks: a small emulator with one wrong arrow ----------------------------------------
+small() { # FILE LINE: makes a tree in which only this file has an include or a call, the given line
   rm -rf "$work/tree" && mkdir -p "$work/tree/include" && touch "$work/tree/hooks.h" "$work/tree/emulator.h"
   for layer in $layers; do
     file=${layer#*/} && mkdir "$work/tree/$layer" && echo "int ${file}_answer(void);" >"$work/tree/$layer/$file.h"
@@ -197,8 +198,8 @@ call_is machine observe ''
 expect 'machine/machine.c calls observe_answer, not a hook' "$(wrong_names "$work/tree" "$work/tree" | sort -u)"
 call_is runtime machine ''
 expect '' "$(wrong_names "$work/tree" "$work/tree")"
-# A function that the runtime calls and more/ replaces, and one that only more/ has, which a lab
-# calls.
+# The runtime may call a function that more/ replaces, but a lab must not call a function that only
+# more/ has.
 small runtime/runtime.c 'int asked(void); int __attribute__((weak)) asked(void) { return 0; } int asks(void); int asks(void) { return asked(); }'
 echo 'int asked(void); int asked(void) { return 1; }' >>"$work/tree/more/more.c"
 for layer in $layers; do compiled "$layer" "$work/tree/$layer/${layer#*/}.o"; done

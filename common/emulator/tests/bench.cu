@@ -1,12 +1,11 @@
-/* Measures the speed of the emulated device. The program has two modes, so that both use the same
- * build:
+/* Measures the speed of the emulated device. The program starts itself once for each run:
  *
- *   bench              runs every row of the table several times, in turn, and prints the medians
- *   bench ROW N        one run of one row: prints seconds and thread instructions
+ *   bench              runs all rows of the table one after another, several times; prints medians
+ *   bench ROW N        runs one row once, and prints seconds and thread instructions
  *
- * Each row runs in its own process, since workers and checks are set through the environment. Times
- * are compared with the lecture's product on one CPU core (bench_loop.c): a student should not wait
- * longer for the emulated device than for that loop.
+ * Each row runs in its own process, because the environment sets workers and checks. The times are
+ * compared with the lecture's product on one CPU core (bench_loop.c), because a student should not
+ * wait longer for the emulated device than for that loop.
  */
 #include <algorithm>
 #include <ctime>
@@ -35,7 +34,7 @@ static double time_loop(int n) {
   return now() - begin;
 }
 
-/* Measures the launch only, without allocation and copies, as in the lecture's table. */
+/* Measures the time of the launch without allocation and copies, like the lecture's table. */
 static double time_kernel(const Rung<float> *rung, int n) {
   size_t bytes = sizeof(float) * n * n;
   std::vector<float> A(n * n), B(n * n);

@@ -1,6 +1,6 @@
-/* The lecture's product on one CPU core, C = A·Bᵀᵀ: B is given transposed, so that both operands
- * are read along their rows. The file is compiled with a student's options (-O2, no -ffast-math),
- * so the sum is added in order. */
+/* The lecture's matrix product on one CPU core. B is passed transposed, so that both operands are
+ * read along their rows. The file is compiled with the options for a student's file (-O2 without
+ * -ffast-math), so the terms are added in order. */
 void bench_loop(const float *A, const float *B_transposed, float *C, int n);
 
 void bench_loop(const float *A, const float *B_transposed, float *C, int n) {

@@ -1,4 +1,4 @@
-/* Compares sets of bytes with arrays that have a flag for each byte. */
+/* Tests sets of bytes against arrays that have one flag per byte. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,8 +18,8 @@ static unsigned number(unsigned below) {
   return (state >> 8) % below;
 }
 
-/* Ranges in ascending order, some of which begin or end at a chunk's edge; and the same as
- * flags. */
+/* Returns a set of ranges in ascending order, some of which begin or end at the edge of a chunk.
+ * Sets the same bytes in `flags`. */
 static ByteSet some_set(bool flags[BYTES]) {
   ByteSet set = {0};
   memset(flags, 0, BYTES);

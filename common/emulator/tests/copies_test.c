@@ -1,6 +1,6 @@
-/* Tests the copies in the log: however bytes are copied, they form one range with one hash. Each
- * copy runs in a child process, since the log is written at the end.
- */
+/* Tests how the log describes copies. However the bytes of an array are copied, the log must
+ * contain one range with one hash. Each copy runs in a child process, because the log is written
+ * when a process ends. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -43,7 +43,7 @@ static int end(void **state) {
   return unlink(log_path);
 }
 
-/* ---- ways to go ------------------------------------------------------------------------------ */
+/* ---- ways to copy ---------------------------------------------------------------------------- */
 
 static float *on_device(void) {
   float *d;
@@ -72,7 +72,7 @@ static void last_row_first(void) {
     must(cudaMemcpy(back + row * COLUMNS, d + row * COLUMNS, ROW, cudaMemcpyDeviceToHost));
 }
 
-/* The second half fills the gaps of the first one. */
+/* Copies every other row, then the rows between them. */
 static void every_other_row_first(void) {
   float *d = on_device();
   for (int half = 0; half < 2; half++)
@@ -108,7 +108,7 @@ static void to_wider_rows(void) {
                          0));
 }
 
-/* Tiles side by side: their rows are parts of the matrix's rows. */
+/* Copies tiles that are side by side. A row of a tile is a part of a row of the matrix. */
 static void in_tiles(void) {
   static const int edges[] = {0, 8, 20, COLUMNS};
   float *d = on_device();
@@ -124,7 +124,7 @@ static void to_pinned(void) {
   must(cudaMemcpy(pinned, on_device(), BYTES, cudaMemcpyDeviceToHost));
 }
 
-/* ---- what the log says ----------------------------------------------------------------------- */
+/* ---- what the log contains ------------------------------------------------------------------- */
 
 static json_t *copies_of(void (*way)(void)) {
   json_t *copies = NULL, *event;
@@ -190,7 +190,7 @@ static size_t times_there(const json_t *stretches) {
   return times;
 }
 
-/* The tiles are ranges too. */
+/* Besides the range of the whole matrix, the log contains a range for each of the three tiles. */
 static void test_tiles(void **state) {
   (void)state;
   json_t *copies = copies_of(in_tiles), *here = json_object_get(copies, "to_host");
@@ -199,7 +199,7 @@ static void test_tiles(void **state) {
   json_decref(copies);
 }
 
-/* The first and the last range are long, with a hundred short ones between them. */
+/* Copies a long range, a hundred short ones, and another long one. */
 static void many(void) {
   float *d = on_device();
   must(cudaMemcpy(back, d, BYTES, cudaMemcpyDeviceToHost));
@@ -234,7 +234,7 @@ static void test_shared(void **state) {
   json_decref(copies);
 }
 
-/* The hash depends on every byte and its position. */
+/* The hash depends on the value and on the position of every byte. */
 static void test_hash(void **state) {
   uint8_t bytes[75];
   (void)state;

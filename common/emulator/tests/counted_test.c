@@ -1,20 +1,20 @@
-/* Tests that the emulated device counts like a GPU, in programs of many kinds.
+/* Tests that the emulated device counts the same as a GPU in programs of many kinds.
  *
  *   BUILD=build counted_test       the test: the programs as each front end compiles them
- *   counted_test mark              prints the file with its last two columns filled in
+ *   counted_test mark              prints counted-h200.csv with its last two columns filled in
  *
  * counted-h200.csv, beside this file, has Nsight Compute's counters of the kernels of
- * tests/programs on an H200. Each number must be equal. The last two columns name the exceptions,
- * through nvcc and through clang, which must differ. Their causes:
- *   - the work of threads depends on which was first: hash tables, compare and swap in loops, places
- *     taken by atomics
- *   - an atomic of several warps that is a loop on the GPU repeats after a conflict with another
- *     warp, and an atomic that would change nothing does not repeat
- *   - clang compiles to other code than nvcc; the causes of the other exceptions through nvcc
- *     (csr_scalar, merge_runs, votes, calculate, language, cooperative_groups) are unknown
- *   - the GPU counts loads and stores of a warp without active lanes as requests without wavefronts;
- *     the GPU may have more requests without being named
- *   - two more wavefronts of stores (fft): a stray conflict
+ * tests/programs on an H200. Each counter must be equal, except those that the last two columns
+ * name for programs compiled by nvcc and by clang. These counters must differ. The causes are:
+ *   - the work of a thread depends on the order of threads: hash tables, compare-and-swap loops,
+ *     positions that atomics assign
+ *   - some atomics are loops on the GPU, which repeat after a conflict with another warp, but not
+ *     if the atomic would change nothing
+ *   - clang generates other code than nvcc
+ *   - a store of the kernel fft has two wavefronts more on the GPU; the cause is unknown
+ *   - unknown, through nvcc: csr_scalar, merge_runs, votes, calculate, language, cooperative_groups
+ * The GPU counts a load or store of a warp without active lanes as a request without wavefronts, so
+ * it may count more requests to shared memory.
  */
 #include <jansson.h>
 #include <setjmp.h>
@@ -31,7 +31,7 @@
 
 #define RECORDED "common/emulator/tests/counted-h200.csv"
 enum { COUNTERS = 14, ROWS_MOST = 200, LISTED = 300 };
-/* In the order of the file's columns. */
+/* The counters in the order of the columns of the file. */
 static const char *const counters[COUNTERS] = {
     "global_load_requests",       "global_load_sectors",         "global_store_requests",
     "global_store_sectors",       "global_atomic_requests",      "global_atomic_sectors",
@@ -43,7 +43,7 @@ enum { FIRST_SHARED = 6, FIRST_ATOMIC = 12 };
 static const char *const front_ends[] = {"nvcc", "clang"};
 
 typedef struct Row {
-  /* counters that differ, by front end */
+  /* `apart` lists, for each front end, the counters that differ from the GPU's. */
   char program[40], kernel[60], apart[2][LISTED];
   long long launches, counter[COUNTERS];
 } Row;
@@ -69,7 +69,7 @@ static void parse_row(char *line, Row *row) {
     snprintf(row->apart[i], LISTED, "%s", field[3 + COUNTERS + i]);
 }
 
-/* Comments and headings are written to `head`, which may be NULL. */
+/* Reads the file. Copies its comments and headings to `head`, which may be NULL. */
 static void read_rows(FILE *head) {
   char line[1000];
   FILE *file = fopen(RECORDED, "r");
@@ -87,7 +87,8 @@ static void read_rows(FILE *head) {
 }
 
 /* ---- the emulated device --------------------------------------------------------------------- */
-/* Nsight Compute shows "_ZN4demo3addIiEEvPi" as add: the last name, without what encloses it. */
+/* Stores the name that Nsight Compute shows: the last component without template arguments, for
+ * example "add" for "_ZN4demo3addIiEEvPi". */
 static void plain_name(const char *mangled, char *out, size_t size) {
   snprintf(out, size, "%s", mangled);
   if (strncmp(mangled, "_Z", 2) != 0)
@@ -103,7 +104,8 @@ static void plain_name(const char *mangled, char *out, size_t size) {
   }
 }
 
-/* Counters by kernel, added up for kernels of the same name; NULL if there is no such program. */
+/* Runs a program and returns its counters by kernel. Kernels with the same name are summed. Returns
+ * NULL if the program is not built. */
 static json_t *run(const char *front_end, const char *program) {
   char log[] = "/tmp/counted_test.XXXXXX", path[256], command[600], *line = NULL, name[80];
   const char *build = getenv("BUILD");
@@ -153,7 +155,7 @@ static long long counted(const json_t *kernel, int i) {
   return json_integer_value(json_object_get(kernel, counters[i]));
 }
 
-/* There may be more shared memory requests here, if the wavefronts are equal. */
+/* The GPU may count more requests to shared memory if the wavefronts are equal. */
 static bool is_same(const Row *row, const json_t *kernel, int i) {
   if (counted(kernel, i) == row->counter[i])
     return true;
@@ -180,7 +182,8 @@ static int compare(const Row *row, const json_t *kernel, int front_end) {
 
 typedef int Visit(Row *, const json_t *kernel, int front_end);
 
-/* Calls a function for each row with its kernel; -1: no program has been built. */
+/* Calls a function for each row with its kernel and adds up the results. Returns -1 if no program
+ * is built. */
 static int visit_rows(int front_end, Visit *visit) {
   int bad = 0;
   bool any = false;
@@ -225,7 +228,7 @@ static void as_on_a_gpu(void **state) {
   assert_int_equal(bad, 0);
 }
 
-/* Names that Nsight Compute shortens, and the number that is right. */
+/* plain_name must return the names that Nsight Compute shows. */
 static void names_are_shortened(void **state) {
   (void)state;
   char name[40];

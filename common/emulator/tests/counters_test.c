@@ -1,11 +1,11 @@
-/* Tests that the counters equal those of a real GPU.
+/* Tests that the counters of the lecture's ladder equal those of a real GPU.
  *
  *   LADDERS="PROGRAM..." counters_test     the ladder program, as each front end compiles it
  *
  * The expected numbers were measured with Nsight Compute on an H200 for the same kernels, N = 512,
- * float. If the hardware's number varies (shared wavefronts, because of arbitration), the ideal
- * number is used. Every front end and every number of workers must give these numbers; all other
- * counters must not depend on the workers.
+ * float. Wavefronts of shared memory vary on the GPU because of arbitration, so their ideal number
+ * is expected. Every front end and every number of workers must give these numbers. The other
+ * counters must not depend on the number of workers.
  */
 #include <jansson.h>
 #include <setjmp.h>
@@ -42,8 +42,8 @@ typedef struct Case {
   const char *program, *variant;
 } Case;
 
-/* The counters of the only kernel in a log, as an object that the caller owns; NULL: no such
- * line. */
+/* Returns the counters of the only kernel in a log; the caller owns the object. Returns NULL if the
+ * log has no kernel. */
 static json_t *read_counters(const char *path) {
   FILE *log = fopen(path, "r");
   char *line = NULL;

@@ -1,5 +1,5 @@
-/* Tests the cards: every row of devices.def is complete and possible, the chosen card is used, and
- * the number of resident blocks follows the published rules. */
+/* Tests the cards. Every row of devices.def is complete and possible, the environment chooses the
+ * card, and the number of resident blocks follows the published rules. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -47,8 +47,8 @@ static void every_card_has_every_column(void **state) {
         fail_msg("%s: %s is not there exactly once", rows[row].name, columns[i]);
 }
 
-/* In the last group, from issue_clocks on, each value has one of the letters that the head of the
- * file explains. */
+/* From the column issue_clocks on, each value has a letter for its source, which the head of
+ * devices.def explains. */
 static void every_value_of_time_has_its_source(void **state) {
   (void)state;
   static char text[65536];
@@ -109,9 +109,9 @@ static void equals_sheet(const char *card, const char *unit, double value, doubl
     fail_msg("%s: %g %s, data sheet %g", card, value, unit, published);
 }
 
-/* Compares with the data sheets: CUDA cores; GB/s; TFLOP/s in single precision; dense TFLOP/s of
- * tensor cores in half precision. The last is 0 where the sheet gives none, or gives one for
- * another clock. */
+/* Compares peak rates with the data sheets: CUDA cores; GB/s; TFLOP/s in single precision; dense
+ * TFLOP/s of tensor cores in half precision. The last is 0 if the sheet does not contain it, or
+ * only for another clock rate. */
 static void peaks_are_those_of_the_data_sheets(void **state) {
   static const struct {
     const char *name;
@@ -139,7 +139,7 @@ static void peaks_are_those_of_the_data_sheets(void **state) {
   }
 }
 
-/* Tests the order of latencies, and that cards of one compute capability agree. */
+/* Latencies must increase from l1 to memory, and cards of one compute capability must agree. */
 static void cards_of_one_capability_agree(void **state) {
   (void)state;
   for (const Device *a = device_at(0); a < device_at(0) + ROWS; a++) {
@@ -178,33 +178,33 @@ static const Case cases[] = {
     {"h200", 32, 16, 7000, 28, OCCUPANCY_SHARED}, /* 233472 / (7040 + 1024) */
     {"h200", 32, 16, 115712, 2, OCCUPANCY_SHARED},
     {"h200", 32, 16, 115713, 1, OCCUPANCY_SHARED},
-    {"h200", 64, 48, 0, 20, OCCUPANCY_REGISTERS}, /* 48 * 32 = 1536; 10 warps in 16384; 40 in all */
-    {"h200", 32, 68, 0, 28, OCCUPANCY_REGISTERS}, /* 68 * 32 -> 2304; 7 in a quarter */
+    {"h200", 64, 48, 0, 20, OCCUPANCY_REGISTERS}, /* 1536 registers per warp: 10 in a quarter */
+    {"h200", 32, 68, 0, 28, OCCUPANCY_REGISTERS}, /* 2304 registers per warp: 7 in a quarter */
     {"h200", 64, 68, 0, 14, OCCUPANCY_REGISTERS},
     {"h200", 64, 88, 0, 10, OCCUPANCY_REGISTERS},
     {"h200", 32, 207, 0, 8, OCCUPANCY_REGISTERS},
-    {"h200", 1024, 65, 0, 0, OCCUPANCY_REGISTERS}, /* 2304 * 32 > 65536 */
+    {"h200", 1024, 65, 0, 0, OCCUPANCY_REGISTERS}, /* 2304 registers per warp: 32 need > 65536 */
     /* Computed by hand. */
     {"a100", 256, 32, 0, 8, OCCUPANCY_THREADS},
-    {"a100", 256, 40, 20000, 6, OCCUPANCY_REGISTERS}, /* 1280; 12 * 4 warps / 8 */
+    {"a100", 256, 40, 20000, 6, OCCUPANCY_REGISTERS}, /* 1280 registers per warp: 48 / 8 warps */
     {"a100", 128, 32, 40960, 4, OCCUPANCY_SHARED},    /* 167936 / (40960 + 1024) = 4.0 */
-    {"a100", 128, 32, 40961, 3, OCCUPANCY_SHARED},    /* 42112 */
+    {"a100", 128, 32, 40961, 3, OCCUPANCY_SHARED},    /* 167936 / (41088 + 1024) < 4 */
     {"rtx3060", 32, 32, 0, 16, OCCUPANCY_BLOCKS},
     {"rtx3060", 1024, 32, 0, 1, OCCUPANCY_THREADS},      /* 48 warps, 32 per block */
     {"rtx3060", 256, 32, 33000, 3, OCCUPANCY_SHARED},    /* 102400 / (33024 + 1024) */
-    {"rtx4060-laptop", 64, 32, 0, 24, OCCUPANCY_BLOCKS}, /* the 48 warps allow the same number */
+    {"rtx4060-laptop", 64, 32, 0, 24, OCCUPANCY_BLOCKS}, /* 48 warps, 2 per block, also allow 24 */
     {"t4", 1024, 32, 0, 1, OCCUPANCY_THREADS},
-    {"t4", 64, 32, 8000, 8, OCCUPANCY_SHARED},  /* 65536 / 8192; nothing is reserved */
-    {"t4", 128, 72, 0, 7, OCCUPANCY_REGISTERS}, /* 2304; 7 * 4 / 4 */
+    {"t4", 64, 32, 8000, 8, OCCUPANCY_SHARED},  /* 65536 / 8192; no bytes are reserved */
+    {"t4", 128, 72, 0, 7, OCCUPANCY_REGISTERS}, /* 2304 registers per warp: 28 / 4 warps */
     {"k40c", 32, 16, 0, 16, OCCUPANCY_BLOCKS},
     {"k40c", 1024, 32, 8192, 2, OCCUPANCY_THREADS},  /* the lecture's tiles of 32×32 floats */
-    {"k40c", 1024, 32, 16384, 2, OCCUPANCY_THREADS}, /* ... and doubles */
+    {"k40c", 1024, 32, 16384, 2, OCCUPANCY_THREADS}, /* tiles of 32×32 doubles */
     {"k40c", 256, 32, 16385, 2, OCCUPANCY_SHARED},   /* 49152 / 16640 */
     {"gtx460m", 32, 16, 0, 8, OCCUPANCY_BLOCKS},
     {"gtx460m", 1024, 20, 8192, 1, OCCUPANCY_THREADS},
     {"gtx460m", 256, 20, 0, 6, OCCUPANCY_THREADS},
-    {"gtx460m", 192, 21, 0, 7, OCCUPANCY_REGISTERS},  /* 768 and not 704; 21 * 2 warps / 6 */
-    {"gtx460m", 192, 26, 0, 6, OCCUPANCY_REGISTERS},  /* 832; 19 * 2 / 6 */
+    {"gtx460m", 192, 21, 0, 7, OCCUPANCY_REGISTERS},  /* 768 registers per warp: 42 / 6 warps */
+    {"gtx460m", 192, 26, 0, 6, OCCUPANCY_REGISTERS},  /* 832 registers per warp: 38 / 6 warps */
     {"gtx460m", 128, 16, 10000, 4, OCCUPANCY_SHARED}, /* 49152 / 10112 */
     {"gtx460m", 2048, 16, 0, 0, OCCUPANCY_THREADS},
 };
@@ -248,22 +248,22 @@ static unsigned wavefronts(unsigned start, unsigned stride, unsigned bytes, Bank
   return banks_use(address, UINT32_MAX, bytes, mode, true).wavefronts;
 }
 
-/* CUDA C Programming Guide, compute capability 3.x: words i and i + 32 of an aligned 64 are served
- * together. */
+/* The CUDA C Programming Guide says for compute capability 3.x: words i and i + 32 of an aligned
+ * group of 64 words are in one bank and are served together. */
 static void banks_of_eight_bytes_by_four(void **state) {
   (void)state;
   assert_int_equal(wavefronts(0, 4, 4, BANKS_4_OF_8), 1);
   assert_int_equal(wavefronts(0, 8, 4, BANKS_4_OF_8), 1); /* stride 2: no conflict on Kepler */
   assert_int_equal(wavefronts(0, 8, 4, BANKS_4), 2);
-  /* not aligned: words 32 and 64 are separate */
+  /* Not aligned to 64 words: words 32 and 64 conflict. */
   assert_int_equal(wavefronts(128, 8, 4, BANKS_4_OF_8), 2);
   assert_int_equal(wavefronts(0, 16, 4, BANKS_4_OF_8), 2);
   assert_int_equal(wavefronts(0, 128, 4, BANKS_4_OF_8), 16); /* a column of 32×32 floats */
   assert_int_equal(wavefronts(128, 128, 4, BANKS_4_OF_8), 17);
-  assert_int_equal(wavefronts(0, 132, 4, BANKS_4_OF_8), 1);  /* ... padded */
+  assert_int_equal(wavefronts(0, 132, 4, BANKS_4_OF_8), 1);  /* padded to 33 floats */
   assert_int_equal(wavefronts(0, 256, 8, BANKS_4_OF_8), 32); /* a column of 32×32 doubles */
-  assert_int_equal(wavefronts(0, 264, 8, BANKS_4_OF_8), 2);  /* ... padded */
-  assert_int_equal(wavefronts(0, 264, 8, BANKS_8), 1);       /* ... in 8-byte mode */
+  assert_int_equal(wavefronts(0, 264, 8, BANKS_4_OF_8), 2);  /* padded to 33 doubles */
+  assert_int_equal(wavefronts(0, 264, 8, BANKS_8), 1);       /* in 8-byte mode */
   assert_int_equal(wavefronts(0, 0, 8, BANKS_4_OF_8), 1);
 }
 
@@ -278,8 +278,8 @@ static void only_wide_banks_leave_a_choice(void **state) {
 }
 
 /* ---- what the environment chooses ------------------------------------------------------------ */
-/* Runs `work` in its own process under LOCKSTEP_CARD; returns its exit status and its output on
- * standard error. */
+/* Runs `work` in its own process with LOCKSTEP_CARD set to `card`. Returns its exit status and
+ * stores its standard error in `said`. */
 static int under(const char *card, const char *banks, void (*work)(void), char *said, size_t size) {
   int ends[2], status;
   assert_int_equal(pipe(ends), 0);

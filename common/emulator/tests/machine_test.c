@@ -1,4 +1,5 @@
-/* Tests functions that need no machine: lane arithmetic, sectors and wavefronts. */
+/* Tests pure functions of the machine: arithmetic of one lane, and the counting of sectors and
+ * wavefronts. */
 #include <fenv.h>
 #include <float.h>
 #include <math.h>
@@ -77,14 +78,15 @@ static void halves_round_trip(void **state) {
   }
   assert_int_equal(half_from_double(65519.9), 0x7bff);
   assert_int_equal(half_from_double(65520.0), 0x7c00);
-  /* a tie is rounded to the even value */
+  /* A tie is rounded to the even value. */
   assert_int_equal(half_from_double(1.0 + 0x1p-11), 0x3c00);
   assert_int_equal(half_from_double(1.0 + 3 * 0x1p-11), 0x3c02);
   assert_int_equal(half_from_double(0x1p-25), 0);
   assert_true(isnan(half_to_float(half_from_double((double)NAN))));
 }
 
-/* cvt.rz, .rm and .rp set the mode around the conversion. */
+/* For cvt.rz, .rm and .rp the device sets the rounding mode of the host, so the conversion must
+ * obey that mode. */
 static void halves_round_as_told(void **state) {
   static const struct {
     double value;
@@ -99,7 +101,7 @@ static void halves_round_as_told(void **state) {
                {HUGE_VAL, 0x7c00, 0x7c00, 0x7c00},
                {0x1p-14 - 0x1p-30, 0x03ff, 0x03ff, 0x0400}};
   static const int modes[] = {FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
-  /* compilers assume the default rounding mode */
+  /* The pointer is volatile, because compilers assume the default rounding mode. */
   uint16_t (*volatile convert)(double) = half_from_double;
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -120,7 +122,7 @@ static void fill(uint32_t *address, uint32_t stride) {
 static void wavefronts_of_strides(void **state) {
   (void)state;
   uint32_t a[32];
-  /* a stride of s words: gcd(s, 32) lanes meet in each bank used */
+  /* With a stride of s words, gcd(s, 32) lanes access each bank that is used. */
   const unsigned expected[] = {1, 1, 2, 1, 4, 1, 2, 1, 8};
   for (unsigned stride = 0; stride <= 8; stride++) {
     fill(a, stride * 4);
@@ -154,15 +156,16 @@ static void banks_of_eight_bytes(void **state) {
   fill(a, 8);
   assert_int_equal(banks_use(a, UINT32_MAX, 8, 8, true).wavefronts, 1);
   assert_int_equal(banks_use(a, UINT32_MAX, 8, 8, true).ideal, 1);
-  fill(a, 32 * 4); /* a column of a 32 x 32 float array: rows are 16 words apart, so it meets in two
-                      banks */
+  /* A column of a 32×32 float array: rows are 16 words of 8 bytes apart, so it uses two banks. */
+  fill(a, 32 * 4);
   assert_int_equal(banks_use(a, UINT32_MAX, 4, 8, true).wavefronts, 16);
   fill(a, 4); /* two lanes share a word */
   assert_int_equal(banks_use(a, UINT32_MAX, 4, 8, true).wavefronts, 1);
 }
 
-/* Measured with Nsight Compute on an H200: l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld/st of
- * one warp whose lane i accesses element index(i), for elements of 4, 8 and 16 bytes. */
+/* The wavefronts of one warp whose lane i accesses element index(i), for elements of 4, 8 and 16
+ * bytes. They were measured with Nsight Compute on an H200
+ * (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld/st). */
 static unsigned same(unsigned i) { return 5 + 0 * i; }
 static unsigned consecutive(unsigned i) { return i; }
 static unsigned in_pairs(unsigned i) { return i / 2; }
@@ -179,7 +182,7 @@ static unsigned by_33(unsigned i) { return i * 33; }
 
 static const struct {
   unsigned (*index)(unsigned);
-  /* 0: not measured */
+  /* A value of 0 was not measured. */
   unsigned load[3], store[3];
 } measured[] = {
     {same, {1, 1, 2}, {1, 2, 4}},           {consecutive, {1, 2, 4}, {1, 2, 4}},
@@ -222,7 +225,8 @@ static void short_cuts_agree(void **state) {
     }
 }
 
-/* Addresses near each other, far apart, or of some lanes only: the count equals a simple count. */
+/* The number of sectors must equal a simple count, for addresses near each other, far apart, or of
+ * some lanes only. */
 static void sectors_of_anything(void **state) {
   (void)state;
   uint32_t random = 1, a[32];

@@ -1,11 +1,11 @@
-/* Tests that the GPU's assembler merges accesses to shared memory like merging.c does.
+/* Tests that merging.c merges accesses to shared memory like ptxas, the GPU's assembler.
  *
- * The kernels are PTX, each with the widths of the accesses that ptxas of CUDA 13.0 generated for
- * sm_90: loads, then stores, widest first. If ptxas is installed, the test runs it again, also on
- * random kernels, and reads its machine code. An instruction has 16 bytes; its first 12 bits are
- * the opcode.
+ * The kernels are PTX. Each is listed with the widths of the accesses that ptxas of CUDA 13.0
+ * generated for sm_90: loads, then stores, widest first. If ptxas is installed, the test runs ptxas
+ * again, also on random kernels, and reads the machine code. An instruction has 16 bytes; its first
+ * 12 bits are the opcode.
  *
- *   merging_test [SEED [KERNELS]]    SEED: of the random kernels
+ *   merging_test [SEED [KERNELS]]    runs the test; SEED and number of the random kernels
  *   merging_test PTX CUBIN           compares the code that ptxas generated for a module with the prediction here
  */
 #include <elf.h>
@@ -25,7 +25,7 @@
 
 enum { TEXT_MOST = 1 << 24, KERNELS_MOST = 900, NAME_MOST = 40 };
 
-/* The number of accesses of each width, 16 bytes first. */
+/* The number of accesses of each width, from 16 bytes down to 1. */
 enum { WIDTHS = 5 };
 typedef struct Widths {
   unsigned loads[WIDTHS], stores[WIDTHS];
@@ -36,7 +36,7 @@ static void note(unsigned *widths, unsigned bytes) {
     widths[4 - __builtin_ctz(bytes)]++;
 }
 
-/* "16 8 4, 4" */
+/* Formats the widths of loads, then of stores: "16 8 4, 4". */
 static void say(const Widths *w, char *out) {
   *out = '\0';
   for (int store = 0; store < 2; store++) {
@@ -47,7 +47,7 @@ static void say(const Widths *w, char *out) {
   }
 }
 
-/* ---- what is said here ---------------------------------------------------------------------- */
+/* ---- merging in the decoder ----------------------------------------------------------------- */
 
 static Widths widths_of(const PtxFunction *f) {
   Widths w = {{0}, {0}};
@@ -59,7 +59,7 @@ static Widths widths_of(const PtxFunction *f) {
   return w;
 }
 
-/* ---- what ptxas made ------------------------------------------------------------------------- */
+/* ---- merging by ptxas ------------------------------------------------------------------------ */
 
 typedef struct File {
   uint8_t *bytes;
@@ -96,7 +96,8 @@ static Widths widths_in(const uint8_t *code, size_t length) {
   return w;
 }
 
-/* Returns false if the file has no such kernel. */
+/* Reads the widths of a kernel from its machine code. Returns false if the file has no such
+ * kernel. */
 static bool find_code(const File *f, const char *kernel, Widths *w) {
   const Elf64_Ehdr *head = (const Elf64_Ehdr *)(const void *)f->bytes;
   const Elf64_Shdr *sections = (const Elf64_Shdr *)(const void *)(f->bytes + head->e_shoff);
@@ -110,7 +111,8 @@ static bool find_code(const File *f, const char *kernel, Widths *w) {
   return false;
 }
 
-/* The number of kernels of a module that differ. */
+/* Returns the number of kernels of a module for which the prediction differs from the code of
+ * ptxas. */
 static unsigned compare(const char *text, const char *cubin, unsigned *compared) {
   char error[512], here[512], there[512];
   unsigned wrong = 0;
@@ -152,8 +154,8 @@ static void begin_module(void) {
   put(".version 7.8\n.target sm_75\n.address_size 64\n.extern .shared .align 4 .b8 more[];\n");
 }
 
-/* r2 is the thread's number. r4 and r5 are its addresses in s, with 16 and 64 bytes per thread; rd1
- * is its address in global memory. */
+/* Begins a kernel in which r2 is the thread's number. r4 and r5 are the thread's addresses in the
+ * shared array s, with 16 and 64 bytes per thread. rd1 is its address in global memory. */
 static void begin_kernel(const char *name, const char *variables) {
   put(".visible .entry %s(.param .u64 p, .param .u32 n) {\n"
       ".reg .b16 %%rs<200>; .reg .b32 %%r<200>; .reg .f32 %%f<200>;\n"
@@ -167,10 +169,11 @@ static void begin_kernel(const char *name, const char *variables) {
 
 static void end_kernel(void) { put("ret;\n}\n"); }
 
-/* ---- kernels that were thought of ------------------------------------------------------------ */
+/* ---- hand-written kernels -------------------------------------------------------------------- */
 
-/* In a body, a b c d load 4 bytes at r4, r4 + 4, r4 + 8, r4 + 12; e to l load the next ones. U uses
- * all values that a to l loaded. Other text is PTX and uses its own values. */
+/* In a body, the letters a to d load 4 bytes each at r4, r4 + 4, r4 + 8 and r4 + 12, and e to l
+ * load the bytes that follow. U uses all values that a to l loaded. Other text is PTX with
+ * registers of its own. */
 typedef struct Case {
   const char *name, *widths, *body, *variables;
 } Case;
@@ -359,13 +362,14 @@ static uint32_t chance(uint32_t below) {
   return (state_of_chance >> 8) % below;
 }
 
-/* Accesses of one width at up to three bases, which are far apart from each other. Between them
- * there are some other instructions, which may or may not prevent merging. */
+/* A random kernel: accesses of one width at up to three bases, which are far apart from each other.
+ * Some other instructions are between the accesses, which may prevent merging. */
 typedef struct Plan {
-  /* shift: of a base, in elements */
+  /* `shift` is the distance of a base from its array's start, in elements. */
   unsigned bytes, bases, loaded, shift[3];
   bool stores;
-  /* elements: a compiler may remove the first of two stores to one place */
+  /* A mask of the elements that are stored. None is stored twice, because a compiler may remove the
+   * first store. */
   uint64_t stored[3];
 } Plan;
 
@@ -473,7 +477,7 @@ static void as_recorded(void **state) {
   assert_int_equal(wrong, 0);
 }
 
-/* Runs the assembler, if there is one. Returns the number of kernels that differ. */
+/* Runs ptxas if it is installed. Returns the number of kernels for which the prediction differs. */
 static unsigned assemble_and_compare(unsigned *compared) {
   char ptx[] = "/tmp/merging_test.XXXXXX", command[256];
   int file = mkstemp(ptx);

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Tests that the archives for programs of other people export only names of the API, and weak
-# replacements for functions of the C library. A program has functions of its own.
+# Tests which names are exported by the archives that other people's programs are linked with: only
+# names of the API, and weak replacements for functions of the C library. Other names could clash
+# with functions of those programs.
 #
 #   names.sh ARCHIVE...
 

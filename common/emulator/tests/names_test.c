@@ -1,4 +1,4 @@
-/* Tests the names that reports show, with mangled names of both compilers. */
+/* Tests how reports show the names of kernels and variables that nvcc and clang mangled. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ static void test_functions(void **state) {
   expect("matmul", "matmul");
   expect("_Z3addPKfS0_Pfi", "add");
   expect("_Z4scanIfEvPT_i", "scan");
-  expect("_Z10mandelbrot4ViewPh", "mandelbrot"); /* its first parameter has a type with a name */
+  expect("_Z10mandelbrot4ViewPh", "mandelbrot"); /* the first parameter is a struct */
   expect("_ZL4fillPii", "fill");                 /* static */
   expect("_ZN5inner4kernE4ViewPh", "kern");
   expect("_ZN12_GLOBAL__N_14hideEv", "hide");

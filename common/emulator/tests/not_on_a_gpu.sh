@@ -1,10 +1,10 @@
 #!/bin/sh
-# Makes the table of differences from a GPU in the emulator's README, and checks that some program in
-# tests/mistakes shows each of these warnings of the device.
+# Writes the table of differences from a GPU in the emulator's README from not_on_a_gpu.def. Checks
+# that for each difference with a warning, a program in tests/mistakes expects the warning.
 #
 #   not_on_a_gpu.sh update|check       in the workbook's folder
 #
-# `update` writes the table between its two marks in the README; `check` fails if the table differs.
+# `update` replaces the table in the README; `check` fails if the table is not up to date.
 
 mode=$1 list=common/emulator/observe/not_on_a_gpu.def readme=common/emulator/README.md
 begin='<!-- not_on_a_gpu.def as a table -->' end='<!-- end of that table -->'

@@ -1,13 +1,12 @@
-/* Tests with random programs that registers with overlapping lifetimes share no slot, and that
- * loops are contiguous.
+/* Tests with random programs that registers with overlapping lifetimes share no slot, and that the
+ * blocks of a loop are contiguous.
  *
- * The test writes a program and records which registers each of its statements reads and writes.
- * Each statement has its own line, so that a decoded instruction leads back to its statement. Then
+ * The test writes a program and records which registers each statement reads and writes. Each
+ * statement has its own line, so that a decoded instruction can be traced to its statement. Then
  * the test follows random paths through the decoded program and records which register owns each
- * slot. A register that was written on the path must still own the slot from which it is read; one
- * that was not must be listed as undefined. The test shares no code with the liveness analysis and
- * the allocation.
- */
+ * slot. If a register was written on the path, it must still own the slot when it is read. If it
+ * was not written, it must be listed as undefined. The test shares no code with the liveness
+ * analysis and the allocation. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -32,7 +31,7 @@ enum {
   PREDICATES = 4
 };
 
-/* Registers have one number each: narrow ones, then wide ones, then predicates. */
+/* Registers are numbered: first narrow ones, then wide ones, then predicates. */
 enum {
   FIRST_WIDE = NARROW,
   FIRST_PREDICATE = NARROW + WIDE,
@@ -42,7 +41,7 @@ enum {
 typedef struct Written {
   char text[1 << 16];
   size_t length;
-  /* register or -1 */
+  /* For each statement, the register of its guard, or -1. */
   int guard[STATEMENTS + 1];
 } Written;
 
@@ -153,7 +152,7 @@ static void write_program(Written *w) {
   put(w, "ret; }\n");
 }
 
-/* ---- the walk ---------------------------------------------------------------------------- */
+/* ---- random paths ------------------------------------------------------------------------ */
 
 typedef struct Walk {
   const PtxFunction *function;
@@ -200,7 +199,8 @@ static void write_register(Walk *walk, int reg, uint32_t offset) {
   }
 }
 
-/* The registers that a statement names, in order, without its guard. */
+/* Stores the registers that a statement names, in order, without its guard. Returns their
+ * number. */
 static int named_registers(const char *c, int *registers) {
   int count = 0;
   if (*c == '@')
@@ -214,7 +214,8 @@ static int named_registers(const char *c, int *registers) {
   return count;
 }
 
-/* The operands of a decoded instruction in the order in which PTX writes them. */
+/* Stores the slots of a decoded instruction in the order in which PTX writes its operands. Returns
+ * their number. */
 static int operand_slots(const PtxInsn *insn, uint32_t *slots) {
   int count = 0;
   const uint32_t fixed[] = {insn->d, insn->e, insn->a, insn->b, insn->c};
@@ -235,7 +236,7 @@ static int target_count(const PtxInsn *insn) {
   return (insn->d != PTX_NO_REG) + (insn->e != PTX_NO_REG);
 }
 
-/* Returns true if the statement names a register twice; it can then both read and write it. */
+/* Returns true if the statement names a register twice. It may then both read and write it. */
 static bool shares_name(const char *text) {
   int names[8], named = named_registers(text, names);
   for (int i = 0; i < named; i++)
@@ -261,11 +262,11 @@ static void step(Walk *walk, const PtxModule *module, const PtxInsn *insn) {
       read_register(walk, names[targets + n++], slots[i]);
     }
   assert_int_equal(targets + n, named);
-  /* Only an operation may put its result into the slot of an operand. */
+  /* Only PTX_ALU may store its result in the slot of an operand. */
   for (int i = 0; i < targets * (count - targets) && insn->form != PTX_ALU; i++)
     if (!is_constant(walk->function, slots[targets + i / targets]))
       assert_true(slots[i % targets] != slots[targets + i / targets] || shares_name(text));
-  if (guard >= 0 && chance(2)) /* only other lanes execute it: nothing is written */
+  if (guard >= 0 && chance(2)) /* the guard is false for this lane, so nothing is written */
     return;
   for (int i = 0; i < targets; i++)
     write_register(walk, names[i], slots[i]);
@@ -302,7 +303,7 @@ static void walk_program(const PtxModule *module, const PtxFunction *function,
   }
 }
 
-/* ---- the order --------------------------------------------------------------------------- */
+/* ---- the order of blocks ----------------------------------------------------------------- */
 
 static void reach(const PtxFunction *function, uint32_t from, uint32_t least, bool *reached) {
   const PtxBlock *block = &function->blocks[from];
@@ -317,7 +318,7 @@ static void reach(const PtxFunction *function, uint32_t from, uint32_t least, bo
     reach(function, block->table[i], least, reached);
 }
 
-/* An edge back from u to v closes a loop: every block from v to u reaches v without leaving the
+/* An edge from u back to v closes a loop. Every block from v to u must reach v without leaving the
  * loop. */
 static void check_edge(const PtxFunction *function, uint32_t u, uint32_t v) {
   for (uint32_t b = v; b <= u; b++) {

@@ -1,8 +1,7 @@
-/* Tests of the PTX reader, from text to the decoded program.
+/* Tests the PTX reader, from text to the decoded program.
  *
- * Most tests wrap a few instructions in a kernel (`body`) and check the result. ptx_slots_test.c
- * tests with random programs that registers with overlapping lifetimes share no slot.
- */
+ * Most tests wrap a few instructions in a kernel (`body`) and check the decoded instructions.
+ * ptx_slots_test.c tests register slots with random programs. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -30,7 +29,7 @@ static const PtxFunction *load(const char *text, const char *name) {
   return ptx_find(module, name);
 }
 
-/* The kernel k(pointer, pointer, number) with these statements. */
+/* Decodes the kernel k(pointer, pointer, number) with these statements. */
 static const PtxFunction *body(const char *statements) {
   static char text[65536];
   static const char before[] =
@@ -44,7 +43,8 @@ static const PtxFunction *body(const char *statements) {
   return load(text, "k");
 }
 
-/* The only instruction of a kernel with this one statement, or the last of its expansion. */
+/* Decodes a kernel with this one statement. Returns its instruction, or the last one if the
+ * statement is decoded to several. */
 static const PtxInsn *one(const char *statement) {
   const PtxFunction *function = body(statement);
   if (function->refusal)
@@ -65,7 +65,7 @@ static uint64_t constant_value(uint32_t slot) {
   return constant_in(ptx_find(module, "k"), slot)->value;
 }
 
-/* clang escapes characters outside ASCII, backslashes and quotes. */
+/* clang escapes backslashes, quotes and characters outside ASCII in names of files. */
 static void test_names_of_files(void **state) {
   (void)state;
   one("add.s32 %r1, %r2, %r3;");
@@ -163,8 +163,8 @@ static void test_malformed(void **state) {
   assert_malformed(HEAD "\001", "PTX line 4: byte 0x01 is not PTX");
 }
 
-/* Sizes and places in the PTX of a submission are untrusted: the process that recomputes the
- * results reads them. */
+/* The PTX of a submission is untrusted, because the process that recomputes the results reads it.
+ * Impossible sizes and offsets must be refused. */
 static void test_hostile(void **state) {
   (void)state;
   assert_malformed(HEAD ".visible .func f() { ret; }\n"
@@ -371,7 +371,7 @@ static void test_literal_operands(void **state) {
   assert_int_equal(function->code[0].b, function->code[1].b);
 }
 
-/* Instructions can be read in either width only where PTX allows it. */
+/* A register of another width is accepted only where PTX allows it. */
 static void test_widths(void **state) {
   (void)state;
   assert_refused("add.s64 %rd1, %rd2, %r1;", "add.s64 (PTX line 11) cannot use %r1 as .s64");
@@ -394,7 +394,7 @@ static void test_setp(void **state) {
   assert_int_equal(function->ncode, 6);
   for (uint32_t i = 0; i < 6; i++)
     assert_int_equal(function->code[i].op, expected[i]);
-  /* The guard is overwritten last. */
+  /* The predicate that is also the guard is written last. */
   function = body("@%p1 setp.lt.s32 %p1|%p2, %r1, %r2; selp.b32 %r3, %r4, %r5, %p1;");
   assert_int_equal(function->code[3].d, function->code[3].guard);
   assert_int_equal(body("setp.eq.or.f32 %p1, %f1, %f2, %p2;")->code[1].op, PTX_OP_OR_PRED);
@@ -512,7 +512,8 @@ static void test_atomics(void **state) {
   assert_non_null(body("atom.global.inc.s32 %r1, [%rd1], %r2;")->refusal);
 }
 
-/* The entry's facts for the launch; generic atomics may access either memory. */
+/* A kernel with atomics on global memory sets `meets_by_atomics`. Generic atomics count too,
+ * because their address may be in global memory. */
 static void test_atomic_facts(void **state) {
   (void)state;
   const PtxFunction *k = body("red.global.add.u32 [%rd1], %r2; atom.shared.add.u32 %r1, [%r2], 7;");
@@ -524,7 +525,7 @@ static void test_atomic_facts(void **state) {
   k = load(HEAD ".func f() { " REGISTERS "atom.cas.b32 %r1, [%rd1], %r2, 5; ret; }\n"
                 ".entry other() { ret; }\n.entry k() { call f; ret; }",
            "k");
-  assert_true(k->meets_by_atomics); /* f has them */
+  assert_true(k->meets_by_atomics); /* f has atomics */
   assert_false(ptx_find(module, "other")->meets_by_atomics);
   assert_true(one("atom.global.cta.add.u32 %r1, [%rd1], 7;")->flags & PTX_BLOCK_SCOPE);
   assert_false(one("atom.global.gpu.add.u32 %r1, [%rd1], 7;")->flags & PTX_BLOCK_SCOPE);
@@ -538,7 +539,7 @@ static const PtxInsn *first_of_form(const PtxFunction *f, PtxForm form) {
   return NULL;
 }
 
-/* Loads at the start of a loop around a compare-and-swap. */
+/* PTX_SEED marks the load that gives a compare-and-swap loop its first expected value. */
 static void test_seeds(void **state) {
   (void)state;
   const PtxFunction *k = body("ld.global.u32 %r1, [%rd1]; mov.u32 %r2, %r1; add.s32 %r3, %r2, 1;"
@@ -548,7 +549,8 @@ static void test_seeds(void **state) {
   assert_false(first_of_form(k, PTX_LD)->flags & PTX_SEED);
 }
 
-/* Volatile variables that a loop waits for, and volatile variables that are only data; x += 1. */
+/* Only a volatile load that a loop waits for is strong; one that only reads data, as for x += 1, is
+ * not. */
 static void test_flags(void **state) {
   (void)state;
   const PtxFunction *k =
@@ -580,7 +582,7 @@ static void test_fences(void **state) {
   assert_false(body("fence.proxy.async;")->has_fence);
 }
 
-/* ---- lanes together ---------------------------------------------------------------------- */
+/* ---- instructions that all lanes of a warp execute together ------------------------------ */
 
 static void assert_alone(const PtxFunction *function, PtxForm form) {
   assert_null(function->refusal);
@@ -693,7 +695,7 @@ static void test_jump_table(void **state) {
   assert_int_equal(function->blocks[0].table[2], 1);
 }
 
-/* The exit of a loop is placed after the whole loop, wherever it is in the text. */
+/* The block after a loop is placed behind the whole loop, wherever that block is in the text. */
 static void test_loops_stay_together(void **state) {
   (void)state;
   const PtxFunction *function =
@@ -744,7 +746,7 @@ static void test_calls(void **state) {
   assert_int_equal(calls[2]->call->function, -2);
   assert_int_not_equal(calls[2]->a, PTX_NO_REG);
   assert_int_equal(k->argument_bytes, 20);
-  assert_true(k->has_fence); /* f has one */
+  assert_true(k->has_fence); /* f has a fence */
   assert_int_equal(f->code[0].form, PTX_LD_ARG);
   assert_int_equal(f->code[0].imm, f->params[1].offset);
 }
@@ -815,7 +817,7 @@ static void test_shared_layout(void **state) {
   assert_int_equal(k->global_granule, 4);
 }
 
-/* ---- where addresses come from ----------------------------------------------------------- */
+/* ---- the parameter that an address derives from ------------------------------------------ */
 
 static int parameter_of_last(const char *statements) {
   const PtxFunction *function = body(statements);
@@ -835,7 +837,7 @@ static void test_provenance(void **state) {
   assert_int_equal(
       parameter_of_last(POINTERS "add.s64 %rd6, %rd5, %rd4; st.global.u32 [%rd6], %r1;"), 1);
   assert_int_equal(parameter_of_last("ld.param.u64 %rd1, [P0]; st.u32 [%rd1+4], %r1;"), 0);
-  /* a size that is a 64-bit parameter, added to a pointer */
+  /* A 64-bit parameter is a size that is added to a pointer. */
   assert_int_equal(
       parameter_of_last(POINTERS "add.s64 %rd6, %rd3, %rd2; st.global.u8 [%rd6], %r1;"), 0);
   assert_int_equal(
@@ -850,7 +852,7 @@ static void test_provenance(void **state) {
   assert_int_equal(
       parameter_of_last("mov.u64 %rd1, data; cvta.global.u64 %rd2, %rd1; st.u8 [%rd2], %r1;"), -2);
   assert_int_equal(parameter_of_last("st.shared.u8 [%r1], %r2;"), -2);
-  /* around a loop */
+  /* The address changes in a loop. */
   assert_int_equal(parameter_of_last(POINTERS "mov.u64 %rd6, %rd3; L: st.global.u8 [%rd6], %r1;\n"
                                               "add.s64 %rd6, %rd6, 4; @%p1 bra L;"),
                    0);
@@ -878,18 +880,18 @@ static void test_accessed_parameters(void **state) {
 
 static void test_slots(void **state) {
   (void)state;
-  /* a chain of values needs one slot, and in place */
+  /* A chain of values, each of which is used once, shares one slot. */
   const PtxFunction *k = body("mov.u32 %r1, %tid.x; add.s32 %r2, %r1, 1; add.s32 %r3, %r2, 1;\n"
                               "add.s32 %r4, %r3, 1; st.shared.u32 [0], %r4;");
   assert_int_equal(k->nslots, 2);
   assert_int_equal(k->live_registers, 1);
   assert_int_equal(k->nundefined, 0);
-  /* values with overlapping lifetimes do not share a slot */
+  /* Values with overlapping lifetimes do not share a slot. */
   k = body(
       "mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; add.s32 %r3, %r1, %r2; st.shared.u32 [%r1], %r3;");
   assert_int_not_equal(k->code[0].d, k->code[1].d);
   assert_int_equal(k->live_registers, 2);
-  /* 64-bit registers start at even slots and count twice */
+  /* 64-bit registers start at even slots and count as two registers. */
   k = body("mov.u32 %r1, %tid.x; mul.wide.u32 %rd1, %r1, 4; ld.global.u64 %rd2, [%rd1]; "
            "st.global.u64 [%rd1], %rd2;");
   assert_int_equal(k->code[1].d / PTX_SLOT_BYTES % 2, 0);
@@ -909,7 +911,8 @@ static void test_undefined(void **state) {
   assert_int_equal(k->nundefined, 1);
 }
 
-/* Values that are the same in a whole launch: one letter per instruction, I or a dot. */
+/* Returns a letter per instruction: I if its result is the same for all threads of a launch,
+ * otherwise a dot. */
 static const char *invariants(const PtxFunction *k) {
   static char letters[32];
   assert_true(k->ncode < sizeof letters);
@@ -927,22 +930,23 @@ static void test_invariants(void **state) {
            "add.s32 %r7, %r6, %r5; st.shared.u32 [%r7], %r3;");
   assert_string_equal(invariants(k), "III.....");
   assert_int_equal(k->ninvariant, 3);
-  /* no other register may use their slots, even after their last use */
+  /* No other register may use the slots of invariant values, even after their last use. */
   for (uint32_t i = 3; i < 7; i++)
     for (uint32_t first = 0; first < 3; first++)
       assert_int_not_equal(k->code[i].d, k->code[first].d);
-  /* written twice, or guarded */
+  /* A register that is written twice, or under a guard, is not invariant. */
   k = body(
       "ld.param.u32 %r1, [P2]; mov.u32 %r2, %r1; add.s32 %r2, %r2, 1; setp.eq.s32 %p1, %r1, 0;\n"
       "@%p1 mov.u32 %r3, %r1; st.shared.u32 [%r2], %r3;");
   assert_string_equal(invariants(k), "I..I..");
-  /* some lanes may read it before it is computed */
+  /* Some lanes may read %r2 before it is computed. */
   k = body("mov.u32 %r1, %tid.x; setp.eq.s32 %p1, %r1, 0; @%p1 bra L; mov.u32 %r2, %ntid.x;\n"
            "L: st.shared.u32 [%r1], %r2;");
   assert_string_equal(invariants(k), "....");
 }
 
-/* For each instruction the number of following ones that are executed with it, or a dot. */
+/* `expected` has a character per instruction: the number of the following instructions that are
+ * executed together with it, or a dot. */
 static void assert_joined(const char *statements, const char *expected) {
   const PtxFunction *k = body(statements);
   char letters[32];
@@ -958,8 +962,8 @@ static void test_joined(void **state) {
   assert_joined("mov.u32 %r1, %tid.x; mov.u64 %rd1, 64; mul.wide.s32 %rd2, %r1, 4;\n"
                 "add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;",
                 "..1..");
-  /* the product is used again, or twice; another instruction is between them; one of them is
-   * guarded */
+  /* Not joined: the product is used again; it is used twice; another instruction is between
+   * multiplication and addition; one of them is guarded. */
   assert_joined("mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n"
                 "st.global.u64 [%rd3], %rd2;",
                 "....");
@@ -980,7 +984,8 @@ static void test_products(void **state) {
       "mov.u32 %r1, %tid.x; mov.f32 %f1, 0f00000000; ld.shared.f32 %f2, [%r1];\n"
       "ld.shared.f32 %f3, [%r1+4]; fma.rn.f32 %f1, %f3, %f2, %f1; st.shared.f32 [%r1], %f1;",
       "..2...");
-  /* a factor is used again; it is the sum; it is loaded elsewhere; it is volatile */
+  /* Not joined: a factor is used again; a factor is also the sum; a factor is loaded elsewhere; a
+   * load is volatile. */
   assert_joined("mov.u32 %r1, %tid.x; ld.shared.f32 %f2, [%r1]; ld.shared.f32 %f3, [%r1+4];\n"
                 "fma.rn.f32 %f1, %f3, %f2, %f1; st.shared.f32 [%r1], %f2;",
                 ".....");

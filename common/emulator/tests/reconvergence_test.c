@@ -4,11 +4,12 @@
  *
  * The programs diverge in many ways and access memory while lanes are divergent
  * (tests/programs/reconvergence.h). reconvergence-h200.csv, beside this file, has Nsight Compute's
- * counters of them on an H200 (`make reconvergence`). More requests here mean that lanes are
- * divergent that are together on the GPU; fewer mean the opposite. Each number must be equal. Two
- * kernels are named below for which the GPU diverges more than any rule predicts; the device must
- * not be worse than the GPU there. Atomics on global memory are not compared, because lanes that
- * wait for a lock repeat them as long as they wait.
+ * counters of the programs on an H200 (`make reconvergence`). If the emulated device counts more
+ * requests, some lanes are divergent that are convergent on the GPU; if it counts fewer, the
+ * reverse. Each counter must be equal. In two kernels, which are named below, the GPU diverges more
+ * than any known rule predicts; for these, the emulated device may count fewer requests. Atomics on
+ * global memory are not compared, because lanes that wait for a lock repeat them an arbitrary
+ * number of times.
  */
 #include <jansson.h>
 #include <setjmp.h>
@@ -25,16 +26,16 @@
 
 #define RECORDED "common/emulator/tests/reconvergence-h200.csv"
 enum { COUNTERS = 6, ROWS_MOST = 100, PROGRAMS_MOST = 32 };
-/* In the order of the file's columns; further columns are for readers. */
+/* The counters in the order of the columns of the file. Its other columns are not compared. */
 static const char *const counters[COUNTERS] = {
     "global_load_requests", "global_load_sectors",  "global_store_requests",
     "global_store_sectors", "shared_load_requests", "shared_store_requests",
 };
 
-/* Kernels in which an H200's lanes stay divergent although they could reconverge. */
+/* Kernels in which lanes stay divergent on an H200 although they could reconverge. */
 static const char *const apart_on_gpu[] = {
     "two_exits", /* the assembler reconverges at one of two exits of a loop */
-    /* callers at all depths share one barrier register, and release waiting lanes */
+    /* Calls at all depths share one barrier register, so lanes are released too early. */
     "tree_recursion",
 };
 
@@ -65,7 +66,7 @@ static void read_rows(void) {
   fclose(file);
 }
 
-/* Kernels by name, with their counters, from a log; the caller owns them. */
+/* Reads the kernels of a log with their counters, by name. The caller owns the object. */
 static json_t *read_kernels(const char *path) {
   FILE *log = fopen(path, "r");
   char *line = NULL;
@@ -107,7 +108,7 @@ static bool is_apart_on_gpu(const char *kernel) {
   return false;
 }
 
-/* Prints one line per different number; returns how many. */
+/* Prints a line for each counter that differs. Returns their number. */
 static int compare(const Row *row, const json_t *kernels) {
   const json_t *here = json_object_get(kernels, row->kernel);
   const bool fewer = is_apart_on_gpu(row->kernel);

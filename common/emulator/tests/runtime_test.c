@@ -1,7 +1,6 @@
-/* Tests the host's side of the runtime API: registration as compilers do it, memory, copies,
- * errors, streams. Tests that need real kernels are in programs/; here the device code is a few
- * lines of PTX.
- */
+/* Tests the host side of the runtime API: registration as compilers generate it, memory, copies,
+ * errors, streams. The device code is a few lines of PTX. Tests with real kernels are in
+ * programs/. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +28,8 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function);
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
                                size_t shared, cudaStream_t stream);
 
-/* data[thread] = value + offset, where offset is a variable of the device */
+/* The kernel `store` computes data[thread] = value + offset. `offset` is a variable of the
+ * device. */
 static const char ptx[] = ".version 6.3\n.target sm_70\n.address_size 64\n"
                           ".visible .global .align 4 .u32 offset = 100;\n"
                           ".visible .entry store(.param .u64 p0, .param .u32 p1) {\n"
@@ -51,7 +51,7 @@ typedef struct Wrapper {
 } Wrapper;
 static const uint32_t wrapper_magic = 0x466243B1;
 
-static char store_handle, offset_handle; /* handles in host code: any distinct addresses */
+static char store_handle, offset_handle; /* used as handles, which may be any distinct addresses */
 
 static void register_program(const void *data, char *kernel, char *variable) {
   Wrapper wrapper = {wrapper_magic, 1, data, NULL};
@@ -92,7 +92,7 @@ static void test_plain_ptx_runs(void **state) {
   assert_int_equal(stored(&store_handle, 7), 107);
 }
 
-/* Builds a fat binary as nvcc does: an empty container, then one with a machine-code and a PTX
+/* Builds a fat binary like nvcc: an empty container, then one with a machine-code entry and a PTX
  * entry. */
 static size_t build_container(uint8_t *out, uint32_t header_bytes, uint64_t flags) {
   size_t payload = (sizeof ptx + 7) / 8 * 8;
@@ -132,7 +132,7 @@ static void test_container_runs(void **state) {
   }
 }
 
-/* Returns what a child process prints on standard error, and its exit status. */
+/* Runs `body` in a child process. Returns its exit status and stores its standard error. */
 static int in_child(void (*body)(void), char *said, size_t bytes) {
   int ends[2], status;
   assert_int_equal(pipe(ends), 0);
@@ -249,7 +249,7 @@ static void test_copies_and_sets(void **state) {
   ok(cudaMalloc((void **)&a, 64));
   ok(cudaMalloc((void **)&b, 64));
   ok(cudaMemcpy(back, a, 64, cudaMemcpyDeviceToHost));
-  assert_int_equal(back[0] & back[63], 0xff); /* poisoned, so that no value looks right by chance */
+  assert_int_equal(back[0] & back[63], 0xff); /* new memory is poisoned */
   ok(cudaMemcpy(a, host, 64, cudaMemcpyDefault));
   ok(cudaMemcpy(b + 8, a + 16, 48, cudaMemcpyDeviceToDevice));
   ok(cudaMemset(b, 0xab, 8));

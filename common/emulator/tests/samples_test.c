@@ -1,5 +1,5 @@
-/* Tests the samples in the log: one request of each access, which does not depend on the order of
- * blocks and workers.
+/* Tests the samples in the log. The log contains one request of each access, and which one does not
+ * depend on the order of blocks and workers.
  *
  *   LADDERS="PROGRAM..." samples_test      the ladder program, as each front end compiles it; the
  *                                          program `sampled` is in the same folder
@@ -22,7 +22,7 @@
 enum { LANES = 32 };
 
 /* ---- running and reading --------------------------------------------------------------------- */
-/* The kernel events of a run, in an array that the caller owns. */
+/* Returns an array with the kernel events of a run; the caller owns it. */
 static json_t *kernels_of(const char *environment, const char *program, const char *arguments) {
   char log[SCRATCH_MOST], command[4096], *line = NULL;
   size_t room = 0;
@@ -75,7 +75,7 @@ static const json_t *kernel(const json_t *kernels, const char *part_of_name) {
   return NULL;
 }
 
-/* Number of the line of a source that ends in this comment. */
+/* Returns the number of the line of a source that ends with this comment. */
 static int line_of(const char *source, const char *comment) {
   char path[256], line[256];
   snprintf(path, sizeof path, "common/emulator/tests/programs/%s", source);
@@ -90,10 +90,10 @@ static int line_of(const char *source, const char *comment) {
   return 0;
 }
 
-enum { ANY = -3 }; /* parameter */
+enum { ANY = -3 }; /* matches any parameter */
 
-/* The sample of the line's first access through a parameter whose operation begins with this
- * text. */
+/* Returns the sample of the first access of a line through this parameter whose operation begins
+ * with `op`. */
 static const json_t *sample_through(const json_t *event, int line, const char *op, int parameter) {
   size_t i;
   json_t *access;
@@ -130,8 +130,8 @@ static void expect_buffer(const json_t *s, const char *space, const char *buffer
   assert_string_equal(json_string_value(json_object_get(s, "buffer")), buffer);
 }
 
-/* Expects `from` and then steps of `step` bytes in the lanes of the mask, counted from lane 0; null
- * in the others. */
+/* Expects that the lanes of the mask have the offset `from` + lane * `step`, and the others
+ * null. */
 static void expect_offsets(const json_t *s, uint32_t lanes, int from, int step) {
   const json_t *offsets = json_object_get(s, "offsets");
   assert_int_equal(json_array_size(offsets), LANES);
@@ -159,7 +159,7 @@ static void ladder_samples(void **state) {
   const json_t *smem1 = kernel(kernels, "Li32E");
   const json_t *store = sample(smem1, line_of("ladder.cu", "As[tx][ty] = A["), "st.shared");
   expect_buffer(store, "shared", "As");
-  expect_offsets(store, UINT32_MAX, 0, 128); /* along a column */
+  expect_offsets(store, UINT32_MAX, 0, 128); /* the lanes store along a column */
   assert_int_equal(number(store, "wavefronts"), 32);
   assert_int_equal(number(store, "ideal"), 1);
   const json_t *arrays = json_object_get(smem1, "shared");
@@ -171,7 +171,7 @@ static void ladder_samples(void **state) {
   json_decref(kernels);
 }
 
-/* ---- the program that was written for it ----------------------------------------------------- */
+/* ---- the program sampled.cu ------------------------------------------------------------------ */
 static void whole_warps(const json_t *first) {
   const json_t *load = sample(first, line_of("sampled.cu", "// row by row"), "ld.global");
   expect_place(load, 0, 0);
@@ -185,7 +185,7 @@ static void whole_warps(const json_t *first) {
   expect_offsets(store, UINT32_MAX, 96 * 4, 4); /* after the fixed array */
 }
 
-/* Block 2 is the first to execute this, with lanes 8 to 31 of its warp 1. */
+/* Block 2 is the first block that executes these lines, with lanes 8 to 31 of its warp 1. */
 static void late_and_partly(const json_t *first) {
   const json_t *store = sample(first, line_of("sampled.cu", "// late and partly"), "st.global");
   expect_place(store, 2, 1);
@@ -205,7 +205,7 @@ static void known_samples(void **state) {
   expect_buffer(both, "global", "M");
   expect_offsets(both, 0x0000ffff, 0, 4);
   assert_int_equal(number(both, "elsewhere"), 16);
-  assert_int_equal(number(both, "sectors"), 4); /* of the whole request */
+  assert_int_equal(number(both, "sectors"), 4); /* those of the whole request */
   assert_int_equal(number(later, "launches"), 3);
   expect_offsets(sample(later, line_of("sampled.cu", "// second launch"), "st.global"), UINT32_MAX,
                  4, 4);

@@ -1,5 +1,5 @@
-/* Files and folders of tests in TMPDIR. test.sh gives each test its own and removes it
- * afterwards. */
+/* Creates temporary files and folders for tests in TMPDIR. common/make/tests/test.sh gives each
+ * test its own TMPDIR and removes it afterwards. */
 #ifndef SCRATCH_H
 #define SCRATCH_H
 
@@ -15,7 +15,7 @@ static inline const char *scratch_path(char path[SCRATCH_MOST], const char *name
   return path;
 }
 
-/* Opens a file for reading and writing; negative on failure. */
+/* Creates a file and opens it for reading and writing. Returns a negative number on failure. */
 static inline int scratch_file(char path[SCRATCH_MOST], const char *name) {
   scratch_path(path, name);
   return mkstemp(path);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests that the device reports sums whose last digits depend on the order of threads, and no
-# others.
+# Tests that the device reports sums whose last digits depend on the order of threads, and no other
+# sums.
 #
 #   sum_order.sh PROGRAM...      of tests/programs/sum_order.cu
 
@@ -21,7 +21,7 @@ for program; do
   noted yes "$program" float
   noted yes "$program" double
   noted yes "$program" float LOCKSTEP_WORKERS=1
-  noted no "$program" float LOCKSTEP_SEED=1 # the order was chosen
+  noted no "$program" float LOCKSTEP_SEED=1 # the user chose the order
   noted no "$program" float LOCKSTEP_QUIET=1
   noted no "$program" exact
   noted no "$program" warp

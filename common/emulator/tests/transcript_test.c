@@ -1,7 +1,6 @@
-/* Tests transcripts that are recorded with other inputs and replayed with the graded ones. Damaged
- * transcripts must end with a one-line message or like another run, never with a crash. The
- * recorded program is lab 01's solution.
- */
+/* Tests transcripts that are recorded with other inputs and replayed with the graded ones. The
+ * replay of a damaged transcript must end with a one-line message or with a result, never with a
+ * crash. The recorded program is lab 01's solution. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -24,7 +23,8 @@ static char transcript[SCRATCH_MOST], output[SCRATCH_MOST];
 static unsigned char *whole;
 static size_t whole_bytes;
 
-/* Returns the wait status. Descriptor 9 is for the recorded transcript. */
+/* Runs a program and returns its wait status. The program writes the transcript to file descriptor
+ * 9. */
 static int start(const char *program, const char *seed) {
   fflush(NULL);
   pid_t pid = fork();
@@ -67,7 +67,7 @@ static void write_whole(const void *data, size_t bytes) {
   fclose(file);
 }
 
-/* The program compares the result for its own inputs with gold. */
+/* The program compares each result with gold for the inputs of its own seed. */
 static void test_other_inputs(void **state) {
   (void)state;
   assert_int_equal(start(recorded, "3"), 0);
@@ -90,8 +90,8 @@ static size_t chance(size_t below) {
   return (size_t)(state_of_chance % below);
 }
 
-/* Changes words to values that lengths, addresses and call numbers should not have, copies words
- * over others, and truncates. */
+/* Damages a transcript: replaces words by values that lengths, addresses and call numbers should
+ * not have, copies words over others, and truncates it. Returns its new length. */
 static size_t damage(unsigned char *data, size_t bytes) {
   static const uint64_t words[] = {
       0,          1,          7,          1u << 16,   UINT32_MAX,     INT64_MAX,
@@ -112,7 +112,7 @@ static size_t damage(unsigned char *data, size_t bytes) {
     default:
       if (chance(4) == 0)
         return at;
-      data[at] = (unsigned char)chance(256); /* another call */
+      data[at] = (unsigned char)chance(256); /* another number of a call */
     }
   }
   return bytes;
@@ -137,8 +137,8 @@ static void test_damaged(void **state) {
   free(data);
 }
 
-/* A one-dimensional copy that claims to have rows: the checks of rows must cover all that is
- * copied. */
+/* A one-dimensional copy that is marked as having rows. The checks of rows must cover all bytes
+ * that are copied. */
 static void test_rows_where_none_are(void **state) {
   enum { HEAD = 3, MOST = 1 << 16 };
   uint64_t words[MOST];

@@ -1,10 +1,10 @@
-/* Operations of PTX on many operands: values_record.c records results of a GPU, values_test.c
- * compares those of the emulated device.
+/* Runs each operation of PTX on many operands. values_record.c uses it to record the results of a
+ * GPU, and values_test.c to compare those of the emulated device.
  *
- * A form is an instruction with a letter for each operand, "fma.rz.ftz.f32 d, a, b, c", and the
- * types of d, a, b, c and e. Each form is compiled to one kernel. Thread i reads the operands
- * number i of a list and writes d to another list. The results are stored as hashes of GROUPS parts
- * of that list, and the first few in hexadecimal:
+ * A form is an instruction with a letter for each operand, such as "fma.rz.ftz.f32 d, a, b, c", and
+ * the types of d, a, b, c and e. Each form is compiled to one kernel. Thread i reads row i of a
+ * list of operands and writes d to a list of results. The list is recorded as hashes of its GROUPS
+ * parts, after its first few values in hexadecimal:
  *
  *   fma.rz.ftz.f32 d, a, b, c; f32 f32 f32 f32; 7fffffff 0 1 hash hash ...
  */
@@ -22,7 +22,7 @@ enum { OPERANDS = 5, VECTORS = 2048, GROUPS = 8, SHOWN = 3, THREADS = 256 };
 
 typedef struct Form {
   char text[160];
-  /* of d, a, b, c, e; empty: no such operand */
+  /* The types of d, a, b, c, e; empty: the form has no such operand. */
   char type[OPERANDS][8];
 } Form;
 
@@ -31,7 +31,7 @@ typedef struct Results {
   uint32_t hash[GROUPS];
 } Results;
 
-/* ---- operands: the edges of each type in all pairs, then random ones that meet and cancel ---- */
+/* ---- operands: limits of each type in all pairs, then random ones ---------------------------- */
 static inline uint64_t values_random(uint64_t seed) {
   uint64_t z = seed * UINT64_C(0x9e3779b97f4a7c15) + UINT64_C(0x2545f4914f6cdd1d);
   z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -39,7 +39,7 @@ static inline uint64_t values_random(uint64_t seed) {
   return z ^ z >> 31;
 }
 
-/* of a type: its width, and for floating point the number of fraction bits */
+/* The width of a type and, for floating point, the number of its fraction bits. */
 typedef struct Kind {
   const char *name;
   unsigned bits, fraction;
@@ -75,7 +75,7 @@ static inline uint64_t values_edge_integer(unsigned bits, unsigned i) {
   return i < 20 ? small[i] : large[i - 20];
 }
 
-/* Sixteen magnitudes, with both signs. */
+/* Returns one of 16 limits of a floating-point type, with either sign. */
 static inline uint64_t values_edge_float(unsigned bits, unsigned fraction, unsigned i) {
   uint64_t bias = (UINT64_C(1) << (bits - fraction - 2)) - 1, last = UINT64_C(1) << fraction,
            one = bias << fraction;
@@ -121,7 +121,7 @@ static inline uint64_t values_one(const char *type, unsigned operand, unsigned i
            value = r;
   static const int limits[] = {-126, -149, -150, 127,  128, -14, -24, -25,
                                15,   16,   -133, -134, 31,  63,  64,  8};
-  int middle = -(int)bias / 2; /* products and quotients near the smallest normal number */
+  int middle = -(int)bias / 2; /* for results near the smallest normal number */
   if (i % 16 == 3)
     value = (s & 2 ? r & (last - 1) : (last - 1) & ~(r & 3)) |
             (uint64_t)((int)bias +
@@ -140,13 +140,15 @@ static inline uint64_t values_one(const char *type, unsigned operand, unsigned i
             (s >> 40 & 1) << (bits - 1);
   if (s & 16)
     value = value >> (s >> 16) % fraction << (s >> 16) % fraction;
-  /* or in its last bits: half of a narrower type's last place, more or less */
+  /* Sets trailing bits, so that the value is close to the middle between two values of a narrower
+   * type. */
   if ((s & 224) == 224)
     value |= (last - 1) >> (s >> 24) % fraction;
   return value;
 }
 
-/* Bits above the type's width are random: no operation may depend on them. */
+/* Returns operand number `operand` of thread i. The bits above the width of the type are random,
+ * because no operation may depend on them. */
 static inline uint64_t values_operand(const char *type, unsigned operand, unsigned i) {
   const Kind *kind = values_kind(type);
   uint64_t value;
@@ -166,7 +168,8 @@ static inline uint64_t values_operand(const char *type, unsigned operand, unsign
 }
 
 /* ---- a form as PTX --------------------------------------------------------------------------- */
-/* Bytes are held in 32-bit registers, but in bytes where PTX converts them to and from bfloat16. */
+/* Returns the letter of an operand's register. PTX uses 32-bit registers for bytes, except for
+ * conversions between bytes and bfloat16. */
 static inline char values_register(const Form *form, unsigned i) {
   unsigned bits = values_kind(form->type[i])->bits;
   return bits == 1                                 ? 'p'
@@ -179,8 +182,8 @@ static inline unsigned values_width(char letter) {
   return letter == 'y' ? 8 : letter == 'h' ? 16 : 32;
 }
 
-/* Single letters become registers: d 0, a 1, b 2, c 3, e 4; q is a second predicate result, number
- * 7. */
+/* Writes the instruction of a form. The letters d, a, b, c, e become registers 0 to 4. q becomes
+ * register 7, a second predicate result. */
 static inline size_t values_instruction(char *out, const Form *form) {
   static const char letters[] = "dabceq";
   char *at = out;
@@ -207,7 +210,7 @@ static inline size_t values_declarations(char *out) {
                               "%%r<16>; .reg .b64 %%d<16>;\n");
 }
 
-/* From operands in %d1 ... %d4 to the result in %d0. */
+/* Writes the code from the operands in %d1 ... %d4 to the result in %d0. */
 static inline size_t values_body(char *out, const Form *form) {
   char *at = out, letter;
   for (unsigned i = 1; i < OPERANDS && form->type[i][0]; i++) {
@@ -228,7 +231,7 @@ static inline size_t values_body(char *out, const Form *form) {
   return (size_t)(at - out);
 }
 
-/* One kernel, at most 4096 characters: NAME(operands, results). */
+/* Writes the kernel NAME(operands, results), at most 4096 characters. */
 static inline size_t values_kernel(char *out, const Form *form, const char *name) {
   char *at = out;
   at += sprintf(at, ".visible .entry %s(.param .u64 %s_in, .param .u64 %s_out)\n{\n", name, name,
@@ -254,8 +257,8 @@ static inline void values_fill(uint64_t *operands, const Form *form) {
       operands[4 * i + k - 1] = form->type[k][0] ? values_operand(form->type[k], k, i) : 0;
 }
 
-/* The NaN that a double operation returns depends on the operands, and differs between the device
- * and the host. Any NaN is accepted. */
+/* Replaces all NaNs of type double by one. The device and the host return different NaNs for the
+ * same operands, and any NaN is right. */
 static inline void values_unify(uint64_t *results, const Form *form) {
   for (unsigned i = 0; !strcmp(form->type[0], "f64") && i < VECTORS; i++)
     if (results[i] << 1 > UINT64_C(0xffe) << 52)
@@ -276,7 +279,8 @@ static inline Results values_summary(uint64_t *results, const Form *form) {
   return summary;
 }
 
-/* Approximations are tested by bounds, not by values. */
+/* Returns true for approximations. Their results are compared with bounds, not with recorded
+ * values. */
 static inline bool values_approximate(const Form *form) {
   return strstr(form->text, ".approx") || strstr(form->text, ".full");
 }

@@ -4,13 +4,13 @@
  *
  *   values_record >values_h200.txt          on a machine with a GPU of compute capability 9.0; needs its driver alone
  *   values_record --all FILE ...            all results, too, in binary: one row of VECTORS numbers per line
- *   values_record --ptx                     writes the candidates as PTX, one kernel per form, and runs nothing
+ *   values_record --ptx                     prints the kernels of all forms as PTX, runs nothing
  */
 #include <dlfcn.h>
 
 #include "values.h"
 
-/* ---- which forms there are ------------------------------------------------------------------- */
+/* ---- the list of forms ----------------------------------------------------------------------- */
 static Form *forms;
 static size_t nforms;
 
@@ -27,7 +27,7 @@ static void add_form(const char *text, const char *const *type) {
 }
 
 static bool begins_with_one_of(const char *text,
-                               const char *list) { /* "add sub": whole mnemonics */
+                               const char *list) { /* list: "add sub" matches whole mnemonics */
   size_t length = strcspn(text, ".");
   for (const char *word = list; *word; word += strspn(word, " ")) {
     size_t n = strcspn(word, " ");
@@ -40,8 +40,8 @@ static bool begins_with_one_of(const char *text,
 
 static bool is_floating(const char *type) { return strchr("fbr", type[0]) != NULL; }
 
-/* Adds modifiers to "cvt.rni.s32.f32": a rounding mode after the mnemonic, .ftz after that, .sat
- * before the types. */
+/* Adds a form with modifiers: the rounding mode after the mnemonic, .ftz after the rounding mode,
+ * .sat before the types. */
 static void add_modified(const char *spelling, const char *rounding, const char *flush,
                          const char *clamp, const char *operands, const char *const *type) {
   char text[160];
@@ -64,8 +64,8 @@ static void add_row(const char *spelling, const char *kind, const char *const *r
                                                         : "d, a, b, c";
   if (begins_with_one_of(spelling, "cvta isspacep bfi") ||
       (spelling[0] == 'v' && spelling[1] != 'o'))
-    /* excluded here and added below: addresses, and forms with more operands or opcode parts than
-     * their row */
+    /* add_others adds forms with more operands or more parts of the opcode than their row.
+     * Operations on addresses are not recorded. */
     return;
   if (!strcmp(kind, "LOGIC") && begins_with_one_of(spelling, "mov not"))
     operands = "d, a", type[2] = NULL;
@@ -110,7 +110,7 @@ static void add_rows(void) {
 #include "../ptx/arithmetic.def"
 }
 
-/* Forms that consist of more than a row. */
+/* Adds forms that have more operands or parts of the opcode than a row of arithmetic.def. */
 static void add_others(void) {
   static const struct {
     const char *text, *type[OPERANDS + 1];
@@ -235,7 +235,7 @@ static void add_others(void) {
     add_form(others[i].text, others[i].type);
 }
 
-/* ---- the GPU's driver, without its headers --------------------------------------------------- */
+/* ---- the functions of the GPU's driver, declared here because its headers may be missing ----- */
 typedef uint64_t DevicePointer;
 static int (*cuModuleLoadData)(void **module, const void *text);
 static int (*cuModuleUnload)(void *module);
@@ -283,7 +283,7 @@ static void open_device(void) {
   must(cuMemAlloc(&results_there, VECTORS * 8), "cuMemAlloc");
 }
 
-/* Returns false if the driver refuses the form. */
+/* Runs a form on the GPU. Returns false if the driver refuses it. */
 static bool compute(const Form *form, uint64_t *results) {
   static uint64_t operands[VECTORS * 4];
   char text[8192];

@@ -1,5 +1,6 @@
-/* Compares every row of arithmetic.def with the results of an H200 (values_h200.txt, from
- * values_record.c), bit for bit; approximations with the bounds in the PTX manual.
+/* Compares the results of every row of arithmetic.def with those of an H200 (values_h200.txt,
+ * written by values_record.c). They must be equal bit for bit, except approximations, which must be
+ * within the bounds of the PTX manual.
  *
  *   values_test --all FILE      writes all results of the emulated device, as values_record does
  */
@@ -21,7 +22,7 @@ static const char recorded_file[] = "common/emulator/tests/values_h200.txt";
 typedef struct Recorded {
   Form form;
   Results results;
-  /* of its kernel */
+  /* The name of its kernel. */
   char name[16];
 } Recorded;
 static Recorded *recorded;
@@ -55,7 +56,8 @@ static int read_recorded(void **state) {
   return fclose(file);
 }
 
-/* Small modules, because each launch searches all functions of its module. */
+/* Loads `count` forms as one module. Modules are small, because each launch searches all functions
+ * of its module. */
 static int load_module(Recorded *first, size_t count) {
   struct {
     int magic, version;
@@ -156,7 +158,8 @@ static double logarithm(double a, double b) { return (void)b, log2(a); }
 static double power(double a, double b) { return (void)b, exp2(a); }
 static double tangent(double a, double b) { return (void)b, tanh(a); }
 
-/* Relative and absolute error, one of which must hold, for operands up to `most`. */
+/* Bounds of the error for operands up to `most`. Either the relative or the absolute one must
+ * hold. */
 static const struct Bound {
   const char *name, *type;
   double (*exact)(double, double);
@@ -210,7 +213,7 @@ static bool within(const Form *form, const struct Bound *bound, const char *type
   if (got == exact || fabs(got - exact) <= fmax(fabs(exact) * bound->relative, bound->absolute))
     return true;
   if (flushed(form, type, exact) != exact ||
-      fabs(exact) < 0x1p-125) /* the last digits of subnormal results may be lost */
+      fabs(exact) < 0x1p-125) /* subnormal results may lose their last digits */
     return fabs(got - exact) <=
            0x1p-125 * bound->relative + 0x1p-126 * (strstr(form->text, ".ftz") != NULL) + 0x1p-133;
   return false;
@@ -258,8 +261,9 @@ static void approximations_are_within_their_bounds(void **state) {
   assert_true(tested > 20);
 }
 
-/* ---- no row without a value ------------------------------------------------------------------ */
-/* Marks the rows that a form is decoded to; its kernel has other rows around it. */
+/* ---- every row has recorded values ----------------------------------------------------------- */
+/* Marks the rows of arithmetic.def that a form is decoded to. The kernel has no other
+ * instructions. */
 static void note_rows(const Form *form, bool *seen) {
   char text[1024], error[200];
   int at = sprintf(text, ".version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n");
@@ -284,7 +288,7 @@ static void every_row_has_values(void **state) {
   for (unsigned op = 0; op < PTX_OP_COUNT; op++) {
     const char *name = ptx_op_name((PtxOp)op);
     bool address =
-        /* addresses differ from a GPU's */
+        /* results are addresses, which differ from a GPU's */
         !strncmp(name, "cvta", 4) || !strncmp(name, "isspacep", 8);
     if (seen[op] || address)
       continue;

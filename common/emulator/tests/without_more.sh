@@ -1,10 +1,10 @@
 #!/bin/sh
-# Tests the labs, the checker and the emulator without common/emulator/more. Everything is linked
-# again in a copy of the workbook from which that folder is deleted. Every solution must get full
-# marks, every skeleton be graded, and the tests of the emulator pass. At the end, linking a
-# solution that calls a function of more/ must fail.
+# Tests the labs, the checker and the emulator without common/emulator/more. Deletes that folder in
+# a copy of the workbook and links everything again there. Every solution must get full marks, every
+# skeleton must be graded, and the tests of the emulator must pass. At the end, linking a solution
+# that calls a function of more/ must fail.
 #
-#   BUILD=build without_more.sh PROGRAM.cu...     programs of tests/programs and tests/mistakes that run, too
+#   BUILD=build without_more.sh PROGRAM.cu...     also runs these programs of tests/programs, tests/mistakes
 
 unset MAKEFLAGS MAKELEVEL MFLAGS
 folder=$(mktemp -d) || exit 2
@@ -18,7 +18,7 @@ fail() {
   failed=1
 }
 
-# ---- the copy, with what is compiled here -------------------------------------------------------
+# ---- the copy, with the object files of this folder ---------------------------------------------
 sh common/make/tests/copy.sh "$book" || exit 2
 goals='build/checker/checker' named= copied=
 for test in common/emulator/tests/*_test.c; do
@@ -45,14 +45,14 @@ export BUILD=build DEVICE=emulated LADDERS=build/emulated-clang/tests/ladder
 RECONVERGENCE=$(for goal in $goals; do case $goal in */reconvergence*) printf "%s " "$goal" ;; esac; done)
 export RECONVERGENCE
 
-# ---- without it ---------------------------------------------------------------------------------
+# ---- without more/ ------------------------------------------------------------------------------
 make -s $goals >"$said" 2>&1 || fail 'not everything is linked'
 make -s grade LABS=solutions >"$said" 2>&1 || fail 'a solution has not full marks'
 make -s grade >"$said" 2>&1
 [ $? = 1 ] || fail 'the skeletons are not graded'
 sh common/make/tests/test.sh $named >"$said" 2>&1 || fail 'a test fails'
 
-# ---- and with a use of it -----------------------------------------------------------------------
+# ---- a solution that uses more/ -----------------------------------------------------------------
 cat >>solutions/01-naive/naive.cu <<'END'
 int uses_more() {
   cudaGraph_t graph;

@@ -1,4 +1,4 @@
-/* Tests threads that work in parallel: the work for each number is done once per round, also in a
+/* Tests parallel workers. The work for each number must be done exactly once per round, also in a
  * forked process. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,7 @@ static void test_forked(void **state) {
   run_rounds(WORKERS);
   pid_t child = fork();
   if (child == 0) {
-    alarm(SECONDS); /* ends a child that waits for threads that it does not have */
+    alarm(SECONDS); /* ends a child that waits for threads that fork did not copy */
     run_rounds(WORKERS);
     _exit(0);
   }

@@ -1,4 +1,5 @@
-/* Comparison: NaN never passes, and every kind of wrong element is recognised and located. */
+/* Tests the comparison of results: NaN counts as wrong, and every kind of wrong element is
+ * recognised and located. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,7 +76,7 @@ static void infinity_is_wrong(void **state) {
   assert_false(judge().right);
 }
 
-/* One wrong element among many hardly changes the norm. */
+/* One wrong element among a million hardly changes the norm, but the result must count as wrong. */
 static void one_element_cannot_hide(void **state) {
   (void)state;
   enum { MANY = 1000000 };
@@ -105,7 +106,7 @@ static void zeros_are_compared_absolutely(void **state) {
   assert_false(judge().right);
 }
 
-/* Without rows no element is wrong, and there is no division by zero. */
+/* A matrix without rows is right, and its comparison does not divide by zero. */
 static void empty_is_right(void **state) {
   (void)state;
   assert_true(compare(got, sizeof *got, gold, (Shape){0, COLUMNS}, bound).right);

@@ -1,5 +1,5 @@
-/* Rows on the disk: they are written immediately and found again, the partial row of a killed
- * program is removed, and rows of another run are refused. */
+/* Tests the CSV file. Rows are written immediately and found again, the partial row of a killed
+ * program is removed, and a file of another run is refused. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,7 +62,8 @@ static void rows_are_found_again(void **state) {
   csv_close(&csv);
 }
 
-/* A predicted time has a mark if the model does not cover all of it. */
+/* The word for the limit keeps its "?", which marks a predicted time that the model does not cover
+ * completely. */
 static void the_limit_keeps_its_mark(void **state) {
   (void)state;
   char text[2000];

@@ -1,5 +1,5 @@
-/* Inputs: the same seed gives the same, another seed gives others, and every exchange of indices
- * changes them. */
+/* Tests the generation of inputs. The same seed gives the same elements. Another seed gives other
+ * elements, and so does exchanging or shifting indices. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,8 +17,8 @@ static double uniform(uint64_t seed, int operand, size_t row, size_t column) {
   return fill_element(&recipe, operand, a_linear, row, column);
 }
 
-/* The numbers must never change: the checker generates them in another process, and a verdict names
- * elements that must be the same tomorrow. */
+/* These numbers must never change. The checker generates them in another process, and a verdict
+ * that names an element must give the same value later. */
 static void the_same_numbers_forever(void **state) {
   (void)state;
   assert_true(uniform(1, 0, 0, 0) == 0.012876541763576332);
@@ -39,7 +39,8 @@ static void in_range_and_centred(void **state) {
   assert_true(sum / 10000 < 0.03 && sum / 10000 > -0.03);
 }
 
-/* The numbers fit no narrower type, so that computing with floats in double is detected. */
+/* The numbers are not exact in float. A double kernel that computes in float gives a wrong
+ * result. */
 static void too_long_for_a_float(void **state) {
   (void)state;
   for (size_t i = 0; i < 1000; i++) {

@@ -1,5 +1,5 @@
-/* Compares the product on the CPU with the definition, for ragged and rectangular sizes and both
- * precisions. */
+/* Tests the variants that compute the product on the CPU against the definition, for ragged and
+ * rectangular sizes and both precisions. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -82,7 +82,8 @@ static cudaError_t writes_nothing(const Run *run) {
   return cudaSuccess;
 }
 
-/* A positive control: a comparison that never fails would pass all tests above. */
+/* A comparison that accepts everything would pass all tests above, so this test compares wrong
+ * results. */
 static void wrong_is_noticed(void **state) {
   (void)state;
   const Variant wrong[] = {{"gap", "", PLACE_CPU, writes_all_but_one},
@@ -100,7 +101,7 @@ static void wrong_is_noticed(void **state) {
   instance_free(&instance);
 }
 
-/* A transposed operand must change the answer, so that this mistake is detected. */
+/* A transposed operand must change the result, so that this mistake is detected. */
 static void inputs_tell_transposed_operands_apart(void **state) {
   (void)state;
   for (int fill = FILL_UNIFORM; fill <= FILL_LINEAR; fill++) {

@@ -1,5 +1,5 @@
-/* Compares the matrix-vector product on the CPU with the definition, for ragged and rectangular
- * sizes and both precisions. */
+/* Tests the variants that compute the matrix-vector product on the CPU against the definition, for
+ * ragged and rectangular sizes and both precisions. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -77,7 +77,7 @@ static cudaError_t leaves_one_out(const Run *run) {
   return error;
 }
 
-/* A positive control for the norm and for the absolute bound. */
+/* A wrong element must exceed the bound of the norm and the absolute bound. */
 static void wrong_is_noticed(void **state) {
   (void)state;
   const Variant off = {"off", "", PLACE_CPU, is_off_by_a_little};

@@ -1,5 +1,5 @@
-/* N bodies: compares gold with the definition, and both computations on the CPU with gold. In the
- * initial state, mistakes must show and rounding must not. */
+/* Tests the N-body problem: compares gold with the definition, and both CPU variants with gold.
+ * With the default initial state, a mistake must change the result by more than rounding does. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ static double distance(const double *r, int i, int k) {
   return hypot(r[2 * k] - r[2 * i], r[2 * k + 1] - r[2 * i + 1]);
 }
 
-/* Computes the formula directly, without the optimisations of the tested code. */
+/* Computes the formula without the optimisations of the tested code. */
 static void gold_is_the_definition(void **state) {
   (void)state;
   enum { N = 20, STEPS = 3 };
@@ -69,8 +69,8 @@ static void cpu_and_threads_are_right(void **state) {
       }
 }
 
-/* In all steps that are compared, no pair is near the limit of 0.01 m. Some pairs are within the
- * limit, and some not far beyond it. */
+/* In all compared steps, no pair has a distance near the limit of 0.01 m. Some pairs are clearly
+ * below the limit, and some are not far above it. */
 static void the_limit_is_never_doubtful(void **state) {
   (void)state;
   enum { N = 100 };
@@ -91,7 +91,7 @@ static void the_limit_is_never_doubtful(void **state) {
 }
 
 /* In the cluster, gravity changes the result of a step by far more than rounding. In the lecture's
- * disc it does not, so that is not the default. */
+ * disc it does not, so the disc is not the default. */
 static void gravity_shows_in_the_cluster_only(void **state) {
   (void)state;
   enum { N = 64 };

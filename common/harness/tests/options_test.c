@@ -1,4 +1,5 @@
-/* The command line: valid options are understood, and all others end with one line and status 2. */
+/* Tests the command line. Valid options are understood. Any other ends the program with one line
+ * and status 2. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +31,7 @@ static const Lab test_lab = {.title = "lab 99: test",
 
 enum { MAX_WORDS = 20 };
 
-/* Splits at blanks. The words are stored in `line`. */
+/* Splits `line` at blanks. `words` points into it. */
 static int split(char *line, char **words) {
   int count = 0;
   words[count++] = "program";
@@ -42,14 +43,14 @@ static int split(char *line, char **words) {
 
 static Options parse(const char *text) {
   char *words[MAX_WORDS + 1];
-  static char line[200]; /* Options.output points into it */
+  static char line[200]; /* Options.output points into `line` */
   Options options;
   snprintf(line, sizeof line, "%s", text);
   options_parse(&test_lab, split(line, words), words, &options);
   return options;
 }
 
-/* A sweep sets the sizes that --size sets, except those that have their own option. */
+/* A sweep changes the sizes that --size sets, except those that are set by their own option. */
 static void sweeps(void **state) {
   (void)state;
   int size[MAX_SIZES];
@@ -107,7 +108,8 @@ static void all_are_understood(void **state) {
   assert_ptr_equal(o.problem, &matrix_copy);
 }
 
-/* Reads the standard error of a child that parses `text`. The child's status must be 2. */
+/* Parses `text` in a child process, whose status must be 2, and reads its standard error into
+ * `said`. */
 static void complaint(const char *text, char *said, size_t room) {
   int ends[2], status;
   assert_int_equal(pipe(ends), 0);
@@ -132,7 +134,7 @@ static void complaint(const char *text, char *said, size_t room) {
 static void the_rest_is_one_line(void **state) {
   (void)state;
   static const char *const bad[][2] = {
-      /* Arguments, and what the line must name. */
+      /* The arguments, and a text that the error message must contain. */
       {"--frobnicate", "--frobnicate"},
       {"--size", "--size"},
       {"--size 0", "--size 0"},

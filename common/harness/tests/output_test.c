@@ -1,4 +1,4 @@
-/* The output of a lab program: the table's text, printed matrices, the result file. */
+/* Tests what a lab program writes: the table, printed matrices, the result file. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -69,7 +69,8 @@ static void results_become_rows(void **state) {
   free(text);
 }
 
-/* The columns of a topic stay together. A row without entries for a topic is not in its table. */
+/* The columns of a topic are printed in the same table. A row without entries for a topic is
+ * omitted from its table. */
 static void a_wide_table_is_parted(void **state) {
   (void)state;
   static Table table;
@@ -97,7 +98,7 @@ static void a_wide_table_is_parted(void **state) {
   free(text);
 }
 
-/* A variant that failed has no time, whatever was measured. */
+/* The table shows no time of a variant that failed, even if one was measured. */
 static void failures_have_no_time(void **state) {
   (void)state;
   static Table table;
@@ -195,7 +196,7 @@ static void lies_are_refused(void **state) {
   write_bytes(&file, sizeof file);
   assert_null(output_read(path, &output));
   free(output.data);
-  /* Truncated at any byte. */
+  /* The file is truncated at each byte. */
   for (size_t length = 0; length < sizeof file; length++) {
     write_bytes(&file, length);
     assert_non_null(output_read(path, &output));
@@ -213,7 +214,7 @@ static void lies_are_refused(void **state) {
   assert_non_null(output_read(".", &output));
 }
 
-/* If the file is truncated at any byte, all results before are read. */
+/* If the file is truncated at any byte, all results before this byte are read. */
 static void several_stand_in_one_file(void **state) {
   (void)state;
   const float first[] = {1, 2, 3}, second[] = {4};
@@ -246,8 +247,8 @@ static void a_bad_place_is_named(void **state) {
   assert_non_null(strstr(line, "/nonexistent/file"));
 }
 
-/* If the path is a link, such as /dev/stdout, the result goes to the file behind it, and the link
- * remains. */
+/* If the path is a link, such as /dev/stdout, the result is written to the file that the link
+ * names, and the link remains. */
 static void a_link_is_written_through(void **state) {
   (void)state;
   char link[SCRATCH_MOST + 8];

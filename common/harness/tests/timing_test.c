@@ -1,4 +1,5 @@
-/* Medians, quartiles and their distance, and times that are impossible on a device. */
+/* Tests medians, quartiles and the interquartile range, and the detection of times that are
+ * impossible on a device. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,7 +55,7 @@ static void runs_are_counted(void **state) {
   assert_int_equal(timing.count, 5);
   assert_int_equal(calls, 5);
   timing_run(count_calls, NULL, 100, 100, &timing, &error);
-  assert_int_equal(calls, 8); /* There are no more calls after a failed one. */
+  assert_int_equal(calls, 8); /* Nothing is called after a failed call. */
   assert_int_equal(error, cudaErrorUnknown);
 }
 
@@ -74,7 +75,8 @@ static void files(void **state) {
   assert_non_null(strstr(timing_write("/nonexistent/x", &timing, 1), "/nonexistent/x"));
 }
 
-/* A card that copies 100 bytes and executes 1000 operations in a millisecond. */
+/* A card that copies 100 bytes, reads 110 bytes and executes 1000 operations per millisecond, or
+ * 2000 on tensor cores. */
 static const Roof roof = {.copy = 100, .read = 110, .rate = 1000, .tensor = 2000};
 
 static void shares(void **state) {

@@ -1,4 +1,4 @@
-/* Tests the page and the order of the findings with a recording built by hand. */
+/* Tests the page and the order of the findings. The recording is built in this file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -101,7 +101,7 @@ static int remove_source(void **state) {
   return remove(path);
 }
 
-/* Returns the page as a string to free. */
+/* Returns the page as a string, which the caller frees. */
 static char *page(const Recording *r, int width, bool colours, bool *shown) {
   char *out = NULL;
   size_t length = 0;
@@ -126,7 +126,7 @@ static void worst_first(void **state) {
   assert_int_equal(f.count, 3);
   assert_int_equal(f.items[0].line, SECOND);
   assert_int_equal(f.items[1].line, FIRST);
-  assert_int_equal(f.items[0].more_kernels, 1); /* both instances of the template */
+  assert_int_equal(f.items[0].more_kernels, 1); /* both instances of the template have it */
   assert_true(f.items[2].given && f.items[2].line == GIVEN);
   assert_true(f.items[2].avoidable > f.items[0].avoidable); /* larger, but in a given kernel */
   free(f.items);
@@ -136,7 +136,7 @@ static void worst_first(void **state) {
   source_free(&s);
 }
 
-/* Findings of the task's kernels come first, even if others cost more. */
+/* Findings in kernels of the task come first, even if others cost more. */
 static void kernels_of_a_task_lead(void **state) {
   (void)state;
   Recording r = make();
@@ -221,7 +221,7 @@ static void names_the_worst_line(void **state) {
       strstr(out, "worst line 6, yours<1> and 1 other: 66\u00a0% of its shared traffic");
   const char *then = strstr(out, "then line 4, yours<1> and 1 other");
   assert_true(worst && then && worst < then);
-  /* without a sample the buffer has no name */
+  /* Without a sample the buffer has no name. */
   assert_non_null(strstr(out, "loads of shared memory: 20.0"));
   assert_null(strstr(out, "line 12")); /* a given kernel */
   assert_non_null(strstr(out, "given "));
@@ -252,8 +252,8 @@ static void wrong_programs_are_warned_of(void **state) {
   free(out);
 }
 
-/* clang splits a copy of float4 into two halves of 8 bytes. That is not a strided access; a copy of
- * every second float2 is. */
+/* clang splits a copy of float4 into two accesses of 8 bytes. They must not count as strided. A
+ * copy of every second float2 is strided. */
 static void halves_are_one_access(void **state) {
   (void)state;
   enum { WARPS = 100 };
@@ -322,7 +322,8 @@ static void given_kernels_alone(void **state) {
   free(out);
 }
 
-/* Conflicts that cost almost nothing are no finding, but the counters show them. */
+/* Conflicts that cost almost nothing are not listed, but the page must not claim that there are
+ * none. */
 static void small_waste_is_not_denied(void **state) {
   (void)state;
   Recording r = make();
@@ -340,7 +341,7 @@ static void small_waste_is_not_denied(void **state) {
   free(out);
 }
 
-/* A run of a given kernel alone shows its costs. */
+/* A run of given kernels alone shows their costs. */
 static void one_given_kernel(void **state) {
   (void)state;
   Recording r = make();

@@ -42,7 +42,8 @@ static void all_of_it_is_read(void **state) {
   assert_int_equal(p->timeline.columns, 4);
   assert_string_equal(p->timeline.rows[1], "llbb");
   assert_int_equal(longest_stall(p->waits),
-                   /* issuing, or losing the issue slot to another warp, is not a stall */
+                   /* An issuing warp, or one that loses the issue slot to another, is not
+                    * stalled. */
                    WAIT_SHORT);
   predicted_free(p);
   json_decref(event);
@@ -69,7 +70,7 @@ static void it_is_said_in_a_sentence(void **state) {
   json_decref(event);
 }
 
-/* 132 multiprocessors with one slot each. */
+/* The card has 132 multiprocessors; each has room for one block. */
 static void uneven_grids_are_said(void **state) {
   (void)state;
   static const struct {
@@ -98,7 +99,7 @@ static void uneven_grids_are_said(void **state) {
   }
 }
 
-/* A program can write into its own log. */
+/* The program that is measured can write anything into its log. */
 static void nonsense_reads_as_nothing(void **state) {
   (void)state;
   static const char *const nonsense[] = {"[]", "{}", "{\"us\":-1}", "{\"us\":\"long\"}",
@@ -138,7 +139,7 @@ static void times_have_three_digits(void **state) {
   }
 }
 
-/* Lines of a kernel that was launched twice took twice as long; the page names the time that the
+/* The time of a line is the sum over both launches of the kernel. The page names the time that the
  * shares refer to. */
 static void lines_add_up(void **state) {
   (void)state;

@@ -1,4 +1,4 @@
-/* Tests reading of intact logs, of damaged logs and of the student's file. */
+/* Tests how intact logs, damaged logs and the student's file are read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -105,7 +105,7 @@ static void damaged_logs(void **state) {
   expect_damage(START "{{{\n\n" KERNEL END, "line 2 is damaged", 1);
 }
 
-/* Keys of wrong types and absurd numbers must not crash the reader; any value may result. */
+/* Values of wrong types and absurd numbers must not crash the reader. Any value may result. */
 static void nonsense(void **state) {
   (void)state;
   Recording r = read_text(

@@ -1,4 +1,4 @@
-/* Tests that counters are right, and that the worst line is the one with the mistake.
+/* Tests that the counters of each line are right, and that the line with the mistake is the worst.
  *
  *   BUILD=build LADDERS="PROGRAM..." runs_test      programs that the tests build
  *
@@ -53,7 +53,7 @@ static const Kernel *kernel_of(const Recording *r, const char *name) {
   return NULL;
 }
 
-/* Number of the first line, from `from` on, that contains this text. */
+/* Returns the number of the first line, at or after `from`, that contains this text. */
 static unsigned line_with(const char *path, unsigned from, const char *text) {
   Source s = source_read(path);
   unsigned line = from;
@@ -91,8 +91,8 @@ static void check_naive(const Recording *r) {
   assert_int_equal(t.global.requests, 2 * 128 * 128 / LANES * 128);
 }
 
-/* Tiles stored as [tx][ty]: all lanes in one bank, or with rows of 33 elements one bank per
- * lane. */
+/* The tiles are stored as [tx][ty]. All lanes access one bank, or, if rows have 33 elements, each
+ * lane another bank. */
 static void check_exchanged(const Recording *r, const char *kernel, double conflicts) {
   unsigned store = line_with(ladder_source, 1, "As[tx][ty] = A[");
   for (unsigned line = store; line <= store + 1; line++) {
@@ -193,7 +193,8 @@ static void solutions_add_up(void **state) {
   }
 }
 
-/* One line of a solution: expected sectors and conflicts per request; NaN: no such requests. */
+/* One line of a solution with its expected sectors and conflicts per request; NaN: there are no
+ * such requests. */
 typedef struct Known {
   const char *lab, *file, *arguments, *kernel, *text;
   double sectors, conflicts;
@@ -220,7 +221,7 @@ static void same_rate(const Known *k, const char *what, double got, double expec
              what, got, expected);
 }
 
-/* The line with this text that the kernel executes. */
+/* Returns the counters of the executed line that contains this text. */
 static Tally executed_line(const Recording *r, const Known *k, const char *path) {
   size_t count;
   Tally *lines = tally_lines(r, kernel_of(r, k->kernel), &count), found = {.line = 0};
@@ -256,7 +257,7 @@ static void known_lines(void **state) {
 typedef struct Wrong {
   const char *mutant, *arguments;
   FindingKind kind;
-  /* text of the worst line; text in its advice */
+  /* A text in the worst line, and a text in the advice for it. */
   const char *text, *advice;
 } Wrong;
 
@@ -330,7 +331,7 @@ static void right_ones_are_left_alone(void **state) {
   }
 }
 
-/* Partly filled warps, divergence, and both. */
+/* The advice names partly filled warps, divergence, or both. */
 static void causes_of_idle_lanes(void **state) {
   (void)state;
   static const struct {

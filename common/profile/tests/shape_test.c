@@ -1,4 +1,4 @@
-/* Tests the row lengths of shared arrays against their declarations. */
+/* Tests how row lengths of shared arrays are computed from their declarations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* Patterns of access: gathers and scatters, transposes, histograms, linked lists. */
+/* Benchmark kernels with different access patterns: gathers and scatters, transposes, histograms,
+ * linked lists. */
 #include "bench.h"
 #include <algorithm>
 
@@ -19,7 +20,8 @@ template <int LIMIT> static void gather_from(Run &run, int n) {
   run.expect_all(to, [&](int i) { return from.host[where.host[i]]; });
 }
 
-/* The table is larger than the CPU's caches: nearly each lane waits for main memory. */
+/* The table is larger than the CPU's caches, so almost every read by a lane is a cache miss of the
+ * CPU. */
 __global__ void gather_hashed(const int *from, int *to, int n, int size) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int sum = 0;
@@ -47,7 +49,7 @@ __global__ void scatter(const int *where, const float *from, float *to, int n) {
     to[where[i]] = from[i];
 }
 
-static void scatter_permutation(Run &run, int n) { // an odd factor modulo a power of two
+static void scatter_permutation(Run &run, int n) { // an odd factor permutes modulo 2^k
   Buffer<int> where(n, [&](int i) { return (int)((i * 40503u + 77) & (unsigned)(n - 1)); });
   Buffer<float> from(n, unit), to(n);
   run.time_several(LAUNCHES, [&] { scatter<<<n / THREADS, THREADS>>>(where, from, to, n); });
@@ -143,7 +145,7 @@ __global__ void histogram_per_warp(const unsigned char *in, int *bins, int n) {
 
 typedef void Histogram(const unsigned char *, int *, int);
 template <Histogram *KERNEL> static void histogram(Run &run, int n) {
-  Buffer<unsigned char> in(n, [](int i) { return bits(i) & bits(i + 1) & 255; }); // uneven, as text
+  Buffer<unsigned char> in(n, [](int i) { return bits(i) & bits(i + 1) & 255; }); // skewed
   Buffer<int> bins(BINS);
   run.time([&] { KERNEL<<<64, THREADS>>>(in, bins, n); }, [&] { bins.zero(); });
   std::vector<int> want(BINS);

@@ -1,4 +1,5 @@
-/* Shared by the kernels of the bench. Each file has one theme and ends with its rows:
+/* Declarations that the files of the benchmark share. Each file has kernels of one theme, and ends
+ * with its rows of the table:
  *
  *   static void vector_add(Run &run, int n) {
  *     Buffer<float> a(n, unit), b(n, unit), c(n);
@@ -7,8 +8,8 @@
  *   }
  *   static const Rows rows("elementwise", {{"vector add", vector_add, 1 << 21, 1 << 10}});
  *
- * main.cu runs all registered rows. The files do not depend on the device: linked with cudart, they
- * check their results on a GPU.
+ * main.cu runs all rows. The files also run on a GPU if they are linked with cudart. Then only
+ * their results are checked.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -29,7 +30,7 @@
     }                                                                                              \
   } while (0)
 
-/* Inputs without a pattern, the same in every run: functions of the index. */
+/* The inputs are pseudorandom functions of the index, and thus the same in every run. */
 __host__ __device__ static inline uint32_t mix(uint32_t x) {
   x = (x ^ x >> 16) * 0x7feb352du;
   x = (x ^ x >> 15) * 0x846ca68bu;
@@ -39,7 +40,8 @@ static inline uint32_t bits(int i) { return mix((uint32_t)i + 1); }
 static inline float unit(int i) { return (float)(bits(i) >> 8) / 16777216.0f; }
 static inline int none(int) { return 0; }
 
-/* An array on the host and on the device. As an argument of a kernel it is the device's pointer. */
+/* An array in host memory and its copy in device memory. It converts to the device pointer, so that
+ * it can be passed to a kernel. */
 template <class T> struct Buffer {
   std::vector<T> host;
   T *device;
@@ -60,11 +62,11 @@ template <class T> struct Buffer {
   void zero() { CHECK(cudaMemset(device, 0, bytes())); }
 };
 
-/* The measurement of one row: a launch to warm up, then `repeats` timed launches. The host checks
- * the results of the last one. */
+/* The measurement of one row. A launch warms the device up, then `repeats` launches are timed. The
+ * host checks the results of the last launch. */
 struct Run {
   int repeats;
-  /* for each timed launch: elapsed time, processor time of all threads */
+  /* For each timed launch: the elapsed time, and the processor time of all threads, in seconds. */
   std::vector<double> seconds, processor;
   double instructions = 0;
   size_t checked = 0, wrong = 0;
@@ -78,14 +80,15 @@ struct Run {
   template <class Launch> void time(Launch launch) {
     time(launch, [] {});
   }
-  /* Times several launches together, so that small arrays take long enough to measure. */
+  /* Times several launches as one, so that small arrays take long enough to measure. */
   template <class Launch> void time_several(int launches, Launch launch) {
     time([&] {
       for (int i = 0; i < launches; i++)
         launch();
     });
   }
-  /* `before` restores the inputs that a launch changes; it is not timed. */
+  /* Calls `before` before each launch to restore the inputs that the launch changes. It is not
+   * timed. */
   template <class Launch, class Before> void time(Launch launch, Before before) {
     for (int i = -1; i < repeats; i++) {
       before();
@@ -111,9 +114,9 @@ struct Run {
   }
 };
 
-/* A kernel of the table: its n, and the n for a test of the table itself. Kernels whose time is
- * mostly cache misses of the CPU have a table of their own, since the emulator cannot make them
- * faster. */
+/* A kernel of the table. `n` is its size, `tiny` its size when only the results are tested. If
+ * `caches` is true, its time is mostly cache misses of the CPU, which the emulator cannot avoid,
+ * and it is in a separate table. */
 struct Row {
   const char *name;
   void (*run)(Run &, int n);
@@ -124,7 +127,8 @@ struct Row {
       : name(name), run(run), n(n), tiny(tiny), caches(caches) {}
 };
 
-/* Products with several block shapes have a table of their own, in multiply-adds per second. */
+/* Matrix products with several block shapes are in a table of their own, whose unit is
+ * multiply-adds per second. */
 struct Shape {
   const char *name;
   void (*run)(Run &, int n);

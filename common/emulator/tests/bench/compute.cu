@@ -1,4 +1,5 @@
-/* Arithmetic: N bodies, random numbers, hashes, division, functions, local arrays. */
+/* Benchmark kernels that mostly compute: N bodies, random numbers, hashes, division, functions,
+ * local arrays. */
 #include "bench.h"
 
 enum { THREADS = 256 };
@@ -45,7 +46,7 @@ static void bodies(Run &run, int n) {
   }
 }
 
-/* ---- one number in, one out: what the host computes with the same code ----------------------- */
+/* ---- one number in, one out; the host runs the same functions -------------------------------- */
 __host__ __device__ static inline unsigned darts(unsigned i) { // a linear congruential generator
   unsigned state = mix(i), inside = 0;
   for (int dart = 0; dart < 64; dart++) {
@@ -95,7 +96,7 @@ __host__ __device__ static inline unsigned wide(unsigned i) {
   return (unsigned)(sum ^ sum >> 32);
 }
 
-/* The greatest common divisor: a loop with a modulo in which lanes diverge. */
+/* Computes the greatest common divisor, by a modulo in a loop in which lanes diverge. */
 __host__ __device__ static inline unsigned divisor(unsigned i) {
   unsigned a = i + 1, b = mix(i) & 0xfffff;
   while (b) {
@@ -106,7 +107,8 @@ __host__ __device__ static inline unsigned divisor(unsigned i) {
   return a;
 }
 
-/* The four largest of 32, in an array that is not in registers because its index is variable. */
+/* Finds the four largest of 32 numbers, in an array that is not in registers because its index is
+ * variable. */
 __host__ __device__ static inline unsigned top_four(unsigned i) {
   unsigned top[4] = {};
   for (unsigned k = 0; k < 32; k++) {
@@ -195,7 +197,7 @@ template <class T> static void transcendental(Run &run, int n) {
   }
 }
 
-/* Fast mathematical functions: the Black-Scholes price of an option. */
+/* The Black-Scholes price of an option, with fast mathematical functions. */
 __global__ void options(const float *price, const float *strike, float *call, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)

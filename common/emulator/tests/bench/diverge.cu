@@ -1,4 +1,4 @@
-/* Divergent lanes: loops of different length, branches by lane, searches. */
+/* Benchmark kernels whose lanes diverge: loops of different length, branches by lane, searches. */
 #include "bench.h"
 #include <cstring>
 
@@ -25,7 +25,7 @@ static void mandelbrot_set(Run &run, int n) {
   Buffer<int> out((size_t)n * n);
   run.time([&] { mandelbrot<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(out, n, limit); });
   out.down();
-  // A pixel at the border may differ, because a fused multiply-add rounds once instead of twice.
+  // Pixels at the edge of the set may differ, because a fused multiply-add rounds only once.
   int other = 0;
   for (int i = 0; i < n * n; i++)
     other += out.host[i] != escape(-2.0f + 3.0f * (i % n) / n, -1.5f + 3.0f * (i / n) / n, limit);
@@ -117,7 +117,7 @@ __host__ __device__ static inline int eight_ways(int i, int rounds) {
   return (int)value;
 }
 
-/* Some threads return at once, some after a few iterations. There is no barrier. */
+/* Some threads return immediately, some after a few iterations. There is no barrier. */
 __host__ __device__ static inline int until_found(const unsigned char *in, int start, int limit) {
   for (int i = 0; i < limit; i++) {
     if (in[start + i] == 0)
@@ -159,7 +159,7 @@ static void early_returns(Run &run, int n) {
       out, [&](int i) { return in.host[i] > 250 ? 0 : until_found(in.host.data(), i, limit); });
 }
 
-/* ---- bytes: the place of a word in a text ---------------------------------------------------- */
+/* ---- bytes: the positions of a word in a text ------------------------------------------------ */
 __constant__ char word[8];
 
 __global__ void find(const char *text, int n, int letters, int *places, int *found) {

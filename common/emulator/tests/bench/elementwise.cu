@@ -1,4 +1,5 @@
-/* One element, or a few, for each thread: sums, copies of every width, strides. */
+/* Benchmark kernels in which a thread computes one element or a few: sums, copies of every width,
+ * strides. */
 #include "bench.h"
 #include <cuda_fp16.h>
 
@@ -30,8 +31,8 @@ template <class T> static void scaled_sum(Run &run, int n) {
       out, [&](int i) { return (T)1.5 * x.host[i] + y.host[i]; }, 1e-6);
 }
 
-/* Each thread moves four elements, a grid apart, so that the copies and not the indices are
- * timed. */
+/* Each thread copies four elements, n / 4 apart, so that most of the time is spent on copies and
+ * not on computing indices. */
 template <class T> __global__ void copy(const T *in, T *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
 #pragma unroll
@@ -64,8 +65,8 @@ static void grid_stride_loop(Run &run, int n) {
       out, [&](int i) { return 2 * in.host[i] + 1; }, 1e-6);
 }
 
-/* Neighbours read `stride` words apart: a sector for each lane. The index wraps, so that all
- * strides read the same elements. */
+/* Neighbouring threads read elements `stride` words apart, so with large strides each lane reads
+ * another sector. The index wraps around, so that all strides read the same elements. */
 __global__ void strided(const float *in, float *out, int n, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int columns = n / stride;
@@ -88,7 +89,7 @@ __global__ void strided_loop(const float *in, float *out, int stride, int count)
   out[i] = sum;
 }
 
-/* Every thread reads its own row, a common mistake of beginners. */
+/* Each thread reads its own row, a common mistake of beginners. */
 static void row_per_thread(Run &run, int n) {
   const int count = 64;
   Buffer<float> in((size_t)n * count, unit), out(n);
@@ -110,7 +111,7 @@ struct Particle {
   int id;
 };
 
-/* An array of structs: the members of neighbours are 20 bytes apart. */
+/* An array of structs. The same member of neighbouring structs is 20 bytes apart. */
 __global__ void move(Particle *particles, int n, float step) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
@@ -150,8 +151,8 @@ static void half_add(Run &run, int n) {
   run.time_several(LAUNCHES,
                    [&] { add_halves<<<(n + THREADS - 1) / THREADS, THREADS>>>(a, b, c, n); });
   c.down();
-  for (int i = 0; i < n; i++) // float has more than twice the digits of half, so double rounding
-                              // gives the same result
+  // Rounding to float first does not change the result, because float has twice the digits of half.
+  for (int i = 0; i < n; i++)
     run.expect(i, __half2float(c.host[i]),
                __half2float(__float2half(__half2float(a.host[i]) + __half2float(b.host[i]))));
 }

@@ -1,4 +1,4 @@
-/* Sparse matrices, graphs, elimination, images. */
+/* Benchmark kernels on sparse matrices, graphs and images, and Gaussian elimination. */
 #include "bench.h"
 #include <algorithm>
 
@@ -61,7 +61,7 @@ template <Multiply *KERNEL, int LANES> static void spmv(Run &run, int rows) {
       1e-4);
 }
 
-/* ---- breadth first, a frontier at a time ----------------------------------------------------- */
+/* ---- breadth-first search, one launch per level ---------------------------------------------- */
 enum { DEGREE = 8, FAR = 1 << 30 };
 
 __global__ void visit(const int *edges, int *levels, const int *frontier, int count, int *next,
@@ -103,11 +103,11 @@ static void breadth_first(Run &run, int n) {
   run.expect_all(levels, [&](int i) { return want[i]; });
 }
 
-/* ---- all pairs, elimination: a launch for each pivot ----------------------------------------- */
+/* ---- shortest paths and elimination, one launch per pivot ------------------------------------ */
 __global__ void shorten(int *ways, int n, int k) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   int way = ways[y * n + k] + ways[k * n + x];
-  if (way < ways[y * n + x]) // never in row or column k, which other threads read
+  if (way < ways[y * n + x]) // never true in row or column k, which other threads read
     ways[y * n + x] = way;
 }
 
@@ -140,7 +140,7 @@ __global__ void eliminate(double *A, int n, int k) {
     A[row * n + column] -= A[row * n + k] * A[k * n + column];
 }
 
-static void lu(Run &run, int n) { // the diagonal dominates, so no pivoting is needed
+static void lu(Run &run, int n) { // the diagonal is dominant, so no pivoting is needed
   auto element = [&](int i) { return unit(i) + (i / n == i % n ? n : 0); };
   Buffer<double> A((size_t)n * n, element);
   std::vector<double> was = A.host;
@@ -189,7 +189,7 @@ static void gray_image(Run &run, int n) {
   run.expect_all(out, [&](int i) { return gray(in.host[i]); });
 }
 
-/* The mean of 3×3 pixels with three interleaved bytes each: reads of single bytes. */
+/* Computes the mean of 3×3 pixels, each with three interleaved bytes, by reading single bytes. */
 __host__ __device__ static inline unsigned char mean(const unsigned char *in, int width, int i) {
   int sum = 0;
   for (int dy = -1; dy <= 1; dy++)

@@ -1,28 +1,29 @@
-/* Measures the speed of the emulated device on kernels of courses and books. There are three
- * tables: all kernels, in thread instructions per second and core; those limited by the CPU's
- * caches; and one product with several block shapes. Exit status 1 after wrong results or reports
- * of the device; goals that are not reached count only with --check. Linked with cudart, it checks
- * the results and prints times only.
- */
+/* Measures the speed of the emulated device on kernels like those in courses and books. There are
+ * three tables: all kernels, in thread instructions per second and core; those limited by the CPU's
+ * caches; and one matrix product with several block shapes.
+ *
+ * Exits with status 1 if a result is wrong or the device reports a mistake. Missed goals give
+ * status 1 only with --check. If the program is linked with cudart, it checks the results and
+ * prints only times. */
 #include "bench.h"
 #include "options.h"
 #include "../../emulator.h"
 #include <algorithm>
 #include <ctime>
 
-/* A GPU has none of these. */
+/* Weak, because cudart does not define these functions. */
 extern "C" __attribute__((weak)) int emulator_counters(const char *, EmulatorCounters *);
 extern "C" __attribute__((weak)) void emulator_reset_counters(void);
 extern "C" __attribute__((weak)) uint64_t emulator_report_count(void);
 
 static const double MEDIAN_GOAL = 3, SLOWEST_GOAL = 0.3, SHAPE_GOAL = 1.5;
 
-/* ---- what is registered, in the order of the files ------------------------------------------- */
+/* ---- the rows of all files, in the order of the files ---------------------------------------- */
 struct Listed {
   const char *theme;
   Row row;
 };
-struct Table { /* built on first use, because static objects of other files register rows */
+struct Table { /* created on first use, because static objects of other files register rows */
   std::vector<Listed> rows;
   std::vector<Shape> shapes;
   int shape_n, tiny_shape_n;
@@ -83,7 +84,8 @@ struct Rate {
   const char *name;
 };
 
-/* Workers that did not get their cores make every rate too low. */
+/* Prints the share of the time in which the workers had a core. If it is low, all rates are too
+ * low. */
 static void print_share(const Options *options) {
   double share = processor_sum / wall_sum / options->workers;
   printf("Medians of %d launches, %d worker%s, which had a core for %.0f %% of the time%s.\n",
@@ -93,7 +95,7 @@ static void print_share(const Options *options) {
              : ": where others work here too, --processor is the truer number");
 }
 
-/* Seconds that one core would have taken. */
+/* Returns the median time in seconds that one core would have taken. */
 static double core_seconds(const Options *options, const Run &run) {
   return options->processor ? median(run.processor) : median(run.seconds) * options->workers;
 }
@@ -148,7 +150,8 @@ static bool run_rows(const Options *options, bool caches, std::vector<Rate> *rat
   return right;
 }
 
-/* At tiny sizes a speed means nothing. */
+/* Prints whether a goal is met. With --tiny it prints nothing, because speeds are meaningless
+ * then. */
 static bool goal(const Options *options, const char *what, double is, const char *unit,
                  const char *name, bool met, double aim) {
   if (!options->csv && !options->tiny)
@@ -172,9 +175,10 @@ static bool print_goals(const Options *options, std::vector<Rate> rates) {
          met;
 }
 
-/* Users wait for multiply-adds: a shape that needs more instructions for one is slower, whatever
- * the rate of instructions. The first shape runs again before each other one, so that both are
- * measured under the same load. Its ratio to itself shows the noise. */
+/* Prints multiply-adds per second for each block shape. This rate, not the rate of instructions, is
+ * the speed that users notice: some shapes need more instructions per multiply-add. The first shape
+ * runs again before each other shape, so that both are measured under the same load. Its ratio to
+ * itself shows the noise. */
 static bool run_shapes(const Options *options, bool *met) {
   const Table &all = table();
   int n = options->tiny ? all.tiny_shape_n : all.shape_n;
@@ -231,6 +235,6 @@ int main(int count, char **arguments) {
   if (!options.csv && !options.tiny && emulator_counters)
     print_share(&options);
   if (emulator_report_count && emulator_report_count())
-    right = false; // they are printed on standard error
+    right = false; // the reports are on standard error
   return !right || (options.check && !met);
 }

@@ -1,5 +1,6 @@
-/* Products of square matrices: naive, in tiles, in registers; and one product with many block
- * shapes, for the third table. */
+/* Benchmark kernels for products of square matrices: naive, with tiles in shared memory, with tiles
+ * in registers. One more product is launched with many block shapes, for the third table of
+ * main.cu. */
 #include "bench.h"
 
 template <class T> __global__ void naive(const T *A, const T *B, T *C, int n) {
@@ -26,7 +27,8 @@ template <class T, int TILE> __global__ void tiled(const T *A, const T *B, T *C,
   C[row * n + column] = sum;
 }
 
-/* 64x64 of C for 16x16 threads, 4x4 each; float4 from shared memory, A stored transposed. */
+/* A block of 16×16 threads computes 64×64 elements of C, each thread 4×4. Shared memory is read as
+ * float4, and the tile of A is stored transposed. */
 __global__ void registers(const float *A, const float *B, float *C, int n) {
   __shared__ float4 As[16][16], Bs[16][16]; // [k][row / 4], [k][column / 4]
   int x = threadIdx.x, y = threadIdx.y, t = y * 16 + x;
@@ -59,9 +61,9 @@ __global__ void registers(const float *A, const float *B, float *C, int n) {
         make_float4(sums[i][0], sums[i][1], sums[i][2], sums[i][3]);
 }
 
-/* A block of ROWS × COLUMNS threads computes as many elements of C, in steps of K terms. If the
- * block is wider than high, a thread loads several elements of B. If it has a single row, B is read
- * from global memory, since no threads share it. */
+/* A block of ROWS × COLUMNS threads computes as many elements of C, in steps of K terms. If COLUMNS
+ * exceeds ROWS, a thread loads several elements of B per step. If ROWS is 1, threads share no
+ * elements of B, so B is read from global memory. */
 template <int COLUMNS, int ROWS, int K>
 __global__ void shaped(const float *A, const float *B, float *C, int n) {
   __shared__ float As[ROWS][K], Bs[ROWS > 1 ? K : 1][COLUMNS];
@@ -82,10 +84,10 @@ __global__ void shaped(const float *A, const float *B, float *C, int n) {
   C[row * n + column] = sum;
 }
 
-/* Whole numbers: sums are exact in any order, so any error is found. */
+/* The inputs are integers, so sums are exact in any order and every error is found. */
 static float digit(int i) { return (float)(bits(i) % 10); }
 
-/* Checks every 29th row, which includes each place within a tile. */
+/* Checks every 29th row. These rows include each row position within a tile. */
 template <class T, class Launch> static void product(Run &run, int n, Launch launch) {
   Buffer<T> A((size_t)n * n, digit), B((size_t)n * n, [](int i) { return digit(i ^ 0x5555555); });
   Buffer<T> C((size_t)n * n);

@@ -1,4 +1,4 @@
-/* The options of bench_kernels: its arguments and LOCKSTEP_WORKERS. */
+/* The options of bench_kernels, read from its arguments and from LOCKSTEP_WORKERS. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -52,8 +52,8 @@ static Options read_options(int count, char **arguments) {
   return options;
 }
 
-/* The number of workers that the device would use. It is set explicitly, so that rates per core are
- * right. */
+/* Returns the number of workers that the device would use, and sets it in the environment, so that
+ * rates per core are right. */
 static int set_workers() {
   char number[16];
   cpu_set_t usable;

@@ -1,10 +1,11 @@
-/* Sums, in all the versions of a course, from a tree to shuffles. */
+/* Benchmark kernels for sums, in the versions that courses teach: from trees in shared memory to
+ * shuffles. */
 #include "bench.h"
 
 enum { THREADS = 256, LAUNCHES = 4 };
 static const unsigned ALL = 0xffffffffu;
 
-/* ---- a block's sum, written to its own place ------------------------------------------------- */
+/* ---- one sum per block ----------------------------------------------------------------------- */
 __global__ void interleaved(const int *in, int *out) {
   __shared__ int part[THREADS];
   unsigned t = threadIdx.x;
@@ -98,7 +99,7 @@ template <BlockSum *KERNEL> static void block_sums(Run &run, int n) {
   });
 }
 
-/* ---- all in one number ----------------------------------------------------------------------- */
+/* ---- one sum of all elements ----------------------------------------------------------------- */
 __global__ void atomics(const int *in, int *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
@@ -158,7 +159,7 @@ static void warp_per_row(Run &run, int n) {
       1e-3);
 }
 
-/* Layer normalisation: mean and variance, then each element is scaled. */
+/* Layer normalisation: computes the mean and variance of a row, then scales each element. */
 __global__ void normalise(const float *in, float *out, int columns) {
   __shared__ float sums[2][THREADS / 32];
   const float *row = in + blockIdx.x * columns;

@@ -1,4 +1,4 @@
-/* Prefix sums, ballots, votes and matches. */
+/* Benchmark kernels for prefix sums, ballots, votes and matches. */
 #include "bench.h"
 
 enum { THREADS = 256, LAUNCHES = 4 };
@@ -17,7 +17,7 @@ __global__ void hillis_steele(const int *in, int *out) {
   out[blockIdx.x * THREADS + t] = sums[now][t];
 }
 
-/* Up the tree and down again, two elements per thread. */
+/* The up-sweep and down-sweep of a tree, two elements per thread. */
 __global__ void blelloch(const int *in, int *out) {
   __shared__ int sums[THREADS];
   int t = threadIdx.x, base = blockIdx.x * THREADS;
@@ -81,7 +81,7 @@ template <Scan *KERNEL, int EACH> static void block_scans(Run &run, int n) {
 }
 
 /* ---- bits of a warp -------------------------------------------------------------------------- */
-/* Keeps odd elements, in order within the block's part of the output. */
+/* Keeps odd elements. They are written in order to the block's part of the output. */
 __global__ void compact(const int *in, int *out, int *counts, int per_block) {
   __shared__ int warps[THREADS / 32], taken;
   int t = threadIdx.x, lane = t % 32, base = blockIdx.x * per_block;
@@ -110,7 +110,7 @@ __global__ void compact(const int *in, int *out, int *counts, int per_block) {
 static void compaction(Run &run, int n) {
   const int per_block = 4 * THREADS, blocks = n / per_block;
   Buffer<int> in(n, bits), out(n), counts(blocks);
-  out.zero(); // most of a block's part is unchanged
+  out.zero(); // the rest of a block's part is not written
   run.time_several(LAUNCHES, [&] { compact<<<blocks, THREADS>>>(in, out, counts, per_block); });
   counts.down();
   out.down();
@@ -125,7 +125,7 @@ static void compaction(Run &run, int n) {
   }
 }
 
-/* The number of set bits in earlier lanes, many times. */
+/* Counts the set bits of a ballot in lower lanes, many times. */
 __global__ void prefix_bits(const unsigned *in, int *out, int rounds) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32, sum = 0;
   unsigned word = in[i];
@@ -161,7 +161,7 @@ static void ballot_prefix(Run &run, int n) {
     run.expect(i, out.host[i], host_prefix_bits(in.host, i, rounds));
 }
 
-/* Groups of lanes with the same key, and votes among them. */
+/* Finds groups of lanes with the same key, and votes among them. */
 __global__ void votes(const int *in, int *out, int rounds) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, key = in[i], found = 0;
   for (int round = 0; round < rounds; round++) {

@@ -1,11 +1,12 @@
-/* Networks in shared memory and through global memory: sorts and a Fourier transform. */
+/* Benchmark kernels that sort, with networks in shared and in global memory, and a Fourier
+ * transform. */
 #include "bench.h"
 #include <algorithm>
 #include <complex>
 
 enum { SIZE = 512 };
 
-/* ---- each block sorts its own ---------------------------------------------------------------- */
+/* ---- each block sorts its own elements ------------------------------------------------------- */
 __global__ void bitonic_shared(int *data) {
   __shared__ int s[SIZE];
   int t = threadIdx.x, base = blockIdx.x * SIZE;
@@ -46,7 +47,8 @@ __global__ void odd_even(int *data) {
   data[base + t + SIZE / 2] = s[t + SIZE / 2];
 }
 
-/* Each element's place is the number of smaller elements: all are compared with all. */
+/* The position of an element is the number of smaller elements, so each is compared with all
+ * others. */
 __global__ void rank_sort(int *data) {
   __shared__ int s[SIZE];
   int t = threadIdx.x, base = blockIdx.x * SIZE;
@@ -61,7 +63,7 @@ __global__ void rank_sort(int *data) {
   }
 }
 
-/* True if each part of SIZE elements, or all n, are in order. */
+/* Expects that each part of `size` elements is sorted. */
 template <class Launch> static void sorted(Run &run, int n, int size, Launch launch) {
   Buffer<int> data(n, [](int i) { return (int)(bits(i) >> 8); });
   std::vector<int> want = data.host;
@@ -76,7 +78,7 @@ template <BlockSort *KERNEL> static void block_sort(Run &run, int n) {
   sorted(run, n, SIZE, [&](int *data) { KERNEL<<<n / SIZE, SIZE / 2>>>(data); });
 }
 
-/* ---- all blocks together --------------------------------------------------------------------- */
+/* ---- all blocks sort one array --------------------------------------------------------------- */
 __global__ void bitonic_step(int *data, int size, int step) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, other = i ^ step;
   if (other > i) {
@@ -96,7 +98,7 @@ static void bitonic_global(Run &run, int n) {
   });
 }
 
-/* ---- Fourier: a butterfly a thread, ten steps in shared memory ------------------------------- */
+/* ---- Fourier transform: one butterfly per thread, in shared memory --------------------------- */
 enum { POINTS = 1024 };
 
 __global__ void fft_shared(const float2 *in, float2 *out) {
@@ -125,7 +127,7 @@ static void fourier(Run &run, int transforms) {
   Buffer<float2> out((size_t)transforms * POINTS);
   run.time([&] { fft_shared<<<transforms, POINTS / 2>>>(in, out); });
   out.down();
-  for (int f = 0; f < POINTS; f += 97) { // one block's transform, by the definition
+  for (int f = 0; f < POINTS; f += 97) { // compared with the definition
     int base = f / 97 % transforms * POINTS;
     std::complex<double> sum = 0;
     for (int i = 0; i < POINTS; i++)

@@ -1,4 +1,4 @@
-/* Stencils in one to three dimensions, filters, the game of life. */
+/* Benchmark kernels for stencils in one to three dimensions, filters, and the Game of Life. */
 #include "bench.h"
 
 enum { THREADS = 256, RADIUS = 4, LAUNCHES = 4 };
@@ -33,7 +33,7 @@ static void halo(Run &run, int n) {
       1e-5);
 }
 
-/* ---- two and three --------------------------------------------------------------------------- */
+/* ---- two and three dimensions ---------------------------------------------------------------- */
 __global__ void five_points(const float *in, float *out, int n) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x == 0 || y == 0 || x >= n - 1 || y >= n - 1)
@@ -79,7 +79,7 @@ __global__ void five_points_shared(const float *in, float *out, int n) {
                         0.125f * (s[ty][tx - 1] + s[ty][tx + 1] + s[ty - 1][tx] + s[ty + 1][tx]);
 }
 
-/* Jacobi iterations between two buffers with a fixed border. */
+/* Jacobi iterations that alternate between two buffers. The border is fixed. */
 static void jacobi(Run &run, int n) {
   const int steps = 4;
   Buffer<float> a((size_t)n * n, unit), b((size_t)n * n);

@@ -1,7 +1,6 @@
-/* A case: its device functions and variables, one to three kernels that each read the output of the
- * previous one, and the function that launches them. A case is in a namespace of its own and
- * independent of other cases, so `--kernel K` writes one case alone with the same code.
- */
+/* Writes a case: its device functions and variables, one to three kernels, each of which reads the
+ * output of the previous one, and the function that launches them. A case is in its own namespace
+ * and independent of other cases. So `--kernel K` writes the same code for one case alone. */
 #include <stdio.h>
 
 #include "fuzz.h"
@@ -47,7 +46,7 @@ static void tables_in_scope(void) {
     declare_array(tables[i].type, READ, tables[i].length, "%s", tables[i].name);
 }
 
-/* At least one variable of each type, and `how` many of the common types. */
+/* Declares at least one variable of each type, and two of the common types. */
 static void variables(const char *from) {
   for (int t = 0; t < TYPES; t++)
     for (int i = 0; now.types >> t & 1 && i < (t >= U32 && t != F16 && t != BF16 ? 2 : 1); i++) {
@@ -105,7 +104,8 @@ static void function(int number, int kind) {
   declare_function(result, name, n, parameter);
 }
 
-/* Functions called through a table of pointers, and through a pointer in an object. */
+/* Writes functions that are called through a table of pointers, and through a pointer in an
+ * object. */
 static void indirect_functions(void) {
   static const Type words[] = {U32, U32};
   for (int i = 0; i < 3; i++) {

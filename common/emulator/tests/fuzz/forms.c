@@ -1,7 +1,6 @@
-/* Inline PTX: every form of an operation that values_h200.txt has, except approximations. Each
- * becomes a device function on values of the generator's types. values_test.c tests the results of
- * a form alone; here it is part of compiled code.
- */
+/* Writes device functions with inline PTX, one for each form of an operation in values_h200.txt,
+ * except approximations. Their parameters have the generator's types. values_test.c tests the
+ * result of each form alone; the generated programs test it as part of compiled code. */
 #include <assert.h>
 
 #include "../values.h"
@@ -25,7 +24,7 @@ bool forms_read(const char *path) {
 }
 int forms_count(void) { return nforms; }
 
-/* The generator's type with the same bits. */
+/* Returns the generator's type for a type of PTX. */
 static Type type_of(const char *type) {
   static const struct {
     const char *name;
@@ -36,7 +35,7 @@ static Type type_of(const char *type) {
   for (size_t i = 0; i < sizeof types / sizeof *types; i++)
     if (!strcmp(types[i].name, type))
       return now.types >> types[i].type & 1 ? types[i].type : U16;
-  return U32; /* two values in a word */
+  return U32; /* two 16-bit values in one word */
 }
 
 static void say_asm(const char *text) {

@@ -1,12 +1,12 @@
-/* A generator of random CUDA programs: declarations shared by its files.
+/* The declarations that the files of a generator of random CUDA programs share:
  *
- *   main.c          options; one program: cases, main
- *   cases.c         a case: device functions, one to three kernels that feed one another, their launches
+ *   main.c          reads the options and writes one program: its cases and its main function
+ *   cases.c         writes a case: device functions, one to three kernels, their launches
  *   structs.c       random struct types: padded, packed, bit fields, vectors, arrays
  *   forms.c         inline PTX: every form that values_h200.txt has
- *   grammar.c       from rows of text to code; chance; what is in scope
- *   expressions.def, statements.def    the language: one row for each thing that CUDA C can say
- *   support.h       what the programs include: types, inputs, hashes
+ *   grammar.c       expands rows of text to code; random numbers; the names in scope
+ *   expressions.def, statements.def    the language: one row per kind of expression or statement
+ *   support.h       the header of the generated programs: types, inputs, hashes
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -41,7 +41,7 @@ extern const char *const type_name[TYPES];
 extern const int type_bits[TYPES];
 static inline bool is_integer(Type type) { return type <= I64; }
 
-/* ---- conditions for a row of the language ---------------------------------------------------- */
+/* ---- where a row of the language may be used ------------------------------------------------- */
 enum {
   KERNEL = 1,     /* not in a device function */
   WARP = 2,       /* where the lanes of `wm` are converged */
@@ -58,17 +58,17 @@ enum {
   HAS_BF16 = 4096
 };
 
-/* State of the writer. */
+/* The state at the current position of the generated program. */
 typedef struct Now {
-  /* those of the above that hold */
+  /* The conditions of the enum above that hold at this position. */
   unsigned features;
-  /* mask M_ of the types that variables have */
+  /* A mask (M_...) of the types that variables may have. */
   unsigned types;
-  /* number of enclosing loops */
+  /* The number of enclosing loops. */
   int loops;
-  /* there are variables of struct types */
+  /* True if variables of struct types are in scope. */
   bool structs;
-  /* expressions that may still be written */
+  /* The number of expressions that may still be written. */
   int budget;
 } Now;
 extern Now now;
@@ -76,7 +76,7 @@ extern Now now;
 /* ---- chance ---------------------------------------------------------------------------------- */
 void chance_seed(uint64_t program, uint64_t kernel);
 uint64_t chance(void);
-int below(int n); /* 0 ... n - 1 */
+int below(int n); /* returns 0 to n - 1 */
 bool percent(int n);
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -84,19 +84,19 @@ void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void line(void); /* starts a new, indented line */
 void indent(int by);
 
-/* ---- scope: a mark, and back to it ----------------------------------------------------------- */
+/* ---- scope: scope_back removes all names declared since scope_mark --------------------------- */
 typedef enum Access {
   READ,
   WRITE,
   ADDRESS
-} Access; /* a bit field can be written and has no address */
+} Access; /* a bit field allows READ and WRITE, but not ADDRESS */
 void declare(Type type, Access access, const char *name, ...) __attribute__((format(printf, 3, 4)));
 void declare_array(Type type, Access access, int length, const char *name, ...)
     __attribute__((format(printf, 4, 5)));
 void declare_function(Type result, const char *name, int n, const Type *parameters);
 int scope_mark(void);
 void scope_back(int mark);
-void scope_clear(void); /* includes functions */
+void scope_clear(void); /* also removes functions */
 void each_scalar(void (*use)(Type type, const char *name));
 
 /* ---- the language ---------------------------------------------------------------------------- */
@@ -108,15 +108,15 @@ Type some_type(void);
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 bool forms_read(const char *path);
-/* declares n wrappers, from form number `first` on, and adds them to the scope */
+/* Writes n wrapper functions, starting with form number `first`, and adds them to the scope. */
 void forms_declare(int first, int n);
 int forms_count(void);
 void structs_define(int kernel, int n);
-/* declares a variable of each kind of struct and adds its members to the scope */
+/* Declares a variable of each struct type and adds its members to the scope. */
 void structs_variables(void);
-void structs_statement(void); /* copies between all kinds of memory, calls by value */
-void structs_shared(void);    /* declares what the statements need in shared memory */
-int structs_bytes(void);      /* size of the largest */
+void structs_statement(void); /* writes a copy between two kinds of memory, or a call by value */
+void structs_shared(void);    /* declares the arrays in shared memory for structs_statement */
+int structs_bytes(void);      /* size of the largest struct */
 void write_case(int kernel);
 
 #endif

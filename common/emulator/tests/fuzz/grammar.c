@@ -1,10 +1,10 @@
 /* Expands rows of text to code.
  *
- * A row is chosen at random among those that are allowed at this place. Its text is copied, and
- * everything that begins with $ @ & # or %( is replaced as the .def files explain. The scope is a
- * list of places; those of a block are removed at its end. The depth of expressions is limited, and
- * a kernel has a budget of expressions: when it is used up, only variables and numbers are written.
- */
+ * A row is chosen at random among those that are allowed at the current position. Its text is
+ * copied. Placeholders, which begin with $ @ & # or %(, are replaced as the .def files explain. The
+ * scope is a list of variables; those of a block are removed at its end. The depth of expressions
+ * is limited, and a kernel has a budget of expressions. After the budget is used, only variables
+ * and numbers are written. */
 #include <assert.h>
 #include <ctype.h>
 #include <stdarg.h>
@@ -51,15 +51,15 @@ void indent(int by) { depth_of_indentation += by; }
 typedef struct Place {
   Type type;
   Access access;
-  /* of an array; 0: no array */
+  /* The length of an array; 0: the variable is no array. */
   int length;
   char name[48];
 } Place;
 enum { PLACES = 500, FUNCTIONS = 64, PARAMETERS = 6, NEAR = 40, STATEMENT_DEPTH = 4 };
 static Place places[PLACES];
 static int nplaces;
-static int nnames; /* names that rows have declared */
-static int nseen;  /* values that SEE of support.h can print */
+static int nnames; /* the number of names that rows have declared */
+static int nseen;  /* the number of values that SEE (support.h) can print */
 
 static struct Function {
   Type result;
@@ -106,8 +106,8 @@ void each_scalar(void (*use)(Type type, const char *name)) {
       use(places[i].type, places[i].name);
 }
 
-/* Writes the name of a place of that type, with newer ones more likely; returns false if there is
- * none. */
+/* Writes the name of a variable of this type. Newer variables are more likely. Returns false if
+ * there is none. */
 static bool say_place(Type type, Access access, int depth) {
   int found[PLACES], n = 0;
   for (int i = 0; i < nplaces; i++)
@@ -116,7 +116,7 @@ static bool say_place(Type type, Access access, int depth) {
   if (n == 0)
     return false;
   const Place *place = &places[found[n > NEAR && percent(50) ? n - 1 - below(NEAR) : below(n)]];
-  bool bits = access == READ && place->access == WRITE; /* of a bit field, whose type is int in C */
+  bool bits = access == READ && place->access == WRITE; /* a bit field, whose type is int in C */
   if (bits)
     say("(%s)", type_name[type]);
   say("%s", place->name);
@@ -173,8 +173,8 @@ static uint64_t number(int bits) {
   return bits == 64 ? value : value & ((UINT64_C(1) << bits) - 1);
 }
 
-/* Zero, one, limits of each range, the largest exact integers, NaN, and random values between
- * them. */
+/* Returns the bits of a floating-point number: zero, one, a limit of a range, the largest exact
+ * integer, NaN, or a random value. */
 static uint64_t floating(int bits, int fraction) {
   uint64_t bias = (UINT64_C(1) << (bits - fraction - 2)) - 1, last = UINT64_C(1) << fraction;
   uint64_t infinity = (2 * bias + 1) << fraction, sign = (uint64_t)below(2) << (bits - 1);
@@ -204,8 +204,8 @@ static uint64_t floating(int bits, int fraction) {
   return bits == 64 ? chance() : chance() >> (64 - bits);
 }
 
-/* Compilers evaluate arguments in different orders, so the number that is printed last is drawn
- * first. */
+/* The caller draws the number that is printed last, because the order in which compilers evaluate
+ * arguments is not defined. */
 static void decimal(int hundredths, const char *suffix) {
   say("(%d.%02d%s)", below(40) - 20, hundredths, suffix);
 }
@@ -284,8 +284,8 @@ static const Row *choose(const Row *row, int n, unsigned types) {
       return &row[i];
 }
 
-/* ---- what a row's text becomes --------------------------------------------------------------- */
-/* a name that a row declares and that is not yet in scope */
+/* ---- expanding the text of a row ------------------------------------------------------------- */
+/* A name that a row declares and that is not in scope yet. */
 typedef struct Pending {
   Type type;
   bool stays;
@@ -295,11 +295,11 @@ typedef struct Pending {
 typedef struct Expansion {
   Type own;
   int depth;
-  /* ids of the names #a to #z */
+  /* The numbers of the names #a to #z. */
   int id[26];
   Pending pending[4];
   int npending;
-  /* size of the scope at the row's start */
+  /* The size of the scope at the start of the row. */
   int mark;
 } Expansion;
 

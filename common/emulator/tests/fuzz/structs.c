@@ -1,8 +1,8 @@
-/* Random struct types: padded, packed, aligned, with bit fields, vectors, arrays and nested
- * structs. Each has a constructor (so that padding is never written), a function `digest` of every
- * member but no padding, an order, and functions that take and return it by value. Statements copy
- * it between registers, local, shared and global memory, as a whole and member by member.
- */
+/* Writes random struct types: padded, packed or aligned, with bit fields, vectors, arrays and
+ * nested structs. Each struct has a constructor (so that padding is never written), a function
+ * `digest` that hashes every member but no padding, a comparison, and functions that take and
+ * return the struct by value. Statements copy it between registers, local, shared and global
+ * memory, as a whole and member by member. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,23 +14,25 @@ typedef enum Sort { SCALAR, ARRAY, BITS, VECTOR, NESTED } Sort;
 typedef struct Member {
   Sort sort;
   Type type;
-  /* length of an array, bits of the first of two bit fields, or the nested struct */
+  /* The length of an array, the width of the first of two bit fields, or the number of the nested
+   * struct. */
   int length;
-  /* bits of the second bit field */
+  /* The width of the second bit field. */
   int rest;
 } Member;
 static struct Kind {
   Member member[MEMBERS];
   int n;
   bool packed;
-  /* contains a half, a class that compilers need not pack: the attribute is left out */
+  /* Contains a half. A half is a class, which compilers need not pack, so the attribute is
+   * omitted. */
   bool has_half;
-  /* is or contains a struct with bit fields */
+  /* Has bit fields, or contains a struct that has. */
   bool has_bits;
 } kinds[KINDS];
 static int nkinds, kernel_number;
 
-/* The name of the vector type with these components, or NULL. */
+/* Returns the name of the vector type with these components, or NULL. */
 static const char *vector_of(Type type, int n) {
   static const char *const names[TYPES] = {"uchar", "char", "ushort",    "short",
                                            "uint",  "int",  "ulonglong", "longlong",
@@ -62,7 +64,7 @@ static Member some_member(bool packed, int at) {
   return m;
 }
 
-/* Calls a function for each scalar in the member, with a new name in place of %s. */
+/* Calls a function for each scalar in the member, and passes the name of the scalar. */
 typedef void (*Use)(const Member *m, const char *name);
 static void each_part(const Member *m, const char *prefix, int number, Use use) {
   char name[64];
@@ -173,7 +175,7 @@ void structs_define(int kernel, int n) {
 }
 int structs_bytes(void) { return nkinds ? LARGEST : 0; }
 
-/* ---- variables s0, s1 ... and what is done with them ----------------------------------------- */
+/* ---- variables s0, s1 ... and the statements that use them ----------------------------------- */
 static bool packed_now;
 static void declare_part(const Member *m, const char *name) {
   if (m->sort != NESTED)
@@ -228,7 +230,8 @@ void structs_statement(void) {
     return;
   }
   int sum = 0, chosen = 0, kind = below(nkinds);
-  /* nvcc assumes that packed structs in a thread's own array are aligned */
+  /* nvcc assumes that packed structs in a local array are aligned, so for packed structs, rows with
+   * such an array are excluded. */
 #define STANDS(row)                                                                                \
   (!((row).needs & ~now.features) && !(kinds[kind].packed && strstr((row).text, "[3]")))
   for (int i = 0; i < ROWS; i++)
@@ -236,7 +239,7 @@ void structs_statement(void) {
   for (int left = below(sum);; chosen++)
     if (STANDS(rows[chosen]) && (left -= rows[chosen].weight) < 0)
       break;
-  /* ? is replaced by the kind's number, S alone by its name */
+  /* In the text, ? is replaced by the number of the struct type, and S by its name. */
   char text[512], *at = text, name[16];
   snprintf(name, sizeof name, "S%d_%d", kernel_number, kind);
   for (const char *c = rows[chosen].text; *c; c++)

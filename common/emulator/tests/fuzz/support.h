@@ -1,7 +1,6 @@
-/* The header of generated programs: short names of types, helpers that are defined for all
- * operands, functions that print values (all NaNs are printed alike), inputs and outputs, launches.
- * main.c explains how to trace a difference.
- */
+/* The header that generated programs include: short names of types, helper functions that are
+ * defined for all operands, functions that print values (all NaNs are printed alike), inputs,
+ * outputs and launches. main.c explains how to find the cause of a difference. */
 #ifdef __clang__ // generated statements have unused variables and constant conditions
 #pragma clang diagnostic ignored "-Weverything"
 #endif
@@ -37,7 +36,7 @@ typedef long long i64;
 typedef float f32;
 typedef double f64;
 
-/* ---- what a value looks like ----------------------------------------------------------------- */
+/* ---- values as bits -------------------------------------------------------------------------- */
 HD u64 mix(u64 h, u64 v) {
   h = (h ^ v) * 0x9e3779b97f4a7c15ull;
   return h ^ h >> 31;
@@ -65,7 +64,7 @@ D u64 raw(f64 x) { return word(x); }
 HD void of_seed(u64 seed, f32 &x) {
   x = (f32)((i32)(seed >> 33) % 100000) * (seed & 1 ? 0.25f : 1048576.0f);
 }
-HD f64 scaled(f64 x, f64 by) { /* a product that no compiler fuses with an addition */
+HD f64 scaled(f64 x, f64 by) { /* a product that is not fused with an addition */
 #ifdef __CUDA_ARCH__
   return __dmul_rn(x, by);
 #else
@@ -193,7 +192,7 @@ template <class T> __device__ __noinline__ bool bumped(T *x, u32 by) {
   *x = (T)((u32)*x * 5u + by);
   return *x & 8;
 }
-D void clamped_add(u32 *p, u32 v) { /* saturating at a value, which gives the same in any order */
+D void clamped_add(u32 *p, u32 v) { /* saturates, so the order of threads does not matter */
   u32 seen = atomicAdd(p, 0), old;
   do {
     old = seen;
@@ -201,8 +200,8 @@ D void clamped_add(u32 *p, u32 v) { /* saturating at a value, which gives the sa
   } while (seen != old);
 }
 
-/* Operations for which nvcc 13 assumes no overflow: __mul24, and before compute capability 9.0 the
- * upper half of __vsubus2. */
+/* nvcc 13 assumes that __mul24 does not overflow. Before compute capability 9.0, it also assumes
+ * this of the upper half of __vsubus2. These functions avoid the overflow. */
 D i32 product24(i32 a, i32 b) {
   const i64 product = (i64)(a << 8 >> 8) * (b << 8 >> 8);
   return product == (i32)product ? __mul24(a, b) : (i32)product;
@@ -252,7 +251,7 @@ template <class Tile, class S> D S shuffled(const Tile &tile, const S &s, u32 fr
 }
 #endif
 
-/* ---- memory: what is read, what each thread has, what all add to ----------------------------- */
+/* ---- memory: inputs, memory of each thread, shared sums -------------------------------------- */
 enum {
   MOST = 512,
   OWN = 32,
@@ -287,7 +286,7 @@ struct In {
   const u32 in_warp = min(32u, nthr - tid / 32 * 32);                                              \
   const u32 wm = in_warp == 32 ? ~0u : (1u << in_warp) - 1;                                        \
   (void)lane, (void)wm
-/* Each part of local memory is only accessed with its own type. */
+/* Each part of a thread's memory is accessed with only one type. */
 #define OWN_WORDS (in.own + gid * OWN)
 #define OWN_LONGS ((u64 *)(in.own + gid * OWN + 8))
 #define OWN_FLOATS ((f32 *)(in.own + gid * OWN + 16))
@@ -320,7 +319,7 @@ template <class T> __device__ __noinline__ T see(u32 number, T value) {
 #define SEE(number, ...) (__VA_ARGS__)
 #endif
 
-/* ---- the host's part ------------------------------------------------------------------------- */
+/* ---- host code ------------------------------------------------------------------------------- */
 static void check(cudaError_t error, const char *what) {
   if (error == cudaSuccess)
     return;
@@ -478,7 +477,8 @@ static void prepare(int argc, char **argv) {
 }
 static bool wanted(int number) { return only < 0 || only == number; }
 
-/* The output of kernels is written to a file and sorted, because its order is not defined. */
+/* Redirects the output of kernels to a file, which is sorted later, because the order of the output
+ * is not defined. */
 static int terminal = -1;
 static FILE *printed;
 static void divert() {
@@ -512,8 +512,9 @@ static u64 returned() {
   return h;
 }
 
-/* How the next kernel gets the results: 0 by the order of launches; 1 from another stream, through
- * an event; 2 through a copy; 3 in managed memory, part of which the host changes. */
+/* `how` selects how the next kernel gets the results. 0: it is in the same stream. 1: it is in
+ * another stream, which waits for an event. 2: it gets a copy. 3: the results are in managed
+ * memory, and the host changes some of them. */
 static In begin(int n, int how, int nkernels, bool kernels_print = false) {
   In in = device;
   threads = n, mode = how, prints = kernels_print, nkernels_here = nkernels, launched = 0;

@@ -1,8 +1,7 @@
-/* The header of programs from fuzz_host/generate.c: types, operations with the same definition on
- * host and device, the hash, and a warp whose lanes are elements of an array. On the device each
- * name is CUDA's function, on the host its specification in plain C. The results must be equal to
- * the bit (all NaNs count as equal).
- */
+/* The header of programs from fuzz_host/generate.c: types, operations for host and device, the
+ * hash, and a warp on the host, whose lanes are elements of an array. On the device, an operation
+ * calls CUDA's function; on the host, it is written in plain C according to the specification. The
+ * results must be equal to the bit (all NaNs count as equal). */
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -26,7 +25,7 @@ typedef unsigned long long u64;
 typedef long long i64;
 typedef float f32;
 typedef double f64;
-/* as bits */
+/* A half, stored as bits. */
 typedef struct half16 {
   u16 bits;
 } f16;
@@ -60,7 +59,7 @@ HDI u64 mix(u64 h, u64 v) {
   return h ^ h >> 31;
 }
 
-/* ---- half precision on the host: the nearest, ties to even, of a double ---------------------- */
+/* ---- half precision on the host: rounds a double to nearest even ----------------------------- */
 static inline u16 nearest_half(f64 x) {
   u64 b;
   memcpy(&b, &x, 8);
@@ -101,8 +100,8 @@ HDI f16 F(__half x) {
 HDI f16 to_f16(f64 x) { return EITHER(F(__double2half(x)), of_bits(nearest_half(x))); }
 HDI f16 to_f16(f32 x) { return EITHER(F(__float2half_rn(x)), of_bits(nearest_half(x))); }
 HDI f32 to_f32(f16 x) { return EITHER(__half2float(H(x)), (f32)half_value(x.bits)); }
-/* The product, sum and quotient of halves are exact in double, or rounded in double without effect
- * on the result. */
+/* Computes in double and rounds once to half. The product and sum of halves are exact in double. A
+ * quotient is not exact, but rounding it twice gives the same half. */
 HDI f16 add(f16 a, f16 b) {
   return EITHER(F(__hadd_rn(H(a), H(b))),
                 of_bits(nearest_half(half_value(a.bits) + half_value(b.bits))));
@@ -135,12 +134,12 @@ HDI f64 root(f64 a) { return EITHER(__dsqrt_rn(a), sqrt(a)); }
 HDI f64 fused(f64 a, f64 b, f64 c) { return EITHER(__fma_rn(a, b, c), fma(a, b, c)); }
 HDI bool less(f32 a, f32 b) { return a < b; }
 HDI bool less(f64 a, f64 b) { return a < b; }
-/* The integer part if it fits, otherwise 7. */
+/* Returns the integer part if it fits into the type, otherwise 7. */
 HDI i32 whole(f32 x) { return x > -2e9f && x < 2e9f ? (i32)x : 7; }
 HDI i64 whole(f64 x) { return x > -9e18 && x < 9e18 ? (i64)x : 7; }
 HDI i32 whole(f16 x) { return whole(to_f32(x)); }
 
-/* ---- whole numbers --------------------------------------------------------------------------- */
+/* ---- integers -------------------------------------------------------------------------------- */
 HDI u32 high(u32 a, u32 b) { return EITHER(__umulhi(a, b), (u32)((u64)a * b >> 32)); }
 HDI u64 high(u64 a, u64 b) {
   return EITHER(__umul64hi(a, b), (u64)((unsigned __int128)a * b >> 64));
@@ -176,8 +175,9 @@ HDI u32 permuted(u32 a, u32 b, u32 s) {
 template <class T> HDI T quotient(T a, T b) { return b == 0 || b == (T)-1 ? (T)~a : (T)(a / b); }
 template <class T> HDI T rest(T a, T b) { return b == 0 || b == (T)-1 ? (T)~a : (T)(a % b); }
 
-/* ---- a lane's partner, as PTX's manual has it for shfl: of lane `lane`, where none `lane`
- * itself */
+/* ---- shuffles on the host -------------------------------------------------------------------- */
+/* Returns the source lane of a shuffle, as the PTX manual defines it for shfl. Without a
+ * source, returns `lane`. */
 enum Shuffle { INDEX, UP, DOWN, XOR };
 static inline u32 partner(Shuffle how, u32 lane, u32 by, u32 width) {
   const u32 low = lane & ~(width - 1), high = low + width - 1;

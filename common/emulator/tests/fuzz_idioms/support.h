@@ -1,6 +1,6 @@
-/* The header of programs of fuzz_idioms: short names of types, small functions that are defined for
- * all operands, inputs, and a hash of results that ignores padding and payloads of NaNs.
- */
+/* The header that programs of fuzz_idioms include: short names of types, small functions that are
+ * defined for all operands, inputs, and a hash of results that ignores padding and the payloads of
+ * NaNs. */
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -32,7 +32,7 @@ typedef long long i64;
 typedef float f32;
 typedef double f64;
 
-/* ---- what a value looks like ----------------------------------------------------------------- */
+/* ---- values as bits -------------------------------------------------------------------------- */
 HD u64 mix(u64 h, u64 v) {
   h = (h ^ v) * 0x9e3779b97f4a7c15ull;
   return h ^ h >> 31;
@@ -113,7 +113,7 @@ template <class T> D T bits_reversed(T a) {
   return (T)(__brevll(unsigned_of(a)) >> (64 - 8 * sizeof(T)));
 }
 template <class T> D T average(T a, T b) { return (T)((a & b) + ((T)(a ^ b) >> 1)); }
-/* Converts any integer to the nearest one of type T. */
+/* Returns the value of type T that is nearest to any integer. */
 template <class T, class U> D T clamp_to(U v) {
   constexpr bool is_signed = (T)-1 < (T)1;
   constexpr u64 most = ~0ull >> (64 - 8 * sizeof(T) + is_signed);
@@ -140,7 +140,7 @@ D u32 shift_right(u32 a, u32 n) {
   return r;
 }
 
-/* ---- the host's side ------------------------------------------------------------------------- */
+/* ---- host code ------------------------------------------------------------------------------- */
 static int only = -1;
 static u64 hash, shown;
 static void check(cudaError_t error, const char *call) {

@@ -1,10 +1,11 @@
 /* Fuzzes the PTX reader. For damaged and hostile PTX, ptx_load must return a module or a one-line
- * error, and never crash, hang or leak. The result is traversed once, so that the sanitizer checks
- * every list that the machine would read, and the machine's assumptions are tested.
- * 
- * With libFuzzer (clang -fsanitize=fuzzer) this is the target; mutate.c contains its mutations, and
- * corpus/ its first inputs. Built with -DPTX_REPLAY it has a main that loads the files named on the
- * command line, and each of them cut off and with a byte changed in many places. */
+ * error, and never crash, hang or leak. Then the module is traversed once, so that the sanitizer
+ * checks every list that the machine would read, and assertions check the machine's assumptions.
+ *
+ * For libFuzzer (clang -fsanitize=fuzzer) this file is the target. mutate.c contains the mutations,
+ * and corpus/ the first inputs. Built with -DPTX_REPLAY, the file has a main function that loads
+ * the files named on the command line, and variants of them: truncated, or with one byte
+ * changed. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +16,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__asan_default_options(void);
 
-/* The default of 256 MiB of freed memory that is not reused causes cache misses; one run frees less
- * than a megabyte. */
+/* Address sanitizer keeps 256 MiB of freed memory from being reused, which causes cache misses. One
+ * run frees less than a megabyte, so 4 MiB are enough. */
 const char *__asan_default_options(void) { return "quarantine_size_mb=4"; }
 
 static void check_slot(const PtxFunction *function, uint32_t offset) {

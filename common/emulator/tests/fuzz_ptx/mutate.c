@@ -1,8 +1,8 @@
 /* The mutations of PTX for libFuzzer. They change tokens and statements rather than bytes. A
- * statement ends with a semicolon or a brace. A mutation inserts, removes, doubles or moves a
- * statement, replaces a word by another of its kind, or a number by a limit of some size. New
- * statements come from the project's table of operations (arithmetic.def), and from patterns for
- * statements that have no row there: memory, branches, calls, declarations. */
+ * statement ends with a semicolon or a brace. A mutation inserts, removes, duplicates or moves a
+ * statement, replaces a word by another of its kind, or replaces a number by a limit. New
+ * statements are generated from the rows of arithmetic.def, and from the patterns below for
+ * statements without a row: memory, branches, calls, declarations. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,8 +107,9 @@ static const char *const modifiers[] = {
     ".cta", ".sync", ".aligned", ".wide",    ".hi",      ".lo",      ".rn",
     ".rz",  ".sat",  ".ftz",     ".cc",      ".uni",     ".m16n8k8", ".row",
     ".col", ".x4",   ".trans",   ".noinc",   ".b64",     ".f32",     ".bulk"};
-/* %p %h %r %d %f %e: registers as clang and nvcc name them; %t a type, %s a space, %n a number, %l
- * a label, %v a name, %a an address, %m a modifier; @ perhaps a guard. */
+/* Placeholders: %p %h %r %d %f %e are registers with the names that clang and nvcc use, %t a type,
+ * %s a state space, %n a number, %l a label, %v a name, %a an address, %m a modifier, and @ a guard
+ * or nothing. */
 static const char *const patterns[] = {
     "@ ld.%s.%t %r, [%a];",
     "@ ld.%s.v2.%t {%r, %r}, [%a];",
@@ -228,7 +229,7 @@ static void put_place(Out *out, Random *random, char kind) {
   static const char *const stems = "phrdfe";
   static const char *const registers[] = {"%p", "%rs", "%r", "%rd", "%f", "%fd"};
   const char *at = strchr(stems, kind);
-  if (at && below(random, 40) == 0) /* a token of another kind */
+  if (at && below(random, 40) == 0) /* sometimes a register of another kind */
     at = stems + below(random, 6);
   if (at)
     put_register(out, random, registers[at - stems]);
@@ -311,7 +312,7 @@ typedef struct Piece {
   size_t from, to;
 } Piece;
 
-/* A random statement: text up to and including a semicolon or brace. */
+/* Returns a random statement: the text up to and including a semicolon or brace. */
 static Piece any_statement(const char *text, size_t size, Random *random) {
   size_t at = below(random, size), from = at, to = at;
   while (from > 0 && !strchr(";{}", text[from - 1]))
@@ -334,7 +335,8 @@ static Piece any_word(const char *text, size_t size, Random *random) {
   return (Piece){from, to};
 }
 
-/* Replaces a piece. Text that does not fit is cut off. */
+/* Replaces a piece of the text and returns the new size. Changes nothing if the result would not
+ * fit. */
 static size_t replace(char *text, size_t size, size_t most, Piece piece, const char *with,
                       size_t length) {
   if (size - (piece.to - piece.from) + length > most)
@@ -349,7 +351,7 @@ static size_t copy_statement(char *text, size_t size, size_t most, Random *rando
   Piece from = any_statement(text, size, random), to = any_statement(text, size, random);
   size_t length = from.to - from.from < sizeof kept ? from.to - from.from : sizeof kept;
   memcpy(kept, text + from.from, length);
-  to.to = below(random, 3) ? to.from : to.to; /* before it, or instead of it */
+  to.to = below(random, 3) ? to.from : to.to; /* inserted before the statement, or replaces it */
   return replace(text, size, most, to, kept, length);
 }
 
@@ -359,7 +361,7 @@ static size_t change_word(char *text, size_t size, size_t most, Random *random) 
   const char *with = ANY(random, numbers);
   if (first == '.')
     with = ANY(random, directives);
-  else if (first == '%' || !isdigit((unsigned char)first)) { /* another word of the text */
+  else if (first == '%' || !isdigit((unsigned char)first)) { /* another word */
     Piece another = any_word(text, size, random);
     snprintf(other, sizeof other, "%.*s",
              (int)(another.to - another.from < 199 ? another.to - another.from : 199),
@@ -369,7 +371,8 @@ static size_t change_word(char *text, size_t size, size_t most, Random *random) 
   return replace(text, size, most, word, with, strlen(with));
 }
 
-/* One part of an opcode: ld.global.f32 becomes ld.shared.f32, ld.f32, ld.global.v4.f32. */
+/* Changes, removes or inserts one part of an opcode: ld.global.f32 becomes ld.shared.f32, ld.f32 or
+ * ld.global.v4.f32. */
 static size_t change_part(char *text, size_t size, size_t most, Random *random) {
   Piece word = any_word(text, size, random), part = word;
   size_t dots = 0, which;
@@ -427,7 +430,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
   return size;
 }
 
-/* Inserts some statements of the other text. */
+/* Inserts some statements of `other` into a copy of `one`. */
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *one, size_t one_size, const uint8_t *other,
                                  size_t other_size, uint8_t *out, size_t most, unsigned seed) {
   Random random = {seed};

@@ -1,5 +1,5 @@
-// Copies in the wrong direction, copies of too many bytes, a copy of a number of elements in place
-// of bytes, a copy to a symbol that is too short, and a memset of host memory.
+// A copy in the wrong direction, copies of too many bytes, a copy whose size is a number of
+// elements, a copy to a symbol that is too short, and a memset of host memory.
 //
 // kind: bad-copy
 // says: error: cudaMemcpyDeviceToHost, but the copy's destination is allocation 1 (64 bytes), device memory

@@ -1,4 +1,4 @@
-// cudaFree of pointers that it did not allocate: inside a buffer, on the heap, in pinned memory.
+// cudaFree of an address inside a buffer, on the heap, in pinned memory; cudaFreeHost of a buffer.
 //
 // kind: bad-free leak
 // says: error: cudaFree was given byte 32 of allocation 1 (128 bytes)

@@ -1,4 +1,4 @@
-// A kernel frees an address inside of its allocation.
+// A kernel frees an address inside an allocation, not the one that malloc returned.
 //
 // kind: bad-free-in-kernel
 // says: error: free was given what no malloc of a kernel gave, or what was freed before   in kernel sum_up

@@ -1,4 +1,4 @@
-// The size of an allocation is a product of ints that overflows, and so is the size of a copy.
+// The sizes of an allocation and of a copy are products of ints that overflow.
 //
 // kind: bad-copy bad-size
 // says: error: 18446744072635809792 bytes were asked for, which is -1073741824 as a signed number

@@ -1,4 +1,4 @@
-// The number of a barrier is computed, and is too large.
+// bar.sync gets a barrier number that is computed at run time and is too large.
 //
 // kind: deadlock
 // says: error: barrier 16 does not exist: a block has 16, numbered from 0   in kernel pair_up

@@ -1,6 +1,6 @@
-// A host clock that is read before a launch and directly after it measures the launch, not the
-// kernel. This may be intended; a program that also measures with events reads the clock for
-// another purpose.
+// A clock that the host reads directly after a launch measures the launch, not the kernel. The
+// second and third measurement have no report: a later read of the clock includes the kernel, or an
+// event measures the kernel.
 //
 // kind: not-on-a-gpu
 // says: warning: a clock is read after a launch that the host has not waited for   in kernel square

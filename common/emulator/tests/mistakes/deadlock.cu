@@ -1,5 +1,5 @@
-// Two groups of lanes call two warp functions whose masks name the other group as well. Each waits
-// for the other.
+// Two groups of lanes call different warp functions, whose masks name the lanes of both groups.
+// Each group waits for the other one.
 //
 // kind: deadlock
 // says: error: lanes of a warp wait for lanes that never arrive   in kernel halves

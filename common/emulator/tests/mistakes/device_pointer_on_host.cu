@@ -1,5 +1,5 @@
-// Host code dereferences a device pointer. The program crashes as on a real machine, and the report
-// says why.
+// Host code dereferences a device pointer. The program crashes as it would with a GPU, and the
+// report gives the reason.
 //
 // kind: device-pointer
 // says: error: host code touched byte 12 of allocation 1 (40 bytes)

@@ -1,5 +1,5 @@
-// The time of an event that the host has not waited for. A program may instead poll until the event
-// is done.
+// The host asks for the time of an event before it has waited for the event. Polling until the
+// event is done would also be right.
 //
 // kind: not-on-a-gpu
 // says: warning: cudaEventElapsedTime returned cudaErrorNotReady and no time: the host has not waited for the event

@@ -1,5 +1,5 @@
-// An object that owns device memory is passed to a kernel by value. The destructor of the copy
-// frees the memory, and that of the object frees it again.
+// An object that owns device memory is passed to a kernel by value. The destructor of the copy and
+// that of the original both free the memory.
 //
 // kind: double-free error-ignored
 // says: error: cudaFree was called again for allocation 1 (256 bytes)

@@ -1,5 +1,5 @@
-// grid.sync() after an ordinary launch, which may start blocks only after others have ended. There
-// is one block, so the same thread always reaches it first.
+// A kernel uses grid.sync() after an ordinary launch, which may start blocks only after others have
+// ended. The launch has one block, so that the report always names the same thread.
 //
 // kind: trap
 // answers: cudaErrorLaunchFailure

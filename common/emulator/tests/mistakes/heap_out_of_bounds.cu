@@ -1,4 +1,4 @@
-// An index past the end of memory from malloc in a kernel.
+// An index is past the end of memory that a kernel got from malloc.
 //
 // kind: out-of-bounds
 // says: error: write out of bounds: 20 bytes that malloc or new returned, element 5; its elements are 0 to 4   in kernel fill

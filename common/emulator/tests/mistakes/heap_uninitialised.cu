@@ -1,4 +1,4 @@
-// Memory from malloc in a kernel is uninitialised, even if the same bytes had values before.
+// New memory from malloc in a kernel is uninitialised, even if its bytes were written earlier.
 //
 // kind: uninitialised
 // says: error: read of global memory that was never written: 16 bytes that malloc or new returned, element 1   in kernel use

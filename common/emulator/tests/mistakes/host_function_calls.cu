@@ -1,4 +1,4 @@
-// A function that a stream calls makes a CUDA call, which is forbidden.
+// A host function that a stream executes makes a CUDA call, which is forbidden.
 //
 // kind: error-ignored leak
 // says: warning: cudaFree returned cudaErrorNotPermitted (operation not permitted), which was not checked

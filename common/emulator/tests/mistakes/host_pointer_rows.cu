@@ -1,5 +1,5 @@
-// The rows of a matrix are on the device, but the array of their addresses is not. Only the read of
-// that array is reported; the value that it returns is not a pointer.
+// The rows of a matrix are on the device, but the array of their addresses is in host memory. Only
+// the read of that array is reported, not the use of the value that it returns.
 //
 // kind: host-pointer
 // says: error: read through a pointer that is not a device pointer   in kernel add

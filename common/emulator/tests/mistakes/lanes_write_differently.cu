@@ -1,5 +1,5 @@
-// Every lane stores its own sum to one address, where one lane's sum was intended. CUDA does not
-// define which value is kept.
+// Every lane stores its own sum to one address, although only one lane should. CUDA does not define
+// which value is kept.
 //
 // kind: lanes-write-differently
 // says: error: different values written at once within a block on allocation 1 (4 bytes), element 0   in kernel total

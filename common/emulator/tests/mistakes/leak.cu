@@ -1,4 +1,4 @@
-// Buffers that are never freed: one of each kind of memory.
+// One buffer of each kind of memory is never freed.
 //
 // kind: leak
 // says: warning: allocation 1 (40 bytes) was never given to cudaFree

@@ -1,5 +1,5 @@
-// Each round creates an event and does not destroy it. A few events that exist at the end are no
-// mistake.
+// Each round creates an event and does not destroy it. A few events that still exist at the end
+// would not be reported.
 //
 // kind: leak
 // says: warning: 100 events were never given to cudaEventDestroy

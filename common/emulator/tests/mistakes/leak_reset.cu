@@ -1,4 +1,4 @@
-// A buffer that is not freed before a device reset.
+// A buffer is not freed before a device reset.
 //
 // kind: leak
 // says: warning: allocation 1 (40 bytes) was never given to cudaFree

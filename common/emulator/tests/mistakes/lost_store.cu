@@ -18,7 +18,7 @@ template <int BEHIND> __global__ void product(const float *a, const float *b, fl
   float *as = tile(0), *bs = tile(BEHIND), sum = 0;
   int row = threadIdx.x / TILE, column = threadIdx.x % TILE;
   as[threadIdx.x] = a[threadIdx.x]; // <- first
-  asm volatile("" : : : "memory");  // without it nvcc leaves out the first store
+  asm volatile("" : : : "memory");  // otherwise nvcc removes the first store
   bs[threadIdx.x] = b[threadIdx.x]; // <- second
   __syncthreads();
   for (int k = 0; k < TILE; k++)
@@ -26,7 +26,7 @@ template <int BEHIND> __global__ void product(const float *a, const float *b, fl
   c[threadIdx.x] = sum;
 }
 
-// Overwritten on purpose: zeros where there is no element, and a value that has another use.
+// No report: a zero is overwritten, and then a value that is also used to compute the next one.
 __global__ void padded(const float *a, float *c, int n) {
   extern __shared__ float raw[];
   raw[threadIdx.x] = 0;

@@ -1,10 +1,10 @@
-// Shared by the programs of this folder. Each contains a mistake and its correction:
+// Declarations of the programs in this folder. Each program has a mistake and its correction:
 //
 //   make play FILE=common/emulator/tests/mistakes/race_shared.cu              shows the report
 //   make play FILE=common/emulator/tests/mistakes/race_shared.cu ARGS=right   has no report
 //
-// The comments of a program state the expected report word by word (common/make/tests/test.sh reads
-// them).
+// The comments at the head of a program contain the expected report word by word.
+// common/make/tests/test.sh compares it.
 #ifndef MISTAKE_H
 #define MISTAKE_H
 
@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
-// For calls that are not part of the mistake.
+// Ends the program if a call fails that is not part of the mistake.
 #define MUST(call)                                                                                 \
   do {                                                                                             \
     cudaError_t error_ = (call);                                                                   \
@@ -29,10 +29,10 @@ template <typename T> T *device_array(int n) {
   return array;
 }
 
-// Prints the program's answer: the result of a call.
+// Prints the result of a call. A test compares it with a line "// answers:" of the program.
 static inline void answer(cudaError_t error) { puts(cudaGetErrorName(error)); }
-// Waits for the kernels, prints the result, and ends the program. After a failure there is nothing
-// to free.
+// Waits for the kernels, prints the result, and frees the arrays. After a failure it frees nothing,
+// because the device can no longer be used.
 template <typename... T> void finish(T *...arrays) {
   cudaError_t launched = cudaGetLastError(), done = cudaDeviceSynchronize();
   answer(launched ? launched : done);

@@ -1,6 +1,6 @@
 // A launch and an asynchronous copy to pinned memory return at once, so host code must wait before
-// it reads their results. Reading other bytes, polling a volatile flag, and functions that a stream
-// calls need no wait.
+// it reads their results. It need not wait to read other bytes, to poll a volatile flag, or in host
+// functions that a stream executes.
 //
 // kind: not-waited
 // says: error: host code touched byte 12 of allocation 1 (20000 bytes) before it waited for what writes there
@@ -40,7 +40,7 @@ template <bool RIGHT> void run() {
   MUST(cudaStreamCreate(&stream));
   *sum = *flag = 0;
   square<<<1, 128>>>(managed, N, NULL); // <- managed_kernel
-  managed[ALL - 1] = 3;                 // far from them
+  managed[ALL - 1] = 3;                 // the kernel does not use this element
   int result[4] = {managed[ALL - 1]};
   if (RIGHT)
     MUST(cudaDeviceSynchronize());

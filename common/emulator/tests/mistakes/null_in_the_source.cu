@@ -1,4 +1,4 @@
-// A pointer that is NULL in the source. clang must keep the access.
+// The source sets a pointer to NULL and uses it. clang must not remove the access.
 //
 // kind: null-pointer
 // says: error: write through a null pointer   in kernel fill
@@ -10,7 +10,7 @@
 template <bool RIGHT> __global__ void fill(float *data) {
   float *result = RIGHT ? data : nullptr;
 #ifndef __clang__
-  asm("mov.b64 %0, %0;" : "+l"(result)); // nvcc puts a trap in the place of the access
+  asm("mov.b64 %0, %0;" : "+l"(result)); // otherwise nvcc replaces the access by a trap
 #endif
   *result = 1; // <- wrong
 }

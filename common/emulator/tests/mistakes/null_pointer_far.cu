@@ -1,4 +1,4 @@
-// A large index from NULL. The report names the pointer, not memory that might be at that address.
+// A large index is added to NULL. The report names the NULL pointer, not the memory at the sum.
 //
 // kind: null-pointer
 // says: error: write through a null pointer: NULL plus 400000 bytes   in kernel set

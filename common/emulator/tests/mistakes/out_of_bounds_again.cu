@@ -1,5 +1,5 @@
-// A loop without a guard: most threads of two blocks read past the end in every step. Each read
-// counts, and the report shows the one of the first thread, whatever the order.
+// A loop has no guard, so most threads of two blocks read past the end in every step. All reads are
+// counted. The report shows that of the first thread, whatever the order of the threads.
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: allocation 1 (800 bytes), element 200; its elements are 0 to 199   in kernel row_sums

@@ -1,5 +1,5 @@
-// The loop over a row runs too far. Past the last row, the address belongs to no other row, and the
-// row of the thread shows which column was meant.
+// The loop over a row makes one step too many. In the last row, the read is past the matrix, and
+// the report names the element by the row of the thread.
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: A, row 4, column 7; its columns are 0 to 6   in kernel sums

@@ -1,5 +1,5 @@
-// The stride of one matrix is used for another. Most of the wrong elements are inside the next
-// buffer, which other blocks write. The report is an access out of bounds, not a race.
+// The stride of one matrix is used for another. Most of the wrong elements are in the next buffer,
+// which other blocks write. The report must be an access out of bounds, not a race.
 //
 // kind: out-of-bounds
 // says: error: write out of bounds: allocation 1 (4000 bytes), element 4000; its elements are 0 to 999   in kernel clear

@@ -1,5 +1,5 @@
-// The stride of one matrix is used for another. The last rows are far past the end of their buffer,
-// some of them inside the next one. The report still names the buffer that was meant.
+// The stride of one matrix is used for another. Its last rows are far past the end of the buffer,
+// some of them inside the next buffer. The report still names the buffer of the kernel's argument.
 //
 // kind: out-of-bounds
 // says: error: write out of bounds: allocation 1 (4000 bytes), element 4000; its elements are 0 to 999   in kernel clear

@@ -1,5 +1,5 @@
-// An index of type int overflows and becomes negative. The address is outside of all buffers or
-// inside another one, but the report names the buffer that the kernel was given.
+// An index of type int overflows and becomes negative. The address is outside of all buffers or in
+// another one, but the report names the buffer of the kernel's argument.
 //
 // kind: out-of-bounds
 // says: error: write out of bounds: 400269184 bytes before allocation 2 (256 bytes): element -100067296   in kernel corner
@@ -9,7 +9,7 @@
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 
-// The rows of a large matrix from `first` on, with `columns` elements each.
+// `rows` contains the rows of a large matrix from `first` on, each with `columns` elements.
 template <bool RIGHT> __global__ void corner(float *rows, int first, int row, int columns) {
   if (RIGHT)
     rows[(size_t)(row - first) * columns] = 1;

@@ -1,4 +1,4 @@
-// printf with more arguments than a GPU passes. "%.0d" prints nothing for a zero.
+// printf gets 33 values, one more than a GPU passes. "%.0d" prints no character for a zero.
 //
 // kind: not-on-a-gpu
 // says: warning: printf in a kernel gets 33 values   in kernel print

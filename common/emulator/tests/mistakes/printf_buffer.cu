@@ -1,5 +1,5 @@
-// Kernels print more than the buffer holds before the host waits. Also if the text is empty: a
-// string without characters fills the buffer, too.
+// Before the host waits, kernels print more than the buffer can store. The printed text is empty
+// here, but each call of printf takes room in the buffer.
 //
 // kind: not-on-a-gpu
 // says: warning: kernels print about 400 KB before the host waits, and a GPU's buffer has 256 KB   in kernel print

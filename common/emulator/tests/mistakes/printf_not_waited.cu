@@ -1,5 +1,5 @@
-// A kernel's output is shown when the host waits for it. In the right program it replaces the
-// host's own output.
+// A kernel's output is shown when the host waits for it. In the corrected program, that output
+// replaces the output of the host.
 //
 // kind: not-on-a-gpu
 // says: warning: the text that a kernel printed is lost: the program ends before it waits   in kernel hello

@@ -1,5 +1,5 @@
-// Warps wait for each other with a counter that they release and acquire, as the barriers of the
-// C++ library do. They do not wait between reading values and storing the next ones.
+// Warps wait for each other with a counter (release and acquire), like barriers of the C++ library,
+// but they do not wait between reading values and storing the next ones.
 //
 // kind: race
 // says: error: race on values, word 0   in kernel exchange

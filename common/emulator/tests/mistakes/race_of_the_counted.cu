@@ -1,5 +1,5 @@
-// Each block counts itself when it is done and then writes the result, although only the last one
-// may.
+// Each block increments a counter when it is done, then writes the result. Only the block that is
+// last may write it.
 //
 // kind: race-between-blocks
 // says: error: race between blocks on allocation 1 (256 bytes), element 1   in kernel total

@@ -1,5 +1,5 @@
-// The next tiles are stored before the last ones are used: a race between warps on one tile, and
-// within a warp on the other. The same barrier corrects both, so no report advises __syncwarp.
+// The next tiles are stored before the previous ones have been read. One tile has a race between
+// warps, the other within a warp. One barrier corrects both, so no report advises __syncwarp.
 //
 // kind: race
 // says: error: race on Bs, word 0   in kernel product

@@ -1,4 +1,4 @@
-// A loop that carries 94 values from round to round, in blocks of 1024 threads. No order of
+// A loop carries 94 values from iteration to iteration, in blocks of 1024 threads. No order of the
 // instructions needs fewer registers.
 //
 // kind: launch-refused

@@ -1,5 +1,5 @@
-// The kernel needs only slightly more registers than a block of 1024 threads can have. The
-// assembler may or may not find enough.
+// The kernel needs about as many registers as a thread in a block of 1024 can have. The assembler
+// may or may not generate code that needs so few.
 //
 // kind: not-on-a-gpu
 // says: warning: a block of 1024 threads that may need more than the 64 registers that a multiprocessor has for each   in kernel heavy

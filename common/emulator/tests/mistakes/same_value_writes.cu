@@ -1,5 +1,5 @@
-// Several threads write the same value to the same address: in a block, in one warp with 8 bytes,
-// and in several blocks.
+// Several threads write the same value to the same address: threads of one block, lanes that write
+// 8 bytes, and threads of several blocks.
 //
 // kind: same-value-writes
 // says: warning: same value written twice on any, word 0   in kernel flag_block

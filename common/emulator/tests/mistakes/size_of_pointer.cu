@@ -1,4 +1,4 @@
-// The size of a copy is that of the pointer, not of the data.
+// The size of a copy is the size of the pointer, not of the data.
 //
 // kind: bad-copy
 // says: error: the copy's source is allocation 1 (4 bytes): 4 bytes are there, 8 were asked for

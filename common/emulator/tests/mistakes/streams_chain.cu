@@ -1,4 +1,4 @@
-// Three streams; the last one waits for the first in place of the second.
+// The last of three streams waits for the first one instead of the second.
 //
 // kind: race-between-streams
 // says: error: race between streams on allocation 2 (400 bytes), element 0

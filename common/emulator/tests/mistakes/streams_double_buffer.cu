@@ -1,5 +1,5 @@
-// Two buffers, filled in one stream and used in another. The events say when a buffer is full;
-// events must also say when it has been used and may be filled again.
+// Two buffers are filled in one stream and used in another. Events mark when a buffer is full, but
+// no event marks when it has been used and may be filled again.
 //
 // kind: race-between-streams
 // says: error: race between streams on allocation 1 (4096 bytes), element 0
@@ -32,7 +32,7 @@ template <bool RIGHT> void run() {
   for (int i = 0; i < PARTS; i++) {
     float *to = part[i % 2], *from = input + i * PART;
     if (RIGHT)
-      MUST(cudaStreamWaitEvent(copies, used[i % 2])); // not recorded yet: nothing to wait for
+      MUST(cudaStreamWaitEvent(copies, used[i % 2])); // no wait if not recorded yet
     MUST(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, copies)); // <- copy
     MUST(cudaEventRecord(full[i % 2], copies));
     MUST(cudaStreamWaitEvent(kernels, full[i % 2]));

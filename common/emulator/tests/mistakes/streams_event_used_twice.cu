@@ -1,4 +1,4 @@
-// One event for two streams: it is recorded again before a wait, so it marks only the second work.
+// One event is used for two streams. A wait after the second record waits only for the later work.
 //
 // kind: race-between-streams
 // says: error: race between streams on allocation 1 (1024 bytes), element 0

@@ -1,6 +1,6 @@
-// Two streams smooth one half of a row each, in place from a copy. Where the halves meet, one
-// stream reads what the other writes. If one stream uses even elements and the other odd ones,
-// there is no race.
+// Each of two streams smooths one half of a row in place. At the boundary, one stream reads an
+// element that the other writes. The first two kernels have no report, because one stream uses even
+// elements and the other odd ones.
 //
 // kind: race-between-streams
 // says: error: race between streams on allocation 1 (256 bytes), element 31
@@ -19,7 +19,7 @@ __global__ void smooth(float *out, const float *in, int from, int n) {
 __global__ void every_other(float *data, int first) { data[2 * threadIdx.x + first] += 1; }
 
 template <bool RIGHT> void run() {
-  enum { N = 64 }; // half a row is one warp
+  enum { N = 64 }; // each half is one warp
   float *row = device_array<float>(N), *smoothed = device_array<float>(N);
   cudaStream_t left, right;
   MUST(cudaStreamCreate(&left));

@@ -1,5 +1,5 @@
-// A stream that does not wait for the default stream copies the result of a kernel in the default
-// stream. Streams made by cudaStreamCreate wait.
+// A non-blocking stream copies the result of a kernel in the default stream, for which it does not
+// wait. A stream made by cudaStreamCreate would wait.
 //
 // kind: race-between-streams
 // says: error: race between streams on allocation 1 (1024 bytes), element 0

@@ -19,7 +19,7 @@ template <bool RIGHT> void run() {
       buffer[i] = part * PART + i; // <- fill
     int *to = data + part * PART;
     MUST(cudaMemcpyAsync(to, buffer, PART * sizeof *to, cudaMemcpyHostToDevice, stream)); // <- copy
-    if (buffer[1] != part * PART + 1) // reading it is fine
+    if (buffer[1] != part * PART + 1) // reading it needs no wait
       printf("%d\n", buffer[1]);
     if (RIGHT || part == 1)
       MUST(cudaStreamSynchronize(stream));

@@ -1,5 +1,4 @@
-// The host waits for one stream and then uses the result of another one, in a third stream and in
-// host code.
+// The host waits for one stream, but a third stream and host code use the result of another one.
 //
 // kind: not-waited race-between-streams
 // says: error: race between streams on allocation 1 (800 bytes), element 0

@@ -1,4 +1,4 @@
-// The stream that computed the data waits for its own event, and the stream that uses them does not
+// The stream that computes the data waits for its own event. The stream that uses the data does not
 // wait.
 //
 // kind: race-between-streams

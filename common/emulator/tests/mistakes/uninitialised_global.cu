@@ -1,4 +1,4 @@
-// A sum that starts from uninitialised memory.
+// A sum starts from uninitialised memory.
 //
 // kind: uninitialised
 // says: error: read of global memory that was never written: allocation 2 (128 bytes), element 0   in kernel add

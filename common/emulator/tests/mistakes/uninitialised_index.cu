@@ -1,5 +1,5 @@
-// A counter that was never set is used as an index. The access out of bounds follows from it and is
-// reported after it.
+// A counter that was never set is used as an index. The access out of bounds that results is
+// reported second.
 //
 // kind: out-of-bounds uninitialised
 // says: error: read of global memory that was never written: allocation 2 (4 bytes), element 0   in kernel place

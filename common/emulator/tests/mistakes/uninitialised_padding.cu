@@ -1,5 +1,5 @@
-// Padding may be copied along with its struct, but not used in any other way. An uninitialised
-// element is not padding.
+// Padding of a struct may be copied with the struct, but not be used in any other way. An array
+// element that was never written is not padding.
 //
 // kind: uninitialised
 // says: error: read of shared memory that was never written: tile, element 1   in kernel use
@@ -20,7 +20,7 @@
 // says:       Nothing was stored in this memory before it was read.
 #include "mistake.h"
 
-struct Cell { // 3 bytes behind `tag`
+struct Cell { // 3 bytes of padding after `tag`
   char tag;
   int value;
 };

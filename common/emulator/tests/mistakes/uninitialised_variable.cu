@@ -1,4 +1,4 @@
-// A variable that is set on one path only.
+// A variable is set on only one of two paths.
 //
 // kind: uninitialised
 // says: error: use of a variable that nothing set   in kernel largest

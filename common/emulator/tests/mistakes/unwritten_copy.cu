@@ -47,7 +47,7 @@ template <bool RIGHT> void run() {
   MUST(cudaMalloc(&all, sizeof some));
   count<RIGHT><<<RIGHT ? (N + 31) / 32 : N / 40, 32>>>(numbers, N);
   MUST(cudaMemcpy(host, numbers, sizeof host, cudaMemcpyDeviceToHost)); // <- numbers
-  MUST(cudaMemcpy(host, numbers, sizeof host, cudaMemcpyDeviceToHost)); // said once
+  MUST(cudaMemcpy(host, numbers, sizeof host, cudaMemcpyDeviceToHost)); // reported only once
   if (RIGHT)
     count<RIGHT><<<1, 2>>>(sums, 2);
   MUST(cudaMemcpy(host, sums + 1, sizeof *host, cudaMemcpyDeviceToHost)); // <- sums

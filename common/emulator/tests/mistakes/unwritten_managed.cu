@@ -29,7 +29,7 @@ template <bool RIGHT> void run() {
     MUST(cudaMemset(sum, 0, sizeof *sum));
   for (int i = 0; i < (RIGHT ? 64 : 32); i++)
     floats[i] = 0;
-  memset(bytes, -1, 64); // the host writes what new memory of the device holds
+  memset(bytes, -1, 64); // the host writes the value of new, unwritten memory
   count<<<1, 32>>>(sum);
   add<<<1, 64>>>(floats, bytes);
   finish(sum, floats, bytes);

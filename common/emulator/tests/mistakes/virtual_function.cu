@@ -1,5 +1,5 @@
-// An object that the host created has the host's table of virtual functions, also after a copy to
-// the device.
+// An object that the host created points to the host's table of virtual functions, also after a
+// copy to the device.
 //
 // kind: host-pointer
 // says: error: use of the virtual functions or bases of an object that host code made   in kernel use

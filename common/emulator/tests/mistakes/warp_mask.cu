@@ -1,4 +1,4 @@
-// Lanes that execute a warp function must be in its mask, and so must those whose values they read.
+// The mask of a warp function must name all lanes that execute it, and all lanes that they read.
 //
 // kind: mask
 // says: error: lane 16 executes a warp function whose mask 0x0000ffff does not name it   in kernel not_in_mask
@@ -22,7 +22,7 @@ template <bool RIGHT> __global__ void from_outside(int *out) {
     out[t] = __shfl_down_sync(0x0000ffffu, t, 8, RIGHT ? 16 : 32); // <- absent
 }
 
-// The second warp is half a warp. Values from lanes beyond its end are discarded: no mistake.
+// The second warp has 16 lanes. Values read from missing lanes are discarded, so no report.
 __global__ void thrown_away(int *out) {
   int v = threadIdx.x;
   unsigned here = __activemask();

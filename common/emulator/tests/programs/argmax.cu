@@ -1,5 +1,5 @@
-// The largest element and its first position: as a struct that lanes exchange by shuffles, and as a
-// 64-bit number for atomicMax.
+// Finds the largest element and its first position in two ways: with a struct that lanes exchange
+// by shuffles, and with a 64-bit number for atomicMax.
 #include "inputs.h"
 #include <cfloat>
 
@@ -26,7 +26,7 @@ __device__ Best warp_best(Best mine) {
   return mine;
 }
 
-// One result per block; the second launch has one block and reads the first one's results.
+// Stores one result per block. The second launch has one block and reads the first one's results.
 __global__ void argmax(const float *values, const Best *candidates, int n, Best *out) {
   __shared__ Best of_warp[WARPS];
   Best mine = {-FLT_MAX, 0x7fffffff};
@@ -45,9 +45,9 @@ __global__ void argmax(const float *values, const Best *candidates, int n, Best 
   }
 }
 
-// Maps numbers to unsigned integers of the same order: all bits of negative numbers are inverted,
-// and the sign of others. The low half is the inverted index, so that the first of equal elements
-// is the largest.
+// Packs a number and its index into 64 bits. The upper half is an unsigned integer with the order
+// of floats: negative numbers are inverted, others get the sign bit. The lower half is the inverted
+// index, so the first of equal elements is the largest.
 __device__ unsigned long long packed(float value, int index) {
   unsigned bits = __float_as_uint(value);
   bits = bits & 0x80000000u ? ~bits : bits | 0x80000000u;
@@ -70,7 +70,7 @@ static void run(int n, float scale, float shift) {
   const int blocks = 7;
   std::vector<float> values(n);
   int expected = 0;
-  for (int i = 0; i < n; i++) { // few different values: ties
+  for (int i = 0; i < n; i++) { // few different values, so that some are equal
     values[i] = (float)random_below(50) * scale + shift;
     if (values[i] > values[expected])
       expected = i;
@@ -96,7 +96,7 @@ static void run(int n, float scale, float shift) {
 int main() {
   for (int n : {1, 33, 1000, 20011}) {
     run(n, 0.5f, -3.0f);
-    run(n, 0.5f, -100.0f); // all negative
+    run(n, 0.5f, -100.0f); // all values are negative
   }
   return done();
 }

@@ -1,5 +1,5 @@
-// Asynchronous copies to shared memory (cp.async): of 4, 8 and 16 bytes, of some bytes followed by
-// zeros, and in groups of which one is still pending while another is used.
+// Asynchronous copies to shared memory (cp.async): of 4, 8 and 16 bytes, of fewer bytes that are
+// followed by zeros, and in groups, one of which is pending while another one is used.
 #include "check.h"
 
 #define THREADS 64
@@ -41,7 +41,7 @@ __global__ void sizes(const unsigned char *in, unsigned char *out) {
   }
 }
 
-// The last rows of a matrix: memory after it must not be read.
+// Copies the last rows of a matrix. Memory after the matrix must not be read.
 __global__ void parts(const unsigned char *in, int n, unsigned char *out) {
   __shared__ __align__(16) unsigned char here[THREADS * 16], halves[THREADS * 4];
   const int t = threadIdx.x, left = n - 16 * t, some = n - 4 * t;
@@ -55,19 +55,19 @@ __global__ void parts(const unsigned char *in, int n, unsigned char *out) {
     out[THREADS * 16 + i] = halves[i];
 }
 
-__global__ void skipped(const int *in, int *out) { // by a predicate
+__global__ void skipped(const int *in, int *out) { // a predicate skips copies
   __shared__ int here[THREADS];
   const int t = threadIdx.x;
   asm volatile("{ .reg .pred p; setp.ne.s32 p, %2, 0; cp.async.ca.shared.global [%0], [%1], 4, p; }"
                :
                : "r"(shared_address(here + t)), "l"(in + t), "r"(t & 1)
                : "memory");
-  wait<0>(); // no group waits for this copy
+  wait<0>(); // does not wait for this copy, which is in no group
   asm volatile("cp.async.wait_all;" : : : "memory");
   out[t] = here[t]; // the thread's own element
 }
 
-// Two buffers: one is filled while the other is summed up.
+// Two buffers: one is filled while the other is summed.
 __global__ void pipeline(const float *in, float *out) {
   __shared__ float tile[2][THREADS];
   const int t = threadIdx.x;
@@ -77,7 +77,7 @@ __global__ void pipeline(const float *in, float *out) {
   for (int step = 0; step < STEPS; step++) {
     if (step + 1 < STEPS)
       copy<4>(&tile[(step + 1) % 2][t], in + (step + 1) * THREADS + t);
-    commit(); // the last one is empty
+    commit(); // the last group is empty
     wait<1>();
     __syncthreads();
     for (int i = 0; i < 4; i++)

@@ -1,14 +1,14 @@
-// Every atomic operation on every type and in every scope, in global and in shared memory. The
-// values that threads read must form a chain: an order of the operations that explains all of them.
+// Every atomic operation, type and scope, in global and shared memory. There must be an order
+// (chain) of the operations in which each thread reads the value that the previous one stored.
 #include "check.h"
 #include <cstring>
 #include <vector>
 
 enum Scope { DEVICE, BLOCK, SYSTEM };
-enum Kind { NUMBERS, SIGNED, BITS, HOLES, LIMIT }; // of values to work with
+enum Kind { NUMBERS, SIGNED, BITS, HOLES, LIMIT }; // the kinds of operands
 
-// OP(id, type, scope, operation on p and v, the value that it stores in place of `old`, kind of
-// values)
+// OP(id, type, scope, operation on p and v, value that it stores if it read `old`, kind of the
+// operands)
 #define SCOPES(OP, id, T, call, after, kind)                                                       \
   OP(id, T, DEVICE, call(p, v), after, kind)                                                       \
   OP(id##_block, T, BLOCK, call##_block(p, v), after, kind)                                        \
@@ -44,7 +44,7 @@ enum Kind { NUMBERS, SIGNED, BITS, HOLES, LIMIT }; // of values to work with
 enum { OPERATIONS(NUMBER) COUNT, THREADS = 64, BLOCKS = 2, ALL = THREADS * BLOCKS };
 typedef unsigned long long Word; // holds a value of any type
 
-// Values for thread t. A chain of NUMBERS never has the same value twice.
+// Returns the operand of thread t. With NUMBERS no stored value occurs twice.
 template <class T> __host__ __device__ T value(Kind kind, int t) {
   const T far = sizeof(T) == 8 ? T(1ull << 33) : T(1);
   const int bits = (int)sizeof(T) * 8;
@@ -102,8 +102,8 @@ template <class T> static T as(const Word &word) {
   return result;
 }
 
-// Follows the chain from `first` over the threads begin..end. Among the threads that read the
-// present value, those that do not change it come first.
+// Returns true if the threads begin..end form a chain from `first` to `last`. If several threads
+// read the current value, those that do not change it are taken first.
 template <class T>
 __attribute__((noinline)) static bool chain(T first, T last, const Word *seen, int begin, int end,
                                             Kind kind, T (*after)(T, T)) {
@@ -134,7 +134,7 @@ static void run(void (*kernel)(Word *, Word *), int blocks) {
   CHECK(cudaMalloc(&d_cells, cells.size() * sizeof(Word)));
   CHECK(cudaMalloc(&d_seen, seen.size() * sizeof(Word)));
   CHECK(cudaMemcpy(d_cells, cells.data(), cells.size() * sizeof(Word), cudaMemcpyHostToDevice));
-  CHECK(cudaMemset(d_seen, 0, seen.size() * sizeof(Word))); // one block fills half of it
+  CHECK(cudaMemset(d_seen, 0, seen.size() * sizeof(Word))); // a single block writes only half of it
   kernel<<<blocks, THREADS>>>(d_cells, d_seen);
   LAUNCHED();
   CHECK(cudaMemcpy(cells.data(), d_cells, cells.size() * sizeof(Word), cudaMemcpyDeviceToHost));

@@ -1,5 +1,5 @@
-// bfloat16: every conversion and the arithmetic, on the device and on the host, on operands of all
-// kinds.
+// Tests bfloat16: every conversion and the arithmetic, on the device and on the host, with operands
+// of all kinds.
 #include "check.h"
 #include <cmath>
 #include <cuda_bf16.h>

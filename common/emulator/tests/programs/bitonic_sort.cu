@@ -1,5 +1,5 @@
-// Sorting by Batcher's bitonic network. Comparisons within a chunk run in shared memory, all rounds
-// of a stage in one launch; comparisons over a larger distance take a launch each.
+// Sorts with Batcher's bitonic network. Steps within a chunk run in shared memory, all steps of a
+// stage in one launch. Each step over a larger distance is a launch of its own.
 #include "inputs.h"
 #include <algorithm>
 #include <climits>
@@ -18,13 +18,13 @@ __device__ void exchange(Record *a, Record *b, bool ascending) {
   }
 }
 
-// The position of the first element of pair number t if partners are `distance` apart.
+// Returns the position of the first element of pair number t. `distance` is that to its partner.
 __device__ int first_of_pair(int t, int distance) {
   return t / distance * 2 * distance + t % distance;
 }
 
-// Executes the steps of stages `from` to `to` that fit in a chunk. A stage is named by the length
-// of the sorted runs that it makes.
+// Executes the steps of stages `from` to `to` that fit in a chunk. A stage is identified by the
+// length of the sorted runs that it produces.
 __global__ void within_chunk(Record *records, int from, int to) {
   __shared__ Record chunk[CHUNK];
   int t = threadIdx.x, base = blockIdx.x * CHUNK;
@@ -63,7 +63,7 @@ static void run(int n, int keys) {
     padded *= 2;
   std::vector<Record> records(padded);
   std::vector<int> expected(n);
-  for (int i = 0; i < padded; i++) // padding is sorted to the end
+  for (int i = 0; i < padded; i++) // padding has the largest key
     records[i] = Record{i < n ? random_below(keys) - keys / 2 : INT_MAX, i};
   for (int i = 0; i < n; i++)
     expected[i] = records[i].key;

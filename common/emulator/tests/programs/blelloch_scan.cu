@@ -1,5 +1,5 @@
-// The work-efficient exclusive scan after Blelloch: sums up a tree, prefixes down the tree. Padded
-// by one word in 32, so that the lanes of a step access different banks.
+// The work-efficient exclusive scan by Blelloch: an up-sweep sums, a down-sweep computes prefixes.
+// One word of padding in 32 lets the lanes of a step access different banks.
 #include "inputs.h"
 
 enum { THREADS = 64, ELEMENTS = 2 * THREADS };
@@ -33,7 +33,7 @@ __device__ int scan_block(int *tree) {
   return sum;
 }
 
-// One block per row of any length. Each chunk starts with the sum of the chunks before it.
+// One block scans a row of any length in chunks. A chunk starts with the sum of earlier chunks.
 __global__ void scan_rows(const int *in, int *out, int *sums, int columns) {
   __shared__ int tree[ELEMENTS + ELEMENTS / 32];
   int row = blockIdx.x * columns, before = 0;

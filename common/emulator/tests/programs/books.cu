@@ -17,7 +17,7 @@ __global__ void kinds(const float *x, int *out) {
   out[threadIdx.x] = 10 * (int)strange((double)x[threadIdx.x]) + (int)strange(x[threadIdx.x]);
 }
 
-/* The same on host and device, with known results. */
+/* Returns the same known result on the host and on the device. */
 __host__ __device__ double mathematics() {
   return rsqrt(0.25) + sinpi(0.5f) + cospi(1.0) + normcdf(0.0) + normcdfinv(0.5f) + rcbrt(8.0) +
          erfinv(0.0) + erfcinv(1.0f) + erfcx(0.0) + umin(7u, 5u) + umax(2u, 3u) +
@@ -29,14 +29,14 @@ __global__ void on_the_device(double *out, long long *ticks) {
   *ticks = clock64() >= 0 && clock() >= start;
 }
 
-#ifdef __clang__ /* removed from nvcc */
+#ifdef __clang__ /* nvcc has removed these functions */
 #pragma clang diagnostic ignored "-Wdeprecated-declarations"
 __global__ void without_masks(int *out) {
   int lane = threadIdx.x, sum = lane;
   for (int distance = 16; distance; distance /= 2)
     sum += __shfl_down(sum, distance);
   float neighbour = 0;
-  if (lane < 8) /* the threads that are converged */
+  if (lane < 8) /* only these threads take part */
     neighbour =
         __shfl_xor((float)lane, 1) + __popc(__ballot(1)) + __any(lane == 3) + __all(lane < 8);
   out[lane] = __shfl(sum, 0) + __shfl_up(lane, 1, 16) + (int)neighbour;

@@ -1,4 +1,4 @@
-// Breadth-first search over a graph in CSR form, level by level: the threads of a level claim
+// Breadth-first search in a graph in CSR form, one launch per level. The threads of a level claim
 // unvisited neighbours by compare-and-swap and append them to the queue of the next level.
 #include "inputs.h"
 
@@ -24,7 +24,7 @@ __global__ void expand(const int *starts, const int *targets, const int *queue, 
   }
 }
 
-// Chains through clusters, so that there are many levels; the last vertices are out of reach.
+// Edges lead to close numbers, so there are many levels. The last vertices are unreachable.
 static Graph random_graph(int vertices, int reachable) {
   std::vector<std::vector<int>> out(vertices);
   for (int v = 0; v < vertices; v++)
@@ -32,7 +32,7 @@ static Graph random_graph(int vertices, int reachable) {
       int to = v + random_below(50) - 10;
       bool same_side = to >= 0 && to < vertices && (to < reachable) == (v < reachable);
       if (same_side)
-        out[v].push_back(to); // loops and double edges, too
+        out[v].push_back(to); // also self-loops and double edges
     }
   Graph g = {vertices, {0}, {}};
   for (const std::vector<int> &edges : out) {
@@ -75,7 +75,7 @@ static void run(const Graph &g, int source) {
   level = to_host(d_level, g.vertices);
   parent = to_host(d_parent, g.vertices);
   EXPECT(level == levels_on_host(g, source));
-  for (int v = 0; v < g.vertices; v++) { // one of several parents, in the previous level
+  for (int v = 0; v < g.vertices; v++) { // any parent in the previous level is right
     if (level[v] <= 0) {
       EXPECT(parent[v] == UNSEEN);
       continue;

@@ -1,5 +1,5 @@
-// Loads and stores with cache hints: every hint on every type and width. Hints change how the data
-// are cached, never the data.
+// Loads and stores with every cache hint, on every type and width. A hint affects how data are
+// cached, but never the data.
 #include "check.h"
 #include <vector>
 
@@ -69,7 +69,7 @@ template <class T> static void check() {
   CHECK(cudaFree(d_out));
 }
 
-// A value that another block changes is read again each time.
+// Each __ldcv reads memory again, so a block sees the value that another block writes.
 __global__ void handshake(int *flag, int *data, int *seen) {
   if (blockIdx.x == 0) {
     __stcg(data, 42);

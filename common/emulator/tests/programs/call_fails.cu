@@ -1,5 +1,5 @@
-// LOCKSTEP_FAIL=4 makes the fourth call that can fail on a real device fail. Here the launch is
-// refused, and no call before or after it.
+// LOCKSTEP_FAIL=4 makes the fourth call fail, counting only calls that can fail on a real device.
+// In this program that is the launch. The other calls succeed.
 // env: LOCKSTEP_FAIL=4
 // expect: cudaSuccess cudaSuccess cudaSuccess cudaErrorLaunchOutOfResources cudaSuccess 7 cudaSuccess
 #include <cstdio>

@@ -1,5 +1,5 @@
-// The device as a GeForce GTX 460M, of compute capability 2.1: the calls that such an old card
-// refuses, and the blocks that fit on it.
+// The device emulates a GeForce GTX 460M of compute capability 2.1. Tests the calls that such an
+// old card refuses, and the number of blocks that fit on it.
 // env: LOCKSTEP_CARD=gtx460m LOCKSTEP_QUIET=1
 #include "check.h"
 
@@ -12,7 +12,7 @@ __global__ void dynamic(int *p) {
     *p = s[0];
 }
 
-// More values at once than the 63 registers of a thread: the compiler would keep some in memory.
+// Needs more values at once than the 63 registers of a thread, so some are in local memory.
 __device__ void exchange(float *p) {
   float value[100];
 #pragma unroll
@@ -24,7 +24,7 @@ __device__ void exchange(float *p) {
     p[99 - i] = value[i] * value[(i + 1) % 100];
 }
 __global__ void many(float *p) { exchange(p); }
-// Keeps even more of them in memory, so that four blocks are resident.
+// With fewer registers per thread, more values are in local memory, and four blocks are resident.
 __global__ void __launch_bounds__(256, 4) together(float *p) { exchange(p); }
 
 static void properties() {
@@ -52,7 +52,7 @@ static void refusals() {
   EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
   CHECK(cudaMalloc(&out, 4096));
   CHECK(cudaMemset(out, 0, 4096));
-  many<<<1, 1024>>>(out); // perhaps too many registers for a block: they are only estimated here
+  many<<<1, 1024>>>(out); // emulated registers are an estimate; may fail on a GPU
   LAUNCHED();
   bounded<<<1, 1024>>>(out);
   LAUNCHED();
@@ -68,13 +68,13 @@ static void occupancy() {
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, empty, 1024, 0));
   EXPECT(n == 1);
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, dynamic, 128, 10000));
-  EXPECT(n == 4); // 49152 / 10112: allocated in units of 128 bytes
+  EXPECT(n == 4); // shared memory is allocated in units of 128 bytes
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, many, 256, 0));
-  EXPECT(n == 2); // 63 * 32 registers -> 2048; 8 warps for each of two schedulers
+  EXPECT(n == 2); // 2048 registers per warp: 8 warps on each of 2 schedulers
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, together, 256, 0));
   EXPECT(n == 4);
   CHECK(cudaOccupancyMaxPotentialBlockSize(&grid, &block, empty));
-  EXPECT(block == 768 && grid == 8); // two of them make 1536 threads, one of 1024 does not
+  EXPECT(block == 768 && grid == 8); // two blocks of 768 threads fill the limit of 1536
 }
 
 int main() {

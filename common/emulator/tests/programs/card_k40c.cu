@@ -1,7 +1,7 @@
-// The device as a Tesla K40c: its properties and limits, and banks of 8 bytes in two modes.
+// Tests the device as a Tesla K40c: its properties and limits, and banks of 8 bytes in two modes.
 // env: LOCKSTEP_CARD=k40c LOCKSTEP_QUIET=1
 #include "check.h"
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // of CUDA 13
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" // calls that are deprecated in CUDA 13
 
 #include "emulator/emulator.h"
 
@@ -12,7 +12,7 @@ __global__ void dynamic(int *p) {
   if (p)
     *p = s[0];
 }
-// A column of a 32x32 tile, of floats and of doubles in rows of 33.
+// Reads a column of a 32×32 tile: of floats, and of doubles in rows of 33 (padded_column).
 __global__ void column(float *out) {
   __shared__ float tile[32][32];
   tile[threadIdx.y][threadIdx.x] = threadIdx.x;
@@ -74,18 +74,18 @@ static void limits() {
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, empty, 32, 0));
   EXPECT(n == 16);
   CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, dynamic, 256, 16385));
-  EXPECT(n == 2); // 49152 / 16640: allocated in units of 256 bytes, and none are reserved
+  EXPECT(n == 2); // 49152 / 16640: shared memory is allocated in units of 256 bytes
   CHECK(cudaOccupancyAvailableDynamicSMemPerBlock(&total, (void *)dynamic, 2, 256));
   EXPECT(total == 24576);
   CHECK(cudaMemGetInfo(&free_bytes, &total));
   EXPECT(free_bytes <= total);
-  EXPECT(cudaMalloc(&out, 13000000000u) == cudaErrorMemoryAllocation); // the card has less
+  EXPECT(cudaMalloc(&out, 13000000000u) == cudaErrorMemoryAllocation); // more than the card has
   EXPECT(cudaLaunchCooperativeKernel((void *)empty, dim3(1), dim3(32), nullptr, 0, 0) ==
          cudaErrorNotSupported);
   EXPECT(cudaGetLastError() == cudaErrorNotSupported);
 }
 
-// The wavefronts of each of the 32 loads, which all have the same pattern.
+// Returns the wavefronts per load of a kernel with 32 loads, one per warp, of the same pattern.
 template <typename T> static double wavefronts(void (*kernel)(T *)) {
   T *out;
   EmulatorCounters counters;
@@ -104,7 +104,7 @@ static void set_banks(cudaSharedMemConfig config, cudaSharedMemConfig expected) 
   EXPECT(config == expected);
 }
 
-// In 4-byte mode, one wavefront delivers words i and i + 32 of an aligned row of 64.
+// In 4-byte mode, one wavefront can deliver both words i and i + 32 of an aligned group of 64.
 static void banks() {
   cudaSharedMemConfig config;
   CHECK(cudaDeviceGetSharedMemConfig(&config));

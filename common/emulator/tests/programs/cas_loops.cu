@@ -1,6 +1,6 @@
-// Atomic operations that CUDA does not have, written with compare-and-swap: largest float, product
-// of doubles, a byte in a word, value and place of the minimum in one 64-bit word, saturating
-// counters of 16 bits.
+// Atomic operations that CUDA does not have, written as compare-and-swap loops: the largest float,
+// a product of doubles, a byte in a word, the value and index of a minimum in one 64-bit word, and
+// 16-bit counters that saturate.
 #include "check.h"
 #include <vector>
 
@@ -34,7 +34,7 @@ __device__ void atomic_add_byte(unsigned char *p, unsigned char v) {
   }
 }
 
-struct Place { // the smaller value wins, then the smaller index
+struct Place { // ordered by value, then by index
   float value;
   unsigned index;
 };
@@ -54,7 +54,7 @@ __device__ void atomic_least(unsigned long long *p, Place place) {
   }
 }
 
-// Counts to 1000 and stays there.
+// A counter that saturates at 1000.
 __device__ void atomic_count(unsigned short *p) {
   unsigned short old = *(volatile unsigned short *)p, seen;
   for (; old < 1000; old = seen) {
@@ -116,7 +116,7 @@ int main() {
 
   result.largest = -1e30f;
   result.product = 1;
-  result.least = 0x7f800000ull << 32 | 0xffffffffu; // infinity, nowhere
+  result.least = 0x7f800000ull << 32 | 0xffffffffu; // infinity, without an index
   float *d_x;
   Result *d_result;
   CHECK(cudaMalloc(&d_x, N * sizeof(float)));

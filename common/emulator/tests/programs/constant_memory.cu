@@ -1,5 +1,5 @@
-// Constant memory by known and unknown indices, one for all lanes and one per lane; arrays of
-// structs, bytes and doubles; pointers that may refer to constant or other memory.
+// Reads constant memory with indices known at compile time or not, the same for all lanes or not;
+// arrays of structs, bytes and doubles; and pointers that may point to constant or to other memory.
 #include "inputs.h"
 
 struct Rule {

@@ -1,6 +1,5 @@
-// Conversions between whole numbers and floating point, each rounded to nearest (rn), towards zero
-// (rz), down (rd) and up (ru), beyond the range of the target too; plain casts; and bits seen as
-// another type.
+// Conversions between integers and floating point, rounded to nearest (rn), towards zero (rz), down
+// (rd) and up (ru), also outside of the range of the target; casts; and reinterpreted bits.
 #include "check.h"
 #include <climits>
 #include <cmath>
@@ -13,15 +12,15 @@ typedef long long s64;
 #define ROUNDINGS(MAKE, ...)                                                                       \
   MAKE(rn, __VA_ARGS__) MAKE(rz, __VA_ARGS__) MAKE(rd, __VA_ARGS__) MAKE(ru, __VA_ARGS__)
 
-// ---- to whole numbers: TO(rounding, name, from, to, lowest, highest, what NaN becomes)
-// NaN becomes 0 where both sides have at most 32 bits, else the top bit alone.
+// ---- to integers: TO(rounding, name, from, to, lowest, highest, result for NaN)
+// NaN becomes 0 if both types have at most 32 bits, otherwise only the top bit is set.
 #define TO_WHOLE(TO, name, F)                                                                      \
   ROUNDINGS(TO, name##2int, F, int, INT_MIN, INT_MAX, sizeof(F) == 8 ? INT_MIN : 0)                \
   ROUNDINGS(TO, name##2uint, F, unsigned, 0, UINT_MAX, sizeof(F) == 8 ? 1u << 31 : 0)              \
   ROUNDINGS(TO, name##2ll, F, s64, LLONG_MIN, LLONG_MAX, LLONG_MIN)                                \
   ROUNDINGS(TO, name##2ull, F, u64, 0, ULLONG_MAX, 1ull << 63)
 #define ALL_TO_WHOLE(TO) TO_WHOLE(TO, float, float) TO_WHOLE(TO, double, double)
-// ---- from whole numbers: FROM(rounding, name, from, to, digits of the target)
+// ---- from integers: FROM(rounding, name, from, to, digits of the target)
 #define ALL_FROM_WHOLE(FROM)                                                                       \
   ROUNDINGS(FROM, int2float, int, float, 24)                                                       \
   ROUNDINGS(FROM, uint2float, unsigned, float, 24)                                                 \
@@ -65,7 +64,7 @@ template <class T> static T clamped(double x, T low, T high, T nan) {
   return x != x ? nan : x <= (double)low ? low : x >= (double)high ? high : (T)x;
 }
 
-// The magnitude, rounded to this number of binary digits.
+// Returns the magnitude, rounded to this number of binary digits.
 static double rounded(bool negative, u64 magnitude, int digits, Rounding rounding) {
   int drop = 0;
   while (magnitude >> drop >> digits)
@@ -137,7 +136,7 @@ static void check_from_whole() {
   ALL_FROM_WHOLE(JUDGE)
 }
 
-// Casts in the language round towards zero; narrow types wrap.
+// Casts of C++ round towards zero. Conversions to narrow types wrap around.
 __global__ void casts(int *bad, float f, double d, int big, u64 bits) {
   DEVICE_EXPECT(bad, (int)f == -3 && (unsigned)-f == 3 && (s64)f == -3 && (short)f == -3);
   DEVICE_EXPECT(bad, (int)d == 7 && (u64)d == 7 && (float)d == 7.75f && (unsigned char)d == 7);

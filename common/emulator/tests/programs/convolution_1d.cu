@@ -1,5 +1,5 @@
-// Convolution of a signal with a short mask in constant memory: directly from global memory, and
-// from a tile with a halo on both sides. Beyond its ends the signal is zero.
+// Convolves a signal with a short mask in constant memory: directly from global memory, and from a
+// tile with a halo on both sides. Outside of its ends the signal is zero.
 #include "inputs.h"
 
 enum { THREADS = 128, LONGEST = 31 };
@@ -50,7 +50,7 @@ static void run(int n, int length) {
   float weights[LONGEST];
   std::vector<float> signal(n);
   for (float &value : signal)
-    value = (float)(random_below(101) - 40); // whole numbers: exact in any order
+    value = (float)(random_below(101) - 40); // integers, so sums are exact in any order
   for (int k = 0; k < length; k++)
     weights[k] = (float)(random_below(19) - 6);
   CHECK(cudaMemcpyToSymbol(mask, weights, length * sizeof(float)));
@@ -71,7 +71,7 @@ int main() {
   run(1, 1);
   run(10, 31); // the mask is longer than the signal
   run(128, 5);
-  run(1000, 4); // an even mask reaches further back than ahead
+  run(1000, 4); // an even mask begins one element earlier
   run(5003, 31);
   return done();
 }

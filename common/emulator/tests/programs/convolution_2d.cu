@@ -1,5 +1,5 @@
-// An image filtered with a 5 x 7 mask from constant memory, through tiles with a halo. At the
-// borders the nearest pixel counts; the result is rounded and kept within a byte.
+// Filters an image with a 5×7 mask in constant memory, using tiles with a halo. Outside of the
+// image the nearest pixel is used. The result is rounded and clamped to a byte.
 #include "inputs.h"
 
 enum { HEIGHT = 5, WIDTH = 7, TILE_X = 32, TILE_Y = 8 };

@@ -1,6 +1,6 @@
-// Cooperative groups of lanes: tiles of every size, tiles of tiles, lanes on one side of a branch,
-// and parts of those by size, by label and by a predicate. Each thread's results are compared with
-// the host's, which only has the groups.
+// Cooperative groups within a warp: tiles of every size, tiles of tiles, the lanes on one side of a
+// branch, and partitions of such groups by size, by label and by a predicate. The host computes the
+// expected result of each thread from the members of its group.
 #include "check.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
@@ -13,7 +13,7 @@ namespace cg = cooperative_groups;
 enum { X = 8, Y = 6, Z = 2, THREADS = X * Y * Z, BLOCKS = 3, ALL = BLOCKS * THREADS };
 enum { SUM, LEAST, MOST, AND, OR, XOR, BEFORE, UP_TO, MOST_SO_FAR, ANSWERS };
 
-struct Wide { // shuffled in one piece
+struct Wide { // shuffled as a whole
   double x;
   int y;
   short z;
@@ -58,7 +58,7 @@ template <class Group> __device__ void ask(const Group &group, Learned *l, int t
   l->reduced[MOST_SO_FAR] = cg::inclusive_scan(group, v, cg::greater<int>());
 }
 
-// ---- ways to make a group: in the kernel, and on the host by the number of the group ------------
+// ---- kinds of groups: make() creates one in a kernel, group() returns its number on the host ----
 template <int SIZE> struct Tile {
   static __device__ auto make(int) { return cg::tiled_partition<SIZE>(cg::this_thread_block()); }
   static int group(int t) { return t / SIZE; }
@@ -85,7 +85,7 @@ struct Labels {
   }
   static int group(int t) { return (t / 32 * 3 + way_of(t)) * 4 + (value_of(t) & 3); }
 };
-struct Fours { // by rank among the threads of the group
+struct Fours { // tiles of four threads of a coalesced group
   static __device__ auto make(int) { return cg::tiled_partition(cg::coalesced_threads(), 4); }
   static int group(int t) {
     int rank = 0;
@@ -172,7 +172,7 @@ template <int SIZE> static void check_parts() {
     EXPECT((int)parts[t].groups == 32 / SIZE && (int)parts[t].group == t % 32 / SIZE);
 }
 
-// ---- copies by a group: a tile's worth to shared memory and back, of any length -----------------
+// ---- copies by a group: rows of any length to shared memory and back ----------------------------
 __global__ void reverse_rows(const short *in, short *out, int length) {
   extern __shared__ short rows[];
   cg::thread_block block = cg::this_thread_block();
@@ -205,7 +205,7 @@ static void check_copies(int length) {
   CHECK(cudaFree(d_out));
 }
 
-// ---- the block, the grid, and a group that is handed on as one of any kind ----------------------
+// ---- the block, the grid, and groups that are passed as thread_group ----------------------------
 __device__ int sum_of(cg::thread_group group, int *room, int value) {
   int rank = group.thread_rank();
   for (int i = group.size() / 2; i > 0; i /= 2) {
@@ -272,7 +272,7 @@ int main() {
   check<Labels>(tell<Labels>);
   check<Fours>(tell<Fours>);
   check_copies(128);
-#ifdef __clang__ // the toolkit's threads write the rest of a row several times
+#ifdef __clang__ // with the toolkit, several threads write the end of a row
   check_copies(37);
 #endif
   check_any_group();

@@ -1,5 +1,5 @@
 // Counting sort of records by a byte: a histogram per block, an exclusive scan of the 256 counts in
-// one block, and atomics that assign the places. The order among equal keys is arbitrary.
+// one block, and atomics that assign positions. The order of equal keys is arbitrary.
 #include "inputs.h"
 
 enum { KEYS = 256, THREADS = 256 };
@@ -35,7 +35,7 @@ __global__ void scan(int *counts) {
   counts[t] = sums[t] - mine;
 }
 
-// A block reserves the places for all its records of one key at once.
+// A block reserves the positions for all its records of one key with one atomic.
 __global__ void place(const Record *in, int n, int *next, Record *out) {
   __shared__ int local[KEYS];
   int t = threadIdx.x, i = blockIdx.x * THREADS + t, rank = 0;
@@ -75,7 +75,7 @@ static void run(int n, int keys) {
       EXPECT(from.colour[c] == out[i].colour[c]);
     seen[out[i].number] = true;
   }
-  std::vector<int> ends = to_host(counts, KEYS); // each key's places are used up
+  std::vector<int> ends = to_host(counts, KEYS); // after the sort, the end of each key's range
   EXPECT(ends[255] == n);
   CHECK(cudaFree(d_in));
   CHECK(cudaFree(d_out));

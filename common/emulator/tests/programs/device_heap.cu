@@ -1,4 +1,4 @@
-// Kernels that allocate and free memory themselves: malloc, free, new and delete.
+// Kernels allocate and free memory themselves, with malloc, free, new and delete.
 #include "check.h"
 
 enum { BLOCKS = 8, THREADS = 64 };
@@ -8,7 +8,7 @@ struct Node {
   Node *next;
 };
 
-// Each thread builds a list, in reverse, and adds it up.
+// Each thread builds a linked list by adding nodes at the front, and sums the list.
 __global__ void lists(long long *sums) {
   Node *first = nullptr;
   const int id = blockIdx.x * blockDim.x + threadIdx.x;
@@ -28,7 +28,7 @@ __global__ void lists(long long *sums) {
   sums[id] = sum;
 }
 
-// One thread allocates for its block, which shares it; the next launch reads and frees.
+// One thread allocates memory that its block shares. The next launch reads and frees it.
 __device__ int *of_block[BLOCKS];
 __global__ void allocate() {
   __shared__ int *data;
@@ -49,9 +49,9 @@ __global__ void use(int *out) {
 
 __global__ void too_much(int *got) {
   char *all = (char *)malloc((size_t)1 << 30);
-  of_block[0] = (int *)all; // otherwise a compiler removes it as unused
+  of_block[0] = (int *)all; // otherwise a compiler removes the allocation
   *got = all != nullptr;
-  free(all); // NULL is fine
+  free(all); // free(NULL) is allowed
 }
 
 int main() {
@@ -60,11 +60,11 @@ int main() {
   size_t bytes;
   CHECK(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 1 << 20));
   CHECK(cudaDeviceGetLimit(&bytes, cudaLimitMallocHeapSize));
-  EXPECT(bytes >= 1 << 20); // a GPU rounds
+  EXPECT(bytes >= 1 << 20); // a GPU rounds the limit up
   CHECK(cudaMalloc(&sums, sizeof sum));
   CHECK(cudaMalloc(&out, sizeof value));
   CHECK(cudaMalloc(&got, sizeof some));
-  for (int round = 0; round < 20; round++) { // freed memory is used again
+  for (int round = 0; round < 20; round++) { // freed memory must be reused
     lists<<<BLOCKS, THREADS>>>(sums);
     LAUNCHED();
   }

@@ -1,6 +1,6 @@
-// Lanes that diverge and reconverge: nested loops with break, continue and goto, switches that fall
-// through, early returns, recursion to different depths, loops of different length around a
-// shuffle.
+// Kernels whose lanes diverge and reconverge: nested loops with break, continue and goto, switches
+// that fall through, early returns, recursion to different depths, loops of different length around
+// a shuffle.
 #include "check.h"
 
 __host__ __device__ int wander(int t) {
@@ -45,8 +45,8 @@ __host__ __device__ int collatz(int n) {
 __global__ void walk(int *out) { out[threadIdx.x] = wander(threadIdx.x); }
 __global__ void recurse(int *out) { out[threadIdx.x] = collatz(threadIdx.x + 1); }
 
-// Lane l makes l + 1 iterations. All lanes reconverge after the loop, where each reads its
-// neighbour's value.
+// Lane l executes l + 1 iterations. All lanes reconverge after the loop, where each reads the value
+// of its neighbour.
 __global__ void meet(int *out) {
   int lane = threadIdx.x % 32, s = 0;
   for (int i = 0; i <= lane; i++)

@@ -1,4 +1,4 @@
-// The dot product of two vectors and the three usual norms in double precision.
+// The dot product of two vectors, and their 1-norm, 2-norm and maximum norm, in double precision.
 #include "inputs.h"
 #include <cmath>
 
@@ -6,16 +6,16 @@ enum { THREADS = 256, BLOCKS = 6 };
 
 struct Products {
   double dot, norm1, norm2;
-  // the bits of doubles that are not negative have the order of the
+  // The bits of a double that is not negative. As integers, such bits
+  // have the order of the doubles.
   unsigned long long largest;
-  // doubles
 };
 
 __device__ double block_sum(double value) {
   __shared__ double of_warp[THREADS / 32];
   for (int mask = 16; mask > 0; mask /= 2)
     value += __shfl_xor_sync(0xffffffffu, value, mask);
-  __syncthreads(); // the previous sum has been read
+  __syncthreads(); // all threads have read the previous sum
   if (threadIdx.x % 32 == 0)
     of_warp[threadIdx.x / 32] = value;
   __syncthreads();
@@ -44,7 +44,7 @@ __global__ void products(const double *x, const double *y, int n, Products *out)
   atomicMax(&out->largest, (unsigned long long)__double_as_longlong(largest));
 }
 
-// y += a * x, to have a second vector.
+// Computes y += a * x.
 __global__ void add_scaled(double a, const double *x, double *y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)

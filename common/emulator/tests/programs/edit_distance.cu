@@ -1,14 +1,14 @@
-// Dynamic programming along anti-diagonals, whose cells do not depend on one another: the edit
-// distance of many pairs of words, a block each, and the longest common subsequence of two long
-// texts, a launch per diagonal.
+// Dynamic programming along anti-diagonals, whose cells are independent of each other: the edit
+// distance of many pairs of words, one block per pair, and the longest common subsequence of two
+// long texts, one launch per diagonal.
 #include "inputs.h"
 #include <algorithm>
 #include <string>
 
 enum { LONGEST = 100, THREADS = 128 };
 
-// Three diagonals are stored: the current one and the two before it. Cell i of diagonal d is for
-// the first i letters of a and the first d - i of b.
+// Stores three diagonals: the current one and the two before it. Cell i of diagonal d belongs to
+// the first i letters of a and the first d - i letters of b.
 __global__ void edit_distance(const char *words, const int *starts, int *distances) {
   __shared__ int diagonals[3][LONGEST + 1];
   const char *a = words + starts[2 * blockIdx.x], *b = words + starts[2 * blockIdx.x + 1];
@@ -29,7 +29,7 @@ __global__ void edit_distance(const char *words, const int *starts, int *distanc
     distances[blockIdx.x] = diagonals[(a_length + b_length) % 3][i];
 }
 
-// One diagonal of the table: row i, column d - i; row and column 0 are zeros.
+// Computes diagonal d of the table: the cells in row i, column d - i. Row 0 and column 0 are zero.
 __global__ void common_diagonal(const char *a, int a_length, const char *b, int b_length, int d,
                                 short *table) {
   int i = max(1, d - b_length) + blockIdx.x * THREADS + threadIdx.x, j = d - i;

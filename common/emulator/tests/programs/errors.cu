@@ -1,5 +1,5 @@
-// Mistakes for which the runtime returns an error: the same error as a real device under CUDA 13,
-// if that refuses the call, too.
+// Mistakes for which the runtime returns an error. The error must be that of a real device under
+// CUDA 13 if a real device refuses the call.
 // env: LOCKSTEP_QUIET=1
 #include "check.h"
 
@@ -13,7 +13,7 @@ __global__ void dynamic(int *p) {
 }
 __constant__ int constants[4];
 
-// The call returns this error, and cudaGetLastError returns it once.
+// Expects that the call returns this error, and that cudaGetLastError returns it once.
 #define FAILS(error, call)                                                                         \
   do {                                                                                             \
     EXPECT((call) == error);                                                                       \

@@ -1,5 +1,5 @@
-// A report that another one explains is not shown and not counted: if a barrier is missing, the
-// lanes of a warp race, too.
+// If a barrier is missing, the lanes of a warp race too. The report about the barrier explains the
+// race in the warp, so the latter is neither shown nor counted.
 //
 // expect: error: race on sums, word
 // expect: reports in all, of 1 mistake

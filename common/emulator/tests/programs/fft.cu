@@ -1,5 +1,5 @@
-// The fast Fourier transform, radix 2, one block per signal: index bits are reversed while loading,
-// then butterflies in shared memory. Also the inverse transform and the convolution theorem.
+// The radix-2 fast Fourier transform, one block per signal. Loading reverses the bits of the index;
+// the butterflies run in shared memory. Also tests the inverse and the convolution theorem.
 #include "inputs.h"
 #include <cmath>
 
@@ -9,7 +9,7 @@ __device__ float2 product(float2 a, float2 b) {
   return make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 
-// n = 2 ** bits points with n / 2 threads. sign -1: forward, +1: back, up to a factor n.
+// Transforms n = 2^bits points with n / 2 threads. sign -1: forward; 1: inverse, times n.
 __global__ void fft(float2 *signals, int bits, float sign) {
   __shared__ float2 points[MOST];
   int n = 1 << bits, t = threadIdx.x;
@@ -52,7 +52,7 @@ static void check_transform(int bits, int signals) {
   fft<<<signals, n / 2>>>(device, bits, -1);
   LAUNCHED();
   std::vector<float2> found = to_host(device, signals * n);
-  for (int i = 0; i<signals * n; i += n> 64 ? 13 : 1) { // every thirteenth is enough
+  for (int i = 0; i<signals * n; i += n> 64 ? 13 : 1) { // checks every 13th point
     double re = 0, im = 0;
     for (int k = 0; k < n; k++) {
       const float2 &point = signal[i / n * n + k];

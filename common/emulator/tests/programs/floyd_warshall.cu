@@ -1,6 +1,6 @@
-// Shortest paths between all pairs of a graph's vertices, in tiles: each round computes the tile on
-// the diagonal, then its row and column, then all others. Compared with the plain algorithm, n
-// launches.
+// Shortest paths between all pairs of vertices, in tiles. Each round computes the tile on the
+// diagonal, then the tiles in its row and column, then all others. The result is compared with that
+// of the plain algorithm, which needs n launches.
 #include "inputs.h"
 #include <climits>
 
@@ -11,7 +11,7 @@ __device__ void relax(int (*to)[TILE], int (*left)[TILE], int (*top)[TILE], bool
   for (int k = 0; k < TILE; k++) {
     int way = left[y][k] + top[k][x];
     if (together)
-      __syncthreads(); // left or top is `to`, so all threads read before any writes
+      __syncthreads(); // left or top may be `to`: read before writing
     if (way < to[y][x])
       to[y][x] = way;
     if (together)
@@ -32,7 +32,7 @@ __global__ void on_diagonal(int *distance, int n, int round) {
   *mine = tile[threadIdx.y][threadIdx.x];
 }
 
-// blockIdx.y 0: a tile of the round's row; 1: of its column.
+// blockIdx.y 0: computes a tile in the row of the diagonal tile; 1: a tile in its column.
 __global__ void row_and_column(int *distance, int n, int round) {
   __shared__ int tile[TILE][TILE], diagonal[TILE][TILE];
   int other = blockIdx.x + (blockIdx.x >= round);
@@ -56,7 +56,7 @@ __global__ void others(int *distance, int n, int round) {
   *mine = tile[threadIdx.y][threadIdx.x];
 }
 
-// Row and column k do not change in round k, so it may work in place.
+// Round k does not change row and column k, so the kernel can work in place.
 __global__ void plain(int *distance, int n, int k) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y;
   if (x == k || y == k || x >= n)
@@ -71,7 +71,7 @@ static void run(int vertices) {
   std::vector<int> distance(n * n, (int)FAR), expected;
   for (int i = 0; i < n; i++)
     distance[i * n + i] = 0;
-  for (int e = 0; e < 3 * vertices; e++) // one way only; some vertices are never reached
+  for (int e = 0; e < 3 * vertices; e++) // directed edges; some vertices cannot be reached
     distance[random_below(vertices) * n + random_below(vertices)] = 1 + random_below(100);
   for (int i = 0; i < n; i++)
     distance[i * n + i] = 0;

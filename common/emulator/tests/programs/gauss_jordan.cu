@@ -1,11 +1,11 @@
-// Many small systems of equations at once, one block each: Gauss-Jordan elimination with pivoting
-// in shared memory; a warp finds the pivot. Singular systems are reported.
+// Solves many small systems of linear equations, one block each, by Gauss-Jordan elimination in
+// shared memory. A warp finds the pivot. Singular systems are reported.
 #include "inputs.h"
 #include <cmath>
 
 enum { MOST = 24, THREADS = 64 };
 
-// The row with the largest element in this column, from row `column` on; the first of equal ones.
+// Returns the row, from `column` on, with the largest element in this column; the first if equal.
 __device__ int find_pivot(const double (*a)[MOST + 1], int n, int column) {
   int lane = threadIdx.x, row = column + lane;
   double size = row < n ? fabs(a[row][column]) : -1;
@@ -22,7 +22,7 @@ __device__ int find_pivot(const double (*a)[MOST + 1], int n, int column) {
 
 __global__ void solve(const double *matrices, const double *right, int n, double *x,
                       int *singular) {
-  __shared__ double a[MOST][MOST + 1]; // the right side is its last column
+  __shared__ double a[MOST][MOST + 1]; // the last column is the right side
   __shared__ int pivot;
   const double *matrix = matrices + blockIdx.x * n * n;
   for (int k = threadIdx.x; k < n * n; k += THREADS)
@@ -37,13 +37,13 @@ __global__ void solve(const double *matrices, const double *right, int n, double
         pivot = row;
     }
     __syncthreads();
-    if (fabs(a[pivot][column]) < 1e-12) { // the same for all threads
+    if (fabs(a[pivot][column]) < 1e-12) { // all threads take the same branch
       if (threadIdx.x == 0)
         singular[blockIdx.x] = 1;
       return;
     }
     double upper = 0, lower = 0, divisor = a[pivot][column];
-    int k = threadIdx.x; // a column of each for a thread; MOST + 1 <= THREADS
+    int k = threadIdx.x; // each thread swaps one column; MOST + 1 <= THREADS
     if (k <= n) {
       upper = a[column][k];
       lower = a[pivot][k];
@@ -74,7 +74,7 @@ static void run(int n, int systems) {
     if (n > 1)
       m[0] = 0; // not solvable without pivoting
     if (s % 5 == 4)
-      for (int i = 0; i < n; i++) // two equal rows
+      for (int i = 0; i < n; i++) // two equal rows, so the matrix is singular
         m[(n - 1) * n + i] = n > 1 ? m[i] : 0;
     for (int i = 0; i < n; i++)
       solution[s * n + i] = 1 + random_float();

@@ -1,5 +1,5 @@
-// One load through a pointer that refers to shared memory in one call and to global memory in the
-// next, with the same pattern of addresses. Its counts must not depend on the order of the calls.
+// One load instruction reads shared memory in one call and global memory in the next, with the same
+// pattern of addresses. Its counters must not depend on the order of the calls.
 #include "check.h"
 #include "emulator/emulator.h"
 

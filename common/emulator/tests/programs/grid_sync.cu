@@ -1,6 +1,6 @@
-// A cooperative launch: blocks that wait for one another with grid.sync(). A sum over all blocks
-// that every block then uses; many steps of a heat equation in one launch; and the launches that
-// are refused.
+// Cooperative launches, whose blocks wait for each other with grid.sync(): a sum over all blocks
+// that every block uses; many steps of a heat equation in one launch; and launches that are
+// refused.
 #include "check.h"
 #include "inputs.h"
 #include <cooperative_groups.h>
@@ -8,7 +8,7 @@
 
 namespace cg = cooperative_groups;
 
-// Replaces each element by its share of the sum. Blocks exchange their sums in global memory.
+// Divides each element by the sum of all. Blocks exchange their sums in global memory.
 __global__ void shares(float *data, int n, float *sums) {
   extern __shared__ float room[];
   cg::grid_group grid = cg::this_grid();
@@ -32,7 +32,7 @@ __global__ void shares(float *data, int n, float *sums) {
     data[i] /= total;
 }
 
-// The blocks swap their borders at every step.
+// After each step, the blocks exchange the elements at their borders.
 __global__ void heat(float *a, float *b, int n, int steps) {
   cg::grid_group grid = cg::this_grid();
   for (int step = 0; step < steps; step++) {
@@ -88,7 +88,7 @@ static void check_heat(int n, int steps, dim3 grid, dim3 block) {
   CHECK(cudaFree(d_b));
 }
 
-// As many blocks as fit on the device at once, and one more.
+// Launches as many blocks as the device can hold at once, and one more.
 static void check_limits() {
   int sms, cooperative, per_sm, n = 1 << 16, steps = 2;
   float *data;
@@ -112,7 +112,7 @@ static void check_limits() {
 static void check_attribute() {
   int *answer, is, valid[3];
   CHECK(cudaMalloc(&answer, sizeof *answer));
-  for (is = 0; is < 3; is++) { // ordinary; by an attribute of the launch; by its own function
+  for (is = 0; is < 3; is++) { // ordinary; with a launch attribute; cooperative
     void *arguments[] = {&answer};
     cudaLaunchAttribute attribute = {};
     attribute.id = cudaLaunchAttributeCooperative;
@@ -137,7 +137,7 @@ static void check_attribute() {
 int main() {
   check_shares();
   check_heat(1000, 50, dim3(8), dim3(64));
-  check_heat(700, 3000, dim3(2, 2, 1), dim3(8, 4, 2)); // more barriers than the shadow has numbers
+  check_heat(700, 3000, dim3(2, 2, 1), dim3(8, 4, 2)); // exceeds the numbers for barriers
   check_limits();
   check_attribute();
   return done();

@@ -1,12 +1,12 @@
-// Arithmetic, comparisons, conversions, functions and atomics on halves and on pairs of them: exact
-// results are computed in double on the host and rounded once.
+// Arithmetic, comparisons, conversions, functions and atomics on halves and on pairs of halves. The
+// host computes the expected results in double and rounds once.
 #include "check.h"
 #include <cmath>
 #include <cstring>
 #include <cuda_fp16.h>
 #include <vector>
 
-// ONE(name, device expression, host expression of the doubles x, y, z; tolerance in units in the
+// ONE(name, device expression, host expression of the doubles x, y, z, tolerance in units in the
 // last place)
 #define ARITHMETIC(ONE)                                                                            \
   ONE(add, __hadd(a, b), x + y, 0)                                                                 \
@@ -59,7 +59,7 @@ __global__ void compute(const __half *in, __half *out, int n) {
   ARITHMETIC(DO)
 }
 
-// The distance of two halves in units in the last place; all NaNs are equal.
+// Returns the distance of two halves in units in the last place; 0 for two NaNs.
 static int apart(__half a, __half b) {
   if (std::isnan(__half2float(a)) || std::isnan(__half2float(b)))
     return std::isnan(__half2float(a)) && std::isnan(__half2float(b)) ? 0 : 65536;
@@ -72,7 +72,7 @@ static int apart(__half a, __half b) {
 static void arithmetic() {
   const int n = 4000;
   std::vector<__half> in(n), out(COUNT * n);
-  for (int i = 0; i < n; i++) // a few special ones, then numbers of all sizes and close ones
+  for (int i = 0; i < n; i++) // special values, then any size, then near 1
     in[i] = __ushort_as_half((unsigned short)(i < 64     ? (i % 4 * 0x2000 + i / 4 * 0x400 - i / 32)
                                               : i < 2000 ? i * 40503u >> 3
                                                          : 0x3c00 + i * 40503u % 0x800));
@@ -98,7 +98,7 @@ static void arithmetic() {
   CHECK(cudaFree(d_out));
 }
 
-// The four rounding modes, on the device and on the host.
+// Rounds in the four rounding modes, on the device and on the host.
 __global__ void round_all(const float *in, unsigned short *out, int n) {
   int i = threadIdx.x;
   if (i >= n)
@@ -160,7 +160,7 @@ static void atomics() {
   CHECK(cudaFree(device));
 }
 
-// Loads and stores with cache hints; maximum and minimum that return NaN if an operand is NaN.
+// Loads and stores with cache hints. Also minima and maxima that are NaN if an operand is NaN.
 __global__ void through_caches(const __half *in, __half2 *out, int *bad) {
   const int t = threadIdx.x;
   const __half nan = __ushort_as_half(0x7e01), x = __ldcg(in + t);

@@ -1,6 +1,5 @@
 /* A block passes a value and its flag in one word, like the scans of libraries. The accesses bypass
- * the L1 cache (.cg), so this is no race; with ordinary accesses it is reported
- * (tests/mistakes). */
+ * the L1 cache (.cg), so they do not race. Ordinary accesses would be reported (tests/mistakes). */
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-// A hash table with open addressing, filled by all threads at once: a key takes a free slot by
-// compare-and-swap, its occurrences are counted there. Then threads look keys up, and remove some.
+// A hash table with open addressing, filled by all threads at once. A key takes a free slot by
+// compare-and-swap, and the slot counts its occurrences. Then threads look up keys and remove some.
 #include "inputs.h"
 #include <map>
 
@@ -15,7 +15,7 @@ __host__ __device__ unsigned hash(unsigned key) {
   return key ^ key >> 16;
 }
 
-// capacity is a power of two.
+// Inserts keys. capacity must be a power of two.
 __global__ void insert(Slot *table, int capacity, const int *keys, int n, int *distinct) {
   int i = blockIdx.x * THREADS + threadIdx.x;
   if (i >= n)
@@ -32,7 +32,7 @@ __global__ void insert(Slot *table, int capacity, const int *keys, int n, int *d
   atomicAdd(&table[at].count, 1);
 }
 
-// Volatile: others may be removing keys meanwhile.
+// The table is volatile, because other threads may remove keys at the same time.
 __device__ int find(const volatile Slot *table, int capacity, int key) {
   unsigned at = hash(key) & (capacity - 1);
   for (int steps = 0; steps < capacity && table[at].key != EMPTY; steps++) {
@@ -51,7 +51,7 @@ __global__ void look_up(const Slot *table, int capacity, const int *keys, int n,
   counts[i] = at < 0 ? 0 : table[at].count;
 }
 
-// A removed slot stays occupied, so that later slots are still found. Each key occurs once in keys.
+// A removed key leaves a mark in its slot, so that later slots are still found. Keys are distinct.
 __global__ void remove_keys(Slot *table, int capacity, const int *keys, int n) {
   int i = blockIdx.x * THREADS + threadIdx.x;
   if (i >= n)
@@ -65,7 +65,7 @@ static void check_counts(const Slot *table, int capacity, const std::map<int, in
                          int range) {
   std::vector<int> keys(range);
   for (int k = 0; k < range; k++)
-    keys[k] = k * 64; // equal low bits: a poor hash would pile them up
+    keys[k] = k * 64; // equal low bits, which a poor hash would map to few slots
   int *d_keys = to_device(keys), *d_counts = device_zeros<int>(range);
   look_up<<<ceil_div(range, THREADS), THREADS>>>(table, capacity, d_keys, range, d_counts);
   LAUNCHED();
@@ -93,7 +93,7 @@ static void run(int n, int range, int capacity) {
   check_counts(table, capacity, expected, range);
 
   for (int k = 0; k < range; k += 3)
-    removed.push_back(64 * k); // some were never there
+    removed.push_back(64 * k); // some are not in the table
   int *d_removed = to_device(removed);
   remove_keys<<<ceil_div((int)removed.size(), THREADS), THREADS>>>(table, capacity, d_removed,
                                                                    (int)removed.size());

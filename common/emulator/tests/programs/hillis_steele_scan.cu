@@ -1,5 +1,5 @@
-// Prefix sums of a block after Hillis and Steele: log2(n) rounds, each adds the value at a distance
-// of a power of two. With two buffers one barrier per round is enough; one buffer needs two.
+// Prefix sums of a block by Hillis and Steele: in each of log2(n) rounds, a thread adds the value
+// at a distance of a power of two. Two buffers need one barrier per round; one buffer needs two.
 #include "inputs.h"
 
 __global__ void two_buffers(const int *in, int *out, int n) {
@@ -30,10 +30,10 @@ __global__ void one_buffer(const int *in, int *out, int n) {
     buffer[t] += before;
   }
   if (t < n)
-    out[row + t] = buffer[t]; // its own: no barrier
+    out[row + t] = buffer[t]; // the thread's own element, so no barrier
 }
 
-// The operation need not commute: composing x -> a*x + b, whose scan is a linear recurrence.
+// An operation that does not commute: composing x -> a*x + b. Its scan is a linear recurrence.
 struct Affine {
   unsigned a, b;
 };

@@ -1,5 +1,5 @@
-// Standard headers in a .cu file, before and after use. Their host functions must not conflict with
-// our device functions.
+// Includes standard headers in a .cu file, before and after their use. Host functions in them must
+// not conflict with our device functions.
 #include <algorithm>
 #include <cassert>
 #include <chrono>

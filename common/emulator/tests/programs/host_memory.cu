@@ -1,6 +1,6 @@
-// Memory of the host that the program registers; files read from and written to pinned memory;
-// pitched memory in three dimensions; and launches with a configuration that is filled in member by
-// member.
+// Host memory that the program registers; files that are read into and written from pinned memory;
+// pitched memory in three dimensions; and launches with a cudaLaunchConfig_t whose members are set
+// one by one.
 #include "inputs.h"
 
 #include <unistd.h>
@@ -30,12 +30,13 @@ static void check_registered() {
   EXPECT(what.type == cudaMemoryTypeHost);
   CHECK(cudaMemcpyAsync(device, mine, n * sizeof *mine, cudaMemcpyHostToDevice, 0));
   CHECK(cudaMemcpyAsync(mine, device, n * sizeof *mine, cudaMemcpyDeviceToHost, 0));
-  EXPECT(cudaHostUnregister(mine + 1) == cudaErrorInvalidValue); // known, but under another address
+  EXPECT(cudaHostUnregister(mine + 1) == cudaErrorInvalidValue); // not the registered address
   EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
   CHECK(cudaHostUnregister(mine));
   EXPECT(cudaHostUnregister(mine) == cudaErrorHostMemoryNotRegistered);
   EXPECT(cudaGetLastError() == cudaErrorHostMemoryNotRegistered);
-  CHECK(cudaHostRegister(mine - 1, (n + 2) * sizeof *mine, cudaHostRegisterDefault)); // once more
+  // Registers the memory again, with one more element at each end.
+  CHECK(cudaHostRegister(mine - 1, (n + 2) * sizeof *mine, cudaHostRegisterDefault));
   add_one<<<4, 256>>>(mine - 1, n + 2);
   LAUNCHED();
   CHECK(cudaDeviceSynchronize());
@@ -86,7 +87,7 @@ static void check_launches() {
   CHECK(cudaFree(data));
 }
 
-// The call as before CUDA 13, and since.
+// Tests cudaMemAdvise and cudaMemPrefetchAsync with their parameters before CUDA 13, and since.
 static void check_hints() {
   float *data;
   CHECK(cudaMallocManaged(&data, 1000 * sizeof *data));
@@ -103,8 +104,8 @@ static void check_hints() {
   CHECK(cudaFree(data));
 }
 
-// Writes one half of pinned memory to a file while a copy into the other half is pending, and reads
-// it back while a copy from the other half is pending. Both halves share a page.
+// Writes one half of pinned memory to a file while a copy into the other half is pending. Then
+// reads it back while a copy from the other half is pending. A page has bytes of both halves.
 static void check_files() {
   const size_t half = 10000;
   char *pinned, *device;

@@ -1,5 +1,5 @@
-// Shared by the programs about algorithms: inputs without a pattern, the same in every run, and
-// copies of arrays to the device and back.
+// Functions of the programs about algorithms: pseudorandom inputs, which are the same in every run,
+// and copies of arrays to the device and back.
 #ifndef INPUTS_H
 #define INPUTS_H
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 static inline unsigned random_bits() {
-  static unsigned state = 2463534242u; // xorshift, never 0
+  static unsigned state = 2463534242u; // xorshift, whose state is never 0
   state ^= state << 13;
   state ^= state >> 17;
   return state ^= state << 5;
@@ -15,7 +15,7 @@ static inline unsigned random_bits() {
 
 static inline int random_below(int n) { return (int)(random_bits() % (unsigned)n); }
 
-// From -1 to 1, 24 bits.
+// Returns a number in [-1, 1) with 24 random bits.
 static inline float random_float() { return (float)(random_bits() >> 8) / 8388608.0f - 1.0f; }
 
 static inline int ceil_div(int a, int b) { return (a + b - 1) / b; }

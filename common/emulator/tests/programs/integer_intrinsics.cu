@@ -1,5 +1,5 @@
 // Integer arithmetic and the intrinsics for bits, bytes and high halves, compared with plain C that
-// computes them step by step; also shifts and rotations by amounts of every size, and division.
+// computes bit by bit; also shifts and rotations by any amount, and division.
 #include "check.h"
 #include <cstdint>
 #include <vector>
@@ -9,7 +9,7 @@ typedef int32_t s32;
 typedef uint64_t u64;
 typedef int64_t s64;
 
-// ---- what the intrinsics mean, bit by bit
+// ---- the intrinsics in plain C
 static u64 reversed(u64 v, int bits) {
   u64 r = 0;
   for (int i = 0; i < bits; i++)
@@ -52,8 +52,8 @@ static u64 rotated(u64 v, u32 n, int bits) {
 }
 static s32 sign24(u32 v) { return (s32)(v << 8) >> 8; }
 
-// ONE(name, device expression, host expression) with a, b, c (32 bits), i, j (signed), p, q (64
-// bits), l, m
+// ONE(name, device expression, host expression). Operands: a, b, c (u32), i, j (s32), p, q (u64),
+// l, m (s64).
 #define INTRINSICS(ONE)                                                                            \
   ONE(popc, __popc(a), ones(a))                                                                    \
   ONE(popcll, __popcll(p), ones(p))                                                                \
@@ -130,7 +130,7 @@ int main() {
   u64 state = 88172645463325252ull;
   for (int t = 0; t < N; t++) {
     state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-    in[t] = state >> (t % 3 ? 0 : t % 64); // long and short numbers
+    in[t] = state >> (t % 3 ? 0 : t % 64); // numbers of different length
   }
   const u64 edges[] = {0, 1, ~0ull, 1ull << 63, ~0ull >> 1, 0x80000000, 0x7fffffff, 0xffffffff};
   for (int t = 0; t < 64; t++)

@@ -1,6 +1,6 @@
 // The temperature of a plate with a fixed border: Jacobi iterations between two buffers, until the
-// largest change is small enough. It is found by atomicMax on the bits of floats that are not
-// negative.
+// largest change is small. atomicMax finds this change from the bits of floats, which have the same
+// order as the floats because no change is negative.
 #include "inputs.h"
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@ __host__ __device__ float mean_of_four(float north, float south, float west, flo
   return 0.25f * ((north + south) + (west + east));
 }
 
-// If `change` is given, the block's largest change is first found in shared memory.
+// If `change` is not NULL, finds the block's largest change in shared memory, then the grid's.
 __global__ void jacobi(const float *from, float *to, int rows, int columns, unsigned *change) {
   __shared__ unsigned largest;
   int x = blockIdx.x * TILE_X + threadIdx.x, y = blockIdx.y * TILE_Y + threadIdx.y;
@@ -75,7 +75,7 @@ static void run(int rows, int columns, float tolerance) {
   float *a = to_device(plate), *b = to_device(plate), *result;
   int rounds = solve(a, b, rows, columns, tolerance, &result);
   EXPECT(rounds == solve_on_host(plate, rows, columns, tolerance));
-  EXPECT(to_host(result, rows * columns) == plate); // the same operations: the same bits
+  EXPECT(to_host(result, rows * columns) == plate); // the same operations give the same bits
   CHECK(cudaFree(a));
   CHECK(cudaFree(b));
 }

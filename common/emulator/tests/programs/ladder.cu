@@ -1,14 +1,14 @@
-/* The lecture's ladder of matrix products: six kernels for C = A·B, all N×N, one idea each.
+/* The lecture's ladder of matrix products: six kernels for C = A·B, all N×N, with one idea each.
  *
  *   ladder VARIANT N [float|double]     VARIANT: naive, smem1 ... smem5, or all
  *
- * Prints one line for each product and exits 0 when all agree with the CPU's, 1 when not or when
- * CUDA failed, 2 for bad arguments. The tests compare its counters with those that Nsight Compute
- * measured on a real GPU, and the benchmark times it, so the kernels stay what the lecture shows:
- * no bounds checks in the tiled ones, N a multiple of 32.
+ * Prints one line per product. Exit status: 0 if all agree with the CPU, 1 if not or if a CUDA call
+ * failed, 2 for bad arguments. Tests compare the counters with those that Nsight Compute measured
+ * on a real GPU, and the benchmark measures times. So the kernels must remain those of the lecture:
+ * the tiled ones check no bounds, and N is a multiple of 32.
  *
- * Tiles: As holds A(row, i), Bs holds B(i, column) of the current tile. tx runs along a row of C, a
- * warp has one ty.
+ * As contains the elements A(row, i) of the current tile, Bs the elements B(i, column). tx is the
+ * position in a row of C. All threads of a warp have the same ty.
  *
  * args: all 96
  * expect: smem5 N=96 8-byte elements: 0 wrong
@@ -30,8 +30,8 @@ template <typename real> __global__ void naive(const real *A, const real *B, rea
   }
 }
 
-/* Tiles stored as [tx][ty]: the threads of a warp store along a column and read Bs along a column.
- * With WIDTH 32 all 32 use one bank (SMEM-1), with WIDTH 33 each its own (SMEM-2). */
+/* SMEM-1 and 2: the tiles are stored as [tx][ty]. A warp stores along a column and reads Bs along a
+ * column: in one bank with WIDTH 32 (SMEM-1), each lane in another one with WIDTH 33 (SMEM-2). */
 template <typename real, int WIDTH>
 __global__ void smem_exchanged(const real *A, const real *B, real *C, int n) {
   __shared__ real As[TILE][WIDTH], Bs[TILE][WIDTH];
@@ -49,9 +49,9 @@ __global__ void smem_exchanged(const real *A, const real *B, real *C, int n) {
   C[row * n + column] = sum;
 }
 
-/* SMEM-3, 4, 5: tiles stored as [ty][tx], free of conflicts without padding. A block has TILE /
- * OUTPUTS rows of threads; each thread owns OUTPUTS elements of one column, that many rows apart,
- * and reads its element of Bs once for all. */
+/* SMEM-3, 4, 5: the tiles are stored as [ty][tx], without conflicts or padding. A block has TILE /
+ * OUTPUTS rows of threads. Each thread computes OUTPUTS elements of one column, `apart` rows from
+ * each other, and reads an element of Bs once for all of them. */
 template <typename real, int OUTPUTS>
 __global__ void smem_outputs(const real *A, const real *B, real *C, int n) {
   __shared__ real As[TILE][TILE], Bs[TILE][TILE];
@@ -100,7 +100,7 @@ template <typename real> static const Rung<real> *find_rung(const char *name) {
   return NULL;
 }
 
-/* Small numbers; any exchange of rows or columns changes the matrix. */
+/* Fills A and B with small integers. Exchanging rows or columns changes the matrices. */
 template <typename real> static void fill(real *A, real *B, int n) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
@@ -109,8 +109,8 @@ template <typename real> static void fill(real *A, real *B, int n) {
     }
 }
 
-/* The sums are whole numbers far below 2^24, so they are exact in float in any order. Returns the
- * number of elements that differ. */
+/* Returns the number of wrong elements. All sums are integers far below 2^24, so they are exact in
+ * float in any order. */
 template <typename real>
 static long count_wrong(const real *A, const real *B, const real *C, int n) {
   long wrong = 0;

@@ -1,6 +1,6 @@
-// The language around the kernels: device functions that are not inlined, recursion, function
-// pointers, structs by value, local arrays, templates, lambdas of the compiler's own making,
-// three-dimensional grids.
+// Features of C++ in device code: functions that are not inlined, recursion, function pointers,
+// structs by value, local arrays, templates, lambdas. Also three-dimensional grids and packed
+// structs.
 #include "check.h"
 #include <vector>
 
@@ -17,7 +17,7 @@ struct Box { // a kernel parameter with padding
 
 __host__ __device__ __noinline__ Vec twice(Vec v) { return v + v; }
 
-struct __attribute__((packed)) Packed { // members that cross word boundaries
+struct __attribute__((packed)) Packed { // members are not aligned
   unsigned char a;
   unsigned b;
   short c;
@@ -86,7 +86,7 @@ __global__ void test(int *bad, Box box, Vec v, int n) {
   unsigned long long wide = 0x0102030405060708ull * t;
   Packed p = {(unsigned char)t, t * 0x10001u, (short)-t, wide};
   DEVICE_EXPECT(bad, folded(p) == t * 0x30003u + wide);
-  if (t % 3) // and not on all lanes
+  if (t % 3) // also with only some lanes active
     DEVICE_EXPECT(bad, folded(p) == t * 0x30003u + wide);
   DEVICE_EXPECT(bad, fibonacci(t % 8) == (int)(0xd8532110 >> (t % 8 * 4) & 15));
   DEVICE_EXPECT(bad, operations[t % 2](t) == (t % 2 ? 2 * t : t + 1));

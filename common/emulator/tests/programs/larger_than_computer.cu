@@ -1,4 +1,4 @@
-// If a card has room for memory that this computer does not have, one line says so, once.
+// If the emulated card has more memory than this computer, the device prints one line, only once.
 // expect: programs get half of this computer's memory
 #include "check.h"
 
@@ -8,7 +8,7 @@ int main() {
   CHECK(cudaMemGetInfo(&left, &all));
   if (left < all)
     EXPECT(cudaMalloc(&some, left + 1) == cudaErrorMemoryAllocation);
-  EXPECT(cudaMallocManaged(&some, 2 * all) == cudaErrorMemoryAllocation); // on a card: perhaps
+  EXPECT(cudaMallocManaged(&some, 2 * all) == cudaErrorMemoryAllocation); // may succeed on a card
   cudaGetLastError();
   return 0;
 }

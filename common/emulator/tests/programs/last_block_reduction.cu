@@ -1,9 +1,9 @@
-// Mean and variance in one launch: every block stores its part, and the block that finishes last,
-// found by a counter, adds up the parts. The fence orders a part before the increment of the
-// counter.
+// Mean and variance in one launch. Every block stores its part and increments a counter. The block
+// that increments it last sums the parts. The fence orders the store of a part before the
+// increment.
 #include "moments.h"
 
-__device__ unsigned tickets; // atomicInc brings it back to 0: ready for the next launch
+__device__ unsigned tickets; // atomicInc resets it to 0 for the next launch
 
 __global__ void moments(const float *values, int n, Moments *parts, Moments *result) {
   __shared__ bool last;

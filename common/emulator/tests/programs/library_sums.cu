@@ -1,13 +1,12 @@
-// Code without line numbers, such as a library's, may store undefined values in shared memory if
-// they are not used: each warp of a block stores its sum, and only the sums of warps with elements
-// are added up.
+// A library, whose code has no line numbers, may store undefined values in shared memory if they
+// are not used. Here each warp stores its sum, and only the sums of warps with elements are added.
 // env: LOCKSTEP_STATUS=1
 #include "check.h"
 
 #ifdef __clang__
 #define LIBRARY __attribute__((nodebug))
 #else
-#define LIBRARY /* nvcc gives its lines, so here all values are defined */
+#define LIBRARY /* nvcc keeps the line numbers, so all values are defined here */
 #endif
 
 static LIBRARY __device__ void leave(float *sums, const float *x, int n) {

@@ -1,5 +1,5 @@
-// A lock that is taken in a function: the lane that has it returns and must continue while the
-// other lanes of its warp, which made the same call, still try.
+// A function takes a lock. The lane that has the lock must return and continue while the other
+// lanes of its warp, which made the same call, still try to get it.
 #include "check.h"
 
 __device__ __noinline__ void take(int *mutex) {
@@ -18,7 +18,7 @@ __global__ void by_lane(int *mutex, int *sum) {
   give(mutex);
 }
 
-// The function is called by another one.
+// Another function calls take().
 __device__ __noinline__ void enter(int *mutex, int *entries) {
   take(mutex);
   *(volatile int *)entries = *(volatile int *)entries + 1;
@@ -30,7 +30,7 @@ __global__ void by_two_calls(int *mutex, int *sum) {
   give(mutex);
 }
 
-// The loop is here; the function tries once.
+// The loop is in the kernel; the function tries only once.
 __device__ __noinline__ bool try_to_take(int *mutex) { return atomicCAS(mutex, 0, 1) == 0; }
 
 __global__ void by_tries(int *mutex, int *sum) {
@@ -41,7 +41,7 @@ __global__ void by_tries(int *mutex, int *sum) {
   give(mutex);
 }
 
-// The same through a function pointer.
+// The functions are called through pointers.
 __device__ void (*const way[2])(int *) = {take, give};
 
 __global__ void by_pointer(int *mutex, int *sum, int first) {

@@ -1,11 +1,11 @@
-// LU decomposition of a matrix in place and in blocks: the corner tile, its row and its column of
-// tiles, then a product of tiles for the rest. Then both triangular systems are solved.
+// Blocked LU decomposition in place: computes the tile on the diagonal, then the tiles in its row
+// and column, then updates the remaining tiles. Then solves both triangular systems.
 #include "inputs.h"
 #include <cmath>
 
 enum { TILE = 16 };
 
-// All tiles are whole: the matrix is filled up with ones on the diagonal.
+// Decomposes the diagonal tile. Tiles are complete, because the matrix is padded by an identity.
 __global__ void corner(float *a, int n, int k) {
   __shared__ float tile[TILE][TILE + 1];
   int x = threadIdx.x, y = threadIdx.y;
@@ -22,8 +22,8 @@ __global__ void corner(float *a, int n, int k) {
   *at = tile[y][x];
 }
 
-// blockIdx.y 0: a tile to the right of the corner, one column per thread; 1: a tile below it, one
-// row per thread.
+// blockIdx.y 0: computes a tile to the right of the diagonal tile, one column per thread.
+// blockIdx.y 1: a tile below it, one row per thread.
 __global__ void borders(float *a, int n, int k) {
   __shared__ float diagonal[TILE][TILE + 1], tile[TILE][TILE + 1];
   int other = k + 1 + blockIdx.x, t = threadIdx.x;
@@ -93,7 +93,7 @@ static void run(int size) {
   std::vector<float> lu = to_host(device, n * n);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
-      double sum = i <= j ? lu[i * n + j] : 0; // L has ones on its diagonal
+      double sum = i <= j ? lu[i * n + j] : 0; // the diagonal of L is 1
       for (int p = 0; p < i && p <= j; p++)
         sum += (double)lu[i * n + p] * lu[p * n + j];
       EXPECT(fabs(sum - a[i * n + j]) <= 1e-4);

@@ -1,5 +1,5 @@
-// The Mandelbrot set: every pixel has its own number of iterations, so the lanes of a warp diverge.
-// With explicit fma, host and device do the same operations and get the same bits.
+// The Mandelbrot set. The number of iterations differs per pixel, so the lanes of a warp diverge.
+// With explicit fma, host and device execute the same operations and get the same bits.
 #include "inputs.h"
 #include <cmath>
 
@@ -35,7 +35,7 @@ __global__ void mandelbrot(View v, unsigned char *image) {
     image[j * v.columns + i] = (unsigned char)pixel(v, i, j);
 }
 
-// Dynamic distribution: a thread gets the next row when it has finished one.
+// Distributes rows dynamically: a block takes the next row when it has finished one.
 __global__ void by_rows_in_turn(View v, unsigned char *image, int *next_row) {
   __shared__ int row;
   while (true) {
@@ -58,7 +58,7 @@ static void run(View v) {
   for (int j = 0; j < v.rows; j++)
     for (int i = 0; i < v.columns; i++)
       inside += (expected[j * v.columns + i] = (unsigned char)pixel(v, i, j)) == LIMIT;
-  EXPECT(inside > pixels / 50 && inside < pixels / 2); // the interesting part of the plane
+  EXPECT(inside > pixels / 50 && inside < pixels / 2); // the view contains both kinds of points
   unsigned char *image = device_zeros<unsigned char>(pixels);
   int *next_row = device_zeros<int>(1);
   dim3 block(16, 8);
@@ -69,7 +69,7 @@ static void run(View v) {
   by_rows_in_turn<<<5, 32>>>(v, image, next_row);
   LAUNCHED();
   EXPECT(to_host(image, pixels) == expected);
-  EXPECT(to_host(next_row, 1)[0] == v.rows + 5); // each block was told once that all is done
+  EXPECT(to_host(next_row, 1)[0] == v.rows + 5); // each block got one number past the end
   CHECK(cudaFree(image));
   CHECK(cudaFree(next_row));
 }

@@ -1,10 +1,10 @@
-// The math library on the device compared with the host's, float and double, within the maximum
-// error that CUDA documents.
+// Compares the math library on the device with the host's, in float and double. The errors must be
+// within the maximum that CUDA documents.
 #include "check.h"
 #include <cmath>
 #include <vector>
 
-// FUNCTION(name, device expression for T, host expression in long double or double, ulps, range)
+// F(name, device expression for T, ulps, range): the host computes the same in a wider type.
 #define FUNCTIONS(F)                                                                               \
   F(sin, sin(x), 4, -20, 20)                                                                       \
   F(cos, cos(x), 4, -20, 20)                                                                       \
@@ -66,7 +66,7 @@ template <class T, class C> __global__ void apply(const T *x, T *y, int n) {
     y[i] = C::template f<T>(x[i]);
 }
 
-// One unit in the last place of a value of type T.
+// Returns one unit in the last place of x.
 static double unit(float x) { return std::nextafter(std::fabs(x), INFINITY) - std::fabs(x); }
 static double unit(double x) {
   return std::nextafter(std::fabs(x), (double)INFINITY) - std::fabs(x);
@@ -75,7 +75,7 @@ static double unit(double x) {
 enum { N = 999 };
 static int failures;
 
-// One function for each type: compiled for each case, it would take most of a compiler's time.
+// One host function is used for all cases of a type, because compiling it for each case takes long.
 template <class T>
 static void run(const char *name, double ulps, double low, double high,
                 void (*kernel)(const T *, T *, int), T (*on_host)(T)) {
@@ -102,7 +102,7 @@ static void run(const char *name, double ulps, double low, double high,
   CHECK(cudaFree(dy));
 }
 
-// Functions that the host does not have are tested by identities.
+// Checks identities of functions that the host does not have.
 __global__ void identities(int *bad) {
   double a = 0.3, s, c, whole;
   float f = 0.3f, sf, cf;

@@ -1,9 +1,9 @@
-// For math_float.cu and math_double.cu: every function of CUDA's math library with the error that
-// the programming guide allows it ("Mathematical Functions", maximum ulp error), against a
-// reference in the next wider type. The including program defines T, W (wider), FN(name),
-// BOUND(single, double).
+// The test of math_float.cu and math_double.cu: compares every function of CUDA's math library with
+// a reference in the next wider type. The error must be within the maximum ulp error of the
+// programming guide ("Mathematical Functions"). The including program defines T, the wider type W,
+// FN(name) and BOUND(single, double).
 //
-// Arguments: special values, numbers of every size, and many in the ranges where things happen.
+// The arguments are special values, numbers of every size, and many numbers in critical ranges.
 #ifndef MATH_BOUNDS_H
 #define MATH_BOUNDS_H
 
@@ -14,11 +14,11 @@
 #include <limits>
 #include <vector>
 
-// ---- references for what C++ has no function for ------------------------------------------------
+// ---- references for functions that C++ does not have --------------------------------------------
 static const W pi = 3.141592653589793238462643383279502884L;
 
 static W sin_pi(W x) {
-  W r = std::remainder(x, (W)2); // exact
+  W r = std::remainder(x, (W)2); // without rounding
   if (std::fabs(r) > (W)0.5)
     r = std::copysign((W)1, r) - r;
   return r == 0 ? std::copysign((W)0, x) : std::sin(pi * r);
@@ -28,7 +28,7 @@ static W cos_pi(W x) {
   return r == (W)0.5 ? 0 : r < (W)0.25 ? std::cos(pi * r) : std::sin(pi * ((W)0.5 - r));
 }
 
-// Finds by bisection the x in [low, high] where a falling function is y.
+// Returns by bisection the x in [low, high] for which the decreasing function is y.
 template <class F> static W solve(F falling, W y, W low, W high) {
   for (W middle = (low + high) / 2; middle != low && middle != high; middle = (low + high) / 2)
     (falling(middle) > y ? low : high) = middle;
@@ -51,7 +51,7 @@ static W erfc_inverse(W y) {
     return erf_inverse(1 - y);
   return y > 1 ? -erfc_inverse(2 - y) : solve([](W x) { return std::erfc(x); }, y, 0, 120);
 }
-// exp(x²) erfc(x). x² is split into two numbers, so that no digit is lost.
+// Returns exp(x²) erfc(x). x² is split into two numbers, so that no digit is lost.
 static W erfc_scaled(W x) {
   if (x < -40)
     return INFINITY;
@@ -76,13 +76,14 @@ static W bessel_i(int order, W x) {
 static W whole_log(W x) {
   return x != x || x == 0 ? (W)INT_MIN : std::isinf(x) ? (W)INT_MAX : (W)std::ilogb(x);
 }
-__host__ __device__ static inline bool fits(double x) { return x > -2e9 && x < 2e9; } // an int
+// Returns true if x fits in an int.
+__host__ __device__ static inline bool fits(double x) { return x > -2e9 && x < 2e9; }
 __host__ __device__ static inline bool regular(T x, T y) {
   return x - x == 0 && y - y == 0 && y != 0;
 }
 
-// ---- the list: F(name, device expression of x y z n, reference of x y z n, ulps) ----------------
-// x, y, z: the argument and two others of the same kind; n: a small whole number.
+// ---- the functions: F(name, device expression of x y z n, reference of x y z n, ulps) ----------
+// x is the argument; functions of several arguments use y and z, or the small integer n.
 #define FUNCTIONS(F)                                                                               \
   F(sqrt, FN(sqrt)(x), std::sqrt((T)x), 0)                                                         \
   F(rsqrt, FN(rsqrt)(x), 1 / std::sqrt(x), BOUND(2, 1))                                            \
@@ -230,7 +231,7 @@ static std::vector<T> arguments() {
   return in;
 }
 
-// The distance of two numbers, counted in numbers of type T. NaN equals only NaN, and +0 equals -0.
+// Returns how many values of type T are between two numbers. NaN equals only NaN, +0 equals -0.
 static double steps_between(T a, T b) {
   typedef std::conditional<sizeof(T) == 4, int, long long>::type Bits;
   Bits p, q;
@@ -271,7 +272,7 @@ int main() {
   judge(#name, out[N_##name * N + t], (T)(reference), ulps, -1, (T)x, (T)y);
     FUNCTIONS(JUDGE)
 #undef JUDGE
-    // In ulps near zero, beyond that in absolute error.
+    // For |x| < 8 the bound is in ulps; for larger |x| it is an absolute error.
 #define JUDGE(name, device, reference, ulps)                                                       \
   judge(#name, out[N_##name * N + t], (T)(reference), std::fabs(x) < 8 ? ulps : 0,                 \
         std::fabs(x) < 8 ? -1 : BOUND(2.2e-6, 5e-12), (T)x, (T)y);

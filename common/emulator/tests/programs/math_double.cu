@@ -1,5 +1,5 @@
-// Every function of CUDA's math library in double precision, within its documented error: over the
-// whole range of arguments, special values included.
+// Tests every function of CUDA's math library in double precision against its documented error,
+// over the whole range of arguments and for special values.
 typedef double T;
 typedef long double W;
 #define FN(name) name

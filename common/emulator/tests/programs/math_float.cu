@@ -1,5 +1,5 @@
-// Every function of CUDA's math library in single precision, within its documented error: over the
-// whole range of arguments, special values included.
+// Tests every function of CUDA's math library in single precision against its documented error,
+// over the whole range of arguments and for special values.
 typedef float T;
 typedef double W;
 #define FN(name) name##f

@@ -1,7 +1,7 @@
-// Matrix products of a warp: every shape and type of mma.sync, on whole numbers, compared with the
-// host. ARGS=print prints hashes of the results for all kinds of numbers, ARGS="print FORM" (or
-// all) the results as well, to compare with a GPU's. ldmatrix, stmatrix, movmatrix and wmma are
-// compared with the layout that PTX defines. The expected hashes below are those of an H200.
+// Matrix products of a warp: every shape and type of mma.sync, on integers, compared with the host.
+// ARGS=print prints a hash of the results for all kinds of numbers; ARGS="print FORM" (or all) also
+// prints the results, to compare them with a GPU's. ldmatrix, stmatrix, movmatrix and wmma are
+// compared with the layout that PTX defines. The expected hashes below are from an H200.
 //
 // args: print
 // expect: f16_k8 8fd3a16d8b00622a
@@ -42,12 +42,12 @@ struct Form {
   const char *name;
   int m, n, k, na, nb, nc, nd;
   Kind a, b, c, d;
-  // 1 xor, 2 and
+  // For bits: 1 means xor, 2 means and.
   int operation;
   void (*run)(const uint64_t *a, const uint64_t *b, const uint64_t *c, uint64_t *d);
 };
 
-// A kernel passes each register as 64 bits.
+// Each register of a lane is stored as 64 bits.
 #define U(from, i) (unsigned)from[(blockIdx.x * LANES + threadIdx.x) * 16 + i]
 #define L(from, i) __longlong_as_double(from[(blockIdx.x * LANES + threadIdx.x) * 16 + i])
 #define KERNEL(id)                                                                                 \
@@ -230,7 +230,7 @@ static Layout layout(Kind kind) {
     return {5, 2, 15};
   }
 }
-// Kinds of numbers: near one; of all sizes; whole; special values; any bits.
+// Returns an element: near one, of any size, an integer, special, or any bits, as `round` selects.
 static uint64_t element(Kind kind, int round, uint64_t seed) {
   const uint64_t r = mixed(seed), all = bits_of[kind] == 64 ? ~0ull : (1ull << bits_of[kind]) - 1;
   if (kind >= S8 && kind <= S32)
@@ -268,7 +268,7 @@ static uint64_t element(Kind kind, int round, uint64_t seed) {
   return round < 28 ? element(kind, round - 20, seed) : r >> 5 & all;
 }
 
-static double number(Kind kind, uint64_t bits) { // of whole ones
+static double number(Kind kind, uint64_t bits) { // the value of an integer
   if (kind == S8)
     return (int8_t)bits;
   if (kind == S4)
@@ -290,7 +290,7 @@ static double number(Kind kind, uint64_t bits) { // of whole ones
   return bits >> (l.exponent + l.fraction) & 1 ? -x : x;
 }
 
-// ---- where elements lie: PTX ISA, "Matrix Fragments for mma" ------------------------------------
+// ---- the layout of fragments: PTX ISA, "Matrix Fragments for mma" -------------------------------
 static uint64_t *registers(std::vector<uint64_t> &x, int round, int lane, int reg) {
   return &x[(round * LANES + lane) * 16 + reg];
 }
@@ -382,8 +382,8 @@ static void compare(const Form &f, bool prints, bool all) {
 }
 
 // ---- rows and columns ---------------------------------------------------------------------------
-// Each lane says where its fragment's elements come from: row r, column c of matrix m is number 64
-// m + 8 r + c.
+// Each lane stores the positions of its fragment's elements: row r, column c of matrix m has the
+// number 64 m + 8 r + c.
 __global__ void exchanged(uint32_t *out) {
   __shared__ __align__(16) uint16_t rows[32 * 8], back[3][32 * 8];
   const int lane = threadIdx.x;
@@ -466,8 +466,8 @@ static void exchange() {
 }
 
 // ---- wmma: whole matrices -----------------------------------------------------------------------
-// A and B of halves, by rows and by columns, in global and in shared memory; sums in float, stored
-// both ways.
+// A and B are halves, stored by rows and by columns, in global and in shared memory. C and D are
+// float, also stored both ways.
 #define LOAD8(what, layout, shape, space, type, r, p, stride)                                      \
   asm volatile("wmma.load." what ".sync.aligned." layout "." shape space "." type                  \
                " {%0,%1,%2,%3,%4,%5,%6,%7}, [%8], %9;"                                             \

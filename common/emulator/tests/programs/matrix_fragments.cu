@@ -1,5 +1,5 @@
-/* Matrix products of warps through <mma.h>, in all its types and shapes, on whole numbers, compared
- * with the host. */
+/* Matrix products of warps with <mma.h>, in all its types and shapes, on integers, compared with
+ * the host. */
 #include <mma.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,10 +33,10 @@ __global__ void multiply(const typename Memory<T>::type *a, const typename Memor
 template <class LA> constexpr bool is_row() { return false; }
 template <> constexpr bool is_row<wmma::row_major>() { return true; }
 
-// The host's code is compiled once per type instead of once per form.
+// A matrix of one type, so that host code is compiled once per type and not once per form.
 template <class T> struct Filled {
   int rows, columns;
-  // after row
+  // Stored row by row, not column by column.
   bool row;
   T *on_device;
   std::vector<double> values;
@@ -72,7 +72,7 @@ static void one(wmma::layout_t layout, bool negative) {
   const bool row = layout == wmma::mem_row_major;
   Filled<E> a(M, K, is_row<LA>(), 7, 3 * negative), b(K, N, is_row<LB>(), 5, 2 * negative);
   Filled<C> c(M, N, row, 9, 0);
-  Filled<D> d(M, N, row, 0, 0); // but not this one, which the kernel writes
+  Filled<D> d(M, N, row, 0, 0); // not filled, because the kernel writes it
   multiply<M, N, K, T, D, C, LA, LB><<<1, 32>>>(a.on_device, b.on_device, c.on_device, d.on_device,
                                                 is_row<LA>() ? K : M, is_row<LB>() ? N : K, layout);
   cudaError_t error = cudaDeviceSynchronize();
@@ -102,7 +102,7 @@ int main() {
   all<16, 16, 16, __half, __half, float>();
   SHAPES(signed char, int, int);
   all<16, 16, 16, unsigned char, int, int>(false);
-#ifdef __clang__ /* nvcc has them from compute capability 8.0 on */
+#ifdef __clang__ /* nvcc supports these only from compute capability 8.0 on */
   SHAPES(__nv_bfloat16, float, float);
   all<16, 16, 8, wmma::precision::tf32, float, float>();
   all<8, 8, 4, double, double, double>();

@@ -1,4 +1,4 @@
-// Lanes in two branches synchronise if both execute the same warp function with the same mask.
+// Lanes in two branches must synchronise if both execute the same warp function with the same mask.
 #include "check.h"
 
 __global__ void vote(int *out) {

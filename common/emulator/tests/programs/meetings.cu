@@ -1,5 +1,5 @@
-// Synchronisation of lanes: each group by its own mask; threads at barriers inside and outside of a
-// function; a barrier of some warps while another warp waits in a loop for a later result.
+// Synchronisation: groups of lanes with their own masks; threads at barriers inside and outside of
+// a function; a barrier of some warps while another warp spins for a result.
 // expect: in kernel two_places
 // expect: assertion `go[1]' failed
 // expect: ok
@@ -15,7 +15,7 @@ __global__ void by_mask(int *bad) {
   DEVICE_EXPECT(bad, __any_sync(mine, lane < 16) == (lane < 16));
   DEVICE_EXPECT(bad, __match_any_sync(mine, 7) == mine);
   int sum = lane;
-  for (int i = 0; i < lane; i++) // the lanes arrive one after the other
+  for (int i = 0; i < lane; i++) // so the lanes arrive one after the other
     sum += __popc(i * sum);
   DEVICE_EXPECT(bad, __shfl_sync(mine, lane, 3, 16) == lane / 16 * 16 + 3);
   DEVICE_EXPECT(bad, __ballot_sync(mine, sum >= 0) == mine);

@@ -1,6 +1,6 @@
-// Barriers in shared memory (mbarrier) and what they count: single and multiple arrivals, threads
-// that leave, asynchronous and bulk copies; then further features of compute capability 9.0, with
-// each block as its own cluster. All of it is inline PTX, and runs on a GPU: nvcc -arch=sm_90.
+// Barriers in shared memory (mbarrier): single and multiple arrivals, threads that leave,
+// asynchronous and bulk copies. Also other features of compute capability 9.0, with each block as
+// its own cluster. The features are inline PTX, which also runs on a GPU: nvcc -arch=sm_90.
 #include "check.h"
 
 enum { THREADS = 96, ROUNDS = 5, N = 256 };
@@ -73,12 +73,12 @@ __device__ unsigned pending(unsigned long long state) {
   return count;
 }
 
-// One thread alone: the value of the barrier's word after each step.
+// One thread checks the state of a barrier after each operation.
 __global__ void steps(int *bad) {
   __shared__ Barrier b;
   b.init(3);
   DEVICE_EXPECT(bad, !b.over(0));
-  DEVICE_EXPECT(bad, b.over(1)); // the phase before the first counts as over
+  DEVICE_EXPECT(bad, b.over(1)); // the phase before the first one counts as over
   unsigned long long first = b.arrive();
   DEVICE_EXPECT(bad, pending(first) == 3);
   DEVICE_EXPECT(bad, pending(b.arrive()) == 2);
@@ -86,15 +86,15 @@ __global__ void steps(int *bad) {
   unsigned long long last = b.arrive(1);
   DEVICE_EXPECT(bad, pending(last) == 1);
   DEVICE_EXPECT(bad, b.over(first) && b.over(last) && b.over(0) && !b.over(1));
-  unsigned long long second = b.arrive(3); // a phase at once
+  unsigned long long second = b.arrive(3); // completes a whole phase
   DEVICE_EXPECT(bad, pending(second) == 3);
   DEVICE_EXPECT(bad, b.over(second) && b.over(1) && !b.over(0));
-  b.drop(); // two are left, in this phase and later
+  b.drop(); // only two arrivals are expected in this and later phases
   DEVICE_EXPECT(bad, pending(b.arrive(2)) == 2);
   DEVICE_EXPECT(bad, pending(b.arrive(2)) == 2);
   DEVICE_EXPECT(bad, b.over(1));
   b.arrive(1);
-  b.arrive_expecting(12); // the last arrival, but 12 bytes are missing
+  b.arrive_expecting(12); // the last arrival; 12 bytes are pending
   DEVICE_EXPECT(bad, !b.over(0));
   asm volatile("mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [%0], 8;"
                :
@@ -120,7 +120,7 @@ __global__ void steps(int *bad) {
   asm volatile("mbarrier.inval.shared::cta.b64 [%0];" : : "r"(place(&b)) : "memory");
 }
 
-// All threads wait at the barrier in each round. A part of them leaves half-way.
+// All threads wait at the barrier in each round. Some of them leave in the middle.
 __global__ void rounds(const int *in, int *out) {
   __shared__ int tile[2][THREADS];
   __shared__ Barrier b;
@@ -157,12 +157,12 @@ __global__ void copied(const int *in, int *out) {
                  :
                  : "r"(place(&tile[k][t])), "l"(in + t)
                  : "memory");
-    if (k == 0) { // only the copy arrives
+    if (k == 0) { // the copy's arrival replaces the thread's
       asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];"
                    :
                    : "r"(place(&b))
                    : "memory");
-    } else { // in addition to an arrival of its thread
+    } else { // the copy's arrival is additional to the thread's
       asm volatile("cp.async.mbarrier.arrive.shared::cta.b64 [%0];" : : "r"(place(&b)) : "memory");
       b.arrive();
     }
@@ -208,7 +208,7 @@ __global__ void bulk(const float *in, float *out, float *sums) {
   }
 }
 
-// Elects one of the active lanes; also votes in the form that the toolkit's libraries use.
+// Elects one of the active lanes. Also votes like the libraries of the toolkit, in inline PTX.
 __global__ void elected(unsigned *out) {
   const int t = threadIdx.x;
   unsigned who = 0, chosen = 0, ballot;
@@ -224,7 +224,7 @@ __global__ void elected(unsigned *out) {
   out[3 * t + 2] = ballot;
 }
 
-// Unless the launch sets clusters, each block is one.
+// A launch without cluster dimensions makes each block its own cluster.
 __global__ void clusters(unsigned *out) {
   __shared__ __align__(16) unsigned word[4];
   __shared__ unsigned other;
@@ -270,7 +270,7 @@ __global__ void clusters(unsigned *out) {
   asm volatile("griddepcontrol.wait;" : : : "memory");
 }
 
-// Vectors of numbers, each element separately; bfloat16.
+// Atomic additions to vectors, element by element, and to bfloat16.
 __global__ void additions(float *floats, unsigned *pairs) {
   float4 old;
   const float a = 1.5f, c = 0.25f;
@@ -285,7 +285,7 @@ __global__ void additions(float *floats, unsigned *pairs) {
   asm volatile("red.global.add.noftz.bf16x2 [%0], %1;"
                :
                : "l"(pairs), "r"(0x40003f80)
-               : "memory"); // 1 and 2
+               : "memory"); // 1 and 2 as bfloat16
 }
 
 int main() {
@@ -372,7 +372,7 @@ int main() {
   EXPECT(start[0] == 1 + 32 * 1.5f && start[1] == 2 + 32 * 0.25f);
   EXPECT(start[4] == 8 && start[5] == 9 && start[6] == 10 && start[7] == 11);
   EXPECT(start[8] == 5 + 2 * 6 + 3 * 7 + 4 * 8);
-  EXPECT(pair == 0x42824204); // 65 and 33
+  EXPECT(pair == 0x42824204); // 65 and 33 as bfloat16
   for (void *p : {(void *)d_in, (void *)d_out, (void *)d_bad, (void *)d_values, (void *)d_back,
                   (void *)d_sums, (void *)d_lanes})
     CHECK(cudaFree(p));

@@ -1,4 +1,4 @@
-// Managed, pinned and pitched memory, memset, streams and events.
+// Tests managed, pinned and pitched memory, memset, streams and events.
 #include "check.h"
 
 __global__ void scale(float *data, int n, float factor) {
@@ -47,7 +47,7 @@ static void pitched() {
   CHECK(cudaFree(d));
 }
 
-// Two loads of the same bytes, one after the other: two words, or one of 8 bytes.
+// Loads the same bytes twice: as two words, and as one word of 8 bytes.
 static __global__ void records(unsigned long long *sums) {
   __shared__ __align__(16) unsigned words[64][16];
   for (int i = 0; i < 32; i++)

@@ -1,9 +1,9 @@
-// Merge sort: every thread finds by binary search where its stretch of the result begins in both
-// runs (the merge path), and merges only that. Equal keys keep their order.
+// Merge sort. A thread finds by binary search where its stretch of the result begins in both runs
+// (the merge path), and merges only this stretch. Equal keys keep their order.
 #include "inputs.h"
 #include <algorithm>
 
-enum { THREADS = 64, ITEMS = 7 }; // ITEMS results a thread
+enum { THREADS = 64, ITEMS = 7 }; // ITEMS: results per thread
 
 struct Item {
   unsigned short key, place;
@@ -20,7 +20,7 @@ __global__ void sort_stretches(Item *items, int n) {
   }
 }
 
-// The number of elements of a among the first `diagonal` results. If keys are equal, the elements
+// Returns the number of elements of a among the first `diagonal` results. If keys are equal, those
 // of a are first.
 __device__ int merge_path(const Item *a, int a_count, const Item *b, int b_count, int diagonal) {
   int low = max(0, diagonal - b_count), high = min(diagonal, a_count);
@@ -38,7 +38,7 @@ __global__ void merge_runs(const Item *in, Item *out, int n, int width) {
   int first = (blockIdx.x * THREADS + threadIdx.x) * ITEMS;
   if (first >= n)
     return;
-  int start = first / (2 * width) * 2 * width; // of the pair of runs
+  int start = first / (2 * width) * 2 * width; // start of the pair of runs
   int a_count = min(width, n - start), b_count = max(0, min(width, n - start - width));
   const Item *a = in + start, *b = a + a_count;
   int i = merge_path(a, a_count, b, b_count, first - start), k = first - start - i;
@@ -55,7 +55,7 @@ static void run(int n, int keys) {
   Item *from = to_device(items), *to = device_array<Item>(n);
   const int blocks = ceil_div(n, THREADS * ITEMS);
   sort_stretches<<<blocks, THREADS>>>(from, n);
-  for (int width = ITEMS; width < n; width *= 2) { // stretches never cross a pair of runs
+  for (int width = ITEMS; width < n; width *= 2) { // a stretch is within one pair
     merge_runs<<<blocks, THREADS>>>(from, to, n, width);
     std::swap(from, to);
   }

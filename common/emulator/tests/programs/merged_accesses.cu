@@ -1,13 +1,13 @@
-// Adjacent accesses to shared memory that a GPU's assembler does or does not merge into 8 or 16
-// bytes, depending on alignment, on the code between them, and on branches and loops. counted_test
-// has a GPU's counters.
+// Adjacent accesses to shared memory. A GPU's assembler merges some of them into 8 or 16 bytes,
+// depending on alignment, on the code between them, and on branches and loops. counted_test
+// compares the counters with those of a GPU.
 #include "check.h"
 #include <initializer_list>
 
 #define THREADS 256
 #define TILE 16
 
-// Rows of A are read 4 elements at a time, columns of B are not.
+// The assembler merges reads along rows of As, 4 elements at a time, but not along columns of Bs.
 template <typename T> static __device__ void product(const T *A, const T *B, T *C, int n) {
   __shared__ T As[TILE][TILE], Bs[TILE][TILE];
   int tx = threadIdx.x, ty = threadIdx.y, row = blockIdx.y * TILE + ty,
@@ -30,7 +30,7 @@ extern "C" __global__ void product_double(const double *A, const double *B, doub
   product(A, B, C, n);
 }
 
-// One column of padding: rows begin at multiples of 4 bytes only.
+// With one column of padding, rows are only aligned to 4 bytes.
 extern "C" __global__ void product_padded(const float *A, const float *B, float *C, int n) {
   __shared__ float As[TILE][TILE + 1], Bs[TILE][TILE + 1];
   int tx = threadIdx.x, ty = threadIdx.y, row = blockIdx.y * TILE + ty,
@@ -47,7 +47,7 @@ extern "C" __global__ void product_padded(const float *A, const float *B, float 
   C[row * n + column] = sum;
 }
 
-// Members of a struct, stored one by one and loaded one by one.
+// The members of a struct are stored and loaded one by one.
 struct Body {
   float x, y, z, m;
 };
@@ -69,8 +69,8 @@ extern "C" __global__ void members(const float *in, float *out, int n) {
   out[t] = pull;
 }
 
-// Three of four elements; two pairs; a barrier or a store between the halves; a division that is a
-// call.
+// Reads three of four elements; two pairs; and halves with a barrier, a store, or a division (which
+// is a call) between them.
 extern "C" __global__ void pieces(const float *in, float *out) {
   __shared__ float s[4 * THREADS + 8], own[THREADS];
   int t = threadIdx.x;
@@ -106,7 +106,7 @@ extern "C" __global__ void some_lanes(const float *in, float *out) {
   out[t] = a * b;
 }
 
-// A sliding window: no alignment is known.
+// A sliding window, whose alignment is not known.
 extern "C" __global__ void window(const float *in, float *out) {
   __shared__ float s[THREADS + 8];
   int t = threadIdx.x;
@@ -120,7 +120,7 @@ extern "C" __global__ void window(const float *in, float *out) {
   out[t] = sum;
 }
 
-// The same for all lanes, from the beginning of the array on; 16-bit numbers.
+// Reads addresses that are the same for all lanes, and 16-bit numbers.
 extern "C" __global__ void same_for_all(const float *in, float *out, short *small) {
   __shared__ float s[64];
   __shared__ short h[4 * THREADS];

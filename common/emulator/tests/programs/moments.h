@@ -1,5 +1,5 @@
-// Mean and variance in one launch, for the programs in which the last block to finish adds up the
-// parts of all.
+// The host code of the programs that compute mean and variance in one launch, in which the last
+// block to finish sums the parts of all blocks.
 #ifndef MOMENTS_H
 #define MOMENTS_H
 
@@ -29,10 +29,10 @@ __device__ Moments block_sum(Moments mine) {
   return tree[0];
 }
 
-// The program's own kernel.
+// Defined by each program.
 __global__ void moments(const float *values, int n, Moments *parts, Moments *result);
 
-// The sum of this block: of values, or of partial sums.
+// Returns the sums of this block's values.
 __device__ Moments part_of(const float *values, int n) {
   Moments mine = {0, 0};
   for (int i = blockIdx.x * THREADS + threadIdx.x; i < n; i += gridDim.x * THREADS) {
@@ -50,7 +50,7 @@ __device__ Moments sum_of(const Moments *parts) {
   return block_sum(mine);
 }
 
-// The result may be in the array of the parts, or separate.
+// Runs the kernel and checks the result. in_place: the result overwrites the first part.
 static void run(bool in_place, int n, int blocks) {
   std::vector<float> values(n);
   double sum = 0, squares = 0;
@@ -69,7 +69,7 @@ static void run(bool in_place, int n, int blocks) {
   Moments found = to_host(result, 1)[0];
   EXPECT(found.sum == sum && found.squares == squares);
   double mean = found.sum / n, variance = found.squares / n - mean * mean;
-  if (n > 1000) // evenly distributed over 250, from -62.5 on
+  if (n > 1000) // uniform in [-62.5, 187.5]
     EXPECT(fabs(mean - 62.5) < 5 && fabs(variance - 250.0 * 250.0 / 12) < 500);
   CHECK(cudaFree(d_values));
   CHECK(cudaFree(parts));
@@ -81,7 +81,7 @@ static int run_all(bool in_place) {
   run(in_place, 1, 1);
   run(in_place, 95, 3);
   run(in_place, 5000, 20);
-  run(in_place, 30011, 130); // more blocks than threads in one
+  run(in_place, 30011, 130); // more blocks than threads per block
   run(in_place, 30011, 7);
   return done();
 }

@@ -1,17 +1,17 @@
 // Pi by random points, with three random number generators that need no library: a linear
-// congruential one that skips ahead, xorshift with a seed per thread, and Philox, a function of its
-// counter. All numbers are whole: the host counts the same hits.
+// congruential generator that skips ahead, xorshift with a seed per thread, and Philox, a function
+// of its counter. All numbers are integers, so the host must count the same hits.
 #include "inputs.h"
 #include <cmath>
 
 enum { THREADS = 96, BLOCKS = 7, DARTS = 40 };
 
-__host__ __device__ bool hits(unsigned x, unsigned y) { // 16 bits of each
+__host__ __device__ bool hits(unsigned x, unsigned y) { // uses the upper 16 bits
   unsigned long long a = x >> 16, b = y >> 16;
   return a * a + b * b < 1ull << 32;
 }
 
-// The state after `steps` steps of x -> a x + c, by squaring the step.
+// Returns the state after `steps` steps of x -> a x + c, by repeated squaring of the step.
 __host__ __device__ unsigned leap(unsigned x, unsigned long long steps) {
   unsigned a = 1664525u, c = 1013904223u;
   for (; steps; steps /= 2) {
@@ -90,7 +90,7 @@ __global__ void throw_darts(int *counts) {
 }
 
 int main() {
-  unsigned ones[4] = {~0u, ~0u, ~0u, ~0u}; // the reference's known answer
+  unsigned ones[4] = {~0u, ~0u, ~0u, ~0u}; // a known answer of the reference implementation
   philox(ones, ~0u, ~0u);
   EXPECT(ones[0] == 0x408f276du && ones[1] == 0x41c83b0eu && ones[2] == 0xa20bc7c6u &&
          ones[3] == 0x6d5451fdu);

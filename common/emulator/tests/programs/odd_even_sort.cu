@@ -1,5 +1,5 @@
-// Odd-even transposition sort: neighbours compare and swap, even and odd pairs in turn, until a
-// round of both has changed nothing. Each block sorts one row; a row has its own length.
+// Odd-even transposition sort: neighbours compare and swap, even and odd pairs alternately, until
+// nothing has changed in a round of both. Each block sorts one row. Rows differ in length.
 #include "inputs.h"
 #include <algorithm>
 
@@ -40,7 +40,7 @@ int main() {
   std::vector<float> values, expected;
   for (int r = 0; r < rows; r++) {
     for (int i = 0; i < lengths[r]; i++)
-      values.push_back(r == 4 ? (float)i : (float)random_below(200) / 8); // one is sorted already
+      values.push_back(r == 4 ? (float)i : (float)random_below(200) / 8); // row 4 is sorted already
     starts.push_back((int)values.size());
     if (r == 5)
       std::sort(values.begin() + starts[r], values.end(), [](float a, float b) { return a > b; });

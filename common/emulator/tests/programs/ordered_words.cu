@@ -1,4 +1,4 @@
-// Loads and stores of the compiler with order and scope: a flag passes a value, without a race.
+// __nv_atomic loads and stores have a memory order and a scope: a flag passes data without a race.
 #include "check.h"
 
 __device__ int flag;

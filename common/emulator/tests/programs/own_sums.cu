@@ -1,5 +1,5 @@
-// Each worker adds up atomic sums separately while a launch only adds. Any other access in the same
-// launch must find the values that were added before.
+// As long as a launch only adds atomically, each worker of the emulator keeps its own sums. If the
+// launch then accesses the memory in another way, it must see the total.
 //
 // env: LOCKSTEP_WORKERS=3
 #include "check.h"
@@ -26,7 +26,7 @@ __global__ void add_then_read(int *each, int *seen) {
   seen[t] = each[t];
 }
 
-// Unexpected ways: a pointer that begins before the buffer, and a pointer to a pointer.
+// Reads the sums through a pointer that begins before the buffer, and a pointer to a pointer.
 __global__ void add_then_read_before(int *each, const int *from_one, int *seen) {
   const int t = blockIdx.x * THREADS + threadIdx.x;
   atomicAdd(&each[t], 3);

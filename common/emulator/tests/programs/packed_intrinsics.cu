@@ -1,5 +1,5 @@
-// Intrinsics on two halves or four bytes in a word, and on three numbers, compared with plain C
-// that computes the parts one by one.
+// Intrinsics on two 16-bit or four 8-bit parts of a word, and on three numbers. The results are
+// compared with plain C that computes the parts one by one.
 #include "check.h"
 #include <algorithm>
 #include <cstdint>
@@ -9,7 +9,7 @@ typedef uint32_t u32;
 typedef int32_t s32;
 typedef int64_t s64;
 
-// ---- one part after the other: f of the parts of x, y and z as whole numbers, cut to the part
+// ---- applies f to each part of x, y and z as integers, and truncates the result to the part
 template <class F> static u32 parts(int n, bool is_signed, F f, u32 x, u32 y, u32 z = 0) {
   int width = 32 / n;
   u32 r = 0, mask = n == 1 ? ~0u : (1u << width) - 1;
@@ -28,7 +28,7 @@ static s64 clamp(s64 v, int n, bool is_signed) {
 #define F(expression)                                                                              \
   [](s64 a, s64 b, s64 c) -> s64 { return (void)a, (void)b, (void)c, expression; }
 
-// ONE(name, on the device, on the host): of x, y, z
+// ONE(name, device expression of x, y, z, host expression)
 #define OF(n, ONE)                                                                                 \
   ONE(add##n, __vadd##n(x, y), parts(n, 1, F(a + b), x, y))                                        \
   ONE(sub##n, __vsub##n(x, y), parts(n, 1, F(a - b), x, y))                                        \

@@ -1,6 +1,6 @@
-// If only the sampled blocks run, for a predicted time, blocks that wait for missing blocks end,
-// and their time is unknown. Blocks that wait for sampled blocks only have a time. Blocks that are
-// not sampled do not run.
+// LOCKSTEP_SAMPLES_ONLY executes only some blocks, to predict a time. If a block waits for a block
+// that is not executed, the waiting block ends, and the time is unknown. If blocks wait only for
+// executed blocks, the time is known.
 // env: LOCKSTEP_SAMPLES_ONLY=1 LOCKSTEP_CARD=h200 LOCKSTEP_QUIET=1
 #include "check.h"
 
@@ -37,7 +37,7 @@ int main() {
   int *flag, *sum, ran[3];
   CHECK(cudaMalloc(&flag, most * sizeof *flag));
   CHECK(cudaMalloc(&sum, sizeof *sum));
-  EXPECT(is_known<3>(flag, sum)); // all of them run
+  EXPECT(is_known<3>(flag, sum)); // all blocks are executed
   EXPECT(!is_known<100>(flag, sum));
   EXPECT(!is_known<1024>(flag, sum));
   EXPECT(!is_known<most>(flag, sum));

@@ -1,5 +1,5 @@
-// Buffers larger than this computer's memory, but as large as the card's: calls are checked and no
-// memory is accessed. Calls that a GPU would refuse are refused.
+// Buffers may be larger than this computer's memory, up to the size of the card's. The calls that a
+// GPU would refuse are refused. No memory is accessed.
 // env: LOCKSTEP_PRETEND=1
 // expect: cudaSuccess cudaSuccess cudaSuccess cudaSuccess
 // expect: cudaErrorInvalidValue cudaErrorMemoryAllocation

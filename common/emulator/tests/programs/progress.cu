@@ -1,8 +1,8 @@
-// More waiting in loops: tickets, two locks at once, lanes of a warp that pass a flag to each
-// other, warps that take a lock in turn, and a scan whose blocks look back at earlier blocks.
+// Threads that wait in loops for each other: tickets, two locks at once, lanes of a warp that pass
+// a flag, warps that take a lock in turn, and a scan whose blocks look back at earlier blocks.
 #include "check.h"
 
-// A ticket lock: first each thread takes it, then one thread of each block.
+// A ticket lock. If `each`, all threads take it, otherwise one thread of each block.
 __global__ void tickets(unsigned *next, volatile unsigned *served, int *sum, int *order, int each) {
   if (!each && threadIdx.x != 0)
     return;
@@ -29,7 +29,7 @@ __device__ void give(int *mutex) {
   atomicExch(mutex, 0);
 }
 
-// Transfers from one account to another; the lock with the lower number is taken first.
+// Transfers between two accounts. The lock with the lower number is taken first.
 __global__ void transfer(int *mutexes, int *accounts, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, from = i % n, to = (i * 7 + 3) % n;
   if (from == to)
@@ -42,7 +42,7 @@ __global__ void transfer(int *mutexes, int *accounts, int n) {
   give(mutexes + min(from, to));
 }
 
-// Lane i waits for lane i + 1, and the last one begins; then in the other direction.
+// Lane i waits for lane i + 1, and lane 31 does not wait; then in the opposite direction.
 __global__ void down_the_lanes(volatile int *flag, int *out) {
   int t = threadIdx.x, base = blockIdx.x * 32;
   if (t < 31)
@@ -59,7 +59,7 @@ __global__ void up_the_lanes(volatile int *flag, int *out) {
   out[base + t] = flag[base + t];
 }
 
-// Producer and consumer in two halves of a warp: a buffer of one place.
+// A producer and a consumer in one warp, with a buffer of one element.
 __global__ void ping_pong(volatile int *place, int *out, int n) {
   if (threadIdx.x == 0) {
     for (int i = 1; i <= n; i++) {
@@ -80,7 +80,7 @@ __global__ void ping_pong(volatile int *place, int *out, int n) {
   }
 }
 
-// The first lane of each warp of a block.
+// The first lane of each warp takes the lock of its block.
 __global__ void warps(int *mutex, int *sum, int rounds) {
   for (int i = 0; i < rounds; i++)
     if (threadIdx.x % 32 == 0) {
@@ -91,10 +91,10 @@ __global__ void warps(int *mutex, int *sum, int rounds) {
 }
 
 // A scan in one pass (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
-// Look-back"). A block publishes its own sum and looks back until a block has published the sum of
-// all before it. Then it publishes such a sum, too. The lower half of `state` is the sum; the upper
-// half is 1 for the sum of this block and 2 for the sum of all up to it. Blocks take their numbers
-// as they start.
+// Look-back"). A block publishes its own sum. Then it adds the sums of earlier blocks, from the
+// nearest on, until an earlier block has published a total: the sum of all blocks up to that one.
+// Then it publishes its own total. The lower half of `state` is a sum; the upper half is 1 for a
+// block's own sum, 2 for a total. Blocks are numbered in the order in which they start.
 __global__ void look_back(const unsigned *in, unsigned *out, unsigned long long *state,
                           unsigned *number, int n) {
   __shared__ unsigned tile[128], block, before;
@@ -131,7 +131,7 @@ __global__ void look_back(const unsigned *in, unsigned *out, unsigned long long 
     out[i] = before + tile[t];
 }
 
-// A whole warp looks back, 32 blocks at once.
+// A whole warp reads the states of 32 earlier blocks at once.
 __global__ void look_back_by_warp(const unsigned *in, unsigned *out, unsigned long long *state,
                                   unsigned *number) {
   __shared__ unsigned block, before;

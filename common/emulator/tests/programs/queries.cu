@@ -1,5 +1,5 @@
-// Queries for finished work: a GPU returns "not ready" until it is done. Here the first query after
-// new work returns this, and the next one waits.
+// Queries whether work is finished. A GPU returns "not ready" until the work is finished. The
+// emulated device returns this for the first query after new work; the second query waits.
 #include "check.h"
 
 __global__ void count(int *n) { atomicAdd(n, 1); }

@@ -1,5 +1,5 @@
-// Radix sort of signed numbers with their places, 4 bits a pass: count digits per block, scan the
-// counts digit by digit over all blocks, write each element to its place. Every pass is stable.
+// Radix sort of signed integers and their positions, 4 bits per pass: counts digits per block,
+// scans the counts of each digit over all blocks, writes the elements. Every pass is stable.
 #include "inputs.h"
 #include <algorithm>
 
@@ -11,10 +11,10 @@ struct Pair {
 };
 
 __device__ int digit_of(int key, int shift) {
-  return (((unsigned)key ^ 0x80000000u) >> shift) % DIGITS; // negative ones first
+  return (((unsigned)key ^ 0x80000000u) >> shift) % DIGITS; // negative keys first
 }
 
-// counts[digit][block]: scanned in this order they are the places where each block's digits go.
+// Stores counts[digit][block]. Scanned in this order, they give the output position of each digit.
 __global__ void count_digits(const Pair *in, int n, int shift, int *counts) {
   __shared__ int local[DIGITS];
   int i = blockIdx.x * THREADS + threadIdx.x;
@@ -28,8 +28,8 @@ __global__ void count_digits(const Pair *in, int n, int shift, int *counts) {
     counts[threadIdx.x * gridDim.x + blockIdx.x] = local[threadIdx.x];
 }
 
-// One block of 1024 threads. Each thread sums a part, the sums are scanned, and each thread goes
-// through its part again.
+// Runs in one block of 1024 threads. Each thread sums a part, the sums are scanned, and each thread
+// scans its part.
 __global__ void scan_exclusive(int *values, int n) {
   __shared__ int sums[1024];
   int t = threadIdx.x, length = (n + 1023) / 1024, sum = 0;

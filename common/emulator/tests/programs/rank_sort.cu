@@ -1,5 +1,5 @@
-// Sorting by counting: an element's place is the number of smaller elements. All are compared with
-// all, tile by tile through shared memory.
+// Sorts by counting: the position of an element is the number of smaller elements. Each element is
+// compared with all others, tile by tile in shared memory.
 #include "inputs.h"
 #include <algorithm>
 

@@ -1,5 +1,5 @@
-// Lanes that diverge at branches and loops, and the places where they reconverge; see
-// reconvergence.h.
+// Kernels whose lanes diverge at branches and loops, to test where they reconverge. reconvergence.h
+// explains the tests.
 // expect: ok
 #include "reconvergence.h"
 
@@ -172,7 +172,7 @@ KERNEL(short_circuit) {
   }
 }
 
-// All lanes of a warp take the same branch: no divergence.
+// All lanes of a warp take the same branch, so they must not diverge.
 KERNEL(uniform_branch) {
   unsigned v = IN(t), warp = t % BLOCK / 32;
   if (warp == 1) {
@@ -192,7 +192,7 @@ KERNEL(uniform_branch) {
   OUT(12) = v;
 }
 
-// Branches so short that an assembler replaces them by predicated instructions.
+// The branches are so short that an assembler replaces them by predicated instructions.
 KERNEL(tiny_ifs) {
   unsigned v = IN(t);
 #pragma unroll 1
@@ -246,7 +246,7 @@ KERNEL(four_ways) {
   }
 }
 
-// A loop with two exits, each with work of its own.
+// A loop with two exits, which lead to different code.
 KERNEL(two_exits) {
   unsigned v = IN(t), i = 0;
 #pragma unroll 1
@@ -292,7 +292,7 @@ KERNEL(collatz) {
   OUT(51) = n + IN(v);
 }
 
-// A loop in a loop that some lanes leave early: tests if they wait before the store after it.
+// Some lanes leave the inner loop early. Tests whether they wait for the others before the store.
 KERNEL(triangle) {
   unsigned v = IN(t);
 #pragma unroll 1
@@ -343,7 +343,7 @@ KERNEL(return_in_switch) {
   OUT(60) = v;
 }
 
-// Not nested ifs: two branches with shared tails.
+// Branches that are not nested: two of them end in the same code.
 KERNEL(crossing) {
   unsigned v = IN(t);
 #pragma unroll 1
@@ -400,7 +400,7 @@ KERNEL(skip_and_return) {
   OUT(33) = v;
 }
 
-// Tests if all wait between the loops.
+// Tests whether all lanes reconverge between the loops.
 KERNEL(two_loops) {
   unsigned v = IN(t), first = v % 9, second = (v >> 6) % 9;
 #pragma unroll 1
@@ -436,7 +436,7 @@ KERNEL(for_ever) {
   }
 }
 
-// Each lane follows a list of its own.
+// Each lane follows its own linked list.
 KERNEL(lists) {
   unsigned v = IN(t), length = 0;
 #pragma unroll 1
@@ -455,7 +455,7 @@ KERNEL(lists) {
 
 #define TEST(k) (IN(v * k + k) % 3 == 1)
 
-// Lanes could also reconverge at the third and at the fifth test.
+// Lanes could reconverge after all tests, or already at the third and fifth test.
 KERNEL(three_pairs) {
   unsigned v = IN(t);
 #pragma unroll 1
@@ -471,7 +471,7 @@ KERNEL(three_pairs) {
   }
 }
 
-// A function whose steps can fail, with cleanup labels at its end: one after the other.
+// The steps of a function can fail. Its cleanup labels are at the end; each continues at the next.
 KERNEL(labels_in_line) {
   unsigned v = IN(t);
   if (TEST(1))
@@ -503,7 +503,7 @@ end:
   OUT(6) = IN(v + 6);
 }
 
-// The same with independent labels.
+// Like labels_in_line, but the code after one label does not continue at the next label.
 KERNEL(two_labels) {
   unsigned v = IN(t);
   if (TEST(1))
@@ -536,7 +536,7 @@ end:
   OUT(6) = IN(v + 6);
 }
 
-// The same with one label.
+// Like labels_in_line, but all steps jump to one label.
 KERNEL(one_label) {
   unsigned v = IN(t);
   if (TEST(1))

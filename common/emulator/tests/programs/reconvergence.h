@@ -1,12 +1,12 @@
-// Shared by the reconvergence programs. Their kernels make the lanes of a warp diverge in every way
-// that the language has, and load and store on divergent paths, so that the numbers of requests and
-// sectors show which lanes executed a place together. reconvergence_test.c compares them with the
-// counts of an H200 in common/emulator/tests/reconvergence-h200.csv.
+// Declarations of the reconvergence programs. Their kernels make the lanes of a warp diverge in
+// every way that the language has, and load and store on divergent paths. The numbers of requests
+// and sectors then show which lanes executed an access together. reconvergence_test.c compares them
+// with those of an H200 in common/emulator/tests/reconvergence-h200.csv.
 //
-// Both front ends and the GPU's assembler must not move or merge these accesses:
+// Neither the compilers nor the GPU's assembler may move or merge these accesses. Therefore:
 // - stored values depend on loaded ones, and `in` and `out` may overlap, so that no load moves
 //   across a store;
-// - each place has other addresses, so that nothing can be merged;
+// - each access has its own addresses, so that nothing can be merged;
 // - loops are not unrolled; APART("...") at the start and end of a branch keeps compilers from
 //   merging an access of one branch with an access of the other.
 #ifndef RECONVERGENCE_H
@@ -15,7 +15,7 @@
 #include "check.h"
 #include <cstring>
 
-// The last warp of a block has 16 lanes. CELLS shared elements follow those of the threads.
+// The last warp of a block has 16 lanes. CELLS elements of `out`, after the threads', are shared.
 enum { BLOCKS = 2, BLOCK = 80, THREADS = BLOCKS * BLOCK, PLACES = 64, CELLS = 64, WORDS = 4096 };
 
 #define IN(i) in[(i) % WORDS]
@@ -23,9 +23,9 @@ enum { BLOCKS = 2, BLOCK = 80, THREADS = BLOCKS * BLOCK, PLACES = 64, CELLS = 64
 #define CELL(i) out[PLACES * THREADS + (i)]
 #define APART(text) asm volatile("/* " text " */" ::: "memory")
 
-// KERNEL(name) { ... }: the work of one thread t, compiled for the device and for the host, which
-// computes the right results. WARP_KERNEL: for the device only, if lanes cooperate; name_right
-// computes the right results.
+// KERNEL(name) { ... } defines the work of one thread t. It is compiled for the device and for the
+// host, which computes the expected results. WARP_KERNEL is for the device only, because lanes
+// cooperate; name_right computes the expected results.
 #define WARP_KERNEL(name)                                                                          \
   static __device__ __forceinline__ void name##_of(const unsigned *in, unsigned *out, unsigned t); \
   extern "C" __global__ void name(const unsigned *in, unsigned *out) {                             \
@@ -52,7 +52,7 @@ typedef struct Kernel {
 #define ROW(name)                                                                                  \
   { #name, name, name##_right }
 
-// Runs all kernels. Elements that no thread writes must not change.
+// Runs all kernels and compares all elements, also those that no thread writes.
 template <int KERNELS> static void run_all(const Kernel (&kernels)[KERNELS]) {
   static unsigned words[WORDS], right[PLACES * THREADS + CELLS], got[PLACES * THREADS + CELLS];
   unsigned *in, *out, state = 2463534242u;

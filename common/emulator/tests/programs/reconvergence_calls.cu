@@ -1,5 +1,5 @@
-// Lanes that diverge around calls and in the called functions, and the places where they
-// reconverge; see reconvergence.h. Lanes that call a function from one place execute it together.
+// Kernels whose lanes diverge around calls and in called functions; see reconvergence.h. Lanes that
+// call a function from one place must execute it together.
 // expect: ok
 #include "reconvergence.h"
 
@@ -53,7 +53,7 @@ KERNEL(recursion) {
   OUT(50) = v;
 }
 
-// Recursion with two calls per step: each lane has a tree of another shape.
+// Recursion with two calls per step. The tree of calls has a different shape for each lane.
 FUNCTION tree(const unsigned *in, unsigned *out, unsigned t, unsigned v, unsigned node) {
   v = v * 5 + IN(v + node);
   v ^= v >> 9;

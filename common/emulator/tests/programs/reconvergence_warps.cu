@@ -1,17 +1,17 @@
-// Lanes that part, and work together where they are parted or have just met: votes, shuffles,
-// barriers, atomics, locks; see reconvergence.h. Which lanes __activemask() names is not laid down;
-// what all other functions return is.
+// Kernels whose divergent or just reconverged lanes cooperate: votes, shuffles, barriers, atomics,
+// locks. reconvergence.h explains the tests. CUDA does not define which lanes __activemask()
+// returns, but it defines the results of all other functions.
 // expect: ok
 #include "reconvergence.h"
 
-// The host's data about a lane: the thread t, its lane, and the lanes of its warp.
+// The lane of thread t, the lanes that exist in its warp, and the first thread of its warp.
 static __host__ __device__ __forceinline__ unsigned lane_of(unsigned t) { return t % BLOCK % 32; }
 static __host__ __device__ __forceinline__ unsigned lanes_of(unsigned t) {
   return t % BLOCK / 32 == BLOCK / 32 ? (1u << BLOCK % 32) - 1 : 0xffffffffu;
 }
 static unsigned first_of(unsigned t) { return t - lane_of(t); }
 
-// The lanes of t's warp for which the condition on thread `o` holds.
+// A mask of the lanes of t's warp for which the condition holds. `o` is their thread.
 #define LANES_WITH(condition)                                                                      \
   ([=](unsigned first) {                                                                           \
     unsigned mask_ = 0;                                                                            \
@@ -146,7 +146,7 @@ static void shuffle_after_loop_right(const unsigned *in, unsigned *out) {
   }
 }
 
-// The lanes arrive one after the other; the last ones have much more work than the first.
+// Takes more iterations the higher the lane, so the lanes arrive one after the other.
 static __host__ __device__ __forceinline__ unsigned long_way(const unsigned *in, unsigned t) {
   unsigned v = IN(t);
 #pragma unroll 1
@@ -240,7 +240,7 @@ static void global_atomics_right(const unsigned *in, unsigned *out) {
   }
 }
 
-// One lane after the other enters. A cell with all bits set is an open lock.
+// A lock, which one lane at a time takes. It is open if all bits of its cell are set.
 static __device__ __forceinline__ bool try_lock(unsigned *lock) {
   return atomicCAS(lock, 0xffffffffu, 0) == 0xffffffffu;
 }
@@ -263,11 +263,11 @@ WARP_KERNEL(lock_by_trying) {
       unlock(lock);
       done = true;
     }
-  __syncwarp(lanes_of(t)); // compilers jump from the unlocking right out of the loop
+  __syncwarp(lanes_of(t)); // compilers jump from unlock directly out of the loop
   OUT(0) = v;
 }
 
-// The lane with the lock must not wait after the loop for lanes that try to get it.
+// The lane that has the lock must not wait after the loop for lanes that still try to get it.
 WARP_KERNEL(lock_by_waiting) {
   unsigned v = IN(t), *lock = &CELL(t / BLOCK);
 #pragma unroll 1
@@ -285,7 +285,7 @@ static void lock_by_trying_right(const unsigned *in, unsigned *out) {
   EACH_THREAD OUT(0) = IN(t);
 }
 
-// The even lane of each pair waits for a value from the odd one; 0: nothing yet.
+// The even lane of each pair waits for a value of the odd one. 0 means that there is no value yet.
 WARP_KERNEL(handshake) {
   __shared__ unsigned given[BLOCK];
   unsigned v = IN(t), b = threadIdx.x, got = 0;
@@ -305,7 +305,7 @@ WARP_KERNEL(handshake) {
     v ^= IN(v * 3);
     APART("waits ends");
   }
-  __syncwarp(lanes_of(t)); // a GPU's lanes that spin are not waited for where branches meet
+  __syncwarp(lanes_of(t)); // without it, a GPU does not wait for spinning lanes
   OUT(2) = v;
 }
 static void handshake_right(const unsigned *in, unsigned *out) {
@@ -319,7 +319,7 @@ static void handshake_right(const unsigned *in, unsigned *out) {
   }
 }
 
-// Handles the lanes with one value at a time: that of the first remaining lane.
+// Processes one value at a time, for all lanes that have it: the value of the first remaining lane.
 WARP_KERNEL(one_value_at_a_time) {
   unsigned v = IN(t), rest = lanes_of(t), turn = 0, same;
 #pragma unroll 1
@@ -353,7 +353,7 @@ static void one_value_at_a_time_right(const unsigned *in, unsigned *out) {
   }
 }
 
-// All repeat until no thread has work left.
+// All lanes repeat the loop until none has work left.
 WARP_KERNEL(while_any) {
   unsigned v = IN(t), left = v % 9, i = 0;
 #pragma unroll 1
@@ -424,7 +424,7 @@ static void meet_each_round_right(const unsigned *in, unsigned *out) {
   EACH_THREAD OUT(20) = v[t];
 }
 
-// Half of the lanes add up while the others loop.
+// Some lanes compute a sum by shuffles while the others execute a loop.
 WARP_KERNEL(sum_in_branch) {
   unsigned v = IN(t);
   if (lane_of(t) < 8) {

@@ -1,5 +1,5 @@
-// A sum by shuffles within warps, shared memory between them and an atomic between blocks; float,
-// double and int.
+// A sum of float, double or int: by shuffles within warps, shared memory between warps, and an
+// atomic between blocks.
 #include "check.h"
 #include <vector>
 
@@ -32,7 +32,7 @@ template <class T> static void run() {
   std::vector<T> input(n);
   T expected = 0, result = 0;
   for (int i = 0; i < n; i++)
-    expected += input[i] = T(i % 17 - 5); // whole numbers: exact in any order
+    expected += input[i] = T(i % 17 - 5); // integers, so sums are exact in any order
   T *d_input, *d_result;
   CHECK(cudaMalloc(&d_input, n * sizeof(T)));
   CHECK(cudaMalloc(&d_result, sizeof(T)));

@@ -1,6 +1,6 @@
 // Floating-point arithmetic with explicit rounding modes: sums, products, quotients, roots and
-// fused multiply-adds in both precisions, with the same bits as on the host; subnormal numbers
-// included.
+// fused multiply-adds in both precisions, subnormal numbers included. The host must get the same
+// bits.
 #include "check.h"
 #include <cfenv>
 #include <cmath>
@@ -13,7 +13,7 @@
   MAKE(name##_rd, FE_DOWNWARD, __VA_ARGS__)                                                        \
   MAKE(name##_ru, FE_UPWARD, __VA_ARGS__)
 
-// MAKE(device function, mode, its arguments, the host's expression); a, b, c are given
+// MAKE(device function, mode, its arguments, host expression). a, b and c are the operands.
 #define SINGLE(MAKE)                                                                               \
   EACH(MAKE, __fadd, (a, b), a + b)                                                                \
   EACH(MAKE, __fsub, (a, b), a - b)                                                                \
@@ -84,7 +84,7 @@ template <class T> static std::vector<T> run(const std::vector<T> &in, int count
   return out;
 }
 
-// `volatile` keeps the compiler from computing on the other side of the change of mode.
+// `volatile` keeps the compiler from moving the computation across fesetround.
 #define JUDGE(name, mode, arguments, host)                                                         \
   {                                                                                                \
     fesetround(mode);                                                                              \

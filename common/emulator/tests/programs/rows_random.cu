@@ -1,6 +1,6 @@
-// Random launches in which blocks write and read rows of one buffer, in elements of 1 to 16 bytes:
-// whole rows and parts of them, at any place, once or more often. The number of granules with races
-// must equal the number computed from the accesses of each granule.
+// Random launches whose blocks write and read rows of one buffer, in elements of 1 to 16 bytes:
+// whole rows or parts, at any position, one or more times. The device must report as many granules
+// with races as the test computes from the accesses.
 //
 // env: LOCKSTEP_QUIET=1
 #include "check.h"
@@ -10,11 +10,11 @@
 #include <vector>
 
 enum { THREADS = 64, BLOCKS = 12, STEPS = 3, LAUNCHES = 400, BYTES = 3 * 4096 };
-// A buffer that several workers check for races, and the rows where the parts of two workers meet.
+// ROOM bytes are checked by several workers. ROWS is near the boundary between two workers.
 enum { ROOM = 64 * 4096, ROWS = 31 * 4096 };
 enum Way { NOTHING, WRITE, READ };
 
-struct Step { // thread t in [from, until) touches element first + t * stride
+struct Step { // each thread t in [from, until) accesses first + t * stride
   int way, first, stride, from, until, value;
 };
 struct Plan {
@@ -23,7 +23,7 @@ struct Plan {
 
 __constant__ Plan constant_plan;
 
-// No two values have a word in common.
+// Different values differ in every word.
 __device__ void set(float4 *at, int value) { *at = make_float4(value, value, value, value); }
 __device__ void set(double *at, int value) { *at = __hiloint2double(value, value); }
 template <typename T> __device__ void set(T *at, int value) { *at = (T)value; }
@@ -40,7 +40,7 @@ template <typename T> __global__ void follow(T *rows, T *sums) {
       set(&rows[s.first + t * s.stride], s.value);
     else if (takes_part && s.way == READ)
       sum += get(&rows[s.first + t * s.stride]);
-    __syncthreads(); // only blocks race
+    __syncthreads(); // so that only blocks race
   }
   set(&sums[blockIdx.x * THREADS + t], sum);
 }
@@ -51,7 +51,7 @@ static int number(int below) {
   return (int)((state >> 8) % (unsigned)below);
 }
 
-// Mostly full warps at multiples of 8 elements, each block at its own place; otherwise any access.
+// Usually full warps at multiples of 8 elements, at a different position per block; or any access.
 static Step some_step(int block, int elements) {
   const bool usual = number(3) != 0;
   Step s = {1 + number(5) / 4, 0, 1, 0, THREADS, 1 + block * STEPS + number(STEPS)};
@@ -69,7 +69,7 @@ static Step some_step(int block, int elements) {
   return s;
 }
 
-// A block that writes an element, and another block that accesses it.
+// Counts the elements that one block writes and another block accesses.
 static int count_races(const Plan &plan, int blocks, int elements) {
   std::vector<std::set<int>> writers(elements), readers(elements);
   int races = 0;

@@ -1,11 +1,11 @@
-// Run-length encoding of bytes: heads of runs are counted by block, the counts scanned, each head
-// writes its byte and place; lengths are differences of places. Decoding finds its run by
-// bisection.
+// Run-length encoding of bytes: the first bytes of runs (heads) are counted per block, the counts
+// are scanned, and each head writes its byte and position. Differences of positions are the
+// lengths. Decoding finds the run of a byte by binary search.
 #include "inputs.h"
 
 enum { THREADS = 128, WARPS = THREADS / 32, LONGEST = 255 };
 
-// A run also ends after every LONGEST bytes, so that its length fits in a byte.
+// A run also ends at each multiple of LONGEST, so that its length fits in a byte.
 __device__ bool is_head(const unsigned char *text, int n, int i) {
   return i < n && (i % LONGEST == 0 || text[i] != text[i - 1]);
 }
@@ -16,7 +16,7 @@ __global__ void count_heads(const unsigned char *text, int n, int *counts) {
     counts[blockIdx.x] = heads;
 }
 
-__global__ void scan_counts(int *counts, int blocks) { // one thread is enough
+__global__ void scan_counts(int *counts, int blocks) { // runs in one thread
   int sum = 0;
   for (int b = 0; b < blocks; b++) {
     int count = counts[b];
@@ -101,7 +101,7 @@ static void run(int n, int longest) {
 
 int main() {
   run(1, 1);
-  run(300, 400); // longer than the largest length
+  run(300, 400); // runs of more than LONGEST bytes
   run(5000, 3);
   run(20001, 60);
   return done();

@@ -1,6 +1,6 @@
-/* Accesses with known samples, which samples_test.c compares with those in the log.
+/* Kernels with known samples, which samples_test.c compares with the samples in the log.
  *
- * There is one access per line, and the test finds it by the comment of the line.
+ * Each line has one access, which the test finds by the comment at the end of the line.
  */
 #include <cstdio>
 
@@ -22,13 +22,13 @@ __global__ void first(const float *matrix, float *out, int columns) {
     atomicAdd(&out[blockIdx.x * THREADS], fixed[thread]); // atomic
 }
 
-/* One pointer for two buffers: each half of the warp accesses another one. */
+/* One load instruction reads two buffers: the lower half of the warp reads a, the upper half b. */
 __global__ void both(const float *a, const float *b, float *out) {
   const float *p = threadIdx.x < 16 ? a : b;
   out[threadIdx.x] = p[threadIdx.x]; // two buffers
 }
 
-/* Executed by the second launch and by the third. */
+/* Only the second and the third launch execute the access. */
 __global__ void later(float *out, int when, int now) {
   if (now >= when)
     out[blockIdx.x * 32 + threadIdx.x + now] = 1; // second launch
@@ -44,7 +44,7 @@ int main() {
   cudaMemset(out, 0, bytes);
   first<<<BLOCKS, THREADS, THREADS * sizeof(float)>>>(matrix, out, 32);
   both<<<1, 32>>>(matrix, out, out + 100);
-  emulator_reset_counters(); // the log forgets nothing
+  emulator_reset_counters(); // does not change the log
   for (int now = 0; now < 3; now++)
     later<<<2, 32>>>(out, 1, now);
   EmulatorCounters counters;

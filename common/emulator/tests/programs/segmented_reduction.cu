@@ -1,8 +1,8 @@
-// A sum for each segment of an array: by lanes that add values of the same segment, of which the
-// last stores the sum, and by one warp per segment with known start and end.
+// Sums each segment of an array in two ways: lanes add values of the same segment, and the last
+// lane stores the sum; or one warp sums a segment whose start and end are known.
 #include "inputs.h"
 
-// owners is sorted: equal segments are neighbours.
+// owners[i] is the segment of values[i]. The array `owners` is sorted.
 __global__ void by_owner(const int *values, const int *owners, int n, int *sums) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
   int owner = i < n ? owners[i] : -1, sum = i < n ? values[i] : 0;
@@ -20,7 +20,7 @@ __global__ void by_owner(const int *values, const int *owners, int n, int *sums)
 __global__ void by_segment(const int *values, const int *starts, int segments, int *sums) {
   int segment = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
   if (segment >= segments)
-    return; // whole warps
+    return; // the whole warp returns
   int sum = 0;
   for (int i = starts[segment] + lane; i < starts[segment + 1]; i += 32)
     sum += values[i];
@@ -34,7 +34,7 @@ static void run(int segments, int longest) {
   std::vector<int> values, owners, starts, expected(segments);
   for (int s = 0; s < segments; s++) {
     starts.push_back((int)values.size());
-    int length = random_below(4) ? random_below(longest) : 0; // a quarter has no element at all
+    int length = random_below(4) ? random_below(longest) : 0; // a quarter of the segments is empty
     for (int k = 0; k < length || (s == 0 && k == 0); k++) {
       values.push_back(random_below(1000) - 300);
       owners.push_back(s);

@@ -1,5 +1,5 @@
-// A Gaussian blur in two passes, along rows and down columns: 2 n multiplications per pixel instead
-// of n * n. The image is mirrored at its borders; pixels have three colours.
+// A Gaussian blur in two passes, along rows and along columns: 2 n multiplications per pixel
+// instead of n * n. The image is mirrored at its borders. Pixels have three colours.
 #include "inputs.h"
 #include <cmath>
 
@@ -32,7 +32,7 @@ __global__ void along_rows(const float3 *in, float3 *out, int columns) {
     out[blockIdx.y * columns + x] = sum;
 }
 
-// A strip of STRIP columns, DEPTH rows of it at once; each thread computes several rows.
+// A block filters STRIP columns and DEPTH rows. Each thread computes several rows.
 __global__ void down_columns(const float3 *in, float3 *out, int rows, int columns) {
   __shared__ float3 strip[DEPTH + 2 * RADIUS][STRIP];
   int x = blockIdx.x * STRIP + threadIdx.x, first = blockIdx.y * DEPTH;

@@ -1,5 +1,5 @@
-// Shuffles of every type in every direction, for every segment width and every distance, against
-// the programming guide's rule for the source lane.
+// Tests shuffles of every type in every direction, for every width and every distance, against the
+// rule of the programming guide for the source lane.
 #include "check.h"
 #include <cuda_fp16.h>
 #include <vector>
@@ -7,7 +7,7 @@
 enum Direction { INDEX, UP, DOWN, XOR, DIRECTIONS };
 enum { WIDTHS = 6, LANES = 32, CASES = DIRECTIONS * WIDTHS * LANES };
 
-// A different value for each lane, which uses all bytes of its type.
+// Returns a value that is different for each lane and uses all bytes of its type.
 template <class T> __host__ __device__ T token(int lane) {
   return T(lane * 0x01010101 - 5) * (sizeof(T) == 8 ? T(1ll << 31) : T(1));
 }
@@ -33,7 +33,7 @@ template <class T> __global__ void shuffle(T *out) {
     }
 }
 
-// The lane that `lane` reads from: itself if the source is outside of its segment.
+// Returns the lane that `lane` reads: itself if the source is outside of its segment.
 static int source(int direction, int lane, int n, int width) {
   int first = lane / width * width, last = first + width - 1;
   switch (direction) {
@@ -43,7 +43,7 @@ static int source(int direction, int lane, int n, int width) {
     return lane - n < first ? lane : lane - n;
   case DOWN:
     return lane + n > last ? lane : lane + n;
-  default: // lanes of earlier segments can be read, those of later ones cannot
+  default: // an earlier segment can be read, a later one cannot
     return (lane ^ n) > last ? lane : lane ^ n;
   }
 }
@@ -70,8 +70,7 @@ template <class T> static void check() {
   }
 }
 
-// A subset of lanes: the sum of lower numbers by doubling distances, with a mask of the
-// participating lanes.
+// Some lanes compute prefix sums by doubling distances. The mask names the lanes that take part.
 __global__ void prefix_sums(int *out, int taking_part) {
   int lane = threadIdx.x, sum = lane + 1;
   unsigned mask = __ballot_sync(0xffffffff, lane < taking_part);

@@ -1,5 +1,5 @@
-// Integers of one and two bytes: they wrap and extend their sign as in C, in registers and in
-// global, shared and local memory, also when a 64-bit value is cut to fit them.
+// Integers of one and two bytes must wrap around and be extended as in C, in registers and in
+// global, shared and local memory, also if a 64-bit value is truncated to them.
 #include "check.h"
 #include <cstdint>
 #include <vector>
@@ -16,7 +16,7 @@ struct Small {
   int32_t i;
 };
 
-// One step of a calculation in narrow types, all of which overflow.
+// One step of a calculation in narrow types, in which each type overflows.
 __host__ __device__ void step(Small *v, int64_t wide) {
   v->c = (int8_t)(v->c * 3 + wide);
   v->uc = (uint8_t)(v->uc + v->c);
@@ -43,17 +43,17 @@ __global__ void calculate(Small *out) {
   out[threadIdx.x] = v;
 }
 
-// Arrays of narrow elements in every kind of memory; a lane stores what another lane reads.
+// Stores narrow elements in every kind of memory; lanes read what other lanes stored.
 template <class T> __global__ void through_memory(T *global, long long *out) {
   __shared__ T shared[THREADS];
   T local[STEPS];
   int t = threadIdx.x;
   for (int i = 0; i < STEPS; i++)
-    local[i] = (T)wide_value(t, i); // 64 bits cut off
+    local[i] = (T)wide_value(t, i); // truncated from 64 bits
   shared[t] = (T)wide_value(t, 5);
   global[t] = (T)wide_value(t, 7);
   __syncthreads();
-  unsigned long long sum = shared[(t + 1) % THREADS]; // and extended again
+  unsigned long long sum = shared[(t + 1) % THREADS]; // extended to 64 bits
   for (int i = 0; i < STEPS; i++)
     sum = sum * 3 + local[(i * 7 + t) % STEPS];
   out[t] = (long long)(sum * 5 + global[t]);
@@ -101,7 +101,7 @@ template <class T> static void check_memory() {
 int main() {
   Small *device, out[THREADS];
   CHECK(cudaMalloc(&device, sizeof out));
-  CHECK(cudaMemset(device, 0, sizeof out)); // the padding, too
+  CHECK(cudaMemset(device, 0, sizeof out)); // also sets the padding
   calculate<<<1, THREADS>>>(device);
   LAUNCHED();
   CHECK(cudaMemcpy(out, device, sizeof out, cudaMemcpyDeviceToHost));

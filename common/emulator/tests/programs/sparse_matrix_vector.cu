@@ -1,4 +1,4 @@
-// A sparse matrix times a vector in four formats: CSR with a thread or a warp per row, ELL with
+// A sparse matrix times a vector in four ways: CSR with a thread or with a warp per row, ELL with
 // rows padded to one length and stored by column, and COO with atomics.
 #include "inputs.h"
 #include <cmath>
@@ -36,7 +36,7 @@ __global__ void csr_vector(int rows, const int *starts, const int *column, const
     y[row] = sum;
 }
 
-// Entry k of row r is at k * rows + r; column -1 is padding.
+// Element k of row r is at k * rows + r. column -1 marks padding.
 __global__ void ell(int rows, int width, const int *column, const float *value, const float *x,
                     float *y) {
   int row = blockIdx.x * THREADS + threadIdx.x;
@@ -57,10 +57,10 @@ __global__ void coo(int entries, const int *row, const int *column, const float 
 static Csr random_matrix(int rows, int columns, int longest) {
   Csr a = {rows, columns, {0}, {}, {}};
   for (int r = 0; r < rows; r++) {
-    int length = random_below(5) ? random_below(longest + 1) : 0; // a fifth of the rows is empty
+    int length = random_below(5) ? random_below(longest + 1) : 0; // a fifth of the rows are empty
     for (int c = random_below(3); c < columns && length > 0; c += 1 + random_below(4), length--) {
       a.column.push_back(c);
-      a.value.push_back((float)(random_below(41) - 20)); // whole numbers: exact in any order
+      a.value.push_back((float)(random_below(41) - 20)); // integers: sums are exact
     }
     a.starts.push_back((int)a.column.size());
   }

@@ -1,5 +1,5 @@
-// alloca: a thread's own memory, of a size known at run time, until its function returns. clang
-// does not support it in kernels; there it is inline PTX.
+// alloca: memory of a thread whose size is known at run time, and which exists until its function
+// returns. clang does not support it in kernels, so inline PTX is used there.
 #include "check.h"
 
 __device__ __forceinline__ int *taken(int n) {
@@ -33,7 +33,7 @@ __device__ __noinline__ int sum(int n, int depth)
 
 __global__ void sums(int *out) {
   int s = 0;
-  for (int i = 0; i < 3; i++) { // more each time
+  for (int i = 0; i < 3; i++) { // each iteration allocates more
     int *a = taken(5 + threadIdx.x), *b = taken(3);
     for (int k = 0; k < 5 + (int)threadIdx.x; k++)
       a[k] = k;
@@ -47,7 +47,7 @@ __global__ void sums(int *out) {
 
 int main() {
   int *d_out, out[32];
-  CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 8192)); // a GPU has 1024 bytes a thread otherwise
+  CHECK(cudaDeviceSetLimit(cudaLimitStackSize, 8192)); // a GPU's default is 1024 bytes per thread
   CHECK(cudaMalloc(&d_out, sizeof out));
   sums<<<1, 32>>>(d_out);
   LAUNCHED();

@@ -1,5 +1,5 @@
-// A 7-point stencil in three dimensions: blocks tile the xy plane in shared memory and sweep along
-// z, with the elements above and below in registers. Against the plain kernel, and the host.
+// Computes a 7-point stencil in three dimensions: blocks store tiles of the xy plane in shared
+// memory and move along z. The results must equal those of a plain kernel and of the host.
 #include "inputs.h"
 
 enum { TILE_X = 16, TILE_Y = 8 };
@@ -40,7 +40,7 @@ __global__ void sweep(const float *in, float *out, Size n, Weights w) {
   float below = 0, here = inside ? in[i] : 0, above;
   for (int z = 0; z < n.z; z++, i += plane) {
     above = inside && z + 1 < n.z ? in[i + plane] : 0;
-    __syncthreads(); // the previous plane's neighbours have been read
+    __syncthreads(); // all threads have read the previous plane
     tile[ty][tx] = here;
     if (inside && threadIdx.x == 0)
       tile[ty][0] = x > 0 ? in[i - 1] : 0;
@@ -64,7 +64,7 @@ __global__ void sweep(const float *in, float *out, Size n, Weights w) {
 
 static void run(Size n) {
   const int count = n.x * n.y * n.z;
-  const Weights w = {-3, 1, 2, 5, -1, 4, 7}; // whole numbers: exact however it is contracted
+  const Weights w = {-3, 1, 2, 5, -1, 4, 7}; // integers, so results are exact
   std::vector<float> in(count), expected(count);
   for (float &value : in)
     value = (float)(random_below(1000) - 400);

@@ -1,5 +1,5 @@
-// A block stops the launch. The reports about the blocks before it must not depend on the number of
-// workers, in any order. The program runs itself, for each order with one worker and with several.
+// A block stops the launch. For any order of blocks, reports about earlier blocks must not depend
+// on the number of workers. The program runs itself for each order, with 1 and several workers.
 // expect: ok
 #include <cstring>
 #include <string>
@@ -7,7 +7,7 @@
 #include "check.h"
 
 __global__ void stops(int *out, int who) {
-  out[0] = blockIdx.x; // all of them: a race
+  out[0] = blockIdx.x; // all blocks race here
   __syncthreads();
   if (blockIdx.x == who)
     __trap();

@@ -1,5 +1,5 @@
-// Keeps the elements that pass a test: in any order, with one atomic per warp; and in their order,
-// by counting, a scan of the counts and stores to the resulting places.
+// Keeps the elements that pass a test: in any order, with one atomic per warp; and in their
+// original order, by counting, scanning the counts, and storing to the resulting positions.
 #include "inputs.h"
 #include <algorithm>
 
@@ -32,7 +32,7 @@ __global__ void count_kept(const Point *in, int n, int *counts) {
     counts[blockIdx.x] = count;
 }
 
-// One warp; counts become the places where the blocks begin, with the total behind them.
+// Runs in one warp. Replaces counts by the start of each block's output, and adds the total.
 __global__ void scan_counts(int *counts, int blocks) {
   int lane = threadIdx.x, before = 0;
   for (int first = 0; first < blocks; first += 32) {

@@ -9,16 +9,16 @@
 #include <vector>
 
 enum { WORDS = 3000, BUFFERS = 4, STREAMS = 5, EVENTS = 3, STEPS = 30, PROGRAMS = 600 };
-enum { DEFAULT, BLOCKING, LAST_BLOCKING = 2 }; // the others do not wait for the default stream
+enum { DEFAULT, BLOCKING, LAST_BLOCKING = 2 }; // streams 3 and 4 are non-blocking
 
-// ---- numbers ------------------------------------------------------------------------------------
+// ---- random numbers -----------------------------------------------------------------------------
 static unsigned state = 1;
 static int number(int below) {
   state = state * 1664525u + 1013904223u;
   return (int)((state >> 8) % (unsigned)below);
 }
 
-// ---- what work touches: words of a buffer, one in every `step` ----------------------------------
+// ---- accesses: words of a buffer, one in every `step` -------------------------------------------
 enum Way { READ, WRITE, ATOMIC };
 struct Touch {
   int buffer, first, step, count;
@@ -55,11 +55,11 @@ static Touch some_words(Way way, int most_step) {
 
 // ---- the graph: every call is a node ------------------------------------------------------------
 struct Graph {
-  // of each node
+  // The accesses of each node.
   std::vector<std::vector<Touch>> touches;
-  // before[a][b]: a is done when b begins
+  // before[a][b]: a ends before b begins.
   std::vector<std::vector<bool>> before;
-  // -1: nothing yet
+  // The latest node of each stream, of each event, and of the host; -1: none.
   int last[STREAMS], event[EVENTS], host;
 
   Graph() : host(-1) {
@@ -101,7 +101,7 @@ struct Graph {
     follows(node, wait);
     host = wait;
   }
-  // Returns true if the work races with earlier work. Later calls assume the missing order.
+  // Returns true if a node races with earlier nodes. Later calls assume that these are ordered.
   bool races(int node) {
     std::vector<int> found;
     for (int i = 0; i < node; i++)
@@ -181,7 +181,7 @@ static void copy_and_wait(Graph &g, int node, bool to_host) {
     CHECK(cudaMemcpy(device, host_words, bytes, cudaMemcpyHostToDevice));
 }
 
-// A call that orders: the host waits, or a stream does.
+// A random call that orders work: the host or a stream waits.
 static void order(Graph &g) {
   int s = number(STREAMS), e = number(EVENTS);
   switch (number(12)) {
@@ -285,7 +285,7 @@ int main() {
   CHECK(cudaDeviceSynchronize()); // cudaMemset does not wait
   for (unsigned seed = 1; seed <= PROGRAMS; seed++)
     races += run(seed);
-  EXPECT(races > PROGRAMS / 2 && races < PROGRAMS * STEPS / 4); // there are many of both
+  EXPECT(races > PROGRAMS / 2 && races < PROGRAMS * STEPS / 4); // many have races, many have none
   for (int i = 0; i < BUFFERS; i++)
     CHECK(i < BUFFERS - 1 ? cudaFree(buffers[i]) : cudaFreeHost(buffers[i]));
   free(host_words);

@@ -1,5 +1,5 @@
-// Right programs with several streams: each orders its work in another way, and there is nothing to
-// report.
+// Correct programs with several streams. Each one orders its work in another way, and none may have
+// a report.
 #include "check.h"
 #include <atomic>
 #include <cstring>
@@ -40,7 +40,7 @@ static int *pinned(size_t n) {
   return data;
 }
 
-// A slice of the work for each stream: in, compute, out.
+// Each stream copies a slice to the device, computes it, and copies it back.
 static void slices(cudaStream_t *streams, int nstreams) {
   int *host = pinned(N), *back = pinned(N), *in = device<int>(N), *out = device<int>(N),
       part = N / nstreams;
@@ -54,7 +54,7 @@ static void slices(cudaStream_t *streams, int nstreams) {
   }
   for (int i = 0; i < nstreams; i++) {
     CHECK(cudaStreamSynchronize(streams[i]));
-    for (int k = 0; k < part; k++) // of this slice alone
+    for (int k = 0; k < part; k++) // only this slice is complete
       EXPECT(back[i * part + k] == i * part + k + 1);
   }
   CHECK(cudaFreeHost(host));
@@ -63,7 +63,7 @@ static void slices(cudaStream_t *streams, int nstreams) {
   CHECK(cudaFree(out));
 }
 
-// As many buffers as streams; the host fills one again as soon as its event says that it was used.
+// As many buffers as streams. The host refills a buffer when its event shows that it was used.
 static void ring(cudaStream_t *streams, int n) {
   int *host[4], *in[4], *out[4];
   cudaEvent_t used[4];
@@ -89,7 +89,7 @@ static void ring(cudaStream_t *streams, int n) {
   }
 }
 
-// Many streams, and one that waits for all of them. All change one counter by atomic operations.
+// One stream waits for many others. All streams change one counter by atomic operations.
 static void fork_and_join(cudaStream_t *streams, int n) {
   int *data = device<int>(N), *sums = device<int>(N), *counter = device<int>(1), counted;
   cudaEvent_t start, done[4];
@@ -102,7 +102,7 @@ static void fork_and_join(cudaStream_t *streams, int n) {
     count<<<4, 32, 0, streams[i]>>>(counter);
     CHECK(cudaEventCreate(&done[i]));
     CHECK(cudaEventRecord(done[i], streams[i]));
-    CHECK(cudaEventDestroy(start)); // waits of other streams keep the earlier record
+    CHECK(cudaEventDestroy(start)); // streams still wait for its earlier record
     CHECK(cudaEventCreate(&start));
     CHECK(cudaEventRecord(start, streams[0]));
   }
@@ -119,7 +119,7 @@ static void fork_and_join(cudaStream_t *streams, int n) {
   CHECK(cudaFree(counter));
 }
 
-// Columns of one matrix: rows of both streams are adjacent.
+// Two streams work on different columns of one matrix, so their accesses are adjacent.
 static void columns(cudaStream_t a, cudaStream_t b) {
   enum { ROWS = 40, COLUMNS = 90, LEFT = 37 };
   int *rows = device<int>(ROWS * COLUMNS), *host = pinned(ROWS * COLUMNS);
@@ -137,7 +137,7 @@ static void columns(cudaStream_t a, cudaStream_t b) {
   CHECK(cudaFree(rows));
 }
 
-// The legacy default stream waits for streams that were not told otherwise, and they for it.
+// The legacy default stream waits for blocking streams, and these wait for the default stream.
 static void with_default_stream() {
   int *data = device<int>(N), *more = device<int>(N), host[4];
   cudaStream_t a, b, apart;
@@ -149,16 +149,16 @@ static void with_default_stream() {
   run(more, data, N, a);
   run(data, more, N, 0);
   run(more, data, N, b);
-  CHECK(cudaEventRecord(done)); // in the default stream, so after b, too
+  CHECK(cudaEventRecord(done)); // in the default stream, so it is after b
   CHECK(cudaStreamWaitEvent(apart, done));
   CHECK(cudaMemsetAsync(more, 0, BYTES, apart));
   CHECK(cudaEventRecord(done, apart));
   CHECK(cudaStreamWaitEvent(0, done));
   CHECK(cudaMemcpy(host, more, sizeof host, cudaMemcpyDeviceToHost));
   EXPECT(host[3] == 0);
-  run(data, more, N, apart);       // the host has waited
-  CHECK(cudaStreamDestroy(apart)); // its work continues
-  CHECK(cudaFree(data));           // after it
+  run(data, more, N, apart);       // cudaMemcpy has waited
+  CHECK(cudaStreamDestroy(apart)); // waits for no work
+  CHECK(cudaFree(data));           // waits for the kernel
   CHECK(cudaFree(more));
   CHECK(cudaStreamDestroy(a));
   CHECK(cudaStreamDestroy(b));
@@ -168,8 +168,8 @@ static void with_default_stream() {
 static std::atomic<int> reached;
 static void reach(void *) { reached = 1; }
 
-// The host learns the progress through a function that a stream calls, and through a flag in pinned
-// memory.
+// The host waits by a variable that a host function of a stream sets, or by a flag in pinned memory
+// that a kernel sets.
 __global__ void raise_flag(int *data, volatile int *flag) {
   data[threadIdx.x] = threadIdx.x;
   __threadfence_system();
@@ -219,7 +219,7 @@ static void allocated_in_order(cudaStream_t a, cudaStream_t b) {
   CHECK(cudaEventDestroy(used));
 }
 
-// Managed memory: the host works on one buffer while the device works on another.
+// The host uses one managed buffer while the device uses another one.
 static void managed(cudaStream_t a, cudaStream_t b) {
   int *one, *other;
   CHECK(cudaMallocManaged(&one, BYTES));
@@ -237,7 +237,7 @@ static void managed(cudaStream_t a, cudaStream_t b) {
   CHECK(cudaFree(other));
 }
 
-// Each thread's own default stream, on memory of its own.
+// Each host thread uses its own default stream and its own memory.
 static void *own_default_stream(void *) {
   int *data = device<int>(N), *more = device<int>(N), host[3];
   run(more, data, N, cudaStreamPerThread);

@@ -1,9 +1,9 @@
-// Structs with padding, bit fields, and adjacent members that compilers move in one piece: copied
+// Copies structs with padding, bit fields, and adjacent members that compilers move together:
 // through registers, calls, local and shared memory. No read of padding may be reported.
 #include "check.h"
 #include <cstring>
 
-struct Padded { // 3 bytes behind `flag`, 4 behind `last`
+struct Padded { // padding: 3 bytes after `flag`, 4 after `last`
   int key;
   bool flag;
   double weight;
@@ -19,7 +19,7 @@ struct Pair {
   short second;
 };
 
-struct Nested { // 4 bytes behind `count`, 7 behind `tag`
+struct Nested { // padding: 4 bytes after `count`, 7 after `tag`
   Padded inner;
   int count;
   double rest;
@@ -73,7 +73,7 @@ __global__ void structs(int *bad, int n) {
                          q.last == -from);
   DEVICE_EXPECT(bad, right(bits[other], other));
   DEVICE_EXPECT(bad, pairs[other].second == other && pairs[other].first == (char)(other * 5));
-  Bits local[3]; // chosen by an unknown index, so in local memory
+  Bits local[3]; // indexed at run time, so in local memory
   for (int i = 0; i < 3; i++)
     local[i] = bits_of(t + i);
   local[n % 3].high = 7;
@@ -84,7 +84,7 @@ __global__ void structs(int *bad, int n) {
   const Padded *chosen = n % 2 ? &copy : &q;
   DEVICE_EXPECT(bad, chosen->key == from + n % 2 && chosen->weight == q.weight);
   DEVICE_EXPECT(bad, twice((float)n, (float)t) == 2.0f * t);
-  // a shuffled value that lanes drop
+  // Half of the lanes do not set `kept`. No lane reads the value of such a lane.
   unsigned kept;
   if (t % 32 < 16)
     kept = t * 3;
@@ -92,7 +92,7 @@ __global__ void structs(int *bad, int n) {
   DEVICE_EXPECT(bad, far == (t / 32 * 32 + t % 16) * 3);
 }
 
-// A cell of a table in global memory, written and read as a whole.
+// Writes and reads the cells of a table in global memory as a whole.
 __global__ void cells(Padded *table, int *bad) {
   const int t = threadIdx.x;
   Padded p;
@@ -102,7 +102,7 @@ __global__ void cells(Padded *table, int *bad) {
   DEVICE_EXPECT(bad, back.key == t * t && back.flag == (t & 1) && back.last == t);
 }
 
-// The same, larger; through a function's pointers, from local and from shared memory.
+// Copies a larger struct with a function that takes pointers, from local and from shared memory.
 __device__ Large large_of(int i) {
   Large l;
   for (int k = 0; k < 4; k++) {
@@ -133,8 +133,8 @@ __global__ void large(Large *table, int *bad) {
   DEVICE_EXPECT(bad, right(table[t], t));
 }
 
-// clang copies a struct in a loop like this: by pointers, and padding byte by byte.
-struct __align__(16) Ragged { // 5 bytes behind `last`
+// Copies a struct like code of clang in such a loop: by pointers, and its padding byte by byte.
+struct __align__(16) Ragged { // 5 bytes of padding after `last`
   int4 first;
   short middle;
   char last;
@@ -147,17 +147,17 @@ __global__ void ragged(Ragged *table, int *bad, int n) {
   for (int i = 0; i < n; i++) {
     if (i > 99)
       padding[i % 5] = (char)i;
-    // clang-format off: on one line, as that copy is
+    // clang-format off: on one line, like the compiler's copy
     to->first = make_int4(t, i, n, 0), to->middle = 7, to->last = (char)-t,
     memcpy((char *)to + 19, padding, 5), to->wide = t * 5ll;
     // clang-format on
-    asm volatile("" ::: "memory"); // every iteration stores all
+    asm volatile("" ::: "memory"); // keeps the stores of every iteration
   }
   DEVICE_EXPECT(bad,
                 table[t].first.y == n - 1 && table[t].last == (char)-t && table[t].wide == t * 5ll);
 }
 
-// Copies 8 bytes like nvcc -G: in two halves, with a flag whether they are used.
+// Copies 8 bytes in two halves, like nvcc -G. The pragma marks the second upper half as unused.
 __global__ void halves(int2 *out) {
   __shared__ int2 pair[32];
   const int t = threadIdx.x;

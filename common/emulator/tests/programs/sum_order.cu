@@ -1,5 +1,5 @@
-// Threads add to one float. sum_order.sh names the cases in which the device prints its note on the
-// order. Without an argument the sums are exact, and there is no note.
+// Threads add to one float in different ways. sum_order.sh lists the ways for which the device must
+// print its note on the order. Without an argument the sums are exact, and there is no note.
 #include "check.h"
 #include <cstring>
 
@@ -11,7 +11,7 @@ template <class T> __global__ void add(T *sum, const T *x, int n) {
     atomicAdd(sum, x[i]);
 }
 
-// One warp adds up, and one lane stores.
+// One warp computes the sum by shuffles, and one lane stores it.
 __global__ void reduce(float *sum, const float *x, int n) {
   float own = 0;
   for (int i = threadIdx.x; i < n; i += 32)

@@ -1,4 +1,4 @@
-// Constant memory and device variables, from both sides; a copy too long is refused.
+// Constant memory and device variables, used by host and kernels. A copy too long is refused.
 // expect: ok
 #include "check.h"
 

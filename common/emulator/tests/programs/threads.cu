@@ -1,4 +1,4 @@
-// Several host threads use the device at once, each its own stream and memory.
+// Several host threads use the device at once, each with its own stream and memory.
 #include "check.h"
 #include <pthread.h>
 

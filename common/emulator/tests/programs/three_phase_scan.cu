@@ -1,5 +1,5 @@
-// Running sums of more than a block can hold, in three launches: each block scans its own part by
-// shuffles, the blocks' sums are scanned in turn, and are added to the parts.
+// Prefix sums of more elements than a block has threads, in three launches: each block scans its
+// part by shuffles, the sums of the blocks are scanned recursively, and are added to the parts.
 #include "inputs.h"
 
 enum { THREADS = 128, WARPS = THREADS / 32 };

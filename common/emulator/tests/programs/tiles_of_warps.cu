@@ -1,5 +1,5 @@
 // Tiles of several warps: barriers of 16 tiles at a time, sums, prefix sums, broadcasts, and tiles
-// of such tiles. Only through clang, whose cooperative groups are the workbook's.
+// of such tiles. Compiled only by clang, with the workbook's own cooperative groups.
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
@@ -28,7 +28,7 @@ template <unsigned Size> __global__ void ask(Answers *to) {
   a.every = tile.all(value < 21) != 0;
   slots[i] = value;
   tile.sync();
-  a.handed = slots[i ^ (Size / 2)]; // a thread of another warp stored it
+  a.handed = slots[i ^ (Size / 2)]; // stored by another warp
   auto part = cg::tiled_partition<32>(tile);
   a.part = cg::reduce(part, 1, cg::plus<int>()) * 100 + (int)part.meta_group_rank();
   to[i] = a;

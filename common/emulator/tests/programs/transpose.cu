@@ -1,5 +1,5 @@
-// Transpose through a padded tile in dynamic shared memory of more than 48 KiB, which needs a
-// permission: the first launch is refused.
+// Transposes with a padded tile in dynamic shared memory. More than 48 KiB need an attribute of the
+// kernel, so the first launch is refused.
 // expect: ok
 #include "check.h"
 #include <vector>

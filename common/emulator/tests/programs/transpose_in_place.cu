@@ -1,10 +1,10 @@
-// A square matrix is transposed in place: a block loads a tile and its mirror image into shared
-// memory and stores each in the other's place. A rotation by a quarter works in cycles of four.
+// Transposes a square matrix in place: a block loads a tile and its mirror image into shared memory
+// and stores them exchanged. Also rotates by a quarter turn, in cycles of four elements.
 #include "inputs.h"
 
 enum { TILE = 16 };
 
-// The tiles on and below the diagonal, numbered row by row.
+// Block numbers go through the tiles on and below the diagonal, row by row.
 __global__ void transpose(short *matrix, int n) {
   __shared__ short here[TILE][TILE + 2], there[TILE][TILE + 2];
   int row = 0, number = blockIdx.x, x = threadIdx.x, y = threadIdx.y;
@@ -23,7 +23,7 @@ __global__ void transpose(short *matrix, int n) {
     matrix[i * n + j] = there[x][y];
 }
 
-// Each thread turns four elements, one in every quarter; the middle of an odd matrix stays.
+// Each thread rotates four elements, one in each quarter. The middle of an odd matrix stays.
 __global__ void rotate(short *matrix, int n) {
   int i = blockIdx.y * TILE + threadIdx.y, j = blockIdx.x * TILE + threadIdx.x;
   if (i >= n / 2 || j >= (n + 1) / 2)

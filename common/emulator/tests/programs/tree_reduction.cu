@@ -1,5 +1,5 @@
-// A block's sum or maximum as a tree in shared memory, in the three forms of textbooks; launched
-// again on the blocks' results until one is left.
+// The sum or maximum of a block as a tree in shared memory, in the three forms of textbooks. The
+// kernel is launched again on the results of the blocks until one is left.
 #include "inputs.h"
 #include <climits>
 
@@ -15,7 +15,7 @@ struct Max {
   static __host__ __device__ int join(int a, int b) { return a > b ? a : b; }
 };
 
-// Neighbours first: the distance of the working threads grows.
+// Adds neighbours first, so the distance between working threads grows.
 template <class Op> __global__ void parted(const int *in, int n, int *out) {
   __shared__ int tree[THREADS];
   int t = threadIdx.x, i = blockIdx.x * THREADS + t;
@@ -30,7 +30,7 @@ template <class Op> __global__ void parted(const int *in, int n, int *out) {
     out[blockIdx.x] = tree[0];
 }
 
-// Halves first: whole warps become idle.
+// Adds the upper half to the lower half, so whole warps become idle.
 template <class Op> __global__ void together(const int *in, int n, int *out) {
   __shared__ int tree[THREADS];
   int t = threadIdx.x, i = blockIdx.x * THREADS + t;
@@ -45,7 +45,7 @@ template <class Op> __global__ void together(const int *in, int n, int *out) {
     out[blockIdx.x] = tree[0];
 }
 
-// The first step while loading; the last steps in one warp, which needs no barrier of the block.
+// Does the first step while loading, and the last steps in one warp, without __syncthreads.
 template <class Op> __global__ void last_warp_alone(const int *in, int n, int *out) {
   __shared__ int tree[THREADS];
   int t = threadIdx.x, i = blockIdx.x * 2 * THREADS + t;

@@ -1,4 +1,4 @@
-// The first program of every course, with a ragged size.
+// Vector addition, the first program of every course. n is no multiple of the block size.
 #include "check.h"
 #include <vector>
 

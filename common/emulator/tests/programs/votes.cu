@@ -1,5 +1,5 @@
-// Votes and matches: a warp function returns a fact about all members of a group of lanes. Each
-// warp divides into groups that vote in branches of their own, with masks that name the members.
+// Votes and matches. Each warp is divided into groups, which vote in different branches. The masks
+// name the members of a group, and all of them must get the same answer.
 #include "check.h"
 #include <vector>
 
@@ -21,7 +21,7 @@ template <class T> __device__ Answers ask(unsigned members, T value, bool vote, 
   a.all = __all_sync(members, vote);
   a.same = __match_any_sync(members, value);
   a.all_same = __match_all_sync(members, value, &a.alike);
-  a.rank = __popc(a.ballot & lower_lanes(lane)); // the place of a voter among the voters
+  a.rank = __popc(a.ballot & lower_lanes(lane)); // the rank of a voter among the voters
   return a;
 }
 
@@ -84,7 +84,7 @@ template <class T> static void check(T (*value)(int)) {
   CHECK(cudaMemcpy(out.data(), d_out, THREADS * sizeof(Answers), cudaMemcpyDeviceToHost));
   for (int t = 0; t < THREADS; t++) {
     Answers e = expected(values.data(), group.data(), vote.data(), t);
-    // The device may choose how many lanes of a group run together; at least the lane itself does.
+    // The device may choose which lanes of a group are active, but the lane itself must be.
     EXPECT((out[t].active & ~e.active) == 0 && out[t].active >> t % LANES & 1);
     EXPECT(out[t].ballot == e.ballot && out[t].rank == e.rank);
     EXPECT(!out[t].any == !e.any && !out[t].all == !e.all);
@@ -95,7 +95,7 @@ template <class T> static void check(T (*value)(int)) {
     CHECK(cudaFree(pointer));
 }
 
-// The last block is not a whole number of warps: the lanes that are missing take no part.
+// The last warp is not full. The missing lanes must not take part.
 __global__ void ragged(unsigned *active, unsigned *ballot) {
   unsigned present = __activemask();
   active[threadIdx.x] = present;

@@ -1,5 +1,5 @@
-// Threads that wait for one another make progress, as on current GPUs: lanes of one warp for a lock
-// that another lane holds, blocks for a block that starts later.
+// Threads that wait for each other must make progress, as on current GPUs: lanes of a warp that
+// wait for a lock held by another lane, and blocks that wait for a later block.
 #include "check.h"
 
 __global__ void lock_in_turn(int *mutex, volatile int *sum) {
@@ -11,7 +11,7 @@ __global__ void lock_in_turn(int *mutex, volatile int *sum) {
   atomicExch(mutex, 0);
 }
 
-// Block b waits for block b + 1; the last block begins.
+// Block b waits for block b + 1. The last block does not wait.
 __global__ void chain(volatile int *flag, int n) {
   int b = blockIdx.x;
   if (threadIdx.x == 0) {
@@ -23,7 +23,7 @@ __global__ void chain(volatile int *flag, int n) {
   __syncthreads();
 }
 
-// The last block to finish adds up the results of all.
+// The last block to finish sums the results of all blocks.
 __global__ void last_block(volatile int *part, int *arrived, int *sum) {
   __shared__ bool last;
   if (threadIdx.x == 0) {

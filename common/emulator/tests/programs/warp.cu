@@ -1,5 +1,5 @@
-// Communication between lanes of a warp: shuffles of all kinds and types, votes, matches; and bit
-// operations.
+// Tests communication between the lanes of a warp (shuffles of all kinds and types, votes, matches)
+// and bit operations.
 #include "check.h"
 
 __global__ void shuffles(int *bad) {
@@ -40,8 +40,8 @@ __global__ void votes(int *bad) {
   DEVICE_EXPECT(bad, !__syncthreads_or(0));
 }
 
-// x = 0x00f0a005, y = 0x0000800000000100, passed at run time, so that the compiler cannot compute
-// the results
+// x is 0x00f0a005, y is 0x0000800000000100. They are passed at run time, so that the compiler
+// cannot compute the results.
 __global__ void bits(int *bad, unsigned x, unsigned long long y) {
   DEVICE_EXPECT(bad, __popc(x) == 8);
   DEVICE_EXPECT(bad, __popcll(y) == 2);

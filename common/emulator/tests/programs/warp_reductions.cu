@@ -1,11 +1,11 @@
 // Reductions of a warp in one instruction (from compute capability 8.0 on), for the whole warp and
-// for groups of its lanes. Compilers without these instructions use shuffles.
+// for groups of its lanes. Older compilers use shuffles instead.
 #include "check.h"
 
 enum Reduction { SUM, LEAST, MOST, AND, OR, XOR, USUM, ULEAST, UMOST, COUNT };
 enum { WARPS = 4, THREADS = 32 * WARPS, GROUPS = 3 };
 
-// The operation on two numbers.
+// Returns the result of the operation for two numbers.
 __host__ __device__ unsigned combined(int reduction, unsigned a, unsigned b) {
   switch (reduction) {
   case LEAST:
@@ -64,7 +64,7 @@ __global__ void whole_warps(const unsigned *in, unsigned *out) {
     out[r * THREADS + threadIdx.x] = reduced(r, 0xffffffff, in[threadIdx.x]);
 }
 
-// Each group reduces in a branch of its own.
+// Each group of lanes reduces in its own branch.
 __global__ void groups(const unsigned *in, unsigned *out) {
   int t = threadIdx.x, group = t * t % 7 % GROUPS;
   for (int r = 0; r < COUNT; r++)

@@ -1,5 +1,5 @@
 // Loads of one address with and without conversion to a wider type, after another buffer was read
-// in the same way: the emulator caches the pattern of addresses. Also stores that narrow: clang
+// in the same way: the emulator caches the pattern of addresses. Also narrowing stores: clang
 // copies a struct of two ints through 64-bit registers.
 #include "check.h"
 
@@ -17,7 +17,7 @@ struct Pair {
   int first, second;
 };
 
-// A volatile access reads memory again, and the access after it cannot reuse its value.
+// A volatile access reads memory again. The access after it must not reuse its value.
 __global__ void beside_volatile(const int *other, const Pair *pairs, int *bad) {
   int lane = threadIdx.x, before = other[lane];
   __syncthreads();

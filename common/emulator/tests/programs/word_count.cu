@@ -1,5 +1,5 @@
-// Text as bytes: classes of characters from a table in constant memory; lines, words and letters
-// counted as wc does, each word's capital, and the letters' frequencies, each with its own atomics.
+// Counts lines, words and digits of a text, with a table of character classes in constant memory,
+// and how often each letter occurs, with atomics. Also capitalises each word.
 #include "inputs.h"
 #include <cctype>
 #include <string>
@@ -15,7 +15,7 @@ struct Counts {
 
 __device__ bool is(unsigned char c, int what) { return classes[c] & what; }
 
-// A word is a sequence without white space. It is counted at its first byte.
+// A word is a sequence of bytes without white space. It is counted at its first byte.
 __global__ void count(const char *text, int n, Counts *counts) {
   __shared__ Counts local;
   for (int k = threadIdx.x; k < (int)(sizeof local / sizeof(int)); k += THREADS)

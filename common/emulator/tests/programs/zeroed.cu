@@ -1,5 +1,5 @@
-/* Programs that rely on new device memory being zero. With LOCKSTEP_ZEROED it is, whatever function
- * allocates it and whatever it contained before. */
+/* Some programs rely on new device memory being zero. With LOCKSTEP_ZEROED all new memory is zero,
+ * whichever function allocates it and whatever it contained before. */
 // env: LOCKSTEP_ZEROED=1 LOCKSTEP_QUIET=1
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// Some threads add atomically to elements that others read or write with plain accesses. A fence
-// changes which accesses are compared.
+// Some threads add atomically to elements that others read or write with plain accesses. In the
+// second kernel a fence orders some of the accesses.
 #include "race.h"
 
 __global__ void mixed(int *bins, int *out) {

@@ -1,4 +1,4 @@
-// Flags that many blocks set, to the same value or to different ones.
+// Many blocks set a flag, to the same value or to different ones.
 #include "race.h"
 
 __global__ void find(const int *values, int *found, int *where) {

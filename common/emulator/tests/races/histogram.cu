@@ -1,4 +1,4 @@
-// Histograms without atomic operations: in shared memory, in global memory, and of bytes.
+// Histograms without atomics, which race in shared memory, in global memory, and on bytes.
 #include "race.h"
 
 __global__ void shared_bins(const int *values, int *bins) {

@@ -1,5 +1,5 @@
-// Stencils without a second buffer, and a transpose in place in which both threads of a pair
-// exchange it.
+// Stencils that overwrite their input, and a transpose in place in which both threads of a pair of
+// elements exchange the pair.
 #include "race.h"
 
 __global__ void smooth(float *a, int n) {

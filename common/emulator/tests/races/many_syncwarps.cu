@@ -1,4 +1,4 @@
-// Races in shared memory after more __syncwarp() than the emulator's notes can number.
+// Races in shared memory after more __syncwarp() than the emulator has numbers for.
 #include "race.h"
 
 __global__ void turns(int *out, int n) {

@@ -1,5 +1,5 @@
-// Blocks that read and write one word: two blocks, which may both write the same value, and a
-// hundred blocks. Also a word that was never written before.
+// Two, three or a hundred blocks read and write one word. In one launch the word was never written
+// before.
 #include "race.h"
 
 __global__ void count(int *sum) {

@@ -1,7 +1,7 @@
-// Shared by the programs of this folder. Each has races, and the reports must be the same for any
-// load of the machine and any number of workers: `make same-reports`. This requires that no race
-// decides which elements are accessed: with `if (*most < value) *most = value`, different threads
-// can write in different runs.
+// Functions of the programs in this folder. Each program has races, and its reports must be the
+// same for any load of the machine and any number of workers: `make same-reports`. So no race may
+// decide which elements are accessed. Not allowed is, for example, `if (*most < value) *most =
+// value`, where another run can have other writers.
 #ifndef RACE_H
 #define RACE_H
 

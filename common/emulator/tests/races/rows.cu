@@ -1,5 +1,5 @@
-// Rows of neighbouring blocks overlap: words, double words and bytes, with ragged lengths and odd
-// offsets.
+// Neighbouring blocks write rows that overlap: words, double words, bytes and float4, with lengths
+// and offsets that are not powers of two.
 #include "race.h"
 
 template <typename T> __global__ void fill(T *to, int n, int step) {
@@ -17,7 +17,7 @@ __global__ void quads(float4 *to) {
 int main() {
   int *words = filled(1 << 17);
   fill<<<40, 128>>>(words, 4000, 97);
-  fill<<<40, 128>>>(words + (1 << 15) - 2000, 4000, 97); // where the parts of two workers meet
+  fill<<<40, 128>>>(words + (1 << 15) - 2000, 4000, 97); // around a boundary between workers
   fill<<<40, 128>>>((double *)words, 4000, 31);
   fill<<<40, 96>>>((unsigned char *)words, 4000, 95);
   alike<<<40, 128>>>(words, 127);

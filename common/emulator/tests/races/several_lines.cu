@@ -1,4 +1,4 @@
-// Several lines of one kernel race on several buffers, each line with every other.
+// Several lines of one kernel race with each other, on several buffers.
 #include "race.h"
 
 __global__ void several(int *a, int *b, int *c, int n) {

@@ -1,6 +1,6 @@
-// A block in the middle stops the launch, and so do some blocks after it, for other reasons. Races
-// of other blocks are reported if these blocks certainly ran. `stopped N`: block N is the first to
-// stop.
+// Block `first` fails an assert and stops the launch. Some later blocks would stop it for other
+// reasons. Races of other blocks must be reported if these blocks ran for certain. The argument of
+// the program is `first`.
 #include "race.h"
 #include <cassert>
 

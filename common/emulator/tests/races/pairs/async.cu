@@ -1,4 +1,4 @@
-// Asynchronous copies, and barriers that are a word of shared memory.
+// Races of asynchronous copies (cp.async), and between threads that an mbarrier should order.
 //
 // pair: copy_barrier race @copied @used
 // pair: copy_wait copy-not-waited-for @begun @not_there

@@ -1,4 +1,4 @@
-// Races between warps of one block, in shared and in global memory: barriers, whole and named.
+// Races between warps of one block, in shared and global memory, with __syncthreads and bar.sync.
 //
 // pair: tile_stored race @stored @loaded
 // pair: tile_overwritten race @next @last
@@ -109,7 +109,7 @@ template <bool RIGHT> __global__ void barrier_too_early(int *out) {
 }
 PAIR(barrier_too_early) { barrier_too_early<RIGHT><<<1, 64>>>(ints(64)); }
 
-// Warps 0 and 1 synchronise at barrier 1; warp 2 does not.
+// In the racy kernel only warps 0 and 1 synchronise, so warp 0 reads too early from warp 2.
 template <bool RIGHT> __global__ void named_count(int *out) {
   __shared__ int s[96];
   int t = threadIdx.x;
@@ -132,7 +132,7 @@ template <bool RIGHT> __global__ void named_other_number(int *out) {
 }
 PAIR(named_other_number) { named_other_number<RIGHT><<<1, 128>>>(ints(128)); }
 
-// A producer arrives and continues; its later writes are not ordered.
+// The producer does not wait after bar.arrive, so what it writes then is not ordered.
 template <bool RIGHT> __global__ void arrive_only(int *out) {
   __shared__ int s[32];
   int t = threadIdx.x;
@@ -149,7 +149,7 @@ template <bool RIGHT> __global__ void arrive_only(int *out) {
 }
 PAIR(arrive_only) { arrive_only<RIGHT><<<1, 64>>>(ints(32)); }
 
-// A third warp does not take part.
+// The third warp of the block does not take part.
 template <bool RIGHT> __global__ void consumer_too_late(int *out) {
   __shared__ int s[32];
   int t = threadIdx.x;
@@ -187,7 +187,7 @@ template <bool RIGHT> __global__ void plain_then_atomic(int *n) {
 }
 PAIR(plain_then_atomic) { plain_then_atomic<RIGHT><<<1, 64>>>(ints(1)); }
 
-// The thread that sets the counter to zero is the first to count.
+// The thread that sets the counter to zero is also the first that counts.
 template <bool RIGHT> __global__ void zero_then_count(int *out) {
   __shared__ int n;
   if (threadIdx.x == 0)
@@ -202,7 +202,7 @@ template <bool RIGHT> __global__ void zero_then_count(int *out) {
 }
 PAIR(zero_then_count) { zero_then_count<RIGHT><<<1, 64>>>(ints(1)); }
 
-// A test whether the atomic operation is needed is a plain read, which races with it.
+// The plain read that tests whether the atomic is needed races with the atomic.
 template <bool RIGHT> __global__ void maximum_guard(int *most) {
   int t = threadIdx.x;
   if (RIGHT || t > *most) // <- guard

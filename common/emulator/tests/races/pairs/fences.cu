@@ -1,4 +1,4 @@
-// Order by the program's own means: fences, flags, locks and counters, each with a scope.
+// Races between threads that fences, flags, locks or counters should order. Each has a scope.
 //
 // pair: flag_no_fence race-between-blocks @data @flagged
 // pair: flag_block_fence race-between-blocks @near_data @near_flagged
@@ -189,7 +189,7 @@ template <bool RIGHT> __global__ void lock_first_fence(int *lock, int *x) {
   if (threadIdx.x)
     return;
   take(lock);
-  if (RIGHT || blockIdx.x > 0) // the block that is first in this order
+  if (RIGHT || blockIdx.x > 0) // block 0 takes the lock without a fence
     __threadfence();
   x[0] += 1; // <- first_fence
   __threadfence();
@@ -294,7 +294,7 @@ template <bool RIGHT> __global__ void last_block(int *parts, int *done, int *out
 }
 PAIR(last_block) { last_block<RIGHT><<<4, 32>>>(ints(4), ints(1), ints(1)); }
 
-// All threads write, one counts the block: without a barrier it counts too early.
+// Without the barrier, thread 0 counts the block as done before other warps have written.
 template <bool RIGHT> __global__ void last_block_barrier(int *parts, int *done, int *out) {
   __shared__ bool last;
   parts[blockIdx.x * 64 + threadIdx.x] = threadIdx.x; // <- every
@@ -323,7 +323,7 @@ template <bool RIGHT> __global__ void token(volatile int *turn, int *x) {
 }
 PAIR(token) { token<RIGHT><<<3, 32>>>(ints(1), ints(1)); }
 
-// A fence does not lock anything.
+// The fences do not prevent that two blocks update x at the same time.
 template <bool RIGHT> __global__ void fence_elsewhere(int *x) {
   if (threadIdx.x)
     return;
@@ -386,7 +386,7 @@ template <bool RIGHT> __global__ void shared_flag(int *out) {
 }
 PAIR(shared_flag) { shared_flag<RIGHT><<<1, 64>>>(ints(32)); }
 
-// One lane waits for the flag, and another one of its warp reads the data.
+// Lane 0 waits for the flag, but lane 1 of the same warp reads the data.
 template <bool RIGHT> __global__ void flag_one_lane(int *x, int *flag, int *out) {
   if (GIVES) {
     x[0] = 5; // <- lane_data

@@ -1,4 +1,4 @@
-// Races between lanes of one warp: __syncwarp, its mask, and warp functions.
+// Races between lanes of one warp, corrected with __syncwarp, another mask, or warp functions.
 //
 // pair: counter race-in-warp @raise @raise
 // pair: neighbour_shared race-in-warp @put @get
@@ -55,7 +55,7 @@ template <bool RIGHT> __global__ void read_then_write(int *a) {
 }
 PAIR(read_then_write) { read_then_write<RIGHT><<<1, 32>>>(ints(32)); }
 
-// The mask orders each half by itself, but the partner lane is in the other half.
+// In the racy kernel, each half of the warp synchronises by itself but reads from the other half.
 template <bool RIGHT> __global__ void half_mask(int *out) {
   __shared__ int s[32];
   int t = threadIdx.x;
@@ -147,7 +147,7 @@ template <bool RIGHT> __global__ void warp_reduction(int *out) {
 }
 PAIR(warp_reduction) { warp_reduction<RIGHT><<<1, 32>>>(ints(1)); }
 
-// A compare-and-swap that succeeded does not turn equal values into different ones.
+// The lanes write equal values after a compare-and-swap, so the report is same-value-writes.
 template <bool RIGHT> __global__ void same_value_swapped(int *own, int *any) {
   if (atomicCAS(&own[threadIdx.x], 0, 1) == 0 && (!RIGHT || threadIdx.x == 0))
     any[0] = 1; // <- same_swapped

@@ -1,11 +1,11 @@
-/* Shared by the programs of this folder. Each contains pairs of kernels: one with a data race, and
- * the same kernel corrected, which differ in one line. A comment states the report of the first;
- * the second must have none:
+/* Declarations of the programs in this folder. Each program has pairs of kernels: one with a data
+ * race, and the corrected one, which differs in one line. A comment at the head of the program
+ * gives the report of each racy kernel. The corrected kernel must have no report:
  *
- *   // pair: NAME KIND @one @other     a line that ends with "// <- one" is one of the two that the report names
+ *   // pair: NAME KIND @one @other     the report names the lines "// <- one" and "// <- other"
  *
- * `PROGRAM NAME` runs the racy one, `PROGRAM NAME right` the other (common/make/tests/race_pairs.sh
- * does both).
+ * `PROGRAM NAME` runs the racy kernel, `PROGRAM NAME right` the corrected one.
+ * common/make/tests/race_pairs.sh runs both.
  */
 #ifndef PAIRS_H
 #define PAIRS_H
@@ -32,7 +32,7 @@ struct Pair {
   static const Pair entry_##name(#name, pair_##name<false>, pair_##name<true>);                    \
   template <bool RIGHT> static void pair_##name()
 
-/* Zeros on the device, until the program ends. */
+/* Returns device memory that contains zeros. main frees it. */
 static void *allocated[8];
 static int count;
 template <typename T> static T *zeros(int n) {

@@ -1,4 +1,4 @@
-// Races between operations: kernels of two streams, copies, the host.
+// Races between operations of different streams (kernels, copies, memset), and with the host.
 //
 // pair: two_streams race-between-streams @one @other
 // pair: event_missing race-between-streams @producer @consumer
