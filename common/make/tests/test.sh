@@ -17,6 +17,7 @@
 # PROGRAM right, each under the schedules in ORDERS. Its comments say what the device must find, word by word:
 #   // says: text          all of what the wrong one says on standard error; "@here" at the end of a line
 #                          is replaced by file and line of the source line that ends with "// <- here"
+#   // says+ text          continues the line before it after a blank
 #   // kind: names         the kinds of all reports in its log, in the order of the alphabet
 #   // answers: text       what it prints, default: cudaSuccess    // exit: 1   its exit status, default 0
 #   // log: text           once or more: in a line of its log      // env: NAME=value
@@ -52,6 +53,7 @@ foretold() { # SOURCE
   awk -v file="$1" '
     match($0, /\/\/ <- [a-z_]+$/) { line[substr($0, RSTART + 6)] = NR }
     sub(/^\/\/ says: /, "") { says[++n] = $0 }
+    sub(/^\/\/ says\+ /, "") { says[n] = says[n] " " $0 }
     END {
       for (i = 1; i <= n; i++) {
         for (mark in line) sub("@" mark "$", file ":" line[mark], says[i])

@@ -3,7 +3,8 @@
 // kind: bad-call
 // says: error: call through a pointer to no function   in kernel apply
 // says:       thread (0,0) of block (0,0) made the call   @here
-// says:       The function pointer was never set, or the host set it. Only device code can take the address of a device function.
+// says:       The function pointer was never set, or the host set it. Only device code can take the
+// says+ address of a device function.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

@@ -2,9 +2,11 @@
 // elements, a copy to a symbol that is too short, and a memset of host memory.
 //
 // kind: bad-copy
-// says: error: cudaMemcpyDeviceToHost, but the copy's destination is allocation 1 (64 bytes), device memory
+// says: error: cudaMemcpyDeviceToHost, but the copy's destination is allocation 1 (64 bytes),
+// says+ device memory
 // says:       called here   @direction
-// says:       The arguments of a copy are its destination, its source, the bytes, and the direction that fits these two.
+// says:       The arguments of a copy are its destination, its source, the bytes, and the direction
+// says+ that fits these two.
 // says: error: the copy's source is allocation 1 (64 bytes): 64 bytes are there, 128 were asked for
 // says:       copied here   @long
 // says:       allocated here   @array
@@ -12,8 +14,10 @@
 // says: error: the copy's source is allocation 1 (64 bytes): 64 bytes are there, 256 were asked for
 // says:       copied here   @elements
 // says:       allocated here   @array
-// says:       The allocation has as many bytes as the copy has elements. It counts bytes, so multiply by sizeof.
-// says: error: the copy's source is allocation 1 (64 bytes) from byte 32: 32 bytes are left there, 64 were asked for
+// says:       The allocation has as many bytes as the copy has elements. It counts bytes, so
+// says+ multiply by sizeof.
+// says: error: the copy's source is allocation 1 (64 bytes) from byte 32: 32 bytes are left there,
+// says+ 64 were asked for
 // says:       called here   @rest
 // says:       The size of a copy is in bytes, and its direction must match the two pointers.
 // says: error: the copy's destination is the null pointer

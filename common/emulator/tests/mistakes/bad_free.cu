@@ -3,16 +3,20 @@
 // kind: bad-free leak
 // says: error: cudaFree was given byte 32 of allocation 1 (128 bytes)
 // says:       called here   @middle
-// says:       cudaFree needs exactly the pointer that cudaMalloc returned, and cudaFreeHost the one that cudaMallocHost returned.
+// says:       cudaFree needs exactly the pointer that cudaMalloc returned, and cudaFreeHost the one
+// says+ that cudaMallocHost returned.
 // says: error: cudaFree was given host memory
 // says:       called here   @heap
-// says:       cudaFree needs exactly the pointer that cudaMalloc returned, and cudaFreeHost the one that cudaMallocHost returned.
+// says:       cudaFree needs exactly the pointer that cudaMalloc returned, and cudaFreeHost the one
+// says+ that cudaMallocHost returned.
 // says: error: cudaFree was given allocation 2 (128 bytes), which is pinned host memory
 // says:       called here   @pinned
-// says:       cudaFree needs exactly the pointer that cudaMalloc returned, and cudaFreeHost the one that cudaMallocHost returned.
+// says:       cudaFree needs exactly the pointer that cudaMalloc returned, and cudaFreeHost the one
+// says+ that cudaMallocHost returned.
 // says: error: cudaFreeHost was given allocation 1 (128 bytes), which is device memory
 // says:       called here   @device
-// says:       cudaFree needs exactly the pointer that cudaMalloc returned, and cudaFreeHost the one that cudaMallocHost returned.
+// says:       cudaFree needs exactly the pointer that cudaMalloc returned, and cudaFreeHost the one
+// says+ that cudaMallocHost returned.
 // says: warning: allocation 1 (128 bytes) was never given to cudaFree
 // says:       allocated here   @made
 // says:       Every cudaMalloc needs a cudaFree.

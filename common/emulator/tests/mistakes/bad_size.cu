@@ -3,11 +3,14 @@
 // kind: bad-copy bad-size
 // says: error: 18446744072635809792 bytes were asked for, which is -1073741824 as a signed number
 // says:       called here   @size
-// says:       A product of ints that grows past 2147483647 continues at -2147483648. Compute sizes in size_t.
-// says: error: the copy's source is allocation 1 (128 bytes): 128 bytes are there, 18446744072635809792 were asked for
+// says:       A product of ints that grows past 2147483647 continues at -2147483648. Compute sizes
+// says+ in size_t.
+// says: error: the copy's source is allocation 1 (128 bytes): 128 bytes are there,
+// says+ 18446744072635809792 were asked for
 // says:       copied here   @copy
 // says:       allocated here   @buffer
-// says:       A product of ints that grows past 2147483647 continues at -2147483648. Compute sizes in size_t.
+// says:       A product of ints that grows past 2147483647 continues at -2147483648. Compute sizes
+// says+ in size_t.
 // answers: cudaErrorMemoryAllocation cudaErrorInvalidValue
 #include "mistake.h"
 

@@ -3,7 +3,8 @@
 // kind: bad-symbol
 // says: error: the symbol is host memory, not a device variable
 // says:       called here   @copy
-// says:       A symbol is the name of a __device__ or __constant__ variable. A local variable of the same name hides it. A pointer or a string is not a symbol.
+// says:       A symbol is the name of a __device__ or __constant__ variable. A local variable of
+// says+ the same name hides it. A pointer or a string is not a symbol.
 // answers: cudaErrorInvalidSymbol
 #include "mistake.h"
 

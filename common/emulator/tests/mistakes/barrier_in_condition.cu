@@ -4,7 +4,8 @@
 // says: error: threads of one block wait at different barriers   in kernel scan_step
 // says:       thread (0,0) of block (0,0) waits at this barrier   @after
 // says:       thread (1,0) of block (0,0) waits at this one   @barrier
-// says:       Every thread of the block must reach the same __syncthreads(). Look at the conditions, loops and early returns around it.
+// says:       Every thread of the block must reach the same __syncthreads(). Look at the
+// says+ conditions, loops and early returns around it.
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void scan_step(float *out, int n) {

@@ -3,10 +3,12 @@
 // kind: out-of-bounds
 // says: error: write out of bounds: piece has 0 bytes   in kernel reverse
 // says:       thread (0,0) of block (0,0) wrote it   @wrong
-// says:       The launch provides no dynamic shared memory. Its size in bytes is the third value in <<< >>>.
+// says:       The launch provides no dynamic shared memory. Its size in bytes is the third value in
+// says+ <<< >>>.
 // says: error: read out of bounds: piece has 0 bytes   in kernel reverse
 // says:       thread (0,0) of block (0,0) read it   @then
-// says:       The launch provides no dynamic shared memory. Its size in bytes is the third value in <<< >>>.
+// says:       The launch provides no dynamic shared memory. Its size in bytes is the third value in
+// says+ <<< >>>.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

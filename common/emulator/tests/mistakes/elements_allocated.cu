@@ -1,11 +1,13 @@
 // The size of an allocation is the number of elements, not of bytes.
 //
 // kind: out-of-bounds
-// says: error: write out of bounds: allocation 1 (100 bytes), element 25; its elements are 0 to 24   in kernel count
+// says: error: write out of bounds: allocation 1 (100 bytes), element 25; its elements are 0 to 24
+// says+   in kernel count
 // says:       thread (25,0) of block (0,0) wrote it   @write
 // says:       allocated here   @allocated
 // says:       the kernel uses 100 elements of 4 bytes, and 100 bytes were allocated
-// says:       cudaMalloc counts bytes, not elements: multiply the count by sizeof. If the buffer is long enough, the index needs a guard.
+// says:       cudaMalloc counts bytes, not elements: multiply the count by sizeof. If the buffer is
+// says+ long enough, the index needs a guard.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

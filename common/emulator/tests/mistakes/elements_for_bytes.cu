@@ -1,7 +1,8 @@
 // The size of a copy is the number of elements, so it fills only a quarter of the buffer.
 //
 // kind: uninitialised
-// says: error: read of global memory that was never written: allocation 1 (400 bytes), element 25   in kernel twice
+// says: error: read of global memory that was never written: allocation 1 (400 bytes), element 25
+// says+   in kernel twice
 // says:       thread (25,0) of block (0,0) read it   @wrong
 // says:       thread (25,0) of block (0,0) stored a result of it   @wrong
 // says:       only the first 100 of its 400 bytes were written

@@ -5,7 +5,8 @@
 // says:       thread (0,0) of block (0,0) read it   @read
 // says:       0 bytes were allocated, which gives NULL   @empty
 // says:       the pointer comes from argument 1 of the kernel
-// says:       The pointer is NULL. Its allocation failed or was left out, or the pointer was not passed on.
+// says:       The pointer is NULL. Its allocation failed or was left out, or the pointer was not
+// says+ passed on.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

@@ -3,10 +3,13 @@
 // kind: error-ignored launch-refused
 // says: error: a block of 2000 threads along x, where the hardware allows 1024   in kernel fill
 // says:       launched here   @here
-// says:       The hardware cannot run this launch, so nothing was computed. cudaGetLastError() returns the error.
-// says: warning: cudaLaunchKernel returned cudaErrorInvalidValue (invalid argument), which was not checked
+// says:       The hardware cannot run this launch, so nothing was computed. cudaGetLastError()
+// says+ returns the error.
+// says: warning: cudaLaunchKernel returned cudaErrorInvalidValue (invalid argument), which was not
+// says+ checked
 // says:       called here   @here
-// says:       The program did not look at this error. CUDA calls return errors, and cudaGetLastError() returns that of a launch.
+// says:       The program did not look at this error. CUDA calls return errors, and
+// says+ cudaGetLastError() returns that of a launch.
 #include "mistake.h"
 
 __global__ void fill(float *data) { data[threadIdx.x] = 1; }

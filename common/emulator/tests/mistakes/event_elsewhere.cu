@@ -2,10 +2,12 @@
 // do not measure the kernel. With an H100 the time between them is 0.03 ms.
 //
 // kind: not-on-a-gpu
-// says: warning: the time between two events leaves out the kernel, which is in another stream   in kernel busy
+// says: warning: the time between two events leaves out the kernel, which is in another stream   in
+// says+ kernel busy
 // says:       asked for the time here   @asked
 // says:       launched here   @launch
-// says:       An event waits for the work of its own stream. Record both events in the kernel's stream.
+// says:       An event waits for the work of its own stream. Record both events in the kernel's
+// says+ stream.
 #include "mistake.h"
 
 __global__ void busy(float *v, int rounds) {

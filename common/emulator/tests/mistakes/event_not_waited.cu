@@ -2,9 +2,11 @@
 // event is done would also be right.
 //
 // kind: not-on-a-gpu
-// says: warning: cudaEventElapsedTime returned cudaErrorNotReady and no time: the host has not waited for the event
+// says: warning: cudaEventElapsedTime returned cudaErrorNotReady and no time: the host has not
+// says+ waited for the event
 // says:       called here   @asked
-// says:       An event is recorded only when the work before it is done. Call cudaEventSynchronize() for the second event before cudaEventElapsedTime().
+// says:       An event is recorded only when the work before it is done. Call
+// says+ cudaEventSynchronize() for the second event before cudaEventElapsedTime().
 // answers: cudaErrorNotReady
 #include "mistake.h"
 

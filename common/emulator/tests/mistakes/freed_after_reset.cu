@@ -4,7 +4,8 @@
 // says: error: cudaFree was called after cudaDeviceReset for allocation 1 (400 bytes)
 // says:       freed here   @freed
 // says:       reset before   @reset
-// says:       cudaDeviceReset frees all memory of the device. Free before it, or leave it out: the end of the program does the same.
+// says:       cudaDeviceReset frees all memory of the device. Free before it, or leave it out: the
+// says+ end of the program does the same.
 // answers: cudaErrorInvalidValue
 #include "mistake.h"
 

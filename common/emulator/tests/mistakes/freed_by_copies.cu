@@ -5,10 +5,13 @@
 // says: error: cudaFree was called again for allocation 1 (256 bytes)
 // says:       freed again   @freed
 // says:       freed before   @freed
-// says:       One line frees it twice. The destructors of an object and of its copy do that: a kernel takes its arguments as copies. Delete the copy constructor, or pass the pointer alone.
+// says:       One line frees it twice. The destructors of an object and of its copy do that: a
+// says+ kernel takes its arguments as copies. Delete the copy constructor, or pass the pointer
+// says+ alone.
 // says: warning: cudaFree returned cudaErrorInvalidValue (invalid argument), which was not checked
 // says:       called here   @freed
-// says:       The program did not look at this error. CUDA calls return errors, and cudaGetLastError() returns that of a launch.
+// says:       The program did not look at this error. CUDA calls return errors, and
+// says+ cudaGetLastError() returns that of a launch.
 #include "mistake.h"
 
 template <bool RIGHT> struct Image {

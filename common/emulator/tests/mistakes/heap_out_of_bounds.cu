@@ -1,9 +1,11 @@
 // An index is past the end of memory that a kernel got from malloc.
 //
 // kind: out-of-bounds
-// says: error: write out of bounds: 20 bytes that malloc or new returned, element 5; its elements are 0 to 4   in kernel fill
+// says: error: write out of bounds: 20 bytes that malloc or new returned, element 5; its elements
+// says+ are 0 to 4   in kernel fill
 // says:       thread (0,0) of block (0,0) wrote it   @past
-// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at the length of a row.
+// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at
+// says+ the length of a row.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

@@ -1,7 +1,8 @@
 // New memory from malloc in a kernel is uninitialised, even if its bytes were written earlier.
 //
 // kind: uninitialised
-// says: error: read of global memory that was never written: 16 bytes that malloc or new returned, element 1   in kernel use
+// says: error: read of global memory that was never written: 16 bytes that malloc or new returned,
+// says+ element 1   in kernel use
 // says:       thread (0,0) of block (0,0) read it   @read
 // says:       thread (0,0) of block (0,0) stored a result of it   @read
 // says:       Nothing was stored in this memory before it was read.

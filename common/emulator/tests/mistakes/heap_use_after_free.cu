@@ -1,7 +1,8 @@
 // A kernel writes to memory that an earlier kernel has freed.
 //
 // kind: use-after-free
-// says: error: write of freed memory: 16 bytes that malloc or new returned, element 2   in kernel set
+// says: error: write of freed memory: 16 bytes that malloc or new returned, element 2   in kernel
+// says+ set
 // says:       thread (0,0) of block (0,0) wrote it   @set
 // says:       The buffer was freed before this access.
 // answers: cudaErrorIllegalAddress

@@ -1,9 +1,11 @@
 // A host function that a stream executes makes a CUDA call, which is forbidden.
 //
 // kind: error-ignored leak
-// says: warning: cudaFree returned cudaErrorNotPermitted (operation not permitted), which was not checked
+// says: warning: cudaFree returned cudaErrorNotPermitted (operation not permitted), which was not
+// says+ checked
 // says:       called here   @freed
-// says:       A function that a stream calls cannot call CUDA itself. Call it after the host has waited for the stream.
+// says:       A function that a stream calls cannot call CUDA itself. Call it after the host has
+// says+ waited for the stream.
 // says: warning: allocation 1 (128 bytes) was never given to cudaFree
 // says:       allocated here   @made
 // says:       Every cudaMalloc needs a cudaFree.

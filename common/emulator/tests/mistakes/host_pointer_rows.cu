@@ -5,7 +5,8 @@
 // says: error: read through a pointer that is not a device pointer   in kernel add
 // says:       thread (0,0) of block (0,0) read it   @read
 // says:       the pointer comes from argument 1 of the kernel
-// says:       A kernel cannot use a pointer to host memory. It needs a buffer on the device, and the data has to be copied there.
+// says:       A kernel cannot use a pointer to host memory. It needs a buffer on the device, and
+// says+ the data has to be copied there.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

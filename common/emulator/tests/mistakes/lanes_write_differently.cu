@@ -2,10 +2,12 @@
 // which value is kept.
 //
 // kind: lanes-write-differently
-// says: error: different values written at once within a block on allocation 1 (4 bytes), element 0   in kernel total
+// says: error: different values written at once within a block on allocation 1 (4 bytes), element 0
+// says+   in kernel total
 // says:       thread (0,0) of block (0,0) wrote it   @store
 // says:       thread (1,0) of block (0,0) wrote it   @store
-// says:       Lanes of one warp store different values in one place, and CUDA does not say which one stays. Let one lane store, or give each lane an element of its own.
+// says:       Lanes of one warp store different values in one place, and CUDA does not say which
+// says+ one stays. Let one lane store, or give each lane an element of its own.
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void total(int *out) {

@@ -4,7 +4,8 @@
 // kind: leak
 // says: warning: 100 events were never given to cudaEventDestroy
 // says:       created here   @created
-// says:       What a loop creates in each round, it has to destroy in each round. Or it is created once, before the loop.
+// says:       What a loop creates in each round, it has to destroy in each round. Or it is created
+// says+ once, before the loop.
 #include "mistake.h"
 
 template <bool RIGHT> void run() {

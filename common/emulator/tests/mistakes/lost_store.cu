@@ -1,10 +1,12 @@
 // Two tiles are declared as one extern __shared__ array and begin at the same byte.
 //
 // kind: lost-store
-// says: warning: each thread stores a value in shared memory, and then another one in the same place   in kernel product
+// says: warning: each thread stores a value in shared memory, and then another one in the same
+// says+ place   in kernel product
 // says:       stored here   @first
 // says:       stored again here   @second
-// says:       No thread can read the first value. All extern __shared__ arrays of a kernel begin at the same byte, so each needs its own offset.
+// says:       No thread can read the first value. All extern __shared__ arrays of a kernel begin at
+// says+ the same byte, so each needs its own offset.
 #include "mistake.h"
 
 enum { TILE = 8 };

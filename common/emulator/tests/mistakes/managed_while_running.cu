@@ -2,9 +2,12 @@
 //
 // env: LOCKSTEP_CARD=k40c
 // kind: not-on-a-gpu
-// says: warning: host code touched byte 0 of allocation 2 (4000 bytes), managed memory, while a kernel may run
+// says: warning: host code touched byte 0 of allocation 2 (4000 bytes), managed memory, while a
+// says+ kernel may run
 // says:       touched here   @fill
-// says:       On this card concurrentManagedAccess is 0: while a kernel runs, host code that touches any managed memory crashes. WSL, Windows and Jetson do the same. Wait for the kernel first.
+// says:       On this card concurrentManagedAccess is 0: while a kernel runs, host code that
+// says+ touches any managed memory crashes. WSL, Windows and Jetson do the same. Wait for the
+// says+ kernel first.
 #include "mistake.h"
 
 __global__ void square(int *x, int n) {

@@ -3,18 +3,24 @@
 // functions that a stream executes.
 //
 // kind: not-waited
-// says: error: host code touched byte 12 of allocation 1 (20000 bytes) before it waited for what writes there
+// says: error: host code touched byte 12 of allocation 1 (20000 bytes) before it waited for what
+// says+ writes there
 // says:       touched here   @managed
 // says:       kernel square writes it, in the default stream   @managed_kernel
-// says:       A launch and an asynchronous copy return at once. The host has to wait for them, for instance with cudaDeviceSynchronize().
-// says: error: host code touched byte 16 of allocation 3 (400 bytes) before it waited for what writes there
+// says:       A launch and an asynchronous copy return at once. The host has to wait for them, for
+// says+ instance with cudaDeviceSynchronize().
+// says: error: host code touched byte 16 of allocation 3 (400 bytes) before it waited for what
+// says+ writes there
 // says:       touched here   @pinned
 // says:       cudaMemcpyAsync writes it, in stream 1   @pinned_copy
-// says:       A launch and an asynchronous copy return at once. The host has to wait for them, for instance with cudaDeviceSynchronize().
-// says: error: host code touched byte 0 of allocation 4 (4 bytes) before it waited for what writes there
+// says:       A launch and an asynchronous copy return at once. The host has to wait for them, for
+// says+ instance with cudaDeviceSynchronize().
+// says: error: host code touched byte 0 of allocation 4 (4 bytes) before it waited for what writes
+// says+ there
 // says:       touched here   @sum
 // says:       kernel square writes it, in stream 1   @sum_kernel
-// says:       A launch and an asynchronous copy return at once. The host has to wait for them, for instance with cudaDeviceSynchronize().
+// says:       A launch and an asynchronous copy return at once. The host has to wait for them, for
+// says+ instance with cudaDeviceSynchronize().
 #include "mistake.h"
 
 __global__ void square(int *numbers, int n, int *sum) {

@@ -2,12 +2,16 @@
 // are accesses of the operating system, not of the program.
 //
 // kind: not-waited
-// says: error: host code touched byte 8192 of allocation 2 (16384 bytes) before it waited for what writes there
+// says: error: host code touched byte 8192 of allocation 2 (16384 bytes) before it waited for what
+// says+ writes there
 // says:       touched here   @written
-// says:       A launch and an asynchronous copy return at once. The host has to wait for them, for instance with cudaDeviceSynchronize().
-// says: error: host code wrote byte 0 of allocation 2 (16384 bytes) before it waited for what reads there
+// says:       A launch and an asynchronous copy return at once. The host has to wait for them, for
+// says+ instance with cudaDeviceSynchronize().
+// says: error: host code wrote byte 0 of allocation 2 (16384 bytes) before it waited for what reads
+// says+ there
 // says:       touched here   @filled
-// says:       A launch and an asynchronous copy return at once. The host has to wait for them, for instance with cudaDeviceSynchronize().
+// says:       A launch and an asynchronous copy return at once. The host has to wait for them, for
+// says+ instance with cudaDeviceSynchronize().
 #include "mistake.h"
 
 #include <stdio.h>

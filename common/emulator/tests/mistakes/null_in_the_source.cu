@@ -3,7 +3,8 @@
 // kind: null-pointer
 // says: error: write through a null pointer   in kernel fill
 // says:       thread (0,0) of block (0,0) wrote it   @wrong
-// says:       The pointer is NULL. Its allocation failed or was left out, or the pointer was not passed on.
+// says:       The pointer is NULL. Its allocation failed or was left out, or the pointer was not
+// says+ passed on.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

@@ -4,7 +4,8 @@
 // says: error: write through a null pointer: NULL plus 400000 bytes   in kernel set
 // says:       thread (0,0) of block (0,0) wrote it   @set
 // says:       the pointer comes from argument 1 of the kernel
-// says:       The pointer is NULL. Its allocation failed or was left out, or the pointer was not passed on.
+// says:       The pointer is NULL. Its allocation failed or was left out, or the pointer was not
+// says+ passed on.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

@@ -2,10 +2,12 @@
 // counted. The report shows that of the first thread, whatever the order of the threads.
 //
 // kind: out-of-bounds
-// says: error: read out of bounds: allocation 1 (800 bytes), element 200; its elements are 0 to 199   in kernel row_sums
+// says: error: read out of bounds: allocation 1 (800 bytes), element 200; its elements are 0 to 199
+// says+   in kernel row_sums
 // says:       thread (0,0,5) of block (0,0,0) read it   @wrong
 // says:       the pointer comes from argument 1 of the kernel
-// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at the length of a row.
+// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at
+// says+ the length of a row.
 // answers: cudaErrorIllegalAddress
 // log: "element":200,"times":4920
 #include "mistake.h"

@@ -1,10 +1,12 @@
 // The left neighbour of the first element: a signed index is negative, an unsigned one is huge.
 //
 // kind: out-of-bounds
-// says: error: read out of bounds: 4 bytes before allocation 1 (256 bytes): element -1   in kernel difference
+// says: error: read out of bounds: 4 bytes before allocation 1 (256 bytes): element -1   in kernel
+// says+ difference
 // says:       thread (0,0) of block (0,0) read it   @wrong
 // says:       the pointer comes from argument 1 of the kernel
-// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at the length of a row.
+// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at
+// says+ the length of a row.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

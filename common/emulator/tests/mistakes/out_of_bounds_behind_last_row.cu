@@ -5,7 +5,8 @@
 // says: error: read out of bounds: A, row 4, column 7; its columns are 0 to 6   in kernel sums
 // says:       thread (0,4) of block (0,0) read it   @wrong
 // says:       the same place is row 5, column 0
-// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at the length of a row.
+// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at
+// says+ the length of a row.
 // answers: cudaErrorIllegalAddress
 #include "../../emulator.h"
 #include "mistake.h"

@@ -3,7 +3,8 @@
 // kind: out-of-bounds
 // says: error: read out of bounds: taps, element 5; its elements are 0 to 4   in kernel filter
 // says:       thread (0,0) of block (0,0) read it   @wrong
-// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at the length of a row.
+// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at
+// says+ the length of a row.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

@@ -2,10 +2,12 @@
 // some of them inside the next buffer. The report still names the buffer of the kernel's argument.
 //
 // kind: out-of-bounds
-// says: error: write out of bounds: allocation 1 (4000 bytes), element 4000; its elements are 0 to 999   in kernel clear
+// says: error: write out of bounds: allocation 1 (4000 bytes), element 4000; its elements are 0 to
+// says+ 999   in kernel clear
 // says:       thread (0,0) of block (1,0) wrote it   @wrong
 // says:       the pointer comes from argument 1 of the kernel
-// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at the length of a row.
+// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at
+// says+ the length of a row.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

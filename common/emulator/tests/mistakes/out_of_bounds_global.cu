@@ -1,10 +1,12 @@
 // The last block has more threads than there are elements left, and the guard is missing.
 //
 // kind: out-of-bounds
-// says: error: read out of bounds: allocation 1 (400 bytes), element 100; its elements are 0 to 99   in kernel scale
+// says: error: read out of bounds: allocation 1 (400 bytes), element 100; its elements are 0 to 99
+// says+   in kernel scale
 // says:       thread (4,0) of block (3,0) read it   @wrong
 // says:       the pointer comes from argument 1 of the kernel
-// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at the length of a row.
+// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at
+// says+ the length of a row.
 // answers: cudaErrorIllegalAddress
 // log: "space":"global","buffer":"allocation 1 (400 bytes)","element":100,"times":56
 #include "mistake.h"

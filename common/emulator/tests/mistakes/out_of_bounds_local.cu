@@ -1,12 +1,16 @@
 // A thread's local array has one element too few.
 //
 // kind: out-of-bounds
-// says: error: write out of bounds: the thread's local memory, element 8; its elements are 0 to 7   in kernel sort
+// says: error: write out of bounds: the thread's local memory, element 8; its elements are 0 to 7
+// says+   in kernel sort
 // says:       thread (0,0) of block (0,0) wrote it   @write
-// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at the length of a row.
-// says: error: read out of bounds: the thread's local memory, element 8; its elements are 0 to 7   in kernel sort
+// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at
+// says+ the length of a row.
+// says: error: read out of bounds: the thread's local memory, element 8; its elements are 0 to 7
+// says+   in kernel sort
 // says:       thread (0,0) of block (0,0) read it   @read
-// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at the length of a row.
+// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at
+// says+ the length of a row.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

@@ -2,10 +2,12 @@
 // another one, but the report names the buffer of the kernel's argument.
 //
 // kind: out-of-bounds
-// says: error: write out of bounds: 400269184 bytes before allocation 2 (256 bytes): element -100067296   in kernel corner
+// says: error: write out of bounds: 400269184 bytes before allocation 2 (256 bytes): element
+// says+ -100067296   in kernel corner
 // says:       thread (0,0) of block (0,0) wrote it   @wrong
 // says:       the pointer comes from argument 1 of the kernel
-// says:       An int that grows past 2147483647 continues at -2147483648. Compute such an index in size_t.
+// says:       An int that grows past 2147483647 continues at -2147483648. Compute such an index in
+// says+ size_t.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

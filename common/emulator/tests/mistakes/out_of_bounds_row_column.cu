@@ -3,7 +3,8 @@
 // kind: out-of-bounds
 // says: error: read out of bounds: A, row 5, column 0; its rows are 0 to 4   in kernel negate
 // says:       thread (0,5) of block (0,0) read it   @wrong
-// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at the length of a row.
+// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at
+// says+ the length of a row.
 // answers: cudaErrorIllegalAddress
 #include "../../emulator.h"
 #include "mistake.h"

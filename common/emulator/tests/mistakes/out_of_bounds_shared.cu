@@ -4,7 +4,8 @@
 // kind: out-of-bounds
 // says: error: write out of bounds: right, element 64; its elements are 0 to 63   in kernel shift
 // says:       thread (63,0) of block (0,0) wrote it   @right
-// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at the length of a row.
+// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at
+// says+ the length of a row.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

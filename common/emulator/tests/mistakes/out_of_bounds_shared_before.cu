@@ -3,7 +3,8 @@
 // kind: out-of-bounds
 // says: error: read out of bounds: 4 bytes before s: element -1   in kernel differences
 // says:       thread (0,0) of block (0,0) read it   @left
-// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at the length of a row.
+// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at
+// says+ the length of a row.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

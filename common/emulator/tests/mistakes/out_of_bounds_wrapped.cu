@@ -2,13 +2,16 @@
 // the second read is in device memory, so it is not known which buffer it belongs to.
 //
 // kind: out-of-bounds
-// says: error: read out of bounds: allocation 1 (256 bytes), element 4294967295; its elements are 0 to 63   in kernel left
+// says: error: read out of bounds: allocation 1 (256 bytes), element 4294967295; its elements are 0
+// says+ to 63   in kernel left
 // says:       thread (0,0) of block (0,0) read it   @read
 // says:       the pointer comes from argument 1 of the kernel
-// says:       An unsigned index below 0 continues at 4294967295. Compare before the subtraction, or use an int.
+// says:       An unsigned index below 0 continues at 4294967295. Compare before the subtraction, or
+// says+ use an int.
 // says: error: read out of bounds: allocation 1 (256 bytes), element 4294967295   in kernel left
 // says:       thread (0,0) of block (0,0) read it   @read_row
-// says:       An unsigned index below 0 continues at 4294967295. Compare before the subtraction, or use an int.
+// says:       An unsigned index below 0 continues at 4294967295. Compare before the subtraction, or
+// says+ use an int.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

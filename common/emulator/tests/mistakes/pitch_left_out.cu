@@ -1,11 +1,13 @@
 // The kernel uses the width in place of the pitch to step through rows of pitched memory.
 //
 // kind: uninitialised
-// says: error: read of global memory that was never written: allocation 2 (4096 bytes), element 119   in kernel sums
+// says: error: read of global memory that was never written: allocation 2 (4096 bytes), element 119
+// says+   in kernel sums
 // says:       thread (1,0) of block (0,0) read it   @read
 // says:       thread (1,0) of block (0,0) stored a result of it   @stored
 // says:       its rows begin every 512 bytes, and a copy wrote the first 60 of each
-// says:       Rows of memory from cudaMallocPitch begin one pitch apart. Multiply the number of the row by the pitch, not by the width.
+// says:       Rows of memory from cudaMallocPitch begin one pitch apart. Multiply the number of the
+// says+ row by the pitch, not by the width.
 #include "mistake.h"
 
 enum { WIDTH = 60, ROWS = 8 };

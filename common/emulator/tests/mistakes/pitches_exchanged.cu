@@ -2,10 +2,12 @@
 // succeeds.
 //
 // kind: pitch
-// says: error: the two pitches of the copy are exchanged: the rows of allocation 1 (3072 bytes) begin every 512 bytes, and the copy takes 256
+// says: error: the two pitches of the copy are exchanged: the rows of allocation 1 (3072 bytes)
+// says+ begin every 512 bytes, and the copy takes 256
 // says:       copied here   @copy
 // says:       allocated here   @allocated
-// says:       The arguments of cudaMemcpy2D are the destination and its pitch, then the source and its pitch. The pitch of host memory is the length of its rows in bytes.
+// says:       The arguments of cudaMemcpy2D are the destination and its pitch, then the source and
+// says+ its pitch. The pitch of host memory is the length of its rows in bytes.
 #include "mistake.h"
 
 __global__ void twice(float *x, size_t pitch) { x[blockIdx.x * pitch / 4 + threadIdx.x] *= 2; }

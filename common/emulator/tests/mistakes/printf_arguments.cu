@@ -3,7 +3,8 @@
 // kind: not-on-a-gpu
 // says: warning: printf in a kernel gets 33 values   in kernel print
 // says:       thread (0,0) of block (0,0) called it   @here
-// says:       A GPU passes at most 32 values to printf in a kernel, and prints garbage for the others. Use two calls of printf.
+// says:       A GPU passes at most 32 values to printf in a kernel, and prints garbage for the
+// says+ others. Use two calls of printf.
 #include "mistake.h"
 
 #define FOUR "%.0d%.0d%.0d%.0d"

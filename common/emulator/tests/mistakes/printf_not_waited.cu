@@ -2,8 +2,10 @@
 // replaces the output of the host.
 //
 // kind: not-on-a-gpu
-// says: warning: the text that a kernel printed is lost: the program ends before it waits   in kernel hello
-// says:       A launch returns at once, and printf in a kernel shows its text when the host waits for the kernel. Call cudaDeviceSynchronize() before the program ends.
+// says: warning: the text that a kernel printed is lost: the program ends before it waits   in
+// says+ kernel hello
+// says:       A launch returns at once, and printf in a kernel shows its text when the host waits
+// says+ for the kernel. Call cudaDeviceSynchronize() before the program ends.
 #include "mistake.h"
 
 __global__ void hello() { printf("cudaSuccess\n"); }

@@ -5,7 +5,8 @@
 // says: error: race on values, word 0   in kernel exchange
 // says:       thread (0,0) of block (0,0) wrote it   @store
 // says:       thread (95,0) of block (0,0) read it   @read
-// says:       No barrier separates the two accesses. All threads must have stored their values before any thread reads them.
+// says:       No barrier separates the two accesses. All threads must have stored their values
+// says+ before any thread reads them.
 #include "mistake.h"
 
 __device__ void arrive_and_wait(unsigned *count, unsigned wanted) {

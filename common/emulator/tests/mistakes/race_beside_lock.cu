@@ -9,7 +9,8 @@
 // says: error: race between blocks on allocation 2 (4 bytes), element 0   in kernel bare
 // says:       thread (0,0) of block (0,0) wrote it   @bare
 // says:       thread (0,0) of block (1,0) read it   @bare
-// says:       An atomic operation orders only its own variable. A __threadfence() before it and one after it order the other variables.
+// says:       An atomic operation orders only its own variable. A __threadfence() before it and one
+// says+ after it order the other variables.
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void count(int *mutex, int *sum) {

@@ -5,11 +5,13 @@
 // says: error: race between blocks on allocation 1 (4 bytes), element 0   in kernel count
 // says:       thread (0,0) of block (0,0) wrote it   @count
 // says:       thread (0,0) of block (1,0) read it   @count
-// says:       Blocks run in any order and at the same time. Let each block write its own elements, use atomic operations, or use two launches in one stream.
+// says:       Blocks run in any order and at the same time. Let each block write its own elements,
+// says+ use atomic operations, or use two launches in one stream.
 // says: error: race between blocks on allocation 2 (256 bytes), element 32   in kernel smooth
 // says:       thread (0,0) of block (1,0) wrote it   @write
 // says:       thread (31,0) of block (0,0) read it   @read
-// says:       Blocks run in any order and at the same time. Let each block write its own elements, use atomic operations, or use two launches in one stream.
+// says:       Blocks run in any order and at the same time. Let each block write its own elements,
+// says+ use atomic operations, or use two launches in one stream.
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void count(int *sum) {

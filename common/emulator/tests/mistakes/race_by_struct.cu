@@ -5,7 +5,8 @@
 // says: error: race between blocks on allocation 1 (256 bytes), element 0   in kernel fill
 // says:       thread (0,0) of block (0,0) wrote it   @here
 // says:       thread (0,0) of block (1,0) wrote it   @here
-// says:       Blocks run in any order and at the same time. Let each block write its own elements, use atomic operations, or use two launches in one stream.
+// says:       Blocks run in any order and at the same time. Let each block write its own elements,
+// says+ use atomic operations, or use two launches in one stream.
 #include "mistake.h"
 
 struct Row {

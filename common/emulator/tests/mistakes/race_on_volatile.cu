@@ -5,7 +5,8 @@
 // says: error: race on flag, word 0   in kernel hand_over
 // says:       thread (0,0) of block (0,0) wrote it   @first
 // says:       thread (32,0) of block (0,0) read it   @second
-// says:       The keyword volatile orders nothing. Only __syncthreads() or an atomic operation does.
+// says:       The keyword volatile orders nothing. Only __syncthreads() or an atomic operation
+// says+ does.
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void hand_over(int *out) {

@@ -5,15 +5,18 @@
 // says: error: race on tile, word 0   in kernel read_too_early
 // says:       thread (0,0) of block (0,0) wrote it   @early_write
 // says:       thread (63,0) of block (0,0) read it   @early_read
-// says:       No barrier separates the two accesses. All threads must have stored their values before any thread reads them.
+// says:       No barrier separates the two accesses. All threads must have stored their values
+// says+ before any thread reads them.
 // says: error: race on tile, word 0   in kernel overwritten_too_early
 // says:       thread (0,0) of block (0,0) wrote it   @late_write
 // says:       thread (63,0) of block (0,0) read it   @late_read
-// says:       No barrier separates the reads of the old values from the store of the new ones. In a loop, the store may belong to the next round.
+// says:       No barrier separates the reads of the old values from the store of the new ones. In a
+// says+ loop, the store may belong to the next round.
 // says: error: race on tile, word 32   in kernel written_twice
 // says:       thread (32,0) of block (0,0) wrote it   @one
 // says:       thread (0,0) of block (0,0) wrote it   @other
-// says:       No barrier separates the two accesses, so their order depends on which warp is faster.
+// says:       No barrier separates the two accesses, so their order depends on which warp is
+// says+ faster.
 // log: "kind":"race","severity":"error","sentence":"race on tile, word 0","kernel":"read_too_early"
 // log: "space":"shared","buffer":"tile","element":0
 #include "mistake.h"

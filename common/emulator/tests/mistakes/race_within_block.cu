@@ -5,11 +5,13 @@
 // says: error: race within a block on allocation 1 (1024 bytes), element 64   in kernel reverse
 // says:       thread (0,0) of block (0,0) wrote it   @write
 // says:       thread (127,0) of block (0,0) read it   @read
-// says:       No barrier separates the two accesses, so their order depends on which warp is faster.
+// says:       No barrier separates the two accesses, so their order depends on which warp is
+// says+ faster.
 // says: error: race within a block on allocation 2 (2048 bytes), element 31   in kernel shift
 // says:       thread (31,0) of block (0,0) wrote it   @shift
 // says:       thread (32,0) of block (0,0) read it   @left
-// says:       No barrier separates the two accesses, so their order depends on which warp is faster.
+// says:       No barrier separates the two accesses, so their order depends on which warp is
+// says+ faster.
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void reverse(int *a) {

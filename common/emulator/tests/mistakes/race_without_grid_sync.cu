@@ -5,7 +5,8 @@
 // says: error: race between blocks on allocation 1 (16 bytes), element 1   in kernel sums
 // says:       thread (0,0) of block (1,0) wrote it   @write
 // says:       thread (0,0) of block (0,0) read it   @read
-// says:       __syncthreads() orders the threads of one block only, and blocks run in any order. Use two launches in one stream, or a cooperative launch with grid.sync().
+// says:       __syncthreads() orders the threads of one block only, and blocks run in any order.
+// says+ Use two launches in one stream, or a cooperative launch with grid.sync().
 #include <cooperative_groups.h>
 #include "mistake.h"
 

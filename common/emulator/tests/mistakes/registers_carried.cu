@@ -2,9 +2,11 @@
 // instructions needs fewer registers.
 //
 // kind: launch-refused
-// says: error: a block of 1024 threads that need about 96 registers each, where a multiprocessor has 64 for each   in kernel heavy
+// says: error: a block of 1024 threads that need about 96 registers each, where a multiprocessor
+// says+ has 64 for each   in kernel heavy
 // says:       launched here   @launch
-// says:       The hardware cannot run this launch, so nothing was computed. cudaGetLastError() returns the error.
+// says:       The hardware cannot run this launch, so nothing was computed. cudaGetLastError()
+// says+ returns the error.
 // answers: cudaErrorLaunchOutOfResources
 #include "mistake.h"
 

@@ -2,9 +2,11 @@
 // may or may not generate code that needs so few.
 //
 // kind: not-on-a-gpu
-// says: warning: a block of 1024 threads that may need more than the 64 registers that a multiprocessor has for each   in kernel heavy
+// says: warning: a block of 1024 threads that may need more than the 64 registers that a
+// says+ multiprocessor has for each   in kernel heavy
 // says:       launched here   @launch
-// says:       Each thread of a block needs its registers at the same time. If there are too few, the launch returns cudaErrorLaunchOutOfResources. Use smaller blocks, or __launch_bounds__.
+// says:       Each thread of a block needs its registers at the same time. If there are too few,
+// says+ the launch returns cudaErrorLaunchOutOfResources. Use smaller blocks, or __launch_bounds__.
 #include "mistake.h"
 
 #ifdef __clang__

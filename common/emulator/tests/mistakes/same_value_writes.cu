@@ -5,15 +5,19 @@
 // says: warning: same value written twice on any, word 0   in kernel flag_block
 // says:       thread (0,0) of block (0,0) wrote it   @block
 // says:       thread (32,0) of block (0,0) wrote it   @block
-// says:       Several threads write the same value to the same place. This does no harm, but one thread is enough.
+// says:       Several threads write the same value to the same place. This does no harm, but one
+// says+ thread is enough.
 // says: warning: same value written twice on wide, word 0   in kernel flag_warp
 // says:       thread (0,0) of block (0,0) wrote it   @warp
 // says:       thread (1,0) of block (0,0) wrote it   @warp
-// says:       Several threads write the same value to the same place. This does no harm, but one thread is enough.
-// says: warning: same value written twice between blocks on allocation 2 (4 bytes), element 0   in kernel flag_grid
+// says:       Several threads write the same value to the same place. This does no harm, but one
+// says+ thread is enough.
+// says: warning: same value written twice between blocks on allocation 2 (4 bytes), element 0   in
+// says+ kernel flag_grid
 // says:       thread (0,0) of block (0,0) wrote it   @grid
 // says:       thread (0,0) of block (1,0) wrote it   @grid
-// says:       Several threads write the same value to the same place. This does no harm, but one thread is enough.
+// says:       Several threads write the same value to the same place. This does no harm, but one
+// says+ thread is enough.
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void flag_block(float *out) {

@@ -3,7 +3,8 @@
 // kind: set-value
 // says: warning: cudaMemset was given the value -10000, and sets every byte to 240
 // says:       called here   @set
-// says:       cudaMemset sets every byte to the lowest 8 bits of the value, whatever the type of the elements. Other values need a kernel or a copy.
+// says:       cudaMemset sets every byte to the lowest 8 bits of the value, whatever the type of
+// says+ the elements. Other values need a kernel or a copy.
 #include "mistake.h"
 
 __global__ void add(float *x) { x[threadIdx.x] += 1; }

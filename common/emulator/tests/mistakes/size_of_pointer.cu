@@ -4,7 +4,8 @@
 // says: error: the copy's source is allocation 1 (4 bytes): 4 bytes are there, 8 were asked for
 // says:       copied here   @copied
 // says:       allocated here   @allocated
-// says:       8 bytes are the size of a pointer, and of a double. The sizeof of a pointer is not the size of what it points to.
+// says:       8 bytes are the size of a pointer, and of a double. The sizeof of a pointer is not
+// says+ the size of what it points to.
 // answers: cudaErrorInvalidValue
 #include "mistake.h"
 

@@ -4,7 +4,8 @@
 // says: error: race between streams on allocation 2 (400 bytes), element 0
 // says:       kernel add wrote it, in stream 2   @second
 // says:       kernel add read it, in stream 3   @third
-// says:       Nothing orders these two operations. Let one stream wait for an event of the other (cudaStreamWaitEvent), or use one stream for both.
+// says:       Nothing orders these two operations. Let one stream wait for an event of the other
+// says+ (cudaStreamWaitEvent), or use one stream for both.
 #include "mistake.h"
 
 __global__ void add(int *out, const int *in) { out[threadIdx.x] = in[threadIdx.x] + 1; }

@@ -5,7 +5,8 @@
 // says: error: race between streams on factors, element 0
 // says:       kernel scale read it, in stream 1   @kernel
 // says:       cudaMemcpyToSymbolAsync wrote it, in stream 2   @copy
-// says:       Nothing orders these two operations. Let one stream wait for an event of the other (cudaStreamWaitEvent), or use one stream for both.
+// says:       Nothing orders these two operations. Let one stream wait for an event of the other
+// says+ (cudaStreamWaitEvent), or use one stream for both.
 #include "mistake.h"
 
 __constant__ float factors[4];

@@ -5,7 +5,8 @@
 // says: error: race between streams on allocation 1 (4096 bytes), element 0
 // says:       kernel add_up read it, in stream 2   @kernel
 // says:       cudaMemcpyAsync wrote it, in stream 1   @copy
-// says:       Nothing orders these two operations. Let one stream wait for an event of the other (cudaStreamWaitEvent), or use one stream for both.
+// says:       Nothing orders these two operations. Let one stream wait for an event of the other
+// says+ (cudaStreamWaitEvent), or use one stream for both.
 #include "mistake.h"
 
 __global__ void add_up(float *sum, const float *part) {

@@ -4,7 +4,8 @@
 // says: error: race between streams on allocation 1 (1024 bytes), element 0
 // says:       kernel square wrote it, in stream 1   @square
 // says:       cudaMemcpyAsync read it, in stream 2   @copy
-// says:       Nothing orders these two operations. Let one stream wait for an event of the other (cudaStreamWaitEvent), or use one stream for both.
+// says:       Nothing orders these two operations. Let one stream wait for an event of the other
+// says+ (cudaStreamWaitEvent), or use one stream for both.
 #include "mistake.h"
 
 __global__ void square(int *data) { data[threadIdx.x] = threadIdx.x * threadIdx.x; }

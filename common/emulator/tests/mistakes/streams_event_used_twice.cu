@@ -4,7 +4,8 @@
 // says: error: race between streams on allocation 1 (1024 bytes), element 0
 // says:       kernel half wrote it, in stream 1   @half
 // says:       kernel add_up read it, in stream 3   @sum
-// says:       Nothing orders these two operations. Let one stream wait for an event of the other (cudaStreamWaitEvent), or use one stream for both.
+// says:       Nothing orders these two operations. Let one stream wait for an event of the other
+// says+ (cudaStreamWaitEvent), or use one stream for both.
 #include "mistake.h"
 
 __global__ void half(float *data) { data[threadIdx.x] = threadIdx.x; }

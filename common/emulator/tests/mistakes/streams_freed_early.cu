@@ -4,7 +4,8 @@
 // says: error: race between streams on allocation 2 (512 bytes), element 0
 // says:       kernel add_up read it, in stream 2   @read
 // says:       cudaFreeAsync freed it, in stream 1   @freed
-// says:       Nothing orders these two operations. Let one stream wait for an event of the other (cudaStreamWaitEvent), or use one stream for both.
+// says:       Nothing orders these two operations. Let one stream wait for an event of the other
+// says+ (cudaStreamWaitEvent), or use one stream for both.
 #include "mistake.h"
 
 __global__ void fill(int *data) { data[threadIdx.x] = 1; }

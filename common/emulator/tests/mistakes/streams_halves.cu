@@ -6,7 +6,8 @@
 // says: error: race between streams on allocation 1 (256 bytes), element 31
 // says:       kernel smooth wrote it, in stream 1   @left
 // says:       kernel smooth read it, in stream 2   @right
-// says:       Nothing orders these two operations. Let one stream wait for an event of the other (cudaStreamWaitEvent), or use one stream for both.
+// says:       Nothing orders these two operations. Let one stream wait for an event of the other
+// says+ (cudaStreamWaitEvent), or use one stream for both.
 #include "mistake.h"
 
 __global__ void smooth(float *out, const float *in, int from, int n) {

@@ -5,7 +5,8 @@
 // says: error: race between streams on allocation 1 (4 bytes), element 0
 // says:       cudaMemset wrote it, in the default stream   @set
 // says:       kernel count changed it, in stream 1   @count
-// says:       A stream made with cudaStreamNonBlocking and the default stream do not wait for each other. Use an event, or a stream made with cudaStreamCreate.
+// says:       A stream made with cudaStreamNonBlocking and the default stream do not wait for each
+// says+ other. Use an event, or a stream made with cudaStreamCreate.
 #include "mistake.h"
 
 __global__ void count(unsigned *sum) { atomicAdd(sum, 1); }

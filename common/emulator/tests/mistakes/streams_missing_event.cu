@@ -4,7 +4,8 @@
 // says: error: race between streams on allocation 1 (4000 bytes), element 0
 // says:       kernel fill wrote it, in stream 1   @fill
 // says:       kernel twice read it, in stream 2   @twice
-// says:       Nothing orders these two operations. Let one stream wait for an event of the other (cudaStreamWaitEvent), or use one stream for both.
+// says:       Nothing orders these two operations. Let one stream wait for an event of the other
+// says+ (cudaStreamWaitEvent), or use one stream for both.
 #include "mistake.h"
 
 __global__ void fill(float *data, int n) {

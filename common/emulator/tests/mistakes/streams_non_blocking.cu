@@ -5,7 +5,8 @@
 // says: error: race between streams on allocation 1 (1024 bytes), element 0
 // says:       kernel iota wrote it, in the default stream   @kernel
 // says:       cudaMemcpyAsync read it, in stream 1   @copy
-// says:       A stream made with cudaStreamNonBlocking and the default stream do not wait for each other. Use an event, or a stream made with cudaStreamCreate.
+// says:       A stream made with cudaStreamNonBlocking and the default stream do not wait for each
+// says+ other. Use an event, or a stream made with cudaStreamCreate.
 #include "mistake.h"
 
 __global__ void iota(int *data) { data[threadIdx.x] = threadIdx.x; }

@@ -1,10 +1,12 @@
 // The host fills its pinned buffer again while the previous copy may still read it.
 //
 // kind: not-waited
-// says: error: host code wrote byte 0 of allocation 2 (4096 bytes) before it waited for what reads there
+// says: error: host code wrote byte 0 of allocation 2 (4096 bytes) before it waited for what reads
+// says+ there
 // says:       touched here   @fill
 // says:       cudaMemcpyAsync reads it, in stream 1   @copy
-// says:       A launch and an asynchronous copy return at once. The host has to wait for them, for instance with cudaDeviceSynchronize().
+// says:       A launch and an asynchronous copy return at once. The host has to wait for them, for
+// says+ instance with cudaDeviceSynchronize().
 #include "mistake.h"
 
 template <bool RIGHT> void run() {

@@ -4,11 +4,14 @@
 // says: error: race between streams on allocation 1 (800 bytes), element 0
 // says:       kernel count wrote it, in stream 2   @count
 // says:       kernel sort_of read it, in stream 3   @sort
-// says:       Nothing orders these two operations. Let one stream wait for an event of the other (cudaStreamWaitEvent), or use one stream for both.
-// says: error: host code touched byte 28 of allocation 3 (800 bytes) before it waited for what writes there
+// says:       Nothing orders these two operations. Let one stream wait for an event of the other
+// says+ (cudaStreamWaitEvent), or use one stream for both.
+// says: error: host code touched byte 28 of allocation 3 (800 bytes) before it waited for what
+// says+ writes there
 // says:       touched here   @look
 // says:       cudaMemcpyAsync writes it, in stream 2   @copy
-// says:       A launch and an asynchronous copy return at once. The host has to wait for them, for instance with cudaDeviceSynchronize().
+// says:       A launch and an asynchronous copy return at once. The host has to wait for them, for
+// says+ instance with cudaDeviceSynchronize().
 #include "mistake.h"
 
 __global__ void count(int *data) { data[threadIdx.x] = 200 - threadIdx.x; }

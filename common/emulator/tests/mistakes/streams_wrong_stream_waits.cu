@@ -5,7 +5,8 @@
 // says: error: race between streams on allocation 1 (512 bytes), element 0
 // says:       kernel scale wrote it, in stream 1   @first
 // says:       kernel shift wrote it, in stream 2   @second
-// says:       Nothing orders these two operations. Let one stream wait for an event of the other (cudaStreamWaitEvent), or use one stream for both.
+// says:       Nothing orders these two operations. Let one stream wait for an event of the other
+// says+ (cudaStreamWaitEvent), or use one stream for both.
 #include "mistake.h"
 
 __global__ void scale(float *data, float by) { data[threadIdx.x] *= by; }

@@ -1,10 +1,12 @@
 // A kernel gets the name of a __constant__ variable as an argument.
 //
 // kind: host-pointer
-// says: error: read through a pointer that is not a device pointer: the host's copy of mask   in kernel scale
+// says: error: read through a pointer that is not a device pointer: the host's copy of mask   in
+// says+ kernel scale
 // says:       thread (0,0) of block (0,0) read it   @read
 // says:       the pointer comes from argument 1 of the kernel
-// says:       In host code, the name of a __constant__ or __device__ variable is no address on the device. Use the name in the kernel, or pass what cudaGetSymbolAddress() returns.
+// says:       In host code, the name of a __constant__ or __device__ variable is no address on the
+// says+ device. Use the name in the kernel, or pass what cudaGetSymbolAddress() returns.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 

@@ -3,7 +3,8 @@
 // kind: bad-copy
 // says: error: the copy's destination is the name of the variable counters
 // says:       called here   @copy
-// says:       In host code, the name of a __device__ or __constant__ variable is no address on the device. Use cudaMemcpyToSymbol or cudaMemcpyFromSymbol.
+// says:       In host code, the name of a __device__ or __constant__ variable is no address on the
+// says+ device. Use cudaMemcpyToSymbol or cudaMemcpyFromSymbol.
 // answers: cudaErrorInvalidValue
 #include "mistake.h"
 

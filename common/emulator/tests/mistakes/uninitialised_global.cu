@@ -1,7 +1,8 @@
 // A sum starts from uninitialised memory.
 //
 // kind: uninitialised
-// says: error: read of global memory that was never written: allocation 2 (128 bytes), element 0   in kernel add
+// says: error: read of global memory that was never written: allocation 2 (128 bytes), element 0
+// says+   in kernel add
 // says:       thread (0,0) of block (0,0) read it   @wrong
 // says:       thread (0,0) of block (0,0) stored a result of it   @wrong
 // says:       Nothing was stored in this memory before it was read.

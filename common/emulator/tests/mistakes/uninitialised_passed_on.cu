@@ -1,7 +1,8 @@
 // A function uses an argument that was read from uninitialised memory.
 //
 // kind: uninitialised
-// says: error: read of global memory that was never written: allocation 1 (128 bytes), element 0   in kernel halve
+// says: error: read of global memory that was never written: allocation 1 (128 bytes), element 0
+// says+   in kernel halve
 // says:       thread (0,0) of block (0,0) read it   @read
 // says:       thread (0,0) of block (0,0) stored a result of it   @used
 // says:       Nothing was stored in this memory before it was read.

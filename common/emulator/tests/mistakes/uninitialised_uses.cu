@@ -2,15 +2,18 @@
 // operation.
 //
 // kind: uninitialised
-// says: error: read of global memory that was never written: allocation 2 (256 bytes), element 0   in kernel use
+// says: error: read of global memory that was never written: allocation 2 (256 bytes), element 0
+// says+   in kernel use
 // says:       thread (0,0) of block (0,0) read it   @branch
 // says:       thread (0,0) of block (0,0) decided by it where to go   @branch
 // says:       Nothing was stored in this memory before it was read.
-// says: error: read of global memory that was never written: allocation 2 (256 bytes), element 32   in kernel use
+// says: error: read of global memory that was never written: allocation 2 (256 bytes), element 32
+// says+   in kernel use
 // says:       thread (0,0) of block (0,0) read it   @index
 // says:       thread (0,0) of block (0,0) used it as an address   @address
 // says:       Nothing was stored in this memory before it was read.
-// says: error: read of global memory that was never written: allocation 3 (128 bytes), element 0   in kernel use
+// says: error: read of global memory that was never written: allocation 3 (128 bytes), element 0
+// says+   in kernel use
 // says:       thread (0,0) of block (0,0) read it   @atomic
 // says:       thread (0,0) of block (0,0) changed it by an atomic operation   @atomic
 // says:       Nothing was stored in this memory before it was read.

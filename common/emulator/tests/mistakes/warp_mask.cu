@@ -1,14 +1,17 @@
 // The mask of a warp function must name all lanes that execute it, and all lanes that they read.
 //
 // kind: mask
-// says: error: lane 16 executes a warp function whose mask 0x0000ffff does not name it   in kernel not_in_mask
+// says: error: lane 16 executes a warp function whose mask 0x0000ffff does not name it   in kernel
+// says+ not_in_mask
 // says:       thread (16,0) of block (0,0) executed it   @outside
-// says:       The mask of a warp function has to name the lanes that call it. Values can be read from these lanes only.
+// says:       The mask of a warp function has to name the lanes that call it. Values can be read
+// says+ from these lanes only.
 // says: error: shuffle from a lane that does not take part   in kernel from_outside
 // says:       thread (8,0) of block (0,0) asked for the value of lane 16   @absent
 // says:       thread (8,0) of block (0,0) stored a result of it   @absent
 // says:       the lanes that take part are 0x0000ffff
-// says:       The mask of a warp function has to name the lanes that call it. Values can be read from these lanes only.
+// says:       The mask of a warp function has to name the lanes that call it. Values can be read
+// says+ from these lanes only.
 #include "mistake.h"
 
 template <bool RIGHT> __global__ void not_in_mask(int *out) {

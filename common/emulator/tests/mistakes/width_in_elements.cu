@@ -1,7 +1,8 @@
 // The width of a 2-D copy is a number of elements, so only a quarter of each row is copied.
 //
 // kind: uninitialised
-// says: error: read of global memory that was never written: allocation 1 (3072 bytes), element 10   in kernel twice
+// says: error: read of global memory that was never written: allocation 1 (3072 bytes), element 10
+// says+   in kernel twice
 // says:       thread (10,0) of block (0,0) read it   @read
 // says:       thread (10,0) of block (0,0) stored a result of it   @read
 // says:       a 2-D copy wrote the first 40 bytes of each row, which is 10 elements

@@ -1,9 +1,11 @@
 // The program copies to a CUDA array with cudaMemcpy, which is for ordinary memory.
 //
 // kind: bad-copy
-// says: error: cudaMemcpyHostToDevice, but the copy's destination is a CUDA array, for cudaMemcpy2DToArray and similar functions
+// says: error: cudaMemcpyHostToDevice, but the copy's destination is a CUDA array, for
+// says+ cudaMemcpy2DToArray and similar functions
 // says:       called here   @texels
-// says:       The arguments of a copy are its destination, its source, the bytes, and the direction that fits these two.
+// says:       The arguments of a copy are its destination, its source, the bytes, and the direction
+// says+ that fits these two.
 // answers: cudaErrorInvalidValue
 #include "../../../tests/mistakes/mistake.h"
 

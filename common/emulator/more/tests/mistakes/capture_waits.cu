@@ -2,9 +2,11 @@
 // has not been executed, so the call fails and invalidates the capture.
 //
 // kind: error-ignored
-// says: warning: cudaMemcpy returned cudaErrorStreamCaptureImplicit (operation would make the legacy stream depend on a capturing blocking stream), which was not checked
+// says: warning: cudaMemcpy returned cudaErrorStreamCaptureImplicit (operation would make the
+// says+ legacy stream depend on a capturing blocking stream), which was not checked
 // says:       called here   @copied
-// says:       While a stream is captured, its work is recorded and not done. Until cudaStreamEndCapture the host cannot wait, allocate or use the default stream.
+// says:       While a stream is captured, its work is recorded and not done. Until
+// says+ cudaStreamEndCapture the host cannot wait, allocate or use the default stream.
 // answers: lost
 #include "../../../tests/mistakes/mistake.h"
 

@@ -2,9 +2,11 @@
 // accepts it, and a fetch past the end of the buffer is out of bounds.
 //
 // kind: out-of-bounds
-// says: error: read out of bounds: allocation 1 (400 bytes), element 100; its elements are 0 to 99   in kernel twice
+// says: error: read out of bounds: allocation 1 (400 bytes), element 100; its elements are 0 to 99
+// says+   in kernel twice
 // says:       thread (4,0) of block (3,0) read it   @wrong
-// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at the length of a row.
+// says:       An index is outside of its buffer. Look at the guard, at the end of the loop, and at
+// says+ the length of a row.
 // answers: cudaErrorIllegalAddress
 #include "../../../tests/mistakes/mistake.h"
 

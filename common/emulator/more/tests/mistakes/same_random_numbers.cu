@@ -1,10 +1,12 @@
 // Every thread starts cuRAND with the same seed, subsequence and offset.
 //
 // kind: same-random-numbers
-// says: warning: threads draw the same random numbers: curand_init was given the same seed, subsequence and offset   in kernel start
+// says: warning: threads draw the same random numbers: curand_init was given the same seed,
+// says+ subsequence and offset   in kernel start
 // says:       thread (1,0) of block (0,0) starts a sequence   @started
 // says:       thread (0,0) of block (0,0) starts the same one   @started
-// says:       A thread's numbers depend on the seed, the subsequence and the offset alone. Give each thread a subsequence of its own, for instance its number in the grid.
+// says:       A thread's numbers depend on the seed, the subsequence and the offset alone. Give
+// says+ each thread a subsequence of its own, for instance its number in the grid.
 #include "../../../tests/mistakes/mistake.h"
 #include <curand_kernel.h>
 

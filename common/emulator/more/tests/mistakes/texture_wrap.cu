@@ -3,7 +3,8 @@
 // kind: not-on-a-gpu
 // says: warning: a texture is to wrap coordinates that are not normalised
 // says:       called here   @create
-// says:       cudaAddressModeWrap and cudaAddressModeMirror work with normalised coordinates only; other coordinates are clamped. Set normalizedCoords and divide the coordinates by the size.
+// says:       cudaAddressModeWrap and cudaAddressModeMirror work with normalised coordinates only;
+// says+ other coordinates are clamped. Set normalizedCoords and divide the coordinates by the size.
 #include "../../../tests/mistakes/mistake.h"
 
 __global__ void look(cudaTextureObject_t texture, float *out, float step) {
