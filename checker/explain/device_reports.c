@@ -2,7 +2,6 @@
  * any kernel; the causes here are for the kernels of the labs. */
 #include "explain/judge.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
-#ifndef LOCKSTEP_JUDGE_H
-#define LOCKSTEP_JUDGE_H
-
 /* Declarations that judge.c shares with the files that judge one aspect of a run each. Their
  * functions return true if they find nothing wrong; otherwise they fill in the verdict and return
  * false. */
+#ifndef LOCKSTEP_JUDGE_H
+#define LOCKSTEP_JUDGE_H
+
 #include "explain/explain.h"
 #include "harness/harness.h"
 

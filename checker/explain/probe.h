@@ -1,7 +1,7 @@
 /* Declarations that the files probe*.c share. They run a kernel on chosen inputs that show what it
  * computes. */
-#ifndef JUDGE_PROBE_H
-#define JUDGE_PROBE_H
+#ifndef LOCKSTEP_PROBE_H
+#define LOCKSTEP_PROBE_H
 
 #include "explain/explain.h"
 

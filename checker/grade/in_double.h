@@ -1,7 +1,7 @@
 /* Checks tasks in double. If the machine has a second core, another process does so while this one
  * checks them in float. */
-#ifndef BESIDE_H
-#define BESIDE_H
+#ifndef LOCKSTEP_IN_DOUBLE_H
+#define LOCKSTEP_IN_DOUBLE_H
 
 #include "grade/grade.h"
 

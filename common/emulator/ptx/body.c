@@ -418,7 +418,7 @@ static void index_labels(Body *body) {
     const Label *label = &source->labels.items[i];
     uint32_t *bucket = label_bucket(source, label->name, label->scope);
     if (*bucket)
-      fail(body->loader, source->ptx_line, "label %.*s stands twice in this function",
+      fail(body->loader, source->ptx_line, "label %.*s is declared twice in this function",
            (int)label->name.length, label->name.start);
     *bucket = i + 1;
   }

@@ -149,9 +149,8 @@ static uint32_t variable_address(Decoder *decoder, const Symbol *symbol, unsigne
   const PtxVariable *variable = &decoder->loader->variables.items[symbol->index];
   if (variable->is_extern)
     refuse(decoder,
-           "uses %s, which is declared, and no file that is linked with this one defines it: files "
-           "that "
-           "share device variables are compiled with -rdc=true",
+           "uses %s, which no linked file defines. Files that share device variables must be "
+           "compiled with -rdc=true.",
            variable->name);
   if (bytes != 8 && !(bytes == 4 && variable->space == PTX_CONST))
     refuse(decoder, "takes the address of %s in fewer than 64 bits", variable->name);

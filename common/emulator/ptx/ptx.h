@@ -309,8 +309,6 @@ typedef struct Decoder {
   const Operand *operand[MAX_OPERANDS];
   uint32_t noperands;
   uint32_t line, column;
-  /* user_line and user_column are not used. */
-  uint32_t user_line, user_column;
   /* The decoded instructions, constants and blocks of the function so far. */
   VECTOR(PtxInsn) code;
   /* Here PtxConstant.slot is still a virtual register. */

@@ -152,7 +152,7 @@ static void test_malformed(void **state) {
   assert_malformed(HEAD ".entry k() { ret", "PTX line 4: the text ends where an operand should be");
   assert_malformed(HEAD ".entry k() {\n\n ret;", "PTX line 4: this '{' is never closed");
   assert_malformed(HEAD ".entry k() { A: A: }",
-                   "PTX line 4: label A stands twice in this function");
+                   "PTX line 4: label A is declared twice in this function");
   assert_malformed(HEAD ".entry k() { mov.u32 0x, 1; }", "PTX line 4: '0x' is not a number");
   assert_malformed(HEAD ".entry k() { } .entry k() { }", "PTX line 4: function k is defined twice");
   assert_malformed(HEAD ".global .align 3 .b8 x;", "PTX line 4: an alignment of 3");
