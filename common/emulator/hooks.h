@@ -34,8 +34,13 @@
 #include "state/lanes.h"
 
 /* ---- launches -------------------------------------------------------------------------------- */
-/* A launch begins, before any of its blocks. Its buffers get their shadows. */
+/* A launch and its workers begin, before any of its blocks. Its buffers get their shadows. */
 static inline void hook_launch_begins(Run *run) {
+  for (uint32_t i = 0; i < run->nworkers; i++) {
+    WorkerObserved *o = run->workers[i].observed = calloc(1, sizeof *o);
+    if (!o || !(o->functions = calloc(run->module->nfunctions, sizeof *o->functions)))
+      abort();
+  }
   if (run->stepwise)
     tape_launch_begins(run);
   run->observed = calloc(1, sizeof *run->observed);
@@ -47,12 +52,6 @@ static inline void hook_launch_begins(Run *run) {
   progress_launch_begins(run);
   if (run->checks && run->function->lost_line)
     mistake_lost_store(run);
-}
-/* A worker of the launch begins. */
-static inline void hook_worker_begins(Worker *worker) {
-  WorkerObserved *o = worker->observed = calloc(1, sizeof *o);
-  if (!o || !(o->functions = calloc(worker->run->module->nfunctions, sizeof *o->functions)))
-    abort();
 }
 /* The launch continues: shows the reports that are certain by now. */
 static inline void hook_launch_runs(void) { report_launch_runs(); }
@@ -71,25 +70,22 @@ static inline unsigned hook_launch_parts(const Run *run) { return global_races_p
 static inline void hook_launch_part(Run *run, unsigned part, unsigned parts) {
   global_races_settle(run, part, parts);
 }
-/* Called once after all parts are done. */
-static inline void hook_launch_done(Run *run, unsigned parts) {
+/* The launch ends with this status, after all parts of the search. The counts of its workers are
+ * added to those of the kernel. */
+static inline void hook_launch_ends(Run *run, unsigned parts, LaunchStatus status) {
   progress_launch_done();
   global_races_settled(run, parts);
   counters_launch(run);
-}
-/* A worker ends. Its counts are added to those of the kernel. */
-static inline void hook_worker_ends(Worker *worker) {
-  sum_order_collect(worker);
-  predict_add(worker->run, worker);
-  counters_add(worker->run, worker);
-  for (uint32_t i = 0; i < worker->run->module->nfunctions; i++)
-    if (worker->observed->functions[i].blocks)
-      count_destroy(&worker->observed->functions[i], &worker->run->module->functions[i]);
-  free(worker->observed->functions);
-  free(worker->observed);
-}
-/* The launch ends with that status, after all of its workers. */
-static inline void hook_launch_ends(Run *run, LaunchStatus status) {
+  for (Worker *worker = run->workers; worker < run->workers + run->nworkers; worker++) {
+    sum_order_collect(worker);
+    predict_add(run, worker);
+    counters_add(run, worker);
+    for (uint32_t i = 0; i < run->module->nfunctions; i++)
+      if (worker->observed->functions[i].blocks)
+        count_destroy(&worker->observed->functions[i], &run->module->functions[i]);
+    free(worker->observed->functions);
+    free(worker->observed);
+  }
   if (run->stepwise)
     tape_launch_ends(run, (int)status);
   report_launch_done(run_certain(run));
@@ -97,11 +93,6 @@ static inline void hook_launch_ends(Run *run, LaunchStatus status) {
   order_forget(&run->observed->words);
   free(run->observed->given);
   free(run->observed);
-}
-/* The launch does not begin, because the kernel uses what is not implemented. */
-static inline void hook_launch_refused(const PtxFunction *f) {
-  mistake_refused(f);
-  report_launch_done(UINT64_MAX);
 }
 
 /* ---- blocks, warps, calls -------------------------------------------------------------------- */
@@ -138,14 +129,6 @@ static inline bool hook_passes_over(const Run *run, uint64_t number) {
   Trace *trace = run->observed->trace;
   return __builtin_expect(machine_settings()->samples_only, 0) && !run->launch->cooperative &&
          !(trace && trace_block(trace, number));
-}
-/* All running blocks wait. Returns true if they may be waiting for a skipped block. */
-static inline bool hook_waits_for_passed_over(const Run *run) {
-  Trace *trace = run->observed->trace;
-  if (!machine_settings()->samples_only || !trace || run->launch->cooperative)
-    return false;
-  trace->waits_for_others = true;
-  return true;
 }
 /* They begin one block of the grid. */
 static inline void hook_block_begins(Block *b) {
@@ -186,12 +169,12 @@ static inline void hook_frame_gone(Frame *f) { definedness_frame_free(f); }
  * argument areas. */
 static inline void hook_argument(Warp *w, const Frame *from, uint32_t source, Frame *to,
                                  uint32_t target, uint32_t bytes, uint32_t lanes) {
-  if (w->observed->has_undefined)
+  if (w->has_undefined)
     definedness_argument(w, from, source, to, target, bytes, lanes);
 }
 /* A call of an external function, or an instruction on matrices, is about to use lanes' values. */
 static inline void hook_uses(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  if (!w->observed->has_undefined)
+  if (!w->has_undefined)
     return;
   if (insn->form == PTX_CALL)
     definedness_builtin(w, f, insn, lanes);
@@ -200,8 +183,6 @@ static inline void hook_uses(Warp *w, Frame *f, const PtxInsn *insn, uint32_t la
 }
 
 /* ---- flow ------------------------------------------------------------------------------------ */
-/* Returns true if some register may be undefined. Then observers need to see every instruction. */
-static inline bool hook_wants_all(const Warp *w) { return w->observed->has_undefined; }
 /* When only sampled blocks run, polling for another block is not part of the sample. */
 static inline bool is_not_sampled(const Warp *w) {
   return machine_settings()->samples_only && w->block->polling;
@@ -229,7 +210,7 @@ static inline void hook_sampled(const Frame *f, const PtxBlock *b) {
 /* One instruction is about to run on the lanes `active`, which its guard leaves of `lanes`. */
 static inline void hook_instruction(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                     uint32_t active) {
-  if (w->observed->has_undefined)
+  if (w->has_undefined)
     definedness_check(w, f, insn, lanes, active);
   if (insn->form == PTX_ALU && insn->guard != PTX_NO_REG)
     f->count->guarded_flop += ptx_op_flop((PtxOp)insn->op) * (unsigned)__builtin_popcount(active);
@@ -237,7 +218,7 @@ static inline void hook_instruction(Warp *w, Frame *f, const PtxInsn *insn, uint
 /* Lanes execute a conditional branch; those in `taken` jump. */
 static inline void hook_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes,
                                uint32_t taken) {
-  if (w->observed->has_undefined)
+  if (w->has_undefined)
     definedness_branch(w, f, b, lanes);
   w->observed->branch_line = b->line;
   if (taken == 0 || taken == lanes)
@@ -268,33 +249,27 @@ static inline void hook_access_begins(const Warp *w, const PtxInsn *insn, uint32
 static inline void hook_access_ends(const Warp *w, const PtxInsn *insn) {
   tape_access_ends(w, insn);
 }
-/* Lanes begin a step. Called only for a block whose warps take single steps. */
-static inline void hook_step(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  tape_step(w, insn, lanes);
-}
-/* Lanes reach a barrier or a __syncwarp(). */
-static inline void hook_arrives(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  tape_arrives(w, insn, lanes);
-}
-/* Lanes stop at a hold, or continue from it. */
-static inline void hook_held(const Warp *w, uint32_t hold, uint32_t lanes, uint32_t line,
-                             bool let_go) {
-  tape_hold(w, hold, lanes, line, let_go);
+/* At this instruction, lanes begin a step (TAPE_STEP), reach a barrier or a __syncwarp()
+ * (TAPE_ARRIVES), are stopped by hold number `hold` (TAPE_HELD) or continue from it (TAPE_LET_GO).
+ */
+static inline void hook_order(const Warp *w, const PtxInsn *insn, uint32_t lanes, TapeKind event,
+                              uint32_t hold) {
+  tape_order(w, insn, lanes, event, hold);
 }
 
 /* ---- shared memory --------------------------------------------------------------------------- */
-/* A whole warp loads or stores a row: lane i at address + i * bytes. */
-static ALWAYS_INLINE void hook_shared_row(Warp *w, const PtxInsn *insn, uint32_t address,
-                                          unsigned bytes, bool store) {
+/* A whole warp stores a row: lane i at address + i * bytes. */
+static ALWAYS_INLINE void hook_shared_store_row(Warp *w, const PtxInsn *insn, uint32_t address,
+                                                unsigned bytes) {
+  access_count(w, insn)->whole++;
+  if (w->observed->checks)
+    shadow_write_run(w, insn, address, bytes);
+}
+static ALWAYS_INLINE void shared_row(Warp *w, const PtxInsn *insn, uint32_t address,
+                                     unsigned bytes) {
   bool quiet;
   access_count(w, insn)->whole++;
-  if (!w->observed->checks)
-    return;
-  if (store) {
-    shadow_write_run(w, insn, address, bytes);
-    return;
-  }
-  if (shadow_quiet(w->observed->shadow, address, 32 * bytes))
+  if (!w->observed->checks || shadow_quiet(w->observed->shadow, address, 32 * bytes))
     return;
   uint32_t undefined = shadow_read_run(w, insn, address, bytes, &quiet);
   if (quiet)
@@ -305,21 +280,21 @@ static ALWAYS_INLINE void hook_shared_row(Warp *w, const PtxInsn *insn, uint32_t
   lane_addresses(w->frame->registers, insn, addresses);
   definedness_load(w, w->frame, insn, ALL_LANES, undefined, addresses, PTX_SHARED);
 }
-/* All lanes load from one address. Returns false if hook_shared_access must be called instead. */
-static ALWAYS_INLINE bool hook_shared_same(Warp *w, const PtxInsn *insn, uint32_t address,
-                                           unsigned bytes) {
-  if (w->observed->checks && !shadow_read_same(w, insn, address, bytes))
+/* Lanes load in this pattern: a row (lane i at at + i * bytes), all lanes at `at`, or `shape` with
+ * the lowest lane at `at`. Returns false if hook_shared_access must be called instead. */
+static ALWAYS_INLINE bool hook_shared_load(Warp *w, const PtxInsn *insn, Pattern pattern,
+                                           const Shape *shape, uint32_t at, unsigned bytes) {
+  if (pattern == CONSECUTIVE) {
+    shared_row(w, insn, at, bytes);
+    return true;
+  }
+  if (w->observed->checks && !(pattern == SAME ? shadow_read_same(w, insn, at, bytes)
+                                               : shadow_read_few(w, insn, shape, at, bytes)))
     return false;
-  access_count(w, insn)->same++;
-  return true;
-}
-/* Lanes load a shape; `at`: the lowest lane's offset. Returns false if hook_shared_access must be
- * called instead. */
-static ALWAYS_INLINE bool hook_shared_shape(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                            uint32_t at, unsigned bytes) {
-  if (w->observed->checks && !shadow_read_few(w, insn, shape, at, bytes))
-    return false;
-  count_shared(w, insn, shape, at);
+  if (pattern == SAME)
+    access_count(w, insn)->same++;
+  else
+    count_shared(w, insn, shape, at);
   return true;
 }
 /* Called at the first load of an unrolled loop, which is at `first`; all its loads read [low, low +
@@ -362,7 +337,7 @@ static inline void hook_shared_access(Warp *w, const PtxInsn *insn, const Shape 
   if (!w->observed->checks)
     return;
   uint32_t undefined = shadow_read(w, insn, shape, at);
-  if (!undefined && !w->observed->has_undefined)
+  if (!undefined && !w->has_undefined)
     return;
   uint64_t addresses[WARP_LANES];
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
@@ -371,15 +346,8 @@ static inline void hook_shared_access(Warp *w, const PtxInsn *insn, const Shape 
 }
 
 /* ---- global and constant memory -------------------------------------------------------------- */
-/* A whole warp loads `span` bytes at `address`. Returns false if some of them were never written;
- * then call hook_global_access. */
-static ALWAYS_INLINE bool hook_global_is_defined(const Allocation *a, uint64_t address,
-                                                 uint64_t span) {
-  return a->all_defined || definedness_of_range(a, address - a->address, span);
-}
-/* A whole warp loads or stores a row: lane i at address + i * bytes. */
-static ALWAYS_INLINE void hook_global_row(Warp *w, const PtxInsn *insn, Allocation *a,
-                                          uint64_t address, unsigned bytes, bool store) {
+static ALWAYS_INLINE void global_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address,
+                                     unsigned bytes, bool store) {
   AccessCount *c = access_count(w, insn);
   c->whole++;
   c->sum.sectors +=
@@ -391,9 +359,8 @@ static ALWAYS_INLINE void hook_global_row(Warp *w, const PtxInsn *insn, Allocati
       touched_span(w, insn, store ? TOUCH_WRITE : TOUCH_READ, a, address, 32 * bytes);
   }
 }
-/* A whole warp loads from one address. */
-static ALWAYS_INLINE void hook_global_same(Warp *w, const PtxInsn *insn, Allocation *a,
-                                           uint64_t address, unsigned bytes) {
+static ALWAYS_INLINE void global_same(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address,
+                                      unsigned bytes) {
   AccessCount *c = access_count(w, insn);
   c->same++;
   c->sum.sectors += sectors_between(address, address + bytes);
@@ -404,12 +371,30 @@ static ALWAYS_INLINE void hook_global_same(Warp *w, const PtxInsn *insn, Allocat
       touched_span(w, insn, TOUCH_READ, a, address, bytes);
   }
 }
-/* Some lanes load a shape, the lowest at `at`. false: hook_global_access must tell of the load. */
-static ALWAYS_INLINE bool hook_global_shape(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                            const Allocation *a, uint64_t at) {
-  if (a->watched || (w->observed->checks && (!a->all_defined || w->observed->has_undefined)))
+/* A whole warp stores a row: lane i at address + i * bytes. */
+static ALWAYS_INLINE void hook_global_store_row(Warp *w, const PtxInsn *insn, Allocation *a,
+                                                uint64_t address, unsigned bytes) {
+  global_row(w, insn, a, address, bytes, true);
+}
+/* Lanes load in this pattern from one allocation: a row (lane i at at + i * bytes), all lanes at
+ * `at`, or `shape` with the lowest lane at `at`. Returns false if hook_global_access must be called
+ * instead. */
+static ALWAYS_INLINE bool hook_global_load(Warp *w, const PtxInsn *insn, Pattern pattern,
+                                           const Shape *shape, Allocation *a, uint64_t at,
+                                           unsigned bytes) {
+  if (pattern == SCATTERED) {
+    if (a->watched || (w->observed->checks && (!a->all_defined || w->has_undefined)))
+      return false;
+    count_global(w, insn, shape, at, false);
+    return true;
+  }
+  if (!a->all_defined &&
+      !definedness_of_range(a, at - a->address, pattern == CONSECUTIVE ? 32 * bytes : bytes))
     return false;
-  count_global(w, insn, shape, at, false);
+  if (pattern == CONSECUTIVE)
+    global_row(w, insn, a, at, bytes, false);
+  else
+    global_same(w, insn, a, at, bytes);
   return true;
 }
 /* Lanes load, store or atomically change a shape in one allocation. Called before the access marks
@@ -434,8 +419,7 @@ static inline void hook_global_access(Warp *w, const PtxInsn *insn, const Shape 
   }
   if (atomic || insn->flags & PTX_VOLATILE)
     order_access(w, insn, shape, at, a->view + (at - a->address), false);
-  if (store || !w->observed->checks ||
-      (a->all_defined && (atomic || !w->observed->has_undefined)) ||
+  if (store || !w->observed->checks || (a->all_defined && (atomic || !w->has_undefined)) ||
       (atomic && insn->sub == PTX_ATOM_EXCH))
     return;
   uint32_t undefined = definedness_of_global(a, shape, at, access_bytes(insn));
@@ -444,7 +428,7 @@ static inline void hook_global_access(Warp *w, const PtxInsn *insn, const Shape 
     mistake_undefined_atomic(w, insn, lane, PTX_GLOBAL, shape_at(shape, at, lane));
     return;
   }
-  if (!undefined && !w->observed->has_undefined)
+  if (!undefined && !w->has_undefined)
     return;
   uint64_t addresses[WARP_LANES];
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
@@ -464,7 +448,7 @@ static inline void hook_texel(const Warp *w, const Allocation *a, uint64_t offse
 /* The fetch is done. The lanes in `undefined` read what was never written. */
 static inline void hook_texture_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                      uint32_t undefined, const uint64_t *address) {
-  if (w->observed->checks && (undefined || w->observed->has_undefined))
+  if (w->observed->checks && (undefined || w->has_undefined))
     definedness_load(w, f, insn, lanes, undefined, address, PTX_GLOBAL);
 }
 
@@ -512,14 +496,12 @@ static inline void hook_barrier(Block *b, uint32_t number, const uint32_t *lanes
 static inline void hook_arrived(Warp *w, uint32_t number, uint32_t lanes) {
   order_arrive(w, number, lanes);
 }
-/* Asynchronous copies: a group is committed or waited for. */
-static inline void hook_copies(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  pending_copies(w, insn, lanes);
-}
-/* A fence by these lanes. `wide`: its scope is wider than the block. */
-static inline void hook_fence(Warp *w, uint32_t lanes, bool wide) {
-  if (w->worker->run->observed->orders)
-    order_fence(w, lanes, wide);
+/* Lanes execute a fence, or commit a group of asynchronous copies or wait for one. */
+static inline void hook_fence(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  if (insn->form == PTX_COPIES)
+    pending_copies(w, insn, lanes);
+  else if (w->worker->run->observed->orders)
+    order_fence(w, lanes, insn->sub);
 }
 /* A shuffle: lane i gets the value of lane source[i], which is undefined if that lane is not
  * `present`. */
@@ -529,12 +511,12 @@ static inline void hook_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t
   for (unsigned lane = 0; lane < WARP_LANES && present != ALL_LANES; lane++)
     absent |= (~present >> source[lane] & 1) << lane;
   absent = w->observed->checks ? absent & lanes : 0;
-  if (w->observed->has_undefined || absent)
+  if (w->has_undefined || absent)
     definedness_shuffle(w, f, insn, lanes, source, present, absent);
 }
 /* A warp-wide instruction has produced its results. */
 static inline void hook_met(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  if (w->observed->has_undefined)
+  if (w->has_undefined)
     definedness_meet(w, f, insn, lanes);
 }
 /* Lanes of one warp have met. */
@@ -550,12 +532,7 @@ static inline void hook_wrong_access(Warp *w, const PtxInsn *insn, unsigned lane
                                      uint64_t address, unsigned bytes, ReportKind why) {
   mistake_access(w, insn, lane, space, address, bytes, why);
 }
-/* Returns true if the warp waits for a value that the host would write after the launch; then that
- * has been reported. */
-static inline bool hook_waits_for_host(const Warp *w, uint32_t line, unsigned lane) {
-  return mistake_waits_for_host(w, line, lane);
-}
-/* Any other mistake: a lane that cannot go on, threads that wait in vain, a launch in a kernel. */
+/* Any other mistake: a lane that cannot go on, threads that wait in vain, a refused launch. */
 static inline void hook_mistake(Mistake mistake) { mistake_tell(&mistake); }
 
 /* ---- the host's side ------------------------------------------------------------------------- */

@@ -64,7 +64,7 @@ typedef struct TapeAccess {
   uint64_t value[];
 } TapeAccess;
 
-/* A step and an arrival: the path of the source file and a NUL follow. */
+/* TAPE_STEP, TAPE_ARRIVES, TAPE_HELD, TAPE_LET_GO: the path of the source file and a NUL follow. */
 typedef struct TapeHold {
   TapeHead head;
   uint64_t block;

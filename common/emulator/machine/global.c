@@ -201,7 +201,7 @@ static ALWAYS_INLINE void load_shape(Warp *w, const PtxInsn *insn, uint32_t lane
   Allocation *a;
   uint64_t at;
   const Shape *shape = right_shape(w, insn, lanes, &a, &at);
-  if (!shape || !hook_global_shape(w, insn, shape, a, at)) {
+  if (!shape || !hook_global_load(w, insn, SCATTERED, shape, a, at, size * count)) {
     at_shape(w, insn, lanes, shape, a, at);
     return;
   }
@@ -224,18 +224,15 @@ static ALWAYS_INLINE void load_global(Warp *w, const PtxInsn *insn, uint32_t lan
   Allocation *a;
   if (first & (bytes - 1) || !(a = allocation_at(w, insn, first)) ||
       span > a->bytes - (first - a->address) || a->kind == MEMORY_HEAP ||
-      !hook_global_is_defined(a, first, span)) {
+      !hook_global_load(w, insn, pattern, NULL, a, first, bytes)) {
     any_global(w, insn, lanes);
     return;
   }
   fetch_ahead(&w->frame->recent[insn->number], a, first, span);
-  if (pattern == CONSECUTIVE) {
-    hook_global_row(w, insn, a, first, bytes, false);
+  if (pattern == CONSECUTIVE)
     put_consecutive(w->frame->registers, insn, size, count, on_host(a, first));
-  } else {
-    hook_global_same(w, insn, a, first, bytes);
+  else
     put_same(w->frame->registers, insn, size, count, on_host(a, first));
-  }
 }
 
 static ALWAYS_INLINE void store_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
@@ -254,7 +251,7 @@ static ALWAYS_INLINE void store_global(Warp *w, const PtxInsn *insn, uint32_t la
     return;
   }
   w->changed = true;
-  hook_global_row(w, insn, a, first, bytes, true);
+  hook_global_store_row(w, insn, a, first, bytes);
   get_consecutive(w->frame->registers, insn, size, count, on_host(a, first));
   global_define(a, first - a->address, 32 * bytes, insn->flags & PTX_VOLATILE);
 }

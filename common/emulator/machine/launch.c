@@ -218,8 +218,10 @@ static void give_up_on_host(Worker *worker, uint32_t running) {
     return;
   const Path *p = &w->paths[0];
   const uint32_t line = p->frame->function->blocks[p->block].line;
-  if (!hook_waits_for_host(w, line, (unsigned)__builtin_ctz(p->lanes)) ||
-      atomic_exchange(&run->full, true))
+  if (!polls_host_memory(w))
+    return;
+  hook_mistake((Mistake){.kind = MISTAKE_HOST_AWAITED, .at = {w, lowest(p->lanes), line}});
+  if (atomic_exchange(&run->full, true))
     return;
   atomic_store(&run->failed[LAUNCH_ENDLESS], 0);
   atomic_store(&run->stop, 0);
@@ -263,8 +265,11 @@ static void made_none(Worker *worker, uint32_t running) {
       made_progress(worker);
       return;
     }
-  if (hook_waits_for_passed_over(run))
+  if (machine_settings()->samples_only && !run->launch->cooperative) {
+    /* The running blocks may be waiting for a block that is skipped. */
+    atomic_store(&run->waits_for_skipped, true);
     atomic_store(&run->stop, 0);
+  }
   if (atomic_load(&run->next_block) < run->nblocks &&
       atomic_load(&run->resident) >= run->most_resident && !atomic_exchange(&run->full, true)) {
     const uint64_t waiting = run->nblocks - run_blocks_done(run);
@@ -323,11 +328,9 @@ static void worker_start(Worker *worker, Run *run, uint32_t number) {
   worker->recent = calloc(run->module->nfunctions, sizeof *worker->recent);
   worker->unused = calloc(run->module->nfunctions, sizeof *worker->unused);
   assert(worker->recent && worker->unused);
-  hook_worker_begins(worker);
 }
 
 static void worker_end(Worker *worker, Children *launched) {
-  hook_worker_ends(worker);
   children_collect(launched, worker);
   for (uint32_t i = 0; i < worker->nresident; i++)
     block_destroy(worker->resident[i]);
@@ -397,7 +400,7 @@ static void settle(void *parts, uint32_t number) {
 
 static LaunchStatus run_grid(const Launch *launch, Children *launched) {
   if (launch->function->refusal) {
-    hook_launch_refused(launch->function);
+    hook_mistake((Mistake){.kind = MISTAKE_REFUSED, .function = launch->function});
     return LAUNCH_REFUSED;
   }
   heap_launch();
@@ -419,13 +422,12 @@ static LaunchStatus run_grid(const Launch *launch, Children *launched) {
     atomic_settle(&workers[i]);
   Parts parts = {&run, hook_launch_parts(&run)};
   workers_run(parts.count, settle, &parts);
-  hook_launch_done(&run, parts.count);
+  const LaunchStatus status = run_status(&run);
+  hook_launch_ends(&run, parts.count, status);
   for (uint32_t i = 0; i < count; i++)
     worker_end(&workers[i], launched);
   free(workers);
   settle_definedness();
-  LaunchStatus status = run_status(&run);
-  hook_launch_ends(&run, status);
   stepwise_done(&run);
   return status;
 }

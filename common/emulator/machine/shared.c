@@ -95,7 +95,7 @@ static ALWAYS_INLINE void load_shape(Warp *w, const PtxInsn *insn, uint32_t lane
   const Shape *shape = right_shape(w, insn, lanes, size * count, &at);
   if (!shape)
     any_shared(w, insn, lanes);
-  else if (hook_shared_shape(w, insn, shape, (uint32_t)at, size * count))
+  else if (hook_shared_load(w, insn, SCATTERED, shape, (uint32_t)at, size * count))
     load_shape_values(w, insn, shape, (uint32_t)at, size, count);
   else
     access_at(w, insn, shape, (uint32_t)at);
@@ -113,14 +113,15 @@ static ALWAYS_INLINE void load_row(Warp *w, const PtxInsn *insn, uint64_t first,
     any_shared(w, insn, ALL_LANES);
     return;
   }
-  hook_shared_row(w, insn, (uint32_t)first, bytes, false);
+  hook_shared_load(w, insn, CONSECUTIVE, NULL, (uint32_t)first, bytes);
   put_consecutive(w->frame->registers, insn, size, count, w->shared + first);
 }
 
 static ALWAYS_INLINE void load_same(Warp *w, const PtxInsn *insn, uint64_t first, unsigned size,
                                     unsigned count) {
   const unsigned bytes = size * count;
-  if (!fits(w, first, bytes, bytes) || !hook_shared_same(w, insn, (uint32_t)first, bytes))
+  if (!fits(w, first, bytes, bytes) ||
+      !hook_shared_load(w, insn, SAME, NULL, (uint32_t)first, bytes))
     any_shared(w, insn, ALL_LANES);
   else
     put_same(w->frame->registers, insn, size, count, w->shared + first);
@@ -229,7 +230,7 @@ static ALWAYS_INLINE void store_shared(Warp *w, const PtxInsn *insn, uint32_t la
     return;
   }
   w->changed = true;
-  hook_shared_row(w, insn, (uint32_t)first, bytes, true);
+  hook_shared_store_row(w, insn, (uint32_t)first, bytes);
   get_consecutive(w->frame->registers, insn, size, count, w->shared + first);
 }
 

@@ -179,13 +179,7 @@ static void step_nothing(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   /* Cache hints and pipeline waits need nothing: memory here is always coherent. */
 }
 
-static void step_fence(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  hook_fence(w, lanes, insn->sub);
-}
-
-static void step_copies(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  hook_copies(w, insn, lanes);
-}
+static void step_fence(Warp *w, const PtxInsn *insn, uint32_t lanes) { hook_fence(w, insn, lanes); }
 
 static void step_trap(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   if (grid_is_missing(w))
@@ -212,9 +206,8 @@ Step simple_step(const PtxInsn *insn) {
   case PTX_TEX:
     return step_texture;
   case PTX_FENCE:
-    return step_fence;
   case PTX_COPIES:
-    return step_copies;
+    return step_fence;
   case PTX_TRAP:
     return step_trap;
   default:

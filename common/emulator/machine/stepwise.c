@@ -99,7 +99,7 @@ static bool stop(Warp *w, uint32_t i, const PtxInsn *insn, uint32_t hold, uint32
   if (w->paths[at].lanes != w->alive)
     /* The other lanes must not wait for the stopped ones at a convergence point. */
     path_detach(w, at);
-  hook_held(w, hold, w->paths[at].lanes, insn->line, false);
+  hook_order(w, insn, w->paths[at].lanes, TAPE_HELD, hold);
   return whole;
 }
 
@@ -110,7 +110,7 @@ static bool let_go(Warp *w, uint32_t hold) {
     if (p->held != hold + 1)
       continue;
     const PtxBlock *b = &p->frame->function->blocks[p->block];
-    hook_held(w, hold, p->lanes, p->frame->function->code[b->first + p->at].line, true);
+    hook_order(w, &p->frame->function->code[b->first + p->at], p->lanes, TAPE_LET_GO, hold);
     p->held = 0;
     w->nheld--;
     any = true;
@@ -178,7 +178,7 @@ static bool goes_on(const Warp *w, const PtxInsn *insn, uint32_t lanes, bool beg
   s->taken++;
   s->at[w->number].line = line;
   s->at[w->number].lanes = lanes;
-  hook_step(w, insn, lanes);
+  hook_order(w, insn, lanes, TAPE_STEP, 0);
   return true;
 }
 

@@ -73,7 +73,7 @@ static void step_carefully(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lane
     else
       insn->masked(f->registers, insn, active);
   } else {
-    (hook_wants_all(w) ? access_step_careful(insn) : insn->step)(w, insn, active);
+    (w->has_undefined ? access_step_careful(insn) : insn->step)(w, insn, active);
   }
 }
 
@@ -95,9 +95,9 @@ static ALWAYS_INLINE void run_product(Warp *w, Frame *f, const PtxInsn *step, ui
                                       bool apart) {
   const PtxInsn *each = &f->function->code[step->number];
   unsigned done = 0;
-  for (; done < 2 && !hook_wants_all(w); done++)
+  for (; done < 2 && !w->has_undefined; done++)
     each[done].step(w, &each[done], lanes);
-  if (!apart && !hook_wants_all(w)) {
+  if (!apart && !w->has_undefined) {
     each[2].run(f->registers, &each[2]);
     return;
   }
@@ -110,7 +110,7 @@ static ALWAYS_INLINE void run_product(Warp *w, Frame *f, const PtxInsn *step, ui
 static ALWAYS_INLINE const PtxInsn *run_plainly(Warp *w, Frame *f, const PtxInsn *insn,
                                                 const PtxInsn *end, uint32_t lanes, bool apart) {
   uint8_t *registers = f->registers;
-  for (; insn < end && !__builtin_expect(hook_wants_all(w), 0); insn++) {
+  for (; insn < end && !__builtin_expect(w->has_undefined, 0); insn++) {
     for (; insn < end && insn->run && (!apart || insn->temporary); insn++)
       insn->run(registers, insn);
     if (insn == end)
@@ -338,7 +338,7 @@ static __attribute__((noinline)) bool run_path_stepwise(Warp *w, uint32_t i, uin
     }
     if (alone) {
       if (alone->form == PTX_BARRIER || alone->form == PTX_SYNCWARP)
-        hook_arrives(w, alone, w->paths[i].lanes);
+        hook_order(w, alone, w->paths[i].lanes, TAPE_ARRIVES, 0);
       sync_step(w, i, alone);
       return false;
     }

@@ -70,13 +70,13 @@ static uint8_t *origin_of(Warp *w, Frame *f, uint32_t slot) {
 }
 
 static void now_undefined(Warp *w) {
-  w->observed->undefined_epoch += !w->observed->has_undefined;
-  w->observed->has_undefined = true;
+  w->observed->undefined_epoch += !w->has_undefined;
+  w->has_undefined = true;
 }
 
 /* ---- warps and frames ------------------------------------------------------------------------ */
 void definedness_start(Warp *w) {
-  w->observed->has_undefined = false;
+  w->has_undefined = false;
   w->observed->norigins = 0;
 }
 
@@ -648,7 +648,7 @@ void definedness_local_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lan
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
   const uint32_t undefined = local_undefined(w, insn, lanes, offset, same);
   uint8_t from = NO_ORIGIN;
-  if (!undefined && !w->observed->has_undefined)
+  if (!undefined && !w->has_undefined)
     return;
   if (undefined) {
     uint64_t address[WARP_LANES];
@@ -676,7 +676,7 @@ void definedness_local_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t la
   const unsigned bytes = access_bytes(insn), each = ptx_type_bytes((PtxType)insn->type);
   uint8_t *defined = w->observed->local_defined;
   uint32_t unknown = 0;
-  for (unsigned i = 0; i < insn->count && w->observed->has_undefined; i++)
+  for (unsigned i = 0; i < insn->count && w->has_undefined; i++)
     unknown |= *marks(w, f, insn->list[i]);
   if (same && lanes == w->existing && !unknown && offset[0] % 4 == 0 && bytes % 4 == 0) {
     memset(defined + interleaved(offset[0], 0), 0xff, (size_t)bytes * WARP_LANES);

@@ -76,14 +76,12 @@ void mistake_undefined(Warp *, const Origin *, unsigned lane, uint32_t line, con
 void mistake_undefined_atomic(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address);
 
 /* ---- stopped_reports.c ---- */
-/* Reports a kernel that waits for a value that the host would write after the launch. Returns false
- * if the warp waits for something else; then nothing is reported. */
-bool mistake_waits_for_host(const Warp *, uint32_t line, unsigned lane);
-
 /* Any other mistake that the machine finds. Each kind names the members that it uses. */
 typedef enum MistakeKind {
   /* at: the warp takes more branches than the limit. */
   MISTAKE_ENDLESS,
+  /* at: the kernel waits for a value that the host would write after the launch. */
+  MISTAKE_HOST_AWAITED,
   /* at, report, did, sentence. */
   MISTAKE_STOPPED,
   /* at, on_a_gpu, did, sentence: a GPU behaves differently there. */
@@ -108,6 +106,8 @@ typedef enum MistakeKind {
   MISTAKE_CHILDREN_TOO_MANY,
   /* function: it launches itself without end. */
   MISTAKE_CHILDREN_ENDLESS,
+  /* function: it is not launched, because it uses something that is not implemented. */
+  MISTAKE_REFUSED,
 } MistakeKind;
 typedef struct Mistake {
   MistakeKind kind;
@@ -122,8 +122,6 @@ typedef struct Mistake {
   uint64_t missing, expected, come;
 } Mistake;
 void mistake_tell(const Mistake *);
-/* The kernel uses something that is not implemented. */
-void mistake_refused(const PtxFunction *);
 /* Values that a line of the kernel stores in shared memory are lost. */
 void mistake_lost_store(const Run *);
 

@@ -72,9 +72,7 @@ typedef struct WarpObserved {
   /* trace.h; NULL: not sampled */
   struct TracedWarp *trace;
   /* definedness.h */
-  /* Some register of some frame may be undefined. */
-  bool has_undefined;
-  /* Counts how often has_undefined was set. Marks of an earlier epoch are invalid. */
+  /* Counts how often Warp.has_undefined was set. Marks of an earlier epoch are invalid. */
   uint32_t undefined_epoch;
   /* [ORIGINS], allocated at the first use. */
   Origin *origins;

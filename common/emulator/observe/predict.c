@@ -302,6 +302,7 @@ void predict_launch_ends(const Run *run) {
     add_launch(k, k->current, k->instructions, 1e-3 * d->launch_ns, false);
     return;
   }
+  t->waits_for_others = run->waits_for_skipped;
   t->instructions = machine_settings()->samples_only ? 0 : (uint64_t)k->instructions;
   last.trace = t;
   last.forecast = forecast_begin(t, d);

@@ -9,7 +9,6 @@
 #include "../emulator.h"
 #include "../state/memory.h"
 #include "../state/order.h"
-#include "../tape.h"
 #include "names.h"
 
 static struct {
@@ -221,36 +220,23 @@ void tape_access_ends(const Warp *w, const PtxInsn *insn) {
 }
 
 /* ---- holds and barriers ---------------------------------------------------------------------- */
-static void put_hold(TapeKind kind, const Block *b, TapeHold h, const char *file) {
-  h.head.kind = kind;
+static void put_hold(const Block *b, TapeHold h, const char *file) {
   h.block = b->number;
   if (tape.file && !is_left_out(b))
     put(&h.head, sizeof h, NULL, 0, file);
 }
 
-void tape_hold(const Warp *w, uint32_t hold, uint32_t lanes, uint32_t line, bool let_go) {
-  put_hold(let_go ? TAPE_LET_GO : TAPE_HELD, w->block,
-           (TapeHold){.warp = w->number,
+void tape_order(const Warp *w, const PtxInsn *insn, uint32_t lanes, TapeKind event, uint32_t hold) {
+  const PtxModule *m = w->block->run->module;
+  put_hold(w->block,
+           (TapeHold){.head.kind = event,
+                      .warp = w->number,
                       .lanes = lanes,
                       .hold = hold,
-                      .line = ptx_line(w->block->run->module, line)},
-           NULL);
-}
-
-void tape_arrives(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  const PtxModule *m = w->block->run->module;
-  put_hold(TAPE_ARRIVES, w->block,
-           (TapeHold){.warp = w->number, .lanes = lanes, .line = ptx_line(m, insn->line)},
+                      .line = ptx_line(m, insn->line)},
            ptx_file(m, insn->line));
 }
 
 void tape_barrier(const Block *b) {
-  put_hold(TAPE_BARRIER, b, (TapeHold){.lanes = ALL_LANES}, NULL);
-}
-
-void tape_step(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  const PtxModule *m = w->block->run->module;
-  put_hold(TAPE_STEP, w->block,
-           (TapeHold){.warp = w->number, .lanes = lanes, .line = ptx_line(m, insn->line)},
-           ptx_file(m, insn->line));
+  put_hold(b, (TapeHold){.head.kind = TAPE_BARRIER, .lanes = ALL_LANES}, NULL);
 }

@@ -4,19 +4,18 @@
 #define OBSERVE_TAPE_H
 
 #include "../state/lanes.h"
+#include "../tape.h"
 
 void tape_launch_begins(const Run *);
 /* Called before and after lanes of a warp access memory. `time`: how often this warp has made this
  * kind of access at this line. */
 void tape_access_begins(const Warp *, const PtxInsn *, uint32_t lanes, uint32_t time);
 void tape_access_ends(const Warp *, const PtxInsn *);
-/* Called when lanes are stopped by a hold, and when they are released. */
-void tape_hold(const Warp *, uint32_t hold, uint32_t lanes, uint32_t line, bool let_go);
-/* Called when lanes reach a barrier or a __syncwarp(). */
-void tape_arrives(const Warp *, const PtxInsn *, uint32_t lanes);
+/* Called when lanes begin a step with this instruction, reach a barrier or a __syncwarp(), are
+ * stopped by hold number `hold`, or are released by it. */
+void tape_order(const Warp *, const PtxInsn *, uint32_t lanes, TapeKind event, uint32_t hold);
+/* Called when all threads of a block have passed a barrier. */
 void tape_barrier(const Block *);
-/* Lanes begin a step with this instruction. */
-void tape_step(const Warp *, const PtxInsn *, uint32_t lanes);
 void tape_launch_ends(const Run *, int status);
 
 #endif

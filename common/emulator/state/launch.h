@@ -98,6 +98,8 @@ typedef struct Run {
   atomic_uint_least64_t resident;
   /* More blocks wait for one another than the card holds, and this has been reported. */
   atomic_bool full;
+  /* Running blocks wait for values that blocks which are not sampled would write. */
+  atomic_bool waits_for_skipped;
   /* Number of blocks that wait at the grid barrier. */
   atomic_uint_least64_t grid_arrived;
   atomic_uint_least32_t grid_passed;

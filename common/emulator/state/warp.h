@@ -191,6 +191,9 @@ typedef struct Warp {
   /* A copy of block->shared. */
   uint8_t *shared;
   struct WarpObserved *observed;
+  /* Observers': some register of some frame may be undefined. Then every instruction must be passed
+   * to hook_instruction. */
+  bool has_undefined;
   /* Number executed in this launch. */
   uint64_t branches;
   /* Number of the warp in its grid: blocks by linear index, then warps. */
@@ -336,6 +339,15 @@ static inline const Path *sleeping_path(const Warp *w, unsigned lane) {
     if (w->paths[i].asleep && w->paths[i].lanes >> lane & 1)
       return &w->paths[i];
   return NULL;
+}
+/* Returns true if the warp polls memory that the host may write. */
+static inline bool polls_host_memory(const Warp *w) {
+  for (uint32_t i = 0; i < w->npolled && i < POLLED; i++) {
+    const Allocation *a = memory_find(w->polled_at[i]);
+    if (a && (a->kind == MEMORY_PINNED || a->kind == MEMORY_MANAGED))
+      return true;
+  }
+  return false;
 }
 /* The instruction, alone in its block, at which a path is. */
 static inline const PtxInsn *path_insn(const Path *p) {
