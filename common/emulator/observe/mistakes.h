@@ -67,6 +67,20 @@ typedef struct GlobalRace {
 } GlobalRace;
 /* `times`: number of granules with this race. */
 void mistake_global_race(const Run *, const GlobalRace *, uint64_t times);
+/* One access of a race between streams. */
+typedef struct StreamAccess {
+  /* "kernel scale", "stream 1", "wrote" */
+  const char *work, *where, *verb;
+  /* The stream is the default stream; was made with cudaStreamNonBlocking. */
+  bool defaults, apart;
+  /* The work is a node of a graph. */
+  bool in_graph;
+  const CallSite *site;
+} StreamAccess;
+/* `at`: offset of the first byte in the allocation that both access. `element`: bytes of an element
+ * if the allocation has no type of its own; 0: unknown. */
+void mistake_stream_race(const Allocation *, uint64_t at, unsigned element,
+                         const StreamAccess *earlier, const StreamAccess *later);
 
 /* ---- undefined_reports.c ---- */
 /* An undefined value from `origin` (NULL: a register) is used at `line`. `use` describes the use,

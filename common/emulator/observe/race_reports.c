@@ -1,5 +1,5 @@
-/* Reports of data races in shared and global memory: the sentence and the likely cause. Races
- * between streams are in stream_races.c. */
+/* Reports of data races in shared and global memory, and of races between streams: the sentence and
+ * the likely cause. */
 #include "report_places.h"
 
 #include <assert.h>
@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "names.h"
 #include "shared_races.h"
 
 static const char *const access_did[] = {[ACCESS_READS] = "read it",
@@ -216,4 +217,45 @@ void mistake_global_race(const Run *run, const GlobalRace *race, uint64_t times)
   const char *cause = global_race_cause(run, race);
   r.cause = cause ? cause : r.cause;
   report_file_times(&r, times);
+}
+
+/* ---- races between streams ------------------------------------------------------------------- */
+static void place_stream_access(ReportPlace *place, const StreamAccess *a) {
+  snprintf(place->did, sizeof place->did, "%s %s it, in %s", a->work, a->verb, a->where);
+}
+
+static void name_element(Report *r, const Allocation *a, uint64_t at, unsigned element) {
+  char name[64];
+  if (a->name)
+    name_plain(a->name, name, sizeof name);
+  else
+    snprintf(name, sizeof name, "allocation %" PRIu32 " (%zu bytes)", a->number, a->bytes);
+  strcpy(r->buffer, name);
+  r->space = a->kind == MEMORY_CONSTANT ? "constant" : "global";
+  r->element = element ? (int64_t)(at / element) : -1;
+  if (element && a->columns) {
+    r->row = r->element / (int64_t)a->columns;
+    r->column = r->element % (int64_t)a->columns;
+    snprintf(r->sentence, sizeof r->sentence,
+             "race between streams on %s, row %" PRId64 ", column %" PRId64, name, r->row,
+             r->column);
+  } else {
+    snprintf(r->sentence, sizeof r->sentence, "race between streams on %s, %s %" PRIu64, name,
+             element ? "element" : "byte", element ? at / element : at);
+  }
+}
+
+void mistake_stream_race(const Allocation *a, uint64_t at, unsigned element,
+                         const StreamAccess *earlier, const StreamAccess *later) {
+  Report r = report_make(REPORT_RACE_STREAMS);
+  name_element(&r, a, at, a->element_bytes ? (unsigned)a->element_bytes : element);
+  place_stream_access(&r.at, earlier);
+  place_stream_access(&r.other, later);
+  if (earlier->in_graph && later->in_graph)
+    r.cause = "No edge of the graph orders the two. Let one node wait for the other; in captured "
+              "streams, let one stream wait for an event of the other.";
+  else if ((earlier->defaults && later->apart) || (later->defaults && earlier->apart))
+    r.cause = "A stream made with cudaStreamNonBlocking and the default stream do not wait for "
+              "each other. Use an event, or a stream made with cudaStreamCreate.";
+  report_file_from(&r, earlier->site, later->site);
 }

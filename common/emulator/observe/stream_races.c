@@ -1,13 +1,12 @@
 #include "stream_races.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mistakes.h"
 #include "names.h"
-#include "report.h"
 
 /* Limits per buffer: the number of remembered touches, and the number of partial chunks, relative
  * to the buffer's chunks. Beyond them the oldest two touches of a stream are merged. */
@@ -119,54 +118,26 @@ static bool meet(const StreamTouch *earlier, const StreamTouch *later, Meeting *
   return any;
 }
 
-static const char *did(TouchWay way) {
-  return way == TOUCH_READ ? "read" : way == TOUCH_WRITE ? "wrote" : "changed";
-}
-
-/* "kernel scale wrote it, in stream 1" */
-static void say_who(ReportPlace *place, const StreamTouch *t, TouchWay way) {
-  snprintf(place->did, sizeof place->did, "%s %s it, in %s", t->what, t->verb ? t->verb : did(way),
-           t->where);
-}
-
-static void name_place(Report *r, const Allocation *a, const Meeting *m, unsigned bytes) {
-  const unsigned element = a->element_bytes ? (unsigned)a->element_bytes : bytes;
-  char name[64];
-  if (a->name)
-    name_plain(a->name, name, sizeof name);
-  else
-    snprintf(name, sizeof name, "allocation %" PRIu32 " (%zu bytes)", a->number, a->bytes);
-  strcpy(r->buffer, name);
-  r->space = a->kind == MEMORY_CONSTANT ? "constant" : "global";
-  r->element = element ? (int64_t)(m->at / element) : -1;
-  if (element && a->columns) {
-    r->row = r->element / (int64_t)a->columns;
-    r->column = r->element % (int64_t)a->columns;
-    snprintf(r->sentence, sizeof r->sentence,
-             "race between streams on %s, row %" PRId64 ", column %" PRId64, name, r->row,
-             r->column);
-  } else {
-    snprintf(r->sentence, sizeof r->sentence, "race between streams on %s, %s %" PRIu64, name,
-             element ? "element" : "byte", element ? m->at / element : m->at);
-  }
+static StreamAccess access_of(const StreamTouch *t, TouchWay way) {
+  return (StreamAccess){.work = t->what,
+                        .where = t->where,
+                        .verb = t->verb              ? t->verb
+                                : way == TOUCH_READ  ? "read"
+                                : way == TOUCH_WRITE ? "wrote"
+                                                     : "changed",
+                        .defaults = t->defaults,
+                        .apart = t->apart,
+                        .in_graph = t->in_graph,
+                        .site = &t->site};
 }
 
 static void report_race(const Allocation *a, const StreamTouch *earlier, const StreamTouch *later,
                         const Meeting *m) {
-  Report r = report_make(REPORT_RACE_STREAMS);
+  const StreamAccess first = access_of(earlier, m->earlier), second = access_of(later, m->later);
   unsigned element = earlier->element;
   if (later->element && (!element || later->element < element))
     element = later->element;
-  name_place(&r, a, m, element);
-  say_who(&r.at, earlier, m->earlier);
-  say_who(&r.other, later, m->later);
-  if (earlier->in_graph && later->in_graph)
-    r.cause = "No edge of the graph orders the two. Let one node wait for the other; in captured "
-              "streams, let one stream wait for an event of the other.";
-  else if ((earlier->defaults && later->apart) || (later->defaults && earlier->apart))
-    r.cause = "A stream made with cudaStreamNonBlocking and the default stream do not wait for "
-              "each other. Use an event, or a stream made with cudaStreamCreate.";
-  report_file_from(&r, &earlier->site, &later->site);
+  mistake_stream_race(a, m->at, element, &first, &second);
 }
 
 /* Compares with the latest work first. An order that is missing there would also order everything
