@@ -180,7 +180,7 @@ static void bind(const PtxModule *m, PtxFunction *f) {
       insn->merged.slot = cost_slot(insn);
     insn->step = access_step(insn);
     if (!insn->step)
-      insn->step = simple_step(insn);
+      insn->step = move_step(insn);
     if (insn->form != PTX_CALL || insn->call->function != -1)
       continue;
     insn->builtin = builtin_find(insn->call);

@@ -1,4 +1,5 @@
-/* The remaining instructions: special registers, packing, local addresses, fences, traps. */
+/* Instructions that write registers without arithmetic or memory: special registers, addresses of
+ * local variables, packing and unpacking. Also those that write nothing: fences, traps, hints. */
 #include <string.h>
 #include <time.h>
 
@@ -193,7 +194,7 @@ static void step_trap(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   run_stop(w, LAUNCH_TRAP);
 }
 
-Step simple_step(const PtxInsn *insn) {
+Step move_step(const PtxInsn *insn) {
   switch (insn->form) {
   case PTX_SREG:
     return step_special;

@@ -92,9 +92,9 @@ bool paths_force_progress(Warp *);
 /* The number of the path to run next; UINT32_MAX if all paths are asleep. */
 uint32_t paths_choose(const Warp *);
 
-/* ---- simple.c: instructions that neither compute nor access memory --------------------------- */
+/* ---- moves.c: special registers, packing, fences, traps -------------------------------------- */
 typedef void (*Step)(Warp *, const PtxInsn *, uint32_t lanes);
-Step simple_step(const PtxInsn *);
+Step move_step(const PtxInsn *);
 
 /* ---- access.c -------------------------------------------------------------------------------- */
 Step access_step(const PtxInsn *);
