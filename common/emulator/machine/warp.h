@@ -1,17 +1,19 @@
 /* Internal interface of the machine: grid -> block -> warp -> 32 lanes.
  *
- * launch.c   a launch: workers take blocks until the grid is done, then counters are summed
- * workers.c  the pool of worker threads, kept from launch to launch
- * block.c    a block: its warps in turn, its barriers, deadlock detection
- * warp.c     a warp: the instruction loop
- * stepwise.c a run with a prescribed order: where a warp is held back
- * paths.c    divergence: which lanes run together, reconverge, sleep, call and return
- * access.c   loads and stores, by memory space: shared.c, global.c; local memory and arguments
- * atomic.c   atomic operations
- * texture.c  fetches through texture objects
- * grid.c     the barrier of the whole grid
- * sync.c     instructions that synchronise lanes: shuffles, votes, __syncwarp
- * builtin.c  external functions that PTX calls: printf, assert, the math library
+ * launch.c       a launch: workers take blocks until the grid is done, then counters are summed
+ * workers.c      the pool of worker threads, kept from launch to launch
+ * block.c        a block: its warps in turn, its barriers, deadlock detection
+ * warp.c         a warp: the instruction loop
+ * stepwise.c     a run with a prescribed order: where a warp is held back
+ * paths.c        divergence: which lanes run together, reconverge, sleep, call and return
+ * access.c       loads and stores, by memory space: shared.c, global.c; local memory and arguments
+ * atomic.c       atomic operations
+ * texture.c      fetches through texture objects
+ * grid.c         the barrier of the whole grid
+ * sync.c         instructions that synchronise lanes: shuffles, votes, __syncwarp
+ * moves.c        special registers, packing, fences, traps
+ * tensor_core.c  products and exchanges of small matrices by a warp
+ * builtin.c      external functions that PTX calls: printf, assert, the math library
  *
  * The data structures they work on are in state/. Observers are notified through hooks.h. */
 #ifndef MACHINE_WARP_H
@@ -133,7 +135,7 @@ bool grid_waits(Block *);
 /* ---- texture.c ------------------------------------------------------------------------------- */
 void step_texture(Warp *, const PtxInsn *, uint32_t lanes);
 
-/* ---- matrix.c -------------------------------------------------------------------------------- */
+/* ---- tensor_core.c --------------------------------------------------------------------------- */
 /* Warp-wide instructions: mma (matrix_multiply_add), and the exchanges of ldmatrix, stmatrix and
  * movmatrix (matrix_exchange). registers[i] holds all lanes of the i-th register of the
  * instruction's list. The results are written to the registers that the instruction writes. */
