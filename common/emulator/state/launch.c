@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Returns true if the parameter, or a member of it, points into the allocation. */
+/* Returns true if the argument, or a member of it, is a pointer into the allocation. */
 static bool leads_to(const Launch *launch, const PtxParameter *p, const Allocation *a) {
   uint64_t pointer;
   const uint32_t step = p->align && p->align < sizeof pointer ? p->align : sizeof pointer;
