@@ -9,9 +9,9 @@ enum { BUFFERS = 16 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct Used {
   const Allocation *memory;
-  /* Size of an element in bytes. */
+  /* Size of an element of this access in bytes. */
   unsigned bytes;
-  /* Number of elements up to the kernel's largest index. */
+  /* Number of elements up to the largest index that the kernel used. */
   uint64_t elements;
 } used[BUFFERS];
 static unsigned count;

@@ -1,6 +1,6 @@
-/* Implements the part of the Itanium C++ ABI's mangling that is needed to extract a name: _Z NAME,
- * _ZN NAME... E and _ZZ FUNCTION E NAME, where NAME is a length and letters. Types and template
- * arguments after it are dropped. */
+/* Extracts a name from a mangled name. Implements only the necessary part of the Itanium C++ ABI's
+ * mangling: _Z NAME, _ZN NAME... E and _ZZ FUNCTION E NAME, where NAME is a length and as many
+ * letters. Types and template arguments behind it are ignored. */
 #include "names.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads one name at `at` into `out` and returns the position after it; NULL: there is none. An L
+/* Reads one name at `at` into `out`. Returns the position behind it; NULL: there is no name. An L
  * before the name means internal linkage. */
 static const char *read_name(const char *at, char *out, size_t size) {
   char *name;
@@ -20,7 +20,8 @@ static const char *read_name(const char *at, char *out, size_t size) {
   return name + length;
 }
 
-/* Reads the last of several names; the others are namespaces and classes. */
+/* Reads a sequence of names and keeps the last one. The names before it are namespaces and classes.
+ */
 static void last_of_row(const char *at, char *out, size_t size) {
   while (at)
     at = read_name(at, out, size);
@@ -29,12 +30,12 @@ static void last_of_row(const char *at, char *out, size_t size) {
 void name_plain(const char *mangled, char *out, size_t size) {
   snprintf(out, size, "%s", mangled);
   if (strncmp(mangled, "_ZZ", 3) == 0) {
-    /* Local to a function: the name follows the function's E. */
+    /* The name is local to a function, and follows the E of this function. */
     for (const char *end = strchr(mangled, 'E'); end; end = strchr(end + 1, 'E'))
       last_of_row(end + 1, out, size);
   } else if (strncmp(mangled, "_ZN", 3) == 0) {
     last_of_row(mangled + 3, out, size);
   } else if (strncmp(mangled, "_Z", 2) == 0) {
-    read_name(mangled + 2, out, size); /* the parameters that follow may contain names too */
+    read_name(mangled + 2, out, size); /* the parameters behind it may contain names too */
   }
 }

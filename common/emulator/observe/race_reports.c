@@ -14,7 +14,8 @@ static const char *const access_did[] = {[ACCESS_READS] = "read it",
                                          [ACCESS_WRITES] = "wrote it",
                                          [ACCESS_CHANGES] = "changed it atomically"};
 
-/* The shadow remembers one of several readers, and it happens to be the writer itself. */
+/* Describes a place without naming a thread. The shadow keeps one of several readers, and this one
+ * is the thread that writes now. */
 static void unnamed(ReportPlace *p, const char *who, const char *what) {
   p->has_thread = false;
   assert(strlen(who) + 1 + strlen(what) < sizeof p->did);
@@ -25,7 +26,7 @@ static void place_earlier(Report *r, const Warp *w, unsigned lane, const Earlier
                           AccessKind now) {
   const Run *run = w->block->run;
   const PtxInsn *before = module_site(run->module, e->site);
-  r->other = r->at; /* the earlier access first */
+  r->other = r->at; /* the earlier access becomes the first place */
   strcpy(r->at.did, access_did[e->kind]);
   strcpy(r->other.did, access_did[now]);
   r->at.wrote = e->kind == ACCESS_WRITES;
@@ -73,7 +74,7 @@ static const char *const missing_barrier[] = {
         "No barrier separates the reads of the old values from the store of the new ones. In a "
         "loop, the store may belong to the next round."};
 
-/* The cause when one or both threads hold a lock. */
+/* Returns the cause of a race if one or both threads hold a lock. */
 static const char *lock_cause(const Earlier *e, bool locked) {
   return !e->locked || !locked
              ? "Only one of the two threads holds the lock. The other one must take it too."
@@ -83,13 +84,14 @@ static const char *lock_cause(const Earlier *e, bool locked) {
                            "and one before the operation that releases it.";
 }
 
-/* Returns true if one line loads and stores through the same register, as in counts[i]++. */
+/* Returns true if one line loads and stores with the same address register, as in counts[i]++. */
 static bool is_one_change(const PtxInsn *before, const PtxInsn *now) {
   return before && before->line == now->line && before->form != now->form && before->a == now->a &&
          before->imm == now->imm;
 }
 
-/* Blocks that exchange values around a barrier: it was probably taken for one of the whole grid. */
+/* Returns the cause if blocks exchange values and the kernel has a barrier, which was probably
+ * meant to synchronise the whole grid; otherwise NULL. */
 static const char *barrier_cause(const PtxFunction *f, AccessKind a, AccessKind b) {
   bool waits = false;
   for (uint32_t i = 0; i < f->ncode && !waits; i++)
@@ -97,7 +99,7 @@ static const char *barrier_cause(const PtxFunction *f, AccessKind a, AccessKind 
   return waits && a != b ? barrier_of_one_block : NULL;
 }
 
-/* The cause of a race; NULL: the kind's own text. */
+/* Returns the cause of a race; NULL: use the cause of the kind (report_kinds.def). */
 static const char *race_cause(const Warp *w, unsigned lane, const PtxInsn *insn, PtxSpace space,
                               ReportKind kind, const Earlier *e, AccessKind now) {
   const PtxInsn *before = module_site(w->block->run->module, e->site);

@@ -1,5 +1,5 @@
 /* Reports of threads that cannot continue: endless loops, barriers and warp functions that some
- * threads never reach, kernels that do not start. */
+ * threads never reach, refused launches. */
 #include "report_places.h"
 
 #include <inttypes.h>
@@ -21,8 +21,8 @@ static void stopped(ThreadPlace p, ReportKind kind, const char *did, const char 
   report_file(&r);
 }
 
-/* A launch runs to its end before the host continues, so a kernel that waits for the host is not at
- * fault. */
+/* The device runs a launch to its end before the host continues. So a kernel that waits for the
+ * host makes no mistake; the device does not support it. */
 static void host_awaited(ThreadPlace p) {
   stopped(p, REPORT_UNSUPPORTED, "is still waiting here",
           "kernel waits for the host to write, which goes on when the kernel has ended");
@@ -59,8 +59,8 @@ static void kinder(ThreadPlace p, NotOnAGpu which, const char *did, const char *
 }
 
 /* ---- deadlocks ------------------------------------------------------------------------------- */
-/* Fills in a thread of the block that is not at the barrier: it has returned, or waits elsewhere.
- */
+/* Fills in a thread of the block that is not at the barrier, because it has returned or waits
+ * elsewhere. */
 static void place_missing(Report *r, const Block *b, uint32_t line) {
   for (uint32_t i = 0; i < b->nwarps; i++) {
     const Warp *w = &b->warps[i];

@@ -8,29 +8,30 @@
 #include "mistakes.h"
 #include "names.h"
 
-/* Limits per buffer: the number of remembered touches, and the number of partial chunks, relative
- * to the buffer's chunks. Beyond them the oldest two touches of a stream are merged. */
+/* Limits per buffer. A buffer keeps at most REMEMBERED_MOST touches. Their sets may have
+ * PARTS_ALWAYS partial chunks, plus PARTS_MOST for each chunk of the buffer. Beyond these limits,
+ * the oldest two touches of one stream are merged. */
 enum { REMEMBERED_MOST = 64, PARTS_MOST = 8, PARTS_ALWAYS = 4096 };
 
-/* The accesses of a piece of work to a buffer. */
+/* The accesses of a piece of work to one buffer. */
 struct StreamTouch {
-  /* earlier */
+  /* The next older touch of the buffer. */
   StreamTouch *next;
-  /* The work's stream and number, as in clocks. */
+  /* The stream and the number of the work, as in clocks (clock.h). */
   uint32_t stream, number;
   char what[48], where[28];
-  /* NULL: it read or wrote. */
+  /* A verb for the access, if it neither reads nor writes; otherwise NULL. */
   const char *verb;
   bool defaults, apart, in_graph;
-  /* Size of its smallest access in bytes; 0: a copy. */
+  /* Size of the smallest access in bytes; 0: the work is a copy. */
   unsigned element;
   CallSite site;
-  /* The work that happens before this one, including itself. */
+  /* The work that happens before the next work of the stream: up to and including this work. */
   Clock after;
   ByteSet bytes[TOUCH_WAYS];
 };
 
-/* The current piece of work, and its touches by buffer. */
+/* The current piece of work, and its touch of each buffer. */
 static struct {
   StreamWork work;
   bool is_open;
@@ -93,9 +94,9 @@ static void destroy(StreamTouch *t) {
 }
 
 /* ---- races ----------------------------------------------------------------------------------- */
-/* How two pieces of work conflict: the most severe pair of accesses to a common byte. */
+/* A conflict of two pieces of work: the most severe pair of accesses to a common byte. */
 typedef struct Meeting {
-  /* The first common byte. */
+  /* Offset of the first common byte. */
   uint64_t at;
   TouchWay earlier, later;
 } Meeting;
@@ -140,9 +141,9 @@ static void report_race(const Allocation *a, const StreamTouch *earlier, const S
   mistake_stream_race(a, m->at, element, &first, &second);
 }
 
-/* Compares with the latest work first. An order that is missing there would also order everything
- * before it, so it is added to the clock once it is reported. This avoids further reports of the
- * same mistake. */
+/* Compares the touch with the earlier touches of the buffer, the latest first. After a report, the
+ * earlier work is added to the clock of this work, as if it were ordered. The order that is missing
+ * would also order all work before it, so this prevents further reports of the same mistake. */
 static void judge(const Allocation *a, const StreamTouch *later) {
   Meeting m = {0};
   for (const StreamTouch *t = a->history; t; t = t->next)
@@ -158,7 +159,8 @@ static bool is_settled(const StreamTouch *t) {
   return t->number <= clock_at(&host_clock, t->stream);
 }
 
-/* Returns true if everything that races with `earlier` also races with `later`. */
+/* Returns true if all work that races with `earlier` also races with `later`, so that `earlier`
+ * need not be kept. */
 static bool replaces(const StreamTouch *later, const StreamTouch *earlier) {
   for (int way = 0; way < TOUCH_WAYS; way++)
     if (!byte_set_contains(&later->bytes[way], &earlier->bytes[way]))
@@ -172,8 +174,8 @@ static void drop(StreamTouch **at) {
   destroy(t);
 }
 
-/* Merges the oldest two touches of one stream, keeping the number of the earlier. This may hide a
- * race but never invents one. */
+/* Merges the oldest two touches of one stream. The result has the number of the earlier touch. This
+ * may hide a race, but never adds a false one. */
 static void squeeze(Allocation *a) {
   StreamTouch *second = NULL, **first = NULL;
   for (StreamTouch *one = a->history; one; one = one->next)
@@ -215,9 +217,10 @@ static void mark(Allocation *a, const ByteSet *set, unsigned what) {
     memory_await(a, set->runs[i].first * SET_CHUNK, set->runs[i].end * SET_CHUNK, what);
 }
 
-/* Managed and pinned memory: the host must wait before it reads bytes that the work writes, and
- * before it writes bytes that the work reads. Bytes changed by system-scope atomics may be accessed
- * by the host meanwhile. */
+/* For managed and pinned memory: marks the bytes that the host must not read before it has waited
+ * (the work writes them), and those that it must not write (the work reads them). Bytes that atomic
+ * operations with system scope change are not marked, because the host may access them meanwhile.
+ */
 static void close_to_host(Allocation *a, const StreamTouch *t) {
   if (!a->unsettled)
     return;

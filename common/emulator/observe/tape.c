@@ -13,7 +13,7 @@
 
 static struct {
   FILE *file;
-  /* `pending`: an access has begun and will be recorded. */
+  /* `pending`: the current access is to be recorded when it is done. */
   bool opened, pending;
   uint64_t written, cut;
   TapeAccess access;
@@ -29,8 +29,8 @@ static FILE *tape_file(void) {
   return tape.file;
 }
 
-/* Writes a record: `bytes` bytes of head, then a part and a name, if any, padded to a multiple of 8
- * bytes. */
+/* Writes a record: the head (`bytes` bytes), then `part` and `name` if they are not NULL. Pads it
+ * to a multiple of 8 bytes. */
 static void put(TapeHead *head, size_t bytes, const void *part, size_t part_bytes,
                 const char *name) {
   static const char zeros[8];
@@ -44,7 +44,8 @@ static void put(TapeHead *head, size_t bytes, const void *part, size_t part_byte
   fwrite(zeros, head->bytes - all, 1, tape.file);
 }
 
-/* If one block takes single steps, only this block is recorded. */
+/* Returns true if the block is not recorded. If the warps of one block take single steps, only this
+ * block is recorded. */
 static bool is_left_out(const Block *b) {
   const PrescribedOrder *order = prescribed_order();
   return order->stepping &&
@@ -140,7 +141,7 @@ static uint8_t type_of(const PtxInsn *insn) {
   }
 }
 
-/* Converts generic addresses to those of their space. Returns the lanes that access shared or
+/* Converts generic addresses of shared memory to offsets. Returns the lanes that access shared or
  * global memory. */
 static uint32_t place(const PtxInsn *insn, uint32_t lanes, TapeAccess *a) {
   uint32_t shared = insn->space == PTX_SHARED ? lanes : 0, local = 0;
@@ -182,7 +183,7 @@ void tape_access_begins(const Warp *w, const PtxInsn *insn, uint32_t lanes, uint
   tape.pending = a->lanes != 0;
 }
 
-/* Reads the contents of memory at a lane's address. */
+/* Copies the contents of memory at a lane's address to `out`. */
 static void memory_value(const Warp *w, unsigned lane, uint8_t *out) {
   const TapeAccess *a = &tape.access;
   const uint64_t at = a->address[lane];
