@@ -1,5 +1,5 @@
-/* External functions that PTX calls: the math library (builtins.def), assert, malloc and free, and
- * those of print.c and children.h. */
+/* External functions that PTX calls: the math library (builtins.def), assert, malloc and free. Also
+ * finds those of print.c and children.h by name. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,8 +46,8 @@
 #include "builtins.def"
 
 /* ---- assert ---------------------------------------------------------------------------------- */
-/* __assertfail(message, file, line, function, character size). glibc's __assert_fail has the first
- * four parameters. The file and line are ignored because the line table has them too. */
+/* __assertfail(message, file, line, function, character size). The first four parameters are those
+ * of glibc's __assert_fail. File and line are not used, because the line table has them too. */
 static void call_assert(Warp *w, const PtxCall *call, uint32_t lanes) {
   unsigned lane = lowest(lanes);
   uint64_t message_address;

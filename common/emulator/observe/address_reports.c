@@ -87,9 +87,10 @@ static bool say_wrapped(Report *r, const Around *around, const char *verb, uint6
   return true;
 }
 
-/* Returns true if elements just behind the last row probably belong to a row that does not exist,
- * and false if they extend the last row. The position of the thread in the grid decides; if it does
- * not tell, the report says both. */
+/* Decides how the report describes the first elements behind the last row. They may be in a row
+ * that does not exist, or in columns behind the end of the last row. The position of the thread in
+ * the grid may tell which of these the program meant; otherwise r->detail gives the other
+ * description. Returns true for columns, and then changes row and column of the report. */
 static bool behind_last_row(Report *r, const Warp *w, const Around *around) {
   const uint32_t *size = w->block->run->launch->block;
   int64_t x = (int64_t)r->at.block[0] * size[0] + r->at.thread[0];
