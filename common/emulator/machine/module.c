@@ -19,7 +19,7 @@ static bool writes(const PtxInsn *insn, uint32_t slot) {
 }
 
 enum { UNROLLED_LEAST = 4 }; /* Minimum number of loads for which shared.c looks ahead. */
-/* What remember_bases knows about a register through which the block accesses memory. */
+/* The data of remember_bases about one register through which the block accesses memory. */
 typedef struct Known {
   uint32_t slot;
   unsigned bytes;

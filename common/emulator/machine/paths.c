@@ -152,8 +152,8 @@ static uint32_t stack_bytes(const PtxFunction *function) {
   return (arrays + 4 * function->saved_registers + RETURNS_TO + PIECE - 1) / PIECE * PIECE;
 }
 
-/* The stack size in bytes per thread, which limits recursive calls. Without recursion, a GPU knows
- * the size before the launch and provides as much as is needed. */
+/* The stack size in bytes per thread, which limits recursive calls. Without recursion, a GPU
+ * computes the size before the launch and provides as much as is needed. */
 static size_t stack_limit = 1024;
 void machine_stack(size_t bytes) { stack_limit = bytes; }
 

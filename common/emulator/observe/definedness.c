@@ -573,8 +573,8 @@ static uint8_t remember(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint
   return (uint8_t)(number | RAW);
 }
 
-/* Returns the undefined bits of element i of a load, from those of its bytes. Bytes that the
- * compiler knows to be unused (PtxInsn.unused) count as defined. */
+/* Returns the undefined bits of element i of a load, from those of its bytes. Bytes that
+ * the compiler declares unused (PtxInsn.unused) count as defined. */
 static uint64_t loaded(const PtxInsn *insn, unsigned i, uint64_t undefined) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
   for (unsigned k = 0; insn->unused && k < bytes; k++)

@@ -68,7 +68,7 @@ typedef struct GranuleMarks {
   uint16_t *hash;
 } GranuleMarks;
 
-/* What a worker records about CHUNK_BYTES bytes of a buffer. Data of an earlier epoch is invalid.
+/* A worker's records about CHUNK_BYTES bytes of a buffer. Data of an earlier epoch is invalid.
  * In each epoch a chunk first has rows, then marks, then cells and notes; the data is converted
  * from one representation to the next. */
 typedef struct Chunk {

@@ -27,16 +27,17 @@ static bool meets_blocks(const Run *run) { return run->nblocks > 1 && !run->obse
 
 /* ---- a window of granules
  *
- * Most accesses are close together, in any pattern. Then all granules of the span are checked with
- * vector instructions. Granules that no lane accesses stay unchanged.
+ * The lanes of most accesses are close together. Then all granules from the lowest to the highest
+ * address, the window, are checked with vector instructions. For example, lanes 0 and 1 access two
+ * granules each:
  *
- *   granules of the span    g   g+1  g+2  g+3  g+4  g+5 ...
- *   lane                    0    0    -    -    1    1
- *   last write              hot?                hot?   and of another thread: check individually
- *   note                    none      ...              or this block's, or known; else note()
+ *   granule    g   g+1  g+2  g+3  g+4  g+5
+ *   lane       0    0    -    -    1    1
  *
- * Rows of words are such windows, and so are halves of float4, every third word, and the runs of 8
- * words of a tile. */
+ * If the last write to a granule is hot and by another thread, the granules are checked
+ * individually. A granule gets a new note if its note is empty; note() is called if its note must
+ * change. Granules that no lane accesses stay unchanged. Rows of words are such windows, and so are
+ * halves of float4, every third word, and the runs of 8 words of a tile. */
 typedef struct Window {
   /* The number of the first granule in its chunk. */
   size_t first;

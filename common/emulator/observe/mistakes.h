@@ -111,7 +111,7 @@ typedef enum MistakeKind {
    * barrier. */
   MISTAKE_BARRIER,
   /* at, number, expected, come: barrier `number` is for `expected` threads, and `come` threads
-   * arrive. */
+   * arrive there. */
   MISTAKE_BARRIER_COUNT,
   /* at: the kernel uses the barrier of the grid, but the launch is not cooperative. */
   MISTAKE_GRID_BARRIER,

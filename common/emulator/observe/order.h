@@ -48,8 +48,8 @@ typedef struct BlockOrder {
   View view;
   /* The words in which block-scope releases have been published. */
   SyncWords words;
-  /* For each barrier: what the threads that executed bar.arrive know, until the barrier completes.
-   */
+  /* For each barrier: the accesses that are ordered before a bar.arrive, until the barrier
+   * completes. */
   KnownSet arrived[NAMED_BARRIERS];
 } BlockOrder;
 

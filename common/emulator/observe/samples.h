@@ -5,8 +5,8 @@
  * that executes the instruction, in the first launch of the kernel in which a warp executes it. It
  * does not depend on the number of workers or the seed.
  *
- * While a kernel runs, this takes one comparison for each block of instructions: is this warp
- * earlier than the warp of the samples? Only if it is, addresses are recorded. */
+ * While a kernel runs, this takes one comparison for each block of instructions. Addresses are
+ * recorded only if this warp is earlier than the warp of the samples. */
 #ifndef OBSERVE_SAMPLES_H
 #define OBSERVE_SAMPLES_H
 

@@ -39,10 +39,10 @@ void shared_shadow_destroy(SharedShadow *s) {
   free(s);
 }
 
-/* Called when all ten-bit epochs have been used. Old entries must still answer three questions: did
- * this block make the entry, was it made before the last barrier, and was it made before the lanes
- * of its warp last met? Four epochs are enough for that. An entry that is ordered in other ways
- * gets the earliest epoch that is possible, so that no false race is reported. */
+/* Called when all ten-bit epochs have been used. An old entry must still tell whether this block
+ * made it, whether it was made before the last barrier, and whether it was made before the lanes of
+ * its warp last met. Four epochs are enough for that. An entry that is ordered in other ways gets
+ * the earliest epoch that is possible, so that no false race is reported. */
 enum { OF_BLOCK = 1, OF_STRETCH, SINCE_SYNC, NEXT };
 
 static void renumber(SharedShadow *s, const Block *b) {

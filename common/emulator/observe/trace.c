@@ -17,7 +17,7 @@ enum {
   LEAST_STRETCH = 600
 };
 
-/* What a sampled warp does with the next block of instructions: record it, skip it, look for the
+/* The action of a sampled warp at its next block of instructions: record it, skip it, look for the
  * start of a loop iteration, or wait for this start to record. */
 typedef enum Phase { RECORDS, SKIPS, LOOKS, WAITS_FOR_ROUND } Phase;
 
