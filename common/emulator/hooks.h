@@ -1,11 +1,12 @@
-/* All events on the device that observers are notified of: one inline function for each.
+/* All events on the device that observers are notified of, with one inline function ("hook") for
+ * each.
  *
- * The machine calls only these functions of the observers, and no other header of observe/ includes
- * this one. To observe something new, add a function here. (The runtime, which sees the host's side
- * itself, also files reports and notes copies: report.h, copies.h.) Observers keep their data in
- * structs of their own (observe/observed.h), never call the machine, and never decide how a launch
- * continues. Parameters are always in this order: where, which instruction, which lanes, which
- * addresses. */
+ * The machine calls no other functions of the observers, and no header of observe/ includes this
+ * one. To observe something new, add a hook. (The runtime observes the host's calls itself. It
+ * files reports and records copies through report.h and copies.h.) Observers keep their data in
+ * structs of their own (observe/observed.h) and never call the machine. They decide nothing about a
+ * launch, except which of its blocks are sampled (hook_passes_over). Parameters are always in this
+ * order: where, which instruction, which lanes, which addresses. */
 #ifndef HOOKS_H
 #define HOOKS_H
 
@@ -34,7 +35,7 @@
 #include "state/lanes.h"
 
 /* ---- launches -------------------------------------------------------------------------------- */
-/* A launch and its workers begin, before any of its blocks. Its buffers get their shadows. */
+/* A launch and its workers begin; no block has run yet. */
 static inline void hook_launch_begins(Run *run) {
   for (uint32_t i = 0; i < run->nworkers; i++) {
     WorkerObserved *o = run->workers[i].observed = calloc(1, sizeof *o);
@@ -53,9 +54,9 @@ static inline void hook_launch_begins(Run *run) {
   if (run->checks && run->function->lost_line)
     mistake_lost_store(run);
 }
-/* The launch continues: shows the reports that are certain by now. */
+/* Called repeatedly while a launch runs. */
 static inline void hook_launch_runs(void) { report_launch_runs(); }
-/* All blocks of the grid have passed its barrier, and no other worker runs. */
+/* All blocks of the grid have passed its barrier, and no other worker is running. */
 static inline void hook_grid_barrier(Run *run) {
   const unsigned parts = global_races_parts(run) != 0;
   if (parts)
@@ -63,15 +64,14 @@ static inline void hook_grid_barrier(Run *run) {
   global_races_settled(run, parts);
   global_notes_begin(run);
 }
-/* All blocks are done: returns the number of parts into which the search for races between blocks
- * is divided. */
+/* All blocks are done. Returns the number of parts into which the search for races between blocks
+ * is divided; 0: there is nothing to search. */
 static inline unsigned hook_launch_parts(const Run *run) { return global_races_parts(run); }
-/* One part of that search. Workers run all parts at the same time. */
+/* A worker searches one part. The workers search their parts at the same time. */
 static inline void hook_launch_part(Run *run, unsigned part, unsigned parts) {
   global_races_settle(run, part, parts);
 }
-/* The launch ends with this status, after all parts of the search. The counts of its workers are
- * added to those of the kernel. */
+/* The launch ends with this status, after the search for races. */
 static inline void hook_launch_ends(Run *run, unsigned parts, LaunchStatus status) {
   progress_launch_done();
   global_races_settled(run, parts);
@@ -96,7 +96,7 @@ static inline void hook_launch_ends(Run *run, unsigned parts, LaunchStatus statu
 }
 
 /* ---- blocks, warps, calls -------------------------------------------------------------------- */
-/* A block and its warps are made, and then serve many blocks of the grid, one after the other. */
+/* A block and its warps are allocated. They will be reused for many blocks of the grid. */
 static inline void hook_block_made(Block *b) {
   b->observed = calloc(1, sizeof *b->observed);
   if (!b->observed)
@@ -111,7 +111,7 @@ static inline void hook_block_made(Block *b) {
     o->bank_phase = banks_period(b->run->bank_mode) - 1;
   }
 }
-/* Such a block is freed. */
+/* An allocated block and its warps are freed. */
 static inline void hook_block_gone(Block *b) {
   for (uint32_t i = 0; i < b->nwarps; i++) {
     definedness_free(&b->warps[i]);
@@ -123,14 +123,14 @@ static inline void hook_block_gone(Block *b) {
   pending_free(b);
   free(b->observed);
 }
-/* With LOCKSTEP_SAMPLES_ONLY, skips blocks that are not sampled for predictions, and all blocks of
- * launches that are not sampled. Grids with a barrier run completely. */
+/* Returns true if block `number` of the grid must be skipped. With LOCKSTEP_SAMPLES_ONLY, only
+ * blocks that are sampled for predictions run; grids with a barrier run completely. */
 static inline bool hook_passes_over(const Run *run, uint64_t number) {
   Trace *trace = run->observed->trace;
   return __builtin_expect(machine_settings()->samples_only, 0) && !run->launch->cooperative &&
          !(trace && trace_block(trace, number));
 }
-/* They begin one block of the grid. */
+/* An allocated block and its warps begin block b->number of the grid. */
 static inline void hook_block_begins(Block *b) {
   Trace *trace = b->run->observed->trace;
   TracedBlock *traced = b->observed->trace = trace ? trace_block(trace, b->number) : NULL;
@@ -148,31 +148,32 @@ static inline void hook_block_begins(Block *b) {
     memset(o->diverged_line, 0, sizeof o->diverged_line);
   }
 }
-/* A frame gets the counts of its function. */
+/* A frame is allocated. It gets the counts of its function. */
 static inline void hook_frame_made(const Warp *w, Frame *f) {
   f->count = &w->worker->observed->functions[f->function - w->block->run->module->functions];
-  if (!f->count->blocks) { /* the worker's first frame of this function */
+  if (!f->count->blocks) { /* the first frame of this function on this worker */
     count_create(f->count, f->function);
     samples_want(f->count, f->function);
   }
   f->access = f->count->access;
   f->blocks = f->count->blocks;
 }
-/* Lanes enter a function. */
+/* Lanes enter a function with this frame. */
 static inline void hook_frame_begins(Warp *w, Frame *f, uint32_t lanes) {
   if (f->marks || f->function->local_bytes || f->function->nundefined)
     definedness_enter(w, f, lanes);
 }
 /* A frame is freed. */
 static inline void hook_frame_gone(Frame *f) { definedness_frame_free(f); }
-/* Arguments or a result are copied between two frames. `source` and `target` are offsets in their
- * argument areas. */
+/* Arguments or a result are copied between two frames. `source` and `target`: offsets in the
+ * argument areas of the frames. */
 static inline void hook_argument(Warp *w, const Frame *from, uint32_t source, Frame *to,
                                  uint32_t target, uint32_t bytes, uint32_t lanes) {
   if (w->has_undefined)
     definedness_argument(w, from, source, to, target, bytes, lanes);
 }
-/* A call of an external function, or an instruction on matrices, is about to use lanes' values. */
+/* A call of an external function, or a matrix instruction, is about to use values of these lanes.
+ */
 static inline void hook_uses(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   if (!w->has_undefined)
     return;
@@ -183,12 +184,12 @@ static inline void hook_uses(Warp *w, Frame *f, const PtxInsn *insn, uint32_t la
 }
 
 /* ---- flow ------------------------------------------------------------------------------------ */
-/* When only sampled blocks run, polling for another block is not part of the sample. */
+/* When only sampled blocks run, a block that polls for another block is not sampled. */
 static inline bool is_not_sampled(const Warp *w) {
   return machine_settings()->samples_only && w->block->polling;
 }
-/* Lanes execute a block of instructions. Returns true if this warp's accesses in it are sampled:
- * then call hook_sample before each instruction and hook_sampled at the end of the block. */
+/* Lanes execute a block of instructions. Returns true if the accesses of this warp are sampled in
+ * it: then the machine calls hook_sample before each instruction and hook_sampled at the end. */
 static inline bool hook_instructions(Warp *w, const Frame *f, uint32_t block, uint32_t lanes) {
   BlockCount *c = &f->blocks[block];
   c->runs++;
@@ -197,17 +198,17 @@ static inline bool hook_instructions(Warp *w, const Frame *f, uint32_t block, ui
                 trace_run(w, f, block, lanes);
   return w->grid_number < c->unsampled || traced;
 }
-/* One instruction of a block that hook_instructions wants, before it runs on these lanes. */
+/* An instruction of a block that is sampled is about to be executed by these lanes. */
 static inline void hook_sample(Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   samples_take(w, f, insn, lanes);
   if (w->observed->trace && !is_not_sampled(w))
     trace_access(w, f, insn, lanes);
 }
-/* The end of such a block. */
+/* A block of instructions that is sampled has been executed. */
 static inline void hook_sampled(const Frame *f, const PtxBlock *b) {
   samples_settle(f->count, f->function, b);
 }
-/* One instruction is about to run on the lanes `active`, which its guard leaves of `lanes`. */
+/* An instruction is about to be executed. `active`: the lanes of `lanes` whose guard is true. */
 static inline void hook_instruction(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                     uint32_t active) {
   if (w->has_undefined)
@@ -215,7 +216,7 @@ static inline void hook_instruction(Warp *w, Frame *f, const PtxInsn *insn, uint
   if (insn->form == PTX_ALU && insn->guard != PTX_NO_REG)
     f->count->guarded_flop += ptx_op_flop((PtxOp)insn->op) * (unsigned)__builtin_popcount(active);
 }
-/* Lanes execute a conditional branch; those in `taken` jump. */
+/* Lanes execute a conditional branch. `taken`: the lanes that jump. */
 static inline void hook_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes,
                                uint32_t taken) {
   if (w->has_undefined)
@@ -228,7 +229,7 @@ static inline void hook_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t la
     w->observed->diverged_line[lane] =
         lanes >> lane & 1 ? b->line : w->observed->diverged_line[lane];
 }
-/* Lanes leave a function, or the kernel. */
+/* Lanes return from a function, or exit. */
 static inline void hook_leave(Warp *w, const PtxBlock *b, uint32_t lanes) {
   WarpObserved *o = w->observed;
   uint32_t line = o->branch_line ? o->branch_line : b->line;
@@ -240,12 +241,13 @@ static inline void hook_leave(Warp *w, const PtxBlock *b, uint32_t lanes) {
 }
 
 /* ---- a prescribed order ---------------------------------------------------------------------- */
-/* Called before lanes access memory, for the `time`-th time at that line. */
+/* Lanes are about to access memory. `time`: number of accesses of this kind that the warp has made
+ * at this line, including this one. */
 static inline void hook_access_begins(const Warp *w, const PtxInsn *insn, uint32_t lanes,
                                       uint32_t time) {
   tape_access_begins(w, insn, lanes, time);
 }
-/* The access is done. */
+/* The access that hook_access_begins announced is done. */
 static inline void hook_access_ends(const Warp *w, const PtxInsn *insn) {
   tape_access_ends(w, insn);
 }
@@ -258,7 +260,7 @@ static inline void hook_order(const Warp *w, const PtxInsn *insn, uint32_t lanes
 }
 
 /* ---- shared memory --------------------------------------------------------------------------- */
-/* A whole warp stores a row: lane i at address + i * bytes. */
+/* A full warp stores a row: lane i stores at address + i * bytes. */
 static ALWAYS_INLINE void hook_shared_store_row(Warp *w, const PtxInsn *insn, uint32_t address,
                                                 unsigned bytes) {
   access_count(w, insn)->whole++;
@@ -280,8 +282,8 @@ static ALWAYS_INLINE void shared_row(Warp *w, const PtxInsn *insn, uint32_t addr
   lane_addresses(w->frame->registers, insn, addresses);
   definedness_load(w, w->frame, insn, ALL_LANES, undefined, addresses, PTX_SHARED);
 }
-/* Lanes load in this pattern: a row (lane i at at + i * bytes), all lanes at `at`, or `shape` with
- * the lowest lane at `at`. Returns false if hook_shared_access must be called instead. */
+/* Lanes load in this pattern: a row (lane i loads at at + i * bytes), all lanes at `at`, or `shape`
+ * with the lowest lane at `at`. Returns false if hook_shared_access must be called instead. */
 static ALWAYS_INLINE bool hook_shared_load(Warp *w, const PtxInsn *insn, Pattern pattern,
                                            const Shape *shape, uint32_t at, unsigned bytes) {
   if (pattern == CONSECUTIVE) {
@@ -297,14 +299,15 @@ static ALWAYS_INLINE bool hook_shared_load(Warp *w, const PtxInsn *insn, Pattern
     count_shared(w, insn, shape, at);
   return true;
 }
-/* Called at the first load of an unrolled loop, which is at `first`; all its loads read [low, low +
- * span). Returns true if there is nothing to report and everything is recorded. Then each load only
- * calls hook_shared_foreseen. */
+/* A warp is about to execute the first load of an unrolled loop, which reads at `first`. All loads
+ * of the loop read [low, low + span). Returns true if they have been checked and recorded; then
+ * hook_shared_foreseen is called for each of them. */
 static inline bool hook_shared_loads_ahead(Warp *w, const PtxInsn *insn, const Base *base,
                                            uint64_t first, uint32_t low, uint32_t span) {
   return !w->observed->checks || shadow_read_ahead(w, insn, base, (uint32_t)first, low, span);
 }
-/* One foreseen load, which is only counted. false: it must be told by hook_shared_access. */
+/* A load is executed that hook_shared_loads_ahead has checked and recorded. Returns false if
+ * hook_shared_access must be called instead. */
 static ALWAYS_INLINE bool hook_shared_foreseen(Warp *w, const PtxInsn *insn, Pattern pattern,
                                                const Shape *shape, uint32_t at) {
   if (pattern == SCATTERED)
@@ -315,7 +318,7 @@ static ALWAYS_INLINE bool hook_shared_foreseen(Warp *w, const PtxInsn *insn, Pat
     access_count(w, insn)->same++;
   return true;
 }
-/* Lanes load, store or atomically change a shape; `at`: the lowest lane's offset. */
+/* Lanes load, store or atomically change a shape. `at`: the lowest lane's offset. */
 static inline void hook_shared_access(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       uint32_t at) {
   count_shared(w, insn, shape, at);
@@ -371,14 +374,14 @@ static ALWAYS_INLINE void global_same(Warp *w, const PtxInsn *insn, Allocation *
       touched_span(w, insn, TOUCH_READ, a, address, bytes);
   }
 }
-/* A whole warp stores a row: lane i at address + i * bytes. */
+/* A full warp stores a row: lane i stores at address + i * bytes. */
 static ALWAYS_INLINE void hook_global_store_row(Warp *w, const PtxInsn *insn, Allocation *a,
                                                 uint64_t address, unsigned bytes) {
   global_row(w, insn, a, address, bytes, true);
 }
-/* Lanes load in this pattern from one allocation: a row (lane i at at + i * bytes), all lanes at
- * `at`, or `shape` with the lowest lane at `at`. Returns false if hook_global_access must be called
- * instead. */
+/* Lanes load from one allocation in this pattern: a row (lane i loads at at + i * bytes), all lanes
+ * at `at`, or `shape` with the lowest lane at `at`. Returns false if hook_global_access must be
+ * called instead. */
 static ALWAYS_INLINE bool hook_global_load(Warp *w, const PtxInsn *insn, Pattern pattern,
                                            const Shape *shape, Allocation *a, uint64_t at,
                                            unsigned bytes) {
@@ -398,8 +401,8 @@ static ALWAYS_INLINE bool hook_global_load(Warp *w, const PtxInsn *insn, Pattern
   return true;
 }
 /* Lanes load, store or atomically change a shape in one allocation. Called before the access marks
- * memory as defined. `at`: the lowest lane's address. `more`: other lanes of the request have been
- * passed already. */
+ * memory as defined. `at`: the lowest lane's address. `more`: this hook has been called for other
+ * lanes of the same request. */
 static inline void hook_global_access(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       Allocation *a, uint64_t at, bool more) {
   const bool atomic = insn->form == PTX_ATOM, store = insn->form == PTX_ST;
@@ -435,17 +438,17 @@ static inline void hook_global_access(Warp *w, const PtxInsn *insn, const Shape 
     addresses[lane] = shape_at(shape, at, lane);
   definedness_load(w, w->frame, insn, shape->lanes, undefined, addresses, PTX_GLOBAL);
 }
-/* A lane added to a float, and the sum was rounded. */
+/* A lane has added to a float, and the sum was rounded. */
 static inline void hook_sum_rounded(Warp *w, const PtxInsn *insn, uint64_t address) {
   if (w->block->run->checks)
     sum_order_note(w, insn, address);
 }
-/* A texture fetch reads a texel. */
+/* A texture fetch reads `bytes` bytes of a texel. */
 static inline void hook_texel(const Warp *w, const Allocation *a, uint64_t offset, unsigned bytes) {
   if (a->touched)
     touched_texel(w, a, offset, bytes);
 }
-/* The fetch is done. The lanes in `undefined` read what was never written. */
+/* A texture fetch is done. `undefined`: the lanes that read memory that was never written. */
 static inline void hook_texture_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                      uint32_t undefined, const uint64_t *address) {
   if (w->observed->checks && (undefined || w->has_undefined))
@@ -453,7 +456,7 @@ static inline void hook_texture_load(Warp *w, Frame *f, const PtxInsn *insn, uin
 }
 
 /* ---- local memory ---------------------------------------------------------------------------- */
-/* Some lanes load from or store to their own arrays. `same`: all at offset[0]. */
+/* Lanes load from or store to local memory. `same`: all lanes have offset[0]. */
 static inline void hook_local_access(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                      const uint32_t *offset, bool same) {
   AccessCount *c = access_count(w, insn);
@@ -466,7 +469,8 @@ static inline void hook_local_access(Warp *w, Frame *f, const PtxInsn *insn, uin
   else
     definedness_local_store(w, f, insn, lanes, offset, same);
 }
-/* An external function wrote `bytes` of one lane's local memory, or of shared memory. */
+/* An external function has written `bytes` bytes of one lane's local memory, or of shared memory.
+ */
 static inline void hook_given(Warp *w, unsigned lane, PtxSpace space, uint32_t offset,
                               uint32_t bytes) {
   if (!w->observed->checks)
@@ -478,8 +482,8 @@ static inline void hook_given(Warp *w, unsigned lane, PtxSpace space, uint32_t o
 }
 
 /* ---- synchronisation of lanes ---------------------------------------------------------------- */
-/* A barrier is passed, either by all threads of the block (`lanes` is NULL), or by lanes[i] of each
- * warp i at barrier `number`. */
+/* A barrier is passed: by all threads of the block (`lanes` is NULL), or by the lanes lanes[i] of
+ * each warp i, at barrier `number`. */
 static inline void hook_barrier(Block *b, uint32_t number, const uint32_t *lanes) {
   if (lanes) {
     order_named_barrier(b, number, lanes);
@@ -496,15 +500,15 @@ static inline void hook_barrier(Block *b, uint32_t number, const uint32_t *lanes
 static inline void hook_arrived(Warp *w, uint32_t number, uint32_t lanes) {
   order_arrive(w, number, lanes);
 }
-/* Lanes execute a fence, or commit a group of asynchronous copies or wait for one. */
+/* Lanes execute a fence, commit a group of asynchronous copies, or wait for such groups. */
 static inline void hook_fence(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   if (insn->form == PTX_COPIES)
     pending_copies(w, insn, lanes);
   else if (w->worker->run->observed->orders)
     order_fence(w, lanes, insn->sub);
 }
-/* A shuffle: lane i gets the value of lane source[i], which is undefined if that lane is not
- * `present`. */
+/* Lanes execute a shuffle: lane i gets the value of lane source[i], which is undefined if this lane
+ * is not in `present`. */
 static inline void hook_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                 const uint32_t *source, uint32_t present) {
   uint32_t absent = 0;
@@ -514,25 +518,25 @@ static inline void hook_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t
   if (w->has_undefined || absent)
     definedness_shuffle(w, f, insn, lanes, source, present, absent);
 }
-/* A warp-wide instruction has produced its results. */
+/* A warp-wide instruction has written its results in these lanes of a frame. */
 static inline void hook_met(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   if (w->has_undefined)
     definedness_meet(w, f, insn, lanes);
 }
-/* Lanes of one warp have met. */
+/* Lanes of one warp have synchronised with one another. */
 static inline void hook_lanes_met(Warp *w, uint32_t lanes) {
   if (w->observed->checks)
     order_lanes(w, lanes);
 }
 
 /* ---- mistakes -------------------------------------------------------------------------------- */
-/* A lane's access that the device refuses. `why`: REPORT_OUT_OF_BOUNDS, REPORT_MISALIGNED or
+/* The device refuses an access of a lane. `why`: REPORT_OUT_OF_BOUNDS, REPORT_MISALIGNED or
  * REPORT_READ_ONLY. */
 static inline void hook_wrong_access(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
                                      uint64_t address, unsigned bytes, ReportKind why) {
   mistake_access(w, insn, lane, space, address, bytes, why);
 }
-/* Any other mistake: a lane that cannot go on, threads that wait in vain, a refused launch. */
+/* The machine has found another mistake, for example threads that wait in vain. */
 static inline void hook_mistake(Mistake mistake) { mistake_tell(&mistake); }
 
 /* ---- the host's side ------------------------------------------------------------------------- */
