@@ -1,10 +1,10 @@
-/* Arithmetic: makes one handler of each row of arithmetic.def.
+/* Arithmetic: defines one handler for each row of arithmetic.def.
  *
- * A handler is a loop over 32 lanes without branches, so the compiler makes a few vector
- * instructions of it. It always computes all lanes, which is harmless because operations have no
- * side effects and cannot fault. If only some lanes are active, the caller restores the old values
- * of the others (run_masked_). Compilers rarely emit .ftz, .sat or rounding modes other than
- * to-nearest, so one wrapper (run_with_modifiers) applies these to any handler. */
+ * A handler is a loop over 32 lanes without branches, which the compiler turns into a few vector
+ * instructions. It always computes all lanes. This is harmless, because operations have no side
+ * effects and cannot fault. If only some lanes are active, run_masked_... restores the old values
+ * of the other lanes. Compilers rarely emit .ftz, .sat or rounding modes other than to-nearest, so
+ * one wrapper (run_with_modifiers) applies these to any handler. */
 #include <assert.h>
 #include <fenv.h>
 #include <string.h>

@@ -36,8 +36,8 @@ static inline f32 f32_of(u32 bits) {
   memcpy(&v, &bits, sizeof v);
   return v;
 }
-/* Returns 0x7fffffff for each NaN. The device gives this one NaN as every single-precision result
- * that is NaN. */
+/* Replaces any NaN by 0x7fffffff, the only NaN that the device gives as a single-precision result.
+ */
 static inline f32 one_nan(f32 v) { return v == v ? v : f32_of(0x7fffffff); }
 static inline f64 f64_of(u64 bits) {
   f64 v;
@@ -72,9 +72,9 @@ static inline u32 narrow_units(f64 value, int fraction, int least, f64 top) {
   return (u32)((u64)(exponent - smallest) << fraction) + (u32)units;
 }
 
-/* narrow_nan returns the bits of a NaN in a narrow format. This is 0x7fff, except for a conversion
- * from double, which marks its NaN with f64_nan. The NaN of a float that is widened to double never
- * has these low bits. */
+/* narrow_nan returns the bits of a NaN in a narrow format: 0x7fff, unless f64_nan has stored other
+ * bits in the low bits of the double. The NaN of a float that is widened to double has zeros there.
+ */
 static inline u32 narrow_nan(u64 bits) { return bits & 0xffff ? bits & 0xffff : 0x7fff; }
 static inline f64 f64_nan(f64 value, u16 nan) {
   return value == value ? value
@@ -139,9 +139,9 @@ static inline f64 sum_to_odd(f64 product, f64 c) {
 static inline f64 plus(f32 a, f32 b) { return (f64)a + b; }
 static inline f64 minus(f32 a, f32 b) { return (f64)a - b; }
 static inline f64 times(f32 a, f32 b) { return (f64)a * b; }
-/* fma on halves: the sum in double is exact wherever that affects the rounding. It needs at most 53
- * bits, unless one term is smaller than the last place of the other. The exponents of bfloat16 have
- * a larger range, so fma_bf16 needs sum_to_odd. */
+/* fma on halves: the sum in double is exact wherever that affects the rounding, because it needs at
+ * most 53 bits, or one term is smaller than the last place of the other term. bfloat16 has a larger
+ * range of exponents, so fma_bf16 needs sum_to_odd. */
 static inline f64 fma_f16(f32 a, f32 b, f32 c) { return (f64)a * b + c; }
 static inline f64 fma_bf16(f32 a, f32 b, f32 c) { return sum_to_odd((f64)a * b, c); }
 static inline f64 fma_relu_f16(f32 a, f32 b, f32 c) {
@@ -590,9 +590,9 @@ static inline u32 video_mad(u32 a, u32 b, u32 c, s64 imm) {
 }
 
 /* ---- floating point -------------------------------------------------------------------------- */
-/* min and max return the other operand if one is NaN, and order -0 below +0. min_nan and max_nan
- * return NaN. The xorsign variants compare magnitudes, and the result has the sign of the product.
- */
+/* If one operand is NaN, min and max return the other operand, and min_nan and max_nan return NaN.
+ * All of them order -0 below +0. The xorsign variants compare magnitudes, and the result has the
+ * sign of the product. */
 #define MIN_MAX(t)                                                                                 \
   static inline t min_##t(t a, t b) {                                                              \
     t zero = t##_of(t##_bits(a) | t##_bits(b)), least = a < b ? a : a == b ? zero : b;             \

@@ -149,8 +149,9 @@ __attribute__((noinline)) void any_global(Warp *w, const PtxInsn *insn, uint32_t
 }
 
 /* ---- whole warps ----------------------------------------------------------------------------- */
-/* Prefetches memory for the next warp, which usually accesses memory at the same distance from this
- * warp as this warp from the last one. The prefetcher of the host stops at page boundaries. */
+/* Prefetches the memory that the next warp probably accesses: at the same distance from this warp's
+ * address as this address from the previous warp's. The prefetcher of the host stops at page
+ * boundaries. */
 static ALWAYS_INLINE void fetch_ahead(Recent *recent, const Allocation *a, uint64_t first,
                                       uint64_t span) {
   uint64_t next = (uint64_t)(uintptr_t)a->view + (first - a->address) + (first - recent->previous);

@@ -207,8 +207,8 @@ static const Warp *first_waiting(const Worker *worker, uint32_t running) {
   return w;
 }
 
-/* Ends the launch if all remaining warps have polled memory that the host may write for about a
- * second. The host does not continue while a kernel runs. */
+/* Ends the launch if all remaining warps have only polled memory of the host for about a second.
+ * The host cannot write this memory, because it does not continue while a kernel runs. */
 static void give_up_on_host(Worker *worker, uint32_t running) {
   enum { VAIN_POLLS = 1 << 25, VAIN_PASSES = 16 };
   Run *run = worker->run;

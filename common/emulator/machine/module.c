@@ -160,8 +160,9 @@ static const char *refusal(const PtxModule *m, const PtxInsn *insn, const char *
   return strdup(text);
 }
 
-/* Returns the index of this access in Shape.cost. Loads and stores have different indices, and so
- * have accesses that are merged to 4, 8, 16 or no bytes, because they may share a shape. */
+/* Returns the index of this access in Shape.cost. Several instructions may share a shape. Their
+ * costs differ between loads and stores, and by the size of the merged access (4, 8, 16 or no
+ * bytes), so these have different indices. */
 static uint8_t cost_slot(const PtxInsn *insn) {
   const unsigned bytes = insn->merged.bytes, size = bytes ? (unsigned)__builtin_ctz(bytes) % 4 : 1;
   return (uint8_t)((insn->form == PTX_LD ? 4 : 0) + size);

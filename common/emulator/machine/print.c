@@ -70,7 +70,7 @@ static unsigned star(Arguments *a, char *spec, size_t length, size_t size) {
   return n < 0 ? 0 : (unsigned)n;
 }
 
-/* Formats one conversion, which starts at '%'. Returns the character behind it. */
+/* Formats one conversion, which starts at '%'. Returns the position after it. */
 static const char *convert(Text *out, Arguments *a, const char *at) {
   char spec[64] = "%", piece[1200];
   size_t n = 1;

@@ -1,4 +1,4 @@
-/* Functions of print.c for builtin.c. */
+/* Declares the functions of print.c, which implement printf in kernels. */
 #ifndef MACHINE_PRINT_H
 #define MACHINE_PRINT_H
 

@@ -1,4 +1,5 @@
-/* Functions of CUDA's math library that C does not have, in double. builtins.def lists them. */
+/* Functions of CUDA's math library that the C library does not have. They compute in double.
+ * builtins.def lists them. */
 #ifndef MACHINE_SPECIAL_H
 #define MACHINE_SPECIAL_H
 

@@ -1,3 +1,5 @@
+/* Runs warps in a prescribed order: stops them at holds, skips barriers, and lets the warps of one
+ * block take single steps. */
 #include "stepwise.h"
 
 #include <assert.h>

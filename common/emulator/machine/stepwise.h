@@ -30,7 +30,7 @@ bool stepwise_ends(Warp *, const PtxInsn *, uint32_t lanes);
 /* Returns true if the step of the warp is over. */
 bool stepwise_over(const Warp *);
 /* Called when nothing else in the block (or, with `blocks`, in the grid) can run: ends the first
- * hold of this kind. Returns false if there is none. */
+ * hold whose Hold.blocks is `blocks`. Returns false if there is none. */
 bool stepwise_let_go(Block *, bool blocks);
 
 #endif

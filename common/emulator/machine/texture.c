@@ -227,8 +227,8 @@ static void filtered(Fetch *f, const Axis *axes, uint32_t *out) {
   memcpy(out, sum, sizeof sum);
 }
 
-/* Returns the face of a cube in the direction `d`, and the position on this face, from 0 to 1 along
- * both axes. Source: the table in the Programming Guide. */
+/* Returns the face of a cube that direction `d` points to. `where`: the position on this face, from
+ * 0 to 1 along both axes. Source: the table in the Programming Guide. */
 static int32_t face(const float *d, float *where) {
   const float x = fabsf(d[0]), y = fabsf(d[1]), z = fabsf(d[2]);
   /* If two coordinates have the same magnitude, the later axis counts. */
@@ -402,7 +402,8 @@ static bool load_texels(Frame *f, const PtxInsn *insn, uint32_t lanes, const Tex
   return true;
 }
 
-/* The fast path. If the fetch is not simple enough for it, returns false and does nothing. */
+/* The fast path: all lanes fetch the nearest texel of one texture. If the fetch is not of this
+ * form, returns false and does nothing. */
 static bool fetch_nearest(Warp *w, const PtxInsn *insn, uint32_t lanes, uint64_t *address,
                           uint32_t *undefined) {
   Frame *f = w->frame;

@@ -84,8 +84,8 @@ void path_diverge(Warp *, uint32_t i, const PtxBlock *, uint32_t taken);
 void path_diverge_many(Warp *, uint32_t i, const PtxBlock *, const uint32_t *to);
 /* Opens a convergence point at `block` for the lanes of path i, which are about to diverge. */
 void path_open(Warp *, uint32_t i, uint32_t block);
-/* Makes the lanes `lanes` of path i a new path at the same place, and returns the number of this
- * path. */
+/* Makes `lanes`, a part of the lanes of path i, a new path at the same place. Returns the number of
+ * the new path. */
 uint32_t path_split(Warp *, uint32_t i, uint32_t lanes);
 /* Removes path i from all convergence points of its function: its lanes run alone to the end of the
  * function. */

@@ -1,3 +1,4 @@
+/* Creates the worker threads, and runs a function on all of them. */
 #include "workers.h"
 
 #include <pthread.h>

@@ -70,9 +70,9 @@ static void say_before(Report *r, const Around *around, const char *verb, uint64
 static const char unsigned_wraps[] = "An unsigned index below 0 continues at 4294967295. Compare "
                                      "before the subtraction, or use an int.";
 
-/* Reports an unsigned index of 32 bits that wrapped around: the element just before the buffer then
- * has an address that is `span` bytes too high. Returns false if the address is not of this kind.
- */
+/* Reports an access out of bounds whose 32-bit unsigned index wrapped around below 0. Its address
+ * is `span` bytes higher than that of the element before the buffer that was meant. Returns false
+ * if no buffer is at this distance. */
 static bool say_wrapped(Report *r, const Around *around, const char *verb, uint64_t address) {
   const uint64_t span = ((uint64_t)UINT32_MAX + 1) * around->element;
   const Allocation *a = address > span ? memory_nearest(address - span) : NULL;
@@ -87,10 +87,10 @@ static bool say_wrapped(Report *r, const Around *around, const char *verb, uint6
   return true;
 }
 
-/* Decides how the report describes the first elements behind the last row. They may be in a row
- * that does not exist, or in columns behind the end of the last row. The position of the thread in
- * the grid may tell which of these the program meant; otherwise r->detail gives the other
- * description. Returns true for columns, and then changes row and column of the report. */
+/* Decides how the report describes the first elements after the last row. They may be in a row that
+ * does not exist, or in columns after the end of the last row. The position of the thread in the
+ * grid may tell which of these the program meant; otherwise r->detail gives the other description.
+ * Returns true for columns, and in that case changes row and column of the report. */
 static bool behind_last_row(Report *r, const Warp *w, const Around *around) {
   const uint32_t *size = w->block->run->launch->block;
   int64_t x = (int64_t)r->at.block[0] * size[0] + r->at.thread[0];

@@ -1,3 +1,4 @@
+/* Sets of bytes: adding runs of chunks, and comparing two sets (byte_set.h). */
 #include "byte_set.h"
 
 #include <assert.h>
@@ -28,7 +29,7 @@ static bool is_full(const uint64_t *bits) {
   return all == UINT64_MAX;
 }
 
-/* Adds complete chunks behind the last run, or overlapping it. */
+/* Adds complete chunks after the last run, or overlapping it. */
 static void add_whole(ByteSet *s, uint64_t first, uint64_t end) {
   ByteRun *last = s->count ? &s->runs[s->count - 1] : NULL;
   if (last && last->bits && last->first == first) {

@@ -14,7 +14,7 @@
 enum { SET_CHUNK = 4096, SET_WORDS = SET_CHUNK / 64 };
 
 typedef struct ByteRun {
-  /* Numbers of the first chunk, and of the chunk behind the last one. */
+  /* Numbers of the first chunk of the run, and of the first chunk after the run. */
   uint64_t first, end;
   /* One bit for each byte of a single chunk; NULL: the run has all bytes of its chunks. */
   uint64_t *bits;

@@ -70,8 +70,8 @@ Stretch copies_alone(Stretch stretch) {
   return (Stretch){.bytes = stretch.bytes, .hash = stretch.hash};
 }
 
-/* Returns true if the second range follows the first on the host or on the device. Rows may be
- * copied to adjacent places, or one after the other through the same small buffer. */
+/* Returns true if the second range begins where the first ends, on the host or on the device. A
+ * program may copy rows to adjacent places, or copy all of them through the same small buffer. */
 static bool follows(const Stretch *first, const Stretch *second) {
   return first->host + first->bytes == second->host ||
          first->device + first->bytes == second->device;

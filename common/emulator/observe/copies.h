@@ -20,8 +20,8 @@ Stretch copies_join(Stretch first, Stretch second);
 Stretch copies_alone(Stretch);
 /* Records a copy: as a new range, or joined to an earlier range. */
 void copies_add(bool to_host, Stretch);
-/* Records that host and kernels share memory of this size. Then results may reach the host without
- * a copy. */
+/* Records that host and kernels share `bytes` bytes of memory. Results in this memory may reach the
+ * host without a copy. */
 void copies_shared(size_t bytes);
 void copies_log(void);
 

@@ -47,7 +47,7 @@ void count_destroy(FunctionCount *c, const PtxFunction *f) {
   free(c->access);
 }
 
-/* Writes the offsets of the lanes from an aligned address below the lowest lane. */
+/* Writes the offsets of the lanes relative to an aligned address below the lowest lane. */
 static void offsets_from(uint32_t *out, const Shape *shape, uint32_t phase) {
   const uint32_t row = 2 * 4 * BANKS, origin = (shape->below + row - 1) / row * row + phase;
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
@@ -167,8 +167,8 @@ void counters_launch(const Run *run) {
   t->launches++;
 }
 
-/* Adds the wavefronts of full-warp accesses without conflicts, which depend on the bank mode of
- * this launch. */
+/* Adds the wavefronts of full-warp accesses without conflicts. They depend on the bank mode of this
+ * launch. */
 static void add_whole_warps(FunctionCount *c, const PtxFunction *f, unsigned banks) {
   for (uint32_t k = 0; k < f->ncode; k++) {
     AccessCount *a = &c->access[k];

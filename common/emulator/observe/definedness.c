@@ -1,3 +1,5 @@
+/* Marks undefined values in registers, local memory and arguments, and propagates the marks through
+ * instructions (definedness.h). */
 #include "definedness.h"
 
 #include <assert.h>
@@ -281,9 +283,9 @@ static bool byte_defined(const Warp *w, PtxSpace space, unsigned lane, uint64_t 
 }
 
 /* ---- stores ---------------------------------------------------------------------------------- */
-/* Returns the number of defined bytes of a stored element. A byte counts if all its bits are
- * defined. If the value was only moved, a byte counts if some of its bits are defined, because the
- * other bits may belong to no bit field. */
+/* Returns the number of defined bytes of a stored element. A byte is defined if all its bits are.
+ * If the value was only moved, one defined bit is enough, because the undefined bits may be the
+ * padding between bit fields. */
 static unsigned defined_bytes(uint64_t undefined, unsigned bytes, bool moved) {
   unsigned n = 0;
   for (unsigned i = 0; i < bytes; i++) {

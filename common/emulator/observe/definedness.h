@@ -41,11 +41,12 @@ void definedness_builtin(Warp *, Frame *, const PtxInsn *, uint32_t lanes);
  * `undefined`. */
 void definedness_load(Warp *, Frame *, const PtxInsn *, uint32_t active, uint32_t undefined,
                       const uint64_t *address, PtxSpace);
-/* The same for local memory, which has marks of its own. `same`: all lanes have the offset of the
- * first lane. */
+/* Called when lanes load from local memory, which has marks of its own: copies its marks to the
+ * registers. `same`: all lanes have offset[0]. */
 void definedness_local_load(Warp *, Frame *, const PtxInsn *, uint32_t lanes,
                             const uint32_t *offset, bool same);
-/* Called when an external function wrote to local memory. */
+/* Called when an external function wrote to local memory. The function definedness_local_store
+ * copies the marks of stored registers. */
 void definedness_local_given(Warp *, unsigned lane, uint32_t offset, size_t bytes);
 void definedness_local_store(Warp *, Frame *, const PtxInsn *, uint32_t lanes,
                              const uint32_t *offset, bool same);

@@ -1,3 +1,4 @@
+/* Keeps the largest index that a launch used beyond each buffer (elements.h). */
 #include "elements.h"
 
 #include <pthread.h>

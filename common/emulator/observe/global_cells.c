@@ -1,3 +1,5 @@
+/* Keeps the clocks of the workers, and compares an access with the cells of its granule, one lane
+ * at a time. Reports races. */
 #include "global_cells.h"
 
 #include <assert.h>
@@ -177,8 +179,8 @@ static bool in_this_warp(const CellAccess *x, const Seen *s) {
   return in_this_block(x, s) && s->thread / WARP_LANES == x->w->number;
 }
 
-/* Returns true if both threads hold the same lock, but the earlier one has executed no fence since
- * it took the lock. The threads could have taken the lock in the other order too. */
+/* Returns true if both threads hold the same lock, but the earlier thread has executed no fence
+ * since it took the lock. Without the fence the lock does not order the accesses. */
 static bool lacks_fence(const CellAccess *x, const Seen *s, unsigned lane) {
   const WarpOrder *o = &x->w->observed->order;
   const uint32_t unfenced = CELL_UNFENCED << !in_this_block(x, s);
@@ -231,8 +233,8 @@ static __attribute__((noinline)) void tell(const CellAccess *x, const Seen *s, A
                            .together = together,
                            .locked = s->who & CELL_LOCKED,
                            .same_lock = same_lock,
-                           /* A lock without its fence is a mistake even if both write the same
-                            * value. */
+                           /* Without a fence, a lock does not order the accesses. This is reported
+                            * even if both threads write the same value. */
                            .same_value = both && s->hash == hash && (together || !same_lock),
                            .heard = order_is_heard(x->w, lane, s->block, s->thread, s->epoch)};
   mistake_race(x->w, x->insn, lane, PTX_GLOBAL, x->memory->address + at, &earlier, x->kind);

@@ -88,7 +88,7 @@ typedef struct CellAccess {
   uint32_t lanes;
   /* For each lane: its offset in the allocation. */
   const uint64_t *at;
-  /* For writes: the values of all lanes, one behind the other. */
+  /* For writes: the values of all lanes, contiguous. */
   const uint8_t *value;
   const Timeline *timeline;
   /* The time at which the stretch began. */

@@ -46,9 +46,9 @@ enum { FIRST, SECOND, NOTES = 2 * CLASSES };
  * rows are converted to marks, or to notes and cells of each granule (global_notes.c). */
 enum { LINE = 8 };
 typedef struct Rows {
-  /* Hashes of the values written, one per granule. The array is stored behind the notes. */
+  /* Hashes of the values written, one per granule. The array is stored after the notes. */
   uint16_t *hash;
-  /* One time per line. The array is stored behind the hashes. */
+  /* One time per line. The array is stored after the hashes. */
   uint32_t *time;
   /* One note per line; 0: no access. */
   uint64_t note[];

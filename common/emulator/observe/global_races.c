@@ -1,3 +1,5 @@
+/* Chooses the buffers on which a launch may race, and records accesses to them: rows in notes of
+ * lines, other accesses through global_touch.c. */
 #include "global_races.h"
 
 #include <assert.h>
@@ -116,7 +118,7 @@ void global_races_launch(Run *run) {
   }
 }
 
-/* Returns the values that the lanes write, one lane behind the other. */
+/* Returns a contiguous array of the values that the lanes write. */
 static const uint8_t *all_values(const Warp *w, const PtxInsn *insn, uint32_t lanes,
                                  uint8_t *space) {
   const uint32_t bytes = access_bytes(insn), element = ptx_type_bytes((PtxType)insn->type);
@@ -161,8 +163,9 @@ static ALWAYS_INLINE uint64_t row_note(const Row *r, unsigned k) {
   return r->base + ((uint64_t)(k * LINE >> r->per_lane) << THREAD_SHIFT);
 }
 
-/* Returns true if the threads of this block that accessed these lines in the other way (read
- * instead of written, or the reverse) are the same threads. */
+/* Compares a row with rows of the other class: reads with writes, or writes with reads. Returns
+ * true if, in lines that this block has accessed in both ways, each granule was accessed by one
+ * thread only. */
 static ALWAYS_INLINE bool rows_agree(const Rows *other, const Row *r) {
   const uint64_t site = UINT64_C(1023) << SITE_SHIFT;
   uint64_t wrong = 0;

@@ -41,8 +41,8 @@ void global_races_free(Allocation *);
  * address. */
 void global_races_access(Warp *, const PtxInsn *, const Shape *, Allocation *, uint64_t at,
                          AccessKind);
-/* Likewise for full warps: all lanes read one address, or they access consecutive elements from
- * `address` on. */
+/* Like global_races_access, for full warps: all lanes read one address, or the lanes access
+ * consecutive elements from `address` on. */
 void global_races_read_one(Warp *, const PtxInsn *, Allocation *, uint64_t address);
 void global_races_row(Warp *, const PtxInsn *, Allocation *, uint64_t address, AccessKind);
 

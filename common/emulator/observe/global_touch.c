@@ -1,3 +1,5 @@
+/* Records accesses that are no rows: in marks while that is possible, then in cells and notes.
+ * Three functions, from fast to slow: a row of a full warp, a shape of words, any lanes. */
 #include "global_touch.h"
 
 #include <assert.h>
@@ -136,8 +138,8 @@ static ALWAYS_INLINE bool write_window(const CellAccess *x, const Kept *kept, co
   return true;
 }
 
-/* Returns the new values of the first read cells. `*next`: all ones for granules whose second read
- * cell must be checked. */
+/* Returns the new values of the read cells `c`. `*next`: all ones where `c` keeps a read by another
+ * warp, so that the next cell of the granule must be used. */
 static ALWAYS_INLINE Vec64 read_cell(Cell floor, Cell met, Vec64 c, Vec64 mine, Vec64 several,
                                      Vec64 *next) {
   const Vec64 thread = (c ^ mine) & THREAD_BITS;

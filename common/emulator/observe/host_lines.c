@@ -94,7 +94,7 @@ static int look(void *data, uintptr_t address, const char *file, int line, const
   if (!file || line <= 0)
     return 0;
   const char *whole =
-      /* libbacktrace put a folder before the name, although the name was absolute. */
+      /* The name is absolute, but libbacktrace has prepended a folder to it. */
       strstr(file, "//");
   file = whole ? whole + 1 : file;
   if (is_given(file))

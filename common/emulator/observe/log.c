@@ -1,3 +1,4 @@
+/* Opens the log and writes events to it. */
 #include "log.h"
 
 #include <errno.h>

@@ -10,8 +10,8 @@
 /* ---- report_places.c ---- */
 /* Fills in the source line, the thread and the block of a lane. */
 void mistake_place(ReportPlace *, const Warp *, unsigned lane, uint32_t line);
-/* Returns the last shared array of a kernel that starts at or before the address, and the start of
- * this array. NULL: none. */
+/* Returns the last shared array of a kernel that starts at or before the address; NULL: none.
+ * `*start` is set to the start of this array. */
 const PtxVariable *mistake_shared_variable(const PtxModule *, const PtxFunction *kernel,
                                            uint64_t address, uint32_t *start);
 
@@ -80,7 +80,8 @@ typedef struct StreamAccess {
   const CallSite *site;
 } StreamAccess;
 /* Reports a race between two streams. `at`: offset in the allocation of the first byte that both
- * access. `element`: size of an element in bytes, used if the allocation has none; 0: unknown. */
+ * pieces of work access. `element`: size of an element in bytes if the allocation has no element
+ * size; 0: unknown. */
 void mistake_stream_race(const Allocation *, uint64_t at, unsigned element,
                          const StreamAccess *earlier, const StreamAccess *later);
 

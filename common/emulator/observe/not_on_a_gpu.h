@@ -11,7 +11,7 @@ typedef enum NotOnAGpu {
   NOT_ON_A_GPU_KINDS
 } NotOnAGpu;
 
-/* Returns a report whose cause is the text of this row of the list. The caller fills in the
+/* Returns a report whose cause is the text of this row of not_on_a_gpu.def. The caller fills in the
  * sentence and the place. */
 Report not_on_a_gpu(NotOnAGpu);
 

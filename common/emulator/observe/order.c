@@ -1,3 +1,5 @@
+/* Tracks what orders accesses: barriers, meetings of lanes, fences, and words that threads release
+ * and acquire (order.h). */
 #include "order.h"
 
 #include <assert.h>
@@ -351,8 +353,8 @@ static bool takes_lock(const Warp *w, const PtxInsn *insn, unsigned lane) {
                 ptx_type_bytes((PtxType)insn->type)) != 0;
 }
 
-/* Returns true if the access writes. An operation that does not change its word only polls it, as a
- * thread does that waits for a lock. */
+/* Returns true if the access changes its word. An atomic operation that writes the value that is
+ * there already only polls, like a thread that waits for a lock. */
 static bool writes(const Warp *w, const PtxInsn *insn, unsigned lane, const uint8_t *place) {
   static const uint8_t zero[8];
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
@@ -396,8 +398,8 @@ static void acquire_word(Warp *w, const PtxInsn *insn, unsigned lane, SyncWords 
     o->readers |= o->pending[scope].count ? bit : 0;
 }
 
-/* Returns true if a lower lane does a compare-and-swap on the same word: only the first
- * succeeds. */
+/* Returns true if a lower lane does a compare-and-swap on the same word: only one of them can
+ * succeed. */
 static bool comes_second(const PtxInsn *insn, const Shape *shape, unsigned lane, uint32_t took) {
   EACH_SET(other, insn->form == PTX_ATOM && insn->sub == PTX_ATOM_CAS ? took : 0)
   if (shape->offset[other] == shape->offset[lane])
@@ -405,7 +407,7 @@ static bool comes_second(const PtxInsn *insn, const Shape *shape, unsigned lane,
   return false;
 }
 
-/* Records that a lane takes or releases a lock, if its change of the word does that. */
+/* Called when a lane changes a word: records whether it takes or releases a lock thereby. */
 static void note_lock(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address) {
   WarpOrder *o = of_warp(w);
   const uint32_t bit = 1u << lane;

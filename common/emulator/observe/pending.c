@@ -1,3 +1,4 @@
+/* Keeps the list of asynchronous copies of a block that no thread has waited for. */
 #include "pending.h"
 
 #include <assert.h>
@@ -13,8 +14,8 @@ struct PendingCopies {
   uint32_t group[THREADS];
 };
 
-/* Returns a thread number that the block does not have. If it has all, returns that of another
- * thread. */
+/* Returns a thread number that the block does not have. If the block has all numbers, returns the
+ * number of another thread. */
 static uint32_t nobody(const Block *b, uint32_t thread) {
   return b->nthreads < THREADS ? THREADS - 1 : thread ^ 512;
 }

@@ -1,9 +1,9 @@
 /* Asynchronous copies to shared memory (cp.async). Until the copying thread has waited for a copy,
  * no thread may access its target, even if there are barriers in between.
  *
- * In the shadow (shared_races.h), a target that is pending has the entry of a write by a thread
- * that the block does not have. This entry is renewed after each barrier. After the wait, it is
- * replaced by a write of the copying thread. */
+ * In the shadow (shared_races.h), the target of a pending copy has an entry as if a thread that the
+ * block does not have had written it. The entry is renewed after each barrier. After the wait, the
+ * copying thread counts as the writer. */
 #ifndef OBSERVE_PENDING_H
 #define OBSERVE_PENDING_H
 

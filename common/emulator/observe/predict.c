@@ -1,3 +1,4 @@
+/* Computes the predictions of launches, in parallel with the program, and sums them per kernel. */
 #include "predict.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* Shows the progress line of a long launch. A thread rewrites the line twice a second. */
 #include "progress.h"
 
 #include <inttypes.h>

@@ -14,8 +14,9 @@ static const char *const access_did[] = {[ACCESS_READS] = "read it",
                                          [ACCESS_WRITES] = "wrote it",
                                          [ACCESS_CHANGES] = "changed it atomically"};
 
-/* Describes a place without naming a thread. The shadow keeps one of several readers, and this one
- * is the thread that writes now. */
+/* Describes the thread of a place by `who`, without its number. Used if shadow memory does not have
+ * the number: it keeps one of several lanes that read a word together, and one number for all of
+ * the last blocks. */
 static void unnamed(ReportPlace *p, const char *who, const char *what) {
   p->has_thread = false;
   assert(strlen(who) + 1 + strlen(what) < sizeof p->did);

@@ -57,7 +57,8 @@ typedef struct Known {
   bool explained;
   /* The report to show when the launch is done; NULL: it has been shown. */
   Report *waiting;
-  /* The same for the block with the lowest start order. Shown instead if the launch is stopped. */
+  /* The instance of the report from the block with the lowest start order. If the launch is
+   * stopped, it is shown instead of `waiting`. */
   Report *earliest;
 } Known;
 static Known *known;
@@ -330,8 +331,8 @@ static void count_again(Known *k, uint64_t times) {
   count += k->explained ? 0 : times;
 }
 
-/* Counts the report if it repeats a known one that need not be replaced, and returns this one.
- * Returns NULL if the report must be filed. The caller holds the lock. */
+/* If the report repeats a known one that it need not replace, counts it and returns the known one.
+ * Otherwise returns NULL: the report must be filed. The caller holds the lock. */
 static Known *counted_again(const Report *r) {
   Known *k = find(key_of(r));
   bool again =

@@ -35,9 +35,9 @@ void describe_allocation(Report *, Around *, const Allocation *, uint64_t addres
 Around describe_within(Report *, const Warp *, PtxSpace, uint64_t address, unsigned bytes,
                        const Allocation *given);
 Around describe(Report *, const Warp *, PtxSpace, uint64_t address, unsigned bytes);
-/* Returns the distance in bytes from an address to the start of the buffer; 0: the address is not
- * before the buffer. Shared addresses have 32 bits, so an index below the first variable wraps
- * around. */
+/* Returns the distance in bytes from an address to the start of the buffer after it; 0: the address
+ * is not before the buffer. Shared addresses have 32 bits, so an index below the first variable
+ * wraps around. */
 uint64_t bytes_before(const Report *, const Around *, uint64_t address);
 /* Fills in element, row and column of an address in the buffer. */
 void place_element(Report *, const Around *, uint64_t address);

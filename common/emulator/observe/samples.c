@@ -1,3 +1,4 @@
+/* Takes samples of memory requests, merges those of the workers, and writes them to the log. */
 #include "samples.h"
 
 #include <assert.h>

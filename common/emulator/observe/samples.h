@@ -1,9 +1,9 @@
 /* Samples: the addresses of one request for each instruction that accesses global or shared memory.
  * Pictures show them beside the counters, which are only sums.
  *
- * The sampled request is the first one by the earliest warp of the earliest block (by linear index)
- * that executes the instruction, in the first launch of the kernel in which a warp executes it. It
- * does not depend on the number of workers or the seed.
+ * The sampled request is the first one that the earliest warp of the earliest block (by linear
+ * index) makes, in the first launch of the kernel in which a warp executes the instruction. It does
+ * not depend on the number of workers or the seed.
  *
  * While a kernel runs, this takes one comparison for each block of instructions. Addresses are
  * recorded only if this warp is earlier than the warp of the samples. */

@@ -116,9 +116,9 @@ static bool is_access(const PtxInsn *insn, uint32_t site, bool writes) {
          (insn->space == PTX_SHARED || insn->space == PTX_GENERIC);
 }
 
-/* Walks through a block of instructions, starting at instruction i. Returns true if the path
- * continues behind the block. It ends at a barrier, or at the access that is searched; the access
- * sets `*there`. */
+/* Searches a block of instructions from instruction i on for an access at `site`. If it is found,
+ * sets `*there`. Returns true if the search must continue in the successors of the block: neither
+ * the access nor a barrier was found. */
 static bool passes(const PtxFunction *f, const PtxBlock *b, uint32_t i, uint32_t site, bool writes,
                    bool *there) {
   for (; i < b->count; i++) {
@@ -131,7 +131,7 @@ static bool passes(const PtxFunction *f, const PtxBlock *b, uint32_t i, uint32_t
 }
 
 /* Returns true if some path without a barrier leads from a store at site `from` to a read at site
- * `to`; or, with `writes` false, from a read to a store. */
+ * `to`. With `writes` false: from a read to a store. */
 static bool unbarred(const PtxFunction *f, uint32_t from, bool writes, uint32_t to) {
   bool there = false, *seen = calloc(f->nblocks + 1, sizeof *seen);
   uint32_t count = 0, *list = calloc(2 * f->nblocks + 1, sizeof *list), next[MOST_SUCCESSORS];
@@ -275,8 +275,8 @@ static inline void stir(SharedShadow *s, uint32_t k) {
   s->quiet[((size_t)k << s->shift) / SHADOW_CHUNK] = 0;
 }
 
-/* Reports a race with the readers of an entry. If both recorded readers race, reports the one of
- * another warp. */
+/* Checks a write against the readers of an entry. If both recorded readers race with it, reports
+ * the reader of another warp. */
 static void check_readers(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t k, uint32_t mine) {
   const SharedShadow *s = w->observed->shadow;
   const uint32_t other = s->other_reader[k], reader = s->reader[k];

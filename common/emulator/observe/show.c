@@ -1,3 +1,4 @@
+/* Writes the text of a report to standard error, and its event to the log. */
 #include "show.h"
 
 #include <inttypes.h>

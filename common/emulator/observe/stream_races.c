@@ -1,3 +1,5 @@
+/* Keeps the accesses of earlier work to each buffer, and compares new work with them
+ * (stream_races.h). */
 #include "stream_races.h"
 
 #include <assert.h>

@@ -1,3 +1,5 @@
+/* Writes the tape of a run with a prescribed order: its launches, accesses, holds, steps and
+ * barriers. */
 #include "tape.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* Sets a bit for each byte that a kernel accesses, and converts the bits to sets (touched.h). */
 #include "touched.h"
 
 #include <assert.h>

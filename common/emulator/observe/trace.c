@@ -1,3 +1,5 @@
+/* Chooses the blocks of a launch to sample, and records the path and the accesses of their warps.
+ */
 #include "trace.h"
 
 #include <assert.h>
@@ -220,7 +222,7 @@ bool trace_run(Warp *warp, const Frame *f, uint32_t block, uint32_t lanes) {
 /* Adds each cache line that the lanes access once, with the sectors that they access. */
 static void add_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, uint32_t lanes,
                       unsigned bytes) {
-  /* A bit for each line that has been seen. */
+  /* For lines that have been seen, a bit is set. */
   uint64_t seen[4] = {0};
   EACH_SET(lane, lanes) {
     uint64_t line = address[lane] / LINE_BYTES;

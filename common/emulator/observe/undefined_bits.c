@@ -1,3 +1,4 @@
+/* The rules by which each operation of arithmetic.def propagates undefined bits. */
 #include "undefined_bits.h"
 
 #include <string.h>

@@ -6,9 +6,9 @@
 
 #include "elements.h"
 
-/* Explains an undefined address that is behind the part of a row that a 2-D copy wrote, if the copy
- * would have written it with a width that is multiplied by the element size. Returns false if this
- * is not the case. */
+/* Explains an undefined address after the part of a row that a 2-D copy wrote: the copy would have
+ * written it if its width were multiplied by the element size. Returns false if this is not the
+ * cause. */
 static bool look_for_width(Report *r, const Allocation *a, uint64_t address, unsigned element) {
   const CopiedRows *rows = a ? a->copied : NULL;
   const uint64_t at = rows ? address - a->address - rows->at : 0;
@@ -23,8 +23,8 @@ static bool look_for_width(Report *r, const Allocation *a, uint64_t address, uns
   return true;
 }
 
-/* Explains an undefined address in the padding between the rows of pitched memory, behind the part
- * of a row that a copy wrote. Returns false if it is not there. */
+/* Explains an undefined address in the padding between the rows of pitched memory, after the part
+ * of a row that a copy wrote. Returns false if the address is not in the padding. */
 static bool look_for_gap(Report *r, const Allocation *a, uint64_t address) {
   const CopiedRows *rows = a ? a->copied : NULL;
   const uint64_t at = rows ? address - a->address - rows->at : 0;

@@ -1,3 +1,4 @@
+/* Walks the stack of the calling thread to find a call site. */
 #include "call_site.h"
 
 #include <string.h>
@@ -9,14 +10,15 @@ static _Thread_local const CallSite *given;
 typedef struct Walk {
   CallSite *site;
   unsigned count;
-  /* The frames up to and including the one of this function are dropped; NULL: drop none. */
+  /* The stub of a launch: the frames up to and including the one of this function are dropped;
+   * NULL: none are. */
   const void *function;
 } Walk;
 
 static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *walking) {
   Walk *walk = walking;
-  /* _Unwind_GetIPInfo sets it if a signal interrupted the function at this instruction. Otherwise
-   * the address is behind a call instruction. */
+  /* _Unwind_GetIPInfo sets `exact` if a signal interrupted the function at this instruction.
+   * Otherwise the address is the one after a call instruction. */
   int exact = 0;
   uintptr_t address = _Unwind_GetIPInfo(context, &exact);
   if (!address || walk->count == CALL_DEPTH)

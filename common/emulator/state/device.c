@@ -1,3 +1,4 @@
+/* The table of cards, and the choice of card, clock and bank mode. */
 #include "device.h"
 
 #include <pthread.h>

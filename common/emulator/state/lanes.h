@@ -92,8 +92,8 @@ static inline bool shape_is_narrow(const Shape *s, uint32_t lanes, const uint32_
   return !vec32_any(differ);
 }
 
-/* Called if the request does not have the shape of the last one: searches the kept shapes of the
- * instruction, or makes a new one. */
+/* Called if the request does not have the shape of the last request: searches the kept shapes of
+ * the instruction, or makes a new one. */
 const Shape *shape_find(Recent *, uint32_t lanes, const uint64_t *address, unsigned bytes);
 const Shape *shape_find_narrow(Recent *, uint32_t lanes, const uint32_t *address, unsigned bytes);
 /* Returns the shape of a request of at least one lane; NULL if the lanes are too far apart. The

@@ -1,3 +1,4 @@
+/* Finds the buffers that a launch accesses, and checks a launch against the limits of the card. */
 #include "launch.h"
 
 #include <stdio.h>

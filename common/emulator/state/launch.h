@@ -138,7 +138,8 @@ static inline uint64_t run_certain(const Run *run) {
 const char *launch_limit(const Launch *, size_t shared, char *text, size_t size);
 
 /* Returns the kinds of access that the launch may make to the allocation. If the decoder could
- * trace all pointers of the kernel, only pointers that are passed in parameters count. */
+ * trace all pointers of the kernel, only accesses through parameters that point into the allocation
+ * count. */
 unsigned launch_accesses(const Launch *, const Allocation *);
 /* Returns the allocation that the argument for a kernel parameter points to; NULL if the argument
  * is no pointer or points to no allocation. */

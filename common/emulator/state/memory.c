@@ -72,8 +72,8 @@ static uint8_t *reserve_at(uint64_t begin, uint64_t bytes) {
   return NULL;
 }
 
-/* Reserves both ranges, one behind the other. Tries the largest size that `ulimit -v` allows, first
- * at the preferred addresses. */
+/* Reserves both ranges, one directly after the other. Tries the largest size that `ulimit -v`
+ * allows, first at the preferred addresses. */
 static uint8_t *reserve(uint64_t *bytes) {
   uint8_t *at = NULL;
   for (*bytes = MOST_BYTES; !at && *bytes >= LEAST_BYTES; *bytes >>= 1)
@@ -127,8 +127,8 @@ static uint8_t *map(void *where, size_t bytes, int protection) {
 }
 
 static bool place_in_space(Allocation *a) {
-  /* Large buffers use huge pages. With small pages, each row of a matrix column is in another page.
-   */
+  /* Large buffers use huge pages. With small pages, accesses down a column of a matrix would touch
+   * another page for each row. */
   bool large = a->bytes >= HUGE_PAGE;
   uint64_t offset = round_up(space.used, large ? HUGE_PAGE : GUARD);
   if (offset + a->bytes + 2 * GUARD > space.bytes)

@@ -54,7 +54,8 @@ typedef struct Allocation {
   /* Managed and pinned memory: bitmap with one bit per byte, set if pending device work writes the
    * byte. NULL for other kinds. */
   uint8_t *unsettled;
-  /* Likewise, set if pending device work reads the byte. The host may read such a byte too. */
+  /* Bitmap like `unsettled`, set if pending device work reads the byte. The host may read such a
+   * byte, but not write it. */
   uint8_t *in_use;
   /* One element per MEMORY_CHUNK bytes: whether `unsettled` and `in_use` have bits set in this
    * chunk. */
@@ -142,7 +143,7 @@ size_t memory_undefined(const Allocation *, uint64_t address, size_t bytes, size
  * device work. memory_unsettled returns true if such bytes are in the range. */
 void memory_unsettle(Allocation *, uint64_t from, uint64_t to);
 bool memory_unsettled(const Allocation *, uint64_t from, uint64_t to);
-/* The same for bytes that pending device work reads. */
+/* memory_use and memory_in_use do the same for bytes that pending device work reads. */
 void memory_use(Allocation *, uint64_t from, uint64_t to);
 bool memory_in_use(const Allocation *, uint64_t from, uint64_t to);
 /* The chunks of an allocation have marks too, so that tests of large ranges are fast. memory_await

@@ -8,7 +8,7 @@
 
 #include "device.h"
 
-/* The data behind PtxModule.machine. */
+/* The data to which PtxModule.machine points. */
 typedef struct Placed {
   /* The first access of each site (source line). */
   const PtxInsn *sites[MODULE_SITES];

@@ -1,9 +1,10 @@
+/* The table of the pieces of a heap, with one entry per unit. */
 #include "pieces.h"
 
 #include <stdlib.h>
 
 /* One entry per unit of the heap. Reading needs no lock: the entries of a piece are written before
- * any worker gets its address, and a change of other entries meanwhile does no harm. */
+ * any worker gets its address, and later changes affect only other pieces. */
 typedef struct Unit {
   /* 1 + the index of the first unit of the piece that the unit belongs to; 0: it never belonged to
    * a piece. */
