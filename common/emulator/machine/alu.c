@@ -151,7 +151,7 @@ static inline u32 load_mask(const uint8_t *registers, u32 offset) {
   }
 #include "../ptx/arithmetic.def"
 
-/* The properties of an operation that run_with_modifiers and warp.c use. */
+/* The kinds of operations and the types of their operands, for the table of operations below. */
 typedef enum Kind { UNARY, BINARY, TERNARY, TEST1, TEST2, LOGIC, SELECT } Kind;
 enum {
   T_none,

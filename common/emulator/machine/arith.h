@@ -139,9 +139,8 @@ static inline f64 sum_to_odd(f64 product, f64 c) {
 static inline f64 plus(f32 a, f32 b) { return (f64)a + b; }
 static inline f64 minus(f32 a, f32 b) { return (f64)a - b; }
 static inline f64 times(f32 a, f32 b) { return (f64)a * b; }
-/* fma on halves: the sum in double is exact wherever that affects the rounding, because it needs at
- * most 53 bits, or one term is smaller than the last place of the other term. bfloat16 has a larger
- * range of exponents, so fma_bf16 needs sum_to_odd. */
+/* fma on halves. The sum in double is exact in all cases in which this affects the final rounding.
+ * bfloat16 has a larger range of exponents, so fma_bf16 needs sum_to_odd. */
 static inline f64 fma_f16(f32 a, f32 b, f32 c) { return (f64)a * b + c; }
 static inline f64 fma_bf16(f32 a, f32 b, f32 c) { return sum_to_odd((f64)a * b, c); }
 static inline f64 fma_relu_f16(f32 a, f32 b, f32 c) {

@@ -60,11 +60,11 @@ static uint32_t operand(const Path *p, uint32_t offset, unsigned lane, uint32_t 
   return offset == PTX_NO_REG ? none : slot32(p->frame->registers, offset)[lane];
 }
 
-/* The threads that wait at the barrier with one number. */
+/* The threads that wait at one barrier. */
 typedef struct Gathering {
   uint32_t threads, expected;
-  /* `first`: one of the threads. `odd`: a thread that waits at another barrier instruction than
-   * `first`. */
+  /* `first`: one of the waiting threads. `odd`: a waiting thread that is at another barrier
+   * instruction than `first`. */
   ThreadPlace first, odd;
   /* The instruction at which `first` waits. */
   const PtxInsn *insn;
@@ -156,7 +156,8 @@ static void release(Block *b, uint32_t id, const Gathering *g) {
   }
   b->arrivals[id] = 0;
   if (whole || b->divergent)
-    /* After a report about threads that missed a barrier, later barriers count as complete. */
+    /* After a report about threads that missed a barrier, every later barrier counts as complete.
+     */
     hook_barrier(b, id, NULL);
   else
     hook_barrier(b, id, released);

@@ -105,8 +105,8 @@ static const BuiltinCall builtins[] = {
     {"free", free_in_kernel, 0, {8}},
 };
 
-/* The CUDA header renames cudaX to __cudaCDP2X in kernels. A _ptsz suffix means a default stream
- * per thread. Both are removed. */
+/* Removes what the CUDA headers add to names of runtime functions: in kernels, cudaX is renamed to
+ * __cudaCDP2X; the suffix _ptsz selects one default stream per thread. */
 static const char *usual_name(const char *called, char *out, size_t size) {
   const char *begin = strncmp(called, "__cudaCDP2", 10) == 0 ? "cuda" : "";
   snprintf(out, size, "%s%s", begin, called + (*begin ? 10 : 0));

@@ -121,7 +121,7 @@ static uint64_t most_resident(const Run *run) {
   const Occupancy one =
       occupancy_of(card, run->nthreads, run->function->live_registers, run->shared_bytes);
   if (run->launch->cooperative)
-    /* All blocks of a cooperative launch are resident at the same time. */
+    /* A cooperative launch runs all its blocks at the same time. */
     return run->nblocks;
   return (uint64_t)(one.blocks ? one.blocks : 1) * card->sms;
 }
@@ -286,7 +286,8 @@ static void made_none(Worker *worker, uint32_t running) {
 }
 
 /* ---- its blocks ------------------------------------------------------------------------------ */
-/* The main loop of a worker. Its first `running` blocks in `resident` are running. */
+/* The main loop of a worker. `running`: number of running blocks. They are the first ones in
+ * `resident`. */
 static void work(void *workers, uint32_t number) {
   Worker *worker = (Worker *)workers + number;
   uint32_t running = 0, at = 0, polling = 0;
@@ -385,8 +386,8 @@ static void prepare(Run *run, const Launch *launch) {
   stepwise_prepare(run);
 }
 
-/* If the data of the kernel decide where it writes, sets gaps_expected for the buffers that it
- * writes: gaps between these writes are no mistake. */
+/* If the values that the kernel reads decide where it writes, marks the buffers that it writes:
+ * unwritten gaps in them are no mistake. */
 static void expect_gaps(const Launch *launch) {
   for (Allocation *a = memory_next(NULL); a && launch->function->scatters; a = memory_next(a))
     a->gaps_expected = a->gaps_expected || launch_accesses(launch, a) & (PTX_STORES | PTX_CHANGES);

@@ -62,7 +62,7 @@ static uint64_t uniform_value(const Warp *w, unsigned which) {
     return (uint32_t)w->worker->run->grid_memory;
   case PTX_CLOCK:
   case PTX_CLOCK64:
-    /* The value must increase, and be the same in every run. */
+    /* The clock must increase, and have the same values in every run. */
     return w->branches * 16;
   case PTX_CLOCK_HI:
     return w->branches * 16 >> 32;

@@ -495,9 +495,9 @@ uint32_t paths_choose(const Warp *w) {
   return best;
 }
 
-/* Lets lanes that wait for this path continue without it. These are the lanes at the innermost
- * convergence point at which any wait, or those that wait at the end of its function; after that,
- * the same for the calling functions. Returns false if no lanes wait. */
+/* Lets lanes that wait for this path continue without it. Searches the convergence points of the
+ * path from the innermost outwards, then the end of its function, then the same for its callers,
+ * and releases the first lanes found. Returns false if no lanes wait. */
 static bool force_progress_of(Warp *w, const Path *p) {
   Frame *f = p->frame;
   for (uint32_t point = p->point; f; point = f->call_point, f = f->caller) {

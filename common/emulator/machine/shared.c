@@ -188,8 +188,8 @@ static void step_unrolled(Warp *w, const PtxInsn *insn, uint32_t lanes) {
 }
 
 typedef void LoadAt(Warp *, const PtxInsn *, uint64_t first);
-/* The functions for elements of one size: for each pattern, for foreseen loads by pattern, and the
- * function that chooses among them (`self`). */
+/* The functions for elements of one size. `foreseen`: by pattern. `self`: the function that chooses
+ * among the others. */
 typedef struct Loads {
   LoadAt *row, *same;
   Step shape, foreseen[3], self;

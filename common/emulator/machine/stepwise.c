@@ -13,14 +13,14 @@ enum { SITES = 1024 }; /* the values of PtxInsn.site, which has ten bits */
 enum { STEPS_IN_A_ROW = 4096, WARPS_MOST = 32 };
 
 struct Stepwise {
-  /* For each hold: it has ended. */
+  /* For each hold: true if it has ended. */
   bool over[HOLDS_MOST];
 
   /* The following members are about the block whose warps take single steps. */
   /* The index of the current turn in the order's list of turns. */
   size_t turn;
-  /* Number of steps taken in this turn. After the last turn: number of steps that warp `last` has
-   * taken in a row. */
+  /* Number of steps taken in the current turn. After the last turn: number of consecutive steps of
+   * warp `last`. */
   uint32_t taken;
   /* The warp that took the last step. */
   uint32_t last;

@@ -74,8 +74,8 @@ static uint64_t *sum_at(const PtxMatrix *x, Registers *r, unsigned row, unsigned
 }
 
 /* ---- sums ------------------------------------------------------------------------------------ */
-/* products_at_once returns the number of products that are added at a time. Each product is
- * truncated FRACTION bits below the leading bit of the largest one. */
+/* FRACTION: each product is truncated this number of bits below the leading bit of the largest
+ * product. products_at_once: number of products that are added at a time. */
 enum { FRACTION = 25 };
 static unsigned products_at_once(const PtxMatrix *x) { return x->a == PTX_E_TF32 ? 8 : 16; }
 

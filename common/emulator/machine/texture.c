@@ -231,7 +231,7 @@ static void filtered(Fetch *f, const Axis *axes, uint32_t *out) {
  * 0 to 1 along both axes. Source: the table in the Programming Guide. */
 static int32_t face(const float *d, float *where) {
   const float x = fabsf(d[0]), y = fabsf(d[1]), z = fabsf(d[2]);
-  /* If two coordinates have the same magnitude, the later axis counts. */
+  /* If several coordinates have the same magnitude, the last of these axes is chosen. */
   const int axis = z >= x && z >= y ? 2 : y >= x ? 1 : 0;
   const bool back = signbit(d[axis]);
   const float most = axis == 0 ? x : axis == 1 ? y : z;
@@ -344,7 +344,7 @@ static void fail_beyond(const Fetch *f, Warp *w, const PtxInsn *insn, unsigned l
 
 /* ---- fast path for all lanes: the nearest texel of one texture ------------------------------- */
 /* Computes the texel of each lane along one axis; -1: outside. NaN selects texel 0. After wrapping
- * or clamping, only rounding can make an index out of range. */
+ * or clamping, an index can be out of range only because of rounding. */
 static void nearest(const Texture *t, unsigned axis, const uint32_t *coordinates, bool floats,
                     int32_t *at) {
   const int32_t n = (int32_t)t->size[axis];

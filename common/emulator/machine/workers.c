@@ -22,7 +22,7 @@ static struct {
 } pool;
 
 static void wait_for(sem_t *semaphore) {
-  while (sem_wait(semaphore) != 0) { /* a signal interrupted it */
+  while (sem_wait(semaphore) != 0) { /* interrupted by a signal: wait again */
   }
 }
 

@@ -38,8 +38,8 @@ static inline unsigned banks_row_bytes(unsigned mode) {
   return mode == BANKS_4 ? 4 * BANKS : 8 * BANKS;
 }
 
-/* Returns a number of bytes. Requests whose addresses differ by a multiple of it have equal costs.
- */
+/* Returns a distance in bytes. Two requests of one shape whose addresses differ by a multiple of it
+ * have the same number of wavefronts. */
 static inline unsigned banks_period(unsigned mode) {
   return mode == BANKS_4_OF_8 ? banks_row_bytes(mode) : banks_word_bytes(mode);
 }
@@ -83,8 +83,9 @@ static inline unsigned banks_single(const uint32_t *address, uint32_t lanes, uns
   }
   return lanes_most_equal(banks, lanes_first(words, lanes));
 }
-/* The cost of an atomic operation. `requests`: on a GPU. `bank`: the wavefronts of the operation
- * itself. `load`: the wavefronts of the loads, if the operation is a loop. */
+/* The cost of an atomic operation. `requests`: number of requests that a GPU counts. `bank`:
+ * wavefronts of the operation itself. `load`: wavefronts of the loads, if the operation is a loop.
+ */
 typedef struct AtomicUse {
   BankUse bank, load;
   unsigned requests;

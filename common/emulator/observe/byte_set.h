@@ -36,7 +36,7 @@ void byte_set_join(ByteSet *, const ByteSet *other);
 bool byte_set_meet(const ByteSet *, const ByteSet *, uint64_t *first);
 bool byte_set_has(const ByteSet *, uint64_t at);
 bool byte_set_contains(const ByteSet *, const ByteSet *part);
-/* Sets the bits of the map for the bytes of the set. */
+/* Sets in `map` the bit of each byte of the set. */
 void byte_set_mark(const ByteSet *, uint8_t *map);
 void byte_set_clear(ByteSet *);
 

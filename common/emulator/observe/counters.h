@@ -11,9 +11,9 @@
 #include "banks.h"
 #include "observed.h"
 
-/* One worker's counts for one instruction that accesses memory. `gpu_` numbers in `sum` are those
- * of a GPU, whose assembler merges neighbouring accesses and turns some atomic operations into
- * loops; of such a loop, the loads are counted. */
+/* One worker's counts for one instruction that accesses memory. The `gpu_` numbers in `sum` are
+ * those of a GPU, whose assembler merges neighbouring accesses and turns some atomic operations
+ * into loops. For such a loop, they count the loads. */
 typedef struct AccessCount {
   /* The sum over all requests that are not counted in `whole` and `same`. Its `sectors` include all
    * requests. */
@@ -28,7 +28,7 @@ typedef struct BlockCount {
   /* `runs`: number of executions by a warp. `lanes`: sum of the active lanes of these executions.
    */
   uint64_t runs, lanes;
-  /* Number of executions at whose end the branch diverged. */
+  /* Number of executions whose final branch diverged. */
   uint64_t diverged;
   /* Warps with a lower Warp.grid_number are to be sampled (samples.h). */
   uint64_t unsampled;

@@ -11,7 +11,7 @@
 #include "shared_races.h"
 #include "undefined_bits.h"
 
-/* A flag in the number of an origin. The value has only been copied since it was loaded, or its
+/* A flag in the number of an origin: the value has only been copied since it was loaded, or its
  * register was never set. */
 #define RAW 64
 /* The number of an origin if the register was never set. */
@@ -31,7 +31,7 @@ struct Marks {
   uint32_t argument_bytes;
   /* For each bit of Frame.arguments, in the same layout: whether it is undefined. */
   uint8_t *arguments;
-  /* The number of the origin of each argument byte. */
+  /* For each argument byte: the number of its origin. */
   uint8_t *argument_origin;
 };
 
@@ -151,7 +151,8 @@ static void used_by(Warp *w, Frame *f, uint32_t slot, uint32_t bad, uint32_t lin
   if (!bad)
     return;
   const Origin *from = origin(w, f, slot);
-  /* The operand of other lanes comes from another load. */
+  /* Prefer a lane that got the value from this origin: other lanes may have got it from another
+   * load. */
   const uint32_t own = from ? bad & from->lanes : bad;
   mistake_undefined(w, from, lowest(own ? own : bad), line, use);
   *marks(w, f, slot) &= ~bad;
@@ -406,8 +407,8 @@ static uint32_t not_local(const Frame *f, const PtxInsn *insn, uint32_t active) 
   return active;
 }
 
-/* Returns true for a store of a library such as cub, which has no source line. All its warps store
- * a sum in shared memory, but the code that adds the sums uses only the valid ones. */
+/* Returns true for a store of a library such as cub, which has no source line. In cub, all warps
+ * store a sum in shared memory, but only the valid sums are used later. */
 static bool is_a_librarys(const PtxInsn *insn) { return insn->space == PTX_SHARED && !insn->line; }
 
 static void through_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active) {
@@ -420,7 +421,7 @@ static void through_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t activ
   for (unsigned i = 0; i < insn->count && i < 16; i++)
     if (insn->space == PTX_SHARED && nothing[i] && !origin(w, f, insn->list[i]))
       w->observed->stored_nothing |=
-          /* The register was never set, for example beyond the end of a tile. A later read of the
+          /* The register was never set, for example beyond the end of a tile. A later read of this
            * shared memory will be reported. */
           nothing[i];
     else

@@ -45,8 +45,9 @@ void definedness_load(Warp *, Frame *, const PtxInsn *, uint32_t active, uint32_
  * registers. `same`: all lanes have offset[0]. */
 void definedness_local_load(Warp *, Frame *, const PtxInsn *, uint32_t lanes,
                             const uint32_t *offset, bool same);
-/* Called when an external function wrote to local memory. The function definedness_local_store
- * copies the marks of stored registers. */
+/* Called when an external function wrote to local memory: marks the bytes as defined.
+ * definedness_local_store is called for a store by the kernel, and copies the marks of the stored
+ * registers. */
 void definedness_local_given(Warp *, unsigned lane, uint32_t offset, size_t bytes);
 void definedness_local_store(Warp *, Frame *, const PtxInsn *, uint32_t lanes,
                              const uint32_t *offset, bool same);

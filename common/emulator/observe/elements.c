@@ -10,7 +10,7 @@ enum { BUFFERS = 16 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct Used {
   const Allocation *memory;
-  /* Size of an element of this access in bytes. */
+  /* Size in bytes of the elements that this access used. */
   unsigned bytes;
   /* Number of elements up to the largest index that the kernel used. */
   uint64_t elements;

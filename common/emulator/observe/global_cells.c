@@ -131,8 +131,8 @@ CellAccess cell_access(Warp *w, const PtxInsn *insn, Allocation *a, AccessKind k
                               (Cell)(w->number * WARP_LANES) << CELL_THREAD | flags_of(insn, kind)};
 }
 
-/* An access read from a cell that may race with the current one: it belongs to this launch and to
- * this block or, if blocks run in turn, to any block. */
+/* An earlier access, read from a cell, that may race with the current one: it was made in this
+ * launch and by this block. If blocks run in turn, it may be by any block. */
 typedef struct Seen {
   uint32_t who, hash, lock, thread;
   uint64_t block;

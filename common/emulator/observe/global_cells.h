@@ -51,8 +51,8 @@ enum {
   /* The thread held a lock. */
   CELL_LOCKED = 1 << 26,
   CELL_UNFENCED =
-      /* Since it took the lock, the thread has executed no block-scope fence. The next bit: no
-       * device-scope fence. */
+      /* The thread has executed no block-scope fence since it took the lock. The next higher bit:
+       * no device-scope fence. */
   1 << 27
 };
 

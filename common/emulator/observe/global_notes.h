@@ -68,13 +68,13 @@ typedef struct GranuleMarks {
   uint16_t *hash;
 } GranuleMarks;
 
-/* A worker's records about CHUNK_BYTES bytes of a buffer. Data of an earlier epoch is invalid.
- * In each epoch a chunk first has rows, then marks, then cells and notes; the data is converted
- * from one representation to the next. */
+/* The records of one worker about CHUNK_BYTES bytes of a buffer. Data of an earlier epoch is
+ * invalid. In each epoch, a chunk first has rows, then marks, then cells and notes; the data is
+ * converted from one representation to the next. */
 typedef struct Chunk {
   uint32_t epoch[NOTES], epoch_of_rows[CLASSES], epoch_of_marks[CLASSES], epoch_of_cells;
   /* `first_time`: time of the first access to the chunk in this epoch. It is valid if
-   * epoch_of_first is this epoch. */
+   * epoch_of_first is the current epoch. */
   uint32_t epoch_of_first, first_time;
   /* The rows have been converted to marks in this epoch. */
   bool marked;
@@ -121,8 +121,9 @@ void global_notes_spread(const Run *, const struct GlobalShadow *, uint32_t work
 /* Replaces the rows and marks of a chunk by notes and cells for each granule. Later accesses in
  * this epoch are recorded in both. */
 void global_cells_open(const Run *, const struct GlobalShadow *, uint32_t worker, Chunk *);
-/* Writes, for each mark of a chunk, the block that made it + 1 to `block`; 0: no access. The
- * stretch that contains the time of the mark gives the block (global_cells.h). */
+/* For each mark of a chunk, writes 1 + the number of the block that made it to `block`; 0: no
+ * access. The block is found through the stretch that contains the time of the mark
+ * (global_cells.h). */
 void global_blocks_of_marks(const Timeline *, const Chunk *, Class, uint32_t *block,
                             size_t granules);
 /* Makes the n-th array of notes of a chunk valid in this epoch, without any note. */

@@ -65,8 +65,8 @@ void global_races_free(Allocation *a) {
   a->shadow = NULL;
 }
 
-/* Starts a new epoch, in which the earlier notes are invalid. The workers' clocks go on; before a
- * clock overflows, all shadows are discarded. */
+/* Starts a new epoch, which invalidates all earlier notes. The workers' clocks are not reset.
+ * Before a clock overflows, all shadows are discarded. */
 void global_notes_begin(Run *run) {
   static uint32_t epoch;
   static Timeline *timelines; /* one per worker */
@@ -86,8 +86,8 @@ void global_notes_begin(Run *run) {
   run->observed->epoch = ++epoch;
 }
 
-/* Returns true if accesses of these kinds can race: only if the buffer is written. Atomic
- * operations alone race only if they differ in scope or size. */
+/* Returns true if accesses of these kinds can race. This requires a write. Atomic operations alone
+ * race only if they differ in scope or size. */
 static bool may_race(unsigned ways) {
   const unsigned sizes = PTX_CHANGES_WIDE | PTX_CHANGES_NARROW;
   return ways & PTX_STORES || (ways & PTX_CHANGES && ways & (PTX_READS | PTX_MEETS)) ||
@@ -124,7 +124,8 @@ static const uint8_t *all_values(const Warp *w, const PtxInsn *insn, uint32_t la
   const uint32_t bytes = access_bytes(insn), element = ptx_type_bytes((PtxType)insn->type);
   uint32_t offset[WARP_LANES];
   if (insn->count == 1 && (element == 8 || (element == 4 && !has_wide_registers(insn))))
-    return w->frame->registers + insn->list[0]; /* the register has that layout already */
+    return w->frame->registers + insn->list[0]; /* the values in the register are contiguous already
+                                                 */
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     offset[lane] = lane * bytes;
   if (insn->count == 1)

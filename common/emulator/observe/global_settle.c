@@ -44,7 +44,7 @@ typedef struct Settling {
   uint32_t *places, nplaces;
 } Settling;
 
-/* Returns the number of the note's block + 1; 0: no access. */
+/* Returns 1 + the number of the note's block; 0: no access. */
 static inline uint32_t who(uint64_t note) { return (uint32_t)block_of(note); }
 
 /* The rows or the marks of one class in a chunk. They have not been converted to notes. */
@@ -304,8 +304,8 @@ static void judge(Settling *s, uint64_t notes[CLASSES][2], uint64_t address) {
       break;
 }
 
-/* Finds granules that several blocks accessed and at least one block changed. Returns false if
- * there are none. */
+/* Marks in `suspect` the granules that several blocks accessed and at least one block changed.
+ * Returns false if there are none. */
 static bool find_suspects(const Settling *s, unsigned n, uint32_t *suspect) {
   static _Thread_local uint32_t low[CHUNK_BYTES], high[CHUNK_BYTES];
   uint32_t any = 0;
@@ -317,7 +317,7 @@ static bool find_suspects(const Settling *s, unsigned n, uint32_t *suspect) {
     for (size_t g = 0; g < n; g++) {
       const uint32_t block = who(s->notes[k][g]);
       high[g] = block > high[g] ? block : high[g];
-      low[g] = block - 1 < low[g] ? block - 1 : low[g]; /* block 0, no access, becomes the largest
+      low[g] = block - 1 < low[g] ? block - 1 : low[g]; /* 0, no access, wraps around to the largest
                                                          * number */
       suspect[g] |= block & changed;
     }
@@ -394,7 +394,7 @@ void global_races_settled(Run *run, unsigned parts) {
     free(s->places);
     free(s);
   }
-  if (all.npending) /* qsort must not get NULL */
+  if (all.npending) /* qsort must not be called with NULL */
     qsort(all.pending, all.npending, sizeof *all.pending, by_finding);
   for (unsigned i = 0; i < all.npending && i < TOLD; i++)
     mistake_global_race(run, &all.pending[i].race, all.pending[i].times);

@@ -1,5 +1,5 @@
-/* Records accesses that are no rows: in marks while that is possible, then in cells and notes.
- * Three functions, from fast to slow: a row of a full warp, a shape of words, any lanes. */
+/* Records accesses that are no rows: first in marks, then in cells and notes. There are three
+ * functions, from fast to slow: for a row of a full warp, for a shape of words, for any lanes. */
 #include "global_touch.h"
 
 #include <assert.h>
@@ -228,8 +228,8 @@ static void marks_from_rows(const Run *run, const struct GlobalShadow *s, Chunk 
   }
 }
 
-/* Prepares an access to the marks of a chunk. Returns false if the chunk has cells or needs them.
- */
+/* Prepares an access to the marks of a chunk. Returns false if the access must be recorded in
+ * cells, because the chunk has cells or because the access does not fit into a mark. */
 static bool marking_of(const CellAccess *x, Chunk *c, Class class, Marking *m) {
   const Run *run = x->w->worker->run;
   const uint32_t epoch = run->observed->epoch, now = (uint32_t)(x->mine >> CELL_TIME);
@@ -430,8 +430,9 @@ static void fetch_cells(const CellAccess *x, uint32_t lanes, Class class) {
 }
 
 /* Records the lanes in cells. `several`: lanes whose granules are also read by lanes that are not
- * in `lanes`. Returns false if an access of another thread conflicts, so that each lane must be
- * checked. In that case some granules may have been recorded already, which does no harm. */
+ * in `lanes`. Returns false if a cell has a conflicting access by another thread; then each lane
+ * must be checked individually. Some granules may have been recorded already, which does no harm.
+ */
 static ALWAYS_INLINE bool touch_quickly(const CellAccess *x, uint32_t lanes, uint32_t several,
                                         const AccessKind kind, const unsigned n,
                                         const unsigned shift) {

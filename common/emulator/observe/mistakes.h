@@ -39,9 +39,9 @@ typedef struct Earlier {
   bool together;
   /* Both accesses write the same value. */
   bool same_value;
-  /* In global memory: the thread held a lock. */
+  /* In global memory: the thread of the earlier access held a lock. */
   bool locked;
-  /* The current thread holds the same lock. */
+  /* The current thread holds the same lock as that thread. */
   bool same_lock;
   /* Another lane of the current warp has acquired something that was released after the access. */
   bool heard;
@@ -68,7 +68,7 @@ typedef struct GlobalRace {
 } GlobalRace;
 /* Reports a race between blocks. `times`: number of granules with this race. */
 void mistake_global_race(const Run *, const GlobalRace *, uint64_t times);
-/* One of the two accesses of a race between streams. */
+/* One side of a race between streams. */
 typedef struct StreamAccess {
   /* For example "kernel scale", "stream 1" and "wrote". */
   const char *work, *where, *verb;

@@ -30,7 +30,7 @@ typedef struct RunObserved {
 typedef struct WorkerObserved {
   /* counters.h: [module->nfunctions] */
   struct FunctionCount *functions;
-  /* global_settle.c: the part of the notes that this worker merges. */
+  /* global_settle.c: the part of the notes that this worker is merging. */
   struct Settling *settling;
   /* sum_order.h */
   RoundedSum rounded;

@@ -199,8 +199,8 @@ static void add_own(KnownSet *to, const Warp *w, uint32_t lanes) {
     known_join(to, &of_warp(w)->heard);
 }
 
-/* Called when these lanes have acquired a set. There is one set per warp, so these lanes are also
- * credited with what other lanes have acquired. */
+/* Called when these lanes have acquired a set. A warp has one set, so accesses that other lanes
+ * have acquired count as acquired by these lanes too. */
 static void hear(WarpOrder *o, uint32_t lanes, const KnownSet *acquired) {
   if (!acquired->count)
     return;
@@ -353,8 +353,8 @@ static bool takes_lock(const Warp *w, const PtxInsn *insn, unsigned lane) {
                 ptx_type_bytes((PtxType)insn->type)) != 0;
 }
 
-/* Returns true if the access changes its word. An atomic operation that writes the value that is
- * there already only polls, like a thread that waits for a lock. */
+/* Returns true if the access changes its word. An atomic operation that writes back the same value
+ * only polls, like a thread that waits for a lock. */
 static bool writes(const Warp *w, const PtxInsn *insn, unsigned lane, const uint8_t *place) {
   static const uint8_t zero[8];
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
@@ -407,7 +407,8 @@ static bool comes_second(const PtxInsn *insn, const Shape *shape, unsigned lane,
   return false;
 }
 
-/* Called when a lane changes a word: records whether it takes or releases a lock thereby. */
+/* Called when a lane changes a word: records a lock that the lane takes or releases by this change.
+ */
 static void note_lock(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address) {
   WarpOrder *o = of_warp(w);
   const uint32_t bit = 1u << lane;

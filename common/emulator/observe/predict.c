@@ -89,7 +89,7 @@ typedef struct LaunchShape {
   uint64_t launches;
   /* The prediction for the last sampled launch of this shape. */
   Prediction prediction;
-  /* Number of instructions that this launch executed. */
+  /* Number of instructions that the last sampled launch executed. */
   double instructions;
   /* The predicted time, summed over all launches of this shape. */
   double us;
@@ -102,7 +102,7 @@ typedef struct KernelTimes {
   uint32_t nshapes;
   /* The shape of the launch that is running. */
   LaunchShape *current;
-  /* Number of instructions that this launch has executed. */
+  /* Number of instructions that the running launch has executed. */
   double instructions;
   /* Predicted time and number of launches: since the last reset, and in total (all_). */
   double us, all_us;

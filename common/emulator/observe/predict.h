@@ -12,8 +12,8 @@
 #include "../timing/waves.h"
 #include "trace.h"
 
-/* predict_registers returns a lower bound on the registers of a thread: as many as an assembler
- * needs that minimises them. */
+/* predict_registers returns a lower bound on the registers of a thread: the number that an
+ * assembler needs if it minimises them. */
 uint32_t predict_registers(const PtxModule *, const PtxFunction *);
 uint32_t predict_carried_registers(const PtxModule *, const PtxFunction *);
 void predict_launch_begins(const Run *);

@@ -98,8 +98,8 @@ static bool is_race(ReportKind kind) {
          kind == REPORT_RACE_GLOBAL || kind == REPORT_SAME_VALUE;
 }
 
-/* Returns true for a report about host code. A report about two blocks is about a kernel, even if
- * only one of them is known. */
+/* Returns true for a report about host code. A report about two blocks may have the thread of only
+ * one of them. */
 static bool is_of_host(const Report *r) { return !r->at.has_thread && !r->other.has_thread; }
 
 /* Returns true if the report is identified by its sentence, because it has no line. In a run that
@@ -218,7 +218,7 @@ static bool explained_by_race(const Report *r) {
   switch (r->kind) {
   case REPORT_SAME_VALUE:
     return race_at_both(r, REPORT_RACE_SHARED, REPORT_RACE_GLOBAL);
-  /* In global memory, a report about two blocks says more. */
+  /* In global memory, a report about two blocks tells more. */
   case REPORT_RACE_SHARED:
     return !is_in_shared(r) && race_at_both(r, REPORT_RACE_GLOBAL, REPORT_RACE_GLOBAL);
   case REPORT_RACE_LANES:
@@ -348,15 +348,15 @@ bool report_again(Report *r) {
   if (is_race(r->kind))
     put_race_in_order(r);
   if (needs_sentence(r))
-    return false; /* only the sentence identifies it */
+    return false; /* only the sentence identifies such a report */
   pthread_mutex_lock(&lock);
   bool again = counted_again(r);
   pthread_mutex_unlock(&lock);
   return again;
 }
 
-/* For this worker: the last known report of each instruction, so that a repetition in the same
- * launch is counted quickly. Only an earlier thread could replace the report that will be shown. */
+/* For this worker: the last known report of some instructions, so that a repetition in the same
+ * launch is counted without a search. A report of a later thread cannot replace the kept one. */
 enum { REPEATS = 64 };
 static _Thread_local struct Repeat {
   ReportSource source;
@@ -416,7 +416,7 @@ static void file(Report *r, uint64_t times) {
   if (is_new && is_of_host(r) && !r->at.line && !r->at.did[0])
     place_call(r);
   count_again(k, times);
-  if (is_new && !r->at.has_thread) /* it belongs to no launch, so it is shown at once */
+  if (is_new && !r->at.has_thread) /* the report belongs to no launch, so it is shown at once */
     show(r, times);
   else if (is_new)
     keep_waiting(k, r);
@@ -484,9 +484,9 @@ void report_launch_runs(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Called when a launch was stopped: drops reports made only by blocks that may not have run.
- * Repetitions in such blocks depend on the schedule, so a kept report counts as before the launch,
- * or once if it is new. */
+/* Called when a launch was stopped: drops reports made only by blocks that may not have run. The
+ * number of repetitions depends on such blocks. So a new report counts once, and repetitions of an
+ * older report in this launch do not count. */
 static void drop_behind(uint64_t stop) {
   for (size_t i = 0; i < nknown; i++) {
     Known *k = &known[i];
@@ -502,7 +502,7 @@ static void drop_behind(uint64_t stop) {
     nwaiting--;
     waits_no_more(k);
     *k = known[--nknown];
-    i--; /* may wrap around at 0; the i++ of the loop wraps it back */
+    i--; /* may wrap around at 0, and then i++ wraps back to 0 */
   }
 }
 

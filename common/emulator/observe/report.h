@@ -55,9 +55,10 @@ typedef struct Report {
   int64_t element;
   /* -1: none. */
   int64_t row, column;
-  /* Numbers of the sentence, for the log; 0: none. `bytes`: requested by a copy, or as dynamic
-   * shared memory by a launch. `bytes_there`: bytes that are available. `elements_before`: distance
-   * of the access before the first element. `argument`: number of the kernel's argument, from 1. */
+  /* Numbers that the sentence contains, for the log; 0: none. `bytes`: requested by a copy, or as
+   * dynamic shared memory by a launch. `bytes_there`: bytes that are available. `elements_before`:
+   * distance of the access before the first element. `argument`: number of the kernel's argument,
+   * from 1. */
   uint64_t bytes, bytes_there, elements_before;
   int argument;
 } Report;
@@ -72,8 +73,8 @@ static inline Report report_make(ReportKind kind) {
  * call. Any thread may call this function. report_file_times counts the report `times` times. */
 void report_file(const Report *);
 void report_file_times(const Report *, uint64_t times);
-/* Called before the sentence of a report is written. If the same report is known, with places that
- * are not later, counts it and returns true. May exchange the two places of a race. */
+/* Called before the sentence of a report is written. If the same report is known and need not be
+ * replaced by this instance, counts it and returns true. May exchange the two places of a race. */
 bool report_again(Report *);
 /* Like report_again, for mistakes that one instruction makes in many threads of a block, for
  * example without a bounds check. report_repeats is called before the report is made. It returns
@@ -96,7 +97,7 @@ void report_file_from(const Report *, const CallSite *at, const CallSite *other)
 uint64_t report_count(void);
 /* Fills in file and line of this thread's current call, if they are known. */
 void report_call_place(ReportPlace *);
-/* Returns true if an error was reported, and not only warnings. */
+/* Returns true if an error was reported. Warnings do not count. */
 bool report_any_error(void);
 /* Called repeatedly while a kernel runs: after some time, shows the reports collected so far. */
 void report_launch_runs(void);

@@ -84,7 +84,8 @@ static bool gather(Sample *s, const Warp *w, const Frame *f, const PtxInsn *insn
   uint64_t address[WARP_LANES];
   /* Addresses relative to the 4096-byte boundary below the address of the lowest valid lane. */
   uint32_t near[WARP_LANES];
-  /* The lanes that access the same space, whose sectors or wavefronts are counted together. */
+  /* The lanes that access the same space as the lowest valid lane. Their sectors or wavefronts are
+   * counted together. */
   uint32_t together = 0;
   unsigned bytes = access_bytes(insn);
   lane_addresses(f->registers, insn, address);

@@ -140,7 +140,7 @@ static bool unbarred(const PtxFunction *f, uint32_t from, bool writes, uint32_t 
     for (uint32_t i = 0; i < f->blocks[b].count; i++)
       if (is_access(&f->code[f->blocks[b].first + i], from, writes) &&
           passes(f, &f->blocks[b], i + 1, to, !writes, &there))
-        /* `b` ends here, so its successors are searched from their start */
+        /* ends the loop over this block: the search continues in its successors */
         list[count++] = b, i = f->blocks[b].count;
   for (uint32_t k = 0; k < count && !there; k++)
     for (uint32_t i = block_successors(&f->blocks[list[k]], next, MOST_SUCCESSORS); i-- > 0;)
@@ -154,10 +154,10 @@ static bool unbarred(const PtxFunction *f, uint32_t from, bool writes, uint32_t 
   return there;
 }
 
-/* Chooses the place of the missing barrier. If a path from the stores to the reads has no barrier,
- * it is missing after the stores. If a path from the reads to the stores of the next iteration has
- * no barrier, it is missing after the reads. If both paths or neither path has none, the access
- * that the warp made first decides. */
+/* Chooses the place of the missing barrier. A path without a barrier from the stores to the reads
+ * means that it is missing after the stores. A path without a barrier from the reads to the stores
+ * of the next iteration means that it is missing after the reads. If there are both paths or
+ * neither, the access that the warp made first decides. */
 MissingBarrier shared_race_barrier(const Warp *w, const Earlier *e, uint32_t now, unsigned kind) {
   const SharedShadow *s = w->observed->shadow;
   const PtxFunction *f = w->block->run->function;
@@ -253,8 +253,8 @@ static inline void note_reader(SharedShadow *s, uint32_t k, uint32_t mine) {
 }
 
 /* ---- lane by lane: reports mistakes and records the access ----------------------------------- */
-/* Checks that a lane reads the entries [first, first + n). Returns true if one of them was never
- * written. */
+/* Checks that the lane's reads of the entries [first, first + n) are ordered, and records them.
+ * Returns true if one of the entries was never written. */
 static bool read_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t first, uint32_t n) {
   SharedShadow *s = w->observed->shadow;
   const uint32_t mine = shadow_mine(s, w, insn, lane);
@@ -391,8 +391,8 @@ void shadow_write_lanes(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n
 }
 
 /* ---- any offsets ----------------------------------------------------------------------------- */
-/* Checks that a shape reads a span of words. Returns true if there is a mistake; in that case
- * nothing is recorded. */
+/* Checks and records the reads of a span of words by a shape. Returns true if there is a mistake;
+ * in that case nothing is recorded. */
 static bool read_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t first,
                        uint32_t words, bool *quiet) {
   SharedShadow *s = w->observed->shadow;
@@ -560,7 +560,8 @@ static ALWAYS_INLINE Entries entries_of(const uint32_t *table, const Granules *g
 }
 #define AS_VECTORS(array) ((const Vec32 *)(const void *)(array))
 
-/* Checks reads at arbitrary offsets. Records them even if there is a mistake. */
+/* Checks and records reads at arbitrary offsets. Returns true if there is a mistake. The reads are
+ * recorded even then. */
 static bool read_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at, unsigned n,
                         bool *quiet) {
   SharedShadow *s = w->observed->shadow;

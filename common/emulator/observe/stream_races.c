@@ -28,7 +28,7 @@ struct StreamTouch {
   /* Size of the smallest access in bytes; 0: the work is a copy. */
   unsigned element;
   CallSite site;
-  /* The work that happens before the next work of the stream: up to and including this work. */
+  /* The clock at the end of the work: all work that happens before it, and the work itself. */
   Clock after;
   ByteSet bytes[TOUCH_WAYS];
 };
@@ -177,7 +177,7 @@ static void drop(StreamTouch **at) {
 }
 
 /* Merges the oldest two touches of one stream. The result has the number of the earlier touch. This
- * may hide a race, but never adds a false one. */
+ * may hide a race, but never causes a false report. */
 static void squeeze(Allocation *a) {
   StreamTouch *second = NULL, **first = NULL;
   for (StreamTouch *one = a->history; one; one = one->next)
@@ -219,10 +219,10 @@ static void mark(Allocation *a, const ByteSet *set, unsigned what) {
     memory_await(a, set->runs[i].first * SET_CHUNK, set->runs[i].end * SET_CHUNK, what);
 }
 
-/* For managed and pinned memory: marks the bytes that the host must not read before it has waited
- * (the work writes them), and those that it must not write (the work reads them). Bytes that atomic
- * operations with system scope change are not marked, because the host may access them meanwhile.
- */
+/* For managed and pinned memory: marks the bytes that the work writes, which the host must not
+ * access before it has waited, and the bytes that the work reads, which the host must not write
+ * before. Bytes that atomic operations with system scope change are not marked, because the host
+ * may access them at the same time. */
 static void close_to_host(Allocation *a, const StreamTouch *t) {
   if (!a->unsettled)
     return;

@@ -4,8 +4,8 @@
 
 #include "../state/warp.h"
 
-/* The last rounded addition of a worker, and an instruction by which several warps added to one
- * address. */
+/* For one worker: the address and the warp of its last rounded addition, and the instruction by
+ * which a second warp added to the same address. */
 typedef struct RoundedSum {
   uint64_t address;
   /* Start order of the block that made the addition. */

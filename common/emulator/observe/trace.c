@@ -14,7 +14,8 @@ enum {
   SAMPLED_BLOCKS = 24,
   /* Approximate maximum number of warps of the sampled blocks. At least two blocks are sampled. */
   SAMPLED_WARPS = 80,
-  /* Maximum number of instructions that all sampled warps record in their first stretches. */
+  /* Maximum number of instructions that all sampled warps record in their first stretches. A
+   * stretch is a sequence of blocks of instructions that a warp records without a gap. */
   SAMPLED_RUN = 60000,
   LEAST_STRETCH = 600
 };
@@ -222,7 +223,8 @@ bool trace_run(Warp *warp, const Frame *f, uint32_t block, uint32_t lanes) {
 /* Adds each cache line that the lanes access once, with the sectors that they access. */
 static void add_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, uint32_t lanes,
                       unsigned bytes) {
-  /* For lines that have been seen, a bit is set. */
+  /* One bit for each line, by a hash of its number. A line whose bit is not set has not been added.
+   */
   uint64_t seen[4] = {0};
   EACH_SET(lane, lanes) {
     uint64_t line = address[lane] / LINE_BYTES;

@@ -53,7 +53,7 @@ typedef enum Way {
   IS_LESS
 } Way;
 
-/* The way in which an operation propagates undefined bits, by the beginning of its name. */
+/* The way in which operations propagate undefined bits, by the beginning of their names. */
 static const struct {
   const char *name;
   Way way;

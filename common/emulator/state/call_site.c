@@ -10,8 +10,8 @@ static _Thread_local const CallSite *given;
 typedef struct Walk {
   CallSite *site;
   unsigned count;
-  /* The stub of a launch: the frames up to and including the one of this function are dropped;
-   * NULL: none are. */
+  /* The kernel stub of a launch; NULL: none. The frames up to and including the stub's frame are
+   * dropped. */
   const void *function;
 } Walk;
 

@@ -80,7 +80,7 @@ static uint8_t *reserve(uint64_t *bytes) {
     for (size_t i = 0; !at && i < sizeof device_begins / sizeof *device_begins; i++)
       at = reserve_at(device_begins[i], 2 * *bytes + HUGE_PAGE);
   if (at) {
-    *bytes <<= 1; /* The loop has halved the size once more. */
+    *bytes <<= 1; /* undoes the last halving by the loop */
     return at;
   }
   for (*bytes = MOST_BYTES; *bytes >= LEAST_BYTES; *bytes >>= 1)
@@ -95,7 +95,8 @@ static void start(void) {
     return;
   space.device = reserve(&space.bytes);
   space.device += -(uintptr_t)space.device % HUGE_PAGE;
-  space.view = space.device + space.bytes; /* mprotect makes it accessible for each allocation. */
+  space.view = space.device + space.bytes; /* mprotect makes the memory of each allocation
+                                            * accessible */
   space.used = ALIGN;
   long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
   size_t half = pages > 0 && page > 0 ? (size_t)pages * (size_t)page / 2 : (size_t)4 << 30;

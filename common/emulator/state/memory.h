@@ -109,7 +109,8 @@ typedef struct CopiedRows {
  * type. Returns NULL if the device is full. `bytes` must not be 0. */
 Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name);
 /* Frees the allocation that starts at the address. Returns false if no live allocation starts
- * there; `*freed_before` is set if one did and was freed. */
+ * there. In that case `*freed_before` tells whether an allocation that started there has been freed
+ * already. */
 bool memory_free(uint64_t address, bool *freed_before);
 /* memory_register pins host memory that belongs to the program. It returns NULL if some of it is
  * pinned already or is device memory. memory_unregister unpins the memory. */
@@ -159,7 +160,7 @@ void memory_copied_here(Allocation *, CopiedRows);
 void memory_made_here(Allocation *);
 void memory_freed_here(Allocation *);
 /* memory_made_empty records that the program allocated 0 bytes and got NULL. memory_empty_made
- * returns where it last did so, or NULL. */
+ * returns the place of the last such call; NULL: there was none. */
 void memory_made_empty(void);
 const CallSite *memory_empty_made(void);
 void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocations);

@@ -9,8 +9,8 @@
 #include "launch.h"
 #include "vector.h"
 
-/* For functions that are called with constant sizes: the compiler makes a specialised loop of each
- * call. */
+/* For functions that are called with constant sizes. The compiler generates a specialised loop for
+ * each call. */
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
 #define ALL_LANES UINT32_MAX
@@ -222,8 +222,8 @@ typedef struct Warp {
   bool at_grid_barrier;
   /* Mask of the lanes whose invalid load returned NO_VALUE. */
   uint32_t lost;
-  /* `polled`: since the last branch, the warp has read memory that other threads may change, and
-   * found no change. `changed`: since then it has changed memory. */
+  /* `polled`: since the last branch, the warp has polled: it has read an address in polled_at
+   * again. `changed`: since the last branch, it has changed memory. */
   bool polled, changed;
   /* The warp ended its turn because all its paths only poll. */
   bool polling;
