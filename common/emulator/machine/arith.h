@@ -72,9 +72,9 @@ static inline u32 narrow_units(f64 value, int fraction, int least, f64 top) {
   return (u32)((u64)(exponent - smallest) << fraction) + (u32)units;
 }
 
-/* narrow_nan returns the bits of a NaN in a narrow format: 0x7fff, unless f64_nan has stored other
- * bits in the low bits of the double. The NaN of a float that is widened to double has zeros there.
- */
+/* The NaN of narrow formats is 0x7fff. narrow_nan returns this, unless the low bits of the double
+ * are set: f64_nan sets them to give another NaN, and the NaN of a float that was widened to double
+ * has zeros there. */
 static inline u32 narrow_nan(u64 bits) { return bits & 0xffff ? bits & 0xffff : 0x7fff; }
 static inline f64 f64_nan(f64 value, u16 nan) {
   return value == value ? value

@@ -123,8 +123,8 @@ static const BuiltinCall *named(const BuiltinCall *calls, size_t count, const ch
   return NULL;
 }
 
-/* Caller and function were compiled separately, so check that the call passes at least as many
- * bytes as the function reads and writes. */
+/* Returns true if the call passes as many bytes as the function reads, and provides room for the
+ * result. The call was compiled without the function's definition, so they may not match. */
 static bool fits(const BuiltinCall *known, const PtxCall *call) {
   if ((known->result && !call->has_result) || call->result.bytes < known->result)
     return false;

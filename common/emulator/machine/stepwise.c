@@ -219,8 +219,8 @@ bool stepwise_skips(const Warp *w, const PtxInsn *insn) {
 }
 
 /* ---- instructions ---------------------------------------------------------------------------- */
-/* Executes one instruction with a function that accepts any lanes and uses no results of earlier
- * instructions of the block. */
+/* Executes one instruction. For an access, uses the function that accepts any lanes: the usual one
+ * may rely on an earlier access of the block. */
 static void step(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_t active) {
   if (!is_watched(insn) || !active) {
     warp_step(w, f, insn, lanes);

@@ -29,7 +29,7 @@ static bool is_full(const uint64_t *bits) {
   return all == UINT64_MAX;
 }
 
-/* Adds complete chunks after the last run, or overlapping it. */
+/* Adds complete chunks at the end of the set. The first of them may be in the last run already. */
 static void add_whole(ByteSet *s, uint64_t first, uint64_t end) {
   ByteRun *last = s->count ? &s->runs[s->count - 1] : NULL;
   if (last && last->bits && last->first == first) {

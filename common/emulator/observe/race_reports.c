@@ -27,7 +27,7 @@ static void place_earlier(Report *r, const Warp *w, unsigned lane, const Earlier
                           AccessKind now) {
   const Run *run = w->block->run;
   const PtxInsn *before = module_site(run->module, e->site);
-  r->other = r->at; /* the earlier access becomes the first place */
+  r->other = r->at; /* the earlier access is the first place of the report */
   strcpy(r->at.did, access_did[e->kind]);
   strcpy(r->other.did, access_did[now]);
   r->at.wrote = e->kind == ACCESS_WRITES;

@@ -163,9 +163,9 @@ static void look_for_round(TracedWarp *w, uint32_t block) {
 
 static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* Ends a stretch, or starts the next one. Stretches start at multiples (1, 2, 4 ...) of the length
- * of the first stretch. Each later one has a quarter of this length, and is extended to the end of
- * a loop iteration. */
+/* Ends a stretch, or starts the next one. The later stretches start when the warp has executed 1,
+ * 2, 4 ... times the number of instructions of the first one. Each has a quarter of that number,
+ * and is extended to the end of a loop iteration. */
 static void turn_over(TracedWarp *w, uint32_t block) {
   const uint64_t longest = 4 * (uint64_t)w->first_length;
   switch ((Phase)w->phase) {

@@ -154,8 +154,8 @@ enum { MEMORY_CHUNK = 4096, MEMORY_UNSETTLED = 1, MEMORY_IN_USE = 2 };
 void memory_await(Allocation *, uint64_t from, uint64_t to, unsigned what);
 unsigned memory_awaited(const Allocation *, uint64_t from, uint64_t to);
 void memory_settle(Allocation *);
-/* Record the call that this thread is making as the one that copied to the allocation, allocated it
- * or freed it. */
+/* Record the current call of this thread as the last one that copied to the allocation, or as the
+ * one that allocated or freed it. */
 void memory_copied_here(Allocation *, CopiedRows);
 void memory_made_here(Allocation *);
 void memory_freed_here(Allocation *);
