@@ -470,7 +470,8 @@ static const PtxFunction *called(Warp *w, uint32_t i, const PtxInsn *insn) {
   }
   const PtxFunction *function = &module->functions[handle - 1];
   if (function->refusal) {
-    /* The target of an indirect call is not known before the launch, so it is refused here. */
+    /* The target of an indirect call is not known before the launch, so an unsupported function is
+     * refused here. */
     hook_mistake((Mistake){.kind = MISTAKE_STOPPED,
                            .at = {w, first, insn->line},
                            .report = REPORT_UNSUPPORTED,

@@ -157,17 +157,17 @@ void matrix_exchange(const PtxInsn *, uint64_t (*registers)[WARP_LANES]);
 /* ---- sync.c ---------------------------------------------------------------------------------- */
 /* Path i executes an instruction that is alone in its block, and then continues or sleeps. */
 void sync_step(Warp *, uint32_t i, const PtxInsn *);
-/* The lanes that a sleeping lane's member mask names and that have not arrived. */
+/* Returns the lanes that the member mask of a sleeping lane names and that have not arrived. */
 uint32_t sync_missing(const Warp *, unsigned lane);
-/* Wakes lanes whose missing partners have exited. Returns true if any were woken. */
+/* Wakes lanes that wait only for lanes that have exited. Returns true if any lanes were woken. */
 bool sync_recheck(Warp *);
 static inline bool is_alone(unsigned form) { return form >= PTX_BARRIER && form <= PTX_CALL; }
 
 /* ---- builtin.c ------------------------------------------------------------------------------- */
 /* An external function, called for each lane of `lanes`. */
 typedef void (*Builtin)(Warp *, const PtxCall *, uint32_t lanes);
-/* Finds an external function by name. NULL if it is unknown or its parameters do not fit the call.
- */
+/* Returns the external function with the name that the call uses; NULL: it is unknown, or its
+ * parameters do not match the call. */
 Builtin builtin_find(const PtxCall *);
 
 #endif

@@ -41,7 +41,7 @@ typedef struct Report {
   /* The usual cause; NULL: the sentence of the kind (report_kinds.def). */
   const char *cause;
   ReportPlace at, other;
-  /* Where host code did the action in `other`; NULL: unknown, or `other` has the place. */
+  /* The place of the host code's action in `other`; NULL: unknown, or `other` has the place. */
   const CallSite *other_call;
   /* Where host code allocated the buffer; NULL: not shown. */
   const CallSite *made_call;

@@ -95,8 +95,7 @@ static void start(void) {
     return;
   space.device = reserve(&space.bytes);
   space.device += -(uintptr_t)space.device % HUGE_PAGE;
-  space.view = space.device + space.bytes; /* mprotect makes the memory of each allocation
-                                            * accessible */
+  space.view = space.device + space.bytes; /* open_view makes it accessible later */
   space.used = ALIGN;
   long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
   size_t half = pages > 0 && page > 0 ? (size_t)pages * (size_t)page / 2 : (size_t)4 << 30;
