@@ -17,7 +17,7 @@ enum { UNIT = PIECE_UNIT, CLASSES = 40, NONE = 0 };
 
 /* One entry per unit. Only the entries of the first units of pieces are used. */
 typedef struct Piece {
-  /* From 1; NONE: no piece begins at this unit. */
+  /* The size class of the piece that begins at this unit, from 1; NONE: no piece begins here. */
   uint8_t size_class;
   bool live;
   /* 1 + the index of the next piece in its free list; 0: none. */

@@ -14,8 +14,8 @@
 #include "machine.h"
 #include "print.h"
 
-/* Sizes in a GPU's buffer in bytes: the head of a record, and each value. VALUES_MOST: maximum
- * number of values of a call. */
+/* RECORD_HEAD and RECORD_VALUE: bytes that a call and each of its values take in a GPU's buffer.
+ * VALUES_MOST: maximum number of values of a call. */
 enum { RECORD_HEAD = 32, RECORD_VALUE = 8, VALUES_MOST = 32 };
 /* The maximum size of buffered text in bytes. */
 #define KEPT_MOST ((size_t)64 << 20)

@@ -230,7 +230,8 @@ static bool keeps_bytes(Operand mask) {
 }
 static bool extends_nothing(Way way, Operand a, Operand b, OpWidths width) {
   switch (way) {
-  /* Other masks may belong to bit fields, and the instruction may write one of them. */
+  /* With any other mask, the instruction may write one of several bit fields, so the result may be
+   * partly defined. */
   case ANDS:
     return (a.undefined == low_bits(width.a) && keeps_bytes(b)) ||
            (b.undefined == low_bits(width.b) && keeps_bytes(a));
