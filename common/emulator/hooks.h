@@ -1,11 +1,12 @@
-/* All events on the device of which observers are notified. Each event is one inline function.
+/* All events on the device that observers are notified of, with one inline function ("hook") for
+ * each.
  *
- * The machine notifies the observers only through these functions. No header of observe/ includes
- * this header. To observe a new event, add a function to this file. (The runtime also calls
- * observers directly, to file reports and to record copies: report.h, copies.h.) Observers have
- * their own data structures (observe/observed.h), never call the machine, and never decide how a
- * launch continues. Parameters are always in this order: run, worker, block, warp or frame;
- * instruction; lanes; addresses. */
+ * The machine calls no other functions of the observers, and no header of observe/ includes this
+ * one. To observe something new, add a hook. (The runtime observes the host's calls itself. It
+ * files reports and records copies through report.h and copies.h.) Observers keep their data in
+ * structs of their own (observe/observed.h) and never call the machine. They decide nothing about a
+ * launch, except which of its blocks are sampled (hook_passes_over). Parameters are always in this
+ * order: where, which instruction, which lanes, which addresses. */
 #ifndef HOOKS_H
 #define HOOKS_H
 
@@ -34,9 +35,13 @@
 #include "state/lanes.h"
 
 /* ---- launches -------------------------------------------------------------------------------- */
-/* A launch begins. Called before any of its blocks runs. Allocates the shadow memory of its
- * buffers. */
+/* A launch and its workers begin; no block has run yet. */
 static inline void hook_launch_begins(Run *run) {
+  for (uint32_t i = 0; i < run->nworkers; i++) {
+    WorkerObserved *o = run->workers[i].observed = calloc(1, sizeof *o);
+    if (!o || !(o->functions = calloc(run->module->nfunctions, sizeof *o->functions)))
+      abort();
+  }
   if (run->stepwise)
     tape_launch_begins(run);
   run->observed = calloc(1, sizeof *run->observed);
@@ -49,15 +54,9 @@ static inline void hook_launch_begins(Run *run) {
   if (run->checks && run->function->lost_line)
     mistake_lost_store(run);
 }
-/* A worker thread of the launch begins. */
-static inline void hook_worker_begins(Worker *worker) {
-  WorkerObserved *o = worker->observed = calloc(1, sizeof *o);
-  if (!o || !(o->functions = calloc(worker->run->module->nfunctions, sizeof *o->functions)))
-    abort();
-}
-/* Called repeatedly during the launch. Shows the reports that are final. */
+/* Called repeatedly while a launch runs. */
 static inline void hook_launch_runs(void) { report_launch_runs(); }
-/* All blocks have reached the barrier of the grid, and no other worker is running. */
+/* All blocks of the grid have passed its barrier, and no other worker is running. */
 static inline void hook_grid_barrier(Run *run) {
   const unsigned parts = global_races_parts(run) != 0;
   if (parts)
@@ -65,32 +64,28 @@ static inline void hook_grid_barrier(Run *run) {
   global_races_settled(run, parts);
   global_notes_begin(run);
 }
-/* All blocks have finished. Returns the number of parts into which the search for races between
- * blocks is divided. */
+/* All blocks are done. Returns the number of parts into which the search for races between blocks
+ * is divided; 0: there is nothing to search. */
 static inline unsigned hook_launch_parts(const Run *run) { return global_races_parts(run); }
-/* Runs one part of the search for races between blocks. The workers run the parts concurrently. */
+/* A worker searches one part. The workers search their parts at the same time. */
 static inline void hook_launch_part(Run *run, unsigned part, unsigned parts) {
   global_races_settle(run, part, parts);
 }
-/* Called once, after all parts of the search for races between blocks. */
-static inline void hook_launch_done(Run *run, unsigned parts) {
+/* The launch ends with this status, after the search for races. */
+static inline void hook_launch_ends(Run *run, unsigned parts, LaunchStatus status) {
   progress_launch_done();
   global_races_settled(run, parts);
   counters_launch(run);
-}
-/* A worker thread ends. Adds its counts to those of the kernel. */
-static inline void hook_worker_ends(Worker *worker) {
-  sum_order_collect(worker);
-  predict_add(worker->run, worker);
-  counters_add(worker->run, worker);
-  for (uint32_t i = 0; i < worker->run->module->nfunctions; i++)
-    if (worker->observed->functions[i].blocks)
-      count_destroy(&worker->observed->functions[i], &worker->run->module->functions[i]);
-  free(worker->observed->functions);
-  free(worker->observed);
-}
-/* The launch ends with this status. Called after all its workers have ended. */
-static inline void hook_launch_ends(Run *run, LaunchStatus status) {
+  for (Worker *worker = run->workers; worker < run->workers + run->nworkers; worker++) {
+    sum_order_collect(worker);
+    predict_add(run, worker);
+    counters_add(run, worker);
+    for (uint32_t i = 0; i < run->module->nfunctions; i++)
+      if (worker->observed->functions[i].blocks)
+        count_destroy(&worker->observed->functions[i], &run->module->functions[i]);
+    free(worker->observed->functions);
+    free(worker->observed);
+  }
   if (run->stepwise)
     tape_launch_ends(run, (int)status);
   report_launch_done(run_certain(run));
@@ -99,15 +94,9 @@ static inline void hook_launch_ends(Run *run, LaunchStatus status) {
   free(run->observed->given);
   free(run->observed);
 }
-/* The launch is refused, because the kernel uses an instruction that is not implemented. */
-static inline void hook_launch_refused(const PtxFunction *f) {
-  mistake_refused(f);
-  report_launch_done(UINT64_MAX);
-}
 
 /* ---- blocks, warps, calls -------------------------------------------------------------------- */
-/* A Block and its warps are allocated. They are used for many blocks of the grid, one after the
- * other. */
+/* A block and its warps are allocated. They will be reused for many blocks of the grid. */
 static inline void hook_block_made(Block *b) {
   b->observed = calloc(1, sizeof *b->observed);
   if (!b->observed)
@@ -122,7 +111,7 @@ static inline void hook_block_made(Block *b) {
     o->bank_phase = banks_period(b->run->bank_mode) - 1;
   }
 }
-/* A Block and its warps are freed. */
+/* An allocated block and its warps are freed. */
 static inline void hook_block_gone(Block *b) {
   for (uint32_t i = 0; i < b->nwarps; i++) {
     definedness_free(&b->warps[i]);
@@ -134,23 +123,14 @@ static inline void hook_block_gone(Block *b) {
   pending_free(b);
   free(b->observed);
 }
-/* Returns true if a block must be skipped. With LOCKSTEP_SAMPLES_ONLY, blocks that are not sampled
- * for predictions are skipped, and all blocks of launches that are not sampled. No block of a
- * cooperative launch is skipped. */
+/* Returns true if block `number` of the grid must be skipped. With LOCKSTEP_SAMPLES_ONLY, only
+ * blocks that are sampled for predictions run; grids with a barrier run completely. */
 static inline bool hook_passes_over(const Run *run, uint64_t number) {
   Trace *trace = run->observed->trace;
   return __builtin_expect(machine_settings()->samples_only, 0) && !run->launch->cooperative &&
          !(trace && trace_block(trace, number));
 }
-/* All running blocks are waiting. Returns true if they may be waiting for a skipped block. */
-static inline bool hook_waits_for_passed_over(const Run *run) {
-  Trace *trace = run->observed->trace;
-  if (!machine_settings()->samples_only || !trace || run->launch->cooperative)
-    return false;
-  trace->waits_for_others = true;
-  return true;
-}
-/* A Block and its warps begin one block of the grid. */
+/* An allocated block and its warps begin block b->number of the grid. */
 static inline void hook_block_begins(Block *b) {
   Trace *trace = b->run->observed->trace;
   TracedBlock *traced = b->observed->trace = trace ? trace_block(trace, b->number) : NULL;
@@ -168,34 +148,34 @@ static inline void hook_block_begins(Block *b) {
     memset(o->diverged_line, 0, sizeof o->diverged_line);
   }
 }
-/* A frame is allocated. Sets the counts of its function, to which the frame adds. */
+/* A frame is allocated. It gets the counts of its function. */
 static inline void hook_frame_made(const Warp *w, Frame *f) {
   f->count = &w->worker->observed->functions[f->function - w->block->run->module->functions];
-  if (!f->count->blocks) { /* the worker's first frame of this function */
+  if (!f->count->blocks) { /* the first frame of this function on this worker */
     count_create(f->count, f->function);
     samples_want(f->count, f->function);
   }
   f->access = f->count->access;
   f->blocks = f->count->blocks;
 }
-/* Lanes enter a function, whose frame is `f`. */
+/* Lanes enter a function with this frame. */
 static inline void hook_frame_begins(Warp *w, Frame *f, uint32_t lanes) {
   if (f->marks || f->function->local_bytes || f->function->nundefined)
     definedness_enter(w, f, lanes);
 }
 /* A frame is freed. */
 static inline void hook_frame_gone(Frame *f) { definedness_frame_free(f); }
-/* Arguments or a result are copied between two frames. `source` and `target` are offsets in their
- * argument areas. */
+/* Arguments or a result are copied between two frames. `source` and `target`: offsets in the
+ * argument areas of the frames. */
 static inline void hook_argument(Warp *w, const Frame *from, uint32_t source, Frame *to,
                                  uint32_t target, uint32_t bytes, uint32_t lanes) {
-  if (w->observed->has_undefined)
+  if (w->has_undefined)
     definedness_argument(w, from, source, to, target, bytes, lanes);
 }
-/* Called before an external function, or an instruction on matrices, reads values of these lanes.
+/* A call of an external function, or a matrix instruction, is about to use values of these lanes.
  */
 static inline void hook_uses(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  if (!w->observed->has_undefined)
+  if (!w->has_undefined)
     return;
   if (insn->form == PTX_CALL)
     definedness_builtin(w, f, insn, lanes);
@@ -204,17 +184,12 @@ static inline void hook_uses(Warp *w, Frame *f, const PtxInsn *insn, uint32_t la
 }
 
 /* ---- flow ------------------------------------------------------------------------------------ */
-/* Returns true if a register of the warp may be undefined. Then hook_instruction must be called for
- * every instruction. */
-static inline bool hook_wants_all(const Warp *w) { return w->observed->has_undefined; }
-/* Returns true if the warp polls for another block while only sampled blocks run. Such instructions
- * are not part of the sample. */
+/* When only sampled blocks run, a block that polls for another block is not sampled. */
 static inline bool is_not_sampled(const Warp *w) {
   return machine_settings()->samples_only && w->block->polling;
 }
-/* Lanes execute a basic block. Returns true if the accesses of this warp in it are sampled. Then
- * the machine calls hook_sample before each instruction, and hook_sampled at the end of the basic
- * block. */
+/* Lanes execute a block of instructions. Returns true if the accesses of this warp are sampled in
+ * it: then the machine calls hook_sample before each instruction and hook_sampled at the end. */
 static inline bool hook_instructions(Warp *w, const Frame *f, uint32_t block, uint32_t lanes) {
   BlockCount *c = &f->blocks[block];
   c->runs++;
@@ -223,20 +198,20 @@ static inline bool hook_instructions(Warp *w, const Frame *f, uint32_t block, ui
                 trace_run(w, f, block, lanes);
   return w->grid_number < c->unsampled || traced;
 }
-/* Called before an instruction of a sampled basic block runs on these lanes. */
+/* An instruction of a block that is sampled is about to be executed by these lanes. */
 static inline void hook_sample(Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   samples_take(w, f, insn, lanes);
   if (w->observed->trace && !is_not_sampled(w))
     trace_access(w, f, insn, lanes);
 }
-/* Called at the end of a sampled basic block. */
+/* A block of instructions that is sampled has been executed. */
 static inline void hook_sampled(const Frame *f, const PtxBlock *b) {
   samples_settle(f->count, f->function, b);
 }
-/* Called before an instruction runs. `active`: those of `lanes` for which the guard is true. */
+/* An instruction is about to be executed. `active`: the lanes of `lanes` whose guard is true. */
 static inline void hook_instruction(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                     uint32_t active) {
-  if (w->observed->has_undefined)
+  if (w->has_undefined)
     definedness_check(w, f, insn, lanes, active);
   if (insn->form == PTX_ALU && insn->guard != PTX_NO_REG)
     f->count->guarded_flop += ptx_op_flop((PtxOp)insn->op) * (unsigned)__builtin_popcount(active);
@@ -244,7 +219,7 @@ static inline void hook_instruction(Warp *w, Frame *f, const PtxInsn *insn, uint
 /* Lanes execute a conditional branch. `taken`: the lanes that jump. */
 static inline void hook_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes,
                                uint32_t taken) {
-  if (w->observed->has_undefined)
+  if (w->has_undefined)
     definedness_branch(w, f, b, lanes);
   w->observed->branch_line = b->line;
   if (taken == 0 || taken == lanes)
@@ -254,7 +229,7 @@ static inline void hook_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t la
     w->observed->diverged_line[lane] =
         lanes >> lane & 1 ? b->line : w->observed->diverged_line[lane];
 }
-/* Lanes leave a function, or the kernel. */
+/* Lanes return from a function, or exit. */
 static inline void hook_leave(Warp *w, const PtxBlock *b, uint32_t lanes) {
   WarpObserved *o = w->observed;
   uint32_t line = o->branch_line ? o->branch_line : b->line;
@@ -266,44 +241,37 @@ static inline void hook_leave(Warp *w, const PtxBlock *b, uint32_t lanes) {
 }
 
 /* ---- a prescribed order ---------------------------------------------------------------------- */
-/* Called before lanes access memory. `time`: how many accesses this warp has made at this line,
- * including this one. */
+/* Lanes are about to access memory. `time`: number of accesses of this kind that the warp has made
+ * at this line, including this one. */
 static inline void hook_access_begins(const Warp *w, const PtxInsn *insn, uint32_t lanes,
                                       uint32_t time) {
   tape_access_begins(w, insn, lanes, time);
 }
-/* Called after the access. */
+/* The access that hook_access_begins announced is done. */
 static inline void hook_access_ends(const Warp *w, const PtxInsn *insn) {
   tape_access_ends(w, insn);
 }
-/* Lanes begin a single step. Called only for the block whose warps take single steps
- * (state/order.h). */
-static inline void hook_step(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  tape_step(w, insn, lanes);
-}
-/* Lanes reach a barrier or a __syncwarp(). */
-static inline void hook_arrives(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  tape_arrives(w, insn, lanes);
-}
-/* Lanes stop at a hold of LOCKSTEP_ORDER, or, if `let_go`, continue after it. */
-static inline void hook_held(const Warp *w, uint32_t hold, uint32_t lanes, uint32_t line,
-                             bool let_go) {
-  tape_hold(w, hold, lanes, line, let_go);
+/* At this instruction, lanes begin a step (TAPE_STEP), reach a barrier or a __syncwarp()
+ * (TAPE_ARRIVES), are stopped by hold number `hold` (TAPE_HELD) or continue from it (TAPE_LET_GO).
+ */
+static inline void hook_order(const Warp *w, const PtxInsn *insn, uint32_t lanes, TapeKind event,
+                              uint32_t hold) {
+  tape_order(w, insn, lanes, event, hold);
 }
 
 /* ---- shared memory --------------------------------------------------------------------------- */
-/* All 32 lanes load or store: lane i at address + i * bytes. */
-static ALWAYS_INLINE void hook_shared_row(Warp *w, const PtxInsn *insn, uint32_t address,
-                                          unsigned bytes, bool store) {
+/* A full warp stores a row: lane i stores at address + i * bytes. */
+static ALWAYS_INLINE void hook_shared_store_row(Warp *w, const PtxInsn *insn, uint32_t address,
+                                                unsigned bytes) {
+  access_count(w, insn)->whole++;
+  if (w->observed->checks)
+    shadow_write_run(w, insn, address, bytes);
+}
+static ALWAYS_INLINE void shared_row(Warp *w, const PtxInsn *insn, uint32_t address,
+                                     unsigned bytes) {
   bool quiet;
   access_count(w, insn)->whole++;
-  if (!w->observed->checks)
-    return;
-  if (store) {
-    shadow_write_run(w, insn, address, bytes);
-    return;
-  }
-  if (shadow_quiet(w->observed->shadow, address, 32 * bytes))
+  if (!w->observed->checks || shadow_quiet(w->observed->shadow, address, 32 * bytes))
     return;
   uint32_t undefined = shadow_read_run(w, insn, address, bytes, &quiet);
   if (quiet)
@@ -314,32 +282,32 @@ static ALWAYS_INLINE void hook_shared_row(Warp *w, const PtxInsn *insn, uint32_t
   lane_addresses(w->frame->registers, insn, addresses);
   definedness_load(w, w->frame, insn, ALL_LANES, undefined, addresses, PTX_SHARED);
 }
-/* All lanes load from one address. Returns false if the machine must call hook_shared_access
- * instead. */
-static ALWAYS_INLINE bool hook_shared_same(Warp *w, const PtxInsn *insn, uint32_t address,
-                                           unsigned bytes) {
-  if (w->observed->checks && !shadow_read_same(w, insn, address, bytes))
+/* Lanes load in this pattern: a row (lane i loads at at + i * bytes), all lanes at `at`, or `shape`
+ * with the lowest lane at `at`. Returns false if hook_shared_access must be called instead. */
+static ALWAYS_INLINE bool hook_shared_load(Warp *w, const PtxInsn *insn, Pattern pattern,
+                                           const Shape *shape, uint32_t at, unsigned bytes) {
+  if (pattern == CONSECUTIVE) {
+    shared_row(w, insn, at, bytes);
+    return true;
+  }
+  if (w->observed->checks && !(pattern == SAME ? shadow_read_same(w, insn, at, bytes)
+                                               : shadow_read_few(w, insn, shape, at, bytes)))
     return false;
-  access_count(w, insn)->same++;
+  if (pattern == SAME)
+    access_count(w, insn)->same++;
+  else
+    count_shared(w, insn, shape, at);
   return true;
 }
-/* Lanes load at the offsets of `shape`. `at`: the offset of the lowest lane. Returns false if the
- * machine must call hook_shared_access instead. */
-static ALWAYS_INLINE bool hook_shared_shape(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                            uint32_t at, unsigned bytes) {
-  if (w->observed->checks && !shadow_read_few(w, insn, shape, at, bytes))
-    return false;
-  count_shared(w, insn, shape, at);
-  return true;
-}
-/* Called at the first load of an unrolled loop, which is at `first`. All its loads read bytes in
- * [low, low + span). Returns true if all these loads have been recorded and there is nothing to
- * report. Then the machine calls only hook_shared_foreseen for each load. */
+/* A warp is about to execute the first load of an unrolled loop, which reads at `first`. All loads
+ * of the loop read [low, low + span). Returns true if they have been checked and recorded; then
+ * hook_shared_foreseen is called for each of them. */
 static inline bool hook_shared_loads_ahead(Warp *w, const PtxInsn *insn, const Base *base,
                                            uint64_t first, uint32_t low, uint32_t span) {
   return !w->observed->checks || shadow_read_ahead(w, insn, base, (uint32_t)first, low, span);
 }
-/* Counts one such load. Returns false if the machine must call hook_shared_access instead. */
+/* A load is executed that hook_shared_loads_ahead has checked and recorded. Returns false if
+ * hook_shared_access must be called instead. */
 static ALWAYS_INLINE bool hook_shared_foreseen(Warp *w, const PtxInsn *insn, Pattern pattern,
                                                const Shape *shape, uint32_t at) {
   if (pattern == SCATTERED)
@@ -350,8 +318,7 @@ static ALWAYS_INLINE bool hook_shared_foreseen(Warp *w, const PtxInsn *insn, Pat
     access_count(w, insn)->same++;
   return true;
 }
-/* Lanes load, store or execute an atomic operation at the offsets of `shape`. `at`: the offset of
- * the lowest lane. */
+/* Lanes load, store or atomically change a shape. `at`: the lowest lane's offset. */
 static inline void hook_shared_access(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       uint32_t at) {
   count_shared(w, insn, shape, at);
@@ -373,7 +340,7 @@ static inline void hook_shared_access(Warp *w, const PtxInsn *insn, const Shape 
   if (!w->observed->checks)
     return;
   uint32_t undefined = shadow_read(w, insn, shape, at);
-  if (!undefined && !w->observed->has_undefined)
+  if (!undefined && !w->has_undefined)
     return;
   uint64_t addresses[WARP_LANES];
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
@@ -382,15 +349,8 @@ static inline void hook_shared_access(Warp *w, const PtxInsn *insn, const Shape 
 }
 
 /* ---- global and constant memory -------------------------------------------------------------- */
-/* All lanes load from the `span` bytes at `address`. Returns false if some of these bytes were
- * never written; then the machine must call hook_global_access. */
-static ALWAYS_INLINE bool hook_global_is_defined(const Allocation *a, uint64_t address,
-                                                 uint64_t span) {
-  return a->all_defined || definedness_of_range(a, address - a->address, span);
-}
-/* All 32 lanes load or store: lane i at address + i * bytes. */
-static ALWAYS_INLINE void hook_global_row(Warp *w, const PtxInsn *insn, Allocation *a,
-                                          uint64_t address, unsigned bytes, bool store) {
+static ALWAYS_INLINE void global_row(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address,
+                                     unsigned bytes, bool store) {
   AccessCount *c = access_count(w, insn);
   c->whole++;
   c->sum.sectors +=
@@ -402,9 +362,8 @@ static ALWAYS_INLINE void hook_global_row(Warp *w, const PtxInsn *insn, Allocati
       touched_span(w, insn, store ? TOUCH_WRITE : TOUCH_READ, a, address, 32 * bytes);
   }
 }
-/* All lanes load from one address. */
-static ALWAYS_INLINE void hook_global_same(Warp *w, const PtxInsn *insn, Allocation *a,
-                                           uint64_t address, unsigned bytes) {
+static ALWAYS_INLINE void global_same(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address,
+                                      unsigned bytes) {
   AccessCount *c = access_count(w, insn);
   c->same++;
   c->sum.sectors += sectors_between(address, address + bytes);
@@ -415,18 +374,35 @@ static ALWAYS_INLINE void hook_global_same(Warp *w, const PtxInsn *insn, Allocat
       touched_span(w, insn, TOUCH_READ, a, address, bytes);
   }
 }
-/* Lanes load at the addresses of `shape`. `at`: the address of the lowest lane. Returns false if
- * the machine must call hook_global_access instead. */
-static ALWAYS_INLINE bool hook_global_shape(Warp *w, const PtxInsn *insn, const Shape *shape,
-                                            const Allocation *a, uint64_t at) {
-  if (a->watched || (w->observed->checks && (!a->all_defined || w->observed->has_undefined)))
+/* A full warp stores a row: lane i stores at address + i * bytes. */
+static ALWAYS_INLINE void hook_global_store_row(Warp *w, const PtxInsn *insn, Allocation *a,
+                                                uint64_t address, unsigned bytes) {
+  global_row(w, insn, a, address, bytes, true);
+}
+/* Lanes load from one allocation in this pattern: a row (lane i loads at at + i * bytes), all lanes
+ * at `at`, or `shape` with the lowest lane at `at`. Returns false if hook_global_access must be
+ * called instead. */
+static ALWAYS_INLINE bool hook_global_load(Warp *w, const PtxInsn *insn, Pattern pattern,
+                                           const Shape *shape, Allocation *a, uint64_t at,
+                                           unsigned bytes) {
+  if (pattern == SCATTERED) {
+    if (a->watched || (w->observed->checks && (!a->all_defined || w->has_undefined)))
+      return false;
+    count_global(w, insn, shape, at, false);
+    return true;
+  }
+  if (!a->all_defined &&
+      !definedness_of_range(a, at - a->address, pattern == CONSECUTIVE ? 32 * bytes : bytes))
     return false;
-  count_global(w, insn, shape, at, false);
+  if (pattern == CONSECUTIVE)
+    global_row(w, insn, a, at, bytes, false);
+  else
+    global_same(w, insn, a, at, bytes);
   return true;
 }
-/* Lanes load, store or execute an atomic operation at the addresses of `shape`, all in one
- * allocation. Called before the access marks memory as defined. `at`: the address of the lowest
- * lane. `more`: the function has been called already for other lanes of this instruction. */
+/* Lanes load, store or atomically change a shape in one allocation. Called before the access marks
+ * memory as defined. `at`: the lowest lane's address. `more`: this hook has been called for other
+ * lanes of the same request. */
 static inline void hook_global_access(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       Allocation *a, uint64_t at, bool more) {
   const bool atomic = insn->form == PTX_ATOM, store = insn->form == PTX_ST;
@@ -446,8 +422,7 @@ static inline void hook_global_access(Warp *w, const PtxInsn *insn, const Shape 
   }
   if (atomic || insn->flags & PTX_VOLATILE)
     order_access(w, insn, shape, at, a->view + (at - a->address), false);
-  if (store || !w->observed->checks ||
-      (a->all_defined && (atomic || !w->observed->has_undefined)) ||
+  if (store || !w->observed->checks || (a->all_defined && (atomic || !w->has_undefined)) ||
       (atomic && insn->sub == PTX_ATOM_EXCH))
     return;
   uint32_t undefined = definedness_of_global(a, shape, at, access_bytes(insn));
@@ -456,32 +431,32 @@ static inline void hook_global_access(Warp *w, const PtxInsn *insn, const Shape 
     mistake_undefined_atomic(w, insn, lane, PTX_GLOBAL, shape_at(shape, at, lane));
     return;
   }
-  if (!undefined && !w->observed->has_undefined)
+  if (!undefined && !w->has_undefined)
     return;
   uint64_t addresses[WARP_LANES];
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     addresses[lane] = shape_at(shape, at, lane);
   definedness_load(w, w->frame, insn, shape->lanes, undefined, addresses, PTX_GLOBAL);
 }
-/* An atomic addition of floats has been rounded. */
+/* A lane has added to a float, and the sum was rounded. */
 static inline void hook_sum_rounded(Warp *w, const PtxInsn *insn, uint64_t address) {
   if (w->block->run->checks)
     sum_order_note(w, insn, address);
 }
-/* A texture fetch reads a texel. */
+/* A texture fetch reads `bytes` bytes of a texel. */
 static inline void hook_texel(const Warp *w, const Allocation *a, uint64_t offset, unsigned bytes) {
   if (a->touched)
     touched_texel(w, a, offset, bytes);
 }
-/* Called after the fetch. `undefined`: the lanes that read memory that was never written. */
+/* A texture fetch is done. `undefined`: the lanes that read memory that was never written. */
 static inline void hook_texture_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                      uint32_t undefined, const uint64_t *address) {
-  if (w->observed->checks && (undefined || w->observed->has_undefined))
+  if (w->observed->checks && (undefined || w->has_undefined))
     definedness_load(w, f, insn, lanes, undefined, address, PTX_GLOBAL);
 }
 
 /* ---- local memory ---------------------------------------------------------------------------- */
-/* Lanes load from or store to their local memory. `same`: all lanes at offset[0]. */
+/* Lanes load from or store to local memory. `same`: all lanes have offset[0]. */
 static inline void hook_local_access(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                      const uint32_t *offset, bool same) {
   AccessCount *c = access_count(w, insn);
@@ -494,7 +469,8 @@ static inline void hook_local_access(Warp *w, Frame *f, const PtxInsn *insn, uin
   else
     definedness_local_store(w, f, insn, lanes, offset, same);
 }
-/* An external function wrote `bytes` bytes of the local memory of a lane, or of shared memory. */
+/* An external function has written `bytes` bytes of one lane's local memory, or of shared memory.
+ */
 static inline void hook_given(Warp *w, unsigned lane, PtxSpace space, uint32_t offset,
                               uint32_t bytes) {
   if (!w->observed->checks)
@@ -506,8 +482,8 @@ static inline void hook_given(Warp *w, unsigned lane, PtxSpace space, uint32_t o
 }
 
 /* ---- synchronisation of lanes ---------------------------------------------------------------- */
-/* Threads leave a barrier: all threads of the block (`lanes` is NULL), or at barrier `number` the
- * lanes lanes[i] of each warp i. */
+/* A barrier is passed: by all threads of the block (`lanes` is NULL), or by the lanes lanes[i] of
+ * each warp i, at barrier `number`. */
 static inline void hook_barrier(Block *b, uint32_t number, const uint32_t *lanes) {
   if (lanes) {
     order_named_barrier(b, number, lanes);
@@ -524,51 +500,43 @@ static inline void hook_barrier(Block *b, uint32_t number, const uint32_t *lanes
 static inline void hook_arrived(Warp *w, uint32_t number, uint32_t lanes) {
   order_arrive(w, number, lanes);
 }
-/* Lanes commit a group of asynchronous copies, or wait for groups. */
-static inline void hook_copies(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  pending_copies(w, insn, lanes);
+/* Lanes execute a fence, commit a group of asynchronous copies, or wait for such groups. */
+static inline void hook_fence(Warp *w, const PtxInsn *insn, uint32_t lanes) {
+  if (insn->form == PTX_COPIES)
+    pending_copies(w, insn, lanes);
+  else if (w->worker->run->observed->orders)
+    order_fence(w, lanes, insn->sub);
 }
-/* Lanes execute a fence. `wide`: its scope is wider than the block. */
-static inline void hook_fence(Warp *w, uint32_t lanes, bool wide) {
-  if (w->worker->run->observed->orders)
-    order_fence(w, lanes, wide);
-}
-/* Lanes execute a shuffle. Lane i gets the value of lane source[i]. The value is undefined if that
- * lane is not in `present`. */
+/* Lanes execute a shuffle: lane i gets the value of lane source[i], which is undefined if this lane
+ * is not in `present`. */
 static inline void hook_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                                 const uint32_t *source, uint32_t present) {
   uint32_t absent = 0;
   for (unsigned lane = 0; lane < WARP_LANES && present != ALL_LANES; lane++)
     absent |= (~present >> source[lane] & 1) << lane;
   absent = w->observed->checks ? absent & lanes : 0;
-  if (w->observed->has_undefined || absent)
+  if (w->has_undefined || absent)
     definedness_shuffle(w, f, insn, lanes, source, present, absent);
 }
-/* Called after a warp-wide instruction has produced its results. */
+/* A warp-wide instruction has written its results in these lanes of a frame. */
 static inline void hook_met(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
-  if (w->observed->has_undefined)
+  if (w->has_undefined)
     definedness_meet(w, f, insn, lanes);
 }
-/* Lanes of one warp have synchronised. */
+/* Lanes of one warp have synchronised with one another. */
 static inline void hook_lanes_met(Warp *w, uint32_t lanes) {
   if (w->observed->checks)
     order_lanes(w, lanes);
 }
 
 /* ---- mistakes -------------------------------------------------------------------------------- */
-/* A lane has made an access that is an error. `why`: REPORT_OUT_OF_BOUNDS, REPORT_MISALIGNED or
+/* The device refuses an access of a lane. `why`: REPORT_OUT_OF_BOUNDS, REPORT_MISALIGNED or
  * REPORT_READ_ONLY. */
 static inline void hook_wrong_access(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
                                      uint64_t address, unsigned bytes, ReportKind why) {
   mistake_access(w, insn, lane, space, address, bytes, why);
 }
-/* Returns true, and reports it, if the warp waits for a value that the host would write only after
- * the launch. */
-static inline bool hook_waits_for_host(const Warp *w, uint32_t line, unsigned lane) {
-  return mistake_waits_for_host(w, line, lane);
-}
-/* Reports any other mistake: a lane that cannot continue, threads that wait forever, a launch in a
- * kernel. */
+/* The machine has found another mistake, for example threads that wait in vain. */
 static inline void hook_mistake(Mistake mistake) { mistake_tell(&mistake); }
 
 /* ---- the host's side ------------------------------------------------------------------------- */

@@ -1,11 +1,11 @@
-/* Selects the step function for each memory access. Also implements the memory that is private to a
+/* Selects the step function for each memory access. Also implements memory that is private to a
  * thread: local arrays, parameters, arguments. */
 #include "access.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* Keeps the last POLLED addresses. A read of an address that is not among them is not polling. */
+/* Keeps the last POLLED addresses and their values. A read of another address is not a poll. */
 void access_polls(Warp *w, uint64_t address, uint64_t value) {
   uint32_t known = w->npolled < POLLED ? w->npolled : POLLED, i = 0;
   while (i < known && w->polled_at[i] != address)
@@ -48,8 +48,8 @@ static void local_access(Warp *w, const PtxInsn *insn, uint32_t lanes, const uin
     if (!good)
       return;
     for (int lane = 0; lane < WARP_LANES; lane++)
-      /* The lowest lane's address may have been invalid, so replace invalid ones by a valid lane's.
-       */
+      /* The lowest lane's address may be invalid. Give each invalid lane the address of a valid
+       * lane. */
       offset[lane] = (uint32_t)address[good >> lane & 1 ? (unsigned)lane : lowest(good)];
   }
   for (int lane = 0; lane < WARP_LANES; lane++)
@@ -90,8 +90,8 @@ static void step_generic(Warp *w, const PtxInsn *insn, uint32_t lanes) {
 }
 
 /* ---- partial loads --------------------------------------------------------------------------- */
-/* The read part of cp.async: each lane reads all bytes, or the first `mask` bytes with zeros after
- * them, or nothing. */
+/* The load of a cp.async. Each lane reads all bytes; or it reads the first `mask` bytes and sets
+ * the others to zero; or it reads nothing. */
 static void step_part(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   uint8_t *registers = w->frame->registers;
   const uint32_t *wanted = slot32(registers, insn->mask), bytes = access_bytes(insn);
@@ -137,7 +137,7 @@ static void step_parameter(Warp *w, const PtxInsn *insn, uint32_t lanes) {
               launch->parameters + address[lowest(good)], launch->parameters + size);
 }
 
-/* The usual case: all lanes read the same offset. */
+/* The usual case: all lanes read a parameter at the same offset. */
 static ALWAYS_INLINE void parameter_same(Warp *w, const PtxInsn *insn, uint32_t lanes,
                                          unsigned size, unsigned count) {
   const Launch *launch = w->worker->run->launch;
@@ -152,7 +152,7 @@ STEP(step_parameter_4, parameter_same(w, i, lanes, 4, 1))
 STEP(step_parameter_8, parameter_same(w, i, lanes, 8, 1))
 STEP(step_parameter_same, parameter_same(w, i, lanes, ptx_type_bytes((PtxType)i->type), i->count))
 
-/* clang 14 passes each member of a packed struct as one piece, which may straddle two words. */
+/* clang 14 passes each member of a packed struct as one argument, which may be in two words. */
 static void packed_argument(Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_t offset) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
   uint8_t value[WARP_LANES * 8] = {0};
@@ -186,8 +186,8 @@ static void step_argument(Warp *w, const PtxInsn *insn, uint32_t lanes) {
     get_interleaved(f->registers, insn, lanes, f->arguments, &offset, true);
 }
 
-/* The host address of bytes in shared, global or constant memory; NULL if the address is in none of
- * them. */
+/* Returns the host address of bytes in shared, global or constant memory; NULL if the address is in
+ * none of these. */
 static uint8_t *generic_place(const Warp *w, uint64_t address, size_t bytes, Allocation **a) {
   const uint64_t offset = address - PTX_SHARED_WINDOW;
   if (offset < PTX_WINDOW_BYTES)

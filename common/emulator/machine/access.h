@@ -1,4 +1,4 @@
-/* Shared by the files that access memory: access.c, shared.c, global.c, atomic.c. */
+/* Declarations for the files that access memory: access.c, shared.c, global.c, atomic.c. */
 #ifndef MACHINE_ACCESS_H
 #define MACHINE_ACCESS_H
 
@@ -6,7 +6,8 @@
 
 #include "warp.h"
 
-/* The element shapes (size in bytes, count) for which shared.c has specialised loops. */
+/* The sizes of elements in bytes, and their number per lane, for which shared.c and global.c have
+ * specialised loops. */
 enum { SHAPES = 5 };
 #define EACH_SHAPE(X) X(4, 1) X(4, 2) X(4, 4) X(8, 1) X(8, 2)
 #define SHAPE_ROW(name)                                                                            \
@@ -18,11 +19,12 @@ enum { GLOBAL_SHAPES = 7 };
   { name##_4x1, name##_4x2, name##_4x4, name##_8x1, name##_8x2, name##_1x1, name##_2x1 }
 #define STEP(name, body)                                                                           \
   static void name(Warp *w, const PtxInsn *i, uint32_t lanes) { body; }
-/* The index of the loop for this access to shared, global or constant memory; -1: there is none. */
+/* Returns the index of the specialised loop for this access to shared, global or constant memory;
+ * -1: there is none. */
 int access_shape(const PtxInsn *);
 
-/* Records that a load, whose value another thread may change at any time, read `value` at `address`
- * (the lowest lane's). Polling is detected from this. */
+/* Records that a load read `value` at `address`, which is the lowest lane's address. Another thread
+ * may change the value at any time. Polling is detected from these records. */
 void access_polls(Warp *, uint64_t address, uint64_t value);
 static inline uint64_t low_bytes(const uint8_t *at, unsigned bytes) {
   uint64_t value = 0;
@@ -31,29 +33,29 @@ static inline uint64_t low_bytes(const uint8_t *at, unsigned bytes) {
 }
 
 Step shared_step(const PtxInsn *);
-/* A load or store on any lanes. The steps that shared_step returns serve only whole warps of which
- * no observer needs to see every instruction. */
+/* Loads or stores any lanes of any warp. The steps that shared_step returns are only for warps
+ * without undefined registers. */
 void any_shared(Warp *, const PtxInsn *, uint32_t lanes);
-/* The shape of those of `lanes` whose shared-memory address is valid. Reports the others. NULL: no
- * address is valid. */
+/* Returns the shape of the lanes whose address in shared memory is valid; NULL: none. Reports the
+ * other lanes. */
 const Shape *shared_shape(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address);
-/* A load or store on `lanes`, at the given addresses in shared memory (shared_access) or in global
- * and constant memory (global_access). */
+/* Load or store `lanes` at the given addresses, in shared memory (shared_access) or in global or
+ * constant memory (global_access). */
 void shared_access(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address);
 
 Step global_step(const PtxInsn *);
 void any_global(Warp *, const PtxInsn *, uint32_t lanes);
-/* Finds the lanes of `lanes` whose addresses are in the same allocation as the lowest lane's, and
- * returns their shape. If the lowest lane's address is invalid, reports it and returns NULL.
- * `*taken` is the set of lanes that this call has dealt with. */
+/* Finds the lanes whose addresses are in the same allocation as the lowest lane's, and returns
+ * their shape. If the lowest lane's address is invalid, reports it and returns NULL. `*taken`: the
+ * lanes that this call has handled. */
 const Shape *global_shape(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address,
                           Allocation **, uint32_t *taken);
 void global_access(Warp *, const PtxInsn *, uint32_t lanes, const uint64_t *address);
 static inline uint8_t *on_host(const Allocation *a, uint64_t address) {
   return a->view + (address - a->address);
 }
-/* Marks the bytes that a store wrote as defined. `ordered`: the store is volatile, and ordering it
- * is up to the program. */
+/* Mark the bytes that a store wrote as defined. `ordered`: the store is volatile, so the program
+ * itself must order it. */
 void global_define(Allocation *, uint64_t offset, uint64_t bytes, bool ordered);
 void define_lanes(Allocation *, const Shape *, uint64_t at, unsigned bytes, bool ordered);
 

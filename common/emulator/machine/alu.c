@@ -1,10 +1,10 @@
-/* Arithmetic: every row of arithmetic.def becomes one handler.
+/* Arithmetic: defines one handler for each row of arithmetic.def.
  *
- * A handler is a loop over 32 lanes without branches, so the compiler turns it into a few vector
- * instructions. It always computes all lanes. If only some lanes are active, the caller restores
- * the others' old values (warp.c). Operations have no side effects and cannot fault, so computing
- * inactive lanes is harmless. Compilers rarely emit .ftz, .sat and rounding modes other than
- * to-nearest by default, so one wrapper applies them around the plain handler. */
+ * A handler is a loop over 32 lanes without branches, which the compiler turns into a few vector
+ * instructions. It always computes all lanes. This is harmless, because operations have no side
+ * effects and cannot fault. If only some lanes are active, run_masked_... restores the old values
+ * of the other lanes. Compilers rarely emit .ftz, .sat or rounding modes other than to-nearest, so
+ * one wrapper (run_with_modifiers) applies these to any handler. */
 #include <assert.h>
 #include <fenv.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "alu.h"
 #include "arith.h"
 
-/* How a lane of each type is stored in its slot, and the functions that read and write it. */
+/* The types with which a lane is stored in its slot, and the functions that read and write it. */
 typedef u32 lane_u8, lane_s8, lane_u16, lane_s16, lane_u32, lane_f16, lane_f16x2, lane_bf16,
     lane_bf16x2;
 typedef s32 lane_s32;
@@ -22,11 +22,11 @@ typedef u64 lane_u64;
 typedef s64 lane_s64;
 typedef f32 lane_f32, lane_r32;
 typedef f64 lane_f64;
-/* A float whose NaN is kept as it is. */
+/* A float whose NaN is not changed. */
 typedef f32 r32;
-/* Computed in float. */
+/* Halves and bfloat16s are computed in float. */
 typedef f32 f16, bf16;
-/* Two values in one word: see low_half() and high_half(). */
+/* A pair of halves or bfloat16s in one word; see low_half() and high_half(). */
 typedef u32 f16x2, bf16x2;
 
 #define PLAIN(t)                                                                                   \
@@ -43,8 +43,8 @@ PLAIN(bf16x2)
 static inline f32 get_f32(f32 v) { return v; }
 static inline f32 put_f32(f32 v) { return one_nan(v); }
 static inline f32 put_r32(f32 v) { return v; }
-/* 8- and 16-bit values use the low bits of their lane. Unsigned values are stored zero-extended,
- * signed ones sign-extended: cvt.s8 into a wider register keeps the sign. */
+/* Values of 8 and 16 bits are in the low bits of their lane. They are stored zero-extended or, if
+ * signed, sign-extended: cvt.s8 to a wider register keeps the sign. */
 static inline u8 get_u8(u32 v) { return (u8)v; }
 static inline s8 get_s8(u32 v) { return (s8)v; }
 static inline u16 get_u16(u32 v) { return (u16)v; }
@@ -58,8 +58,8 @@ static inline u32 put_s16(s16 v) { return (u32)(s32)v; }
 static inline u32 put_f16(f64 v) { return half_from_double(v); }
 static inline u32 put_bf16(f64 v) { return bf16_from_double(v); }
 
-/* The types that comparisons use: narrow values are widened to their lane, so nothing needs
- * packing. */
+/* The types in which comparisons compute. Narrow values have the size of a lane, so no conversion
+ * is needed. */
 typedef s32 test_s8, test_s16;
 typedef u32 test_u8, test_u16, test_u32;
 typedef s32 test_s32;
@@ -68,8 +68,8 @@ typedef s64 test_s64;
 typedef f32 test_f32, test_f16, test_bf16;
 typedef f64 test_f64;
 
-/* Pointers to the lanes of an operand. Registers of different widths never share slots
- * (ptx/registers.c), so a result overlaps an operand of its own width exactly or not at all. */
+/* Pointers to the lanes of an operand or a result. Registers of different widths never share slots
+ * (ptx/registers.c). So a result overlaps an operand of its own width exactly or not at all. */
 #define OPERAND(name, T)                                                                           \
   const lane_##T *name##_lanes = __builtin_assume_aligned(registers + insn->name, 64);
 #define RESULT(D) lane_##D *d_lanes = __builtin_assume_aligned(registers + insn->d, 64);
@@ -151,7 +151,7 @@ static inline u32 load_mask(const uint8_t *registers, u32 offset) {
   }
 #include "../ptx/arithmetic.def"
 
-/* The properties of an operation that the modifier wrapper and warp.c use. */
+/* The kinds of operations and the types of their operands, for the table of operations below. */
 typedef enum Kind { UNARY, BINARY, TERNARY, TEST1, TEST2, LOGIC, SELECT } Kind;
 enum {
   T_none,
@@ -200,15 +200,16 @@ static void flush_subnormals(uint8_t *slot, unsigned type) {
   }
 }
 
-/* With .ftz, results of type r32 get the single NaN too. */
+/* With .ftz, results of type r32 get the device's single NaN too. */
 static void unify_nan(uint8_t *slot, const struct Operation *operation) {
   u32 *lanes = (u32 *)slot;
   if (operation->d == T_r32 && operation->a != T_f64)
     EACH_LANE if ((lanes[lane] & 0x7fffffff) > 0x7f800000) lanes[lane] = 0x7fffffff;
 }
 
-/* Tininess is detected before rounding, so a smallest normal number that was rounded up from a
- * subnormal becomes zero too. `cut` holds the same results rounded toward zero. */
+/* The device decides before rounding whether a result is subnormal. So the smallest normal number
+ * becomes zero too if it was rounded up from a subnormal. `cut` has the same results rounded toward
+ * zero. */
 static bool has_smallest_normal(const uint8_t *slot, unsigned type) {
   const u32 *lanes = (const u32 *)slot;
   u32 found = 0;

@@ -1,6 +1,5 @@
-/* The arithmetic behind arithmetic.def: pure functions of one lane's values, testable without a
- * machine.
- */
+/* The functions that arithmetic.def uses. They compute with the values of one lane and have no side
+ * effects, so they can be tested without a machine. */
 #ifndef MACHINE_ARITH_H
 #define MACHINE_ARITH_H
 
@@ -37,7 +36,8 @@ static inline f32 f32_of(u32 bits) {
   memcpy(&v, &bits, sizeof v);
   return v;
 }
-/* The device produces a single NaN, 0x7fffffff, for every single-precision result. */
+/* Replaces any NaN by 0x7fffffff, the only NaN that the device gives as a single-precision result.
+ */
 static inline f32 one_nan(f32 v) { return v == v ? v : f32_of(0x7fffffff); }
 static inline f64 f64_of(u64 bits) {
   f64 v;
@@ -46,8 +46,9 @@ static inline f64 f64_of(u64 bits) {
 }
 
 /* ---- narrow floating point: kept in 16 bits, computed in float or double --------------------- */
-/* Has no branches, so that a loop over lanes becomes vector instructions. Avoids subnormal floats,
- * which cost a host CPU about a hundred times as much. */
+/* Converts a half to float. The function has no branches, so the compiler vectorises a loop over
+ * lanes. It avoids operations on subnormal floats, which take about a hundred times as long on a
+ * host CPU. */
 static inline f32 half_to_float(u16 h) {
   u32 exponent = h & 0x7c00, fraction = h & 0x3ff;
   u32 normal = (u32)(h & 0x7fff) << 13;
@@ -56,10 +57,10 @@ static inline f32 half_to_float(u16 h) {
   return f32_of((exponent ? normal : tiny) | (u32)(h & 0x8000) << 16);
 }
 
-/* Rounds the magnitude of `value` to a narrow format and returns its bits. `fraction` is the number
- * of fraction bits, `least` the smallest exponent of normal numbers, `top` a value just above the
- * midpoint beyond the largest number. Uses the current rounding mode: adding `large` shifts out the
- * bits below the last one kept. A carry propagates into the exponent. */
+/* Rounds the magnitude of `value` to a narrow format and returns its bits. `fraction`: number of
+ * fraction bits. `least`: smallest exponent of normal numbers. `top`: a value just above the
+ * midpoint beyond the largest number. The current rounding mode applies: adding `large` shifts out
+ * the bits below the last kept one, and a carry propagates into the exponent. */
 static inline u32 narrow_units(f64 value, int fraction, int least, f64 top) {
   u64 sign = f64_bits(value) & UINT64_C(1) << 63, size = f64_bits(value) & ~sign;
   size = size < f64_bits(top) ? size : f64_bits(top);
@@ -71,8 +72,9 @@ static inline u32 narrow_units(f64 value, int fraction, int least, f64 top) {
   return (u32)((u64)(exponent - smallest) << fraction) + (u32)units;
 }
 
-/* The NaN of narrow formats is 0x7fff. A conversion from double marks its NaN with f64_nan(); a
- * float's NaN widened to double never has those low bits. */
+/* The NaN of narrow formats is 0x7fff. narrow_nan returns this, unless the low bits of the double
+ * are set: f64_nan sets them to give another NaN, and the NaN of a float that was widened to double
+ * has zeros there. */
 static inline u32 narrow_nan(u64 bits) { return bits & 0xffff ? bits & 0xffff : 0x7fff; }
 static inline f64 f64_nan(f64 value, u16 nan) {
   return value == value ? value
@@ -96,7 +98,7 @@ static inline u16 bf16_from_double(f64 value) {
   return (u16)(size > UINT64_C(0x7ff) << 52 ? narrow_nan(size) : bits);
 }
 
-/* Two halves in one word, the lower half in the low bits. */
+/* Pairs of halves or bfloat16s in one word. The low half is in the low bits. */
 static inline f32 low_half(u32 pair) { return half_to_float((u16)pair); }
 static inline f32 high_half(u32 pair) { return half_to_float((u16)(pair >> 16)); }
 static inline u32 halves(f64 low, f64 high) {
@@ -108,7 +110,7 @@ static inline u32 bf16s(f64 low, f64 high) {
   return bf16_from_double(low) | (u32)bf16_from_double(high) << 16;
 }
 
-/* Rounds a float to the ten fraction bits that tensor cores use: in the current rounding mode
+/* Rounds a float to ten fraction bits, which tensor cores use: in the current rounding mode
  * (tf32_from_float), or to nearest with ties away from zero (tf32_away). */
 static inline f32 tf32_from_float(f32 value) {
   u64 sign = f64_bits(value) & UINT64_C(1) << 63, exponent = f64_bits(value) >> 52 & 0x7ff;
@@ -121,9 +123,9 @@ static inline f32 tf32_away(f32 value) {
   return f32_of((f32_bits(value) + (value - value == 0 ? 0x1000 : 0)) & ~(u32)0x1fff);
 }
 
-/* product + c in double, rounded to odd: the last bit is set if the sum is inexact. Rounding that
- * to a narrow format gives the same result as rounding the exact sum. The product of two narrow
- * numbers is exact in double. */
+/* Returns product + c in double, rounded to odd: the last bit is set if the sum is inexact. If this
+ * result is rounded to a narrow format, the result is the same as for the exact sum. The product of
+ * two narrow numbers is exact in double. */
 static inline f64 sum_to_odd(f64 product, f64 c) {
   f64 sum = product + c, from_product = sum - c, from_c = sum - from_product;
   f64 rest = (product - from_product) + (c - from_c);
@@ -133,13 +135,12 @@ static inline f64 sum_to_odd(f64 product, f64 c) {
   return f64_of(bits + (bits & 1 ? 0 : step));
 }
 
-/* Arithmetic on halves and bfloat16, which are widened to float. */
+/* Arithmetic on halves and bfloat16s that have been widened to float. */
 static inline f64 plus(f32 a, f32 b) { return (f64)a + b; }
 static inline f64 minus(f32 a, f32 b) { return (f64)a - b; }
 static inline f64 times(f32 a, f32 b) { return (f64)a * b; }
-/* For halves, the double sum is exact wherever that affects the rounding: it needs at most 53 bits
- * unless one term is below the other's last place. The exponents of bfloat16 range further, so
- * fma_bf16 needs sum_to_odd. */
+/* fma on halves. The sum in double is exact in all cases in which this affects the final rounding.
+ * bfloat16 has a larger range of exponents, so fma_bf16 needs sum_to_odd. */
 static inline f64 fma_f16(f32 a, f32 b, f32 c) { return (f64)a * b + c; }
 static inline f64 fma_bf16(f32 a, f32 b, f32 c) { return sum_to_odd((f64)a * b, c); }
 static inline f64 fma_relu_f16(f32 a, f32 b, f32 c) {
@@ -151,15 +152,16 @@ static inline f64 fma_relu_bf16(f32 a, f32 b, f32 c) {
   return sum <= 0 ? 0 : sum;
 }
 
-/* Conversions from integers, rounded once. On a CPU without an unsigned conversion, compilers
- * compute 0 as a difference that is -0 when rounding down. These functions avoid that. */
+/* Conversions from integers with one rounding. On a CPU without a conversion of unsigned numbers,
+ * compilers compute 0 as a difference, which is -0 when rounding down. These functions avoid this.
+ */
 static inline f64 f64_from_u32(u32 v) { return (f64)(s32)(v >> 1) * 2 + (s32)(v & 1); }
 static inline f64 f64_from_u64(u64 v) {
   return f64_from_u32((u32)(v >> 32)) * 0x1p32 + f64_from_u32((u32)v);
 }
 static inline f32 f32_from_u32(u32 v) { return (f32)f64_from_u32(v); }
 static inline f32 f32_from_u64(u64 v) { return (f32)v; }
-/* Conversions to double, rounded to odd like sum_to_odd. */
+/* Conversions to double that round to odd, like sum_to_odd. */
 static inline f64 odd_u32(u32 v) { return f64_from_u32(v); }
 static inline f64 odd_u64(u64 v) {
   return f64_from_u64(v >> 53 ? (v & ~UINT64_C(4095)) | (u64)((v & 4095) != 0) << 12 : v);
@@ -181,7 +183,7 @@ static inline f64 odd_s16(s16 v) { return v; }
 static inline f64 odd_s32(s32 v) { return v; }
 static inline f64 odd_s64(s64 v) { return v < 0 ? -odd_u64(0 - (u64)v) : odd_u64((u64)v); }
 
-/* Comparisons of halves. The ones with a u suffix are true if either operand is NaN. */
+/* Comparisons of halves. Those with the suffix u return true if an operand is NaN. */
 #define COMPARE(name, test)                                                                        \
   static inline int half_##name(float a, float b) { return test; }
 COMPARE(eq, a == b)
@@ -214,10 +216,10 @@ MUL_HI(u64, unsigned __int128, 64)
 MUL_HI(s64, __int128, 64)
 #undef MUL_HI
 
-/* x / 0 and x % 0 are all ones. Up to 32 bits the quotient is computed in double, which is exact
- * after truncation and which vector units support. */
+/* Division. x / 0 and x % 0 give all ones. Up to 32 bits the quotient is computed in double: it is
+ * exact after truncation, and vector units support it. */
 static inline u32 u32_cut(f64 v) {
-  /* Only conversions to s32 exist on every vector unit. */
+  /* Every vector unit has conversions to s32, but not all have conversions to u32. */
   s32 low = (s32)(v < 0x1p31 ? v : v - 0x1p31);
   return (u32)low + (v < 0x1p31 ? 0 : 0x80000000u);
 }
@@ -233,7 +235,7 @@ DIVIDE_UNSIGNED(u32)
 static inline u64 div_u64(u64 a, u64 b) { return b ? a / b : UINT64_MAX; }
 static inline u64 rem_u64(u64 a, u64 b) { return b ? a % b : UINT64_MAX; }
 
-/* Dividing the smallest number by -1 overflows in C; on the device it wraps. */
+/* In C, the smallest number divided by -1 overflows. On the device the result wraps around. */
 #define DIVIDE_SIGNED(t)                                                                           \
   static inline t div_##t(t a, t b) {                                                              \
     s32 q = (s32)((f64)a / (b == 0 || b == -1 ? 1 : b));                                           \
@@ -264,7 +266,7 @@ static inline s32 clamp_s32(s64 v) {
   return v > INT32_MAX ? INT32_MAX : v < INT32_MIN ? INT32_MIN : (s32)v;
 }
 
-/* Saturating conversion between integer types. */
+/* Conversions between integer types that saturate. */
 #define CLAMP_SIGNED(d, s, low, high)                                                              \
   static inline d clamp_##d##_##s(s v) {                                                           \
     s64 wide = v, least = (s64)(low);                                                              \
@@ -297,9 +299,9 @@ CLAMP_TO_EACH(CLAMP_SIGNED, s64)
 #undef CLAMP_UNSIGNED
 #undef CLAMP_TO_EACH
 
-/* Converts a floating-point value that is already rounded to an integer; values out of range
- * saturate. NaN becomes the top bit alone if the source or target has 64 bits, otherwise 0. Source:
- * PTX ISA, cvt; an H200 does the same. */
+/* Converts a floating-point value that has been rounded to an integer. Values out of range
+ * saturate. NaN gives the top bit alone if the source or the target has 64 bits, otherwise 0.
+ * Source: PTX ISA, cvt; an H200 does the same. */
 #define FROM_FLOAT(t, low, high, cut)                                                              \
   static inline t t##_from_float(double v, bool wide) {                                            \
     double least = v > (double)(low) ? v : (double)(low);                                          \
@@ -321,7 +323,7 @@ FROM_FLOAT(u64, 0, UINT64_MAX, (u64))
 FROM_FLOAT(s64, INT64_MIN, INT64_MAX, (s64))
 #undef FROM_FLOAT
 
-/* Multiplies 24-bit factors; the product is not truncated. */
+/* Multiplies 24-bit factors. The product is not truncated. */
 static inline u64 mul24_u32(u32 a, u32 b) { return (u64)(a & 0xffffff) * (b & 0xffffff); }
 static inline s64 mul24_s32(s32 a, s32 b) {
   return (s64)((s32)((u32)a << 8) >> 8) * ((s32)((u32)b << 8) >> 8);
@@ -337,8 +339,8 @@ static inline u32 reverse_bits(u32 v) {
 
 static inline u32 highest_bit(u64 v) { return v ? 63 - (u32)__builtin_clzll(v) : ~0u; }
 
-/* Extracts bits [start, start + length). Bits beyond the top read as zero or as the sign. The
- * 32-bit versions use only the lowest byte of start and length. */
+/* Extracts the bits [start, start + length). Bits beyond the top are zero, or copies of the sign.
+ * The 32-bit functions use only the lowest byte of start and length. */
 static inline u64 field_u64(u64 v, u32 start, u32 length) {
   u64 field = start < 64 ? v >> (start & 63) : 0;
   u64 ones = (UINT64_C(1) << (length & 63)) - 1;
@@ -360,7 +362,7 @@ static inline s32 field_s32(s32 v, u32 start, u32 length) {
   return (s32)field_s64(v, start & 255, length & 255);
 }
 
-/* Inserts `field` into `into`. The first two bytes of `where` are start and length. */
+/* Inserts `field` into `into`. The two lowest bytes of `where` are start and length. */
 #define INSERT(t, width)                                                                           \
   static inline t insert_##t(t field, t into, u32 where) {                                         \
     u32 start = where & 255, length = where >> 8 & 255, place = start & (width - 1);               \
@@ -372,12 +374,12 @@ INSERT(u32, 32)
 INSERT(u64, 64)
 #undef INSERT
 
-/* A mask of `length` ones starting at bit `start`. */
+/* Returns a mask of `length` ones that starts at bit `start`. */
 static inline u32 bit_mask(u32 start, u32 length) {
   u32 ones = length < 32 ? (UINT32_C(1) << (length & 31)) - 1 : UINT32_MAX;
   return start < 32 ? ones << (start & 31) : 0;
 }
-/* The lowest `bits` bits as a signed or unsigned number. */
+/* Returns the lowest `bits` bits, zero- or sign-extended. */
 static inline u32 extend(u32 v, u32 bits, bool is_signed) {
   u32 kept = bits < 32 ? bits : 32, ones = bit_mask(0, kept);
   u32 sign = is_signed && kept && v >> (kept - 1) & 1 ? ~ones : 0;
@@ -398,7 +400,7 @@ static inline u32 permute_bytes(u32 a, u32 b, u32 selectors) {
 }
 
 /* Selectors for the modes of prmt: four bytes forward (f4e) or backward (b4e), one byte replicated
- * (rc8), edge-clamped to the left (ecl) or right (ecr), one half replicated (rc16). */
+ * (rc8), clamped at the left (ecl) or right (ecr) edge, one half replicated (rc16). */
 static inline u32 permute_f4e(u32 c) { return 0x3210 + (c & 3) * 0x1111; }
 static inline u32 permute_b4e(u32 c) {
   u32 n = c & 3;
@@ -447,8 +449,8 @@ static inline u32 lop3(u32 a, u32 b, u32 c, u32 table) {
   return result;
 }
 
-/* Dot products of bytes or words. The suffix gives the signedness of a and b: dp4a_us has unsigned
- * a and signed b. */
+/* Dot products of bytes or words. The suffix gives the signedness of a and b: in dp4a_us, a is
+ * unsigned and b is signed. */
 #define DOT(name, D, x, X, y, Y)                                                                   \
   static inline D dp4a_##name(u32 a, u32 b, D c) {                                                 \
     u32 sum = (u32)c;                                                                              \
@@ -523,7 +525,8 @@ static inline s64 video_compute(VideoOperation operation, s64 a, s64 b, s64 imm)
   }
 }
 
-/* One result: selects a part of a and of b, computes, saturates, and combines with c. */
+/* A video instruction with one result: selects a part of a and of b, computes, saturates, and
+ * combines the result with c. */
 static inline u32 video_one(VideoOperation operation, u32 a, u32 b, u32 c, s64 imm) {
   unsigned part_a = imm >> VIDEO_SELECT_A & 15, part_b = imm >> VIDEO_SELECT_B & 15;
   unsigned place = imm >> VIDEO_PLACE & 15, start = video_start(place), width = video_width(place);
@@ -546,7 +549,8 @@ static inline u32 video_one(VideoOperation operation, u32 a, u32 b, u32 c, s64 i
   }
 }
 
-/* Two or four results: each selects its parts from the bytes or halves of a and b together. */
+/* A video instruction with two or four results. Each selects its parts from the bytes or halves of
+ * a and b. */
 static inline u32 video_parts(VideoOperation operation, unsigned parts, u32 a, u32 b, u32 c,
                               s64 imm) {
   unsigned width = 32 / parts, places = imm >> VIDEO_PLACE & 15;
@@ -585,9 +589,9 @@ static inline u32 video_mad(u32 a, u32 b, u32 c, s64 imm) {
 }
 
 /* ---- floating point -------------------------------------------------------------------------- */
-/* min and max return the number if one operand is NaN, and order -0 below +0. min_nan and max_nan
- * return NaN. The xorsign variants compare magnitudes and give the result the sign of the product.
- */
+/* If one operand is NaN, min and max return the other operand, and min_nan and max_nan return NaN.
+ * All of them order -0 below +0. The xorsign variants compare magnitudes, and the result has the
+ * sign of the product. */
 #define MIN_MAX(t)                                                                                 \
   static inline t min_##t(t a, t b) {                                                              \
     t zero = t##_of(t##_bits(a) | t##_bits(b)), least = a < b ? a : a == b ? zero : b;             \
@@ -616,8 +620,8 @@ static inline f32 max_nan_xorsign(f32 a, f32 b) {
 }
 static inline f64 relu(f64 v) { return v <= 0 ? 0 : v; }
 
-/* Computed in double and rounded once: the error is below one unit in the last place, which is
- * better than the device's own rsqrt. */
+/* Computed in double and rounded once. The error is below one unit in the last place, which is less
+ * than the error of the device's own rsqrt. */
 static inline f32 rsqrt_f32(f32 a) { return (f32)(1.0 / sqrt((f64)a)); }
 static inline f64 rsqrt_f64(f64 a) { return 1.0 / sqrt(a); }
 

@@ -1,18 +1,19 @@
-/* Atomic operations. Shared memory is used by one worker only, so plain reads and writes suffice.
- * Global memory is shared between workers, so the host's atomics are used unless there is one
- * worker. Lanes of one instruction are processed in ascending order. */
+/* Atomic operations. Only one worker uses a block's shared memory, so plain reads and writes
+ * suffice there. Several workers may use global memory, so operations there use the host's atomic
+ * instructions, unless the launch has only one worker. The lanes of an instruction are processed in
+ * ascending order. */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "access.h"
 #include "arith.h"
 
-/* Every NaN result becomes the device's single NaN. */
+/* Adds two floats. A NaN becomes the device's single NaN. */
 static uint32_t sum_f32(uint32_t a, uint32_t b) {
   const f32 sum = f32_of(a) + f32_of(b);
   return sum == sum ? f32_bits(sum) : 0x7fffffff;
 }
-/* Global memory's atomic units treat subnormal floats as zero. */
+/* The atomic units of global memory treat subnormal floats as zero. */
 static uint32_t flushed(uint32_t bits) { return bits & 0x7f800000 ? bits : bits & 0x80000000; }
 static uint32_t sum_f32_flushed(uint32_t a, uint32_t b) {
   return flushed(sum_f32(flushed(a), flushed(b)));
@@ -39,7 +40,8 @@ static bool less(PtxType type, uint64_t a, uint64_t b) {
                            : a < b;
 }
 
-/* Starts the next phase of an mbarrier if no arrivals and bytes are pending. */
+/* Returns the word of an mbarrier after its next phase has begun, if no arrivals and bytes are
+ * pending; otherwise the unchanged word. */
 static uint64_t next_phase(uint64_t word) {
   const uint64_t arrivals = (UINT64_C(1) << PTX_ARRIVALS_BITS) - 1;
   const uint64_t bytes = ((UINT64_C(1) << PTX_BYTES_BITS) - 1) << PTX_BYTES_AT;
@@ -48,7 +50,8 @@ static uint64_t next_phase(uint64_t word) {
   return (word | (word >> PTX_EXPECTED_AT & arrivals)) ^ UINT64_C(1) << 63;
 }
 
-/* Subtracts `count` pending arrivals. With `drops`, later phases expect that many fewer too. */
+/* Returns the word of an mbarrier after `count` arrivals. With `drops`, later phases expect `count`
+ * fewer arrivals. */
 static uint64_t arrive(uint64_t word, uint64_t count, bool drops) {
   const uint64_t arrivals = (UINT64_C(1) << PTX_ARRIVALS_BITS) - 1;
   const uint64_t left = (word - count) & arrivals;
@@ -62,7 +65,7 @@ static uint64_t count_bytes(uint64_t word, uint64_t more) {
   return (word & ~bytes) | ((word + (more << PTX_BYTES_AT)) & bytes);
 }
 
-/* The new value of the memory word. */
+/* Returns the new value of the memory word. */
 static uint64_t apply(PtxAtomic operation, PtxType type, uint64_t old, uint64_t b, uint64_t c) {
   switch (operation) {
   case PTX_ATOM_ADD:
@@ -103,7 +106,8 @@ static uint64_t apply(PtxAtomic operation, PtxType type, uint64_t old, uint64_t 
   return old;
 }
 
-/* Performs one lane's operation on memory that other workers use too. Returns the old value. */
+/* Performs the operation of one lane on memory that other workers use too. Returns the old value.
+ */
 #define EXCHANGE(bits)                                                                             \
   {                                                                                                \
     uint##bits##_t *at = place, old = __atomic_load_n(at, __ATOMIC_RELAXED), now;                  \
@@ -147,8 +151,8 @@ static uint64_t operand(const Frame *f, uint32_t slot, unsigned lane, unsigned b
                     : slot32(f->registers, slot)[lane] & (bytes == 2 ? 0xffff : UINT32_MAX);
 }
 
-/* Records what an atomic operation found and which lanes changed memory. Lanes that only read are
- * polling. */
+/* Records the value that an atomic operation found, and the lanes that changed memory. Lanes that
+ * changed nothing are polling. */
 static void settle(Warp *w, const PtxInsn *insn, uint32_t lanes, uint32_t changed, uint64_t address,
                    uint64_t found, uint64_t left) {
   uint32_t known = w->nswapped < POLLED ? w->nswapped : POLLED, i = 0;
@@ -180,13 +184,13 @@ static bool is_integer_add(const PtxInsn *insn) {
   return insn->sub == PTX_ATOM_ADD && (insn->type == PTX_U32 || insn->type == PTX_S32);
 }
 
-/* The most common operation: integer add on 32 bits. */
+/* Adds 32-bit integers, which is the most common operation. */
 static uint32_t add_all(Frame *f, const PtxInsn *insn, const Shape *shape, uint8_t *lead,
                         bool alone) {
   const uint32_t *b = slot32(f->registers, insn->b);
   uint32_t old[WARP_LANES], changed = 0, sum = 0;
   if (shape->nplaces == 1) {
-    /* One address: add the sum of all lanes at once. */
+    /* All lanes have the same address: add their sum once. */
     EACH_SET(lane, shape->lanes) {
       changed |= (uint32_t)(b[lane] != 0) << lane;
       old[lane] = sum;
@@ -213,8 +217,8 @@ static uint32_t add_all(Frame *f, const PtxInsn *insn, const Shape *shape, uint8
   return changed;
 }
 
-/* Performs one operation on a 32-bit word and returns the old value. `*change` tells whether the
- * value changed; if not, nothing is written. */
+/* Performs one operation on a 32-bit word and returns the old value. `*change` is set if the value
+ * changed; otherwise nothing is written. */
 static ALWAYS_INLINE uint32_t change_word(uint32_t *at, bool alone, PtxAtomic operation,
                                           PtxType type, uint32_t b, uint32_t c, bool *change) {
   uint32_t old = alone ? *at : __atomic_load_n(at, __ATOMIC_SEQ_CST), now;
@@ -230,8 +234,8 @@ static ALWAYS_INLINE uint32_t change_word(uint32_t *at, bool alone, PtxAtomic op
   return old;
 }
 
-/* One loop for each of the most common 32-bit operations. `*changed` is set to the lanes that
- * changed memory. Returns false if the operation is none of them. */
+/* Performs one of the most common 32-bit operations, each in a loop of its own. `*changed` is set
+ * to the lanes that changed memory. Returns false if the operation is another one. */
 static bool change_words(Frame *f, const PtxInsn *insn, const Shape *shape, uint8_t *lead,
                          bool alone, uint32_t *old, uint32_t *changed) {
   const uint32_t *b = slot32(f->registers, insn->b);
@@ -277,7 +281,7 @@ static bool rounds(PtxAtomic operation, PtxType type, uint64_t old, uint64_t b) 
   return sum == sum && (x - (sum - of_y)) + (y - of_y) != 0;
 }
 
-/* Performs the operation on all lanes, in ascending order. `alone`: no other worker accesses this
+/* Performs the operation for all lanes, in ascending order. `alone`: no other worker accesses this
  * memory. */
 static void change_all(Warp *w, const PtxInsn *insn, const Shape *shape, const uint64_t *address,
                        uint8_t *lead, PtxSpace space, bool alone) {
@@ -331,8 +335,7 @@ static void on_shared(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint64
   change_all(w, insn, shape, address, w->shared + at, PTX_SHARED, true);
 }
 
-/* Prefetches scattered addresses, so that they are in the cache when the observers have finished.
- */
+/* Prefetches scattered addresses, so that they are in the cache after the observers have run. */
 static void fetch_ahead(const Shape *shape, const uint8_t *lead) {
   EACH_SET(lane, shape->span > 4096 ? shape->lanes : 0)
   __builtin_prefetch(lead + (int32_t)shape->offset[lane], 1);
@@ -340,15 +343,17 @@ static void fetch_ahead(const Shape *shape, const uint8_t *lead) {
 
 /* ---- private sums of a worker ---------------------------------------------------------------- */
 /* If a kernel only adds to a buffer and ignores the old values, it cannot observe when each
- * addition happens. With several workers adding to few places, moving cache lines between the
- * host's processors would take most of the time. So each worker adds to a private copy, which is
- * added to memory when its blocks are done. It is added earlier if the worker accesses the buffer
- * in another way that was not foreseen, for example through a pointer that begins before it. */
-/* The largest buffer, in bytes, that gets private copies. In larger ones workers rarely collide. */
+ * addition happens. If several workers add to few places, most of the time is spent on moving cache
+ * lines between the processors of the host. So each worker adds to a private copy, which is added
+ * to memory when its blocks are done. If the worker accesses the buffer in another way that was not
+ * foreseen, for example through a pointer to an earlier buffer, its copy is added before the
+ * access. */
+/* The maximum size in bytes of a buffer with private copies. In larger buffers, workers rarely
+ * access the same cache line. */
 enum { SUMS_MOST = 256 * 1024 };
 typedef struct Sums {
   Allocation *of;
-  /* NULL: this buffer is not summed privately. */
+  /* NULL: the worker adds directly to this buffer. */
   uint8_t *sums;
   struct Sums *next;
 } Sums;

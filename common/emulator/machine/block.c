@@ -2,15 +2,14 @@
  *
  * A warp runs until it exits, waits, or has used up its turn. When no warp can continue, the
  * barriers are examined. If some threads of the block have not reached a barrier that all must
- * reach, that is the student's mistake: it is reported, and the block continues as hardware would.
- */
+ * reach, this is a mistake of the student: it is reported, and the block continues as on a GPU. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "stepwise.h"
 
-enum { STEPS_OF_TURN = 65536 }; /* of a block whose warps take single steps */
+enum { STEPS_OF_TURN = 65536 }; /* for a block whose warps take single steps */
 
 Block *block_create(Worker *worker) {
   const Run *run = worker->run;
@@ -61,18 +60,19 @@ static uint32_t operand(const Path *p, uint32_t offset, unsigned lane, uint32_t 
   return offset == PTX_NO_REG ? none : slot32(p->frame->registers, offset)[lane];
 }
 
-/* The threads that wait at one barrier number. */
+/* The threads that wait at one barrier. */
 typedef struct Gathering {
   uint32_t threads, expected;
-  /* `odd`: a thread that waits at another barrier instruction than `first`. */
+  /* `first`: one of the waiting threads. `odd`: a waiting thread that is at another barrier
+   * instruction than `first`. */
   ThreadPlace first, odd;
-  /* The instruction of `first`. */
+  /* The instruction at which `first` waits. */
   const PtxInsn *insn;
-  /* Number of threads whose predicate is true, for bar.red. */
+  /* For bar.red: number of threads whose predicate is true. */
   uint32_t ones;
 } Gathering;
 
-/* The lanes of a path that wait at barrier number `id`. */
+/* Returns the lanes of a path that wait at barrier number `id`. */
 static uint32_t lanes_at(const Path *p, uint32_t id) {
   const PtxInsn *insn = p->asleep ? path_insn(p) : NULL;
   uint32_t lanes = 0;
@@ -136,7 +136,7 @@ static void store_reduced(const Path *p, const PtxInsn *insn, uint32_t lanes, ui
 
 static void release(Block *b, uint32_t id, const Gathering *g) {
   uint32_t released[1024 / WARP_LANES];
-  /* Threads that have exited do not count. */
+  /* At a barrier for all threads of the block, threads that have exited need not arrive. */
   const bool of_all = is_whole(b, id, g);
   bool whole = b->arrivals[id] == 0;
   for (uint32_t i = 0; i < b->nwarps; i++) {
@@ -156,14 +156,15 @@ static void release(Block *b, uint32_t id, const Gathering *g) {
   }
   b->arrivals[id] = 0;
   if (whole || b->divergent)
-    /* After a divergent barrier has been reported, treat later ones as complete. */
+    /* After a report about threads that missed a barrier, every later barrier counts as complete.
+     */
     hook_barrier(b, id, NULL);
   else
     hook_barrier(b, id, released);
 }
 
-/* The fast path for the usual barrier: each warp is one path with all its threads alive, and all
- * warps are at the same instruction. */
+/* The fast path for the usual barrier: each warp is one path, all threads that exist are in it, and
+ * all warps are at the same instruction. */
 static bool release_plain(Block *b) {
   const PtxInsn *first = NULL;
   for (uint32_t i = 0; i < b->nwarps; i++) {
@@ -206,7 +207,7 @@ static bool release_complete(Block *b) {
   return any;
 }
 
-/* Lets lanes that wait at convergence points continue, if the other lanes are waiting for them. */
+/* Lets lanes that wait at convergence points continue, if the other lanes wait for them. */
 static bool force_progress(Block *b) {
   bool any = false;
   for (uint32_t i = 0; i < b->nwarps; i++)
@@ -217,8 +218,9 @@ static bool force_progress(Block *b) {
   return any;
 }
 
-/* Called when no warp can continue. A barrier of the whole block that some threads never reach is
- * released with a report. A barrier for a fixed number of threads keeps waiting. */
+/* Called when no warp can continue. If some threads never reach a barrier for the whole block,
+ * reports this and releases the barrier. A barrier for a fixed number of threads is not released.
+ */
 static bool release_some(Block *b) {
   if (release_plain(b) || release_complete(b) || force_progress(b))
     return true;
@@ -227,7 +229,7 @@ static bool release_some(Block *b) {
     Gathering g = gather(b, id);
     if (!g.threads || !is_whole(b, id, &g))
       continue;
-    /* Report only the first; later ones follow from it. */
+    /* Only the first such barrier is reported; later ones are a consequence. */
     if (!b->divergent)
       hook_mistake((Mistake){.kind = MISTAKE_BARRIER,
                              .at = g.first,
@@ -241,7 +243,7 @@ static bool release_some(Block *b) {
   return any;
 }
 
-/* Reports what a sleeping lane waits for: other threads at its barrier, or lanes of its warp. */
+/* Reports what a sleeping lane waits for: threads at a named barrier, or lanes of its warp. */
 static void tell_deadlock(const Warp *w, unsigned lane) {
   const Path *p = sleeping_path(w, lane);
   const PtxInsn *insn = path_insn(p);
@@ -260,7 +262,8 @@ static void tell_deadlock(const Warp *w, unsigned lane) {
                          .come = g.threads + arrived});
 }
 
-/* Stops the launch: no warp can continue, and no barrier of the whole block is the cause. */
+/* Called when no warp can continue and no barrier of the whole block is the cause: stops the
+ * launch. */
 static bool release_deadlock(Block *b) {
   bool any = false;
   for (uint32_t i = 0; i < b->nwarps; i++) {
@@ -278,24 +281,24 @@ static bool release_deadlock(Block *b) {
 }
 
 /* ---- turns ----------------------------------------------------------------------------------- */
-/* Gives each ready warp a turn; with `steps`, one of them takes one step. Returns false if the block
- * needs no more turns. */
+/* Gives each ready warp a turn. With `steps`, only one of them takes one step. Returns false if the
+ * block needs no more turns. */
 static bool take_turn(Block *b, bool steps) {
   if (grid_waits(b)) {
-    /* It may be waiting for a block that is held back. */
+    /* The block may be waiting for a block that a hold stops. */
     b->polling = b->run->stepwise;
     return true;
   }
   uint64_t seed = machine_settings()->seed;
-  /* `step` is at most b->nwarps. */
+  /* `start`: the first warp. `step`: distance to the next warp, at most b->nwarps. */
   uint32_t start = 0, step = 1;
   if (seed) {
-    /* Use a different order of warps at each turn. */
+    /* With a seed, the order of warps is different in each turn. */
     uint64_t order = mix(seed, b->number * 0x10001 + b->turns++);
     start = (uint32_t)(order % b->nwarps);
     step = order >> 32 & 1 ? b->nwarps - 1 : 1;
   }
-  Warp *next = steps ? stepwise_next(b) : NULL; /* the only one that runs */
+  Warp *next = steps ? stepwise_next(b) : NULL; /* the only warp that runs */
   bool ready = false, done = true, polling = true;
   for (uint32_t i = 0; i < b->nwarps; i++) {
     Warp *w = &b->warps[start];
@@ -315,7 +318,7 @@ static bool take_turn(Block *b, bool steps) {
   if (done)
     return false;
   if (is_stopped(b->warps)) {
-    /* The launch has been stopped: wake everything so that it can leave. */
+    /* The launch has been stopped. Wake all lanes so that they can exit. */
     for (uint32_t i = 0; i < b->nwarps; i++)
       lanes_wake(&b->warps[i], b->warps[i].asleep, true);
     return true;

@@ -1,5 +1,5 @@
-/* External functions that PTX calls: the math library (builtins.def), assert, malloc and free, and
- * those of print.c and children.h. */
+/* External functions that PTX calls: the math library (builtins.def), assert, malloc and free. Also
+ * finds those of print.c and children.h by name. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,8 +46,8 @@
 #include "builtins.def"
 
 /* ---- assert ---------------------------------------------------------------------------------- */
-/* __assertfail(message, file, line, function, character size). glibc's __assert_fail has the first
- * four parameters. The file and line are ignored because the line table has them too. */
+/* __assertfail(message, file, line, function, character size). The first four parameters are those
+ * of glibc's __assert_fail. File and line are not used, because the line table has them too. */
 static void call_assert(Warp *w, const PtxCall *call, uint32_t lanes) {
   unsigned lane = lowest(lanes);
   uint64_t message_address;
@@ -105,8 +105,8 @@ static const BuiltinCall builtins[] = {
     {"free", free_in_kernel, 0, {8}},
 };
 
-/* The CUDA header renames cudaX to __cudaCDP2X in kernels. A _ptsz suffix means a default stream
- * per thread. Both are removed. */
+/* Removes what the CUDA headers add to names of runtime functions: in kernels, cudaX is renamed to
+ * __cudaCDP2X; the suffix _ptsz selects one default stream per thread. */
 static const char *usual_name(const char *called, char *out, size_t size) {
   const char *begin = strncmp(called, "__cudaCDP2", 10) == 0 ? "cuda" : "";
   snprintf(out, size, "%s%s", begin, called + (*begin ? 10 : 0));
@@ -123,8 +123,8 @@ static const BuiltinCall *named(const BuiltinCall *calls, size_t count, const ch
   return NULL;
 }
 
-/* Caller and function were compiled separately, so check that the call passes at least as many
- * bytes as the function reads and writes. */
+/* Returns true if the call passes as many bytes as the function reads, and provides room for the
+ * result. The call was compiled without the function's definition, so they may not match. */
 static bool fits(const BuiltinCall *known, const PtxCall *call) {
   if ((known->result && !call->has_result) || call->result.bytes < known->result)
     return false;

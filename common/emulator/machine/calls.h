@@ -1,5 +1,5 @@
-/* External functions that PTX code calls and the machine implements: how one lane's arguments are
- * read and its result is written. builtin.c looks them up by name; children.h lists those that
+/* External functions that PTX code calls and the machine implements: reading their arguments and
+ * writing their results, lane by lane. builtin.c finds them by name. children.h lists those that
  * launch kernels. */
 #ifndef MACHINE_CALLS_H
 #define MACHINE_CALLS_H
@@ -12,13 +12,13 @@
 typedef struct BuiltinCall {
   const char *name;
   Builtin run;
-  /* Size of the result in bytes. 0: no result, or the caller may ignore it. */
+  /* Size of the result in bytes; 0: there is none, or the caller may ignore it. */
   uint32_t result;
-  /* Size of each argument in bytes. */
+  /* Size of each argument in bytes; 0 after the last one. */
   uint32_t arguments[8];
 } BuiltinCall;
 
-/* Argument i of one lane (get_argument) and its result (put_result). */
+/* get_argument reads argument i of one lane. put_result writes its result. */
 static inline void get_argument(Warp *w, const PtxCall *call, unsigned lane, uint32_t i, void *out,
                                 size_t bytes) {
   const uint8_t *area = w->frame->arguments;
@@ -42,9 +42,9 @@ static inline void put_result(Warp *w, const PtxCall *call, unsigned lane, const
     memcpy(area + interleaved(offset + (uint32_t)at, lane), (const uint8_t *)in + at, 4);
 }
 
-/* Frees argument 0, a pointer that a kernel's malloc returned. */
+/* Frees argument 0, a pointer that malloc returned in a kernel. */
 void free_in_kernel(Warp *, const PtxCall *, uint32_t lanes);
-/* The source line of the path that is running. */
+/* Returns the source line of the path that is running. */
 static inline uint32_t call_line(const Warp *w) { return path_insn(&w->paths[w->running])->line; }
 
 #endif

@@ -1,6 +1,6 @@
-/* Global and constant memory. Finds the allocation of each access. A warp that accesses consecutive
- * addresses or a single address is handled as one piece; any other pattern as 32 offsets from one
- * base. */
+/* Loads and stores of global and constant memory. The allocation of each access is looked up. A
+ * full warp that accesses consecutive addresses, or loads from one address, is handled as one
+ * piece; other addresses as 32 offsets from the lowest lane's address. */
 #include <string.h>
 
 #include "../state/pieces.h"
@@ -19,7 +19,8 @@ static inline Allocation *allocation_at(Warp *w, const PtxInsn *insn, uint64_t a
   return a;
 }
 
-/* Atomic, because other workers may set neighbouring bits of the map at the same time. */
+/* The stores to the map are atomic, because other workers may set bits in the same byte at the same
+ * time. */
 void global_define(Allocation *a, uint64_t offset, uint64_t bytes, bool ordered) {
   if (a->unsettled && !ordered)
     memory_unsettle(a, offset, offset + bytes);
@@ -52,7 +53,7 @@ void define_lanes(Allocation *a, const Shape *shape, uint64_t at, unsigned bytes
   EACH_SET(lane, shape->lanes) global_define(a, shape_at(shape, start, lane), bytes, ordered);
 }
 
-/* An address within this distance of NO_VALUE is taken to be computed from NO_VALUE. */
+/* In bytes. An address within this distance of NO_VALUE was probably computed from NO_VALUE. */
 #define LOST_REACH (UINT64_C(1) << 34)
 
 /* ---- any lanes ------------------------------------------------------------------------------- */
@@ -60,9 +61,9 @@ static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t a
                          const Allocation *a) {
   PtxSpace space = insn->space == PTX_CONST ? PTX_CONST : PTX_GLOBAL;
   const unsigned bytes = access_bytes(insn);
-  /* Do not report follow-up errors: the address was computed from the NO_VALUE that an earlier,
-   * reported load returned, plus an index; or from a valid pointer and such an index, which is -1.
-   */
+  /* Do not report a consequence of an earlier error. An earlier load was invalid, was reported and
+   * returned NO_VALUE. This address is NO_VALUE plus an index, or a valid pointer plus such an
+   * index, which is -1. */
   if (w->lost >> lane & 1 && (address - (NO_VALUE - LOST_REACH) < 2 * LOST_REACH ||
                               ((address & (bytes - 1)) && !((address + 1) & (bytes - 1)))))
     return;
@@ -106,8 +107,8 @@ const Shape *global_shape(Warp *w, const PtxInsn *insn, uint32_t lanes, const ui
   return shape;
 }
 
-/* Accesses lanes that are in one allocation. `more`: other lanes of the same request have been
- * passed to the hooks before. */
+/* Accesses lanes that are in one allocation. `more`: the hooks have seen other lanes of the same
+ * request. */
 static ALWAYS_INLINE void access_at(Warp *w, const PtxInsn *insn, const Shape *shape, Allocation *a,
                                     uint64_t at, bool more) {
   uint8_t *registers = w->frame->registers, *lead = on_host(a, at);
@@ -148,8 +149,9 @@ __attribute__((noinline)) void any_global(Warp *w, const PtxInsn *insn, uint32_t
 }
 
 /* ---- whole warps ----------------------------------------------------------------------------- */
-/* Prefetches for the next warp, which usually accesses memory at the same distance from this one.
- * The host's own prefetcher stops at page boundaries. */
+/* Prefetches the memory that the next warp probably accesses: at the same distance from this warp's
+ * address as this address from the previous warp's. The prefetcher of the host stops at page
+ * boundaries. */
 static ALWAYS_INLINE void fetch_ahead(Recent *recent, const Allocation *a, uint64_t first,
                                       uint64_t span) {
   uint64_t next = (uint64_t)(uintptr_t)a->view + (first - a->address) + (first - recent->previous);
@@ -166,7 +168,7 @@ static ALWAYS_INLINE void fetch_runs_ahead(Recent *recent, const Allocation *a, 
     __builtin_prefetch((const void *)(uintptr_t)shape_at(shape, next, lane));
 }
 
-/* The shape of the addresses if all are valid and in one allocation; otherwise NULL. */
+/* Returns the shape of the addresses if all are valid and in one allocation; otherwise NULL. */
 static ALWAYS_INLINE const Shape *right_shape(Warp *w, const PtxInsn *insn, uint32_t lanes,
                                               Allocation **memory, uint64_t *at) {
   const bool narrow = insn->flags & PTX_NARROW_ADDRESS;
@@ -201,7 +203,7 @@ static ALWAYS_INLINE void load_shape(Warp *w, const PtxInsn *insn, uint32_t lane
   Allocation *a;
   uint64_t at;
   const Shape *shape = right_shape(w, insn, lanes, &a, &at);
-  if (!shape || !hook_global_shape(w, insn, shape, a, at)) {
+  if (!shape || !hook_global_load(w, insn, SCATTERED, shape, a, at, size * count)) {
     at_shape(w, insn, lanes, shape, a, at);
     return;
   }
@@ -224,18 +226,15 @@ static ALWAYS_INLINE void load_global(Warp *w, const PtxInsn *insn, uint32_t lan
   Allocation *a;
   if (first & (bytes - 1) || !(a = allocation_at(w, insn, first)) ||
       span > a->bytes - (first - a->address) || a->kind == MEMORY_HEAP ||
-      !hook_global_is_defined(a, first, span)) {
+      !hook_global_load(w, insn, pattern, NULL, a, first, bytes)) {
     any_global(w, insn, lanes);
     return;
   }
   fetch_ahead(&w->frame->recent[insn->number], a, first, span);
-  if (pattern == CONSECUTIVE) {
-    hook_global_row(w, insn, a, first, bytes, false);
+  if (pattern == CONSECUTIVE)
     put_consecutive(w->frame->registers, insn, size, count, on_host(a, first));
-  } else {
-    hook_global_same(w, insn, a, first, bytes);
+  else
     put_same(w->frame->registers, insn, size, count, on_host(a, first));
-  }
 }
 
 static ALWAYS_INLINE void store_global(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned size,
@@ -254,7 +253,7 @@ static ALWAYS_INLINE void store_global(Warp *w, const PtxInsn *insn, uint32_t la
     return;
   }
   w->changed = true;
-  hook_global_row(w, insn, a, first, bytes, true);
+  hook_global_store_row(w, insn, a, first, bytes);
   get_consecutive(w->frame->registers, insn, size, count, on_host(a, first));
   global_define(a, first - a->address, 32 * bytes, insn->flags & PTX_VOLATILE);
 }

@@ -1,11 +1,11 @@
-/* The barrier of a whole grid: cooperative_groups' grid.sync() after a cooperative launch.
+/* The barrier of a whole grid: cooperative_groups' grid.sync() in a cooperative launch.
  *
  * The CUDA headers implement this barrier in device code. It uses memory that the driver provides
- * to such a launch; %envreg1 and %envreg2 hold its address. Between two barriers of the block, one
- * thread adds to the word at byte 4 and then polls it until its top bit changes, which happens when
- * the last block has added. The emulator suspends that thread's block from its addition until then,
- * so that the thread polls only once and the counters are the same in every run. After the barrier,
- * the accesses of all blocks before it are ordered before those after it. */
+ * for the launch; %envreg1 and %envreg2 hold its address. Between two barriers of the block, one
+ * thread adds to the word at byte 4. Then it polls the word until its top bit changes, which
+ * happens when the last block has added. The emulator suspends the block of this thread after its
+ * addition until then. So the thread polls only once, and the counters are the same in every run.
+ * Accesses of all blocks before the barrier are ordered before those after it. */
 #include <assert.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 enum { GRID_BYTES = 64, GRID_WORD = 4 };
 
-/* Launches follow one another, so one allocation serves all of them. */
+/* Only one launch runs at a time, so all launches use one allocation. */
 void grid_prepare(Run *run) {
   static Allocation *memory;
   if (!run->launch->cooperative)
@@ -51,7 +51,7 @@ bool grid_is_missing(const Warp *w) {
   return false;
 }
 
-/* Some blocks have returned, so they will never arrive at the barrier. */
+/* Returns true if the block waits in vain: some blocks have returned, so they will never arrive. */
 static bool hopeless(Run *run, const Block *b) {
   if (atomic_load(&run->grid_lost))
     return true;
@@ -78,7 +78,7 @@ bool grid_waits(Block *b) {
                            .missing = run->nblocks - atomic_load(&run->grid_arrived),
                            .expected = run->nblocks});
     run_fail(b->warps, LAUNCH_ENDLESS);
-    /* Stops all blocks: none of them can continue. */
+    /* Stops all blocks, because none of them can continue. */
     atomic_store(&run->stop, 0);
     b->at_grid_barrier = false;
     return false;

@@ -1,11 +1,11 @@
-/* malloc and free for kernels: one range of device memory, allocated at the first launch of a
- * kernel that may call them.
+/* malloc and free in kernels. The heap is one range of device memory. It is allocated at the first
+ * launch after a kernel that may call malloc has been loaded.
  *
- * Pieces are UNIT bytes times a power of two, and at least one byte longer than requested, so an
- * index just past the end does not reach the next piece. A freed piece is reused from the next
- * launch on, so two threads of one launch never get the same bytes. A GPU's allocator would order
- * their accesses, but the race observers do not see that. Only if the heap is full, pieces freed in
- * the same launch are reused. */
+ * The size of a piece is UNIT bytes times a power of two, and at least one byte more than
+ * requested, so an index just beyond the end is not in the next piece. A freed piece is reused in
+ * the next launch or later, so two threads of one launch do not get the same bytes. A GPU's
+ * allocator orders the accesses of such threads, but the observers do not track this order. Only if
+ * the heap is full, pieces freed in the same launch are reused. */
 #include "../state/pieces.h"
 #include "heap.h"
 
@@ -15,12 +15,12 @@
 
 enum { UNIT = PIECE_UNIT, CLASSES = 40, NONE = 0 };
 
-/* One entry per unit, filled in for the first unit of each piece. */
+/* One entry per unit. Only the entries of the first units of pieces are used. */
 typedef struct Piece {
-  /* 1 or more; NONE: no piece begins here. */
+  /* The size class of the piece that begins at this unit, from 1; NONE: no piece begins here. */
   uint8_t size_class;
   bool live;
-  /* The next piece of the free list, as index + 1. */
+  /* 1 + the index of the next piece in its free list; 0: none. */
   uint32_t next;
 } Piece;
 
@@ -30,7 +30,8 @@ static bool wanted;
 static Allocation *memory;
 static Piece *pieces;
 static size_t units, used;
-/* Free lists: index + 1 of the first piece. */
+/* Free lists by size class, as 1 + the index of the first piece. `ready`: pieces to be reused.
+ * `freed`: pieces freed in this launch. */
 static uint32_t ready[CLASSES], freed[CLASSES];
 
 void heap_want(void) { wanted = true; }

@@ -1,17 +1,16 @@
-/* malloc and free inside kernels. heap_allocate and heap_free may be called by any worker thread.
- */
+/* malloc and free in kernels. Any worker thread may call heap_allocate and heap_free. */
 #ifndef MACHINE_HEAP_H
 #define MACHINE_HEAP_H
 
 #include "machine.h"
 
-/* Call if a kernel that may call malloc has been loaded. Later launches create the heap. */
+/* Called when a kernel that may call malloc has been loaded. Later launches create the heap. */
 void heap_want(void);
-/* Call at the beginning of a launch. */
+/* Called when a launch begins. */
 void heap_launch(void);
 /* Returns a device address that is a multiple of 16; 0 if there is no room or `bytes` is 0. */
 uint64_t heap_allocate(uint64_t bytes);
-/* Returns false if the address is not a live allocation. */
+/* Frees a piece. Returns false if the address is not 0 and no live piece starts there. */
 bool heap_free(uint64_t address);
 
 #endif

@@ -1,9 +1,9 @@
 /* A launch: worker threads take blocks until the grid is done.
  *
- * A worker runs one block at a time. A block that uses up several turns without finishing may be
- * waiting for one that has not started. So the worker then starts another block beside it, up to
- * the number of blocks that the card would hold, counted over all workers. These blocks share the
- * worker turn by turn. No counter depends on which worker runs which block. */
+ * A worker begins with one block. If the block does not finish within several turns, it may be
+ * waiting for a block that has not started. So the worker then starts another block, and its blocks
+ * take turns. The number of running blocks of all workers is limited to the number of blocks that
+ * the card would hold. No counter depends on which worker runs which block. */
 #include <assert.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -15,10 +15,10 @@
 #include "stepwise.h"
 #include "workers.h"
 
-/* Number of turns without finishing a block after which the worker starts another block. */
+/* Number of turns after which the worker starts another block. */
 #define PATIENT_TURNS 16
 
-/* One round of a 64-bit mixing function: derives well-spread numbers from a seed. */
+/* One round of a 64-bit mixing function. Computes well-distributed numbers from a seed. */
 uint64_t mix(uint64_t seed, uint64_t value) {
   uint64_t z = (seed + value * UINT64_C(0x9e3779b97f4a7c15)) ^ UINT64_C(0x632be59bd9b4e019);
   z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -41,8 +41,8 @@ void run_stop(const Warp *w, LaunchStatus status) {
   lower(&w->worker->run->stop, w->block->start_order);
 }
 
-/* The most severe failure among blocks that certainly ran. Blocks that start after one that stopped
- * the launch may not have run, so their failures do not count. */
+/* Returns the most severe failure of the blocks that certainly ran. Blocks with a higher start
+ * order than the one that stopped the launch may not have run, so their failures do not count. */
 static LaunchStatus run_status(const Run *run) {
   LaunchStatus status = LAUNCH_REFUSED;
   while (status > LAUNCH_DONE && (atomic_load(&run->failed[status]) == UINT64_MAX ||
@@ -51,8 +51,8 @@ static LaunchStatus run_status(const Run *run) {
   return status;
 }
 
-/* The inverse x of a modulo n, so that a * x mod n = 1, by Euclid's algorithm. 0 if a and n have a
- * common divisor. */
+/* Returns the inverse x of a modulo n, by Euclid's algorithm: a * x mod n = 1. Returns 0 if a and n
+ * have a common divisor. */
 static uint64_t inverse(uint64_t a, uint64_t n) {
   __int128 x = 0, next = 1;
   for (uint64_t b = n; a;) {
@@ -68,9 +68,9 @@ static uint64_t inverse(uint64_t a, uint64_t n) {
   return (uint64_t)(x < 0 ? x + n : x);
 }
 
-/* Chooses the order of blocks for the seed. Blocks that synchronise with one another always start
- * in ascending order, because the results may depend on it. The order is a permutation because
- * multiplier and number of blocks have no common divisor. */
+/* Chooses the order of blocks from the seed. It is a permutation because the multiplier and the
+ * number of blocks have no common divisor. Blocks that may synchronise with one another always
+ * start in ascending order, because the results may depend on it. */
 static void choose_order(Run *run) {
   uint64_t seed = machine_settings()->seed, n = run->nblocks;
   run->order_multiplier = run->order_inverse = 1;
@@ -83,8 +83,9 @@ static void choose_order(Run *run) {
     run->order_multiplier++;
 }
 
-/* Consecutive blocks usually access neighbouring memory, so a worker takes several at once. It
- * takes fewer as the rest shrinks, so that all workers finish at about the same time. */
+/* Reserves the next blocks for a worker. It takes several consecutive blocks at once, because these
+ * usually access neighbouring memory. It takes fewer when fewer blocks remain, so that all workers
+ * finish at about the same time. */
 static void take_blocks(Worker *worker) {
   Run *run = worker->run;
   uint64_t from = atomic_load(&run->next_block), size;
@@ -114,18 +115,18 @@ static bool next_block(Worker *worker, uint64_t *number, uint64_t *start_order) 
 }
 
 /* ---- a worker -------------------------------------------------------------------------------- */
-/* Number of blocks that the card holds at once, over all its multiprocessors. */
+/* Returns the number of blocks that all multiprocessors of the card hold at once. */
 static uint64_t most_resident(const Run *run) {
   const Device *card = selected_device();
   const Occupancy one =
       occupancy_of(card, run->nthreads, run->function->live_registers, run->shared_bytes);
   if (run->launch->cooperative)
-    /* All blocks of a cooperative launch are resident. */
+    /* A cooperative launch runs all its blocks at the same time. */
     return run->nblocks;
   return (uint64_t)(one.blocks ? one.blocks : 1) * card->sms;
 }
 
-/* Makes room in `resident` for at least one more than `blocks` pointers. */
+/* Makes room in `resident` for more than `blocks` pointers. */
 static void make_room(Worker *worker, uint32_t blocks) {
   if (blocks < worker->most)
     return;
@@ -140,8 +141,8 @@ static void rise(atomic_uint_least64_t *own) {
                         memory_order_release);
 }
 
-/* Starts one more block, in a context that no running block uses. Returns false if no block is left
- * or the card is full. */
+/* Starts one more block in a Block struct that no running block uses. Returns false if no block
+ * remains or the card is full. */
 static bool start_block(Worker *worker, uint32_t running) {
   uint64_t number, start_order;
   if (running && atomic_load(&worker->run->resident) >= worker->run->most_resident)
@@ -172,15 +173,15 @@ static void end_block(Worker *worker, uint32_t at, uint32_t last) {
 
 /* ---- waiting for others ---------------------------------------------------------------------- */
 /* Blocks may wait for one another by polling memory. If all blocks of a worker only poll, the
- * worker lets each of them poll longer before it yields, and starts more blocks beside them. If all
- * workers are in that state twice without progress in between, no running lane will write the
- * polled memory. Then lanes that wait at a convergence point are released, because they may be the
- * ones that write. If none wait, the missing writer is a block that does not run, because only
- * samples are run or because the card is full. Then the launch ends. */
+ * worker lets each of them poll for longer before it yields, and starts further blocks. If all
+ * workers have found this twice without any progress, no running lane will write the polled memory.
+ * Then lanes that wait at a convergence point are released, because they may be the ones that
+ * write. If there are none, the block that would write does not run: only sampled blocks run, or
+ * the card is full. Then the launch ends. */
 enum { PATIENCE = 64, PATIENCE_MOST = 4096 };
 
-/* Each worker has its own progress counter. A shared one would move between the workers' processor
- * caches. */
+/* Returns the sum of the workers' progress counters. Each worker has its own, because a common
+ * counter would move between the caches of the processors. */
 static uint64_t run_progress(const Run *run) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < run->nworkers; i++)
@@ -194,7 +195,7 @@ static void made_progress(Worker *worker) {
   rise(&worker->progress);
 }
 
-/* The first waiting warp of the worker's earliest block. */
+/* Returns the first waiting warp of the worker's block with the lowest start order. */
 static const Warp *first_waiting(const Worker *worker, uint32_t running) {
   const Block *first = worker->resident[0];
   for (uint32_t i = 1; i < running; i++)
@@ -206,8 +207,8 @@ static const Warp *first_waiting(const Worker *worker, uint32_t running) {
   return w;
 }
 
-/* All warps that are left have polled in vain for about a second. Here the host does not write
- * while a kernel runs. */
+/* Ends the launch if all remaining warps have only polled memory of the host for about a second.
+ * The host cannot write this memory, because it does not continue while a kernel runs. */
 static void give_up_on_host(Worker *worker, uint32_t running) {
   enum { VAIN_POLLS = 1 << 25, VAIN_PASSES = 16 };
   Run *run = worker->run;
@@ -218,8 +219,10 @@ static void give_up_on_host(Worker *worker, uint32_t running) {
     return;
   const Path *p = &w->paths[0];
   const uint32_t line = p->frame->function->blocks[p->block].line;
-  if (!hook_waits_for_host(w, line, (unsigned)__builtin_ctz(p->lanes)) ||
-      atomic_exchange(&run->full, true))
+  if (!polls_host_memory(w))
+    return;
+  hook_mistake((Mistake){.kind = MISTAKE_HOST_AWAITED, .at = {w, lowest(p->lanes), line}});
+  if (atomic_exchange(&run->full, true))
     return;
   atomic_store(&run->failed[LAUNCH_ENDLESS], 0);
   atomic_store(&run->stop, 0);
@@ -229,7 +232,7 @@ static void made_none(Worker *worker, uint32_t running) {
   Run *run = worker->run;
   uint64_t progress = run_progress(run);
   if (progress != worker->seen_progress) {
-    /* Another worker made progress, so a block of this one may soon be able to continue. */
+    /* Another worker made progress, so a block of this worker may soon be able to continue. */
     worker->patience = PATIENCE;
     worker->idle_passes = 0;
   } else if (worker->patience < PATIENCE_MOST) {
@@ -237,7 +240,8 @@ static void made_none(Worker *worker, uint32_t running) {
   }
   worker->seen_progress = progress;
   if (++worker->idle_passes == 2) {
-    /* This worker sees no progress: add it to the number of workers that agree. */
+    /* This worker sees no progress: count it among the workers that have seen none since
+     * `progress`. */
     uint64_t stuck = atomic_load(&run->stuck), mine;
     do
       mine = stuck >> 16 == (progress & 0xffffffffffff) ? stuck + 1 : progress << 16 | 1;
@@ -263,8 +267,11 @@ static void made_none(Worker *worker, uint32_t running) {
       made_progress(worker);
       return;
     }
-  if (hook_waits_for_passed_over(run))
+  if (machine_settings()->samples_only && !run->launch->cooperative) {
+    /* The running blocks may be waiting for a block that is skipped. */
+    atomic_store(&run->waits_for_skipped, true);
     atomic_store(&run->stop, 0);
+  }
   if (atomic_load(&run->next_block) < run->nblocks &&
       atomic_load(&run->resident) >= run->most_resident && !atomic_exchange(&run->full, true)) {
     const uint64_t waiting = run->nblocks - run_blocks_done(run);
@@ -279,7 +286,8 @@ static void made_none(Worker *worker, uint32_t running) {
 }
 
 /* ---- its blocks ------------------------------------------------------------------------------ */
-/* The main loop of a worker. Its first `running` block contexts are in use. */
+/* The main loop of a worker. `running`: number of running blocks. They are the first ones in
+ * `resident`. */
 static void work(void *workers, uint32_t number) {
   Worker *worker = (Worker *)workers + number;
   uint32_t running = 0, at = 0, polling = 0;
@@ -294,7 +302,7 @@ static void work(void *workers, uint32_t number) {
         break;
       } else if (worker->run->grid_memory) {
         sched_yield();
-        /* Yield to the workers whose blocks have not reached the grid barrier. */
+        /* Yields to the workers whose blocks have not reached the grid barrier. */
       }
     }
     hook_launch_runs();
@@ -323,11 +331,9 @@ static void worker_start(Worker *worker, Run *run, uint32_t number) {
   worker->recent = calloc(run->module->nfunctions, sizeof *worker->recent);
   worker->unused = calloc(run->module->nfunctions, sizeof *worker->unused);
   assert(worker->recent && worker->unused);
-  hook_worker_begins(worker);
 }
 
 static void worker_end(Worker *worker, Children *launched) {
-  hook_worker_ends(worker);
   children_collect(launched, worker);
   for (uint32_t i = 0; i < worker->nresident; i++)
     block_destroy(worker->resident[i]);
@@ -342,7 +348,8 @@ static void worker_end(Worker *worker, Children *launched) {
   free(worker->resident);
 }
 
-/* An allocation that is completely written needs no definedness map any more. */
+/* Sets all_defined for allocations that have been written completely, so that their maps are no
+ * longer read. */
 static void settle_definedness(void) {
   for (Allocation *a = memory_next(NULL); a; a = memory_next(a)) {
     if (a->all_defined || a->kind == MEMORY_HEAP)
@@ -379,8 +386,8 @@ static void prepare(Run *run, const Launch *launch) {
   stepwise_prepare(run);
 }
 
-/* If the values that a kernel reads decide where it writes, unwritten gaps are expected and no
- * mistake. */
+/* If the values that the kernel reads decide where it writes, marks the buffers that it writes:
+ * unwritten gaps in them are no mistake. */
 static void expect_gaps(const Launch *launch) {
   for (Allocation *a = memory_next(NULL); a && launch->function->scatters; a = memory_next(a))
     a->gaps_expected = a->gaps_expected || launch_accesses(launch, a) & (PTX_STORES | PTX_CHANGES);
@@ -397,7 +404,7 @@ static void settle(void *parts, uint32_t number) {
 
 static LaunchStatus run_grid(const Launch *launch, Children *launched) {
   if (launch->function->refusal) {
-    hook_launch_refused(launch->function);
+    hook_mistake((Mistake){.kind = MISTAKE_REFUSED, .function = launch->function});
     return LAUNCH_REFUSED;
   }
   heap_launch();
@@ -419,13 +426,12 @@ static LaunchStatus run_grid(const Launch *launch, Children *launched) {
     atomic_settle(&workers[i]);
   Parts parts = {&run, hook_launch_parts(&run)};
   workers_run(parts.count, settle, &parts);
-  hook_launch_done(&run, parts.count);
+  const LaunchStatus status = run_status(&run);
+  hook_launch_ends(&run, parts.count, status);
   for (uint32_t i = 0; i < count; i++)
     worker_end(&workers[i], launched);
   free(workers);
   settle_definedness();
-  LaunchStatus status = run_status(&run);
-  hook_launch_ends(&run, status);
   stepwise_done(&run);
   return status;
 }

@@ -1,8 +1,8 @@
-/* The device itself, for the CUDA runtime API: modules and launches. Memory, settings and launch
- * parameters are in state/.
+/* The interface of the machine for the CUDA runtime API: modules and launches. Memory, settings and
+ * launch parameters are in state/.
  *
- * Threads: only one host thread at a time calls these functions (the runtime holds a lock). A
- * launch runs its blocks on worker threads and returns when all blocks are done. */
+ * Only one host thread at a time calls these functions; the runtime holds a lock. A launch runs its
+ * blocks on worker threads and returns when all blocks are done. */
 #ifndef MACHINE_H
 #define MACHINE_H
 
@@ -13,24 +13,25 @@
 /* Allocates the module's variables and binds operations to their handlers. */
 void machine_load(PtxModule *);
 
-/* Runs the whole grid. The caller has checked the launch against the device's limits. */
+/* Runs the whole grid. The caller has checked the launch against the limits of the card. */
 LaunchStatus machine_launch(const Launch *);
 
-/* Kernel output that has not been shown because the host has not synchronised: the bytes it takes
- * in a GPU's printf buffer, and the first kernel that printed. 0 and NULL if there is none.
- * `kernel` is valid until machine_show_printed. */
+/* Output of kernels that has not been shown, because the host has not synchronised. `bytes`: its
+ * size in the printf buffer of a GPU. `kernel`: the first kernel that printed, valid until
+ * machine_show_printed. 0 and NULL: there is none. */
 typedef struct MachinePrinted {
   size_t bytes;
   const char *kernel;
 } MachinePrinted;
 MachinePrinted machine_printed(void);
-/* Shows all kernel output. Called when the host has synchronised. */
+/* Shows all output of kernels. Called when the host has synchronised. */
 void machine_show_printed(void);
 
-/* Sets the stack size per thread, in bytes, for recursive calls. */
+/* Sets the stack size in bytes per thread. It limits recursive calls. */
 void machine_stack(size_t bytes);
 
-/* Sets the size of the kernels' malloc heap. Returns false if the heap already exists. */
+/* Sets the size in bytes of the heap of malloc in kernels. Returns false if the heap exists
+ * already. */
 bool machine_heap(size_t bytes);
 
 #endif

@@ -1,4 +1,5 @@
-/* Prepares a loaded module for execution: binds operations to their handlers. */
+/* Prepares a loaded module for execution: binds instructions to their functions and joins some
+ * instructions into steps. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +8,7 @@
 #include "alu.h"
 #include "warp.h"
 
-/* Returns true if the instruction writes `slot`. A 64-bit register is identified by its first slot.
- */
+/* Returns true if the instruction writes `slot`, which is the first slot of a register. */
 static bool writes(const PtxInsn *insn, uint32_t slot) {
   if (insn->d == slot || insn->e == slot)
     return true;
@@ -18,8 +18,8 @@ static bool writes(const PtxInsn *insn, uint32_t slot) {
   return false;
 }
 
-enum { UNROLLED_LEAST = 4 }; /* The minimum number of loads for which shared.c looks ahead. */
-/* The state of remember_bases for each register through which the block accesses memory. */
+enum { UNROLLED_LEAST = 4 }; /* Minimum number of loads for which shared.c looks ahead. */
+/* The data of remember_bases about one register through which the block accesses memory. */
 typedef struct Known {
   uint32_t slot;
   unsigned bytes;
@@ -27,12 +27,12 @@ typedef struct Known {
   /* The first load of a possible unrolled loop; NULL: none. */
   PtxInsn *first;
   PtxInsn *loads[UNROLLED_LEAST];
-  /* Number of loads found so far; stops at UNROLLED_LEAST. */
+  /* Number of loads found so far; it is not counted beyond UNROLLED_LEAST. */
   unsigned nloads;
-  /* Smallest and largest distance of a load from the first, in bytes. */
+  /* Smallest and largest distance in bytes of a load from the first load. */
   int64_t low, high;
   uint64_t read[2 * PTX_UNROLLED_BYTES / 64 +
-                /* One bit for each element that is read; bit 0 is the element at
+                /* Bitmap of the elements that are read. Bit 0 is the element at distance
                  * -PTX_UNROLLED_BYTES. */
                 1];
 } Known;
@@ -41,8 +41,8 @@ static bool reads_shared(const PtxInsn *insn) {
   return insn->form == PTX_LD && insn->space == PTX_SHARED;
 }
 
-/* Returns true if, at this instruction, other lanes may access shared memory or this warp may store
- * to it. */
+/* Returns true if this instruction may store to shared memory or let other lanes access it, so that
+ * an unrolled loop ends there. */
 static bool ends_unrolled(const PtxInsn *insn) {
   return insn->form == PTX_ST
              ? insn->space == PTX_SHARED || insn->space == PTX_GENERIC
@@ -55,7 +55,7 @@ static void note_element(Known *k, int64_t distance) {
   k->read[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-/* The distance between neighbouring elements in bytes; 0 if it is not constant. */
+/* Returns the distance in bytes between neighbouring elements; 0 if it is not constant. */
 static uint16_t stride_of(const Known *k) {
   int last = -1, stride = 0;
   for (int i = 0; i < (int)sizeof k->read * 8; i++) {
@@ -82,8 +82,8 @@ static void begin_unrolled(Known *k, PtxInsn *insn) {
 
 static void join_unrolled(Known *k, PtxInsn *insn) {
   insn->unrolled = (PtxUnrolled){0, 0, 0, false};
-  /* The element type must match too: the step function chosen for the first load serves all of
-   * them, and it depends on the element size. */
+  /* The element types must be the same, because one step function is chosen at the first load and
+   * serves all loads. */
   if (!k->first || !reads_shared(insn) || insn->site != k->first->site ||
       insn->sub != k->first->sub)
     return;
@@ -105,8 +105,9 @@ static void join_unrolled(Known *k, PtxInsn *insn) {
   k->first->unrolled.stride = stride_of(k);
 }
 
-/* Unrolled loops access memory repeatedly through the same register. The first access of a block
- * analyses the address pattern; later accesses through an unchanged register reuse it. */
+/* Finds accesses of a block through the same register. The first access analyses the address
+ * pattern. Later accesses, for example in an unrolled loop, reuse it if the register has not
+ * changed. */
 static void remember_bases(PtxFunction *f, const PtxBlock *b) {
   Known known[PTX_BASES];
   for (unsigned i = 0; i < PTX_BASES; i++)
@@ -144,8 +145,8 @@ static void remember_bases(PtxFunction *f, const PtxBlock *b) {
   }
 }
 
-/* The reason for refusing a function, for messages. Functions of the toolkit's own headers have C
- * names, so a mangled name (_Z...) is one of the program's. */
+/* Returns the sentence for refusing a function that calls `what`. The functions in the toolkit's
+ * headers have C names, so a mangled name (_Z...) is a function of the program. */
 static const char *refusal(const PtxModule *m, const PtxInsn *insn, const char *what) {
   char text[400];
   snprintf(
@@ -155,12 +156,13 @@ static const char *refusal(const PtxModule *m, const PtxInsn *insn, const char *
             "code calls of another's is compiled with nvcc -dc or -rdc=true"
           : "%s (%s:%u) is not implemented by the emulated device",
       what, ptx_file(m, insn->line), ptx_line(m, insn->line));
-  /* Allocated once per refused function and never freed. */
+  /* It is allocated once per refused function and never freed. */
   return strdup(text);
 }
 
-/* The index of this access in Shape.cost. Loads and stores that share a shape have different slots,
- * and so have accesses that are merged into 4, 8, 16 or no bytes. */
+/* Returns the index of this access in Shape.cost. Several instructions may share a shape. Their
+ * costs differ between loads and stores, and by the size of the merged access (4, 8, 16 or no
+ * bytes), so these have different indices. */
 static uint8_t cost_slot(const PtxInsn *insn) {
   const unsigned bytes = insn->merged.bytes, size = bytes ? (unsigned)__builtin_ctz(bytes) % 4 : 1;
   return (uint8_t)((insn->form == PTX_LD ? 4 : 0) + size);
@@ -180,7 +182,7 @@ static void bind(const PtxModule *m, PtxFunction *f) {
       insn->merged.slot = cost_slot(insn);
     insn->step = access_step(insn);
     if (!insn->step)
-      insn->step = simple_step(insn);
+      insn->step = move_step(insn);
     if (insn->form != PTX_CALL || insn->call->function != -1)
       continue;
     insn->builtin = builtin_find(insn->call);
@@ -204,8 +206,7 @@ static PtxInsn address_step(const PtxInsn *product, const PtxInsn *sum) {
   return both;
 }
 
-/* Returns true for the later loads of an unrolled loop. The first load has done the checks for
- * them. */
+/* Returns true for the later loads of an unrolled loop, whose checks the first load has done. */
 static bool is_foreseen(const PtxInsn *load) {
   return load->unrolled.member && !load->unrolled.bytes;
 }
@@ -232,8 +233,8 @@ static void list_steps(PtxFunction *f) {
   }
 }
 
-/* A kernel that calls a refused function is refused too, and so is one that calls a function that
- * is declared but defined nowhere. */
+/* Refuses each function that calls a refused function, or a function that is declared but not
+ * defined. */
 static void spread_refusals(PtxModule *m) {
   for (bool changed = true; changed;) {
     changed = false;

@@ -1,16 +1,16 @@
-/* Which lanes of a warp run together, and where they are.
+/* Divergence: which lanes of a warp run together, and where they are.
  *
  * Lanes that run together form a path. When a path diverges at a branch, convergence points are
- * opened for its lanes (ptx/postdominators.c computes them). A path that reaches a point that is
- * open for it waits there until all other members have arrived, have exited, or wait at a point
- * further out. Then the lanes at the point continue, like lanes of a current GPU after a
- * convergence barrier. All exits of a loop share one point, since they lead to one block. A called
- * function has its own frame for the lanes that called it from one place. The end of the function
- * is a convergence point too: these lanes return together.
+ * opened for its lanes (ptx/postdominators.c computes where). A path that reaches a point which is
+ * open for it waits there until all other members of the point have arrived, have exited, or wait
+ * at a point further out. Then the lanes at the point continue as one path, like lanes of a current
+ * GPU after a convergence barrier. All exits of a loop have one common point, because they lead to
+ * one block. A called function has a frame for the lanes that called it from one place. The end of
+ * the function is a convergence point too: these lanes return together.
  *
- * Paths normally wait at their points. The exception is a path that polls memory and changes
- * nothing itself: it may be waiting for lanes that wait for it, as with a lock in a loop. Then
- * those lanes continue without it (paths_force_progress). */
+ * There is one exception. A path that polls memory and changes nothing may be waiting for lanes
+ * that wait for it at a point, as with a lock in a loop. Then these lanes continue without it
+ * (paths_force_progress). */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +51,8 @@ static void fill_constants(Warp *w, Frame *f) {
   }
 }
 
-/* Computes the invariant instructions once for all warps that will use the frame, in program order.
- */
+/* Executes the invariant instructions in program order. This is done once for all warps that will
+ * use the frame. */
 static void fill_invariants(Warp *w, Frame *f) {
   Frame *running = w->frame;
   w->frame = f;
@@ -89,8 +89,8 @@ static Recent **recent_of(const Warp *w, const PtxFunction *function) {
   return &w->worker->recent[number_of(w, function)];
 }
 
-/* Free frames of a function of this worker, the most recently used first because it is still in the
- * host's cache. */
+/* Returns the list of unused frames of a function. The most recently used frame is first, because
+ * it is still in the host's cache. */
 static Frame **unused(const Warp *w, const PtxFunction *function) {
   return &w->worker->unused[number_of(w, function)];
 }
@@ -143,16 +143,17 @@ static void grow_local(Warp *w, uint32_t need) {
   w->local_bytes = bytes;
 }
 
-/* The size of a frame on a GPU: the arrays of the function, the registers that are live across its
- * calls, and the return address. The GPU's assembler may keep more. */
+/* Returns the size of a frame on a GPU in bytes per thread: the arrays of the function, the
+ * registers that are live across its calls, and the return address. The GPU's assembler may keep
+ * more. */
 static uint32_t stack_bytes(const PtxFunction *function) {
   enum { RETURNS_TO = 12, PIECE = 16 };
   const uint32_t arrays = function->local_bytes - function->alloca_bytes;
   return (arrays + 4 * function->saved_registers + RETURNS_TO + PIECE - 1) / PIECE * PIECE;
 }
 
-/* Stack size per thread for recursive calls. Without recursion, the stack size is known before the
- * launch and a GPU provides as much as needed. */
+/* The stack size in bytes per thread, which limits recursive calls. Without recursion, a GPU
+ * computes the size before the launch and provides as much as is needed. */
 static size_t stack_limit = 1024;
 void machine_stack(size_t bytes) { stack_limit = bytes; }
 
@@ -212,14 +213,14 @@ static uint32_t path_add(Warp *w, Path p) {
   return w->npaths++;
 }
 
-/* Removes path i. The last path takes its number. */
+/* Removes path i. The last path gets the number i. */
 static void path_remove(Warp *w, uint32_t i) {
   if (i != --w->npaths)
     w->paths[i] = w->paths[w->npaths];
 }
 
-/* Lanes that have reconverged or returned continue as one path. Its poll counter is the minimum of
- * theirs. */
+/* The lanes that have reconverged at a point, or returned, continue as one path. Its poll counts
+ * are the lowest count of polls and the highest count of calm branches of its lanes. */
 static void arrive(Warp *w, Path p);
 
 static void join_polls(Polls *all, uint32_t others, const Path *p) {
@@ -240,7 +241,7 @@ static void release(Warp *w, uint32_t point) {
                      .polls = met.polls});
 }
 
-/* The open point at a block, or NO_POINT. */
+/* Returns the open convergence point at a block, or NO_POINT. */
 static uint32_t point_at(const Warp *w, uint32_t point, uint32_t block) {
   while (point != NO_POINT && w->points[point].block != block)
     point = w->points[point].outer;
@@ -249,8 +250,8 @@ static uint32_t point_at(const Warp *w, uint32_t point, uint32_t block) {
 
 static void drop_members(Warp *w, uint32_t point, uint32_t until, uint32_t lanes);
 
-/* Called when a path has reached its block: it waits if a point is open there, and otherwise runs.
- */
+/* Called when a path has reached its block. If a point is open there, the path waits; otherwise it
+ * runs. */
 static void arrive(Warp *w, Path p) {
   uint32_t at = point_at(w, p.point, p.block);
   if (at == NO_POINT) {
@@ -275,7 +276,8 @@ void path_go(Warp *w, uint32_t i, uint32_t block) {
   }
 }
 
-/* Removes path i and returns it with the branch's convergence points opened for its lanes. */
+/* Opens the convergence points of a branch for the lanes of path i. Removes the path and returns
+ * it. */
 static Path open_points(Warp *w, uint32_t i, const PtxBlock *b) {
   Path p = w->paths[i];
   path_remove(w, i);
@@ -322,7 +324,7 @@ uint32_t path_split(Warp *w, uint32_t i, uint32_t lanes) {
 
 /* ---- leaving --------------------------------------------------------------------------------- */
 /* Removes lanes from the members of all points from `point` outwards, up to but excluding `until`.
- * Points whose members have all arrived are released. */
+ * Releases points whose members have all arrived. */
 static void drop_members(Warp *w, uint32_t point, uint32_t until, uint32_t lanes) {
   for (uint32_t at = point; at != until; at = w->points[at].outer)
     w->points[at].members &= ~lanes;
@@ -341,7 +343,7 @@ void path_detach(Warp *w, uint32_t i) {
   drop_members(w, point, NO_POINT, w->paths[i].lanes);
 }
 
-/* Copies argument bytes of some lanes from one frame to another. */
+/* Copies bytes of an argument or a result of some lanes from one frame to another. */
 static void copy_parameter(Warp *w, const Frame *from, PtxParameter source, Frame *to,
                            PtxParameter target, uint32_t lanes) {
   uint32_t bytes = source.bytes < target.bytes ? source.bytes : target.bytes, at = 0;
@@ -356,7 +358,8 @@ static void copy_parameter(Warp *w, const Frame *from, PtxParameter source, Fram
   hook_argument(w, from, source.offset, to, target.offset, bytes, lanes);
 }
 
-/* Lanes that have returned, if any, continue after the call. */
+/* Lets the lanes that have returned from the frame continue after the call. Returns false if there
+ * are none. */
 static bool leave_frame(Warp *w, Frame *f) {
   Frame *caller = f->caller;
   const uint32_t lanes = f->returned;
@@ -373,7 +376,7 @@ static bool leave_frame(Warp *w, Frame *f) {
   return true;
 }
 
-/* The fast path for the usual end of a kernel: all lanes leave at once. */
+/* The fast path for the usual end of a kernel: all lanes exit together. */
 static bool leave_together(Warp *w, Frame *f) {
   if (f->caller || w->npaths != 1 || w->paths[0].lanes != f->lanes || w->paths[0].point != NO_POINT)
     return false;
@@ -437,7 +440,7 @@ void path_sleep(Warp *w, uint32_t i) {
   w->asleep |= w->paths[i].lanes;
 }
 
-/* Wakes sleeping lanes. Those in the same frame, at the same block and with the same convergence
+/* Wakes sleeping lanes. Lanes in the same frame, at the same block and with the same convergence
  * point become one path. */
 void lanes_wake(Warp *w, uint32_t lanes, bool next) {
   lanes &= w->asleep;
@@ -475,8 +478,8 @@ void lanes_wake(Warp *w, uint32_t lanes, bool next) {
 }
 
 /* ---- scheduling ------------------------------------------------------------------------------ */
-/* Chooses among the runnable paths: the least polling first, then the innermost call, then the
- * earliest block. */
+/* Chooses a path that can run: with the fewest polls; among those, in the innermost call; among
+ * those, at the first block. */
 uint32_t paths_choose(const Warp *w) {
   uint32_t best = UINT32_MAX;
   for (uint32_t i = 0; i < w->npaths; i++) {
@@ -492,7 +495,9 @@ uint32_t paths_choose(const Warp *w) {
   return best;
 }
 
-/* Releases the innermost point of a path's call chain at which lanes wait, or a function's end. */
+/* Lets lanes that wait for this path continue without it. Searches the convergence points of the
+ * path from the innermost outwards, then the end of its function, then the same for its callers,
+ * and releases the first lanes found. Returns false if no lanes wait. */
 static bool force_progress_of(Warp *w, const Path *p) {
   Frame *f = p->frame;
   for (uint32_t point = p->point; f; point = f->call_point, f = f->caller) {
@@ -513,8 +518,8 @@ static bool force_progress_of(Warp *w, const Path *p) {
   return false;
 }
 
-/* Tries paths that can run first, because they hold up the lanes that wait for them; then sleeping
- * ones. */
+/* First tries the paths that can run, because other lanes may wait for these; then the sleeping
+ * paths. */
 bool paths_force_progress(Warp *w) {
   for (int asleep = 0; asleep < 2; asleep++)
     for (uint32_t i = 0; i < w->npaths; i++)
@@ -536,7 +541,7 @@ void paths_start(Warp *w) {
   w->running = path_add(w, (Path){.lanes = w->alive, .point = NO_POINT, .frame = f});
 }
 
-/* Called when the launch was stopped: paths may be in the middle of functions. */
+/* Called when the launch was stopped. Paths may still be inside called functions. */
 static void give_back_all(Warp *w) {
   while (w->npaths) {
     w->asleep &= ~w->paths[0].lanes;

@@ -1,9 +1,9 @@
 /* printf in kernels.
  *
  * As on a GPU, kernels write into a buffer, and the text is shown when the host synchronises. Text
- * still in the buffer when the program ends is lost. A GPU overwrites the oldest text if the buffer
- * is full. The emulator shows all text, and machine_printed() lets the runtime report that the
- * buffer was too small. */
+ * that is still in the buffer when the program ends is lost. If the buffer is full, a GPU
+ * overwrites the oldest text. The emulator shows all text; with machine_printed() the runtime finds
+ * out whether the buffer was too small, and reports it. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -14,9 +14,10 @@
 #include "machine.h"
 #include "print.h"
 
-/* Sizes of a record in a GPU's buffer: a head, and a slot for each value. */
+/* RECORD_HEAD and RECORD_VALUE: bytes that a call and each of its values take in a GPU's buffer.
+ * VALUES_MOST: maximum number of values of a call. */
 enum { RECORD_HEAD = 32, RECORD_VALUE = 8, VALUES_MOST = 32 };
-/* The limit on buffered text, in bytes. */
+/* The maximum size of buffered text in bytes. */
 #define KEPT_MOST ((size_t)64 << 20)
 
 typedef struct Text {
@@ -46,7 +47,7 @@ bool device_string(Warp *w, unsigned lane, uint64_t address, char *out, size_t s
   return true;
 }
 
-/* Reads the packed buffer that vprintf gets. Each value is aligned to its size. */
+/* Reads the packed argument buffer of vprintf. Each value is aligned to its size. */
 typedef struct Arguments {
   Warp *w;
   unsigned lane;
@@ -69,12 +70,12 @@ static unsigned star(Arguments *a, char *spec, size_t length, size_t size) {
   return n < 0 ? 0 : (unsigned)n;
 }
 
-/* Formats one conversion that starts at '%'. Returns the character after it. */
+/* Formats one conversion, which starts at '%'. Returns the position after it. */
 static const char *convert(Text *out, Arguments *a, const char *at) {
   char spec[64] = "%", piece[1200];
   size_t n = 1;
   bool is_long = false;
-  unsigned short_of = 0; /* number of h's: 1 short, 2 char */
+  unsigned short_of = 0; /* number of h's: 1 is short, 2 is char */
   for (at++; *at && strchr("-+ #0123456789.*hljzt", *at) && n < 40; at++)
     if (*at == '*')
       n += star(a, spec, n, 40);
@@ -146,7 +147,7 @@ static const char *convert(Text *out, Arguments *a, const char *at) {
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Text that the host has not synchronised with yet. */
+/* Text that has not been shown, because the host has not synchronised since. */
 static Text kept;
 static MachinePrinted printed;
 
@@ -161,7 +162,8 @@ static void keep(const Text *text, size_t records, const char *kernel) {
   if (kept.length + text->length > KEPT_MOST)
     show();
   if (text->length)
-    /* Append a call's text in one piece so that output of different workers does not mix. */
+    /* The text of one call is appended as one piece, so that the output of several workers is not
+     * mixed. */
     append(&kept, text->bytes, text->length);
   printed.bytes += records;
   if (!printed.kernel)

@@ -1,8 +1,9 @@
-/* Shared memory. A warp that accesses consecutive addresses or a single address is handled as one
- * piece; any other pattern as 32 offsets.
+/* Loads and stores of shared memory. A full warp that accesses consecutive addresses, or loads from
+ * one address, is handled as one piece; other addresses as 32 offsets from the lowest lane's
+ * address.
  *
  * An invalid access is reported and skipped: a load returns all ones, and the launch ends with the
- * error that the hardware would raise. */
+ * error of a GPU. */
 #include <string.h>
 
 #include "access.h"
@@ -35,7 +36,7 @@ const Shape *shared_shape(Warp *w, const PtxInsn *insn, uint32_t lanes, const ui
   return good ? shape_of(recent, good, address, bytes) : NULL;
 }
 
-/* Accesses lanes whose addresses are valid. */
+/* Accesses the lanes of a shape. Their addresses are valid. */
 static ALWAYS_INLINE void access_at(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   uint8_t *registers = w->frame->registers, *lead = w->shared + at;
   if (insn->form == PTX_LD) {
@@ -65,7 +66,7 @@ void any_shared(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   shared_access(w, insn, lanes, address);
 }
 
-/* The shape of the addresses if all are valid; otherwise NULL. */
+/* Returns the shape of the addresses if all are valid; otherwise NULL. */
 static ALWAYS_INLINE const Shape *right_shape(Warp *w, const PtxInsn *insn, uint32_t lanes,
                                               unsigned bytes, uint64_t *at) {
   const bool narrow = insn->flags & PTX_NARROW_ADDRESS;
@@ -95,13 +96,13 @@ static ALWAYS_INLINE void load_shape(Warp *w, const PtxInsn *insn, uint32_t lane
   const Shape *shape = right_shape(w, insn, lanes, size * count, &at);
   if (!shape)
     any_shared(w, insn, lanes);
-  else if (hook_shared_shape(w, insn, shape, (uint32_t)at, size * count))
+  else if (hook_shared_load(w, insn, SCATTERED, shape, (uint32_t)at, size * count))
     load_shape_values(w, insn, shape, (uint32_t)at, size, count);
   else
     access_at(w, insn, shape, (uint32_t)at);
 }
 
-/* Returns true if `span` bytes at `first` are in bounds and `first` is aligned. */
+/* Returns true if `span` bytes at `first` are in bounds and `first` is a multiple of `bytes`. */
 static ALWAYS_INLINE bool fits(const Warp *w, uint64_t first, unsigned span, unsigned bytes) {
   return first <= UINT32_MAX && first + span <= w->shared_bytes && !(first & (bytes - 1));
 }
@@ -113,20 +114,22 @@ static ALWAYS_INLINE void load_row(Warp *w, const PtxInsn *insn, uint64_t first,
     any_shared(w, insn, ALL_LANES);
     return;
   }
-  hook_shared_row(w, insn, (uint32_t)first, bytes, false);
+  hook_shared_load(w, insn, CONSECUTIVE, NULL, (uint32_t)first, bytes);
   put_consecutive(w->frame->registers, insn, size, count, w->shared + first);
 }
 
 static ALWAYS_INLINE void load_same(Warp *w, const PtxInsn *insn, uint64_t first, unsigned size,
                                     unsigned count) {
   const unsigned bytes = size * count;
-  if (!fits(w, first, bytes, bytes) || !hook_shared_same(w, insn, (uint32_t)first, bytes))
+  if (!fits(w, first, bytes, bytes) ||
+      !hook_shared_load(w, insn, SAME, NULL, (uint32_t)first, bytes))
     any_shared(w, insn, ALL_LANES);
   else
     put_same(w->frame->registers, insn, size, count, w->shared + first);
 }
 
-/* The address of a foreseen load (Base), which only counts and moves its values. */
+/* Returns the place of a foreseen load (Base.step): its checks have been done, so it only counts
+ * and moves its values. */
 static ALWAYS_INLINE uint8_t *foreseen_place(const Warp *w, const PtxInsn *insn) {
   return w->shared + (uint32_t)(w->bases[insn->base].first + (uint64_t)insn->imm);
 }
@@ -141,9 +144,9 @@ static ALWAYS_INLINE void foreseen_shape(Warp *w, const PtxInsn *insn, unsigned 
     access_at(w, insn, shape, at);
 }
 
-/* Multiplies and adds directly from shared memory, without storing the loaded values in registers:
- * one value that is the same for all lanes times a row of 32, as in a tile that is one warp wide.
- */
+/* Executes two loads and a multiply-add directly from shared memory, without storing the loaded
+ * values in registers. One load has the same address for all lanes, and the other loads a row of
+ * 32, as for a tile that is as wide as a warp. */
 static ALWAYS_INLINE void row_product(Warp *w, const PtxInsn *one, const PtxInsn *row,
                                       const PtxInsn *sum) {
   float factor;
@@ -156,7 +159,8 @@ static ALWAYS_INLINE void row_product(Warp *w, const PtxInsn *one, const PtxInsn
   EACH_LANE d[lane] = one_nan(__builtin_fmaf(factor, values[lane], c[lane]));
 }
 
-/* Called at the first load of an unrolled loop. Returns true if its other loads can be foreseen. */
+/* Called at the first load of an unrolled loop. Returns true if all loads of the loop are in bounds
+ * and have nothing to report, so that the later ones are foreseen. */
 static bool can_foresee(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned bytes, bool narrow) {
   Base *base = &w->bases[insn->base];
   const Shape *shape = NULL;
@@ -184,7 +188,8 @@ static void step_unrolled(Warp *w, const PtxInsn *insn, uint32_t lanes) {
 }
 
 typedef void LoadAt(Warp *, const PtxInsn *, uint64_t first);
-/* The functions of one size, by pattern. */
+/* The functions for elements of one size. `foreseen`: by pattern. `self`: the function that chooses
+ * among the others. */
 typedef struct Loads {
   LoadAt *row, *same;
   Step shape, foreseen[3], self;
@@ -229,14 +234,15 @@ static ALWAYS_INLINE void store_shared(Warp *w, const PtxInsn *insn, uint32_t la
     return;
   }
   w->changed = true;
-  hook_shared_row(w, insn, (uint32_t)first, bytes, true);
+  hook_shared_store_row(w, insn, (uint32_t)first, bytes);
   get_consecutive(w->frame->registers, insn, size, count, w->shared + first);
 }
 
 /* ---- the functions of each size -------------------------------------------------------------- */
-/* The usual sizes are constants, so that each copy of values is a loop of its own: the bench's FFT
- * gains 17 % by 4x2, lab 04's loads of 16 bytes 13 % by 4x4. `any` serves elements of 8 bytes. A
- * load jumps to the function of its pattern, so that none saves registers for another. */
+/* The usual sizes are constants, so that the compiler makes a separate loop for each. This makes
+ * the bench's FFT 17 % faster (4x2) and the loads of 16 bytes in lab 04 13 % faster (4x4). `any` is
+ * for elements of 8 bytes. A load jumps to the function for its pattern, so that none of these
+ * functions saves registers for another. */
 #define EACH_SIZE(X)                                                                               \
   X(4x1, 4, 1)                                                                                     \
   X(4x2, 4, 2) X(4x4, 4, 4) X(any, ptx_type_bytes((PtxType)i->type), i->count)

@@ -1,4 +1,5 @@
-/* Functions of CUDA's math library that are missing in C, in double. builtins.def lists them. */
+/* Functions of CUDA's math library that the C library does not have. They compute in double.
+ * builtins.def lists them. */
 #ifndef MACHINE_SPECIAL_H
 #define MACHINE_SPECIAL_H
 
@@ -8,7 +9,7 @@
 #define SPECIAL_PI 3.14159265358979323846
 #define SPECIAL_2_SQRT_PI 1.12837916709551257390
 
-/* lgamma() writes the global `signgam`; lgamma_r does not. */
+/* lgamma() writes to the global variable `signgam`; lgamma_r does not. */
 static inline double special_lgamma(double x) {
   int sign;
   return lgamma_r(x, &sign);
@@ -25,7 +26,7 @@ static inline int special_frexp_exponent(double x) {
   return isfinite(x) ? exponent : 0;
 }
 
-/* C leaves the results for 0, infinity and NaN to the implementation. */
+/* In C, the results for 0, infinity and NaN are not specified. */
 static inline int special_ilogb(double x) {
   return isnan(x) || x == 0 ? INT_MIN : isinf(x) ? INT_MAX : ilogb(x);
 }
@@ -36,7 +37,7 @@ static inline int special_remquo(double x, double y) {
   return quotient;
 }
 
-/* sin(pi x): the remainder is exact, so no precision is lost before the multiplication. */
+/* Returns sin(pi x). The remainder is exact, so no precision is lost before the multiplication. */
 static inline double special_sinpi(double x) {
   double r = remainder(x, 2);
   if (fabs(r) > 0.5)
@@ -49,16 +50,17 @@ static inline double special_cospi(double x) {
   return r < 0.25 ? cos(SPECIAL_PI * r) : sin(SPECIAL_PI * (0.5 - r));
 }
 
-/* A first guess at erfinv(x) from 1 - x*x: Winitzki's formula, accurate to three digits. */
+/* Returns a first approximation of erfinv(x) from 1 - x*x by Winitzki's formula, which is accurate
+ * to three digits. */
 static inline double special_erfinv_guess(double one_minus_square) {
   const double a = 0.147;
   double l = log(one_minus_square), t = 2 / (SPECIAL_PI * a) + l / 2;
   return sqrt(sqrt(t * t - l / a) - t);
 }
 
-/* One step of Halley's iteration, which triples the number of correct digits. `error` is erf(x)
- * minus its target. Uses long double because erfc of a large argument is close to the smallest
- * double. */
+/* Performs one step of Halley's iteration, which triples the number of correct digits. `error`:
+ * erf(x) minus its target. The function uses long double because erfc of a large argument is close
+ * to the smallest double. */
 static inline long double special_halley(long double x, long double error) {
   long double u = error / (SPECIAL_2_SQRT_PI * expl(-x * x));
   return x - u / (1 + x * u);
@@ -93,8 +95,8 @@ static inline double special_normcdf(double x) {
   return (double)(0.5L * erfcl(-0.70710678118654752440L * x));
 }
 
-/* exp(x*x) erfc(x). For large x the asymptotic series is used. Below that, x*x is split so that its
- * rounding error does not reach the exponential. */
+/* Returns exp(x*x) erfc(x). For large x the function uses the asymptotic series. For smaller x it
+ * splits x*x, so that the rounding error of x*x does not affect the exponential. */
 static inline double special_erfcx(double x) {
   if (x < -30)
     return INFINITY;
@@ -108,7 +110,8 @@ static inline double special_erfcx(double x) {
   return sum * (SPECIAL_2_SQRT_PI / 2) / x;
 }
 
-/* The modified Bessel function I of order 0 or 1: its power series has positive terms only. */
+/* Returns the modified Bessel function I of order 0 or 1. All terms of its power series are
+ * positive. */
 static inline double special_bessel_i(int order, double x) {
   long double half = x / 2, term = order ? half : 1, sum = term;
   if (fabs(x) > 720)
@@ -118,7 +121,7 @@ static inline double special_bessel_i(int order, double x) {
   return (double)sum;
 }
 
-/* Lengths of vectors. The square of any double is representable in long double. */
+/* Returns the length of a vector. The square of any double is representable in long double. */
 static inline long double special_length(double x, double y, double z, double w) {
   if (isinf(x) || isinf(y) || isinf(z) || isinf(w))
     return INFINITY;

@@ -1,3 +1,5 @@
+/* Runs warps in a prescribed order: stops them at holds, skips barriers, and lets the warps of one
+ * block take single steps. */
 #include "stepwise.h"
 
 #include <assert.h>
@@ -6,28 +8,29 @@
 
 #include "../state/order.h"
 
-enum { SITES = 1024 }; /* PtxInsn.site has ten bits */
+enum { SITES = 1024 }; /* the values of PtxInsn.site, which has ten bits */
 
 enum { STEPS_IN_A_ROW = 4096, WARPS_MOST = 32 };
 
 struct Stepwise {
-  /* Holds that have ended. */
+  /* For each hold: true if it has ended. */
   bool over[HOLDS_MOST];
 
-  /* The rest is about the block whose warps take single steps. */
-  /* Index in the order's list of turns. */
+  /* The following members are about the block whose warps take single steps. */
+  /* The index of the current turn in the order's list of turns. */
   size_t turn;
-  /* Steps taken in this turn or, after all turns, in a row by `last`. */
+  /* Number of steps taken in the current turn. After the last turn: number of consecutive steps of
+   * warp `last`. */
   uint32_t taken;
   /* The warp that took the last step. */
   uint32_t last;
-  /* After all turns: another warp is next. */
+  /* After the last turn: the next step is taken by another warp. */
   bool moves_on;
   /* The running warp has begun its step. */
   bool begun;
-  /* The running warp is at the beginning of its next step. */
+  /* The running warp has reached the beginning of its next step. */
   bool ends;
-  /* The step of each warp. */
+  /* The line and the active lanes of each warp's current step. */
   struct {
     uint32_t line, lanes;
   } at[WARPS_MOST];
@@ -73,8 +76,8 @@ static uint32_t *times(const Warp *w, const PtxInsn *insn) {
   return &w->accesses[insn->site % SITES * HOLD_ACCESSES + access_of(insn)];
 }
 
-/* The index of the active hold that stops some of `lanes` at this instruction; HOLDS_MOST if there
- * is none. */
+/* Returns the index of the active hold that stops some of `lanes` at this instruction; HOLDS_MOST:
+ * none. */
 static uint32_t hold_at(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
   const PrescribedOrder *order = prescribed_order();
   const Run *run = w->block->run;
@@ -88,7 +91,7 @@ static uint32_t hold_at(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
   return HOLDS_MOST;
 }
 
-/* Stops the lanes of path i that the hold names. Returns true if those are all active lanes of the
+/* Stops the lanes of path i that the hold names. Returns true if these are all active lanes of the
  * path. */
 static bool stop(Warp *w, uint32_t i, const PtxInsn *insn, uint32_t hold, uint32_t active) {
   const uint32_t lanes = prescribed_order()->holds[hold].lanes;
@@ -97,9 +100,9 @@ static bool stop(Warp *w, uint32_t i, const PtxInsn *insn, uint32_t hold, uint32
   w->paths[at].held = (uint8_t)(hold + 1);
   w->nheld++;
   if (w->paths[at].lanes != w->alive)
-    /* The other lanes must not wait for the stopped ones at a convergence point. */
+    /* The other lanes must not wait at a convergence point for the stopped ones. */
     path_detach(w, at);
-  hook_held(w, hold, w->paths[at].lanes, insn->line, false);
+  hook_order(w, insn, w->paths[at].lanes, TAPE_HELD, hold);
   return whole;
 }
 
@@ -110,7 +113,7 @@ static bool let_go(Warp *w, uint32_t hold) {
     if (p->held != hold + 1)
       continue;
     const PtxBlock *b = &p->frame->function->blocks[p->block];
-    hook_held(w, hold, p->lanes, p->frame->function->code[b->first + p->at].line, true);
+    hook_order(w, &p->frame->function->code[b->first + p->at], p->lanes, TAPE_LET_GO, hold);
     p->held = 0;
     w->nheld--;
     any = true;
@@ -124,7 +127,7 @@ bool stepwise_steps(const Block *b) {
   return order->stepping && b->run->number == order->step_launch && b->number == order->step_block;
 }
 
-/* The warp of the current turn, or NULL after all turns. A turn ends early if its warp cannot
+/* Returns the warp whose turn it is; NULL after the last turn. A turn ends early if its warp cannot
  * continue. */
 static Warp *warp_of_turn(Block *b) {
   const PrescribedOrder *order = prescribed_order();
@@ -163,7 +166,8 @@ void stepwise_stepped(const Warp *w) {
   }
 }
 
-/* false: the warp has had its step, and the instruction would begin another one. */
+/* Returns false if the warp has taken its step and this instruction would begin another one.
+ * Otherwise the instruction belongs to the current step, or begins it. */
 static bool goes_on(const Warp *w, const PtxInsn *insn, uint32_t lanes, bool begins) {
   struct Stepwise *s = w->block->run->stepwise;
   const uint32_t line = ptx_line(w->block->run->module, insn->line);
@@ -178,7 +182,7 @@ static bool goes_on(const Warp *w, const PtxInsn *insn, uint32_t lanes, bool beg
   s->taken++;
   s->at[w->number].line = line;
   s->at[w->number].lanes = lanes;
-  hook_step(w, insn, lanes);
+  hook_order(w, insn, lanes, TAPE_STEP, 0);
   return true;
 }
 
@@ -215,8 +219,8 @@ bool stepwise_skips(const Warp *w, const PtxInsn *insn) {
 }
 
 /* ---- instructions ---------------------------------------------------------------------------- */
-/* Executes one instruction through the steps that accept any lanes and do not rely on results
- * cached by earlier instructions of the block. */
+/* Executes one instruction. For an access, uses the function that accepts any lanes: the usual one
+ * may rely on an earlier access of the block. */
 static void step(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_t active) {
   if (!is_watched(insn) || !active) {
     warp_step(w, f, insn, lanes);

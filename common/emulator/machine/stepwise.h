@@ -1,7 +1,8 @@
-/* A run with a prescribed order (state/order.h). Warps run one instruction at a time, so that a
- * hold can stop them between two instructions. The warps of one block may also take single steps in
- * turns that the order lists. Instructions behave as in the other loops; only the scheduling
- * differs. Path.at counts the instructions of the current block that are done. */
+/* A run with a prescribed order (state/order.h). Warps execute one instruction at a time, so that a
+ * hold can stop them between two instructions. The warps of one block may also take single steps,
+ * in turns that the order lists. The effects of instructions are the same as in the other loops;
+ * only the scheduling differs. Path.at counts the instructions of the current block that have been
+ * executed. */
 #ifndef MACHINE_STEPWISE_H
 #define MACHINE_STEPWISE_H
 
@@ -11,23 +12,25 @@ void stepwise_prepare(Run *);
 void stepwise_done(Run *);
 void stepwise_warp_starts(Warp *);
 void stepwise_warp_gone(Warp *);
-/* Runs path i to the end of its block. Returns false if a hold stopped it or its step is over. */
+/* Runs path i to the end of its block of instructions. Returns false if a hold stopped the path or
+ * the step of the warp is over. */
 bool stepwise_block(Warp *, uint32_t i, const PtxBlock *);
 /* Returns true if the prescribed order skips this barrier or __syncwarp(). */
 bool stepwise_skips(const Warp *, const PtxInsn *);
 /* Returns true if the warps of this block take single steps. */
 bool stepwise_steps(const Block *);
-/* The warp of such a block that takes the next step, or NULL if none is ready. */
+/* Returns the warp of the block that takes the next step; NULL: no warp is ready. */
 Warp *stepwise_next(Block *);
-/* Called after this warp has taken its step, or could not take it. */
+/* Called after the warp has taken its step, or could not take it. */
 void stepwise_stepped(const Warp *);
-/* For an instruction that is the only one of its block. Returns true if the warp's step is over, so
- * that the warp stops before the instruction. Otherwise the warp's step begins with it. */
+/* Called before an instruction that is alone in its block. Returns true if the step of the warp is
+ * over, so that the warp stops before the instruction. Otherwise a step begins with the
+ * instruction. */
 bool stepwise_ends(Warp *, const PtxInsn *, uint32_t lanes);
-/* Returns true if the warp's step is over. */
+/* Returns true if the step of the warp is over. */
 bool stepwise_over(const Warp *);
 /* Called when nothing else in the block (or, with `blocks`, in the grid) can run: ends the first
- * hold of that kind. Returns false if there is none. */
+ * hold whose Hold.blocks is `blocks`. Returns false if there is none. */
 bool stepwise_let_go(Block *, bool blocks);
 
 #endif

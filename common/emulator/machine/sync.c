@@ -1,14 +1,16 @@
 /* Instructions that synchronise lanes: shuffles, votes, matches, __syncwarp, barriers, calls.
  *
- * Each is alone in its block, so a lane that must wait simply sleeps at that block. A lane with a
- * member mask waits until every living lane of the mask has reached the same operation, at any
- * place in the code: PTX requires only the same qualifiers and the same mask. */
+ * Each of them is alone in its block, so a lane that must wait sleeps at this block. A lane with a
+ * member mask waits until every lane of the mask that has not exited has reached the same
+ * operation. The operation may be at any place in the code: PTX requires only the same qualifiers
+ * and the same mask. */
 #include <assert.h>
 #include <string.h>
 
 #include "warp.h"
 
-/* The member mask of the lowest of `lanes`. `*alike`: the lanes with the same mask. */
+/* Returns the member mask of the lowest lane of `lanes`. `*alike` is set to the lanes that have the
+ * same mask. */
 static uint32_t member_mask(const Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_t *alike) {
   const uint32_t *masks = slot32(f->registers, insn->form == PTX_SYNCWARP ? insn->a : insn->mask);
   uint32_t mask = masks[lowest(lanes)], same[WARP_LANES];
@@ -18,7 +20,7 @@ static uint32_t member_mask(const Frame *f, const PtxInsn *insn, uint32_t lanes,
   return mask;
 }
 
-/* The lanes of `here` whose masks name only lanes that are in `there` or have exited. */
+/* Returns the lanes of `here` whose masks name only lanes that are in `there` or have exited. */
 static uint32_t complete(const Warp *w, const Frame *f, const PtxInsn *insn, uint32_t here,
                          uint32_t there) {
   uint32_t done = 0, alike;
@@ -28,16 +30,16 @@ static uint32_t complete(const Warp *w, const Frame *f, const PtxInsn *insn, uin
   return done;
 }
 
-/* Returns true if lanes at these two instructions can synchronise with each other. A function
- * called from two places has two frames but one instruction; two branches have two instructions.
- * Matrix instructions must be the same instruction, because their register lists are too long to
- * match. */
+/* Returns true if lanes at these two instructions can synchronise with each other. Lanes that
+ * called a function from two places are in two frames but at one instruction. Lanes in two branches
+ * are at two instructions. Matrix instructions synchronise only at the same instruction, because
+ * their register lists are too long to match. */
 static bool meets(const PtxInsn *a, const PtxInsn *b) {
   return a == b || (a->form == b->form && a->sub == b->sub && a->type == b->type &&
                     a->form != PTX_BARRIER && a->form != PTX_MMA && a->form != PTX_ROWS);
 }
 
-/* Lanes that sleep at this operation, in any frame. */
+/* Returns the lanes that sleep at this operation, in any frame. */
 static uint32_t sleeping_here(const Warp *w, const PtxInsn *insn) {
   uint32_t here = 0;
   for (uint32_t i = 0; i < w->npaths; i++)
@@ -68,8 +70,8 @@ bool sync_recheck(Warp *w) {
 }
 
 /* ---- meetings -------------------------------------------------------------------------------- */
-/* Lanes that perform one operation together, grouped by frame and instruction. There is usually one
- * group. */
+/* Lanes that perform one operation together. They are grouped by frame and instruction; usually
+ * there is one group. */
 typedef struct Meeting {
   uint32_t lanes, nframes;
   Frame *frame[WARP_LANES];
@@ -92,8 +94,8 @@ static void join(Meeting *m, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   m->lanes |= lanes;
 }
 
-/* Selects an operand of an instruction. The returned offset applies to that instruction's own
- * frame. */
+/* Selects an operand of an instruction. The returned offset is valid in the frame in which the
+ * lanes are at this instruction. */
 typedef uint32_t Operand(const PtxInsn *);
 static uint32_t operand_a(const PtxInsn *insn) { return insn->a; }
 static uint32_t operand_b(const PtxInsn *insn) { return insn->b; }
@@ -101,7 +103,8 @@ static uint32_t operand_c(const PtxInsn *insn) { return insn->c; }
 static uint32_t operand_d(const PtxInsn *insn) { return insn->d; }
 static uint32_t operand_e(const PtxInsn *insn) { return insn->e; }
 
-/* A register's values on the lanes of the meeting. Other lanes' values are meaningless. */
+/* Returns the values of an operand for the lanes of the meeting. The values of other lanes are
+ * meaningless. */
 static const uint32_t *collect(const Meeting *m, Operand *operand, uint32_t *space) {
   const uint32_t *first = slot32(m->frame[0]->registers, operand(m->insn[0]));
   if (m->nframes == 1)
@@ -135,8 +138,8 @@ static void hand_out_predicate(const Meeting *m, Operand *operand, uint32_t valu
 }
 
 /* ---- shuffles -------------------------------------------------------------------------------- */
-/* Computes the source lane of each lane, by PTX ISA "shfl.sync". Returns the lanes whose source is
- * inside their segment. */
+/* Computes the source lane of each lane, as PTX ISA defines for shfl.sync. Returns the lanes whose
+ * source is in their segment. */
 static ALWAYS_INLINE uint32_t sources_of(PtxShuffle mode, const uint32_t *b, const uint32_t *c,
                                          uint32_t *source) {
   uint32_t inside[WARP_LANES];
@@ -156,7 +159,7 @@ static ALWAYS_INLINE uint32_t sources_of(PtxShuffle mode, const uint32_t *b, con
 static uint32_t shuffle_sources(PtxShuffle mode, const uint32_t *b, const uint32_t *c,
                                 uint32_t *source) {
   switch (mode) {
-    /* Constant arguments give each mode its own vectorised loop. */
+    /* The constant arguments give each mode a vectorised loop of its own. */
   case PTX_SHFL_UP:
     return sources_of(PTX_SHFL_UP, b, c, source);
   case PTX_SHFL_DOWN:
@@ -206,8 +209,8 @@ static void vote(const Meeting *m, const PtxInsn *insn) {
   hand_out_predicate(m, operand_d, answer ? ALL_LANES : 0);
 }
 
-/* For each lane, computes the mask of `lanes` that have the same value. Returns true if all lanes
- * do. */
+/* Computes for each lane the mask of the lanes of `lanes` that have the same value. Returns true if
+ * all of them have the same value. */
 static ALWAYS_INLINE bool find_alike(const uint32_t *low, const uint32_t *high, uint32_t lanes,
                                      uint32_t *alike) {
   uint32_t like = 0;
@@ -327,7 +330,8 @@ static void meet_and_do(Warp *w, const Meeting *m, const PtxInsn *insn) {
   hook_lanes_met(w, m->lanes);
 }
 
-/* The fast path: the warp is one path, and the masks name only its lanes. */
+/* The fast path: all lanes of the warp are in one path, and the masks name only lanes of this path.
+ */
 static bool meet_plainly(Warp *w, const PtxInsn *insn) {
   const uint32_t lanes = w->paths[0].lanes;
   uint32_t alike, mask;
@@ -349,7 +353,7 @@ static bool meet_plainly(Warp *w, const PtxInsn *insn) {
 }
 
 /* Performs the operation for the lanes whose masks are complete, including lanes that sleep in
- * other frames. The remaining lanes of this path sleep. */
+ * other frames. The other lanes of this path sleep. */
 static void meet(Warp *w, uint32_t i, const PtxInsn *insn) {
   Frame *f = w->paths[i].frame;
   if (meet_plainly(w, insn)) {
@@ -371,7 +375,7 @@ static void meet(Warp *w, uint32_t i, const PtxInsn *insn) {
       path_sleep(w, i);
   }
   for (uint32_t rest = together, alike; rest; rest &= ~alike) {
-    /* Each distinct mask is a meeting of its own. */
+    /* The lanes of each distinct mask perform the operation separately. */
     const Frame *first = f;
     const PtxInsn *its = insn;
     for (uint32_t k = 0; k < w->npaths; k++)
@@ -403,7 +407,7 @@ static void meet(Warp *w, uint32_t i, const PtxInsn *insn) {
     return;
   }
   if (lanes & together)
-    /* Merge with the lanes that were waiting, so that all continue as one path. */
+    /* Lets this path sleep too, so that lanes_wake merges it with the lanes that were waiting. */
     path_sleep(w, i);
   lanes_wake(w, together, true);
 }
@@ -439,8 +443,8 @@ static void call_function(Warp *w, uint32_t i, const PtxInsn *insn, const PtxFun
   run_stop(w, LAUNCH_ILLEGAL_ADDRESS);
 }
 
-/* The target of a call through a register. Lanes with a different target call later. Returns NULL,
- * after a report, if the target is invalid. */
+/* Returns the target of a call through a register. Lanes with another target call later. If the
+ * target is invalid, reports it and returns NULL. */
 static const PtxFunction *called(Warp *w, uint32_t i, const PtxInsn *insn) {
   const PtxModule *module = w->block->run->module;
   const uint64_t *handles = slot64(w->frame->registers, insn->a);
@@ -453,7 +457,8 @@ static const PtxFunction *called(Warp *w, uint32_t i, const PtxInsn *insn) {
     path_split(w, i, lanes & ~same);
   }
   if (handle == 0 || handle > module->nfunctions || !module->functions[handle - 1].is_defined) {
-    /* Do not report a handle that an invalid, already reported load returned. */
+    /* Do not report a handle that was loaded by an invalid load, because that load has been
+     * reported. */
     if (!(w->lost >> first & 1) || handle != NO_VALUE)
       hook_mistake((Mistake){.kind = MISTAKE_STOPPED,
                              .at = {w, first, insn->line},
@@ -465,7 +470,8 @@ static const PtxFunction *called(Warp *w, uint32_t i, const PtxInsn *insn) {
   }
   const PtxFunction *function = &module->functions[handle - 1];
   if (function->refusal) {
-    /* The target of an indirect call is unknown before the launch. */
+    /* The target of an indirect call is not known before the launch, so an unsupported function is
+     * refused here. */
     hook_mistake((Mistake){.kind = MISTAKE_STOPPED,
                            .at = {w, first, insn->line},
                            .report = REPORT_UNSUPPORTED,
@@ -485,7 +491,7 @@ static void call(Warp *w, uint32_t i, const PtxInsn *insn) {
   else if (insn->call->function == -2)
     function = called(w, i, insn);
   else {
-    /* machine_load refuses functions that call any other external function. */
+    /* machine_load refuses a function that calls another external function. */
     assert(insn->builtin);
     hook_uses(w, w->frame, insn, w->paths[i].lanes);
     insn->builtin(w, insn->call, w->paths[i].lanes);

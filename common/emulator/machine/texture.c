@@ -1,11 +1,11 @@
 /* Texture fetches, by the rules of the CUDA C++ Programming Guide, "Texture Fetching".
  *
  * Coordinate x is in texel floor(x). Linear filtering uses the two texels around x - 0.5 along each
- * axis, weighted by the fraction of x, rounded to 8 bits. Products of weights are rounded to 8 bits
- * too, as measured on an H200. A coordinate outside the texture is clamped, or returns the border
- * colour, or, if coordinates are normalised, wraps around or is mirrored. Fetches use a cache of
- * their own: they are not counted as global memory accesses and do not see what the same kernel
- * writes. */
+ * axis. Their weights come from the fraction of x, rounded to 8 bits. Products of weights are
+ * rounded to 8 bits too, as measured on an H200. A coordinate outside the texture is clamped or
+ * returns the border colour; a normalised coordinate may also wrap around or be mirrored. Fetches
+ * use a cache of their own: they are not counted as accesses to global memory, and do not see
+ * values that the same kernel writes. */
 #include "texture.h"
 
 #include <assert.h>
@@ -42,11 +42,11 @@ bool texture_destroy(uint64_t handle) {
 }
 
 /* ---- addressing ------------------------------------------------------------------------------ */
-/* The texels that are used along one axis. */
+/* The texels that a fetch uses along one axis. */
 typedef struct Axis {
-  /* -1: outside; use the border colour. */
+  /* -1: outside of the texture; use the border colour. */
   int32_t index[2];
-  /* Weight of the second texel, in 256ths. */
+  /* The weight of the second texel, in units of 1/256. */
   uint32_t upper;
   int count;
 } Axis;
@@ -71,7 +71,7 @@ static int32_t whole(float x) {
   return !(floor_x > -1e9f) ? -1000000000 : floor_x > 1e9f ? 1000000000 : (int32_t)floor_x;
 }
 
-/* Converts a program's coordinate to texels. */
+/* Converts a coordinate of the program to texels. */
 static float in_texels(const Texture *t, unsigned axis, float x) {
   if (t->normalised && t->mode[axis] == TEXTURE_WRAP)
     x -= floorf(x);
@@ -99,9 +99,9 @@ typedef struct Fetch {
   const Texture *texture;
   const Allocation *memory;
   bool undefined;
-  /* Address of an undefined texel. */
+  /* The address of an undefined texel. */
   uint64_t where;
-  /* Address of a texel beyond the end of its memory, or 0. */
+  /* The address of a texel beyond the end of the memory; 0: none. */
   uint64_t beyond;
 } Fetch;
 
@@ -132,7 +132,7 @@ static float channel_float(const Texture *t, uint32_t bits) {
 
 static bool gives_floats(const Texture *t) { return t->to_float || t->kind == TEXTURE_FLOAT; }
 
-/* The border colour, with the precision of a texel. */
+/* Returns a channel of the border colour, with the precision of a texel. */
 static float border(const Texture *t, unsigned c) {
   if (t->kind == TEXTURE_FLOAT || t->channel_bytes > 2)
     return t->border[c];
@@ -146,7 +146,7 @@ static bool is_plain(const Texture *t) {
   return t->channel_bytes == 4 && (t->kind == TEXTURE_FLOAT || !t->to_float);
 }
 
-/* Notifies observers of the texel that was read, and records whether it is undefined. */
+/* Passes the texel that was read to the observers, and records whether it is undefined. */
 static void look_at(Fetch *f, size_t offset, size_t bytes) {
   const uint8_t *defined = f->memory->defined;
   hook_texel(f->w, f->memory, offset, (unsigned)bytes);
@@ -194,9 +194,9 @@ static void texel(Fetch *f, const int32_t *at, uint32_t *out) {
     look_at(f, offset, bytes);
 }
 
-/* The weights of the eight texels of a filter, in 256ths. Bit 0 of an index selects the second
- * texel along x, bit 1 along y, bit 2 along z. In two dimensions the results equal an H200's. In
- * three dimensions an H200 differs by 1 for one texel at some points. */
+/* Computes the weights of the eight texels of a filter, in units of 1/256. Bit 0 of an index
+ * selects the second texel along x, bit 1 along y, bit 2 along z. In two dimensions the results
+ * equal those of an H200. In three dimensions an H200 differs by 1 for one texel at some points. */
 static void weigh(const Axis *axes, uint32_t *weight) {
   static const uint8_t order[3] = {0, 2, 1};
   unsigned done = 0;
@@ -227,11 +227,11 @@ static void filtered(Fetch *f, const Axis *axes, uint32_t *out) {
   memcpy(out, sum, sizeof sum);
 }
 
-/* The face of a cube that a direction hits, and the position on it, from 0 to 1 along both axes.
- * Source: the table in the Programming Guide. */
+/* Returns the face of a cube that direction `d` points to. `where`: the position on this face, from
+ * 0 to 1 along both axes. Source: the table in the Programming Guide. */
 static int32_t face(const float *d, float *where) {
   const float x = fabsf(d[0]), y = fabsf(d[1]), z = fabsf(d[2]);
-  /* On an edge the later axis wins. */
+  /* If several coordinates have the same magnitude, the last of these axes is chosen. */
   const int axis = z >= x && z >= y ? 2 : y >= x ? 1 : 0;
   const bool back = signbit(d[axis]);
   const float most = axis == 0 ? x : axis == 1 ? y : z;
@@ -246,7 +246,7 @@ static int32_t clamped(int32_t i, uint32_t n) {
   return i < 0 ? 0 : i >= (int32_t)n ? (int32_t)n - 1 : i;
 }
 
-/* Gathers one channel of the four texels that a filter would use, counter-clockwise from the lower
+/* Reads one channel of the four texels that a filter would use, counter-clockwise from the lower
  * left one. */
 static void gather(Fetch *f, const Axis *axes, unsigned channel, uint32_t *out) {
   static const uint8_t right[4] = {0, 1, 1, 0}, below[4] = {1, 1, 0, 0};
@@ -270,7 +270,7 @@ static void fetch(Fetch *f, const PtxInsn *insn, const uint32_t *coordinates, ui
     axes[i] = (Axis){{0, 0}, 0, 1};
     if (i == last && insn->sub & (PTX_TEX_LAYERED | PTX_TEX_CUBE))
       axes[i].index[0] =
-          /* The layer index is unsigned. */
+          /* The layer index is unsigned, so a negative number is a large index. */
           number < 0 ? (int32_t)t->size[i] - 1 : clamped(number, t->size[i]);
     else if (insn->sub & PTX_TEX_CUBE)
       axes[i] = locate(t, i, where[i] * (float)t->size[i], t->filters);
@@ -288,8 +288,8 @@ static void fetch(Fetch *f, const PtxInsn *insn, const uint32_t *coordinates, ui
     texel(f, first, out);
 }
 
-/* The address of a surface element; x is in bytes. 0, or an address beyond the end, if it is
- * outside. */
+/* Returns the address of a surface element. The first coordinate, x, is in bytes. Returns 0, or an
+ * address beyond the end of the memory, if the element is outside of the surface. */
 static uint64_t surface_place(const Fetch *f, const PtxInsn *insn, const uint32_t *coordinates) {
   const Texture *t = f->texture;
   const uint32_t bytes = insn->imm & 0xff, row = t->size[0] * t->channels * t->channel_bytes;
@@ -310,7 +310,7 @@ static uint64_t surface_place(const Fetch *f, const PtxInsn *insn, const uint32_
 }
 
 /* ---- the instruction ------------------------------------------------------------------------- */
-/* Looks up the texture behind a lane's handle. Returns false after a report. */
+/* Looks up the texture for a lane's handle. If there is none, reports it and returns false. */
 static bool open_texture(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t handle, Fetch *f) {
   const bool surface = insn->sub & PTX_TEX_PLACE;
   *f = (Fetch){.w = w, .texture = texture_find(handle)};
@@ -343,8 +343,8 @@ static void fail_beyond(const Fetch *f, Warp *w, const PtxInsn *insn, unsigned l
 }
 
 /* ---- fast path for all lanes: the nearest texel of one texture ------------------------------- */
-/* The texel of each lane along one axis; -1 if it is outside. NaN selects texel 0. After wrapping
- * or clamping, an index is out of range only because of rounding. */
+/* Computes the texel of each lane along one axis; -1: outside. NaN selects texel 0. After wrapping
+ * or clamping, an index can be out of range only because of rounding. */
 static void nearest(const Texture *t, unsigned axis, const uint32_t *coordinates, bool floats,
                     int32_t *at) {
   const int32_t n = (int32_t)t->size[axis];
@@ -370,8 +370,8 @@ static void nearest(const Texture *t, unsigned axis, const uint32_t *coordinates
           inside(t, axis, floats ? whole(in_texels(t, axis, x[lane])) : (int32_t)coordinates[lane]);
 }
 
-/* Loads texels that are in bounds and defined. Returns false, without doing anything, if any is
- * not. */
+/* Loads texels that are in bounds and defined. If one of them is not, returns false and does
+ * nothing. */
 static bool load_texels(Frame *f, const PtxInsn *insn, uint32_t lanes, const Texture *t,
                         const Allocation *a, int32_t at[3][WARP_LANES]) {
   const uint32_t bytes = (uint32_t)t->channels * t->channel_bytes;
@@ -402,7 +402,8 @@ static bool load_texels(Frame *f, const PtxInsn *insn, uint32_t lanes, const Tex
   return true;
 }
 
-/* Returns false, without doing anything, if the fetch is not simple enough for the fast path. */
+/* The fast path: all lanes fetch the nearest texel of one texture. If the fetch is not of this
+ * form, returns false and does nothing. */
 static bool fetch_nearest(Warp *w, const PtxInsn *insn, uint32_t lanes, uint64_t *address,
                           uint32_t *undefined) {
   Frame *f = w->frame;

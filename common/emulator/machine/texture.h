@@ -1,4 +1,4 @@
-/* Textures: how the device interprets a range of memory that a kernel fetches from. */
+/* Textures: how a fetch interprets a range of memory. */
 #ifndef MACHINE_TEXTURE_H
 #define MACHINE_TEXTURE_H
 
@@ -17,30 +17,30 @@ typedef enum TextureMode {
 
 typedef struct Texture {
   uint64_t address;
-  /* Bytes from row to row, and from plane to plane. */
+  /* Distances in bytes: from row to row, and from plane to plane. */
   size_t pitch, slice;
-  /* Texels along x, y, z; `rank` is the number of dimensions in use. */
+  /* `size`: numbers of texels along x, y and z. `rank`: number of dimensions in use. */
   uint32_t size[3], rank;
   uint8_t channels, channel_bytes, kind;
-  /* A surface, for loads and stores. The members below do not apply. */
+  /* A surface, for loads and stores. The members below are not used. */
   bool is_surface;
-  /* Linear memory: fetched by index, reads zero beyond its end. */
+  /* Linear memory: elements are fetched by index, and an index beyond the end returns zero. */
   bool is_linear;
-  /* Coordinates range from 0 to 1. */
+  /* Coordinates are from 0 to 1. */
   bool normalised;
-  /* Interpolates between neighbours; otherwise the nearest texel is used. */
+  /* A fetch interpolates between neighbouring texels; otherwise it returns the nearest texel. */
   bool filters;
-  /* Integers are returned as fractions of their largest value. */
+  /* A fetch converts integers to fractions of their largest value. */
   bool to_float;
-  /* TextureMode, along each axis. */
+  /* For each axis: a TextureMode. */
   uint8_t mode[3];
   float border[4];
 } Texture;
 
-/* Returns a handle for kernels; never 0. */
+/* Copies the texture and returns a handle for kernels, which is never 0. */
 uint64_t texture_create(const Texture *);
 bool texture_destroy(uint64_t handle);
-/* Returns NULL if the handle is not a live texture. */
+/* Returns NULL if there is no texture with this handle. */
 const Texture *texture_find(uint64_t handle);
 
 #endif

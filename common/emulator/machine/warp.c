@@ -1,8 +1,8 @@
 /* A warp: the loops that execute blocks of instructions, path by path.
  *
- * There are two loops. The plain one serves the usual case, in which no observer needs to see each
- * instruction; it preserves the registers of lanes that are elsewhere. The careful one notifies
- * observers of every instruction. */
+ * There are two loops. The plain loop (run_plainly) is for the usual case that no register is
+ * undefined. It keeps the registers of lanes that are elsewhere. The careful loop (step_carefully)
+ * passes every instruction to the observers. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 #include "alu.h"
 #include "stepwise.h"
 
-/* Number of instruction blocks that a warp executes before other warps get a turn. */
+/* Number of instruction blocks that a warp executes before other warps have a turn. */
 #define TURN 65536
-/* Number of polls without changing anything after which a path yields to other paths of its warp.
+/* Number of polls without a change of memory after which a path yields to other paths of its warp.
  */
 #define POLLS 64
-/* Number of branches without polling after which a path no longer counts as polling. */
+/* Number of branches without a poll after which a path no longer counts as polling. */
 #define CALM 32
 
 static void number_threads(Warp *w) {
@@ -61,7 +61,7 @@ void warp_start(Warp *w) {
 /* ---- the instruction loops ------------------------------------------------------------------- */
 static uint32_t predicate(const Frame *f, uint32_t offset) { return *slot32(f->registers, offset); }
 
-/* Executes one instruction, including its guard, and notifies observers. */
+/* Passes one instruction to the observers and executes it for the lanes whose guard is true. */
 static void step_carefully(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   uint32_t active = warp_active(f, insn, lanes);
   hook_instruction(w, f, insn, lanes, active);
@@ -73,7 +73,7 @@ static void step_carefully(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lane
     else
       insn->masked(f->registers, insn, active);
   } else {
-    (hook_wants_all(w) ? access_step_careful(insn) : insn->step)(w, insn, active);
+    (w->has_undefined ? access_step_careful(insn) : insn->step)(w, insn, active);
   }
 }
 
@@ -81,23 +81,23 @@ void warp_step(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   step_carefully(w, f, insn, lanes);
 }
 
-/* Executes the instructions that a joined step replaces, one by one. */
+/* Executes, one by one, the instructions that were joined into one step. */
 static void run_each(Warp *w, Frame *f, const PtxInsn *step, uint32_t lanes) {
   const PtxInsn *insn = &f->function->code[step->number];
   for (unsigned i = 0; i <= step->joins; i++)
     step_carefully(w, f, &insn[i], lanes);
 }
 
-/* Executes two loads and the multiply-add that uses them one by one. If an observer needs to see
- * each instruction, switches to step_carefully. `apart`: other lanes have values in these
+/* Executes two loads, and the multiply-add that uses them, one by one. If a register becomes
+ * undefined, continues with step_carefully. `apart`: other lanes of the frame have values in these
  * registers. */
 static ALWAYS_INLINE void run_product(Warp *w, Frame *f, const PtxInsn *step, uint32_t lanes,
                                       bool apart) {
   const PtxInsn *each = &f->function->code[step->number];
   unsigned done = 0;
-  for (; done < 2 && !hook_wants_all(w); done++)
+  for (; done < 2 && !w->has_undefined; done++)
     each[done].step(w, &each[done], lanes);
-  if (!apart && !hook_wants_all(w)) {
+  if (!apart && !w->has_undefined) {
     each[2].run(f->registers, &each[2]);
     return;
   }
@@ -105,12 +105,12 @@ static ALWAYS_INLINE void run_product(Warp *w, Frame *f, const PtxInsn *step, ui
     step_carefully(w, f, &each[done], lanes);
 }
 
-/* Executes steps until an observer needs to see every instruction. Returns the next step. `apart`:
- * other lanes have values in these registers. */
+/* Executes steps until a register may be undefined. Returns the next step. `apart`: other lanes of
+ * the frame have values in these registers. */
 static ALWAYS_INLINE const PtxInsn *run_plainly(Warp *w, Frame *f, const PtxInsn *insn,
                                                 const PtxInsn *end, uint32_t lanes, bool apart) {
   uint8_t *registers = f->registers;
-  for (; insn < end && !__builtin_expect(hook_wants_all(w), 0); insn++) {
+  for (; insn < end && !__builtin_expect(w->has_undefined, 0); insn++) {
     for (; insn < end && insn->run && (!apart || insn->temporary); insn++)
       insn->run(registers, insn);
     if (insn == end)
@@ -128,8 +128,8 @@ static ALWAYS_INLINE const PtxInsn *run_plainly(Warp *w, Frame *f, const PtxInsn
   return insn;
 }
 
-/* Executes a block. Invariant instructions are not among its steps; they were computed when the
- * frame was created. */
+/* Executes a block of instructions. Invariant instructions are not among its steps: they were
+ * executed when the frame was created. */
 static void run_block(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
   const PtxInsn *insn = f->function->steps + b->first_step, *end = insn + b->nsteps;
   insn = lanes == f->lanes ? run_plainly(w, f, insn, end, lanes, false)
@@ -138,7 +138,7 @@ static void run_block(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
     run_each(w, f, insn, lanes);
 }
 
-/* Like run_block, when this warp's accesses are recorded as samples. This is rare. */
+/* Like run_block, if the accesses of this warp are recorded as samples. This is rare. */
 static __attribute__((noinline)) void run_block_sampled(Warp *w, Frame *f, const PtxBlock *b,
                                                         uint32_t lanes) {
   const PtxInsn *insn = f->function->code + b->first, *end = insn + b->count;
@@ -168,7 +168,7 @@ static bool finish_table(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes)
   const uint32_t *index = slot32(w->frame->registers, b->predicate);
   uint32_t targets[WARP_LANES], same = 0, first = lowest(lanes);
   EACH_SET(lane, lanes)
-  /* An index beyond the table is undefined in PTX; use the last entry. */
+  /* In PTX, an index beyond the table is undefined. Use the last entry. */
   targets[lane] = b->table[index[lane] < b->ntable ? index[lane] : b->ntable - 1];
   EACH_SET(each, lanes) same |= (uint32_t)(targets[each] == targets[first]) << each;
   hook_branch(w, w->frame, b, lanes, same);
@@ -178,9 +178,9 @@ static bool finish_table(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes)
   return false;
 }
 
-/* Detects polling: the path repeatedly reads memory that others may change, and changes nothing
- * itself. After POLLS polls, other paths of the warp, and the blocks that the path waits for, get a
- * turn. Returns true if the path continues. */
+/* Detects polling: a path repeatedly reads memory that others may change, and changes nothing.
+ * Returns false after POLLS polls, so that other paths of the warp, and other blocks, have a turn.
+ */
 static __attribute__((noinline)) bool may_go_on(Warp *w, uint32_t i) {
   Path *p = &w->paths[i];
   if (w->changed) {
@@ -195,8 +195,8 @@ static __attribute__((noinline)) bool may_go_on(Warp *w, uint32_t i) {
   return p->polls.count < POLLS;
 }
 
-/* The most branches of a warp one of whose loads was refused. A GPU ends the kernel at that load;
- * here a loop may wait for its value forever. */
+/* The maximum number of branches of a warp after one of its loads was refused. A GPU ends the
+ * kernel at this load. Here a loop may wait forever for the value. */
 enum { BRANCHES_AFTER_LOSS = 200000 };
 
 static bool count_branch(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes) {
@@ -244,7 +244,7 @@ static bool finish_block(Warp *w, uint32_t i, const PtxBlock *b, uint32_t lanes)
 }
 
 /* ---- paths that wait for others -------------------------------------------------------------- */
-/* Lanes that are in no path and not asleep: they wait at convergence points. */
+/* Returns the lanes that wait at convergence points: they are in no path and not asleep. */
 static uint32_t waiting(const Warp *w) {
   uint32_t lanes = w->alive & ~w->asleep;
   for (uint32_t i = 0; i < w->npaths; i++)
@@ -252,8 +252,8 @@ static uint32_t waiting(const Warp *w) {
   return lanes;
 }
 
-/* Returns true if a waiting lane wrote the value that a path is polling, as the holder of a lock
- * does. */
+/* Returns true if a waiting lane wrote the value that a path is polling, for example because it
+ * holds a lock. */
 static bool is_held_up(const Warp *w) {
   uint32_t lanes = waiting(w);
   for (uint32_t i = 0; lanes && i < POLLED && i < w->npolled; i++)
@@ -264,8 +264,8 @@ static bool is_held_up(const Warp *w) {
   return false;
 }
 
-/* The number of the path to run next; UINT32_MAX if all of them sleep or only poll. `*rounds`
- * counts how often all paths were found to be polling in this turn. */
+/* Returns the number of the path to run next; UINT32_MAX if all paths sleep or only poll.
+ * `*rounds`: number of times in this turn that all paths were found polling. */
 static uint32_t choose(Warp *w, uint32_t *rounds) {
   if (w->npaths == 1 && !w->paths[0].asleep && !w->paths[0].held && w->paths[0].polls.count < POLLS)
     return 0;
@@ -317,7 +317,7 @@ static ALWAYS_INLINE bool run_path(Warp *w, uint32_t i, uint32_t *turns) {
   return true;
 }
 
-/* Like run_path, for a prescribed order: a hold may stop the path at any access. */
+/* Like run_path, for a run with a prescribed order: a hold may stop the path at any access. */
 static __attribute__((noinline)) bool run_path_stepwise(Warp *w, uint32_t i, uint32_t *turns) {
   Frame *f = w->frame = w->paths[i].frame;
   w->running = i;
@@ -338,7 +338,7 @@ static __attribute__((noinline)) bool run_path_stepwise(Warp *w, uint32_t i, uin
     }
     if (alone) {
       if (alone->form == PTX_BARRIER || alone->form == PTX_SYNCWARP)
-        hook_arrives(w, alone, w->paths[i].lanes);
+        hook_order(w, alone, w->paths[i].lanes, TAPE_ARRIVES, 0);
       sync_step(w, i, alone);
       return false;
     }
@@ -351,8 +351,8 @@ static __attribute__((noinline)) bool run_path_stepwise(Warp *w, uint32_t i, uin
   return true;
 }
 
-/* Does not run paths that a hold stops. If all paths are held or asleep, the warp waits for its
- * holds to end. */
+/* Like warp_run, for a run with a prescribed order. Paths that a hold stops do not run. If all
+ * paths are held or asleep, the warp waits until a hold ends. */
 static __attribute__((noinline)) void run_stepwise(Warp *w) {
   uint32_t rounds = 0, turns = TURN, i;
   bool ran = false;
@@ -375,7 +375,7 @@ static __attribute__((noinline)) void run_stepwise(Warp *w) {
 
 void warp_run(Warp *w) {
   w->polling = false;
-  if (!w->npaths) /* first turn */
+  if (!w->npaths) /* the first turn of the warp */
     paths_start(w);
   if (__builtin_expect(w->block->run->stepwise != NULL, 0)) {
     run_stepwise(w);

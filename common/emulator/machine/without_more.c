@@ -1,5 +1,5 @@
-/* Weak definitions for builds without more/: kernels launch nothing. The linker prefers the
- * functions of more/children.c. */
+/* Weak definitions for builds without more/, in which kernels cannot launch anything. If
+ * more/children.c is there, the linker prefers its functions. */
 #include "children.h"
 
 #define WITHOUT_MORE __attribute__((weak))

@@ -1,3 +1,4 @@
+/* Creates the worker threads, and runs a function on all of them. */
 #include "workers.h"
 
 #include <pthread.h>
@@ -11,8 +12,8 @@
 enum { MOST = 256 };
 
 static struct {
-  /* The process that created the threads. A forked child gets a copy of this memory but no threads.
-   */
+  /* The process that created the threads. A forked child has a copy of this memory, but not the
+   * threads. */
   pid_t process;
   uint32_t threads;
   sem_t start[MOST], done;
@@ -21,15 +22,15 @@ static struct {
 } pool;
 
 static void wait_for(sem_t *semaphore) {
-  while (sem_wait(semaphore) != 0) { /* interrupted by a signal */
+  while (sem_wait(semaphore) != 0) { /* interrupted by a signal: wait again */
   }
 }
 
 /* ---- processors ------------------------------------------------------------------------------ */
-/* The scheduler may leave a new thread in the queue of the processor that created it for longer
- * than a launch takes, although another processor is idle. So each thread starts pinned to its own
- * processor and then allows itself all of them. If pinning is not permitted, the thread starts
- * without it. */
+/* The scheduler may leave a new thread in the queue of the processor that created it, although
+ * another processor is idle, for longer than a launch takes. So each thread starts pinned to a
+ * processor of its own, and then allows itself all processors. If pinning is not permitted, the
+ * thread starts without it. */
 static cpu_set_t usable;
 
 static void place(pthread_attr_t *thread, uint32_t number) {
@@ -56,8 +57,8 @@ static void *wait_for_work(void *start) {
   return NULL;
 }
 
-/* Blocks signals in workers so that the program's own threads handle them, except the signals that
- * a thread raises itself. */
+/* Blocks signals in the workers, so that the program's own threads handle them. Signals that a
+ * thread raises itself are not blocked. */
 static void block_signals(sigset_t *before) {
   static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
   sigset_t others;
@@ -79,7 +80,7 @@ static bool add_thread(void) {
   int failed = pthread_create(&thread, &attributes, wait_for_work, start);
   pthread_attr_destroy(&attributes);
   if (failed)
-    /* Pinning may not be permitted. */
+    /* Pinning may not be permitted: start the thread without it. */
     failed = pthread_create(&thread, NULL, wait_for_work, start) || pthread_detach(thread);
   pool.threads += !failed;
   return !failed;

@@ -10,7 +10,8 @@
 #include "host_lines.h"
 #include "elements.h"
 
-/* In elements: no off-by-a-few index is this far below the first element. */
+/* In elements. An index that is wrong by a few elements is never this far below the first element.
+ */
 #define FAR_BELOW 65536
 
 static const char *access_verb(const PtxInsn *insn) {
@@ -27,7 +28,7 @@ static const char *access_past(const PtxInsn *insn) {
 
 #define NULL_PAGE 65536
 
-/* Returns true if nothing of the host is mapped there, so that the address may be NULL plus a large
+/* Returns true if nothing on the host is mapped at the address, so that it may be NULL plus a large
  * index. */
 static bool is_null_and_more(uint64_t address) {
   unsigned char there;
@@ -52,7 +53,7 @@ static ReportKind kind_of_address(PtxSpace space, uint64_t address, const Alloca
                                                                       : REPORT_OUT_OF_BOUNDS;
 }
 
-/* "4 bytes before A: element -1" */
+/* Writes, for example, "4 bytes before A: element -1". */
 static void say_before(Report *r, const Around *around, const char *verb, uint64_t distance) {
   int n = snprintf(r->sentence, sizeof r->sentence, "%s out of bounds: %" PRIu64 " bytes before %s",
                    verb, distance, r->buffer[0] ? r->buffer : r->space);
@@ -69,7 +70,9 @@ static void say_before(Report *r, const Around *around, const char *verb, uint64
 static const char unsigned_wraps[] = "An unsigned index below 0 continues at 4294967295. Compare "
                                      "before the subtraction, or use an int.";
 
-/* With an unsigned index of 32 bits, an element just before the buffer is that far behind it. */
+/* Reports an access out of bounds whose 32-bit unsigned index wrapped around below 0. Its address
+ * is `span` bytes higher than that of the element before the buffer that was meant. Returns false
+ * if no buffer is at this distance. */
 static bool say_wrapped(Report *r, const Around *around, const char *verb, uint64_t address) {
   const uint64_t span = ((uint64_t)UINT32_MAX + 1) * around->element;
   const Allocation *a = address > span ? memory_nearest(address - span) : NULL;
@@ -84,9 +87,10 @@ static bool say_wrapped(Report *r, const Around *around, const char *verb, uint6
   return true;
 }
 
-/* The first elements after the last row may belong to a row that does not exist, or extend the last
- * row. The position of the thread in the grid may tell which was meant; otherwise the report says
- * both. */
+/* Decides how the report describes the first elements after the last row. They may be in a row that
+ * does not exist, or in columns after the end of the last row. The position of the thread in the
+ * grid may tell which of these the program meant; otherwise r->detail gives the other description.
+ * Returns true for columns, and in that case changes row and column of the report. */
 static bool behind_last_row(Report *r, const Warp *w, const Around *around) {
   const uint32_t *size = w->block->run->launch->block;
   int64_t x = (int64_t)r->at.block[0] * size[0] + r->at.thread[0];
@@ -106,8 +110,8 @@ static bool behind_last_row(Report *r, const Warp *w, const Around *around) {
   return behind;
 }
 
-/* "A, row 5, column 0; its rows are 0 to 4", or of a vector "x, element 5; its elements are 0 to 4"
- */
+/* Writes, for example, "A, row 5, column 0; its rows are 0 to 4", or for a vector "x, element 5;
+ * its elements are 0 to 4". */
 static void say_out_of_bounds(Report *r, const Warp *w, const Around *around, const char *verb,
                               uint64_t address) {
   char element[128], has[80];
@@ -138,7 +142,7 @@ static void say_out_of_bounds(Report *r, const Warp *w, const Around *around, co
     snprintf(r->sentence, sizeof r->sentence, "%s out of bounds: %s; %s", verb, element, has);
 }
 
-/* Adds which kernel argument the pointer came from, if the buffer has no name. */
+/* If the buffer has no name, adds the number of the kernel argument that the pointer comes from. */
 static void name_argument(Report *r, const Warp *w, const PtxInsn *insn, const Allocation *near) {
   if (w->frame->function == w->block->run->function && insn->parameter >= 0 &&
       !(near && near->name)) {
@@ -153,10 +157,10 @@ static bool forgot_dynamic_shared(const Warp *w, const Report *r) {
          w->block->shared_bytes == 0;
 }
 
-/* Prefix of the mangled names of virtual function tables. */
+/* The prefix of the mangled names of virtual function tables. */
 #define VIRTUAL_TABLE "_ZTV"
 
-/* "write through a null pointer: NULL plus 400000 bytes" */
+/* Writes, for example, "write through a null pointer: NULL plus 400000 bytes". */
 static void say_no_device_pointer(Report *r, const Warp *w, const PtxInsn *insn, const char *verb,
                                   uint64_t address) {
   const Launch *launch = w->block->run->launch;

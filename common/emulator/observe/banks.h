@@ -1,21 +1,21 @@
-/* Sectors and wavefronts: how many pieces of memory one warp instruction needs. Pure functions.
+/* Computes how many sectors and wavefronts the memory request of one warp takes. The functions have
+ * no side effects.
  *
- * Global memory is transferred in sectors of 32 bytes; a request costs one per distinct sector.
- * Shared memory has 32 banks. In one wavefront each bank delivers one word to any number of lanes.
- * An access is split into phases, and each phase needs as many wavefronts as distinct words are
- * requested from its busiest bank:
+ * Global memory is transferred in sectors of 32 bytes; a request takes one transfer per distinct
+ * sector. Shared memory has 32 banks. In one wavefront each bank delivers one word to any number of
+ * lanes. A request is split into phases. Each phase takes as many wavefronts as the number of
+ * distinct words in its busiest bank:
  *
  *   4-byte banks (compute capability 5.0 and later): up to 4 bytes per lane in one phase,
  *   8 bytes in two half-warps, 16 bytes in four quarter-warps. If all pairs of lanes i and i^1,
- *   or i and i^2, load the same address or have an inactive lane, a load needs half as many
+ *   or i and i^2, load the same address or have an inactive lane, a load takes half as many
  *   phases. Nsight Compute on an H200 counts the same for every pattern in
  *   tests/machine_test.c.
  *
  *   8-byte banks (3.x): up to 8 bytes per lane in one phase, 16 bytes in two half-warps. In the
  *   4-byte mode the phases are those of 4-byte banks, but two words in one row of a bank are
- *   delivered in one wavefront. The guide does not document these phases; the assumption agrees
- *   with the lecture's times of shared-memory kernels on a K40c.
- */
+ *   delivered in one wavefront. NVIDIA's guide does not document these phases; this rule agrees
+ *   with the lecture's times of shared-memory kernels on a K40c. */
 #ifndef OBSERVE_BANKS_H
 #define OBSERVE_BANKS_H
 
@@ -26,24 +26,25 @@
 #include "../ptx/program.h"
 #include "../state/constants.h"
 
-/* Size of a bank's word in bytes. */
+/* Returns the size of a bank's word in bytes. */
 static inline unsigned banks_word_bytes(unsigned mode) { return mode == BANKS_8 ? 8 : 4; }
-/* The number of the word that contains an address. Its bank is number % BANKS. */
+/* Returns the number of the word that contains an address. Its bank is this number % BANKS. */
 static inline uint32_t banks_word(uint32_t address, unsigned mode) {
   uint32_t word = address / banks_word_bytes(mode);
   return mode == BANKS_4_OF_8 ? word / (2 * BANKS) * BANKS + word % BANKS : word;
 }
-/* Size of a row, one word of every bank, in bytes. */
+/* Returns the size in bytes of a row, which has one word of every bank. */
 static inline unsigned banks_row_bytes(unsigned mode) {
   return mode == BANKS_4 ? 4 * BANKS : 8 * BANKS;
 }
 
-/* Addresses that differ by a multiple of this are in the same banks in the same order. */
+/* Returns a distance in bytes. Two requests of one shape whose addresses differ by a multiple of it
+ * have the same number of wavefronts. */
 static inline unsigned banks_period(unsigned mode) {
   return mode == BANKS_4_OF_8 ? banks_row_bytes(mode) : banks_word_bytes(mode);
 }
 
-/* Returns true if lanes i and i^distance have the same address wherever both are active. */
+/* Returns true if lanes i and i^distance have the same address in all pairs of active lanes. */
 static inline bool banks_pairs_agree(const uint32_t *address, uint32_t lanes, unsigned distance) {
   for (unsigned lane = 0; lane < WARP_LANES; lane++) {
     unsigned other = lane ^ distance;
@@ -53,7 +54,7 @@ static inline bool banks_pairs_agree(const uint32_t *address, uint32_t lanes, un
   return true;
 }
 
-/* Number of lanes per phase: 32, 16 or 8. */
+/* Returns the number of lanes per phase: 32, 16 or 8. */
 static inline unsigned banks_phase_lanes(const uint32_t *address, uint32_t lanes, unsigned bytes,
                                          unsigned mode, bool load) {
   unsigned word = banks_word_bytes(mode);
@@ -67,11 +68,13 @@ static inline unsigned banks_phase_lanes(const uint32_t *address, uint32_t lanes
 
 typedef struct BankUse {
   unsigned wavefronts;
-  /* Number of phases with an active lane, which is the number of wavefronts without conflicts. */
+  /* The number of phases with an active lane. Without conflicts this is the number of wavefronts.
+   */
   unsigned ideal;
 } BankUse;
 
-/* Wavefronts for one word per lane: the number of distinct words in the busiest bank. */
+/* Returns the wavefronts for one word per lane: the number of distinct words in the busiest bank.
+ */
 static inline unsigned banks_single(const uint32_t *address, uint32_t lanes, unsigned mode) {
   uint32_t words[WARP_LANES], banks[WARP_LANES];
   for (unsigned lane = 0; lane < WARP_LANES; lane++) {
@@ -80,16 +83,17 @@ static inline unsigned banks_single(const uint32_t *address, uint32_t lanes, uns
   }
   return lanes_most_equal(banks, lanes_first(words, lanes));
 }
-/* The cost of an atomic operation: the requests on a GPU, the wavefronts of the operation itself,
- * and the wavefronts of the loads if it is a loop. */
+/* The cost of an atomic operation. `requests`: number of requests that a GPU counts. `bank`:
+ * wavefronts of the operation itself. `load`: wavefronts of the loads, if the operation is a loop.
+ */
 typedef struct AtomicUse {
   BankUse bank, load;
   unsigned requests;
 } AtomicUse;
 
-/* Wavefronts of lanes [from, to): the number of distinct words in the busiest bank. In each round
- * every bank delivers one word to all lanes that request it; the other words remain for later
- * rounds. */
+/* Returns the wavefronts of the lanes [from, to): the number of distinct words in the busiest bank.
+ * In each round every bank delivers one word to all lanes that request it. The other words are
+ * delivered in later rounds. */
 static inline unsigned banks_phase(const uint32_t *address, uint32_t lanes, unsigned from,
                                    unsigned to, unsigned bytes, unsigned mode) {
   uint32_t words[BANKS * 4 + 1], given[BANKS];
@@ -128,18 +132,19 @@ static inline BankUse banks_use(const uint32_t *address, uint32_t lanes, unsigne
 }
 
 /* ---- atomic operations ----------------------------------------------------------------------- */
-/* These rules reproduce Nsight Compute on an H200 for patterns such as those of
- * tests/programs/atomics_in_turn.cu. A bank serves one lane at a time, whichever word it accesses.
- * 8-byte operations are executed by half-warps and use pairs of banks. Only counting (atomicAdd of
- * 1 with an unused result) serves all lanes at one word together. Compare-and-swap needs each turn
- * twice. An operation without an instruction of its own is a loop: all lanes load, and one lane per
- * bank swaps. The second half-warp fails at addresses that the first has just changed. */
+/* These rules agree with Nsight Compute on an H200 for patterns such as those of
+ * tests/programs/atomics_in_turn.cu. A bank serves one lane at a time, whichever word the lane
+ * accesses. Operations on 8 bytes are executed by half-warps and use pairs of banks. Only counting
+ * (atomicAdd of 1 whose result is not used) serves all lanes with the same word together. A
+ * compare-and-swap takes twice as many wavefronts. An operation without an instruction of its own
+ * is a loop: all lanes load, and one lane per bank swaps. In the second half-warp, lanes fail whose
+ * addresses the first half-warp has just changed. */
 static inline unsigned banks_turn(uint32_t address, unsigned bytes, unsigned mode) {
   return bytes <= 4 || mode != BANKS_4 ? banks_word(address, mode) % BANKS
                                        : address / 8 % (BANKS / 2);
 }
 
-/* Number of lanes at the busiest bank. */
+/* Returns the number of lanes that access the busiest bank. */
 static inline unsigned banks_lanes(const uint32_t *address, uint32_t lanes, unsigned bytes,
                                    unsigned mode) {
   uint32_t turns[WARP_LANES];
@@ -165,8 +170,8 @@ static inline BankUse banks_in_turn(const uint32_t *address, uint32_t lanes, uns
   return use;
 }
 
-/* The lanes of a phase whose swap succeeds: the lowest at each bank, unless a lane of `changed` has
- * changed its address. */
+/* Returns the lanes of a phase whose swap succeeds: the lowest lane of each bank, except lanes
+ * whose address a lane of `changed` has changed. */
 static inline uint32_t banks_winners(const uint32_t *address, uint32_t lanes, uint32_t changed,
                                      unsigned bytes, unsigned mode) {
   uint32_t taken = 0, winners = 0;
@@ -225,8 +230,8 @@ static inline AtomicUse banks_atomic(const uint32_t *address, uint32_t lanes, un
   return use;
 }
 
-/* Number of distinct sectors. An aligned access of up to 32 bytes is within one sector. Usually all
- * sectors are within a range of 64, and the bits of one word suffice. */
+/* Returns the number of distinct sectors. An aligned access of up to 32 bytes is in one sector.
+ * Usually all sectors are within a range of 64 sectors, for which the bits of one word suffice. */
 static inline unsigned sectors_touched(const uint32_t *address, uint32_t lanes) {
   uint32_t sector[WARP_LANES], least = UINT32_MAX, most = 0;
   uint64_t seen = 0;
@@ -245,9 +250,9 @@ static inline unsigned sectors_touched(const uint32_t *address, uint32_t lanes) 
   return (unsigned)__builtin_popcountll(seen);
 }
 
-/* Sectors of an atomic operation on global memory: each sector counts as often as the number of
- * lanes at its most frequent word. (An H200 needs one or two more if 32 lanes access many lines at
- * random.) */
+/* Returns the sectors of an atomic operation on global memory: each sector counts as often as the
+ * number of lanes that access its most frequent word. If 32 lanes access many lines at random, an
+ * H200 takes one or two more. */
 static inline unsigned sectors_in_turn(const uint32_t *address, uint32_t lanes) {
   unsigned sectors = 0;
   for (; lanes; lanes &= ~lanes_first(address, lanes))
@@ -255,7 +260,8 @@ static inline unsigned sectors_in_turn(const uint32_t *address, uint32_t lanes) 
   return sectors;
 }
 
-/* Wavefronts of the two simple patterns: consecutive lanes, and loads from one address. */
+/* Return the wavefronts of a full warp that accesses consecutive addresses, or loads from one
+ * address. */
 static inline unsigned banks_consecutive(unsigned bytes, unsigned mode) {
   unsigned word = banks_word_bytes(mode);
   return bytes <= word ? 1 : bytes / word;

@@ -1,3 +1,4 @@
+/* Sets of bytes: adding runs of chunks, and comparing two sets (byte_set.h). */
 #include "byte_set.h"
 
 #include <assert.h>
@@ -28,7 +29,7 @@ static bool is_full(const uint64_t *bits) {
   return all == UINT64_MAX;
 }
 
-/* Adds complete chunks at the end of the set, or overlapping its end. */
+/* Adds complete chunks at the end of the set. The first of them may be in the last run already. */
 static void add_whole(ByteSet *s, uint64_t first, uint64_t end) {
   ByteRun *last = s->count ? &s->runs[s->count - 1] : NULL;
   if (last && last->bits && last->first == first) {
@@ -47,7 +48,7 @@ void byte_set_add_bits(ByteSet *s, uint64_t chunk, const uint64_t *bits) {
   ByteRun *last = s->count ? &s->runs[s->count - 1] : NULL;
   assert(!last || last->first <= chunk);
   if (last && last->end > chunk) {
-    /* Part of the chunk is in the set already. */
+    /* The set already has a part of the chunk. */
     if (!last->bits)
       return;
     for (int i = 0; i < SET_WORDS; i++)
@@ -106,7 +107,7 @@ void byte_set_join(ByteSet *s, const ByteSet *other) {
 
 static uint64_t word_of(const ByteRun *run, int i) { return run->bits ? run->bits[i] : UINT64_MAX; }
 
-/* Finds the first common byte of two overlapping runs. */
+/* Finds the first common byte of two runs that overlap. Returns false if they have none. */
 static bool meet_in_chunk(const ByteRun *a, const ByteRun *b, uint64_t *first) {
   const uint64_t chunk = a->first > b->first ? a->first : b->first;
   for (int i = 0; i < SET_WORDS; i++) {
@@ -134,7 +135,8 @@ bool byte_set_meet(const ByteSet *a, const ByteSet *b, uint64_t *first) {
   return false;
 }
 
-/* The run that contains the chunk, searched from run *at; NULL: none. */
+/* Returns the run that contains the chunk; NULL: none. The search begins at run *at and updates
+ * *at. */
 static const ByteRun *run_at(const ByteSet *s, size_t *at, uint64_t chunk) {
   while (*at < s->count && s->runs[*at].end <= chunk)
     ++*at;

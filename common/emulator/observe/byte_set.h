@@ -1,8 +1,9 @@
-/* Sets of bytes of one buffer, by offset: the bytes that a piece of work read or wrote.
+/* Sets of bytes of one buffer, by offset: the bytes that a piece of work has read or written.
  *
- * A set is a list of runs of chunks of SET_CHUNK bytes, in ascending order: runs of complete
- * chunks, and single chunks with one bit per byte. A copy takes a few runs, whatever its size. A
- * kernel that skips every other element takes an eighth of the buffer's size. */
+ * A set is a list of runs in ascending order. A run is a range of complete chunks of SET_CHUNK
+ * bytes, or a single chunk with one bit per byte. The set of a copy has only a few runs, whatever
+ * its size. The set of a kernel that accesses every other element takes one eighth of the size of
+ * the buffer. */
 #ifndef OBSERVE_BYTE_SET_H
 #define OBSERVE_BYTE_SET_H
 
@@ -13,29 +14,29 @@
 enum { SET_CHUNK = 4096, SET_WORDS = SET_CHUNK / 64 };
 
 typedef struct ByteRun {
-  /* In chunks. */
+  /* Numbers of the first chunk of the run, and of the first chunk after the run. */
   uint64_t first, end;
-  /* One bit per byte of a single chunk; NULL: all bytes of the run. */
+  /* One bit for each byte of a single chunk; NULL: the run has all bytes of its chunks. */
   uint64_t *bits;
 } ByteRun;
 
 typedef struct ByteSet {
   ByteRun *runs;
   size_t count, capacity;
-  /* Number of runs with `bits`. */
+  /* Number of runs that have `bits`. */
   size_t parts;
 } ByteSet;
 
-/* Add bytes [from, to), or the bytes of one chunk whose bits are set. Additions must be in
+/* Add the bytes [from, to), or the bytes of one chunk whose bits are set. Bytes must be added in
  * ascending order. */
 void byte_set_add(ByteSet *, uint64_t from, uint64_t to);
 void byte_set_add_bits(ByteSet *, uint64_t chunk, const uint64_t *bits);
 void byte_set_join(ByteSet *, const ByteSet *other);
-/* Returns true if the sets have a byte in common; `*first` is the first one. */
+/* Returns true if the sets have a common byte; `*first` is set to the first one. */
 bool byte_set_meet(const ByteSet *, const ByteSet *, uint64_t *first);
 bool byte_set_has(const ByteSet *, uint64_t at);
 bool byte_set_contains(const ByteSet *, const ByteSet *part);
-/* Sets a bit in `map` for each byte of the set. */
+/* Sets in `map` the bit of each byte of the set. */
 void byte_set_mark(const ByteSet *, uint8_t *map);
 void byte_set_clear(ByteSet *);
 

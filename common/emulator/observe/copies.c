@@ -1,10 +1,10 @@
-/* Records hashes of everything copied to the host and to the device, so that the checker can see
- * from the log whether a result came from the device.
+/* Records hashes of all data that is copied to the host and to the device. With the log, the
+ * checker decides whether a result came from the device.
  *
  * The hash of 4-byte words w is the sum of w[i]·R^i modulo 2^64, so the hashes of adjacent ranges
- * can be joined. Copying row by row, in any order, gives the same hash as one copy. The ranges that
- * matter are long, so if there are too many, the shortest is dropped, and the longest are logged.
- */
+ * can be joined. If rows are copied one by one, in any order, the hash is the same as for one copy.
+ * The ranges that matter are long. So if there are too many ranges, the shortest is dropped, and
+ * only the longest are logged. */
 #include "copies.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ static uint64_t power(size_t exponent) {
   return result;
 }
 
-/* Every eighth word belongs to a separate sum, so eight multiplications are independent of each
+/* Adds every eighth word to a separate sum, so that eight multiplications do not depend on each
  * other. */
 static void take_block(uint64_t *sums, const uint8_t *data, size_t bytes, uint64_t step) {
   uint32_t words[LANES] = {0};
@@ -70,7 +70,8 @@ Stretch copies_alone(Stretch stretch) {
   return (Stretch){.bytes = stretch.bytes, .hash = stretch.hash};
 }
 
-/* Rows may be copied each to its own place, or all through the same small buffer. */
+/* Returns true if the second range begins where the first ends, on the host or on the device. A
+ * program may copy rows to adjacent places, or copy all of them through the same small buffer. */
 static bool follows(const Stretch *first, const Stretch *second) {
   return first->host + first->bytes == second->host ||
          first->device + first->bytes == second->device;
@@ -95,7 +96,7 @@ void copies_add(bool host, Stretch added) {
       continue;
     added = behind ? copies_join(*old, added) : copies_join(added, *old);
     *old = stretches->all[--stretches->count];
-    /* Start again: the joined range may have closed a gap. */
+    /* The joined range may be adjacent to further ranges, so start again. */
     i = stretches->count;
   }
   *place(stretches) = added;

@@ -1,4 +1,4 @@
-/* Copies between host and device, for the log: one hash for each contiguous range. */
+/* Records the copies between host and device for the log: one hash for each contiguous range. */
 #ifndef OBSERVE_COPIES_H
 #define OBSERVE_COPIES_H
 
@@ -16,12 +16,12 @@ typedef struct Stretch {
 Stretch copies_stretch(uint64_t host, uint64_t device, const void *data, size_t bytes);
 /* Concatenates two adjacent ranges. */
 Stretch copies_join(Stretch first, Stretch second);
-/* Returns the range without addresses, so that no other range is joined to it. */
+/* Returns the range without its addresses. No other range will be joined to it. */
 Stretch copies_alone(Stretch);
-/* Records a copy: as a new range, or joined to an earlier one. */
+/* Records a copy: as a new range, or joined to an earlier range. */
 void copies_add(bool to_host, Stretch);
-/* Records that host and kernels share memory of this size, so that results may reach the host
- * without a copy. */
+/* Records that host and kernels share `bytes` bytes of memory. Results in this memory may reach the
+ * host without a copy. */
 void copies_shared(size_t bytes);
 void copies_log(void);
 

@@ -1,4 +1,4 @@
-/* Counters: exact sums that depend only on the program. */
+/* Computes the counters. They are exact sums that depend only on the program. */
 #include "counters.h"
 
 #include <assert.h>
@@ -14,22 +14,22 @@
 #include "report.h"
 #include "samples.h"
 
-/* The sums over all launches of one kernel. */
+/* The counts of one kernel, summed over its launches. */
 typedef struct Total {
   const PtxModule *module;
   const PtxFunction *kernel;
   uint64_t launches, blocks, threads;
   /* The dimensions of the first launch. */
   uint32_t grid[3], block[3];
-  /* Per block; the maximum over all launches. */
+  /* Bytes of shared memory per block: the maximum over all launches. */
   uint32_t shared_bytes;
   /* [module->nfunctions] */
   FunctionCount *functions;
   struct Total *next;
 } Total;
 
-/* Launches since the last reset, and launches before it, which only the log reports. Both in order
- * of the first launch. */
+/* `totals`: the kernels launched since the last reset. `earlier`: the counts before it, which only
+ * the log reports. Both lists are in the order of the first launch. */
 static Total *totals, *earlier;
 
 /* ---- while a kernel runs --------------------------------------------------------------------- */
@@ -47,7 +47,7 @@ void count_destroy(FunctionCount *c, const PtxFunction *f) {
   free(c->access);
 }
 
-/* Offsets of the lanes, from an aligned address below the lowest one. */
+/* Writes the offsets of the lanes relative to an aligned address below the lowest lane. */
 static void offsets_from(uint32_t *out, const Shape *shape, uint32_t phase) {
   const uint32_t row = 2 * 4 * BANKS, origin = (shape->below + row - 1) / row * row + phase;
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
@@ -57,7 +57,7 @@ static void offsets_from(uint32_t *out, const Shape *shape, uint32_t phase) {
 static BankUse use_of(const Shape *shape, const uint32_t *offset, unsigned bytes, BankMode mode,
                       bool load) {
   if (bytes <= 4 && mode == BANKS_4 && shape->span <= banks_row_bytes(mode))
-    return (BankUse){1, 1}; /* at most one word of each bank */
+    return (BankUse){1, 1}; /* each bank delivers at most one word */
   return banks_use(offset, shape->lanes, bytes, mode, load);
 }
 
@@ -70,7 +70,8 @@ static BankUse shared_use(const Shape *shape, const PtxInsn *insn, uint32_t phas
              : use_of(shape, offset, bytes, mode, insn->form == PTX_LD);
 }
 
-/* The offsets start far enough above 0 that a merged access may begin before them. */
+/* Returns the cost on a GPU, whose assembler merges accesses. The offsets start high enough above 0
+ * that a merged access may begin before the original one. */
 static AtomicUse gpu_use(const Shape *shape, const PtxInsn *insn, uint32_t phase, BankMode mode,
                          BankUse own) {
   const PtxMerged *merged = &insn->merged;
@@ -166,8 +167,8 @@ void counters_launch(const Run *run) {
   t->launches++;
 }
 
-/* Adds the wavefronts of conflict-free full-warp accesses, which depend on this launch's bank mode.
- */
+/* Adds the wavefronts of full-warp accesses without conflicts. They depend on the bank mode of this
+ * launch. */
 static void add_whole_warps(FunctionCount *c, const PtxFunction *f, unsigned banks) {
   for (uint32_t k = 0; k < f->ncode; k++) {
     AccessCount *a = &c->access[k];
@@ -218,7 +219,8 @@ static void free_total(Total *t) {
   free(t);
 }
 
-/* One access's counts, including full warps. */
+/* Returns the counts of one access instruction, including the requests of full warps that are
+ * counted separately. */
 static AccessCount access_of(const AccessCount *counted) {
   AccessCount a = *counted;
   a.sum.requests += a.whole + a.same;
@@ -227,15 +229,16 @@ static AccessCount access_of(const AccessCount *counted) {
 }
 
 /* ---- derived counters ------------------------------------------------------------------------ */
-/* An access through a generic pointer is attributed to the space that it accessed. Only shared
- * memory has wavefronts. */
+/* Returns the space for which an access is counted. An access through a generic pointer counts for
+ * the space that it accessed; only shared memory has wavefronts. */
 static PtxSpace space_of(const PtxInsn *insn, const AccessCount *a) {
   if (insn->space != PTX_GENERIC)
     return (PtxSpace)insn->space;
   return a->sum.wavefronts ? PTX_SHARED : a->sum.sectors ? PTX_GLOBAL : PTX_LOCAL;
 }
 
-/* An operation that is a loop loads before each attempt. */
+/* Adds an atomic operation on shared memory. If the operation is a loop, it loads before each
+ * attempt. */
 static void sum_shared_atomic(EmulatorCounters *c, const PtxInsn *insn, const AccessCount *a) {
   c->shared_atomic_requests += a->sum.requests;
   c->shared_atomic_wavefronts += a->sum.wavefronts;
@@ -260,7 +263,8 @@ static void sum_access(EmulatorCounters *c, const PtxInsn *insn, const AccessCou
     *(load ? &c->global_load_requests : &c->global_store_requests) += a->sum.requests;
     *(load ? &c->global_load_sectors : &c->global_store_sectors) += a->sum.sectors;
     if (load && insn->flags & PTX_ASYNC)
-      c->global_load_sectors += a->sum.requests; /* a GPU counts one more for each cp.async */
+      c->global_load_sectors += a->sum.requests; /* a GPU counts one more sector for each cp.async
+                                                  */
     *(load ? &c->global_load_bytes : &c->global_store_bytes) += bytes;
     break;
   case PTX_SHARED:
@@ -274,7 +278,7 @@ static void sum_access(EmulatorCounters *c, const PtxInsn *insn, const AccessCou
         a->sum.wavefronts - a->sum.ideal;
     *(load ? &c->shared_load_bytes : &c->shared_store_bytes) += bytes;
     if (!load && insn->flags & PTX_ASYNC)
-      break; /* a GPU's counters ignore the store of a cp.async */
+      break; /* a GPU does not count the store of a cp.async */
     *(load ? &c->gpu_shared_load_requests : &c->gpu_shared_store_requests) += a->sum.gpu_requests;
     *(load ? &c->gpu_shared_load_wavefronts : &c->gpu_shared_store_wavefronts) +=
         a->sum.gpu_wavefronts;
@@ -467,7 +471,7 @@ static json_t *lines_json(const Total *t) {
   return list;
 }
 
-/* The shared arrays of the kernel. All dynamic ones begin after the static ones. */
+/* Lists the shared arrays of the kernel. All dynamic arrays begin after the static ones. */
 static json_t *shared_json(const Total *t) {
   json_t *list = json_array();
   uint32_t fixed = (t->kernel->shared_bytes + 15) / 16 * 16;
@@ -490,8 +494,8 @@ static json_t *triple(const uint32_t *n) {
   return json_pack("[i,i,i]", (int)n[0], (int)n[1], (int)n[2]);
 }
 
-/* Registers that are live at once, and the limit set by __launch_bounds__: all threads of all
- * blocks that are to be resident must fit. */
+/* The number of registers that are live at once, and the limit that __launch_bounds__ sets so that
+ * all threads of the resident blocks fit. */
 static json_t *registers_json(const PtxFunction *f) {
   const Device *card = selected_device();
   uint32_t left = occupancy_registers_left(card, f);
@@ -512,7 +516,7 @@ static void log_kernel(const Total *t) {
 }
 
 void counters_log(void) {
-  emulator_reset_counters(); /* moves everything to `earlier` */
+  emulator_reset_counters(); /* moves all counts to `earlier` */
   for (const Total *t = earlier; t; t = t->next)
     log_kernel(t);
 }

@@ -1,7 +1,7 @@
 /* Counters of every kernel, summed over workers and launches.
  *
- * While a kernel runs, a worker counts only basic blocks and memory accesses. Everything that is
- * shown to users is derived from these counts afterwards. */
+ * While a kernel runs, a worker counts only executions of basic blocks and memory accesses. All
+ * counters that are shown to users are computed from these counts afterwards. */
 #ifndef OBSERVE_COUNTERS_H
 #define OBSERVE_COUNTERS_H
 
@@ -11,51 +11,55 @@
 #include "banks.h"
 #include "observed.h"
 
-/* The counts of one worker for one memory access instruction. A GPU's numbers are those after its
- * assembler has merged neighbouring accesses and turned some atomics into loops; for such a loop,
- * the loads are counted. */
+/* One worker's counts for one instruction that accesses memory. The `gpu_` numbers in `sum` are
+ * those of a GPU, whose assembler merges neighbouring accesses and turns some atomic operations
+ * into loops. For such a loop, they count the loads. */
 typedef struct AccessCount {
-  /* Sum over all requests except those counted below. Its `sectors` include every request. */
+  /* The sum over all requests that are not counted in `whole` and `same`. Its `sectors` include all
+   * requests. */
   Requests sum;
-  /* Requests by a full warp without bank conflicts: consecutive addresses (whole), and one address
-   * for all lanes (same). */
+  /* Number of requests by a full warp that have no bank conflicts: consecutive addresses (`whole`),
+   * and one address for all lanes (`same`). */
   uint64_t whole, same;
 } AccessCount;
 
-/* The counts of one worker for one block of instructions. */
+/* One worker's counts for one block of instructions. */
 typedef struct BlockCount {
-  /* Number of executions by a warp, and the sum of active lanes over them. */
+  /* `runs`: number of executions by a warp. `lanes`: sum of the active lanes of these executions.
+   */
   uint64_t runs, lanes;
-  /* Executions whose final branch diverged. */
+  /* Number of executions whose final branch diverged. */
   uint64_t diverged;
-  /* Warps with a lower grid_number are to be sampled. */
+  /* Warps with a lower Warp.grid_number are to be sampled (samples.h). */
   uint64_t unsampled;
 } BlockCount;
 
 typedef struct Sample Sample; /* samples.h */
 
-/* Counts of one function on one worker. They are summed over workers after the launch. */
+/* One worker's counts for one function. After the launch they are added to those of other workers.
+ */
 typedef struct FunctionCount {
-  /* [nblocks]; NULL: the worker never executed the function. */
+  /* [nblocks]; NULL: the worker has not executed the function. */
   BlockCount *blocks;
-  /* [ncode]; NULL: none yet. */
+  /* [ncode]; an element is NULL if there is no sample yet. */
   Sample **samples;
   /* [ncode] */
   AccessCount *access;
-  /* Floating-point operations of guarded instructions, counted individually. */
+  /* Number of floating-point operations of guarded instructions, which are counted individually. */
   uint64_t guarded_flop;
 } FunctionCount;
 
 void count_create(FunctionCount *, const PtxFunction *);
 void count_destroy(FunctionCount *, const PtxFunction *);
-/* Count a launch of a kernel, and add what one worker counted in it. */
+/* counters_launch counts a launch of a kernel. counters_add adds the counts of one worker in this
+ * launch. */
 void counters_launch(const Run *);
 void counters_add(const Run *, Worker *);
 /* Writes one "kernel" event per kernel to the log. */
 void counters_log(void);
 
-/* The cost of a request with this shape. In constant memory, sectors are passes: the number of
- * different addresses of its lanes. */
+/* Compute the cost of a request and store it in its shape. For constant memory, the number of
+ * sectors is the number of different addresses, each of which takes one pass. */
 uint32_t count_sectors(Shape *, const PtxInsn *, uint32_t phase);
 void count_banks(Shape *, const PtxInsn *, uint64_t key, BankMode);
 
@@ -70,17 +74,17 @@ static inline void add_requests(Requests *to, const Requests *from) {
     all[i] += more[i];
 }
 
-/* A key that is equal for requests of one shape that cost the same: it contains how the access is
- * merged and its alignment to the banks. */
+/* Returns a key. Requests of one shape with equal keys have equal costs: the key has the merging of
+ * the access and its alignment to the banks. */
 static ALWAYS_INLINE uint64_t cost_key(const Warp *w, const PtxInsn *insn, uint32_t at) {
   uint32_t kind;
   memcpy(&kind, &insn->merged, sizeof kind);
   return (uint64_t)kind << 32 | (at & w->observed->bank_phase);
 }
 
-/* Count one request to shared or global memory. `at`: the lowest active lane's address. `more`:
- * other lanes of the request have been counted already. count_shared_known returns false if the
- * cost of such a request has not been computed. */
+/* Count one request to shared memory (count_shared) or global memory (count_global). `at`: the
+ * lowest active lane's address. `more`: other lanes of the request have been counted already.
+ * count_shared_known returns false, and counts nothing, if the cost has not been computed yet. */
 static ALWAYS_INLINE bool count_shared_known(const Warp *w, const PtxInsn *insn, const Shape *shape,
                                              uint32_t at) {
   const unsigned slot = insn->merged.slot;
@@ -93,7 +97,7 @@ static inline void count_shared(const Warp *w, const PtxInsn *insn, const Shape 
                                 uint32_t at) {
   if (count_shared_known(w, insn, shape, at))
     return;
-  /* The cast only allows caching the result. */
+  /* The cast is allowed because the function only stores computed results in the shape. */
   count_banks((Shape *)shape, insn, cost_key(w, insn, at), w->worker->run->bank_mode);
   add_requests(&access_count(w, insn)->sum, &shape->cost[insn->merged.slot]);
 }
@@ -103,7 +107,7 @@ static inline void count_global(const Warp *w, const PtxInsn *insn, const Shape 
   const uint32_t phase = at % SECTOR_BYTES, known = shape->sectors[phase];
   c->sum.requests += !more;
   c->sum.lanes += shape->nlanes;
-  /* The cast only allows caching the result. */
+  /* The cast is allowed because the function only stores computed results in the shape. */
   c->sum.sectors += known ? known : count_sectors((Shape *)shape, insn, phase);
 }
 

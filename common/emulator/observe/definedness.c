@@ -1,3 +1,5 @@
+/* Marks undefined values in registers, local memory and arguments, and propagates the marks through
+ * instructions (definedness.h). */
 #include "definedness.h"
 
 #include <assert.h>
@@ -9,26 +11,27 @@
 #include "shared_races.h"
 #include "undefined_bits.h"
 
-/* A flag in an origin's number: the value was only copied since it was loaded, or it was never set.
- */
+/* A flag in the number of an origin: the value has only been copied since it was loaded, or its
+ * register was never set. */
 #define RAW 64
-/* The register was never set. */
+/* The number of an origin if the register was never set. */
 #define NO_ORIGIN 63
 
-/* The marks of a frame's registers, by slot, and of its arguments. */
+/* The marks of a frame: for each slot of its registers, and for its arguments. */
 struct Marks {
-  /* The WarpObserved.undefined_epoch of the marks. */
+  /* `slots`: size of the arrays. `undefined_epoch`: the marks are valid if
+   * WarpObserved.undefined_epoch has this value. */
   uint32_t slots, undefined_epoch;
-  /* Lanes whose value has undefined bits. */
+  /* For each slot: the lanes whose value has undefined bits. */
   uint32_t *undefined;
-  /* The undefined bits; for a predicate, bit 0. */
+  /* For each slot and lane: the undefined bits. A predicate has only bit 0. */
   uint64_t (*bits)[WARP_LANES];
-  /* Number of the Origin, for the lanes in `undefined`. */
+  /* For each slot: the number of the Origin of the values in the lanes of `undefined`. */
   uint8_t *origin;
   uint32_t argument_bytes;
-  /* The undefined bits of Frame.arguments, in the same layout. */
+  /* For each bit of Frame.arguments, in the same layout: whether it is undefined. */
   uint8_t *arguments;
-  /* The origin of each argument byte. */
+  /* For each argument byte: the number of its origin. */
   uint8_t *argument_origin;
 };
 
@@ -70,13 +73,13 @@ static uint8_t *origin_of(Warp *w, Frame *f, uint32_t slot) {
 }
 
 static void now_undefined(Warp *w) {
-  w->observed->undefined_epoch += !w->observed->has_undefined;
-  w->observed->has_undefined = true;
+  w->observed->undefined_epoch += !w->has_undefined;
+  w->has_undefined = true;
 }
 
 /* ---- warps and frames ------------------------------------------------------------------------ */
 void definedness_start(Warp *w) {
-  w->observed->has_undefined = false;
+  w->has_undefined = false;
   w->observed->norigins = 0;
 }
 
@@ -142,13 +145,14 @@ static const Origin *origin(Warp *w, Frame *f, uint32_t slot) {
   return origin_numbered(w, *origin_of(w, f, slot));
 }
 
-/* An undefined operand is used: reports it once and then treats it as defined. */
+/* Reports the use of an undefined operand once. Afterwards the operand counts as defined. */
 static void used_by(Warp *w, Frame *f, uint32_t slot, uint32_t bad, uint32_t line,
                     const char *use) {
   if (!bad)
     return;
   const Origin *from = origin(w, f, slot);
-  /* Other lanes got theirs from another load. */
+  /* Prefer a lane that got the value from this origin: other lanes may have got it from another
+   * load. */
   const uint32_t own = from ? bad & from->lanes : bad;
   mistake_undefined(w, from, lowest(own ? own : bad), line, use);
   *marks(w, f, slot) &= ~bad;
@@ -162,7 +166,8 @@ static uint8_t undefined_from(Warp *w, Frame *f, uint32_t slot) {
   return slot == PTX_NO_REG ? NO_ORIGIN : *origin_of(w, f, slot);
 }
 
-/* The marks of a source register on `lanes`. `*from` is set to their origin if there are any. */
+/* Returns the lanes of `lanes` in which a source register is undefined. If there are any, sets
+ * `*from` to the number of their origin. */
 static uint32_t source(Warp *w, Frame *f, uint32_t slot, uint32_t lanes, uint8_t *from) {
   if (slot == PTX_NO_REG)
     return 0;
@@ -172,7 +177,7 @@ static uint32_t source(Warp *w, Frame *f, uint32_t slot, uint32_t lanes, uint8_t
   return bad;
 }
 
-/* Sets the marks of a register on the active lanes, from bit masks. */
+/* Sets the marks of a register in the active lanes to `bits`. */
 static void mark_bits(Warp *w, Frame *f, uint32_t slot, uint32_t active, const uint64_t *bits,
                       uint8_t from) {
   if (slot == PTX_NO_REG)
@@ -187,7 +192,8 @@ static void mark_bits(Warp *w, Frame *f, uint32_t slot, uint32_t active, const u
   if (undefined)
     *origin_of(w, f, slot) = from;
 }
-/* Marks all bits on the undefined lanes. */
+/* Marks all bits of a register as undefined in the lanes of `undefined`, and as defined in the
+ * other active lanes. */
 static void mark(Warp *w, Frame *f, uint32_t slot, uint32_t active, uint32_t undefined,
                  uint8_t from) {
   uint64_t bits[WARP_LANES] = {0};
@@ -263,7 +269,7 @@ static void through_unpack(Warp *w, Frame *f, const PtxInsn *insn, uint32_t acti
   }
 }
 
-/* Returns true if a byte that a lane read is defined. */
+/* Returns true if the byte that a lane read at the address is defined. */
 static bool byte_defined(const Warp *w, PtxSpace space, unsigned lane, uint64_t address) {
   if (space == PTX_LOCAL)
     return address < w->observed->local_bytes &&
@@ -278,8 +284,9 @@ static bool byte_defined(const Warp *w, PtxSpace space, unsigned lane, uint64_t 
 }
 
 /* ---- stores ---------------------------------------------------------------------------------- */
-/* Number of defined bytes of a stored element. A byte counts if all its bits are defined. If bits
- * were only moved, some suffice, because the others may belong to no bit field. */
+/* Returns the number of defined bytes of a stored element. A byte is defined if all its bits are.
+ * If the value was only moved, one defined bit is enough, because the undefined bits may be the
+ * padding between bit fields. */
 static unsigned defined_bytes(uint64_t undefined, unsigned bytes, bool moved) {
   unsigned n = 0;
   for (unsigned i = 0; i < bytes; i++) {
@@ -292,9 +299,9 @@ static unsigned defined_bytes(uint64_t undefined, unsigned bytes, bool moved) {
 static unsigned stored_bytes(const PtxInsn *insn) {
   return insn->count * ptx_type_bytes((PtxType)insn->type);
 }
-/* Returns true if this store copies a piece of a struct. Padding is next to something wider that
- * the same line stores, possibly through another pointer. An 8-byte piece may be half of a 16-byte
- * one that was split. */
+/* Returns true if this store copies a piece of a struct, whose padding may be undefined. Such a
+ * store has a neighbour: the same line stores a wider element next to it, possibly through another
+ * pointer. For a piece of 8 bytes, the neighbour may be the other half of a struct of 16 bytes. */
 static bool is_piece(const Frame *f, const PtxInsn *insn, unsigned lane) {
   const unsigned bytes = stored_bytes(insn);
   const PtxInsn *first = f->function->code, *end = first + f->function->ncode;
@@ -314,8 +321,8 @@ static bool is_piece(const Frame *f, const PtxInsn *insn, unsigned lane) {
   return false;
 }
 
-/* The next piece, below or above, of an 8-byte value that the compiler stores in pieces, the upper
- * ones first. */
+/* The compiler may store an 8-byte value in pieces, the upper ones first. Returns the store of the
+ * next piece below (`down` = 1) or above (`down` = -1) in memory; NULL if there is none. */
 static const PtxInsn *next_piece(const Frame *f, const PtxInsn *insn, unsigned lane, int down) {
   const uint32_t at = insn->number;
   const PtxInsn *other = f->function->code + at + down;
@@ -339,8 +346,8 @@ static unsigned defined_in_pieces(Warp *w, Frame *f, const PtxInsn *insn, unsign
   return n;
 }
 
-/* Returns true for a store in a block that loops to itself: it may copy a large struct byte by
- * byte. */
+/* Returns true if the store is in a block that branches to itself. Such a loop may copy a large
+ * struct byte by byte. */
 static bool in_loop(const Frame *f, const PtxInsn *insn) {
   const uint32_t at = insn->number;
   for (uint32_t i = 0; i < f->function->nblocks; i++) {
@@ -361,9 +368,10 @@ static bool is_byte_of_struct(const Warp *w, const Frame *f, const PtxInsn *insn
   return false;
 }
 
-/* The lanes for which the store is a mistake: no byte of the element is defined. Undefined bytes
- * next to defined ones are padding, which is copied along. The same holds for an element that was
- * only copied, and is next to partly defined or wider elements or is one byte of a loop. */
+/* Returns the lanes for which the store is a mistake, because no byte of the element is defined.
+ * Undefined bytes next to defined ones are padding that is copied along. An undefined element
+ * counts as padding too if it was only copied, and is next to partly defined or wider elements, or
+ * is one byte stored in a loop. */
 static uint32_t stores_nothing(Warp *w, Frame *f, const PtxInsn *insn, unsigned which,
                                uint32_t active) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
@@ -385,8 +393,8 @@ static uint32_t stores_nothing(Warp *w, Frame *f, const PtxInsn *insn, unsigned 
   return nothing;
 }
 
-/* The lanes that do not store to local memory, which keeps its own marks (definedness_local_store),
- * also if it is accessed through a generic pointer. */
+/* Returns the lanes that do not store to local memory, directly or through a generic pointer. Local
+ * memory has marks of its own (definedness_local_store). */
 static uint32_t not_local(const Frame *f, const PtxInsn *insn, uint32_t active) {
   uint64_t address[WARP_LANES];
   if (insn->space == PTX_LOCAL)
@@ -399,8 +407,8 @@ static uint32_t not_local(const Frame *f, const PtxInsn *insn, uint32_t active) 
   return active;
 }
 
-/* A store without a line belongs to a library (cub): all its warps store a sum in shared memory,
- * and the code that adds them uses the valid ones only. */
+/* Returns true for a store of a library such as cub, which has no source line. In cub, all warps
+ * store a sum in shared memory, but only the valid sums are used later. */
 static bool is_a_librarys(const PtxInsn *insn) { return insn->space == PTX_SHARED && !insn->line; }
 
 static void through_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active) {
@@ -413,8 +421,8 @@ static void through_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t activ
   for (unsigned i = 0; i < insn->count && i < 16; i++)
     if (insn->space == PTX_SHARED && nothing[i] && !origin(w, f, insn->list[i]))
       w->observed->stored_nothing |=
-          /* A register that was never set, for example past the end of a tile. A read of it will be
-           * reported. */
+          /* The register was never set, for example beyond the end of a tile. A later read of this
+           * shared memory will be reported. */
           nothing[i];
     else
       used_by(w, f, insn->list[i], nothing[i], insn->line, "stored a result of it");
@@ -568,8 +576,8 @@ static uint8_t remember(Warp *w, const PtxInsn *insn, uint32_t lanes, const uint
   return (uint8_t)(number | RAW);
 }
 
-/* The marks of element i from the marks of its bytes. Bytes that the compiler says are unused count
- * as defined. */
+/* Returns the undefined bits of element i of a load, from those of its bytes. Bytes that
+ * the compiler declares unused (PtxInsn.unused) count as defined. */
 static uint64_t loaded(const PtxInsn *insn, unsigned i, uint64_t undefined) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
   for (unsigned k = 0; insn->unused && k < bytes; k++)
@@ -599,7 +607,8 @@ void definedness_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t active, u
   }
 }
 
-/* The value from an absent lane may be discarded later, as in `if (lane + d < n) v += u`. */
+/* A value from an absent lane is not reported here, because it may be discarded later, as in `if
+ * (lane + d < n) v += u`. */
 void definedness_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                          const uint32_t *from, uint32_t present, uint32_t absent) {
   if (insn->d == PTX_NO_REG)
@@ -620,7 +629,7 @@ void definedness_shuffle(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
 }
 
 /* ---- local memory ---------------------------------------------------------------------------- */
-/* The lanes that read an undefined bit. */
+/* Returns the lanes that read an undefined bit of local memory. */
 static uint32_t local_undefined(const Warp *w, const PtxInsn *insn, uint32_t lanes,
                                 const uint32_t *offset, bool same) {
   const unsigned bytes = access_bytes(insn);
@@ -648,7 +657,7 @@ void definedness_local_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lan
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
   const uint32_t undefined = local_undefined(w, insn, lanes, offset, same);
   uint8_t from = NO_ORIGIN;
-  if (!undefined && !w->observed->has_undefined)
+  if (!undefined && !w->has_undefined)
     return;
   if (undefined) {
     uint64_t address[WARP_LANES];
@@ -670,13 +679,13 @@ void definedness_local_load(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lan
   }
 }
 
-/* Copying an undefined value to local memory is not a mistake. */
+/* A store to local memory copies the marks of the value and is never reported. */
 void definedness_local_store(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes,
                              const uint32_t *offset, bool same) {
   const unsigned bytes = access_bytes(insn), each = ptx_type_bytes((PtxType)insn->type);
   uint8_t *defined = w->observed->local_defined;
   uint32_t unknown = 0;
-  for (unsigned i = 0; i < insn->count && w->observed->has_undefined; i++)
+  for (unsigned i = 0; i < insn->count && w->has_undefined; i++)
     unknown |= *marks(w, f, insn->list[i]);
   if (same && lanes == w->existing && !unknown && offset[0] % 4 == 0 && bytes % 4 == 0) {
     memset(defined + interleaved(offset[0], 0), 0xff, (size_t)bytes * WARP_LANES);

@@ -1,3 +1,4 @@
+/* Keeps the largest index that a launch used beyond each buffer (elements.h). */
 #include "elements.h"
 
 #include <pthread.h>
@@ -9,9 +10,9 @@ enum { BUFFERS = 16 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct Used {
   const Allocation *memory;
-  /* Size of an element in bytes. */
+  /* Size in bytes of the elements that this access used. */
   unsigned bytes;
-  /* Number of elements up to the kernel's largest index. */
+  /* Number of elements up to the largest index that the kernel used. */
   uint64_t elements;
 } used[BUFFERS];
 static unsigned count;

@@ -1,19 +1,20 @@
-/* Detects buffers allocated with the number of elements instead of the number of bytes.
+/* Detects buffers that were allocated with the number of elements instead of the number of bytes.
  *
- * A single index past the end is not enough evidence, but the kernel's largest index is: if the
- * kernel uses exactly as many elements as the buffer has bytes, a sizeof was probably forgotten. */
+ * A single index beyond the end is not enough evidence, but the largest index of the kernel is: if
+ * the kernel uses exactly as many elements as the buffer has bytes, a sizeof is probably missing.
+ */
 #ifndef OBSERVE_ELEMENTS_H
 #define OBSERVE_ELEMENTS_H
 
 #include "../state/memory.h"
 #include "report.h"
 
-/* Records an access of `bytes` bytes at an address past the end of the allocation. May be called by
- * any thread. */
+/* Records an access of `bytes` bytes at an address beyond the end of the allocation. Any thread may
+ * call this function. */
 void elements_note(const Allocation *, uint64_t address, unsigned bytes);
-/* Called before such a report is shown: adds the explanation if it applies. */
+/* Called before a report is shown: adds this explanation if it applies. */
 void elements_explain(Report *);
-/* Called before the next launch, whose indices are counted anew. */
+/* Called before the next launch: drops what was recorded. */
 void elements_forget(void);
 
 #endif

@@ -1,3 +1,5 @@
+/* Keeps the clocks of the workers, and compares an access with the cells of its granule, one lane
+ * at a time. Reports races. */
 #include "global_cells.h"
 
 #include <assert.h>
@@ -73,8 +75,8 @@ uint32_t cell_time(const Warp *w, Timeline *t) {
   return pass_time(w->block, stretch_now(w->block, t), t);
 }
 
-/* The time at which the block reached a floor, but not before the start of the stretch, because
- * accesses before it are in another stretch or not recorded. */
+/* Returns the time at which the block's epoch reached a floor. If that was before the stretch,
+ * returns the start of the stretch: earlier accesses are in another stretch or not recorded. */
 static inline Cell time_of(const Stretch *s, uint32_t floor) {
   return (Cell)(s->start + (floor > s->epoch ? floor - s->epoch : 0)) << CELL_TIME;
 }
@@ -129,8 +131,8 @@ CellAccess cell_access(Warp *w, const PtxInsn *insn, Allocation *a, AccessKind k
                               (Cell)(w->number * WARP_LANES) << CELL_THREAD | flags_of(insn, kind)};
 }
 
-/* An access from a cell that may race: from this launch, and from this block or, if blocks run in
- * turn, from any. */
+/* An earlier access, read from a cell, that may race with the current one: it was made in this
+ * launch and by this block. If blocks run in turn, it may be by any block. */
 typedef struct Seen {
   uint32_t who, hash, lock, thread;
   uint64_t block;
@@ -177,8 +179,8 @@ static bool in_this_warp(const CellAccess *x, const Seen *s) {
   return in_this_block(x, s) && s->thread / WARP_LANES == x->w->number;
 }
 
-/* Returns true if both threads hold the same lock but the earlier one has executed no fence since
- * it took it. The other order of taking the lock was possible too. */
+/* Returns true if both threads hold the same lock, but the earlier thread has executed no fence
+ * since it took the lock. Without the fence the lock does not order the accesses. */
 static bool lacks_fence(const CellAccess *x, const Seen *s, unsigned lane) {
   const WarpOrder *o = &x->w->observed->order;
   const uint32_t unfenced = CELL_UNFENCED << !in_this_block(x, s);
@@ -192,20 +194,21 @@ static bool comes_before(const CellAccess *x, const Seen *s, unsigned lane) {
                       s->epoch, s->who & CELL_SEVERAL, x->mine & CELL_STRONG);
 }
 
-/* Returns true if two unordered accesses of different threads race. */
+/* Returns true if two unordered accesses of different threads are a race. `apart`: they are in
+ * different blocks. */
 static bool conflicts(AccessKind before, uint32_t old, AccessKind now, uint32_t mine, bool apart) {
   const bool changes = before == ACCESS_CHANGES || now == ACCESS_CHANGES;
   if (before == ACCESS_READS && now == ACCESS_READS)
     return false;
   if (!(old & mine & CELL_STRONG))
-    /* Only reads have CELL_SEED. */
+    /* Only reads have CELL_SEED, so this is a read beside an atomic operation. */
     return !(changes && (old | mine) & CELL_SEED);
   if (apart && (old | mine) & CELL_IN_BLOCK)
     return true;
   return before == ACCESS_CHANGES && now == ACCESS_CHANGES && (old ^ mine) & CELL_WIDE;
 }
 
-/* Returns true if the cell was written by a lower lane in the same instruction. */
+/* Returns true if a lower lane wrote the cell in the same instruction. */
 static bool is_together(const CellAccess *x, const Seen *s, unsigned lane, uint64_t at) {
   const uint32_t other = s->thread % WARP_LANES;
   return x->kind == ACCESS_WRITES && in_this_warp(x, s) &&
@@ -230,7 +233,8 @@ static __attribute__((noinline)) void tell(const CellAccess *x, const Seen *s, A
                            .together = together,
                            .locked = s->who & CELL_LOCKED,
                            .same_lock = same_lock,
-                           /* A lock without its fence is a mistake even if the values are equal. */
+                           /* Without a fence, a lock does not order the accesses. This is reported
+                            * even if both threads write the same value. */
                            .same_value = both && s->hash == hash && (together || !same_lock),
                            .heard = order_is_heard(x->w, lane, s->block, s->thread, s->epoch)};
   mistake_race(x->w, x->insn, lane, PTX_GLOBAL, x->memory->address + at, &earlier, x->kind);
@@ -254,9 +258,9 @@ static void put(const CellAccess *x, Cells *c, unsigned kind, size_t granules, s
     cell_locks_of(c, kind, granules)[g] = (uint16_t)hash_of_lock(&x->w->observed->order, lane);
 }
 
-/* Enters the access in one of two cells. The first keeps the earliest access, the second one of
- * another warp. An entry is overwritten if it is ordered before this access, or if this is an
- * atomic operation that uses the old value. */
+/* Enters the access in one of two cells. The first keeps the earliest access, the second an access
+ * of another warp. An entry is overwritten if it is ordered before this access, or if this access
+ * is an atomic operation that uses the old value. */
 static void enter(const CellAccess *x, Cells *c, unsigned kind, size_t granules, size_t g,
                   unsigned lane, Cell mine, uint32_t hash) {
   for (unsigned i = kind; i < kind + 2; i++) {

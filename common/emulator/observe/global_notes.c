@@ -1,4 +1,4 @@
-/* Converts what is recorded about a chunk: rows and marks to notes and cells. */
+/* Converts the data that is recorded about a chunk: rows and marks to notes and cells. */
 #include "global_notes.h"
 
 #include <assert.h>
@@ -30,8 +30,8 @@ static void spread_class(const Run *run, const struct GlobalShadow *s, Chunk *c,
   }
 }
 
-/* The marks of a transpose or a scatter come from hundreds of blocks, so their blocks are looked up
- * in a table indexed by time. */
+/* Finds the block of each mark. In a transpose or a scatter, the marks of a chunk come from
+ * hundreds of blocks, so a table indexed by time is faster than a search for each mark. */
 enum { FEW_STRETCHES = 4 };
 static void blocks_by_time(const Stretch *stretch, const Stretch *last, uint32_t first,
                            const uint32_t *mark, uint32_t *block, size_t granules) {
@@ -102,7 +102,7 @@ void global_notes_spread(const Run *run, const struct GlobalShadow *s, uint32_t 
   spread_marks(run, s, worker, c, READS);
 }
 
-/* Creates cells from rows: the last write and read of each granule. */
+/* Creates cells, the last write and the last read of each granule, from rows. */
 static void cells_from_rows(const Run *run, const struct GlobalShadow *s, Chunk *c, Class class) {
   const Rows *rows = c->rows[class];
   const size_t granules = CHUNK_BYTES >> s->shift;

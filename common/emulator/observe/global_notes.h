@@ -1,4 +1,4 @@
-/* The records of global memory accesses that workers make while a kernel runs (global_races.c).
+/* The notes of accesses to global memory that workers make while a kernel runs (global_races.h).
  * They are merged when the kernel is done (global_settle.c). */
 #ifndef OBSERVE_GLOBAL_NOTES_H
 #define OBSERVE_GLOBAL_NOTES_H
@@ -10,22 +10,23 @@
 #include "global_cells.h"
 #include "global_races.h"
 
-/* For each granule and class of access, a worker notes the first block that accessed it, and the
- * first other block. A note packs
+/* For each granule and class of access, a worker keeps two notes: for the first block that accessed
+ * the granule, and for the second. A note has these bits:
  *
  *   63..39 block + 1     28..19 site     18 not all wrote the same value
  *   38..29 thread                        15..0 hash of the value written
  *
- * so that the smallest note belongs to the first block, thread and site; 0: no access. Blocks from
- * GLOBAL_RACE_BLOCKS on share one number, so races among them are not detected. */
+ * The smallest note belongs to the first block, thread and site; 0: no access. All blocks from
+ * GLOBAL_RACE_BLOCKS on have the same number, so races among them are not detected. */
 enum { BLOCK_SHIFT = 39, THREAD_SHIFT = 29, SITE_SHIFT = 19 };
 #define DIFFER (UINT64_C(1) << 18)
 #define HASH_MASK UINT64_C(0xffff)
 
 enum { CHUNK_BYTES = 4096 };
-/* Classes of accesses that are distinguished between blocks. Strong writes are those with
+/* The classes of accesses between which races of blocks are distinguished. Strong writes have
  * PtxInsn.strong. Strong reads do not race with atomic operations: they are volatile, or the first
- * read of a compare-and-swap loop. CHANGES_IN_BLOCK are atomic with block scope. */
+ * read of a compare-and-swap loop. WIDE_CHANGES are atomic with 64 bits. CHANGES_IN_BLOCK are
+ * atomic with block scope. */
 typedef enum Class {
   WRITES,
   STRONG_WRITES,
@@ -38,49 +39,50 @@ typedef enum Class {
 } Class;
 enum { FIRST, SECOND, NOTES = 2 * CLASSES };
 
-/* Most accesses are rows: neighbouring lanes access neighbouring granules that no other lane
- * accesses. For plain reads and writes of this kind, one note covers LINE granules. It is the note
- * of the first granule, with `1 + log2(granules per lane)` in place of the hash. Hashes and times
- * (global_cells.h) are stored separately. When another kind of access reaches the chunk, notes and
- * cells of each granule are created from the rows (global_races.c). */
+/* Most accesses are rows: neighbouring lanes access neighbouring granules, and no other lane
+ * accesses these. For plain reads and writes of this kind, one note covers LINE granules. It is the
+ * note of the first granule, with `1 + log2(granules per lane)` in place of the hash. Hashes and
+ * times (global_cells.h) are stored separately. When another kind of access reaches the chunk, the
+ * rows are converted to marks, or to notes and cells of each granule (global_notes.c). */
 enum { LINE = 8 };
 typedef struct Rows {
-  /* Hashes of the values written, one per granule; stored after the notes. */
+  /* Hashes of the values written, one per granule. The array is stored after the notes. */
   uint16_t *hash;
-  /* One per line; stored after the hashes. */
+  /* One time per line. The array is stored after the hashes. */
   uint32_t *time;
-  /* One per line; 0: no access. */
+  /* One note per line; 0: no access. */
   uint64_t note[];
 } Rows;
 
 /* Other accesses make one mark per granule, as long as each granule is read by one thread at one
- * line, and written with one value by one thread at one line:
+ * line, and written with one value by one thread at one line. A mark has these bits:
  *
  *   31..20 time since the first access to the chunk, from 1     19..10 thread     9..0 site
  *
- * A value of 0 means no access. A mark has half the size of a cell, and a quarter of cell and note
- * together: copies of float4 run 1.6 times as fast as with cells alone. */
+ * 0: no access. A mark has half the size of a cell, and a quarter of the size of a cell and a note.
+ * Copies of float4 run 1.6 times as fast as with cells alone. */
 enum { MARK_TIME = 20, MARK_LATEST = 4095 };
 typedef struct GranuleMarks {
   uint32_t *of;
-  /* Hashes of the values written; NULL: the marks are reads. */
+  /* Hashes of the values written; NULL: these are the marks of reads. */
   uint16_t *hash;
 } GranuleMarks;
 
-/* The records for CHUNK_BYTES of a buffer. Entries of an earlier epoch are invalid. Within an
- * epoch a chunk has rows first, then marks, then cells and notes. Each representation is converted
- * to the next. */
+/* The records of one worker about CHUNK_BYTES bytes of a buffer. Data of an earlier epoch is
+ * invalid. In each epoch, a chunk first has rows, then marks, then cells and notes; the data is
+ * converted from one representation to the next. */
 typedef struct Chunk {
   uint32_t epoch[NOTES], epoch_of_rows[CLASSES], epoch_of_marks[CLASSES], epoch_of_cells;
-  /* Time of the first access to the chunk in this epoch. */
+  /* `first_time`: time of the first access to the chunk in this epoch. It is valid if
+   * epoch_of_first is the current epoch. */
   uint32_t epoch_of_first, first_time;
-  /* The rows have been converted to marks. */
+  /* The rows have been converted to marks in this epoch. */
   bool marked;
-  /* For READS and WRITES. Like the following members, allocated at the first use. */
+  /* Only for READS and WRITES. The arrays here and below are allocated when they are first used. */
   GranuleMarks marks[CLASSES];
-  /* For READS and WRITES. */
+  /* Only for READS and WRITES. */
   Rows *rows[CLASSES];
-  /* One per granule. */
+  /* One note per granule. */
   uint64_t *notes[NOTES];
   /* global_cells.h */
   struct Cells *cells;
@@ -90,13 +92,13 @@ struct GlobalShadow {
   size_t chunks;
   /* log2 of the granule size. */
   unsigned shift;
-  /* [settings->workers]; NULL: the worker has accessed nothing yet. */
+  /* [settings->workers]; NULL: the worker has not accessed the buffer yet. */
   Chunk *of_worker[];
 };
 
 static inline uint64_t block_of(uint64_t note) { return note >> BLOCK_SHIFT; }
 
-/* Merges a note into the two smallest. */
+/* Adds a note to the notes of the first two blocks. */
 static inline void enter(uint64_t *first, uint64_t *second, uint64_t mine) {
   uint64_t differ = (*first ^ mine) & HASH_MASK ? DIFFER : 0;
   if (!*first) {
@@ -114,15 +116,17 @@ static inline void enter(uint64_t *first, uint64_t *second, uint64_t mine) {
   }
 }
 
-/* Replaces the rows and marks of a chunk by notes of each granule. */
+/* Replaces the rows and marks of a chunk by notes for each granule. */
 void global_notes_spread(const Run *, const struct GlobalShadow *, uint32_t worker, Chunk *);
-/* Likewise, and creates cells. From then on the chunk has both. */
+/* Replaces the rows and marks of a chunk by notes and cells for each granule. Later accesses in
+ * this epoch are recorded in both. */
 void global_cells_open(const Run *, const struct GlobalShadow *, uint32_t worker, Chunk *);
-/* For each mark of a worker's chunk, the block + 1 that made it; 0: no access. The block is found
- * through the stretch that contains the mark's time (global_cells.h). */
+/* For each mark of a chunk, writes 1 + the number of the block that made it to `block`; 0: no
+ * access. The block is found through the stretch that contains the time of the mark
+ * (global_cells.h). */
 void global_blocks_of_marks(const Timeline *, const Chunk *, Class, uint32_t *block,
                             size_t granules);
-/* Starts the n-th notes of a chunk in this epoch, with no note for any granule. */
+/* Makes the n-th array of notes of a chunk valid in this epoch, without any note. */
 void global_notes_open(const Run *, const struct GlobalShadow *, Chunk *, unsigned n);
 
 /* ---- recording an access --------------------------------------------------------------------- */
@@ -147,7 +151,7 @@ static inline uint64_t note_of(const Warp *w, const PtxInsn *insn, unsigned lane
          (uint64_t)insn->site << SITE_SHIFT;
 }
 
-/* Returns true if merging the note would change nothing. */
+/* Returns true if adding the note would change nothing. */
 static inline bool is_noted(uint64_t old, uint64_t mine) {
   return old && block_of(old) == block_of(mine) && old >> SITE_SHIFT <= mine >> SITE_SHIFT &&
          (old & DIFFER || !((old ^ mine) & HASH_MASK));
@@ -180,13 +184,13 @@ static inline Class class_of(const PtxInsn *insn, AccessKind kind) {
   return insn->flags & (PTX_SEED | PTX_VOLATILE) ? STRONG_READS : READS;
 }
 
-/* Number of granules that a lane accesses, at least one. */
+/* Returns the number of granules that a lane accesses, at least 1. */
 static inline unsigned granules(const PtxInsn *insn, const Allocation *a) {
   unsigned n = access_bytes(insn) >> a->shadow->shift;
   return n ? n : 1;
 }
 
-/* Sets the time of the first access to the chunk. */
+/* Sets the time of the first access to the chunk, if this is the first access. */
 static inline void note_first_time(const Run *run, Chunk *c, uint32_t time) {
   if (c->epoch_of_first == run->observed->epoch)
     return;

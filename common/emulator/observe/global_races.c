@@ -1,3 +1,5 @@
+/* Chooses the buffers on which a launch may race, and records accesses to them: rows in notes of
+ * lines, other accesses through global_touch.c. */
 #include "global_races.h"
 
 #include <assert.h>
@@ -10,7 +12,7 @@
 #include "global_notes.h"
 #include "global_touch.h"
 
-static struct GlobalShadow **shadows; /* by number of the allocation */
+static struct GlobalShadow **shadows; /* indexed by the number of the allocation */
 static uint32_t nshadows;
 
 /* ---- choosing buffers ------------------------------------------------------------------------ */
@@ -63,10 +65,11 @@ void global_races_free(Allocation *a) {
   a->shadow = NULL;
 }
 
-/* Starts a new epoch. Clocks are not reset; before they overflow, all shadows are discarded. */
+/* Starts a new epoch, which invalidates all earlier notes. The workers' clocks are not reset.
+ * Before a clock overflows, all shadows are discarded. */
 void global_notes_begin(Run *run) {
   static uint32_t epoch;
-  static Timeline *timelines; /* of each worker */
+  static Timeline *timelines; /* one per worker */
   const uint32_t workers = machine_settings()->workers;
   uint32_t latest = 0;
   timelines = timelines ? timelines : calloc(workers, sizeof *timelines);
@@ -83,8 +86,8 @@ void global_notes_begin(Run *run) {
   run->observed->epoch = ++epoch;
 }
 
-/* Only written buffers can race. Buffers that only atomic operations change cannot, unless the
- * operations differ in scope or size. */
+/* Returns true if accesses of these kinds can race. This requires a write. Atomic operations alone
+ * race only if they differ in scope or size. */
 static bool may_race(unsigned ways) {
   const unsigned sizes = PTX_CHANGES_WIDE | PTX_CHANGES_NARROW;
   return ways & PTX_STORES || (ways & PTX_CHANGES && ways & (PTX_READS | PTX_MEETS)) ||
@@ -115,13 +118,14 @@ void global_races_launch(Run *run) {
   }
 }
 
-/* The values that the lanes write, consecutively. */
+/* Returns a contiguous array of the values that the lanes write. */
 static const uint8_t *all_values(const Warp *w, const PtxInsn *insn, uint32_t lanes,
                                  uint8_t *space) {
   const uint32_t bytes = access_bytes(insn), element = ptx_type_bytes((PtxType)insn->type);
   uint32_t offset[WARP_LANES];
   if (insn->count == 1 && (element == 8 || (element == 4 && !has_wide_registers(insn))))
-    return w->frame->registers + insn->list[0]; /* already in that layout */
+    return w->frame->registers + insn->list[0]; /* the values in the register are contiguous already
+                                                 */
   for (uint32_t lane = 0; lane < WARP_LANES; lane++)
     offset[lane] = lane * bytes;
   if (insn->count == 1)
@@ -148,10 +152,10 @@ static __attribute__((noinline)) void open_rows(const Run *run, const struct Glo
   c->epoch_of_rows[class] = run->observed->epoch;
 }
 
-/* The lines of a row of lanes, and the note of the first line. */
+/* A row of a full warp: the lines that it consists of, and the note of the first line. */
 typedef struct Row {
   uint64_t line, base;
-  /* `per_lane`: log2 of the granules per lane. */
+  /* `per_lane`: log2 of the number of granules per lane. */
   unsigned per_lane, lines;
   uint32_t time;
 } Row;
@@ -160,8 +164,9 @@ static ALWAYS_INLINE uint64_t row_note(const Row *r, unsigned k) {
   return r->base + ((uint64_t)(k * LINE >> r->per_lane) << THREAD_SHIFT);
 }
 
-/* Returns true if the lines that this block accessed in the other way were accessed by the same
- * threads. */
+/* Compares a row with rows of the other class: reads with writes, or writes with reads. Returns
+ * true if, in lines that this block has accessed in both ways, each granule was accessed by one
+ * thread only. */
 static ALWAYS_INLINE bool rows_agree(const Rows *other, const Row *r) {
   const uint64_t site = UINT64_C(1023) << SITE_SHIFT;
   uint64_t wrong = 0;
@@ -199,7 +204,8 @@ static ALWAYS_INLINE bool note_lines(Rows *rows, const Row *r, const uint32_t *v
   return !other && !differ;
 }
 
-/* Returns false if each granule must be checked individually. */
+/* Records a row by notes of its lines. Returns false if each granule must be checked individually.
+ */
 static ALWAYS_INLINE bool note_row(Warp *w, const PtxInsn *insn, const Allocation *a, uint64_t at,
                                    Class class, const uint32_t *value, unsigned per_lane,
                                    unsigned count) {
@@ -220,15 +226,15 @@ static ALWAYS_INLINE bool note_row(Warp *w, const PtxInsn *insn, const Allocatio
          note_lines(c->rows[class], &r, value);
 }
 
-/* Returns true for a row within one chunk whose elements are granules or made of 4-byte granules.
- */
+/* Returns true for a row within one chunk whose elements are single granules, or consist of
+ * granules of 4 bytes. */
 static ALWAYS_INLINE bool is_plain_row(const PtxInsn *insn, const Allocation *a, uint64_t at) {
   const unsigned bytes = access_bytes(insn), shift = a->shadow->shift;
   return (shift == 2 ? bytes >= 4 && bytes <= 16 : bytes == 1u << shift) &&
          at % CHUNK_BYTES <= CHUNK_BYTES - bytes * WARP_LANES;
 }
 
-/* The words of each granule of such a row that hash_of hashes. */
+/* Returns the values of such a row, one 32-bit word per granule, for cell_hash. */
 static ALWAYS_INLINE const uint32_t *row_words(const uint8_t *value, unsigned shift,
                                                uint32_t *space) {
   if (!value || shift == 2)
@@ -251,9 +257,9 @@ static ALWAYS_INLINE bool note_whole(Warp *w, const PtxInsn *insn, Allocation *a
 }
 
 /* ---- accesses that miss their buffer --------------------------------------------------------- */
-/* Returns true if the address was computed from a pointer to another buffer, so that the index is
- * wrong by more than the guard zone. Such an access is out of bounds, and races with it would be
- * misleading. */
+/* Returns true if the address was computed from a pointer to another buffer, with an index so wrong
+ * that the access is beyond the guard zone. Such an access is reported as out of bounds; a report
+ * of its races would be misleading. */
 static ALWAYS_INLINE bool misses_buffer(const Warp *w, const PtxInsn *insn, const Allocation *a) {
   const Run *run = w->worker->run;
   if (insn->parameter < 0 || w->frame->function != run->function)
@@ -270,7 +276,7 @@ static __attribute__((noinline)) void tell_missed(Warp *w, const PtxInsn *insn, 
 }
 
 /* ---- accesses -------------------------------------------------------------------------------- */
-/* Returns true if granules are 4-byte words and each lane accesses whole ones. */
+/* Returns true if granules are words of 4 bytes and each lane accesses whole words. */
 static bool is_in_words(const PtxInsn *insn, const Allocation *a) {
   const unsigned bytes = access_bytes(insn);
   return a->shadow->shift == 2 && bytes >= 4 && bytes <= 16;
@@ -304,7 +310,7 @@ void global_races_access(Warp *w, const PtxInsn *insn, const Shape *shape, Alloc
   global_touch_lanes(&x, places, several);
 }
 
-/* The first thread represents all. */
+/* All lanes read the same address, so only the first thread is recorded. */
 void global_races_read_one(Warp *w, const PtxInsn *insn, Allocation *a, uint64_t address) {
   const uint64_t each[WARP_LANES] = {address - a->address};
   if (__builtin_expect(misses_buffer(w, insn, a), 0)) {

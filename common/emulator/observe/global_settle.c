@@ -1,5 +1,6 @@
-/* Merges what the workers noted, granule by granule, when all blocks are done or at a barrier of
- * the grid. Conflicting notes of different blocks are a race. */
+/* Finds races between blocks: merges the notes of all workers, granule by granule, when all blocks
+ * are done or have reached a barrier of the grid. Conflicting notes of different blocks are a race.
+ */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,51 +12,52 @@
 #include "report.h"
 
 enum {
-  /* Maximum number of kinds of races reported. */
+  /* Maximum number of races that are reported. */
   TOLD = 64,
-  /* Number of consecutive chunks that one thread handles. */
+  /* Number of consecutive chunks that one thread merges together. */
   TOGETHER = 32,
-  /* Minimum number of chunks for a second thread. */
+  /* Minimum number of chunks for which a second thread is used. */
   LEAST_FOR_SEVERAL = 64
 };
 
-/* Races of one kind between the same two lines: the number of granules, the first two threads, and
- * the position of the first granule in the order of the search. */
+/* All races of one kind between the same two lines. `times`: number of granules. `race`: the first
+ * two threads. `found`: position of the first granule in the order of the search. */
 typedef struct Pending {
   GlobalRace race;
   uint64_t times, found;
 } Pending;
 
-/* One thread's part: every n-th group of chunks. */
+/* The data of one thread that merges notes. It merges every n-th group of chunks. */
 typedef struct Settling {
   Run *run;
   Allocation *memory;
   size_t chunk;
-  /* Number of the chunk among those of the launch. */
+  /* The number of the chunk among all chunks of the launch. */
   uint64_t number;
   unsigned nnotes;
   const uint64_t *notes[NOTES * 256];
-  /* class * 2 + FIRST or SECOND. */
+  /* For each array in `notes`: class * 2 + FIRST or SECOND. */
   uint8_t kind[NOTES * 256];
   Pending *pending;
   unsigned npending, room;
-  /* A hash table of kinds: index in `pending` + 1; 0: unused. */
+  /* A hash table of kinds of races: 1 + index in `pending`; 0: unused. */
   uint32_t *places, nplaces;
 } Settling;
 
-/* The block + 1; 0: no access. */
+/* Returns 1 + the number of the note's block; 0: no access. */
 static inline uint32_t who(uint64_t note) { return (uint32_t)block_of(note); }
 
-/* Rows or marks of one class on a chunk, not converted to notes. */
+/* The rows or the marks of one class in a chunk. They have not been converted to notes. */
 typedef struct Unspread {
-  /* The rows. NULL: the set consists of marks. */
+  /* NULL: the set consists of marks. */
   const Rows *rows;
   const Chunk *chunk;
   Class class;
   const Timeline *timeline;
 } Unspread;
 
-/* Return true if different blocks accessed the same line, or granule, of these sets. */
+/* Return true if different blocks accessed the same line (lines_meet) or granule (granules_meet) of
+ * these sets. */
 static bool lines_meet(const Unspread *sets, unsigned nsets, size_t lines) {
   uint32_t block[CHUNK_BYTES / LINE] = {0}, meet = 0;
   for (unsigned i = 0; i < nsets; i++)
@@ -83,8 +85,9 @@ static bool granules_meet(const Unspread *sets, unsigned nsets, size_t granules)
   return meet;
 }
 
-/* Returns true if several blocks accessed a granule and at least one changed it. Considers rows and
- * marks; a chunk that has notes is compared granule by granule instead. */
+/* Returns true if, according to rows and marks, several blocks accessed a granule and at least one
+ * of them changed it. Also returns true for a chunk that has notes: it must be compared granule by
+ * granule. */
 static bool blocks_meet(const Settling *s) {
   const struct GlobalShadow *shadow = s->memory->shadow;
   const size_t granules = CHUNK_BYTES >> shadow->shift;
@@ -110,7 +113,7 @@ static bool blocks_meet(const Settling *s) {
   return marks ? granules_meet(sets, nsets, granules) : lines_meet(sets, nsets, granules / LINE);
 }
 
-/* Creates notes of each granule, if rows might race. */
+/* Creates notes for each granule from the rows and marks of the chunk. */
 static void spread(Settling *s) {
   const struct GlobalShadow *shadow = s->memory->shadow;
   for (uint32_t k = 0; k < s->run->nworkers; k++)
@@ -134,7 +137,7 @@ static void collect(Settling *s) {
     }
 }
 
-/* A single note, or only reads, cannot race. */
+/* Returns false if there is only one note, or if all accesses are reads: then there is no race. */
 static bool may_race(const Settling *s) {
   unsigned classes = 0;
   for (unsigned i = 0; i < s->nnotes; i++)
@@ -161,7 +164,8 @@ static bool is_like(const GlobalRace *a, const GlobalRace *b) {
          a->same_value == b->same_value;
 }
 
-/* The place of a kind of race in the hash table, or where it would be entered. */
+/* Returns the place of a kind of race in the hash table, or the free place where it is to be
+ * entered. */
 static uint32_t *place_of(const Settling *s, const GlobalRace *race) {
   const uint32_t kind = race->site[0] | race->site[1] << 10 | (uint32_t)race->kind[0] << 20 |
                         (uint32_t)race->kind[1] << 22 | (uint32_t)race->same_value << 24;
@@ -172,7 +176,8 @@ static uint32_t *place_of(const Settling *s, const GlobalRace *race) {
   }
 }
 
-/* Grows the tables; the hash table has at least twice as many places as there are kinds. */
+/* Grows the tables. The hash table has at least twice as many places as there are kinds of races.
+ */
 static void make_room(Settling *s) {
   s->room = s->room ? 2 * s->room : 8;
   s->nplaces = 4 * s->room;
@@ -206,19 +211,21 @@ static void add_race(Settling *s, const GlobalRace *race) {
   enter_pending(s, &(Pending){*race, 1, place * 2 + reads});
 }
 
-/* The launch was stopped. Blocks that start after the one that stopped it may not have run. */
+/* Returns true if the launch was stopped. Blocks with a higher start order than the one that
+ * stopped it may not have run. */
 static bool is_cut_short(const Run *run) { return run_certain(run) != UINT64_MAX; }
 
-/* The note if its block certainly ran, otherwise 0. Notes are kept for the lowest block numbers.
- * Under a seed other blocks start first, so the notes of blocks that ran may be missing, and none
- * is used. */
+/* Returns the note if its block certainly ran, otherwise 0. Notes are kept for the lowest block
+ * numbers. With a seed, blocks start in another order, so after a stop the notes of blocks that
+ * certainly ran may be missing. Then no note is used. */
 static uint64_t unless_stopped(const Run *run, uint64_t note) {
   if (!note || !is_cut_short(run))
     return note;
   return machine_settings()->seed || block_of(note) - 1 > run_certain(run) ? 0 : note;
 }
 
-/* The first pair of notes of different blocks in two classes. */
+/* Finds the first pair of notes of different blocks in two classes. Returns false if there is none.
+ */
 static bool pair(const uint64_t *a, const uint64_t *b, uint64_t *one, uint64_t *other) {
   for (unsigned i = 0; i < 2; i++)
     for (unsigned k = 0; k < 2; k++)
@@ -230,8 +237,9 @@ static bool pair(const uint64_t *a, const uint64_t *b, uint64_t *one, uint64_t *
   return false;
 }
 
-/* Returns true if all blocks write the same value in any order. If some block reads what others
- * write, equal values may be a coincidence. After a stop, only the first two certainly wrote. */
+/* Returns true if all blocks write the same value, in any order. If a block also reads the granule
+ * while others write it, equal values may be a coincidence, so the function returns false. After a
+ * stop, only the first two notes certainly come from blocks that ran. */
 static bool same_value(const Settling *s, uint64_t notes[CLASSES][2], Class class) {
   const uint64_t first = notes[class][FIRST], second = notes[class][SECOND];
   uint64_t one, other;
@@ -248,8 +256,8 @@ static const AccessKind kind_of[CLASSES] = {[WRITES] = ACCESS_WRITES,
                                             [READS] = ACCESS_READS,
                                             [STRONG_READS] = ACCESS_READS};
 
-/* Classes that race with one another between blocks, the most severe first. Pairs with reads follow
- * in the same order. */
+/* Pairs of classes that race with one another between blocks, the most severe first. Pairs with
+ * reads follow in the same order. */
 static const Class race_table[][2] = {{WRITES, WRITES},
                                       {WRITES, STRONG_WRITES},
                                       {WRITES, CHANGES},
@@ -296,8 +304,8 @@ static void judge(Settling *s, uint64_t notes[CLASSES][2], uint64_t address) {
       break;
 }
 
-/* Finds granules that several blocks accessed and at least one changed. Returns false if there are
- * none. */
+/* Marks in `suspect` the granules that several blocks accessed and at least one block changed.
+ * Returns false if there are none. */
 static bool find_suspects(const Settling *s, unsigned n, uint32_t *suspect) {
   static _Thread_local uint32_t low[CHUNK_BYTES], high[CHUNK_BYTES];
   uint32_t any = 0;
@@ -309,7 +317,8 @@ static bool find_suspects(const Settling *s, unsigned n, uint32_t *suspect) {
     for (size_t g = 0; g < n; g++) {
       const uint32_t block = who(s->notes[k][g]);
       high[g] = block > high[g] ? block : high[g];
-      low[g] = block - 1 < low[g] ? block - 1 : low[g]; /* 0 becomes the largest number */
+      low[g] = block - 1 < low[g] ? block - 1 : low[g]; /* 0, no access, wraps around to the largest
+                                                         * number */
       suspect[g] |= block & changed;
     }
   }
@@ -385,7 +394,7 @@ void global_races_settled(Run *run, unsigned parts) {
     free(s->places);
     free(s);
   }
-  if (all.npending) /* qsort must not be given NULL */
+  if (all.npending) /* qsort must not be called with NULL */
     qsort(all.pending, all.npending, sizeof *all.pending, by_finding);
   for (unsigned i = 0; i < all.npending && i < TOLD; i++)
     mistake_global_race(run, &all.pending[i].race, all.pending[i].times);

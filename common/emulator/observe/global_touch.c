@@ -1,3 +1,5 @@
+/* Records accesses that are no rows: first in marks, then in cells and notes. There are three
+ * functions, from fast to slow: for a row of a full warp, for a shape of words, for any lanes. */
 #include "global_touch.h"
 
 #include <assert.h>
@@ -6,7 +8,7 @@
 
 #include "global_notes.h"
 
-/* The chunk, with cells opened in this epoch. */
+/* Returns the chunk of an offset in the buffer, with cells that are valid in this epoch. */
 static inline Chunk *cells_at(const CellAccess *x, uint64_t at) {
   const Run *run = x->w->worker->run;
   Chunk *c = chunk_of(x->w, x->memory, at);
@@ -27,31 +29,32 @@ static bool meets_blocks(const Run *run) { return run->nblocks > 1 && !run->obse
 
 /* ---- a window of granules
  *
- * Most accesses are close together, in any pattern. Then all granules of the span are checked with
- * vector instructions. Granules that no lane accesses stay unchanged.
+ * The lanes of most accesses are close together. Then all granules from the lowest to the highest
+ * address, the window, are checked with vector instructions. For example, lanes 0 and 1 access two
+ * granules each:
  *
- *   granules of the span    g   g+1  g+2  g+3  g+4  g+5 ...
- *   lane                    0    0    -    -    1    1
- *   last write              hot?                hot?   and of another thread: check individually
- *   note                    none      ...              or this block's, or known; else note()
+ *   granule    g   g+1  g+2  g+3  g+4  g+5
+ *   lane       0    0    -    -    1    1
  *
- * Rows of words are such windows, and so are halves of float4, every third word, and the runs of 8
- * words of a tile. */
+ * If the last write to a granule is hot and by another thread, the granules are checked
+ * individually. A granule gets a new note if its note is empty; note() is called if its note must
+ * change. Granules that no lane accesses stay unchanged. Rows of words are such windows, and so are
+ * halves of float4, every third word, and the runs of 8 words of a tile. */
 typedef struct Window {
-  /* Granule within the chunk. */
+  /* The number of the first granule in its chunk. */
   size_t first;
   unsigned count;
-  /* For each granule: Shape.lane_of_word, several_of_word. If NULL, granule k belongs to lane
-   * k >> per_lane. */
+  /* For each granule: Shape.lane_of_word and Shape.several_of_word. If `lane` is NULL, granule k
+   * belongs to lane k >> per_lane. */
   const uint32_t *lane, *several;
   unsigned per_lane;
-  /* Hash of the value written to each. */
+  /* For each granule: hash of the value that is written. */
   const uint16_t *hash;
 } Window;
 
-/* The arrays of a chunk. */
+/* The arrays of a chunk that one access uses. */
 typedef struct Kept {
-  /* NULL: none yet */
+  /* NULL: not allocated yet. */
   Cell *writes, *reads, *other_reads, *changes;
   uint16_t *hash;
   uint64_t *notes, *seconds;
@@ -85,7 +88,8 @@ static ALWAYS_INLINE Vec64 wrong_with(Cell *kept, const Window *s, unsigned k, V
 }
 static ALWAYS_INLINE Vec64 choose(Vec64 mask, Vec64 a, Vec64 b) { return (a & mask) | (b & ~mask); }
 
-/* Notes what is not noted yet. Returns all ones where an existing note must change. */
+/* Writes the notes of granules that have none. Returns all ones for granules whose existing note
+ * must change. */
 static ALWAYS_INLINE Vec64 note_vector(const Kept *kept, const Window *s, unsigned k, Vec64 mine,
                                        Vec64 touched) {
   Vec64 *at = vector_at(kept->notes, s, k);
@@ -103,7 +107,8 @@ static ALWAYS_INLINE Vec64 note_vector(const Kept *kept, const Window *s, unsign
   return touched & ~fresh & ~(same & known);
 }
 
-/* Returns false if some granule must be checked individually. */
+/* Checks and records writes to the granules of a window. Returns false if some granule must be
+ * checked individually. */
 static ALWAYS_INLINE bool write_window(const CellAccess *x, const Kept *kept, const Window *s,
                                        uint64_t base, bool *news, const unsigned count) {
   const Cell floor = x->floor, own = x->mine;
@@ -133,7 +138,8 @@ static ALWAYS_INLINE bool write_window(const CellAccess *x, const Kept *kept, co
   return true;
 }
 
-/* The new value of a read cell. `next`: all ones where the other read cell must be checked. */
+/* Returns the new values of the read cells `c`. `*next`: all ones where `c` keeps a read by another
+ * warp, so that the next cell of the granule must be used. */
 static ALWAYS_INLINE Vec64 read_cell(Cell floor, Cell met, Vec64 c, Vec64 mine, Vec64 several,
                                      Vec64 *next) {
   const Vec64 thread = (c ^ mine) & THREAD_BITS;
@@ -166,7 +172,7 @@ static ALWAYS_INLINE bool read_window(const CellAccess *x, const Kept *kept, con
   return !vec64_any(wrong);
 }
 
-/* Opens the arrays that an access of that class uses. */
+/* Returns the arrays that an access of this class uses, and makes them valid in this epoch. */
 static ALWAYS_INLINE Kept kept_of(const CellAccess *x, Chunk *c, Class class) {
   const Run *run = x->w->worker->run;
   const size_t granules = CHUNK_BYTES >> x->memory->shadow->shift;
@@ -185,7 +191,7 @@ static ALWAYS_INLINE Kept kept_of(const CellAccess *x, Chunk *c, Class class) {
 }
 
 /* ---- marks: for chunks without cells --------------------------------------------------------- */
-/* An access to a chunk's marks. Times are relative to the first access to the chunk. */
+/* An access to the marks of a chunk. Times are relative to the first access to the chunk. */
 typedef struct Marking {
   uint32_t mine, floor, start;
   uint32_t *marks, *others;
@@ -222,7 +228,8 @@ static void marks_from_rows(const Run *run, const struct GlobalShadow *s, Chunk 
   }
 }
 
-/* Returns false if the chunk has cells or needs them. */
+/* Prepares an access to the marks of a chunk. Returns false if the access must be recorded in
+ * cells, because the chunk has cells or because the access does not fit into a mark. */
 static bool marking_of(const CellAccess *x, Chunk *c, Class class, Marking *m) {
   const Run *run = x->w->worker->run;
   const uint32_t epoch = run->observed->epoch, now = (uint32_t)(x->mine >> CELL_TIME);
@@ -230,7 +237,8 @@ static bool marking_of(const CellAccess *x, Chunk *c, Class class, Marking *m) {
   const Class other = class == READS ? WRITES : READS;
   note_first_time(run, c, now);
   const uint32_t first = c->first_time;
-  /* A chunk that needed cells in a recent launch usually gets them immediately. */
+  /* A chunk that needed cells in one of the last two launches usually needs them again, so it gets
+   * them at once. Every eighth epoch tries marks again. */
   const bool again = !c->marked && c->cells && epoch - c->epoch_of_cells <= 2 && epoch % 8;
   if (c->epoch_of_cells == epoch || again || (uint32_t)x->mine >> MARK_TIME ||
       now - first >= MARK_LATEST)
@@ -255,7 +263,8 @@ static bool marking_of(const CellAccess *x, Chunk *c, Class class, Marking *m) {
 
 #define MARK_WHO ((1u << MARK_TIME) - 1)
 #define MARK_THREAD (1023u << CELL_THREAD)
-/* The lanes of the granules from k on, and which of these granules are accessed. */
+/* lanes_of_words returns the lanes of the granules from number k on. touched_words returns all ones
+ * for those of them that a lane accesses. */
 static ALWAYS_INLINE Vec32 lanes_of_words(const Window *s, unsigned k) {
   if (s->lane)
     return *(const Vec32 *)(const void *)(s->lane + k);
@@ -304,7 +313,7 @@ static ALWAYS_INLINE bool mark_window(const Marking *m, const Window *s, const u
   return true;
 }
 
-/* Returns false if all granules must be checked through cells. */
+/* Records an access in marks, lane by lane. Returns false if it must be recorded in cells. */
 static ALWAYS_INLINE bool mark_lanes(const CellAccess *x, uint32_t lanes, const AccessKind kind,
                                      const unsigned n, const unsigned shift) {
   const Class class = class_of(x->insn, kind);
@@ -335,8 +344,9 @@ static ALWAYS_INLINE bool mark_lanes(const CellAccess *x, uint32_t lanes, const 
   return true;
 }
 
-/* Returns false if each granule must be checked individually, which may repeat what was done here.
- */
+/* Checks and records the granules of a window, in marks or in cells. Returns false if each granule
+ * must be checked individually. In that case some granules may have been recorded already, which
+ * does no harm. */
 static ALWAYS_INLINE bool touch_vectors(const CellAccess *x, uint64_t at, const Window *s,
                                         const unsigned count) {
   const Class class = class_of(x->insn, x->kind);
@@ -363,7 +373,7 @@ static ALWAYS_INLINE bool touch_vectors(const CellAccess *x, uint64_t at, const 
   return true;
 }
 
-/* The granules of a whole warp's row, `count` in all, 1 << per_lane of each lane. */
+/* `at`: the granules begin at the address of lane 0. */
 bool global_touch_row(const CellAccess *x, unsigned count, unsigned per_lane) {
   const unsigned shift = x->memory->shadow->shift;
   const uint64_t at = x->at[0];
@@ -403,8 +413,7 @@ bool global_touch_words(const CellAccess *x, const Shape *shape, uint64_t start,
 }
 
 /* ---- granule by granule ---------------------------------------------------------------------- */
-/* Prefetches the cells of scattered lanes, whose cache misses would otherwise follow one another.
- */
+/* Prefetches the cells of scattered lanes, so that their cache misses overlap. */
 static void fetch_cells(const CellAccess *x, uint32_t lanes, Class class) {
   const unsigned shift = x->memory->shadow->shift;
   EACH_SET(lane, lanes) {
@@ -420,8 +429,9 @@ static void fetch_cells(const CellAccess *x, uint32_t lanes, Class class) {
   }
 }
 
-/* `several`: lanes whose granules other lanes, not in `lanes`, read too. Returns false if another
- * thread's access is in the way and each lane must be checked, which may repeat what was done here.
+/* Records the lanes in cells. `several`: lanes whose granules are also read by lanes that are not
+ * in `lanes`. Returns false if a cell has a conflicting access by another thread; then each lane
+ * must be checked individually. Some granules may have been recorded already, which does no harm.
  */
 static ALWAYS_INLINE bool touch_quickly(const CellAccess *x, uint32_t lanes, uint32_t several,
                                         const AccessKind kind, const unsigned n,
@@ -439,7 +449,8 @@ static ALWAYS_INLINE bool touch_quickly(const CellAccess *x, uint32_t lanes, uin
     const Cell mine = x->mine + (number << CELL_THREAD);
     const Cell others = several >> lane & 1 ? CELL_SEVERAL : 0;
     if (start / CHUNK_BYTES != chunk) {
-      /* Neighbouring lanes usually access the same chunk. */
+      /* Neighbouring lanes usually access the same chunk, so look the chunk up only when it
+       * changes. */
       chunk = start / CHUNK_BYTES;
       c = cells_at(x, start);
       kept = kept_of(x, c, class);
@@ -487,7 +498,7 @@ static void touch_granules(const CellAccess *x, const unsigned n, const unsigned
   }
 }
 
-/* Specialised for the usual 4-byte granules. */
+/* Fast paths for reads of any lanes. The most frequent granule sizes have specialised loops. */
 static bool read_quickly(const CellAccess *x, uint32_t lanes, uint32_t several, unsigned n) {
   const unsigned shift = x->memory->shadow->shift;
   if (!several && (shift == 2 && n == 1   ? mark_lanes(x, lanes, ACCESS_READS, 1, 2)

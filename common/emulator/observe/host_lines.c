@@ -1,7 +1,7 @@
 /* Finds the line of host source that made a call. libbacktrace reads the debug information (-g, see
- * cuda.mk) from the program's file at the first report, so a clean run pays nothing. A replay
- * (transcript/) reads it from the file of the program that made the calls. Without libbacktrace or
- * debug information, reports have no such line. */
+ * cuda.mk) from the file of the program when the first report is made, so a program without reports
+ * spends no time on it. A replay (transcript/) reads it from the file of the program that made the
+ * calls. Without libbacktrace or without debug information, such reports have no line. */
 #include "host_lines.h"
 
 #include <stdlib.h>
@@ -29,10 +29,10 @@ static int unless_the_systems(struct dl_phdr_info *info, size_t size, void *data
   return asked->of_library(info, size, asked->data);
 }
 
-/* Replaces the system's dl_iterate_phdr for libbacktrace, which is linked here, and hides the
- * system's libraries. Otherwise libbacktrace would read the lines of all loaded libraries. If debug
- * information for the C library is installed, it is compressed and thirty times the size of the
- * program's own. */
+/* Replaces the system's dl_iterate_phdr for libbacktrace, which is linked into this library, and
+ * leaves out the system's libraries. Otherwise libbacktrace would read the lines of all loaded
+ * libraries. The debug information of the C library, if it is installed, is compressed and thirty
+ * times as large as that of the program. */
 __attribute__((visibility("hidden"))) int dl_iterate_phdr(OfLibrary of_library, void *data) {
   int (*systems)(OfLibrary, void *) = dlsym(RTLD_NEXT, "dl_iterate_phdr");
   return systems(unless_the_systems, &(Asked){of_library, data});
@@ -44,15 +44,15 @@ static bool ends_with(const char *text, const char *end) {
   return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-/* Returns true for files of the emulator, the harness, the toolkit or the system, and for a
- * compiler's temporary files. */
+/* Returns true for files that the student has not written: those of the emulator, the harness, the
+ * toolkit and the system, and temporary files of a compiler. */
 static bool is_given(const char *file) {
   static const char *const folders[] = {"common/harness/", "/targets/", "/include/c++/",
                                         "/lib/clang/", "/tmpxft_"};
   static const char *const files[] = {"common/lab.h", "/lab.c", "/cuda_runtime.h",
                                       "/cuda_runtime_api.h", ".cudafe1.stub.c"};
   if (file[0] == '.' || strncmp(file, "/usr/", 5) == 0)
-    /* Libraries name their sources relative to where they were built. */
+    /* The source names of libraries are relative to the folder where they were built. */
     return true;
   const char *emulator = strstr(file, "common/emulator/");
   if (emulator && !strstr(emulator, "/tests/"))
@@ -66,7 +66,8 @@ static bool is_given(const char *file) {
   return false;
 }
 
-/* A helper in a header has many callers, so a caller's line is more useful. */
+/* Returns true for a header. A function in a header may have many callers, so the line of the
+ * caller is more useful. */
 static bool is_header(const char *file) {
   static const char *const ends[] = {".h", ".hpp", ".cuh", ".hh", ".inl"};
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
@@ -77,7 +78,7 @@ static bool is_header(const char *file) {
 
 /* ---- lookup ---------------------------------------------------------------------------------- */
 typedef struct Found {
-  /* The first source file and the first header found. */
+  /* The first source file and the first header that were found, and their lines. */
   const char *file, *header;
   int line, header_line;
 } Found;
@@ -86,14 +87,14 @@ static void no_error(void *found, const char *message, int number) {
   (void)found, (void)message, (void)number;
 }
 
-/* Called for each function that was inlined at the address, from the innermost. */
+/* Called for each function that was inlined at the address, the innermost first. */
 static int look(void *data, uintptr_t address, const char *file, int line, const char *function) {
   Found *found = data;
   (void)address, (void)function;
   if (!file || line <= 0)
     return 0;
   const char *whole =
-      /* The name was absolute before its folder was prepended. */
+      /* The name is absolute, but libbacktrace has prepended a folder to it. */
       strstr(file, "//");
   file = whole ? whole + 1 : file;
   if (is_given(file))
@@ -113,9 +114,9 @@ static const char *below(const char *file, const char *folder) {
                                                                              : file;
 }
 
-/* The file name as the compiler was given it: relative to the workbook's folder. In a sandbox that
- * folder is elsewhere, so names are also made relative to the current folder. The returned string
- * stays valid. */
+/* Returns the file name as it was passed to the compiler, relative to the folder of the workbook.
+ * In a sandbox this folder has another path, so names are also made relative to the current folder.
+ * The returned string stays valid. */
 static const char *seen_from_here(const char *file) {
   char here[4096];
   const char *seen = below(file, LOCKSTEP_BACKTRACE);
@@ -124,7 +125,7 @@ static const char *seen_from_here(const char *file) {
   return strncmp(seen, "./", 2) == 0 ? seen + 2 : seen;
 }
 
-static const char *calling; /* NULL: this program */
+static const char *calling; /* the program whose debug information is used; NULL: this program */
 
 void host_lines_of(const char *program) { calling = program; }
 
@@ -134,7 +135,7 @@ static bool wanted(void) {
 }
 
 void host_line(const CallSite *site, ReportPlace *place) {
-  /* Protected by the lock of report.c or of the runtime. */
+  /* The lock of report.c or of the runtime protects it. */
   static struct backtrace_state *state;
   Found found = {.file = NULL};
   if (!site || !wanted() ||

@@ -5,10 +5,10 @@
 #include "../state/call_site.h"
 #include "report.h"
 
-/* Fills in file and line of the student's code that made the call, skipping frames of the toolkit,
- * the harness and the emulator. Leaves the place unchanged if the line is unknown. */
+/* Fills in file and line of the student's code that made the call. Frames of the toolkit, the
+ * harness and the emulator are skipped. If the line is unknown, the place is not changed. */
 void host_line(const CallSite *, ReportPlace *);
-/* Returns true if the address is in a function of the host program whose name starts with `prefix`.
+/* Returns true if the address is in a function of the host program whose name begins with `prefix`.
  */
 bool host_is_in(uint64_t address, const char *prefix);
 /* Sets the program whose debug information is used; NULL: this program. A replay uses the file of

@@ -1,8 +1,9 @@
-/* A sparse vector clock: for each thread, warp or block, the epoch before which all its accesses
- * are ordered before now.
+/* A sparse vector clock: a set of accesses that are ordered before the current ones. For each
+ * thread, warp or block it has an epoch; all accesses before this epoch are in the set.
  *
- * Epochs are those of the block that made the access (order.h). A key names a whole block, one of
- * its warps, or one of its threads. An access is known if any of the three entries covers it. */
+ * An epoch is one of the block that made the access (order.h). A key identifies a whole block, one
+ * of its warps, or one of its threads. An access is known if one of these three entries covers it.
+ */
 #ifndef OBSERVE_KNOWN_H
 #define OBSERVE_KNOWN_H
 
@@ -10,13 +11,13 @@
 #include <stdint.h>
 
 typedef struct KnownEntry {
-  /* 0: unused */
+  /* 0: the entry is unused. */
   uint64_t key;
   uint32_t before;
 } KnownEntry;
 
 typedef struct KnownSet {
-  /* A hash table with `room` entries, a power of two. */
+  /* A hash table with `room` entries; `room` is a power of two. */
   KnownEntry *entries;
   uint32_t count, room;
 } KnownSet;
@@ -32,10 +33,10 @@ static inline uint64_t known_warp(uint64_t block, uint32_t warp) {
 void known_raise(KnownSet *, uint64_t key, uint32_t before);
 void known_join(KnownSet *, const KnownSet *other);
 void known_clear(KnownSet *);
-/* Frees the entries. */
+/* Frees the memory of the set. */
 void known_free(KnownSet *);
 bool known_has_slowly(const KnownSet *, uint64_t block, uint32_t thread, uint32_t epoch);
-/* Returns true if the thread's access in that epoch is known. */
+/* Returns true if the thread's access in this epoch is known. */
 static inline bool known_has(const KnownSet *k, uint64_t block, uint32_t thread, uint32_t epoch) {
   return k->count && known_has_slowly(k, block, thread, epoch);
 }

@@ -1,3 +1,4 @@
+/* Opens the log and writes events to it. */
 #include "log.h"
 
 #include <errno.h>
@@ -22,9 +23,9 @@ static void write_line(json_t *event) {
   if (!text)
     return;
   size_t length = strlen(text);
-  text[length++] = '\n'; /* replaces the NUL: one write, one line */
+  text[length++] = '\n'; /* replaces the NUL, so that one write makes one line */
   ssize_t done = write(file, text, length);
-  (void)done; /* a full disk must not stop the program */
+  (void)done; /* if the disk is full, the program continues */
   free(text);
 }
 

@@ -1,4 +1,4 @@
-/* The log: one JSON object per line, written immediately so that a crash loses nothing. emulator.h
+/* The log: one JSON object per line. Each is written immediately, so a crash loses none. emulator.h
  * documents the format. */
 #ifndef OBSERVE_LOG_H
 #define OBSERVE_LOG_H
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 bool log_wanted(void);
-/* Writes the object as one line and takes over the caller's reference. */
+/* Writes the object as one line, and releases the caller's reference to it. */
 void log_event(json_t *);
 
 #endif

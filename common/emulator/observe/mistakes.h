@@ -1,5 +1,5 @@
-/* Reports of mistakes that the machine detects: one section for each file. Each function makes one
- * report. */
+/* Functions that report mistakes, one report for each call. Each section of this file declares the
+ * functions of one file. */
 #ifndef OBSERVE_MISTAKES_H
 #define OBSERVE_MISTAKES_H
 
@@ -8,51 +8,52 @@
 #include "report.h"
 
 /* ---- report_places.c ---- */
-/* Fills in the source line, thread and block of a lane. */
+/* Fills in the source line, the thread and the block of a lane. */
 void mistake_place(ReportPlace *, const Warp *, unsigned lane, uint32_t line);
-/* The shared array of a kernel that contains the address or is before it, and the start of that
- * array. NULL: none. */
+/* Returns the last shared array of a kernel that starts at or before the address; NULL: none.
+ * `*start` is set to the start of this array. */
 const PtxVariable *mistake_shared_variable(const PtxModule *, const PtxFunction *kernel,
                                            uint64_t address, uint32_t *start);
 
 /* ---- address_reports.c ---- */
-/* An access of `bytes` bytes at `address` that the device refuses. In shared and local space,
- * `address` is an offset. The kind is REPORT_OUT_OF_BOUNDS, REPORT_MISALIGNED or, for a store or an
- * atomic operation on constant memory, REPORT_READ_ONLY. */
+/* Reports an access of `bytes` bytes at `address` that the device refuses. In shared and local
+ * space, `address` is an offset. The kind is REPORT_OUT_OF_BOUNDS, REPORT_MISALIGNED or, for a
+ * store or an atomic operation on constant memory, REPORT_READ_ONLY. */
 void mistake_access(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address,
                     unsigned bytes, ReportKind);
 
 /* ---- race_reports.c ---- */
 typedef enum AccessKind { ACCESS_READS, ACCESS_WRITES, ACCESS_CHANGES } AccessKind;
-/* An earlier access, as remembered by shadow memory. */
+/* An earlier access, with what shadow memory has recorded about it. */
 typedef struct Earlier {
   uint64_t block;
   uint32_t thread, site;
   AccessKind kind;
-  /* Made by several lanes of the thread's warp, including this one. */
+  /* Several lanes of the thread's warp made the access together, including the lane of `thread`. */
   bool several;
-  /* Volatile or atomic. */
+  /* The access was volatile or atomic. */
   bool strong;
-  /* Atomic with block scope. */
+  /* The access was atomic with block scope. */
   bool in_block;
-  /* Made by another lane in the same instruction. */
+  /* Another lane made the access in the same instruction as the current access. */
   bool together;
   /* Both accesses write the same value. */
   bool same_value;
-  /* Global memory: its thread held a lock. */
+  /* In global memory: the thread of the earlier access held a lock. */
   bool locked;
-  /* The current thread holds the same lock. */
+  /* The current thread holds the same lock as that thread. */
   bool same_lock;
-  /* Another lane of the current warp has acquired something that was released after it. */
+  /* Another lane of the current warp has acquired something that was released after the access. */
   bool heard;
 } Earlier;
-/* A race: nothing orders the two accesses. In shared space, `address` is an offset. */
+/* Reports a race: nothing orders the two accesses. In shared space, `address` is an offset. */
 void mistake_race(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address,
                   const Earlier *, AccessKind now);
-/* The memory is the target of a cp.async of that thread that has not been waited for. */
+/* Reports an access to the target of a cp.async by `thread` that the thread has not waited for. */
 void mistake_pending(Warp *, const PtxInsn *, unsigned lane, uint32_t offset, uint32_t thread,
                      uint32_t site, bool writes_now);
-/* A race of two blocks on one granule. Blocks from GLOBAL_RACE_BLOCKS on share one number. */
+/* A race between two blocks on one granule. All blocks from GLOBAL_RACE_BLOCKS on have the same
+ * number in notes. */
 #define GLOBAL_RACE_BLOCKS ((UINT64_C(1) << 25) - 2)
 typedef struct GlobalRace {
   const Allocation *memory;
@@ -60,71 +61,92 @@ typedef struct GlobalRace {
   uint32_t thread[2], site[2];
   AccessKind kind[2];
   bool same_value;
-  /* One of the two is atomic with block scope. */
+  /* One of the two accesses is atomic with block scope. */
   bool in_block;
-  /* Both are atomic, with different sizes. */
+  /* Both accesses are atomic, but have different sizes. */
   bool mixed;
 } GlobalRace;
-/* `times`: number of granules with this race. */
+/* Reports a race between blocks. `times`: number of granules with this race. */
 void mistake_global_race(const Run *, const GlobalRace *, uint64_t times);
+/* One side of a race between streams. */
+typedef struct StreamAccess {
+  /* For example "kernel scale", "stream 1" and "wrote". */
+  const char *work, *where, *verb;
+  /* `defaults`: the work is in a default stream. `apart`: its stream does not wait for the default
+   * stream. */
+  bool defaults, apart;
+  /* The work is a node of a graph. */
+  bool in_graph;
+  const CallSite *site;
+} StreamAccess;
+/* Reports a race between two streams. `at`: offset in the allocation of the first byte that both
+ * pieces of work access. `element`: size of an element in bytes if the allocation has no element
+ * size; 0: unknown. */
+void mistake_stream_race(const Allocation *, uint64_t at, unsigned element,
+                         const StreamAccess *earlier, const StreamAccess *later);
 
 /* ---- undefined_reports.c ---- */
-/* An undefined value from `origin` (NULL: a register) is used at `line`. `use` describes the use,
- * for example "stored it". */
+/* Reports that an undefined value is used at `line`. The value comes from `origin`; NULL: from a
+ * register that was never set. `use` describes the use, for example "stored it". */
 void mistake_undefined(Warp *, const Origin *, unsigned lane, uint32_t line, const char *use);
-/* An atomic operation on memory that was never written. */
+/* Reports an atomic operation on memory that was never written. */
 void mistake_undefined_atomic(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t address);
 
 /* ---- stopped_reports.c ---- */
-/* Reports a kernel that waits for a value that the host would write after the launch. Returns false
- * if the warp waits for something else; then nothing is reported. */
-bool mistake_waits_for_host(const Warp *, uint32_t line, unsigned lane);
-
-/* Any other mistake that the machine finds. Each kind names the members that it uses. */
+/* Any other mistake that the machine finds. The comment of each kind names the members of Mistake
+ * that it uses. */
 typedef enum MistakeKind {
-  /* at: the warp takes more branches than the limit. */
+  /* at: the warp has executed more branches than the limit. */
   MISTAKE_ENDLESS,
-  /* at, report, did, sentence. */
+  /* at: the kernel waits for a value that the host would write after the launch. */
+  MISTAKE_HOST_AWAITED,
+  /* at, report, did, sentence: the thread cannot continue. */
   MISTAKE_STOPPED,
-  /* at, on_a_gpu, did, sentence: a GPU behaves differently there. */
+  /* at, on_a_gpu, did, sentence: a GPU behaves differently. */
   MISTAKE_KINDER,
-  /* at, lanes: the mask of a warp function does not include the lane `at`. */
+  /* at, lanes: the mask `lanes` of a warp function does not include the lane that calls it. */
   MISTAKE_MASK,
-  /* at, lanes: `at` waits for lanes that do not arrive. */
+  /* at, lanes: the lane waits for `lanes`, which do not arrive. */
   MISTAKE_LANES,
-  /* at, odd, missing, expected: some threads of the block never reach the barrier. */
+  /* at, odd, missing, expected: `missing` of `expected` threads of the block never reach the
+   * barrier. */
   MISTAKE_BARRIER,
-  /* at, number, expected, come: the same for a named barrier. */
+  /* at, number, expected, come: barrier `number` is for `expected` threads, and `come` threads
+   * arrive there. */
   MISTAKE_BARRIER_COUNT,
-  /* at: the grid's barrier in a launch that is not cooperative. */
+  /* at: the kernel uses the barrier of the grid, but the launch is not cooperative. */
   MISTAKE_GRID_BARRIER,
-  /* at, missing, expected: some blocks never reach the grid's barrier. */
+  /* at, missing, expected: `missing` of `expected` blocks never reach the barrier of the grid. */
   MISTAKE_GRID_LOST,
-  /* at.warp, expected, come: `come` blocks wait for one another; `expected` fit the card. */
+  /* at.warp, expected, come: `come` blocks wait for one another, but only `expected` fit on the
+   * card. */
   MISTAKE_TOO_MANY_WAIT,
-  /* at, function (may be NULL), sentence: a kernel launches one that the card cannot run. */
+  /* at, function (may be NULL), sentence: a kernel launches a kernel that the card cannot run. */
   MISTAKE_CHILD_REFUSED,
-  /* function, expected: more launches are queued than the `expected` ones that the card keeps. */
+  /* function, expected: the kernel has queued more launches than the card keeps, which is
+   * `expected`. */
   MISTAKE_CHILDREN_TOO_MANY,
-  /* function: it launches itself without end. */
+  /* function: the kernel launches itself without end. */
   MISTAKE_CHILDREN_ENDLESS,
+  /* function: the launch is refused, because the kernel uses something that is not implemented. */
+  MISTAKE_REFUSED,
 } MistakeKind;
 typedef struct Mistake {
   MistakeKind kind;
-  /* `odd`: a thread at another barrier; its warp is NULL if there is none. */
+  /* `at`: the thread that made the mistake. `odd`: a thread that waits at another barrier; its warp
+   * is NULL if there is none. */
   ThreadPlace at, odd;
   ReportKind report;
   NotOnAGpu on_a_gpu;
   const PtxFunction *function;
-  /* The thread's action, and the mistake in a sentence. */
+  /* `did`: the action of the thread, such as "waits here". `sentence`: describes the mistake. */
   const char *did, *sentence;
   uint32_t lanes, number;
   uint64_t missing, expected, come;
 } Mistake;
 void mistake_tell(const Mistake *);
-/* The kernel uses something that is not implemented. */
-void mistake_refused(const PtxFunction *);
-/* Values that a line of the kernel stores in shared memory are lost. */
+/* Reports a store of the kernel to shared memory whose values are overwritten before any thread
+ * reads them. */
 void mistake_lost_store(const Run *);
 
 #endif

@@ -1,6 +1,6 @@
-/* Implements the part of the Itanium C++ ABI's mangling that is needed to extract a name: _Z NAME,
- * _ZN NAME... E and _ZZ FUNCTION E NAME, where NAME is a length and letters. Types and template
- * arguments after it are dropped. */
+/* Extracts a name from a mangled name. Implements only a part of the Itanium C++ ABI's mangling: _Z
+ * NAME, _ZN NAME... E and _ZZ FUNCTION E NAME, where NAME is a decimal length followed by that
+ * number of characters. Types and template arguments after a name are ignored. */
 #include "names.h"
 
 #include <ctype.h>
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Reads one name at `at` into `out` and returns the position after it; NULL: there is none. An L
- * before the name means internal linkage. */
+/* Reads one name at `at` into `out`. Returns the position after the name; NULL: there is no name.
+ * An L before the name means internal linkage. */
 static const char *read_name(const char *at, char *out, size_t size) {
   char *name;
   at += *at == 'L';
@@ -20,7 +20,8 @@ static const char *read_name(const char *at, char *out, size_t size) {
   return name + length;
 }
 
-/* Reads the last of several names; the others are namespaces and classes. */
+/* Reads a sequence of names and keeps the last one. The names before it are namespaces and classes.
+ */
 static void last_of_row(const char *at, char *out, size_t size) {
   while (at)
     at = read_name(at, out, size);
@@ -29,12 +30,12 @@ static void last_of_row(const char *at, char *out, size_t size) {
 void name_plain(const char *mangled, char *out, size_t size) {
   snprintf(out, size, "%s", mangled);
   if (strncmp(mangled, "_ZZ", 3) == 0) {
-    /* Local to a function: the name follows the function's E. */
+    /* A name that is local to a function follows the E that ends the function's name. */
     for (const char *end = strchr(mangled, 'E'); end; end = strchr(end + 1, 'E'))
       last_of_row(end + 1, out, size);
   } else if (strncmp(mangled, "_ZN", 3) == 0) {
     last_of_row(mangled + 3, out, size);
   } else if (strncmp(mangled, "_Z", 2) == 0) {
-    read_name(mangled + 2, out, size); /* the parameters that follow may contain names too */
+    read_name(mangled + 2, out, size); /* the parameters after the name may contain names too */
   }
 }

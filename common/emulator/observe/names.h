@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* "_Z4scanIfEvPT_i" -> "scan", "_ZZ5smem3E2As" -> "As", "matmul" -> "matmul". `out` is always
- * NUL-terminated. */
+/* Writes the plain name to `out`: "_Z4scanIfEvPT_i" gives "scan", "_ZZ5smem3E2As" gives "As", and
+ * "matmul" gives "matmul". `out` always ends with a NUL. */
 void name_plain(const char *mangled, char *out, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* Warnings about code that works on the emulated device but not on a GPU. not_on_a_gpu.def lists
- * them. */
+/* Warnings about code that works on the emulated device but not on a GPU. not_on_a_gpu.def has the
+ * list. */
 #ifndef OBSERVE_NOT_ON_A_GPU_H
 #define OBSERVE_NOT_ON_A_GPU_H
 
@@ -11,7 +11,8 @@ typedef enum NotOnAGpu {
   NOT_ON_A_GPU_KINDS
 } NotOnAGpu;
 
-/* A report whose cause is the text of that row. The caller fills in the sentence and the place. */
+/* Returns a report whose cause is the text of this row of not_on_a_gpu.def. The caller fills in the
+ * sentence and the place. */
 Report not_on_a_gpu(NotOnAGpu);
 
 #endif

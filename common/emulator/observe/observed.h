@@ -1,5 +1,5 @@
-/* The observers' data about a run, a worker, a block and a warp. The machine passes these structs
- * along as pointers and never looks inside. */
+/* The observers' data about a launch, a worker, a block and a warp. The machine only keeps pointers
+ * to these structs and never reads them. */
 #ifndef OBSERVE_OBSERVED_H
 #define OBSERVE_OBSERVED_H
 
@@ -8,28 +8,29 @@
 #include "sum_order.h"
 
 typedef struct RunObserved {
-  /* Races on global memory are possible in this launch. */
+  /* The launch may have races on global memory. */
   bool watch_global;
   /* The kernel has fences, or accesses with release or acquire semantics. */
   bool orders;
   /* The blocks may synchronise with one another, so one worker runs all of them (Run.in_turn). */
   bool in_turn;
-  /* Words through which device-scope releases were published. */
+  /* The words in which device-scope releases have been published. */
   SyncWords words;
   /* For each kernel parameter, the buffer that it points to (launch_buffer). */
   const Allocation **given;
-  /* Epoch of global shadow memory: this launch, since the last grid barrier. */
+  /* The current epoch of global shadow memory. Each launch, and each interval between barriers of
+   * the grid, has a new one. */
   uint32_t epoch;
-  /* global_cells.h: one per worker. */
+  /* global_cells.h: array with one timeline per worker. */
   struct Timeline *timelines;
-  /* trace.h; NULL: this launch is not sampled for predicted times. */
+  /* trace.h; NULL: the launch is not sampled for predicted times. */
   struct Trace *trace;
 } RunObserved;
 
 typedef struct WorkerObserved {
   /* counters.h: [module->nfunctions] */
   struct FunctionCount *functions;
-  /* global_settle.c: the worker's part of the merged notes. */
+  /* global_settle.c: the part of the notes that this worker is merging. */
   struct Settling *settling;
   /* sum_order.h */
   RoundedSum rounded;
@@ -38,65 +39,67 @@ typedef struct WorkerObserved {
 typedef struct BlockObserved {
   /* shared_races.h */
   struct SharedShadow *shadow;
-  /* pending.h; NULL: none so far */
+  /* pending.h; NULL: the block has had no asynchronous copies. */
   struct PendingCopies *pending;
   /* order.h */
   BlockOrder order;
-  /* global_cells.h: RunObserved.epoch at the block's last recorded access, and whether accesses of
-   * other blocks were recorded in between. */
+  /* global_cells.h. `noted_in`: RunObserved.epoch at the block's last recorded access. `resumed`:
+   * accesses of other blocks were recorded since then. */
   uint32_t noted_in;
   bool resumed;
-  /* trace.h; NULL: not sampled */
+  /* trace.h; NULL: the block is not sampled. */
   struct TracedBlock *trace;
 } BlockObserved;
 
-/* Where undefined values came from: a load and what its lanes read, or a shuffle and the absent
- * lanes that its lanes read from. */
+/* The source of undefined values: a load and the addresses that its lanes read, or a shuffle and
+ * the absent lanes that its lanes read from. */
 typedef struct Origin {
   const PtxInsn *insn;
-  /* Lanes that got an undefined value. */
+  /* The lanes that got an undefined value. */
   uint32_t lanes;
   uint8_t space;
-  /* Shuffle: lanes that took part. */
+  /* For a shuffle: the lanes that took part. */
   uint32_t present;
-  /* For a shuffle: lane numbers. */
+  /* For each lane: the address that it read; for a shuffle, the number of the lane that it read
+   * from. */
   uint64_t address[WARP_LANES];
 } Origin;
-/* definedness.c stores origin numbers in six bits. */
+/* The number of origins per warp. definedness.c stores their numbers in six bits and uses two
+ * numbers for other purposes. */
 #define ORIGINS 60
 
 typedef struct WarpObserved {
   bool checks;
-  /* Bits of a shared address that determine its position in a bank. */
+  /* Mask of the bits of a shared address that determine how a request is aligned to the banks. */
   uint32_t bank_phase;
-  /* trace.h; NULL: not sampled */
+  /* trace.h; NULL: the warp is not sampled. */
   struct TracedWarp *trace;
-  /* definedness.h */
-  /* Some register of some frame may be undefined. */
-  bool has_undefined;
-  /* Counts how often has_undefined was set. Marks of an earlier epoch are invalid. */
+  /* The following members belong to definedness.c. */
+  /* Number of times that Warp.has_undefined was set. Marks with another number are invalid. */
   uint32_t undefined_epoch;
-  /* [ORIGINS], allocated at the first use. */
+  /* [ORIGINS]; allocated when it is first used. */
   Origin *origins;
   uint32_t norigins;
-  /* Lanes that are about to store an unset register to shared memory. */
+  /* Lanes that are about to store a register that was never set to shared memory. */
   uint32_t stored_nothing;
-  /* Interleaved like Warp.local: 0xff for each byte that was written. */
+  /* One byte for each byte of Warp.local, in the same layout: 0xff if it was written. local_bytes
+   * bytes per lane. */
   uint8_t *local_defined;
   uint32_t local_bytes;
-  /* shared_races.h */
-  /* The block's. */
+  /* The following members belong to shared_races.c. */
+  /* The shadow of the block's shared memory. */
   struct SharedShadow *shadow;
-  /* Shadow entries at or above it are not ordered by __syncwarp. */
+  /* Shadow entries at or above this value are not ordered by a __syncwarp. */
   uint32_t sync_floor;
   /* order.h */
   WarpOrder order;
-  /* Divergence, for reports about barriers that are not reached. */
-  /* The last condition that any lane executed; 0: none yet. */
+  /* The following members record divergence, for reports about barriers that some threads never
+   * reach. */
+  /* The line of the last condition that any lane executed; 0: none yet. */
   uint32_t branch_line;
-  /* Where each lane last diverged from others. */
+  /* For each lane: the line where it last diverged from other lanes. */
   uint32_t diverged_line[WARP_LANES];
-  /* For lanes that have exited: the condition that led to the exit. */
+  /* For each lane that has exited: the line of the condition that led to the exit. */
   uint32_t exit_line[WARP_LANES];
 } WarpObserved;
 

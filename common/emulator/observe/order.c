@@ -1,3 +1,5 @@
+/* Tracks what orders accesses: barriers, meetings of lanes, fences, and words that threads release
+ * and acquire (order.h). */
 #include "order.h"
 
 #include <assert.h>
@@ -8,17 +10,19 @@
 #include "shared_races.h"
 
 /* ---- words that threads release and acquire -------------------------------------------------- */
-/* The set that a warp published in a word. A thread that waits for a counter may find that a fast
- * warp has already incremented it again. The accesses of that warp in between are not ordered,
- * whatever this run read. A releaser that waited for the word since its last release begins a new
- * round, and a warp acquires from others only what they did up to its own round. */
+/* The set of accesses that a warp published in a word by a release. A thread that waits for a
+ * counter may read the word after a fast warp has incremented it a second time. The accesses of
+ * this warp between the two increments are not ordered, whatever value this run read. So releases
+ * have rounds: a releaser that waited for the word since its last release begins a new round, and a
+ * warp acquires from others only what they published up to its own round. */
 typedef struct Releaser {
   uint32_t round;
   bool released, waited;
   KnownSet before, before_round;
 } Releaser;
 
-/* A word with device scope has only the first entry of `by`, which all threads share. */
+/* A word through which threads synchronise. If it has device scope, all threads share the first
+ * element of `by`. */
 typedef struct SyncWord {
   uint64_t address;
   /* `version` increases with each release. */
@@ -175,13 +179,13 @@ void order_warp_gone(Warp *w) {
   free(o->met);
 }
 
-/* Starts a new epoch, so that later accesses are distinguished from earlier ones. */
+/* Begins a new epoch of the block, so that later accesses are distinguished from earlier ones. */
 static void advance(Block *b) {
   of_block(b)->epoch++;
   shared_shadow_advance(b->observed->shadow, b);
 }
 
-/* Adds all accesses of these lanes so far, and everything ordered before them. */
+/* Adds to the set all accesses of these lanes so far, and everything ordered before them. */
 static void add_own(KnownSet *to, const Warp *w, uint32_t lanes) {
   const BlockOrder *b = of_block(w->block);
   const uint64_t number = w->block->number;
@@ -195,8 +199,8 @@ static void add_own(KnownSet *to, const Warp *w, uint32_t lanes) {
     known_join(to, &of_warp(w)->heard);
 }
 
-/* These lanes have acquired a set. There is one set per warp, so what other lanes have acquired is
- * attributed to these too. */
+/* Called when these lanes have acquired a set. A warp has one set, so accesses that other lanes
+ * have acquired count as acquired by these lanes too. */
 static void hear(WarpOrder *o, uint32_t lanes, const KnownSet *acquired) {
   if (!acquired->count)
     return;
@@ -204,7 +208,8 @@ static void hear(WarpOrder *o, uint32_t lanes, const KnownSet *acquired) {
   o->hearers |= lanes;
 }
 
-/* Lanes have met: everything that one of them has acquired is ordered before all of them. */
+/* Called when lanes have met: what one of them has acquired is ordered before the later accesses of
+ * all of them. */
 static void pass_on(Warp *w, uint32_t lanes) {
   WarpOrder *o = of_warp(w);
   if (!(o->hearers & lanes))
@@ -302,13 +307,14 @@ void order_fence(Warp *w, uint32_t lanes, bool wide) {
   advance(w->block);
 }
 
-/* Returns true if a fence of this thread, or one before a barrier, has released anything. */
+/* Returns true if a fence of this thread, or a fence before a barrier of its block, has released
+ * anything in this scope. */
 static bool has_released(const Warp *w, int scope) {
   return of_block(w->block)->view.released[scope].count || of_warp(w)->view.released[scope].count;
 }
 
-/* Adds what a lane's fence released. Accesses of other lanes are included as far as the lanes have
- * met. */
+/* Adds what a lane's fence released to the set. It includes accesses of other lanes up to their
+ * last meeting with this lane. */
 static void join_released(KnownSet *to, const Warp *w, unsigned lane, int scope) {
   const KnownSet *all = &of_warp(w)->view.released[scope];
   const uint64_t number = w->block->number, own = known_thread(number, w->number * WARP_LANES);
@@ -339,14 +345,16 @@ static const uint8_t *operand(const Warp *w, const PtxInsn *insn, uint32_t slot,
   return w->frame->registers + slot + lane * (ptx_type_bytes((PtxType)insn->type) == 8 ? 8 : 4);
 }
 
-/* Returns true for a compare-and-swap that would change its word: it takes a lock. */
+/* Returns true for a compare-and-swap whose new value differs from the expected one: it may take a
+ * lock. */
 static bool takes_lock(const Warp *w, const PtxInsn *insn, unsigned lane) {
   return insn->form == PTX_ATOM && insn->sub == PTX_ATOM_CAS &&
          memcmp(operand(w, insn, insn->b, lane), operand(w, insn, insn->c, lane),
                 ptx_type_bytes((PtxType)insn->type)) != 0;
 }
 
-/* Returns true if the access writes, rather than only polls like a thread waiting for a lock. */
+/* Returns true if the access changes its word. An atomic operation that writes back the same value
+ * only polls, like a thread that waits for a lock. */
 static bool writes(const Warp *w, const PtxInsn *insn, unsigned lane, const uint8_t *place) {
   static const uint8_t zero[8];
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
@@ -390,8 +398,8 @@ static void acquire_word(Warp *w, const PtxInsn *insn, unsigned lane, SyncWords 
     o->readers |= o->pending[scope].count ? bit : 0;
 }
 
-/* Returns true if a lower lane does a compare-and-swap on the same word: only the first
- * succeeds. */
+/* Returns true if a lower lane does a compare-and-swap on the same word: only one of them can
+ * succeed. */
 static bool comes_second(const PtxInsn *insn, const Shape *shape, unsigned lane, uint32_t took) {
   EACH_SET(other, insn->form == PTX_ATOM && insn->sub == PTX_ATOM_CAS ? took : 0)
   if (shape->offset[other] == shape->offset[lane])
@@ -399,7 +407,8 @@ static bool comes_second(const PtxInsn *insn, const Shape *shape, unsigned lane,
   return false;
 }
 
-/* A lane changes a word, and thereby takes or releases a lock. */
+/* Called when a lane changes a word: records a lock that the lane takes or releases by this change.
+ */
 static void note_lock(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t address) {
   WarpOrder *o = of_warp(w);
   const uint32_t bit = 1u << lane;

@@ -1,25 +1,27 @@
-/* Happens-before: which earlier accesses are ordered before what a thread does now.
+/* Happens-before: decides which earlier accesses are ordered before the current actions of a
+ * thread.
  *
  * Every block counts epochs. The epoch increases whenever something orders threads: at a barrier,
- * when lanes of a warp synchronise, at a fence, when something is released. An access is recorded
- * with its thread and epoch (shared_races.h, global_cells.h). It is ordered before the current one
- * in these cases:
+ * when lanes of a warp synchronise, at a fence, and at a release. An access is recorded with its
+ * thread and epoch (shared_races.h, global_cells.h). It is ordered before the current access in
+ * these cases:
  *
  *   same thread                          always
- *   before the block's barrier_floor     all threads have met at a barrier since
- *   before the warp's sync_floor         all lanes of the warp have met since
- *   met[lane][other]                     the two lanes have met since, by a member mask
- *   known to the block or the warp       named barriers for some of the threads; what was released
- *                                        by fences and atomic operations, and acquired (known.h)
- *   heard by some lanes of the warp      these lanes acquired it, and the others have not met them
- *                                        since
+ *   before the block's barrier_floor     all threads have met at a barrier since the access
+ *   before the warp's sync_floor         all lanes of the warp have met since the access
+ *   met[lane][other]                     the two lanes have met since, at a function with a mask
+ *   known to the block or the warp       by a named barrier for some threads, or because it was
+ *                                        released by a fence or an atomic operation and acquired
+ *                                        (known.h)
+ *   heard by some lanes of the warp      only for these lanes: they have acquired it, and the other
+ *                                        lanes have not met them since
  *
  * A fence marks everything that is known to its thread as `released`, within the block or on the
- * whole device. An atomic operation, or a store to a flag, publishes what is released in its word,
- * within its own scope. A thread that reads the word acquires it: immediately by an atomic
- * operation, otherwise with the next fence or barrier. A compare-and-swap that changes its word
- * takes a lock, and needs a fence. Which thread takes a lock first is a matter of chance. So an
- * access also records that it was made under a lock that no fence followed. */
+ * whole device. An atomic operation, or a store to a flag, publishes the released accesses in its
+ * word, within its own scope. A thread that reads the word acquires them: immediately if it reads
+ * with an atomic operation, otherwise with its next fence or barrier. A compare-and-swap that
+ * changes its word takes a lock, and needs a fence. Which thread takes a lock first depends on the
+ * schedule. So an access also records that it was made under a lock that no fence followed. */
 #ifndef OBSERVE_ORDER_H
 #define OBSERVE_ORDER_H
 
@@ -29,9 +31,9 @@
 enum { IN_BLOCK, ON_DEVICE, SCOPES, NAMED_BARRIERS = 16 };
 
 typedef struct View {
-  /* Ordered before what its threads do now. */
+  /* The accesses that are ordered before the current actions of the threads. */
   KnownSet known;
-  /* Released by a fence of that scope. */
+  /* For each scope: the accesses that a fence of this scope has released. */
   KnownSet released[SCOPES];
 } View;
 
@@ -42,29 +44,32 @@ typedef struct SyncWords {
 
 typedef struct BlockOrder {
   uint32_t epoch, barrier_floor;
-  /* The common view of all threads of the block. */
+  /* The view that all threads of the block share. */
   View view;
-  /* Words through which block-scope releases were published. */
+  /* The words in which block-scope releases have been published. */
   SyncWords words;
-  /* By bar.arrive, until the barrier completes. */
+  /* For each barrier: the accesses that are ordered before a bar.arrive, until the barrier
+   * completes. */
   KnownSet arrived[NAMED_BARRIERS];
 } BlockOrder;
 
 typedef struct WarpOrder {
   uint32_t sync_floor;
   View view;
-  /* `heard` is what the lanes in `hearers` have acquired, until all lanes meet. `pending` is what
-   * `readers` have read and will acquire at the next fence or barrier. */
+  /* `heard`: what the lanes in `hearers` have acquired, until all lanes meet. `pending`: what the
+   * lanes in `readers` have read and will acquire at their next fence or barrier. */
   KnownSet heard, pending[SCOPES];
   uint32_t hearers, readers;
-  /* NULL: no lanes have met without the others. */
+  /* met[a][b]: the epoch in which the lanes a and b last met. NULL: no lanes have met without the
+   * others. */
   uint32_t (*met)[WARP_LANES];
-  /* `inside`: lanes between a compare-and-swap that took a lock and the operation that releases it.
-   * `unfenced`: those that have executed no fence since. */
+  /* `inside`: lanes that have taken a lock by a compare-and-swap and not released it. `unfenced`:
+   * those of them that have executed no fence since. */
   uint32_t inside, unfenced[SCOPES];
-  /* Address of each lane's lock. */
+  /* For each lane: the address of its lock. */
   uint64_t lock[WARP_LANES];
-  /* The last acquisition and its lanes. A cache, because polling lanes read one word repeatedly. */
+  /* The last acquisition: word, version and lanes. It is a cache, because polling lanes read the
+   * same word repeatedly. */
   struct {
     const struct SyncWord *word;
     uint32_t version, lanes;
@@ -78,21 +83,21 @@ void order_warp_begins(Warp *);
 void order_warp_gone(Warp *);
 void order_forget(SyncWords *);
 
-/* All threads of the block have met (order_barrier), or those in lanes[warp] have met at barrier
- * `number`. */
+/* order_barrier: all threads of the block have met. order_named_barrier: the threads in lanes[warp]
+ * have met at barrier `number`. order_arrive: lanes have executed bar.arrive at it. */
 void order_barrier(Block *);
 void order_named_barrier(Block *, uint32_t number, const uint32_t *lanes);
 void order_arrive(Warp *, uint32_t number, uint32_t lanes);
-/* Lanes of a warp have met. */
+/* Called when these lanes of a warp have met. */
 void order_lanes(Warp *, uint32_t lanes);
 void order_fence(Warp *, uint32_t lanes, bool wide);
-/* Called before lanes access memory atomically or by a volatile access. `at`: the lowest lane's
- * address; `lead`: its host address. */
+/* Called before lanes access memory by an atomic or a volatile access. `at`: the lowest lane's
+ * address. `lead`: its host address. */
 void order_access(Warp *, const PtxInsn *, const Shape *, uint64_t at, const uint8_t *lead,
                   bool shared);
 
-/* Returns true if anything besides barriers of the block and meetings of full warps orders its
- * threads. */
+/* Returns true if threads of the block may be ordered by anything other than barriers of the block
+ * and meetings of full warps. */
 static inline bool order_knows_more(const BlockOrder *b, const WarpOrder *o) {
   return o->met || b->view.known.count | o->view.known.count | o->heard.count |
                        o->pending[IN_BLOCK].count | o->pending[ON_DEVICE].count;
@@ -100,10 +105,10 @@ static inline bool order_knows_more(const BlockOrder *b, const WarpOrder *o) {
 
 bool order_is_known(const Warp *, unsigned lane, uint64_t block, uint32_t thread, uint32_t epoch,
                     bool strong);
-/* Returns true if another lane of the warp has acquired the access and this one has not. */
+/* Returns true if another lane of the warp has acquired the access and this lane has not. */
 bool order_is_heard(const Warp *, unsigned lane, uint64_t block, uint32_t thread, uint32_t epoch);
-/* Returns true if an access by a thread, or by several of its warp, is ordered before what the lane
- * does now. */
+/* Returns true if an access by a thread, or by several threads of its warp, is ordered before the
+ * current action of the lane. */
 static inline bool order_before(const Warp *w, unsigned lane, const BlockOrder *b,
                                 const WarpOrder *o, uint64_t block, uint32_t thread, uint32_t epoch,
                                 bool several, bool strong) {

@@ -1,3 +1,4 @@
+/* Keeps the list of asynchronous copies of a block that no thread has waited for. */
 #include "pending.h"
 
 #include <assert.h>
@@ -9,11 +10,12 @@ enum { THREADS = 1024 };
 struct PendingCopies {
   PendingCopy *items;
   uint32_t count, room;
-  /* The group that each thread is filling. */
+  /* For each thread: the number of the group that its next copies belong to. */
   uint32_t group[THREADS];
 };
 
-/* A thread number that the block does not have, or at least not this thread's. */
+/* Returns a thread number that the block does not have. If the block has all numbers, returns the
+ * number of another thread. */
 static uint32_t nobody(const Block *b, uint32_t thread) {
   return b->nthreads < THREADS ? THREADS - 1 : thread ^ 512;
 }
@@ -44,7 +46,7 @@ void pending_note(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at)
   }
 }
 
-/* Completes the copies of these lanes whose group is before the lane's `end`. */
+/* Completes the copies of these lanes whose group number is below the lane's `end`. */
 static void arrived(Warp *w, struct PendingCopies *all, uint32_t lanes, const uint32_t *end) {
   uint32_t left = 0;
   for (uint32_t i = 0; i < all->count; i++) {

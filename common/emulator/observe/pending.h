@@ -1,31 +1,32 @@
-/* Asynchronous copies to shared memory (cp.async). Until its thread has waited for a copy, no
- * thread may access the target, whatever barriers are in between.
+/* Asynchronous copies to shared memory (cp.async). Until the copying thread has waited for a copy,
+ * no thread may access its target, even if there are barriers in between.
  *
- * In the shadow (shared_races.h), such words appear as written by a thread that does not exist in
- * the block, renewed after each barrier. After the wait, they appear as written by the copying
- * thread. */
+ * In the shadow (shared_races.h), the target of a pending copy has a thread number that the block
+ * does not have as its last writer. This entry is renewed after each barrier. After the wait, the
+ * copying thread becomes the last writer. */
 #ifndef OBSERVE_PENDING_H
 #define OBSERVE_PENDING_H
 
 #include "shared_races.h"
 
 typedef struct PendingCopy {
-  /* Shadow entries. */
+  /* First shadow entry of the target, and number of entries. */
   uint32_t first, n;
-  /* Group number of the copying thread. */
+  /* The number of the copy's group in the copying thread. */
   uint32_t group;
   uint16_t thread, site;
 } PendingCopy;
 
-/* Lanes have started copies of access_bytes each. `at`: address of the lowest lane. */
+/* Called when lanes have started copies of access_bytes(insn) bytes each. `at`: the lowest lane's
+ * address. */
 void pending_note(Warp *, const PtxInsn *, const Shape *, uint32_t at);
-/* Lanes commit a group, or wait. */
+/* Called when lanes commit a group or wait for groups. */
 void pending_copies(Warp *, const PtxInsn *, uint32_t lanes);
 void pending_barrier(Block *);
-/* Called when a block begins: no copies are pending. */
+/* Called when a block begins: removes all pending copies. */
 void pending_block(Block *);
 void pending_free(Block *);
-/* The pending copy that writes this entry; NULL: none. */
+/* Returns the pending copy that writes to this shadow entry; NULL: none. */
 const PendingCopy *pending_at(const Block *, uint32_t entry);
 
 #endif

@@ -1,3 +1,4 @@
+/* Computes the predictions of launches, in parallel with the program, and sums them per kernel. */
 #include "predict.h"
 
 #include <assert.h>
@@ -14,7 +15,7 @@
 #include "counters.h"
 #include "log.h"
 
-/* Rounded to three digits, since the model is not more precise. */
+/* Returns the number rounded to three digits, because the model is not more precise. */
 static json_t *number(double value) {
   char text[32];
   snprintf(text, sizeof text, "%.3g", value);
@@ -86,11 +87,11 @@ enum { MOST_SHAPES = 32 };
 typedef struct LaunchShape {
   uint32_t grid[3], block[3], shared;
   uint64_t launches;
-  /* The prediction of its last sampled launch. */
+  /* The prediction for the last sampled launch of this shape. */
   Prediction prediction;
   /* Number of instructions that the last sampled launch executed. */
   double instructions;
-  /* Sum over all its launches. */
+  /* The predicted time, summed over all launches of this shape. */
   double us;
 } LaunchShape;
 
@@ -99,11 +100,11 @@ typedef struct KernelTimes {
   const PtxFunction *kernel;
   LaunchShape shapes[MOST_SHAPES];
   uint32_t nshapes;
-  /* The shape of the running launch. */
+  /* The shape of the launch that is running. */
   LaunchShape *current;
   /* Number of instructions that the running launch has executed. */
   double instructions;
-  /* Since the last reset, and in total. The next member likewise. */
+  /* Predicted time and number of launches: since the last reset, and in total (all_). */
   double us, all_us;
   uint64_t launches, all_launches;
   struct KernelTimes *next;
@@ -145,7 +146,8 @@ static LoweredFunction **lowered_of(const PtxModule *module) {
   return (*at)->functions;
 }
 
-/* If there are more shapes than fit, the last entry is shared by all others. */
+/* Returns the entry for the shape of the launch. If there are too many shapes, all further ones
+ * share the last entry. */
 static LaunchShape *shape_of_launch(KernelTimes *k, const Run *run) {
   const Launch *l = run->launch;
   for (uint32_t i = 0; i < k->nshapes; i++) {
@@ -164,8 +166,9 @@ static LaunchShape *shape_of_launch(KernelTimes *k, const Run *run) {
 }
 
 /* ---- a launch -------------------------------------------------------------------------------- */
-/* The 1st, 2nd, 4th, ... launch of a shape is sampled. If only samples of blocks run, just the
- * first is: later launches read memory that the skipped blocks have not written. */
+/* Returns true for the 1st, 2nd, 4th, 8th ... launch of a shape. If only sampled blocks run,
+ * returns true only for the first: later launches read memory that the skipped blocks have not
+ * written. */
 static bool is_sampled(uint64_t launch) {
   const MachineSettings *s = machine_settings();
   return s->predict && (s->samples_only ? launch == 1 : (launch & (launch - 1)) == 0);
@@ -213,23 +216,23 @@ static void add_launch(KernelTimes *k, LaunchShape *s, double instructions, doub
 }
 
 /* ---- in parallel with the program ------------------------------------------------------------ */
-/* Computing a prediction may take longer than the launch. So a separate thread computes the last
- * launch's prediction while the program goes on, until the next launch has ended or the result is
- * needed. */
+/* The prediction of the last sampled launch. Computing it may take longer than the launch, so a
+ * separate thread does it while the program continues, until the next launch has ended or the
+ * result is needed. */
 static struct {
   bool under_way;
   pthread_t thread;
-  /* The process that has the thread. A forked child only has a copy of the memory. */
+  /* The process in which the thread runs. A forked child has only a copy of the memory. */
   pid_t process;
   Trace *trace;
   Forecast *forecast;
   LoweredFunction **lowered;
   KernelTimes *kernel;
   LaunchShape *shape;
-  /* Its number among those of its shape, from 1. */
+  /* The number of the launch among those of its shape, from 1. */
   uint64_t launch;
   double instructions, fixed;
-  /* `forgotten`: the numbers were reset since the launch. */
+  /* `nested`: a kernel made the launch. `forgotten`: the sums were reset after the launch. */
   bool nested, forgotten;
   Prediction prediction;
 } last;
@@ -239,7 +242,8 @@ static void *work_out(void *nothing) {
   return nothing;
 }
 
-/* A kernel's event has the mean of its launches. This one has each sampled launch. */
+/* Writes the event of one sampled launch to the log. The event of a kernel has the mean over its
+ * launches. */
 static void log_launch(const KernelTimes *k, const LaunchShape *s) {
   const Prediction *p = &s->prediction;
   json_t *event =
@@ -274,13 +278,14 @@ void predict_settle(void) {
   take_last();
 }
 
-/* A forked child does not have the thread but needs its result, so fork waits for it. */
+/* Starts the thread. fork waits for the thread, because a forked child needs its result but does
+ * not have the thread. */
 static void start(void) {
   static bool asked;
   sigset_t all, before;
   if (!asked)
     asked = pthread_atfork(predict_settle, NULL, NULL) == 0;
-  /* Signals are for the program's own threads. */
+  /* Block all signals in this thread: they are for the threads of the program. */
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   last.process = getpid();
@@ -302,6 +307,7 @@ void predict_launch_ends(const Run *run) {
     add_launch(k, k->current, k->instructions, 1e-3 * d->launch_ns, false);
     return;
   }
+  t->waits_for_others = run->waits_for_skipped;
   t->instructions = machine_settings()->samples_only ? 0 : (uint64_t)k->instructions;
   last.trace = t;
   last.forecast = forecast_begin(t, d);

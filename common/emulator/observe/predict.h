@@ -1,9 +1,9 @@
-/* Predicted times: chooses the launches to sample (trace.h), runs the model (timing/), and writes a
- * kernel's predictions to the log (format: emulator.h).
+/* Predicts times: chooses the launches to sample (trace.h), runs the model (timing/), and writes
+ * the predictions of each kernel to the log (emulator.h has the format).
  *
- * For each kernel and launch shape, the first, second, fourth, eighth launch and so on are
- * sampled. The others are assumed to take as long as the last sampled one before them, scaled by
- * the number of executed instructions. */
+ * For each kernel and launch shape, the first, second, fourth, eighth ... launch is sampled. The
+ * time of another launch is assumed to be that of the last sampled launch before it, scaled by the
+ * number of executed instructions. */
 #ifndef OBSERVE_PREDICT_H
 #define OBSERVE_PREDICT_H
 
@@ -12,18 +12,19 @@
 #include "../timing/waves.h"
 #include "trace.h"
 
-/* A lower bound on the registers of a thread, as an assembler that minimises them would need. */
+/* predict_registers returns a lower bound on the registers of a thread: the number that an
+ * assembler needs if it minimises them. */
 uint32_t predict_registers(const PtxModule *, const PtxFunction *);
 uint32_t predict_carried_registers(const PtxModule *, const PtxFunction *);
 void predict_launch_begins(const Run *);
-/* Adds what one worker executed. */
+/* Adds the number of instructions that one worker executed in the launch. */
 void predict_add(const Run *, const Worker *);
 void predict_launch_ends(const Run *);
-/* Waits until the last launch's prediction, which is computed in parallel, is complete. */
+/* Waits until the prediction of the last launch, which another thread computes, is complete. */
 void predict_settle(void);
-/* Restarts the sums that predict_json does not report to the log. */
+/* Resets the sums that emulator_predicted returns. The sums for the log are kept. */
 void predict_reset(void);
-/* NULL: this kernel was never launched. */
+/* Returns NULL if the kernel was never launched. */
 json_t *predict_json(const PtxModule *, const PtxFunction *kernel);
 
 #endif

@@ -1,3 +1,4 @@
+/* Shows the progress line of a long launch. A thread rewrites the line twice a second. */
 #include "progress.h"
 
 #include <inttypes.h>
@@ -17,10 +18,10 @@ enum { PATIENCE_MS = 3000, PERIOD_MS = 500 };
 #define ERASE "\r\033[K"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static Run *running; /* NULL: no launch runs */
-/* When the program's first launch began, in milliseconds. */
+static Run *running; /* the launch that is running; NULL: none */
+/* When the first launch of the program began, in milliseconds. */
 static uint64_t begun;
-/* When this launch began. */
+/* When the current launch began, in milliseconds. */
 static uint64_t began;
 /* Number of launches so far. */
 static uint64_t nlaunches;
@@ -38,7 +39,7 @@ static void erase(void) {
     visible = 0;
 }
 
-/* Ctrl-C: erase the line so that the shell prompt starts on an empty one. */
+/* Ctrl-C: erases the line, so that the shell prompt starts on an empty line. */
 static void interrupted(int number) {
   erase();
   signal(number, SIG_DFL);
@@ -72,8 +73,8 @@ static const char *rate(char out[24], uint64_t times, uint64_t ms) {
   return out;
 }
 
-/* "matmul: 120 of 4096 blocks, 31 a second, 2 min 8 s left". If there are many short launches,
- * prints their number instead. */
+/* Writes, for example, "matmul: 120 of 4096 blocks, 31 a second, 2 min 8 s left". If the current
+ * launch has not run for long, writes the number of launches instead. */
 static int describe(char *out, size_t size) {
   const uint64_t here = now_ms() - began, all = now_ms() - begun, blocks = running->nblocks;
   const uint64_t counted = run_blocks_done(running), done = counted < blocks ? counted : blocks;
@@ -120,7 +121,7 @@ static void start(void) {
   begun = now_ms();
   if (machine_settings()->quiet || !isatty(STDERR_FILENO))
     return;
-  /* Signals are for the program's own threads. */
+  /* Block all signals in this thread: they are for the threads of the program. */
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   if (!pthread_create(&thread, NULL, watch, NULL))

@@ -1,6 +1,6 @@
-/* A progress line on the terminal for programs that take long. It is rewritten in place, and erased
- * when the launch is done or something else is printed. Nothing is printed to a file or a pipe, or
- * with LOCKSTEP_QUIET. */
+/* A progress line on the terminal for programs that take long. The line is rewritten in place. It
+ * is erased when the launch is done or when something else is printed. If standard error is no
+ * terminal, or with LOCKSTEP_QUIET, there is no line. */
 #ifndef OBSERVE_PROGRESS_H
 #define OBSERVE_PROGRESS_H
 
@@ -8,7 +8,7 @@
 
 void progress_launch_begins(Run *);
 void progress_launch_done(void);
-/* Erases the line. Call before anything else is written to standard error. */
+/* Erases the line. Call this before you write anything else to standard error. */
 void progress_clear(void);
 
 #endif

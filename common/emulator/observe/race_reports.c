@@ -1,5 +1,5 @@
-/* Reports of data races in shared and global memory: the sentence and the likely cause. Races
- * between streams are in stream_races.c. */
+/* Reports of data races in shared and global memory, and of races between streams: the sentence and
+ * the likely cause. */
 #include "report_places.h"
 
 #include <assert.h>
@@ -7,13 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "names.h"
 #include "shared_races.h"
 
 static const char *const access_did[] = {[ACCESS_READS] = "read it",
                                          [ACCESS_WRITES] = "wrote it",
                                          [ACCESS_CHANGES] = "changed it atomically"};
 
-/* The shadow remembers one of several readers, and it happens to be the writer itself. */
+/* Describes the thread of a place by `who`, without its number. Used if shadow memory does not have
+ * the number: it keeps one of several lanes that read a word together, and one number for all of
+ * the last blocks. */
 static void unnamed(ReportPlace *p, const char *who, const char *what) {
   p->has_thread = false;
   assert(strlen(who) + 1 + strlen(what) < sizeof p->did);
@@ -24,7 +27,7 @@ static void place_earlier(Report *r, const Warp *w, unsigned lane, const Earlier
                           AccessKind now) {
   const Run *run = w->block->run;
   const PtxInsn *before = module_site(run->module, e->site);
-  r->other = r->at; /* the earlier access first */
+  r->other = r->at; /* the earlier access is the first place of the report */
   strcpy(r->at.did, access_did[e->kind]);
   strcpy(r->other.did, access_did[now]);
   r->at.wrote = e->kind == ACCESS_WRITES;
@@ -73,7 +76,7 @@ static const char *const missing_barrier[] = {
         "No barrier separates the reads of the old values from the store of the new ones. In a "
         "loop, the store may belong to the next round."};
 
-/* The cause when one or both threads hold a lock. */
+/* Returns the cause of a race if one or both threads hold a lock. */
 static const char *lock_cause(const Earlier *e, bool locked) {
   return !e->locked || !locked
              ? "Only one of the two threads holds the lock. The other one must take it too."
@@ -83,13 +86,14 @@ static const char *lock_cause(const Earlier *e, bool locked) {
                            "and one before the operation that releases it.";
 }
 
-/* Returns true if one line loads and stores through the same register, as in counts[i]++. */
+/* Returns true if one line loads and stores with the same address register, as in counts[i]++. */
 static bool is_one_change(const PtxInsn *before, const PtxInsn *now) {
   return before && before->line == now->line && before->form != now->form && before->a == now->a &&
          before->imm == now->imm;
 }
 
-/* Blocks that exchange values around a barrier: it was probably taken for one of the whole grid. */
+/* Returns the cause if blocks exchange values and the kernel has a barrier, which was probably
+ * meant to synchronise the whole grid; otherwise NULL. */
 static const char *barrier_cause(const PtxFunction *f, AccessKind a, AccessKind b) {
   bool waits = false;
   for (uint32_t i = 0; i < f->ncode && !waits; i++)
@@ -97,7 +101,7 @@ static const char *barrier_cause(const PtxFunction *f, AccessKind a, AccessKind 
   return waits && a != b ? barrier_of_one_block : NULL;
 }
 
-/* The cause of a race; NULL: the kind's own text. */
+/* Returns the cause of a race; NULL: use the cause of the kind (report_kinds.def). */
 static const char *race_cause(const Warp *w, unsigned lane, const PtxInsn *insn, PtxSpace space,
                               ReportKind kind, const Earlier *e, AccessKind now) {
   const PtxInsn *before = module_site(w->block->run->module, e->site);
@@ -217,4 +221,45 @@ void mistake_global_race(const Run *run, const GlobalRace *race, uint64_t times)
   const char *cause = global_race_cause(run, race);
   r.cause = cause ? cause : r.cause;
   report_file_times(&r, times);
+}
+
+/* ---- races between streams ------------------------------------------------------------------- */
+static void place_stream_access(ReportPlace *place, const StreamAccess *a) {
+  snprintf(place->did, sizeof place->did, "%s %s it, in %s", a->work, a->verb, a->where);
+}
+
+static void name_element(Report *r, const Allocation *a, uint64_t at, unsigned element) {
+  char name[64];
+  if (a->name)
+    name_plain(a->name, name, sizeof name);
+  else
+    snprintf(name, sizeof name, "allocation %" PRIu32 " (%zu bytes)", a->number, a->bytes);
+  strcpy(r->buffer, name);
+  r->space = a->kind == MEMORY_CONSTANT ? "constant" : "global";
+  r->element = element ? (int64_t)(at / element) : -1;
+  if (element && a->columns) {
+    r->row = r->element / (int64_t)a->columns;
+    r->column = r->element % (int64_t)a->columns;
+    snprintf(r->sentence, sizeof r->sentence,
+             "race between streams on %s, row %" PRId64 ", column %" PRId64, name, r->row,
+             r->column);
+  } else {
+    snprintf(r->sentence, sizeof r->sentence, "race between streams on %s, %s %" PRIu64, name,
+             element ? "element" : "byte", element ? at / element : at);
+  }
+}
+
+void mistake_stream_race(const Allocation *a, uint64_t at, unsigned element,
+                         const StreamAccess *earlier, const StreamAccess *later) {
+  Report r = report_make(REPORT_RACE_STREAMS);
+  name_element(&r, a, at, a->element_bytes ? (unsigned)a->element_bytes : element);
+  place_stream_access(&r.at, earlier);
+  place_stream_access(&r.other, later);
+  if (earlier->in_graph && later->in_graph)
+    r.cause = "No edge of the graph orders the two. Let one node wait for the other; in captured "
+              "streams, let one stream wait for an event of the other.";
+  else if ((earlier->defaults && later->apart) || (later->defaults && earlier->apart))
+    r.cause = "A stream made with cudaStreamNonBlocking and the default stream do not wait for "
+              "each other. Use an event, or a stream made with cudaStreamCreate.";
+  report_file_from(&r, earlier->site, later->site);
 }

@@ -1,9 +1,10 @@
-/* Reports: always counted, shown once, and independent of the order of blocks and warps.
+/* Collects reports and shows each mistake once, independently of the order of blocks and warps.
  *
- * A mistake shows in many threads, and the schedule decides in which it is noticed first. So the
- * reports of a launch are collected. Among those with the same kind and lines, the one with the
- * first block, thread and element is kept. All are shown in the order of report_kinds.def when the
- * launch is done. A launch that takes long shows those it has so far. */
+ * One mistake is usually made by many threads, and the schedule decides which of them makes it
+ * first. So the reports of a launch are collected. Among reports with the same kind and lines, the
+ * one with the first block, thread and element is kept, and the others are counted. When the launch
+ * is done, the kept reports are shown in the order of report_kinds.def. A launch that takes long
+ * shows its reports earlier. */
 #include "predict.h"
 #include "report.h"
 
@@ -28,14 +29,14 @@
 #include "log.h"
 #include "show.h"
 
-/* CPU time in milliseconds after which a running launch shows its reports. It is not wall-clock
- * time, so that other load on the machine has no effect. */
+/* The CPU time in milliseconds after which a running launch shows its reports. CPU time does not
+ * depend on other load on the machine, as wall-clock time does. */
 #define PATIENCE 1000
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t count;
-static unsigned shown; /* since the last launch ended */
-/* An error has been shown. */
+static unsigned shown; /* number of reports shown since the last launch ended */
+/* An error (not only a warning) has been shown. */
 static bool errors;
 
 static void show(const Report *r, uint64_t times) {
@@ -43,25 +44,27 @@ static void show(const Report *r, uint64_t times) {
   show_report(r, times, shown++);
 }
 
-/* Every different report so far, so that repetitions are only counted. */
+/* A report that has been filed. Later reports with the same key are only counted. */
 typedef struct Known {
   uint64_t key, kernel, times;
-  /* The value of `times` when this launch began. */
+  /* The value of `times` when the current launch began. */
   uint64_t before;
   ReportKind kind;
   uint32_t line, other_line;
-  /* The position of this report among those that are shown later. */
+  /* The position of this report when the collected reports are shown. */
   uint32_t rank;
-  /* Explained by another report: neither shown nor counted. */
+  /* Another report explains this one, so it is neither shown nor counted. */
   bool explained;
-  /* To be shown when the launch is done; NULL: has been shown. */
+  /* The report to show when the launch is done; NULL: it has been shown. */
   Report *waiting;
-  /* Likewise, the instance of the block that started first. */
+  /* The instance of the report from the block with the lowest start order. If the launch is
+   * stopped, it is shown instead of `waiting`. */
   Report *earliest;
 } Known;
 static Known *known;
 static size_t nknown, known_capacity, nwaiting;
-static _Atomic uint64_t waiting_since; /* in milliseconds; 0: nothing waits */
+static _Atomic uint64_t waiting_since; /* When the first collected report was filed, in milliseconds
+                                        * of CPU time; 0: none is collected */
 
 /* ---- identity and order of reports ----------------------------------------------------------- */
 #define HASH_START UINT64_C(0xcbf29ce484222325)
@@ -72,7 +75,8 @@ static uint64_t hash(uint64_t h, const void *bytes, size_t n) {
   return h;
 }
 
-/* The caller holds the lock. Cached, because a racy kernel calls this a million times. */
+/* Returns the hash of the kernel's name. The caller holds the lock. The last result is cached,
+ * because a kernel with races calls this function a million times. */
 static uint64_t kernel_hash(const Report *r) {
   static char last[256];
   static uint64_t last_hash = HASH_START;
@@ -94,21 +98,21 @@ static bool is_race(ReportKind kind) {
          kind == REPORT_RACE_GLOBAL || kind == REPORT_SAME_VALUE;
 }
 
-/* A report about host code. A report about two blocks of which only one is known belongs to a
- * kernel. */
+/* Returns true for a report about host code. A report about two blocks may have the thread of only
+ * one of them. */
 static bool is_of_host(const Report *r) { return !r->at.has_thread && !r->other.has_thread; }
 
-/* A report without a line is identified by its sentence. The exception is a run that tries other
- * kernels (settings.kernels): there only the existence of reports matters, and the sentence is
- * expensive to make for thousands of accesses out of bounds. */
+/* Returns true if the report is identified by its sentence, because it has no line. In a run that
+ * tries other kernels (settings.kernels), only the existence of reports matters, and it is
+ * expensive to write the sentence for thousands of accesses out of bounds. */
 static bool needs_sentence(const Report *r) { return !r->at.line && !machine_settings()->kernels; }
 
-/* The identity of a report: kind, kernel and lines. In host code, each call is a mistake of its
- * own. */
+/* Returns the identity of a report: a hash of kind, kernel and lines. In host code the sentence is
+ * included, because each call is a mistake of its own. */
 static uint64_t key_of(const Report *r) {
   uint64_t h = hash(HASH_START ^ kernel_hash(r), &r->kind, sizeof r->kind);
   const bool turned =
-      /* A race is one mistake in either order of its lines. */
+      /* The two lines of a race are one mistake in either order. */
       is_race(r->kind) && r->at.line > r->other.line;
   const ReportPlace *first = turned ? &r->other : &r->at, *second = turned ? &r->at : &r->other;
   h = hash(h, &first->line, sizeof first->line);
@@ -130,7 +134,7 @@ static int compare_places(const ReportPlace *a, const ReportPlace *b) {
   return strcmp(a->did, b->did);
 }
 
-/* Instances that name their threads come first. */
+/* Orders instances of a report. Those that name their threads come first. */
 static int compare_first(const Report *a, const Report *b) {
   COMPARE(b->at.has_thread + b->other.has_thread, a->at.has_thread + a->other.has_thread);
   return compare_places(&a->at, &b->at);
@@ -150,7 +154,8 @@ static int compare_turns(const Report *a, const Report *b) {
   return compare_instances(a, b);
 }
 
-/* Orders the two accesses of a race: the writer first, then by line, then by thread. */
+/* Orders the two accesses of a race: a write is first, then the lower line, then the lower thread.
+ */
 static void put_race_in_order(Report *r) {
   bool wrote = strcmp(r->at.did, "wrote it") == 0, other = strcmp(r->other.did, "wrote it") == 0;
   bool by_line = r->at.line != r->other.line;
@@ -171,7 +176,7 @@ static uint64_t milliseconds(void) {
   return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000 + 1;
 }
 
-/* Returns true if it is a race in the report's kernel, of a kind up to `worst`. */
+/* Returns true if `k` is a race in the same kernel, of kind REPORT_RACE_SHARED to `worst`. */
 static bool is_race_beside(const Known *k, const Report *r, ReportKind worst) {
   return k->kind >= REPORT_RACE_SHARED && k->kind <= worst && k->kernel == kernel_hash(r);
 }
@@ -192,7 +197,7 @@ static bool race_between_blocks_at(const Report *r, uint32_t line) {
   return false;
 }
 
-/* Returns true if there is a race between the same two lines, in either order. */
+/* Returns true if there is a race between the two lines of the report, in either order. */
 static bool race_at_both(const Report *r, ReportKind least, ReportKind worst) {
   const uint32_t at = r->at.line, other = r->other.line;
   for (size_t i = 0; i < nknown; i++)
@@ -205,15 +210,15 @@ static bool race_at_both(const Report *r, ReportKind least, ReportKind worst) {
 
 static bool is_in_shared(const Report *r) { return r->space && strcmp(r->space, "shared") == 0; }
 
-/* Returns true if the report is a consequence of a race that is reported. If a barrier is missing,
- * a read before the write, or two threads writing the same value, depend on the order of warps and
- * blocks in this run. A missing barrier that would order two warps would also order the lanes of
- * each, so advice to use __syncwarp would be wrong. */
+/* Returns true if the report is a consequence of a race that is reported too. If a barrier is
+ * missing, the order of warps and blocks in this run decides whether a read comes before the write,
+ * and whether two threads write the same value. A barrier that orders two warps would also order
+ * the lanes of each warp, so the advice to use __syncwarp would be wrong. */
 static bool explained_by_race(const Report *r) {
   switch (r->kind) {
   case REPORT_SAME_VALUE:
     return race_at_both(r, REPORT_RACE_SHARED, REPORT_RACE_GLOBAL);
-  /* In global memory, a race between blocks says more. */
+  /* In global memory, a report about two blocks tells more. */
   case REPORT_RACE_SHARED:
     return !is_in_shared(r) && race_at_both(r, REPORT_RACE_GLOBAL, REPORT_RACE_GLOBAL);
   case REPORT_RACE_LANES:
@@ -238,8 +243,9 @@ static bool same_thread(const ReportPlace *a, const ReportPlace *b) {
          !memcmp(a->thread, b->thread, sizeof a->thread);
 }
 
-/* report_kinds.def begins with the kinds that explain the others. But a thread that reads a value
- * which nothing wrote may compute a wrong address from it. */
+/* Returns the rank of a report; lower ranks are shown first. report_kinds.def begins with the kinds
+ * that explain others. The exception: if a thread first reads a value that was never written, it
+ * may compute a wrong address from it, so its wrong access comes after the uninitialised read. */
 static uint32_t rank_of(const Known *k, Known *const *all, size_t n) {
   const uint32_t behind = 2 * REPORT_UNINITIALISED + 1;
   for (size_t i = 0; i < n && k->kind <= REPORT_NULL_POINTER; i++)
@@ -325,7 +331,8 @@ static void count_again(Known *k, uint64_t times) {
   count += k->explained ? 0 : times;
 }
 
-/* The caller holds the lock. Returns NULL if the report must be filed. */
+/* If the report repeats a known one that it need not replace, counts it and returns the known one.
+ * Otherwise returns NULL: the report must be filed. The caller holds the lock. */
 static Known *counted_again(const Report *r) {
   Known *k = find(key_of(r));
   bool again =
@@ -341,15 +348,15 @@ bool report_again(Report *r) {
   if (is_race(r->kind))
     put_race_in_order(r);
   if (needs_sentence(r))
-    return false; /* only the sentence identifies it */
+    return false; /* only the sentence identifies such a report */
   pthread_mutex_lock(&lock);
   bool again = counted_again(r);
   pthread_mutex_unlock(&lock);
   return again;
 }
 
-/* Mistakes that this worker's threads have repeated in this launch. Valid until the launch is done,
- * because only earlier threads could still replace what will be shown. */
+/* For this worker: the last known report of some instructions, so that a repetition in the same
+ * launch is counted without a search. A report of a later thread cannot replace the kept one. */
 enum { REPEATS = 64 };
 static _Thread_local struct Repeat {
   ReportSource source;
@@ -399,7 +406,7 @@ static void place_call(Report *r) {
     strcpy(r->at.did, r->kernel ? "launched here" : "called here");
 }
 
-/* The caller holds the lock. */
+/* Files a report. The caller holds the lock. */
 static void file(Report *r, uint64_t times) {
   uint64_t key = key_of(r);
   Known *k = find(key);
@@ -409,7 +416,7 @@ static void file(Report *r, uint64_t times) {
   if (is_new && is_of_host(r) && !r->at.line && !r->at.did[0])
     place_call(r);
   count_again(k, times);
-  if (is_new && !r->at.has_thread) /* it belongs to no launch */
+  if (is_new && !r->at.has_thread) /* the report belongs to no launch, so it is shown at once */
     show(r, times);
   else if (is_new)
     keep_waiting(k, r);
@@ -456,9 +463,9 @@ void report_host(ReportKind kind, const char *format, ...) {
   report_file(&r);
 }
 
-/* Called after each block, perhaps millions of times. Asking the system for CPU time takes as long
- * as running a small block, so it is only done when the coarse clock, which is cheap, has ticked.
- */
+/* Returns true if the coarse clock has advanced. The caller runs after each turn of a block,
+ * perhaps millions of times, and reading the CPU time takes as long as running a small block.
+ * Reading the coarse clock is cheap. */
 static bool ticked(void) {
   static _Thread_local long last;
   struct timespec now;
@@ -477,8 +484,9 @@ void report_launch_runs(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Drops reports made only by blocks that may not have run. Other reports are counted as before the
- * launch, or once if they are new, because the exact count depends on such blocks. */
+/* Called when a launch was stopped: drops reports made only by blocks that may not have run. The
+ * number of repetitions depends on such blocks. So a new report counts once, and repetitions of an
+ * older report in this launch do not count. */
 static void drop_behind(uint64_t stop) {
   for (size_t i = 0; i < nknown; i++) {
     Known *k = &known[i];
@@ -494,7 +502,7 @@ static void drop_behind(uint64_t stop) {
     nwaiting--;
     waits_no_more(k);
     *k = known[--nknown];
-    i--; /* wraps around at 0, then i++ wraps back */
+    i--; /* may wrap around at 0, and then i++ wraps back to 0 */
   }
 }
 

@@ -1,8 +1,8 @@
-/* Reports: everything that the emulated device tells the user about the program.
+/* Reports: the messages about the program that the emulated device shows to the user.
  *
- * A report has a kind, one sentence on what happened, places (source lines, threads, buffer and
- * element) and one sentence on the usual cause. The same report (kind and lines) is shown once per
- * kernel and only counted after that. */
+ * A report has a kind, one sentence that describes the mistake, places (source lines, threads,
+ * buffer and element) and one sentence about the usual cause. The same report (kind and lines) is
+ * shown once per kernel. After that it is only counted. */
 #ifndef OBSERVE_REPORT_H
 #define OBSERVE_REPORT_H
 
@@ -18,67 +18,69 @@ typedef enum ReportKind {
 } ReportKind;
 
 typedef struct ReportPlace {
-  /* NULL: none */
+  /* NULL: unknown. */
   const char *file;
   uint32_t line, column;
   uint32_t thread[3], block[3];
-  /* If false, thread and block are meaningless. */
+  /* `thread` and `block` are valid. */
   bool has_thread;
   /* The access was a plain store. */
   bool wrote;
-  /* The action of the thread: "wrote it", "waits here". */
+  /* The action of the thread, such as "wrote it" or "waits here". */
   char did[100];
 } ReportPlace;
 
 typedef struct Report {
   ReportKind kind;
-  /* Mangled name; NULL: host code. */
+  /* The mangled name of the kernel; NULL: the report is about host code. */
   const char *kernel;
-  /* Example: "race on As, word 231". */
+  /* For example "race on As, word 231". */
   char sentence[320];
-  /* An additional line, or "". */
+  /* An additional line; empty: none. */
   char detail[200];
-  /* NULL: the kind's own sentence. */
+  /* The usual cause; NULL: the sentence of the kind (report_kinds.def). */
   const char *cause;
   ReportPlace at, other;
-  /* Where host code did the other action; NULL: `other` says it, or unknown. */
+  /* The place of the host code's action in `other`; NULL: unknown, or `other` has the place. */
   const CallSite *other_call;
   /* Where host code allocated the buffer; NULL: not shown. */
   const CallSite *made_call;
-  /* Start order of the block; 0: the first, or none. */
+  /* The start order of the thread's block; 0 if there is no block. */
   uint64_t start_order;
-  /* "global", "shared", "local", "constant" or NULL. */
+  /* "global", "shared", "local" or "constant"; NULL: none. */
   const char *space;
-  /* Name, or "". */
+  /* The name of the buffer; empty: none. */
   char buffer[64];
-  /* -1: none */
+  /* Index of the element; -1: none. */
   int64_t element;
-  /* -1: none */
+  /* -1: none. */
   int64_t row, column;
-  /* Numeric copies of numbers in the sentence; 0: none. `bytes`: requested by a copy, or as dynamic
-   * shared memory by a launch; `bytes_there`: available; `elements_before`: elements before the
-   * first one; `argument`: the kernel's argument, from 1. */
+  /* Numbers that the sentence contains, for the log; 0: none. `bytes`: requested by a copy, or as
+   * dynamic shared memory by a launch. `bytes_there`: bytes that are available. `elements_before`:
+   * distance of the access before the first element. `argument`: number of the kernel's argument,
+   * from 1. */
   uint64_t bytes, bytes_there, elements_before;
   int argument;
 } Report;
 
-/* An empty report of a kind: fill it in and pass it to report_file. */
+/* Returns an empty report of a kind. The caller fills it in and passes it to report_file. */
 static inline Report report_make(ReportKind kind) {
   return (Report){.kind = kind, .element = -1, .row = -1, .column = -1};
 }
-/* Counts the report. Shows it on standard error and in the log, unless the same one was shown
- * before. It is shown immediately, or after the launch if it has a thread. A report without a
- * thread belongs to the current call of the host code and gets its line. May be called by any
- * thread. */
+/* Counts the report, and shows it on standard error and in the log unless the same report was shown
+ * before. If it names a thread, it is shown when the launch is done, otherwise immediately. A
+ * report without a thread belongs to the current call of the host code and gets the line of this
+ * call. Any thread may call this function. report_file_times counts the report `times` times. */
 void report_file(const Report *);
 void report_file_times(const Report *, uint64_t times);
-/* Called before the sentences of a report are made. If a report with the same kind and places that
- * are no later is known, counts it and returns true. The two places of a race may be exchanged. */
+/* Called before the sentence of a report is written. If the same report is known and need not be
+ * replaced by this instance, counts it and returns true. May exchange the two places of a race. */
 bool report_again(Report *);
-/* Likewise for what one instruction does in one thread of a block. In a kernel without a bounds
- * check, most threads repeat the same mistake. report_repeats is called before the report is made:
- * it returns true if the report was known when this thread, or an earlier one of the block,
- * executed the instruction in this launch. */
+/* Like report_again, for mistakes that one instruction makes in many threads of a block, for
+ * example without a bounds check. report_repeats is called before the report is made. It returns
+ * true if this thread, or an earlier one of the block, has made the same mistake at this
+ * instruction in this launch; then the mistake has been counted. report_again_from stores this for
+ * later calls. */
 typedef struct ReportSource {
   const void *insn;
   ReportKind kind;
@@ -89,20 +91,22 @@ bool report_repeats(const ReportSource *);
 bool report_again_from(Report *, const ReportSource *);
 /* Reports a mistake of the current call of the host code. */
 void report_host(ReportKind, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Reports a mistake that the host code made earlier, or in two calls. `at` and `other` are where it
- * called; NULL: unknown. */
+/* Reports a mistake that the host code made in an earlier call, or in two calls. `at` and `other`:
+ * the calls; NULL: unknown. */
 void report_file_from(const Report *, const CallSite *at, const CallSite *other);
 uint64_t report_count(void);
-/* File and line of the current call of this thread, if known. */
+/* Fills in file and line of this thread's current call, if they are known. */
 void report_call_place(ReportPlace *);
-/* Returns true if an error, and not only warnings, was reported. */
+/* Returns true if an error was reported. Warnings do not count. */
 bool report_any_error(void);
-/* Called while a kernel runs: shows what was found so far if the kernel runs for long. */
+/* Called repeatedly while a kernel runs: after some time, shows the reports collected so far. */
 void report_launch_runs(void);
-/* Called when a kernel is done: shows its reports. Blocks that start at `stop` or later may or may
- * not have run, so reports that only they made are dropped. */
+/* Called when a kernel is done: shows its reports. Blocks with a start order of `stop` or higher
+ * may not have run, so reports that only these blocks made are dropped. UINT64_MAX: all blocks ran.
+ */
 void report_launch_done(uint64_t stop);
-/* Called at the end of the program: writes counters of every kernel to the log. */
+/* Called at the end of the program: writes the counters of all kernels to the log, and prints the
+ * number of reports. */
 void observe_finish(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where a mistake happened: source line, thread, and the element of a buffer. */
+/* Finds out where a mistake happened: source line, thread, and element of a buffer. */
 #include "report_places.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Takes samples of memory requests, merges those of the workers, and writes them to the log. */
 #include "samples.h"
 
 #include <assert.h>
@@ -10,21 +11,21 @@
 #include "mistakes.h"
 
 struct Sample {
-  /* Warp.grid_number of the sampled warp, and the number of the launch. */
+  /* Warp.grid_number of the sampled warp, and the number of the kernel's launch. */
   uint64_t grid_number, launch;
   uint32_t block[3], threads[3], warp;
-  /* PTX_SHARED or PTX_GLOBAL */
+  /* PTX_SHARED or PTX_GLOBAL. */
   PtxSpace space;
-  /* Global memory: the buffer of the lowest lane. Allocations are never deleted, only marked as
-   * freed. */
+  /* In global memory: the buffer that the lowest lane accesses. The pointer stays valid, because
+   * allocations are only marked as freed. */
   const Allocation *buffer;
-  /* Lanes that access that buffer, or shared memory. */
+  /* The lanes that access this buffer, or shared memory. */
   uint32_t lanes;
-  /* Number of lanes whose address is elsewhere. */
+  /* Number of lanes whose address is in other memory. */
   unsigned elsewhere;
-  /* Sectors of the whole request. */
+  /* Number of sectors of the whole request. */
   unsigned sectors;
-  /* Wavefronts of the whole request. */
+  /* Number of wavefronts of the whole request. */
   BankUse use;
   /* The offsets of the lanes in `lanes`. */
   uint64_t offset[WARP_LANES];
@@ -54,8 +55,9 @@ void samples_settle(FunctionCount *c, const PtxFunction *f, const PtxBlock *b) {
 }
 
 /* ---- taking a sample ------------------------------------------------------------------------- */
-/* Determines the space and buffer of a lane's address. Returns false if the address is invalid; the
- * access skips such lanes. Generic addresses of shared memory are converted to shared ones. */
+/* Finds the space and the buffer of a lane's address. A generic address of shared memory is
+ * converted to an offset in shared memory. Returns false if the address is invalid; the access
+ * skips this lane. */
 static bool resolve(const Warp *w, const PtxInsn *insn, uint64_t *address, unsigned bytes,
                     PtxSpace *space, const Allocation **buffer) {
   *space = (PtxSpace)insn->space;
@@ -76,13 +78,14 @@ static bool resolve(const Warp *w, const PtxInsn *insn, uint64_t *address, unsig
          (insn->form == PTX_LD || (*buffer)->kind != MEMORY_CONSTANT);
 }
 
-/* Collects the lanes of the request that access the same memory as the lowest valid lane. Returns
- * false if no lane's address is valid. */
+/* Finds the lanes of the request that access the same memory as the lowest lane with a valid
+ * address. Returns false if no lane has a valid address. */
 static bool gather(Sample *s, const Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   uint64_t address[WARP_LANES];
-  /* Addresses relative to the 4096-byte boundary below the lowest valid lane. */
+  /* Addresses relative to the 4096-byte boundary below the address of the lowest valid lane. */
   uint32_t near[WARP_LANES];
-  /* Lanes in the same kind of memory, which share sectors and wavefronts. */
+  /* The lanes that access the same space as the lowest valid lane. Their sectors or wavefronts are
+   * counted together. */
   uint32_t together = 0;
   unsigned bytes = access_bytes(insn);
   lane_addresses(f->registers, insn, address);

@@ -1,4 +1,4 @@
-/* The slow paths of shared-memory race detection: arbitrary offsets, and reports. */
+/* The slow paths of race detection on shared memory: arbitrary offsets, and reports. */
 #include "shared_races.h"
 
 #include <assert.h>
@@ -14,14 +14,14 @@ SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule) {
   SharedShadow *s = calloc(1, sizeof *s);
   assert(s && granule && granule <= 4);
   s->shift = granule == 1 ? 0 : granule == 2 ? 1 : 2;
-  /* A shape's last words may be padding. */
+  /* The last words of a shape may be padding. */
   s->entries = (bytes >> s->shift) + 64;
   /* Each of the three arrays begins at a cache line. */
   s->entries = (s->entries + 15) / 16 * 16;
   s->writer = aligned_alloc(64, (size_t)s->entries * 3 * sizeof(uint32_t));
   assert(s->writer);
   memset(s->writer, 0, (size_t)s->entries * 3 * sizeof(uint32_t));
-  /* The widest row may begin at the last entry. */
+  /* The widest row may start at the last entry. */
   s->chunks = bytes / SHADOW_CHUNK + 32 * 16 / SHADOW_CHUNK + 2;
   s->quiet = calloc(s->chunks, sizeof *s->quiet);
   assert(s->quiet);
@@ -39,10 +39,10 @@ void shared_shadow_destroy(SharedShadow *s) {
   free(s);
 }
 
-/* Called when the ten-bit epochs are used up. Three questions about old entries must still be
- * answered: whether this block made the entry, whether it was before the last barrier, and whether
- * it was before the lanes of its warp last met. Four epochs suffice for that. An entry that is
- * ordered by other means gets the earliest epoch possible, so that no race is invented. */
+/* Called when all ten-bit epochs have been used. An old entry must still tell whether this block
+ * made it, whether it was made before the last barrier, and whether it was made before the lanes of
+ * its warp last met. Four epochs are enough for that. An entry that is ordered in other ways gets
+ * the earliest epoch that is possible, so that no false race is reported. */
 enum { OF_BLOCK = 1, OF_STRETCH, SINCE_SYNC, NEXT };
 
 static void renumber(SharedShadow *s, const Block *b) {
@@ -102,7 +102,7 @@ static bool is_heard(const Warp *w, uint32_t old, unsigned lane) {
                         w->observed->shadow->real[old >> SHADOW_EPOCH]);
 }
 
-/* Returns true if the thread's warp has an entry with since <= entry < until. */
+/* Returns true if the warp of the thread has an entry with since <= entry < until. */
 static bool has_entry(const SharedShadow *s, const uint32_t *entries, uint32_t thread,
                       uint32_t since, uint32_t until) {
   for (uint32_t k = 0; k < s->entries; k++)
@@ -116,8 +116,9 @@ static bool is_access(const PtxInsn *insn, uint32_t site, bool writes) {
          (insn->space == PTX_SHARED || insn->space == PTX_GENERIC);
 }
 
-/* Walks a block from instruction i. Returns false if a barrier ends the path, or if the access is
- * found, which sets `*there`. */
+/* Searches a block of instructions from instruction i on for an access at `site`. If it is found,
+ * sets `*there`. Returns true if the search must continue in the successors of the block: neither
+ * the access nor a barrier was found. */
 static bool passes(const PtxFunction *f, const PtxBlock *b, uint32_t i, uint32_t site, bool writes,
                    bool *there) {
   for (; i < b->count; i++) {
@@ -129,8 +130,8 @@ static bool passes(const PtxFunction *f, const PtxBlock *b, uint32_t i, uint32_t
   return true;
 }
 
-/* Returns true if there is a path through the kernel from a store (or, with `writes` false, a read)
- * at site `from` to an access of the other kind at site `to` without a barrier. */
+/* Returns true if some path without a barrier leads from a store at site `from` to a read at site
+ * `to`. With `writes` false: from a read to a store. */
 static bool unbarred(const PtxFunction *f, uint32_t from, bool writes, uint32_t to) {
   bool there = false, *seen = calloc(f->nblocks + 1, sizeof *seen);
   uint32_t count = 0, *list = calloc(2 * f->nblocks + 1, sizeof *list), next[MOST_SUCCESSORS];
@@ -139,7 +140,7 @@ static bool unbarred(const PtxFunction *f, uint32_t from, bool writes, uint32_t 
     for (uint32_t i = 0; i < f->blocks[b].count; i++)
       if (is_access(&f->code[f->blocks[b].first + i], from, writes) &&
           passes(f, &f->blocks[b], i + 1, to, !writes, &there))
-        /* its successors are searched from their beginning */
+        /* ends the loop over this block: the search continues in its successors */
         list[count++] = b, i = f->blocks[b].count;
   for (uint32_t k = 0; k < count && !there; k++)
     for (uint32_t i = block_successors(&f->blocks[list[k]], next, MOST_SUCCESSORS); i-- > 0;)
@@ -153,10 +154,10 @@ static bool unbarred(const PtxFunction *f, uint32_t from, bool writes, uint32_t 
   return there;
 }
 
-/* Chooses the missing barrier. If a path from the stores to the reads has no barrier, it is missing
- * after the stores. If a path from the reads to the stores of the next iteration has none, it is
- * missing after the reads. If both or neither is the case, decides by which access the warp made
- * first. */
+/* Chooses the place of the missing barrier. A path without a barrier from the stores to the reads
+ * means that it is missing after the stores. A path without a barrier from the reads to the stores
+ * of the next iteration means that it is missing after the reads. If there are both paths or
+ * neither, the access that the warp made first decides. */
 MissingBarrier shared_race_barrier(const Warp *w, const Earlier *e, uint32_t now, unsigned kind) {
   const SharedShadow *s = w->observed->shadow;
   const PtxFunction *f = w->block->run->function;
@@ -169,7 +170,7 @@ MissingBarrier shared_race_barrier(const Warp *w, const Earlier *e, uint32_t now
   bool stores_first = unbarred(f, stores, true, reads),
        reads_first = unbarred(f, reads, false, stores);
   if (!stores_first && !reads_first) {
-    /* They are in different branches: assume source order. */
+    /* The accesses are in different branches: assume the order of the source lines. */
     const PtxModule *m = w->block->run->module;
     const PtxInsn *store = module_site(m, stores), *read = module_site(m, reads);
     const uint32_t at = store ? ptx_line(m, store->line) : 0,
@@ -189,8 +190,9 @@ MissingBarrier shared_race_barrier(const Warp *w, const Earlier *e, uint32_t now
                        : NO_BARRIER_MISSING;
 }
 
-/* Returns true if the site has a plain read that starts a compare-and-swap loop (PTX_SEED). Only
- * the line of an earlier read is known. Such a read does not race with atomic operations. */
+/* Returns true if the source line of the site has a plain read that starts a compare-and-swap loop
+ * (PTX_SEED). Such a read does not race with atomic operations. An entry records only the line of a
+ * read, not its instruction. */
 static bool is_seed_line(const Warp *w, uint32_t site) {
   const PtxModule *m = w->block->run->module;
   for (uint32_t f = 0; f < m->nfunctions; f++)
@@ -208,7 +210,7 @@ static AccessKind kind_of(const PtxInsn *insn) {
                                 : ACCESS_CHANGES;
 }
 
-/* Returns true if another lane wrote it in the same instruction. */
+/* Returns true if another lane made the entry `old` in the same instruction. */
 static bool is_together(const Warp *w, const PtxInsn *insn, unsigned lane, uint32_t old) {
   const uint32_t thread = (old & SHADOW_THREAD_MASK) >> SHADOW_THREAD;
   return insn->form == PTX_ST && old >> SHADOW_EPOCH == w->observed->shadow->epoch &&
@@ -251,7 +253,8 @@ static inline void note_reader(SharedShadow *s, uint32_t k, uint32_t mine) {
 }
 
 /* ---- lane by lane: reports mistakes and records the access ----------------------------------- */
-/* Checks entries [first, first + n). Returns true if one of them was never written. */
+/* Checks that the lane's reads of the entries [first, first + n) are ordered, and records them.
+ * Returns true if one of the entries was never written. */
 static bool read_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t first, uint32_t n) {
   SharedShadow *s = w->observed->shadow;
   const uint32_t mine = shadow_mine(s, w, insn, lane);
@@ -267,12 +270,13 @@ static bool read_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t f
   return undefined;
 }
 
-/* A store makes the chunk no longer quiet. */
+/* A store ends the quiet state of its chunk. */
 static inline void stir(SharedShadow *s, uint32_t k) {
   s->quiet[((size_t)k << s->shift) / SHADOW_CHUNK] = 0;
 }
 
-/* If two readers race, reports the one of another warp. */
+/* Checks a write against the readers of an entry. If both recorded readers race with it, reports
+ * the reader of another warp. */
 static void check_readers(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t k, uint32_t mine) {
   const SharedShadow *s = w->observed->shadow;
   const uint32_t other = s->other_reader[k], reader = s->reader[k];
@@ -288,8 +292,8 @@ static void check_readers(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t 
     race(w, insn, lane, k, reader, false, false);
 }
 
-/* Returns true if the lane writes the value that `old` wrote. Memory does not yet contain what
- * lower lanes write in the same instruction. */
+/* Returns true if the lane writes the value that the thread of `old` wrote. Memory does not yet
+ * contain the values that lower lanes write in the same instruction. */
 static bool same_value(const Warp *w, const PtxInsn *insn, unsigned lane, uint32_t address,
                        uint32_t old) {
   const unsigned bytes = access_bytes(insn);
@@ -315,8 +319,8 @@ static void write_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t 
   }
 }
 
-/* The new entry after an atomic operation. A plain store by the same thread remains, because
- * nothing orders other threads' atomic operations after it. */
+/* Returns the new writer entry after an atomic operation. A plain store by the same thread stays
+ * recorded, because nothing orders other threads' atomic operations after it. */
 static inline uint32_t changed(const Warp *w, uint32_t old, uint32_t mine) {
   const bool own_store = old >= w->observed->shadow->barrier_floor &&
                          old >= w->observed->sync_floor && !(old & SHADOW_ATOMIC) &&
@@ -387,7 +391,8 @@ void shadow_write_lanes(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n
 }
 
 /* ---- any offsets ----------------------------------------------------------------------------- */
-/* Checks a span of words at once. Returns true if there is a mistake; then nothing is recorded. */
+/* Checks and records the reads of a span of words by a shape. Returns true if there is a mistake;
+ * in that case nothing is recorded. */
 static bool read_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t first,
                        uint32_t words, bool *quiet) {
   SharedShadow *s = w->observed->shadow;
@@ -423,9 +428,9 @@ static bool read_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_
   return false;
 }
 
-/* Words [first, first + n) are read. `mine` holds the entries of the first `period` words and then
- * repeats. An entry may represent several threads. Returns false if there is a mistake; then
- * nothing is recorded. */
+/* Checks and records reads of the words [first, first + n). `mine`: entries of the first `period`
+ * words; the following words repeat them. An entry may represent several threads. Returns false if
+ * there is a mistake; in that case nothing is recorded. `*news`: something was recorded. */
 static bool read_stretch(SharedShadow *s, uint32_t first, uint32_t n, const uint32_t *mine,
                          uint32_t period, bool *news) {
   const uint32_t floor = s->barrier_floor, since = s->block_floor, ordered = floor - since;
@@ -454,7 +459,8 @@ static bool read_stretch(SharedShadow *s, uint32_t first, uint32_t n, const uint
   return true;
 }
 
-/* All words are read by one thread, or by several that share an entry. */
+/* Like read_stretch, for words that are all read by one thread, or by several threads with a common
+ * entry. */
 static bool read_stretch_by(SharedShadow *s, uint32_t first, uint32_t n, uint32_t mine,
                             bool *news) {
   uint32_t all[VEC32_LANES];
@@ -463,8 +469,9 @@ static bool read_stretch_by(SharedShadow *s, uint32_t first, uint32_t n, uint32_
   return read_stretch(s, first, n, all, VEC32_LANES, news);
 }
 
-/* Adjacent rows, all read by the same lanes as the first. Returns the number of words of a row and
- * the entries of its readers in `mine`; 0: the rows are not adjacent. */
+/* For the loads of an unrolled loop: if they read adjacent rows, with the same lanes in each row,
+ * writes the entries of the readers of one row to `mine` and returns the number of words of a row.
+ * Returns 0 if the rows are not adjacent. */
 static uint32_t row_readers(Warp *w, const PtxInsn *insn, const Base *base, uint32_t *mine) {
   const uint32_t own = shadow_mine(w->observed->shadow, w, insn, 0), bytes = access_bytes(insn);
   const Shape *shape = base->shape;
@@ -488,7 +495,7 @@ static uint32_t row_readers(Warp *w, const PtxInsn *insn, const Base *base, uint
   return words < VEC32_LANES ? VEC32_LANES : words;
 }
 
-/* Returns true if there are few distinct offsets and no two of them overlap. */
+/* Returns true if the shape has few distinct offsets and no two of them overlap. */
 static bool are_apart(const Shape *shape, uint32_t bytes) {
   bool apart = shape->nplaces && shape->nplaces <= FEW_PLACES;
   for (uint32_t i = 0; apart && i < shape->nplaces; i++)
@@ -530,7 +537,8 @@ bool shadow_read_ahead(Warp *w, const PtxInsn *insn, const Base *base, uint32_t 
   return right;
 }
 
-/* Entry numbers of granule i of each lane. Inactive lanes repeat the lowest active lane's. */
+/* Entry numbers of granule i of each lane. Inactive lanes have the number of the lowest active
+ * lane. */
 typedef struct Granules {
   int32_t entry[WARP_LANES];
 } Granules;
@@ -552,7 +560,8 @@ static ALWAYS_INLINE Entries entries_of(const uint32_t *table, const Granules *g
 }
 #define AS_VECTORS(array) ((const Vec32 *)(const void *)(array))
 
-/* Checks reads at arbitrary offsets, and records them in any case. */
+/* Checks and records reads at arbitrary offsets. Returns true if there is a mistake. The reads are
+ * recorded even then. */
 static bool read_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at, unsigned n,
                         bool *quiet) {
   SharedShadow *s = w->observed->shadow;
@@ -619,8 +628,8 @@ uint32_t shadow_read(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t 
   return undefined;
 }
 
-/* Checks and records writes to a span of words. Returns false if there is a mistake; then nothing
- * is recorded. */
+/* Checks and records writes to a span of words. Returns false if there is a mistake; in that case
+ * nothing is recorded. */
 static bool write_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t first,
                         uint32_t words) {
   SharedShadow *s = w->observed->shadow;
@@ -644,8 +653,8 @@ static bool write_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32
   return true;
 }
 
-/* Returns true if there is a mistake in writes at arbitrary offsets. Atomic operations do not race
- * with one another, but need defined memory. */
+/* Checks writes at arbitrary offsets. Returns true if there is a mistake. Atomic operations do not
+ * race with one another, but need defined memory. */
 static ALWAYS_INLINE bool places_wrong(Warp *w, const PtxInsn *insn, const Shape *shape,
                                        uint32_t at, unsigned n, const bool atomic) {
   const SharedShadow *s = w->observed->shadow;
@@ -682,8 +691,8 @@ static bool write_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint3
   return true;
 }
 
-/* A quiet range has readers of two warps, so writing it without a barrier would be reported below.
- */
+/* This function need not check whether the range is quiet: a quiet range has readers of two warps,
+ * so a write without a barrier is compared with them below. */
 void shadow_write(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   SharedShadow *s = w->observed->shadow;
   if (insn->flags & PTX_RELEASES || insn->strong) {

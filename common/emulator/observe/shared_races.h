@@ -1,25 +1,26 @@
-/* Races on shared memory: which threads accessed a granule, and whether the accesses are ordered.
+/* Finds races on shared memory: records which threads accessed a granule, and checks whether the
+ * accesses are ordered.
  *
- * Three words describe every granule of shared memory: the last writer, a reader, and a reader from
+ * Three words describe each granule of shared memory: its last writer, a reader, and a reader from
  * another warp. A granule has the size of the kernel's narrowest access, usually 4 bytes. Each word
- * packs
+ * has these bits:
  *
  *   31..22 epoch                          20 atomic                9..0 site (source line)
  *   21 several lanes of the warp          19..10 thread of the block
  *
  * The epoch counts barriers, __syncwarps and block starts. It is in the highest bits, so one
- * unsigned comparison answers each question. Below block_floor: not accessed by this block. At or
- * above barrier_floor: not ordered by a barrier. At or above a warp's sync_floor: not ordered by
- * __syncwarp either. Races are decided by epochs and never by the order of this run, so lockstep
- * execution hides nothing.
+ * unsigned comparison of a word answers each question. A word below block_floor: this block has not
+ * accessed the granule. At or above barrier_floor: no barrier orders the access before the current
+ * one. At or above a warp's sync_floor: no __syncwarp orders it either. Only epochs decide what is
+ * a race, not the order in which this run executes the warps. So lockstep execution hides no race.
  *
- * For accesses that these floors do not order, order.h is asked: it tracks lanes that met by a
- * mask, named barriers for some threads, and what was released and acquired. It uses the block's
- * epochs. `real` translates the shadow's ten-bit epochs, which wrap around, to the block's.
+ * If the floors do not order two accesses, order.h may: it tracks lanes that met at a warp function
+ * with a mask, named barriers for some threads, and releases and acquires. It uses the epochs of
+ * the block. `real` translates the shadow's epochs, which have ten bits and wrap around, to those.
  *
- * All 32 lanes are checked together: consecutive words and one word for all lanes in a few vector
- * instructions, other patterns in loops over 32 offsets. All loads of an unrolled loop are checked
- * by the first. Lanes are checked individually only to make a report. */
+ * All 32 lanes are checked together. Consecutive words and one word for all lanes take a few vector
+ * instructions; other patterns take loops over 32 offsets. The first load of an unrolled loop
+ * checks all its loads. Lanes are checked one by one only to make a report. */
 #ifndef OBSERVE_SHARED_RACES_H
 #define OBSERVE_SHARED_RACES_H
 
@@ -36,33 +37,35 @@
 #define SHADOW_SITE_MASK 1023u
 #define SHADOW_LAST_EPOCH 1023u
 #define SHADOW_CHUNK 128u
-/* For spans up to this size, chunks can be checked instead of entries. In bytes. */
+/* In bytes. For spans up to this size, a read first checks whether the chunks of the span are
+ * quiet. */
 #define SHADOW_SPAN_MOST (32 * 128)
 
 typedef struct SharedShadow {
   uint32_t *writer, *reader, *other_reader;
-  /* For each chunk of SHADOW_CHUNK bytes: the barrier_floor for which it is quiet. A quiet chunk is
-   * defined, ordered, and read by two warps, so a further read has nothing to record or report. */
+  /* For each chunk of SHADOW_CHUNK bytes: the barrier_floor since which the chunk is quiet. A quiet
+   * chunk is defined, its writes are ordered, and two warps have read it, so another read has
+   * nothing to record or report. */
   uint32_t *quiet;
   uint32_t entries, chunks;
   /* log2 of the granule size. */
   unsigned shift;
   uint32_t epoch, block_floor, barrier_floor;
-  /* The block's epoch at the start of each shadow epoch. */
+  /* For each shadow epoch: the block's epoch when it started. */
   uint32_t real[SHADOW_LAST_EPOCH + 1];
 } SharedShadow;
 
 SharedShadow *shared_shadow_create(uint32_t bytes, unsigned granule);
 void shared_shadow_destroy(SharedShadow *);
-/* Called when a block starts: nothing has been written. */
+/* Called when a block starts: all of shared memory is unwritten. */
 void shared_shadow_block(SharedShadow *, const Block *);
-/* Called when the block has a new epoch (order.h). */
+/* Called when the block begins a new epoch (order.h). */
 void shared_shadow_advance(SharedShadow *, const Block *);
-/* Called if the new epoch began with a barrier that orders everything before it, or after all lanes
- * of the warp have met. */
+/* Called if the new epoch began with a barrier that orders all accesses before it
+ * (shared_shadow_barrier), or after all lanes of the warp have met (shared_shadow_syncwarp). */
 void shared_shadow_barrier(SharedShadow *);
 void shared_shadow_syncwarp(const SharedShadow *, const Warp *);
-/* Where the barrier is missing that would prevent a race found now at site `site`. */
+/* Where a barrier is missing that would prevent the race that has just been found. */
 typedef enum MissingBarrier {
   NO_BARRIER_MISSING,
   BARRIER_AFTER_STORES,
@@ -72,21 +75,23 @@ struct Earlier;
 MissingBarrier shared_race_barrier(const Warp *, const struct Earlier *, uint32_t site,
                                    unsigned now);
 
-/* Check and record that some lanes read, write or atomically change access_bytes each. `at`:
- * address of the lowest. Called before values are stored. Mistakes are reported. Returns the lanes
- * that read memory that was never written. */
+/* Check and record that the lanes of a shape read, write or atomically change access_bytes(insn)
+ * bytes each, and report mistakes. Call them before values are stored. `at`: the lowest lane's
+ * address. shadow_read and shadow_atomic return the lanes that read memory that was never written.
+ */
 uint32_t shadow_read(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 void shadow_write(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 uint32_t shadow_atomic(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 
-/* Some of the lanes that have written stored an unset register. */
+/* Called after a write: lanes in WarpObserved.stored_nothing stored a register that was never set,
+ * so the memory counts as unwritten. */
 void shadow_write_nothing(Warp *, const PtxInsn *, const Shape *, uint32_t at);
 
-/* An external function wrote to shared memory. */
+/* Called when an external function wrote to shared memory. */
 void shadow_given(Warp *, unsigned lane, uint32_t at, uint32_t bytes);
 
-/* Like shadow_read and shadow_write for 32 consecutive lanes with n entries each; checks each lane
- * individually. */
+/* Like shadow_read and shadow_write for 32 consecutive lanes with n entries each, but check each
+ * lane individually. */
 uint32_t shadow_read_lanes(Warp *, const PtxInsn *, uint32_t first, uint32_t n);
 void shadow_write_lanes(Warp *, const PtxInsn *, uint32_t first, uint32_t n);
 
@@ -96,7 +101,7 @@ static inline uint32_t shadow_mine(const SharedShadow *s, const Warp *w, const P
 }
 
 /* ---- full warps, n entries per lane ---------------------------------------------------------- */
-/* Records readers after the check has passed. */
+/* Records the readers of a row. The row has been checked. */
 static ALWAYS_INLINE void shadow_note_readers(Warp *w, const PtxInsn *insn, uint32_t first,
                                               uint32_t n) {
   SharedShadow *s = w->observed->shadow;
@@ -114,21 +119,22 @@ static ALWAYS_INLINE void shadow_note_readers(Warp *w, const PtxInsn *insn, uint
   }
 }
 
-/* Checks and records a row of reads. Returns the undefined lanes. `*quiet`: there was nothing to
- * report or record. */
+/* Checks and records that a warp reads a row. Returns the lanes that read undefined memory.
+ * `*quiet` is set to true if there was nothing to report or record. */
 static ALWAYS_INLINE uint32_t shadow_read_row(Warp *w, const PtxInsn *insn, uint32_t first,
                                               uint32_t n, bool *quiet) {
   SharedShadow *s = w->observed->shadow;
   const Vec32 *writer = (const Vec32 *)(const void *)(s->writer + first);
   const Vec32 *other = (const Vec32 *)(const void *)(s->other_reader + first);
-  /* Ordered and defined means block_floor <= writer < barrier_floor: one unsigned comparison. */
+  /* An entry is ordered and defined if block_floor <= writer < barrier_floor, which is one unsigned
+   * comparison. */
   const uint32_t since = s->block_floor, ordered = s->barrier_floor - since;
   const uint32_t base = shadow_mine(s, w, insn, 0), floor = s->barrier_floor;
   const unsigned per_lane = (unsigned)__builtin_ctz(n);
   Vec32 wrong = {0}, news = {0}, k = vec32_ramp();
   for (uint32_t i = 0; i < VECS32 * n; i++, k += VEC32_LANES) {
     Vec32 mine =
-        /* A lane's own write is always ordered. */
+        /* The entry of the lane itself: its own writes are always ordered. */
         base + ((k >> per_lane) << SHADOW_THREAD);
     wrong |= (Vec32)(writer[i] - since >= ordered) &
              ((Vec32)(writer[i] < floor) | (Vec32)(((writer[i] ^ mine) & SHADOW_THREAD_MASK) != 0));
@@ -137,15 +143,15 @@ static ALWAYS_INLINE uint32_t shadow_read_row(Warp *w, const PtxInsn *insn, uint
   *quiet = false;
   if (__builtin_expect(vec32_any(wrong), 0))
     return shadow_read_lanes(w, insn, first, n);
-  /* Two warps are recorded as readers of all entries; a third reader adds nothing. */
+  /* If all entries have readers from two warps, a third reader adds nothing. */
   *quiet = !vec32_any(news);
   if (!*quiet)
     shadow_note_readers(w, insn, first, n);
   return 0;
 }
 
-/* All ones where the entry was made since the last barrier by another thread, unless __syncwarp
- * orders the two. */
+/* Returns all ones for entries that another thread made since the last barrier, if no __syncwarp
+ * orders the two accesses. */
 static ALWAYS_INLINE Vec32 shadow_against(Vec32 old, Vec32 mine, uint32_t floor,
                                           uint32_t sync_floor) {
   const Vec32 differ = old ^ mine;
@@ -180,7 +186,8 @@ static ALWAYS_INLINE void shadow_write_row(Warp *w, const PtxInsn *insn, uint32_
 }
 
 /* ---- the same by address; the usual granule of four bytes has specialised loops -------------- */
-/* 32 lanes read `bytes` each, consecutively from `address` on. Returns the undefined lanes. */
+/* Called when 32 lanes read `bytes` bytes each, consecutively from `address` on. Returns the lanes
+ * that read undefined memory. */
 static ALWAYS_INLINE uint32_t shadow_read_run(Warp *w, const PtxInsn *insn, uint32_t address,
                                               unsigned bytes, bool *quiet) {
   const unsigned shift = w->observed->shadow->shift;
@@ -188,10 +195,10 @@ static ALWAYS_INLINE uint32_t shadow_read_run(Warp *w, const PtxInsn *insn, uint
                     : shadow_read_row(w, insn, address >> shift, bytes >> shift, quiet);
 }
 
-/* Returns true if reads of [address, address + span) need no checking or recording, because the
- * range is quiet: defined, ordered, and recorded as read by two warps. Until the next barrier only
- * a store can change that, and it will be compared with those readers. False may also mean that the
- * range has not been examined since the last barrier; shadow_look does that. */
+/* Returns true if reads of [address, address + span) need no check and no record, because the range
+ * is quiet: defined, ordered, and recorded as read by two warps. Until the next barrier only a
+ * store can change that, and the store will be compared with these readers. Returns false also if
+ * shadow_look has not examined the range since the last barrier. */
 static ALWAYS_INLINE bool shadow_quiet(const SharedShadow *s, uint32_t address, uint32_t span) {
   const uint32_t first = address / SHADOW_CHUNK, last = (address + span - 1) / SHADOW_CHUNK;
   uint32_t loud = s->quiet[last] ^ s->barrier_floor;
@@ -199,10 +206,11 @@ static ALWAYS_INLINE bool shadow_quiet(const SharedShadow *s, uint32_t address, 
     loud |= s->quiet[i] ^ s->barrier_floor;
   return loud == 0;
 }
-/* Determines which chunks of the span are quiet. */
+/* Finds out which chunks of the span are quiet. */
 void shadow_look(SharedShadow *, uint32_t address, uint32_t span);
 
-/* All 32 lanes read the same `bytes`. Returns false if the read must be checked lane by lane. */
+/* Called when all 32 lanes read the same `bytes` bytes. Returns false if each lane must be checked
+ * individually. */
 static ALWAYS_INLINE bool shadow_read_same(Warp *w, const PtxInsn *insn, uint32_t address,
                                            unsigned bytes) {
   SharedShadow *s = w->observed->shadow;
@@ -224,8 +232,8 @@ static ALWAYS_INLINE bool shadow_read_same(Warp *w, const PtxInsn *insn, uint32_
   return true;
 }
 
-/* Fast path for the reads of a shape: the range is quiet, or has few distinct offsets, which are
- * checked and recorded. Returns false if shadow_read must be called instead. */
+/* Fast path for reads of a shape whose range is quiet or which has few distinct offsets. Checks and
+ * records the reads. Returns false if shadow_read must be called instead. */
 static ALWAYS_INLINE bool shadow_read_few(Warp *w, const PtxInsn *insn, const Shape *shape,
                                           uint32_t at, unsigned bytes) {
   SharedShadow *s = w->observed->shadow;
@@ -259,12 +267,12 @@ static ALWAYS_INLINE bool shadow_read_few(Warp *w, const PtxInsn *insn, const Sh
   return !wrong;
 }
 
-/* Checks and records all loads of an unrolled loop, which read [low, low + span); the first reads
- * at `first`. Returns true if there is nothing to report. */
+/* Checks and records all loads of an unrolled loop. They read [low, low + span), and the first
+ * reads at `first`. Returns true if there is nothing to report. */
 bool shadow_read_ahead(Warp *, const PtxInsn *, const Base *, uint32_t first, uint32_t low,
                        uint32_t span);
 
-/* 32 lanes write `bytes` each, consecutively. */
+/* Called when 32 lanes write `bytes` bytes each, consecutively from `address` on. */
 static ALWAYS_INLINE void shadow_write_run(Warp *w, const PtxInsn *insn, uint32_t address,
                                            unsigned bytes) {
   const unsigned shift = w->observed->shadow->shift;

@@ -1,3 +1,4 @@
+/* Writes the text of a report to standard error, and its event to the log. */
 #include "show.h"
 
 #include <inttypes.h>
@@ -16,7 +17,8 @@
 #include "names.h"
 #include "progress.h"
 
-/* The number of reports per launch that the terminal shows in full. The log has all of them. */
+/* The maximum number of reports per launch that the terminal shows in full. The log has all of
+ * them. */
 #define SHOWN_MOST 12
 
 static const struct {
@@ -27,7 +29,7 @@ static const struct {
 };
 
 static const char *kernel_name(const Report *r) {
-  /* Protected by the lock of report.c. */
+  /* The lock of report.c protects it. */
   static char name[128];
   name_plain(r->kernel, name, sizeof name);
   return name;
@@ -36,7 +38,8 @@ static const char *kernel_name(const Report *r) {
 static const char *cause_of(const Report *r) { return r->cause ? r->cause : kinds[r->kind].cause; }
 
 /* ---- for users ------------------------------------------------------------------------------- */
-/* The terminal's width in columns; unlimited for a file or a pipe. COLUMNS overrides both. */
+/* Returns the width of the terminal in columns. For a file or a pipe it is unlimited. The
+ * environment variable COLUMNS takes precedence. */
 static size_t width(void) {
   enum { LEAST = 40, USUAL = 80 };
   struct winsize size;
@@ -49,7 +52,7 @@ static size_t width(void) {
   return !ioctl(STDERR_FILENO, TIOCGWINSZ, &size) && size.ws_col > LEAST ? size.ws_col : USUAL;
 }
 
-/* The length of a word in bytes, and the columns that it takes. */
+/* Returns the length of the word in bytes. `*columns`: the number of columns that it takes. */
 static size_t word_of(const char *text, size_t *columns) {
   size_t bytes = strcspn(text, " ");
   *columns = 0;
@@ -58,7 +61,8 @@ static size_t word_of(const char *text, size_t *columns) {
   return bytes;
 }
 
-/* Prints a line of a report, starting at column `at`. Wraps it with further indentation. */
+/* Prints one line of a report from column `at` on. If it is too long, it is wrapped, and the
+ * further lines are indented more. */
 static void say(size_t at, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void say(size_t at, const char *format, ...) {
   enum { FURTHER = 6 };

@@ -1,5 +1,5 @@
 /* Reports of threads that cannot continue: endless loops, barriers and warp functions that some
- * threads never reach, kernels that do not start. */
+ * threads never reach, refused launches. */
 #include "report_places.h"
 
 #include <inttypes.h>
@@ -8,17 +8,6 @@
 
 #include "../state/settings.h"
 #include "names.h"
-
-/* Returns true if the warp polls memory that the host may write. */
-static bool looks_at_host_memory(const Warp *w) {
-  uint32_t known = w->npolled < POLLED ? w->npolled : POLLED;
-  for (uint32_t i = 0; i < known; i++) {
-    const Allocation *a = memory_find(w->polled_at[i]);
-    if (a && (a->kind == MEMORY_PINNED || a->kind == MEMORY_MANAGED))
-      return true;
-  }
-  return false;
-}
 
 static Report report_of(ReportKind kind, ThreadPlace p, const char *did) {
   Report r = report_at(p.warp, kind, p.line, p.lane);
@@ -32,19 +21,18 @@ static void stopped(ThreadPlace p, ReportKind kind, const char *did, const char 
   report_file(&r);
 }
 
-/* A launch runs to its end before the host continues, so a kernel that waits for the host is not at
- * fault. */
-bool mistake_waits_for_host(const Warp *w, uint32_t line, unsigned lane) {
-  if (!looks_at_host_memory(w))
-    return false;
-  stopped((ThreadPlace){w, lane, line}, REPORT_UNSUPPORTED, "is still waiting here",
+/* The device runs a launch to its end before the host continues. So a kernel that waits for the
+ * host makes no mistake; the device does not support it. */
+static void host_awaited(ThreadPlace p) {
+  stopped(p, REPORT_UNSUPPORTED, "is still waiting here",
           "kernel waits for a store of the host, which continues only after the kernel");
-  return true;
 }
 
 static void endless(ThreadPlace p) {
-  if (p.warp->polled && mistake_waits_for_host(p.warp, p.line, p.lane))
+  if (p.warp->polled && polls_host_memory(p.warp)) {
+    host_awaited(p);
     return;
+  }
   Report r = report_of(REPORT_ENDLESS, p, "is still looping here");
   snprintf(r.sentence, sizeof r.sentence,
            "kernel does not end: a warp took more than %" PRIu64 " branches",
@@ -71,8 +59,8 @@ static void kinder(ThreadPlace p, NotOnAGpu which, const char *did, const char *
 }
 
 /* ---- deadlocks ------------------------------------------------------------------------------- */
-/* Fills in a thread of the block that is not at the barrier: it has returned, or waits elsewhere.
- */
+/* Fills in a thread of the block that is not at the barrier, because it has returned or waits
+ * elsewhere. */
 static void place_missing(Report *r, const Block *b, uint32_t line) {
   for (uint32_t i = 0; i < b->nwarps; i++) {
     const Warp *w = &b->warps[i];
@@ -172,11 +160,12 @@ static void too_many_wait(const Warp *w, uint64_t fit, uint64_t waiting) {
   report_file(&r);
 }
 
-void mistake_refused(const PtxFunction *f) {
+static void refused(const PtxFunction *f) {
   Report r = report_make(REPORT_UNSUPPORTED);
   r.kernel = f->name;
   snprintf(r.sentence, sizeof r.sentence, "%s", f->refusal);
   report_file(&r);
+  report_launch_done(UINT64_MAX);
 }
 
 void mistake_lost_store(const Run *run) {
@@ -229,6 +218,9 @@ void mistake_tell(const Mistake *m) {
   case MISTAKE_ENDLESS:
     endless(m->at);
     break;
+  case MISTAKE_HOST_AWAITED:
+    host_awaited(m->at);
+    break;
   case MISTAKE_STOPPED:
     stopped(m->at, m->report, m->did, m->sentence);
     break;
@@ -264,6 +256,9 @@ void mistake_tell(const Mistake *m) {
     break;
   case MISTAKE_CHILDREN_ENDLESS:
     children_endless(m->function);
+    break;
+  case MISTAKE_REFUSED:
+    refused(m->function);
     break;
   }
 }

@@ -1,37 +1,39 @@
+/* Keeps the accesses of earlier work to each buffer, and compares new work with them
+ * (stream_races.h). */
 #include "stream_races.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "mistakes.h"
 #include "names.h"
-#include "report.h"
 
-/* Limits per buffer: the number of remembered touches, and the number of partial chunks, relative
- * to the buffer's chunks. Beyond them the oldest two touches of a stream are merged. */
+/* Limits per buffer. A buffer keeps at most REMEMBERED_MOST touches. Their sets may have
+ * PARTS_ALWAYS partial chunks, plus PARTS_MOST for each chunk of the buffer. Beyond these limits,
+ * the oldest two touches of one stream are merged. */
 enum { REMEMBERED_MOST = 64, PARTS_MOST = 8, PARTS_ALWAYS = 4096 };
 
-/* The accesses of a piece of work to a buffer. */
+/* The accesses of a piece of work to one buffer. */
 struct StreamTouch {
-  /* earlier */
+  /* The next older touch of the buffer. */
   StreamTouch *next;
-  /* The work's stream and number, as in clocks. */
+  /* The stream and the number of the work, as in clocks (clock.h). */
   uint32_t stream, number;
   char what[48], where[28];
-  /* NULL: it read or wrote. */
+  /* A verb for the access, if it neither reads nor writes; otherwise NULL. */
   const char *verb;
   bool defaults, apart, in_graph;
-  /* Size of its smallest access in bytes; 0: a copy. */
+  /* Size of the smallest access in bytes; 0: the work is a copy. */
   unsigned element;
   CallSite site;
-  /* The work that happens before this one, including itself. */
+  /* The clock at the end of the work: all work that happens before it, and the work itself. */
   Clock after;
   ByteSet bytes[TOUCH_WAYS];
 };
 
-/* The current piece of work, and its touches by buffer. */
+/* The current piece of work, and its touch of each buffer. */
 static struct {
   StreamWork work;
   bool is_open;
@@ -94,9 +96,9 @@ static void destroy(StreamTouch *t) {
 }
 
 /* ---- races ----------------------------------------------------------------------------------- */
-/* How two pieces of work conflict: the most severe pair of accesses to a common byte. */
+/* A conflict of two pieces of work: the most severe pair of accesses to a common byte. */
 typedef struct Meeting {
-  /* The first common byte. */
+  /* Offset of the first common byte. */
   uint64_t at;
   TouchWay earlier, later;
 } Meeting;
@@ -119,59 +121,31 @@ static bool meet(const StreamTouch *earlier, const StreamTouch *later, Meeting *
   return any;
 }
 
-static const char *did(TouchWay way) {
-  return way == TOUCH_READ ? "read" : way == TOUCH_WRITE ? "wrote" : "changed";
-}
-
-/* "kernel scale wrote it, in stream 1" */
-static void say_who(ReportPlace *place, const StreamTouch *t, TouchWay way) {
-  snprintf(place->did, sizeof place->did, "%s %s it, in %s", t->what, t->verb ? t->verb : did(way),
-           t->where);
-}
-
-static void name_place(Report *r, const Allocation *a, const Meeting *m, unsigned bytes) {
-  const unsigned element = a->element_bytes ? (unsigned)a->element_bytes : bytes;
-  char name[64];
-  if (a->name)
-    name_plain(a->name, name, sizeof name);
-  else
-    snprintf(name, sizeof name, "allocation %" PRIu32 " (%zu bytes)", a->number, a->bytes);
-  strcpy(r->buffer, name);
-  r->space = a->kind == MEMORY_CONSTANT ? "constant" : "global";
-  r->element = element ? (int64_t)(m->at / element) : -1;
-  if (element && a->columns) {
-    r->row = r->element / (int64_t)a->columns;
-    r->column = r->element % (int64_t)a->columns;
-    snprintf(r->sentence, sizeof r->sentence,
-             "race between streams on %s, row %" PRId64 ", column %" PRId64, name, r->row,
-             r->column);
-  } else {
-    snprintf(r->sentence, sizeof r->sentence, "race between streams on %s, %s %" PRIu64, name,
-             element ? "element" : "byte", element ? m->at / element : m->at);
-  }
+static StreamAccess access_of(const StreamTouch *t, TouchWay way) {
+  return (StreamAccess){.work = t->what,
+                        .where = t->where,
+                        .verb = t->verb              ? t->verb
+                                : way == TOUCH_READ  ? "read"
+                                : way == TOUCH_WRITE ? "wrote"
+                                                     : "changed",
+                        .defaults = t->defaults,
+                        .apart = t->apart,
+                        .in_graph = t->in_graph,
+                        .site = &t->site};
 }
 
 static void report_race(const Allocation *a, const StreamTouch *earlier, const StreamTouch *later,
                         const Meeting *m) {
-  Report r = report_make(REPORT_RACE_STREAMS);
+  const StreamAccess first = access_of(earlier, m->earlier), second = access_of(later, m->later);
   unsigned element = earlier->element;
   if (later->element && (!element || later->element < element))
     element = later->element;
-  name_place(&r, a, m, element);
-  say_who(&r.at, earlier, m->earlier);
-  say_who(&r.other, later, m->later);
-  if (earlier->in_graph && later->in_graph)
-    r.cause = "No edge of the graph orders the two. Let one node wait for the other; in captured "
-              "streams, let one stream wait for an event of the other.";
-  else if ((earlier->defaults && later->apart) || (later->defaults && earlier->apart))
-    r.cause = "A stream made with cudaStreamNonBlocking and the default stream do not wait for "
-              "each other. Use an event, or a stream made with cudaStreamCreate.";
-  report_file_from(&r, &earlier->site, &later->site);
+  mistake_stream_race(a, m->at, element, &first, &second);
 }
 
-/* Compares with the latest work first. An order that is missing there would also order everything
- * before it, so it is added to the clock once it is reported. This avoids further reports of the
- * same mistake. */
+/* Compares the touch with the earlier touches of the buffer, the latest first. After a report, the
+ * earlier work is added to the clock of this work, as if it were ordered. The order that is missing
+ * would also order all work before it, so this prevents further reports of the same mistake. */
 static void judge(const Allocation *a, const StreamTouch *later) {
   Meeting m = {0};
   for (const StreamTouch *t = a->history; t; t = t->next)
@@ -187,7 +161,8 @@ static bool is_settled(const StreamTouch *t) {
   return t->number <= clock_at(&host_clock, t->stream);
 }
 
-/* Returns true if everything that races with `earlier` also races with `later`. */
+/* Returns true if all work that races with `earlier` also races with `later`, so that `earlier`
+ * need not be kept. */
 static bool replaces(const StreamTouch *later, const StreamTouch *earlier) {
   for (int way = 0; way < TOUCH_WAYS; way++)
     if (!byte_set_contains(&later->bytes[way], &earlier->bytes[way]))
@@ -201,8 +176,8 @@ static void drop(StreamTouch **at) {
   destroy(t);
 }
 
-/* Merges the oldest two touches of one stream, keeping the number of the earlier. This may hide a
- * race but never invents one. */
+/* Merges the oldest two touches of one stream. The result has the number of the earlier touch. This
+ * may hide a race, but never causes a false report. */
 static void squeeze(Allocation *a) {
   StreamTouch *second = NULL, **first = NULL;
   for (StreamTouch *one = a->history; one; one = one->next)
@@ -244,9 +219,10 @@ static void mark(Allocation *a, const ByteSet *set, unsigned what) {
     memory_await(a, set->runs[i].first * SET_CHUNK, set->runs[i].end * SET_CHUNK, what);
 }
 
-/* Managed and pinned memory: the host must wait before it reads bytes that the work writes, and
- * before it writes bytes that the work reads. Bytes changed by system-scope atomics may be accessed
- * by the host meanwhile. */
+/* For managed and pinned memory: marks the bytes that the work writes, which the host must not
+ * access before it has waited, and the bytes that the work reads, which the host must not write
+ * before. Bytes that atomic operations with system scope change are not marked, because the host
+ * may access them at the same time. */
 static void close_to_host(Allocation *a, const StreamTouch *t) {
   if (!a->unsettled)
     return;

@@ -1,7 +1,7 @@
-/* Detects threads of several warps that add to one float, where a sum is rounded. On a GPU the last
- * digits then differ from run to run. Here the order is the same each time, so a host that compares
- * with == may accept the result. The emulator cannot see how the host compares, so this is no
- * report: the program gets one note at its end. */
+/* Detects floating-point sums that are rounded and to which several warps add. On a GPU the last
+ * digits of such a sum differ from run to run. On the emulated device the order is the same in each
+ * run, so a host that compares with == may accept the result. The emulator cannot see how the host
+ * compares, so this is not a report: the program prints one note at its end. */
 #include "sum_order.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "observed.h"
 
 static struct {
-  /* NULL: no such sum so far. */
+  /* The kernel with such a sum; NULL: none so far. */
   const PtxFunction *kernel;
   const PtxModule *module;
   uint32_t line;

@@ -1,25 +1,26 @@
-/* Floating-point sums whose last digits depend on the order in which threads add. */
+/* Detects floating-point sums whose last digits depend on the order in which threads add. */
 #ifndef OBSERVE_SUM_ORDER_H
 #define OBSERVE_SUM_ORDER_H
 
 #include "../state/warp.h"
 
-/* The worker's latest sum that was rounded, and one that several warps rounded. */
+/* For one worker: the address and the warp of its last rounded addition, and the instruction by
+ * which a second warp added to the same address. */
 typedef struct RoundedSum {
   uint64_t address;
-  /* Start order of the block that added to it. */
+  /* Start order of the block that made the addition. */
   uint64_t start_order;
-  /* Warp of that block. */
+  /* The number of the warp in this block. */
   uint32_t warp;
-  /* Where another warp added to the same address; NULL: none has. */
+  /* The instruction with which another warp added to the same address; NULL: none so far. */
   const PtxInsn *insn;
 } RoundedSum;
 
 void sum_order_note(Warp *, const PtxInsn *, uint64_t address);
-/* Called when the worker has run its blocks. */
+/* Called when the worker has run all its blocks. */
 void sum_order_collect(Worker *);
-/* Called at the end of the program: prints one note that the order matters, unless the user chose
- * the order. */
+/* Called at the end of the program: prints one note about such a sum, unless the user has chosen an
+ * order with LOCKSTEP_SEED. */
 void sum_order_tell(void);
 
 #endif

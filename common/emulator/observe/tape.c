@@ -1,3 +1,5 @@
+/* Writes the tape of a run with a prescribed order: its launches, accesses, holds, steps and
+ * barriers. */
 #include "tape.h"
 
 #include <assert.h>
@@ -9,12 +11,11 @@
 #include "../emulator.h"
 #include "../state/memory.h"
 #include "../state/order.h"
-#include "../tape.h"
 #include "names.h"
 
 static struct {
   FILE *file;
-  /* `pending`: an access has begun and will be recorded. */
+  /* `pending`: the current access is to be recorded when it is done. */
   bool opened, pending;
   uint64_t written, cut;
   TapeAccess access;
@@ -30,8 +31,8 @@ static FILE *tape_file(void) {
   return tape.file;
 }
 
-/* Writes a record: `bytes` bytes of head, then a part and a name, if any, padded to a multiple of 8
- * bytes. */
+/* Writes a record: the head (`bytes` bytes), then `part` and `name` if they are not NULL. Pads it
+ * to a multiple of 8 bytes. */
 static void put(TapeHead *head, size_t bytes, const void *part, size_t part_bytes,
                 const char *name) {
   static const char zeros[8];
@@ -45,7 +46,8 @@ static void put(TapeHead *head, size_t bytes, const void *part, size_t part_byte
   fwrite(zeros, head->bytes - all, 1, tape.file);
 }
 
-/* If one block takes single steps, only this block is recorded. */
+/* Returns true if the block is not recorded. If the warps of one block take single steps, only this
+ * block is recorded. */
 static bool is_left_out(const Block *b) {
   const PrescribedOrder *order = prescribed_order();
   return order->stepping &&
@@ -141,7 +143,7 @@ static uint8_t type_of(const PtxInsn *insn) {
   }
 }
 
-/* Converts generic addresses to those of their space. Returns the lanes that access shared or
+/* Converts generic addresses of shared memory to offsets. Returns the lanes that access shared or
  * global memory. */
 static uint32_t place(const PtxInsn *insn, uint32_t lanes, TapeAccess *a) {
   uint32_t shared = insn->space == PTX_SHARED ? lanes : 0, local = 0;
@@ -183,7 +185,7 @@ void tape_access_begins(const Warp *w, const PtxInsn *insn, uint32_t lanes, uint
   tape.pending = a->lanes != 0;
 }
 
-/* Reads the contents of memory at a lane's address. */
+/* Copies the contents of memory at a lane's address to `out`. */
 static void memory_value(const Warp *w, unsigned lane, uint8_t *out) {
   const TapeAccess *a = &tape.access;
   const uint64_t at = a->address[lane];
@@ -221,36 +223,23 @@ void tape_access_ends(const Warp *w, const PtxInsn *insn) {
 }
 
 /* ---- holds and barriers ---------------------------------------------------------------------- */
-static void put_hold(TapeKind kind, const Block *b, TapeHold h, const char *file) {
-  h.head.kind = kind;
+static void put_hold(const Block *b, TapeHold h, const char *file) {
   h.block = b->number;
   if (tape.file && !is_left_out(b))
     put(&h.head, sizeof h, NULL, 0, file);
 }
 
-void tape_hold(const Warp *w, uint32_t hold, uint32_t lanes, uint32_t line, bool let_go) {
-  put_hold(let_go ? TAPE_LET_GO : TAPE_HELD, w->block,
-           (TapeHold){.warp = w->number,
+void tape_order(const Warp *w, const PtxInsn *insn, uint32_t lanes, TapeKind event, uint32_t hold) {
+  const PtxModule *m = w->block->run->module;
+  put_hold(w->block,
+           (TapeHold){.head.kind = event,
+                      .warp = w->number,
                       .lanes = lanes,
                       .hold = hold,
-                      .line = ptx_line(w->block->run->module, line)},
-           NULL);
-}
-
-void tape_arrives(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  const PtxModule *m = w->block->run->module;
-  put_hold(TAPE_ARRIVES, w->block,
-           (TapeHold){.warp = w->number, .lanes = lanes, .line = ptx_line(m, insn->line)},
+                      .line = ptx_line(m, insn->line)},
            ptx_file(m, insn->line));
 }
 
 void tape_barrier(const Block *b) {
-  put_hold(TAPE_BARRIER, b, (TapeHold){.lanes = ALL_LANES}, NULL);
-}
-
-void tape_step(const Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  const PtxModule *m = w->block->run->module;
-  put_hold(TAPE_STEP, w->block,
-           (TapeHold){.warp = w->number, .lanes = lanes, .line = ptx_line(m, insn->line)},
-           ptx_file(m, insn->line));
+  put_hold(b, (TapeHold){.head.kind = TAPE_BARRIER, .lanes = ALL_LANES}, NULL);
 }

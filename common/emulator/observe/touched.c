@@ -1,3 +1,4 @@
+/* Sets a bit for each byte that a kernel accesses, and converts the bits to sets (touched.h). */
 #include "touched.h"
 
 #include <assert.h>
@@ -7,11 +8,12 @@
 
 #include "../state/settings.h"
 
-/* The accesses of one worker. */
+/* The accesses of one worker to a buffer. */
 typedef struct Touches {
-  /* One bit per byte, mapped at the first use. */
+  /* For each kind of access: bitmap with one bit per byte of the buffer. It is mapped when it is
+   * first used. */
   uint64_t *bits[TOUCH_WAYS];
-  /* For each chunk, a bit mask of the kinds of access in this launch. NULL: the worker never
+  /* For each chunk: bit mask of the kinds of access in this launch. NULL: the worker has not
    * accessed the buffer. */
   uint8_t *chunks;
   /* Size of the smallest access in bytes; 0: none yet. */
@@ -60,7 +62,7 @@ void touched_free(Allocation *a) {
   a->touches = a->touched = NULL;
 }
 
-/* Adds all workers' bits of a chunk to the sets and clears them. */
+/* Adds the bits of all workers for a chunk to the sets, and clears them. */
 static void take_chunk(struct Touched *t, size_t chunk, ByteSet sets[TOUCH_WAYS]) {
   for (int way = 0; way < TOUCH_WAYS; way++) {
     uint64_t all[SET_WORDS] = {0};
@@ -106,12 +108,12 @@ static __attribute__((noinline)) void begin(const struct Touched *t, Touches *ow
     own->bits[way] = map_bits(t);
 }
 
-/* The worker's record, updated for an access of that size. */
+/* Returns the worker's record of a buffer. Updates the size of the smallest access with `bytes`. */
 static ALWAYS_INLINE Touches *noting(const Warp *w, const Allocation *a, unsigned bytes) {
   Touches *own = &a->touched->of_worker[w->worker->number];
   if (!own->chunks)
     begin(a->touched, own);
-  if (own->element - 1 >= bytes) /* also true for 0, none yet */
+  if (own->element - 1 >= bytes) /* also true for 0, which means none yet */
     own->element = bytes;
   return own;
 }
@@ -137,7 +139,8 @@ static ALWAYS_INLINE void touch(Touches *t, TouchWay way, uint64_t at, uint64_t 
   bits[last] |= until;
 }
 
-/* Chooses the kind of access. Returns false if the access is not recorded. */
+/* Finds the kind of access to record; it may differ for volatile accesses. Returns false if the
+ * access is not recorded. */
 static bool choose(const PtxInsn *insn, TouchWay *way) {
   if (!(insn->flags & PTX_VOLATILE))
     return true;
@@ -163,7 +166,7 @@ void touched_lanes(const Warp *w, const PtxInsn *insn, TouchWay way, const Shape
   if (!choose(insn, &way))
     return;
   Touches *t = noting(w, a, bytes);
-  /* Lanes that are adjacent or at one address form one range. */
+  /* Neighbouring lanes form one range if their addresses are adjacent or equal. */
   uint32_t apart[WARP_LANES] = {UINT32_MAX};
   for (unsigned lane = 1; lane < WARP_LANES; lane++)
     apart[lane] = offset[lane] - offset[lane - 1] != bytes && offset[lane] != offset[lane - 1]
@@ -172,7 +175,8 @@ void touched_lanes(const Warp *w, const PtxInsn *insn, TouchWay way, const Shape
   const uint32_t starts = (lanes_from_truth(apart) | ~(lanes << 1)) & lanes;
   uint32_t ends = (starts >> 1 | ~(lanes >> 1)) & lanes;
   if (starts == lanes && bytes <= 16) {
-    /* All lanes are separate and aligned, so each access is within one word of bits. */
+    /* Each lane is a range of its own, and its address is aligned, so its bits are in one 64-bit
+     * word. */
     const uint64_t bits = (UINT64_C(1) << bytes) - 1, start = at - a->address;
     EACH_SET(lane, lanes) {
       const uint64_t place = shape_at(shape, start, lane);

@@ -1,3 +1,5 @@
+/* Chooses the blocks of a launch to sample, and records the path and the accesses of their warps.
+ */
 #include "trace.h"
 
 #include <assert.h>
@@ -8,16 +10,18 @@
 #include "banks.h"
 
 enum {
-  /* Maximum number of blocks. */
+  /* Maximum number of blocks that are sampled. */
   SAMPLED_BLOCKS = 24,
-  /* Approximate maximum number of warps in them; at least two blocks are sampled. */
+  /* Approximate maximum number of warps of the sampled blocks. At least two blocks are sampled. */
   SAMPLED_WARPS = 80,
-  /* Number of instructions of all warps in their first stretches. */
+  /* Maximum number of instructions that all sampled warps record in their first stretches. A
+   * stretch is a sequence of blocks of instructions that a warp records without a gap. */
   SAMPLED_RUN = 60000,
   LEAST_STRETCH = 600
 };
 
-/* The treatment of the next block of instructions of a sampled warp. */
+/* The action of a sampled warp at its next block of instructions: record it, skip it, look for the
+ * start of a loop iteration, or wait for this start to record. */
 typedef enum Phase { RECORDS, SKIPS, LOOKS, WAITS_FOR_ROUND } Phase;
 
 static void *grown(void *items, uint32_t *room, size_t bytes) {
@@ -69,7 +73,7 @@ static void choose_blocks(Trace *t, const Device *d) {
   add(t, numbers, most, 0);
   for (uint64_t parts = 4; t->nsampled < most && parts <= 64; parts *= 2)
     for (uint64_t i = 1; i < parts; i += 2)
-      /* irregular, to avoid a period */
+      /* The distances are irregular, so that they do not match a period of the grid. */
       add(t, numbers, most, (t->nblocks * i / parts + 37 * i + parts) % t->nblocks);
   for (uint64_t i = 0; t->nblocks <= most && i < t->nblocks; i++)
     add(t, numbers, most, i);
@@ -149,7 +153,8 @@ TracedBlock *trace_block(Trace *t, uint64_t number) {
 }
 
 /* ---- recording warps ------------------------------------------------------------------------- */
-/* Finds the block that starts a round of a loop: the lowest block that the code jumps back to. */
+/* Finds the block with which an iteration of a loop begins: the lowest block that the code jumps
+ * back to. */
 static void look_for_round(TracedWarp *w, uint32_t block) {
   if (block <= w->before && block < w->header)
     w->header = block;
@@ -158,8 +163,9 @@ static void look_for_round(TracedWarp *w, uint32_t block) {
 
 static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* Ends a stretch, or starts the next. Stretches start at multiples (1, 2, 4 ...) of the first one's
- * length. Each is a quarter of that length, extended to the end of a round. */
+/* Ends a stretch, or starts the next one. The later stretches start when the warp has executed 1,
+ * 2, 4 ... times the number of instructions of the first one. Each has a quarter of that number,
+ * and is extended to the end of a loop iteration. */
 static void turn_over(TracedWarp *w, uint32_t block) {
   const uint64_t longest = 4 * (uint64_t)w->first_length;
   switch ((Phase)w->phase) {
@@ -214,10 +220,11 @@ bool trace_run(Warp *warp, const Frame *f, uint32_t block, uint32_t lanes) {
   return true;
 }
 
-/* Adds the cache lines that some lanes access, each once, with the accessed sectors. */
+/* Adds each cache line that the lanes access once, with the sectors that they access. */
 static void add_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, uint32_t lanes,
                       unsigned bytes) {
-  /* A line whose bit is not set is new. */
+  /* One bit for each line, by a hash of its number. A line whose bit is not set has not been added.
+   */
   uint64_t seen[4] = {0};
   EACH_SET(lane, lanes) {
     uint64_t line = address[lane] / LINE_BYTES;
@@ -238,8 +245,8 @@ static void add_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, u
   }
 }
 
-/* Like add_lines, but reuses the lines of an earlier access to the same sectors, because code often
- * accesses neighbouring words one after the other. */
+/* Like add_lines, but reuses the lines of an earlier access to the same sectors, because
+ * consecutive instructions often access neighbouring words. */
 static void find_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, uint32_t lanes,
                        unsigned bytes) {
   const unsigned first = (unsigned)__builtin_ctz(lanes);
@@ -273,16 +280,17 @@ static unsigned sectors_of(const TracedWarp *w, const TracedAccess *a) {
   return sectors;
 }
 
-/* Bytes of a lane. */
+/* Maximum number of bytes that one lane accesses. */
 enum { WIDEST_ACCESS = 16 };
 static bool same_lines(const TracedWarp *w, const TracedAccess *a, const TracedAccess *before) {
   return before->space == a->space && before->lanes && before->lines == a->lines &&
          !memcmp(w->lines + before->line, w->lines + a->line, a->lines * sizeof *w->lines);
 }
 
-/* clang stores the members of a struct one by one where nvcc stores them at once. A later store
- * completes the sectors of the earlier one. L2 keeps what several stores leave of a sector, and
- * fetches nothing if they fill it. */
+/* Joins a store with earlier stores to the same lines. clang stores the members of a struct one by
+ * one, where nvcc stores them with one instruction; a later store completes the sectors of the
+ * earlier ones. L2 keeps the bytes that several stores write to a sector, and fetches nothing if
+ * they fill it. */
 static void join_stores(TracedWarp *w, const Frame *f, TracedAccess *a, uint32_t first) {
   const uint32_t whole = sectors_of(w, a) * SECTOR_BYTES;
   uint32_t bytes = a->bytes;
@@ -321,7 +329,8 @@ static uint16_t different_addresses(const uint64_t *address, uint32_t lanes) {
   return (uint16_t)count;
 }
 
-/* The space that most lanes access. Generic addresses of shared and local memory become offsets. */
+/* Returns the space that most lanes access. Generic addresses of shared and local memory are
+ * converted to offsets. */
 static PtxSpace space_of(const PtxInsn *insn, uint64_t *address, uint32_t lanes) {
   if (insn->space != PTX_GENERIC)
     return (PtxSpace)insn->space;
@@ -354,9 +363,9 @@ static uint16_t wavefronts_of(TracedShape *shapes, const PtxInsn *insn, const ui
   return (uint16_t)s->wavefronts;
 }
 
-/* The wavefronts of the merged access that the assembler makes: wider for several neighbours, none
- * if another access includes this one. Adding a whole row of banks changes nothing and keeps
- * offsets before an array from becoming negative. */
+/* Returns the wavefronts of the merged access that the assembler makes: a wider access for several
+ * neighbours, none if another access includes this one. Adding the size of a row of banks to all
+ * offsets does not change the result, and keeps offsets before an array from becoming negative. */
 static uint16_t shared_wavefronts(const TracedBlock *b, const PtxInsn *insn,
                                   const uint64_t *address, uint32_t lanes, BankMode banks) {
   const bool merges = insn->form != PTX_ATOM && insn->space == PTX_SHARED;

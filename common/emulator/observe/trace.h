@@ -13,7 +13,7 @@
 
 Trace *trace_create(const Run *);
 void trace_free(Trace *);
-/* The trace of a block that starts, or NULL if it is not sampled. */
+/* Returns the trace of a block that starts; NULL: the block is not sampled. */
 TracedBlock *trace_block(Trace *, uint64_t number);
 /* Called when a block of instructions is executed. Returns true if its accesses must be passed to
  * trace_access, each before it is executed. */

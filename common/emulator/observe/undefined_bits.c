@@ -1,3 +1,4 @@
+/* The rules by which each operation of arithmetic.def propagates undefined bits. */
 #include "undefined_bits.h"
 
 #include <string.h>
@@ -52,7 +53,7 @@ typedef enum Way {
   IS_LESS
 } Way;
 
-/* Matched by the beginning of an operation's name. */
+/* The way in which operations propagate undefined bits, by the beginning of their names. */
 static const struct {
   const char *name;
   Way way;
@@ -84,7 +85,7 @@ static bool is_integer(const char *type) {
 static bool begins(const char *name, const char *prefix) {
   return !strncmp(name, prefix, strlen(prefix));
 }
-/* The part of the name after the last dot. */
+/* Returns the part of the name after the last dot. */
 static const char *type_of(const char *name) {
   const char *dot = strrchr(name, '.');
   return dot ? dot + 1 : "";
@@ -114,7 +115,8 @@ bool only_moves_bits(PtxOp op) {
 }
 
 /* ---- bits ------------------------------------------------------------------------------------ */
-/* The lowest undefined bit and all bits above it, because a carry may reach any of them. */
+/* Returns the lowest undefined bit and all bits above it, because a carry may change any of them.
+ */
 static uint64_t and_above(uint64_t undefined) { return undefined | (0 - undefined); }
 
 static uint64_t sign_extended(uint64_t undefined, unsigned bits) {
@@ -168,7 +170,7 @@ static uint64_t permuted(Operand a, Operand b, Operand how) {
   return undefined;
 }
 
-/* Only the low five bits of the shift count matter. */
+/* Only the low five bits of the shift count are used. */
 static uint64_t funnelled(Operand a, Operand b, Operand by, bool left) {
   const unsigned n = by.value & 31;
   const uint64_t both = (a.undefined & UINT32_MAX) | b.undefined << 32;
@@ -177,7 +179,7 @@ static uint64_t funnelled(Operand a, Operand b, Operand by, bool left) {
   return left ? both << n >> 32 : both >> n;
 }
 
-/* Start and length are in one operand: see PTX_BFI in arithmetic.def. */
+/* One operand has both start and length of the field: see PTX_BFI in arithmetic.def. */
 static uint64_t inserted(Operand a, Operand b, Operand where) {
   const unsigned at = (uint8_t)where.value, n = where.value >> 8 & 255;
   if (where.undefined)
@@ -193,7 +195,8 @@ static uint64_t by_table(uint64_t a, uint64_t b, uint64_t c, unsigned table) {
       result |= (i & 4 ? a : ~a) & (i & 2 ? b : ~b) & (i & 1 ? c : ~c);
   return result;
 }
-/* The bits of the result that change when the undefined bits of some operands are flipped. */
+/* Returns the bits of the result that change if the undefined bits of any of the operands are
+ * flipped. */
 static uint64_t of_table(Operand a, Operand b, Operand c, unsigned table) {
   uint64_t changes = 0, now = by_table(a.value, b.value, c.value, table);
   for (unsigned i = 1; i < 8; i++)
@@ -209,7 +212,7 @@ static uint64_t selected(Operand a, Operand b, Operand choose) {
   return choose.value ? a.undefined : b.undefined;
 }
 
-/* Return true if the result of the comparison is the same whatever the undefined bits are. */
+/* Return true if the comparison has the same result for all values of the undefined bits. */
 static bool surely_differ(Operand a, Operand b) {
   return (a.value ^ b.value) & ~a.undefined & ~b.undefined;
 }
@@ -227,7 +230,8 @@ static bool keeps_bytes(Operand mask) {
 }
 static bool extends_nothing(Way way, Operand a, Operand b, OpWidths width) {
   switch (way) {
-  /* Other masks may belong to bit fields, one of which is being written. */
+  /* With any other mask, the instruction may write one of several bit fields, so the result may be
+   * partly defined. */
   case ANDS:
     return (a.undefined == low_bits(width.a) && keeps_bytes(b)) ||
            (b.undefined == low_bits(width.b) && keeps_bytes(a));

@@ -1,4 +1,4 @@
-/* Reports of values that nothing set. */
+/* Reports of values that were never set. */
 #include "report_places.h"
 
 #include <stdio.h>
@@ -6,8 +6,9 @@
 
 #include "elements.h"
 
-/* Returns true, with an explanation, if the address is beyond what a 2-D copy wrote in a row, but
- * within what it would have written had its width been multiplied by the element size. */
+/* Explains an undefined address after the part of a row that a 2-D copy wrote: the copy would have
+ * written it if its width were multiplied by the element size. Returns false if this is not the
+ * cause. */
 static bool look_for_width(Report *r, const Allocation *a, uint64_t address, unsigned element) {
   const CopiedRows *rows = a ? a->copied : NULL;
   const uint64_t at = rows ? address - a->address - rows->at : 0;
@@ -22,8 +23,8 @@ static bool look_for_width(Report *r, const Allocation *a, uint64_t address, uns
   return true;
 }
 
-/* Returns true, with an explanation, if the address is between the rows of pitched memory, after
- * what a copy wrote of a row. */
+/* Explains an undefined address in the padding between the rows of pitched memory, after the part
+ * of a row that a copy wrote. Returns false if the address is not in the padding. */
 static bool look_for_gap(Report *r, const Allocation *a, uint64_t address) {
   const CopiedRows *rows = a ? a->copied : NULL;
   const uint64_t at = rows ? address - a->address - rows->at : 0;
@@ -38,8 +39,8 @@ static bool look_for_gap(Report *r, const Allocation *a, uint64_t address) {
   return true;
 }
 
-/* Explains the report if the written part ends where a copy or memset would end that was given
- * elements instead of bytes. */
+/* Explains the report if the written part of the buffer ends where a copy or memset would end that
+ * was given a number of elements instead of bytes. */
 static void look_for_elements(Report *r, uint64_t address, unsigned element) {
   const Allocation *a = memory_find(address);
   uint64_t first;
@@ -54,13 +55,13 @@ static void look_for_elements(Report *r, uint64_t address, unsigned element) {
   r->cause = "cudaMemcpy and cudaMemset count bytes, not elements. Multiply the count by sizeof.";
 }
 
-/* Returns true if no byte of this buffer is defined. */
+/* Returns true if no byte of the buffer is defined. */
 static bool never_filled(const Allocation *a) {
   uint64_t first;
   return a && memory_undefined(a, a->address, a->bytes, 1, &first) == a->bytes;
 }
 
-/* Reports a use of the value of an absent lane in a shuffle. */
+/* Reports the use of a value that a shuffle read from an absent lane. */
 static void absent(Warp *w, const Origin *origin, unsigned lane, uint32_t line, const char *use) {
   const unsigned reader = origin->lanes >> lane & 1 ? lane : lowest(origin->lanes);
   Report r = report_at(w, REPORT_MASK, origin->insn->line, reader);
@@ -91,7 +92,7 @@ void mistake_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t li
     report_file(&r);
     return;
   }
-  /* A shuffle may have passed the value from the lane that read it to another. */
+  /* The lane that read the value may have passed it on by a shuffle. */
   unsigned reader = origin->lanes >> lane & 1 ? lane : lowest(origin->lanes);
   r.other = r.at;
   mistake_place(&r.at, w, reader, origin->insn->line);
@@ -104,7 +105,7 @@ void mistake_undefined(Warp *w, const Origin *origin, unsigned lane, uint32_t li
   int n = snprintf(r.sentence, sizeof r.sentence, "read of %s memory that was never written",
                    managed ? "managed" : r.space);
   if (origin->space == PTX_LOCAL)
-    /* Local arrays have no names in PTX. */
+    /* PTX has no names for local arrays. */
     r.cause = "Each thread has its own copy of this array. An array that the block shares is "
               "declared with __shared__.";
   else

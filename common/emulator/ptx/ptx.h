@@ -2,7 +2,7 @@
  * folders include program.h only.
  *
  *   text -> lexer.c -> parser.c, body.c (statements)
- *        -> decode.c, memory.c, warp.c (PtxInsn on virtual registers)
+ *        -> decode.c, memory.c, warp_wide.c (PtxInsn on virtual registers)
  *        -> flow.c (blocks in order) -> provenance.c, merging.c
  *        -> invariant.c, registers.c (slots) -> module.c
  *
@@ -407,7 +407,7 @@ uint32_t address_operand(Decoder *, const Operand *, PtxSpace, int64_t *offset, 
 void decode_texture(Decoder *);
 void decode_surface(Decoder *);
 
-/* ---- warp.c: warp-wide instructions and calls ------------------------------------------------ */
+/* ---- warp_wide.c: warp-wide instructions and calls ------------------------------------------- */
 void decode_barrier(Decoder *);
 void decode_shuffle(Decoder *);
 void decode_vote(Decoder *);

@@ -7,7 +7,8 @@
 #include <immintrin.h>
 #endif
 
-/* Converts between 32 truth values, each all ones or zero, and a lane mask. */
+/* lanes_from_truth converts 32 values, each all ones or 0, to a lane mask; truth_from_lanes does
+ * the reverse. */
 static inline uint32_t lanes_from_truth(const uint32_t *truth) {
   uint32_t lanes = 0;
 #ifdef __AVX512F__
@@ -31,7 +32,7 @@ static inline void truth_from_lanes(uint32_t *truth, uint32_t lanes) {
     truth[lane] = 0 - (lanes >> lane & 1);
 }
 
-/* The lanes of `lanes` whose value occurs in no lower lane of `lanes`. */
+/* Returns the lanes of `lanes` whose value occurs in no lower lane of `lanes`. */
 static inline uint32_t lanes_first(const uint32_t *a, uint32_t lanes) {
 #ifdef __AVX512CD__
   const __m512i low = _mm512_loadu_si512(a), high = _mm512_loadu_si512(a + 16);
@@ -53,7 +54,7 @@ static inline uint32_t lanes_first(const uint32_t *a, uint32_t lanes) {
   return first & lanes;
 #endif
 }
-/* How often the most frequent value occurs among `lanes`. */
+/* Returns how often the most frequent value occurs in `lanes`. */
 static inline unsigned lanes_most_equal(const uint32_t *a, uint32_t lanes) {
   unsigned most = 0;
   for (; lanes; lanes &= ~lanes_first(a, lanes))
@@ -61,7 +62,7 @@ static inline unsigned lanes_most_equal(const uint32_t *a, uint32_t lanes) {
   return most;
 }
 
-/* to[lane] = from[index[lane]]; indices are below 32. */
+/* Sets to[lane] = from[index[lane]]. The indices are below 32. */
 static inline void lanes_permute(uint32_t *to, const uint32_t *from, const uint32_t *index) {
 #ifdef __AVX512F__
   const __m512i low = _mm512_loadu_si512(from), high = _mm512_loadu_si512(from + 16);
@@ -74,7 +75,7 @@ static inline void lanes_permute(uint32_t *to, const uint32_t *from, const uint3
 #endif
 }
 
-/* The same for 64-bit elements, from index[lane] / 2. */
+/* Sets to[lane] = from[index[lane] / 2]. */
 static inline void lanes_permute64(uint64_t *to, const uint64_t *from, const uint32_t *index) {
 #ifdef __AVX512F__
   const __m512i low = _mm512_loadu_si512(from), high = _mm512_loadu_si512(from + 8);

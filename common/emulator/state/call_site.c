@@ -1,3 +1,4 @@
+/* Walks the stack of the calling thread to find a call site. */
 #include "call_site.h"
 
 #include <string.h>
@@ -9,14 +10,15 @@ static _Thread_local const CallSite *given;
 typedef struct Walk {
   CallSite *site;
   unsigned count;
-  /* Frames up to and including this function's are dropped; NULL: none. */
+  /* The kernel stub of a launch; NULL: none. The frames up to and including the stub's frame are
+   * dropped. */
   const void *function;
 } Walk;
 
 static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *walking) {
   Walk *walk = walking;
-  /* Set if a signal interrupted the function at this instruction; otherwise the address follows a
-   * call. */
+  /* _Unwind_GetIPInfo sets `exact` if a signal interrupted the function at this instruction.
+   * Otherwise the address is the one after a call instruction. */
   int exact = 0;
   uintptr_t address = _Unwind_GetIPInfo(context, &exact);
   if (!address || walk->count == CALL_DEPTH)

@@ -1,3 +1,4 @@
+/* Vector clocks over streams: an array of numbers, indexed by stream. */
 #include "clock.h"
 
 #include <assert.h>

@@ -1,14 +1,14 @@
-/* Constants that are the same on every card so far. Three of them have the same value but different
+/* Constants that are the same for all cards so far. Three of them have the same value but different
  * meanings. */
 #ifndef STATE_CONSTANTS_H
 #define STATE_CONSTANTS_H
 
 enum {
-  /* Threads of a warp. */
+  /* Number of threads in a warp. */
   WARP_LANES = 32,
-  /* Banks of shared memory. */
+  /* Number of banks of shared memory. */
   BANKS = 32,
-  /* Unit of transfer of global memory. */
+  /* Bytes of a sector, the unit in which global memory is transferred. */
   SECTOR_BYTES = 32
 };
 

@@ -1,3 +1,4 @@
+/* The table of cards, and the choice of card, clock and bank mode. */
 #include "device.h"
 
 #include <pthread.h>
@@ -24,7 +25,7 @@ const Device *device_named(const char *name) {
 
 /* ---- choices from the environment ------------------------------------------------------------ */
 static const Device *selected;
-/* 4 or 8 bytes; 0: LOCKSTEP_BANKS is not set. */
+/* The bank size that LOCKSTEP_BANKS sets, 4 or 8 bytes; 0: the variable is not set. */
 static int banks_forced;
 
 static void read_card(void) {
@@ -49,8 +50,9 @@ static void read_banks(void) {
   banks_forced = text[0] - '0';
 }
 
-/* Nsight Compute measures at the base clock by default. The part of a latency that DRAM causes
- * takes the same time at any clock of the multiprocessors. */
+/* Changes the clock of the card to LOCKSTEP_CLOCK. Nsight Compute, for example, measures at the
+ * base clock by default. Latencies are in clocks, but the part that DRAM causes takes the same time
+ * at any clock. */
 static void read_clock(void) {
   static Device clocked;
   const char *text = getenv("LOCKSTEP_CLOCK");

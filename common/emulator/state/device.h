@@ -1,7 +1,7 @@
-/* The emulated card: its row of devices.def, and the settings that a program may change.
+/* The emulated card: its row of devices.def, and settings that a program may change.
  *
- * LOCKSTEP_CARD selects the card at the first use; the default is the H200. LOCKSTEP_CLOCK changes
- * its clock. */
+ * LOCKSTEP_CARD selects the card when it is first needed; the default is the H200. LOCKSTEP_CLOCK
+ * changes its clock. */
 #ifndef STATE_DEVICE_H
 #define STATE_DEVICE_H
 
@@ -12,7 +12,7 @@
 #include "constants.h"
 
 typedef struct Device {
-  /* As written in LOCKSTEP_CARD. */
+  /* The value of LOCKSTEP_CARD that selects the card. */
   const char *name;
 #define COLUMN(type, declaration, meaning) type declaration;
 #include "../devices.def"
@@ -20,30 +20,32 @@ typedef struct Device {
 
 #define DEFAULT_CARD "h200"
 
-/* Ends the program with one line and status 2 if LOCKSTEP_CARD is not in the table. */
+/* Returns the emulated card. Ends the program with one line and status 2 if LOCKSTEP_CARD names no
+ * card. */
 const Device *selected_device(void);
-/* NULL: there is no such card. */
+/* Returns NULL if there is no such card. */
 const Device *device_named(const char *name);
-/* Card number `index` in the order of the table; NULL after the last. */
+/* Returns card number `index` in the order of devices.def; NULL after the last one. */
 const Device *device_at(size_t index);
 
 static inline uint32_t device_warps_per_sm(const Device *d) {
   return d->threads_per_sm / WARP_LANES;
 }
-/* Bytes per second. Data is transferred on both edges of the memory clock. */
+/* The peak rate of device memory in bytes per second. The memory transfers data twice per clock. */
 static inline double device_peak_memory_rate(const Device *d) {
   return 2.0 * 1000.0 * d->memory_khz * d->memory_bits / 8;
 }
 
-/* The share of clock times lanes that multiply-adds reach. A scheduler that must issue one in every
- * clock has none left for the loop around them: 64.3 and 64.5 of 66.9 TFLOP/s were measured on an
- * H100 and an H200. With half as many lanes it has: 33.2 of 33.5 in double precision. */
+/* The reachable fraction of the peak rate of multiply-adds (clock times lanes). A scheduler that
+ * must issue a multiply-add in every clock has no clock left for the loop around them: 64.3 and
+ * 64.5 of 66.9 TFLOP/s were measured on an H100 and an H200. With half as many lanes the scheduler
+ * has free clocks: 33.2 of 33.5 in double precision. */
 static inline double device_multiply_add_share(const Device *d, bool wide) {
   const uint32_t lanes = wide ? d->fp64_lanes : d->fp32_lanes;
   return lanes * d->issue_clocks >= d->schedulers * WARP_LANES ? 0.963 : 0.992;
 }
-/* Bytes per second of all L1 caches: 128 per clock and SM if the load/store units need one clock
- * for a warp's addresses (sources: timing/replay.c). */
+/* The rate of all L1 caches in bytes per second: 128 bytes per clock and SM if the load/store units
+ * need one clock for a warp's addresses (sources: timing/replay.c). */
 static inline double device_l1_rate(const Device *d) {
   const double addresses = (double)WARP_LANES / d->lsu_lanes;
   const double clocks = addresses > d->wavefront_clocks ? addresses : d->wavefront_clocks;
@@ -53,10 +55,11 @@ static inline double device_l1_rate(const Device *d) {
 /* ---- shared-memory banks: the card's default, the program's choice, or LOCKSTEP_BANKS -------- */
 typedef enum BankChoice { BANK_CHOICE_DEFAULT, BANK_CHOICE_4, BANK_CHOICE_8 } BankChoice;
 
-/* The bank mode of a card for a program's choice. Only cards with 8-byte banks offer a choice. */
+/* Returns the bank mode of a card for the program's choice. Only cards with 8-byte banks offer a
+ * choice. */
 BankMode device_bank_mode(const Device *, BankChoice);
-/* The bank mode of the next launch: LOCKSTEP_BANKS if set, otherwise the kernel's choice if it has
- * one, otherwise the program's. */
+/* Returns the bank mode of the next launch: LOCKSTEP_BANKS if it is set, otherwise the choice for
+ * the kernel, otherwise the choice for the program (choose_banks). */
 BankMode selected_bank_mode(BankChoice of_kernel);
 void choose_banks(BankChoice of_program);
 

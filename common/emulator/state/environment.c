@@ -1,3 +1,4 @@
+/* Reports an environment variable with a value that is not allowed. */
 #include "environment.h"
 
 #include <stdio.h>

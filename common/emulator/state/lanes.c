@@ -1,10 +1,10 @@
-/* Transfers elements of 32 lanes at arbitrary offsets: one loop per element width, for all
- * patterns. */
+/* Transfers elements of 32 lanes at any offsets. Each element width has one loop for all patterns.
+ */
 #include "lanes.h"
 
 /* ---- extension and truncation ---------------------------------------------------------------- */
-/* Extends elements that were read as zero-extended 32- or 64-bit values, and stores them in a
- * register. */
+/* Extends elements, which were read as zero-extended values of 32 or 64 bits, as the type of the
+ * instruction requires, and stores them in a register. */
 static void put_extended(uint8_t *registers, const PtxInsn *insn, uint32_t slot, uint32_t lanes,
                          uint32_t *raw) {
   const bool wide = has_wide_registers(insn);
@@ -36,8 +36,9 @@ static void put_extended(uint8_t *registers, const PtxInsn *insn, uint32_t slot,
     (out)[lane] = element;                                                                         \
   }
 
-/* Gathers with 16-byte vectors. This is faster than gather instructions of current CPUs, and each
- * vector is stored with one write, which later 16-byte reads need. */
+/* Gathers are built from vectors of 16 bytes. This is faster than the gather instructions of
+ * current CPUs. Each vector is stored with one write, which later reads of 16 bytes need for store
+ * forwarding. */
 typedef uint32_t Quad __attribute__((vector_size(16), may_alias));
 typedef uint64_t Pair __attribute__((vector_size(16), may_alias));
 
@@ -69,8 +70,8 @@ static void gather_pairs(uint64_t *to, const uint8_t *base, const uint32_t *offs
 #define PICKED(a, b, i, j, k, l) __builtin_shuffle(a, b, (Quad){i, j, k, l})
 #endif
 
-/* Gathers four words per lane into four registers, by transposing 4 x 4 squares: four lanes at a
- * time. */
+/* Gathers four words per lane into four registers: transposes squares of 4 x 4 words, for four
+ * lanes at a time. */
 static void gather_fours(uint8_t *registers, const uint32_t *slots, const uint8_t *base,
                          const uint32_t *offset) {
   Quad *to[4];
@@ -214,7 +215,7 @@ void get_scattered(const uint8_t *registers, const PtxInsn *insn, uint32_t slot,
   }
 }
 
-/* Loads 32 elements of 4 or 8 bytes from a window that contains all of them. */
+/* Loads 32 elements of 4 or 8 bytes that are all in one window of SHAPE_WINDOW bytes. */
 static void put_from_window(uint8_t *registers, const PtxInsn *insn, uint32_t slot,
                             const Shape *shape, const uint8_t *window) {
   _Alignas(64) uint32_t value[WARP_LANES];
@@ -235,7 +236,7 @@ static void put_from_window(uint8_t *registers, const PtxInsn *insn, uint32_t sl
   put64(registers, slot, shape->lanes, wide);
 }
 
-/* Loads one word for each of a few distinct offsets. */
+/* Loads one word per lane for a shape with few distinct offsets. */
 static void put_few(uint8_t *registers, uint32_t slot, const Shape *shape, const uint8_t *lead) {
   _Alignas(64) uint32_t value[WARP_LANES];
   if (slot == PTX_NO_REG)
@@ -316,7 +317,7 @@ void lane_value(const uint8_t *registers, const PtxInsn *insn, unsigned lane, ui
 }
 
 /* ---- interleaved memory ---------------------------------------------------------------------- */
-/* Computes the byte position of each lane's offset in interleaved memory. */
+/* Computes the position of each lane's offset in interleaved memory, in bytes. */
 static void spread(uint32_t *at, const uint32_t *offset, bool same) {
   for (unsigned lane = 0; lane < WARP_LANES; lane++) {
     uint32_t own = same ? offset[0] : offset[lane];
@@ -324,7 +325,8 @@ static void spread(uint32_t *at, const uint32_t *offset, bool same) {
   }
 }
 
-/* Word number `word` of each lane's elements, whose positions are `at` (see spread). */
+/* Returns word number `word` of each lane's elements. `at`: the positions that spread() computed.
+ */
 static inline const uint32_t *words(const uint8_t *area, const uint32_t *at, unsigned word,
                                     bool same, uint32_t *space) {
   if (same)

@@ -1,11 +1,12 @@
 /* The 32 addresses of a warp, and the transfer of 32 elements between memory and registers.
  *
  * An access has one of three patterns. Consecutive addresses, and one address for all lanes, are
- * tested first and handled as one piece. The inline functions here are called with constant sizes,
- * so each of these accesses becomes a specialised loop. Everything else (two rows of 16, strides,
- * gathers, inactive lanes) is described by a shape: the lowest lane's address and 32 offsets from
- * it. New shapes are rare, so bounds, alignment and costs are computed once per shape. Data
- * transfer and observers loop over its offsets. */
+ * tested first, and the access is handled as one piece. The inline functions of this file are
+ * called with constant sizes, so each of these accesses becomes a specialised loop. All other
+ * addresses (two rows of 16, strides, gathers, inactive lanes) are described by a shape: the lowest
+ * lane's address and 32 offsets from it. New shapes are rare, so bounds, alignment and costs are
+ * computed once per shape. The functions that transfer data, and the observers, loop over the
+ * offsets of a shape. */
 #ifndef STATE_LANES_H
 #define STATE_LANES_H
 
@@ -13,12 +14,12 @@
 
 #include "warp.h"
 
-/* The upper address bits that a 32-bit address register lacks. */
+/* Returns the upper bits of an address whose register has only 32 bits. */
 static ALWAYS_INLINE uint64_t narrow_window(const PtxInsn *insn) {
   return insn->space == PTX_CONST ? PTX_CONST_WINDOW : 0;
 }
 
-/* Computes the address of every lane, whatever the pattern. Addresses of inactive lanes are
+/* Computes the address of every lane, for any pattern. The results for inactive lanes are
  * meaningless. */
 static inline void lane_addresses(const uint8_t *registers, const PtxInsn *insn,
                                   uint64_t *address) {
@@ -37,28 +38,30 @@ static inline void lane_addresses(const uint8_t *registers, const PtxInsn *insn,
 }
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
-/* Fills in a shape. Returns false if its lanes are too far apart. */
+/* Computes the offsets and properties of a shape. Returns false if its lanes are too far apart. */
 bool shape_learn(Shape *, uint32_t lanes, const uint64_t *address, unsigned bytes);
 void shapes_free(Shape *);
-/* shape_learn finds places at once if there are at most this many and equal offsets are in
- * neighbouring lanes. */
+/* shape_learn calls shape_find_places if there are at most this many distinct offsets and equal
+ * offsets are in neighbouring lanes. */
 enum { FEW_PLACES = 4 };
-/* Computes the number of distinct offsets and fills in `place`, `several` and `lanes_of_place`. */
+/* Computes the distinct offsets: fills in `place`, `several` and `lanes_of_place`, and returns
+ * their number. */
 uint32_t shape_find_places(Shape *);
 static inline uint32_t shape_places(const Shape *s) {
-  /* The cast only allows caching the result. */
+  /* The cast is allowed because the function only stores computed results in the shape. */
   return s->nplaces ? s->nplaces : shape_find_places((Shape *)s);
 }
 
-/* Computes the words of the span. Returns their number, padded to a multiple of VEC32_LANES (the
- * padding has NO_LANE). 0: there are too many, or the span is not made of whole words. */
+/* Computes the words of the span. Returns their number, padded to a multiple of VEC32_LANES; the
+ * padding words have NO_LANE. Returns 0 if there are too many words, or if the span is not made of
+ * whole words. */
 uint32_t shape_find_words(Shape *, unsigned bytes);
 static inline uint32_t shape_words(const Shape *s, unsigned bytes) {
-  /* The cast only allows caching the result. */
+  /* The cast is allowed because the function only stores computed results in the shape. */
   return s->words_asked ? s->nwords : shape_find_words((Shape *)s, bytes);
 }
 
-/* Returns true if these lanes and addresses have this shape. */
+/* Returns true if the shape describes these lanes and addresses. */
 static inline bool shape_is(const Shape *s, uint32_t lanes, const uint64_t *address) {
   const Vec64 *at = (const Vec64 *)(const void *)address;
   const HalfVecS32 *offset = (const HalfVecS32 *)(const void *)s->offset;
@@ -89,11 +92,12 @@ static inline bool shape_is_narrow(const Shape *s, uint32_t lanes, const uint32_
   return !vec32_any(differ);
 }
 
-/* Called if the shape differs from the last one: searches the recent shapes, or makes a new one. */
+/* Called if the request does not have the shape of the last request: searches the kept shapes of
+ * the instruction, or makes a new one. */
 const Shape *shape_find(Recent *, uint32_t lanes, const uint64_t *address, unsigned bytes);
 const Shape *shape_find_narrow(Recent *, uint32_t lanes, const uint32_t *address, unsigned bytes);
-/* The shape of a request of at least one lane; NULL if the lanes are too far apart. It is valid
- * until the next request of the instruction. */
+/* Returns the shape of a request of at least one lane; NULL if the lanes are too far apart. The
+ * shape is valid until the next request of the instruction. */
 static inline const Shape *shape_of(Recent *recent, uint32_t lanes, const uint64_t *address,
                                     unsigned bytes) {
   const Shape *s = recent->shape;
@@ -106,21 +110,22 @@ static inline const Shape *shape_of_narrow(Recent *recent, uint32_t lanes, const
                                                  : shape_find_narrow(recent, lanes, address, bytes);
 }
 
-/* Returns true if all lanes access [memory, memory + size) and are aligned to `bytes`. `at`: the
- * lowest lane's address. */
+/* Returns true if all lanes access bytes in [memory, memory + size) and all addresses are multiples
+ * of `bytes`. `at`: the lowest lane's address. */
 static ALWAYS_INLINE bool shape_fits(const Shape *s, uint64_t at, uint64_t memory, uint64_t size,
                                      unsigned bytes) {
   return s->span <= size && at - s->below - memory <= size - s->span &&
          !((at | s->odd) & (bytes - 1));
 }
 
-/* The address of a lane. */
+/* Returns the address of a lane. `at`: the lowest lane's address. */
 static ALWAYS_INLINE uint64_t shape_at(const Shape *s, uint64_t at, uint32_t lane) {
   return at + (uint64_t)(int64_t)(int32_t)s->offset[lane];
 }
 
 /* ---- patterns -------------------------------------------------------------------------------- */
-/* The last lane's address tells which of the two patterns to test for. */
+/* Finds the pattern of 32 addresses. Only one pattern can fit: the last lane's address decides
+ * whether to test for SAME or for CONSECUTIVE. */
 static ALWAYS_INLINE void find_pattern(Base *base, const uint8_t *a, bool narrow, unsigned bytes) {
   const uint32_t *low = (const uint32_t *)(const void *)a;
   const uint64_t *wide = (const uint64_t *)(const void *)a;
@@ -134,7 +139,7 @@ static ALWAYS_INLINE void find_pattern(Base *base, const uint8_t *a, bool narrow
   base->pattern = !yes ? SCATTERED : same ? SAME : CONSECUTIVE;
 }
 
-/* The address pattern of an access. For SCATTERED, base_shape returns the shape. */
+/* Returns the address pattern of an access. If it is SCATTERED, base_shape returns the shape. */
 static ALWAYS_INLINE Pattern pattern_of(Warp *w, const PtxInsn *insn, uint32_t lanes,
                                         unsigned bytes, bool narrow) {
   Base *base = &w->bases[insn->base];
@@ -160,21 +165,23 @@ static ALWAYS_INLINE const Shape *base_shape(Warp *w, const PtxInsn *insn, uint3
                               : shape_of(recent, lanes, wide, access_bytes(insn));
 }
 
-/* The lowest lane's address. */
+/* Returns the address of the lowest active lane. */
 static ALWAYS_INLINE uint64_t first_of(const Warp *w, const PtxInsn *insn, bool narrow) {
   const uint64_t first = w->bases[insn->base].first + (uint64_t)insn->imm;
   return narrow ? narrow_window(insn) | (uint32_t)first : first;
 }
 
 /* ---- consecutive, and one address for all ---------------------------------------------------- */
-/* Transfer one element of at most 4 bytes per lane: consecutive (put_row, get_row) or the same for
- * all lanes (put_one). Loads are extended as the instruction's type requires. */
+/* Transfer one element of at most 4 bytes per lane: to or from consecutive addresses (put_row,
+ * get_row), or from one address for all lanes (put_one). Loaded values are extended as the type of
+ * the instruction requires. */
 void put_row(uint8_t *registers, const PtxInsn *insn, const uint8_t *from);
 void put_one(uint8_t *registers, const PtxInsn *insn, const uint8_t *from);
 void get_row(const uint8_t *registers, const PtxInsn *insn, uint8_t *to);
 
-/* Full warps. `size` and `count` are constants in each call. If count > 1, elements have 4 or 8
- * bytes. */
+/* Transfer `count` elements of `size` bytes for each lane of a full warp: to or from consecutive
+ * addresses (put_consecutive, get_consecutive), or from one address (put_same). `size` and `count`
+ * are constants in each call. If count > 1, `size` is 4 or 8. */
 static ALWAYS_INLINE void put_consecutive(uint8_t *registers, const PtxInsn *insn, unsigned size,
                                           unsigned count, const uint8_t *from) {
   if (size < 4) {
@@ -239,9 +246,9 @@ static ALWAYS_INLINE void get_consecutive(uint8_t *registers, const PtxInsn *ins
 }
 
 /* ---- offsets --------------------------------------------------------------------------------- */
-/* Returns true if the addresses of all of `lanes` are in [from, from + most] and aligned to
- * `bytes`. Computes offset[lane] relative to `origin`, which is aligned and not above `from`.
- * Inactive lanes get the lowest lane's offset, so that reading there is safe. */
+/* Returns true if the addresses of all of `lanes` are in [from, from + most] and multiples of
+ * `bytes`. Computes the offset of each lane from `origin`, which is aligned and not above `from`.
+ * Inactive lanes get the lowest lane's offset, so that it is safe to read there. */
 static ALWAYS_INLINE bool all_within(uint32_t *offset, const uint64_t *address, uint32_t lanes,
                                      uint64_t origin, uint64_t from, uint64_t most,
                                      unsigned bytes) {
@@ -262,8 +269,8 @@ static ALWAYS_INLINE bool all_within(uint32_t *offset, const uint64_t *address, 
   return !vec64_any(wrong);
 }
 
-/* The lanes of `lanes` for which that is true. The others get the offset of `lead`, a lane for
- * which it is true. */
+/* Returns the lanes of `lanes` whose addresses satisfy these conditions. The other lanes get the
+ * offset of `lead`, a lane that satisfies them. */
 static inline uint32_t lanes_within(uint32_t *offset, const uint64_t *address, uint32_t lanes,
                                     unsigned lead, uint64_t origin, uint64_t from, uint64_t most,
                                     unsigned bytes) {
@@ -279,7 +286,7 @@ static inline uint32_t lanes_within(uint32_t *offset, const uint64_t *address, u
 }
 
 /* ---- any offsets ----------------------------------------------------------------------------- */
-/* The value that an invalid load returns: all bits set, which is NaN. */
+/* The value that an invalid load returns. All bits are set, so it is NaN in every type. */
 #define NO_VALUE UINT64_MAX
 
 /* Returns true if the registers in the instruction's list are 8 bytes wide. */
@@ -287,7 +294,7 @@ static inline bool has_wide_registers(const PtxInsn *insn) {
   return insn->sub == 8 || ptx_type_bytes((PtxType)insn->type) == 8;
 }
 
-/* Stores a register's new values on `lanes`; the others keep theirs. */
+/* Stores new values of a register for `lanes`. The other lanes keep their values. */
 static inline void put32(uint8_t *registers, uint32_t slot, uint32_t lanes, const uint32_t *value) {
   uint32_t *to = __builtin_assume_aligned(slot32(registers, slot), 64);
   if (lanes == ALL_LANES)
@@ -305,18 +312,19 @@ static inline void put64(uint8_t *registers, uint32_t slot, uint32_t lanes, cons
       to[lane] = lanes >> lane & 1 ? value[lane] : to[lane];
 }
 
-/* Loads one element per lane into a register, extended as the instruction's type requires. `base`
- * is the address of offset 0; offsets are signed. */
+/* Loads one element per lane into a register, and extends it as the type of the instruction
+ * requires. `offset`: signed distance in bytes from `base`. */
 void put_gathered(uint8_t *registers, const PtxInsn *insn, uint32_t slot, uint32_t lanes,
                   const uint8_t *base, const uint32_t *offset);
-/* Stores one element per lane, truncated to the instruction's type, in ascending order of lanes. */
+/* Stores one element per lane, truncated to the type of the instruction, in ascending order of
+ * lanes. */
 void get_scattered(const uint8_t *registers, const PtxInsn *insn, uint32_t slot, uint32_t lanes,
                    uint8_t *base, const uint32_t *offset);
-/* Loads all elements of the instruction's list on all lanes of a shape. `lead`: the lowest lane's
- * address. Any bytes before `end` may be read. */
+/* Loads all elements of the instruction's list for all lanes of a shape. `lead`: host address of
+ * the lowest lane's element. The function may read any bytes before `end`. */
 void put_lanes(uint8_t *registers, const PtxInsn *insn, const Shape *, const uint8_t *lead,
                const uint8_t *end);
-/* Loads 4- or 8-byte elements of a shape with `runs`: groups of 8 consecutive lanes. */
+/* Loads elements of 4 or 8 bytes for a shape with `runs`, in groups of 8 consecutive lanes. */
 static ALWAYS_INLINE void put_runs(uint8_t *to, const Shape *shape, const uint8_t *lead,
                                    unsigned bytes) {
   for (unsigned lane = 0; lane < WARP_LANES; lane += 8)
@@ -325,7 +333,8 @@ static ALWAYS_INLINE void put_runs(uint8_t *to, const Shape *shape, const uint8_
     else
       memcpy(to + lane * 4, lead + (int32_t)shape->offset[lane], 32);
 }
-/* put_lanes with fast paths for the most common shapes. */
+/* Like put_lanes, with fast paths for the most common shapes. `size` and `count` are constants in
+ * each call. */
 static ALWAYS_INLINE void put_shape(uint8_t *registers, const PtxInsn *insn, unsigned size,
                                     unsigned count, const Shape *shape, const uint8_t *lead,
                                     const uint8_t *end) {
@@ -351,18 +360,19 @@ static ALWAYS_INLINE void put_shape(uint8_t *registers, const PtxInsn *insn, uns
                       shape->word);
   }
 }
-/* Store all elements of the instruction's list. */
+/* Store all elements of the instruction's list for the lanes of a shape, or for lanes at any
+ * offsets. */
 void get_shape(const uint8_t *registers, const PtxInsn *insn, const Shape *, uint8_t *lead);
 void get_lanes(const uint8_t *registers, const PtxInsn *insn, uint32_t lanes, uint8_t *base,
                const uint32_t *offset);
-/* Stores NO_VALUE in the list's registers on `lanes`. */
+/* Stores NO_VALUE in the registers of the instruction's list, for `lanes`. */
 void put_no_value(uint8_t *registers, const PtxInsn *insn, uint32_t lanes);
-/* The bytes, at most 32, that one lane is about to store. */
+/* Writes the bytes that one lane is about to store, at most 32, to `out`. */
 void lane_value(const uint8_t *registers, const PtxInsn *insn, unsigned lane, uint8_t *out);
 
 /* ---- interleaved memory ---------------------------------------------------------------------- */
-/* Local memory and arguments are interleaved as on a GPU: word i of all lanes, then word i + 1 of
- * all lanes. */
+/* Local memory and arguments are interleaved as on a GPU: word i of all lanes is followed by word i
+ * + 1 of all lanes. */
 static inline size_t interleaved(uint32_t offset, unsigned lane) {
   return (size_t)(offset / 4) * PTX_SLOT_BYTES + lane * 4 + offset % 4;
 }
@@ -384,8 +394,8 @@ static inline void interleaved_put(uint8_t *area, unsigned lane, uint32_t offset
     i += step;
   }
 }
-/* Transfer the elements of the instruction's list between registers and interleaved memory,
- * starting at each lane's offset. `same`: all lanes have the offset of lane 0. */
+/* Transfer the elements of the instruction's list between registers and interleaved memory.
+ * `offset`: where each lane's elements begin. `same`: all lanes have offset[0]. */
 void put_interleaved(uint8_t *registers, const PtxInsn *insn, uint32_t lanes, const uint8_t *area,
                      const uint32_t *offset, bool same);
 void get_interleaved(const uint8_t *registers, const PtxInsn *insn, uint32_t lanes, uint8_t *area,

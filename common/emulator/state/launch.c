@@ -1,9 +1,10 @@
+/* Finds the buffers that a launch accesses, and checks a launch against the limits of the card. */
 #include "launch.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Returns true if the parameter, or a member of it, points into the allocation. */
+/* Returns true if the argument, or a member of it, is a pointer into the allocation. */
 static bool leads_to(const Launch *launch, const PtxParameter *p, const Allocation *a) {
   uint64_t pointer;
   const uint32_t step = p->align && p->align < sizeof pointer ? p->align : sizeof pointer;

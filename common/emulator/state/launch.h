@@ -1,4 +1,5 @@
-/* The parameters of a launch, its result, and the state that all its warps share while it runs. */
+/* The parameters of a launch, its result, and the state that all its workers share while it runs.
+ */
 #ifndef STATE_LAUNCH_H
 #define STATE_LAUNCH_H
 
@@ -12,100 +13,113 @@
 typedef struct Launch {
   const PtxModule *module;
   const PtxFunction *function;
-  /* x, y, z */
+  /* Numbers of blocks and of threads along x, y and z. */
   uint32_t grid[3], block[3];
-  /* bytes */
+  /* in bytes */
   uint32_t dynamic_shared;
-  /* The kernel's own choice. */
+  /* The bank mode that the program chose for this kernel. */
   BankChoice banks;
   /* All blocks are resident at once and may use the grid barrier. */
   bool cooperative;
-  /* Records the memory it touches, because work of other streams may touch it too. */
+  /* The accesses to each buffer are recorded, because work in other streams may access the buffer
+   * too. */
   bool tracked;
-  /* Launched by a kernel. */
+  /* A kernel made the launch. */
   bool nested;
-  /* function->param_bytes bytes, laid out as described by function->params. */
+  /* The kernel's arguments: function->param_bytes bytes, laid out as function->params says. */
   const uint8_t *parameters;
   /* [function->nparams], or NULL. For each argument that points to the host copy of a device
-   * variable, the variable's name; otherwise NULL. */
+   * variable: the variable's name. NULL for other arguments. */
   const char **host_copies;
 } Launch;
 
-/* In ascending severity. If several failures occur, the launch ends with the most severe. */
+/* How a launch ended, in ascending severity. If there are several failures, the most severe one
+ * counts. */
 typedef enum LaunchStatus {
   LAUNCH_DONE,
   LAUNCH_MISALIGNED,
-  /* An access out of bounds or through an invalid pointer. It was skipped and reported. */
+  /* An access was out of bounds or through an invalid pointer. It was skipped and reported. */
   LAUNCH_ILLEGAL_ADDRESS,
   /* assert() failed in the kernel. */
   LAUNCH_ASSERT,
   LAUNCH_TRAP,
-  /* LOCKSTEP_LIMIT was reached, or everything left waits for something that cannot happen. */
+  /* A warp reached the limit of branches (LOCKSTEP_LIMIT), or the remaining threads wait for
+   * something that cannot happen. */
   LAUNCH_ENDLESS,
-  /* function->refusal, or an unknown callee. Reported by name and line. */
+  /* The kernel uses something that is not implemented (PtxFunction.refusal), or calls an unknown
+   * function. This was reported. */
   LAUNCH_REFUSED
 } LaunchStatus;
 enum { LAUNCH_STATUSES = LAUNCH_REFUSED + 1 };
 
-/* Size of a cache line of the host. The CPU may also prefetch the adjacent line. */
+/* Size of a cache line of the host in bytes. Data that several workers write is aligned to two
+ * lines, because the CPU may also prefetch the adjacent line. */
 enum { HOST_LINE = 64 };
 
-/* Blocks have two numbers: the linear index in the grid, and the start order, which depends on the
- * seed. A block that stops the launch stops all blocks behind it in start order. Blocks before it
- * run to their end, so the reports do not depend on the number of workers. */
+/* A running launch.
+ *
+ * A block has two numbers: the linear index in the grid, and the start order, which depends on the
+ * seed. A block that stops the launch stops all blocks with a higher start order. Blocks with a
+ * lower one run to their end, so the reports do not depend on the number of workers. */
 typedef struct Run {
   const Launch *launch;
   const PtxModule *module;
   const PtxFunction *function;
   uint64_t nblocks;
-  /* For each status, the start order of the first block that failed so; UINT64_MAX: none. */
+  /* For each status: the lowest start order of a block that failed with this status; UINT64_MAX:
+   * none. */
   atomic_uint_least64_t failed[LAUNCH_STATUSES];
-  /* Blocks with this start order or a later one leave at their next branch. */
+  /* Blocks with this start order or a higher one are stopped at their next branch. */
   atomic_uint_least64_t stop;
-  /* Block order under a seed: number = (offset + start_order * multiplier) mod nblocks.
-   * order_inverse gives the way back. */
+  /* The order of blocks under a seed: number = (order_offset + start_order * order_multiplier) mod
+   * nblocks. order_inverse is the inverse of order_multiplier modulo nblocks. */
   uint64_t order_multiplier, order_inverse, order_offset;
   uint32_t nthreads, nwarps;
   /* Number of blocks that the card holds at once. */
   uint64_t most_resident;
   uint32_t shared_bytes;
   BankMode bank_mode;
-  /* Per warp. */
+  /* The maximum number of branches of a warp. */
   uint64_t branch_limit;
   uint32_t nworkers;
   bool checks;
-  /* The kernel has fences by which its blocks may synchronise with one another. Then one worker
+  /* The kernel has fences, with which its blocks may synchronise with one another. Then one worker
    * runs all blocks, so that the reports do not depend on how workers interleave. */
   bool in_turn;
   /* [nworkers] */
   struct Worker *workers;
   struct RunObserved *observed;
-  /* grid.c: address of the grid's barrier; 0: none. */
+  /* grid.c: device address of the memory of the grid barrier; 0: none. */
   uint64_t grid_memory;
   /* Number of the launch in the program, from 1. */
   uint64_t number;
-  /* machine/stepwise.c; NULL: no prescribed order. */
+  /* machine/stepwise.c; NULL: the run has no prescribed order. */
   struct Stepwise *stepwise;
-  /* Members that workers write during the launch, on cache lines separate from the read-only ones.
-   */
-  /* The start order of the next block to run. */
+  /* The following members are written by workers during the launch. They are on other cache lines
+   * than the read-only members above. */
+  /* The start order of the next block that a worker takes. */
   alignas(2 * HOST_LINE) atomic_uint_least64_t next_block;
-  /* launch.c: the number of workers that see no progress, and the progress they saw. */
+  /* launch.c: the number of workers that see no progress (lower 16 bits), and the sum of the
+   * workers' `progress` at that time (upper bits). */
   atomic_uint_least64_t stuck;
-  /* Number of workers that have no blocks left. */
+  /* Number of workers that have finished their last block. */
   atomic_uint_least64_t finished;
   /* Number of blocks that have started and not finished. */
   atomic_uint_least64_t resident;
-  /* More blocks wait for one another than the card holds, and this has been reported. */
+  /* Running blocks wait for something that cannot happen, for example because the card holds too
+   * few blocks. This has been reported. */
   atomic_bool full;
-  /* Number of blocks that wait at the grid barrier. */
+  /* Running blocks may wait for values that blocks which are not sampled would write. */
+  atomic_bool waits_for_skipped;
+  /* `grid_arrived`: number of blocks that wait at the grid barrier. `grid_passed`: how often the
+   * barrier has been passed. */
   atomic_uint_least64_t grid_arrived;
   atomic_uint_least32_t grid_passed;
-  /* Some block will never arrive. */
+  /* Some block will never arrive at the grid barrier. */
   atomic_bool grid_lost;
 } Run;
 
-/* The start order of a block. */
+/* Returns the start order of block number `number`. */
 static inline uint64_t run_start_order(const Run *run, uint64_t number) {
   const uint64_t n = run->nblocks;
   const uint64_t from_offset =
@@ -113,21 +127,22 @@ static inline uint64_t run_start_order(const Run *run, uint64_t number) {
   return (uint64_t)((unsigned __int128)from_offset * run->order_inverse % n);
 }
 
-/* Blocks that start before this one certainly ran. Blocks behind one that stopped the launch may
- * not have. */
+/* Returns a start order: blocks below it certainly ran. Blocks above it may have been stopped. */
 static inline uint64_t run_certain(const Run *run) {
   return atomic_load(&run->grid_lost) ? UINT64_MAX : atomic_load(&run->stop);
 }
 
-/* Checks a launch against the card's limits. Returns NULL, or a sentence in `text` that says why
- * the card cannot run it. `shared`: bytes of dynamic shared memory, which may exceed the range of
+/* Checks a launch against the card's limits. Returns NULL if the card can run it, otherwise `text`,
+ * which then says why not. `shared`: bytes of dynamic shared memory, which may exceed the range of
  * Launch.dynamic_shared. */
 const char *launch_limit(const Launch *, size_t shared, char *text, size_t size);
 
-/* The kinds of access that the launch may make to the allocation. If all pointers of the kernel are
- * traced, only accesses through parameters that point into the allocation count. */
+/* Returns the kinds of access that the launch may make to the allocation. If the decoder could
+ * trace all pointers of the kernel, only accesses through parameters that point into the allocation
+ * count. */
 unsigned launch_accesses(const Launch *, const Allocation *);
-/* The allocation that a kernel parameter points to; NULL if it is no pointer or points to none. */
+/* Returns the allocation that the argument for a kernel parameter points to; NULL if the argument
+ * is no pointer or points to no allocation. */
 Allocation *launch_buffer(const Launch *, const PtxParameter *);
 
 #endif

@@ -1,10 +1,10 @@
 /* The device's address space.
  *
- * Device addresses are in one range of host address space that is reserved and inaccessible. The
- * bytes are in a second range of the same size, so a device address becomes a host pointer by
- * adding a constant. Addresses of constant memory are in a window of their own. Host code that
- * dereferences a device pointer faults, as with a real GPU. A guard zone surrounds each allocation,
- * so an index slightly past a buffer hits no other buffer. Addresses are never reused, so a pointer
+ * Device addresses are in one range of the host's address space that is reserved and inaccessible.
+ * The bytes are in a second range of the same size, so adding a constant to a device address gives
+ * the host pointer. Constant memory has a window of addresses of its own. Host code that
+ * dereferences a device pointer faults, as with a GPU. A guard zone surrounds each allocation, so
+ * an index slightly beyond a buffer is in no other buffer. Addresses are never reused, so a pointer
  * to freed memory is always recognised. The pages of freed memory are returned to the system. */
 #include <assert.h>
 #include <stdio.h>
@@ -18,47 +18,49 @@
 #include "memory.h"
 #include "settings.h"
 
-/* Reserved only; never backed by memory as a whole. */
+/* The sizes of a range that are tried: addresses are only reserved, and memory is mapped later. */
 #define MOST_BYTES (UINT64_C(1) << 42)
 #define LEAST_BYTES (UINT64_C(1) << 33)
-#define GUARD 65536 /* a multiple of every page size in use */
-#define ALIGN 512   /* as cudaMalloc's */
+#define GUARD 65536 /* in bytes; a multiple of every page size in use */
+#define ALIGN 512   /* in bytes, as for cudaMalloc */
 #define HUGE_PAGE (2 << 20)
-/* Where device memory, and below it memory shared with the host, begins if the address is free. A
- * program that makes the same requests then gets the same addresses in every process. The second
- * address is for kernels with 39-bit addresses, as on some Arm systems. qemu-user maps relocated
- * memory at 0x400000000000, so that address is avoided. */
+/* The preferred start addresses. Device memory begins at the first of device_begins that is free;
+ * memory shared with the host begins at SHARED_BEGIN. A program that makes the same requests then
+ * gets the same addresses in every process. The second address is for systems with 39-bit
+ * addresses, such as some Arm kernels. 0x400000000000 is avoided because qemu-user maps relocated
+ * memory there. */
 static const uint64_t device_begins[] = {UINT64_C(0x480000000000), UINT64_C(0x2000000000)};
 #define SHARED_BEGIN UINT64_C(0x380000000000)
 
 static struct {
-  /* The two ranges. */
+  /* The start of the range of device addresses, and of the range that has the bytes. */
   uint8_t *device, *view;
-  /* Size of each; limited by what the system lets us reserve. */
+  /* The size of each range in bytes. The system may limit it. */
   uint64_t bytes;
-  /* Bytes allocated from their start. */
+  /* Number of bytes allocated from the start of the ranges. */
   uint64_t used;
-  /* Bytes allocated from the start of the constant window. */
+  /* Number of bytes allocated from the start of the constant window. */
   uint64_t constants;
-  /* Bytes allocated from SHARED_BEGIN. */
+  /* Number of bytes allocated from SHARED_BEGIN. */
   uint64_t shared;
-  /* Live allocations, in order of number. */
+  /* The list of live allocations, in the order of their numbers. */
   Allocation *first, *last;
-  /* Number of allocations ever made. */
+  /* Number of allocations that were ever made. */
   uint32_t count;
   size_t live_bytes, live;
-  /* Memory of the card. */
+  /* The memory size of the card. */
   size_t total_bytes;
   /* The part of total_bytes that this computer can provide. */
   size_t room_bytes;
-  /* All allocations by address, except unregistered ones. */
+  /* All allocations, live and freed, by address; without unregistered ones. */
   Allocation **sorted;
   uint32_t nsorted, capacity;
-  /* Kept because reports may still refer to them. */
+  /* List of unregistered allocations. They are kept because reports may refer to them. */
   Allocation *unregistered;
 } space;
 
-/* Reserves a range at `begin`, or anywhere if it is 0. Returns NULL if that is impossible. */
+/* Reserves a range of addresses that starts at `begin`, or anywhere if `begin` is 0. Returns NULL
+ * if that is impossible. */
 static uint8_t *reserve_at(uint64_t begin, uint64_t bytes) {
   void *wanted = (void *)(uintptr_t)begin;
   void *at = mmap(wanted, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -70,15 +72,15 @@ static uint8_t *reserve_at(uint64_t begin, uint64_t bytes) {
   return NULL;
 }
 
-/* Reserves both ranges, one after the other: the largest size that `ulimit -v` allows, preferably
- * at one of the fixed addresses. */
+/* Reserves both ranges, one directly after the other. Tries the largest size that `ulimit -v`
+ * allows, first at the preferred addresses. */
 static uint8_t *reserve(uint64_t *bytes) {
   uint8_t *at = NULL;
   for (*bytes = MOST_BYTES; !at && *bytes >= LEAST_BYTES; *bytes >>= 1)
     for (size_t i = 0; !at && i < sizeof device_begins / sizeof *device_begins; i++)
       at = reserve_at(device_begins[i], 2 * *bytes + HUGE_PAGE);
   if (at) {
-    *bytes <<= 1; /* undoes the loop's last step */
+    *bytes <<= 1; /* undoes the last halving by the loop */
     return at;
   }
   for (*bytes = MOST_BYTES; *bytes >= LEAST_BYTES; *bytes >>= 1)
@@ -93,7 +95,7 @@ static void start(void) {
     return;
   space.device = reserve(&space.bytes);
   space.device += -(uintptr_t)space.device % HUGE_PAGE;
-  space.view = space.device + space.bytes; /* made accessible for each allocation */
+  space.view = space.device + space.bytes; /* open_view makes it accessible later */
   space.used = ALIGN;
   long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGE_SIZE);
   size_t half = pages > 0 && page > 0 ? (size_t)pages * (size_t)page / 2 : (size_t)4 << 30;
@@ -102,13 +104,13 @@ static void start(void) {
   if (machine_settings()->memory_bytes)
     space.total_bytes = space.room_bytes = machine_settings()->memory_bytes;
   if (machine_settings()->pretend)
-    /* No memory is touched in this mode. */
+    /* This mode uses no device memory. */
     space.room_bytes = space.total_bytes;
 }
 
 static uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
-/* Makes `bytes` of the view accessible. Access rights apply to whole pages. */
+/* Makes `bytes` bytes of the view accessible, rounded to whole pages. */
 static uint8_t *open_view(uint64_t offset, size_t bytes) {
   uint64_t from = offset / GUARD * GUARD, to = round_up(offset + bytes, GUARD);
   if (mprotect(space.view + from, to - from, PROT_READ | PROT_WRITE) != 0)
@@ -116,7 +118,7 @@ static uint8_t *open_view(uint64_t offset, size_t bytes) {
   return space.view + offset;
 }
 
-/* Number of MEMORY_CHUNKs, including partial ones. */
+/* Number of chunks of MEMORY_CHUNK bytes, including a partial one. */
 static size_t chunks(size_t bytes) { return bytes / MEMORY_CHUNK + 1; }
 
 static uint8_t *map(void *where, size_t bytes, int protection) {
@@ -125,8 +127,8 @@ static uint8_t *map(void *where, size_t bytes, int protection) {
 }
 
 static bool place_in_space(Allocation *a) {
-  /* Large buffers use huge pages. Otherwise, walking down a matrix column touches one page per row.
-   */
+  /* Large buffers use huge pages. With small pages, accesses down a column of a matrix would touch
+   * another page for each row. */
   bool large = a->bytes >= HUGE_PAGE;
   uint64_t offset = round_up(space.used, large ? HUGE_PAGE : GUARD);
   if (offset + a->bytes + 2 * GUARD > space.bytes)
@@ -135,7 +137,7 @@ static bool place_in_space(Allocation *a) {
   if (!a->view)
     return false;
   if (large)
-    /* Only a hint; small pages work too. */
+    /* Ignore a failure: small pages work too. */
     madvise(a->view, a->bytes, MADV_HUGEPAGE);
   a->address = (uint64_t)(uintptr_t)space.device + offset;
   space.used = round_up(offset + a->bytes, GUARD) + GUARD;
@@ -151,8 +153,8 @@ static bool place_in_window(Allocation *a) {
   return true;
 }
 
-/* Pinned and managed memory: one mapping for both sides, with an inaccessible page at either end.
- */
+/* Maps pinned or managed memory at an address that host and device share, between two inaccessible
+ * guard zones. */
 static bool place_on_host(Allocation *a) {
   size_t span = round_up(a->bytes, GUARD);
   uint8_t *at = map((void *)(uintptr_t)(SHARED_BEGIN + space.shared), span + 2 * GUARD, PROT_NONE);
@@ -182,7 +184,7 @@ static void enter(Allocation *a) {
   space.live_bytes += a->registered ? 0 : a->bytes;
 }
 
-/* An unlikely value, stored in each word: it is NaN as float and as double. */
+/* The fill pattern of managed memory: an unlikely value, which is NaN as float and as double. */
 #define UNWRITTEN UINT32_C(0xfffba5c3)
 static void fill_unwritten(Allocation *a) {
   const uint32_t word = UNWRITTEN;
@@ -211,7 +213,8 @@ void memory_see_host(Allocation *a) {
     if (word != UNWRITTEN)
       a->defined[at / 8] |= four;
   }
-  /* The remaining bytes are less than a word and cannot be checked, so they count as written. */
+  /* The remaining bytes are less than a word. The pattern cannot show whether they were written, so
+   * they count as written. */
   memory_define(a, a->address + a->bytes / sizeof(uint32_t) * sizeof(uint32_t),
                 a->bytes % sizeof(uint32_t));
 }
@@ -242,7 +245,7 @@ Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name) {
     memset(a->view, machine_settings()->zeroed ? 0 : 0xff, bytes);
   if (a->see_host)
     fill_unwritten(a);
-  /* The host may write pinned memory without calls, so it counts as defined. */
+  /* The host may write pinned memory without a call, so it counts as written. */
   a->all_defined = pretended || !(on_device || a->see_host);
   if (!a->all_defined) {
     a->defined = map(NULL, bytes / 8 + 16, PROT_READ | PROT_WRITE);
@@ -287,7 +290,8 @@ Allocation *memory_share(void *pointer, size_t bytes, const char *name) {
   return a;
 }
 
-/* Index in `sorted` of the last allocation at or below the address; -1 if there is none. */
+/* Returns the index in `sorted` of the last allocation that starts at or below the address; -1:
+ * none. */
 static int64_t last_below(uint64_t address) {
   int64_t low = 0, high = (int64_t)space.nsorted - 1;
   while (low <= high) {
@@ -373,8 +377,8 @@ bool memory_free(uint64_t address, bool *freed_before) {
   }
   retire(a);
   size_t span = round_up(a->bytes, GUARD);
-  /* Return the pages to the system but keep the addresses reserved, so that a late access faults or
-   * is recognised. */
+  /* Return the pages to the system but keep the addresses reserved, so that a later access faults
+   * or is recognised. */
   mmap(a->view, span, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   return true;
 }
@@ -424,7 +428,8 @@ void memory_define_like(Allocation *to, uint64_t to_address, const Allocation *f
       memory_define(to, to_address + i, 1);
 }
 
-/* The next offset from `at` on whose definedness is `to`; `end` if there is none. */
+/* Returns the first offset in [at, end) of a byte whose definedness is `to`; `end` if there is
+ * none. */
 static uint64_t next_change(const Allocation *a, uint64_t at, uint64_t end, bool to) {
   const uint8_t skipped = to ? 0 : 0xff;
   while (at < end && byte_defined(a, at) != to)
@@ -448,8 +453,8 @@ size_t memory_undefined(const Allocation *a, uint64_t address, size_t bytes, siz
   return sum;
 }
 
-/* Sets bits [from, to). Atomic, because workers may mark neighbours in the same byte at the same
- * time. */
+/* Sets the bits [from, to) of the map. The stores are atomic, because workers may set bits in the
+ * same byte at the same time. */
 static void mark(uint8_t *map, uint64_t from, uint64_t to) {
   for (; from % 64 == 0 && from + 64 <= to; from += 64) {
     uint64_t *word = (uint64_t *)(void *)(map + from / 8);
@@ -523,7 +528,8 @@ void memory_settle(Allocation *a) {
   madvise(a->awaited, chunks(a->bytes), MADV_DONTNEED);
 }
 
-/* Keeps only the latest site: a graph's allocations are made and freed repeatedly. */
+/* Only the latest site is kept, because the allocations of a graph are made and freed repeatedly.
+ */
 static void note_site(CallSite **site) {
   if (*site || (*site = malloc(sizeof **site)))
     call_site(*site);

@@ -1,7 +1,7 @@
 /* The device's address space: allocations, and which of their bytes have been written.
  *
- * Threads: only one host thread at a time calls these functions (the runtime holds a lock). The
- * workers of a launch look up allocations and define bytes, but do not allocate or free. */
+ * Only one host thread at a time calls these functions; the runtime holds a lock. The workers of a
+ * launch look up allocations and mark bytes as defined, but do not allocate or free. */
 #ifndef STATE_MEMORY_H
 #define STATE_MEMORY_H
 
@@ -11,9 +11,12 @@
 
 #include "call_site.h"
 
-/* Device addresses are in a reserved, inaccessible range of the host's address space, so host code
- * that dereferences one faults. The bytes are mapped elsewhere: the host address is address + (view
- * - address). Pinned and managed memory has the same address on both sides: view == address. */
+/* Kinds of memory.
+ *
+ * Device addresses are in a reserved, inaccessible range of the host's address space, so host code
+ * that dereferences a device pointer faults. The bytes themselves are mapped at another host
+ * address, Allocation.view. Pinned and managed memory has the same address on both sides: view ==
+ * address. */
 typedef enum MemoryKind {
   MEMORY_DEVICE,
   MEMORY_ARRAY,
@@ -21,140 +24,148 @@ typedef enum MemoryKind {
   MEMORY_PINNED,
   MEMORY_VARIABLE,
   MEMORY_CONSTANT,
-  /* The kernels' malloc heap; only live pieces are accessible (pieces.h). */
+  /* The heap of malloc in kernels. Only live pieces of it are accessible (pieces.h). */
   MEMORY_HEAP
 } MemoryKind;
 
 typedef struct Allocation {
-  /* As kernels see it. */
+  /* The device address, as kernels see it. */
   uint64_t address;
-  /* As requested; guard zones surround it. */
+  /* The size that the program requested. Inaccessible guard zones surround the allocation. */
   size_t bytes;
   /* Host pointer to the same bytes. */
   uint8_t *view;
-  /* MemoryKind */
+  /* A MemoryKind. */
   uint8_t kind;
   bool live;
-  /* Host memory of the program that was pinned later, and that the emulator must not free. */
+  /* The memory belongs to the program, which pinned it with cudaHostRegister. The emulator must not
+   * free it. */
   bool registered;
-  /* Unwritten gaps are not reported: a kernel's data decide where it writes, or they were reported
-   * already. */
+  /* Gaps that no kernel has written are not reported, because the data of a kernel decide where it
+   * writes, or because they have been reported already. */
   bool gaps_expected;
-  /* Every byte has been written, so `defined` need not be read. */
+  /* Every byte has been written, so `defined` is not used. */
   bool all_defined;
-  /* One bit per byte; NULL if all_defined from the start (pinned memory, variables). */
+  /* Bitmap with one bit per byte, set if the byte has been written. NULL if all_defined was set
+   * from the start (pinned memory, variables). */
   uint8_t *defined;
-  /* Managed memory: memory_see_host must detect what the host wrote. */
+  /* Managed memory: the host may have written it, so memory_see_host must look for changes. */
   bool see_host;
-  /* Managed and pinned memory: one bit per byte, set if pending device work writes it. NULL for
-   * other kinds. */
+  /* Managed and pinned memory: bitmap with one bit per byte, set if pending device work writes the
+   * byte. NULL for other kinds. */
   uint8_t *unsettled;
-  /* Likewise for bytes that pending device work reads. The host may read these too. */
+  /* Bitmap like `unsettled`, set if pending device work reads the byte. The host may read such a
+   * byte, but not write it. */
   uint8_t *in_use;
-  /* One byte per MEMORY_CHUNK bytes: which of the two maps above have bits set there. */
+  /* One element per MEMORY_CHUNK bytes: whether `unsettled` and `in_use` have bits set in this
+   * chunk. */
   uint8_t *awaited;
-  /* Pages that were opened for reading although they have pending bytes. */
+  /* Pages that were made readable for the host although some of their bytes are pending. */
   uint8_t *opened;
   /* `unsettled` or `in_use` may have bits set. */
   bool dirty;
-  /* The byte range, from and to, that may be closed to the host; 0, 0: none. */
+  /* The byte range (first, end) that may be inaccessible to the host; 0, 0: none. */
   size_t closed[2];
   /* Observers': `shadow` or `touched` is set. */
   bool watched;
-  /* Observers': NULL unless the launch may race on it. */
+  /* Observers': NULL if the launch cannot race on this buffer. */
   struct GlobalShadow *shadow;
-  /* Observers': NULL unless the accesses of the launch are recorded. */
+  /* Observers': NULL if the accesses of this launch are not recorded. */
   struct Touched *touched;
-  /* Observers': keeps `touched` between launches. */
+  /* Observers': the memory of `touched`, kept between launches. */
   struct Touched *touches;
-  /* Observers': accesses by the work of all streams. */
+  /* Observers': the accesses of earlier work in all streams. */
   struct StreamTouch *history;
-  /* The pool it was allocated from, or NULL. */
+  /* The pool that the memory was allocated from; NULL: none. */
   struct CUmemPoolHandle_st *pool;
-  /* 1, 2, 3 ... in order of allocation. */
+  /* 1, 2, 3 ... in the order of allocation. */
   uint32_t number;
-  /* Neighbours in the list of live allocations, ordered by number. */
+  /* Neighbours in the list of live allocations, which is ordered by number. */
   struct Allocation *previous, *next;
-  /* Freed by cudaDeviceReset. */
+  /* cudaDeviceReset freed the allocation. */
   bool reset;
-  /* Where the program allocated and freed it. NULL: not yet, or not by a call. */
+  /* Where the program allocated and freed it. NULL: not freed yet, or not by a call. */
   CallSite *made, *freed;
-  /* NULL unless named. */
+  /* Name of the buffer for messages; NULL: none. */
   const char *name;
-  /* Shape for messages; 0: unknown. */
+  /* Numbers of rows and columns, and bytes of an element, for messages; 0: unknown. */
   size_t rows, columns, element_bytes;
-  /* The pieces of a heap; otherwise NULL. */
+  /* MEMORY_HEAP: the pieces of the heap. Otherwise NULL. */
   struct Pieces *pieces;
-  /* The pitch of memory from cudaMallocPitch; 0: none. */
+  /* The pitch in bytes of memory from cudaMallocPitch; 0: none. */
   size_t pitch;
   /* The last copy of several rows into this allocation; NULL: none. */
   struct CopiedRows *copied;
 } Allocation;
 
-/* Rows written by a copy: starting at byte `at` of the allocation, `width` bytes of every `pitch`.
- */
+/* Rows that a copy wrote. The first starts at byte `at` of the allocation. The copy wrote the first
+ * `width` bytes of every `pitch` bytes. */
 typedef struct CopiedRows {
   size_t at, pitch, width, rows;
   CallSite site;
 } CopiedRows;
 
-/* New memory is filled with 0xff bytes (NaN in every floating-point type). Returns NULL if the
- * device is full. `bytes` must not be 0. */
+/* Allocates memory. New memory is filled with 0xff bytes, which is NaN in every floating-point
+ * type. Returns NULL if the device is full. `bytes` must not be 0. */
 Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name);
-/* Frees an allocation by its first address. Returns false if the address is not the start of a live
- * allocation; `freed_before` is set for a double free. */
+/* Frees the allocation that starts at the address. Returns false if no live allocation starts
+ * there. In that case `*freed_before` tells whether an allocation that started there has been freed
+ * already. */
 bool memory_free(uint64_t address, bool *freed_before);
-/* memory_register pins host memory that the program owns. It returns NULL if part of it is already
- * pinned or is device memory. memory_unregister unpins it. */
+/* memory_register pins host memory that belongs to the program. It returns NULL if some of it is
+ * pinned already or is device memory. memory_unregister unpins the memory. */
 Allocation *memory_register(void *pointer, size_t bytes);
 void memory_unregister(Allocation *);
-/* Creates a device variable that shares the host variable's memory. */
+/* Creates a device variable in the memory of the host variable with the same name. */
 Allocation *memory_share(void *pointer, size_t bytes, const char *name);
-/* The live allocation that contains the address, or NULL. */
+/* Returns the live allocation that contains the address, or NULL. */
 Allocation *memory_find(uint64_t address);
-/* The allocation, live or freed, nearest to an address outside all allocations, for messages. NULL
- * if none is near. */
+/* For messages: returns the allocation, live or freed, that is nearest to an address outside all
+ * allocations. NULL if none is near. */
 Allocation *memory_nearest(uint64_t address);
-/* Returns true if the address is in the device's reserved range, whether it is allocated or not. */
+/* Returns true if the address is in the range reserved for the device, allocated or not. */
 bool memory_is_device(uint64_t address);
-/* Marks bytes [address, address + bytes) as written, after a copy to the device or a memset. */
+/* Marks the bytes [address, address + bytes) as written, for example after a copy to the device. */
 void memory_define(Allocation *, uint64_t address, size_t bytes);
-/* Marks them as unwritten. */
+/* Marks the bytes as unwritten. */
 void memory_undefine(Allocation *, uint64_t address, size_t bytes);
-/* The host writes managed memory without calls. Marks each word that differs from the initial fill
- * pattern as written. Call this before reading `defined`. */
+/* Marks each word of managed memory that differs from the initial fill pattern as written, because
+ * the host writes managed memory without calls. Call this before reading `defined`. */
 void memory_see_host(Allocation *);
-/* Copies definedness along with a device-to-device copy. */
+/* After a copy from device to device: marks the bytes of the target as written or unwritten like
+ * those of the source. */
 void memory_define_like(Allocation *to, uint64_t to_address, const Allocation *from,
                         uint64_t from_address, size_t bytes);
-/* The number of unwritten bytes in [address, address + bytes), counting only gaps of at least `gap`
- * bytes. `*first`: the address of the first such gap. */
+/* Returns the number of unwritten bytes in [address, address + bytes). Gaps shorter than `gap`
+ * bytes do not count. `*first`: the address of the first gap that counts. */
 size_t memory_undefined(const Allocation *, uint64_t address, size_t bytes, size_t gap,
                         uint64_t *first);
-/* For pinned and managed memory: memory_unsettle marks bytes [from, to) as written by pending
- * device work; memory_unsettled tests for such bytes. */
+/* For pinned and managed memory. memory_unsettle marks the bytes [from, to) as written by pending
+ * device work. memory_unsettled returns true if such bytes are in the range. */
 void memory_unsettle(Allocation *, uint64_t from, uint64_t to);
 bool memory_unsettled(const Allocation *, uint64_t from, uint64_t to);
-/* Likewise for bytes that pending device work reads. */
+/* memory_use and memory_in_use do the same for bytes that pending device work reads. */
 void memory_use(Allocation *, uint64_t from, uint64_t to);
 bool memory_in_use(const Allocation *, uint64_t from, uint64_t to);
-/* Marks, and returns, which of the two kinds of bytes the chunks of [from, to) contain. This makes
- * tests of large ranges fast. memory_settle clears all marks. */
+/* The chunks of an allocation have marks too, so that tests of large ranges are fast. memory_await
+ * sets the marks `what` for the chunks of [from, to), and memory_awaited returns the marks that any
+ * of these chunks has. memory_settle clears all marks of bytes and chunks. */
 enum { MEMORY_CHUNK = 4096, MEMORY_UNSETTLED = 1, MEMORY_IN_USE = 2 };
 void memory_await(Allocation *, uint64_t from, uint64_t to, unsigned what);
 unsigned memory_awaited(const Allocation *, uint64_t from, uint64_t to);
 void memory_settle(Allocation *);
-/* Record that the current call of this thread copies to, allocates or frees it. */
+/* Record the current call of this thread as the last one that copied to the allocation, or as the
+ * one that allocated or freed it. */
 void memory_copied_here(Allocation *, CopiedRows);
 void memory_made_here(Allocation *);
 void memory_freed_here(Allocation *);
-/* The program allocated 0 bytes and got NULL. memory_empty_made returns where it last did so, or
- * NULL. */
+/* memory_made_empty records that the program allocated 0 bytes and got NULL. memory_empty_made
+ * returns the place of the last such call; NULL: there was none. */
 void memory_made_empty(void);
 const CallSite *memory_empty_made(void);
 void memory_totals(size_t *free_bytes, size_t *total_bytes, size_t *live_allocations);
-/* Iterates over live allocations in order of number; start with NULL. To free one, get the next one
- * first. */
+/* Returns the next live allocation in the order of their numbers; memory_next(NULL) is the first.
+ * Get the next one before you free an allocation. */
 Allocation *memory_next(Allocation *);
 
 #endif

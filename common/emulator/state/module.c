@@ -1,4 +1,4 @@
-/* Loads a module: allocates its variables and numbers the source lines of its accesses. */
+/* Loads a module: allocates its variables, and numbers the source lines of its accesses. */
 #include "module.h"
 
 #include <assert.h>
@@ -8,19 +8,19 @@
 
 #include "device.h"
 
-/* The data behind PtxModule.machine. */
+/* The data to which PtxModule.machine points. */
 typedef struct Placed {
-  /* The first access of each site. */
+  /* The first access of each site (source line). */
   const PtxInsn *sites[MODULE_SITES];
   uint32_t nsites;
-  /* [PtxModule.nfunctions]; -1: not set. */
+  /* [PtxModule.nfunctions]: the limits set by module_allow_dynamic; -1: not set. */
   int64_t *dynamic_limits;
   /* [PtxModule.nvariables] */
   Allocation *variables[];
 } Placed;
 
-/* Numbers the source lines of memory accesses. The numbers are per module, because a kernel and the
- * functions that it calls write to the same shadow memory. */
+/* Numbers the source lines of memory accesses. The numbers are unique in the module, because a
+ * kernel and the functions that it calls write them to the same shadow memory. */
 static void number_sites(PtxFunction *f, Placed *placed) {
   for (uint32_t i = 0; i < f->ncode; i++) {
     PtxInsn *insn = &f->code[i];

@@ -1,7 +1,9 @@
-/* Registers are allocated per warp, in units; each scheduler of a multiprocessor has its share of
- * the registers and warps. Shared memory is allocated per block, in units, and since compute
- * capability 8.0 each block uses slightly more than it requests. Source: cuda_occupancy.h of the
- * CUDA Toolkit. */
+/* Computes occupancy.
+ *
+ * Registers are allocated per warp, in units, and each scheduler of a multiprocessor has an equal
+ * part of the registers and warps. Shared memory is allocated per block, in units. Since compute
+ * capability 8.0 each block uses slightly more shared memory than it requests. Source:
+ * cuda_occupancy.h of the CUDA Toolkit. */
 #include "occupancy.h"
 
 #include <stdbool.h>
@@ -11,7 +13,8 @@ static uint32_t round_up(uint32_t value, uint32_t piece) {
 }
 static uint32_t warps_of(uint32_t threads) { return (threads + WARP_LANES - 1) / WARP_LANES; }
 
-/* Fermi doubles the unit for some numbers of registers per thread: 21, 22, 29, 30, ... 46. */
+/* On Fermi the unit is twice as large for some numbers of registers per thread: 21, 22, 29, 30, ...
+ * 46. */
 static uint32_t register_piece(const Device *d, uint32_t registers) {
   uint32_t rest = registers % 8;
   bool odd = d->capability[0] == 2 && registers > 16 && registers < 48 && (rest == 5 || rest == 6);
@@ -22,7 +25,8 @@ static uint32_t warp_registers(const Device *d, uint32_t registers) {
   return round_up(registers * WARP_LANES, register_piece(d, registers));
 }
 
-/* The check at launch assumes that every scheduler has the same number of the block's warps. */
+/* The hardware's check at launch assumes that each scheduler gets the same number of warps of the
+ * block. */
 uint32_t occupancy_block_registers(const Device *d, uint32_t threads, uint32_t registers) {
   return warp_registers(d, registers) * round_up(warps_of(threads), d->schedulers);
 }

@@ -20,7 +20,7 @@ static void refuse(const char *text) {
                      "semicolons");
 }
 
-/* Reads the number that follows a word. Returns false if there is none. */
+/* Reads the number after a word of an item. Returns false if there is none. */
 static bool number(char **rest, int base, uint64_t *out) {
   const char *word = strtok_r(NULL, " ", rest);
   char *end;
@@ -30,7 +30,7 @@ static bool number(char **rest, int base, uint64_t *out) {
   return end != word && !*end;
 }
 
-/* Reads the words of a hold, in any order. */
+/* Reads the words of a hold item. They may be in any order. */
 static bool read_hold(char **rest, Hold *h) {
   *h = (Hold){.launch = 1, .lanes = UINT32_MAX, .time = 1, .access = HOLD_ACCESSES};
   for (const char *word; (word = strtok_r(NULL, " ", rest));) {
@@ -75,7 +75,7 @@ static bool read_skip(char **rest) {
   return true;
 }
 
-/* A turn, as in `3*12`. */
+/* Reads one turn, such as `3*12`: the warp and the number of its steps. */
 static bool read_turn(const char *word) {
   char *end;
   const uint64_t warp = strtoull(word, &end, 10);

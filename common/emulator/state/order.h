@@ -1,5 +1,5 @@
-/* A prescribed order (LOCKSTEP_ORDER): which warps are held back where, and which barriers are
- * skipped.
+/* A prescribed order (LOCKSTEP_ORDER): where warps are stopped for a time ("held"), and which
+ * barriers are skipped.
  *
  * The text is a list of items, separated by semicolons:
  *
@@ -9,18 +9,18 @@
  *   turns launch 1 block 0 0*12 3*1 0*7
  *   plain
  *
- * A hold stops a warp, or some of its lanes (a hexadecimal mask), before an access. The access is
- * the `time`-th one of its kind (read, write, change) that the warp makes at that line. The hold
+ * A hold stops a warp, or some of its lanes (a hexadecimal mask), before an access. `time 3` means
+ * the third access of this kind (read, write or change) that the warp makes at this line. The hold
  * ends when no other warp of the block can continue; with `blocks`, when no other block can
  * continue. Launches are counted from 1 over the whole program. `skip` makes every barrier and
- * __syncwarp() on that line do nothing. `plain` changes nothing. Everything else runs in ascending
- * order on one worker, so the same text gives the same run each time.
+ * __syncwarp() on the line do nothing. `plain` changes nothing. One worker runs everything else in
+ * ascending order, so the same text gives the same run each time.
  *
- * `turns` names one block whose warps take single steps: in the example warp 0 takes 12 of them,
- * then warp 3 takes 1, then warp 0 takes 7. A step begins at each access, at each instruction in
- * which threads meet, and where the source line or the active lanes change. After the last turn its
- * warp continues until it waits; then the next ready warp does the same, and so on. The tape then
- * records the steps of this block and of no other block. */
+ * `turns` names one block whose warps take single steps: in the example warp 0 takes 12 steps, then
+ * warp 3 takes 1, then warp 0 takes 7. A new step begins at each access, at each instruction that
+ * synchronises threads, and where the source line or the active lanes change. After the last turn,
+ * its warp continues until it waits; then the next ready warp continues until it waits, and so on.
+ * In this case the tape records only this block. */
 #ifndef STATE_ORDER_H
 #define STATE_ORDER_H
 
@@ -45,15 +45,15 @@ typedef struct Turn {
 } Turn;
 
 typedef struct PrescribedOrder {
-  /* There is an order or a tape, so warps run instruction by instruction. */
+  /* LOCKSTEP_ORDER or LOCKSTEP_TAPE is set, so warps execute instruction by instruction. */
   bool wanted;
   const char *tape;
   Hold holds[HOLDS_MOST];
   uint32_t nholds;
-  /* Line numbers. */
+  /* The line numbers of the skipped barriers. */
   uint32_t skips[SKIPS_MOST];
   uint32_t nskips;
-  /* The warps of one block take single steps. */
+  /* There is a `turns` item: the warps of one block take single steps. */
   bool stepping;
   uint64_t step_launch, step_block;
   Turn *turns;

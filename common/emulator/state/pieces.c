@@ -1,15 +1,17 @@
+/* The table of the pieces of a heap, with one entry per unit. */
 #include "pieces.h"
 
 #include <stdlib.h>
 
-/* One entry per unit. Needs no lock: a worker's own entries were written before it got the address,
- * and other entries may change while it reads them. */
+/* One entry per unit of the heap. Reading needs no lock: the entries of a piece are written before
+ * any worker gets its address, and later changes affect only other pieces. */
 typedef struct Unit {
-  /* Index + 1 of the first unit of its piece; 0: never part of a piece. */
+  /* 1 + the index of the first unit of the piece that the unit belongs to; 0: it never belonged to
+   * a piece. */
   uint32_t first;
-  /* Only in the first unit of a piece. */
+  /* In the first unit of a piece: the piece is live. */
   uint32_t live;
-  /* Only in the first unit of a piece. */
+  /* In the first unit of a piece: its size in bytes. */
   uint64_t bytes;
 } Unit;
 

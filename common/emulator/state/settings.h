@@ -1,4 +1,4 @@
-/* Settings from the environment (emulator.h), read once. */
+/* The settings from environment variables (emulator.h has the list). They are read once. */
 #ifndef STATE_SETTINGS_H
 #define STATE_SETTINGS_H
 
@@ -7,19 +7,20 @@
 
 typedef struct MachineSettings {
   uint32_t workers;
-  /* memory_bytes 0: the card's memory size. */
+  /* `memory_bytes`: memory of the device; 0: as much as the card has. */
   uint64_t seed, branch_limit, memory_bytes;
-  /* The number of the runtime call that fails; 0: none. */
+  /* The number of the runtime call that must fail, from 1; 0: none. */
   uint64_t fail;
-  /* Checks calls but performs none. */
+  /* Runtime calls are checked but not performed. */
   bool pretend;
-  /* New device memory is zero instead of NaN. */
+  /* New device memory is filled with zeros instead of NaN. */
   bool zeroed;
   bool checks, quiet, predict, samples_only;
-  /* Exit status of a program that succeeds although errors were reported; 0: the program's own. */
+  /* Exit status of a program that would end with status 0 although there were reports; 0: do not
+   * change the status. */
   uint8_t error_status;
   const char *log;
-  /* A file with PTX that replaces the program's, or NULL. */
+  /* Path of a file with PTX that replaces the PTX of the program; NULL: none. */
   const char *kernels;
 } MachineSettings;
 const MachineSettings *machine_settings(void);

@@ -1,10 +1,11 @@
-/* Computes the properties of shapes, once per shape. */
+/* Finds the shape of a request, and computes the properties of each new shape. */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "lanes.h"
 
-/* Returns true if each aligned group of `run` lanes has consecutive addresses. */
+/* Returns true if all lanes are active and the addresses in each aligned group of `run` lanes are
+ * consecutive. */
 static bool has_runs(const Shape *s, unsigned run, unsigned bytes) {
   uint32_t differ = 0;
   for (unsigned lane = 0; lane < WARP_LANES; lane++)
@@ -12,10 +13,10 @@ static bool has_runs(const Shape *s, unsigned run, unsigned bytes) {
   return s->lanes == ALL_LANES && !differ;
 }
 
-/* Shapes kept per instruction. */
+/* Number of shapes that are kept per instruction. */
 #define SHAPES_KEPT 8
-/* After this many consecutive unknown shapes, only every STRANGERS-th request searches the kept
- * ones. */
+/* After this many consecutive unknown shapes, only every STRANGERS-th request is compared with the
+ * kept shapes. */
 #define STRANGERS 64
 
 static Shape *shape_make(void) {
@@ -32,8 +33,8 @@ void shapes_free(Shape *s) {
   }
 }
 
-/* Moves a kept shape to the front if it matches. Otherwise makes a new one or reuses the least
- * recently used. */
+/* Moves a kept shape to the front of the list if it describes the request. Otherwise makes a new
+ * shape, or reuses the least recently used one. */
 const Shape *shape_find(Recent *recent, uint32_t lanes, const uint64_t *address, unsigned bytes) {
   if (recent->strangers >= STRANGERS && recent->strangers++ % STRANGERS)
     return shape_learn(recent->shape, lanes, address, bytes) ? recent->shape : NULL;
@@ -109,8 +110,8 @@ uint32_t shape_find_words(Shape *s, unsigned bytes) {
   return padded;
 }
 
-/* Returns true if neighbouring lanes rarely differ, so that there are few distinct offsets. Most
- * shapes have many, so the first pairs are tested first. */
+/* Returns true if neighbouring lanes rarely have different offsets, so that there are few distinct
+ * offsets. Most shapes have many, which the first four pairs of lanes usually show. */
 static bool has_few_places(const Shape *s) {
   uint32_t changes = 1;
   if (s->offset[0] != s->offset[1] && s->offset[2] != s->offset[3] &&

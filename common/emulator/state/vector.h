@@ -1,6 +1,7 @@
-/* 32 lanes as a few SIMD vectors, for loops that compilers vectorise poorly, such as tests whether
- * all lanes satisfy a condition. Uses the vector extension of GCC and clang, so any 64-bit CPU
- * works. Only the tests themselves have variants for AVX2 and AVX-512. */
+/* Treats the values of 32 lanes as a few SIMD vectors, for loops that compilers vectorise poorly,
+ * such as tests whether all lanes satisfy a condition. The vectors are an extension of GCC and
+ * clang, so any 64-bit CPU works. Only the functions that test a whole vector have variants for
+ * AVX2 and AVX-512. */
 #ifndef STATE_VECTOR_H
 #define STATE_VECTOR_H
 
@@ -18,7 +19,7 @@ typedef uint64_t Vec64 __attribute__((vector_size(VECTOR_BYTES), aligned(8), may
 typedef uint32_t HalfVec32 __attribute__((vector_size(VECTOR_BYTES / 2), aligned(4), may_alias));
 typedef int32_t HalfVecS32 __attribute__((vector_size(VECTOR_BYTES / 2), aligned(4), may_alias));
 typedef int64_t VecS64 __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
-/* Lanes per vector, and vectors per 32 lanes. */
+/* The number of lanes per vector, and the number of vectors for 32 lanes. */
 enum { VEC32_LANES = VECTOR_BYTES / 4, VEC64_LANES = VECTOR_BYTES / 8 };
 enum { VECS32 = 32 / VEC32_LANES, VECS64 = 32 / VEC64_LANES };
 
@@ -46,7 +47,7 @@ static inline Vec64 vec64_ramp(void) {
   return *(const Vec64 *)(const void *)ramp;
 }
 
-/* a where the mask's lanes are all ones, b where they are zero. */
+/* Selects a[lane] where mask[lane] is all ones, and b[lane] where it is 0. */
 static inline Vec32 vec32_choose(Vec32 mask, Vec32 a, Vec32 b) { return (a & mask) | (b & ~mask); }
 
 /* Copies 32 lanes of 4 or 8 bytes each. The areas must not overlap. */
@@ -74,8 +75,8 @@ static inline bool lanes_advance64(const uint64_t *a, uint64_t step) {
   return !vec64_any(differ);
 }
 
-/* A loop over independent lanes: the compiler may vectorise it even if it cannot prove that the
- * operands do not alias. */
+/* Loops over the 32 lanes. The iterations are independent, so the compiler may vectorise the loop
+ * even if it cannot prove that the operands do not alias. */
 #ifdef __clang__
 #define EACH_LANE                                                                                  \
   _Pragma("clang loop vectorize(assume_safety)") for (int lane = 0; lane < WARP_LANES; lane++)

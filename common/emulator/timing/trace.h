@@ -120,7 +120,7 @@ typedef struct Trace {
    * launch. */
   uint32_t middle, neighbour[3];
   /* True if its blocks wait for values that blocks which did not run would write. */
-  atomic_bool waits_for_others;
+  bool waits_for_others;
 } Trace;
 
 static inline uint64_t traced_line(uint64_t entry) { return entry >> 4; }

@@ -1,4 +1,5 @@
-/* The remaining instructions: special registers, packing, local addresses, fences, traps. */
+/* Instructions that write registers without arithmetic or memory: special registers, addresses of
+ * local variables, packing and unpacking. Also those that write nothing: fences, traps, hints. */
 #include <string.h>
 #include <time.h>
 
@@ -27,7 +28,7 @@ static uint64_t nanoseconds(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The value of a special register that is the same for all lanes of the warp. */
+/* Returns the value of a special register that is the same for all lanes of the warp. */
 static uint64_t uniform_value(const Warp *w, unsigned which) {
   const Launch *launch = w->worker->run->launch;
   if (which >= PTX_NTID_X && which <= PTX_NTID_Z)
@@ -61,7 +62,7 @@ static uint64_t uniform_value(const Warp *w, unsigned which) {
     return (uint32_t)w->worker->run->grid_memory;
   case PTX_CLOCK:
   case PTX_CLOCK64:
-    /* Any value that increases and is the same in every run. */
+    /* The clock must increase, and have the same values in every run. */
     return w->branches * 16;
   case PTX_CLOCK_HI:
     return w->branches * 16 >> 32;
@@ -71,7 +72,7 @@ static uint64_t uniform_value(const Warp *w, unsigned which) {
   case PTX_GLOBALTIMER_HI:
     return nanoseconds() >> 32;
   default:
-    return 0; /* %gridid, %cluster_ctarank */
+    return 0; /* %gridid and %cluster_ctarank */
   }
 }
 
@@ -91,7 +92,7 @@ static void put_all(Frame *f, const PtxInsn *insn, uint32_t lanes, uint64_t valu
     EACH_SET(lane, lanes) low[lane] = (uint32_t)value;
 }
 
-/* Stores a value that differs per lane, widened to the size of the register. */
+/* Stores one value per lane in a register, zero-extended to its size. */
 static void put_each(Frame *f, const PtxInsn *insn, uint32_t lanes, const uint32_t *value) {
   uint64_t wide[WARP_LANES];
   if (ptx_type_bytes((PtxType)insn->type) != 8) {
@@ -176,16 +177,10 @@ static void step_unpack(Warp *w, const PtxInsn *insn, uint32_t lanes) {
 /* ---- the others ------------------------------------------------------------------------------ */
 static void step_nothing(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   (void)w, (void)insn, (void)lanes;
-  /* Cache hints and pipeline waits need nothing: memory here is always coherent. */
+  /* Cache hints and pipeline waits do nothing, because the emulated memory is always coherent. */
 }
 
-static void step_fence(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  hook_fence(w, lanes, insn->sub);
-}
-
-static void step_copies(Warp *w, const PtxInsn *insn, uint32_t lanes) {
-  hook_copies(w, insn, lanes);
-}
+static void step_fence(Warp *w, const PtxInsn *insn, uint32_t lanes) { hook_fence(w, insn, lanes); }
 
 static void step_trap(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   if (grid_is_missing(w))
@@ -199,7 +194,7 @@ static void step_trap(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   run_stop(w, LAUNCH_TRAP);
 }
 
-Step simple_step(const PtxInsn *insn) {
+Step move_step(const PtxInsn *insn) {
   switch (insn->form) {
   case PTX_SREG:
     return step_special;
@@ -212,9 +207,8 @@ Step simple_step(const PtxInsn *insn) {
   case PTX_TEX:
     return step_texture;
   case PTX_FENCE:
-    return step_fence;
   case PTX_COPIES:
-    return step_copies;
+    return step_fence;
   case PTX_TRAP:
     return step_trap;
   default:

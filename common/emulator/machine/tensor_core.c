@@ -1,10 +1,10 @@
-/* Multiplication and exchange of small matrices by a warp. ptx/matrix.c defines which lane holds
+/* Multiplication and exchange of small matrices by a warp. ptx/matrix.c describes which lane holds
  * which element.
  *
- * Sums of floating-point products follow a tensor core's arithmetic, measured on an H200: products
- * are not rounded one by one. A few at a time are added as integers in a common unit, and smaller
- * bits are truncated (sum_cut). All results of tests/programs/matrices.cu equal an H200's. Double
- * precision uses a chain of fma. */
+ * Sums of floating-point products are computed like those of a tensor core, as measured on an H200.
+ * Products are not rounded one by one: a few products at a time are added as integers with a common
+ * exponent, and lower bits are truncated (sum_cut). All results of tests/programs/matrices.cu equal
+ * those of an H200. Double precision uses a chain of fma. */
 #include <math.h>
 #include <string.h>
 
@@ -16,8 +16,8 @@ typedef uint64_t Registers[WARP_LANES];
 
 /* ---- elements -------------------------------------------------------------------------------- */
 static f64 eight_bits(unsigned bits,
-                      /* Decodes an 8-bit float. e4m3 has 3 fraction bits and no infinity; e5m2 has
-                       * 2 and is the upper byte of a half. */
+                      /* Decodes an 8-bit float. e4m3 has 3 fraction bits and no infinity. e5m2 has
+                       * 2 fraction bits and is the upper byte of a half. */
                       unsigned fraction) {
   const unsigned magnitude = bits & 127, exponent = magnitude >> fraction, most = 127 >> fraction;
   const f64 sign = bits & 128 ? -1 : 1, part = magnitude & ((1u << fraction) - 1);
@@ -58,7 +58,7 @@ static int32_t whole_of(uint8_t element, uint32_t bits) {
   }
 }
 
-/* The bits of an element. `line` is the row of A or the column of B; `k` is the index along the
+/* Returns the bits of an element. `line`: the row of A or the column of B. `k`: the index along the
  * summed dimension. */
 static uint32_t factor_bits(Registers *r, unsigned blocks, bool k_first, uint8_t element,
                             unsigned line, unsigned k) {
@@ -74,13 +74,13 @@ static uint64_t *sum_at(const PtxMatrix *x, Registers *r, unsigned row, unsigned
 }
 
 /* ---- sums ------------------------------------------------------------------------------------ */
-/* Number of products added at a time. Each is truncated FRACTION bits below the leading bit of the
- * largest. */
+/* FRACTION: each product is truncated this number of bits below the leading bit of the largest
+ * product. products_at_once: number of products that are added at a time. */
 enum { FRACTION = 25 };
 static unsigned products_at_once(const PtxMatrix *x) { return x->a == PTX_E_TF32 ? 8 : 16; }
 
-/* c plus the sum of the products. All terms are truncated at the same bit, and the result is
- * rounded toward zero. */
+/* Returns c plus the sum of the products. All terms are truncated at the same bit, and the result
+ * is rounded toward zero. */
 static f64 sum_cut(const f64 *a, const f64 *b, unsigned n, f64 c) {
   int most = -1000000, e;
   f64 plain = c, sum = 0;
@@ -106,20 +106,21 @@ static f64 sum_cut(const f64 *a, const f64 *b, unsigned n, f64 c) {
 /* A row of A or a column of B, prepared for multiplication. */
 typedef struct Factors {
   f64 value[MOST_K];
-  /* Exponent of 2; NO_EXPONENT for zero. */
+  /* For each element: its exponent of 2; NO_EXPONENT for zero. */
   int32_t exponent[MOST_K];
   /* Some elements are infinite or NaN. */
   bool special;
 } Factors;
 enum { NO_EXPONENT = -100000 };
 
-/* The elements are zero or normal doubles, so the exponent can be read from the bits. */
+/* Returns the exponent of a double. It is zero or normal, so the exponent can be read from its
+ * bits. */
 static int32_t exponent_of(f64 x) {
   return x != 0 ? (int32_t)(f64_bits(x) >> 52 & 0x7ff) - 1023 : NO_EXPONENT;
 }
 static f64 power_of_two(int32_t exponent) { return f64_of((uint64_t)(exponent + 1023) << 52); }
 
-/* sum_cut of the products k to k + n - 1, computed with integers. */
+/* Like sum_cut for the products k to k + n - 1, computed with integers. */
 static f64 sum_of_some(const Factors *a, const Factors *b, unsigned k, unsigned n, f64 c) {
   int32_t most = exponent_of(c);
   for (unsigned i = k; i < k + n; i++) {
@@ -131,20 +132,21 @@ static f64 sum_of_some(const Factors *a, const Factors *b, unsigned k, unsigned 
   const f64 scale = power_of_two(FRACTION - most);
   int64_t sum = (int64_t)(c * scale);
   for (unsigned i = k; i < k + n; i++)
-    sum += (int32_t)(a->value[i] * b->value[i] * scale); /* truncates toward zero */
+    sum += (int32_t)(a->value[i] * b->value[i] * scale); /* the conversion truncates toward zero */
   return (f64)sum * power_of_two(most - FRACTION);
 }
 
 static f32 toward_zero(f64 x) {
   if (fabs(x) >= 0x1p-126 && fabs(x) < 0x1p128)
-    /* Keep 24 of the 53 significant bits. */
+    /* Keeps 24 of the 53 significant bits. */
     return (f32)f64_of(f64_bits(x) & ~((UINT64_C(1) << 29) - 1));
   const f32 near = (f32)x;
   return fabs((f64)near) > fabs(x) && fabs(x) < 0x1p128 ? nextafterf(near, 0) : near;
 }
 
-/* 8-bit elements are first converted to halves. The lower two of each register are summed first,
- * starting from 0; the upper two form a second sum, and c is added last. */
+/* Elements of 8 bits are first converted to halves. The products of the lower two elements of each
+ * register are summed first, starting from 0. Those of the upper two form a second sum. c is added
+ * last. */
 static bool by_halves(const PtxMatrix *x) { return x->a == PTX_E_E4M3 || x->a == PTX_E_E5M2; }
 static unsigned place_in_sum(const PtxMatrix *x, unsigned k) {
   return by_halves(x) ? k / 4 * 2 + k % 2 + x->k / 2 * (k % 4 / 2) : k;
