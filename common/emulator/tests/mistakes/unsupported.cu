@@ -1,7 +1,7 @@
 // The device refuses an instruction that it does not implement, by name, before the kernel starts.
 //
 // kind: unsupported
-// says: error: wgmma.fence.sync.aligned (common/emulator/tests/mistakes/unsupported.cu:13) is not
+// says: error: wgmma.fence.sync.aligned (common/emulator/tests/mistakes/unsupported.cu:14) is not
 // says+ implemented by the emulated device   in kernel exotic
 // says:       launched here   @launch
 // says:       The emulated device cannot run this kernel.
