@@ -1,4 +1,4 @@
-/* Tests that an XML parser can read any text that was written as markup. */
+/* Tests that text is written as valid XML, whatever bytes it contains. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static void test_characters(void **state) {
   expect("\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf", "\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf");
 }
 
-/* A page shows the text in the order in which the compiler read it. */
+/* Characters that change the text direction must be written as code points. */
 static void test_directions(void **state) {
   char *written = NULL;
   size_t size = 0;
