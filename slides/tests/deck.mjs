@@ -1,5 +1,6 @@
-// What a deck is asked besides: nothing sticks out of its slide, no slide is half empty, its figures are there, all
-// letters are large and stand out, nothing is drawn with characters, the presenter has notes, and a telephone shows it.
+// The checks of a deck that other pages do not need. No content may extend beyond its slide, no slide may be half empty, and
+// figures must exist. Letters must be large and have enough contrast, and no picture may consist of characters. Each slide
+// must have notes for the presenter, and a telephone must show the deck.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { inflateSync } from 'node:zlib'
@@ -8,7 +9,7 @@ import { open, faultsOfLinks } from './browser.mjs'
 export const least = 12
 export const most = 25
 
-// Said to the browser before `measure`: what is asked of letters in the slide and in its figures alike.
+// Functions that run in the browser before `measure`: they check the letters of a slide and of its figures.
 const reading = `
   const smallest = 18, contrast = 4.5, used = 0.62 // px of a slide 1280 wide; WCAG's AA; of a slide's height
   const channels = (colour) => (colour.match(/[\\d.]+/g) ?? [0, 0, 0]).map(Number)
@@ -54,7 +55,7 @@ const reading = `
   }
 `
 
-// In the browser: the faults of one slide, in pixels of a slide 1280 wide. Content has to stay clear of the foot.
+// Runs in the browser. Returns the faults of one slide, which is 1280 pixels wide. Content must not reach into the footer.
 async function measure(number) {
   const slide = document.querySelectorAll('svg[data-marpit-svg]')[number - 1]
   const faults = []
@@ -117,7 +118,8 @@ async function measure(number) {
   return [...new Set(faults)]
 }
 
-// On a telephone: a whole slide across the screen, and buttons that a finger hits. In the dark: the colours measured above.
+// On the screen of a telephone, the whole width of a slide must be visible, and buttons must be large enough for a finger. With a
+// dark colour scheme the colours must not change, because only those of the light scheme are measured.
 async function faultsOfOtherScreens(page, slides) {
   const colours = () => page.evaluate(() => [...document.querySelectorAll('svg[data-marpit-svg] *')].map((element) => {
     const { color, backgroundColor, fill, filter } = getComputedStyle(element)
@@ -140,7 +142,7 @@ async function faultsOfOtherScreens(page, slides) {
   }, slides))]
 }
 
-// A page of a PDF is an object, and objects may stand in compressed streams.
+// Counts the page objects of a PDF file. They may be inside of compressed object streams.
 function countPages(bytes) {
   const text = bytes.toString('latin1')
   let all = text
