@@ -1,5 +1,5 @@
-/* Lab 02, tiles in shared memory: the threads of a block load what they all need once, together,
- * and then work from the copy. A is m×k, B is k×n, C = A·B is m×n, all row-major.
+/* Lab 02, tiles in shared memory: the threads of a block together load the elements that they need
+ * once, and then read the copies. A is m×k, B is k×n, C = A·B is m×n, all row-major.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
  * and type `make lab02` after each task. `make hint02` helps.
@@ -53,7 +53,7 @@ extern "C" __global__ void tiles(const real *A, const real *B, real *C, int m, i
 }
 EXPORT_KERNEL(tiles)
 
-/* Given, to compare with: lab 01's kernel. */
+/* Given, for comparison: the kernel of lab 01. */
 extern "C" __global__ void naive(const real *A, const real *B, real *C, int m, int k, int n) {
   int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
   real sum = 0;
@@ -65,7 +65,7 @@ extern "C" __global__ void naive(const real *A, const real *B, real *C, int m, i
 }
 EXPORT_KERNEL(naive)
 
-/* The product: one block computes one tile of C, one thread one element of it. */
+/* The product: a block computes a tile of C, and a thread computes one element of this tile. */
 extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {
   __shared__ real As[TILE][TILE], Bs[TILE][TILE];
   int x = threadIdx.x, y = threadIdx.y;
