@@ -34,7 +34,7 @@ static __device__ void load_tiles(real (*As)[TILE], real (*Bs)[TILE], const real
   As[y][x] = 0;
   Bs[y][x] = 0;
   // END(2)
-  // TODO(4): At the edges a tile extends beyond its matrix. Nothing may be read out there, but
+  // TODO(4): At the edges a tile extends beyond its matrix. Nothing may be read outside it, but
   // other threads use these places of the tile. Store a value there that leaves a sum unchanged.
   // Change the two lines of TODO(2) for that; this gap can stay empty.
   // Example: A is 33×40. In step 1 the places with x = 8 to 31 are to the right of it.
@@ -70,8 +70,8 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
   __shared__ real As[TILE][TILE], Bs[TILE][TILE];
   int x = threadIdx.x, y = threadIdx.y;
   int row = blockIdx.y * TILE + y, column = blockIdx.x * TILE + x;
-  // TODO(4): This counts whole tiles only, and only blocks that are wholly inside C store. Change
-  // it so that every element of C gets its whole sum.
+  // TODO(4): These lines count whole tiles only, and only blocks that are completely inside C
+  // store. Change them so that every element of C gets its whole sum.
   // Example: a sum of 40 terms takes 2 steps, the second with 8 of them. In a C of 33×13, element
   // (32,12) exists, (32,13) does not.
   int steps = k / TILE;

@@ -16,7 +16,7 @@ extern "C" __global__ void reverse_pieces(const real *x, real *y, int n) {
   int count = 0;
   // DONE(1): Every thread loads one element, and stores one that another thread has loaded. All
   // threads of the block must reach the barrier between the two, so it is outside the condition.
-  // Threads past the end load nothing, but they reach it, too.
+  // Threads past the end load nothing, but reach the barrier, too.
   count = min(PIECE, n - first);
   if (i < count)
     piece[i] = x[first + i];
@@ -82,9 +82,9 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
   real sum = 0;
   for (int t = 0; t < steps; t++) {
     load_tiles(As, Bs, A, B, m, k, n, t);
-    // DONE(3): The first barrier: no thread reads a tile before all have written to it. The second:
-    // no thread overwrites it in the next step while a slower one still reads. Each element of a
-    // tile is loaded from global memory by one thread and read by 32.
+    // DONE(3): After the first barrier, all threads have stored their elements of the tiles. After
+    // the second one, all have read the tiles, so the next step may overwrite them. Each element of
+    // a tile is loaded from global memory by one thread and read by 32.
     __syncthreads();
     for (int i = 0; i < TILE; i++)
       sum += As[y][i] * Bs[i][x];

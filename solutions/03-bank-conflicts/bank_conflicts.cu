@@ -164,8 +164,8 @@ static __device__ void exchanged(const real *A, const real *B, real *C, int m, i
 }
 
 // DONE(5): 32 doubles are 256 bytes and the banks deliver 128 at a time, so each half-warp is
-// served by itself. Down a column, its 16 threads are all in one pair of banks. Both cures remove
-// the conflicts of a half, and two halves are two passes. The element of As is one pass for all.
+// served by itself. Down a column, its 16 threads access one pair of banks. Without conflicts each
+// half takes one pass, so a warp takes two. All threads read the same element of As: one pass.
 #define PREDICT_DOUBLE_STORE_AS 16
 #define PREDICT_DOUBLE_STORE_BS 16
 #define PREDICT_DOUBLE_LOAD_AS 1

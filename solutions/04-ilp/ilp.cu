@@ -33,8 +33,8 @@ extern "C" __global__ void matmul_1(const real *A, const real *B, real *C, int m
 EXPORT_KERNEL(matmul_1)
 
 // DONE(1): Each multiply-add needs an element of A of its own. An element of B serves all outputs
-// of a thread, because they are in one column: 1 + 1, 1 + 1/2, 1 + 1/4. The first 1 stays for any
-// number of outputs in a column. So task 4 adds a row.
+// of a thread, because they are in one column: 1 + 1, 1 + 1/2, 1 + 1/4. The load of A remains for
+// any number of outputs in a column. So task 4 adds outputs in a row.
 #define ASKED_OUTPUTS 4
 #define PREDICT_LOADS_1_OUTPUT 2
 #define PREDICT_LOADS_2_OUTPUTS 1.5
@@ -86,7 +86,7 @@ EXPORT_KERNEL(matmul_2)
 // END(3)
 
 extern "C" __global__ void matmul_4(const real *A, const real *B, real *C, int m, int k, int n) {
-  // DONE(3): The same with an array of sums. Registers have no index, so the loops over the outputs
+  // DONE(3): The same with an array of sums. Registers cannot be indexed. So the loops over outputs
   // are unrolled: every index is then a constant, and the compiler keeps the array in registers.
   __shared__ real As[TILE][TILE], Bs[TILE][TILE];
   int tx = threadIdx.x, ty = threadIdx.y;
@@ -252,7 +252,7 @@ inline __device__ int place(int thread, int v) { return (v * WIDE + thread) * VE
 /* Returns elements (row, column) to (row, column + VECTOR - 1) of a matrix, and 0 outside of it. */
 inline __device__ Vector fetch(const real *M, int rows, int columns, int row, int column) {
   // DONE(6): One load if all elements are inside and the first is at a multiple of 16 bytes.
-  // Where rows have 33 floats, only every fourth row begins at one. There and at the edge, the
+  // With rows of 33 floats, only every fourth row begins at such an address. Otherwise the
   // elements are loaded one by one.
   int first = row * columns + column;
   if (row < rows && column + VECTOR <= columns && first % VECTOR == 0)
@@ -358,7 +358,7 @@ extern "C" __global__ void __launch_bounds__(WIDE *WIDE)
       for (int o = 0; o < EACH * EACH; o++)
         sum[o / EACH][o % EACH] += a[o / EACH] * b[o % EACH];
     }
-    // This buffer was read in the step before. The barrier at the end of that step came after.
+    // The previous step has read this buffer, and ended with a barrier.
     store_pieces(As[filling], Bs[filling], a_pieces, b_pieces);
     __syncthreads();
   }

@@ -39,9 +39,9 @@ extern "C" __global__ void matvec_tiled(const real *M, const real *v, real *out,
     if (row < rows)
       for (int i = 0; i < length; i++)
         sum += M[row * cols + start + i] * tile[i];
-    __syncthreads(); // all reads are done before the next loads
+    __syncthreads(); // all reads are done before the next tile is stored
   }
-  if (row < rows) // the store needs the guard as much as the loads do
+  if (row < rows) // the store needs a guard, too
     out[row] = sum;
   // END(2)
 }

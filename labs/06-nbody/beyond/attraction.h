@@ -3,8 +3,9 @@
  *
  * The including file defines BODIES, the number of bodies per thread.
  */
-#define NEAREST ((real)0.01) // closer pairs, in metres, do not attract
+#define NEAREST ((real)0.01) // in metres; pairs that are closer do not attract
 
+// A vector in the plane, aligned so that one load or store moves both coordinates.
 typedef struct alignas(2 * sizeof(real)) Vector {
   real x, y;
 } Vector;

@@ -8,7 +8,7 @@
 #include "lab.h"
 
 #define MG ((real)10)       // G times the mass of a body
-#define TAU ((real)0.001)   // one step of time, in seconds
+#define TAU ((real)0.001)   // length of a time step, in seconds
 #define BODIES 4            // number of bodies per thread
 #define WARPS 4             // warps per block; all of them compute the same bodies
 #define GROUP (32 * BODIES) // number of bodies per block
