@@ -1,13 +1,14 @@
 /* draw: draws the memory accesses of one warp, from the log of a run on the emulated device.
  *
- *   draw list RECORDING                                   lists the accesses with their numbers
+ *   draw list RECORDING                                   lists the accesses and their numbers
  *   draw banks RECORDING --line N | --access K >x.svg     draws banks of shared memory
  *   draw sectors RECORDING --line N | --access K >x.svg   draws sectors of global memory
- *   draw tiles RECORDING >x.svg                           draws A, B and C, with one step per kernel
+ *   draw tiles RECORDING >x.svg                           draws A, B and C, one step per kernel
  *
  * If several accesses fit the options, the most expensive one is drawn. --kernel, --buffer and
- * --verb restrict the choice. --slide draws banks and sectors with large letters. Exit status: 0 if
- * the picture was written, otherwise 2.
+ * --verb restrict the choice. --slide draws banks and sectors with large letters.
+ *
+ * Exit status: 0 if the picture was written, otherwise 2.
  */
 #include <argp.h>
 #include <stdlib.h>

@@ -121,8 +121,8 @@ static bool in_one_warp(const Pair *p) {
 }
 
 /* Adds a pair to the list. Pairs of the same race, first access and second warp count as
- * duplicates; within one warp, the first lane must be the same too. Of two duplicates only one is
- * kept, preferably the one whose threads the report names. */
+ * duplicates; within one warp, the first lane must be the same too. Only one of two duplicates is
+ * kept, preferably the pair whose threads the report names. */
 static void add_pair(Pairs *pairs, const TapedLaunch *l, Pair p) {
   p.reported = is_reported(l, &p);
   for (size_t i = pairs->count; i-- > 0 && i + 64 > pairs->count;) {

@@ -6,15 +6,15 @@
  * the root of the repository.
  *
  *   <!-- code FILE from="text in the first line" to="text in the last line" bare -->
- *   <!-- end -->                       lines of a source file. `bare` omits lines that contain only a
- *                                      comment. after="text" searches for from= only after the first
- *                                      line with this text.
+ *   <!-- end -->                       lines of a source file. `bare` omits lines that contain only
+ *                                      a comment. after="text" searches for from= only after the
+ *                                      first line with this text.
  *   <!-- table FILE columns=a,b heads="A,B" format=%s,%.2f rows=a:x,y -->
  *   <!-- end -->                       rows of a CSV file as a table
  *   ... <!-- = FILE a:x b %.2f -->1.85<!-- end --> ...
  *                                      one number: column b of the row in which column a is x. An
- *                                      operator (/ * - +) and an operand may follow b. The operand is
- *                                      [FILE] [a:x ...] b, or a number.
+ *                                      operator (/ * - +) and an operand may follow b. The operand
+ *                                      is [FILE] [a:x ...] b, or a number.
  */
 #ifndef WEAVE_H
 #define WEAVE_H

@@ -115,8 +115,8 @@ inline __device__ void add_steps(real (&sum)[DOWN][RIGHT], TileA (&As)[2], TileB
 
 inline __device__ void store(real *C, int m, int n, const real (&sum)[DOWN][RIGHT], int top,
                              int left) {
-  // Stores single elements. Vector stores would need the sums in consecutive registers. That causes
-  // register bank conflicts in the loop, which cost more than vector stores save.
+  // Stores single elements. Vector stores would need the sums in consecutive registers. This would
+  // cause register bank conflicts in the loop, which cost more than vector stores save.
 #pragma unroll
   for (int y = 0; y < DOWN; y++)
 #pragma unroll
