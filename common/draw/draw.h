@@ -22,9 +22,9 @@ typedef enum Paint {
   PAINT_DIM,   /* less important text */
   PAINT_GRID,  /* grid lines */
   PAINT_IDLE,  /* a lane, a bank or memory that is not used */
-  PAINT_GOOD,  /* necessary work */
-  PAINT_BAD,   /* avoidable work */
-  PAINT_WASTE, /* background of avoidable work */
+  PAINT_GOOD,  /* necessary requests, sectors or wavefronts */
+  PAINT_BAD,   /* avoidable sectors or wavefronts */
+  PAINT_WASTE, /* background of bytes that are moved but not used */
   PAINT_THIRD, /* things that are neither good nor bad, such as C in the picture of tiles */
   PAINT_ON,    /* text on PAINT_GOOD, PAINT_BAD or PAINT_THIRD */
   /* stall reasons in a timeline */
@@ -71,7 +71,7 @@ typedef struct Request {
   const Kernel *kernel;
   const Access *access;
   const Sample *sample;
-  /* BankMode */
+  /* The width of a bank, as a BankMode. */
   unsigned banks;
   /* Name of the buffer or array; if it is not known, "shared memory" or "memory". */
   char name[64];

@@ -14,7 +14,7 @@ enum {
   BOX = 54, /* height of an access */
   GAP = 30, /* space between two accesses */
   THREADS = 196,
-  WORD = 290, /* centre of the word's column */
+  WORD = 290, /* x coordinate of the centre of the box that shows the word */
   WORD_WIDTH = 76,
   SIZE = 14
 };

@@ -37,7 +37,7 @@ typedef struct Roofline {
   Memory memories[MEMORIES];
   /* `flop`: FLOP per launch; `seconds`: predicted time of a launch; `peak`: FLOP per second. */
   double flop, seconds, peak;
-  /* True for double precision. */
+  /* True if most of the kernel's arithmetic is in double precision. */
   bool wide;
   /* Decimal logarithms of the limits of the axes. */
   double x0, x1, y0, y1;

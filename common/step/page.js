@@ -28,7 +28,7 @@ function element(name, properties = {}, ...children) {
 
 const plural = (count, one) => `${count} ${one}${count === 1 ? '' : 's'}`
 
-// [0, 1, 2, 5] is "0–2, 5".
+// Returns a sorted list of numbers as text: [0, 1, 2, 5] gives "0–2, 5".
 function ranges(numbers) {
   const parts = []
   for (let i = 0; i < numbers.length; ) {

@@ -11,7 +11,8 @@ export const most = 25
 
 // Functions that run in the browser before `measure`: they check the letters of a slide and of its figures.
 const reading = `
-  const smallest = 18, contrast = 4.5, used = 0.62 // px of a slide 1280 wide; WCAG's AA; of a slide's height
+  // The smallest letters in pixels of a slide 1280 wide, the contrast of WCAG level AA, the used part of the slide's height.
+  const smallest = 18, contrast = 4.5, used = 0.62
   const channels = (colour) => (colour.match(/[\\d.]+/g) ?? [0, 0, 0]).map(Number)
   const luminance = (colour) => channels(colour).slice(0, 3).reduce((sum, c, i) =>
     sum + [0.2126, 0.7152, 0.0722][i] * (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4), 0)
@@ -26,7 +27,8 @@ const reading = `
   }
   const scale = (m) => Math.sqrt(Math.abs(m.a * m.d - m.b * m.c))
   const say = (text) => '"' + text.trim().replace(/\\s+/g, ' ').slice(0, 30) + '"'
-  // Letters of a figure: laid out as the slide shows it, each text before what was painted last below its middle.
+  // Checks the text of a figure in the size that the slide shows. The background of a text is the last shape that was painted
+  // under its middle.
   function faultsOfLetters(svg, shown, name) {
     const faults = []
     let least = Infinity, small = ''
@@ -38,7 +40,7 @@ const reading = `
       if (!text.textContent.trim()) continue
       const size = parseFloat(getComputedStyle(text).fontSize) * scale(text.getCTM()) * shown
       if (size < smallest - 0.5 && size < least) [least, small] = [size, text.textContent]
-      // What a use shows has its colour from there, unless it has none of its own.
+      // A <use> element gets the colour of the element that it shows, if that element has one.
       const fill = (e) => {
         const used = e.tagName === 'use' && box.querySelector(e.getAttribute('href'))
         return getComputedStyle((used && (used.querySelector('[fill]') ?? (used.hasAttribute('fill') && used))) || e).fill

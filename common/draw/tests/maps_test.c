@@ -59,19 +59,19 @@ static void expect_wavefronts(unsigned bytes, int64_t stride, unsigned wavefront
 
 static void known_patterns(void **state) {
   (void)state;
-  expect_wavefronts(4, 4, 1, 1);           /* a row */
-  expect_wavefronts(4, 0, 1, 1);           /* one word for all lanes */
-  expect_wavefronts(4, 8, 2, 1);           /* every second word */
-  expect_wavefronts(4, 12, 1, 1);          /* every third word */
-  expect_wavefronts(4, 16, 4, 1);          /* every fourth word */
-  expect_wavefronts(4, 32 * 4, 32, 1);     /* a column */
-  expect_wavefronts(4, 33 * 4, 1, 1);      /* a column of padded rows */
-  expect_wavefronts(1, 1, 1, 1);           /* four lanes per word */
-  expect_wavefronts(8, 8, 2, 2);           /* doubles: two half-warps */
-  expect_wavefronts(8, 0, 1, 1);           /* one double for all lanes */
-  expect_wavefronts(8, 32 * 8, 32, 2);     /* a column of doubles */
-  expect_wavefronts(16, 16, 4, 4);         /* float4: four quarter-warps */
-  expect_wavefronts(16, 8 * 16, 4 * 8, 4); /* all lanes in the same four banks */
+  expect_wavefronts(4, 4, 1, 1);           /* lanes access 32 words in a row */
+  expect_wavefronts(4, 0, 1, 1);           /* all lanes access the same word */
+  expect_wavefronts(4, 8, 2, 1);           /* lanes access every second word */
+  expect_wavefronts(4, 12, 1, 1);          /* lanes access every third word */
+  expect_wavefronts(4, 16, 4, 1);          /* lanes access every fourth word */
+  expect_wavefronts(4, 32 * 4, 32, 1);     /* lanes access a column of 32 × 32 words */
+  expect_wavefronts(4, 33 * 4, 1, 1);      /* lanes access a column of padded rows */
+  expect_wavefronts(1, 1, 1, 1);           /* four lanes access the bytes of one word */
+  expect_wavefronts(8, 8, 2, 2);           /* doubles: one wavefront per half-warp */
+  expect_wavefronts(8, 0, 1, 1);           /* all lanes access the same double */
+  expect_wavefronts(8, 32 * 8, 32, 2);     /* lanes access a column of 32 × 32 doubles */
+  expect_wavefronts(16, 16, 4, 4);         /* float4: one wavefront per quarter-warp */
+  expect_wavefronts(16, 8 * 16, 4 * 8, 4); /* all lanes access the same four banks */
 }
 
 /* If all lanes access different words of one bank, wavefront i serves lane i. */

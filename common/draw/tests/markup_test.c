@@ -62,7 +62,7 @@ static void test_no_characters(void **state) {
   /* a surrogate; a code point above U+10FFFF */
   expect("\xed\xa0\x80 \xf4\x90\x80\x80", "??? ????");
   expect("\xef\xbf\xbe \xef\xbf\xbf", "? ?");
-  expect("\xc3", "?"); /* truncated */
+  expect("\xc3", "?"); /* characters whose last bytes are missing */
   expect("\xe2\x82", "??");
   expect("\xf0\x9f\x98<", "???&lt;");
 }

@@ -63,8 +63,8 @@ inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int fir
           filling = filling == STAGES - 1 ? 0 : filling + 1;
           from = {from.a + DEPTH, from.b + DEPTH * p.n};
         }
-        __syncwarp(); // keeps the loads before the products; the assembler would mix them, and then
-                      // wait
+        __syncwarp(); // keeps the loads before the products; if the assembler mixed them, products
+                      // would wait for loads
         multiply(sum, term[i / 8 % 2], part, PARTS);
       }
     }
