@@ -194,7 +194,7 @@ typedef struct Difference {
   const TapeBuffer *buffer;
   /* Offset of the number in the buffer, in bytes. */
   uint64_t at;
-  /* Size of the number in bytes. */
+  /* Size of the number that differs, in bytes. */
   unsigned bytes;
   /* True if the number is wrong in the first run. */
   bool plain_is_wrong;
@@ -312,7 +312,7 @@ typedef struct Panel {
 typedef struct Story {
   /* The names of the two warps, for example "warp 3 of block (1,0)". */
   char actor[2][60];
-  /* The name of the word, for example "Bs, word 0". */
+  /* The name of the word that the two accesses of the race access, for example "Bs, word 0". */
   char word[120];
   /* The order of the shown run as a sentence. */
   char order[300];

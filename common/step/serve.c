@@ -241,7 +241,7 @@ static bool make_token(Stepper *s) {
 
 bool serve_begin(Stepper *s) {
   const struct sockaddr_in here = {.sin_family = AF_INET,
-                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)}; /* port 0: any */
+                                   .sin_addr.s_addr = htonl(INADDR_LOOPBACK)}; /* any free port */
   if (!make_token(s)) {
     perror("step: no random numbers");
     return false;

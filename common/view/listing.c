@@ -204,8 +204,9 @@ static void write_cells(const View *v, const Lines *l, const char *file, unsigne
   }
 }
 
-/* Writes one line of a listing. `own`: the file is the student's. Only its lines get ids, because
- * links lead to no other file. *comment: a comment is open from an earlier line. */
+/* Writes one line of a listing. `own` is true for the student's file. Only its lines get ids,
+ * because links lead to no other file. *comment is true if a block comment is open from an earlier
+ * line. */
 static void write_line(View *v, const Source *s, const Lines *l, const char *file, unsigned line,
                        const Tally *t, bool own, bool *comment) {
   const char *text = s->lines[line - 1], *yours = s->gap[line - 1] ? " yours" : "";

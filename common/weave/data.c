@@ -44,7 +44,8 @@ static bool add_row(Data *d, char *line) {
   return true;
 }
 
-/* Returns an error message, or NULL. */
+/* Reads the column names and the rows from d->text. *number is the number of the current line.
+ * Returns an error message, or NULL. */
 static const char *read_lines(Data *d, unsigned *number) {
   char *rest = d->text, *line;
   if (*rest != '#')

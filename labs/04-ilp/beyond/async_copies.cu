@@ -12,7 +12,7 @@
 
 #define THREADS 256 // threads of a block, in 2×4 warps
 #define WARPS_RIGHT 4
-#define ROWS 128 // outputs of a block
+#define ROWS 128 // a block computes ROWS×COLUMNS outputs
 #define COLUMNS 128
 #define DEPTH 16 // terms of the sums in one step
 #define DOWN 8   // a warp computes DOWN×RIGHT products of 8×16 outputs, one instruction each

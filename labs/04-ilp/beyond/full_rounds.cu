@@ -23,7 +23,7 @@
 
 #include "tile_ring.h"
 
-#define OUTPUTS (ROWS * COLUMNS) // outputs of a block
+#define OUTPUTS (ROWS * COLUMNS) // number of outputs of a block
 #define TOLL 12                  // cost of passing sums to another block, in steps
 
 /* Adds the sums of another block. `part` is a row-major matrix of the size of a tile. */

@@ -11,7 +11,7 @@
 
 typedef double element;
 #define THREADS 128 // threads of a block, in 2×2 warps
-#define ROWS 64     // outputs of a block
+#define ROWS 64     // a block computes ROWS×COLUMNS outputs
 #define COLUMNS 64
 #define DEPTH 16 // terms of the sums in one step
 #define DOWN 2   // a warp computes DOWN×RIGHT products of 16×8 outputs: 32×32 outputs

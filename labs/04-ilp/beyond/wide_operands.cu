@@ -11,7 +11,7 @@
 
 #define THREADS 128 // threads of a block, in 2×2 warps
 #define WARPS_RIGHT 2
-#define ROWS 64 // outputs of a block
+#define ROWS 64 // a block computes ROWS×COLUMNS outputs
 #define COLUMNS 64
 #define DEPTH 16 // terms of the sums in one step
 #define DOWN 4   // a warp computes DOWN×RIGHT products of 8×16 outputs: 32×32 outputs
