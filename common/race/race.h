@@ -184,7 +184,8 @@ uint32_t rounds_before(const TapedLaunch *, const TapeAccess *, const TapeAccess
 Pairs pairs_find(const TapedLaunch *, const Race *, size_t nraces, size_t most);
 
 /* ---- search.c -------------------------------------------------------------------------------- */
-/* The first relevant number that differs between two runs. */
+/* A number that differs between two runs. If the correct result is known, the number is wrong in at
+ * least one of the runs. */
 typedef struct Difference {
   /* `any`: a number in device memory or the exit status differs; `said`: the output differs. */
   bool any, said;

@@ -113,8 +113,8 @@ static cudaError_t need_workspace(size_t bytes) {
   return error;
 }
 
-/* Returns true if the last wave of blocks uses most of the card. A block computes rows×columns
- * outputs, and `resident` blocks fit on a multiprocessor. */
+/* Returns true if the waves of blocks use at least 90 % of the card's places for blocks. A block
+ * computes rows×columns outputs, and `resident` blocks fit on a multiprocessor. */
 static bool fills_the_card(const Run *run, int rows, int columns, int resident) {
   const double enough = 0.9;
   int processors = 0,
