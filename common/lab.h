@@ -1,8 +1,9 @@
-/* Everything that a lab may include, in its .cu file and in its lab.c.
+/* The only header that a lab's .cu file and its lab.c need to include.
  *
  * Matrices are one-dimensional arrays in row-major order: element (row, column) of a matrix with
- * `columns` columns is at index row * columns + column. Sizes are counted in elements, memory in
- * bytes. A product is C = A·B with A m×k, B k×n and C m×n. */
+ * `columns` columns is at index row * columns + column. Sizes of matrices are numbers of elements;
+ * sizes of memory are numbers of bytes. A matrix product is C = A·B, where A is m×k, B is k×n and
+ * C is m×n. */
 #ifndef LAB_H
 #define LAB_H
 
@@ -16,12 +17,13 @@
 #endif
 typedef REAL real;
 
-/* The number of pieces of size d that cover n: CEIL_DIV(33, 32) is 2, whereas 33 / 32 is 1. For n
- * >= 0 and d > 0. */
+/* Divides n by d and rounds up: the number of pieces of size d that cover n elements. CEIL_DIV(33,
+ * 32) is 2, whereas 33 / 32 is 1. n must not be negative, and d must be positive. */
 #define CEIL_DIV(n, d) (((n) + (d)-1) / (d))
 
-/* Calls a function of the CUDA runtime unless an earlier one failed, so that `error` keeps the
- * first error and the lines that free things can follow without a jump:
+/* Evaluates `call` only if `error` is still cudaSuccess, and stores the result in `error`. After
+ * the first error the remaining calls are skipped, and the function continues with the lines that
+ * free memory:
  *
  *   cudaError_t error = cudaSuccess;
  *   TRY(error, cudaMalloc(&x, bytes));
@@ -35,9 +37,9 @@ typedef REAL real;
       (error) = (call);                                                                            \
   } while (0)
 
-/* EXPORT_KERNEL(matmul) lets code outside the .cu file launch the kernel, through
- * cudaLaunchKernel(kernel_matmul, ...). Only the CUDA compiler can produce the address that
- * identifies a kernel on the host. IMPORT_KERNEL declares it in the other file. */
+/* EXPORT_KERNEL(matmul) defines kernel_matmul, the address that identifies the kernel on the host.
+ * Only a CUDA compiler can produce this address. A C file declares it with IMPORT_KERNEL(matmul)
+ * and launches the kernel with cudaLaunchKernel(kernel_matmul, ...). */
 #define IMPORT_KERNEL(kernel) extern const void *const kernel_##kernel
 #ifdef __CUDA_ARCH__
 #define EXPORT_KERNEL(kernel)
@@ -49,8 +51,8 @@ typedef REAL real;
   }
 #endif
 
-/* A function with open gaps leaves its parameters and variables unused. These lines suppress the
- * compiler's warnings. */
+/* While a gap is open, parameters and variables of its function may be unused. These lines suppress
+ * the compiler's warnings about that. */
 #if defined(__GNUC__) && defined(__cplusplus)
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wunused-variable"

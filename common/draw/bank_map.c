@@ -1,6 +1,6 @@
-/* Draws how lanes map to banks. The upper part shows the bank that each lane accesses. The lower
- * part shows what each bank serves in each wavefront, with time from top to bottom. The right part
- * shows where the words are in the array.
+/* Draws which banks of shared memory the lanes of a request access. The upper part connects each
+ * lane with its bank. The lower part shows one wavefront per row, with the lanes that each bank
+ * serves in it. The right part shows where the accessed words are in the array.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +10,14 @@
 
 enum {
   WIDTH = 1120,
-  LEFT_EDGE = 104, /* of the row of banks */
+  LEFT_EDGE = 104, /* left edge of the row of banks */
   CELL = 20,
   LANES_TOP = 76,
   BANKS_TOP = 166,
   BOX = 20,       /* height of a lane or a bank */
-  SIDE = 780,     /* left edge of the picture of memory */
-  SIDE_CELL = 10, /* a word in that picture */
-  MOST_ROWS = 66  /* rows in that picture */
+  SIDE = 780,     /* left edge of the right part, which shows the array */
+  SIDE_CELL = 10, /* width of a word in the right part */
+  MOST_ROWS = 66  /* maximum number of rows in the right part */
 };
 
 static const Font small = {10, false, MIDDLE}, tiny = {10, false, MIDDLE},
@@ -27,7 +27,7 @@ static double bank_x(unsigned bank) { return LEFT_EDGE + (double)bank * CELL; }
 static double middle_of(unsigned bank) { return bank_x(bank) + CELL / 2.0; }
 
 /* ---- lanes and banks ------------------------------------------------------------------------- */
-/* Returns true if a lane waits for a wavefront that bank conflicts add. */
+/* Returns true if a bank conflict delays the lane. */
 static bool waits(const Schedule *s, int lane) {
   for (unsigned i = 0; i < s->count; i++)
     if ((s->words[i].lanes >> lane & 1) && s->words[i].extra)
@@ -84,12 +84,12 @@ static void draw_schedule(FILE *out, const Schedule *s, double top) {
 }
 
 /* ---- positions of the words ------------------------------------------------------------------ */
-/* The rows of 32 words that are drawn: from the first touched row to the last. A small array is
- * drawn whole. */
+/* The rows of the array that are drawn; a row has one word of each bank. A small array is drawn
+ * completely. Otherwise the rows from the first to the last accessed one are drawn. */
 typedef struct Rows {
-  /* all: rows of the whole array */
+  /* `first` and `count`: the rows that are drawn; `all`: number of rows of the array. */
   uint64_t first, count, all;
-  /* of one row */
+  /* Height of a row in the picture. */
   int height;
 } Rows;
 
@@ -117,7 +117,7 @@ static Rows rows_shown(const Request *r, const Schedule *s) {
   return rows;
 }
 
-/* Draws the elements that no thread uses: the last one of each row. */
+/* Draws the padding, which are the last elements of each row of the array. */
 static void draw_padding(FILE *out, const Request *r, const Rows *rows, double top) {
   unsigned padding = request_padding(r);
   for (uint64_t row = 0; padding && row < r->rows; row++) {
@@ -145,7 +145,7 @@ static void say_shape(FILE *out, const Request *r, double y) {
              (unsigned long long)r->rows, (unsigned long long)r->columns);
 }
 
-/* Returns the height of the drawing. */
+/* Draws the right part. Returns the height of the drawing. */
 static int draw_memory(FILE *out, const Request *r, const Schedule *s) {
   Rows rows = rows_shown(r, s);
   double top = LANES_TOP + 30;
@@ -185,7 +185,8 @@ static void say_title(const Request *r, const Schedule *s, char *out, size_t siz
              s->wavefronts, s->wavefronts == 1 ? "" : "s");
 }
 
-/* Describes the picture: the busiest bank, and which lane gets which word from it. */
+/* Writes the text alternative of the picture: how many banks are accessed, and the words of the
+ * bank with the most accesses. */
 static void say_text(const Schedule *s, char *out, size_t size) {
   unsigned busiest = 0, banks = 0;
   for (unsigned bank = 0; bank < BANKS; bank++) {

@@ -1,13 +1,14 @@
-/* draw: a picture of the memory accesses of one warp, from the log of a run on the emulated device.
+/* draw: draws the memory accesses of one warp, from the log of a run on the emulated device.
  *
- *   draw list RECORDING                                   the accesses, numbered
- *   draw banks RECORDING --line N | --access K >x.svg     lanes to banks of shared memory
- *   draw sectors RECORDING --line N | --access K >x.svg   lanes to sectors of global memory
- *   draw tiles RECORDING >x.svg                           A, B and C, each kernel a step
+ *   draw list RECORDING                                   lists the accesses and their numbers
+ *   draw banks RECORDING --line N | --access K >x.svg     draws banks of shared memory
+ *   draw sectors RECORDING --line N | --access K >x.svg   draws sectors of global memory
+ *   draw tiles RECORDING >x.svg                           draws A, B and C, one step per kernel
  *
- * If a line has several accesses, the most expensive one is drawn; --kernel, --buffer and --verb
- * choose another. --slide draws banks and sectors in large letters.
- * Status: 0 if the picture was written, else 2.
+ * If several accesses fit the options, the most expensive one is drawn. --kernel, --buffer and
+ * --verb restrict the choice. --slide draws banks and sectors with large letters.
+ *
+ * Exit status: 0 if the picture was written, otherwise 2.
  */
 #include <argp.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 
 typedef struct Options {
   const char *what, *log, *source, *kernel, *buffer, *verb;
-  /* 0: not given */
+  /* Line and number of the access; 0 if the option was not given. */
   unsigned line, access;
   bool slide;
   Words words;
@@ -134,7 +135,7 @@ static void print_one(const Request *r, unsigned number, void *context) {
 typedef struct Choice {
   const Options *options;
   Access access;
-  /* request.access is NULL until one is chosen */
+  /* The chosen request; request.access is NULL until a request is chosen. */
   Request request;
 } Choice;
 

@@ -1,9 +1,10 @@
+/* Writes untrusted text into XML, HTML and plain text. */
 #include "markup.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* Length of the UTF-8 character at the start of `text`; 0 if it is invalid. */
+/* Returns the length of the UTF-8 character at the start of `text`; 0 if it is invalid. */
 static size_t character(const char *text) {
   unsigned char first = (unsigned char)*text;
   size_t length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -16,7 +17,7 @@ static size_t character(const char *text) {
   return first > 0xf4 || outside ? 0 : length;
 }
 
-/* U+FFFE and U+FFFF are valid UTF-8, but not allowed in XML. */
+/* Returns true for characters that XML does not allow: control characters, U+FFFE and U+FFFF. */
 static bool in_no_markup(const char *text) {
   unsigned char first = (unsigned char)*text;
   return (first < ' ' && first != '\n' && first != '\t') || first == 0x7f ||
@@ -40,8 +41,8 @@ static const char *entity(char c) {
   }
 }
 
-/* Returns a code point that changes the text direction: U+061C, U+200E and U+200F, U+202A to
- * U+202E, U+2066 to U+2069. Otherwise 0. */
+/* Returns the code point at the start of `text` if it changes the text direction, otherwise 0. Such
+ * code points are U+061C, U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069. */
 static unsigned direction(const char *text) {
   const unsigned char *c = (const unsigned char *)text;
   if (c[0] == 0xd8 && c[1] == 0x9c)

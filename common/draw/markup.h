@@ -1,7 +1,8 @@
-/* Writes untrusted text into XML and HTML. Invalid UTF-8 and control characters other than tab and
- * newline are not allowed in either; each becomes "?". Characters that change the text direction
- * could show another program than the compiler read ("Trojan Source", CVE-2021-42574); each is
- * written as its number, <U+202E>.
+/* Writes untrusted text into XML, HTML and plain text.
+ *
+ * Each byte of invalid UTF-8 and each control character becomes "?"; tab and newline are kept.
+ * Characters that change the text direction could show a program that differs from the compiled one
+ * ("Trojan Source", CVE-2021-42574). Each is written as its code point, for example <U+202E>.
  */
 #ifndef MARKUP_H
 #define MARKUP_H
@@ -9,10 +10,10 @@
 #include <stdio.h>
 
 void markup_text(FILE *, const char *text);
-/* Writes ` name="value"`. Parsers turn a tab or newline in the value into a space. */
+/* Writes ` name="value"`. A parser turns a tab or a newline in the value into a space. */
 void markup_attribute(FILE *, const char *name, const char *value);
 
-/* The same for plain text: on a terminal, in a report. */
+/* Writes text for a terminal or a report: replaces the same characters, but writes no entities. */
 void plain_text(FILE *, const char *text);
 
 #endif

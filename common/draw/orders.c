@@ -1,8 +1,7 @@
-/* Draws a data race as two pictures, one for each order of the two accesses: the value that a read
- * finds, or the value that remains.
+/* Draws one of the two possible orders of the accesses of a data race. The picture shows the value
+ * that the load returns. If both accesses are stores, it shows the value that remains.
  *
- * The recorded run had one of the two orders. The report shows that the program allows the other
- * one too.
+ * The recorded run had one of the two orders. Because of the race, the other order is possible too.
  */
 #include <string.h>
 
@@ -15,7 +14,7 @@ enum {
   BOX = 54, /* height of an access */
   GAP = 30, /* space between two accesses */
   THREADS = 196,
-  WORD = 290, /* centre of the word's column */
+  WORD = 290, /* x coordinate of the centre of the box that shows the word */
   WORD_WIDTH = 76,
   SIZE = 14
 };
@@ -42,7 +41,7 @@ bool has_orders(const Mistake *m) {
   return m->threads && m->other_threads && (m->wrote || m->other_wrote) && m->line && m->other_line;
 }
 
-/* For example "Bs, element 33"; "row 1, column 0 of C" if the array's shape is known. */
+/* Writes the name of the word: "C(1,0)" if row and column are known, otherwise "Bs[33]". */
 static void word_text(const Mistake *m, char *out, size_t size) {
   if (m->row >= 0 && m->column >= 0)
     snprintf(out, size, "%s(%lld,%lld)", m->buffer, (long long)m->row, (long long)m->column);
@@ -52,7 +51,8 @@ static void word_text(const Mistake *m, char *out, size_t size) {
     snprintf(out, size, "%s", *m->buffer ? m->buffer : "the word");
 }
 
-/* Draws for example "thread (0,1) of block (0,0)" in two lines. */
+/* Draws an access as a box with two lines of text: the thread, then the source line and the block.
+ */
 static void draw_access(FILE *out, const Side *s, unsigned turn, double y) {
   char who[WHO_BYTES];
   snprintf(who, sizeof who, "%s", s->who);
@@ -71,7 +71,7 @@ static void draw_access(FILE *out, const Side *s, unsigned turn, double y) {
            y + BOX / 2.0 + 5, s->wrote ? "stores" : "loads");
 }
 
-/* Says what the second access reads, or which value remains. */
+/* Returns a sentence about the value that the load returns, or about the value that remains. */
 static const char *outcome(const Side *first, const Side *second) {
   return first->wrote && second->wrote ? "The second value stays."
          : first->wrote                ? "The load finds the new value."

@@ -1,6 +1,6 @@
-/* Turns the 32 addresses of a request into words of banks, wavefronts and sectors. The rules are
- * those of the emulated device (emulator/observe/banks.h); this file also records the lanes of each
- * word.
+/* Computes the words, wavefronts and sectors of a request from its 32 addresses. The rules for
+ * banks are those of the emulated device (emulator/observe/banks.h), which only counts wavefronts.
+ * This file also stores which lanes access each word.
  */
 #include <string.h>
 
@@ -21,7 +21,7 @@ static void find_shared(Request *r, const Source *source) {
   r->bytes = array ? array->bytes : r->kernel->shared_bytes;
   r->start = array ? array->offset : 0;
   if (array && array->dynamic && !array->bytes && r->kernel->shared_bytes > array->offset)
-    /* the launch gives the size of dynamic shared memory */
+    /* dynamic shared memory: the launch determines its size */
     r->bytes = r->kernel->shared_bytes - array->offset;
   if (array && source && r->sample->element)
     r->columns = source_columns(source, r->name, r->bytes / r->sample->element, r->access->line);
@@ -50,8 +50,8 @@ Request request_of(const Recording *recording, const Kernel *k, const Access *a,
   return r;
 }
 
-/* One column more than a multiple of 16 is padding. Several more may be the neighbours that a
- * stencil needs, so they do not count. */
+/* If the number of columns is 1 more than a multiple of 16, the last column is padding. Several
+ * more columns may be the halo of a stencil, so they do not count as padding. */
 unsigned request_padding(const Request *r) {
   return r->rows > 1 && r->columns > 16 && r->columns % 16 == 1 && r->rows % 2 == 0;
 }
@@ -102,7 +102,8 @@ static uint32_t addresses(const Request *r, uint64_t out[LANES]) {
   return lanes;
 }
 
-/* Adds one lane's access to a word. The words of the current phase begin at `first`. */
+/* Adds one lane's access to word `number`. The words of the current phase begin at index `first`,
+ * and its first wavefront is `wavefront`. */
 static void want(Schedule *s, unsigned first, unsigned wavefront, uint64_t number, int lane) {
   unsigned depth = 0;
   for (unsigned i = first; i < s->count; i++) {
@@ -117,7 +118,8 @@ static void want(Schedule *s, unsigned first, unsigned wavefront, uint64_t numbe
     s->wavefronts = wavefront + depth + 1;
 }
 
-/* With `in_turn`, lanes that access the same word are serialised. */
+/* Assigns the words to wavefronts. If `in_turn` is true, lanes that access the same word are
+ * serialised. */
 static Schedule schedule(const Request *r, bool in_turn) {
   Schedule s = {.in_turn = in_turn};
   uint64_t address[LANES];
@@ -138,8 +140,8 @@ static Schedule schedule(const Request *r, bool in_turn) {
   return s;
 }
 
-/* Most atomic operations need more wavefronts than loads of the same addresses. `in_turn` is used
- * if the device counted more. */
+/* Most atomic operations need more wavefronts than loads from the same addresses. If the device
+ * counted more wavefronts than the schedule has, lanes with the same word were serialised. */
 Schedule request_schedule(const Request *r) {
   Schedule s = schedule(r, false);
   if (r->access->operation == OPERATION_ATOMIC && r->sample->wavefronts > s.wavefronts)
@@ -159,8 +161,8 @@ static void add_sector(Footprint *f, uint64_t sector) {
   f->count++;
 }
 
-/* Returns true if a lower lane has the same address. Accesses are aligned, so two accesses are
- * equal or disjoint. */
+/* Returns true if a lower lane has the same address. Comparing addresses is enough: accesses are
+ * aligned, so two accesses have either all bytes or no byte in common. */
 static bool seen_before(const Sample *s, int lane) {
   for (int other = 0; other < lane; other++)
     if (s->offset[other] == s->offset[lane])

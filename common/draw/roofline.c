@@ -1,10 +1,10 @@
-/* The roofline of a kernel on a card: FLOP per byte on the x axis, FLOP per second on the y axis,
- * both logarithmic.
+/* Draws the roofline of a kernel on a card. The x axis shows FLOP per byte, the y axis FLOP per
+ * second. Both axes are logarithmic.
  *
- * Each memory has a sloped line: its peak bandwidth times FLOP per byte. The arithmetic pipes have
- * a horizontal line. The kernel has one point for each memory that it uses, at the FLOP per byte of
- * that memory, and always at the height of its predicted speed. The memory whose line is nearest
- * above its point limits the kernel.
+ * Each memory has a sloped line, at its peak bandwidth times FLOP per byte. The arithmetic pipes
+ * have a horizontal line. The kernel has one point for each memory that it uses. The x coordinate
+ * is the kernel's FLOP per byte of that memory; the y coordinate is its predicted FLOP per second.
+ * The memory with the smallest distance from the point up to its line limits the kernel most.
  */
 #include <math.h>
 #include <string.h>
@@ -28,17 +28,18 @@ enum { MEMORY_DRAM, MEMORY_L2, MEMORY_L1, MEMORY_SHARED, MEMORY_CONSTANT, MEMORI
 typedef struct Memory {
   const char *name;
   Paint paint;
-  /* per launch; peak per second. 0: not used or not known */
+  /* `bytes`: moved per launch, 0 if the memory is not used. `rate`: peak in bytes per second, 0 if
+   * it is not known. */
   double bytes, rate;
 } Memory;
 
 typedef struct Roofline {
   Memory memories[MEMORIES];
-  /* flop: per launch; peak: FLOP per second */
+  /* `flop`: FLOP per launch; `seconds`: predicted time of a launch; `peak`: FLOP per second. */
   double flop, seconds, peak;
-  /* true for double precision */
+  /* True if most of the kernel's arithmetic is in double precision. */
   bool wide;
-  /* limits of the axes, as powers of ten */
+  /* Decimal logarithms of the limits of the axes. */
   double x0, x1, y0, y1;
 } Roofline;
 
@@ -50,7 +51,8 @@ static Roofline roofline_of(const Kernel *k, const Device *card) {
   const Predicted *p = k->predicted;
   const EmulatorCounters *c = &k->counters;
   double clock = 1000.0 * card->clock_khz * card->sms, seconds = p->us * 1e-6;
-  /* counts loads after the GPU's assembler has merged them, as the predicted time does */
+  /* The GPU's assembler merges loads. These counters count the merged loads, as the prediction
+   * does. */
   double wavefronts = per_launch(k, c->gpu_shared_load_wavefronts + c->gpu_shared_store_wavefronts);
   double line = (double)card->bank_bytes * BANKS;
   bool wide = p->busy[RESOURCE_FP64] > p->busy[RESOURCE_FP32];
@@ -66,7 +68,7 @@ static Roofline roofline_of(const Kernel *k, const Device *card) {
                  device_l1_rate(card)};
   r.memories[MEMORY_SHARED] = (Memory){"shared memory", PAINT_GOOD, wavefronts * line,
                                        clock * line / card->wavefront_clocks};
-  if (c->constant_passes) /* a pass is one word of four bytes */
+  if (c->constant_passes) /* one pass reads one word of four bytes */
     r.memories[MEMORY_CONSTANT] = (Memory){"constant memory", PAINT_ARITHMETIC,
                                            4 * per_launch(k, c->constant_passes), 4 * clock};
   r.peak = 2 * clock * (wide ? card->fp64_lanes : card->fp32_lanes) *
@@ -116,7 +118,8 @@ static void draw_axes(FILE *out, const Roofline *r) {
 }
 
 /* ---- the roofs ------------------------------------------------------------------------------- */
-/* L1 and shared memory may have the same slope, so the line of L1 is wider and drawn first. */
+/* Draws the line of a memory. The lines of L1 and of shared memory may be the same, so that of L1
+ * is wider and is drawn first. */
 static void draw_slope(FILE *out, const Roofline *r, const Memory *m) {
   const double width = m == &r->memories[MEMORY_L1] ? 6 : 2.5;
   double from = fmax(pow(10, r->x0), pow(10, r->y0) / m->rate), to = r->peak / m->rate;

@@ -1,6 +1,6 @@
-/* Draws how lanes map to sectors: the cache lines of 128 bytes that one request touches, with four
- * sectors each. A sector is fetched whole; bytes that no lane uses are hatched. On the right the
- * same sectors are drawn in the matrix.
+/* Draws the sectors of global memory that a request touches. The left part shows the touched cache
+ * lines, each of 128 bytes in four sectors. Memory moves whole sectors, so the bytes of a touched
+ * sector that no lane uses are hatched. The right part shows the same sectors in the matrix.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 enum {
   WIDTH = 1120,
   LEFT_EDGE = 104,
-  WORD = 20, /* 4 bytes */
+  WORD = 20, /* width of 4 bytes in the picture */
   LINE_BYTES = 128,
   TOP = 100,
   SIDE = 780,
   SIDE_WIDTH = 320,
-  LEAST_ROWS = 12, /* rows and columns of the matrix that are drawn at least */
+  LEAST_ROWS = 12, /* minimum number of rows and columns of the matrix that are drawn */
   LEAST_COLUMNS = 32
 };
 
@@ -64,7 +64,8 @@ static void draw_line(FILE *out, const Request *r, const Lines *l, unsigned i) {
              (unsigned long long)(l->number[i] * LINE_BYTES));
 }
 
-/* Lanes with the same address share a cell. */
+/* Draws the lanes in the bytes that they access. Lanes with the same address are drawn as one cell.
+ */
 static void draw_lanes(FILE *out, const Request *r, const Lines *l) {
   const Sample *s = r->sample;
   for (int lane = 0; lane < LANES; lane++) {
@@ -156,7 +157,7 @@ static void draw_element(FILE *out, const Request *r, const Window *w, Paint p, 
           elements * w->scale < 2 ? 2 : elements * w->scale, size);
 }
 
-/* Returns the lower edge of the drawing. */
+/* Draws the right part. Returns the lower edge of the drawing. */
 static int draw_matrix(FILE *out, const Request *r, const Footprint *f) {
   uint64_t element = r->sample->element;
   Window w = r->columns && r->rows && element && element <= SECTOR_BYTES ? window_of(r, f)

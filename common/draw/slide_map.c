@@ -1,9 +1,8 @@
-/* Draws one request for a slide: the touched memory line by line, with the lane in each word. The
- * letters are large enough to read from a distance, so only the first lines and the last one are
- * drawn.
+/* Draws one request for a slide: the touched lines of memory, with the lane in each word. The
+ * letters are large, so there is room for only the first lines and the last line.
  *
- * A line of shared memory is one word in each of the 32 banks; words in one column conflict. A line
- * of global memory is 128 bytes, four sectors.
+ * A line of shared memory has one word of each of the 32 banks. Two words in the same column are in
+ * the same bank and conflict. A line of global memory has 128 bytes in four sectors.
  */
 #include <string.h>
 
@@ -16,7 +15,7 @@ enum {
   CELL = 28, /* width of a word */
   TOP = 34,
   SIZE = 18,
-  MOST = 8, /* lines drawn, including the line of dots */
+  MOST = 8, /* maximum number of lines, including a line of dots for the omitted ones */
   LINE_BYTES = BANKS * 4,
   SECTOR_WORDS = SECTOR_BYTES / 4
 };
@@ -24,11 +23,11 @@ enum {
 static const Font label = {SIZE, false, RIGHT}, middle = {SIZE, false, MIDDLE},
                   words = {SIZE, false, LEFT};
 
-/* The touched lines, ascending. */
+/* The touched lines, in ascending order. */
 typedef struct Lines {
   uint64_t number[MOST_WORDS];
   unsigned count;
-  /* height of a line in the picture */
+  /* Height of a line in the picture. */
   int height;
 } Lines;
 
@@ -46,8 +45,8 @@ static void add_line(Lines *l, uint64_t number) {
 /* ---- which are shown, and where -------------------------------------------------------------- */
 static unsigned shown(const Lines *l) { return l->count < MOST ? l->count : MOST; }
 
-/* Computes the row of line i in the picture; row MOST - 2 has the dots. Returns false if the line
- * is not drawn. */
+/* Sets *row to the row of line i in the picture. Row MOST - 2 contains the dots if lines are
+ * omitted. Returns false if line i is omitted. */
 static bool row_of(const Lines *l, unsigned i, unsigned *row) {
   *row = i;
   if (l->count <= MOST || i < MOST - 2)
@@ -79,7 +78,7 @@ static void draw_dots(FILE *out, const Lines *l) {
              "… %u lines more, then the last", l->count - (MOST - 1));
 }
 
-/* Draws one word or several adjacent ones, and the lanes that access them. */
+/* Draws a box for one word, or for several adjacent words, and the lanes that access them. */
 static void draw_wanted(FILE *out, const Lines *l, Paint p, double x, double y, double width,
                         uint32_t lanes) {
   int count = __builtin_popcount(lanes), first = __builtin_ctz(lanes);
@@ -96,7 +95,7 @@ static void draw_wanted(FILE *out, const Lines *l, Paint p, double x, double y, 
 }
 
 /* ---- shared memory --------------------------------------------------------------------------- */
-/* The wavefronts that serve a line: "3", "1–2". */
+/* Writes the wavefronts that serve a line, for example "3" or "1–2". */
 static void draw_wavefronts(FILE *out, const Schedule *s, uint64_t line, double y) {
   unsigned first = UINT32_MAX, last = 0;
   for (unsigned i = 0; i < s->count; i++)

@@ -1,5 +1,5 @@
-/* Shapes as SVG. Coordinates are printed in their shortest form, so that a picture has the same
- * bytes on every machine.
+/* Writes shapes as SVG. Coordinates are printed with %g, so that a picture is identical on every
+ * machine.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include "markup.h"
 
 typedef struct Colour {
-  /* dark_words: colour of text on a dark page; NULL: `dark` */
+  /* `dark_words`: colour of text on a dark page; NULL if it is the same as `dark`. */
   const char *name, *light, *dark, *dark_words;
 } Colour;
 
@@ -83,7 +83,8 @@ void svg_dashes(FILE *out, Paint p, double x1, double y1, double x2, double y2) 
   fputs("/>\n", out);
 }
 
-/* Strokes from lower left to upper right, 6 apart, clipped at the edges of the box. */
+/* Draws strokes from the lower left to the upper right, with a distance of 6 along the edges, and
+ * clips them at the box. */
 void svg_hatched(FILE *out, Paint background, Paint strokes, double x, double y, double width,
                  double height) {
   svg_box(out, background, x, y, width, height);

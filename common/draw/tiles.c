@@ -1,6 +1,6 @@
-/* Draws how a tile moves through the matrix product C = A·B, following one block step by step. Each
- * kernel of the recording is one step. The picture shows what its warp loaded from A and B and
- * stored to C: A on the left, B above, C where their rows and columns meet.
+/* Draws how one block of a tiled matrix product C = A·B moves through A and B. Each kernel of the
+ * recording is one step. The picture shows the elements that its sampled warp loaded from A and B
+ * and stored to C. A is on the left, B is above, and C is to the right of A and below B.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +13,9 @@ static const Font words = {SIZE, false, LEFT};
 
 typedef struct Matrix {
   const char *name;
-  /* 0: not in the recording */
+  /* Number of rows and columns; 0 if the matrix is not in the recording. */
   uint64_t rows, columns;
-  /* position of its picture */
+  /* Upper left corner of the matrix in the picture. */
   double x, y;
 } Matrix;
 
@@ -32,9 +32,9 @@ static void find_shape(const Recording *r, Matrix *m) {
 }
 
 /* ---- one step -------------------------------------------------------------------------------- */
-/* The rectangle of elements that the warp touched. */
+/* The rectangle of elements that the warp accessed. */
 typedef struct Tile {
-  /* rows 0: none */
+  /* First row and column, and number of rows and columns; `rows` is 0 if there is no rectangle. */
   uint64_t row, column, rows, columns;
 } Tile;
 
@@ -80,7 +80,7 @@ static void draw_tile(FILE *out, const Matrix *m, const Tile *t, const char *tex
   svg_text(out, PAINT_ON, (Font){SIZE, true, MIDDLE}, x, y + 7, "%s", text);
 }
 
-/* The sample of a kernel's access to this matrix. */
+/* Returns the sample of the kernel's first access to the matrix; NULL if there is none. */
 static const Sample *sample_of(const Kernel *k, const Matrix *m) {
   for (size_t i = 0; i < k->access_count; i++) {
     const Sample *s = k->accesses[i].sample;

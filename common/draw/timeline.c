@@ -1,5 +1,6 @@
-/* Draws one multiprocessor from the launch on. Each row is a warp slot, time runs from left to
- * right, and the colour shows what the warp does or waits for according to the timing model.
+/* Draws the timeline of one multiprocessor as the timing model predicts it. It begins with the
+ * launch. Each row is a warp slot, and time increases from left to right. The colour shows what the
+ * warp does or what it waits for.
  */
 #include <string.h>
 
@@ -9,7 +10,7 @@
 enum {
   LEFT_EDGE = 60,
   TOP = 20,
-  WIDTH = 840, /* of all clock cycles together */
+  WIDTH = 840, /* width of the whole timeline */
   LEAST_ROW = 5,
   KEY_ROW = 22,
   KEY_COLUMN = 310,
@@ -17,7 +18,7 @@ enum {
 };
 
 typedef struct Kind {
-  /* letters of the log's timeline */
+  /* The letters by which the log's timeline denotes this kind. */
   const char *letters;
   Paint paint;
   const char *meaning;
@@ -34,7 +35,7 @@ static const Kind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* Returns NULL if the slot is empty. */
+/* Returns the kind for a letter of the log; NULL if the slot is empty. */
 static const Kind *kind_of(char letter) {
   for (size_t i = 0; i < KINDS; i++)
     if (strchr(kinds[i].letters, letter))

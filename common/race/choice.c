@@ -1,6 +1,7 @@
-/* Chooses the two accesses that explain the wrong number: accesses to one word, at the lines of a
- * race, whose order differs between the two runs. Preferred is a read that gets the value of the
- * wrong round, and among such reads one by the thread that wrote the wrong number.
+/* Chooses the two accesses that explain the wrong number. Both access the same word, each at one of
+ * the two lines of a reported race, and their order differs between the two runs. choose() prefers
+ * a pair whose read returns the value of the wrong loop iteration. Among such pairs it prefers one
+ * in which the reading thread also wrote the wrong number.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -21,7 +22,8 @@ static bool at_race_line(const TapeAccess *a, const Outcome *o) {
   return false;
 }
 
-/* Adds an entry for each word of a lane, or for each element that is smaller than a word. */
+/* Adds one Moment for each word that each active lane accesses. If an element is smaller than a
+ * word, adds one for each element. */
 static void add_moments(Moments *m, const TapeAccess *a, size_t event) {
   const unsigned step = a->element < 4 ? a->element : 4;
   for (uint32_t lane = 0; lane < WARP; lane++)
@@ -55,7 +57,7 @@ static Moments moments_of(const TapedLaunch *l, const Outcome *races) {
   if ((x) != (y))                                                                                  \
   return (x) < (y) ? -1 : 1
 
-/* Orders accesses by the same thread at the same line by time. */
+/* Compares for qsort: by thread, line and operation, then by time. */
 static int by_thread(const void *left, const void *right) {
   const Moment *a = left, *b = right;
   COMPARE(a->block, b->block);
@@ -94,7 +96,8 @@ static bool reads_differ(const Moment *a, const Moment *b) {
          access_value(b->access, b->lane, b->address, &two) && one != two;
 }
 
-/* The n-th access of a thread at a line in one run corresponds to the n-th in the other run. */
+/* Sets `other` and `differs` of each shown moment. The n-th access by a thread at a line in the
+ * shown run corresponds to the n-th access by the same thread at the same line in the other run. */
 static void join(Moments *shown, Moments *other) {
   size_t k = 0;
   if (!shown->count || !other->count)
@@ -103,7 +106,7 @@ static void join(Moments *shown, Moments *other) {
   qsort(other->all, other->count, sizeof *other->all, by_thread);
   for (size_t i = 0; i < shown->count; i++) {
     Moment *m = &shown->all[i];
-    if (i && same_line(m, m - 1)) /* another thread or line: skip the rest in the other run */
+    if (i && same_line(m, m - 1)) /* another thread or line: skip the previous one's moments */
       while (k < other->count && same_line(&other->all[k], m) < 0)
         k++;
     if (k < other->count && !same_line(&other->all[k], m)) {
@@ -140,12 +143,13 @@ static bool same_thread(const Moment *a, const Moment *b) {
   return a->block == b->block && a->warp == b->warp && a->lane == b->lane;
 }
 
-/* If several lanes store in one instruction, the value of the highest lane is kept. */
+/* Returns true if the first access takes effect before the second. If several lanes of one
+ * instruction store to the same word, the value of the highest lane remains. */
 static bool comes_before(size_t event, uint32_t lane, size_t other_event, uint32_t other_lane) {
   return event != other_event ? event < other_event : lane < other_lane;
 }
 
-/* True if the order of the two accesses differs between the runs. */
+/* Returns true if the order of the two accesses differs between the runs. */
 static bool turned(const Moment *a, const Moment *b) {
   if (a->other == SIZE_MAX || b->other == SIZE_MAX)
     return false;
@@ -192,8 +196,8 @@ bool wrote_result(const Telling *t, const Moment *m, uint64_t *word) {
   return true;
 }
 
-/* True if the read gets a value of the wrong round: of a later round, or the value before the store
- * of its own round. */
+/* Returns true if the read returns the value of the wrong loop iteration: either a later iteration
+ * has already stored its value, or the store of the same iteration has not been executed yet. */
 static bool reads_wrongly(Telling *t, const Moment *first, const Moment *second) {
   const bool read_first = first->access->operation == TAPE_READS;
   const TapeAccess *read = read_first ? first->access : second->access,
@@ -263,9 +267,10 @@ const TapeBuffer *same_buffer(const TapedLaunch *l, const TapeBuffer *b) {
   return NULL;
 }
 
-/* Finds the buffer with the number that differs, in both runs. If it differs only after a later
- * launch than the one with the race, the writer is taken to be the thread with the same index
- * there. */
+/* Sets t->result and *other to the buffer with the number that differs, in the shown and in the
+ * other run. The number may differ only after a later launch than the one with the race. Then the
+ * thread of the later launch that wrote the number counts as the racing thread of the same index.
+ */
 static void find_result(Telling *t, const TapeBuffer **other) {
   const Difference *d = &t->found->difference;
   if (!d->buffer || d->launch >= t->shown->tape.nlaunches || d->launch >= t->other->tape.nlaunches)
@@ -276,7 +281,8 @@ static void find_result(Telling *t, const TapeBuffer **other) {
     t->result = NULL;
 }
 
-/* Sets the thread that last wrote each element, and t->type to the type that it wrote. */
+/* Sets t->writer to the last writer of each word of t->result, and t->type to the type of the
+ * values. */
 static void find_writers(Telling *t) {
   const TapeBuffer *b = t->result;
   t->writer = b ? calloc(b->kept / 4 + 1, sizeof *t->writer) : NULL;
@@ -295,8 +301,8 @@ static void find_writers(Telling *t) {
   }
 }
 
-/* Elements that are equal in both runs, or right in the shown run, do not count and get no
- * writer. */
+/* Clears the writer of each word that is equal in both runs or correct in the shown run, because
+ * such a word does not show the effect of the race. */
 static void forget_same(Telling *t, const TapeBuffer *shown, const TapeBuffer *other) {
   const Gold *gold = &t->found->gold;
   const unsigned bytes = gold_bytes(gold, shown);

@@ -1,5 +1,5 @@
-/* Draws the panels as a picture for a slide, one row for each: the event on the left, the value of
- * the word after it on the right. */
+/* Draws the panels of a story as an SVG picture for a slide, one row per panel. The left side of a
+ * row describes the event. The right side shows the value of the word after the event. */
 #include <ctype.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 enum {
   WIDTH = 1120,
   TOP = 40,
-  MARGIN = 20, /* space above and below the text of a row, together */
+  MARGIN = 20, /* sum of the space above and the space below the text of a row */
   SIZE = 22,
   LINE = 28,
   LETTERS = 68,
@@ -18,7 +18,8 @@ enum {
   WORD_HEIGHT = 40
 };
 
-/* The first characters of a text, up to a blank; *rest is set to the text after them. */
+/* Returns the length of the first line when `text` is wrapped at blanks to LETTERS characters. Sets
+ * *rest to the text of the next line. */
 static int piece(const char *text, const char **rest) {
   size_t length = strlen(text);
   if (length > LETTERS)
@@ -28,8 +29,8 @@ static int piece(const char *text, const char **rest) {
   return (int)length;
 }
 
-/* Draws a text that begins with a capital letter and returns its number of lines. If out is NULL,
- * only counts them. */
+/* Draws a text of at most two lines and makes its first letter a capital. Returns the number of
+ * lines. If `out` is NULL, only counts them. */
 static int draw_sentence(FILE *out, const char *text, double y) {
   int lines = 0;
   for (char first = (char)toupper((unsigned char)*text); *text && lines < 2;
@@ -81,8 +82,8 @@ bool figure_write(FILE *out, const Report *r, const char *id) {
   y = TOP;
   for (size_t i = 0; i < s->npanels; i++) {
     const Panel *p = &s->panels[i];
-    const bool of_word = p->waits[0][0] && p->waits[1][0]; /* otherwise about the number at the
-                                                            * end */
+    const bool of_word = p->waits[0][0] && p->waits[1][0]; /* false for the panel about the
+                                                            * result */
     const char *word = p->word[0] || !of_word ? p->word : held;
     if (i)
       svg_line(out, PAINT_GRID, 1, 20, y, WIDTH - 20, y);

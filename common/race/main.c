@@ -1,8 +1,8 @@
-/* race: looks for an order of warps in which a race changes a number.
+/* race: searches for an order of warps in which a data race changes a number.
  *
  *   race --source FILE [--page FILE.html] [--gold] [--marks FILE] PROGRAM ARGUMENT...
  *
- * Exit status: 0 after a search, whatever it found; 2 if it could not search.
+ * Exit status: 0 if the search was done, whether or not it found such an order; 2 after an error.
  */
 #include <argp.h>
 #include <errno.h>
@@ -80,7 +80,7 @@ static int fail(const char *path) {
   return 2;
 }
 
-/* Replaces the page only when it is complete. */
+/* Writes a temporary file and renames it, so that a failed write leaves the old page unchanged. */
 static int write_page_to(const Report *r, const char *path) {
   char part[4096];
   snprintf(part, sizeof part, "%s.new", path);
@@ -93,7 +93,7 @@ static int write_page_to(const Report *r, const char *path) {
   return bad ? fail(path) : 0;
 }
 
-/* The file name is the id of the picture. */
+/* Writes the figure. Its SVG id is the file name without the extension. */
 static int write_figure_to(const Report *r, const char *path) {
   const char *name = strrchr(path, '/');
   char id[100];
@@ -110,7 +110,8 @@ static int write_figure_to(const Report *r, const char *path) {
   return drawn ? 0 : 2;
 }
 
-/* Runs the order once more and checks that it gives the same numbers. */
+/* Runs the program o->replays times in the order that was found. Returns how many of these runs
+ * give the same numbers. */
 static int replay(Options *o, const Found *f) {
   int same = 0;
   for (int i = 0; i < o->replays && f->found; i++) {

@@ -1,4 +1,4 @@
-/* Writes the panels as an HTML page in one file. It has no script and loads nothing. */
+/* Writes a report as an HTML page in one file. The page has no script and loads no other file. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "emulator/words.h"
 #include "race.h"
 
-/* The text of common/view/page.css followed by our own. */
+/* The style sheet of the page: common/view/page.css followed by common/race/page.css. */
 extern const char race_css[], race_css_end[];
 __asm__(".section .rodata\n"
         ".globl race_css, race_css_end\n"

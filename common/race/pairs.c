@@ -1,3 +1,4 @@
+/* Finds the pairs of accesses on a tape that belong to the reported races. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,12 +7,12 @@
 
 enum { WORD = 4, WARP = 32, NEAR = 48 };
 
-/* An access of one lane to one word. */
+/* One lane's access to one word. */
 typedef struct Touch {
-  /* block: for shared memory; 0 for global memory */
+  /* `block`: the block, for shared memory; 0 for global memory. */
   uint64_t block, word;
   size_t event;
-  /* stretch: number of barriers of its block before it */
+  /* `stretch`: number of barriers that the block has passed before this access. */
   uint32_t lane, stretch;
   const TapeAccess *access;
 } Touch;
@@ -103,7 +104,8 @@ static bool is_reported(const TapedLaunch *l, const Pair *p) {
           is_thread(l, p->second, p->second_lane, at));
 }
 
-/* True if two accesses to one word conflict. */
+/* Returns true if two accesses to the same word conflict: they are made by different threads, at
+ * least one is not a read, and no barrier of the block separates them. */
 static bool conflict(const Touch *a, const Touch *b) {
   const TapeAccess *x = a->access, *y = b->access;
   const bool same_block = x->block == y->block;
@@ -118,8 +120,9 @@ static bool in_one_warp(const Pair *p) {
   return p->first->block == p->second->block && p->first->warp == p->second->warp;
 }
 
-/* If the list already has a pair of the same access and the same other warp, whose lanes differ in
- * one warp only, only one of the two is kept: the reported one. */
+/* Adds a pair to the list. Pairs of the same race, first access and second warp count as
+ * duplicates; within one warp, the first lane must be the same too. Only one of two duplicates is
+ * kept, preferably the pair whose threads the report names. */
 static void add_pair(Pairs *pairs, const TapedLaunch *l, Pair p) {
   p.reported = is_reported(l, &p);
   for (size_t i = pairs->count; i-- > 0 && i + 64 > pairs->count;) {

@@ -1,5 +1,5 @@
-/* If a run has no race, finds the barriers that order its accesses: runs the program without each
- * barrier once. The device then reports what races. */
+/* For a run without a race, finds out which barriers are needed. Runs the program once per barrier
+ * with that barrier skipped; the device then reports the accesses that race. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,16 +1,18 @@
-/* make race02: looks for an order of warps in which a race changes a number, and shows that order
- * in a few panels. common/step uses the same runs and tapes.
+/* make race02: searches for an order of warps in which a data race changes a number. Shows that
+ * order in a few panels. common/step uses the same runs and tapes.
  *
- *   which.c   the arguments of the run to look at
+ *   which.c   chooses the arguments of the program
  *   tape.c    reads the tape of a run: the events of its warps, and device memory after each launch
- *   run.c     runs the program in a prescribed order; keeps its tape, reports and answer
- *   pairs.c   the accesses of a tape that the reported races are about
+ *   run.c     runs the program in a prescribed order; keeps its tape, its reports and its output
+ *   pairs.c   finds the pairs of accesses on a tape that belong to the reported races
  *   search.c  tries orders, the shortest first, until one changes a number
- *   choice.c  from two runs to the two accesses that explain the number
- *   story.c   from these to panels: the word, the threads that read or wrote it, and the effect
- *   proof.c   without a race: which barriers are needed, and what races without each
- *   report.c  calls all of these
- *   text.c    panels for a terminal; page.c: for a browser; figure.c: a picture for a slide
+ *   choice.c  compares two runs and chooses the two accesses that explain the changed number
+ *   story.c   describes these two accesses and their effect in panels
+ *   proof.c   if there is no race: finds which barriers are needed, and what races without each
+ *   report.c  calls the search, then the story or the proof
+ *   text.c    writes the report to a terminal
+ *   page.c    writes the report as an HTML page
+ *   figure.c  draws the panels for a slide
  *
  * The format of an order is defined in emulator/state/order.h. The program runs again for each
  * order.
@@ -30,12 +32,12 @@
 typedef struct TapedLaunch {
   const TapeLaunch *launch;
   const char *kernel;
-  /* accesses, holds, arrivals and barriers, in the order of execution */
+  /* The accesses, holds, arrivals and barriers of the launch, in the order of execution. */
   const TapeHead **events;
   const TapeShared **shared;
   const TapeBuffer **buffers;
   size_t nevents, nshared, nbuffers;
-  /* NULL: the program ended before the launch did */
+  /* NULL if the program ended before the launch was complete. */
   const TapeEnd *end;
 } TapedLaunch;
 
@@ -46,21 +48,25 @@ typedef struct Tape {
   size_t nlaunches;
 } Tape;
 
-Tape tape_read(const char *path); /* if there is no such file, the tape has no launches */
+/* Reads a tape. If the file does not exist, the tape has no launches. */
+Tape tape_read(const char *path);
 void tape_free(Tape *);
-const char *tape_file(const TapeAccess *); /* its source file */
-/* The name that is stored behind a record. */
+/* Returns the path of the source file that contains the access. */
+const char *tape_file(const TapeAccess *);
+/* Returns the name that is stored at the end of a record. */
 const char *tape_name(const TapeHead *);
 const uint8_t *tape_bytes(const TapeBuffer *);
-/* The event as an access; NULL if it is something else. */
+/* Returns the event as an access; NULL if it is another kind of event. */
 const TapeAccess *tape_access(const TapeHead *);
-unsigned access_bytes(const TapeAccess *); /* the bytes of one lane */
-/* True if the bytes of a lane of the access and the given bytes overlap. */
+/* Returns the number of bytes that one lane accesses. */
+unsigned access_bytes(const TapeAccess *);
+/* Returns true if `lane` accesses at least one of the `bytes` bytes at `address`. `block` matters
+ * for shared memory only. */
 bool access_touches(const TapeAccess *, unsigned lane, uint8_t space, uint64_t block,
                     uint64_t address, unsigned bytes);
 
-/* The value that a lane reads or writes at an address, up to the end of the element. Returns false
- * if it is not on the tape. */
+/* Sets *value to the bytes that a lane reads or writes, from `address` to the end of the element.
+ * Returns false if the tape does not contain them. */
 bool access_value(const TapeAccess *, unsigned lane, uint64_t address, uint64_t *value);
 
 /* ---- run.c ----------------------------------------------------------------------------------- */
@@ -70,7 +76,7 @@ typedef struct Place {
   const char *file;
   unsigned line;
   bool has_thread, wrote;
-  /* "read it" */
+  /* The access as words of a sentence, for example "read it". */
   const char *did;
   uint32_t thread[3], block[3];
 } Place;
@@ -82,85 +88,86 @@ typedef struct Race {
 
 typedef struct Outcome {
   char order[ORDER_BYTES];
-  /* exit status of the program, or 128 + the signal that ended it */
+  /* Exit status of the program, or 128 + the number of the signal that ended it. */
   int status;
-  /* it was stopped at its time limit */
+  /* True if the program was stopped at its time limit. */
   bool late;
-  /* hash of the program's output */
+  /* Hash of the program's output. */
   uint64_t said;
   Tape tape;
   Race *races;
   size_t nraces;
-  /* another report of the device; NULL: none */
+  /* A report of the device that is not about a race; NULL if there is none. */
   const char *mistake;
-  /* owns the strings of the races */
+  /* The parsed log, which owns the strings in `races`. */
   struct json_t *events;
 } Outcome;
 
 typedef struct Program {
-  /* ends with NULL */
+  /* The program and its arguments; the last element is NULL. */
   char **command;
-  /* a folder for the tape, the log and the output of each run */
+  /* The folder for the tape, the log and the output of each run. */
   char work[40];
-  /* the file to which it writes the right answer; NULL: it has none */
+  /* The file to which the program writes the correct result; NULL if it writes none. */
   const char *gold;
-  /* on the clock of seconds_now() */
+  /* Time at which a run is stopped, on the clock of seconds_now(). */
   double deadline;
   unsigned runs;
-  /* its output is different in each run */
+  /* True if the output of the program is different in each run. */
   bool babbles;
-  /* the running process, the leader of a group; 0: none */
+  /* Id of the running process, which leads a process group; 0 if none is running. */
   atomic_int process;
 } Program;
 
 double seconds_now(void);
 void outcome_run(Program *, const char *order, Outcome *);
 void outcome_free(Outcome *);
-/* Runs the program in the usual order and writes its counters and predicted times to `log`. Returns
- * false if it was stopped. */
+/* Runs the program without a prescribed order. The device writes the counters and the predicted
+ * times to `log`. Returns false if the run was stopped at the time limit. */
 bool program_record(Program *, const char *log);
 
-/* The right answer of a lab's program, as written by its option --gold. count is 0 if there is
- * none. */
+/* The correct result of a lab's program, which its option --gold writes. `count` is the number of
+ * values, 0 if there is no such file. */
 typedef struct Gold {
-  /* margins: the tolerance of each value */
+  /* `margins`: the tolerance of each value. */
   double *values, *margins;
   size_t count;
 } Gold;
 Gold gold_read(const char *path);
 bool gold_differs(const Gold *, uint64_t index, double value);
-/* The bytes of one number, if the buffer has as many numbers as the right answer; 0: it has not. */
+/* Returns the size of one number in bytes if the buffer has as many numbers as the correct result;
+ * otherwise 0. */
 unsigned gold_bytes(const Gold *, const TapeBuffer *);
-/* Number `index` of a buffer of floating-point numbers with this many bytes each. */
+/* Returns element `index` of a buffer of floating-point numbers with `bytes` bytes each. */
 double buffer_number(const TapeBuffer *, uint64_t index, unsigned bytes);
 bool race_is_error(const Race *);
 
 /* ---- which.c --------------------------------------------------------------------------------- */
 typedef struct Which {
-  /* a file of marks that name the run that failed; NULL: none */
+  /* The file with the checker's marks, which name the run that failed; NULL if there is none. */
   const char *marks;
-  /* arguments if the marks name no run; NULL: none */
+  /* Arguments that are used if the marks name no run; NULL if there are none. */
   const char *usual;
-  /* the program belongs to a lab and can write the right answer */
+  /* True if the program belongs to a lab and can write the correct result. */
   bool gold;
 } Which;
-/* The options --marks, --usual and --gold of race and step. argp's input is a Which. */
+/* Parses the options --marks, --usual and --gold of race and step into a Which. */
 extern const struct argp which_argp;
-/* Adds the arguments of the chosen run to the command and makes the folder. On failure returns
- * false and sets errno. */
+/* Appends the arguments of the chosen run to p->command and creates the folder p->work. On failure
+ * returns false and sets errno. */
 bool program_begin(Program *, const Which *);
 void program_end(const Program *);
 
 /* ---- pairs.c --------------------------------------------------------------------------------- */
-/* Two accesses in a launch to the same bytes by different threads, at least one of them a write.
- * `second` is executed later, or by a later lane of the same instruction. */
+/* Two accesses by different threads to the same bytes in one launch, at least one of them a write.
+ * `second` is executed after `first`, or is made by a higher lane of the same instruction. */
 typedef struct Pair {
   const TapeAccess *first, *second;
   unsigned first_lane, second_lane;
   const Race *race;
-  /* its threads are the two in the report */
+  /* True if the report of the race names the threads of these two accesses. */
   bool reported;
-  /* index in the tape */
+  /* Index of the launch on the tape. */
   size_t launch;
 } Pair;
 
@@ -169,54 +176,55 @@ typedef struct Pairs {
   size_t count, room;
 } Pairs;
 
-/* The number of times that the warp of the access has executed the other access's line before. If
- * both warps execute the same loop, a store whose time is larger than this belongs to a later
- * round. */
+/* Returns how often the warp of the first access has executed the line of `other` before that
+ * access. If both warps execute the same loop, this is the iteration of the first access. A store
+ * whose `time` is larger belongs to a later iteration. */
 uint32_t rounds_before(const TapedLaunch *, const TapeAccess *, const TapeAccess *other);
-/* The pairs at the lines of the races that no barrier of the block separates; at most `most`. */
+/* Returns at most `most` pairs of conflicting accesses at the lines of the races. */
 Pairs pairs_find(const TapedLaunch *, const Race *, size_t nraces, size_t most);
 
 /* ---- search.c -------------------------------------------------------------------------------- */
-/* A number that differs between two runs. */
+/* A number that differs between two runs. If the correct result is known, the number is wrong in at
+ * least one of the runs. */
 typedef struct Difference {
-  /* said: only the program's output differs */
+  /* `any`: a number in device memory or the exit status differs; `said`: the output differs. */
   bool any, said;
-  /* index: device memory differs first after this launch */
+  /* Index of the first launch after which device memory differs. */
   size_t launch;
-  /* NULL: only the program's output or status differs */
+  /* The buffer with the number; NULL if only the program's output or exit status differs. */
   const TapeBuffer *buffer;
-  /* the place of the first number that differs, in bytes */
+  /* Offset of the number in the buffer, in bytes. */
   uint64_t at;
-  /* the size of that number */
+  /* Size of the number that differs, in bytes. */
   unsigned bytes;
-  /* the number of the first run is wrong */
+  /* True if the number is wrong in the first run. */
   bool plain_is_wrong;
-  /* one run's number is wrong and the other's is right */
+  /* True if the number is wrong in one run and correct in the other. */
   bool clear;
 } Difference;
 
 typedef struct Found {
-  /* the run in ascending order */
+  /* The run in which warps are executed in ascending order. */
   Outcome plain;
-  /* the run in the shortest order that changes a number */
+  /* The run in the shortest order that changes a number. */
   Outcome held;
-  /* `held` is set */
+  /* True if such an order was found, that is, if `held` is set. */
   bool found;
   Gold gold;
-  /* the pair for which the order was tried */
+  /* The pair of accesses that the order `held` exchanges. */
   Pair pair;
-  /* between the two runs */
+  /* The difference between `plain` and `held`. */
   Difference difference;
-  /* number of orders with one hold */
+  /* Number of orders with one hold. */
   size_t candidates;
-  /* If nothing was found: */
-  /* some order exchanged the accesses of a race */
+  /* The next four members say why no order was found. */
+  /* True if some order executed the two accesses of a race in reverse. */
   bool turned;
-  /* and the read then returned another value */
+  /* True if the read then returned another value. */
   bool read_otherwise;
-  /* and numbers changed, but within the tolerance */
+  /* True if numbers changed, but stayed within the tolerance. */
   bool within;
-  /* all candidate orders were tried */
+  /* True if all orders with one hold were tried. */
   bool exhausted;
 } Found;
 
@@ -224,15 +232,15 @@ void search(Program *, Found *);
 Difference outcome_difference(const Outcome *, const Outcome *, const Gold *);
 
 /* ---- choice.c -------------------------------------------------------------------------------- */
-/* An access of a lane to a word at a line that races, in the shown run, and its event in the other
- * run. */
+/* One lane's access to one word at a line of a race, in the shown run. */
 typedef struct Moment {
   uint64_t block, address;
   const TapeAccess *access;
-  /* other: SIZE_MAX if it does not happen in the other run */
+  /* Indexes of the access in the events of the shown run and of the other run. `other` is SIZE_MAX
+   * if the other run has no such access. */
   size_t event, other;
   uint32_t warp, lane;
-  /* it reads another value in the other run */
+  /* True if the access reads another value in the other run. */
   bool differs;
 } Moment;
 
@@ -241,45 +249,49 @@ typedef struct Moments {
   size_t count, room;
 } Moments;
 
+/* The state of the functions that turn two runs into panels. */
 typedef struct Telling {
   const Found *found;
   const Outcome *shown, *other;
-  /* the launch with the race, in each run */
+  /* The launch with the race, in the shown run and in the other run. */
   const TapedLaunch *launch, *other_launch;
-  /* the buffer of the shown run with the number that differs; NULL: none */
+  /* The buffer of the shown run that contains the number that differs; NULL if there is none. */
   const TapeBuffer *result;
-  /* TapeType of the values stored there */
+  /* TapeType of the values in `result`. */
   uint8_t type;
-  /* sorted by block, address and event */
+  /* Sorted by memory space, block (shared memory only), address and event. */
   Moments moments;
-  /* writer[word of the result] is (block << 10 | thread) + 1, or 0 for a word that does not count.
-   * results lists the words that count, sorted by writer. */
+  /* writer[i] is (block << 10 | thread) + 1 for the thread that wrote word i of `result` last. It
+   * is 0 if no thread wrote the word or if the race did not change it. `results` lists the other
+   * words, sorted by writer. */
   uint64_t *writer;
   struct Result *results;
   size_t nresults;
   struct {
     const TapeAccess *read, *write;
     bool wrongly;
-    /* the last query, cached because neighbouring lanes repeat it */
+    /* The last result of reads_wrongly(), cached because neighbouring lanes have the same one. */
   } asked;
   struct Story *story;
 } Telling;
 
 typedef struct Choice {
-  /* in the shown run */
+  /* The two accesses in the shown run, in the order of execution. */
   const Moment *first, *second;
-  /* NULL: there is no such pair */
+  /* NULL if no pair explains the number. */
   const Race *race;
   long score;
 } Choice;
 
-/* Returns false if the runs have no such launch; then telling_end must not be called. */
+/* Returns false if one of the runs does not have the launch of the race. Then telling_end must not
+ * be called. */
 bool telling_begin(Telling *, const Found *);
 void telling_end(Telling *);
 Choice choose(Telling *);
-/* Finds the first word of the result that the thread wrote. */
+/* Sets *word to the first word of t->results that the thread of the access wrote. Returns false if
+ * there is none. */
 bool wrote_result(const Telling *, const Moment *, uint64_t *word);
-/* The buffer at the same address in another launch. */
+/* Returns the launch's buffer with the same address as the given one; NULL if there is none. */
 const TapeBuffer *same_buffer(const TapedLaunch *, const TapeBuffer *);
 
 /* ---- story.c --------------------------------------------------------------------------------- */
@@ -287,27 +299,27 @@ enum { PANELS_MOST = 8, VALUE_BYTES = 40, PANEL_WORDS = 400 };
 
 typedef struct Panel {
   char says[PANEL_WORDS];
-  /* the value of the word after it; "": the panel is not about the word */
+  /* Value of the word after this event; "" if the panel is not about the word. */
   char word[VALUE_BYTES];
-  /* line of the source; 0: none */
+  /* Line of the source; 0 if there is none. */
   unsigned line;
   const char *file;
-  /* index of the warp that acts; -1: none */
+  /* Index in Story.actor of the warp that acts; -1 if neither acts. */
   int actor;
-  /* the position of each of the two warps */
+  /* The position of each of the two warps, for example "waits at the barrier, line 12". */
   char waits[2][80];
 } Panel;
 
 typedef struct Story {
-  /* "warp 0", "warp 3 of block (1,0)" */
+  /* The names of the two warps, for example "warp 3 of block (1,0)". */
   char actor[2][60];
-  /* "Bs, word 0" */
+  /* The name of the word that the two accesses of the race access, for example "Bs, word 0". */
   char word[120];
-  /* the shown order, as a sentence */
+  /* The order of the shown run as a sentence. */
   char order[300];
-  /* the other order */
+  /* The order of the other run as a sentence. */
   char contrast[300];
-  /* the number at the end */
+  /* The name of the number that differs, and its value in the shown run and in the other run. */
   char element[120], got[VALUE_BYTES], other[VALUE_BYTES];
   char end[400];
   const Race *race;
@@ -316,7 +328,7 @@ typedef struct Story {
 } Story;
 
 void story_tell(const Found *, Story *);
-/* Formats a value of a tape type. */
+/* Formats a value as `type`, a TapeType. */
 void value_text(char out[VALUE_BYTES], uint8_t type, unsigned bytes, uint64_t value);
 
 /* ---- proof.c --------------------------------------------------------------------------------- */
@@ -326,9 +338,10 @@ typedef struct Barrier {
   unsigned line;
   uint64_t times;
   bool tried;
-  /* the run without this barrier */
+  /* The run without this barrier. */
   Outcome without;
-  /* what races without it, as a sentence; "": nothing, or unknown */
+  /* The effect of the race that the barrier prevents, as a sentence; "" if there is none or if it
+   * is unknown. */
   const char *happens;
 } Barrier;
 typedef struct Proof {
@@ -340,26 +353,28 @@ void proof_find(Program *, const Outcome *plain, const char *source, Proof *);
 
 /* ---- report.c, text.c, page.c, figure.c ------------------------------------------------------ */
 typedef struct Report {
-  /* command: the command that shows the report again */
+  /* `command`: the command that shows the report again. */
   const char *title, *source, *command;
   const Program *program;
   const Found *found;
-  /* NULL: no number changes */
+  /* NULL if no order that was tried changes a number. */
   const Story *story;
-  /* NULL: there is a race */
+  /* NULL if the run has a race or another mistake. */
   const Proof *proof;
   double seconds;
 } Report;
-/* Searches for up to `seconds`. The report's pointers stay valid until the process ends. */
+/* Fills the report. The search takes at most `seconds` seconds. The objects to which the report
+ * points stay allocated until the process ends. */
 void report_find(Report *, Program *, double seconds);
 void text_write(FILE *, const Report *);
 void page_write(FILE *, const Report *);
 /* Writes a picture for a slide. Returns false, and writes nothing, if no number changes. */
 bool figure_write(FILE *, const Report *, const char *id);
-/* A line of a source file without its leading blanks, in a static buffer; "" if it cannot be
- * read. */
+/* Returns a line of a source file without its leading blanks; "" if the line cannot be read. The
+ * next call overwrites the result. */
 const char *line_of_source(const char *file, unsigned line);
-/* Explains in a few sentences why no order changes a number, or what was proved. */
+/* Writes the result of the search or of the proof to `out` in a few sentences, and returns `out`.
+ */
 const char *verdict_text(const Report *, char *out, size_t size);
 
 #endif

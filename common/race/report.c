@@ -1,9 +1,10 @@
-/* Makes the report on a program: the search, then the panels, or the proof if there is no race. */
+/* Makes the report on a program. Searches for an order that changes a number and describes it in
+ * panels. If the run has no race, makes the proof instead. */
 #include <stdlib.h>
 
 #include "race.h"
 
-/* The objects that a report points to. */
+/* The objects to which a report points. */
 typedef struct Findings {
   Found found;
   Story story;
@@ -15,7 +16,7 @@ void report_find(Report *r, Program *p, double seconds) {
   if (!all)
     abort();
   const double start = seconds_now();
-  p->deadline = start + 0.85 * seconds; /* the panels show the rest */
+  p->deadline = start + 0.85 * seconds; /* keeps 15 % of the time for the rest of the report */
   search(p, &all->found);
   r->found = &all->found;
   if (all->found.found) {

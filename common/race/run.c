@@ -1,4 +1,4 @@
-/* Runs the program in a prescribed order. */
+/* Runs the program in a prescribed order, and reads the tape, the log and the output of the run. */
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -29,8 +29,8 @@ static char *path_in(const Program *p, const char *name) {
   return path;
 }
 
-/* Executes the program in the child. If order is NULL, it runs as usual and its times are
- * predicted. */
+/* Called in the child process: executes the program. If `order` is NULL, the program runs without a
+ * prescribed order, and the device predicts its times. */
 static void become(const Program *p, const char *order, const char *tape, const char *log,
                    const char *said) {
   int out = open(said, O_WRONLY | O_CREAT | O_TRUNC, 0600), none = open("/dev/null", O_RDWR);
@@ -46,14 +46,15 @@ static void become(const Program *p, const char *order, const char *tape, const 
   setenv("LOCKSTEP_QUIET", "1", 1);
   setenv("LOCKSTEP_HOST_LINES", "0", 1);
   setenv("LOCKSTEP_LIMIT", "10000000", 0);
-  personality(ADDR_NO_RANDOMIZE); /* values in memory may be addresses, so these must not vary */
+  personality(ADDR_NO_RANDOMIZE); /* compared memory may contain addresses: they must not vary */
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   execv(p->command[0], p->command);
   _exit(127);
 }
 
-/* Waits for the process until the deadline, then ends its process group. */
+/* Waits for the process and returns its status. At the deadline kills its process group and sets
+ * *late. */
 static int wait_until(pid_t process, double deadline, bool *late) {
   int status = 0;
   *late = false;
@@ -190,7 +191,7 @@ void outcome_run(Program *p, const char *order, Outcome *o) {
   o->said = hash_file(said);
   o->tape = tape_read(tape);
   read_log(o, log);
-  unlink(tape); /* the mapping outlives the file descriptor */
+  unlink(tape); /* the file stays mapped */
   free(tape);
   free(log);
   free(said);
@@ -204,8 +205,8 @@ void outcome_free(Outcome *o) {
 }
 
 /* ---- the right answer ------------------------------------------------------------------------ */
-/* The format of harness/output.c: a magic word, bytes of an element, rows and columns; then the
- * elements. */
+/* Reads the elements of an output file, whose format is defined in harness/output.c. Returns NULL
+ * if the elements are not doubles. */
 static double *read_doubles(FILE *file, size_t *count) {
   struct {
     char magic[8];
@@ -232,7 +233,7 @@ Gold gold_read(const char *path) {
   return g;
 }
 
-/* A NaN counts as different. */
+/* Written so that a NaN counts as different. */
 bool gold_differs(const Gold *g, uint64_t index, double value) {
   return !(fabs(value - g->values[index]) <= g->margins[index]);
 }

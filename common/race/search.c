@@ -1,8 +1,9 @@
-/* Tries orders, the shortest first: the ascending order, then orders with one hold, then with two.
- * A hold stops the warp of a racing access before it, so that the other access is executed first.
- * 
- * Among the candidates of one kind, the first and the last are tried first, then those between,
- * because a race often shows only in the first or the last round of a loop. */
+/* Searches for an order that changes a number. Tries the shortest orders first: the ascending
+ * order, then orders with one hold, then orders with two holds. A hold stops a warp before its
+ * racing access, so that the other access is executed first.
+ *
+ * The first and the last candidate of a launch are tried first, then the candidates between them,
+ * because a race often has an effect only in the first or the last iteration of a loop. */
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -38,7 +39,7 @@ static uint64_t first_byte(const TapeBuffer *a, const TapeBuffer *b) {
   return at;
 }
 
-/* The buffer at the same address after the last launch. */
+/* Returns the buffer at the same address after the last launch; `b` itself if there is none. */
 static const TapeBuffer *at_the_end(const Outcome *o, const TapeBuffer *b) {
   const TapedLaunch *last = &o->tape.launches[o->tape.nlaunches - 1];
   for (size_t i = 0; i < last->nbuffers; i++)
@@ -47,14 +48,14 @@ static const TapeBuffer *at_the_end(const Outcome *o, const TapeBuffer *b) {
   return b;
 }
 
-/* True if the number after this launch is already the final one. An intermediate launch may store
- * others. */
+/* Returns true if the number at offset `at` has the same value after the last launch. A number that
+ * a later launch overwrites cannot be compared with the correct result. */
 static bool stays(const Outcome *o, const TapeBuffer *b, uint64_t at, unsigned bytes) {
   return !memcmp(tape_bytes(b) + at, tape_bytes(at_the_end(o, b)) + at, bytes);
 }
 
-/* Finds a number that differs and is wrong in one run. Prefers one that is right in the other
- * run. */
+/* Finds a number that differs between the runs and is wrong in at least one of them. Prefers a
+ * number that is correct in one run. */
 static Difference judged(const Outcome *x, const TapeBuffer *a, const Outcome *y,
                          const TapeBuffer *b, const Gold *gold) {
   const unsigned bytes = gold_bytes(gold, a);
@@ -78,8 +79,8 @@ static Difference judged(const Outcome *x, const TapeBuffer *a, const Outcome *y
   return best;
 }
 
-/* Used when each number is within its tolerance but all together are not. Takes the number that is
- * farthest from the right one, among those that differ. */
+/* Finds the number that differs between the runs and has the largest error. Used if the program
+ * rejects the whole result although each number is within its tolerance. */
 static Difference farthest(const TapeBuffer *a, const TapeBuffer *b, const Gold *gold,
                            bool plain_is_wrong) {
   const unsigned bytes = gold_bytes(gold, a);
@@ -140,8 +141,8 @@ Difference outcome_difference(const Outcome *a, const Outcome *b, const Gold *go
 static const char *const operations[] = {
     [TAPE_READS] = "read", [TAPE_WRITES] = "write", [TAPE_CHANGES] = "change"};
 
-/* Writes a hold that stops the warp of an access, or some of its lanes, before the access. `other`
- * is the access that should be executed first. */
+/* Writes a hold that stops the given lanes of a warp before access `a`, so that `other` is executed
+ * first. */
 static void hold_text(char out[160], uint64_t launch, const TapeAccess *a, const TapeAccess *other,
                       uint32_t lanes) {
   int n = snprintf(out, 160, "hold launch %" PRIu64 " block %" PRIu64 " warp %u", launch, a->block,
@@ -171,7 +172,7 @@ static void add_pair(Candidates *c, const TapedLaunch *l, const Pair *p) {
   }
   add(c, l, p, 1u << p->first_lane, false);
   add(c, l, p, ~(1u << p->second_lane), false);
-  if (p->first == p->second) /* one instruction: the last lane wins */
+  if (p->first == p->second) /* stores of one instruction: the value of the last lane remains */
     add(c, l, p, 1u << p->second_lane, true);
 }
 
@@ -185,8 +186,8 @@ static int by_report(const void *left, const void *right) {
   return a->first < b->first ? -1 : a->first > b->first;
 }
 
-/* Sorts the candidates from index `from` on so that each new one is between those already tried: 0,
- * n - 1, n/2, n/4, 3n/4 ... */
+/* Sorts the n candidates from index `from` on into the order 0, n - 1, n/2, n/4, 3n/4 ..., so that
+ * the first ones cover the whole range. */
 static void spread(Candidates *c, size_t from) {
   const size_t n = c->count - from;
   Candidate *all = malloc((n + 1) * sizeof *all);
@@ -210,7 +211,8 @@ static void spread(Candidates *c, size_t from) {
   free(taken);
 }
 
-/* For each launch: first the pairs of the reported threads, then the others, spread out. */
+/* Lists the candidates of each launch: first the pairs of the reported threads, then the other
+ * pairs in the order of spread(). */
 static Candidates candidates_of(const Outcome *plain) {
   Candidates c = {malloc(SINGLES_MOST * sizeof *c.all), 0};
   assert(c.all);
@@ -237,7 +239,8 @@ static Candidates candidates_of(const Outcome *plain) {
 /* ---- the search ------------------------------------------------------------------------------ */
 static bool time_is_up(const Program *p) { return seconds_now() > p->deadline; }
 
-/* Finds the same access in another run and sets *event to its index; NULL if it is not there. */
+/* Returns the access in run `o` that corresponds to `a`, and sets *event to its index; NULL if
+ * there is none. */
 static const TapeAccess *again(const Outcome *o, size_t launch, const TapeAccess *a,
                                size_t *event) {
   for (size_t i = 0; launch < o->tape.nlaunches && i < o->tape.launches[launch].nevents; i++) {
@@ -250,7 +253,8 @@ static const TapeAccess *again(const Outcome *o, size_t launch, const TapeAccess
   return NULL;
 }
 
-/* Records what happened to the two accesses in an order that changed no number. */
+/* For an order that changed no number: records whether the two accesses were executed in reverse,
+ * and whether the read returned another value. */
 static void note_pair(Found *f, const Outcome *held, const Pair *p) {
   size_t first = 0, second = 0;
   const TapeAccess *a = again(held, p->launch, p->first, &first),
@@ -274,8 +278,9 @@ static void keep(Found *f, Outcome *held, const Candidate *c, Difference d) {
   f->difference = d;
 }
 
-/* Ranks a difference. The ascending order is the shortest; if it already gives a wrong number, the
- * order that gives the right one shows that the race is the cause. */
+/* Returns the rank of a difference; a higher rank is better. If the ascending order gives a wrong
+ * result, a difference in which the number of that order is wrong ranks higher: the panels can then
+ * show the ascending order, which is the shortest. */
 static int rank(const Found *f, const Difference *d) {
   const bool shortest = !f->gold.count || f->plain.status == 0 || d->plain_is_wrong;
   return 1 + 2 * shortest + d->clear;
@@ -306,8 +311,8 @@ static void try_singles(Program *p, Found *f, const Candidates *c) {
   f->exhausted = i == c->count;
 }
 
-/* Executes the first access directly before the second: both warps are held back, and the first
- * continues first. */
+/* Tries orders that execute the two accesses directly one after the other: both warps are stopped
+ * before their access, and the warp of the first access continues first. */
 static void try_neighbours(Program *p, Found *f, const Candidates *c) {
   const size_t most = c->count < OF_TWO ? c->count : OF_TWO;
   for (size_t i = 0; i < most && !f->found && !time_is_up(p); i++) {
@@ -332,7 +337,8 @@ static void try_twos(Program *p, Found *f, const Candidates *c) {
     }
 }
 
-/* If the program's output is different in each run, it cannot be compared. */
+/* Runs the program again in the ascending order. If its output differs, the output of other orders
+ * cannot be compared. */
 static void settle_text(Program *p, Found *f) {
   Outcome again;
   outcome_run(p, "plain", &again);

@@ -1,5 +1,5 @@
-/* Turns two runs that differ into panels: the first word that differs, the two accesses to it whose
- * order differs, and the number that is different at the end. */
+/* Describes the difference between two runs in panels. The panels show the two accesses whose order
+ * differs, the word that they access, and the number that differs in the result. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -36,8 +36,8 @@ void value_text(char out[VALUE_BYTES], uint8_t type, unsigned bytes, uint64_t va
                           : (int64_t)value);
 }
 
-/* One access may move two floats as 64 bits, and the other may read one of them. The smaller type
- * decides how the word is printed. */
+/* Formats the value that `lane` reads or writes at `address` in access `a`. The type and the size
+ * are those of access `as`, because `a` may load or store two floats as one 64-bit element. */
 static void say_value(char out[VALUE_BYTES], const TapeAccess *a, unsigned lane, uint64_t address,
                       const TapeAccess *as) {
   uint64_t value;
@@ -102,7 +102,7 @@ static const TapeAccess *shown_as(const Choice *c) {
   return b->element < a->element || (b->element == a->element && b->type == TAPE_FLOATING) ? b : a;
 }
 
-/* Says where a warp, or some of its lanes, is after that event. */
+/* Writes the position of the warp of moment `of` after event number `event`. */
 static void whereabouts(char out[80], const TapedLaunch *l, const Moment *of, size_t event) {
   unsigned line = 0, held = 0, barrier = 0;
   for (size_t i = 0; i <= event && i < l->nevents; i++) {
@@ -136,7 +136,8 @@ static void place_both(const Telling *t, Panel *p, const Choice *c, size_t event
   whereabouts(p->waits[1], t->launch, c->second, event);
 }
 
-/* The last write to the word before that event; NULL if there is none. */
+/* Returns the last access before event number `event` that changes the word; NULL if there is none.
+ * Sets *lane and *when to the lane and the event of that access. */
 static const TapeAccess *written_before(const TapedLaunch *l, const Moment *m, size_t event,
                                         unsigned *lane, size_t *when) {
   for (size_t i = event; i-- > 0;) {
@@ -267,8 +268,8 @@ static void number_text(char out[VALUE_BYTES], const TapeBuffer *b, uint64_t at,
   value_text(out, type, bytes, value);
 }
 
-/* "C, row 1, column 0 comes out as 1.3; it should be 0.7." Prints more digits if the two numbers
- * look the same. */
+/* Writes the last sentence, for example "C, row 1, column 0 comes out as 1.3; it should be 0.7."
+ * The numbers get more digits if they would look the same. */
 static void say_right(Telling *t, const TapeBuffer *own, const TapeBuffer *others, uint64_t at) {
   Story *s = t->story;
   const Gold *gold = &t->found->gold;

@@ -1,3 +1,4 @@
+/* Reads a tape, and returns the parts of its records. */
 #include <assert.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 #include "race.h"
 
-/* Appends a pointer to a list. A list grows when its length is a power of two. */
+/* Appends an item to a list. The allocation is doubled when the length is a power of two. */
 #define APPEND(list, count, item)                                                                  \
   do {                                                                                             \
     if (((count) & ((count)-1)) == 0)                                                              \
@@ -58,7 +59,7 @@ static void take(Tape *tape, const TapeHead *h) {
   }
 }
 
-/* A program that was stopped may leave an incomplete record at the end. */
+/* Ignores an incomplete last record, which a program leaves if it is stopped. */
 Tape tape_read(const char *path) {
   Tape tape = {0};
   struct stat status;

@@ -1,4 +1,4 @@
-/* Prints the panels on a terminal, 80 columns wide. */
+/* Prints a report on a terminal with 80 columns. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ const char *line_of_source(const char *file, unsigned line) {
   return text + strspn(text, " \t");
 }
 
-/* The sentence of the log names the buffer and the element. */
+/* Prints the thread, the line and the source text of both accesses. */
 static void name_places(FILE *out, const Race *r, int width) {
   for (int i = 0; i < 2; i++) {
     const Place *p = i ? &r->other : &r->at;
@@ -36,7 +36,7 @@ enum { NAMES_BYTES = 240 };
 
 char *__cxa_demangle(const char *mangled, char *out, size_t *length, int *status);
 
-/* True if a kernel of this name was launched before launch i. */
+/* Returns true if a kernel of the same name was launched before launch i. */
 static bool is_repeated(const Tape *tape, size_t i) {
   for (size_t k = 0; k < i; k++)
     if (!strcmp(tape->launches[k].kernel, tape->launches[i].kernel))
@@ -44,7 +44,7 @@ static bool is_repeated(const Tape *tape, size_t i) {
   return false;
 }
 
-/* Lists each kernel of a run once: "scale, scale_matrix, matmul". */
+/* Lists the names of the kernels of a run, each once, for example "scale, scale_matrix, matmul". */
 static const char *kernels_text(const Tape *tape, char out[NAMES_BYTES]) {
   size_t length = 0;
   *out = '\0';
@@ -54,7 +54,7 @@ static const char *kernels_text(const Tape *tape, char out[NAMES_BYTES]) {
     int status;
     char *plain = __cxa_demangle(tape->launches[i].kernel, NULL, NULL, &status);
     const char *name = plain ? plain : tape->launches[i].kernel;
-    name += strncmp(name, "void ", 5) ? 0 : 5; /* the return type in the name of a template */
+    name += strncmp(name, "void ", 5) ? 0 : 5; /* demangled templates begin with the return type */
     length += (size_t)snprintf(out + length, NAMES_BYTES - length, "%s%.*s", length ? ", " : "",
                                (int)strcspn(name, "("), name);
     free(plain);

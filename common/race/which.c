@@ -1,4 +1,4 @@
-/* Chooses the run of a program: its arguments, and a folder for the files of its runs. */
+/* Chooses the arguments of the program, and creates the folder for the files of its runs. */
 #include <argp.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "race.h"
 
-/* Adds one argument to the program. */
+/* Appends one argument to p->command. */
 static void add_word(Program *p, const char *word) {
   size_t count = 0;
   while (p->command[count])
@@ -33,14 +33,15 @@ static bool is_race_kind(const char *kind) {
          !strcmp(kind, "copy-not-waited-for");
 }
 
-/* The words of ARGS="..." in the command of a verdict. */
+/* Appends the words of ARGS="..." in `again`, the command with which a verdict can be repeated. */
 static void add_arguments(Program *p, const char *again) {
   const char *from = strstr(again, "ARGS=\"");
   if (from)
     add_words(p, from + 6, strcspn(from + 6, "\""));
 }
 
-/* The run of the first task that failed with a race, otherwise of the first task that failed. */
+/* Appends the arguments of the first task that failed with a race. If there is none, uses the first
+ * task that failed; without such a task uses which->usual. */
 static void choose_run(Program *p, const Which *which) {
   json_t *marks = which->marks ? json_load_file(which->marks, 0, NULL) : NULL, *task;
   const char *first = NULL, *race = NULL;

@@ -1,3 +1,4 @@
+/* The files of the page, embedded into the program. */
 #include <string.h>
 
 #include "step.h"

@@ -1,3 +1,4 @@
+/* Writes strings and bytes as JSON. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-/* stepper: serves a page on which a program's kernel runs step by step.
+/* step: serves a page on which the student executes a program's kernel step by step.
  *
  *   step --source FILE [--gold] [--marks FILE] PROGRAM ARGUMENT...
  *
- * Exit status: 0 when ctrl-C ends it; 2 if it cannot begin.
+ * Exit status: 0 if the server was ended with ctrl-C; 2 if it could not start.
  */
 #include <argp.h>
 #include <errno.h>
@@ -71,8 +71,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   }
 }
 
-/* Opens the page if there is a display. Errors are ignored, because the address is printed as
- * well. */
+/* Opens the page in a browser if there is a display. Errors are ignored, because the address is
+ * printed too. */
 static void open_browser(const char *address) {
   extern char **environ;
   const char *const door = getenv("WSL_DISTRO_NAME") ? "wslview" : "xdg-open";
@@ -89,8 +89,8 @@ static void open_browser(const char *address) {
   posix_spawn_file_actions_destroy(&quiet);
 }
 
-/* Runs the program in the usual order. This gives the launches, the reports, and the right answer
- * of a lab. */
+/* Runs the program in the ascending order, to get its launches, the reports of the device and the
+ * correct result of a lab. Prints an error and returns false if there is no launch to show. */
 static bool run_once(Stepper *s) {
   s->program.deadline = seconds_now() + s->seconds;
   outcome_run(&s->program, "plain", &s->plain);
@@ -144,5 +144,5 @@ int main(int argc, char **argv) {
       kill(-process, SIGKILL);
   }
   program_end(&s->program);
-  _exit(ready ? 0 : 2); /* the server's thread may still wait for a run */
+  _exit(ready ? 0 : 2); /* does not wait for the server's thread, which may still run a program */
 }

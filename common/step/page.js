@@ -1,19 +1,19 @@
-// One block of a kernel, step by step. The server runs the program in the order that this page names, and answers with all
-// steps of the block (common/step/show.c). The page moves along these steps. When the student chooses another warp, the page
-// asks for the same steps up to here, followed by one of that warp. tape.js reads what the server answers.
+// Shows one block of a kernel step by step. A request names an order of the warps. The server runs the program in this order
+// and answers with all steps of the block (common/step/show.c); tape.js reads the answer. The page moves a cursor along the
+// steps. If the student chooses another warp, the page requests the steps before the cursor, followed by one step of that warp.
 'use strict'
 
-const TURNS = 60_000 // letters of the order that the server takes
-const ROWS = 32, COLUMNS = 40 // of a table; arrays that are larger show a part
+const TURNS = 60_000 // maximum length of an order in a request, in characters
+const ROWS = 32, COLUMNS = 40 // maximum size of a table; a larger array is shown in part
 
 const $ = (id) => document.getElementById(id)
-let start // what the server says first
-let tape // the run that is shown
-let cursor = 0 // how many of its steps have been taken
-let chosen = 0 // the warp that goes next
-let moves = [] // for going back: what present() gives
-let last = { from: 0, to: 0 } // the steps of the last move
-let tables = [] // one of each array
+let start // the first answer of the server: the source, the launches and the reports
+let tape // the run that the page shows
+let cursor = 0 // number of steps of the run that have been executed on the page
+let chosen = 0 // the warp that executes the next step
+let moves = [] // results of present() before each move, for the button that goes back
+let last = { from: 0, to: 0 } // the range of steps in the last move
+let tables = [] // one table for each array
 let busy = false
 
 // ---- texts -------------------------------------------------------------------------------------
@@ -28,7 +28,7 @@ function element(name, properties = {}, ...children) {
 
 const plural = (count, one) => `${count} ${one}${count === 1 ? '' : 's'}`
 
-// [0, 1, 2, 5] is "0–2, 5".
+// Returns a sorted list of numbers as text: [0, 1, 2, 5] gives "0–2, 5".
 function ranges(numbers) {
   const parts = []
   for (let i = 0; i < numbers.length; ) {
@@ -43,7 +43,8 @@ function ranges(numbers) {
 const sourceLine = (line) => plain((start.lines[line - 1] ?? '').trim())
 
 // ---- memory at the cursor ----------------------------------------------------------------------
-// Of each array: word -> {hex, step, lane}; step -1: it was there before.
+// Returns the contents of memory after the first `end` steps, as one map per array: word -> {hex, step, lane}. `step` and
+// `lane` stored the value; step is -1 if the word had this value before the block.
 function memoryAt(end) {
   const memory = tape.shapes.map((shape) => new Map([...shape.first].map(([index, hex]) => [index, { hex, step: -1 }])))
   for (let i = 0; i < end; i++) {
@@ -57,7 +58,8 @@ function memoryAt(end) {
 // ---- where the warps are -----------------------------------------------------------------------
 const warpCount = () => Math.ceil(tape.threads / LANES)
 
-// {state: 'ready' | 'waits' | 'done', line, lanes}: what the warp does next, or where it waits.
+// Returns one place per warp, {state: 'ready' | 'waits' | 'done', line, lanes}. `line` is the line that the warp executes next,
+// or the line of the barrier at which it waits.
 function placesOf() {
   const places = Array.from({ length: warpCount() }, () => ({ state: 'done', line: 0, lanes: 0 }))
   const seen = new Set()
@@ -70,7 +72,7 @@ function placesOf() {
     }
     met = met || step.barrier
   }
-  // A warp that has come to a barrier waits if its next step follows that barrier.
+  // A warp that has reached a barrier waits there if its next step is executed after the barrier.
   for (let i = 0; i < cursor; i++) {
     const step = tape.steps[i], place = places[step.warp]
     if (step.barrier) for (const one of places) one.at = undefined
@@ -92,7 +94,8 @@ function accessText(access) {
   return `${verb} ${plural(different.length, 'word')}: ${different[0]} to ${different.at(-1)}`
 }
 
-// Who stored the words that a step loaded, if that was one warp at one line, and how often it had come there.
+// Returns the end of a sentence about a load: the warp and the line that stored the loaded words, and how many times the warp
+// had stored there. Returns '' if not all words were stored by one other warp at one line.
 function originText(step) {
   const shape = tape.shapes[step.access.array]
   if (step.access.operation !== READS || !shape) return ''
@@ -105,7 +108,7 @@ function originText(step) {
   return `, as warp ${one.warp} had stored ${visits > 1 ? `${what} at line ${one.line} the ${visits}${['th', 'st', 'nd', 'rd'][visits % 10 > 3 || (visits > 10 && visits < 20) ? 0 : visits % 10]} time` : `${what} at line ${one.line}`}`
 }
 
-// What one warp did in these steps.
+// Describes the last access of the steps, which are all of one warp.
 function didText(steps) {
   const accesses = steps.filter((step) => step.access)
   const { warp, line } = accesses.at(-1) ?? steps.at(-1)
@@ -162,7 +165,7 @@ function showSource(places) {
   if (own && !box.contains(document.activeElement)) focusableLine(own)
 }
 
-// One line number is in the order of Tab; the arrow keys lead to the others.
+// The tab key reaches only one of the line numbers; the arrow keys move to the others. Makes `line` the one that tab reaches.
 function focusableLine(line) {
   for (const button of $('code').querySelectorAll('button[tabindex="0"]')) button.tabIndex = -1
   const button = $('code').children[line - 1]?.querySelector('button')
@@ -191,7 +194,7 @@ function showWarps(places) {
   if (row.offsetTop < list.scrollTop || row.offsetTop + row.offsetHeight > list.scrollTop + list.clientHeight) list.scrollTop = row.offsetTop - row.offsetHeight
 }
 
-// The part of an array that its table shows: first row and column, and how many.
+// Returns the part of an array that its table shows. If the word with index `accessed` is outside, moves the part there.
 function partOf(shape, table, accessed) {
   const width = shape.dimensions?.length > 1 ? shape.dimensions.at(-1) : LANES
   const rows = [...new Set([...shape.touched].map((index) => Math.floor(index / width)))].sort((a, b) => a - b)
@@ -230,7 +233,7 @@ function makeTable(number, shape, part) {
   return { ...part, cells, box, heading: element('h3', {}, title) }
 }
 
-// Other words than before make another table.
+// Returns true if two parts have the same words, so that the table need not be built again.
 const samePart = (a, b) => a && ['width', 'rows', 'columns', 'size'].every((key) => String(a[key]) === String(b[key]))
 
 function scrollToCell(box, cell) {
@@ -239,7 +242,8 @@ function scrollToCell(box, cell) {
   if (column - edge < box.scrollLeft || column + cell.offsetWidth > box.scrollLeft + box.clientWidth) box.scrollLeft = column - edge
 }
 
-// The words of the last move, of the warp that made its last step: word -> 'loaded' or 'stored'; and the first of them.
+// Returns the words of an array that the last move accessed, as a map: word -> 'loaded' or 'stored'; and the first word. Only
+// accesses by the warp of the last step count.
 function accessedIn(number) {
   const words = new Map()
   let first
@@ -302,7 +306,7 @@ function show() {
   return places
 }
 
-// Who stored a word last.
+// Writes the value of a word and the thread that stored it. `at` is "ARRAY INDEX".
 function tellWord(at) {
   const [number, index] = at.split(' ').map(Number), shape = tape.shapes[number]
   const word = memoryAt(cursor)[number].get(index), name = nameOf(shape, index)
@@ -322,7 +326,7 @@ function tellWord(at) {
 // ---- the server --------------------------------------------------------------------------------
 const tapes = new Map()
 
-// The run in which these steps come first; undefined: there is none, and that was said.
+// Returns the run that begins with these turns. If there is none, shows the reason and returns undefined.
 async function fetchTape(turns) {
   const query = new URLSearchParams({ launch: $('launch').value, block: $('block').value, turns })
   const key = query.toString()
@@ -346,7 +350,7 @@ async function fetchTape(turns) {
   return made
 }
 
-// "0*12 3*1": the first `end` steps as turns.
+// Returns the first `end` steps as turns, [warp, number of steps]. In a request they are written as "0*12 3*1".
 function turnsOf(end) {
   const turns = []
   for (let i = 0; i < end; i++) {
@@ -357,8 +361,8 @@ function turnsOf(end) {
   return turns
 }
 
-// Makes a step of the chosen warp the next one: if another warp's is, fetches the run in which the chosen warp goes on.
-// Returns false if the warp cannot go on; the page then says why.
+// Makes sure that the next step is one of the chosen warp. If it is another warp's, fetches the run in which the chosen warp
+// executes the next step. If the chosen warp cannot continue, shows the reason and returns false.
 async function ensure(places) {
   if (places[chosen].state !== 'ready') {
     showNext(places)
@@ -384,7 +388,7 @@ async function ensure(places) {
 }
 
 // ---- moves -------------------------------------------------------------------------------------
-// What a move back returns to; of the tables only which part they show.
+// Returns the state to which a move back returns.
 const present = () => ({ tape, cursor, chosen, last, parts: tables.map((table) => table && { top: table.top, left: table.left }) })
 
 function moveTo(end, before) {
@@ -400,7 +404,7 @@ function tell() {
   else say(`${didText(steps.filter((step) => step.warp === at.warp))}.${endText()}`)
 }
 
-// Where the chosen warp's line ends.
+// Returns the number of steps after which the chosen warp has executed its line.
 function endOfLine() {
   const { line, lanes } = tape.steps[cursor]
   let end = cursor
@@ -416,7 +420,7 @@ function endOfAccess() {
   return end
 }
 
-// One move at a time: a key that is held down does not pile up requests.
+// Makes one move. Ignores a key that is pressed during a move, so that a key held down does not queue requests.
 async function move(findEnd) {
   if (busy || !tape) return
   setBusy(true)
@@ -441,7 +445,7 @@ function allToBarrier() {
   tell()
 }
 
-// The other warps go along where the chosen one waits for them.
+// Moves until the chosen warp reaches the line. If the chosen warp waits at a barrier, the other warps are executed too.
 async function runTo(line) {
   if (busy || !tape) return
   if (placesOf()[chosen].state === 'waits' && tape.steps.slice(cursor).some((step) => step.warp === chosen)) return advanceTo(line)
@@ -542,7 +546,7 @@ async function drawTime() {
 }
 
 // ---- keys --------------------------------------------------------------------------------------
-// In a table the arrow keys lead from word to word, among the line numbers from line to line.
+// The arrow keys move from word to word in a table, and from line to line among the line numbers.
 function keyInTable(cell, key) {
   const row = cell.parentElement, column = [...row.children].indexOf(cell)
   const to = { ArrowLeft: cell.previousElementSibling, ArrowRight: cell.nextElementSibling, ArrowUp: row.previousElementSibling?.children[column], ArrowDown: row.nextElementSibling?.children[column] }[key]

@@ -1,8 +1,8 @@
-/* Answers requests on the loopback address.
+/* Answers HTTP requests on the loopback address. One thread answers them one after another.
  *
- * The address contains a random token, so that other users of this machine and other web pages
- * cannot send requests. The Host header must be the loopback address; another name that resolves to
- * it (DNS rebinding) is refused. One thread answers requests one after the other.
+ * The URL contains a random token, so that other users of the machine and other web pages cannot
+ * send requests. The Host header must be 127.0.0.1 or localhost. This prevents DNS rebinding, in
+ * which a foreign host name resolves to the loopback address.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -26,7 +26,7 @@ enum { REQUEST_BYTES = 256 * 1024, RACE_SECONDS = 5 };
 static const char own_files[] =
     "default-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'";
-/* The page of the race search contains its own style sheet. */
+/* The policy for the page of the race search, whose style sheet is in the page itself. */
 static const char one_file[] = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
                                "frame-ancestors 'self'";
 
@@ -87,8 +87,8 @@ static bool is_number(const char *text, uint64_t *out) {
   return !*end && !errno;
 }
 
-/* Returns true for turns such as "0*12 3*1". No other text is passed to the program's
- * environment. */
+/* Returns true if the text is a list of turns such as "0*12 3*1". Other text must not be passed to
+ * the program's environment. */
 static bool are_turns(const char *text) {
   while (*text) {
     for (int part = 0; part < 2; part++) {
@@ -179,7 +179,7 @@ static bool is_own_host(const Stepper *s, const char *host) {
   return false;
 }
 
-/* Compares in constant time, so that the time does not reveal a part of the token. */
+/* Compares in constant time, so that the response time does not reveal a part of the token. */
 static bool has_token(const Stepper *s, const char *url) {
   const size_t length = TOKEN_BYTES - 1;
   unsigned differ = 0;
@@ -196,7 +196,7 @@ static enum MHD_Result on_request(void *stepper, struct MHD_Connection *to, cons
   Stepper *s = stepper;
   static int seen;
   (void)version, (void)data;
-  if (!*state) { /* headers only: the answer follows when the request is complete */
+  if (!*state) { /* first call: only the headers have been received */
     *state = &seen;
     return MHD_YES;
   }

@@ -1,14 +1,19 @@
-/* Writes a run as JSON, for the page.
+/* Writes one block of a run as JSON for the page.
  *
- * The events of a block are short lists, in the order of execution:
- *   ["s",warp,lanes,line,file]   lanes of a warp begin a step; file: index in "files"
+ * Each event of the block is a short list. The events are in the order of execution:
+ *   ["s",warp,lanes,line,file]   these lanes of a warp begin a step
  *   ["a",operation,lanes,array,where,element,type,count,"bytes"]   the access of this step
  *   ["m",lanes,line]             these lanes reach a barrier or a __syncwarp()
  *   ["b"]                        all threads of the block have reached the barrier
  *
- * operation and type are those of emulator/tape.h. array: index in "arrays", -1: none. where:
- * [first offset, distance between active lanes], or a list in a list with an offset for each active
- * lane. element: its size in bytes. bytes: the values of each active lane.
+ *   file             index in "files"
+ *   operation, type  TapeOperation and TapeType (emulator/tape.h)
+ *   array            index in "arrays"; -1 if the array is unknown
+ *   where            [offset of the first active lane, distance between active lanes], or [[offset
+ *                    of each active lane]]; offsets and distances are in bytes
+ *   element          size of an element in bytes
+ *   count            number of elements of each lane
+ *   bytes            values of each active lane, as hexadecimal digits
  */
 #include <inttypes.h>
 #include <math.h>
@@ -24,7 +29,7 @@ typedef struct Writer {
   const TapedLaunch *launch;
   const char *files[FILES_MOST];
   unsigned nfiles;
-  /* One entry for each buffer. */
+  /* One entry for each buffer of the launch: true if the block accesses it, or writes to it. */
   bool *touched, *written;
 } Writer;
 
@@ -75,8 +80,8 @@ static uint64_t linear(const uint32_t at[3], const uint32_t size[3]) {
   return at[0] + size[0] * (at[1] + (uint64_t)size[1] * at[2]);
 }
 
-/* The launch of the first race, otherwise the first launch with shared arrays, otherwise the first
- * launch. */
+/* Returns the launch that the page shows first, and sets *block. It is the launch of the first
+ * race. Without a race it is the first launch with shared arrays, or else the first launch. */
 static const TapedLaunch *first_to_show(const Stepper *s, uint64_t *block) {
   const Tape *t = &s->plain.tape;
   const Race *r = s->plain.nraces ? s->plain.races : NULL;
@@ -169,8 +174,9 @@ static void note_touched(Writer *w) {
   }
 }
 
-/* The right answer applies only to a kernel that is launched once; of several launches each does a
- * part of the work. */
+/* Returns true if the kernel is launched only once. The result of such a launch can be compared
+ * with the correct result. If a kernel is launched several times, each launch does a part of the
+ * work. */
 static bool leaves_result(const Outcome *o, const TapedLaunch *l) {
   size_t same = 0;
   for (size_t i = 0; i < o->tape.nlaunches; i++)
@@ -178,7 +184,8 @@ static bool leaves_result(const Outcome *o, const TapedLaunch *l) {
   return same == 1;
 }
 
-/* Lists the numbers of a result that differ from the right answer after the launch. */
+/* Writes the list of the numbers in a buffer that differ from the correct result after the launch.
+ */
 static void put_wrong(FILE *out, const Gold *g, const TapeBuffer *b) {
   const unsigned bytes = gold_bytes(g, b);
   uint64_t count = 0;
@@ -209,8 +216,8 @@ static void put_arrays(const Stepper *s, const Outcome *o, Writer *w) {
             b->columns, b->element);
     put_key_text(out, "name", tape_name(&b->head));
     if (b->argument && !strncmp(tape_name(&b->head), "allocation ", strlen("allocation ")))
-      fprintf(out, ",\"argument\":%" PRIu64, b->argument); /* the array has no name in the
-                                                            * program */
+      fprintf(out, ",\"argument\":%" PRIu64, b->argument); /* the page names it after the kernel's
+                                                            * parameter */
     if (w->touched[i] && w->written[i] && b->kept && leaves_result(o, l))
       put_wrong(out, &s->gold, b);
     fputs("}", out);
@@ -229,7 +236,8 @@ static unsigned file_number(Writer *w, const char *file) {
   return w->nfiles++;
 }
 
-/* The offsets of the active lanes in the array: [first, distance], or [[one offset for each]]. */
+/* Writes the offsets of the active lanes in the array, which are `where` at the top of this file.
+ */
 static void put_places(FILE *out, const TapeAccess *a, uint64_t base) {
   const unsigned first = lowest_lane(a->lanes);
   const uint32_t others = a->lanes & (a->lanes - 1);

@@ -1,17 +1,18 @@
-/* make step02: a page on which the student decides which warp goes next, line by line.
+/* make step02: a page on which the student executes a kernel line by line, and chooses the warp
+ * that executes the next line.
  *
- *   main.c    the options, the address that is printed, the end
- *   serve.c   answers requests on the loopback address
- *   show.c    one block of a run as JSON: its steps, their accesses, arrays and barriers
- *   time.c    the warps of a multiprocessor over time, from the timing model
- *   json.c    texts and numbers of JSON
- *   assets.c  the page's own files: page.html, page.css, tape.js, page.js
+ *   main.c    reads the options, starts the server and prints its address
+ *   serve.c   answers HTTP requests on the loopback address
+ *   show.c    writes one block of a run as JSON: its steps, accesses, arrays and barriers
+ *   time.c    draws the warps of a multiprocessor over time, as the timing model predicts them
+ *   json.c    writes strings and bytes as JSON
+ *   assets.c  contains the page's files: page.html, page.css, tape.js, page.js
  *
- * The server keeps no state of a session. A request names an order: which warp takes how many
- * steps. The program runs in this order (emulator/state/order.h), the answer is its tape, and the
- * page moves back and forth along the tape. When the student chooses another warp, the page
- * requests the steps so far, followed by one of that warp. So the same order gives the same page
- * each time. Tapes and reports are those of common/race.
+ * The server keeps no session state. A request names an order: a list of warps, each with a number
+ * of steps. The server runs the program in this order (emulator/state/order.h) and answers with the
+ * tape of the run. The page moves back and forth along the tape. If the student chooses another
+ * warp, the page requests the steps so far, followed by one step of that warp. The same order
+ * always gives the same page. common/race reads the tapes and the reports.
  */
 #ifndef STEP_H
 #define STEP_H
@@ -25,7 +26,7 @@ typedef struct Text {
 
 enum { TOKEN_BYTES = 33, SHOWN_MOST = 32, KEY_MOST = 65536 };
 
-/* A cached answer. */
+/* A cached answer; the key names the launch, the block and the order. */
 typedef struct Shown {
   char *key;
   Text text;
@@ -37,31 +38,31 @@ typedef struct Stepper {
   Program program;
   /* Time limit for one run of the program, in seconds. */
   double seconds;
-  /* Predictions are open, so predicted times are not shown. */
+  /* True if the student still has to predict results; then predicted times are not shown. */
   bool withheld;
-  /* The run in the usual order. */
+  /* The run in ascending order. */
   Outcome plain;
   Gold gold;
-  /* The random part of the address. */
+  /* The random part of the URL. */
   char token[TOKEN_BYTES];
   unsigned port;
   Shown shown[SHOWN_MOST];
-  /* Number of answers so far. The oldest are overwritten. */
+  /* Number of answers that were stored in `shown`. New answers overwrite the oldest ones. */
   size_t nshown;
-  /* The page of the race search; NULL: not made yet. */
+  /* The page of the race search; race.bytes is NULL until the search was made. */
   Text race;
-  /* The usual run has been recorded. */
+  /* True if the run with predicted times has been recorded. */
   bool recorded;
 } Stepper;
 
 /* ---- serve.c --------------------------------------------------------------------------------- */
-/* Starts a thread that answers requests; sets token and port. On failure prints why and returns
- * false. */
+/* Starts a thread that answers requests; sets s->token and s->port. On failure prints the reason
+ * and returns false. */
 bool serve_begin(Stepper *);
 
 /* ---- show.c ---------------------------------------------------------------------------------- */
-/* Writes the data that the page needs first: the source, the launches, the reports, and the first
- * launch and block to show. */
+/* Writes the data that the page loads first: the source, the launches, the reports, and the number
+ * of the launch and of the block to show. */
 Text show_start(const Stepper *);
 /* Writes one block of a run. */
 Text show_block(const Stepper *, const Outcome *, uint64_t launch, uint64_t block);
@@ -69,11 +70,12 @@ Text show_block(const Stepper *, const Outcome *, uint64_t launch, uint64_t bloc
 Text show_refusal(const char *sentence);
 
 /* ---- time.c ---------------------------------------------------------------------------------- */
-/* The timeline of a launch's kernel as SVG. If there is none, *why is set to the reason. */
+/* Returns the timeline of the launched kernel as SVG. If there is none, sets *why to the reason. */
 Text show_time(Stepper *, uint64_t launch, const char **why);
 
 /* ---- json.c ---------------------------------------------------------------------------------- */
-/* Writes a string in quotes. Bytes that are not UTF-8 become question marks. */
+/* Writes a JSON string. If the text is not valid UTF-8, its non-ASCII bytes become question marks.
+ */
 void json_text(FILE *, const char *);
 /* Writes bytes as hexadecimal digits, in quotes. */
 void json_hex(FILE *, const uint8_t *, size_t count);
@@ -82,7 +84,7 @@ void json_hex(FILE *, const uint8_t *, size_t count);
 typedef struct Asset {
   const char *name, *type, *bytes, *end;
 } Asset;
-/* NULL if there is no such file. */
+/* Returns NULL if there is no such file. */
 const Asset *asset_find(const char *name);
 
 #endif

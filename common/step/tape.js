@@ -1,4 +1,5 @@
-// What the server answers (common/step/show.c): steps and their accesses, values, and the names of words. page.js shows it.
+// Reads the server's answer, whose format is described in common/step/show.c: steps, accesses and values. Finds names for the
+// words of arrays. page.js shows the result.
 'use strict'
 
 const LANES = 32
@@ -7,13 +8,13 @@ const BITS = 0, SIGNED = 1, FLOATING = 3
 
 const lanesOf = (mask) => [...Array(LANES).keys()].filter((lane) => (mask >>> lane) & 1)
 
-// Marks that turn the direction of a text would show another program than the compiler read.
+// Makes characters visible that change the text direction. They could show a program that differs from the compiled one.
 const plain = (text) => text.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (c) => `<U+${c.charCodeAt(0).toString(16).toUpperCase()}>`)
 
 // ---- the tape ----------------------------------------------------------------------------------
 const sameFile = (a, b) => a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`)
 
-// Steps from events. What is no line of the source belongs to the line before it.
+// Converts events to steps. A step in another file gets the line of the shown source that the warp executed before.
 function readSteps(shown) {
   const steps = []
   const own = shown.files.map((file) => sameFile(file, start.file))
@@ -33,7 +34,7 @@ function readSteps(shown) {
   return steps
 }
 
-// Each lane's elements: [lane, offset in the array, bytes as hexadecimal digits].
+// Yields each lane's elements as [lane, offset in the array, bytes as hexadecimal digits].
 function* elementsOf(access) {
   const [first, distance] = access.where
   const digits = 2 * access.size
@@ -62,7 +63,7 @@ function valueText(hex, type, digits = 4) {
 }
 
 // ---- names of words ----------------------------------------------------------------------------
-// The value of an expression of whole numbers, names of which the source defines; undefined: it is something else.
+// Returns the value of an expression of integers and names that the source defines; undefined for other expressions.
 function evaluate(text, depth = 0) {
   const tokens = text.match(/\d+|[A-Za-z_]\w*|[-+*/()]|\S/g) ?? []
   let at = 0
@@ -96,7 +97,7 @@ function defined(name, depth) {
   }
 }
 
-// The dimensions of a shared array as its declaration has them, if they fit its size; else none.
+// Returns the dimensions of an array. A shared array's are read from its declaration, and must agree with its size in bytes.
 function dimensionsOf(array, size) {
   if (array.space === 'global') return array.rows > 1 && array.columns > 1 && array.element === size && array.rows * array.columns * size === array.bytes ? [array.rows, array.columns] : [array.bytes / size]
   const name = array.name.split('::').at(-1)
@@ -110,7 +111,7 @@ function dimensionsOf(array, size) {
   return array.bytes % size ? [] : undefined
 }
 
-// The names of a kernel's parameters as the source has them; none if it is not found there.
+// Returns the names of a kernel's parameters in the source; an empty list if the kernel is not found.
 function parametersOf(kernel) {
   const name = kernel.replace(/<.*/, '').split('::').at(-1).replace(/\W/g, '')
   const found = start.lines.join('\n').match(new RegExp(`__global__[^;{}()]*(?:__launch_bounds__\\([^)]*\\)[^;{}()]*)?\\b${name}\\s*\\(([^(){};]*)\\)`))
@@ -119,7 +120,7 @@ function parametersOf(kernel) {
 
 const shortName = (array) => plain(array.name.split('::').at(-1))
 
-// Bs[3][5]; "Bs, word 101" where the dimensions are unknown.
+// Returns the name of a word: Bs[3][5], or "Bs, word 101" if the dimensions are unknown.
 function nameOf(shape, index) {
   if (!shape.dimensions?.length) return `${shortName(shape.array)}, word ${index}`
   let rest = index
@@ -131,7 +132,7 @@ function nameOf(shape, index) {
   return `${shortName(shape.array)}[${[rest, ...at].join('][')}]`
 }
 
-// What the whole run says of an array: the size and type of its words, which of them are touched, and what those hold at first.
+// Finds for each array: the size and the type of its words, which words the run accesses, and their values at the beginning.
 function shapesOf(steps, arrays) {
   const shapes = arrays.map((array) => ({ array, size: 0, type: BITS, stored: false, touched: new Set(), first: new Map() }))
   for (const { access } of steps) {
@@ -153,7 +154,7 @@ function shapesOf(steps, arrays) {
   return shapes
 }
 
-// An access as words of the array: an element may have several.
+// Splits an access into words of the array, [lane, index, bytes]. An element may have several words.
 function* wordsOf(access, shape) {
   for (const [lane, offset, hex] of elementsOf(access))
     for (let i = 0; i < access.size; i += shape.size) {

@@ -1,5 +1,5 @@
-/* Shows the warps of one multiprocessor over time. The first request runs the program once more,
- * with predicted times. */
+/* Draws the warps of one multiprocessor over time. The first request runs the program once more, to
+ * record predicted times. */
 #include <stdlib.h>
 #include <string.h>
 

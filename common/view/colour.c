@@ -1,4 +1,4 @@
-/* Marks up source text: comments, strings, keywords of C and C++, and words of CUDA. */
+/* Marks comments, strings, keywords of C and C++, and words of CUDA in source text. */
 #include <ctype.h>
 #include <string.h>
 
@@ -33,7 +33,8 @@ static size_t word_length(const char *text) {
   return length;
 }
 
-/* A string with its quotes, "\"a\\\"b\"", as far as it is on this line. */
+/* Returns the length of the string literal at the start of `text`, including its quotes. A literal
+ * that is not closed ends at the end of the line. */
 static size_t string_length(const char *text) {
   size_t at = 1;
   while (text[at] && text[at] != text[0])
@@ -47,7 +48,8 @@ static size_t comment_length(const char *text, size_t opened, bool *open) {
   return end ? (size_t)(end + 2 - text) : strlen(text);
 }
 
-/* The length of the word, and its class; "" for an ordinary word. */
+/* Returns the length of the next piece of the line, and sets *class to its CSS class; "" if it gets
+ * no colour. `begins`: the piece is the first one of its line. *open: a block comment is open. */
 static size_t next_piece(const char *text, bool begins, bool *open, const char **class) {
   size_t length = word_length(text);
   *class = "";

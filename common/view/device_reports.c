@@ -1,5 +1,5 @@
-/* The reports of the observers: races, accesses out of bounds and others, with both places of
- * each. */
+/* Writes the section with the device's reports, such as races and accesses out of bounds. Each
+ * report shows the source lines and the threads of its accesses. */
 #include <string.h>
 
 #include "emulator/words.h"
@@ -19,7 +19,8 @@ static void write_who(const View *v, const char *file, unsigned line, bool threa
   fputs("</li>", v->out);
 }
 
-/* Shows both orders of the two accesses, beside each other if there is room. */
+/* Draws the two possible orders of the accesses of a race, side by side if the window is wide
+ * enough. */
 static void write_orders(const View *v, const Mistake *m, size_t number) {
   if (!has_orders(m))
     return;

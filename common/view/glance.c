@@ -1,5 +1,6 @@
-/* The first screen of the page: the points, the first mistake, the most expensive line with its
- * cause, a remedy and a small map. If an earlier version was recorded, both are compared.
+/* Writes the first screen of the page: the points, the first mistake, and the most expensive line
+ * with its cause, a remedy and a small map. If an earlier version was recorded, also writes a
+ * comparison of both versions.
  */
 #include <string.h>
 
@@ -32,7 +33,7 @@ static void write_score(const View *v) {
   write_first_open(v);
 }
 
-/* The first mistake, its place, and the place of the other access. */
+/* Writes the sentence of a mistake, the source lines of its accesses, and its cause. */
 static void write_mistake(const View *v, const Mistake *m) {
   fputs("<p class=\"where\"><span class=\"bad\">✗</span> ", v->out);
   html_text(v->out, "%s", m->sentence);
@@ -48,7 +49,8 @@ static void write_mistake(const View *v, const Mistake *m) {
   fputs("</p>", v->out);
 }
 
-/* The first error. If the marks name a mistake, warnings appear only in their own section. */
+/* Returns the first error. Without errors and without marks, returns the first warning. With marks,
+ * warnings are shown in the section of the reports only. */
 static const Mistake *first_mistake(const View *v) {
   const Recording *r = v->recording;
   for (size_t i = 0; i < r->mistake_count; i++)
@@ -68,7 +70,7 @@ void write_glance(View *v) {
   bool timed = !v->compile_log && !v->withheld && has_time(v);
   if (v->compile_log || !r->kernel_count || v->withheld || !findings_choose(v->findings, &worst, 1))
     worst = NULL;
-  if (worst && v->lead && !worst->leads) /* not the kernel of the first sentence */
+  if (worst && v->lead && !worst->leads) /* the worst line is not in the leading kernel */
     worst = NULL;
   if (!has_marks(v) && !r->mistake_count && !worst && !timed)
     return;
@@ -106,7 +108,7 @@ static void write_pair(const View *v, const char *before, const char *after) {
   fputs(strcmp(before, after) ? "</strong></td>" : "</td>", v->out);
 }
 
-/* True if the kernel's counters changed. */
+/* Returns true if the kernel's counters changed. */
 static bool changed(const Kernel *was, const Kernel *is) {
   return memcmp(&was->counters, &is->counters, sizeof was->counters) != 0;
 }
@@ -131,7 +133,8 @@ static void write_compared(const View *v, const Kernel *was, const Kernel *is) {
   fputs("</tr>\n", v->out);
 }
 
-/* Compares only two versions without mistakes, of which at least one kernel's counters changed. */
+/* Writes the comparison if neither version has a mistake and the counters of at least one kernel
+ * changed. */
 void write_before(const View *v) {
   bool any = false;
   if (!v->before || recording_is_wrong(v->before) || recording_is_wrong(v->recording))

@@ -1,4 +1,4 @@
-/* Writes text as HTML. */
+/* Writes text as HTML and escapes it. */
 #include <stdarg.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* The source, line by line, coloured by cost. A line that was executed can be opened: it then shows
- * its counters and the maps of its accesses.
+/* Writes the source, with each line coloured by its cost. A line that was executed can be expanded
+ * to show its counters and the maps of its accesses.
  */
 #include <assert.h>
 #include <math.h>
@@ -9,11 +9,11 @@
 #include "emulator/words.h"
 #include "view.h"
 
-enum { MOST_CHOICES = 24 }; /* with more kernels than this, only the sums are shown */
+enum { MOST_CHOICES = 24 }; /* with more kernels, only the sums over all kernels are shown */
 
 /* ---- how warm -------------------------------------------------------------------------------- */
-/* The line's share of the predicted time of its kernels. Without a prediction, its share of their
- * instructions. */
+/* Returns the fraction, 0 to 1, of its kernels' predicted time that the line takes. Without a
+ * prediction, estimates it from sectors, wavefronts and instructions. */
 static double heat_of(const Tally *t) {
   if (t->all_time > 0)
     return t->time / t->all_time;
@@ -46,7 +46,8 @@ static void write_numbers(FILE *out, const Tally *t) {
   write_number(out, "wide", rate_text(excess_per_request(&t->shared), cell));
 }
 
-/* The text for screen readers; the numbers have no headings there. */
+/* Writes the line and its counters as a sentence for screen readers, which do not read the headings
+ * of the columns. */
 static void write_label(FILE *out, unsigned line, const Tally *t, const char *text, bool maps) {
   char cell[NUMBER_ROOM];
   html_text(out, "line %u: %s, %.0f%% of the cost", line, text + strspn(text, " \t"),
@@ -98,10 +99,11 @@ static void write_sentence(FILE *out, const Tally *t) {
   fputs("</p>\n", out);
 }
 
-/* The counters of each kernel in its lines. */
+/* The counters of each line, separately for each kernel. */
 typedef struct Lines {
   const Tally *of[MOST_CHOICES];
-  /* kernels 0: there is nothing to choose */
+  /* count[k]: number of lines of kernel k. `kernels`: number of kernels; 0 if the page does not
+   * offer a choice of kernels. */
   size_t count[MOST_CHOICES], kernels;
 } Lines;
 
@@ -152,7 +154,8 @@ static void write_code(FILE *out, const char *text, bool *comment) {
   fputs("</code>", out);
 }
 
-/* The reports at this line: the thread, and the place of the other access. */
+/* Writes each report that names this line, with the thread that accessed memory here and the line
+ * of the other access. */
 static void write_flags(const View *v, const char *file, unsigned line) {
   for (size_t i = 0; i < v->recording->mistake_count; i++) {
     const Mistake *m = &v->recording->mistakes[i];
@@ -201,8 +204,9 @@ static void write_cells(const View *v, const Lines *l, const char *file, unsigne
   }
 }
 
-/* Only the student's own file gets ids, because links lead there. comment: a comment is open from
- * an earlier line. */
+/* Writes one line of a listing. `own` is true for the student's file. Only its lines get ids,
+ * because links lead to no other file. *comment is true if a block comment is open from an earlier
+ * line. */
 static void write_line(View *v, const Source *s, const Lines *l, const char *file, unsigned line,
                        const Tally *t, bool own, bool *comment) {
   const char *text = s->lines[line - 1], *yours = s->gap[line - 1] ? " yours" : "";
@@ -262,7 +266,8 @@ static void write_legend(FILE *out) {
         out);
 }
 
-/* The name of the student's file in the log, otherwise its own name. */
+/* Returns the name that the log uses for the student's file. If the log does not contain the file,
+ * returns its own path. */
 static const char *logged_name(const View *v, const Tally *lines, size_t count) {
   for (size_t i = 0; i < count; i++)
     if (same_file(lines[i].file, v->source->path))
@@ -270,8 +275,8 @@ static const char *logged_name(const View *v, const Tally *lines, size_t count) 
   return v->source->path;
 }
 
-/* The kernel that the page shows first: the leading one, that of the most expensive line, or the
- * longest. */
+/* Returns the number of the kernel that the page shows first: the leading kernel, otherwise the
+ * kernel of the most expensive line, otherwise the kernel with the longest time. */
 static unsigned first_choice(const View *v) {
   const Finding *worst;
   if (v->lead)

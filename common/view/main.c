@@ -1,8 +1,8 @@
-/* view: writes the page about a CUDA source and a recorded run of it.
+/* view: writes an HTML page about a CUDA source file and a recorded run of its program.
  *
  *   view --source FILE --output PAGE.html [--marks FILE] [--compile-log FILE] [RECORDING]
  *
- * Exit status: 0 if the page was written, whatever it reports; 2 if it could not be written.
+ * Exit status: 0 if the page was written, even if it shows mistakes; 2 if it could not be written.
  */
 #include <argp.h>
 #include <errno.h>
@@ -75,7 +75,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   }
 }
 
-/* The text of a whole file; NULL if there is none. */
+/* Returns the text of a file; NULL if it cannot be opened. */
 static char *read_text(const char *path) {
   FILE *file = path ? fopen(path, "r") : NULL;
   char *text = NULL;
@@ -95,7 +95,7 @@ static int fail(const char *path, const char *why) {
   return 2;
 }
 
-/* Replaces the page only when it is complete. */
+/* Writes a temporary file and renames it, so that a failed write leaves the old page unchanged. */
 static int write_to(View *v, const char *path) {
   char part[4096];
   snprintf(part, sizeof part, "%s.new", path);
@@ -112,7 +112,8 @@ static int write_to(View *v, const char *path) {
   return fail(path, strerror(error));
 }
 
-/* "lab 03" and the lab's title in the marks. */
+/* Writes the title of the page, for example "lab 03: bank conflicts". The lab's name is from the
+ * marks. */
 static const char *title_of(const Options *o, const json_t *marks, char *out, size_t size) {
   const char *title = o->view.title ? o->view.title : o->source,
              *lab = json_string_value(json_object_get(marks, "title"));
@@ -120,16 +121,16 @@ static const char *title_of(const Options *o, const json_t *marks, char *out, si
   return out;
 }
 
-/* True if the kernel takes less than a sixth of the longest one's time, as that of a warm-up
- * does. */
+/* Returns true if the kernel takes less than a sixth of the time of the longest kernel. The kernel
+ * of a warm-up task usually does. */
 static bool is_short(const Kernel *k, const Recording *recording, const Source *source) {
   const Kernel *longest = longest_kernel(recording, source);
   return longest && k->predicted && k->predicted->us < longest->predicted->us / 6;
 }
 
-/* The task whose kernels the page shows first: the first that is not passed, or an earlier one if
- * it has no kernel. When all tasks are passed, it is the last one with a kernel that is not
- * short. */
+/* Returns the number of the task whose kernels the page shows first; 0 if there is none. This is
+ * the first task that is not passed, or the nearest earlier one that has a kernel. If all tasks are
+ * passed, it is the last task with a kernel that is not short. */
 static int task_at(const json_t *marks, const Recording *recording, const Source *source) {
   const json_t *tasks = json_object_get(marks, "tasks");
   size_t count = json_array_size(tasks), at = 0;
@@ -143,7 +144,8 @@ static int task_at(const json_t *marks, const Recording *recording, const Source
   return task;
 }
 
-/* The kernel of that task with the most expensive line, otherwise its first kernel. */
+/* Returns the kernel that the page shows first: the task's kernel with the most expensive line,
+ * otherwise the first kernel of the task. */
 static const Kernel *leading(const Recording *recording, const Source *source, const Findings *all,
                              int task) {
   const Finding *worst;

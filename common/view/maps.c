@@ -1,19 +1,19 @@
-/* The maps on the page: one for every access in a line, with its counters in the whole run.
- * Instances of a template, and functions that several kernels call, often access memory in the same
- * way; they share a map.
+/* Writes the maps of a line: one map for each access in the line, with its counters of the whole
+ * run. The same line may belong to several kernels: instances of a template, or kernels that call
+ * the same function. Kernels whose accesses give the same picture share a map.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "view.h"
 
-enum { MOST_MAPS = 12 }; /* the accesses of a line */
+enum { MOST_MAPS = 12 }; /* maximum number of maps of one line */
 
 static bool drawable(const Access *a) {
   return a->sample && (a->space == SPACE_SHARED || a->space == SPACE_GLOBAL);
 }
 
-/* Draws the picture into a string. The caller frees it. */
+/* Returns the picture as a string, which the caller frees. */
 static char *picture(const Request *r, const char *id) {
   char *out = NULL;
   size_t length;
@@ -29,7 +29,7 @@ typedef struct Map {
   Access access;
   Request request;
   const Kernel *kernels[32];
-  /* more: the number of kernels that did not fit in the list */
+  /* `more`: number of kernels that did not fit into `kernels`. */
   size_t kernel_count, more;
 } Map;
 

@@ -1,4 +1,4 @@
-/* The verdict: tasks, points and gates, from the checker's marks. */
+/* Writes the verdict, which is read from the checker's marks: tasks, points and gates. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static int number_of(const json_t *o, const char *key) {
 
 bool has_marks(const View *v) { return json_is_array(json_object_get(v->marks, "tasks")); }
 
-/* "labs/03-bank-conflicts/bank_conflicts.cu:67" */
+/* Writes a place such as "labs/03-bank-conflicts/bank_conflicts.cu:67". */
 static void write_place(const View *v, const char *place) {
   const char *colon = strrchr(place, ':');
   char file[512];
@@ -27,15 +27,15 @@ static void write_place(const View *v, const char *place) {
   html_place(v, file, (unsigned)strtoul(colon + 1, NULL, 10));
 }
 
-#define CHECK "make lab" /* the command that checks; the number of the lab is appended */
+#define CHECK "make lab" /* the command that starts the checker, without the lab's number */
 
 static bool is_race(const char *kind) {
   return !strcmp(kind, "race") || !strcmp(kind, "race-in-warp") ||
          !strcmp(kind, "race-between-blocks") || !strcmp(kind, "lanes-write-differently");
 }
 
-/* The parts of a verdict: gates as numbers, places, the cause, and the command that shows it
- * again. */
+/* Writes the parts of a verdict: its lines with numbers and places, the cause, and the command that
+ * shows the verdict again. */
 static void write_verdict(const View *v, const json_t *verdict) {
   const json_t *lines = json_object_get(verdict, "lines");
   size_t i;
@@ -71,7 +71,8 @@ static void write_verdict(const View *v, const json_t *verdict) {
   }
 }
 
-/* The first predictions beside the truth. The marks contain the truth only after it was found. */
+/* Writes the student's first predictions next to the correct values. The marks contain the correct
+ * values only after the task has passed. */
 static void write_predictions(const View *v, const json_t *task) {
   size_t i;
   json_t *one;
@@ -88,7 +89,7 @@ static void write_predictions(const View *v, const json_t *task) {
 static void write_task(const View *v, const json_t *task) {
   const char *status = text_of(task, "status");
   bool passed = !strcmp(status, "passed");
-  /* A task that is not begun is no mistake, so its headline is enough. */
+  /* For a task that the student has not begun only the headline is shown. */
   bool failed = !strcmp(status, "failed") && strcmp(text_of(task, "kind"), "not-begun") != 0;
   fprintf(v->out, "<tr><td>%d</td><th scope=\"row\">", number_of(task, "number"));
   html_text(v->out, "%s", text_of(task, "title"));

@@ -1,8 +1,7 @@
-/* The whole page. It loads and executes nothing: the content security policy in its head forbids
- * both. */
+/* Writes the whole page. Its content security policy forbids scripts and other files. */
 #include "view.h"
 
-/* The style sheet page.css is written between these two. */
+/* The first byte of the style sheet page.css, and the byte after its end. */
 extern const char page_css[], page_css_end[];
 __asm__(".section .rodata\n"
         ".globl page_css, page_css_end\n"
@@ -10,9 +9,9 @@ __asm__(".section .rodata\n"
         "page_css_end: .byte 0\n"
         ".text\n");
 
-/* If there are several kernels, one of them is shown: its numbers, colours and maps. The selectors
- * start at .pick, a sibling of the listing. With body:has(...) Chromium would search the page for every
- * line, which takes seconds on a long page. */
+/* Writes the CSS for a page with several kernels: it shows the numbers, colours and maps of the
+ * chosen kernel only. The selectors start at .pick, a sibling of the listing. With body:has(...)
+ * Chromium would search the page once per line, which takes seconds on a long page. */
 static void write_choice_style(const View *v) {
   for (size_t k = 0; v->recording->kernel_count > 1 && k < v->recording->kernel_count; k++) {
     char chosen[64];
@@ -105,7 +104,7 @@ static void write_glossary(const View *v) {
       v->out);
 }
 
-/* Says why some numbers are missing. */
+/* If the program did not end normally, writes why some numbers are missing. */
 static void write_ending(const View *v) {
   const char *why = v->recording->damage;
   if (v->status == 124) {

@@ -1,6 +1,6 @@
-/* How long the kernels would take on a card, and why: a table of all; for one kernel of the student
- * the busy parts, the reasons for waiting, the number of warps, and two pictures. All numbers are
- * predicted.
+/* Writes the section about the predicted time on a card: a table of all kernels, and details of one
+ * kernel. The details are the use of the pipes and memories, the stall reasons, the occupancy, a
+ * roofline and a timeline.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -106,8 +106,8 @@ static void write_waits(const View *v, const Predicted *p) {
   fputs("</tbody></table></div>\n", v->out);
 }
 
-/* How many times all places for blocks are filled, and how many blocks are left for the last
- * time. */
+/* Writes the number of waves of the grid (here called turns) and the number of blocks in the last
+ * wave. */
 static void write_turns(const View *v, const Predicted *p) {
   double blocks = predicted_grid(p), places, last, turns = predicted_turns(p, &places, &last);
   char number[2][COUNT_BYTES];
@@ -124,7 +124,8 @@ static void write_turns(const View *v, const Predicted *p) {
         last == 1 ? "" : "s", places - last);
 }
 
-/* "2 blocks of 32 warps fit into a multiprocessor ..." */
+/* Writes the occupancy: how many blocks fit into a multiprocessor, and which resource limits them.
+ */
 static void write_occupancy(const View *v, const Kernel *k) {
   const Predicted *p = k->predicted;
   const Device *card = device_named(p->card);
@@ -188,7 +189,7 @@ void write_how_long(const View *v) {
   fputs("</p>", v->out);
 }
 
-/* The length of a square and the right end of the picture. */
+/* Describes the timeline: the number of clocks per square, and where the picture ends. */
 static void say_timeline(const Predicted *p, char *out, size_t size) {
   const Timeline *t = &p->timeline;
   char shown[COUNT_BYTES], whole[COUNT_BYTES];

@@ -1,11 +1,11 @@
-/* The page of `make view03`: one HTML file about the student's own kernel, readable without a
- * network and without a script. It combines the profile and the maps: the verdict, the reports of
- * the observers, the most expensive lines, and the source, where each line can be opened to show
- * its numbers and the maps of its accesses.
+/* The page of `make view03`: one HTML file about the student's kernels, which needs no network and
+ * no script. It shows the verdict, the reports of the device, the most expensive lines, the
+ * predicted times and the source. Each line of the source can be expanded to show its counters and
+ * the maps of its accesses.
  *
  * main.c reads the input and page.c writes the page. glance.c, marks.c, device_reports.c, worst.c,
- * time.c and listing.c write a section each, maps.c their pictures, html.c text from outside.
- * Everything that comes from the student, the log or a compiler must be written with html_text.
+ * time.c and listing.c each write a section. maps.c writes the maps, and html.c writes escaped
+ * text. Text from the student, from the log or from a compiler must be written with html_text.
  */
 #ifndef VIEW_H
 #define VIEW_H
@@ -14,42 +14,42 @@
 
 typedef struct View {
   FILE *out;
-  /* before: the recording of an earlier version; NULL: none */
+  /* `before`: the recording of an earlier version; NULL if there is none. */
   const Recording *recording, *before;
   const Source *source;
   const Findings *findings;
-  /* the kernel that the page shows first; NULL: the longest */
+  /* The leading kernel, which the page shows first; NULL for the kernel with the longest time. */
   const Kernel *lead;
-  /* the checker's marks (checker/say/results.c); NULL: no lab, or none */
+  /* The checker's marks (checker/say/results.c); NULL if there are none. */
   const json_t *marks;
-  /* the compiler's output if the source does not compile; NULL: it compiles */
+  /* The compiler's output if the source does not compile; NULL if it compiles. */
   const char *compile_log;
-  /* "lab 03: bank conflicts", or the file */
+  /* For example "lab 03: bank conflicts", or the path of the source. */
   const char *title;
-  /* compiler, precision, device */
+  /* The compiler, the precision and the device. */
   const char *subtitle;
-  /* the command that checks; NULL: none */
+  /* The command that starts the checker; NULL if there is none. */
   const char *again;
-  /* the command that made this page */
+  /* The command that created this page. */
   const char *command;
-  /* exit status of the recorded program */
+  /* Exit status of the recorded program. */
   int status;
-  /* a prediction is open, so numbers that answer it are not shown */
+  /* True if the student still has to predict numbers; then these numbers are not shown. */
   bool withheld;
-  /* number of maps drawn so far, for their ids */
+  /* Number of maps drawn so far, from which the id of the next map is made. */
   unsigned maps;
 } View;
 
 /* ---- html.c ---------------------------------------------------------------------------------- */
 void html_text(FILE *, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A place in the shown file as a link, in another file as text. */
+/* Writes a source line's place: as a link if the file is the shown source, otherwise as text. */
 void html_place(const View *, const char *file, unsigned line);
-/* A sentence that ends in a command; `make …` is shown as code. */
+/* Writes a command, shown as code. */
 void html_command(FILE *, const char *command);
 
 /* ---- colour.c -------------------------------------------------------------------------------- */
-/* A line of source with colours. open: a comment is open before the line; updated to the state
- * after it. */
+/* Writes a line of source with colours. *open is true if a block comment is open before the line;
+ * it is updated to the state after the line. */
 void html_code(FILE *, const char *line, bool *open);
 
 /* ---- the sections ---------------------------------------------------------------------------- */
@@ -60,29 +60,32 @@ void write_marks(const View *);
 void write_reports(const View *);
 void write_worst(View *);
 void write_kernels(const View *);
-bool has_time(const View *); /* true if any time is predicted */
+/* Returns true if the time of at least one kernel is predicted. */
+bool has_time(const View *);
 void write_time(View *);
-void write_how_long(const View *); /* the first sentence of that section */
-/* The leading kernel, otherwise the longest; NULL if no time is predicted. */
+/* Writes the first sentence of the section about time. */
+void write_how_long(const View *);
+/* Returns the leading kernel if its time is predicted, otherwise the kernel with the longest
+ * predicted time; NULL if no time is predicted. */
 const Kernel *timed_kernel(const View *);
 void write_listings(View *);
 
-/* Advice on a line. `level` is the heading level at this place of the page. */
+/* Writes the advice on a line. `level` is the level of its HTML heading. */
 void write_advice(const View *, const Finding *, int level);
-/* The place of a finding, named `called`; the line itself; and the advice. */
+/* Writes the place of a finding after the words `called`, then the source line and the advice. */
 void write_quoted(View *, const Finding *, const char *called);
 
 /* ---- maps.c ---------------------------------------------------------------------------------- */
-/* True if there is a map of an access in this line. */
+/* Returns true if there is a map of an access in this line. */
 bool has_maps(const View *, const char *file, unsigned line);
-/* The maps of all accesses in a line. Kernels with the same accesses share one. */
+/* Writes the maps of all accesses in a line. Kernels with the same accesses share a map. */
 void write_maps(View *, const char *file, unsigned line);
-/* The map of one finding. */
+/* Writes the map of a finding. */
 void write_finding_map(View *, const Finding *);
-/* The same map in a smaller size, for the first screen. */
+/* Writes the same map in a smaller size for the first screen. */
 void write_small_map(View *, const Finding *);
-/* Writes the CSS class of a part that belongs to some of several kernels. It is shown when one of
- * these is chosen. */
+/* Writes the CSS classes of an element that is shown only if one of these kernels is chosen. Writes
+ * nothing if the page has only one kernel. */
 void write_kernel_class(const View *, const Kernel *const *, size_t count);
 unsigned kernel_number(const View *, const Kernel *);
 

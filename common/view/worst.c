@@ -1,11 +1,12 @@
-/* The most expensive lines, the worst first, each with its map and with advice; and the kernels. */
+/* Writes the section with the most expensive lines, each with its map and advice, and the table of
+ * the kernels. */
 #include <string.h>
 
 #include "view.h"
 
 enum { MOST_FINDINGS = 3 };
 
-/* Makes the first letter a capital. */
+/* Writes the text with a capital first letter. */
 static void write_sentence(FILE *out, const char *text) {
   html_text(out, "%c%s", *text >= 'a' && *text <= 'z' ? *text - 'a' + 'A' : *text,
             *text ? text + 1 : "");

@@ -1,4 +1,5 @@
-/* Code blocks: lines of a source file, moved to the left margin. */
+/* Fills code blocks with lines of a source file. Removes the indentation that all lines have in
+ * common. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static const char *find_line(const char *at, const char *text) {
   return NULL;
 }
 
-/* Returns the language name that forges and Marp use for syntax colours. */
+/* Returns the name of the language by which forges and Marp choose the syntax colours. */
 static const char *language(const char *path) {
   static const char *const by_ending[][2] = {{".cu", "cuda"}, {".cuh", "cuda"}, {".c", "c"},
                                              {".h", "c"},     {".sh", "sh"},    {".mk", "make"}};
@@ -31,8 +32,8 @@ static const char *language(const char *path) {
   return "";
 }
 
-/* Returns true if the line has nothing but a comment. `*inside`: the line starts within a
- * comment. */
+/* Returns true if the line contains only a comment. *inside is true if the line begins within a
+ * block comment; it is updated for the next line. */
 static bool is_comment(const char *line, const char *end, bool *inside) {
   const char *at = line + strspn(line, " \t");
   if (!*inside && !strncmp(at, "//", 2))
@@ -44,7 +45,8 @@ static bool is_comment(const char *line, const char *end, bool *inside) {
   return !close || close + 2 + strspn(close + 2, " \t") >= end;
 }
 
-/* The common indentation of all lines. #pragma lines are ignored: they are always at the margin. */
+/* Returns the smallest indentation of the lines, in columns. Ignores empty lines and #pragma lines,
+ * which are never indented. */
 static size_t indent_of(const char *first, const char *last) {
   size_t least = (size_t)-1;
   for (const char *line = first; line <= last; line = next_line(line)) {

@@ -1,5 +1,5 @@
-/* Tables and single numbers from a CSV file. The first line of the file is a comment with the
- * command that made it; the next line has the column names. */
+/* Fills tables and single numbers from a CSV file. The first line of the file is a comment with the
+ * command that created the file. The next line contains the column names. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ typedef struct Data {
   char *text;
   char *column[COLUMNS_MOST];
   size_t columns, rows;
-  /* row by row */
+  /* rows × columns fields in row-major order. */
   char **cells;
 } Data;
 
@@ -44,7 +44,8 @@ static bool add_row(Data *d, char *line) {
   return true;
 }
 
-/* Returns an error message, or NULL. */
+/* Reads the column names and the rows from d->text. *number is the number of the current line.
+ * Returns an error message, or NULL. */
 static const char *read_lines(Data *d, unsigned *number) {
   char *rest = d->text, *line;
   if (*rest != '#')
@@ -95,7 +96,7 @@ static bool find_column(Page *page, const Data *d, const char *name, size_t leng
   return false;
 }
 
-/* A condition: column:value[,value...] */
+/* A condition that chooses rows, written as column:value[,value...]. */
 typedef struct Condition {
   size_t column, count;
   char *value[CHOSEN_MOST], *text;
@@ -117,7 +118,8 @@ static bool condition_parse(Page *page, const Data *d, const char *text, Conditi
 
 static bool same_value(const char *a, const char *b) { return !strcmp(a, b); }
 
-/* Finds the rows that fulfil all conditions, in the order of the values of the last condition. */
+/* Stores in `row` the numbers of the rows that fulfil all conditions, sorted in the order of the
+ * values of the last condition. Returns how many there are. */
 static size_t choose_rows(const Data *d, const Condition *c, size_t conditions, size_t *row) {
   size_t chosen = 0;
   const Condition *order = conditions ? &c[conditions - 1] : NULL;
@@ -137,8 +139,8 @@ static size_t choose_rows(const Data *d, const Condition *c, size_t conditions, 
 
 /* ---- formats --------------------------------------------------------------------------------- */
 
-/* Returns true if the text has exactly one conversion: %s or one of a double. The flag ' groups
- * digits. */
+/* Returns true if the format has exactly one conversion, which is %s, %f, %e or %g. The flag '
+ * groups digits. */
 static bool format_is_good(const char *format) {
   int conversions = 0;
   for (const char *at = format; *at; at++)
@@ -178,7 +180,7 @@ static bool to_number(const char *text, double *value) {
   return *text && !*end;
 }
 
-/* Formats a field; text that is not a number is printed unchanged. */
+/* Formats a field. If the format needs a number and the field is not one, copies the field. */
 static void print_field(char *out, const char *format, const char *text) {
   double value;
   if (strstr(format, "%s"))
@@ -193,15 +195,15 @@ static void print_field(char *out, const char *format, const char *text) {
 enum { TABLE_ROWS = CHOSEN_MOST + 1 };
 
 typedef struct Table {
-  /* the first row has the headings */
+  /* The first row contains the headings. */
   size_t columns, rows;
   char cell[TABLE_ROWS][COLUMNS_MOST][CELL_BYTES];
-  /* column numbers in the data */
+  /* from[i]: the column of the CSV file that is shown in column i. */
   size_t from[COLUMNS_MOST];
   const char *format[COLUMNS_MOST];
 } Table;
 
-/* Splits a list at commas. Returns the number of parts. */
+/* Splits a list at its commas. Returns the number of parts. */
 static size_t parts(char *list, char **part) {
   size_t count = 0;
   while (list && count < COLUMNS_MOST)
@@ -226,8 +228,8 @@ static bool choose_columns(Page *page, const Data *d, const Words *words, Table 
   return good;
 }
 
-/* Reads heads="..." or format=..., which need one part per column. The caller frees the copy that
- * `part` points into. */
+/* Splits the option `name`, heads= or format=, into one part per column. The parts are in *copy,
+ * which the caller frees. Returns false after an error message. */
 static bool list_for_columns(Page *page, const Words *words, const char *name, const Table *t,
                              char **copy, char **part) {
   const char *list = words_value(words, name);
@@ -343,8 +345,8 @@ void fill_table(Page *page, const Words *words, FILE *out) {
 
 /* ---- one number ------------------------------------------------------------------------------ */
 
-/* Reads [column:value ...] column at `*at`, moves `*at` behind it and returns the field. NULL after
- * an error message. */
+/* Reads "[column:value ...] column" at word *at, moves *at behind it, and returns the field that it
+ * describes. Returns NULL after an error message. */
 static const char *pick(Page *page, const Data *d, const Words *words, size_t *at) {
   static Condition conditions[CONDITIONS_MOST];
   size_t count = 0, row[CHOSEN_MOST], column = 0;
@@ -385,7 +387,8 @@ static bool numeric(Page *page, const char *text, double *value) {
   return false;
 }
 
-/* Reads the operand at `*at`: a number, or the field [FILE] [column:value ...] column. */
+/* Reads an operand at word *at and moves *at behind it. An operand is a number, or a field written
+ * as "[FILE] [column:value ...] column". Returns false after an error message. */
 static bool operand(Page *page, const Data *d, const Words *words, size_t *at, double *value) {
   const char *word = *at < words->count ? words->word[*at] : "", *ending = strrchr(word, '.');
   if (to_number(word, value)) {
@@ -405,8 +408,8 @@ static bool operand(Page *page, const Data *d, const Words *words, size_t *at, d
   return good;
 }
 
-/* Evaluates a field followed by operators and operands from left to right, then prints it with a
- * format. */
+/* Evaluates a field that is followed by operators and operands, from left to right and without
+ * precedence. Prints the result with the format that follows. */
 static void calculate(Page *page, const Data *d, const Words *words, FILE *out) {
   char text[CELL_BYTES], result[CELL_BYTES];
   size_t at = 2;

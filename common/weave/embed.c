@@ -1,5 +1,5 @@
-/* Embeds pictures into a page: replaces the file names of <img src="..."> and url("...") by data.
- */
+/* Embeds pictures into an HTML page: replaces the file names in <img src="..."> and url("...") by
+ * data URLs. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static const char *media_type(const char *path) {
   return ending && !strcmp(ending, ".png") ? "image/png" : NULL;
 }
 
-/* Writes the picture at an address relative to the page's folder. */
+/* Writes a picture as a data URL. `address` is relative to the folder of the page. */
 static void write_picture(Page *page, const char *address, size_t length, FILE *out) {
   char path[4096];
   const char *slash = strrchr(page->path, '/');
@@ -46,7 +46,7 @@ static void write_picture(Page *page, const char *address, size_t length, FILE *
   free(data);
 }
 
-/* Returns the length of the text before an address that names a file, or 0. */
+/* Returns the length of src=" or url(" if the text at `at` begins with it, otherwise 0. */
 static size_t address_begins(const char *at, bool in_image) {
   static const char source[] = "src=\"", url[] = "url(&quot;";
   if (in_image && !strncmp(at, source, sizeof source - 1))

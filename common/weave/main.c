@@ -1,7 +1,8 @@
-/* weave: fills the blocks of Markdown pages from the files that they name; see weave.h.
+/* weave: fills the blocks of Markdown pages with text from the files that the blocks name. weave.h
+ * describes the blocks.
  *
- * Status: 0 on success, 1 if a page is out of date (--check), 2 if a block is damaged or a file
- * cannot be read or written. A page with a damaged block is not changed.
+ * Exit status: 0 on success, 1 if a page is out of date (--check only), 2 if a block is invalid or
+ * a file cannot be read or written. A page with an invalid block is not changed.
  */
 #include <argp.h>
 #include <errno.h>

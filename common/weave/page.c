@@ -1,5 +1,5 @@
-/* Finds the blocks of a Markdown page and fills them; other text is unchanged. Text in a fence of
- * ``` is an example, not a block. */
+/* Finds the blocks of a Markdown page and fills them. Other text is not changed. A block within a
+ * code fence (```) is an example and is ignored. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -22,11 +22,10 @@ typedef enum Kind { NO_BLOCK, CODE, TABLE, NUMBER, BLOCK_END } Kind;
 
 typedef struct Block {
   Kind kind;
-  const char *begin, *content, *content_end,
-      /* start of the first comment, start and end of the contents, end of the last comment */
-      *end;
+  /* Start of the first comment, start and end of the contents, end of the last comment. */
+  const char *begin, *content, *content_end, *end;
   Words words;
-  /* true if the block is complete */
+  /* True if the block is complete. */
   bool good;
 } Block;
 
@@ -35,7 +34,7 @@ static const struct {
   Kind kind;
 } kinds[] = {{"code", CODE}, {"table", TABLE}, {"=", NUMBER}, {"end", BLOCK_END}};
 
-/* The kind of block that a comment begins; NO_BLOCK for other comments. */
+/* Returns the kind of block that begins with this comment; NO_BLOCK for other comments. */
 static Kind comment_kind(const char *comment) {
   const char *word = comment + 4 + strspn(comment + 4, " \t\n");
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -59,7 +58,8 @@ static bool is_fence(const char *line) {
 
 static bool at_line_start(const char *text, const char *at) { return at == text || at[-1] == '\n'; }
 
-/* Returns the next comment of a block outside fences, or the end of the page. */
+/* Returns the next comment outside of code fences that begins or ends a block; NULL if there is
+ * none. Prints an error if a code fence is not closed. */
 static const char *next_comment(Page *page, const char *text, const char *at) {
   const unsigned begin = page->line;
   unsigned opened = 0;
@@ -84,7 +84,8 @@ static const char *next_comment(Page *page, const char *text, const char *at) {
   return NULL;
 }
 
-/* A line that begins with a comment is HTML for a forge, which does not render the rest of it. */
+/* Returns true if only white space and list markers precede `at` in its line. A forge treats a line
+ * that begins with a comment as HTML and does not render the Markdown in it. */
 static bool begins_line(const char *text, const char *at) {
   while (at > text && at[-1] != '\n')
     if (!strchr(" \t>-*+.)0123456789", *--at))
@@ -121,8 +122,8 @@ static bool whole_block(Page *page, const char *text, Block *block, const char *
   return false;
 }
 
-/* Finds the next block from `*at` on and moves `*at` behind it. Returns false if there is none.
- * Reports a damaged block. */
+/* Finds the next block from *at on and moves *at behind it. Returns false if there is none. Prints
+ * an error if the block is invalid. */
 static bool next_block(Page *page, const char *text, const char **at, Block *block) {
   const char *begin = next_comment(page, text, *at);
   if (!begin)
@@ -196,7 +197,7 @@ static bool is_relative(const char *target, size_t length) {
   return length && *target != '#' && *target != '/' && !memchr(target, ':', length);
 }
 
-/* Writes the target of a link; `target` begins after "](". */
+/* Writes the target of a link. `target` points behind "](". */
 static void write_target(FILE *out, const char *target, size_t length, const char *base) {
   const char *anchor = memchr(target, '#', length);
   size_t file = anchor ? (size_t)(anchor - target) : length;
@@ -209,7 +210,8 @@ static void write_target(FILE *out, const char *target, size_t length, const cha
     fprintf(out, "%s%.*s", base, (int)length, target);
 }
 
-/* Writes text of a page with its links and Marp's names of languages. */
+/* Writes text of a page for Marp: changes the targets of links, and the language "cuda" to "cpp".
+ */
 static void write_bare(FILE *out, const char *text, const char *end, const char *base,
                        bool *fenced) {
   for (const char *at = text; at < end;) {

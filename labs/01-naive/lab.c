@@ -1,5 +1,5 @@
-/* Lab 01, the given part: the variants that compute C = A·B, and the exercises before them, which
- * double the elements of a vector or of a matrix. */
+/* Lab 01, the given part: launches the student's kernels. The variants compute C = A·B. The
+ * exercises double the elements of a vector or of a matrix. */
 #include <math.h>
 
 #include "harness/harness.h"
@@ -14,9 +14,9 @@ enum { TILE = 32 };
 
 /* ---- the product ----------------------------------------------------------------------------- */
 
-/* Launches the student's kernel on a square grid, wide enough for C in both directions. So the
- * product is right whether x runs along a row of C or down a column; only the counters differ (task
- * 8). */
+/* Launches the student's kernel on a square grid that is large enough for C in both directions. So
+ * the result is correct whether threadIdx.x is the column or the row of an element. Only the
+ * counters differ. */
 static cudaError_t run_kernel(const Run *run) {
   int m = run->size[MATMUL_M], n = run->size[MATMUL_N];
   unsigned blocks = (unsigned)CEIL_DIV(m > n ? m : n, TILE);
@@ -37,7 +37,7 @@ static const Variant variants[] = {
     {"kernel", "your kernel, launched by the harness", PLACE_DEVICE, run_kernel},
     {"host", "your kernel through your matmul_on_device, copies included", PLACE_ROUND_TRIP,
      run_host},
-    MATMUL_LIBRARY /* on a GPU, if the toolkit has it */
+    MATMUL_LIBRARY /* cuBLAS; only on a GPU, if the toolkit contains it */
     {0},
 };
 
@@ -85,7 +85,7 @@ static cudaError_t run_on_matrix(const Run *run, const void *kernel, dim3 grid, 
   return launch_kernel(kernel, grid, block, 0, arguments, 2, 2);
 }
 
-/* Blocks that are not square show whether x and y are exchanged. */
+/* The blocks are not square, so that a kernel that exchanges x and y gives a wrong result. */
 static cudaError_t run_matrix(const Run *run) {
   enum { WIDTH = 32, HEIGHT = 8 };
   dim3 grid = {(unsigned)CEIL_DIV(run->size[MATMUL_N], WIDTH),
@@ -94,7 +94,7 @@ static cudaError_t run_matrix(const Run *run) {
   return run_on_matrix(run, kernel_scale_matrix, grid, block);
 }
 
-/* This kernel is right for any grid. */
+/* The kernel gives the correct result for any grid. */
 static cudaError_t run_turned(const Run *run) {
   return run_on_matrix(run, kernel_turned, (dim3){1024, 1, 1}, (dim3){256, 1, 1});
 }

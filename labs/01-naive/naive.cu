@@ -67,7 +67,7 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
 }
 EXPORT_KERNEL(matmul)
 
-/* From host memory to the device and back: A, B and C are the host's. Returns the first error. */
+/* Computes C = A·B on the device. A, B and C are in host memory. Returns the first error. */
 extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, int m, int k,
                                         int n) {
   cudaError_t error = cudaSuccess;
@@ -87,8 +87,8 @@ extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, i
 #define PREDICT_B_SECTORS_PER_REQUEST 0
 // END(7)
 
-/* Given, for you to correct: doubles the elements of a matrix, too. A block takes one column after
- * the other, and its threads share the rows. gridDim.x is the number of blocks. */
+/* Given, for you to correct: also doubles the elements of a matrix. A block computes one column
+ * after another, and its threads share the rows. gridDim.x is the number of blocks. */
 extern "C" __global__ void turned(const real *in, real *out, int rows, int columns) {
   // TODO(8): The result is right, but the 32 elements of a warp are in one column, one below the
   // other. Change the two loops so that they are in one row, side by side.

@@ -1,5 +1,5 @@
-/* Lab 02, the given part: the product with and without tiles, and two exercises before it: the
- * warm-up on a vector, and the tiles of a single step. */
+/* Lab 02, the given part: launches the student's kernels. The variants compute the product with and
+ * without tiles. The two exercises are the warm-up on a vector and the tiles of a single step. */
 #include <math.h>
 
 #include "harness/harness.h"
@@ -9,11 +9,11 @@ IMPORT_KERNEL(tiles);
 IMPORT_KERNEL(naive);
 IMPORT_KERNEL(matmul);
 
-enum { PIECE = 128, TILE = 32 }; /* as in shared.cu */
+enum { PIECE = 128, TILE = 32 }; /* the same values as in shared.cu */
 
 /* ---- the product ----------------------------------------------------------------------------- */
 
-/* x runs along a row of C. */
+/* Launches blocks of TILE×TILE threads, one block for each tile of C. x runs along a row of C. */
 static cudaError_t run_blocks(const Run *run, const void *kernel) {
   dim3 grid = {(unsigned)CEIL_DIV(run->size[MATMUL_N], TILE),
                (unsigned)CEIL_DIV(run->size[MATMUL_M], TILE), 1};
@@ -30,7 +30,7 @@ static const Variant variants[] = {
     {"threads", "CPU threads that take the next element", PLACE_CPU, matmul_threads},
     {"naive", "lab 01's kernel, straight from global memory", PLACE_DEVICE, run_naive},
     {"shared", "your kernel, tiles in shared memory", PLACE_DEVICE, run_shared},
-    MATMUL_LIBRARY /* on a GPU, if the toolkit has it */
+    MATMUL_LIBRARY /* cuBLAS; only on a GPU, if the toolkit contains it */
     {0},
 };
 
@@ -44,7 +44,7 @@ static double exact(const Instance *instance) {
   return 0;
 }
 
-/* ---- warm-up: y is x with each piece turned around ------------------------------------------- */
+/* ---- warm-up: y is x with each piece reversed ------------------------------------------------ */
 
 static void reversed(const Instance *instance, double *y) {
   gold_reversed(instance, (size_t)instance->size[MATMUL_N], PIECE, y);
@@ -68,7 +68,8 @@ static cudaError_t run_reverse(const Run *run) {
 
 /* ---- the tiles of one step ------------------------------------------------------------------- */
 
-/* Block (bx, by) shows step (bx + by) modulo the number of steps. */
+/* Block (bx, by) computes its result from the tiles of step (bx + by) modulo the number of steps.
+ */
 static void tile_products(const Instance *instance, double *C) { gold_tiles(instance, TILE, C); }
 
 static double one_rounding(const Instance *instance) {

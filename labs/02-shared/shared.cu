@@ -1,5 +1,5 @@
-/* Lab 02, tiles in shared memory: the threads of a block load what they all need once, together,
- * and then work from the copy. A is m×k, B is k×n, C = A·B is m×n, all row-major.
+/* Lab 02, tiles in shared memory: the threads of a block together load the elements that they need
+ * once, and then read the copies. A is m×k, B is k×n, C = A·B is m×n, all row-major.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
  * and type `make lab02` after each task. `make hint02` helps.
@@ -34,7 +34,7 @@ static __device__ void load_tiles(real (*As)[TILE], real (*Bs)[TILE], const real
   As[y][x] = 0;
   Bs[y][x] = 0;
   // END(2)
-  // TODO(4): At the edges a tile extends beyond its matrix. Nothing may be read out there, but
+  // TODO(4): At the edges a tile extends beyond its matrix. Nothing may be read outside it, but
   // other threads use these places of the tile. Store a value there that leaves a sum unchanged.
   // Change the two lines of TODO(2) for that; this gap can stay empty.
   // Example: A is 33×40. In step 1 the places with x = 8 to 31 are to the right of it.
@@ -53,7 +53,7 @@ extern "C" __global__ void tiles(const real *A, const real *B, real *C, int m, i
 }
 EXPORT_KERNEL(tiles)
 
-/* Given, to compare with: lab 01's kernel. */
+/* Given, for comparison: the kernel of lab 01. */
 extern "C" __global__ void naive(const real *A, const real *B, real *C, int m, int k, int n) {
   int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
   real sum = 0;
@@ -65,13 +65,13 @@ extern "C" __global__ void naive(const real *A, const real *B, real *C, int m, i
 }
 EXPORT_KERNEL(naive)
 
-/* The product: one block computes one tile of C, one thread one element of it. */
+/* The product: a block computes a tile of C, and a thread computes one element of this tile. */
 extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {
   __shared__ real As[TILE][TILE], Bs[TILE][TILE];
   int x = threadIdx.x, y = threadIdx.y;
   int row = blockIdx.y * TILE + y, column = blockIdx.x * TILE + x;
-  // TODO(4): This counts whole tiles only, and only blocks that are wholly inside C store. Change
-  // it so that every element of C gets its whole sum.
+  // TODO(4): These lines count whole tiles only, and only blocks that are completely inside C
+  // store. Change them so that every element of C gets its whole sum.
   // Example: a sum of 40 terms takes 2 steps, the second with 8 of them. In a C of 33×13, element
   // (32,12) exists, (32,13) does not.
   int steps = k / TILE;

@@ -1,7 +1,7 @@
-/* Lab 03, bank conflicts: the places of elements in a tile. First a transpose, At = A transposed,
- * through a tile in shared memory. Then the product C = A·B from tiles, in three versions that
- * differ only in the places in the tiles. All matrices are row-major: A is m×k, At is k×m,
- * B is k×n, C is m×n.
+/* Lab 03, bank conflicts: the positions of elements in tiles in shared memory. First a kernel
+ * transposes A to At through a tile. Then three kernels compute the product C = A·B from tiles;
+ * they differ only in the positions of elements in the tiles. All matrices are row-major: A is m×k,
+ * At is k×m, B is k×n, C is m×n.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
  * and type `make lab03` after each task. `make hint03` helps. SMEM-1 is given: leave it as it is.
@@ -10,8 +10,8 @@
 
 #define TILE 32 // threads along each side of a block, elements along each side of a tile
 
-/* Given, to compare with: no tile. A warp is 32 threads with one threadIdx.y and threadIdx.x from 0
- * to 31. It loads 32 neighbours of A, and stores each of them into another row of At. */
+/* Given, for comparison: no tile. A warp is 32 threads with the same threadIdx.y and threadIdx.x
+ * from 0 to 31. It loads 32 neighbours of A, and stores each of them into another row of At. */
 extern "C" __global__ void transpose_global(const real *A, real *At, int m, int k) {
   int row = blockIdx.y * TILE + threadIdx.y, column = blockIdx.x * TILE + threadIdx.x;
   if (row < m && column < k)
@@ -60,12 +60,12 @@ extern "C" __global__ void transpose_padded(const real *A, real *At, int m, int 
 }
 EXPORT_KERNEL(transpose_padded)
 
-/* Element (row, column) of a matrix, and 0 outside of it: a term 0 changes no sum. */
+/* Returns element (row, column) of a matrix, or 0 outside of it, which does not change a sum. */
 static __device__ real element(const real *M, int row, int column, int rows, int columns) {
   return row < rows && column < columns ? M[row * columns + column] : 0;
 }
 
-/* Global: no tiles. Lab 01's kernel, to compare with. */
+/* Global, for comparison: the kernel of lab 01, without tiles. */
 extern "C" __global__ void global(const real *A, const real *B, real *C, int m, int k, int n) {
   int row = blockIdx.y * TILE + threadIdx.y, column = blockIdx.x * TILE + threadIdx.x;
   real sum = 0;
@@ -77,8 +77,8 @@ extern "C" __global__ void global(const real *A, const real *B, real *C, int m, 
 }
 EXPORT_KERNEL(global)
 
-/* SMEM-1, the lecture's first product: tiles stored as [tx][ty], x before y as in a pair of
- * coordinates. T is the type of a tile's elements: real, and double in task 5. */
+/* SMEM-1, the first product of the lecture. Its tiles are stored as [tx][ty], like a pair of
+ * coordinates (x, y). T is the type of the tiles' elements: real, or double in task 5. */
 template <typename T>
 static __device__ void down_columns(const real *A, const real *B, real *C, int m, int k, int n) {
   __shared__ T As[TILE][TILE], Bs[TILE][TILE];
@@ -135,7 +135,7 @@ static __device__ void padded(const real *A, const real *B, real *C, int m, int 
     C[row * n + column] = sum;
 }
 
-/* SMEM-3: no padding, but other indices. */
+/* SMEM-3: tiles without padding, but with other indices. */
 template <typename T>
 static __device__ void exchanged(const real *A, const real *B, real *C, int m, int k, int n) {
   __shared__ T As[TILE][TILE], Bs[TILE][TILE];
@@ -164,8 +164,8 @@ static __device__ void exchanged(const real *A, const real *B, real *C, int m, i
     C[row * n + column] = sum;
 }
 
-// TODO(5): The same four for tiles of double. 32 doubles are more than 32 banks deliver at once, so
-// each half of the warp, 16 threads, is served by itself. Predict how many ways a half collides.
+// TODO(5): The same four accesses in tiles of double. The banks cannot deliver 32 doubles at once,
+// so each half of the warp, 16 threads, is served by itself. Predict how many ways a half collides.
 // Predict, too, how many passes a store of 32 doubles to a tile still takes without conflicts.
 // Example: if thread tx read double 2 * tx, threads 0 and 8 would access words 0 and 32 and those
 // after them, in banks 0 and 1, as would all other pairs: 2 ways, in two halves 4 passes.

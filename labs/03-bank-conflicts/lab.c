@@ -1,5 +1,5 @@
-/* Lab 03, the given part: the lecture's kernels up to SMEM-3, with tiles of real and of double, and
- * the transpose before them. */
+/* Lab 03, the given part: launches the student's kernels. The variants are the lecture's kernels up
+ * to SMEM-3, with tiles of real and of double. The exercises transpose a matrix. */
 #include <math.h>
 
 #include "harness/harness.h"
@@ -15,7 +15,7 @@ IMPORT_KERNEL(smem1_double);
 IMPORT_KERNEL(smem2_double);
 IMPORT_KERNEL(smem3_double);
 
-enum { TILE = 32 }; /* as in bank_conflicts.cu */
+enum { TILE = 32 }; /* the same value as in bank_conflicts.cu */
 
 static const dim3 block = {TILE, TILE, 1};
 
@@ -47,7 +47,7 @@ static const Variant variants[] = {
     {"double1", "SMEM-1 with tiles of double: kernel smem1_double", PLACE_DEVICE, run_smem1_double},
     {"double2", "SMEM-2 with tiles of double: kernel smem2_double", PLACE_DEVICE, run_smem2_double},
     {"double3", "SMEM-3 with tiles of double: kernel smem3_double", PLACE_DEVICE, run_smem3_double},
-    MATMUL_LIBRARY /* on a GPU, if the toolkit has it */
+    MATMUL_LIBRARY /* cuBLAS; only on a GPU, if the toolkit contains it */
     {0},
 };
 
@@ -67,7 +67,7 @@ static double no_flop(const int *size) {
   return NAN;
 }
 
-/* Each element is loaded and stored once. */
+/* Returns the number of bytes that a transpose moves: each element is loaded and stored once. */
 static double moved(const int *size, size_t element_bytes) {
   return 2.0 * size[MATMUL_M] * size[MATMUL_K] * (double)element_bytes;
 }
@@ -82,7 +82,7 @@ static const Problem transpose_problem = {
     .bytes = moved,
 };
 
-/* One block for each tile of A. */
+/* Launches one block for each tile of A. */
 static cudaError_t transpose(const Run *run, const void *kernel) {
   int m = run->size[MATMUL_M], k = run->size[MATMUL_K];
   void *arguments[] = {(void *)&run->operand[0], (void *)&run->operand[1], &m, &k};

@@ -1,5 +1,5 @@
-/* Lab 04, several outputs per thread: an element that a thread has read from shared memory serves 2
- * of its outputs, then 4, in the end 8. A is m×k, B is k×n, C = A·B is m×n, all row-major.
+/* Lab 04, several outputs per thread: a thread uses each element that it reads from shared memory
+ * for 2 outputs, then for 4, finally for 8. A is m×k, B is k×n, C = A·B is m×n, all row-major.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
  * and type `make lab04` after each task. `make hint04` helps.
@@ -8,12 +8,12 @@
 
 #define TILE 32 // a block computes TILE×TILE elements of C, and is TILE threads wide
 
-/* Element (row, column) of a matrix, 0 outside it. */
+/* Returns element (row, column) of a matrix, or 0 outside of it. */
 inline __device__ real element(const real *M, int rows, int columns, int row, int column) {
   return row < rows && column < columns ? M[row * columns + column] : 0;
 }
 
-/* Given: SMEM-1 of lab 03 with its conflicts, one output per thread, TILE rows of threads. */
+/* Given: SMEM-1 of lab 03 with its bank conflicts. A thread computes one output. */
 extern "C" __global__ void matmul_1(const real *A, const real *B, real *C, int m, int k, int n) {
   __shared__ real As[TILE][TILE], Bs[TILE][TILE];
   int tx = threadIdx.x, ty = threadIdx.y;
@@ -78,10 +78,10 @@ EXPORT_KERNEL(matmul_4)
 
 /* ---- 4×4 outputs per thread: a row as well as a column --------------------------------------- */
 
-#define SQUARE 4              // a thread has SQUARE×SQUARE outputs,
-#define APART (TILE / SQUARE) // in rows and columns APART apart: APART×APART threads a block
+#define SQUARE 4              // a thread computes SQUARE×SQUARE outputs
+#define APART (TILE / SQUARE) // distance of its rows and columns; a block has APART×APART threads
 
-/* Given: stores an output, if C has it. */
+/* Given: stores an output if it is inside C. */
 inline __device__ void store(real *C, int m, int n, int row, int column, real sum) {
   if (row < m && column < n)
     C[row * n + column] = sum;
@@ -95,7 +95,7 @@ extern "C" __global__ void matmul_4x4(const real *A, const real *B, real *C, int
   real sum[SQUARE][SQUARE] = {};
   for (int start = 0; start < k; start += TILE) {
     // Thread 0 loads element 0 of the tiles, thread 1 element 1 and so on, row by row. After the
-    // last thread, thread 0 has the next one.
+    // last thread, thread 0 loads the next element.
     for (int e = thread; e < TILE * TILE; e += APART * APART) {
       int y = e / TILE, x = e % TILE;
       As[y][x] = element(A, m, k, top + y, start + x);
@@ -123,13 +123,13 @@ EXPORT_KERNEL(matmul_4x4)
 /* With 8×8 outputs per thread, TILE×TILE elements of C would need only 16 threads, half a warp. So
  * a block computes more elements from here on. Its tiles are thin, to save shared memory. */
 #define SIDE 128 // a block computes SIDE×SIDE elements of C
-#define DEPTH 8  // in steps of DEPTH terms of the sums,
-#define WIDE 16  // with WIDE×WIDE threads,
-#define EACH 8   // each with EACH×EACH outputs, in rows and columns WIDE apart
+#define DEPTH 8  // a step adds DEPTH terms to the sums
+#define WIDE 16  // a block has WIDE×WIDE threads
+#define EACH 8   // a thread computes EACH×EACH outputs, in rows and columns WIDE apart
 #define LOADS (SIDE * DEPTH / (WIDE * WIDE)) // elements of each tile that a thread loads
 
-/* Given: loads a tile with rows of `wide` elements, the first of which is M(top, left). The threads
- * take its elements in turn, as in matmul_4x4. */
+/* Given: loads a tile with rows of `wide` elements. Its first element is M(top, left). The threads
+ * load the elements in turn, as in matmul_4x4. */
 inline __device__ void load(real *tile, int wide, const real *M, int rows, int columns, int top,
                             int left) {
   int thread = threadIdx.y * WIDE + threadIdx.x;
@@ -171,8 +171,8 @@ struct __align__(16) Vector {
 inline __device__ const Vector &vector_at(const real *first) { return *(const Vector *)first; }
 inline __device__ Vector &vector_at(real *first) { return *(Vector *)first; }
 
-/* Where a thread's piece number p begins in a tile with rows of `wide` elements. A piece is a
- * vector. The threads take pieces in turn, row by row, as they take elements in `load`. */
+/* The position at which a thread's piece number p begins in a tile with rows of `wide` elements. A
+ * piece is a vector. The threads load pieces in turn, row by row, like the elements in `load`. */
 struct Piece {
   int row, column;
 };
@@ -182,11 +182,11 @@ inline __device__ Piece piece(int p, int wide) {
   return {number / in_a_row, number % in_a_row * VECTOR};
 }
 
-/* Where vector number v of a thread begins among the SIDE rows (or columns) of a block. The vectors
- * of neighbouring threads are side by side, so a warp reads them without bank conflicts. */
+/* Returns the row (or column) of the block at which a thread's vector number v begins. The vectors
+ * of neighbouring threads are adjacent, so a warp reads them without bank conflicts. */
 inline __device__ int place(int thread, int v) { return (v * WIDE + thread) * VECTOR; }
 
-/* Elements (row, column) to (row, column + VECTOR - 1) of a matrix, 0 outside it. */
+/* Returns elements (row, column) to (row, column + VECTOR - 1) of a matrix, and 0 outside of it. */
 inline __device__ Vector fetch(const real *M, int rows, int columns, int row, int column) {
   // TODO(6): If all VECTOR elements are inside and the index of the first one is a multiple of
   // VECTOR, return them with one load, by vector_at. Otherwise the lines below load them one by
@@ -221,8 +221,8 @@ inline __device__ void fetch_pieces(Vector a[PIECES], Vector b[PIECES], const re
 #define ROW_OF_A SIDE // elements in a row of As
 // END(6)
 
-/* Given: stores a thread's pieces of both tiles, those of A transposed: row i of As has term i of
- * all SIDE rows of A. So the elements that a thread needs of it are neighbours, as in Bs. */
+/* Given: stores a thread's pieces of both tiles. A is transposed: row i of As has term i of all
+ * SIDE rows of A. So the elements that a thread needs of a row of As are neighbours, as in Bs. */
 inline __device__ void store_pieces(real As[DEPTH][ROW_OF_A], real Bs[DEPTH][SIDE],
                                     const Vector a[PIECES], const Vector b[PIECES]) {
 #pragma unroll
@@ -289,7 +289,7 @@ extern "C" __global__ void __launch_bounds__(WIDE *WIDE)
 }
 EXPORT_KERNEL(matmul_8x8)
 
-/* The program launches the kernels with these. Not const: constants would be on the device, too. */
+/* lab.c launches the kernels with these values. Constants would be compiled for the device, too. */
 extern "C" {
 int tile = TILE, rows_2 = ROWS_2, rows_4 = ROWS_4, apart = APART, side = SIDE, wide = WIDE;
 }

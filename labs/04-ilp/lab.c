@@ -1,4 +1,5 @@
-/* Lab 04, the given part: the kernels from one output per thread to 8×8. */
+/* Lab 04, the given part: launches the student's kernels, which compute one output to 8×8 outputs
+ * per thread, and the given kernels in beyond/. */
 #include <stdlib.h>
 
 #include "harness/harness.h"
@@ -13,7 +14,7 @@ IMPORT_KERNEL(matmul_8x8);
 IMPORT_KERNEL(matmul_expert);
 IMPORT_KERNEL(matmul_tensor);
 IMPORT_KERNEL(matmul_operands);
-/* Block and tile sizes, defined in the .cu files. */
+/* The sizes of blocks and tiles, which are defined in the .cu files. */
 IMPORT_NUMBER(tile);
 IMPORT_NUMBER(rows_2);
 IMPORT_NUMBER(rows_4);
@@ -23,8 +24,8 @@ IMPORT_NUMBER(wide);
 extern int expert_rows, expert_columns, expert_threads;
 extern int tensor_rows, tensor_columns, tensor_threads;
 extern int operands_rows, operands_columns, operands_threads;
-/* Launches that are defined beside their kernels. `workspace` must be all 0 before the first
- * launch. */
+/* Functions in beyond/ that launch their kernels. All bytes of `workspace` must be 0 before the
+ * first launch; share_bytes and rounds_bytes return its size. */
 cudaError_t launch_share(const real *A, const real *B, real *C, int m, int k, int n,
                          void *workspace);
 size_t share_bytes(void);
@@ -33,7 +34,7 @@ cudaError_t launch_rounds(const void *A, const void *B, void *C, int m, int k, i
                           void *workspace);
 size_t rounds_bytes(void);
 
-/* Launches one block for each rows×columns elements of C. */
+/* Launches one block for each tile of rows×columns elements of C. */
 static cudaError_t launch_blocks(const Run *run, const void *kernel, int rows, int columns,
                                  dim3 block) {
   unsigned down = (unsigned)CEIL_DIV(run->size[MATMUL_M], rows);
@@ -41,7 +42,7 @@ static cudaError_t launch_blocks(const Run *run, const void *kernel, int rows, i
   return run_launch(run, kernel, (dim3){right, down, 1}, block, 0);
 }
 
-/* Launches blocks of width×height threads, each block for edge×edge elements of C. */
+/* Launches one block of width×height threads for each tile of edge×edge elements of C. */
 static cudaError_t launch(const Run *run, const void *kernel, int edge, int width, int height) {
   return launch_blocks(run, kernel, edge, edge, (dim3){(unsigned)width, (unsigned)height, 1});
 }
@@ -87,9 +88,10 @@ static cudaError_t run_operands(const Run *run) {
                        (dim3){(unsigned)operands_threads, 1, 1});
 }
 
-/* ---- kernels whose blocks hand sums over ----------------------------------------------------- */
+/* ---- kernels whose blocks pass sums to other blocks ------------------------------------------ */
 
-/* Allocated once and kept until the program ends, so that the times contain only launches. */
+/* Device memory that is allocated once and freed at the end of the program, so that the measured
+ * times contain no allocation. */
 static void *workspace;
 
 static void free_workspace(void) {
@@ -111,8 +113,8 @@ static cudaError_t need_workspace(size_t bytes) {
   return error;
 }
 
-/* True if blocks of rows×columns outputs, with `resident` of them per multiprocessor, leave few
- * multiprocessors idle in the last round. */
+/* Returns true if the waves of blocks use at least 90 % of the card's places for blocks. A block
+ * computes rows×columns outputs, and `resident` blocks fit on a multiprocessor. */
 static bool fills_the_card(const Run *run, int rows, int columns, int resident) {
   const double enough = 0.9;
   int processors = 0,
@@ -136,8 +138,8 @@ static cudaError_t run_share(const Run *run) {
   return error;
 }
 
-/* If the card's multiprocessors have too little shared memory for a ring, the kernel of wide_operands.cu
- * runs. */
+/* If a launch failed because the card cannot run the kernel of a ring of tiles, launches the kernel
+ * of wide_operands.cu instead. */
 static cudaError_t or_operands(cudaError_t error, const Run *run) {
   return error == cudaErrorNotSupported ? run_operands(run) : error;
 }

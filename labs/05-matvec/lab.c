@@ -1,11 +1,11 @@
-/* Lab 05, the given part: the variants that compute out = M·v. */
+/* Lab 05, the given part: launches the kernels that compute out = M·v. */
 #include "harness/harness.h"
 
 IMPORT_KERNEL(matvec_naive);
 IMPORT_KERNEL(matvec_warp);
 IMPORT_KERNEL(matvec_vector);
 cudaError_t launch_tiled(const real *M, const real *v, real *out, int rows, int cols);
-/* from beyond/expert.cu */
+/* These functions are defined in beyond/expert.cu. */
 cudaError_t launch_row_sums(const real *M, real *out, int rows, int cols);
 cudaError_t launch_expert(const real *M, const real *v, real *out, int rows, int cols);
 
@@ -13,14 +13,14 @@ enum { BLOCK = 1024, SMALL_BLOCK = 64, WARP = 32, WARPS = 8 };
 
 static dim3 along_x(int count) { return (dim3){(unsigned)count, 1, 1}; }
 
-/* One thread per row. */
+/* Launches one thread per row. */
 static cudaError_t run_naive(const Run *run) {
   return run_launch(run, kernel_matvec_naive, along_x(CEIL_DIV(run->size[MATVEC_ROWS], BLOCK)),
                     along_x(BLOCK), 0);
 }
 
-/* The same with smaller blocks: 4096 rows in blocks of 1024 use only four multiprocessors, and a
- * GPU has many more. */
+/* Launches one thread per row in smaller blocks. With blocks of 1024 threads, 4096 rows would use
+ * only four multiprocessors. */
 static cudaError_t run_naive_small(const Run *run) {
   return run_launch(run, kernel_matvec_naive,
                     along_x(CEIL_DIV(run->size[MATVEC_ROWS], SMALL_BLOCK)), along_x(SMALL_BLOCK),
@@ -40,7 +40,7 @@ static cudaError_t run_tiled(const Run *run) {
                               run->size[MATVEC_COLUMNS]));
 }
 
-/* One warp per row. */
+/* Launches one warp per row. */
 static cudaError_t run_by_warps(const Run *run, const void *kernel) {
   return run_launch(run, kernel, along_x(CEIL_DIV(run->size[MATVEC_ROWS], WARPS)),
                     along_x(WARPS * WARP), 0);
@@ -50,7 +50,7 @@ static cudaError_t run_warp(const Run *run) { return run_by_warps(run, kernel_ma
 
 static cudaError_t run_vector(const Run *run) { return run_by_warps(run, kernel_matvec_vector); }
 
-/* ---- the roof: reading the matrix in one launch ---------------------------------------------- */
+/* ---- the upper bound: a kernel that only reads the matrix ------------------------------------ */
 
 static cudaError_t run_read(const Run *run) {
   return launch_row_sums(run->operand[0], run->operand[1], run->size[MATVEC_ROWS],
@@ -103,7 +103,7 @@ static const Variant variants[] = {
     {"vector", "one warp per row, 16 bytes a load", PLACE_DEVICE, run_vector},
     {"expert", "given: a block per row, many loads under way, beyond/expert.cu", PLACE_DEVICE,
      run_expert},
-    MATVEC_LIBRARY /* on a GPU, if the toolkit has it */
+    MATVEC_LIBRARY /* cuBLAS; only on a GPU, if the toolkit contains it */
     {0},
 };
 

@@ -1,5 +1,5 @@
 /* Lab 05, the matrix-vector product: out = M·v. M is rows×cols, row-major; v has cols elements, out
- * has rows. Four kernels compute the same sums; they differ in which thread reads what, and how.
+ * has rows. Four kernels compute the same sums. They differ in what each thread reads, and how.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
  * and type `make lab05` after each task. `make hint05` helps.
@@ -84,8 +84,8 @@ __device__ inline float dot(float4 m, const float *v) {
 __device__ inline double dot(double2 m, double2 v) { return m.x * v.x + m.y * v.y; }
 __device__ inline double dot(double2 m, const double *v) { return m.x * v[0] + m.y * v[1]; }
 
-/* Launched like matvec_warp, in blocks of 256. __launch_bounds__ tells the compiler so: it may use
- * more registers than for larger blocks, and keep more loads in flight. */
+/* Launched like matvec_warp, in blocks of 256. __launch_bounds__ tells the compiler this size, so
+ * that it may use more registers than for larger blocks, and keep more loads in flight. */
 extern "C" __global__ void __launch_bounds__(256)
     matvec_vector(const real *M, const real *v, real *out, int rows, int cols) {
   // TODO(5): As matvec_warp, but 16 bytes a load: read a row as packs, `*(const Pack *)address`,

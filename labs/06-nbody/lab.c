@@ -9,13 +9,13 @@ IMPORT_KERNEL(accelerate);
 IMPORT_KERNEL(accelerate_shared);
 IMPORT_KERNEL(move);
 cudaError_t launch_fast(const void *R, void *A, int n);
-/* from beyond/expert.cu */
+/* These functions are defined in beyond/expert.cu. */
 cudaError_t launch_expert(const void *R, void *next, void *V, int n, void *workspace);
 size_t expert_bytes(int n);
 
 enum { BLOCK = 256 };
 
-/* Computes accelerations A from positions R, both on the device. */
+/* A function that computes the accelerations A from the positions R, both in device memory. */
 typedef cudaError_t (*Accelerate)(const void *R, void *A, int n);
 
 static cudaError_t launch(const void *kernel, const void *R, void *A, int n) {
@@ -41,7 +41,7 @@ static cudaError_t launch_move(void *R, void *V, const void *A, int n, int step)
   return cudaLaunchKernel(kernel_move, grid, block, arguments, 0, NULL);
 }
 
-/* Allocates device memory for one position, velocity or acceleration of each body in each row. */
+/* Allocates device memory for `rows` rows, each with one vector of two coordinates per body. */
 static cudaError_t allocate(void **buffer, const char *name, size_t rows, size_t bodies) {
   size_t bytes = 2 * sizeof(real);
   cudaError_t error = cudaMalloc(buffer, rows * bodies * bytes);
@@ -51,7 +51,8 @@ static cudaError_t allocate(void **buffer, const char *name, size_t rows, size_t
   return device_poison(*buffer, rows * bodies * bytes);
 }
 
-/* All work on the device: one copy in, two launches for each step, one copy out. */
+/* Computes all steps on the device. The initial state is copied to the device once, each step
+ * launches two kernels, and all positions are copied back at the end. */
 static cudaError_t simulate(const Run *run, Accelerate accelerate) {
   int n = run->size[NBODY_N], steps = run->size[NBODY_STEPS];
   size_t rows = (size_t)steps + 1, bytes = operand_bytes(run->instance, NBODY_R0);
@@ -76,14 +77,14 @@ static cudaError_t run_global(const Run *run) { return simulate(run, launch_glob
 static cudaError_t run_shared(const Run *run) { return simulate(run, launch_shared); }
 static cudaError_t run_fast(const Run *run) { return simulate(run, launch_own); }
 
-/* The kernel of expert.cu also moves the bodies. The positions of a step are copied to the host in
- * a stream of their own while the next step is computed. Streams, events and buffers are created
- * once and kept until the program ends. */
+/* The stream, the events and the buffers for the kernel of expert.cu, which also moves the bodies.
+ * The positions of a step are copied to the host in the stream `homeward` while the next step is
+ * computed. These objects are created once and kept until the program ends. */
 static struct Kept {
   char *R;
   void *V, *workspace;
   cudaStream_t homeward;
-  /* after each step */
+  /* moved[step] is recorded after the kernel of each step. */
   cudaEvent_t *moved;
   int n, steps;
 } kept;
@@ -146,14 +147,15 @@ static cudaError_t run_expert(const Run *run) {
   return error;
 }
 
-/* If a body's acceleration was never written, its next position is marked as unwritten, too. */
+/* If a body's acceleration was never written, marks its next position as unwritten too. */
 static void leave_out_unwritten(const void *a, void *next, size_t n) {
   for (size_t i = 0; i < 2 * n; i++)
     if (element_is_poison(a, sizeof(real), i))
       matrix_poison((real *)next + i, sizeof(real));
 }
 
-/* Only the accelerations are computed on the device, so that task 1 does not depend on task 2. */
+/* Computes only the accelerations on the device, and the positions on the host. So the result of
+ * task 1 does not depend on task 2. */
 static cudaError_t run_acceleration(const Run *run) {
   int n = run->size[NBODY_N];
   size_t bytes = operand_bytes(run->instance, NBODY_R0);

@@ -1,17 +1,17 @@
-/* Lab 06, N bodies in the plane that attract one another. In every step of time one kernel computes
- * the accelerations of all bodies, a second one moves them.
+/* Lab 06, N bodies in the plane that attract one another. In each time step, one kernel computes
+ * the accelerations of all bodies, and a second kernel moves the bodies.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
  * and type `make lab06` after each task. `make hint06` helps.
  */
 #include "lab.h"
 
-#define BLOCK 256            // threads of a block
+#define BLOCK 256            // threads per block
 #define MG ((real)10)        // G times the mass of a body
-#define TAU ((real)0.001)    // one step of time, in seconds
-#define NEAREST ((real)0.01) // closer pairs, in metres, do not attract
+#define TAU ((real)0.001)    // length of a time step, in seconds
+#define NEAREST ((real)0.01) // in metres; pairs that are closer do not attract
 
-// x and y side by side, aligned so that one load or store moves both.
+// A vector in the plane, aligned so that one load or store moves both coordinates.
 typedef struct alignas(2 * sizeof(real)) Vector {
   real x, y;
 } Vector;
@@ -26,7 +26,7 @@ __device__ Vector pull(Vector to, Vector from) {
   return p;
 }
 
-/* R: the positions at this step. A: the accelerations to compute. One thread, one body. */
+/* R: the positions at this step. A: the accelerations to compute. A thread computes one body. */
 extern "C" __global__ void accelerate(const Vector *R, Vector *A, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   // TODO(1): Add up the pulls of all n bodies on body i and store MG times the sum in A[i]. Threads

@@ -1,10 +1,10 @@
-/* The sum of two vectors: the smallest complete program around a kernel. The slides show it; `make
- * play FILE=slides/data/add.cu` runs it. */
+/* Adds two vectors. This is the smallest complete program with a kernel. The slides show parts of
+ * it, and `make play FILE=slides/data/add.cu` runs it. */
 #include "lab.h"
 #include <stdio.h>
 
 #define N 1000
-#define THREADS 256 // of a block
+#define THREADS 256 // number of threads per block
 
 extern "C" __global__ void add(const float *x, const float *y, float *z, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -12,7 +12,7 @@ extern "C" __global__ void add(const float *x, const float *y, float *z, int n) 
     z[i] = x[i] + y[i];
 }
 
-/* x, y and z are host memory, with n elements each. Returns the first error. */
+/* x, y and z are in host memory and have n elements each. Returns the first error. */
 static cudaError_t add_on_device(const float *x, const float *y, float *z, int n) {
   cudaError_t error = cudaSuccess;
   size_t bytes = sizeof(float) * n;

@@ -1,7 +1,7 @@
 /* Counts how often each of 256 values occurs, with three kernels. The first one has a race.
  *
- *   make play FILE=slides/data/histogram.cu               the two that are right
- *   make play FILE=slides/data/histogram.cu ARGS=plain    the one with the race
+ *   make play FILE=slides/data/histogram.cu               runs the two correct kernels
+ *   make play FILE=slides/data/histogram.cu ARGS=plain    runs the kernel with the race
  */
 #include "lab.h"
 #include <string.h>
@@ -15,8 +15,8 @@
 #define BLOCKS 64
 #endif
 
-/* Loads a count, adds 1 and stores it. Another thread may store in between; then its addition is
- * lost. */
+/* Loads a count, adds 1 and stores the sum. If another thread stores the same count between the
+ * load and the store, its addition is lost. */
 extern "C" __global__ void plain(const unsigned char *data, int n, int *counts) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
     counts[data[i]]++;
@@ -41,7 +41,7 @@ extern "C" __global__ void tiled(const unsigned char *data, int n, int *counts) 
 
 typedef void Kernel(const unsigned char *data, int n, int *counts);
 
-/* Prints how many of the values a kernel has counted right. Returns the first error. */
+/* Prints how many of the 256 counts of a kernel are correct. Returns the first error. */
 static cudaError_t count(const char *name, Kernel *kernel, const unsigned char *data,
                          const int *right) {
   cudaError_t error = cudaSuccess;
@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
   static int right[BINS];
   for (unsigned i = 0, x = 1; i < N; i++) {
     x = x * 1664525u + 1013904223u;
-    data[i] = x >> 24 & x >> 16; // small values are frequent, as in pictures
+    data[i] = x >> 24 & x >> 16; // small values are more frequent than large ones
     right[data[i]]++;
   }
   if (argc > 1 && !strcmp(argv[1], "plain"))

@@ -1,8 +1,8 @@
-/* Unified memory: one pointer for host and device. The program has no copies, but the host still
- * has to wait.
+/* Uses unified memory, in which host and device use the same pointer. The program copies nothing,
+ * but the host has to wait for the kernel before it reads the result.
  *
  *   make play FILE=slides/data/managed.cu
- *   make play FILE=slides/data/managed.cu ARGS=unwaited    reads the result while the kernel may still run
+ *   make play FILE=slides/data/managed.cu ARGS=unwaited    does not wait for the kernel
  */
 #include "lab.h"
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Lab 01's product with x as the row, so that x goes down a column of C. Measures the sectors per
- * request of a warp in A, in B and in C. `make record` stores the results.
+/* Computes the product of lab 01 with threadIdx.x as the row, so that a warp computes a column of
+ * C. Measures the sectors per request in A, in B and in C. `make record` stores the results.
  */
 #include "emulator/emulator.h"
 #include <stdio.h>

@@ -1,18 +1,18 @@
-/* Copies and kernels at the same time. The data are copied to the device in pieces, each piece in
+/* Runs copies and kernels at the same time. The data are divided into pieces, and each piece has
  * its own stream, so that one piece is copied while another one is computed.
  *
- *   make play FILE=slides/data/overlap.cu                 whole, and in four streams
+ *   make play FILE=slides/data/overlap.cu                 uses one stream, then four streams
  *   make play FILE=slides/data/overlap.cu ARGS=unwaited   reads the result without waiting for it
  *
- * On a GPU it prints times: milliseconds of the copies, of the kernel, of all in one stream, of all
- * in four.
+ * On a GPU the program also prints the times in milliseconds: of the copies, of the kernel, and of
+ * everything in one stream and in four streams.
  */
 #include "lab.h"
 #include <string.h>
 
 #define THREADS 256
 #define STREAMS 4
-#define STEPS 64 // multiply-adds for each element: enough to be worth a copy
+#define STEPS 64 // number of multiply-adds per element, so that the kernel takes long enough
 
 extern "C" __global__ void work(float *x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -27,7 +27,7 @@ extern "C" __global__ void work(float *x, int n) {
 static cudaError_t error = cudaSuccess;
 
 #ifndef LOCKSTEP_EMULATED
-/* Milliseconds between two events that have happened. */
+/* Waits for the event `end`. Returns the milliseconds between the two events. */
 static float between(cudaEvent_t begin, cudaEvent_t end) {
   float ms = 0;
   TRY(error, cudaEventSynchronize(end));
@@ -43,8 +43,7 @@ int main(int argc, char **argv) {
   float *host = NULL, *device = NULL;
   cudaStream_t streams[STREAMS] = {};
   cudaEvent_t at[6] = {};
-  TRY(error,
-      cudaMallocHost(&host, bytes)); // pinned: only such memory is copied while the host continues
+  TRY(error, cudaMallocHost(&host, bytes)); // pinned: copies of other memory may block the host
   TRY(error, cudaMalloc(&device, bytes));
   for (int s = 0; s < STREAMS; s++)
     TRY(error, cudaStreamCreate(&streams[s]));
@@ -54,7 +53,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < n; i++)
       host[i] = i % 5;
 
-  // Whole: copy, compute, copy back, one after the other.
+  // In one stream: copies all data to the device, computes, and copies all data back.
   TRY(error, cudaEventRecord(at[0]));
   TRY(error, cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice));
   TRY(error, cudaEventRecord(at[1]));
@@ -76,7 +75,7 @@ int main(int argc, char **argv) {
     TRY(error, cudaMemcpyAsync(host + first, device + first, sizeof(float) * count,
                                cudaMemcpyDeviceToHost, streams[s]));
   }
-  TRY(error, cudaEventRecord(at[5])); // in the default stream, which waits for the others
+  TRY(error, cudaEventRecord(at[5])); // in the default stream, which waits for all other streams
   if (!unwaited)
     TRY(error, cudaEventSynchronize(at[5]));
   for (int i = 0; error == cudaSuccess && i < n; i++)

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Records the solutions' times on this machine's GPU for the slides: the ladder, the matrix-vector products, the N-body
-# run, the sweep of sizes. Run it in the root of the repository on a quiet machine; it takes some minutes, most of them
-# for the CPU's curves in the sweep. Then: make figures weave.
+# Measures the times of the solutions on the GPU of this machine and stores them for the slides: the
+# kernels of all labs, and the sweep over matrix sizes. Run it in the root of the repository while the
+# machine does nothing else. It takes some minutes, most of them for the CPU variants in the sweep.
+# Then run `make figures weave`.
 #
-#   slides/data/record-gpu.sh h200     writes slides/data/ladder-h200.csv and so on
+#   slides/data/record-gpu.sh h200     writes slides/data/ladder-h200.csv and the other files
 
 card=$1
 if [ -z "$card" ]; then
@@ -19,7 +20,8 @@ fi
 rows=$(mktemp) || exit 2
 trap 'rm -f "$rows" "$rows".*' EXIT
 
-# measure LAB PRECISION OPTION...: appends PRECISION, then what the lab program writes.
+# measure LAB PRECISION OPTION...: runs the program of a lab and appends its CSV rows to $rows. Each
+# row gets PRECISION as its first field.
 measure() {
   lab=$1 precision=$2
   shift 2
@@ -32,7 +34,8 @@ measure() {
     "$rows.one" >>"$rows"
 }
 
-# keep NAME COMMAND COLUMNS EXPRESSION...: the awk program prints a line for each row; field "x" is f("x").
+# keep NAME COMMAND COLUMNS AWK: writes slides/data/NAME-$card.csv. The awk code AWK is executed for
+# each row of $rows and prints one line; f("x") is the row's field in column x.
 keep() {
   {
     echo "# sh slides/data/record-gpu.sh $card: $2; $(date +%F)"
@@ -72,8 +75,9 @@ keep sweep 'make run02 LABS=solutions ARGS="--sweep 8:2096:8 --no-check"; times 
    END { for (i = 1; i <= count; i++) { n = order[i]
      print n "," time["cpu", n] "," time["threads", n] "," time["naive", n] "," time["shared", n] } }'
 
-# The programs of deck 07 with many elements: what ncu measures of their kernels, and what overlap.cu says.
-program() { # NAME OPTION...
+# Measures the programs of deck 07 with many elements: ncu measures the times of their kernels, and
+# overlap.cu prints its own times.
+program() { # NAME OPTION...: compiles slides/data/NAME.cu with these options
   name=$1
   shift
   nvcc -O3 -arch=native -Icommon "$@" -o "$rows.program" "slides/data/$name.cu" || exit 2

@@ -1,7 +1,7 @@
-/* The sum of many numbers, in three ways: an atomic addition for each number, a tree in shared
- * memory, and a tree in registers.
+/* Computes the sum of many numbers in three ways: with an atomic addition for each number, with a
+ * tree in shared memory, and with a tree in registers.
  *
- *   make play FILE=slides/data/reduce.cu
+ * make play FILE=slides/data/reduce.cu
  */
 #include "lab.h"
 
@@ -13,8 +13,8 @@
 #define BLOCKS 64
 #endif
 
-/* The sum of the elements that one thread reads. Every element is read once, and neighbouring
- * threads read neighbours. */
+/* Returns the sum of the elements that this thread reads. Each element is read by one thread, and
+ * neighbouring threads read neighbouring elements. */
 static __device__ int part(const int *x, int n) {
   int sum = 0;
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
@@ -41,7 +41,7 @@ extern "C" __global__ void tree(const int *x, int n, int *sum) {
     atomicAdd(sum, sums[0]);
 }
 
-/* The same tree among the 32 lanes of a warp. Lane 0 has the sum. */
+/* Returns the sum of `value` over the 32 lanes of a warp. Only lane 0 gets the complete sum. */
 static __device__ int warp_total(int value) {
   for (int half = 16; half > 0; half /= 2)
     value += __shfl_down_sync(0xffffffff, value, half);
@@ -65,7 +65,7 @@ extern "C" __global__ void shuffles(const int *x, int n, int *sum) {
 
 typedef void Kernel(const int *x, int n, int *sum);
 
-/* Prints whether a kernel's sum is right. Returns the first error. */
+/* Runs a kernel and prints whether its sum is correct. Returns the first error. */
 static cudaError_t add_up(const char *name, Kernel *kernel, const int *x, int right) {
   cudaError_t error = cudaSuccess;
   int *dx = NULL, *dsum = NULL, sum = 0;

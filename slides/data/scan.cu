@@ -1,14 +1,14 @@
-/* Running totals: y[i] = x[0] + ... + x[i]. Each thread needs the values of the threads before it,
- * but all of them work at the same time.
+/* Computes the running totals y[i] = x[0] + ... + x[i]. Each total depends on all earlier elements,
+ * but all threads compute their totals at the same time.
  *
- *   make play FILE=slides/data/scan.cu
+ * make play FILE=slides/data/scan.cu
  */
 #include "lab.h"
 
 #ifndef N
 #define N 100000
 #endif
-#define THREADS 1024 // of a block, and the most blocks whose totals one block can scan
+#define THREADS 1024 // threads per block; also the maximum number of blocks
 
 /* The running total within a warp: a lane adds the value of the lane 1, 2, 4, 8, 16 below. */
 static __device__ int warp_scan(int value) {
@@ -21,8 +21,8 @@ static __device__ int warp_scan(int value) {
   return value;
 }
 
-/* The running total within a block: scan the warps, scan their totals, add those of the warps
- * before. */
+/* The running total within a block: scans each warp, scans the totals of the warps, and adds the
+ * total of all warps before this one. */
 static __device__ int block_scan(int value) {
   __shared__ int totals[32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -36,7 +36,7 @@ static __device__ int block_scan(int value) {
   return warp > 0 ? value + totals[warp - 1] : value;
 }
 
-/* Scans each block of x by itself. */
+/* Scans the part of x that belongs to this block, and stores the part's total. */
 extern "C" __global__ void scan_blocks(const int *x, int *y, int *totals, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int value = block_scan(i < n ? x[i] : 0);
@@ -46,21 +46,22 @@ extern "C" __global__ void scan_blocks(const int *x, int *y, int *totals, int n)
     totals[blockIdx.x] = value;
 }
 
-/* Scans the totals of the blocks, in one block. */
+/* Scans the totals of all blocks. This kernel is launched with one block. */
 extern "C" __global__ void scan_totals(int *totals, int blocks) {
   int value = block_scan(threadIdx.x < blocks ? totals[threadIdx.x] : 0);
   if (threadIdx.x < blocks)
     totals[threadIdx.x] = value;
 }
 
-/* Adds the total of the blocks before. */
+/* Adds the total of all blocks before this one. */
 extern "C" __global__ void add_totals(int *y, const int *totals, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (blockIdx.x > 0 && i < n)
     y[i] += totals[blockIdx.x - 1];
 }
 
-/* x and y are host memory with n elements, n <= THREADS * THREADS. Returns the first error. */
+/* x and y are in host memory and have n elements; n <= THREADS * THREADS. Returns the first error.
+ */
 static cudaError_t scan(const int *x, int *y, int n) {
   cudaError_t error = cudaSuccess;
   int *dx = NULL, *dy = NULL, *totals = NULL, blocks = CEIL_DIV(n, THREADS);

@@ -1,5 +1,5 @@
-/* Measures the wavefronts of one load of a warp in which lane i reads word i·stride of an array in
- * shared memory. `make record` stores the results, once for each width of a bank (LOCKSTEP_BANKS).
+/* Measures the wavefronts of one load by a warp from an array in shared memory. Lane i reads
+ * element i·stride. `make record` runs the program for each width of a bank (LOCKSTEP_BANKS).
  */
 #include "emulator/emulator.h"
 #include <stdio.h>

@@ -1,14 +1,14 @@
-/* Accesses that the slides show and no lab has: their figures are drawn from a run of this program.
- *
- *   same_words      eight lanes each want one word, four words in all
- *   two_way         every second word: lanes i and i + 16 meet in a bank
- *   three_way       from three rows of 32 words, three lanes down each column
- *   tile_column     down a column of 32 × 32 words; drawn with banks of 8 bytes
- *   padded_row      along row 5 of 32 rows of 33 words
- *   second_doubles  every second double: a half of the warp at a time, two lanes to a pair of banks
- *   down_column     threadIdx.x walks down a column of a matrix in global memory
- *   second_floats   every second float of a row in global memory
- *   shifted_row     along row 1 of a matrix in global memory whose rows are 33 floats long
+/* Contains accesses that the slides show and that no lab has. Their figures are drawn from a run of
+ * this program. Each kernel has one of these accesses by a warp:
+ *   same_words      each group of eight lanes reads the same word: four words in all
+ *   two_way         reads every second word: lanes i and i + 16 use the same bank
+ *   three_way       reads words in three rows of 32 words: three lanes use the same bank
+ *   tile_column     accesses a column of 32 × 32 words; the figure has banks of 8 bytes
+ *   padded_row      reads row 5 of an array of 32 rows of 33 words
+ *   second_doubles  reads every second double: in each half-warp, two lanes use the same two banks
+ *   down_column     reads a column of a matrix in global memory
+ *   second_floats   reads every second float of a row in global memory
+ *   shifted_row     reads row 1 of a matrix in global memory whose rows have 33 floats
  */
 #include "emulator/emulator.h"
 

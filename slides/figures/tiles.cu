@@ -1,6 +1,6 @@
-/* Lab 02's product with tiles of 4 × 4, so that one warp moves a whole tile, and each step a kernel
- * of its own, so that the device keeps a sample of each: the walk of the tiles is drawn from them.
- * Exit status 1 when block (1,1) got its tile of C wrong.
+/* Computes the product of lab 02 with tiles of 4 × 4 elements, so that one warp loads a whole tile.
+ * Each step is its own kernel, so that the device records a sample of each step for the figure.
+ * Exit status: 1 if block (1,1) computed a wrong tile of C.
  */
 #include "emulator/emulator.h"
 
@@ -16,7 +16,7 @@ __global__ void step(const float *A, const float *B, float *sums, float *C, int 
   int x = threadIdx.x, y = threadIdx.y;
   int row = blockIdx.y * TILE + y, column = blockIdx.x * TILE + x;
   if (blockIdx.x != 1 || blockIdx.y != 1)
-    return; // the others do the same elsewhere
+    return; // the figure shows only block (1,1)
   As[y][x] = A[row * k + t * TILE + x];
   Bs[y][x] = B[(t * TILE + y) * n + column];
   __syncthreads();

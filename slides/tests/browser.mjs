@@ -1,12 +1,12 @@
-// A browser without a network for the tests of pages, and what every page is asked: does it load whole, say
-// nothing on its console, want nothing from elsewhere, and lead nowhere that is not there?
+// Starts a browser without a network for the tests of pages. Contains the checks that all pages need: a page must load
+// completely, request nothing from other addresses and write no errors to the console, and its links must have a target.
 //
-//   await tested(async (browser) => [...faults])    runs a test and ends the process with its status
-//   const sheet = await open(browser, path)         sheet.page is puppeteer's; sheet.faults grows as it misbehaves;
-//                                                   path: of a file, or an address that a program serves on 127.0.0.1
-//   await faultsOfLinks(sheet)                      targets of links that are missing
+//   await tested(async (browser) => [...faults])    runs a test, prints its faults and sets the exit status
+//   const sheet = await open(browser, path)         opens a file, or an address on 127.0.0.1. sheet.page is puppeteer's page.
+//                                                   Requests, errors and messages of the page are appended to sheet.faults
+//   await faultsOfLinks(sheet)                      returns the links whose targets are missing
 //   await unseenFaults(browser, path, broken, faultsOfPage)
-//                                                   does the test see what is wrong with a page?
+//                                                   returns the faults of broken pages that faultsOfPage does not find
 
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,11 +18,11 @@ const build = process.env.BUILD ?? 'build'
 const puppeteer = createRequire(resolve(build, 'slides/package.json'))('puppeteer-core')
 
 export const viewport = { width: 1280, height: 720 }
-const patience = 300_000 // ms: what takes so long does not come, on however busy a machine
+const patience = 300_000 // timeout in ms, long enough for a busy machine
 
 async function start() {
   const args = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--disable-gpu']
-  // Chromium refuses to be root in its sandbox, and some containers have none; Marp asks the same.
+  // Chromium does not run as root in its sandbox, and in some containers a sandbox is not possible. Marp tests the same.
   if (process.getuid?.() === 0 || process.env.CHROME_NO_SANDBOX) args.push('--no-sandbox')
   return puppeteer.launch({
     executablePath: execFileSync('sh', ['common/make/pictures/browser.sh']).toString().trim(),
@@ -33,7 +33,7 @@ async function start() {
   })
 }
 
-/** One line per fault, and how many there are; status 0 without any. */
+/** Prints one line per fault. The exit status is 0 if there are none, otherwise 1. */
 export async function tested(test) {
   const browser = await start()
   try {
@@ -83,10 +83,11 @@ export async function faultsOfLinks({ page }) {
   return [...faults]
 }
 
-/** Each of `broken` is a page, made from that at `path` by [from, to, what must be said of it]. */
+/** Each element of `broken` is a list of [from, to, expected]. A broken page is the page at `path` in which each `from` is
+ *  replaced by `to`. faultsOfPage must report a fault that contains `expected`; returns the expected texts that it does not. */
 export async function unseenFaults(browser, path, broken, faultsOfPage) {
   const whole = readFileSync(path, 'utf8')
-  const file = path.replace(/[^/]*$/, 'broken-$&') // beside it: its links lead somewhere
+  const file = path.replace(/[^/]*$/, 'broken-$&') // in the same folder, so that relative links have a target
   const unseen = []
   try {
     for (const breakages of broken) {

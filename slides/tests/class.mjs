@@ -1,6 +1,8 @@
-// Opens the page of a class in a browser without a network: node slides/tests/class.mjs CLASS/class.html. It holds no
-// script, what students wrote is text, each report is there, and the table of the students can be had in each order:
-// by mouse, and by Tab and arrow alone. First the page with faults, so that a test which sees nothing is seen itself.
+// Tests the page of a class in a browser without a network: node slides/tests/class.mjs CLASS/class.html
+//
+// The page must not contain a script; text that students wrote must not be interpreted as HTML; each report must exist. The
+// table of students must be sortable with the mouse and with the keyboard. The test is first run on pages with known faults,
+// and fails if it does not find them.
 
 import { tested, open, faultsOfLinks, unseenFaults } from './browser.mjs'
 import { faultsOfStructure, faultsOfLook } from './page.mjs'
@@ -32,7 +34,7 @@ async function faultsOfKeyboard(page) {
   await page.reload()
   const [before] = await shown(page)
   for (let pressed = 0; pressed < 50; pressed++) {
-    // After the links at the top, the many in between are left out.
+    // After ten links, skips to the last link of the section with the ungraded students.
     if (pressed === 10) await page.evaluate(() => [...document.querySelectorAll('#ungraded a')].filter((a) => a.checkVisibility()).at(-1).focus())
     await page.keyboard.press('Tab')
     const place = await page.evaluate(() => {
@@ -63,8 +65,8 @@ async function faultsOfPage(browser, path) {
   return faults.map((fault) => `${path}: ${fault}`)
 }
 
-// ---- does the test see? ------------------------------------------------------------------------
-// Each of these pages has some faults at once, and for each what must be said of it.
+// ---- pages with known faults --------------------------------------------------------------------
+// Each element is a page with one or several faults: [from, to, expected], as in unseenFaults.
 const broken = [
   [
     ['</main>', '<script></script></main>', 'more on it than text'],

@@ -1,5 +1,6 @@
-// What a deck is asked besides: nothing sticks out of its slide, no slide is half empty, its figures are there, all
-// letters are large and stand out, nothing is drawn with characters, the presenter has notes, and a telephone shows it.
+// The checks of a deck that other pages do not need. No content may extend beyond its slide, no slide may be half empty, and
+// figures must exist. Letters must be large and have enough contrast, and no picture may consist of characters. Each slide
+// must have notes for the presenter, and a telephone must show the deck.
 
 import { existsSync, readFileSync } from 'node:fs'
 import { inflateSync } from 'node:zlib'
@@ -8,9 +9,10 @@ import { open, faultsOfLinks } from './browser.mjs'
 export const least = 12
 export const most = 25
 
-// Said to the browser before `measure`: what is asked of letters in the slide and in its figures alike.
+// Functions that run in the browser before `measure`: they check the letters of a slide and of its figures.
 const reading = `
-  const smallest = 18, contrast = 4.5, used = 0.62 // px of a slide 1280 wide; WCAG's AA; of a slide's height
+  // The smallest letters in pixels of a slide 1280 wide, the contrast of WCAG level AA, the used part of the slide's height.
+  const smallest = 18, contrast = 4.5, used = 0.62
   const channels = (colour) => (colour.match(/[\\d.]+/g) ?? [0, 0, 0]).map(Number)
   const luminance = (colour) => channels(colour).slice(0, 3).reduce((sum, c, i) =>
     sum + [0.2126, 0.7152, 0.0722][i] * (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4), 0)
@@ -25,7 +27,8 @@ const reading = `
   }
   const scale = (m) => Math.sqrt(Math.abs(m.a * m.d - m.b * m.c))
   const say = (text) => '"' + text.trim().replace(/\\s+/g, ' ').slice(0, 30) + '"'
-  // Letters of a figure: laid out as the slide shows it, each text before what was painted last below its middle.
+  // Checks the text of a figure in the size that the slide shows. The background of a text is the last shape that was painted
+  // under its middle.
   function faultsOfLetters(svg, shown, name) {
     const faults = []
     let least = Infinity, small = ''
@@ -37,7 +40,7 @@ const reading = `
       if (!text.textContent.trim()) continue
       const size = parseFloat(getComputedStyle(text).fontSize) * scale(text.getCTM()) * shown
       if (size < smallest - 0.5 && size < least) [least, small] = [size, text.textContent]
-      // What a use shows has its colour from there, unless it has none of its own.
+      // A <use> element gets the colour of the element that it shows, if that element has one.
       const fill = (e) => {
         const used = e.tagName === 'use' && box.querySelector(e.getAttribute('href'))
         return getComputedStyle((used && (used.querySelector('[fill]') ?? (used.hasAttribute('fill') && used))) || e).fill
@@ -54,7 +57,7 @@ const reading = `
   }
 `
 
-// In the browser: the faults of one slide, in pixels of a slide 1280 wide. Content has to stay clear of the foot.
+// Runs in the browser. Returns the faults of one slide, which is 1280 pixels wide. Content must not reach into the footer.
 async function measure(number) {
   const slide = document.querySelectorAll('svg[data-marpit-svg]')[number - 1]
   const faults = []
@@ -117,7 +120,8 @@ async function measure(number) {
   return [...new Set(faults)]
 }
 
-// On a telephone: a whole slide across the screen, and buttons that a finger hits. In the dark: the colours measured above.
+// On the screen of a telephone, the whole width of a slide must be visible, and buttons must be large enough for a finger. With a
+// dark colour scheme the colours must not change, because only those of the light scheme are measured.
 async function faultsOfOtherScreens(page, slides) {
   const colours = () => page.evaluate(() => [...document.querySelectorAll('svg[data-marpit-svg] *')].map((element) => {
     const { color, backgroundColor, fill, filter } = getComputedStyle(element)
@@ -140,7 +144,7 @@ async function faultsOfOtherScreens(page, slides) {
   }, slides))]
 }
 
-// A page of a PDF is an object, and objects may stand in compressed streams.
+// Counts the page objects of a PDF file. They may be inside of compressed object streams.
 function countPages(bytes) {
   const text = bytes.toString('latin1')
   let all = text

@@ -1,5 +1,5 @@
-// Opens every deck in a browser without a network: node slides/tests/open.mjs DECK.html...
-// First a deck with every fault there is, so that a test which sees nothing is seen itself.
+// Tests each deck in a browser without a network: node slides/tests/open.mjs DECK.html...
+// The test is first run on a deck with each kind of fault, and fails if it does not find them.
 
 import { tested } from './browser.mjs'
 import { faultsOfDeck } from './deck.mjs'

@@ -1,8 +1,8 @@
-// What every page of ours that is no deck is asked: headings and landmarks in order, words for figures, nothing that
-// sticks out at 1280 and 390 px, and a contrast that lets one read in the light and in the dark.
+// The checks of all pages that are not decks. Headings and landmarks must be in order, and figures must have a text
+// alternative. Nothing may extend beyond a window of 1280 or 390 px. Text must have enough contrast in light and dark mode.
 //
 //   await faultsOfStructure(page)
-//   await faultsOfLook(page)        opens all that is folded away, and leaves the page narrow
+//   await faultsOfLook(page)        opens all <details> elements, and leaves the window 390 px wide
 
 const widths = [1280, 390]
 
@@ -61,7 +61,7 @@ function contrasts(scheme) {
     const contrast = (pair[0] + 0.05) / (pair[1] + 0.05)
     if (!(contrast >= 4.5)) faults.add(`${scheme}: "${element.textContent.trim().slice(0, 20)}" has a contrast of ${contrast.toFixed(1)}`)
   }
-  // Letters of a figure, before the last box that was painted below their middle.
+  // For text in a figure, the background is the last box that was painted under the middle of the text.
   for (const svg of document.querySelectorAll('svg')) {
     if (!svg.checkVisibility()) continue
     const boxes = []
@@ -80,7 +80,7 @@ function contrasts(scheme) {
   return [...faults]
 }
 
-// ---- asked from here ---------------------------------------------------------------------------
+// ---- the exported checks ------------------------------------------------------------------------
 export const faultsOfStructure = (page) => page.evaluate(structure)
 
 export async function faultsOfLook(page) {

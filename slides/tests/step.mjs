@@ -1,7 +1,8 @@
-// Opens the page of `make step02` in a browser: node slides/tests/step.mjs STEPPER (RIGHT|WRONG SOURCE PROGRAM)...
-// The test uses the keyboard alone. Forward and back must give the same state, at 1280 and 390 px, light and dark. A right
-// program must end right and a wrong one wrong. Text must be readable and fit; axe must find nothing, here and on the page of
-// the race search. No request may go to anything but the program itself.
+// Tests the page of `make step02` in a browser: node slides/tests/step.mjs STEPPER (right|wrong SOURCE PROGRAM)...
+// The test uses only the keyboard. Moving forward and back must give the same state, at 1280 and 390 px, in light and dark mode.
+// The page must show that the result of a right program is correct and that of a wrong program is not. Text must be readable and
+// fit the window. axe must find no fault on this page and on the page of the race search. The page may send requests only to the
+// program that serves it.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +19,7 @@ const arguments_ = ['--repeats', '1', '--variant', 'shared', '--m', '32', '--k',
 // ---- a program that serves ---------------------------------------------------------------------
 async function serve(stepper, source, program) {
   const child = spawn(stepper, ['--source', source, '--gold', '--no-browser', program, ...arguments_], { stdio: ['ignore', 'pipe', 'inherit'] })
-  process.on('exit', () => child.kill()) // if the test itself fails
+  process.on('exit', () => child.kill()) // also ends the server if the test throws
   let said = ''
   for await (const part of child.stdout) {
     said += part
@@ -47,7 +48,7 @@ async function press(page, ...keys) {
 
 const said = (page) => page.$eval('#said', (at) => at.textContent)
 
-// All that a step may change, but for the sentence.
+// Returns everything on the page that a step may change, except the sentence about the step.
 const state = (page) =>
   page.evaluate(() =>
     JSON.stringify([
@@ -62,10 +63,10 @@ const state = (page) =>
 const walk = ['ArrowRight', 'n', 'ArrowRight', 'a', 'a', '3', 'a', 'a', 'ArrowDown', 'ArrowRight', 'a', 'a', 'b', '7', 'a', 'a', 'ArrowUp', 'a', 'ArrowRight']
 const isMove = (key) => !/^\d$|ArrowUp|ArrowDown/.test(key)
 
-// The chosen warp waits or has ended: its buttons say so.
+// Returns true if the button for this key is disabled, because the chosen warp waits or has ended.
 const cannot = (page, key) => page.$eval(key === 'b' ? '#barrier' : '#line', (button) => button.getAttribute('aria-disabled') === 'true')
 
-// The states before each move that can be made, and the last one.
+// Presses the keys of `walk`. Returns the state before each possible move, and the last state.
 async function walkOnce(page) {
   const states = []
   for (const key of walk) {
@@ -107,7 +108,7 @@ async function faultsOfLine(page) {
   return new RegExp(`Warp 0 (is before|does not come to) line ${from}`).test(told) ? [] : [`to line ${from}: ${told}`]
 }
 
-// With Tab to a table, with the arrow keys to a word that the last warp has stored.
+// Uses the tab key to reach a table, and the arrow keys to reach a word that the last warp has stored.
 async function faultsOfWord(page) {
   await press(page, 'Home', '2', 'a', 'a')
   await page.focus('#access')
@@ -141,7 +142,7 @@ async function faultsOfAxe(page) {
   return found.violations.map(({ id, nodes }) => `axe: ${id}: ${nodes.length} times, ${nodes[0].html.slice(0, 100)}`)
 }
 
-// axe has to find a picture without words, or this test sees nothing.
+// Checks that axe works: it must report a picture without a text alternative.
 async function unseenByAxe(page) {
   await page.evaluate(() => document.querySelector('main').append(Object.assign(new Image(), { id: 'broken' })))
   const seen = (await faultsOfAxe(page)).some((fault) => fault.includes('image-alt'))
@@ -161,7 +162,7 @@ async function faultsOfRacePage(browser, address) {
   return faults.map((fault) => `race: ${fault}`)
 }
 
-// The button shows the same panels below.
+// The button must show the panels of the race search below.
 async function faultsOfButton(page) {
   await page.focus('#look')
   await page.keyboard.press('Enter')
@@ -172,7 +173,7 @@ async function faultsOfButton(page) {
   return /comes out as|No race/.test(words) ? [] : [`the panels: ${words.slice(0, 100)}`]
 }
 
-// A wrong kernel has no predicted time.
+// The page must draw a timeline for a right kernel only: a wrong kernel has no predicted time.
 async function faultsOfTimeline(page, right) {
   await page.focus('#draw')
   await page.keyboard.press('Enter')

@@ -1,13 +1,13 @@
-// Opens the pages of `make view03` and the like in a browser without a network: node slides/tests/view.mjs PAGE.html...
-// Loads whole, has its figures, nothing sticks out at 1280 and 390 px, words can be read in the light and in the
-// dark, a line of the source shows its maps, by mouse, and by Tab and Enter alone, and its numbers of the kernel that is
-// chosen. First a page with faults, so that a test which sees nothing is seen itself.
+// Tests the pages of `make view` in a browser without a network: node slides/tests/view.mjs PAGE.html...
+// A page must load completely, with its figures. Nothing may extend beyond a window of 1280 or 390 px, and text must be readable
+// in light and dark mode. A line of the source must show its maps with the mouse and with the keyboard, and the numbers of the
+// chosen kernel. The test is first run on pages with known faults, and fails if it does not find them.
 
 import { readFileSync } from 'node:fs'
 import { tested, open, faultsOfLinks, unseenFaults } from './browser.mjs'
 import { faultsOfStructure, faultsOfLook } from './page.mjs'
 
-// A line has maps of the kernel that is chosen, or it has none to show.
+// Selects the lines that have maps. opensMap tells whether a line has a map of the chosen kernel.
 const lineWithMap = '.listing details:has(svg) > summary'
 const opensMap = (summary) => [...summary.parentElement.querySelectorAll('figure')].some((figure) => getComputedStyle(figure).display !== 'none')
 
@@ -45,7 +45,7 @@ async function faultsOfKeyboard(page) {
 }
 
 // ---- the choice of a kernel --------------------------------------------------------------------
-// A line shows the numbers of one kernel at most, and of another one when that is chosen.
+// Each line must show the numbers of at most one kernel. If another kernel is chosen, the numbers must change.
 async function faultsOfChoice(page) {
   const shown = () => page.$$eval('.listing summary', (all) => all.map((line) => [...line.querySelectorAll('.k')].filter((cells) => getComputedStyle(cells).display !== 'none').map((cells) => cells.className + cells.textContent)))
   const kernels = await page.$$('.pick input')
@@ -75,8 +75,8 @@ async function faultsOfPage(browser, path) {
   return faults.map((fault) => `${path}: ${fault}`)
 }
 
-// ---- does the test see? ------------------------------------------------------------------------
-// Of one page, and each of the others of a page that has nothing else.
+// ---- pages with known faults --------------------------------------------------------------------
+// The faults in `together` are tested on one page. Each fault in `alone` is tested on a page of its own.
 const together = [
   ['</main>', '<img src="https://example.invalid/a.png" alt=""></main>', 'console: '],
   ['</main>', '<a href="#nowhere">nowhere</a></main>', 'link "nowhere": nothing here'],
@@ -93,7 +93,7 @@ const alone = [
   [/<figure[^]*?<\/figure>/g, '', 'no line has a map'],
 ]
 
-// Of the first page that has several kernels.
+// This fault is tested on the first page that has several kernels.
 const choice = [[/\.pick:has/g, '.picked:has', 'another kernel has the same numbers']]
 async function faultsOfChoiceAlone(browser, path) {
   const { page } = await open(browser, path)

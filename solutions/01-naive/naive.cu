@@ -10,8 +10,8 @@
 
 /* Doubles n numbers. There is no loop: each thread runs these lines once, for one element. */
 extern "C" __global__ void scale(const real *in, real *out, int n) {
-  // DONE(1): Count the threads of all blocks before this one, each with blockDim.x threads, and
-  // those before this thread in its own block.
+  // DONE(1): The number of threads in all blocks before this one, each with blockDim.x threads,
+  // plus the number of threads before this thread in its own block.
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   // END(1)
 
@@ -39,9 +39,9 @@ EXPORT_KERNEL(scale_matrix)
 /* C = A·B, where A is m×k, B is k×n and C is m×n. */
 extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {
   // DONE(4): The 32 threads of a warp differ in x. With x as the column they read 32 neighbours
-  // of a row of B and the same element of A, and store 32 neighbours of C. With x as the row each
-  // would read another row of A and write another row of C: 32 sectors with one used element each.
-  // With blockDim in place of TILE, the kernel is right for blocks of any shape.
+  // of a row of B and the same element of A, and store 32 neighbours of C. With x as the row they
+  // would read 32 rows of A and write 32 rows of C: 32 sectors with one used element each.
+  // With blockDim in place of TILE, the kernel is correct for blocks of any shape.
   int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
   // END(4)
 
@@ -62,12 +62,12 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
 }
 EXPORT_KERNEL(matmul)
 
-/* From host memory to the device and back: A, B and C are the host's. Returns the first error. */
+/* Computes C = A·B on the device. A, B and C are in host memory. Returns the first error. */
 extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, int m, int k,
                                         int n) {
   cudaError_t error = cudaSuccess;
-  // DONE(6): sizeof is the first factor, so the whole product is a size_t: m * k alone is an int.
-  // The pointers are NULL at first, so cudaFree is right even if an allocation failed.
+  // DONE(6): sizeof is the first factor, so the product is a size_t; m * k alone would be an int.
+  // The pointers are NULL at first, so cudaFree does nothing if an allocation failed.
   size_t a_bytes = sizeof(real) * m * k, b_bytes = sizeof(real) * k * n;
   size_t c_bytes = sizeof(real) * m * n;
   real *a = NULL, *b = NULL, *c = NULL;
@@ -77,7 +77,7 @@ extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, i
   TRY(error, cudaMemcpy(a, A, a_bytes, cudaMemcpyHostToDevice));
   TRY(error, cudaMemcpy(b, B, b_bytes, cudaMemcpyHostToDevice));
 
-  // x counts columns, y counts rows, as in the kernel. The last blocks may be partly empty.
+  // x counts columns, y counts rows, as in the kernel. The last blocks may have idle threads.
   dim3 block(TILE, TILE), grid(CEIL_DIV(n, TILE), CEIL_DIV(m, TILE));
   if (error == cudaSuccess)
     matmul<<<grid, block>>>(a, b, c, m, k, n);
@@ -98,8 +98,8 @@ extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, i
 #define PREDICT_B_SECTORS_PER_REQUEST 4
 // END(7)
 
-/* Given, for you to correct: doubles the elements of a matrix, too. A block takes one column after
- * the other, and its threads share the rows. gridDim.x is the number of blocks. */
+/* Given, for you to correct: also doubles the elements of a matrix. A block computes one column
+ * after another, and its threads share the rows. gridDim.x is the number of blocks. */
 extern "C" __global__ void turned(const real *in, real *out, int rows, int columns) {
   // DONE(8): Threads with neighbouring threadIdx.x have neighbouring columns, so a block takes one
   // row after the other. It does not matter which loop is the inner one. The memory traffic depends

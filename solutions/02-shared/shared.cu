@@ -1,5 +1,5 @@
-/* Lab 02, tiles in shared memory: the threads of a block load what they all need once, together,
- * and then work from the copy. A is m×k, B is k×n, C = A·B is m×n, all row-major.
+/* Lab 02, tiles in shared memory: the threads of a block together load the elements that they need
+ * once, and then read the copies. A is m×k, B is k×n, C = A·B is m×n, all row-major.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
  * and type `make lab02` after each task. `make hint02` helps.
@@ -16,7 +16,7 @@ extern "C" __global__ void reverse_pieces(const real *x, real *y, int n) {
   int count = 0;
   // DONE(1): Every thread loads one element, and stores one that another thread has loaded. All
   // threads of the block must reach the barrier between the two, so it is outside the condition.
-  // Threads past the end load nothing, but they reach it, too.
+  // Threads past the end load nothing, but reach the barrier, too.
   count = min(PIECE, n - first);
   if (i < count)
     piece[i] = x[first + i];
@@ -56,7 +56,7 @@ extern "C" __global__ void tiles(const real *A, const real *B, real *C, int m, i
 }
 EXPORT_KERNEL(tiles)
 
-/* Given, to compare with: lab 01's kernel. */
+/* Given, for comparison: the kernel of lab 01. */
 extern "C" __global__ void naive(const real *A, const real *B, real *C, int m, int k, int n) {
   int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
   real sum = 0;
@@ -68,7 +68,7 @@ extern "C" __global__ void naive(const real *A, const real *B, real *C, int m, i
 }
 EXPORT_KERNEL(naive)
 
-/* The product: one block computes one tile of C, one thread one element of it. */
+/* The product: a block computes a tile of C, and a thread computes one element of this tile. */
 extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, int k, int n) {
   __shared__ real As[TILE][TILE], Bs[TILE][TILE];
   int x = threadIdx.x, y = threadIdx.y;
@@ -82,9 +82,9 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
   real sum = 0;
   for (int t = 0; t < steps; t++) {
     load_tiles(As, Bs, A, B, m, k, n, t);
-    // DONE(3): The first barrier: no thread reads a tile before all have written to it. The second:
-    // no thread overwrites it in the next step while a slower one still reads. Each element of a
-    // tile is loaded from global memory by one thread and read by 32.
+    // DONE(3): After the first barrier, all threads have stored their elements of the tiles. After
+    // the second one, all have read the tiles, so the next step may overwrite them. Each element of
+    // a tile is loaded from global memory by one thread and read by 32.
     __syncthreads();
     for (int i = 0; i < TILE; i++)
       sum += As[y][i] * Bs[i][x];

@@ -1,17 +1,17 @@
-/* Lab 06, N bodies in the plane that attract one another. In every step of time one kernel computes
- * the accelerations of all bodies, a second one moves them.
+/* Lab 06, N bodies in the plane that attract one another. In each time step, one kernel computes
+ * the accelerations of all bodies, and a second kernel moves the bodies.
  *
  * This is the only file to edit. Write only between a TODO(n) and its END(n), in the order of n,
  * and type `make lab06` after each task. `make hint06` helps.
  */
 #include "lab.h"
 
-#define BLOCK 256            // threads of a block
+#define BLOCK 256            // threads per block
 #define MG ((real)10)        // G times the mass of a body
-#define TAU ((real)0.001)    // one step of time, in seconds
-#define NEAREST ((real)0.01) // closer pairs, in metres, do not attract
+#define TAU ((real)0.001)    // length of a time step, in seconds
+#define NEAREST ((real)0.01) // in metres; pairs that are closer do not attract
 
-// x and y side by side, aligned so that one load or store moves both.
+// A vector in the plane, aligned so that one load or store moves both coordinates.
 typedef struct alignas(2 * sizeof(real)) Vector {
   real x, y;
 } Vector;
@@ -20,7 +20,7 @@ typedef struct alignas(2 * sizeof(real)) Vector {
 __device__ Vector pull(Vector to, Vector from) {
   Vector p = {0, 0};
   // DONE(1): The sum includes the body itself, at distance 0. The limit on the distance leaves that
-  // pair out, so no test k != i is needed. Comparing squares saves the root for such pairs.
+  // pair out, so no test k != i is needed. Comparing squares avoids the square root for such pairs.
   real dx = from.x - to.x, dy = from.y - to.y, d2 = dx * dx + dy * dy;
   if (d2 >= NEAREST * NEAREST) {
     real weight = 1 / (d2 * sqrt(d2)); // one division for both coordinates
@@ -31,7 +31,7 @@ __device__ Vector pull(Vector to, Vector from) {
   return p;
 }
 
-/* R: the positions at this step. A: the accelerations to compute. One thread, one body. */
+/* R: the positions at this step. A: the accelerations to compute. A thread computes one body. */
 extern "C" __global__ void accelerate(const Vector *R, Vector *A, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   // DONE(1): The sum is kept in registers and multiplied once. All threads of a warp read the same
@@ -73,8 +73,8 @@ EXPORT_KERNEL(move)
 extern "C" __global__ void accelerate_shared(const Vector *R, Vector *A, int n) {
   __shared__ Vector tile[BLOCK];
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  // DONE(4): Threads past the last body stay to load and to reach the barriers. They compute body 0
-  // and drop the result. The last tile may be short: no thread reads beyond its end.
+  // DONE(4): Threads past the last body also load positions and reach the barriers. They compute
+  // body 0 and discard the result. The last tile may be short: no thread reads beyond its end.
   Vector r = R[i < n ? i : 0], sum = {0, 0};
   for (int first = 0; first < n; first += BLOCK) {
     int count = min(BLOCK, n - first), mine = threadIdx.x;
@@ -86,7 +86,7 @@ extern "C" __global__ void accelerate_shared(const Vector *R, Vector *A, int n) 
       sum.x += p.x;
       sum.y += p.y;
     }
-    __syncthreads(); // all reads are done before it is overwritten
+    __syncthreads(); // all reads are done before the tile is overwritten
   }
   if (i < n)
     A[i] = {MG * sum.x, MG * sum.y};
@@ -97,12 +97,12 @@ EXPORT_KERNEL(accelerate_shared)
 // DONE(5): A position is read from shared memory once and used for BODIES bodies. All warps of a
 // block compute the same 32 · BODIES bodies, and each adds up its own share of every tile. So there
 // are enough blocks for a large GPU even if there are few bodies.
-#define BODIES 4 // of one thread, in accelerate_fast
+#define BODIES 4 // bodies per thread in accelerate_fast
 #define WARPS (BLOCK / 32)
 #define BODIES_PER_BLOCK (32 * BODIES)
 
 // The reciprocal root as one instruction. rsqrt on a float adds three more for numbers below 1e-38.
-// Here these count as 0, since pairs so close do not attract in any case.
+// Here such numbers are treated as 0, because pairs that close do not attract in any case.
 inline __device__ float inverse_root(float x) {
   float root;
   asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
@@ -110,8 +110,8 @@ inline __device__ float inverse_root(float x) {
 }
 inline __device__ double inverse_root(double x) { return rsqrt(x); }
 
-// Adds to `sum` the pulls of a body at `from` on those in `r`. Sets `close` if a pair is too close.
-// `careful` leaves that pair out; otherwise it makes the sum wrong.
+// Adds the pulls of a body at `from` on the bodies `r` to `sum`. Sets `close` if a pair is too
+// close. If `careful` is true, such a pair is ignored; otherwise the sum becomes wrong.
 inline __device__ void add_pulls(Vector *sum, const Vector *r, const Vector &from, bool careful,
                                  bool &close) {
 #pragma unroll
@@ -166,7 +166,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK, 2)
     }
     __syncwarp();
   }
-  // Adds the warps' shares, in an order that is the same in every run.
+  // Adds up the sums of all warps, in the same order in every run.
   for (int b = 0; b < BODIES; b++)
     part[warp][32 * b + lane] = sum[b];
   __syncthreads();

@@ -1,5 +1,5 @@
-/* Tests that the colours of a timeline are distinguishable, on white and on dark, also for
- * colour-blind readers.
+/* Tests that readers, including colour-blind ones, can distinguish the colours of a timeline on a
+ * white and on a dark background.
  *
  * Distances are CIE 1976 in L*a*b*. Colour blindness is simulated after Machado, Oliveira and
  * Fernandes, "A Physiologically-based Model for Simulation of Color Vision Deficiency" (2009),
@@ -16,8 +16,8 @@
 
 #include "draw/draw.h"
 
-/* A difference of 2.3 is just noticeable. These shapes are only a few pixels high, so they need
- * more. */
+/* A distance of 2.3 is just noticeable. The minimum is larger because the shapes of a timeline are
+ * only a few pixels high. */
 #define LEAST_DISTANCE 20.0
 
 typedef struct Vision {
@@ -71,8 +71,8 @@ static double distance(const char *one, const char *other, const Vision *vision)
   return sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2));
 }
 
-/* Compares all pairs that can be adjacent in a timeline. "could issue" is intentionally pale, so it
- * is not compared with the background. */
+/* Compares all pairs of colours that can be adjacent in a timeline. PAINT_GRID ("could issue") is
+ * not compared with the background, because it is intentionally similar. */
 static void test_timeline(void **state) {
   static const Paint paints[] = {PAINT_GOOD, PAINT_ARITHMETIC, PAINT_GLOBAL, PAINT_SHARED,
                                  PAINT_PIPE, PAINT_INK,        PAINT_PAPER,  PAINT_GRID};

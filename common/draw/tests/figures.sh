@@ -1,5 +1,8 @@
 #!/bin/sh
-# figures.sh DRAWN KEPT NAME...: compares the maps in slides/figures with newly drawn ones.
+# Compares newly drawn figures with the figures in slides/figures.
+#
+#   figures.sh DRAWN KEPT NAME...      DRAWN: folder of the new figures, KEPT: slides/figures,
+#                                      NAME: a figure without .svg
 drawn=$1 kept=$2 failed=0
 shift 2
 [ $# != 0 ] || { echo 'no figure to compare'; exit 1; }

@@ -1,8 +1,7 @@
-/* Tests that the pictures show what the device counted.
+/* Tests the maps of access patterns whose wavefronts and sectors are known, and the messages of
+ * draw.
  *
- *   BUILD=build maps_test      BUILD is the folder with the program
- *
- * The wavefronts of patterns built by hand are known.
+ * BUILD=build maps_test BUILD is the folder that contains draw/draw
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,7 +40,7 @@ static void finish(Pattern *p) {
   p->request = request_of(&recording, &kernel, &p->access, NULL);
 }
 
-/* Lane i accesses the bytes at i * stride. */
+/* Makes a pattern in which lane i accesses the bytes at offset i * stride. */
 static void strided(Pattern *p, Space space, unsigned bytes, int64_t stride) {
   set(p, space, bytes);
   for (int lane = 0; lane < LANES; lane++)
@@ -60,22 +59,22 @@ static void expect_wavefronts(unsigned bytes, int64_t stride, unsigned wavefront
 
 static void known_patterns(void **state) {
   (void)state;
-  expect_wavefronts(4, 4, 1, 1);           /* a row */
-  expect_wavefronts(4, 0, 1, 1);           /* one word for all lanes */
-  expect_wavefronts(4, 8, 2, 1);           /* every second word */
-  expect_wavefronts(4, 12, 1, 1);          /* every third word */
-  expect_wavefronts(4, 16, 4, 1);          /* every fourth word */
-  expect_wavefronts(4, 32 * 4, 32, 1);     /* a column */
-  expect_wavefronts(4, 33 * 4, 1, 1);      /* a column of padded rows */
-  expect_wavefronts(1, 1, 1, 1);           /* four lanes per word */
-  expect_wavefronts(8, 8, 2, 2);           /* doubles: two half-warps */
-  expect_wavefronts(8, 0, 1, 1);           /* one double for all lanes */
-  expect_wavefronts(8, 32 * 8, 32, 2);     /* a column of doubles */
-  expect_wavefronts(16, 16, 4, 4);         /* float4: four quarter-warps */
-  expect_wavefronts(16, 8 * 16, 4 * 8, 4); /* all lanes in the same four banks */
+  expect_wavefronts(4, 4, 1, 1);           /* lanes access 32 words in a row */
+  expect_wavefronts(4, 0, 1, 1);           /* all lanes access the same word */
+  expect_wavefronts(4, 8, 2, 1);           /* lanes access every second word */
+  expect_wavefronts(4, 12, 1, 1);          /* lanes access every third word */
+  expect_wavefronts(4, 16, 4, 1);          /* lanes access every fourth word */
+  expect_wavefronts(4, 32 * 4, 32, 1);     /* lanes access a column of 32 × 32 words */
+  expect_wavefronts(4, 33 * 4, 1, 1);      /* lanes access a column of padded rows */
+  expect_wavefronts(1, 1, 1, 1);           /* four lanes access the bytes of one word */
+  expect_wavefronts(8, 8, 2, 2);           /* doubles: one wavefront per half-warp */
+  expect_wavefronts(8, 0, 1, 1);           /* all lanes access the same double */
+  expect_wavefronts(8, 32 * 8, 32, 2);     /* lanes access a column of 32 × 32 doubles */
+  expect_wavefronts(16, 16, 4, 4);         /* float4: one wavefront per quarter-warp */
+  expect_wavefronts(16, 8 * 16, 4 * 8, 4); /* all lanes access the same four banks */
 }
 
-/* The words of a column are served from the lowest lane on. */
+/* If all lanes access different words of one bank, wavefront i serves lane i. */
 static void wavefronts_in_order(void **state) {
   Pattern p;
   (void)state;
@@ -125,7 +124,7 @@ static unsigned occurrences(const char *text, const char *word) {
   return count;
 }
 
-/* Tags are balanced and nested correctly, with one root. */
+/* Checks that tags are balanced and nested correctly, and that there is one root element. */
 static void expect_balanced(const char *svg) {
   char open[20][16];
   int depth = 0;
@@ -172,7 +171,7 @@ static void labels(void **state) {
     assert_int_equal(occurrences(svg, last), 1);
     assert_non_null(strstr(svg, cases[i].title));
     assert_int_equal(occurrences(svg, ">31</text>"),
-                     4); /* lane, bank, its word, banks at the side */
+                     4); /* lane 31, bank 31, the word of lane 31, bank 31 in the right part */
     expect_balanced(svg);
     free(svg);
   }
@@ -200,7 +199,7 @@ static void lanes_without_address(void **state) {
   }
 }
 
-/* Names and positions that a program or a damaged log may contain. */
+/* Tests names and offsets that only a hostile program or a damaged log contains. */
 static void hostile(void **state) {
   Pattern p;
   (void)state;
@@ -223,7 +222,7 @@ static void hostile(void **state) {
 }
 
 /* ---- the program ----------------------------------------------------------------------------- */
-/* Runs draw on a log; returns its messages and exit status. */
+/* Runs draw on a log. Writes its messages to `said` and returns its exit status. */
 static int run_draw(const char *log, const char *arguments, char *said, size_t size) {
   char path[SCRATCH_MOST], command[1000];
   int file = scratch_file(path, "maps");

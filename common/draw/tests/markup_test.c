@@ -1,4 +1,4 @@
-/* Tests that an XML parser can read any text that was written as markup. */
+/* Tests that text is written as valid XML, whatever bytes it contains. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,7 +40,7 @@ static void test_characters(void **state) {
   expect("\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf", "\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf");
 }
 
-/* A page shows the text in the order in which the compiler read it. */
+/* Characters that change the text direction must be written as code points. */
 static void test_directions(void **state) {
   char *written = NULL;
   size_t size = 0;
@@ -62,7 +62,7 @@ static void test_no_characters(void **state) {
   /* a surrogate; a code point above U+10FFFF */
   expect("\xed\xa0\x80 \xf4\x90\x80\x80", "??? ????");
   expect("\xef\xbf\xbe \xef\xbf\xbf", "? ?");
-  expect("\xc3", "?"); /* truncated */
+  expect("\xc3", "?"); /* characters whose last bytes are missing */
   expect("\xe2\x82", "??");
   expect("\xf0\x9f\x98<", "???&lt;");
 }

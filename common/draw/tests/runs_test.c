@@ -1,7 +1,7 @@
-/* Tests for all accesses of the solutions' runs that words and sectors add up to the device's
- * counters.
+/* Compares the words and sectors that request.c computes with the counters of the device, for all
+ * accesses in runs of the solutions.
  *
- *   BUILD=build runs_test      BUILD is the folder with the programs
+ *   BUILD=build runs_test      BUILD is the folder that contains the programs
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* Tests that the server answers only the student's browser, survives malformed requests, and always
- * gives the same steps for the same order.
+/* Tests that the server answers only requests with its token and host, survives malformed requests,
+ * and always gives the same steps for the same order.
  */
 #include <arpa/inet.h>
 #include <jansson.h>
@@ -322,7 +322,8 @@ static Step *steps_of(const json_t *block, size_t *count) {
   return steps;
 }
 
-/* Goes forward, to another warp, and back again; each order runs in two separate servers. */
+/* Requests the orders that a student makes by going forward, choosing other warps and going back.
+ * Two separate servers must give the same answers. */
 static void repeats_an_order(void **state) {
   (void)state;
   static const char *const orders[] = {"", "0*5+3*1", "0*5+3*4+31*9+0*1", ""};
@@ -338,8 +339,8 @@ static void repeats_an_order(void **state) {
   assert_int_equal(stop(&other), 0);
 }
 
-/* The page's request when the student chooses another warp: the steps so far, then one of that
- * warp. */
+/* If the student chooses another warp, the page requests the steps so far, followed by one step of
+ * that warp. */
 static void another_warp_goes_next(void **state) {
   (void)state;
   static const struct {
@@ -357,7 +358,7 @@ static void another_warp_goes_next(void **state) {
     assert_true(count > choices[i].before);
     assert_memory_equal(steps, before, choices[i].before * sizeof *steps);
     assert_int_equal(steps[choices[i].before].warp, choices[i].warp);
-    assert_int_equal(count, before_count); /* without a race: the same steps in another order */
+    assert_int_equal(count, before_count); /* no race: the order does not change their number */
     json_decref(block);
     free(before);
     before = steps;

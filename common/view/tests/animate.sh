@@ -1,7 +1,8 @@
 #!/bin/sh
-# Tests make animate06: it draws every step, leaves no incomplete file, and reports errors.
+# Tests make animate06: it draws all steps, leaves no incomplete file if it is interrupted, and
+# reports errors.
 #
-#   animate.sh PROGRAM SKELETON      lab 06: the solution's program, and the one with gaps
+#   animate.sh PROGRAM SKELETON      programs of lab 06: of the solution, and with open gaps
 
 gnuplot=$(command -v gnuplot) || { echo 'no gnuplot here; make setup installs it'; exit 77; }
 work=$(mktemp -d) || exit 2
@@ -23,9 +24,10 @@ animate "$1" "$work/a/b.gif" --steps 20 --n 16 || fail "status $?: $(cat "$work/
 animate "$1" "$work/a/b.gif" --n 16 --steps=500
 [ "$(frames "$work/a/b.gif")" = 201 ] || fail "$(frames "$work/a/b.gif") frames for 500 steps"
 
-# ---- ctrl-C in the middle of the run, of the drawing -----------------------------------------------------
-# A program and a gnuplot that say when they have come so far, and then come to no end by themselves. What the
-# program has written is there by then; of the picture a part is.
+# ---- ctrl-C during the run, and during the drawing -------------------------------------------------------
+# Stubs of the program and of gnuplot. Each writes to file descriptor 3 when it can be interrupted,
+# and then runs until it is killed. By then the program has written its output, and gnuplot a part of
+# the picture.
 cat >"$work/stops/program" <<OUT
 #!/bin/sh
 "$1" "\$@"
@@ -43,7 +45,7 @@ case \$* in *animate.gp*) ;; *) exec "$gnuplot" "\$@" ;; esac
 OUT
 chmod +x "$work/stops/program" "$work/stops/gnuplot"
 
-interrupt() { # WHERE PATH PROGRAM: interrupts the process group, as a terminal does
+interrupt() { # WHERE PATH PROGRAM: sends SIGINT to the process group, as ctrl-C does, at WHERE
   {
     PATH=$2 setsid env --default-signal=INT sh -c 'echo $$ >"$0" && exec sh common/make/pictures/animate.sh "$@"' "$work/group" \
       "$3" "$work/a/b.gif" --n 32 --steps 3000 >"$work/said" 2>&1

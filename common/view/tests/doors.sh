@@ -1,6 +1,7 @@
 #!/bin/sh
-# Tests make view01 and the like: every solution gets a page, and every mistake in a kernel gives a
-# page or one clear line. The pages stay in BUILD/view, where a later test opens them in a browser.
+# Tests make view and make view01 to view06. Each solution and each wrong solution must give a page;
+# wrong options must give one line. The pages stay in BUILD/view, where a later test opens them in a
+# browser.
 #
 #   BUILD=build doors.sh
 
@@ -14,7 +15,7 @@ fail() {
   sed 's/^/    /' "$said"
 }
 
-page() { # WORDS PATH GOAL...: a page at PATH with these words on it, and one line that says where
+page() { # WORDS PATH GOAL...: expects a page at PATH with WORDS in it, and one line with the path
   words=$1 path=$2
   shift 2
   rm -f "$path"
@@ -23,21 +24,21 @@ page() { # WORDS PATH GOAL...: a page at PATH with these words on it, and one li
   grep -qF "$words" "$path" || fail "$*: expected on its page: $words"
 }
 
-line() { # WORDS GOAL...: no page, but one line on standard error, and status 2
+line() { # WORDS GOAL...: expects one line on standard error that contains WORDS
   words=$1
   shift
   make -s BUILD="$BUILD" "$@" 2>&1 >/dev/null | grep -v '^make: \*\*\*' >"$said"
   [ "$(wc -l <"$said")" = 1 ] && grep -qF -e "$words" "$said" || fail "$*: expected one line: $words"
 }
 
-wrong() { # NAME: a set of labs with this wrong solution; prints its folder
+wrong() { # NAME: creates a folder of labs with this wrong solution and prints its path
   folder=$BUILD/tests/view/${1##*/} lab=${1%/*}
   mkdir -p "$folder/$lab"
   make -s BUILD="$BUILD" "$BUILD/mutants/$1.cu" && cp "$BUILD/mutants/$1.cu" "$folder/$lab/$(basename solutions/"$lab"/*.cu)"
   echo "$folder"
 }
 
-of_wrong() { # NAME WORDS MORE...
+of_wrong() { # NAME WORDS ARGUMENT...: expects a page for this wrong solution that contains WORDS
   folder=$(wrong "$1") lab=${1%/*} words=$2
   shift 2
   page "$words" "$BUILD/view/$(echo "$folder" | tr / _)-$lab.html" "view${lab%%-*}" LABS="$folder" "$@"
@@ -49,7 +50,7 @@ for lab in labs/[0-9][0-9]-*; do
 done
 of_wrong 02-shared/first-barrier-missing 'race on Bs' ARGS='--size 64'
 of_wrong 03-bank-conflicts/pad-nothing '31.0 per request' ARGS='--size 64'
-of_wrong 03-bank-conflicts/pad-nothing '<p class="what">smem2 on' ARGS='--size 64' # the task's kernel leads
+of_wrong 03-bank-conflicts/pad-nothing '<p class="what">smem2 on' ARGS='--size 64' # kernel of the task
 of_wrong 02-shared/warm-up-not-turned '<p class="what">reverse_pieces on' ARGS='--size 64'
 of_wrong 01-naive/no-guard 'read out of bounds' ARGS='--size 33'
 of_wrong 01-naive/endless 'kernel does not end' LOCKSTEP_LIMIT=100000

@@ -1,5 +1,5 @@
-/* Tests the page on a recording and a source that are written here: text from outside is always
- * escaped, links have a target, and the page agrees with the recording.
+/* Tests the page of a recording and a source that this file creates. Text from the recording and
+ * the source must be escaped, links must have a target, and numbers must agree with the recording.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -95,7 +95,7 @@ static Recording make(void) {
                     .predicted = &predicted,
                     .counters = {.warp_instructions = 600, .thread_instructions = 19200}};
   mistake = (Mistake){.kind = "race",
-                      .severity = "warning", /* a program with mistakes gets no advice on speed */
+                      .severity = "warning", /* with an error, the page has no advice on speed */
                       .sentence = HOSTILE,
                       .cause = HOSTILE,
                       .detail = HOSTILE,
@@ -136,9 +136,9 @@ static int remove_source(void **state) {
   return remove(path);
 }
 
-/* The page as a string. The caller frees it. */
-static bool withheld; /* as in --withheld */
+static bool withheld; /* View.withheld of the page */
 
+/* Returns the page as a string, which the caller frees. */
 static char *page_of(const Recording *r, const json_t *marks, const char *log, int status) {
   char *out = NULL;
   size_t length;
@@ -289,8 +289,8 @@ static void says_what_was_recorded(void **state) {
   char *page = page_of(&r, marks, NULL, 0);
   expect_sound(page);
   assert_int_equal(occurrences(page, "<svg "),
-                   5); /* on the first screen, at the most expensive line, one for each line, a
-                        * timeline */
+                   5); /* on the first screen, at the most expensive line, in two lines of the
+                        * source, the timeline */
   assert_int_equal(occurrences(page, ">wavefront 32</text>"), 2);
   assert_non_null(strstr(page, "15 of 100 points</span>"));
   assert_non_null(strstr(page, "Verdict: 15 of 100 points"));

@@ -1,4 +1,5 @@
-/* Tests pages: blocks are filled or left unchanged, and damaged blocks reported in one line. */
+/* Tests that blocks of a page are filled, that blocks which are up to date are not changed, and
+ * that an invalid block gives an error of one line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,10 +55,11 @@ static int end(void **state) {
   return system(command) != 0;
 }
 
-/* Weaves a page; errors are written to `said`. Returns NULL if a block is damaged. */
 static char said[2000];
 static Page page;
 
+/* Fills the blocks of a page, or calls page_bare if `bare` is not NULL. Errors are written to
+ * `said`. Returns NULL if a block is invalid. */
 static char *work(const char *text, const char *bare) {
   memset(said, 0, sizeof said);
   page = (Page){.path = "p.md", .errors = fmemopen(said, sizeof said, "w"), .check = true};
@@ -71,7 +73,7 @@ static void becomes(const char *text, const char *expected) {
   assert_string_equal(said[0] && !result ? said : "", "");
   assert_string_equal(result, expected);
   assert_int_equal(page.stale, strcmp(text, expected) != 0);
-  char *again = work(result, NULL); /* an up-to-date block is unchanged */
+  char *again = work(result, NULL); /* a block that is up to date is not changed */
   assert_string_equal(again, expected);
   assert_int_equal(page.stale, 0);
   assert_string_equal(said, "");

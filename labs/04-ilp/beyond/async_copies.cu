@@ -1,21 +1,21 @@
 /* Lab 04, given: C = A·B in double on tensor cores, the third version. Read wide_operands.cu first.
  *
- * Tiles are copied asynchronously to shared memory, several steps ahead, and not through registers
- * (tile_ring.h). This frees registers for more sums: a warp has 64×32 outputs, where wide_operands.cu has
- * 32×32. So each element read from shared memory is used for a third more multiply-adds, and the
- * next operands are loaded while the present ones are multiplied. One block of 8 warps uses all
- * registers of a multiprocessor.
+ * Tiles are copied to shared memory asynchronously, several steps ahead and without registers
+ * (tile_ring.h). The free registers hold more sums: a warp computes 64×32 outputs instead of 32×32
+ * as in wide_operands.cu. So each element that is read from shared memory is used for a third more
+ * multiply-adds. Operands of the next terms are loaded while those of the current terms are
+ * multiplied. One block of 8 warps uses all registers of a multiprocessor.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
 #include "lab.h"
 
-#define THREADS 256 // of a block, in 2×4 warps
+#define THREADS 256 // threads of a block, in 2×4 warps
 #define WARPS_RIGHT 4
-#define ROWS 128 // outputs of a block
+#define ROWS 128 // a block computes ROWS×COLUMNS outputs
 #define COLUMNS 128
 #define DEPTH 16 // terms of the sums in one step
-#define DOWN 8   // products of one instruction in a warp, 8×16 outputs each
+#define DOWN 8   // a warp computes DOWN×RIGHT products of 8×16 outputs, one instruction each
 #define RIGHT 2
 
 #include "tile_ring.h"

@@ -1,15 +1,16 @@
-/* Lab 04, given: copies the tiles of a step from global to shared memory asynchronously, for
- * tile_ring.h.
+/* Lab 04, given: copies the tiles of a step from global to shared memory asynchronously.
+ * tile_ring.h includes this file.
  *
- * The including file defines THREADS of a block and everything that warp_products.h needs.
+ * The including file defines THREADS, the number of threads of a block, and everything that
+ * warp_products.h needs.
  */
 #include "warp_products.h"
 
 /* ---- asynchronous copies --------------------------------------------------------------------- */
 
-/* A thread starts copies and continues. The copies between two calls of close_group form a group.
- * wait_for_all_but(n) waits for all groups but the last n. GPUs have these instructions from
- * compute capability 8.0 on. For others nothing is compiled here, and HAS_COPIES is not defined. */
+/* A thread starts a copy and continues. The copies between two calls of close_group form a group.
+ * wait_for_all_but<N> waits until only the last N groups may be incomplete. The instructions need
+ * compute capability 8.0. For older GPUs the functions are empty, and HAS_COPIES is not defined. */
 #if defined(LOCKSTEP_EMULATED) || __CUDA_ARCH__ >= 800
 #define HAS_COPIES
 #define COPY(text, ...) asm volatile("cp.async." text : : __VA_ARGS__)
@@ -22,13 +23,13 @@
 #define COPY_IF(text, ...)
 #endif
 
-/* Copies 16 bytes if `wanted`. The copy is predicated and not in a branch, so that the assembler
- * can move it between other instructions. */
+/* Copies 16 bytes if `wanted` is true. The copy is predicated instead of in a branch, so that the
+ * assembler can move it between other instructions. */
 inline __device__ void copy_two(void *to, const void *from, bool wanted) {
   COPY_IF("cg.shared.global [%1], [%2], 16;", "r"((int)wanted),
           "r"((unsigned)__cvta_generic_to_shared(to)), "l"(from));
 }
-/* Copies `good` bytes of 8, and zeros for the rest. */
+/* Writes 8 bytes: copies the first `good` bytes and sets the others to 0. */
 inline __device__ void copy_one(void *to, const void *from, int good) {
   COPY("ca.shared.global [%0], [%1], 8, %2;", "r"((unsigned)__cvta_generic_to_shared(to)),
        "l"(from), "r"(good));
@@ -43,14 +44,15 @@ struct Stage {
   TileB b;
 };
 
-/* The operands, and the first row and column of the block's tile of C. */
+/* The operands and their sizes. top and left: the first row and column of the block's tile of C. */
 struct Place {
   const double *A, *B;
   int m, k, n, top, left;
 };
 
-/* The block's threads copy the tiles of a step in pairs of elements. The first pair of a thread is
- * at (row, column) of its tile; its next pairs are A_ROWS or B_ROWS further down. */
+/* The threads of the block copy the tiles of a step in pairs of elements. The first pair of a
+ * thread is at (a_row, a_column) of A's tile and at (b_row, b_column) of B's tile. Its next pairs
+ * are A_ROWS or B_ROWS rows further down. */
 #define A_ROWS (THREADS / (DEPTH / 2))
 #define B_ROWS (THREADS / (COLUMNS / 2))
 inline __device__ int a_row() { return threadIdx.x / (DEPTH / 2); }
@@ -58,7 +60,7 @@ inline __device__ int a_column() { return threadIdx.x % (DEPTH / 2) * 2; }
 inline __device__ int b_row() { return threadIdx.x / (COLUMNS / 2); }
 inline __device__ int b_column() { return threadIdx.x % (COLUMNS / 2) * 2; }
 
-/* The addresses of a thread's first pairs in a step. */
+/* The addresses in A and B of a thread's first pairs of a step. */
 struct From {
   const element *a, *b;
 };
@@ -67,13 +69,14 @@ inline __device__ From from_step(const Place &p, int step) {
           p.B + ((step * DEPTH + b_row()) * p.n + p.left + b_column())};
 }
 
-/* Copies a whole step, or one part of it, if `wanted`. */
+/* Copies the tiles of a step that are completely inside A and B; nothing if `wanted` is false.
+ * Copies only part number `part` if `parts` is larger than 1. */
 inline __device__ void fetch_whole(Stage &stage, const Place &p, const From &from,
                                    bool wanted = true, int part = 0, int parts = 1) {
   const int of_a = ROWS / A_ROWS, of_b = DEPTH / B_ROWS;
   element *to = &stage.a[a_row()][by_turns(a_row(), a_column())];
 #pragma unroll
-  for (int i = 0; i < of_a; i++) // by_turns gives the same for all rows, since A_ROWS is even
+  for (int i = 0; i < of_a; i++) // A_ROWS is even, so by_turns is the same for all these rows
     if (is_in(i, of_a + of_b, part, parts))
       copy_two(to + i * A_ROWS * DEPTH, from.a + i * A_ROWS * p.k, wanted);
 #pragma unroll
@@ -82,8 +85,8 @@ inline __device__ void fetch_whole(Stage &stage, const Place &p, const From &fro
       copy_two(&stage.b[b_row() + i * B_ROWS][b_column()], from.b + i * B_ROWS * p.n, wanted);
 }
 
-/* Copies single elements, and 0 for those outside the matrices. Needed at an edge, and if rows do
- * not begin at multiples of 16 bytes. */
+/* Copies one element, or 0 for an element outside the matrix. fetch_at_edge uses this at the edges,
+ * and if rows do not begin at multiples of 16 bytes. */
 inline __device__ void fetch_one(element *to, const element *M, int rows, int columns, int row,
                                  int column) {
   bool inside = row < rows && column < columns;

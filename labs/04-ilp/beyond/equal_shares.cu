@@ -1,29 +1,30 @@
-/* Lab 04, given: C = A·B when there are few tiles, or their number does not fit the card. Read
- * expert.cu first.
+/* Lab 04, given: C = A·B if there are few tiles, or if their number leaves a part of the card idle.
+ * Read expert.cu first.
  *
- * The blocks of expert.cu are large: 64 for a C of 1024×1024, and a large GPU has twice as many
- * multiprocessors. Here the work is divided to fit the card: as many blocks as it runs at the same
- * time, each with the same number of steps (work_shares.h). A thread has 8×8 outputs. So three blocks
- * fit on a multiprocessor, and one can wait while two multiply.
+ * The blocks of expert.cu are large: a C of 1024×1024 has 64 blocks, but a large GPU has twice as
+ * many multiprocessors. This file launches as many blocks as the card runs at the same time, each
+ * with the same number of steps (work_shares.h). A thread has only 8×8 outputs, so that three
+ * blocks fit on a multiprocessor. One of them can wait for memory while two multiply.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
 #include "lab.h"
 
 typedef real element;
-#define DOWN 8 // outputs of a thread
+#define DOWN 8 // a thread computes DOWN×RIGHT outputs
 #define RIGHT 8
 #define DEPTH (64 / (int)sizeof(element)) // terms of the sums in one step
-#define THREADS (64 * WARPS_RIGHT)        // of a block
-#define ROWS (8 * DOWN)                   // its outputs: 64×64 or 64×128
+#define THREADS (64 * WARPS_RIGHT)        // threads of a block
+#define ROWS (8 * DOWN)                   // a block computes 64×64 or 64×128 outputs
 #define COLUMNS (8 * RIGHT * WARPS_RIGHT)
-#define VECTORS (DOWN * RIGHT / VECTOR) // of a thread's sums
-#define TOLL 4                          // the steps that passing sums to another block costs
+#define VECTORS (DOWN * RIGHT / VECTOR) // vectors of 16 bytes that hold a thread's sums
+#define TOLL 4                          // cost of passing sums to another block, in steps
 
 #include "work_shares.h"
 
-/* Wide blocks read fewer elements per output. Narrow blocks waste less at the edge: for a C with
- * 700 columns the wide ones compute 768 columns, the narrow ones 704. */
+/* The kernel is compiled for two widths of a block. Wide blocks read fewer elements per output.
+ * Narrow blocks compute fewer outputs outside of C: for 700 columns, wide blocks compute 768
+ * columns and narrow blocks 704. */
 namespace narrow {
 enum { WARPS_RIGHT = 1, RESIDENT = sizeof(real) == sizeof(float) ? 6 : 4 };
 #include "equal_shares.h"

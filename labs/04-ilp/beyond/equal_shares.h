@@ -1,5 +1,6 @@
-/* Lab 04, given: equal_shares.cu's kernel, for blocks of one width. The including file defines everything
- * that register_tiles.h needs, and RESIDENT, the number of blocks that must fit on a multiprocessor.
+/* Lab 04, given: the kernel of equal_shares.cu, for blocks of one width. The including file defines
+ * everything that register_tiles.h needs. It also defines RESIDENT, the number of blocks that must
+ * fit on a multiprocessor.
  */
 #include "register_tiles.h"
 
@@ -7,7 +8,8 @@ inline __device__ Vector &vector_of(real (&sum)[DOWN][RIGHT], int v) {
   return vector_at(&sum[v * VECTOR / RIGHT][v * VECTOR % RIGHT]);
 }
 
-/* parts: space for the sums of each block. The sums of neighbouring threads are neighbours. */
+/* `parts` has space for the sums of each block. The vectors of neighbouring threads are adjacent.
+ */
 __global__ void __launch_bounds__(THREADS, RESIDENT)
     matmul_share(const real *A, const real *B, real *C, int m, int k, int n, int streamed, int band,
                  Vector *parts, unsigned *ready) {
@@ -23,7 +25,7 @@ __global__ void __launch_bounds__(THREADS, RESIDENT)
     int top = at.y * ROWS, left = at.x * COLUMNS;
     __syncthreads(); // no thread may overwrite tiles that others still read
     add_steps(sum, As, Bs, A, B, m, k, n, top, left, work.first * DEPTH, min(k, work.last * DEPTH));
-    if (work.first > 0) { // another block's tile
+    if (work.first > 0) { // another block computes the first steps of this tile and stores C
 #pragma unroll
       for (int v = 0; v < VECTORS; v++)
         parts[(blockIdx.x * VECTORS + v) * THREADS + threadIdx.x] = vector_of(sum, v);
@@ -42,7 +44,7 @@ __global__ void __launch_bounds__(THREADS, RESIDENT)
   }
 }
 
-/* The number of blocks that the card runs at the same time. */
+/* Returns the number of blocks that the card runs at the same time. */
 static int most_blocks(void) {
   int resident = 1;
   cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, matmul_share, THREADS, 0);

@@ -1,18 +1,18 @@
 /* Lab 04, given: an expert's kernel. Read it after task 7; no task asks for it.
  *
- * matmul_expert continues from the kernel of task 7: it executes few instructions that are not
- * multiply-adds. On an H200 it is a little faster than cuBLAS in float. In double the arithmetic
- * units are the limit, unless a kernel uses tensor cores as cuBLAS does: tensor_cores.cu.
+ * matmul_expert improves the kernel of task 7: fewer of its instructions are not multiply-adds. On
+ * an H200 it is a little faster than cuBLAS in float. In double the arithmetic units limit it.
+ * cuBLAS is faster in double because it uses tensor cores; so does tensor_cores.cu.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
 #include "lab.h"
 
 typedef real element;
-#define THREADS 128                      // of a block: two blocks fill a multiprocessor
-#define DOWN (64 / (int)sizeof(element)) // outputs of a thread: 16×8 floats or 8×8 doubles, half
-#define RIGHT 8                          // of the 255 registers that a thread can have
-#define WARPS_RIGHT 2                    // warps of a block along x
+#define THREADS 128                      // threads of a block; two blocks use a multiprocessor
+#define DOWN (64 / (int)sizeof(element)) // a thread computes 16×8 floats or 8×8 doubles: the sums
+#define RIGHT 8                          // use half of its 255 registers
+#define WARPS_RIGHT 2                    // number of warps of a block along x
 #define ROWS (8 * DOWN)                  // outputs of a block: 128×128 floats or 64×128 doubles
 #define COLUMNS (16 * RIGHT)
 #define DEPTH 8 // terms of the sums in one step
@@ -30,8 +30,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 2)
 }
 EXPORT_KERNEL(matmul_expert)
 
-/* The program launches these kernels with these values. They are not const, because constants would
- * be compiled for the device, too. */
+/* lab.c launches the kernel with these values. They are not const, because constants would be
+ * compiled for the device, too. */
 extern "C" {
 int expert_rows = ROWS, expert_columns = COLUMNS, expert_threads = THREADS;
 }

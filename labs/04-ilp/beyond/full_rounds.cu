@@ -1,19 +1,19 @@
-/* Lab 04, given: C = A·B in double on tensor cores when there are few tiles. Read async_copies.cu and
- * equal_shares.cu first.
+/* Lab 04, given: C = A·B in double on tensor cores, with the tiles of the last round shared among
+ * all blocks. Read async_copies.cu and equal_shares.cu first.
  *
- * An H200 works on 132 of async_copies.cu's tiles at a time. 8192×8192 outputs are 4096 tiles: 31 rounds,
- * and four more tiles that would take as long as a round. This kernel launches as many blocks as
- * there are multiprocessors. Each block computes one tile of every full round. The remaining tiles
- * are divided into equal shares of steps (work_shares.h), as in equal_shares.cu. For 1024×1024 outputs, which
- * are 64 tiles, there are no full rounds. A block starts to copy its next tile
- * while it stores its sums. If a partly filled last round costs less than that,
- * async_copies.cu's kernel is faster.
+ * An H200 computes 132 tiles of async_copies.cu at a time. 8192×8192 outputs are 4096 tiles. These
+ * are 31 full rounds and four more tiles, which would take as long as a full round. This kernel
+ * launches as many blocks as there are multiprocessors. Each block computes one tile of every full
+ * round. The remaining tiles are divided into equal shares of steps (work_shares.h), as in
+ * equal_shares.cu. For 1024×1024 outputs, which are 64 tiles, there are no full rounds. A block
+ * starts to copy its next tile while it stores its sums. If passing sums between blocks costs more
+ * than a partly filled last round, the kernel of async_copies.cu is faster.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
 #include "lab.h"
 
-#define THREADS 256 // as in async_copies.cu
+#define THREADS 256 // these sizes are the same as in async_copies.cu
 #define WARPS_RIGHT 4
 #define ROWS 128
 #define COLUMNS 128
@@ -23,10 +23,10 @@
 
 #include "tile_ring.h"
 
-#define OUTPUTS (ROWS * COLUMNS) // of a block
-#define TOLL 12                  // the steps that passing sums to another block costs
+#define OUTPUTS (ROWS * COLUMNS) // number of outputs of a block
+#define TOLL 12                  // cost of passing sums to another block, in steps
 
-/* Adds the sums of another block. They are stored row-major, as a C of the size of one tile. */
+/* Adds the sums of another block. `part` is a row-major matrix of the size of a tile. */
 inline __device__ void add(Sums &sum, const double *part) {
   int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
 #pragma unroll
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(THREADS, 1)
       choose_tile(place, work.tile, band);
       begin_steps<STAGES>(ring, place, work.first, work.last);
     }
-    bool own = done.first == 0; // otherwise another block stores the tile
+    bool own = done.first == 0; // this block stores the tile; otherwise it passes its sums on
     for (int other = blockIdx.x + 1; own && shares.has_part_of(done, other); other++) {
       wait_for(ready, other);
       add(sum, parts + other * OUTPUTS);

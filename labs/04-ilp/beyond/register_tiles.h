@@ -1,17 +1,17 @@
-/* Lab 04, given: moves operands from global memory to shared memory and registers, and multiplies
- * them, for expert.cu and equal_shares.cu.
+/* Lab 04, given: moves operands from global memory to shared memory and to registers, and
+ * multiplies them. expert.cu and equal_shares.h include this file.
  *
- * The including file defines element; THREADS of a block; ROWS and COLUMNS, its outputs;
- * WARPS_RIGHT, its warps along x; DOWN and RIGHT, the outputs of a thread; DEPTH, the terms of a
- * step.
+ * The including file defines the type `element` and these sizes. Block: THREADS threads,
+ * ROWS×COLUMNS outputs, WARPS_RIGHT warps along x. Thread: DOWN×RIGHT outputs. Step: DEPTH terms of
+ * the sums.
  */
 /* ---- from global to shared memory ------------------------------------------------------------ */
 
 typedef element TileB[DEPTH][COLUMNS];
 #include "tile_loads.h"
 
-/* A's tile is stored transposed. VECTOR more elements per row avoid bank conflicts in the
- * stores. */
+/* The tile of A is stored transposed. Its rows have VECTOR more elements, which avoids bank
+ * conflicts in the stores. */
 typedef element TileA[DEPTH][ROWS + VECTOR];
 
 inline __device__ void store(TileA &As, TileB &Bs, const Pieces &pieces) {
@@ -25,17 +25,18 @@ inline __device__ void store(TileA &As, TileB &Bs, const Pieces &pieces) {
 
 /* ---- from shared memory to registers --------------------------------------------------------- */
 
-/* A thread's operands for one term of all its sums: a piece of a column of A, and of a row of B. */
+/* A thread's operands for one term of all its sums: DOWN elements of a column of A, and RIGHT
+ * elements of a row of B. */
 struct Term {
   Vector down[DOWN / VECTOR], right[RIGHT / VECTOR];
 };
 
-/* The place of a thread's vector v in the block. The warps are arranged 2×2 and the lanes of a warp
- * 4×8, nearly a square, so that a warp reads few elements per output. Vectors of neighbouring lanes
- * are neighbours. In double, lanes 0 and 1 are in one column, and so are lanes 2 and 3, 4 and 5 and
- * so on. If each lane reads the same words as its neighbour, or as the lane two further, shared
- * memory serves 16 lanes at once instead of 8. In double, shared memory is nearly as busy as the
- * arithmetic, so this makes the kernel 5% faster. */
+/* down_at and right_at return the first row and column of a thread's vector v in the block. The 32
+ * lanes of a warp are arranged as 4×8, which is nearly a square, so that a warp reads few elements
+ * per output. Vectors of neighbouring lanes are adjacent. In double, each pair of lanes 2i and 2i +
+ * 1 is in one column. If each lane reads the same words as its neighbour, or as the lane two
+ * further, shared memory serves 16 lanes at once instead of 8. In double, shared memory is nearly
+ * as busy as the arithmetic units, so this makes the kernel 5% faster. */
 inline __device__ int lane_down(int lane) {
   return sizeof(element) == sizeof(double) ? lane % 2 + lane / 16 * 2 : lane / 8;
 }
@@ -60,11 +61,12 @@ inline __device__ void read(Term &term, const TileA &As, const TileB &Bs, int i)
     term.right[v] = vector_at(&Bs[i][right_at(v)]);
 }
 
-/* ---- and multiplied -------------------------------------------------------------------------- */
+/* ---- the multiplication ---------------------------------------------------------------------- */
 
-/* Goes through the rows alternately from left to right and back. So each multiply-add shares an
- * operand with the one before, also at the end of a row. A GPU can reuse that operand; to read
- * three new ones takes longer than the multiply-add. This makes the kernel 4% faster. */
+/* Computes even rows from left to right and odd rows from right to left. So each multiply-add
+ * shares an operand with the previous one, also at the end of a row. A GPU can reuse this operand.
+ * Reading three new operands would take longer than the multiply-add. This makes the kernel 4%
+ * faster. */
 inline __device__ void multiply(real (&sum)[DOWN][RIGHT], const Term &term) {
 #pragma unroll
   for (int y = 0; y < DOWN; y++)
@@ -75,12 +77,13 @@ inline __device__ void multiply(real (&sum)[DOWN][RIGHT], const Term &term) {
     }
 }
 
-/* ---- all of it, for terms `first` to `last` - 1 ---------------------------------------------- */
+/* ---- the loop over the steps ----------------------------------------------------------------- */
 
-/* All buffers are double. The next step's tile is loaded from global memory while this one is
- * multiplied, and the next term from shared memory while this term is multiplied. So no thread
- * waits for a load that it has just started. The last term of a step is multiplied after the next
- * tile is stored. */
+/* Adds terms `first` to `last` - 1 to the sums. There are two buffers for tiles and two for terms.
+ * The tile of the next step is loaded from global memory while the current tile is multiplied. The
+ * next term is loaded from shared memory while the current term is multiplied. So no thread waits
+ * for a load that it has just started. The last term of a step is multiplied after the next tile is
+ * stored. */
 inline __device__ void add_steps(real (&sum)[DOWN][RIGHT], TileA (&As)[2], TileB (&Bs)[2],
                                  const real *A, const real *B, int m, int k, int n, int top,
                                  int left, int first, int last) {
@@ -108,12 +111,12 @@ inline __device__ void add_steps(real (&sum)[DOWN][RIGHT], TileA (&As)[2], TileB
   }
 }
 
-/* ---- and stored ------------------------------------------------------------------------------ */
+/* ---- the stores to C ------------------------------------------------------------------------- */
 
 inline __device__ void store(real *C, int m, int n, const real (&sum)[DOWN][RIGHT], int top,
                              int left) {
-  // Stores single elements. Vector stores would fix the order of the sums in registers and cause
-  // register bank conflicts, which cost more in the loop than they save here.
+  // Stores single elements. Vector stores would need the sums in consecutive registers. This would
+  // cause register bank conflicts in the loop, which cost more than vector stores save.
 #pragma unroll
   for (int y = 0; y < DOWN; y++)
 #pragma unroll

@@ -1,31 +1,31 @@
 /* Lab 04, given: C = A·B in double on tensor cores. Read expert.cu first.
  *
- * A tensor core multiplies small matrices for a whole warp. In double it keeps every digit, unlike
- * in float. The rest of the kernel is that of task 7, with two buffers and one barrier per step. It
- * is simpler than expert.cu, but twice as fast in double: one instruction does 512 multiply-adds,
- * so the other instructions are hidden behind them.
+ * A tensor core multiplies small matrices for a whole warp. In double it computes with full
+ * precision; in float it does not. Otherwise the kernel is that of task 7, with two buffers and one
+ * barrier per step. It is simpler than expert.cu, but twice as fast in double: one instruction does
+ * 512 multiply-adds, and the other instructions are executed at the same time.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
 #include "lab.h"
 
 typedef double element;
-#define THREADS 128 // of a block, in 2×2 warps
-#define ROWS 64     // outputs of a block
+#define THREADS 128 // threads of a block, in 2×2 warps
+#define ROWS 64     // a block computes ROWS×COLUMNS outputs
 #define COLUMNS 64
 #define DEPTH 16 // terms of the sums in one step
-#define DOWN 2   // products of one instruction in a warp, 16×8 outputs each: 32×32 outputs
+#define DOWN 2   // a warp computes DOWN×RIGHT products of 16×8 outputs: 32×32 outputs
 #define RIGHT 4
 
-/* The tiles of a step have the layout of global memory. Each row is 4 elements longer, so that the
+/* The tiles of a step have the layout of global memory, but each row has 4 more elements. So the
  * 4×4 elements that half a warp reads at once are in different banks. */
 typedef element TileA[ROWS][DEPTH + 4];
 typedef element TileB[DEPTH][COLUMNS + 4];
 
 /* ---- 16×4 by 4×8 ----------------------------------------------------------------------------- */
 
-/* C += A·B by a whole warp. Lane 4·g + t provides A(g,t), A(g+8,t) and B(t,g). It keeps C(g,2t),
- * C(g,2t+1), C(g+8,2t) and C(g+8,2t+1). This version uses shuffles: */
+/* Computes C += A·B by a whole warp, with shuffles. Lane 4·g + t provides A(g,t), A(g+8,t) and
+ * B(t,g). It gets C(g,2t), C(g,2t+1), C(g+8,2t) and C(g+8,2t+1). */
 inline __device__ void multiply_by_hand(double (&c)[4], const double (&a)[2], double b) {
   int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
 #pragma unroll
@@ -36,7 +36,7 @@ inline __device__ void multiply_by_hand(double (&c)[4], const double (&a)[2], do
               __shfl_sync(0xffffffff, b, 4 * (2 * t + j % 2) + i);
 }
 
-/* This version is one instruction, from compute capability 9.0 on. */
+/* The same with one instruction, which needs compute capability 9.0. Older GPUs use shuffles. */
 inline __device__ void multiply(double (&c)[4], const double (&a)[2], double b) {
 #if defined(LOCKSTEP_EMULATED) || __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "
@@ -59,13 +59,13 @@ inline __device__ void store(TileA &As, TileB &Bs, const Pieces &pieces) {
   store_b(Bs, pieces);
 }
 
-/* ---- and multiplied -------------------------------------------------------------------------- */
+/* ---- the multiplication ---------------------------------------------------------------------- */
 
-/* The first row and column of a warp's outputs in the block. */
+/* Return the first row and the first column of a warp's outputs in the block. */
 inline __device__ int warp_row() { return threadIdx.x / 64 * (16 * DOWN); }
 inline __device__ int warp_column() { return threadIdx.x / 32 % 2 * (8 * RIGHT); }
 
-/* Adds four terms, from i on, to all sums of a warp. */
+/* Adds terms i to i + 3 to all sums of a warp. */
 inline __device__ void multiply_terms(double (&sum)[DOWN][RIGHT][4], const TileA &As,
                                       const TileB &Bs, int i) {
   int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
@@ -99,7 +99,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3)
 #pragma unroll
       for (int i = 0; i < DEPTH; i += 4)
         multiply_terms(sum, As[full], Bs[full], i);
-    full = 1 - full; // the last barrier was after all reads of this buffer
+    full = 1 - full; // all reads of this buffer were done before the last barrier
     if (start < k)
       store(As[full], Bs[full], pieces);
     __syncthreads();
@@ -119,8 +119,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3)
 }
 EXPORT_KERNEL(matmul_tensor)
 
-/* The program launches this kernel with these values. They are not const, because constants would
- * be compiled for the device, too. */
+/* lab.c launches the kernel with these values. They are not const, because constants would be
+ * compiled for the device, too. */
 extern "C" {
 int tensor_rows = ROWS, tensor_columns = COLUMNS, tensor_threads = THREADS;
 }

@@ -1,21 +1,21 @@
-/* Lab 04, given: loads the tiles of a step from global memory in vectors, for expert.cu and
- * tensor_cores.cu. The block's threads share both tiles. fetch_step loads a thread's pieces into
- * registers, so that they can be stored later, when the place of the tile is free.
+/* Lab 04, given: loads the tiles of a step from global memory in vectors of 16 bytes. fetch_step
+ * loads a thread's vectors into registers, so that they can be stored to shared memory later, when
+ * the buffer is free.
  *
- * The including file defines the type element; THREADS of a block; ROWS and COLUMNS, its outputs;
- * DEPTH, the terms of a step; TileB.
+ * The including file defines the types `element` and TileB and these sizes. Block: THREADS threads,
+ * ROWS×COLUMNS outputs. Step: DEPTH terms of the sums.
  */
 #define VECTOR (16 / (int)sizeof(element)) // elements in the 16 bytes of one load
 
-/* 16 bytes that are loaded or stored at once. Their address has to be a multiple of 16. */
+/* 16 bytes that one instruction loads or stores. The address must be a multiple of 16. */
 struct __align__(16) Vector {
   element at[VECTOR];
 };
 inline __device__ const Vector &vector_at(const element *first) { return *(const Vector *)first; }
 inline __device__ Vector &vector_at(element *first) { return *(Vector *)first; }
 
-/* A thread's pieces of both tiles. The first piece is at (row, column) of its tile; the next ones
- * are A_PIECE or B_PIECE rows further down. */
+/* The vectors of both tiles that a thread loads. The first one is at (a_row, a_column) of A's tile
+ * and at (b_row, b_column) of B's tile. The next ones are A_PIECE or B_PIECE rows further down. */
 #define A_PIECE (THREADS * VECTOR / DEPTH)
 #define B_PIECE (THREADS * VECTOR / COLUMNS)
 struct Pieces {
@@ -26,11 +26,12 @@ inline __device__ int a_column() { return threadIdx.x % (DEPTH / VECTOR) * VECTO
 inline __device__ int b_row() { return threadIdx.x / (COLUMNS / VECTOR); }
 inline __device__ int b_column() { return threadIdx.x % (COLUMNS / VECTOR) * VECTOR; }
 
-/* The ways to load vectors: whole; element by element, if rows do not begin at multiples of 16
- * bytes; and with a check of each element, at an edge. */
+/* The ways to load a vector. WHOLE: with one load. INSIDE: element by element, because rows do not
+ * begin at multiples of 16 bytes. AT_EDGE: element by element, with a bounds check for each. */
 enum How { WHOLE, INSIDE, AT_EDGE };
 
-/* Elements (row, column) to (row, column + VECTOR - 1) of a matrix, 0 outside it. */
+/* Returns elements (row, column) to (row, column + VECTOR - 1) of a matrix, and 0 for elements
+ * outside of it. */
 inline __device__ Vector fetch(const element *M, int rows, int columns, int row, int column,
                                How how) {
   Vector v;
@@ -43,7 +44,8 @@ inline __device__ Vector fetch(const element *M, int rows, int columns, int row,
   return v;
 }
 
-/* The pieces of the step that begins with term `start`, for outputs from (top, left) on. */
+/* Loads a thread's vectors of the step that begins with term `start`. The block's outputs begin at
+ * (top, left). */
 inline __device__ void fetch_pieces(Pieces &pieces, const element *A, const element *B, int m,
                                     int k, int n, int top, int left, int start, How how) {
 #pragma unroll
@@ -54,8 +56,8 @@ inline __device__ void fetch_pieces(Pieces &pieces, const element *A, const elem
     pieces.b[p] = fetch(B, k, n, start + b_row() + p * B_PIECE, left + b_column(), how);
 }
 
-/* Whether the vectors are inside and aligned is tested once for all vectors of the block. They
- * nearly always are, and one branch per step instead of four makes the kernel 2% faster. */
+/* Tests once for all vectors of the block whether they are inside the matrices and aligned. One
+ * branch per step instead of four makes the kernel 2% faster. */
 inline __device__ void fetch_step(Pieces &pieces, const element *A, const element *B, int m, int k,
                                   int n, int top, int left, int start) {
   bool inside = top + ROWS <= m && left + COLUMNS <= n && start + DEPTH <= k;
@@ -68,8 +70,8 @@ inline __device__ void fetch_step(Pieces &pieces, const element *A, const elemen
     fetch_pieces(pieces, A, B, m, k, n, top, left, start, AT_EDGE);
 }
 
-/* A vector of B is stored as it is in global memory. How A's vectors are stored depends on the
- * including file. */
+/* Stores a thread's vectors of B with the layout of global memory. The including file stores those
+ * of A. */
 inline __device__ void store_b(TileB &Bs, const Pieces &pieces) {
 #pragma unroll
   for (int p = 0; p < DEPTH / B_PIECE; p++)

@@ -1,12 +1,13 @@
-/* Lab 04, given: a ring of tiles in shared memory. Some are filled from global memory while others
- * are multiplied. For async_copies.cu and full_rounds.cu.
+/* Lab 04, given: a ring of tiles in shared memory. Some tiles are copied from global memory while
+ * another one is multiplied. async_copies.cu and full_rounds.cu include this file.
  *
- * The including file defines THREADS of a block and everything that warp_products.h needs.
+ * The including file defines THREADS, the number of threads of a block, and everything that
+ * warp_products.h needs.
  */
 #include "async_tiles.h"
 #include "work_shares.h"
 
-#define PARTS 4 // operands are read and multiplied in this many parts
+#define PARTS 4 // number of parts in which operands are read and multiplied
 
 inline __device__ void choose_tile(Place &p, int tile, int band) {
   int2 at = place_of(tile, CEIL_DIV(p.m, ROWS), CEIL_DIV(p.n, COLUMNS), band);
@@ -14,8 +15,8 @@ inline __device__ void choose_tile(Place &p, int tile, int band) {
   p.left = at.x * COLUMNS;
 }
 
-/* Starts the copies of the first tiles of steps `first` to `last` - 1. All operands of earlier
- * steps must be in registers, and a barrier must have followed. */
+/* Starts the copies of the first STAGES - 1 tiles of steps `first` to `last` - 1. Before the call,
+ * all threads must have read the operands of earlier steps into registers and passed a barrier. */
 template <int STAGES>
 inline __device__ void begin_steps(Stage *ring, const Place &p, int first, int last) {
 #pragma unroll
@@ -26,11 +27,11 @@ inline __device__ void begin_steps(Stage *ring, const Place &p, int first, int l
   }
 }
 
-/* Adds steps `first` to `last` - 1 to the sums. One of the STAGES tiles is being multiplied, the next
- * is complete, and the others are being copied. In the same way, the next eight terms are read into
- * registers while eight are multiplied. They are read in parts, because reading all at once would
- * wait for shared memory. If all steps are WHOLE, as nearly always, there is no branch between
- * copies and products. */
+/* Adds steps `first` to `last` - 1 to the sums. At any time, one of the STAGES tiles is multiplied,
+ * the next one is complete, and the others are copied. In the same way, the next eight terms are
+ * read into registers while the current eight terms are multiplied. They are read in parts, because
+ * reading all of them at once would wait for shared memory. WHOLE: all tiles are completely inside
+ * A and B. Then no branch separates the copies from the products. */
 template <int STAGES, bool WHOLE>
 inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int first, int last) {
 #ifdef HAS_COPIES
@@ -44,7 +45,7 @@ inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int fir
   for (int step = first; step < last; step++)
 #pragma unroll
     for (int i = 0; i < DEPTH; i += 8) {
-      if (i == DEPTH - 8) { // all terms of this tile are in registers: take the next tile
+      if (i == DEPTH - 8) { // all terms of this tile are in registers: continue with the next tile
         wait_for_all_but<STAGES - 2>();
         __syncthreads();
         full = full == STAGES - 1 ? 0 : full + 1;
@@ -53,7 +54,7 @@ inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int fir
       for (int part = 0; part < PARTS; part++) {
         if (i < DEPTH - 8 || step + 1 < last)
           read(term[(i / 8 + 1) % 2], ring[full].a, ring[full].b, (i + 8) % DEPTH, part, PARTS);
-        if (i == 0 && WHOLE && part < 2) // no thread reads this tile after the last barrier
+        if (i == 0 && WHOLE && part < 2) // since the last barrier, no thread reads this tile
           fetch_whole(ring[filling], p, from, step + ahead < last, part, 2);
         if (i == 0 && !WHOLE && part == 1 && step + ahead < last)
           fetch_step(ring[filling], p, step + ahead);
@@ -62,8 +63,8 @@ inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int fir
           filling = filling == STAGES - 1 ? 0 : filling + 1;
           from = {from.a + DEPTH, from.b + DEPTH * p.n};
         }
-        __syncwarp(); // keeps the loads before the products; the assembler would mix them, and then
-                      // wait
+        __syncwarp(); // keeps the loads before the products; if the assembler mixed them, products
+                      // would wait for loads
         multiply(sum, term[i / 8 % 2], part, PARTS);
       }
     }
@@ -78,7 +79,8 @@ inline __device__ void add_steps(Sums &sum, Stage *ring, const Place &p, int fir
     add_steps<STAGES, false>(sum, ring, p, first, last);
 }
 
-/* The number of stages that fit in the card's shared memory. A ring needs at least two. */
+/* Returns the number of stages that fit in a block's shared memory on this card; 0 if the card has
+ * no asynchronous copies. A ring needs at least two stages. */
 static int most_stages(void) {
   int room = 0, major = 0;
   cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);

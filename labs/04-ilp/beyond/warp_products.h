@@ -1,24 +1,23 @@
-/* Lab 04, given: matrix products of a warp on tensor cores, with operands from shared memory, for
- * wide_operands.cu, async_copies.cu and full_rounds.cu.
+/* Lab 04, given: matrix products of a warp on tensor cores, with operands from shared memory.
+ * wide_operands.cu, async_copies.cu and full_rounds.cu use this file.
  *
- * The including file defines ROWS and COLUMNS, the outputs of a block; DEPTH, the terms of a step;
- * WARPS_RIGHT, the warps of a block along x; DOWN and RIGHT, the products of one instruction in a
- * warp, 8×16 outputs each.
+ * The including file defines these sizes. Block: ROWS×COLUMNS outputs, WARPS_RIGHT warps along x.
+ * Warp: DOWN×RIGHT products of 8×16 outputs, one instruction each. Step: DEPTH terms of the sums.
  */
 typedef double element;
 
-/* Both tiles have the layout of global memory, with two changes. In every second row of A's tile
- * the halves are exchanged (by_turns), and rows of B's tile are 16 bytes longer. So the elements
- * that eight lanes read at once are in different banks. */
+/* Both tiles have the layout of global memory, with two changes. In every second row of A's tile,
+ * each group of eight columns is exchanged with the next group (by_turns). Rows of B's tile are 16
+ * bytes longer. So the elements that eight lanes read at once are in different banks. */
 typedef element TileA[ROWS][DEPTH];
 typedef element TileB[DEPTH][COLUMNS + 2];
 inline __device__ int by_turns(int row, int column) { return column ^ row % 2 * 8; }
 
 /* ---- 16×8 by 8×8 ----------------------------------------------------------------------------- */
 
-/* C += A·B by a whole warp. Lane 4·g + t provides A(g,t), A(g+8,t), A(g,t+4), A(g+8,t+4) and
- * B(t,g), B(t+4,g). It keeps C(g,2t), C(g,2t+1), C(g+8,2t) and C(g+8,2t+1). This version uses
- * shuffles: */
+/* Computes C += A·B by a whole warp, with shuffles. Lane 4·g + t provides A(g,t), A(g+8,t),
+ * A(g,t+4), A(g+8,t+4), B(t,g) and B(t+4,g). It gets C(g,2t), C(g,2t+1), C(g+8,2t) and C(g+8,2t+1).
+ */
 inline __device__ void multiply_by_hand(double (&c)[4], const double (&a)[4],
                                         const double (&b)[2]) {
   int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
@@ -30,7 +29,8 @@ inline __device__ void multiply_by_hand(double (&c)[4], const double (&a)[4],
               __shfl_sync(0xffffffff, b[i / 4], 4 * (2 * t + j % 2) + i % 4);
 }
 
-/* This version is one instruction from compute capability 9.0 on, and four on 8.x. */
+/* The same on tensor cores: one instruction from compute capability 9.0 on, four on 8.x. Older GPUs
+ * use shuffles. */
 inline __device__ void multiply(double (&c)[4], const double (&a)[4], const double (&b)[2]) {
 #if defined(LOCKSTEP_EMULATED) || __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
@@ -50,10 +50,10 @@ inline __device__ void multiply(double (&c)[4], const double (&a)[4], const doub
 
 /* ---- from shared memory to registers --------------------------------------------------------- */
 
-/* The instruction needs its operands in neighbouring registers, and a load of 16 bytes fills
- * neighbouring registers. So rows and terms are numbered such that no value has to be moved:
- * columns 2g and 2g+1 of B are rows g and g+8 of the instruction's first operand, and terms 2t and
- * 2t+1 are its terms t and t+4. The instruction therefore computes C transposed. */
+/* The instruction needs its operands in consecutive registers, and a load of 16 bytes fills
+ * consecutive registers. So that no value has to be moved, rows and terms are renumbered: columns
+ * 2g and 2g+1 of B are rows g and g+8 of the instruction's first operand, and terms 2t and 2t+1 are
+ * its terms t and t+4. Because B is the first operand, the instruction computes C transposed. */
 struct Term {
   double down[DOWN][2], right[RIGHT][4];
 };
@@ -62,19 +62,20 @@ typedef double Sums[DOWN][RIGHT][4];
 inline __device__ int warp_row() { return threadIdx.x / 32 / WARPS_RIGHT * (8 * DOWN); }
 inline __device__ int warp_column() { return threadIdx.x / 32 % WARPS_RIGHT * (16 * RIGHT); }
 
-/* Reads two neighbouring elements into two registers. */
+/* Reads two adjacent elements into two registers. */
 inline __device__ void read_two(double *to, const element *from) {
   double2 two = *(const double2 *)from;
   to[0] = two.x;
   to[1] = two.y;
 }
 
-/* True if item `i` of `all` belongs to part number `part` of `parts`. */
+/* Returns true if item number i of `all` items belongs to part number `part` of `parts` parts. */
 inline __device__ bool is_in(int i, int all, int part, int parts) {
   return i * parts / all == part;
 }
 
-/* Reads a lane's operands for eight terms of all sums, from term i on: all of them, or one part. */
+/* Reads a lane's operands for terms i to i + 7 of all sums. If `parts` is larger than 1, reads only
+ * part number `part` of them. */
 inline __device__ void read(Term &term, const TileA &As, const TileB &Bs, int i, int part = 0,
                             int parts = 1) {
   int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
@@ -98,7 +99,7 @@ inline __device__ void multiply(Sums &sum, const Term &term, int part = 0, int p
         multiply(sum[y][x], term.right[x], term.down[y]);
 }
 
-/* Each lane has two neighbouring outputs of a row. */
+/* Stores the sums of a warp to C. Each lane stores two adjacent outputs of a row at once. */
 inline __device__ void store(double *C, int m, int n, const Sums &sum, int top, int left) {
   int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
 #pragma unroll

@@ -1,19 +1,20 @@
 /* Lab 04, given: C = A·B in double on tensor cores, the second version. Read tensor_cores.cu first.
  *
- * The loop over the tiles is that of tensor_cores.cu. New is warp_products.h: one instruction does twice as much,
- * 16×8 by 8×8, and its operands are read from shared memory 16 bytes at a time, directly into the
- * registers that it uses. tensor_cores.cu reads 8 bytes at a time, and the assembler has to move them.
+ * The loop over the tiles is that of tensor_cores.cu. The difference is warp_products.h: one
+ * instruction computes a product of 16×8 by 8×8, which is twice as large. Its operands are read
+ * from shared memory 16 bytes at a time, directly into the registers that the instruction uses.
+ * tensor_cores.cu reads 8 bytes at a time, and the assembler has to move them.
  *
  * A is m×k, B is k×n, C = A·B is m×n, all row-major.
  */
 #include "lab.h"
 
-#define THREADS 128 // of a block, in 2×2 warps
+#define THREADS 128 // threads of a block, in 2×2 warps
 #define WARPS_RIGHT 2
-#define ROWS 64 // outputs of a block
+#define ROWS 64 // a block computes ROWS×COLUMNS outputs
 #define COLUMNS 64
 #define DEPTH 16 // terms of the sums in one step
-#define DOWN 4   // products of one instruction in a warp, 8×16 outputs each: 32×32 outputs
+#define DOWN 4   // a warp computes DOWN×RIGHT products of 8×16 outputs: 32×32 outputs
 #define RIGHT 2
 
 #include "warp_products.h"
@@ -45,7 +46,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3)
         read(term, As[full], Bs[full], i);
         multiply(sum, term);
       }
-    full = 1 - full; // the last barrier was after all reads of this buffer
+    full = 1 - full; // all reads of this buffer were done before the last barrier
     if (start < k)
       store(As[full], Bs[full], pieces);
     __syncthreads();
@@ -54,8 +55,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3)
 }
 EXPORT_KERNEL(matmul_operands)
 
-/* The program launches this kernel with these values. They are not const, because constants would
- * be compiled for the device, too. */
+/* lab.c launches the kernel with these values. They are not const, because constants would be
+ * compiled for the device, too. */
 extern "C" {
 int operands_rows = ROWS, operands_columns = COLUMNS, operands_threads = THREADS;
 }

@@ -1,18 +1,18 @@
-/* Lab 05, given: the matrix-vector product at the speed of memory. Read it after step 5; no task
- * asks for it.
+/* Lab 05, given: a matrix-vector product that is limited by the memory bandwidth only. Read it
+ * after step 5; no task asks for it.
  *
- * A matrix of 4096×4096 floats is read in about 20 µs, and start and end are a good part of that.
- * So all loads should start as early as possible. A whole block computes one row (in double two
- * rows), where step 5 used a warp, and each thread starts the loads of PACKS packs of each row
- * before it needs the first.
+ * A matrix of 4096×4096 floats is read in about 20 µs. The start and the end of the kernel are a
+ * large part of this time, so all loads should start as early as possible. A whole block computes
+ * one row (two rows in double), instead of a warp as in step 5. Each thread starts the loads of
+ * PACKS packs of each row before it needs the first value.
  *
  * M is rows×cols, row-major; v has cols elements, out has rows.
  */
 #include "lab.h"
 
-#define TOGETHER ((int)sizeof(real) / 4) // rows of a block; two rows at a time were slower in float
-#define PACKS 4                          // packs of a row that a thread loads at once
-#define BLOCK (64 * (int)sizeof(real))   // more threads in double, where a pack has fewer elements
+#define TOGETHER ((int)sizeof(real) / 4) // rows of a block; in float, two rows were slower
+#define PACKS 4                          // packs of a row that a thread loads before it adds them
+#define BLOCK (64 * (int)sizeof(real))   // threads; more in double, whose packs have fewer elements
 
 float4 pack_of(float);
 double2 pack_of(double);
@@ -27,7 +27,8 @@ inline __device__ double dot(double2 m, double2 v) { return m.x * v.x + m.y * v.
 inline __device__ float add_up(float4 m) { return m.x + m.y + m.z + m.w; }
 inline __device__ double add_up(double2 m) { return m.x + m.y; }
 
-/* The PACK elements from `v` on; aligned: `v` is a multiple of 16 bytes. */
+/* Returns the PACK elements from `v` on. `aligned` must be true only if the address `v` is a
+ * multiple of 16. */
 inline __device__ float4 pack_at(const float *v, bool aligned) {
   return aligned ? *(const float4 *)v : float4{v[0], v[1], v[2], v[3]};
 }
@@ -35,16 +36,17 @@ inline __device__ double2 pack_at(const double *v, bool aligned) {
   return aligned ? *(const double2 *)v : double2{v[0], v[1]};
 }
 
-/* Elements that are read only once (`passing_by`) need no place in a cache. There they would
- * replace values that are still needed or not yet written back, which costs memory traffic. On an
- * H200 whose cache is full of written data, 4096×4096 take 22 µs instead of 25, in double 38
- * instead of 45. If the cache has nothing to write back, it is 20 instead of 19 µs, in double 34
- * instead of 38. */
+/* Loads a pack. If `passing_by` is true, the elements are read only once and should not stay in a
+ * cache. In the cache they would replace values that are still needed or not yet written back,
+ * which costs memory traffic. On an H200 whose cache is full of written data, a matrix of 4096×4096
+ * takes 22 instead of 25 µs (38 instead of 45 in double). If the cache has nothing to write back,
+ * it takes 20 instead of 19 µs (34 instead of 38 in double). */
 inline __device__ Pack load(const Pack *from, bool passing_by) {
   return passing_by ? __ldcs(from) : *from;
 }
 
-/* Adds up each row's values over the block; thread r returns the sum of row r. */
+/* Adds up value[r] over all threads of the block, for each row r. Thread r returns the sum of row
+ * r. */
 template <int ROWS> inline __device__ real block_sum(real (&value)[ROWS]) {
   __shared__ real part[BLOCK / 32][ROWS];
 #pragma unroll
@@ -63,8 +65,8 @@ template <int ROWS> inline __device__ real block_sum(real (&value)[ROWS]) {
   return sum;
 }
 
-/* Adds COUNT packs of each row, from pack `at` on, BLOCK apart. All loads start before the first
- * addition. */
+/* Adds up COUNT packs of each row: pack `at` and the packs BLOCK further each time. All loads start
+ * before the first addition. */
 template <int ROWS, int COUNT, bool passing_by, bool has_vector>
 inline __device__ void add_packs(real (&sum)[ROWS], const real *m, const real *v, int cols, int at,
                                  bool aligned) {
@@ -83,13 +85,14 @@ inline __device__ void add_packs(real (&sum)[ROWS], const real *m, const real *v
   }
 }
 
-/* Adds up ROWS rows from `row` on. If ROWS > 1, each must begin at a multiple of 16 bytes. Without
- * a vector the elements of M are added up alone: the same loads, and no other work. */
+/* Computes `out` for ROWS rows from `row` on. If ROWS > 1, each row must begin at a multiple of 16
+ * bytes. If has_vector is false, only adds up the elements of M. This shows the time of the loads
+ * without the multiplication. */
 template <int ROWS, bool passing_by, bool has_vector>
 inline __device__ void multiply_rows(const real *M, const real *v, real *out, int row, int cols) {
   int own = threadIdx.x;
   const real *m = M + (size_t)row * cols;
-  // As in step 5: a ragged head up to the first multiple of 16 bytes, packs, a ragged tail.
+  // As in step 5: single elements up to the first multiple of 16 bytes, packs, single elements.
   int head = min((PACK - row * cols % PACK) % PACK, cols), packs = (cols - head) / PACK;
   real sum[ROWS] = {};
   int at = own;
@@ -107,8 +110,8 @@ inline __device__ void multiply_rows(const real *M, const real *v, real *out, in
     out[row + own] = total;
 }
 
-/* A block computes its rows together if all can be read in packs; then each element of v is read
- * once for all of them. */
+/* Computes the rows of a block. If all of them can be read in packs, they are computed together, so
+ * that each element of v is read only once. */
 template <bool passing_by, bool has_vector>
 inline __device__ void multiply(const real *M, const real *v, real *out, int rows, int cols) {
   int row = blockIdx.x * TOGETHER;
@@ -133,8 +136,8 @@ KERNEL row_sums_passing_by(const real *M, real *out, int rows, int cols) {
   multiply<true, false>(M, NULL, out, rows, cols);
 }
 
-/* A matrix many times the size of the cache replaces everything in it in any case. Then plain loads
- * are faster. */
+/* Returns true if the matrix has less than four times the size of the cache. A larger matrix
+ * replaces everything in the cache in any case; then plain loads are faster. */
 static bool is_passing_by(int rows, int cols) {
   int cache = 0;
   cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, 0);

@@ -1,24 +1,25 @@
-/* Lab 06, given: the pull between two bodies for expert.cu, without a test of each pair for the
- * smallest distance.
+/* Lab 06, given: computes the pull between two bodies for expert.cu. It does not compare the
+ * distance of each pair with NEAREST.
  *
- * The including file defines BODIES, the number of bodies of a thread.
+ * The including file defines BODIES, the number of bodies per thread.
  */
-#define NEAREST ((real)0.01) // closer pairs, in metres, do not attract
+#define NEAREST ((real)0.01) // in metres; pairs that are closer do not attract
 
+// A vector in the plane, aligned so that one load or store moves both coordinates.
 typedef struct alignas(2 * sizeof(real)) Vector {
   real x, y;
 } Vector;
 inline __device__ Vector operator+(Vector a, Vector b) { return {a.x + b.x, a.y + b.y}; }
 inline __device__ Vector operator*(real factor, Vector a) { return {factor * a.x, factor * a.y}; }
 
-/* Lengths are measured in a unit so large that the weight 1/d³ of a pair closer than NEAREST
- * overflows to infinity. Then the sum becomes infinite or NaN. So one test of the sum replaces a
- * comparison for each pair, which would be one instruction of ten. The unit is a power of two, so
- * no digit is lost. The weight overflows below 0.0197 m (double: 0.0124 m), so some pairs are
- * computed a second time without need. */
+/* All positions are multiplied by UNIT, which makes distances so small that the weight 1/d³ of a
+ * pair closer than NEAREST overflows to infinity. Then the sum becomes infinite or NaN. So one test
+ * of the sum replaces a comparison for each pair, which would be one of ten instructions. UNIT is a
+ * power of two, so the multiplication does not round. The weight overflows below 0.0197 m (0.0124 m
+ * in double), so some pairs are computed a second time although they are not too close. */
 #define UNIT (sizeof(real) == sizeof(float) ? (real)0x1p-37 : (real)0x1p-335)
 
-// As in task 5, denormal numbers count as 0, and their reciprocal root is infinite.
+// As in task 5, denormal numbers are treated as 0, and the result for them is infinity.
 inline __device__ float inverse_root(float x) {
   float root;
   asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(root) : "f"(x));
@@ -26,8 +27,8 @@ inline __device__ float inverse_root(float x) {
 }
 inline __device__ double inverse_root(double x) { return rsqrt(x); }
 
-/* Adds one pull, in nine instructions. with_care: leaves out pairs that are too close, and no
- * product overflows. */
+/* Adds one pull in nine instructions. If with_care is true, ignores pairs that are too close, and
+ * multiplies in an order in which nothing overflows. */
 template <bool with_care> inline __device__ void add_pull(Vector &sum, Vector to, Vector from) {
   real dx = from.x - to.x, dy = from.y - to.y, d2 = dx * dx + dy * dy;
   real root = inverse_root(d2), weight = root * root * root;
@@ -40,7 +41,7 @@ template <bool with_care> inline __device__ void add_pull(Vector &sum, Vector to
   }
 }
 
-/* Adds the pulls of the bodies of one tile to a thread's sums. */
+/* Adds the pulls of all bodies in a tile to a thread's sums. */
 __forceinline__ __device__ void add_tile(Vector (&sum)[BODIES], const Vector (&r)[BODIES],
                                          const Vector (&tile)[32]) {
   Vector pulls[BODIES] = {};

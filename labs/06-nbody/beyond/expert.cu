@@ -1,24 +1,25 @@
 /* Lab 06, given: an expert's kernel. Read it after task 5; no task asks for it.
  *
- * It adds two ideas to the kernel of task 5. Every multiprocessor gets a share of the work, even if
- * there are few bodies. Whether a pair is too close is tested once per tile, not once per pair. A
- * third idea is in lab.c: positions are copied to the host while the next ones are computed.
- * slides/EXPERT.md says what each is worth.
+ * The kernel differs from that of task 5 in two ways. Every multiprocessor gets a part of the work,
+ * even if there are few bodies. Whether a pair is too close is tested once per tile instead of once
+ * per pair. A third improvement is in lab.c: positions are copied to the host while the next ones
+ * are computed. slides/EXPERT.md lists the gain of each improvement.
  */
 #include "lab.h"
 
 #define MG ((real)10)       // G times the mass of a body
-#define TAU ((real)0.001)   // one step of time, in seconds
-#define BODIES 4            // of a thread
-#define WARPS 4             // of a block; all work on the same bodies
-#define GROUP (32 * BODIES) // bodies of a block
+#define TAU ((real)0.001)   // length of a time step, in seconds
+#define BODIES 4            // number of bodies per thread
+#define WARPS 4             // warps per block; all of them compute the same bodies
+#define GROUP (32 * BODIES) // number of bodies per block
 #define MOST_SHARES 32
 
 #include "attraction.h"
 
-/* Block (g, s) adds up the pulls of share s of the tiles on group g and stores them in `parts`. The
- * last block of a group to finish adds up all parts, in an order that is the same in every run.
- * came[g] counts the blocks that have finished; it is 0 again at the end. */
+/* A group is the GROUP bodies of a block; the tiles contain all bodies, and are divided into
+ * shares. Block (g, s) adds up the pulls of share s on group g and stores the sums in `parts`. The
+ * last block of a group to finish adds up all parts, in the same order in every run. came[g] counts
+ * the blocks of group g that have finished; it is 0 again at the end. */
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
     step_expert(const Vector *R, Vector *next, Vector *V, int n, Vector *parts, unsigned *came) {
   __shared__ __align__(16) Vector tile[WARPS][32];
@@ -31,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
   for (int b = 0; b < BODIES && first < tiles; b++) // a warp without a tile loads nothing
     r[b] = UNIT * R[min(start + 32 * b + lane, n - 1)];
   for (int t = first; t < tiles; t += warps) {
-    // Behind the last body, the tile is filled with a body so far away that its pull is 0.
+    // After the last body, the tile is filled with a body so far away that its pull is 0.
     tile[warp][lane] = UNIT * (32 * t + lane < n ? R[32 * t + lane] : Vector{(real)1e17, 0});
     __syncwarp();
     add_tile(sum, r, tile[warp]);
@@ -52,7 +53,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
     __threadfence();
     __syncthreads();
     if (mine == 0) {
-      last = atomicInc(&came[blockIdx.x], shares - 1) == (unsigned)shares - 1; // back to 0
+      last = atomicInc(&came[blockIdx.x], shares - 1) == (unsigned)shares - 1; // wraps to 0
       __threadfence();
     }
     __syncthreads();
@@ -70,9 +71,9 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
   }
 }
 
-/* The number of shares into which each group's work is divided, chosen so that the last round of
- * blocks leaves as little of the card idle as possible. A round of blocks takes as long as one
- * warp's tiles, plus one tile for start and end. */
+/* Returns the number of shares into which the tiles are divided, with which the launch is estimated
+ * to be the fastest. The estimated time of a wave of blocks is the number of tiles of a warp, plus
+ * one tile for the start and the end. */
 static int shares_of(int n) {
   int processors = 1, resident = 1, best = 1, fewest = 0;
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
@@ -88,12 +89,13 @@ static int shares_of(int n) {
   return best;
 }
 
-/* The size of `workspace` in bytes. It must be all 0 before the first launch. */
+/* Returns the size of `workspace` in bytes. All its bytes must be 0 before the first launch. */
 extern "C" size_t expert_bytes(int n) {
   return MOST_SHARES * (size_t)n * sizeof(Vector) + CEIL_DIV(n, GROUP) * sizeof(unsigned);
 }
 
-/* All pointers are device memory. `next` gets the positions one time step after R. */
+/* Launches one time step. All pointers are device memory. The kernel stores the new positions in
+ * `next` and updates the velocities in V. */
 extern "C" cudaError_t launch_expert(const Vector *R, Vector *next, Vector *V, int n,
                                      void *workspace) {
   static int shares, shares_for;
