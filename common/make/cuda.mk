@@ -38,7 +38,7 @@ CLANG_host_SIDE := --cuda-host-only -w -g -fwrapv $(HOST_LINES) -Xclang -target-
 # $4 the clang, $5 how the host side becomes an object, $6 the folder of the precompiled headers
 define compile_with_clang
 $4 $(CLANG_OPTIONS) -include $(or $(6:=/device.h),cuda_runtime.h) $(CLANG_device_SIDE) -MMD -MP -MT $1.compiled -MF $1.d $2 -o $1.ptx && \
-  sed -i -f common/make/compile/clang.sed $(if $3,,$$limit) $1.ptx && \
+  sed -i -f common/make/compile/clang.sed -f common/make/compile/depends.sed $(if $3,,$$limit) $1.ptx $1.d && \
   $4 $(CLANG_OPTIONS) -include $(or $(6:=/host.h),cuda_runtime.h) $(CLANG_host_SIDE) $(if $3,,-ftrivial-auto-var-init=uninitialized) \
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx $(or $5,-c $2 -o $1.o)
 endef
@@ -63,7 +63,7 @@ endef
 compile_gpu = $(NVCC) $(CUDA_FLAGS:-Wall=) -arch=native -lineinfo -MMD -MP -MT $1.compiled -MF $1.d -c $2 -o $1.o
 
 # ---- to link: $1 program, $2 its objects and libraries, $3 the emulator's library, if not the usual one ------------
-link_emulated-clang = sh common/make/compile/link.sh $(CC) $(LINK_FLAGS) -o $1.new $2 $(or $3,$(EMULATOR)) $(LIBRARIES) -Wl,--as-needed -lstdc++
+link_emulated-clang = (set -- $(CC) $(LINK_FLAGS) -o $1.new $2 $(or $3,$(EMULATOR)) $(LIBRARIES) -Wl,--as-needed -lstdc++; . common/make/compile/link.sh)
 link_emulated-nvcc = $(link_emulated-clang)
 link_gpu = $(NVCC) -arch=native -o $1.new $2 -lm -lpthread -ldl
 
@@ -76,8 +76,8 @@ BESIDE := $(foreach labs,$(sort labs solutions $(LABS)),$(foreach lab,$(LAB_NAME
 
 # ---- the rules of a program ----------------------------------------------------------------------------------------
 # $(call cuda_program,FLAVOUR,PROGRAM,SOURCE,PRECISION,OBJECTS AND LIBRARIES)
-#   PROGRAM.seen      a copy of the source. Its contents decide: a restored file with an old date counts as changed, a
-#                     touched one does not.
+#   PROGRAM.seen      a copy of the source, replaced when the contents of the source differ. The date of the source does
+#                     not matter. The programs of a source in float and in double share the copy of the one in float.
 #   PROGRAM.compiled  the compiler's messages; PROGRAM.o its result, if it succeeded. Compiled once for all builds of the
 #                     emulator, those with sanitizers too (COMPILED).
 #   PROGRAM.log       all messages. A source that does not compile is the learner's mistake and no error of make: there
@@ -86,19 +86,20 @@ BESIDE := $(foreach labs,$(sort labs solutions $(LABS)),$(foreach lab,$(LAB_NAME
 IN_FOLDER = [ -d $(@D) ] || mkdir -p $(@D)
 define cuda_program
 $2: $(call compiled,$2).compiled $5 $(if $(filter gpu,$1),,$(EMULATOR))
-	@$$(IN_FOLDER); $$(call in_turn,$2); cat $$< >$2.log; if [ -e $(call compiled,$2).o ]; then \
+	@$$(IN_FOLDER); $$(call in_turn,$2); if [ -s $$< ]; then cat $$<; fi >$2.log; if [ -e $(call compiled,$2).o ]; then \
 	  { $(call link_$1,$2,$(call compiled,$2).o $5) && mv -f $2.new $2; } >>$2.log 2>&1 || rm -f $2.new $2; else rm -f $$< $2; fi; \
-	$(if $(or $(findstring /mutants/,$2),$(filter $2,$(BESIDE))),,[ ! -x $2 ] || awk -f common/make/compile/once.awk $2.log >&2)
+	$(if $(or $(findstring /mutants/,$2),$(filter $2,$(BESIDE))),,[ ! -x $2 ] || [ ! -s $2.log ] || awk -f common/make/compile/once.awk $2.log >&2)
 $(call cuda_object,$1,$(call compiled,$2),$3,$4)
 endef
 define cuda_object
-$2.compiled: $2.seen $(if $(filter gpu,$1),,$(CUDA_HEADERS)) $(call parsed_for,$1) $(CUDA_RULES)
+$2.compiled: $(call seen,$2) $(if $(filter gpu,$1),,$(CUDA_HEADERS)) $(call parsed_for,$1) $(CUDA_RULES)
 	@$$(call in_turn,$2); { $(call compile_$1,$2,$3,$4); } >$$@.new 2>&1 || { sh common/make/compile/why.sh $$@.new >>$$@.new; rm -f $2.o; }; \
-	  [ ! -e $2.d ] || sed -i -f common/make/compile/depends.sed $2.d; mv $$@.new $$@
-$2.seen: FORCE
-	@cmp -s $3 $$@ || { $$(IN_FOLDER); cp $3 $$(NEW) && mv -f $$(NEW) $$@; } 2>/dev/null || rm -f $$(NEW) $$@
+	  $(if $(filter emulated-clang%,$1),,[ ! -e $2.d ] || sed -i -f common/make/compile/depends.sed $2.d; )mv $$@.new $$@
+$(if $($(call seen,$2)),,$(call seen,$2): FORCE ; @install -CDm 644 $3 $$@ 2>/dev/null || rm -f $$@)
+$(call seen,$2) := yes
 -include $2.d
 endef
+seen = $(patsubst %.double,%.float,$1).seen
 compiled = $(patsubst $(BUILD)/%,$(COMPILED)/%,$1)
 .PHONY: FORCE
 # The compiler reports a source that does not exist, not make.

@@ -3,5 +3,5 @@
 IN_ROOT = @$(MAKE) --no-print-directory -C ../..
 .PHONY: help
 help: ; $(IN_ROOT) help
-%: ; $(IN_ROOT) $@ || sh ../../common/make/leave.sh 1 $$PPID
+%: ; $(IN_ROOT) $@ || { set -- 1 $$PPID; . ../../common/make/leave.sh; }
 Makefile ../../common/make/from_lab.mk: ;

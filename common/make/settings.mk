@@ -50,7 +50,7 @@ CARDS = $(shell sed -n 's/^DEVICE.\(.*\),$$/\1/p' common/emulator/devices.def)
 
 # ---- recipes ---------------------------------------------------------------------------------------------
 # COMMAND || $(LEAVE): a status of 1 ends make without a word, because the command has said everything.
-LEAVE = sh common/make/leave.sh $$? $$PPID
+LEAVE = { set -- $$? $$PPID; . common/make/leave.sh; }
 # $(call counted,N,FILES): prints a line at every Nth of FILES.
 counted = $(eval each :=)$(eval all :=)$(foreach file,$2,$(eval each += x)$(eval all += x)$(if $(filter $1,$(words $(each))),\
   $(eval each :=)$(eval $(file): | file-$(words $(all)))$(eval file-$(words $(all)): ; @echo '  $(words $(all)) of $(words $2) files' >&2)))
