@@ -112,14 +112,11 @@ users_of_more() { # OBJECTS EMULATOR FOLDER...: objects of labs, tools and tests
     nm -P $(find "$objects" -path "$objects/more" -prune -o -name "*.o" -print) | awk '$2 ~ /^[TDBRVWC]$/ { print "below", $1 }'
     nm -P $(find "$objects/more" -name '*.o') | awk '$2 ~ /^[TDBRVWC]$/ { print "more", $1 }'
     # Another test may build a handout meanwhile, which has objects of its own.
-    find "$@" -path '*/tests/handout' -prune -o -name '*.o' -print | while read -r object; do
-      name=$(basename "$object" .o)
-      case "
-$own
-" in *"
-$name
-"*) ;; *) nm -A -P "$object" ;; esac
-    done
+    find "$@" -path '*/tests/handout' -prune -o -name '*.o' -print |
+      awk -v own="$own" '
+        BEGIN { for (n = split(own, name, "\n"); n > 0; n--) left_out[name[n]] = 1 }
+        { object = $0; sub(".*/", ""); sub("[.]o$", "") }
+        !($0 in left_out) { print object }' | xargs -d '\n' -r nm -A -P
   } | awk '
     $1 == "below" { below[$2] = 1; next }
     $1 == "more" { more[$2] = 1; next }
