@@ -14,7 +14,7 @@
 #   slides.mk     the slides; figures.mk: the maps on them
 #   sandbox.mk    how one submission is graded; class.mk: a class; appeal.mk: what a class handed in
 #   handout.mk    what students and Gradescope get
-#   tests.mk      the tests, the fuzzers and the benchmarks
+#   tests.mk      the tests, the fuzzers and the benches; tests/list.mk: the list of the tests
 # Their scripts are in folders beside them: compile/, class/, measure/, pictures/, tests/.
 
 .DEFAULT_GOAL := help

@@ -47,5 +47,4 @@ $(CLASS_TOOL): checker/tests/class_tool.c $(C_RULES)
 # such classes. PARTS="submissions together same": both gradings at the same time.
 class-of-%: $(INTAKE) $(CLASS_TOOL) $$(GRADINGS) $$(call mutant_source,$$(MUTANTS))
 	@MAKE=make BUILD='$(BUILD)' PARTS='$(PARTS)' SANDBOX='$(or $(SANDBOX),bwrap)' sh checker/tests/class_of.sh $(CLASS_TOOL) $* $@
-NAMED_CLASS = 'checker/class=sh checker/tests/class_test.sh $(CLASS_TOOL)'
 test: $(INTAKE) $(CLASS_TOOL) $$(GRADINGS)

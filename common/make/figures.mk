@@ -55,6 +55,5 @@ $(LAB_NAMES:%=$(FIGURES)/%.recording): $(FIGURES)/%.recording: $(BUILD)/emulated
 figures: $(MAP_FIGURES:%=$(FIGURES)/%.svg)
 	@for figure in $(MAP_FIGURES); do cmp -s $(FIGURES)/$$figure.svg slides/figures/$$figure.svg || \
 	  { cp $(FIGURES)/$$figure.svg slides/figures/ && echo "slides/figures/$$figure.svg"; }; done
-NAMED_MAPS = 'slides/figures (maps)=sh common/draw/tests/figures.sh $(FIGURES) slides/figures $(MAP_FIGURES)'
 MAPS_DRAWN := $(MAP_FIGURES:%=$(FIGURES)/%.svg)
 test: $(MAPS_DRAWN)

@@ -41,11 +41,4 @@ define view_any
   $(call write_view,$(BUILD)/view/$(PLAY_NAME).html,$(firstword $(filter %.cu,$1)),$1,--command 'make view FILE=$1$(THESE_ARGS)'); } || $(LEAVE)
 endef
 
-# ---- their tests: the doors, then the pages in a browser -------------------------------------------------
-CHECKED_06 = $(foreach labs,solutions labs,$(BUILD)/emulated-clang/$(labs)/06-nbody.float)
-VIEWED_PAGES = $(LAB_NAMES:%=$(BUILD)/view/solutions-%.html) $(BUILD)/view/common_view_tests_hostile.cu.html \
-  $(BUILD)/view/$(subst /,_,$(BUILD)/tests/view/first-barrier-missing)-02-shared.html
-# The doors first: the browser would wait for them.
-NAMED_DOORS = 'common/view/doors=sh common/view/tests/doors.sh' 'common/view/animate=sh common/view/tests/animate.sh $(CHECKED_06)'
-NAMED_VIEWS = 'slides/view after common/view/doors=sh common/make/tests/browse.sh $(SLIDES) slides/tests/view.mjs $(VIEWED_PAGES)'
 test: $(VIEW)
