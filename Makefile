@@ -28,7 +28,7 @@ ifneq ($(filter-out help help-all clean,$(GOALS)),)
 RULES := machine options c cuda programs lab profile view race step predict libraries play editor sandbox class
 # Most of what make reads are the rules of the tests, which the commands of labs and classes do not need.
 ifneq ($(filter-out $(LAB_GOALS) animate% play profile view race step demo progress grade points class class-list submissions,$(GOALS)),)
-RULES += slides figures tests
+RULES += slides figures $(if $(WHOLE),tests)
 endif
 include $(RULES:%=common/make/%.mk)
 endif

@@ -48,7 +48,7 @@ files() {
       ;;
     */tests/* | *_test.sh | checker/mutants/* | checker/handout/* | checker/cluster/* | common/weave/*) ;;
     checker/README.md | checker/TEACHING.md | common/README.md | common/make/class/handout.sh | common/make/class/questions.sh) ;;
-    common/make/pictures/charts.sh | common/make/pictures/decks.sh) ;;
+    common/make/tests.mk | common/make/pictures/charts.sh | common/make/pictures/decks.sh) ;;
     common/make/measure/implemented.sh | common/make/measure/architecture.sh | common/make/measure/record.sh | common/make/measure/bench.* | common/make/measure/counters.*) ;;
     checker/intake/* | common/make/appeal.mk | common/make/class/appeal.sh | common/make/class/class.sh | common/make/class/class_*) [ "$kind" = handout ] || echo "$file" ;;
     *) echo "$file" ;;
