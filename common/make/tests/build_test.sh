@@ -55,17 +55,13 @@ options() {
     plays "$line" FILE="$folder/standard.cu" FLAGS="$flags"
   done <<'END'
 17|
-14|-std=c++14
-14|--std c++11
-20|-std=c++20
+14|-std=c++14 -O0 -DN=3 -D_N=4
+14|--std c++11 -fno-strict-aliasing -pthread
+20|-std=c++20 -forward-unknown-to-host-compiler -fmad=false -ftz=true
 20|-Xcompiler -std=c++20
-17|-O0
-17|-DN=3 -D_N=4
 fast 17|-ffast-math
 fast 17|-Xcompiler -Wall,-O3,-ffast-math
 17|-Xcompiler -fno-strict-aliasing,-fPIC,-pthread,-fno-exceptions
-17|-fno-strict-aliasing -pthread
-17|-forward-unknown-to-host-compiler -fmad=false -ftz=true
 17|-Xcompiler -fopenmp-simd -lineinfo --use_fast_math -arch=sm_80
 END
   case $(uname -m) in x86_64) plays 'avx2 17' FILE="$folder/standard.cu" FLAGS='-Xcompiler -mavx2' ;; esac
@@ -275,7 +271,10 @@ int main() {
 END
 headers() {
   plays '1 1 64 1 1 21 29' FILE="$folder/types.cu"
-  for card in h200 a100 rtx3060 rtx4060-laptop t4; do
+  # The cards are a property of the device, not of the front end.
+  cards='h200 a100 rtx3060 rtx4060-laptop t4'
+  [ "$compiler" = clang ] || cards=h200
+  for card in $cards; do
     plays agrees FILE="$folder/occupancy.cu" CARD=$card
   done
 }
