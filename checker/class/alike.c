@@ -1,8 +1,8 @@
-/* Finds submissions that share code which is not in the handout, by winnowing (Schleimer, Wilkerson,
- * Aiken: "Winnowing: Local Algorithms for Document Fingerprinting"). Each run of RUN consecutive
- * tokens has a hash. Winnowing keeps the smallest of each WINDOW neighbouring hashes. Therefore two
- * files that share RUN + WINDOW - 1 consecutive tokens have a kept hash in common. Files with at
- * least SEEN_LEAST kept hashes in common are compared with all their hashes.
+/* Finds submissions that share code which is not in the handout, by winnowing (Schleimer,
+ * Wilkerson, Aiken: "Winnowing: Local Algorithms for Document Fingerprinting"). Each run of RUN
+ * consecutive tokens has a hash. Winnowing keeps the smallest of each WINDOW neighbouring hashes.
+ * Therefore two files that share RUN + WINDOW - 1 consecutive tokens have a kept hash in common.
+ * Files with at least SEEN_LEAST kept hashes in common are compared with all their hashes.
  *
  * Runs of the handout do not count. A pair is reported if nearly all own tokens of one student are
  * in the other file, and few other files are as similar to either. If a task has one obvious
@@ -183,8 +183,8 @@ static size_t same_from(const Work *work, size_t at) {
   return end;
 }
 
-/* Marks each token that is in any run of the other file. This is faster than alike_mark, but one run
- * may match several runs of the other file, so more tokens are marked. */
+/* Marks each token that is in any run of the other file. This is faster than alike_mark, but one
+ * run may match several runs of the other file, so more tokens are marked. */
 static size_t cover(const Work *a, const Work *b, bool *in_a, bool *in_b) {
   for (size_t i = 0, j = 0; i < a->print_count && j < b->print_count;) {
     if (a->prints[i].hash < b->prints[j].hash) {

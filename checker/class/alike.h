@@ -1,6 +1,6 @@
-/* Finds pairs of submissions in a class that share code which is not in the handout. tokens.c splits
- * a source into tokens, alike.c compares sources, alike_same.c finds equal files, and alike_page.c
- * writes the pairs side by side. */
+/* Finds pairs of submissions in a class that share code which is not in the handout. tokens.c
+ * splits a source into tokens, alike.c compares sources, alike_same.c finds equal files, and
+ * alike_page.c writes the pairs side by side. */
 #ifndef ALIKE_H
 #define ALIKE_H
 

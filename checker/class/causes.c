@@ -1,5 +1,5 @@
-/* Computes the statistics of a class: the students for each cause, the tasks with the most work, and
- * the means of the scores. */
+/* Computes the statistics of a class: the students for each cause, the tasks with the most work,
+ * and the means of the scores. */
 #include "class.h"
 
 #include <stdlib.h>

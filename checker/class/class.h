@@ -132,9 +132,9 @@ typedef struct Costly {
  * causes_free. */
 size_t causes_find(const Class *, Cause **);
 void causes_free(Cause *, size_t count);
-/* slowest_tasks lists, for each student and lab, the task that passed with the highest ratio of work
- * to the median. slowest_labs lists the labs with the most work. Both store at most `most`, the
- * largest first, and return the number. */
+/* slowest_tasks lists, for each student and lab, the task that passed with the highest ratio of
+ * work to the median. slowest_labs lists the labs with the most work. Both store at most `most`,
+ * the largest first, and return the number. */
 size_t slowest_tasks(const Class *, Costly *, size_t most);
 size_t slowest_labs(const Class *, Costly *, size_t most);
 size_t count_entries(const Class *, size_t lab, EntryState);

@@ -3,8 +3,8 @@
  * the same file. It has no leaderboard, because a student must not see the work of other students'
  * programs.
  *
- * Gradescope stores extra_data but does not show it. Here it has the counters of the device, without
- * the answers to open predictions. */
+ * Gradescope stores extra_data but does not show it. Here it has the counters of the device,
+ * without the answers to open predictions. */
 #include "class.h"
 
 #include <stdlib.h>

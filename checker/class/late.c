@@ -1,6 +1,6 @@
 /* Subtracts points for late work. The learning platform gives the time of a submission. Without a
- * platform the date of the file or the archive is used, and Entry.by_file is set. points.txt has the
- * due date of a lab and the points that a late day costs. */
+ * platform the date of the file or the archive is used, and Entry.by_file is set. points.txt has
+ * the due date of a lab and the points that a late day costs. */
 #include "class.h"
 
 #include <math.h>
@@ -19,8 +19,8 @@ static time_t time_of(const char *text) {
   return mktime(&when);
 }
 
-/* Returns the number of days since the end of the minute `due`, rounded up. Returns at least 1 if the
- * platform marks the submission as late, even without a time. */
+/* Returns the number of days since the end of the minute `due`, rounded up. Returns at least 1 if
+ * the platform marks the submission as late, even without a time. */
 static int days_late(const json_t *file, const char *due, bool *by_file) {
   time_t end = time_of(due), at = time_of(text_at(file, "submitted"));
   const char *dated = text_at(file, "dated");

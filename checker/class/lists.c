@@ -306,8 +306,8 @@ void write_ungraded(FILE *out, const Class *class) {
 /* ---- all students ---------------------------------------------------------------------------- */
 
 /* A page without scripts cannot sort a table. Therefore the page has a table for each order, and
- * radio buttons that show one of them. Order 0 is by id, orders 1 to lab_count are by the points of a
- * lab, and the last order is by total. */
+ * radio buttons that show one of them. Order 0 is by id, orders 1 to lab_count are by the points of
+ * a lab, and the last order is by total. */
 enum { BY_ID, BY_LAB };
 
 static const Class *sorted_class;

@@ -125,8 +125,8 @@ static void write_task(FILE *out, const Class *class, size_t lab, size_t task) {
   fputs("</td></tr>\n", out);
 }
 
-/* Writes text such as "177 graded: mean 66.8, median 100.0 of 100 points; 104 with full marks; 17 not handed
- * in". */
+/* Writes text such as "177 graded: mean 66.8, median 100.0 of 100 points; 104 with full marks; 17
+ * not handed in". */
 static void write_lab_facts(FILE *out, const Class *class, size_t lab) {
   static const EntryState others[] = {ENTRY_MISSING, ENTRY_PROBLEM, ENTRY_UNGRADED};
   size_t graded = count_entries(class, lab, ENTRY_GRADED);
@@ -158,8 +158,8 @@ static void write_lab(FILE *out, const Class *class, size_t lab) {
 
 enum { BINS = 11 }; /* 0 to 9 percent of all points, .., 90 to 99, 100. */
 
-/* Returns the bin of a student in the histogram. A score from a file may be any number, even NaN, and
- * must give a valid bin. */
+/* Returns the bin of a student in the histogram. A score from a file may be any number, even NaN,
+ * and must give a valid bin. */
 static size_t bin_of(const Class *class, const Student *student) {
   double tenths = class->all_points > 0 ? student->total * 10 / class->all_points : 0;
   return !(tenths >= 0) ? 0 : tenths < BINS ? (size_t)tenths : BINS - 1;

@@ -42,9 +42,9 @@ static void clean_name(char out[CLASS_NAME], const char *name) {
   out[length] = '\0';
 }
 
-/* Returns true if an id can be used in a path, a link and a makefile. Of ASCII, only letters, digits,
- * ".", "_" and "-" are allowed; letters of other scripts are (intake/ids.c). The id is valid UTF-8,
- * because it comes from JSON. */
+/* Returns true if an id can be used in a path, a link and a makefile. Of ASCII, only letters,
+ * digits, ".", "_" and "-" are allowed; letters of other scripts are (intake/ids.c). The id is
+ * valid UTF-8, because it comes from JSON. */
 static bool safe_id(const char *id) {
   static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
   if (!*id || *id == '.')
@@ -113,8 +113,8 @@ static bool without_walls(const Entry *entry) {
          strcmp(text_at(json_object_get(entry->marks, "graded"), "sandbox"), "none") == 0;
 }
 
-/* Returns the weight of a lab. If a class has only one lab, the weight is 1, because a platform that
- * imports the table weights the labs itself. */
+/* Returns the weight of a lab. If a class has only one lab, the weight is 1, because a platform
+ * that imports the table weights the labs itself. */
 static double weight_in(const Class *class, size_t lab) {
   return class->lab_count == 1 ? 1 : class->labs[lab]->weight;
 }
