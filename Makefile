@@ -34,7 +34,7 @@ include $(RULES:%=common/make/%.mk)
 endif
 include common/make/handout.mk
 
-# ---- a lab: make lab01 -----------------------------------------------------------------------------------
+# ---- a lab: make lab01 ---------------------------------------------------------------------------
 .PHONY: $(LAB_GOALS) $(MOVING:%=animate%)
 ifneq ($(HANDED_IN),)
 include common/make/appeal.mk# what a class handed in is opened in a sandbox
@@ -67,7 +67,7 @@ endif
 $(call lab_goals,hint): hint%: $$(CHECKER)
 	@$(hint_lab)
 
-# ---- all labs --------------------------------------------------------------------------------------------
+# ---- all labs ------------------------------------------------------------------------------------
 .PHONY: progress grade demo
 progress: $(CHECKER)
 	@$(CHECKER) --progress --labs $(LABS) || $(LEAVE)
@@ -76,7 +76,7 @@ grade: $(if $(SUBMISSIONS),class,$(GRADES))
 demo: $(foreach lab,$(LAB_NAMES),$(call program,solutions,$(lab)))
 	@$(show_solutions)
 
-# ---- any CUDA program: make play FILE=any.cu ---------------------------------------------------------------
+# ---- any CUDA program: make play FILE=any.cu -----------------------------------------------------
 .PHONY: play profile view race step
 play: $(PLAY)
 	@$(play_any)
@@ -89,7 +89,7 @@ race: $(PLAY) $(RACE)
 step: $(PLAY) $(STEP)
 	@$(call step_any,$(FILE))
 
-# ---- the workbook itself -----------------------------------------------------------------------------------
+# ---- the workbook itself -------------------------------------------------------------------------
 .PHONY: format format-check words clean
 format format-check:
 	@command -v clang-format >/dev/null || { echo 'make $@: no clang-format (Debian: apt-get install clang-format)' >&2; exit 2; }

@@ -1,12 +1,13 @@
 #!/bin/sh
-# The last hint: a change that is found for a wrong solution (checker/mutants) is shown as a diff,
-# and the file with this diff applied passes the task. No change is shown for a gap that is not
-# begun, and none for a prediction.
+# Tests `checker --change`, the last hint. For wrong solutions (checker/mutants) the checker must
+# print a diff, and the file with this diff applied must pass the task. For a gap that is not begun,
+# and for a prediction, it must not print a diff.
 #
 #   change.sh COMMANDS NN-name/NAME...
 #
-# COMMANDS/NN-name defines edited, rebuilt and solution of a lab. NAME:operators is tried without
-# the solution, as in a handout, and NAME:double in both precisions.
+# COMMANDS/NN-name defines the shell variables edited, rebuilt and solution of a lab.
+# NAME:operators: the checker has no solution to compare with, as in a handout. NAME:double: the
+# program is also graded in double.
 
 commands=$1
 shift
@@ -72,7 +73,7 @@ for name; do
     fail "$name: task $task fails after this change: $(cat "$scratch/log" "$scratch/report")"
 done
 
-# Gaps that are untouched, and a prediction.
+# Gaps that are not begun, and a prediction (task 7).
 for name in 01-naive:1 01-naive:7 02-shared:2 02-shared:4; do
   lab=${name%:*}
   [ -e "$commands/$lab" ] || continue

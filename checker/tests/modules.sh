@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compilers from a cluster's modules: outside of /usr, with libraries in LD_LIBRARY_PATH. They must
-# work in the sandbox, where no other part of the environment is visible.
+# Tests compilers that a cluster installs as modules, outside of /usr and with libraries in
+# LD_LIBRARY_PATH. They must work in the sandbox, which hides all other variables and folders.
 #
 #   modules.sh CHECKER      (MAKE, BUILD, CC from the environment)
 : "${BUILD:=build}"

@@ -105,7 +105,7 @@ $(call counted,10,$(FIRST_BUILT))
 endif
 endif
 
-# ---- the tools that read recordings ----------------------------------------------------------------------
+# ---- the tools that read recordings --------------------------------------------------------------
 # $(call tool,VIEW,view,viewer,LIBRARIES): VIEW is build/viewer/view, the program of common/view. LIBVIEW is the same
 # without main.o, for other tools and the tests. LIBRARIES are those of the tools that it uses.
 define tool

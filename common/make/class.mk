@@ -38,7 +38,7 @@ class: submissions $(INTAKE) handed-out $$(GRADINGS)
 .PHONY: points
 points: $(CHECKER) ; @$(CHECKER) --points '$(or $(POINTS),checker/points.txt)' --list || $(LEAVE)
 
-# ---- classes that are made up: the tests, and the measurement of a large one -----------------------------------
+# ---- classes that are made up: the tests, and the measurement of a large one ---------------------
 CLASS_TOOL := $(BUILD)/tests/class_tool
 $(CLASS_TOOL): checker/tests/class_tool.c $(C_RULES)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -o $(NEW) $< -ljansson -larchive $(WHEN_WHOLE)

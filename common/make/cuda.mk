@@ -9,7 +9,7 @@ LIBCUXX := $(if $(LIBCUXX_FOUND),$(BUILD)/libcu++)
 LIBCUXX_MADE := $(LIBCUXX:%=%/made)
 $(LIBCUXX_MADE): common/make/compile/libcuxx.sh ; @sh $< $(LIBCUXX_FOUND) $(LIBCUXX)
 
-# ---- to compile: $1 program, $2 source, $3 precision; intermediate files are written beside the program ------------
+# ---- to compile: $1 program, $2 source, $3 precision; intermediate files are written beside the pr
 CUDA_FLAGS = -std=c++17 -O2 -Wall -Icommon -DREAL=$3
 CLANG_OPTIONS = $(CUDA_FLAGS) -DLOCKSTEP_EMULATED -x cuda -fno-finite-loops -Xclang -fcuda-allow-variadic-functions \
   --cuda-path=/nonexistent -nocudainc -nocudalib --cuda-gpu-arch=sm_70 $(addprefix -isystem ,$(CUDA_FOLDERS)) \
@@ -62,7 +62,7 @@ $(NVCC) $(NVCC_FOLDERS) $(CUDA_FLAGS:-Wall=) -DLOCKSTEP_EMULATED $(addprefix -is
 endef
 compile_gpu = $(NVCC) $(CUDA_FLAGS:-Wall=) -arch=native -lineinfo -MMD -MP -MT $1.compiled -MF $1.d -c $2 -o $1.o
 
-# ---- to link: $1 program, $2 its objects and libraries, $3 the emulator's library, if not the usual one ------------
+# ---- to link: $1 program, $2 its objects and libraries, $3 the emulator's library, if not the usua
 link_emulated-clang = (set -- $(CC) $(LINK_FLAGS) -o $1.new $2 $(or $3,$(EMULATOR)) $(LIBRARIES) -Wl,--as-needed -lstdc++; . common/make/compile/link.sh)
 link_emulated-nvcc = $(link_emulated-clang)
 link_gpu = $(NVCC) -arch=native -o $1.new $2 -lm -lpthread -ldl
@@ -74,7 +74,7 @@ in_double = $(if $(also_double),$(OUT)/$(call labs_key,$1)/$2.double)
 IN_DOUBLE = $(addprefix --double ,$(call in_double,$1,$2))
 BESIDE := $(foreach labs,$(sort labs solutions $(LABS)),$(foreach lab,$(LAB_NAMES),$(call in_double,$(labs),$(lab))))
 
-# ---- the rules of a program ----------------------------------------------------------------------------------------
+# ---- the rules of a program ----------------------------------------------------------------------
 # $(call cuda_program,FLAVOUR,PROGRAM,SOURCE,PRECISION,OBJECTS AND LIBRARIES)
 #   PROGRAM.seen      a copy of the source, replaced when the contents of the source differ. The date of the source does
 #                     not matter. The programs of a source in float and in double share the copy of the one in float.

@@ -50,7 +50,7 @@ sweep_lab = mkdir -p $(BUILD)/sweep && { [ $(SWEPT).csv -nt $< ] || rm -f $(SWEP
 
 animate_lab = { $(MUST_COMPILE) && sh common/make/pictures/animate.sh $< $(VIEW_PAGE:.html=.gif) $(ARGS); } || $(LEAVE)
 
-# ---- all labs --------------------------------------------------------------------------------------------
+# ---- all labs ------------------------------------------------------------------------------------
 collect_marks = $(CHECKER) --collect --labs $(LABS) --json $(GRADE_OUT).json --xml $(GRADE_OUT).xml $(GRADES) || $(LEAVE)
 
 show_solutions = for program in $^; do echo; [ -x $$program ] || cat $$program.log >&2; $$program --demo $(ARGS) || exit; \

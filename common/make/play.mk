@@ -1,7 +1,7 @@
 # Programs of other people: make play, profile and view, and lockstep-cc, which replaces nvcc.
 # Included by the Makefile.
 
-# ---- build/bin/lockstep-cc: the recipes of cuda.mk as functions of a shell script; cc.sh does the rest -----------
+# ---- build/bin/lockstep-cc: the recipes of cuda.mk as functions of a shell script; cc.sh does the 
 # Makefiles compile and link with the host's compiler, too, and name the toolkit's headers and libraries: in build/bin/host
 # are compilers that find the emulated device's first. nvcc itself, which brings its own headers, gets the real one.
 COMPILER_SCRIPT := $(BUILD)/bin/lockstep-cc
@@ -91,7 +91,7 @@ $(COMPILER_SCRIPT): common/make/play.mk $(CUDA_RULES) $(if $(CLANG),$(PARSED_FOR
 .PHONY: lockstep-cc
 lockstep-cc: $(COMPILER_SCRIPT) ; @echo NVCC=$(call quote,$(call from_root,$<))
 
-# ---- make play, profile, view, race, step ------------------------------------------------------------------------------------
+# ---- make play, profile, view, race, step --------------------------------------------------------
 ifneq ($(filter play profile view race step,$(GOALS)),)
 override FILE := $(call from_here,$(FILE))
 # The name of a folder may contain blanks.

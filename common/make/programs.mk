@@ -50,7 +50,7 @@ WITH_HANDOUT = $(if $(COMMITTED),$$([ ! -e $(COMMITTED) ] || echo --handout $(HA
 timed_beside = $(if $(and $(filter gpu,$(DEVICE)),$(wildcard $(call cu_file,solutions,$1))),$(call program,solutions,$1))
 REFERENCE = $(addprefix --reference ,$(call timed_beside,$1))
 
-# ---- make grade: a file of marks for each lab, made again when its program changes -------------------------
+# ---- make grade: a file of marks for each lab, made again when its program changes ---------------
 GRADE_OUT := $(OUT)/grade/$(call labs_key,$(LABS)).$(PRECISION)$(OTHER_CARD:%=.%)
 GRADES := $(foreach lab,$(LAB_NAMES),$(GRADE_OUT)/$(lab).json)
 # $(call check,LAB): the command that checks the program $< of a lab.

@@ -83,7 +83,7 @@ $(call grading,$1): $(foreach precision,$(sort $(PRECISION) $(if $(also_double),
 endef
 $(foreach lab,$(LAB_NAMES),$(eval $(call grading_rule,$(lab))))
 
-# ---- submissions that mean harm, and some that look as if --------------------------------------------------
+# ---- submissions that mean harm, and some that look as if ----------------------------------------
 HOSTILE := $(wildcard checker/tests/hostile/*.cu checker/tests/honest/*.cu)
 HOSTILE_GRADING := $(call grading,$(firstword $(LAB_NAMES)))
 hostile_tests = $(foreach name,$1,'$(name)=sh checker/tests/hostile_sandbox.sh $(HOSTILE_GRADING) \
@@ -98,7 +98,7 @@ NAMED_HOSTILE = $(call hostile_tests,$(filter read-solution through-proc write-o
 NAMED_HOSTILE += 'what a compiler leaves=sh checker/tests/hostile_output.sh $(HOSTILE_GRADING) $(call cu_file,solutions,$(firstword $(LAB_NAMES)))' \
   'limits without control groups=sh checker/tests/no_groups.sh $(BUILD)/tests/checker_tests_hostile_test'
 
-# ---- solutions that are right but unusual -----------------------------------------------------------------
+# ---- solutions that are right but unusual --------------------------------------------------------
 HONEST := $(wildcard checker/tests/honest/*/*.patch)
 honest_of = $(filter checker/tests/honest/$1/%,$(HONEST))
 honest_tests = $(foreach lab,$(LAB_NAMES),'honest $(lab)=sh checker/tests/patches.sh $(call grading,$(lab)) $(filter $(call honest_of,$(lab)),$1)')
@@ -148,7 +148,7 @@ NAMED_HONEST = $(call honest_tests,$(filter %/host-array-texture-surface.patch %
 # other inputs than the recorded host code.
 NAMED_HONEST += 'sent to the device in a class=sh checker/tests/patches.sh $(call grading,$(FIRST_LAB)) checker/mutants/$(FIRST_LAB)/sign-turned.patch'
 
-# ---- solutions whose given part was changed ----------------------------------------------------------------
+# ---- solutions whose given part was changed ------------------------------------------------------
 BENT := $(wildcard checker/tests/bent/*/*.patch)
 bent_tests = $(foreach lab,$(LAB_NAMES),$(if $(filter checker/tests/bent/$(lab)/%,$1),'bent $(lab)=sh checker/tests/bent.sh $(call grading,$(lab)) $(filter checker/tests/bent/$(lab)/%,$1)'))
 .PHONY: bent

@@ -8,7 +8,7 @@ GOALS := $(or $(MAKECMDGOALS),help)
 empty :=
 comma := ,
 
-# ---- paths -----------------------------------------------------------------------------------------------
+# ---- paths ---------------------------------------------------------------------------------------
 # The workbook's folder may have any name: "Мои файлы/lab (1) & more". So all paths are relative to it, and its own
 # path is quoted wherever a shell reads it.
 # $(call quote,TEXT): one word for a shell, whatever characters TEXT has.
@@ -30,7 +30,7 @@ POINTS ?= $(firstword $(wildcard $(dir $(patsubst %/,%,$(dir $(LABS))))points.tx
 endif
 PRECISION ?= float
 
-# ---- the labs: found, not listed -------------------------------------------------------------------------
+# ---- the labs: found, not listed -----------------------------------------------------------------
 # 01-naive is lab 01; its CUDA file is $(LABS)/01-naive/naive.cu.
 LAB_NAMES := $(notdir $(wildcard labs/[0-9][0-9]-*))
 LAB_NUMBERS := $(foreach lab,$(LAB_NAMES),$(firstword $(subst -, ,$(lab))))
@@ -48,7 +48,7 @@ WHOLE := $(wildcard solutions/.)# empty in a handout, which has no solutions
 # The cards that the emulated device can be.
 CARDS = $(shell sed -n 's/^DEVICE.\(.*\),$$/\1/p' common/emulator/devices.def)
 
-# ---- recipes ---------------------------------------------------------------------------------------------
+# ---- recipes -------------------------------------------------------------------------------------
 # COMMAND || $(LEAVE): a status of 1 ends make without a word, because the command has said everything.
 LEAVE = { set -- $$? $$PPID; . common/make/leave.sh; }
 # $(call counted,N,FILES): prints a line at every Nth of FILES.

@@ -8,13 +8,13 @@ $(WEAVE): $(WEAVE_OBJECTS)
 	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $(NEW) $^ $(WHEN_WHOLE)
 -include $(WEAVE_OBJECTS:.o=.d)
 
-# ---- blocks: code and numbers in Markdown, copied from their files ----------------------------------------
+# ---- blocks: code and numbers in Markdown, copied from their files -------------------------------
 WOVEN := $(wildcard slides/*.md labs/*/README.md README.md)
 .PHONY: weave slides
 weave: $(WEAVE)
 	@$(WEAVE) $(WOVEN)
 
-# ---- from Markdown to HTML and PDF ------------------------------------------------------------------------
+# ---- from Markdown to HTML and PDF ---------------------------------------------------------------
 # Marp lives in build/slides; it and the browser are fetched once, by the first `make slides`.
 SLIDES := $(BUILD)/slides
 DECKS := $(notdir $(basename $(wildcard slides/[0-9][0-9]-*.md)))
@@ -43,7 +43,7 @@ $(PAGES): $(SLIDES)/made ;
 slides: $(PAGES)
 	@echo 'slides: they are in $(SLIDES)'
 
-# ---- charts and the numbers in them -----------------------------------------------------------------------
+# ---- charts and the numbers in them --------------------------------------------------------------
 # slides/data/record-gpu.sh records measurements of a GPU, on a machine that has one.
 .PHONY: charts record
 figures: charts

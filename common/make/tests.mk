@@ -4,7 +4,7 @@
 
 include common/make/tests/programs.mk common/make/tests/list.mk
 
-# ---- unit tests in C -------------------------------------------------------------------------------
+# ---- unit tests in C -----------------------------------------------------------------------------
 $(UNIT_PROGRAMS:=.o): HEADERS := $(EMULATED_HEADERS) -Ichecker -Wno-missing-prototypes -Wno-psabi
 $(UNIT_PROGRAMS:=.o): $(BUILD)/tests/%.o: $$(call unit_source,$$*) $(C_RULES) ; $(COMPILE_C)
 $(UNIT_PROGRAMS): %: %.o $(HOST_LIBRARIES)
@@ -26,7 +26,7 @@ $(RECORDED_PROGRAM): $(BUILD)/emulated-clang/solutions/01-naive.float $(RECORDER
 $(filter %_transcript_test,$(UNIT_PROGRAMS)): | $(RECORDED_PROGRAM) $(call replay,emulated-clang,01-naive,float)
 -include $(UNIT_PROGRAMS:=.d)
 
-# ---- the CUDA programs through every clang that is supposed to work ----------------------------------------
+# ---- the CUDA programs through every clang that is supposed to work ------------------------------
 ifneq ($(filter test-compilers,$(GOALS)),)
 CLANGS ?= clang-14 clang-15 clang-16 clang-17 clang-18 clang-19
 CLANGS_HERE := $(foreach clang,$(CLANGS),$(if $(shell command -v $(clang)),$(clang)))
@@ -39,7 +39,7 @@ test-compilers: $(foreach clang,$(CLANGS_HERE),$(foreach test,$(CUDA_TESTS),$(ca
 	  $(notdir $(basename $(test)))/$(clang):$(test)=$(call test_program,emulated-$(clang),$(test))))
 endif
 
-# ---- generated kernels: devices, compilers and settings against one another ------------------------------------
+# ---- generated kernels: devices, compilers and settings against one another ----------------------
 # make fuzz-kernels [SEEDS="1 2 3"] [GPU_LINES=file] [GENERATOR=generate.c]: what the generator prints for each seed is
 # a program; fuzz_kernels.sh says what it must print and compares. The workbook's own generator is
 # common/emulator/tests/fuzz; its main.c says how a difference is traced.
@@ -75,7 +75,7 @@ fuzz-kernels: $(foreach flavour,$(FUZZED),$(foreach seed,$(SEEDS),$(BUILD)/$(fla
 	@sh common/make/tests/fuzz_kernels.sh $(GENERATED) '$(GPU_LINES)' $(BUILD) $(FUZZED) $(FUZZ_SETTINGS:%=emulated-clang-fast+%)
 endif
 
-# ---- the same reports in every run -----------------------------------------------------------------------
+# ---- the same reports in every run ---------------------------------------------------------------
 # make same-reports [REPEATS=200] [BUSY=12] [WORKERS="1 2 8"]: programs with mistakes whose reports many blocks or
 # workers have a part in; same_reports.sh says how they run.
 ifneq ($(filter same-reports,$(GOALS)),)
@@ -93,7 +93,7 @@ same-reports: $(RUN_OFTEN)
 	@sh common/make/tests/same_reports.sh $(RUN_OFTEN)
 endif
 
-# ---- CUDA programs: a rule for each row of PROGRAMS --------------------------------------------------
+# ---- CUDA programs: a rule for each row of PROGRAMS ----------------------------------------------
 # nvcc only generates the PTX of a program whose host code is as usual, which takes a third of its work. Other programs
 # test its host code. If there is a kernel, the PTX replaces a string in the object that clang has already made.
 define compile_emulated-clang-ptx-of-nvcc
@@ -128,7 +128,7 @@ $(foreach mutant,$(MUTANTS),$(call mutant_program,$(mutant)).seen): $(BUILD)/emu
 $(foreach mutant,$(MUTANTS_IN_DOUBLE),$(call mutant_program,$(mutant))): %.float: %.double
 $(foreach flavour,$(EMULATED),$(REPLAYED:%=$(BUILD)/$(flavour)/fuzz/%.seen)): $(BUILD)/fuzz/replay/$$(basename $$(@F)).cu
 
-# ---- all of them -----------------------------------------------------------------------------------
+# ---- all of them ---------------------------------------------------------------------------------
 .PHONY: test mutants silence sanitize sanitized bench race-pairs mutant
 export LADDERS RECONVERGENCE # where tests find the programs that they run
 # The number of tests that test.sh runs at the same time.
@@ -215,7 +215,7 @@ predicted-error: $(TIMED) $(if $(ARGS),,$(filter $(BUILD)/emulated-clang/%,$(COU
 	@sh common/make/measure/predicted_error.sh $(PREDICTED_ERROR) $(ARGS)
 	@$(if $(ARGS),,sh common/make/measure/predicted_rungs.sh $(PREDICTED_RUNGS) slides/data/bench-h200.csv)
 
-# ---- damaged PTX: the corpus in every test, and a fuzzer that looks for more ----------------------------
+# ---- damaged PTX: the corpus in every test, and a fuzzer that looks for more ---------------------
 PTX_READER := $(wildcard common/emulator/ptx/*.c)
 FUZZ_PTX := common/emulator/tests/fuzz_ptx
 CORPUS := $(FUZZ_PTX)/corpus
@@ -243,7 +243,7 @@ LIBFUZZER := $(if $(CLANG),$(wildcard $(shell $(CLANG) -print-runtime-dir)/libcl
 NAMED_FUZZ_PTX = $(if $(LIBFUZZER),'common/emulator/tests/fuzz_ptx=$(FUZZER) -runs=5000 -seed=1 -verbosity=0 $(FUZZED_SO) -artifact_prefix=$(BUILD)/fuzz/ -seed_inputs=$(subst $(empty) $(empty),$(comma),$(wildcard $(CORPUS)/*))')
 test: $(if $(LIBFUZZER),$(FUZZER))
 
-# ---- the table in the emulator's README, and the picture of the architecture ------------------------------
+# ---- the table in the emulator's README, and the picture of the architecture ---------------------
 PTX_LIST := $(BUILD)/tests/ptx_list
 IMPLEMENTED = sh common/make/measure/implemented.sh $1 $(EMULATOR) $(PTX_LIST) common/emulator/README.md
 $(PTX_LIST): common/emulator/tests/ptx_list.c $(EMULATOR)
@@ -252,7 +252,7 @@ $(PTX_LIST): common/emulator/tests/ptx_list.c $(EMULATOR)
 implemented: $(PTX_LIST) ; @$(call IMPLEMENTED,update)
 architecture: ; @sh common/make/measure/architecture.sh update .github/CONTRIBUTING.md
 
-# ---- how fast --------------------------------------------------------------------------------------
+# ---- how fast ------------------------------------------------------------------------------------
 # On a GPU: all variants of all labs, or of those in ARGS="04 05". CARD=h200 keeps the numbers in slides/data.
 ifeq ($(DEVICE),gpu)
 bench: $(GPU_PROGRAMS) $(GPU_PROGRAMS:$(BUILD)/gpu/%=$(BUILD)/emulated-clang/%)

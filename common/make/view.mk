@@ -1,10 +1,10 @@
 # Pictures and pages from a recorded run. Included by the Makefile.
 $(call only_emulated,view%,the page comes from the emulated device)
 
-# ---- draw: maps as SVG -----------------------------------------------------------------------------------
+# ---- draw: maps as SVG ---------------------------------------------------------------------------
 $(eval $(call tool,DRAW,draw,draw,$(LIBPROFILE) $(EMULATOR)))
 
-# ---- view: the page of a lab --------------------------------------------------------------------------------
+# ---- view: the page of a lab ---------------------------------------------------------------------
 $(eval $(call tool,VIEW,view,viewer,$(LIBDRAW) $(LIBPROFILE) $(EMULATOR)))
 $(filter %/page.o,$(VIEW_OBJECTS)): common/view/page.css
 

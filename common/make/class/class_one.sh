@@ -24,7 +24,7 @@ else
   result="has no marks yet, its grading ended with $status${said:+: $said}"
 fi
 
-# ---- how far, and how long still ----------------------------------------------------------------------------
+# ---- how far, and how long still -----------------------------------------------------------------
 # CLASS/progress: how many there are, graded before this run, its begin in seconds, finished in this run.
 time_left() { # SECONDS
   if [ "$1" -ge 5400 ]; then

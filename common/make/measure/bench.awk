@@ -6,7 +6,7 @@ BEGIN { FS = "," }
 function f(name) { return name in column ? $column[name] : "" }
 function cell(format, value) { return value == "" ? "" : sprintf(format, value) }
 
-# ---- which file is this? ----------------------------------------------------------------------------
+# ---- which file is this? -------------------------------------------------------------------------
 FNR == 1 {
   split("", column)
   name = FILENAME
@@ -20,7 +20,7 @@ FNR == 1 {
 /^#/ { next }
 !(1 in column) { for (i = 1; i <= NF; i++) column[$i] = i; column[1] = 1; next }
 
-# ---- counters: of a lab and variant, whatever the size; they are ratios ---------------------------------
+# ---- counters: of a lab and variant, whatever the size; they are ratios --------------------------
 kind == "counters" {
   if (f("banks") == 4) {
     key = f("lab") SUBSEP f("precision") SUBSEP f("variant")
@@ -30,7 +30,7 @@ kind == "counters" {
   next
 }
 
-# ---- the seeds: milliseconds, by lab, precision, variant and size ------------------------------------------
+# ---- the seeds: milliseconds, by lab, precision, variant and size --------------------------------
 kind == "ladder" {
   if (f("mode") == 4) {
     seed["03", f("precision"), f("variant"), f("n")] = seed["04", f("precision"), f("variant"), f("n")] = f("ms")
@@ -48,7 +48,7 @@ kind == "nbody" {
 }
 kind == "product" { article["02", "float", f("variant"), f("n")] = f("s") * 1000; next }
 
-# ---- what was predicted, and what was measured --------------------------------------------------------------------------------
+# ---- what was predicted, and what was measured ---------------------------------------------------
 function size_of() {
   if (f("m") != "" && (f("m") != f("n") || f("k") != f("n"))) return f("m") "x" f("k") "x" f("n")
   return f("n") != "" ? f("n") : f("cols")
@@ -73,7 +73,7 @@ kind == "unit" {
   if (variants[r] == "cublas") library[lab, precision, size] = ms[r]
 }
 
-# ---- tables -----------------------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------------------
 function spread(r) { return ms[r] > 0 && repeats[r] >= 5 ? 100 * (high[r] - low[r]) / ms[r] : "" }
 function against(r, key) {
   key = labs[r] SUBSEP precisions[r] SUBSEP sizes[r]

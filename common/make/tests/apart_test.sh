@@ -170,7 +170,7 @@ for compiler; do
 done
 case " $* " in *' nvcc '*) ;; *) exit $failed ;; esac
 
-# ---- kernels that launch kernels: nvcc alone compiles them (emulator/more/tests/children.sh) ----------------
+# ---- kernels that launch kernels: nvcc alone compiles them (emulator/more/tests/children.sh) -----
 said=$("$cc" -o program launches.cu 2>&1)
 case $said in *'lockstep: kernels that launch kernels are compiled with -rdc=true'*) ;; *) complain 'no word on -rdc=true' ;; esac
 said=$("$cc" -rdc=true -o program syncs.cu 2>&1)

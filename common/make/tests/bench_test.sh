@@ -91,7 +91,7 @@ bench '' 06 && { echo 'a failed run counts as done'; exit 1; }
 bench '' 07 && { echo 'lab 07 is no lab'; exit 1; }
 expect 'no such lab' "$fresh/complained"
 
-# ---- the kernels: all right at tiny sizes, no word from the device, and found by name ---------------------
+# ---- the kernels: all right at tiny sizes, no word from the device, and found by name ------------
 kernels() { "$program" "$@" >"$fresh/said" 2>"$fresh/complained"; }
 program=$1
 kernels --tiny || { echo 'kernels --tiny failed:'; cat "$fresh/said" "$fresh/complained"; exit 1; }

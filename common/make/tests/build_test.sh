@@ -31,7 +31,7 @@ refused() { # WORDS ARGUMENT OF MAKE...
   case $said in *"$words"*) ;; *) complain "make play $*: expected '$words'" "$said" ;; esac
 }
 
-# ---- options ----------------------------------------------------------------------------------------------
+# ---- options -------------------------------------------------------------------------------------
 cat >"$folder/standard.cu" <<'END'
 #include <stdio.h>
 __global__ void fill(long *to, long value) { *to = value; }
@@ -93,7 +93,7 @@ registers() {
   refused 'want a number of registers' FILE="$folder/registers.cu" FLAGS=-maxrregcount=few
 }
 
-# ---- libraries, files and names ---------------------------------------------------------------------------
+# ---- libraries, files and names ------------------------------------------------------------------
 cat >"$folder/declared.h" <<'END'
 #include <cuda_runtime.h>
 __device__ int both(int);
@@ -164,7 +164,7 @@ folders() {
   plays "$compiler" DIR="$folder/made"
 }
 
-# ---- variables of several files ---------------------------------------------------------------------------
+# ---- variables of several files ------------------------------------------------------------------
 echo '__managed__ unsigned shared; __device__ int base = 5; __global__ void twice() { shared *= 2; }' >"$folder/defines.cu"
 cat >"$folder/uses.cu" <<'END'
 #include <stdio.h>
@@ -196,7 +196,7 @@ variables() {
   [ "$compiler" = nvcc ] || refused 'compiled with -rdc=true' FILE="$folder/alone.cu"
 }
 
-# ---- headers ----------------------------------------------------------------------------------------------
+# ---- headers -------------------------------------------------------------------------------------
 cat >"$folder/types.cu" <<'END'
 #include <cublas_v2.h>
 #include <cuda.h>
@@ -279,7 +279,7 @@ headers() {
   done
 }
 
-# ---- what NVIDIA's samples bring along ----------------------------------------------------------------------
+# ---- what NVIDIA's samples bring along -----------------------------------------------------------
 cat >"$folder/samples.cu" <<'END'
 #include <cublas_v2.h>
 #include <cuda.h>
@@ -332,7 +332,7 @@ samples() {
   refused 'code=101(cudaErrorInvalidDevice) "cudaSetDevice' FILE="$folder/samples.cu" ARGS="-n=5 -file=$folder/picture.pgm -fail"
 }
 
-# ---- hints, and no hint where it would be a wrong one --------------------------------------------------------
+# ---- hints, and no hint where it would be a wrong one --------------------------------------------
 hinted() { # WORDS or "", TEXT OF A PROGRAM
   printf '%s\n' "$2" >"$folder/hinted.cu"
   said=$("$cc" --lockstep-compiler "$compiler" -o "$folder/hinted" "$folder/hinted.cu" 2>&1)
@@ -375,7 +375,7 @@ int main() { thrust::universal_vector v; }'
   unset CPATH
 }
 
-# ---- constants: 64 KB, and one float more -----------------------------------------------------------------
+# ---- constants: 64 KB, and one float more --------------------------------------------------------
 cat >"$folder/constants.cu" <<'END'
 #include <stdio.h>
 __constant__ float first[8192];

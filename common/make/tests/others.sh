@@ -39,7 +39,7 @@ place() {
 # Identifies a program by all columns but the expectation.
 key() { echo "$1 $2 $3 $4 $5" | cksum | cut -d' ' -f1; }
 
-# ---- one program --------------------------------------------------------------------------------------
+# ---- one program ---------------------------------------------------------------------------------
 # play.sh and this script start it so: from here on it is the program that speaks, and for so long.
 if [ "$1" = --start ]; then
   : >"$STARTED"
@@ -113,7 +113,7 @@ one() { # REPOSITORY COMMIT LICENCE PROGRAM FLAGS ARGUMENTS PASS EXPECTED
   printf '%5s of %s  %-8s %4d s  %s\n' "$(wc -l <"$results/done")" "$COUNT" "$found" "$seconds" "$(basename "$(place "$1")")/$4"
 }
 
-# ---- all of them ----------------------------------------------------------------------------------------
+# ---- all of them ---------------------------------------------------------------------------------
 self=$(realpath "$0")
 root=$(realpath "$(dirname "$self")/../../..")
 case $1 in

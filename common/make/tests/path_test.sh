@@ -17,7 +17,7 @@ fail() {
   sed 's/^/    /' "$said"
 }
 
-# ---- the folder ------------------------------------------------------------------------------------------
+# ---- the folder ----------------------------------------------------------------------------------
 sh common/make/tests/copy.sh "$book" || exit 2
 unset BUILD
 cd "$book" || exit 2
@@ -37,7 +37,7 @@ END
 cp any.cu 'my programs/sum.cu'
 printf 'sum: sum.cu\n\t$(NVCC) -o $@ $<\n' >'my programs/Makefile'
 
-# ---- its doors -------------------------------------------------------------------------------------------
+# ---- its doors -----------------------------------------------------------------------------------
 door() { # STATUS WORDS ARGUMENT...: checks the exit status and words of the output
   wanted=$1 words=$2
   shift 2
@@ -76,7 +76,7 @@ build/bin/lockstep-cc -o sum any.cu >"$said" 2>&1 && ./sum >>"$said" 2>&1 && gre
 build/toolkit/bin/nvcc -c -o sum.o any.cu >"$said" 2>&1 && build/bin/host/g++ -o sum sum.o -lcudart >>"$said" 2>&1 && ./sum >>"$said" 2>&1 ||
   fail 'lockstep-cc -c, linked by the host'"'"'s compiler'
 
-# ---- a class, and what is handed out ---------------------------------------------------------------------
+# ---- a class, and what is handed out -------------------------------------------------------------
 if [ -d checker/intake ]; then
   { git init -q && git add -A && git -c user.name=test -c user.email=test@localhost commit -qm all; } >"$said" 2>&1 || fail 'git'
   door 0 'build/lockstep-handout.tar.gz' handout

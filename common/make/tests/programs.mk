@@ -3,7 +3,7 @@
 EMULATED := $(filter-out $(if $(SANITIZE),%-nvcc),$(filter emulated-%,$(FLAVOURS)))
 HOST_LIBRARIES := $(BUILD)/emulated-clang/libharness.a $(EMULATOR)
 
-# ---- unit tests in C: build/tests/common_draw_tests_maps_test is of common/draw/tests/maps_test.c ------------
+# ---- unit tests in C: build/tests/common_draw_tests_maps_test is of common/draw/tests/maps_test.c 
 path_name = $(subst /,_,$(basename $1))
 UNIT_TESTS := $(wildcard common/*/tests/*_test.c checker/tests/*_test.c)
 UNIT_PROGRAMS := $(foreach test,$(UNIT_TESTS),$(BUILD)/tests/$(call path_name,$(test)))
@@ -14,7 +14,7 @@ RECORDED_PROGRAM := $(BUILD)/tests/recorded/01-naive.float
 NAMED_UNITS = $(foreach test,$(UNIT_TESTS),$(test:_test.c=)=$(BUILD)/tests/$(call path_name,$(test)))
 WORKBOOK_TEST := $(BUILD)/tests/checker_tests_workbook_test
 
-# ---- CUDA programs: PROGRAMS has a row FLAVOUR:PROGRAM:SOURCE:PRECISION:OBJECTS for each -----------------------
+# ---- CUDA programs: PROGRAMS has a row FLAVOUR:PROGRAM:SOURCE:PRECISION:OBJECTS for each ---------
 # $(call objects_OBJECTS,PROGRAM,PRECISION): the objects and libraries that the program is linked with.
 MISTAKES := $(wildcard common/emulator/tests/mistakes/*.cu $(MORE)/tests/mistakes/*.cu)
 CUDA_TESTS := $(wildcard common/emulator/tests/programs/*.cu $(MORE)/tests/programs/*.cu) $(MISTAKES)
@@ -43,7 +43,7 @@ PROGRAMS := $(foreach flavour,$(EMULATED),\
   $(foreach test,$(RACE_PAIRS),$(flavour):$(call test_program,$(flavour),$(test)):$(test):float)\
   $(foreach test,$(LIBRARY_TESTS),$(flavour)-library:$(call test_program,$(flavour),$(test)):$(test):float))
 
-# ---- wrong solutions: a patch each, of the lab's solution or of a base-*.cu beside it -------------------------
+# ---- wrong solutions: a patch each, of the lab's solution or of a base-*.cu beside it ------------
 MUTANTS := $(wildcard checker/mutants/*/*.patch)
 MUTANT_BASES := $(wildcard checker/mutants/*/base-*.cu)
 MUTANTS_IN_DOUBLE := $(if $(MUTANTS),$(shell grep -l '^// expect: task [0-9]* in double' $(MUTANTS)))# right in float
@@ -69,7 +69,7 @@ STEPPED_MUTANTS := $(wildcard $(patsubst %,checker/mutants/02-shared/%.patch,sec
 STEPPED := right $(call cu_file,solutions,02-shared) $(BUILD)/emulated-clang/solutions/02-shared.float $(foreach mutant,$(STEPPED_MUTANTS),\
   wrong $(call mutant_source,$(mutant)) $(call mutant_program,$(mutant)))
 
-# ---- the programs of the labs ----------------------------------------------------------------------------
+# ---- the programs of the labs --------------------------------------------------------------------
 in_both = $(foreach precision,float double,$1.$(precision))
 CHECKED_PROGRAMS := $(foreach labs,labs solutions,$(foreach lab,$(LAB_NAMES),$(call in_both,$(BUILD)/emulated-clang/$(labs)/$(lab))))
 GPU_PROGRAMS := $(foreach lab,$(LAB_NAMES),$(call in_both,$(BUILD)/gpu/solutions/$(lab)))
@@ -78,7 +78,7 @@ RECORDED_COUNTERS := $(wildcard slides/data/ncu-h200.csv)
 COUNTED := $(foreach flavour,$(EMULATED),$(foreach lab,$(LAB_NAMES),$(call in_both,$(BUILD)/$(flavour)/solutions/$(lab))))
 CHECKED_06 = $(foreach labs,solutions labs,$(BUILD)/emulated-clang/$(labs)/06-nbody.float)
 
-# ---- benches: all files of a folder are one program -------------------------------------------------------
+# ---- benches: all files of a folder are one program ----------------------------------------------
 # KERNELS: kernels of courses and books. TIMED: kernels whose times on an H200 are recorded, with those of KERNELS.
 # BENCH: the table of `make bench`.
 KERNELS := $(BUILD)/emulated-clang/bench_kernels
@@ -97,7 +97,7 @@ PROGRAMS += $(foreach file,$(KERNEL_FILES),emulated-clang:$(KERNELS)-$(notdir $(
   emulated-clang:$(TIMED):common/emulator/tests/timing/main.cu:float:timed \
   emulated-clang:$(BENCH):common/emulator/tests/bench.cu:float:bench
 
-# ---- generated kernels, a few with every test: compared with the output of an H200 --------------------------
+# ---- generated kernels, a few with every test: compared with the output of an H200 ---------------
 FUZZ_FOLDER := common/emulator/tests/fuzz
 FUZZ_SOURCES := $(wildcard $(FUZZ_FOLDER)/*.c)
 FUZZ_GENERATOR := $(BUILD)/tests/fuzz_generate

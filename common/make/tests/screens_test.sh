@@ -54,7 +54,7 @@ if command -v script >/dev/null; then
   fits 80 "$door" || bad=1
 fi
 
-# ---- what is to be predicted -----------------------------------------------------------------------------
+# ---- what is to be predicted ---------------------------------------------------------------------
 withheld() { # LAB SED EXPECTED [PRECISION]: what stays hidden after this change of its file
   sed "$2" "$(grep -l '^#define PREDICT_' labs/"$1"/*.cu)" >"$copy"
   got=$("$BUILD/checker/checker" --withheld --precision "${4:-float}" --lab "$1" --source "$copy")

@@ -6,7 +6,7 @@
 
 . common/make/tests/said.sh
 
-# ---- the device itself -----------------------------------------------------------------------------------------
+# ---- the device itself ---------------------------------------------------------------------------
 for program; do
   "$program" >"$said/usual" 2>&1
   usual=$?
@@ -22,7 +22,7 @@ for order in 'turns launch' 'turns launch 1 block 0 0' 'turns launch 1 block 0 0
   shows "LOCKSTEP_ORDER=$order: want"
 done
 
-# ---- the command -----------------------------------------------------------------------------------------------
+# ---- the command ---------------------------------------------------------------------------------
 ends() { # MAKE'S ARGUMENTS: prints an address, and ends when it is told to
   : >"$said/text"
   setsid make -s BUILD="$BUILD" "$@" >"$said/text" 2>&1 &
