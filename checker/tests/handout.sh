@@ -62,8 +62,8 @@ seed() { # FROM
 }
 seed "$BUILD"
 
-# Lists the commands in the help. watch is left out, because it contains $(MAKE), which runs under
-# -n.
+# Prints the commands of the help. watch is left out, because make runs its line with $(MAKE) even
+# under -n.
 doors() {
   (cd "$1" && make help-all) | sed -n 's/^  make \([a-z][a-z0-9-]*\( [a-z][a-z0-9-]*\)*\) .*/\1/p' | tr ' ' '\n' |
     grep -v '^watch' | sort -u

@@ -3,9 +3,9 @@
 #
 #   CHECKER=checker class_one.sh CLASS ID/NN-name COMMAND...
 #
-# The command leaves marks/ID/NN-name.json. If it was killed or its machine failed, there are no
-# marks, and the next make tries again. The exit status is always 0, so that one student does not
-# stop the others.
+# The command writes marks/ID/NN-name.json. If the command is killed or its machine fails, the file
+# is missing, and the next make runs the command again. The exit status is always 0, so that make
+# continues with the other students.
 
 class=$1 what=$2 marks=$1/marks/$2
 shift 2
@@ -25,7 +25,8 @@ else
 fi
 
 # ---- how far, and how long still -----------------------------------------------------------------
-# CLASS/progress: how many there are, graded before this run, its begin in seconds, finished in this run.
+# CLASS/progress has four numbers: all labs, labs with marks before this grading, the start of this
+# grading in seconds, and labs that it has finished.
 time_left() { # SECONDS
   if [ "$1" -ge 5400 ]; then
     echo "$((($1 + 1800) / 3600)) h left"
