@@ -1,6 +1,5 @@
-# The tests of the workbook itself, the fuzzers and the benches. Included by the Makefile. The lists of their programs
-# and tests are data, in tests/programs.mk and tests/list.mk. test.sh runs the tests; its head says what the comments of
-# a program may expect.
+# Rules for the tests of the workbook itself, the fuzzers and the benches. tests/programs.mk lists
+# the programs, and tests/list.mk lists the tests, which test.sh runs. Included by the Makefile.
 
 include common/make/tests/programs.mk common/make/tests/list.mk
 
@@ -20,7 +19,7 @@ $(call units,common_view): $(LIBVIEW) $(LIBDRAW) $(LIBPROFILE)
 $(call units,common_step): | $(STEP) $(BUILD)/emulated-clang/solutions/02-shared.float
 $(call units,common_profile common_draw common_view): LIBRARIES += $(TOOL_LIBRARIES)
 $(call units,common_weave): $(filter-out %/main.o,$(WEAVE_OBJECTS))
-# The program of a lab's solution as a submission in a class, and the replay of its calls.
+# For transcript_test: the solution of lab 01 with the recorder, and the replay of its calls.
 $(RECORDED_PROGRAM): $(BUILD)/emulated-clang/solutions/01-naive.float $(RECORDER) $(EMULATOR)
 	@mkdir -p $(@D) && $(call link_emulated-clang,$@,$(call compiled,$<).o $(call given,emulated-clang,01-naive,float) $(BUILD)/emulated-clang/libharness.a $(RECORDER) $(WRAPPED)) && mv $@.new $@
 $(filter %_transcript_test,$(UNIT_PROGRAMS)): | $(RECORDED_PROGRAM) $(call replay,emulated-clang,01-naive,float)
@@ -40,9 +39,10 @@ test-compilers: $(foreach clang,$(CLANGS_HERE),$(foreach test,$(CUDA_TESTS),$(ca
 endif
 
 # ---- generated kernels: devices, compilers and settings against one another ----------------------
-# make fuzz-kernels [SEEDS="1 2 3"] [GPU_LINES=file] [GENERATOR=generate.c]: what the generator prints for each seed is
-# a program; fuzz_kernels.sh says what it must print and compares. The workbook's own generator is
-# common/emulator/tests/fuzz; its main.c says how a difference is traced.
+# make fuzz-kernels [SEEDS="1 2 3"] [GPU_LINES=file] [GENERATOR=generate.c]: the generator prints a
+# program for each seed. fuzz_kernels.sh describes the output of such a program, and compares the
+# outputs. The default generator is common/emulator/tests/fuzz; its main.c explains how to find the
+# cause of a difference.
 $(FUZZ_GENERATOR): $(FUZZ_SOURCES) $(wildcard $(FUZZ_FOLDER)/*.h $(FUZZ_FOLDER)/*.def) common/emulator/tests/values.h
 	@mkdir -p $(@D) && $(CC) -std=c11 -O1 -Wall -Wextra -o $@ $(FUZZ_SOURCES)
 
@@ -50,7 +50,7 @@ ifneq ($(and $(WHOLE),$(filter fuzz-kernels,$(GOALS))),)
 $(if $(or $(if $(GENERATOR),,yes),$(wildcard $(GENERATOR))),,$(error make fuzz-kernels: GENERATOR=$(GENERATOR): no such file))
 SEEDS ?= $(shell seq 20)
 GENERATED := $(BUILD)/fuzz/kernels
-# A generated file that already exists is not changed, so that it is not compiled again.
+# A generated file is only written if its contents differ, so that it is not compiled again.
 $(if $(shell mkdir -p $(GENERATED) && rm -f $(filter-out $(SEEDS:%=$(GENERATED)/%.cu),$(wildcard $(GENERATED)/*.cu)) && \
   $(CC) -O1 -w -o $(GENERATED)/generate $(or $(GENERATOR),$(FUZZ_SOURCES)) -lm && \
   for seed in $(SEEDS); do $(GENERATED)/generate $$seed >$(GENERATED)/new && \
@@ -67,8 +67,8 @@ link_emulated-nvcc-fast = $(link_emulated-nvcc)
 link_emulated-nvcc-G = $(link_emulated-nvcc)
 FUZZED := emulated-clang-fast emulated-clang-O0 $(if $(NVCC),emulated-nvcc-fast emulated-nvcc-G $(if $(GPU_FOUND),gpu))
 PROGRAMS += $(foreach flavour,$(FUZZED),$(foreach seed,$(SEEDS),$(flavour):$(BUILD)/$(flavour)/fuzz/$(seed):$(GENERATED)/$(seed).cu:float))
-# The first flavour also runs without observers, with one worker and with three, and in other
-# orders.
+# The programs of the first flavour also run without observers, with one worker and with three, and
+# in other orders of warps.
 FUZZ_SETTINGS := LOCKSTEP_CHECKS=0 LOCKSTEP_WORKERS=1 LOCKSTEP_WORKERS=3+LOCKSTEP_SEED=7 LOCKSTEP_SEED=42
 .PHONY: fuzz-kernels
 fuzz-kernels: $(foreach flavour,$(FUZZED),$(foreach seed,$(SEEDS),$(BUILD)/$(flavour)/fuzz/$(seed)))
@@ -76,8 +76,8 @@ fuzz-kernels: $(foreach flavour,$(FUZZED),$(foreach seed,$(SEEDS),$(BUILD)/$(fla
 endif
 
 # ---- the same reports in every run ---------------------------------------------------------------
-# make same-reports [REPEATS=200] [BUSY=12] [WORKERS="1 2 8"]: programs with mistakes whose reports many blocks or
-# workers have a part in; same_reports.sh says how they run.
+# make same-reports [REPEATS=200] [BUSY=12] [WORKERS="1 2 8"]: runs programs with mistakes that
+# several blocks or workers take part in, and compares their reports (same_reports.sh).
 ifneq ($(filter same-reports,$(GOALS)),)
 RACES := $(wildcard common/emulator/tests/races/*.cu)
 REPORTING := $(foreach word,race_ same_value_writes out_of_bounds_ uninitialised_ assert_failed trap misaligned deadlock \
@@ -94,8 +94,9 @@ same-reports: $(RUN_OFTEN)
 endif
 
 # ---- CUDA programs: a rule for each row of PROGRAMS ----------------------------------------------
-# nvcc only generates the PTX of a program whose host code is as usual, which takes a third of its work. Other programs
-# test its host code. If there is a kernel, the PTX replaces a string in the object that clang has already made.
+# For a program with simple host code (tried_through), nvcc only generates the PTX, which takes a
+# third of its time. The host code is the object that clang has made. If the program has a kernel,
+# the PTX of nvcc replaces that of clang in a section of the object.
 define compile_emulated-clang-ptx-of-nvcc
 $(NVCC) $(NVCC_FOLDERS) $(CUDA_FLAGS:-Wall=) -DLOCKSTEP_EMULATED -isystem $(LIBRARY_HEADERS) -arch compute_75 -lineinfo -ptx $2 -o $1.ptx && \
   { cat $1.ptx; printf '\0'; } >$1.string && cp $(call beside_nvcc,$1).o $1.o && \
@@ -108,20 +109,22 @@ compile_emulated-nvcc-library = $(compile_emulated-nvcc)
 link_emulated-clang-library = $(call with_libraries,$(link_emulated-clang))
 link_emulated-nvcc-library = $(call with_libraries,$(link_emulated-nvcc))
 $(LIBRARY_TEST_PROGRAMS): | $(EMULATED_LIBRARIES) $(DEVICE_ARCHIVE) $(COMPILER_SCRIPT)
-# The sources that a recipe writes.
+# The sources of mutants and of replayed programs are generated.
 $(call mutant_source,$(MUTANTS)): $(BUILD)/mutants/%.cu: checker/mutants/%.patch $$(wildcard solutions/$$(*D)/*.cu checker/mutants/$$(*D)/base-*.cu) common/make/tests/mutant.sh
 	@mkdir -p $(@D) && sh common/make/tests/mutant.sh build $< >$@
 $(REPLAYED:%=$(BUILD)/fuzz/replay/%.cu): $(BUILD)/fuzz/replay/%.cu: $(FUZZ_GENERATOR) $(FUZZ_FORMS)
 	@mkdir -p $(@D) && $(FUZZ_GENERATOR) --forms $(FUZZ_FORMS) $* >$@
-# Dependency files of builds from before mutants were patches name these files.
+# Dependency files of old builds name these sources, which are patches now.
 $(MUTANTS:.patch=.cu): ;
 $(KERNEL_OBJECTS) $(TIMED_OBJECTS): %.o: %.compiled ; @cat $< >&2; [ -e $@ ] && touch $@
 $(BENCH)_loop.o: HEADERS :=
 $(BENCH)_loop.o: common/emulator/tests/bench_loop.c $(C_RULES) ; $(COMPILE_C)
-# $(call program_of,FLAVOUR PROGRAM SOURCE PRECISION OBJECTS): OBJECTS is empty, `alone` or the suffix of a variable
+# $(call program_of,FLAVOUR PROGRAM SOURCE PRECISION OBJECTS): the rules of a row. For the OBJECTS
+# `alone`, the source is compiled and not linked.
 program_of = $(call $(if $(filter alone,$(word 5,$1)),cuda_object,cuda_program),$(word 1,$1),$(word 2,$1),$(word 3,$1),$(word 4,$1),$(call objects_$(word 5,$1),$(word 2,$1),$(word 4,$1)))
 $(foreach row,$(PROGRAMS),$(eval $(call program_of,$(subst :, ,$(row)))))
-# The object of clang, and the source that a recipe writes, are made before such a program is compiled.
+# The object of clang is made before such a program is compiled, and a generated source before its
+# program.
 $(foreach row,$(filter emulated-clang-ptx-of-nvcc:%,$(PROGRAMS)),$(call compiled,$(word 2,$(subst :, ,$(row)))).compiled): \
   $(COMPILED)/emulated-nvcc/%.compiled: $(COMPILED)/emulated-clang/%.compiled
 $(foreach mutant,$(MUTANTS),$(call mutant_program,$(mutant)).seen): $(BUILD)/emulated-clang/%.float.seen: $(BUILD)/%.cu
@@ -130,7 +133,7 @@ $(foreach flavour,$(EMULATED),$(REPLAYED:%=$(BUILD)/$(flavour)/fuzz/%.seen)): $(
 
 # ---- all of them ---------------------------------------------------------------------------------
 .PHONY: test mutants silence sanitize sanitized bench race-pairs mutant
-export LADDERS RECONVERGENCE # where tests find the programs that they run
+export LADDERS RECONVERGENCE # paths of programs that unit tests run
 # The number of tests that test.sh runs at the same time.
 export JOBS = $(or $(firstword $(patsubst -j%,%,$(filter -j%,$(MAKEFLAGS)))),$(CORES))
 RUN_TESTS := @sh common/make/tests/test.sh
@@ -151,15 +154,17 @@ first_tested: ; @echo 'The programs of the tests are compiled first: that takes 
 $(call counted,20,$(UNBUILT))
 endif
 
-# Each lab is a target of its own, so that labs run in parallel. SCHEDULES=n replaces 3 and 20 orders of warps and blocks.
+# Each lab is a target of its own, so that labs run in parallel. SCHEDULES=n replaces 3 and 20
+# orders of warps and blocks.
 mutants silence: %: $$(addprefix $$*-,$$(LAB_NAMES))
 $(foreach part,mutants silence,$(LAB_NAMES:%=$(part)-%)): $(WORKBOOK_TEST) $(CHECKER) $(CHECKED_PROGRAMS)
 $(LAB_NAMES:%=mutants-%): mutants-%: $$(call mutant_program,$$(call mutants_of,$$*)) ; $(RUN_TESTS) 'mutants of $*=$(WORKBOOK_TEST) mutants $* $(SCHEDULES)'
 $(LAB_NAMES:%=silence-%): silence-%: ; $(RUN_TESTS) 'silence of $*=$(WORKBOOK_TEST) silence $* $(SCHEDULES)'
 
-# make mutation [LAB=03] [MOST=40]: grades wrong solutions that mutate.c generates from the right ones. After ctrl-C the
-# same command continues; with a new checker it starts again. The order is random, so the finished ones are a sample.
-# LAB: one lab only; MOST: at most this many per lab, evenly distributed.
+# make mutation [LAB=03] [MOST=40]: grades wrong solutions that mutate.c generates from the right
+# ones. After ctrl-C the same command continues; with a new checker it starts again. The order is
+# random, so the finished ones are a sample. LAB: one lab only; MOST: at most this many per lab,
+# evenly distributed.
 ifneq ($(and $(WHOLE),$(filter mutation,$(GOALS))),)
 MUTATE := $(BUILD)/tests/mutate
 MUTATION := $(BUILD)/mutation$(MOST:%=.%)
@@ -177,23 +182,25 @@ mutation: $(MUTATE) $$(foreach lab,$$(MUTATED),$$(call grading,$$(lab)) $(BUILD)
 	@sh common/make/tests/mutation.sh sum $(MUTATED:%=$(MUTATION)/%)
 endif
 
-# Tests the emulator, the harness and the checker with sanitizers, in a build folder of their own. The counters, the
-# mutants and all but one order of warps are left out, because they take long and find nothing new with sanitizers.
-# The emulated device handles the signal when host code dereferences a device pointer, so the sanitizer must not.
+# Tests the emulator, the harness and the checker with sanitizers, in a build folder of their own.
+# The counters, the mutants and all but one order of warps are left out, because they take long and
+# find nothing new with sanitizers. The emulated device handles the signal when host code
+# dereferences a device pointer, so the sanitizer must not.
 sanitize:
 	@$(MAKE) BUILD=$(BUILD)/sanitized COMPILED=$(BUILD) SANITIZE=address,undefined sanitized
 sanitized: $(TESTED)
 	@ASAN_OPTIONS=handle_segv=0 UBSAN_OPTIONS=print_stacktrace=1 ORDERS=0 \
 	  sh common/make/tests/test.sh $(filter-out %counters_test %workbook_test %spoilers_test %reports_test %runs_test %ncu_test %predictions_test,$(NAMED_UNITS)) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
 
-# Programs of other people, from a list: LIST=file, whose columns are described in others.sh.
-# OTHERS=folder contains them already.
+# make others LIST=file [OTHERS=folder]: tests programs of other people. others.sh describes the
+# columns of the list. The folder may contain the programs already.
 .PHONY: others
 others: $(COMPILER_SCRIPT)
 	@OTHERS='$(OTHERS)' LIMIT='$(LIMIT)' sh common/make/tests/others.sh '$(LIST)' $(CUDA_COMPILER) '$(abspath $<)' $(BUILD)/others || $(LEAVE)
 
-# Counters of the solutions from Nsight Compute on this GPU, with which ncu_test compares. There are
-# two steps, because the machine with the GPU may have no clang.
+# Records the counters of Nsight Compute for the solutions on this GPU. ncu_test compares them with
+# those of the emulated device. There are two commands, because the machine with the GPU may have no
+# clang.
 .PHONY: counters mark-counters reconvergence
 NCU_TEST := $(BUILD)/tests/checker_tests_ncu_test
 NCU_FILE = $(BUILD)/ncu-$(or $(CARD),h200).csv
@@ -203,7 +210,7 @@ needs_gpu: ; @echo 'make $(filter counters reconvergence,$(GOALS)): needs DEVICE
 mark-counters: $(COUNTED) $(NCU_TEST)
 	@sh common/make/measure/counters.sh mark $(NCU_TEST) $(NCU_FILE) slides/data/$(notdir $(NCU_FILE))
 
-# Counters for divergence and reconvergence, for reconvergence_test. The script compiles the programs itself.
+# Records the counters for reconvergence_test. The script compiles the programs itself.
 reconvergence: $(if $(filter gpu,$(DEVICE)),,needs_gpu)
 	@sh common/make/measure/reconvergence.sh common/emulator/tests/reconvergence-$(or $(CARD),h200).csv
 
@@ -223,8 +230,8 @@ NAMED_REPLAY = 'common/emulator/tests/ptx_replay=$(BUILD)/tests/ptx_replay $(wil
 $(BUILD)/tests/ptx_replay: $(FUZZ_PTX)/fuzz.c $(EMULATOR)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -DPTX_REPLAY -o $@ $^ $(LIBRARIES)
 
-# make fuzz-ptx [RUNS=1000000]: runs the fuzzer this many times, RUNS=-1 without end. Inputs that reach new code are
-# kept in build/fuzz/corpus, inputs that crash the reader in build/fuzz.
+# make fuzz-ptx [RUNS=1000000]: runs the fuzzer this many times, RUNS=-1 without end. Inputs that
+# reach new code are kept in build/fuzz/corpus, inputs that crash the reader in build/fuzz.
 RUNS ?= 1000000
 FUZZER := $(BUILD)/fuzz/fuzz_ptx
 FUZZER_OBJECTS := $(patsubst %.c,$(BUILD)/objects/fuzz/%.o,$(PTX_READER) $(wildcard $(FUZZ_PTX)/*.c))
@@ -238,7 +245,7 @@ $(FUZZER): $(FUZZER_OBJECTS)
 FUZZED_SO = -timeout=10 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1
 fuzz-ptx: $(FUZZER)
 	@$< -runs=$(RUNS) $(FUZZED_SO) -artifact_prefix=$(BUILD)/fuzz/ $(BUILD)/fuzz/corpus $(CORPUS)
-# With every test: a few runs with fixed seeds, if clang has libFuzzer.
+# `make test` runs the fuzzer with a fixed seed, if clang has libFuzzer.
 LIBFUZZER := $(if $(CLANG),$(wildcard $(shell $(CLANG) -print-runtime-dir)/libclang_rt.fuzzer*))
 NAMED_FUZZ_PTX = $(if $(LIBFUZZER),'common/emulator/tests/fuzz_ptx=$(FUZZER) -runs=5000 -seed=1 -verbosity=0 $(FUZZED_SO) -artifact_prefix=$(BUILD)/fuzz/ -seed_inputs=$(subst $(empty) $(empty),$(comma),$(wildcard $(CORPUS)/*))')
 test: $(if $(LIBFUZZER),$(FUZZER))
@@ -253,7 +260,8 @@ implemented: $(PTX_LIST) ; @$(call IMPLEMENTED,update)
 architecture: ; @sh common/make/measure/architecture.sh update .github/CONTRIBUTING.md
 
 # ---- how fast ------------------------------------------------------------------------------------
-# On a GPU: all variants of all labs, or of those in ARGS="04 05". CARD=h200 keeps the numbers in slides/data.
+# On a GPU: all variants of all labs, or of those in ARGS="04 05". CARD=h200 keeps the numbers in
+# slides/data.
 ifeq ($(DEVICE),gpu)
 bench: $(GPU_PROGRAMS) $(GPU_PROGRAMS:$(BUILD)/gpu/%=$(BUILD)/emulated-clang/%)
 	@sh common/make/measure/bench.sh $(BUILD)/gpu/solutions $(BUILD)/emulated-clang/solutions $(BUILD)/bench slides/data '$(CARD)' $(ARGS)

@@ -1,4 +1,5 @@
-# Pictures and pages from a recorded run. Included by the Makefile.
+# Rules for the tools draw and view, and recipes of make view02 and make view FILE=any.cu: a page
+# about a recorded run. Included by the Makefile.
 $(call only_emulated,view%,the page comes from the emulated device)
 
 # ---- draw: maps as SVG ---------------------------------------------------------------------------
@@ -8,17 +9,17 @@ $(eval $(call tool,DRAW,draw,draw,$(LIBPROFILE) $(EMULATOR)))
 $(eval $(call tool,VIEW,view,viewer,$(LIBDRAW) $(LIBPROFILE) $(EMULATOR)))
 $(filter %/page.o,$(VIEW_OBJECTS)): common/view/page.css
 
-# The run is recorded in a file beside the program, as for the profile, and shown with the marks on
-# one page. A program that crashes, hangs or does not compile has a page too.
+# The recording is written beside the program. The page shows the recording and the marks. There is
+# a page too if the program crashes, hangs or does not compile.
 VIEW_SECONDS ?= 60
 VIEWED = $<.viewed
-# The recording of the previous version is kept. The page shows both side by side, if both ran with
-# the same ARGS.
+# The recording of the previous version of the source is kept. The page shows both recordings side
+# by side, if both runs had the same ARGS.
 KEEP_BEFORE = { echo '$(subst ','\'',$(ARGS))' | cmp -s - $(VIEWED).args || rm -f $(VIEWED) $(VIEWED).before; \
   [ ! -e $(VIEWED) ] || cmp -s $(VIEWED).cu $1 || mv -f $(VIEWED) $(VIEWED).before; \
   cp $1 $(VIEWED).cu; echo '$(subst ','\'',$(ARGS))' >$(VIEWED).args; }
 RECORD_VIEWED = rm -f $(VIEWED); LOCKSTEP_LOG=$(VIEWED) LOCKSTEP_LIMIT=$${LOCKSTEP_LIMIT:-10000000} timeout --foreground $(VIEW_SECONDS) $<
-# $(call write_view,PAGE,SOURCE,TITLE,MORE OPTIONS)
+# $(call write_view,PAGE,SOURCE,TITLE,MORE OPTIONS): writes the page and prints its path.
 define write_view
 mkdir -p $(dir $1) && $(VIEW) --source $2 --output $1 --title '$3' --status $$status \
   --subtitle '$(PRECISION), $(EMULATED_DEVICE), $(strip $(COMPILER_TITLE))' $4 \

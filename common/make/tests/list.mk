@@ -1,10 +1,12 @@
-# The tests that `make test` runs, one a line: NAME=COMMAND, or "NAME after OTHER=COMMAND" for a test that reads what
-# another one has made. An empty line is no test. Included by tests.mk; test.sh runs them.
+# The tests that `make test` runs, one a line: NAME=COMMAND, or "NAME after OTHER=COMMAND" for a
+# test that reads what another one has made. An empty line is no test. Included by tests.mk; test.sh
+# runs them.
 define newline
 
 
 endef
-# $(call lines,WORDS): a line for each word. $(call quoted_lines,LINES): a word of a shell command for each line.
+# $(call lines,WORDS): a line for each word. $(call quoted_lines,LINES): a word of a shell command
+# for each line.
 lines = $(subst $(empty) $(empty),$(newline),$(strip $1))
 quoted_lines = $(filter-out '','$(subst $(newline),' ',$(subst $(newline) ,$(newline),$1))')
 program_names = $(foreach name,$1,$(call test_program,emulated-clang,$(name).cu))
@@ -12,7 +14,8 @@ STEPPED_PROGRAMS = $(call program_names,divergence grid_sync locks progress reco
 COMPILERS = $(EMULATED:emulated-%=%)
 # Decks are only opened if they can be made without a download.
 OPENED = $(if $(wildcard $(SLIDES)/node_modules/puppeteer-core),$(if $(shell sh common/make/pictures/browser.sh),$(DECKS:%=$(SLIDES)/%.html)))
-# Programs that run without common/emulator/more, in addition to labs and unit tests, and objects that must not use it.
+# Programs that run without common/emulator/more, in addition to labs and unit tests, and objects
+# that must not use it.
 RUN_WITHOUT_MORE := $(patsubst %,common/emulator/tests/programs/%.cu,vector_add errors memory_kinds managed_variables symbols async_copies streams_right \
   threads host_memory cooperative_groups kernel_printf card_k40c ladder sampled reconvergence reconvergence_calls reconvergence_warps) \
   $(patsubst %,common/emulator/tests/mistakes/%.cu,race_shared out_of_bounds_global leak not_waited unsupported)

@@ -1,4 +1,5 @@
-# The programs of the tests, as lists. A file in one of the folders below needs no line here. Included by tests.mk.
+# The programs of the tests, as lists. A file in one of the folders below needs no line here.
+# Included by tests.mk.
 
 EMULATED := $(filter-out $(if $(SANITIZE),%-nvcc),$(filter emulated-%,$(FLAVOURS)))
 HOST_LIBRARIES := $(BUILD)/emulated-clang/libharness.a $(EMULATOR)
@@ -15,7 +16,8 @@ NAMED_UNITS = $(foreach test,$(UNIT_TESTS),$(test:_test.c=)=$(BUILD)/tests/$(cal
 WORKBOOK_TEST := $(BUILD)/tests/checker_tests_workbook_test
 
 # ---- CUDA programs: PROGRAMS has a row FLAVOUR:PROGRAM:SOURCE:PRECISION:OBJECTS for each ---------
-# $(call objects_OBJECTS,PROGRAM,PRECISION): the objects and libraries that the program is linked with.
+# $(call objects_OBJECTS,PROGRAM,PRECISION): the objects and libraries that the program is linked
+# with.
 MISTAKES := $(wildcard common/emulator/tests/mistakes/*.cu $(MORE)/tests/mistakes/*.cu)
 CUDA_TESTS := $(wildcard common/emulator/tests/programs/*.cu $(MORE)/tests/programs/*.cu) $(MISTAKES)
 RACE_PAIRS := $(wildcard common/emulator/tests/races/pairs/*.cu)# each race with its repair (race_pairs.sh)
@@ -29,7 +31,8 @@ PAIR_PROGRAMS := $(call through_each,$(RACE_PAIRS))
 LIBRARY_TEST_PROGRAMS := $(call through_each,$(LIBRARY_TESTS))
 LADDERS = $(call through_each,ladder.cu)
 RECONVERGENCE = $(call through_each,$(wildcard common/emulator/tests/programs/reconvergence*.cu))
-# Programs whose host code does more than allocate, copy, launch and wait. nvcc compiles them completely.
+# Programs whose host code does more than allocate, copy, launch and wait. nvcc compiles them
+# completely.
 USUAL_CALLS := Malloc MallocManaged Free Memset Memcpy MemcpyHostToDevice MemcpyDeviceToHost MemcpyDeviceToDevice \
   DeviceSynchronize GetLastError PeekAtLastError GetErrorName GetErrorString Success Error[A-Za-z_]*
 UNUSUAL_HOSTS := common/emulator/tests/programs/language.cu common/emulator/tests/programs/structs.cu $(shell \
@@ -53,12 +56,14 @@ mutant_program = $(patsubst checker/%,$(BUILD)/emulated-clang/%.float,$(basename
 objects_lab = $(call given,emulated-clang,$(notdir $(patsubst %/,%,$(dir $1))),$2) $(BUILD)/emulated-clang/libharness.a
 PROGRAMS += $(foreach test,$(MUTANTS) $(MUTANT_BASES),emulated-clang:$(call mutant_program,$(test)):$(call mutant_source,$(test)):float:lab) \
   $(foreach test,$(MUTANTS_IN_DOUBLE),emulated-clang:$(patsubst %.float,%.double,$(call mutant_program,$(test))):$(call mutant_source,$(test)):double:lab)
-# With every test: the wrong solutions of the first lab, or of the labs in GRADED, in one order of warps and blocks.
+# With every test: the wrong solutions of the first lab, or of the labs in GRADED, in one order of
+# warps and blocks.
 FIRST_LAB := $(firstword $(LAB_NAMES))
 GRADED ?= $(FIRST_LAB)
 PROFILED := 03-bank-conflicts/pad-nothing 03-bank-conflicts/pad-only-bs 03-bank-conflicts/exchange-only-loads \
   04-ilp/sums-in-memory 05-matvec/lanes-in-chunks
-# A few wrong solutions for which the checker must find a change that makes the task pass (change.sh).
+# A few wrong solutions for which the checker must find a change that makes the task pass
+# (change.sh).
 CHANGED := 01-naive/leak-on-error:double 01-naive/a-stride-n:operators 02-shared/second-barrier-missing:operators \
   02-shared/loads-inside-only 03-bank-conflicts/early-return 04-ilp/second-row-below 05-matvec/all-lanes-store-the-same \
   05-matvec/tail-without-head 06-nbody/velocity-first 06-nbody/another-kernel
@@ -79,8 +84,8 @@ COUNTED := $(foreach flavour,$(EMULATED),$(foreach lab,$(LAB_NAMES),$(call in_bo
 CHECKED_06 = $(foreach labs,solutions labs,$(BUILD)/emulated-clang/$(labs)/06-nbody.float)
 
 # ---- benches: all files of a folder are one program ----------------------------------------------
-# KERNELS: kernels of courses and books. TIMED: kernels whose times on an H200 are recorded, with those of KERNELS.
-# BENCH: the table of `make bench`.
+# KERNELS: kernels of courses and books. TIMED: kernels whose times on an H200 are recorded, with
+# those of KERNELS. BENCH: the table of `make bench`.
 KERNELS := $(BUILD)/emulated-clang/bench_kernels
 TIMED := $(BUILD)/emulated-clang/timing_kernels
 BENCH := $(BUILD)/emulated-clang/bench
