@@ -15,12 +15,16 @@ CLANG_OPTIONS = $(CUDA_FLAGS) -DLOCKSTEP_EMULATED -x cuda -fno-finite-loops -Xcl
   $(LIBCUXX:%=-isystem % -D_LIBCUDACXX_COMPILER_NVCC)
 CLANG_FLAGS = $(CLANG_OPTIONS) -include cuda_runtime.h
 # These options make the PTX of clang more like that of nvcc:
-#   short pointers          32-bit addresses of shared and local memory, which take fewer instructions
-#   -sink-common-insts=0    clang 14 would merge a wide and a narrow load of two branches into narrow ones
-#   -unroll-threshold       a loop of 32 steps is unrolled completely, so that the arrays it indexes stay in registers
-#   -inline-threshold       large functions are inlined, so that arrays passed to them stay in registers
-#   -fno-delete-null-pointer-checks  an access through a pointer that is NULL in the source stays, and is reported
-#   -fno-slp-vectorize      clang 19 would load 16 bytes with ld.v4 at addresses that are not aligned
+#   short pointers          addresses of shared and local memory have 32 bits; needs fewer instructions
+#   -sink-common-insts=0    clang 14 would merge a wide and a narrow load in two branches into narrow
+#                           loads
+#   -unroll-threshold       a loop of 32 iterations is unrolled completely, so that arrays that it
+#                           indexes stay in registers
+#   -inline-threshold       large functions are inlined, so that their array arguments stay in
+#                           registers
+#   -fno-delete-null-pointer-checks   an access through a constant NULL pointer is not removed, and the
+#                           device reports it
+#   -fno-slp-vectorize      clang 19 would load 16 bytes with ld.v4 from addresses that are not aligned
 CLANG_DEVICE_FLAGS := -Xclang -target-feature -Xclang +ptx63 -fcuda-short-ptr -mllvm --nvptx-short-ptr \
   -fno-delete-null-pointer-checks -fno-slp-vectorize -mllvm -sink-common-insts=0 -mllvm -unroll-threshold=1000 -mllvm -inline-threshold=3000
 CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/* $(MORE)/include/* \
@@ -77,13 +81,13 @@ BESIDE := $(foreach labs,$(sort labs solutions $(LABS)),$(foreach lab,$(LAB_NAME
 
 # ---- the rules of a program ----------------------------------------------------------------------
 # $(call cuda_program,FLAVOUR,PROGRAM,SOURCE,PRECISION,OBJECTS AND LIBRARIES)
-#   PROGRAM.seen      a copy of the source, replaced when the contents of the source differ. The date
-#                     of the source does not matter. The programs in float and double share a copy.
-#   PROGRAM.compiled  the messages of the compiler. PROGRAM.o exists if the compiler succeeded. Both are
-#                     in COMPILED, which is shared with the build with sanitizers.
-#   PROGRAM.log       the messages of the compiler and the linker. If a source does not compile, make
-#                     does not fail: there is a log and no program, and a recipe that needs the program
-#                     prints the log (MUST_COMPILE).
+#   PROGRAM.seen      a copy of the source, replaced when the contents of the source differ. The
+#                     date of the source does not matter. The programs in float and double share it.
+#   PROGRAM.compiled  the messages of the compiler. PROGRAM.o exists if the compiler succeeded.
+#                     Both are in COMPILED, which is shared with the build with sanitizers.
+#   PROGRAM.log       the messages of the compiler and the linker. If a source does not compile,
+#                     make does not fail. Then there is a log and no program, and a recipe that
+#                     needs the program prints the log (MUST_COMPILE).
 # Every file is complete or missing, so a build that was killed can be repeated.
 IN_FOLDER = [ -d $(@D) ] || mkdir -p $(@D)
 define cuda_program

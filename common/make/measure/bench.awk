@@ -1,12 +1,13 @@
-# Turns the rows of the lab programs' CSV files into a table for each lab, and one CSV file of all
-# (-v csv=FILE, appended to). Files with recorded counters of the emulated device and with the
-# seeds' tables come first; each file says in its first line what it is.
+# Reads the CSV files of the lab programs, prints a table for each lab, and appends all rows to one
+# CSV file (-v csv=FILE). The first files on the command line are the recorded counters of the
+# emulated device and the tables of the lectures that the labs are based on ("seeds"). The first
+# line of each file determines its kind.
 BEGIN { FS = "," }
 
 function f(name) { return name in column ? $column[name] : "" }
 function cell(format, value) { return value == "" ? "" : sprintf(format, value) }
 
-# ---- which file is this? -------------------------------------------------------------------------
+# ---- the kind of the file -------------------------------------------------------------------------
 FNR == 1 {
   split("", column)
   name = FILENAME
@@ -20,7 +21,7 @@ FNR == 1 {
 /^#/ { next }
 !(1 in column) { for (i = 1; i <= NF; i++) column[$i] = i; column[1] = 1; next }
 
-# ---- counters: of a lab and variant, whatever the size; they are ratios --------------------------
+# ---- counters of each lab and variant: ratios, which do not depend on the size --------------------------
 kind == "counters" {
   if (f("banks") == 4) {
     key = f("lab") SUBSEP f("precision") SUBSEP f("variant")
@@ -48,7 +49,7 @@ kind == "nbody" {
 }
 kind == "product" { article["02", "float", f("variant"), f("n")] = f("s") * 1000; next }
 
-# ---- what was predicted, and what was measured ---------------------------------------------------
+# ---- predicted and measured times ---------------------------------------------------
 function size_of() {
   if (f("m") != "" && (f("m") != f("n") || f("k") != f("n"))) return f("m") "x" f("k") "x" f("n")
   return f("n") != "" ? f("n") : f("cols")
@@ -80,7 +81,8 @@ function against(r, key) {
   return ms[r] > 0 && library[key] > 0 ? library[key] / ms[r] : ""
 }
 
-# Prints a row of cells: $1 aligned left, the others right. The first pass computes the widths.
+# print_table prints the rows that were added with `add`. The first column is aligned left, the
+# others right.
 function add(table, text) { lines[table, ++count[table]] = text }
 function print_table(table, i, j, n, cells, width, used, line) {
   for (i = 1; i <= count[table]; i++) {

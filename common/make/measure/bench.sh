@@ -3,22 +3,22 @@
 #
 #   bench.sh PROGRAMS EMULATED FOLDER DATA CARD [LAB...]
 #
-# PROGRAMS/NN-name.float and .double run at the sizes below. Each run writes its rows to FOLDER when
-# it has ended, so the same command continues after ctrl-C. A newer program runs again. bench.awk
-# makes one table for each lab from these rows, with the recorded counters and the seeds' tables in
-# DATA beside the times, and FOLDER/bench.csv; gnuplot draws FOLDER/bench.svg. With a CARD, such as
-# h200, that CSV is also kept as DATA/bench-CARD.csv. LAB: only these labs. If this GPU is a row of
-# devices.def, the programs for the emulated device, EMULATED/NN-name.float and .double, predict the
-# times of a few blocks of each kernel.
+# The script runs PROGRAMS/NN-name.float and .double at the sizes below, for all labs or for each
+# LAB. A run writes its rows to FOLDER when it has ended, so the same command continues after
+# ctrl-C. If a program is newer than its rows, it runs again. bench.awk prints a table for each lab,
+# with the times and the recorded numbers in DATA, and writes FOLDER/bench.csv. gnuplot draws
+# FOLDER/bench.svg. With a CARD, such as h200, the CSV file is copied to DATA/bench-CARD.csv. If
+# devices.def has a row for this GPU, the programs for the emulated device, EMULATED/NN-name.float
+# and .double, predict the times from a few blocks of each kernel.
 
 programs=$1 emulated=$2 folder=$3 data=$4 card=$5
 shift 5
 here=$(dirname "$0")
 mkdir -p "$folder" || exit 2
 
-# LAB PRECISION OPTION...: one run per line. Sizes are those of the article (lab 02), those of the
-# lectures, and sizes that fill a large GPU. Results are not compared where a CPU would need minutes
-# for the right answer; the same kernels are compared at a smaller size.
+# Prints a line LAB PRECISION OPTION... for each run. The sizes are those of the article that lab 02
+# is based on, those of the lectures, and sizes that fill a large GPU. At sizes for which the CPU
+# would need minutes, results are not compared; the same kernels are compared at a smaller size.
 units() {
   for precision in float double; do
     for lab in 01-naive 02-shared 03-bank-conflicts 04-ilp; do
@@ -29,7 +29,7 @@ units() {
   done
   echo '06-nbody float --n 131072 --steps 10'
   echo '06-nbody double --n 131072 --steps 1' # takes long
-  # Sizes for the last variants of lab 04: few tiles, ragged tiles, many tiles.
+  # Sizes for the last variants of lab 04: few tiles, incomplete tiles, many tiles.
   for precision in float double; do
     echo "04-ilp $precision --size 1024 --from 8x8"
     echo "04-ilp $precision --size 8192 --from expert --no-check"
@@ -38,8 +38,8 @@ units() {
     echo "04-ilp float $shape --from 8x8"
   done
   for precision in float double; do echo "05-matvec $precision --size 4096 --variant read"; done
-  # Lab 05's matrix times several vectors at the same time: shows from which number on tiles in
-  # shared memory pay off.
+  # The matrix of lab 05 times several vectors at once. The times show for how many vectors tiles in
+  # shared memory are faster.
   for vectors in 1 2 4 8 16 32 64; do echo "02-shared float --m 4096 --k 4096 --n $vectors"; done
   echo '02-shared float --size 1024'
   echo '02-shared float --size 10240 --no-check'

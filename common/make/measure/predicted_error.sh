@@ -1,16 +1,17 @@
 #!/bin/sh
-# `make predicted-error`: compares predicted times with those that Nsight Compute measured on an
-# H200, kernel by kernel. It reports the errors separately for the kernels that the model was fitted
-# on, those set aside before the model was made, and those written after it (held, the newest,
-# those unlike the others, and those written without knowledge of the model).
+# Implements `make predicted-error`: compares predicted times of kernels with times that Nsight
+# Compute measured on an H200. It prints the errors separately for the kernels that the model was
+# fitted to, for kernels that were excluded from the fit, and for several groups of kernels that
+# were written later.
 #
 #   predicted_error.sh PROGRAM RECORDED [NAME...]     NAME: rows of the program; all by default
 #   predicted_error.sh --check PROGRAM RECORDED
 #
-# --check tests a few rows, in seconds. A kernel ten times as long, or a grid ten times as large,
-# must take ten times as long within 5 percent. Sums into one address of global memory must take as
-# long as on the GPU within 25 percent. Exit status 1 if not, or if the median of the errors is
-# above 15 percent, or fewer than nine tenths are within 45.
+# --check tests a few rows, which takes seconds. The predicted time of a kernel that is ten times as
+# long, or of a grid that is ten times as large, must be ten times as long within 5 %. The time of
+# atomic sums into one address must be that of the GPU within 25 %. The exit status is 1 if this
+# does not hold, if the median of the errors is above 15 %, or if more than a tenth of the errors
+# are above 45 %.
 
 check=0
 [ "$1" != --check ] || { check=1; shift; }

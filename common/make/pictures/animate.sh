@@ -1,9 +1,10 @@
 #!/bin/sh
-# make animate06: the bodies' orbits as an animation, from the positions that the lab program writes.
+# Implements make animate06: draws an animation of the bodies from the positions that the program of
+# the lab writes.
 #
 #   animate.sh PROGRAM OUT.gif [ARGUMENT OF THE PROGRAM...]
 #
-# The picture is written atomically; after ctrl-C an earlier one is unchanged.
+# The picture is written atomically, so after ctrl-C an earlier picture is unchanged.
 
 program=$1 out=$2
 shift 2

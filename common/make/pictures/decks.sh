@@ -1,6 +1,6 @@
 #!/bin/sh
-# Converts decks from Markdown to HTML and PDF that need no network: pictures, mathematics and style
-# are embedded. Leaves their intermediate Markdown and a log beside them.
+# Converts decks from Markdown to HTML and PDF. Pictures, mathematics and style are embedded, so the
+# pages need no network. The intermediate Markdown and a log remain beside them.
 #
 #   decks.sh WEAVE BUILD/slides SLIDES/NN-name.md...
 
@@ -33,7 +33,7 @@ marp() { # OPTIONS
 }
 
 begin=$(date +%s%3N)
-# Links that leave slides/ must lead to the same files from the build folder.
+# The pages are in the build folder, so links to files outside of slides/ are changed.
 up=$(realpath --relative-to="$out" slides)/
 for deck; do
   "$weave" --bare "$up" "$deck" >"$out/$(basename "$deck")" || fail "$deck: not rendered"
