@@ -1,7 +1,7 @@
 #!/bin/sh
-# Tests how programs of other people are built: options of nvcc and of the host's compiler, several
-# files, names, headers of the toolkit and of its samples. Each case is built with every named
-# compiler, and each refused case has an accepted one beside it.
+# Tests how any CUDA program is built: options of nvcc and of the host's compiler, several files,
+# file names, headers of the toolkit and of NVIDIA's samples. Each case is built with every
+# COMPILER. For each case that must be refused there is a similar one that must be accepted.
 #
 #   BUILD=build build_test.sh COMPILER...
 
@@ -16,14 +16,14 @@ complain() {
   [ -z "$2" ] || echo "$2" | sed 's/^/    /'
   failed=1
 }
-# Checks the last line that make play prints; shows all output if it differs.
+# Fails unless LINE is the last line that make play prints.
 plays() { # LINE ARGUMENT OF MAKE...
   line=$1
   shift
   said=$(make -s play BUILD="$BUILD" DEVICE=emulated CUDA_COMPILER="$compiler" "$@" 2>&1)
   [ "$(echo "$said" | tail -n 1)" = "$line" ] || complain "make play $*: expected '$line'" "$said"
 }
-# Checks that a case is refused: with these words and an exit status other than 0.
+# Fails unless make play prints these words and its exit status is not 0.
 refused() { # WORDS ARGUMENT OF MAKE...
   words=$1
   shift
@@ -67,7 +67,7 @@ END
   case $(uname -m) in x86_64) plays 'avx2 17' FILE="$folder/standard.cu" FLAGS='-Xcompiler -mavx2' ;; esac
 }
 
-# The maximum of registers per thread.
+# Tests -maxrregcount, the maximum number of registers per thread.
 cat >"$folder/registers.cu" <<'END'
 #include <stdio.h>
 __global__ void turn(float *p) {
@@ -121,7 +121,7 @@ int main() {
   return printf("%d\n", here) < 0;
 }
 END
-# Prints the value that a kernel computed, from a file without CUDA in its name.
+# Makes a CUDA program in a file with the suffix .cpp.
 sed -e 1d -e '/^#include "declared/r /dev/stdin' "$folder/main.cpp" >"$folder/alone.cpp" <<'END'
 #include <stdio.h>
 __global__ void last(int *to) { *to = threadIdx.x; }
@@ -139,7 +139,7 @@ files() {
   touch "$folder/kernels.cu~"
   refused 'backup; the program is' FILE="$folder/kernels.cu~"
 }
-# A folder is built again if another compiler, or the same one with other flags, built it last.
+# A folder must be built again if the last build had another compiler or other flags.
 mkdir "$folder/made"
 printf 'said: said.cu\n\tnvcc -o $@ $<\n' >"$folder/made/Makefile"
 cat >"$folder/made/said.cu" <<'END'
@@ -192,7 +192,7 @@ int main() {
 END
 variables() {
   plays 13 FILE="$folder/uses.cu $folder/defines.cu" FLAGS=-rdc=true
-  # nvcc takes this for a definition
+  # nvcc treats this declaration as a definition.
   [ "$compiler" = nvcc ] || refused 'compiled with -rdc=true' FILE="$folder/alone.cu"
 }
 
@@ -213,7 +213,7 @@ int main() {
 }
 END
 sed -i '1i #include <stdio.h>' "$folder/types.cu"
-# Compares the toolkit's occupancy calculator with the runtime, on a few cards.
+# Compares the results of the toolkit's occupancy calculator and of the runtime, on a few cards.
 cat >"$folder/occupancy.cu" <<'END'
 #include <cuda_occupancy.h>
 #include <stdio.h>
@@ -271,7 +271,7 @@ int main() {
 END
 headers() {
   plays '1 1 64 1 1 21 29' FILE="$folder/types.cu"
-  # The cards are a property of the device, not of the front end.
+  # With nvcc one card is enough, because the front end does not depend on the card.
   cards='h200 a100 rtx3060 rtx4060-laptop t4'
   [ "$compiler" = clang ] || cards=h200
   for card in $cards; do
@@ -279,7 +279,7 @@ headers() {
   done
 }
 
-# ---- what NVIDIA's samples bring along -----------------------------------------------------------
+# ---- headers of NVIDIA's samples -----------------------------------------------------------
 cat >"$folder/samples.cu" <<'END'
 #include <cublas_v2.h>
 #include <cuda.h>
@@ -332,7 +332,7 @@ samples() {
   refused 'code=101(cudaErrorInvalidDevice) "cudaSetDevice' FILE="$folder/samples.cu" ARGS="-n=5 -file=$folder/picture.pgm -fail"
 }
 
-# ---- hints, and no hint where it would be a wrong one --------------------------------------------
+# ---- hints, and errors for which no hint is right --------------------------------------------
 hinted() { # WORDS or "", TEXT OF A PROGRAM
   printf '%s\n' "$2" >"$folder/hinted.cu"
   said=$("$cc" --lockstep-compiler "$compiler" -o "$folder/hinted" "$folder/hinted.cu" 2>&1)
@@ -361,7 +361,7 @@ int main() {}'
 int main() { CUmulticastObjectProp p; }'
   hinted '' 'int main() { return undeclared; }'
 }
-# An installed library: one name exists in one of its headers, another in none.
+# A stub of an installed thrust: host_vector is in one of its headers, universal_vector in none.
 mkdir -p "$folder/installed/thrust"
 echo 'namespace thrust { struct plus {}; }' | tee "$folder/installed/thrust/version.h" >"$folder/installed/thrust/functional.h"
 echo 'namespace thrust { struct host_vector {}; }' >"$folder/installed/thrust/host_vector.h"
@@ -375,7 +375,7 @@ int main() { thrust::universal_vector v; }'
   unset CPATH
 }
 
-# ---- constants: 64 KB, and one float more --------------------------------------------------------
+# ---- constants: 64 KB is the maximum --------------------------------------------------------
 cat >"$folder/constants.cu" <<'END'
 #include <stdio.h>
 __constant__ float first[8192];

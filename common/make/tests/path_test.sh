@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests the commands of a workbook whose path has blanks, brackets, quotes and letters of other
-# alphabets. Compiled objects are copied from this workbook.
+# Tests the commands of a workbook in a folder whose path has blanks, brackets, quotes and letters
+# of other alphabets. Compiled objects are copied from this workbook.
 #
 #   path_test.sh      (BUILD from the environment)
 : "${BUILD:=build}"
@@ -37,7 +37,7 @@ END
 cp any.cu 'my programs/sum.cu'
 printf 'sum: sum.cu\n\t$(NVCC) -o $@ $<\n' >'my programs/Makefile'
 
-# ---- its doors -----------------------------------------------------------------------------------
+# ---- its commands -----------------------------------------------------------------------------------
 door() { # STATUS WORDS ARGUMENT...: checks the exit status and words of the output
   wanted=$1 words=$2
   shift 2
@@ -54,7 +54,7 @@ door 0 'profile of solutions/01-naive/naive.cu' profile01 LABS=solutions
 door 0 'the page is build/view/solutions-01-naive.html' view01 LABS=solutions
 door 0 'h200' predict01 LABS=solutions ARGS='--m 64'
 door 0 'score 100/100' check-as-class01 LABS=solutions
-# The file for clangd is written again with the current folder.
+# After the folder was moved, the file for clangd is written again with the current path.
 echo '[{"directory": "/where/it/was"}]' >build/compile_commands.json && touch -d 2001-01-01 build/compile_commands.json
 door 0 'the sum is 42' play FILE=any.cu
 grep -q 'Мои файлы' build/compile_commands.json || fail 'clangd is told of a folder that was moved'
@@ -64,7 +64,7 @@ door 0 'the sum is 42' play DIR='my programs' # built already
 door 2 'a blank ends a name' play FILE="my programs/sum.cu"
 if command -v nvcc >/dev/null; then
   door 0 'the sum is 42' play FILE=any.cu CUDA_COMPILER=nvcc
-  # reads the dependencies that nvcc has written
+  # This make reads the dependency file that nvcc has written.
   door 0 'the sum is 42' play FILE=any.cu CUDA_COMPILER=nvcc
   LOCKSTEP_COMPILER=nvcc build/bin/lockstep-cc -o sum any.cu >"$said" 2>&1 && ./sum >>"$said" 2>&1 && grep -q 'sum is 42' "$said" ||
     fail 'lockstep-cc, through nvcc'

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Tests that a program that takes long shows its progress on a terminal, in one line that is removed
-# when ctrl-C ends it, and prints nothing into a file.   BUILD=build progress_test.sh
+# Tests the progress of a long run. On a terminal it is shown in one line, which ctrl-C removes.
+# Nothing
+# is printed into a file.   BUILD=build progress_test.sh
 
 unset MAKEFLAGS MAKELEVEL MFLAGS
 folder=$(mktemp -d) || exit 2

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Tests make race02: it finds an order of warps in which a race changes a number, and replays it;
-# without a race it names the barriers that are needed; and it prints one clear line if there is
-# nothing to look at.
+# Tests make race02. With a race, it must find an order of warps in which a number changes, and
+# replay this order. Without a race, it must name the barriers that are needed. If it has nothing to
+# search, it must print one line.
 #
 #   BUILD=build race_test.sh PROGRAM...      programs that check their own results, also in a prescribed order
 
@@ -12,7 +12,7 @@ page_is_whole() { # PATH
   grep -q "default-src 'none'" "$1" || fail "$1: no policy"
 }
 
-# ---- the device itself: the same machine, instruction by instruction -----------------------------
+# ---- the device itself: the same results with LOCKSTEP_ORDER=plain -----------------------------
 for program; do
   "$program" >"$said/usual" 2>&1
   usual=$?
@@ -50,7 +50,7 @@ for line in $(grep -n '^    __syncthreads' solutions/02-shared/shared.cu | cut -
 done
 page_is_whole "$BUILD/race/solutions-02-shared.html"
 
-# ---- without ARGS the exercises of a lab are looked at, too; a run can be chosen -----------------
+# ---- without ARGS the exercises of a lab are included; ARGS can choose a run -----------------
 make -s BUILD="$BUILD" race01 LABS=solutions >"$said/text" 2>&1 || fail "race01: status $?"
 shows 'No race in scale, scale_matrix, turned, matmul.'
 make -s BUILD="$BUILD" race01 ARGS=--help >"$said/text" 2>&1 && fail 'race01 ARGS=--help: status 0'

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Tests make step02: the device computes the same if the warps of a block run single steps; an
-# incomplete order is refused; the command prints an address and serves until it is ended.
+# Tests make step02. The device must give the same results if the warps of a block run in single
+# steps, and must refuse an incomplete order. The command must print an address and serve the page
+# until it is killed.
 #
 #   BUILD=build step_test.sh PROGRAM...      programs that check their own results
 
