@@ -22,7 +22,7 @@ enum { CLASS_LABS = 24, CLASS_NAME = 200 };
 
 typedef enum EntryState {
   ENTRY_MISSING,  /* Nothing was handed in: 0 points. */
-  ENTRY_PROBLEM,  /* What was handed in cannot be used: 0 points. */
+  ENTRY_PROBLEM,  /* The submission cannot be used: 0 points. */
   ENTRY_UNGRADED, /* There are no marks yet, or the checker failed: no points. */
   ENTRY_GRADED
 } EntryState;

@@ -42,9 +42,9 @@ static void clean_name(char out[CLASS_NAME], const char *name) {
   out[length] = '\0';
 }
 
-/* Returns true if an id can be used in a path, a link and a makefile. Of ASCII, only letters,
- * digits, ".", "_" and "-" are allowed; letters of other scripts are (intake/ids.c). The id is
- * valid UTF-8, because it comes from JSON. */
+/* Returns true if an id can be used in a path, a link and a makefile: it consists of ASCII letters
+ * and digits, ".", "_", "-", and letters of other scripts (intake/ids.c). The id is valid UTF-8,
+ * because JSON guarantees it. */
 static bool safe_id(const char *id) {
   static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
   if (!*id || *id == '.')

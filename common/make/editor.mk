@@ -1,5 +1,5 @@
 # Writes build/compile_commands.json, the compiler's command line for each source. clangd and
-# editors that use clangd find the file themselves, and then know kernels, threadIdx and `real`
+# editors that use clangd find the file themselves, and then accept kernels, threadIdx and `real`
 # without a CUDA toolkit. The file is written again when build/config.mk is, for example after the
 # folder was moved, and when a source is added or removed.
 

@@ -89,8 +89,8 @@ both() {
   [ -z "$2" ] || echo "{ $2; } >out/double/said 2>&1 &"
   echo "$1; set -- \$?; wait; exit \$1"
 }
-# Runs a command in a sandbox. Of its output, only regular files and folders are used, because a
-# link could name a file outside the sandbox, and reading a pipe could block.
+# Runs a command in a sandbox. The script only uses output that is a regular file or a folder,
+# because a link could name a file outside the sandbox, and reading a pipe could block.
 inside() { # COMMAND READABLE SECONDS: the status says if the result is good, is_object checks it
   check --readable "$2" --compile "$1" --compile-log "$said" --seconds "$3" \
     --budget "$budget" --spent "$work/spent"
@@ -153,12 +153,12 @@ done
 if [ -e "$handout/../commit" ]; then
   set -- "$@" --handout "$handout/$lab/$file" --readable "$linked_with${readable:+:$readable}" ${rebuilt:+--rebuilt "$(at_root "$rebuilt")"}
 fi
-# appeal.sh may want a recording of a single run.
+# appeal.sh can ask for a recording of a single run.
 if [ -n "${RECORDING:-}" ] && [ -z "$why" ]; then
   check "$@" --seconds 60 --json "$RECORDING" --start -- $START_WITH
   exit
 fi
-# appeal.sh may want a change with which a task passes.
+# appeal.sh can ask for a change with which a task passes.
 if [ -n "${CHANGE_WITH:-}" ]; then
   [ -z "$why" ] || set -- --compile-log "$work/why"
   check "$@" --readable "$linked_with${readable:+:$readable}" ${edited:+--edited "$edited"} \

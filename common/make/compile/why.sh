@@ -1,6 +1,6 @@
 #!/bin/sh
 # why.sh LOG: explains a compiler's message about a program that is no lab, in one line. Prints
-# nothing if it knows no explanation.
+# nothing if there is no explanation for it.
 
 header=$(sed -n "s/^.*fatal error: '\{0,1\}\([^':]*\)'\{0,1\}\( file not found\|: No such file or directory\).*/\1/p" "$1" | head -n 1)
 case $header in
