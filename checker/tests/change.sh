@@ -26,7 +26,7 @@ ask() { # LAB TASK SOURCE PROGRAM [--double PROGRAM]
     --rebuilt "$rebuilt" ${solution:+--solution "$solution"} >"$scratch/said" 2>&1
 }
 
-apply() { # SOURCE: the lines of the diff in $scratch/said
+apply() { # SOURCE: prints the source with the diff in $scratch/said applied
   awk 'FNR == NR {
          if (!match($0, /^ *[0-9]+ [-+] /)) next
          text = substr($0, RLENGTH + 1)
@@ -47,7 +47,7 @@ build() { # SOURCE PRECISION
   sh -c "$rebuilt" rebuilt "$1" "$scratch/made.$2" "$2" 2>"$scratch/log"
 }
 
-passes() { # LAB TASK [--double PROGRAM]: the changed file
+passes() { # LAB TASK [--double PROGRAM]: grades the changed file
   build "$scratch/changed.cu" float || return
   [ $# = 2 ] || build "$scratch/changed.cu" double || return
   "$checker" --plain --forget --lab "$1" --source "$scratch/changed.cu" \

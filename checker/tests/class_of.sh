@@ -66,7 +66,7 @@ watch() { # PID CLASS WHAT
   done
 }
 
-within() { # SECONDS: checks that the limits were kept
+within() { # SECONDS: fails if a limit was exceeded
   read -r memory _ _ _ disk _ <"$work/most.$part"
   [ "$1" -le $((${MINUTES:-1000000} * 60)) ] || fail "it took $1 s, more than $MINUTES minutes"
   [ "$memory" -le "${MEMORY:-$memory}" ] || fail "it had $memory MB of memory, more than $MEMORY"
@@ -117,7 +117,7 @@ OUT
   done
   kill -KILL "-$(cat "$work/session")"
   wait $! 2>/dev/null
-  flock "$class/lock" true # they have ended
+  flock "$class/lock" true # waits until all processes have ended
   # Makes the temporary file that remains if a process is killed in its last step.
   first=$(find "$class/marks" -name '*.json' | sort | head -n 1)
   : >"${first%.json}.said"

@@ -21,7 +21,7 @@ fail() {
 export SANDBOX="${SANDBOX:-bwrap}"
 sh checker/tests/class_of.sh "$1" 6 $name 01-naive || exit 1
 
-grade() { # STATUS ARGUMENT...: the output is in $said
+grade() { # STATUS ARGUMENT...: writes the output to $said
   wanted=$1
   shift
   $MAKE BUILD="$BUILD" SUBMISSIONS="$work/submissions" CLASS=$name SANDBOX="$SANDBOX" "$@" grade >"$said" 2>&1

@@ -72,7 +72,7 @@ doors "$book" >"$said.here"
 doors . >"$said.all"
 [ "$(wc -l <"$said.here")" -gt 12 ] || fail 'too few doors'
 echo 'int main() {}' >"$book/any.cu"
-mkfifo "$said.terminal" # a pipe without a writer: a program that reads it hangs
+mkfifo "$said.terminal" # a pipe without a writer, so that a program that reads it blocks
 while read -r door; do
   file= && case $door in play | profile | view | race | step) file=FILE=any.cu ;; esac
   (cd "$book" && timeout 60 make -n "$door" $file) <>"$said.terminal" >"$said" 2>&1 || fail "make $door"
@@ -92,7 +92,7 @@ done >"$said"
 [ ! -s "$said" ] || fail 'links of its README that lead nowhere:'
 
 # ---- its verdicts --------------------------------------------------------------------------------
-verdict() { # BOOK [LABS, in the workbook itself]: on the first lab
+verdict() { # BOOK [LABS]: prints the verdict on the first lab
   (cd "$1" && make -s lab01 ${2+LABS=$2 BUILD="$BUILD"} ARGS=--forget) | sed 's|solutions/|labs/|g'
 }
 verdict "$book" >"$said.there"

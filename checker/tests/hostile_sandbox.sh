@@ -28,7 +28,7 @@ scratch=$(mktemp -d) && token=$(od -An -N4 -tx4 /dev/urandom | tr -d ' ') && [ "
 case ${BUILD:=build} in /*) build=$BUILD ;; *) build=$PWD/$BUILD ;; esac
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/tmp"
-export HOSTILE_SECRET=1 # must be invisible inside
+export HOSTILE_SECRET=1 # the sandbox must hide this variable
 failed=0
 
 refusal=$("$(sed -n 's/^checker=\([^ ]*\).*/\1/p' "$grading")" --try-sandbox --sandbox=bwrap 2>&1) || {

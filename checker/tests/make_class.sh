@@ -45,7 +45,7 @@ half_done() { # LAB N
 cause_in_class() { directive class "$1" | grep . || directive cause "$1"; }
 directive() { sed -n "s|^// $1: ||p" "$2" | head -n 1; }
 
-next_mutant() { # LAB: sets mutant, each of the lab's in turn
+next_mutant() { # LAB: sets `mutant` to the next mutant of the lab
   eval "n_${1%%-*}=\$((\${n_${1%%-*}:-0} + 1)); n=\$n_${1%%-*}"
   mutant=$(ls checker/mutants/"$1"/*.patch | sed "s|^checker/\(.*\)patch$|${BUILD:-build}/\1cu|" | awk -v n="$n" '{ a[NR - 1] = $0 } END { print a[(n - 1) % NR] }')
 }
@@ -55,7 +55,7 @@ hand_in() { # KIND LAB NUMBER
   source=$(file_of "$2").cu
   case $1 in
   solution) cp "solutions/$2/$source" "$work/file" && expected="first $(tasks_of "$2")" ;;
-  skeleton) cp "labs/$2/$source" "$work/file" && expected=missing ;; # nothing was done
+  skeleton) cp "labs/$2/$source" "$work/file" && expected=missing ;; # the skeleton
   half)
     done=$(stages_of "$2" | tr ' ' '\n' | awk -v n="$3" '{ a[NR - 1] = $0 } END { print a[n % NR] }')
     half_done "$2" "$done" >"$work/file" && expected="half $done"
@@ -91,7 +91,7 @@ habit() { # KIND STUDENT J
   esac
 }
 
-put_student() { # NAME: as folder or archive
+put_student() { # NAME: stores the submission as a folder or an archive
   case $packed in
   0) ending=.zip ;;
   1) ending=.tar.gz ;;
@@ -126,7 +126,7 @@ lines" ;;
     put_student "$name"
   elif [ $((i / 20 % 2)) = 0 ]; then
     mkdir "$out/submissions/$name"
-  else # truncated
+  else # a truncated archive
     "$tool" pack "$work/student" "$work/whole.zip" && head -c 300 "$work/whole.zip" >"$out/submissions/$name.zip"
   fi
   i=$((i + 1))

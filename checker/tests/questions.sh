@@ -9,7 +9,7 @@ fail() {
   failed=1
   echo "$*"
 }
-drawn() { # SEED: the numbers in a copy of the labs
+drawn() { # SEED: prints the numbers that are drawn in a copy of the labs
   rm -rf "$scratch/labs" && cp -r labs "$scratch/labs"
   sh common/make/class/questions.sh "$1" "$scratch/labs" >"$scratch/said" || fail "SEED=$1: refused"
   cat "$scratch"/labs/*/*.cu | sed -n 's/^#define ASKED_[A-Z]* \([0-9]*\).*/\1/p' | tr '\n' ' '

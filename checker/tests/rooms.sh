@@ -36,7 +36,7 @@ AWK_ROOM='
     return file
   }'
 
-allowed() { # a line "ROOM USED" for each row
+allowed() { # prints a line "ROOM USED" for each row
   for room in $rooms; do
     for name in "$room" $(may_use "$room"); do echo "$room $name"; done
   done
@@ -55,7 +55,7 @@ includes() { # CHECKER
         gsub(/^[^"]*"|"[^"]*$/, "", name)
         at = FILENAME
         sub("[^/]*$", "", at)
-        at = at name in exists ? at name : name # beside it, or found by -I
+        at = at name in exists ? at name : name # in the same folder, or found by -I
         if (at in exists) print FILENAME, at, "includes"
       }' "$work/files" $(cat "$work/files")
   )
@@ -79,14 +79,14 @@ calls() { # OBJECTS CHECKER
     }'
 }
 
-wrong_arrows() { # reads arrows
+wrong_arrows() { # reads lines "FILE USED WHAT"
   allowed >"$work/rules"
   awk "$AWK_ROOM"'
     FILENAME ~ /rules$/ { may[$1, $2] = 1; next }
     { from = $1; to = $2; $1 = $2 = "" ; sub("^ *", "") }
     !((room(from), room(to)) in may) { print from " " $0 " " to }' "$work/rules" -
 }
-circles() { # reads arrows
+circles() { # reads lines "FILE USED WHAT"
   awk '{ print $1, $2 }' | sort -u | tsort 2>&1 >"$work/sorted" | sed -n 's/^tsort: -: input contains a loop:$/a circle:/p; s/^tsort: \([^ ]*[.].*\)$/  \1/p'
 }
 

@@ -19,7 +19,7 @@ from_here = $(patsubst :%,%,$(subst :$(CURDIR)/,,:$(subst $(empty) $(CURDIR)/, ,
 from_root = $(if $(filter /%,$(firstword $1)),$1,$(CURDIR)/$1)
 BUILD ?= build
 override BUILD := $(call from_here,$(BUILD))
-export BUILD # scripts read it
+export BUILD # the scripts use this variable
 LABS ?= labs
 override LABS := $(patsubst %/,%,$(call from_here,$(LABS)))
 # HANDED_IN is not empty if LABS is a submission in a graded class, which has roster.json two

@@ -2,11 +2,12 @@
 # Runs a command on one lab of a submission in a class. grade_one.sh compiles, checks and runs the
 # file in the sandbox.
 #
-#   appeal.sh lab|change|run|profile|view NN GRADING LABS SOURCE bwrap|none        (ARGS, JSON, ... from appeal.mk)
+#   appeal.sh lab|change|run|profile|view NN GRADING LABS SOURCE bwrap|none
 #
-# lab: the verdict. change: a change with which a task passes, TASK or the first open one. run: what
-# the program says, with ARGS. profile, view: what it did, line by line, or as a page. Exit status
-# as at the doors elsewhere: 0, 1 below full marks, 2.
+# lab prints the verdict, change a change with which a task passes (TASK, or the first open one),
+# and run the output of the program with ARGS. profile and view show a recorded run. ARGS, JSON and
+# TASK are read from the environment (appeal.mk). The exit status is 0, 1 below full marks, or 2
+# after an error.
 
 door=$1 number=$2 grading=$3 labs=$4 source=$5 sandbox=$6
 [ -e "$source" ] || {
@@ -41,8 +42,8 @@ number_of() { sed -n "s/^  \"$1\": \\([0-9]*\\).*/\\1/p" "$scratch/marks" | head
 
 # Prints the line about this lab in the report of a class, with the deduction for late days.
 line_of() { [ ! -e "$1/reports/$id.txt" ] || grep -m 1 "^  lab $number  " "$1/reports/$id.txt" | cut -c 46- | sed 's/^ *//'; }
-# Prints the marks of the class and the new marks. For the new deduction, the report of a class with
-# this student only is written.
+# Prints the marks of the class and the new marks. The checker computes the deduction for late days:
+# it writes the reports of a class that has only this student and the new marks.
 beside_the_class() {
   id=$(basename "$labs") class=$(cd "$labs/../.." && pwd -P) once_more=$scratch/class
   before=$(line_of "$class")

@@ -83,7 +83,7 @@ cmp -s "${POINTS:-checker/points.txt}" "$class/points.txt" || cp "${POINTS:-chec
 all=$(grep -c / "$class/students.mk")
 left=$(graph -n -j1 2>/dev/null | grep -c '^sh common/make/class/class_one.sh')
 echo "$all $((all - left)) $(date +%s) 0" >"$class/progress"
-[ -z "$PREPARE" ] || exit 0 # others run the graph (checker/cluster/gpu.sh)
+[ -z "$PREPARE" ] || exit 0 # the jobs of checker/cluster/gpu.sh run the graph
 [ "$left" = "$all" ] || [ "$left" = 0 ] || echo "$((all - left)) of $all are graded already, $left to go"
 graph || exit
 rmdir "$scratch" 2>/dev/null

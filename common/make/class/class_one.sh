@@ -9,7 +9,7 @@
 
 class=$1 what=$2 marks=$1/marks/$2
 shift 2
-trap : TERM # when make is ended, this lab is still finished
+trap : TERM # if make is interrupted, the command for this lab continues
 mkdir -p "${marks%/*}"
 rm -f "$marks.json"
 "$@" >"$marks.said" 2>&1 </dev/null 9>&-
@@ -17,7 +17,7 @@ status=$?
 
 if [ -e "$marks.json" ]; then
   rm -f "$marks.said"
-  touch "$marks.json" # the date is this machine's, whatever the clock of the one that graded says
+  touch "$marks.json" # sets the date by the clock of this machine, because the marks may come from another one
   result=$("$CHECKER" --result "$marks.json" 2>&1)
 else
   said=$(tail -n 1 "$marks.said" | cut -c 1-100 | tr -d '[:cntrl:]')

@@ -32,7 +32,7 @@ for file in "$scratch"/labs/[0-9][0-9]-*/*.cu; do
   name=${file#"$scratch/"}
   cmp -s "$file" "$out/$name" || { mkdir -p "$out/${name%/*}" && cp "$file" "$out/$name.$$" && mv -f "$out/$name.$$" "$out/$name"; } || exit 2
 done
-for file in "$out"/labs/*/*.cu; do # remove files of a lab that no longer exists
+for file in "$out"/labs/*/*.cu; do # removes files of labs that no longer exist
   [ -e "$scratch/${file#"$out/"}" ] || rm -f "$file"
 done
 if [ "$commit" ]; then echo "$commit" >"$out/commit.$$" && mv -f "$out/commit.$$" "$out/commit"; else rm -f "$out/commit"; fi

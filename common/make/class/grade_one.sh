@@ -26,7 +26,7 @@ if [ -z "${GRADED_IN:-}" ]; then
   trap 'exit 130' HUP INT TERM
   set -- sh "$0" "$@"
   network=--unshare-net offline=--offline
-  [ "$device" != gpu ] || network='' offline='' # a GPU driver may use sockets
+  [ "$device" != gpu ] || network='' offline='' # because a GPU driver may use sockets
   # If sandboxes cannot be nested, there is no outer sandbox: each run creates its own network
   # namespace, and the folder is on the disk.
   if [ "$sandbox" = bwrap ] && bwrap --dev-bind / / $network "$checker" --try-sandbox --sandbox=bwrap >"$work/said" 2>&1; then
@@ -39,7 +39,7 @@ if [ -z "${GRADED_IN:-}" ]; then
   exit
 fi
 work=$GRADED_IN
-export TMPDIR="$work" # files that a killed checker leaves are removed with this folder
+export TMPDIR="$work" # a checker that is killed leaves its files in this folder, which is removed
 plain() { printf %s "$1" | sed 's/[][\.*^$|]/\\&/g'; } # escapes text for sed
 # A sed script that removes the paths of this machine from messages of compilers.
 places="s|$(plain "$work")/||g;s|$(plain "$(pwd -P)")/||g;s|/lockstep/||g"
@@ -91,7 +91,7 @@ both() {
 }
 # Runs a command in a sandbox. The script only uses output that is a regular file or a folder,
 # because a link could name a file outside the sandbox, and reading a pipe could block.
-inside() { # COMMAND READABLE SECONDS: the status says if the result is good, is_object checks it
+inside() { # COMMAND READABLE SECONDS: fails if the command fails; is_object checks its output
   check --readable "$2" --compile "$1" --compile-log "$said" --seconds "$3" \
     --budget "$budget" --spent "$work/spent"
   set -- $?
@@ -132,7 +132,7 @@ case $? in
   set -- "$@" ${replay:+--object "$object"}
   [ -z "$replay_in_double" ] || ! is_object "$double.o" || set -- "$@" --object "$double.o"
   ;;
-2) exit 2 ;; # no sandbox: a message was printed already
+2) exit 2 ;; # without a sandbox, a message was already printed
 *)
   is_object "$object" || handout_compiles ||
     why="the compiler fails here, on the lab as handed out, too: $(grep -v '^ *$' "$work/why" | head -n 1 | cut -c 1-200)"
@@ -140,7 +140,7 @@ case $? in
   set -- --compile-log "$said"
   ;;
 esac
-# The options of the checker for the student's program.
+# Adds the options of the checker that describe the student's program.
 set -- "$@" --seconds "$seconds" --budget "$budget" --spent "$work/spent" ${reference:+--reference "$reference"} \
   ${in_double:+--double "$double"} ${replay:+--replay "$replay"} ${replay_in_double:+--replay "$replay_in_double"}
 # On a GPU there is no replay. The checker checks the objects and grades the program itself.

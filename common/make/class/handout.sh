@@ -40,7 +40,7 @@ untouched() {
 files() {
   echo LICENSE
   echo Makefile
-  [ "$kind" != handout ] || tracked .vscode .devcontainer slides/data/add.cu # the README's program to begin with
+  [ "$kind" != handout ] || tracked .vscode .devcontainer slides/data/add.cu # add.cu is the first program in the README
   tracked labs common checker | while read -r file; do
     case $file in
     labs/*/* | checker/tasks/*.c)
@@ -58,7 +58,7 @@ files() {
 }
 
 # Builds the README for students from a text of its own and sections of the workbook's README.
-section() { # HEADING; leaves out lines about solutions
+section() { # HEADING: writes this section, without lines about solutions
   cat README.md common/README.md | sed -n "/^## $1\$/,/^## /p" | sed -e '/^## /d' -e '/`LABS=/d' -e '/`CUBLAS_HOME=/d' |
     awk 'BEGIN { RS = ""; ORS = "\n\n" } !/`make (bench|counters)|reference solution/' >"$scratch/section"
   [ -s "$scratch/section" ] || fail "README.md and common/README.md have no section '$1'"

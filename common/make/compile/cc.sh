@@ -11,9 +11,9 @@ say() {
 sources= objects= output= what=program cuda= failed= relocatable= verbose=
 # The options of each step, quoted for the shell. common: all compilations; preprocessor: headers.
 common= preprocessor= linker= openmp= standard=-std=c++17 dependencies= dependencies_to= dependencies_of=
-for_nvcc= # options that clang has by default
+for_nvcc= # options that only nvcc needs
 limit= # for -maxrregcount: an option of sed that adds the limit to the PTX
-host= host_words= # of -Xcompiler: what the host's half alone gets, quoted for the shell and as words without blanks
+host= host_words= # from -Xcompiler: options of the host side only, quoted for the shell, and as words
 quoted() { printf " '%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")"; }
 # Adds an option. Precompiled headers are not used with options that can change the meaning of
 # headers.
@@ -68,7 +68,7 @@ say_toolkit() {
   echo "#\$ INCLUDES=\"-I$toolkit/include\""
   echo "#\$ LIBRARIES=\"-L$toolkit/lib64\""
 }
-say_link() { # OUTPUT: the command line of the linker, in the format of nvcc
+say_link() { # OUTPUT: prints the command line of the linker in the format of nvcc
   echo '#$ lockstep-cc for -arch compute_70'
   echo "#\$ $toolkit/bin/nvcc -o \"$1\" \"-L$toolkit/lib64\" -lcudadevrt -lcudart_static -lrt -lpthread -ldl"
   echo " ld -o $1 -L$toolkit/lib64 -lcudadevrt -lcudart_static -lrt -lpthread -ldl"
@@ -133,7 +133,7 @@ parse() {
       case $value in '' | *[!0-9]*) say "$1: want a number of registers" ;; esac
       limit="-e/\.entry/,/^{/s/^{/.maxnreg\\t$value{/" for_nvcc="$for_nvcc -maxrregcount=$value"
       ;;
-    -forward-* | -fmad* | -ftz*) ;; # for ptxas
+    -forward-* | -fmad* | -ftz*) ;; # ignored: options for ptxas
     -f* | -pthread | -m64 | -march=* | -mtune=* | -mavx* | -msse* | -mfma) host "$1" ;;
     -MD | -MMD | --generate-dependencies-with-compile) dependencies=yes ;;
     -MF) dependencies_to=$value ;;
@@ -142,7 +142,7 @@ parse() {
     --extended-lambda | -extended-lambda | --expt-extended-lambda | -expt-extended-lambda) for_nvcc="$for_nvcc --extended-lambda" ;;
     --expt-relaxed-constexpr | -expt-relaxed-constexpr) for_nvcc="$for_nvcc --expt-relaxed-constexpr" ;;
     -O[0123s]) ;;
-    -*) ;; # for ptxas, the linker of device code, the host's warnings
+    -*) ;; # ignored: options for ptxas and the device linker, and warnings
     *.cu | *.c | *.cc | *.cpp | *.cxx | *.C) sources="$sources$(quoted "$1")" ;;
     *.o | *.obj | *.a | *.so | *.so.*) objects="$objects$(quoted "$1")" ;;
     *) say "$1: neither a source (.cu .c .cc .cpp .cxx) nor something to link (.o .obj .a .so)" ;;

@@ -88,7 +88,7 @@ function code(text, first, found) {
       piece = substr(rest, 1, RLENGTH)
       rest = substr(rest, RLENGTH + 1)
       out = out (within ? doubled(piece) : piece) substr(rest, 1, 1)
-      if (substr(rest, 1, 1) != "\\" || length(rest) > 1) # else: continues in the next line
+      if (substr(rest, 1, 1) != "\\" || length(rest) > 1) # otherwise the string continues in the next line
         state = "code"
       rest = substr(rest, 2)
     } else {

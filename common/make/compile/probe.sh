@@ -18,7 +18,7 @@ clang=$(first_of clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
 nvcc=$(first_of nvcc /usr/local/cuda/bin/nvcc)
 nvcc_flags=
 if [ -n "$nvcc" ] && "$nvcc" --help 2>/dev/null | grep -q -e --compress-mode; then
-  nvcc_flags=--compress-mode=none # the emulator reads PTX as text
+  nvcc_flags=--compress-mode=none # because the emulator reads PTX as text
 fi
 # Finds cuBLAS, in CUBLAS_HOME or in the toolkit: its folder of headers and its library file.
 cublas= cublas_headers=

@@ -12,7 +12,7 @@ trial=$(mktemp) || exit 2
 needed=$(mktemp) || exit 2
 trap 'rm -f "$trial" "$needed"' EXIT
 
-links() { # LIBRARIES: the status says if the C program on standard input compiles and links
+links() { # LIBRARIES: fails unless the C program on standard input compiles and links
   cc -x c - -o "$trial" "$@"
 }
 
@@ -21,7 +21,7 @@ have_c() {
     int main(void) { return puts(""); }' | links
 }
 
-have_clang() { # a compiler of CUDA's language, with the C++ library that its programs link with
+have_clang() { # tests for a clang that compiles CUDA, and its C++ library
   for clang in ${CLANG:-clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14}; do
     $clang --version && return
   done
@@ -130,7 +130,7 @@ END
   fi
 }
 
-look() { # sets missing and prints a line for each missing package
+look() { # sets `missing`, and prints a line for each missing package
   missing=
   while read -r check package reason; do
     if ! "$check" >/dev/null 2>&1 </dev/null; then

@@ -13,7 +13,7 @@ FNR == 1 {
   name = FILENAME
   sub(/.*\//, "", name)
   kind = name ~ /^counters-/ ? "counters" : name ~ /^predicted-/ ? "predicted" : name ~ /^seeds-/ ? substr(name, 7, index(name, ".") - 7) : "unit"
-  if (kind == "unit" || kind == "predicted") { # unit-04-ilp.double--size2048.csv
+  if (kind == "unit" || kind == "predicted") { # such as unit-04-ilp.double--size2048.csv
     lab = substr(name, index(name, "-") + 1, 2)
     precision = name ~ /\.double/ ? "double" : "float"
   }
@@ -54,7 +54,7 @@ function size_of() {
   if (f("m") != "" && (f("m") != f("n") || f("k") != f("n"))) return f("m") "x" f("k") "x" f("n")
   return f("n") != "" ? f("n") : f("cols")
 }
-kind == "predicted" { # blocks that wait for others are stopped if few run
+kind == "predicted" { # a prediction fails if blocks wait for blocks that are not run
   if (f("result") != "failed") model[lab, precision, f("variant"), size_of()] = f("predicted ms")
   if (f("limit") ~ /\?$/) mark[lab, precision, f("variant"), size_of()] = "?"
   next

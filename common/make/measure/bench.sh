@@ -56,7 +56,7 @@ predict() { # LAB PRECISION OPTIONS FILE
     "$emulated/$1.$2" $3 --no-check --no-cpu --repeats 1 --csv "$4" >"${4%.csv}.txt" 2>/dev/null </dev/null
 }
 
-file_of() { # LAB PRECISION OPTIONS: the name of the files of a run, without suffix
+file_of() { # LAB PRECISION OPTIONS: prints the name of a run's files without suffix
   echo "$folder/unit-$1.$2$(echo "$3" | tr -d ' ')"
 }
 
@@ -113,9 +113,9 @@ while read -r lab precision options <&3; do
   "$program" $options --no-cpu --statistic median --csv "$unit.new" >"$unit.txt" && failed= || failed=yes
   if [ -e "$unit.new" ]; then mv "$unit.new" "$unit.csv"; fi
   predict $lab $precision "$options" "$(predicted_of "$unit.csv")"
-  if [ -n "$failed" ]; then # its complete rows are kept, but it will run again
+  if [ -n "$failed" ]; then # keeps the complete rows; the run is repeated next time
     status=1
-    grep '^[a-z0-9-]*: ' "$unit.txt" >&2 # the variant and the message
+    grep '^[a-z0-9-]*: ' "$unit.txt" >&2 # prints the failed variant and its message
     if [ -e "$unit.csv" ]; then touch -d 2000-01-01 "$unit.csv"; fi
   fi
 done 3<"$folder/units"

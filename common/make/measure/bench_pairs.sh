@@ -18,7 +18,7 @@ export LOCKSTEP_WORKERS=1
 done | awk '
   !/,"/ { next }
   {
-    split($0, part, "\"") # names may hold commas
+    split($0, part, "\"") # the name of a kernel may contain commas
     program = part[1]; sub(/,.*/, "", program)
     split(part[5], number, ",") # ,n,seconds,processor seconds,...
     key = program SUBSEP part[2]

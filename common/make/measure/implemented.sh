@@ -33,11 +33,11 @@ rows() {
     END { end() }'
 }
 
-operations() { # "mul.lo.u32" has the values .lo and .u32
+operations() { # prints each operation with its modifiers: .lo and .u32 of "mul.lo.u32"
   "$ptx_list" | sed -n 's/^operation //p' | awk -F. '{ for (i = 2; i <= NF; i++) print "`" $1 "` ." $i }'
 }
 
-others() { # calls that have no row of their own
+others() { # prints the instructions that are in no other row
   "$ptx_list" | awk '
     $1 == "operation" { sub(/\..*/, "", $2); known[$2] }
     $1 == "statement" && !($2 in known) { print "memory,_warps,_control", $2 }'

@@ -39,7 +39,7 @@ awk '
     return digits(ms / 1000) " s"
   }
   function digits(x) { return sprintf(x < 9.995 ? "%.2f" : x < 99.95 ? "%.1f" : "%.0f", x) }
-  function padded(text, width, n) { # some awks count µ as two characters; on the screen it is one
+  function padded(text, width, n) { # some versions of awk count µ as two characters
     n = text
     sub(/µ/, "u", n)
     return sprintf("%" (width - length(n)) "s", "") text

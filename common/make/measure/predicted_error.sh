@@ -29,13 +29,13 @@ predict() { # ROW OPTION...: prints each kernel and its time
     { echo "predicted-error: $1 went wrong" >&2; cat "$work/said" >&2; return 2; }
   sed -n 's/.*"event":"kernel","name":"\([^"]*\)".*"predicted":{"card":"h200","us":\([0-9.e+-]*\),.*/\1 \2/p' "$work/log"
 }
-ten_times() { # ROW SIZE: prints the time less that of an empty kernel
+ten_times() { # ROW SIZE: prints the time minus that of an empty kernel
   one=$(predict "$1" "--size=$2") && ten=$(predict "$1" "--size=$((10 * $2))") || exit 2
   echo "$one $ten" | awk -v row="$1" '{ ratio = ($4 - 1.9) / ($2 - 1.9) / 10
     printf "%-34s ten times as much takes %.3f times as long for each\n", row, ratio
     exit !(ratio > 0.95 && ratio < 1.05) }'
 }
-meeting() { # ROW: atomics to one address, whose time the model must get right
+meeting() { # ROW: tests the predicted time of atomics to one address
   recorded_us=$(sed -n "s/^\"$1\",[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,\\([0-9.]*\\),.*/\\1/p" "$recorded")
   predict "$1" >"$work/met" && ! grep -q '"unknown"' "$work/log" || return 1
   awk -v row="$1" -v recorded="$recorded_us" '{ printf "%-34s %.1f us for %.1f recorded\n", row, $2, recorded

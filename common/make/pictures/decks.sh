@@ -21,7 +21,7 @@ fail() {
 browser=$(sh common/make/pictures/browser.sh) ||
   fail 'no Chromium here to make the PDF: `make slides` installs it, or CHROME_PATH names one'
 
-pages() { # SUFFIX: the files of all decks
+pages() { # SUFFIX: prints the files of all decks with this suffix
   for deck in $decks; do
     printf '%s/%s%s ' "$out" "$(basename "$deck" .md)" "$1"
   done

@@ -130,7 +130,7 @@ int main() {
 END_OF_FILE
 sed 's/child<<<.*;/&\n  cudaDeviceSynchronize();/' "$folder/launches.cu" >"$folder/syncs.cu"
 
-expect() { # WORDS, COMMAND...: expects WORDS on the standard output of COMMAND
+expect() { # WORDS COMMAND...: fails unless the output of COMMAND begins with WORDS
   words=$1
   shift
   said=$("$@" 2>&1)

@@ -366,7 +366,7 @@ mkdir -p "$folder/installed/thrust"
 echo 'namespace thrust { struct plus {}; }' | tee "$folder/installed/thrust/version.h" >"$folder/installed/thrust/functional.h"
 echo 'namespace thrust { struct host_vector {}; }' >"$folder/installed/thrust/host_vector.h"
 names() {
-  [ "$compiler" = clang ] || return # nvcc has its own thrust
+  [ "$compiler" = clang ] || return # because nvcc has its own thrust
   export CPATH="$folder/installed"
   hinted 'thrust::host_vector is in <thrust/host_vector.h>' '#include <thrust/functional.h>
 int main() { thrust::host_vector v; }'

@@ -63,7 +63,7 @@ differ() { # SOLUTION MUTANT ARGUMENT...
   [ "$what" = survived ]
 }
 
-tell_apart() { # SOLUTION MUTANT: prints where they differ, or nothing
+tell_apart() { # SOLUTION MUTANT: prints the first difference of their results, or nothing
   for variant in $("$1" --list | sed 's/ .*//' | grep -v '^cpu$\|^threads$\|^expert$\|^share$\|^tensor$\|^operands$\|^async$\|^rounds$'); do
     for sizes in '--size 1' '--size 2' '--size 47' '--size 65 --seed 3' '--size 128 --fill whole' '--size 129 --seed 9' \
       '--m 5 --k 71 --n 39' '--m 130 --k 9 --n 37' '--rows 37 --cols 1031' '--rows 1100 --cols 66' '--n 258 --fill pairs --steps 1'; do
@@ -78,12 +78,12 @@ tell_apart() { # SOLUTION MUTANT: prints where they differ, or nothing
   done
 }
 
-full_marks() { # the checker's other arguments
+full_marks() { # ARGUMENT OF THE CHECKER...
   "$checker" --points "$points" --lab "$lab" --source "$work/labs/$lab/$file" --program "$work/out/program" \
     --seconds "$seconds" --plain --forget "$@" >"$report" 2>&1
 }
 
-passes() { # the checker's other arguments; under any schedule
+passes() { # ARGUMENT OF THE CHECKER...: full marks under any of the schedules
   for schedule in ${SCHEDULES:-1 2 3}; do full_marks --schedule "$schedule" "$@" && return; done
   return 1
 }
@@ -94,7 +94,7 @@ first_failed() {
   [ -n "$task" ] && echo "killed: task $task" || echo "survived: could not be graded: $(tail -n 1 "$report")"
 }
 
-judge() { # SOLUTIONS FILE: double is only built for mutants that are right in float
+judge() { # SOLUTIONS FILE: builds the program in double only if the one in float is right
   mkdir -p "$work/labs/$lab" "$work/out/double" "$cache" && cp "$2" "$work/labs/$lab/$file" && ln -s "$PWD/common" "$work/common" &&
     # The command uses the precompiled headers of the sandbox, so they are copied.
     mkdir "$work/parsed" && cp "$parsed"/*.h "$work/parsed"

@@ -74,7 +74,7 @@ verdict() { # PASS
     return
   fi
   case $status in
-  124 | 137 | 152) echo longer ;; # by the clock, or by the processor's
+  124 | 137 | 152) echo longer ;; # the limit of elapsed time or of CPU time
   $REPORTED) if grep -q "$refused_kernel" "$stem.said"; then echo refused; else echo reports; fi ;;
   0) if [ "$1" = - ] || grep -Eq -e "$1" "$stem.said"; then echo pass; else echo fails; fi ;;
   *)
@@ -101,7 +101,7 @@ one() { # REPOSITORY COMMIT LICENCE PROGRAM FLAGS ARGUMENTS PASS EXPECTED
   # CPU time, because other processes may be running.
   { # The beginning of the output is kept.
     { timeout -k 5 $((120 + 4 * LIMIT)) sh "$self" --attempt "$stem" "$(place "$1")" "$4" "$flags" "$arguments" </dev/null 2>&1 &
-      trap "kill $!; exit 130" INT TERM # timeout does not pass the signal on
+      trap "kill $!; exit 130" INT TERM # because timeout does not forward the signal
       wait $!
       echo $? >"$stem.status"
     } | { head -c 2000000 && cat >/dev/null; }

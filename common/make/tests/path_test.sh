@@ -38,7 +38,7 @@ cp any.cu 'my programs/sum.cu'
 printf 'sum: sum.cu\n\t$(NVCC) -o $@ $<\n' >'my programs/Makefile'
 
 # ---- its commands -----------------------------------------------------------------------------------
-door() { # STATUS WORDS ARGUMENT...: checks the exit status and words of the output
+door() { # STATUS WORDS ARGUMENT...: runs make, checks its exit status and words of its output
   wanted=$1 words=$2
   shift 2
   make "$@" >"$said" 2>&1 </dev/null
@@ -60,7 +60,7 @@ door 0 'the sum is 42' play FILE=any.cu
 grep -q 'Мои файлы' build/compile_commands.json || fail 'clangd is told of a folder that was moved'
 door 0 'the sum is 42' play FILE=any.cu FLAGS=-O3
 door 0 'the sum is 42' play DIR='my programs'
-door 0 'the sum is 42' play DIR='my programs' # built already
+door 0 'the sum is 42' play DIR='my programs' # the second time, the program is already built
 door 2 'a blank ends a name' play FILE="my programs/sum.cu"
 if command -v nvcc >/dev/null; then
   door 0 'the sum is 42' play FILE=any.cu CUDA_COMPILER=nvcc

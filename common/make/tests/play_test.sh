@@ -493,7 +493,7 @@ int main() {
 }
 END
 if [ -e "$BUILD/libcu++/cuda/pipeline" ]; then
-  for clang in '' $(command -v clang-19); do # clang 19 treats other code as undefined
+  for clang in '' $(command -v clang-19); do # because clang 19 treats other code as undefined
     CLANG=$clang "$cc" -o "$folder/pipeline" "$folder/pipeline.cu" && LOCKSTEP_STATUS=1 "$folder/pipeline" ||
       { echo "no pipeline of a block ${clang:+by way of $clang}"; failed=1; }
     CLANG=$clang "$cc" -o "$folder/barrier" "$folder/barrier.cu" && (ulimit -t 60 && LOCKSTEP_STATUS=1 "$folder/barrier") ||

@@ -27,7 +27,7 @@ echo "ended with $?"
 END
 script -qc "sh $folder/run terminal" /dev/null </dev/null >"$folder/terminal" &
 said_twice() { [ "$(tr '\r' '\n' <"$folder/terminal" | grep -c blocks)" -ge 2 ]; }
-{ # waits on a busy machine, and gives up if it takes too long
+{ # waits, with a limit for busy machines
   for try in $(seq 600); do said_twice && break || sleep 0.2; done
   kill -INT $(cat "$folder/terminal.pid" "$folder/piped.pid")
 } &

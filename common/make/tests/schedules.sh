@@ -18,7 +18,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 export TMPDIR="$work" LOCKSTEP_WORKERS=1 LOCKSTEP_PREDICT=0 LOCKSTEP_QUIET=1
 
-counted() { # WHAT...: counts the lines of a file for each word
+counted() { # WHAT...: prints for each word the number of its lines in the file
   for what; do echo "$(grep -c "^$what" "$work/seen") $what"; done
   grep -v '^run \|^grading ' "$work/seen" | sort | uniq -c | head -n 20
 }
@@ -42,7 +42,7 @@ run() { # PROGRAM RESULT
     return
   fi
   sizes=$("$program" --help | sed -n 's/^ *--\([a-z]*\)=NUMBER *set one size.*/\1/p')
-  case $sizes in *steps*) sizes= ;; esac # a number of repetitions, not a size
+  case $sizes in *steps*) sizes= ;; esac # steps is no size
   exercises=$("$program" --list | sed 's/ .*//' | grep -x 'warmup\|tiles\|transpose_.*')
   for LOCKSTEP_SEED in $(seq 0 $((schedules - 1))); do
     export LOCKSTEP_SEED

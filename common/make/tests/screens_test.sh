@@ -12,7 +12,7 @@ wrong() {
   bad=1
   echo "$*"
 }
-fits() { # COLUMNS COMMAND: checks the output
+fits() { # COLUMNS COMMAND: fails if a line of $said has more columns
   LC_ALL=C awk -v columns="$1" -v door="$2" '
     /^ +again: / { next }
     { text = $0; gsub(/[\200-\277\r]/, "", text); gsub(/\033\[[0-9;]*m/, "", text) }
@@ -31,7 +31,7 @@ solved='lab05 run03 run05 profile03 profile06 predict01 predict03 grade LABS=sol
 shown 80 $own
 shown 80 $solved
 shown 120 $own
-shown 120 run03 profile03 LABS=solutions # tables that use the full width
+shown 120 run03 profile03 LABS=solutions # these tables use all columns
 shown 80 lab03
 
 # `make` prints less than 24 lines, so that the prompt fits on the same screen.
@@ -55,7 +55,7 @@ if command -v script >/dev/null; then
 fi
 
 # ---- numbers that a lab asks to predict ---------------------------------------------------------------------
-withheld() { # LAB SED EXPECTED [PRECISION]: what stays hidden after this change of its file
+withheld() { # LAB SED EXPECTED [PRECISION]: tests what is withheld after this change of the file
   sed "$2" "$(grep -l '^#define PREDICT_' labs/"$1"/*.cu)" >"$copy"
   got=$("$BUILD/checker/checker" --withheld --precision "${4:-float}" --lab "$1" --source "$copy")
   [ "$got" = "$3" ] || wrong "lab $1 after '$2' withholds '$got', expected '$3'"

@@ -24,7 +24,7 @@ for order in 'turns launch' 'turns launch 1 block 0 0' 'turns launch 1 block 0 0
 done
 
 # ---- the command ---------------------------------------------------------------------------------
-ends() { # MAKE'S ARGUMENTS: prints an address, and ends when it is told to
+ends() { # ARGUMENT OF MAKE...: the command must print an address, and end when it is killed
   : >"$said/text"
   setsid make -s BUILD="$BUILD" "$@" >"$said/text" 2>&1 &
   group=$!

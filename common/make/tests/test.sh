@@ -69,7 +69,7 @@ foretold() { # SOURCE
     }' "$1"
 }
 
-wrong_here() { # WHAT; more lines on standard input
+wrong_here() { # WHAT: prints the error and the lines of standard input
   echo "$version, seed $seed: $1"
   cat
   return 1

@@ -62,7 +62,7 @@ both() { # ARGUMENT...: runs two makes
   }
 }
 
-# Objects of C and an archive.
+# Both makes compile C files and write an archive.
 both CC="$scratch/bin/cc" "$BUILD/emulated-clang/libharness.a"
 sort "$scratch/written" | uniq -d >"$scratch/twice"
 [ ! -s "$scratch/twice" ] || { failed=1 && echo 'written by both:' && cat "$scratch/twice"; }
@@ -70,7 +70,7 @@ sort "$scratch/written" | uniq -d >"$scratch/twice"
 ar t "$BUILD/emulated-clang/libharness.a" >"$scratch/members" && [ "$(wc -l <"$scratch/members")" = "$(ls common/harness/*.c | wc -l)" ] ||
   { failed=1 && echo 'not all of the harness is in its archive'; }
 
-# A CUDA program, whose recipe runs several commands that read the files of the earlier ones.
+# Both makes build a CUDA program, whose recipe runs several commands that read each other's files.
 both CLANG="$scratch/bin/clang" "$BUILD/emulated-clang/labs/01-naive.float"
 [ ! -e "$scratch/collided" ] || { failed=1 && cat "$scratch/collided"; }
 "$BUILD/emulated-clang/labs/01-naive.float" --help >/dev/null || { failed=1 && echo 'the program of lab 01 does not start'; }
