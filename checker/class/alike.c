@@ -6,7 +6,8 @@
  *
  * Runs of the handout do not count. A pair is reported if nearly all own tokens of one student are
  * in the other file, and few other files are as similar to either. If a task has one obvious
- * solution, many files are similar by chance. Then a pair is reported only if all tokens are equal.
+ * solution, many files are similar by chance. Then a pair is reported only if nearly
+ * all tokens are equal (SAME) and there are many of them (OWN_LONG).
  */
 #include "alike.h"
 
@@ -348,7 +349,7 @@ static size_t count_marks(const bool *marks, size_t count) {
 
 /* ---- a lab ----------------------------------------------------------------------------------- */
 
-/* A run that a work contains. */
+/* A kept run and a file that contains it. */
 typedef struct Holder {
   uint64_t hash;
   size_t work;
@@ -375,7 +376,7 @@ static Holder *list_holders(const Work *works, size_t count, size_t *all) {
   return holders;
 }
 
-/* Returns how many kept runs each pair shares, in a triangle. */
+/* Returns the number of kept runs that each pair of files shares: seen[a * count + b] for a < b. */
 static unsigned *meet(const Work *works, size_t count) {
   size_t all, end;
   unsigned *seen = need(calloc(count * count + 1, sizeof *seen));
@@ -401,7 +402,7 @@ static double smaller(double a, double b) { return a < b ? a : b; }
 
 typedef size_t Mark(const Work *, const Work *, bool *, bool *);
 
-/* Compares two works. Adds to *paired the number of runs that were paired. */
+/* Compares two files. Adds the number of pairs of equal runs to *paired. */
 static Pair compare_by(Mark *mark, const Alike *alike, size_t lab, size_t a, size_t b,
                        size_t *paired) {
   const Work *one = &alike->works[lab][a], *other = &alike->works[lab][b];
@@ -417,9 +418,9 @@ static Pair compare_by(Mark *mark, const Alike *alike, size_t lab, size_t a, siz
   return pair;
 }
 
-/* Compares two works roughly, and if they are near, exactly. After PAIRED_MOST paired runs, all
- * other works are compared roughly. This limit is a thousand times as many runs as the longest
- * solution has, and more than a class of honest works needs. */
+/* Compares two files with `cover`, and if they are similar, again with alike_mark, which is slower.
+ * After PAIRED_MOST pairs of runs, only `cover` is used. The limit is a thousand times the number
+ * of runs in the longest solution, and a class without copies does not reach it. */
 static Pair compare_pair(const Alike *alike, size_t lab, size_t a, size_t b, size_t *paired) {
   enum { PAIRED_MOST = 1 << 24 };
   Pair pair = compare_by(cover, alike, lab, a, b, paired);
@@ -428,8 +429,8 @@ static Pair compare_pair(const Alike *alike, size_t lab, size_t a, size_t b, siz
              : compare_by(alike_mark, alike, lab, a, b, paired);
 }
 
-/* Returns true if many works are as near to this one as `alike`. near: the likeness of all pairs.
- */
+/* Returns true if many files are about as similar to this file as `alike`. near[a * count + b] is
+ * the similarity of files a and b. */
 static bool in_crowd(const double *near, size_t count, size_t work, double alike) {
   size_t others = 0;
   for (size_t i = 0; i < count; i++)

@@ -1,5 +1,4 @@
-/* Reads the roster and the marks of a class. Marks may be missing, because a part of a class can be
- * graded alone. */
+/* Reads the roster and the marks of a class. Labs that are not graded yet have no marks. */
 #include "class.h"
 
 #include <stdlib.h>

@@ -92,7 +92,8 @@ circles() { # reads lines "FILE USED WHAT"
 
 # ---- sentences -----------------------------------------------------------------------------------
 # Prints FILE:LINE: STRING for each string of at least five words. It leaves out arguments of
-# bad_input, refuse and sscanf, and formulas of the harness. Adjacent string literals are one string.
+# bad_input, refuse and sscanf, and formulas of the harness. Adjacent string literals are one
+# string.
 sentences() { # FILE...
   awk '
     function scan(   at, c, rest, string, pieces, line, first, before, call, words, i, word) {
@@ -130,8 +131,8 @@ sentences() { # FILE...
     { text = text $0 "\n" }
     END { scan() }' "$@"
 }
-# Prints each line that compares the text of a verdict, which is in JSON or in a buffer that
-# said_text has filled.
+# Prints each line that compares the text of a message with a string. The text is in JSON, or in a
+# buffer that said_text has filled.
 comparisons() { # FILE...
   awk '
     FNR == 1 { delete buffer }

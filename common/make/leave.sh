@@ -7,7 +7,7 @@
 # status 1. make would add "make: *** ... Error 1" to the report; SIGQUIT ends it without a message.
 # A make in the background of a script ignores SIGQUIT, so it gets the status.
 
-# SET is SigIgn, the ignored signals, or ShdPnd, the pending ones.
+# SET is a row of /proc/MAKE/status: SigIgn for ignored signals, ShdPnd for pending signals.
 set_has_quit() { # SET MAKE: returns true if this set of signals of make has SIGQUIT
   while read -r name value; do
     case $name:$value in "$1":*[4-7c-f]) return 0 ;; esac

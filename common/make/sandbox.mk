@@ -50,7 +50,7 @@ grade_gpu = $(subst -arch=native,$(or $(NATIVE),-arch=native),$(compile_gpu)) -X
 
 # $1: the name of the program; $2: the lab; $3: the precision
 graded_from = $(call grade_$(FLAVOUR),out/$1,labs/$2/$(notdir $(call cu_file,labs,$2)),$3)
-# Linking runs in a sandbox of its own, which can read these folders.
+# The folders that the sandbox of the linker can read.
 LINKED_WITH = $(dir $(firstword $(FOR_LINKING))) $(BUILD)/$(FLAVOUR)/given
 graded_link = $(call link_$(FLAVOUR),out/$1,out/$1.o $(call at_root,$(call given,$(FLAVOUR),$2,$3) $(filter-out %/libemulator.a,$(FOR_LINKING))) \
   $(if $(filter gpu,$(FLAVOUR)),,$(WRAPPED)),$(call at_root,$(OUT)/grading/libemulator.a)) && mv out/$1.new out/$1

@@ -123,8 +123,8 @@ $(BENCH)_loop.o: common/emulator/tests/bench_loop.c $(C_RULES) ; $(COMPILE_C)
 # `alone`, the source is compiled and not linked.
 program_of = $(call $(if $(filter alone,$(word 5,$1)),cuda_object,cuda_program),$(word 1,$1),$(word 2,$1),$(word 3,$1),$(word 4,$1),$(call objects_$(word 5,$1),$(word 2,$1),$(word 4,$1)))
 $(foreach row,$(PROGRAMS),$(eval $(call program_of,$(subst :, ,$(row)))))
-# The object of clang is made before such a program is compiled, and a generated source before its
-# program.
+# A program whose PTX comes from nvcc needs the object of clang, and other programs need their
+# generated source.
 $(foreach row,$(filter emulated-clang-ptx-of-nvcc:%,$(PROGRAMS)),$(call compiled,$(word 2,$(subst :, ,$(row)))).compiled): \
   $(COMPILED)/emulated-nvcc/%.compiled: $(COMPILED)/emulated-clang/%.compiled
 $(foreach mutant,$(MUTANTS),$(call mutant_program,$(mutant)).seen): $(BUILD)/emulated-clang/%.float.seen: $(BUILD)/%.cu
@@ -154,8 +154,8 @@ first_tested: ; @echo 'The programs of the tests are compiled first: that takes 
 $(call counted,20,$(UNBUILT))
 endif
 
-# Each lab is a target of its own, so that labs run in parallel. SCHEDULES=n replaces 3 and 20
-# orders of warps and blocks.
+# There is a target for each lab, so that labs run in parallel. With SCHEDULES=n, n orders of warps
+# and blocks are used instead of 3 for mutants and 20 for silence.
 mutants silence: %: $$(addprefix $$*-,$$(LAB_NAMES))
 $(foreach part,mutants silence,$(LAB_NAMES:%=$(part)-%)): $(WORKBOOK_TEST) $(CHECKER) $(CHECKED_PROGRAMS)
 $(LAB_NAMES:%=mutants-%): mutants-%: $$(call mutant_program,$$(call mutants_of,$$*)) ; $(RUN_TESTS) 'mutants of $*=$(WORKBOOK_TEST) mutants $* $(SCHEDULES)'

@@ -6,5 +6,5 @@
 # on it already.
 s@ /\(\\.\|[^\\ ]\)*/parsed/\(device\|host\)\.h\( \|$\)@ \3@
 
-# nvcc lists the workbook's folder itself, on a line of its own.
+# nvcc lists the workbook's folder itself, on a separate line.
 \@^ */[^ ]*[][()'"&;#$%*?\\]@d

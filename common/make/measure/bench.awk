@@ -1,7 +1,7 @@
 # Reads the CSV files of the lab programs, prints a table for each lab, and appends all rows to one
 # CSV file (-v csv=FILE). The first files on the command line are the recorded counters of the
-# emulated device and the tables of the lectures that the labs are based on ("seeds"). The first
-# line of each file determines its kind.
+# emulated device and the tables of the lectures that the labs are based on ("seeds"). The
+# name of a file determines its kind.
 BEGIN { FS = "," }
 
 function f(name) { return name in column ? $column[name] : "" }
@@ -31,7 +31,7 @@ kind == "counters" {
   next
 }
 
-# ---- the seeds: milliseconds, by lab, precision, variant and size --------------------------------
+# ---- the tables of the lectures: milliseconds by lab, precision, variant and size --------------------------------
 kind == "ladder" {
   if (f("mode") == 4) {
     seed["03", f("precision"), f("variant"), f("n")] = seed["04", f("precision"), f("variant"), f("n")] = f("ms")
@@ -81,8 +81,8 @@ function against(r, key) {
   return ms[r] > 0 && library[key] > 0 ? library[key] / ms[r] : ""
 }
 
-# print_table prints the rows that were added with `add`. The first column is aligned left, the
-# others right.
+# add stores a row of a table. print_table prints these rows, with the first column aligned left and
+# the others right.
 function add(table, text) { lines[table, ++count[table]] = text }
 function print_table(table, i, j, n, cells, width, used, line) {
   for (i = 1; i <= count[table]; i++) {

@@ -3,7 +3,10 @@
 # times on an H200. Then it prints the pairs of kernels in the wrong order: one was measured more
 # than 10 % slower than the other, but is predicted to be faster.
 #
-#   predicted_rungs.sh PROGRAMS RECORDED...     columns lab, precision, variant, n, and us and by, or ms
+#   predicted_rungs.sh PROGRAMS RECORDED...
+#
+# RECORDED is a CSV file with the columns lab, precision, variant and n, and the time in the column
+# us (with by) or ms.
 #
 # Kernels are compared at n = 2048 and 4096. If two files have the same row, the first file counts.
 # Times that are marked as unreliable (?) are printed but not compared. The exit status is 1 if

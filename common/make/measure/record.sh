@@ -230,7 +230,8 @@ keep() {
   { echo "# make record: $what" && "$@"; } >"$fresh/$name" || exit 2
 }
 
-# Selects the columns that do not depend on the compiler, and the rows in the chosen precisions.
+# Prints the rows of a table in the precisions that are checked, without the columns that depend on
+# the compiler.
 counted() {
   awk -F, -v OFS=, -v precisions="$precisions" '
     /^#/ { next }

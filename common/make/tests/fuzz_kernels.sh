@@ -10,7 +10,7 @@
 # for each kernel with different results, and a summary at the end. One flavour is compiled without
 # optimisation, because then calls are not inlined and variables are in local memory.
 #
-# A program that does not compile or run counts as a difference, with a line of its own.
+# A program that does not compile or does not run counts as a difference, and has a line too.
 
 seconds=${SECONDS_EACH:-120}
 

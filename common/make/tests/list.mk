@@ -1,6 +1,5 @@
-# The tests that `make test` runs, one a line: NAME=COMMAND, or "NAME after OTHER=COMMAND" for a
-# test that reads what another one has made. An empty line is no test. Included by tests.mk; test.sh
-# runs them.
+# TESTS has a line for each test that `make test` runs: NAME=COMMAND, or "NAME after OTHER=COMMAND"
+# for a test that needs files of another test. Empty lines are ignored. Included by tests.mk.
 define newline
 
 

@@ -16,7 +16,8 @@
 #   arguments    for the program
 #   pass         a regular expression for the output of a right run; "-": it ends with status 0
 #   expected     the result, one of the words below, followed by text that the output must contain;
-#                "-": any. Results that depend on the compiler: pass; nvcc refused CUDA 13
+#                "-": any result. If the result depends on the compiler, the column has a part
+#                for one of them, as in: pass; nvcc refused CUDA 13
 # A program runs in its folder. Results are kept in FOLDER/COMPILER, so after ctrl-C the same
 # command continues. To repeat all, delete that folder.
 

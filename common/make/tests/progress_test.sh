@@ -1,7 +1,8 @@
 #!/bin/sh
-# Tests the progress of a long run. On a terminal it is shown in one line, which ctrl-C removes.
-# Nothing
-# is printed into a file.   BUILD=build progress_test.sh
+# Tests the progress of a long run. On a terminal it is shown in one line, which is removed after
+# ctrl-C. Nothing is printed into a file.
+#
+#   BUILD=build progress_test.sh
 
 unset MAKEFLAGS MAKELEVEL MFLAGS
 folder=$(mktemp -d) || exit 2
