@@ -48,8 +48,9 @@ $4 $(CLANG_OPTIONS) -include $(or $(6:=/device.h),cuda_runtime.h) $(CLANG_device
 endef
 # clang needs half of its time for cuda_runtime.h, so the device side and the host side each have a
 # precompiled header. clang does not compare its dates, and it contains the templates that
-# cuda_runtime.h instantiates. If precompiling fails, clang reads cuda_runtime.h each time. $(call
-# parse,FOLDER,OUT): precompiles FOLDER/device.h and FOLDER/host.h, which include cuda_runtime.h
+# cuda_runtime.h instantiates. If precompiling fails, clang reads cuda_runtime.h each time.
+# $(call parse,FOLDER,OUT): precompiles FOLDER/device.h and FOLDER/host.h, which include
+# cuda_runtime.h
 SIDES := device host
 parse = $(foreach side,$(SIDES),$(CLANG) $(filter-out -DREAL=%,$(CLANG_OPTIONS)) $(CLANG_$(side)_SIDE) -c -Qunused-arguments \
   -Xclang -emit-pch -Xclang -fno-pch-timestamp -fpch-instantiate-templates $1/$(side).h -o $2/$(side).h.pch;)

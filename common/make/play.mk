@@ -27,8 +27,9 @@ AS_NVCC := -Wno-register -D__NVCC__=1
 NVCC_MAJOR := $(firstword $(subst ., ,$(lastword $(NVCC_TITLE))))
 FOR_NVCC := $(addprefix -include ,$(wildcard $(LIBRARY_HEADERS)/older_cuda.h)) \
   $(if $(filter-out 9 10 11 12,$(NVCC_MAJOR)),$(addprefix -Xcompiler -include$(comma),$(wildcard $(LIBRARY_HEADERS)/older_properties.h)))
-# In the script, $root is the workbook's folder. $(call at_root,PATHS): the paths with $root before
-# them. $(call from_anywhere,COMMAND): the command with such paths.
+# In the script, $root is the workbook's folder.
+# $(call at_root,PATHS): the paths with $root before them.
+# $(call from_anywhere,COMMAND): the command with such paths.
 at_root = $(foreach path,$1,$(if $(filter /%,$(path)),$(path),"$$root"/$(path)))
 from_anywhere = $(subst common/,"$$root"/common/,$(if $(LIBCUXX),$(subst $(LIBCUXX),$(call at_root,$(LIBCUXX)),$1),$1))
 define compiler_text

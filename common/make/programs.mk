@@ -6,8 +6,9 @@
 MUST_COMPILE = [ -x $< ] || { cat $<.log >&2; false; }
 
 # The program of a lab consists of the student's file, the lab's given part and the harness. The
-# given part is lab.c and the kernels in beyond/. $(call given,FLAVOUR,NN-name,PRECISION), $(call
-# lab_program,FLAVOUR,LABS,NN-name,PRECISION)
+# given part is lab.c and the kernels in beyond/.
+# $(call given,FLAVOUR,NN-name,PRECISION): the objects of the given part.
+# $(call lab_program,FLAVOUR,LABS,NN-name,PRECISION): the rules of the program.
 given_kernels = $(patsubst labs/$2/beyond/%.cu,$(BUILD)/$1/given/$2-%.$3.o,$(wildcard labs/$2/beyond/*.cu))
 given = $(BUILD)/$1/given/$2.$3.o $(given_kernels)
 define lab_program
