@@ -185,7 +185,7 @@ typedef struct ClassFile {
 ClassFile class_open(const Class *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void class_close(ClassFile *);
 
-/* Writes all files of a class. Returns the exit status. */
+/* Writes all files of a class and prints a summary. Returns the exit status. */
 int class_report(const Settings *, const char *folder);
 
 #endif

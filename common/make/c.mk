@@ -24,7 +24,7 @@ EMULATED_HEADERS := -Icommon -Icommon/emulator $(addprefix -isystem ,common/emul
 LIBRARY_HEADERS := $(MORE)/libraries/include
 # Headers that NVIDIA's samples include and a toolkit does not contain.
 SAMPLE_HEADERS := $(MORE)/libraries/samples
-# Headers that nvcc finds before the toolkit's own.
+# Folders that nvcc searches before the headers of the toolkit.
 NVCC_FOLDERS := $(addprefix -I,$(wildcard $(MORE)/libraries/nvcc/include))
 CUDA_FOLDERS := common/emulator/include $(MORE)/include $(LIBRARY_HEADERS) $(SAMPLE_HEADERS)
 CUDA_HOME = $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))

@@ -109,5 +109,5 @@ endef
 seen = $(patsubst %.double,%.float,$1).seen
 compiled = $(patsubst $(BUILD)/%,$(COMPILED)/%,$1)
 .PHONY: FORCE
-# The compiler reports a source that does not exist, not make.
+# These sources have an empty rule. If one does not exist, the compiler reports it instead of make.
 $(sort $(FILE) $(foreach labs,labs solutions $(LABS),$(foreach lab,$(LAB_NAMES),$(call cu_file,$(labs),$(lab))))): ;

@@ -3,16 +3,15 @@
 
 ITS_NAME = $(call lab_name,$*)
 ITS_FILE = $(call cu_file,$(LABS),$(ITS_NAME))
-# Prerequisites of these commands, expanded for each number.
+# The prerequisites of these commands. Secondary expansion sets $* to the number.
 ITS_PROGRAM = $(call program,$(LABS),$(ITS_NAME))
 ITS_DOUBLE = $(call in_double,$(LABS),$(ITS_NAME))
 ITS_MARKS = $(GRADE_OUT)/$(ITS_NAME).json
 
-# For a source that does not compile, the compiler's log replaces the program, and the checker still
-# gives a verdict.
+# If the source does not compile, the checker reads the log of the compiler, and gives a verdict.
 check_lab = $(call check,$(ITS_NAME)) $(ARGS) || $(LEAVE)
 
-# Grades in a sandbox, like the submissions of a class.
+# Grades the lab in a sandbox, like a submission in a class.
 AS_CLASS = $(OUT)/as-class/$*
 check_as_class = mkdir -p $(OUT)/as-class && sh common/make/class/grade_one.sh $< $(ITS_FILE) $(AS_CLASS).json $(AS_CLASS).txt \
   $(or $(SANDBOX),bwrap) && cat $(AS_CLASS).txt

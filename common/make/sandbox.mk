@@ -3,7 +3,7 @@
 # graded again when this file, the checker, the device or a compiler changes. Included by the
 # Makefile.
 
-# $(call grading,NN-name)
+# $(call grading,NN-name): the file with the commands for a lab.
 grading = $(OUT)/grading/$1.$(PRECISION).sh
 OWN_NAMES := $(OUT)/grading/names
 # Folders outside of /usr that the sandbox must show: those of compilers, and those that the modules

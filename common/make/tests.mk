@@ -146,7 +146,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 race-pairs: $(PAIR_PROGRAMS) ; $(RUN_TESTS) $(NAMED_PAIRS)
 # make mutant FILE=checker/mutants/NN-name/NAME.cu: makes the patch of an edited copy.
 mutant: ; @sh common/make/tests/mutant.sh patch '$(FILE)'
-# The first `make test` compiles for minutes.
+# Prints a message if many programs are not built yet.
 UNBUILT := $(if $(filter test,$(GOALS)),$(foreach program,$(TESTED) $(REPLAYS) $(DATA_PROGRAMS),$(if $(wildcard $(program)),,$(program))))
 ifneq ($(word 20,$(UNBUILT)),)
 $(UNBUILT): | first_tested
@@ -214,7 +214,8 @@ mark-counters: $(COUNTED) $(NCU_TEST)
 reconvergence: $(if $(filter gpu,$(DEVICE)),,needs_gpu)
 	@sh common/make/measure/reconvergence.sh common/emulator/tests/reconvergence-$(or $(CARD),h200).csv
 
-# Compares predicted with measured times; ARGS='"32 hashes" "vector add"' selects rows.
+# make predicted-error [ARGS='"32 hashes" "vector add"']: compares predicted with measured times,
+# for all rows or those in ARGS.
 .PHONY: predicted-error
 PREDICTED_ERROR := $(TIMED) common/emulator/tests/timing/h200.csv
 PREDICTED_RUNGS := $(BUILD)/emulated-clang/solutions common/emulator/tests/timing/rungs-h200.csv

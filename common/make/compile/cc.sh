@@ -106,7 +106,7 @@ parse() {
     -rdc | --relocatable-device-code) [ "$value" != true ] || relocatable=yes ;;
     -dlink | --device-link) what=nothing ;;
     -lib | --lib) what=library ;;
-    # all of these produce PTX here, which the device loads
+    # Each of these options produces PTX, because the device loads PTX only.
     -ptx | --ptx | -cubin | --cubin | -fatbin | --fatbin) what=ptx suffix=${1##*-} ;;
     -E | --preprocess | -run | --run)
       say "$word: not supported; start the program by its name" ;;
