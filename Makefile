@@ -1,21 +1,24 @@
-# Lockstep's front door: the commands that exist and what each of them needs. `make help` describes those that a student
-# uses, `make help-all` the others. Everything that is built is in build/.
+# The commands of Lockstep and the files that each command needs. `make help` describes the commands
+# for students, `make help-all` the others. All files that are built are in build/.
 #
-# The recipes are in common/make, and need no line for a new lab, source file or test:
+# The recipes are in common/make. They find labs, source files and unit tests themselves:
 #   settings.mk   paths, the labs, the variables of the command line
-#   wrong.mk      one clear line for a command that does not exist
+#   wrong.mk      a one-line error for a command or an option that does not exist
 #   help.mk       what `make help` and `make help-all` print
 #   setup.mk      make setup
-#   machine.mk    what this machine has; options.mk: DEVICE, CARD, CUDA_COMPILER, PRECISION
-#   c.mk          C sources to libraries and programs; cuda.mk: a .cu file to a program
+#   machine.mk    the compilers and libraries of this machine
+#   options.mk    DEVICE, CARD, CUDA_COMPILER and PRECISION
+#   c.mk          compiles C to libraries and programs; cuda.mk: a .cu file to a program
 #   programs.mk   the programs of the labs
-#   lab.mk        make lab01, run01, hint01 ...; profile.mk, view.mk, race.mk, step.mk, predict.mk: those that show a run
-#   play.mk       other people's programs, with libraries.mk; editor.mk: compile commands for editors
+#   lab.mk        make lab01, run01, hint01 ...
+#   profile.mk, view.mk, race.mk, step.mk, predict.mk      commands that show a run
+#   play.mk       any CUDA program, with libraries.mk; editor.mk: compile commands for editors
 #   slides.mk     the slides; figures.mk: the maps on them
-#   sandbox.mk    how one submission is graded; class.mk: a class; appeal.mk: what a class handed in
-#   handout.mk    what students and Gradescope get
-#   tests.mk      the tests, the fuzzers and the benchmarks
-# Their scripts are in folders beside them: compile/, class/, measure/, pictures/, tests/.
+#   sandbox.mk    how one submission is graded; class.mk: how a class is graded
+#   appeal.mk     commands on a submission of a class
+#   handout.mk    the archives for students and for Gradescope
+#   tests.mk      the tests, the fuzzers and the benches; tests/list.mk: the list of the tests
+# Their scripts are in compile/, class/, measure/, pictures/ and tests/ beside them.
 
 .DEFAULT_GOAL := help
 include common/make/settings.mk
@@ -26,18 +29,19 @@ include common/make/setup.mk
 else
 ifneq ($(filter-out help help-all clean,$(GOALS)),)
 RULES := machine options c cuda programs lab profile view race step predict libraries play editor sandbox class
-# Most of what make reads are the rules of the tests, which the commands of labs and classes do not need.
+# The rules of the tests take most of make's time. The commands of labs and classes do not need
+# them.
 ifneq ($(filter-out $(LAB_GOALS) animate% play profile view race step demo progress grade points class class-list submissions,$(GOALS)),)
-RULES += slides figures tests
+RULES += slides figures $(if $(WHOLE),tests)
 endif
 include $(RULES:%=common/make/%.mk)
 endif
 include common/make/handout.mk
 
-# ---- a lab: make lab01 -----------------------------------------------------------------------------------
+# ---- a lab: make lab01 ---------------------------------------------------------------------------
 .PHONY: $(LAB_GOALS) $(MOVING:%=animate%)
 ifneq ($(HANDED_IN),)
-include common/make/appeal.mk# what a class handed in is opened in a sandbox
+include common/make/appeal.mk# LABS is a submission of a class, which is only opened in a sandbox
 else
 $(call lab_goals,lab): lab%: $$(ITS_PROGRAM) $$(ITS_DOUBLE) $$(CHECKER) $$(call timed_beside,$$(ITS_NAME)) | $$(COMMITTED)
 	@$(check_lab)
@@ -67,7 +71,7 @@ endif
 $(call lab_goals,hint): hint%: $$(CHECKER)
 	@$(hint_lab)
 
-# ---- all labs --------------------------------------------------------------------------------------------
+# ---- all labs ------------------------------------------------------------------------------------
 .PHONY: progress grade demo
 progress: $(CHECKER)
 	@$(CHECKER) --progress --labs $(LABS) || $(LEAVE)
@@ -76,7 +80,7 @@ grade: $(if $(SUBMISSIONS),class,$(GRADES))
 demo: $(foreach lab,$(LAB_NAMES),$(call program,solutions,$(lab)))
 	@$(show_solutions)
 
-# ---- any CUDA program: make play FILE=any.cu ---------------------------------------------------------------
+# ---- any CUDA program: make play FILE=any.cu -----------------------------------------------------
 .PHONY: play profile view race step
 play: $(PLAY)
 	@$(play_any)
@@ -89,15 +93,15 @@ race: $(PLAY) $(RACE)
 step: $(PLAY) $(STEP)
 	@$(call step_any,$(FILE))
 
-# ---- the workbook itself -----------------------------------------------------------------------------------
+# ---- the workbook itself -------------------------------------------------------------------------
 .PHONY: format format-check words clean
 format format-check:
 	@command -v clang-format >/dev/null || { echo 'make $@: no clang-format (Debian: apt-get install clang-format)' >&2; exit 2; }
 	@git ls-files -z '*.[ch]' '*.cu' | xargs -0 -P $(CORES) -n 40 clang-format --style=file $(if $(filter format,$@),-i,--dry-run --Werror)
 	@$(if $(filter format-check,$@),.ci/words)
-# The places that .ci/words counts: make words ROOM=common/emulator/ptx
+# Lists the places that .ci/words counts: make words ROOM=common/emulator/ptx
 words: ; @.ci/words $(ROOM)
-# Keeps the results of students: progress, graded classes and the secret of their seeds.
+# Keeps the progress of students, graded classes and the secret for the seeds of classes.
 clean:
 	@rm -rf $(filter-out %/progress %/class %/secret,$(wildcard $(BUILD)/*))
 endif

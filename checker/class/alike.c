@@ -1,12 +1,13 @@
-/* Finds submissions that share more than the handout explains, by winnowing (Schleimer, Wilkerson,
- * Aiken: "Winnowing: Local Algorithms for Document Fingerprinting"): of the hashes of all runs of
- * RUN tokens, only the smallest of each WINDOW neighbours is kept. So any RUN + WINDOW - 1 tokens
- * in a row that two files share are found, wherever they are. Files that share a few kept runs are
- * compared in full.
+/* Finds submissions that share code which is not in the handout, by winnowing (Schleimer,
+ * Wilkerson, Aiken: "Winnowing: Local Algorithms for Document Fingerprinting"). Each run of RUN
+ * consecutive tokens has a hash. Winnowing keeps the smallest of each WINDOW neighbouring hashes.
+ * Therefore two files that share RUN + WINDOW - 1 consecutive tokens have a kept hash in common.
+ * Files with at least SEEN_LEAST kept hashes in common are compared with all their hashes.
  *
- * Runs of the handout do not count. A pair is named if nearly all that one student wrote is in the
- * other's file, and few others are as near to either. If a task has one obvious solution, many
- * files are alike, and two of them may be so by chance, unless they are the same to the last token.
+ * Runs of the handout do not count. A pair is reported if nearly all own tokens of one student are
+ * in the other file, and few other files are as similar to either. If a task has one obvious
+ * solution, many files are similar by chance. Then a pair is reported only if nearly
+ * all tokens are equal (SAME) and there are many of them (OWN_LONG).
  */
 #include "alike.h"
 
@@ -16,13 +17,13 @@
 enum {
   RUN = 9,
   WINDOW = 4,
-  SEEN_LEAST = 6, /* The least number of kept runs that two files share before they are compared. */
-  OWN_LEAST = 120, /* Files with fewer tokens are not compared. */
-  OWN_LONG = 200   /* This many equal tokens are not a coincidence. */
+  SEEN_LEAST = 6,  /* The minimum number of kept runs in common for a full comparison. */
+  OWN_LEAST = 120, /* Files with fewer own tokens are not compared. */
+  OWN_LONG = 200   /* This many equal tokens are no coincidence. */
 };
 static const double INSIDE = 0.95, SHARE_LEAST = 0.8, NEAR = 0.05, SAME = 0.995;
 
-/* If more works than this are as near to one, they all follow the obvious solution. */
+/* If more files than this are similar to one file, they all follow the obvious solution. */
 static size_t crowd_from(size_t students) { return students / 8 > 5 ? students / 8 : 5; }
 
 /* ---- fingerprints ---------------------------------------------------------------------------- */
@@ -38,7 +39,7 @@ static void *need(void *memory) {
   return memory;
 }
 
-/* Returns the prints of all runs in the order of the text. */
+/* Returns the fingerprints of all runs, in the order of the text. */
 static Print *all_prints(const Tokens *tokens, size_t *count) {
   *count = tokens->count >= RUN ? tokens->count - RUN + 1 : 0;
   Print *prints = need(calloc(*count + 1, sizeof *prints));
@@ -63,7 +64,8 @@ static bool contains(const Print *sorted, size_t count, uint64_t hash) {
   return low < count && sorted[low].hash == hash;
 }
 
-/* Keeps the smallest print of each WINDOW neighbours. If two are equal, it is the last. */
+/* Sets `kept` for the smallest of each WINDOW neighbouring hashes; for the last one if several are
+ * equal. */
 static void winnow(Print *prints, size_t count) {
   for (size_t from = 0; from + WINDOW <= count; from++) {
     size_t least = from;
@@ -87,7 +89,7 @@ static char *read_file(const char *path) {
   return text;
 }
 
-/* Marks the tokens of each run that the handout has. */
+/* Marks the tokens of each run that is also in the handout. */
 static void mark_given(Work *work, const Print *prints, size_t count, const Print *given,
                        size_t given_count) {
   work->given = need(calloc(work->tokens.count + 1, sizeof *work->given));
@@ -98,7 +100,7 @@ static void mark_given(Work *work, const Print *prints, size_t count, const Prin
     work->own += !work->given[i];
 }
 
-/* Shortens a very long text. TOKENS_MOST tokens with their comments fit. */
+/* Truncates a very long text. TOKENS_MOST tokens with usual comments are shorter than TEXT_MOST. */
 static void keep_beginning(Work *work) {
   enum { TEXT_MOST = 256 << 10 };
   if (strlen(work->text) <= TEXT_MOST)
@@ -174,7 +176,7 @@ static void mark_run(const Work *work, size_t at, bool *marks) {
     marks[i] = !work->given[i];
 }
 
-/* Returns the end of the prints that have the same hash as the one at `at`. */
+/* Returns the index behind the last fingerprint with the same hash as the one at `at`. */
 static size_t same_from(const Work *work, size_t at) {
   size_t end = at;
   while (end < work->print_count && work->prints[end].hash == work->prints[at].hash)
@@ -182,8 +184,8 @@ static size_t same_from(const Work *work, size_t at) {
   return end;
 }
 
-/* Marks all that is in a run of the other, once or several times. This finds more than alike_mark,
- * and is faster. */
+/* Marks each token that is in any run of the other file. This is faster than alike_mark, but one
+ * run may match several runs of the other file, so more tokens are marked. */
 static size_t cover(const Work *a, const Work *b, bool *in_a, bool *in_b) {
   for (size_t i = 0, j = 0; i < a->print_count && j < b->print_count;) {
     if (a->prints[i].hash < b->prints[j].hash) {
@@ -200,7 +202,7 @@ static size_t cover(const Work *a, const Work *b, bool *in_a, bool *in_b) {
   return 0;
 }
 
-/* A run of tokens that both have, as long as possible. */
+/* Equal tokens of two files, as many consecutive ones as possible. */
 typedef struct Tile {
   size_t in_a, in_b, length;
 } Tile;
@@ -218,8 +220,8 @@ static void add_tile(Tiles *tiles, size_t in_a, size_t in_b) {
   tiles->all[tiles->count++] = (Tile){in_a, in_b, RUN};
 }
 
-/* Adds the pairs of equal prints. If a run repeats so often that there would be too many pairs, in
- * one run or in the two works, it is paired in order. */
+/* Adds a tile for each pair of equal fingerprints. If this would be more than PAIRS_MOST pairs for
+ * one hash or TILES_MOST tiles in all, only the fingerprints with the same index are paired. */
 static void pair_prints(Tiles *tiles, const Print *a, size_t a_count, const Print *b,
                         size_t b_count) {
   enum { PAIRS_MOST = 4096, TILES_MOST = 1 << 17 };
@@ -240,7 +242,7 @@ static int by_length(const void *a, const void *b) {
   return x->length != y->length ? (x->length < y->length ? 1 : -1) : by_diagonal(a, b);
 }
 
-/* Joins runs that overlap or touch in both works. */
+/* Joins tiles that overlap or are adjacent in both files. */
 static void join_tiles(Tiles *tiles) {
   size_t kept = 0;
   qsort(tiles->all, tiles->count, sizeof *tiles->all, by_diagonal);
@@ -256,10 +258,10 @@ static void join_tiles(Tiles *tiles) {
   qsort(tiles->all, tiles->count, sizeof *tiles->all, by_length);
 }
 
-/* A name of the one work, and what the other has in its place. */
+/* A name in file a and the name at the same position of a shared run in file b. */
 typedef struct Renamed {
   uint32_t one, other;
-  /* Tokens. times: how often `one` is `other`. */
+  /* in_a, in_b: the indices of the tokens. times: how often `one` is paired with `other`. */
   size_t in_a, in_b, times;
 } Renamed;
 
@@ -270,7 +272,8 @@ static int by_names(const void *a, const void *b) {
   return (x->other > y->other) - (x->other < y->other);
 }
 
-/* Returns true if for one of the two names this is its usual partner. */
+/* Returns true if no other pair with the same `one`, or none with the same `other`, is more
+ * frequent. */
 static bool usual(const Renamed *names, size_t count, const Renamed *which) {
   bool one = true, other = true;
   for (size_t i = 0; i < count; i++) {
@@ -280,10 +283,10 @@ static bool usual(const Renamed *names, size_t count, const Renamed *which) {
   return one || other;
 }
 
-/* Unmarks exchanged names. A copied file has a name replaced everywhere: m instead of n in one
- * place is another expression. */
+/* Unmarks tokens whose names are not usually paired. In a copied file a name is replaced
+ * everywhere. If m replaces n in one place only, the expression is a different one. */
 static void unmark_exchanged(Renamed *names, size_t count, bool *in_a, bool *in_b) {
-  /* More names are not written by hand. */
+  /* A file with more pairs of names was not written by hand, and is not checked. */
   enum { KINDS_MOST = 1000 };
   if (count == 0)
     return;
@@ -303,7 +306,7 @@ static void unmark_exchanged(Renamed *names, size_t count, bool *in_a, bool *in_
   free(kinds);
 }
 
-/* Pairs the longest runs first, like greedy string tiling (Wise 1993). */
+/* Pairs the longest tiles first, as in greedy string tiling (Wise 1993). */
 size_t alike_mark(const Work *a, const Work *b, bool *in_a, bool *in_b) {
   Tiles tiles = {NULL, 0, 0};
   for (size_t i = 0, j = 0, i_end, j_end; i < a->print_count && j < b->print_count;) {
@@ -346,7 +349,7 @@ static size_t count_marks(const bool *marks, size_t count) {
 
 /* ---- a lab ----------------------------------------------------------------------------------- */
 
-/* A run that a work contains. */
+/* A kept run and a file that contains it. */
 typedef struct Holder {
   uint64_t hash;
   size_t work;
@@ -373,7 +376,7 @@ static Holder *list_holders(const Work *works, size_t count, size_t *all) {
   return holders;
 }
 
-/* Returns how many kept runs each pair shares, in a triangle. */
+/* Returns the number of kept runs that each pair of files shares: seen[a * count + b] for a < b. */
 static unsigned *meet(const Work *works, size_t count) {
   size_t all, end;
   unsigned *seen = need(calloc(count * count + 1, sizeof *seen));
@@ -399,7 +402,7 @@ static double smaller(double a, double b) { return a < b ? a : b; }
 
 typedef size_t Mark(const Work *, const Work *, bool *, bool *);
 
-/* Compares two works. Adds to *paired the number of runs that were paired. */
+/* Compares two files. Adds the number of pairs of equal runs to *paired. */
 static Pair compare_by(Mark *mark, const Alike *alike, size_t lab, size_t a, size_t b,
                        size_t *paired) {
   const Work *one = &alike->works[lab][a], *other = &alike->works[lab][b];
@@ -415,9 +418,9 @@ static Pair compare_by(Mark *mark, const Alike *alike, size_t lab, size_t a, siz
   return pair;
 }
 
-/* Compares two works roughly, and if they are near, exactly. After PAIRED_MOST paired runs, all
- * other works are compared roughly. This limit is a thousand times as many runs as the longest
- * solution has, and more than a class of honest works needs. */
+/* Compares two files with `cover`, and if they are similar, again with alike_mark, which is slower.
+ * After PAIRED_MOST pairs of runs, only `cover` is used. The limit is a thousand times the number
+ * of runs in the longest solution, and a class without copies does not reach it. */
 static Pair compare_pair(const Alike *alike, size_t lab, size_t a, size_t b, size_t *paired) {
   enum { PAIRED_MOST = 1 << 24 };
   Pair pair = compare_by(cover, alike, lab, a, b, paired);
@@ -426,8 +429,8 @@ static Pair compare_pair(const Alike *alike, size_t lab, size_t a, size_t b, siz
              : compare_by(alike_mark, alike, lab, a, b, paired);
 }
 
-/* Returns true if many works are as near to this one as `alike`. near: the likeness of all pairs.
- */
+/* Returns true if many files are about as similar to this file as `alike`. near[a * count + b] is
+ * the similarity of files a and b. */
 static bool in_crowd(const double *near, size_t count, size_t work, double alike) {
   size_t others = 0;
   for (size_t i = 0; i < count; i++)

@@ -1,5 +1,6 @@
-/* Look-alikes of a class: pairs of submissions that share more than the handout explains. tokens.c
- * splits a source into tokens, alike.c compares, alike_page.c shows pairs side by side. */
+/* Finds pairs of submissions in a class that share code which is not in the handout. tokens.c
+ * splits a source into tokens, alike.c compares sources, alike_same.c finds equal files, and
+ * alike_page.c writes the pairs side by side. */
 #ifndef ALIKE_H
 #define ALIKE_H
 
@@ -7,7 +8,8 @@
 
 /* ---- tokens.c -------------------------------------------------------------------------------- */
 typedef struct Token {
-  /* name: the hash of a name that its author chose, otherwise 0. */
+  /* kind: a hash that is equal for all names that students choose. name: the hash of such a name,
+   * otherwise 0. */
   uint32_t kind, name;
   int line;
 } Token;
@@ -17,52 +19,52 @@ typedef struct Tokens {
   size_t count, room;
 } Tokens;
 
-/* Only the first tokens of a very long text are used: comparing stays fast, whatever is handed in.
+/* The maximum number of tokens that are read of a file, so that comparing stays fast for any file.
  * The longest solution has 2,000. */
 enum { TOKENS_MOST = 16384 };
 Tokens tokens_read(const char *text);
 uint64_t hash_bytes(const void *bytes, size_t size);
 
 /* ---- alike.c --------------------------------------------------------------------------------- */
-/* The fingerprint of a run of tokens. */
+/* The hash of consecutive tokens, called a run, and the index of their first token. */
 typedef struct Print {
   uint64_t hash;
   size_t at;
-  /* Winnowing keeps it. */
+  /* Winnowing has selected this fingerprint. */
   bool kept;
 } Print;
 
-/* The work of one student for one lab. The workbook's solution has the class's count as its
- * student. */
+/* The file of one student for one lab. For the workbook's solution, `student` is the number of
+ * students. */
 typedef struct Work {
   size_t student;
-  /* The text of the file; of a very long one only the beginning. */
+  /* The text of the file. Only the beginning of a very long file is stored. */
   char *text;
-  /* The hash of the text without white space. */
+  /* The hash of the whole text without white space. */
   uint64_t all_text;
   Tokens tokens;
   /* The fingerprints of all runs that are not in the handout, sorted by hash. */
   Print *prints;
   size_t print_count;
-  /* For each token: it is in the handout. */
+  /* given[i] is true if token i is in a run of the handout. */
   bool *given;
-  /* The number of tokens that are not. */
+  /* The number of tokens that are not in the handout. */
   size_t own;
 } Work;
 
 typedef struct Pair {
-  /* a, b: indices of the lab's works. */
+  /* a, b: indices into Alike.works[lab]. */
   size_t lab, a, b;
   size_t student[2];
-  /* The share of each student's own work that is in the other's, too. */
+  /* The fraction of each student's own tokens that are also in the other file. */
   double share[2];
-  /* The smaller share. */
+  /* The smaller of the two shares. */
   double alike;
 } Pair;
 
-/* A work that is the same as another, or as the workbook's solution. */
+/* A file that equals another file, or the workbook's solution, except for white space. */
 typedef struct Same {
-  /* The hash of its text. */
+  /* The hash of the text. */
   uint64_t text;
   size_t lab, work;
   bool is_solution;
@@ -70,34 +72,35 @@ typedef struct Same {
 
 typedef struct Alike {
   Work *works[CLASS_LABS];
-  /* The number of students. The solution follows them. */
+  /* The number of students with a file. The solution is stored behind them. */
   size_t counts[CLASS_LABS];
   bool has_solution[CLASS_LABS];
-  /* The most striking first. None is within a group. */
+  /* Sorted by Pair.alike, the highest first. Files of the same group are no pair. */
   Pair *pairs;
   size_t pair_count;
-  /* Group by group. */
+  /* The members of a group are adjacent. */
   Same *same;
   size_t same_count, group_count;
 } Alike;
 
 Alike alike_find(const Class *, const char *handouts);
 void alike_free(Alike *);
-/* Marks the tokens of both that they share, each of one with one of the other. Returns how many
- * runs were paired, as a measure of the time. */
+/* Marks the tokens that both files share in in_a and in_b. Each token is paired with at most one of
+ * the other file. Returns the number of pairs of equal runs, which determines the time. */
 size_t alike_mark(const Work *, const Work *, bool *in_a, bool *in_b);
 
 /* ---- alike_same.c ---------------------------------------------------------------------------- */
 uint64_t alike_hash(const char *text); /* Ignores white space. */
-/* Adds the groups of one lab behind those of the labs before. The texts are the workbook's. NULL:
- * it has none. */
+/* Appends the groups of one lab to alike->same. `handout` and `solution` are texts of the workbook,
+ * or NULL. */
 void alike_same_find(Alike *, size_t lab, const char *handout, const char *solution);
-/* Returns where the group ends that begins at `from`. */
+/* Returns the index behind the last member of the group that begins at index `from`. */
 size_t alike_same_end(const Alike *, size_t from);
+/* Returns true if files a and b of this lab are in the same group. */
 bool alike_same(const Alike *, size_t lab, size_t a, size_t b);
 
 /* ---- alike_page.c ---------------------------------------------------------------------------- */
-/* Writes alike.html, unless there is no pair and no group. Returns their number. */
+/* Writes alike.html if there are pairs or groups. Returns the number of pairs and groups. */
 size_t alike_write(const Class *, const char *handouts);
 
 #endif

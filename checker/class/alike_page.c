@@ -1,6 +1,6 @@
-/* Writes alike.html: the pairs that share more than the handout explains, most alike first, side by
- * side. Text of both is marked, text of the handout is dim. The page accuses no one: that decision
- * is the reader's. */
+/* Writes alike.html, which shows each pair of similar files side by side, the most similar pair
+ * first. Lines that both files share are marked, lines of the handout are grey. The page does not
+ * say that a student has copied: the instructor decides. */
 #include "alike.h"
 #include "draw/markup.h"
 
@@ -29,7 +29,8 @@ static const char page_css[] =
 
 typedef enum LineLook { LINE_OWN, LINE_GIVEN, LINE_SHARED } LineLook;
 
-/* Marks a line as shared if all of it that is not in the handout is shared. */
+/* Returns a look for each line. A line is shared if all its tokens that are not in the handout are
+ * shared. */
 static LineLook *look_at(const Work *work, const bool *shared, size_t *lines) {
   *lines = 1;
   for (const char *at = work->text; *at; at++)
@@ -71,7 +72,7 @@ static void put_author(FILE *out, const Class *class, size_t student) {
     write_link(out, &class->students[student]);
 }
 
-/* Rounds down, so that only all is 100. */
+/* Rounds down, so that 100 means that all tokens are shared. */
 static double percent(double share) { return share < 1 ? floor(100 * share) : 100; }
 
 static void put_source(FILE *out, const Class *class, const Work *work, const bool *shared) {
@@ -146,7 +147,7 @@ static void put_group(FILE *out, const Class *class, const Alike *alike, size_t 
   fprintf(out, "%s</li>\n", first->is_solution ? ": <b>the workbook&#39;s own solution</b>" : "");
 }
 
-/* Writes groups instead of their pairs. */
+/* Writes each group of equal files once, instead of all pairs of its members. */
 static void put_groups(FILE *out, const Class *class, const Alike *alike) {
   if (!alike->group_count)
     return;

@@ -1,6 +1,6 @@
-/* Finds files that are the same except for white space, comments included: groups of students, and
- * students who handed in the workbook's solution. Even for a short work, this does not happen to
- * many by chance. */
+/* Finds files that are equal, with their comments, except for white space: those of several
+ * students, and those that equal the workbook's solution. Even short files are rarely equal by
+ * chance. */
 #include "alike.h"
 
 #include <ctype.h>
@@ -65,7 +65,7 @@ static const Same *same_of(const Alike *alike, size_t lab, size_t work) {
 
 bool alike_same(const Alike *alike, size_t lab, size_t a, size_t b) {
   const Same *one = same_of(alike, lab, a), *other = same_of(alike, lab, b);
-  /* The solution. */
+  /* b is the solution, which is stored behind the students' files. */
   if (b == alike->counts[lab])
     return one && one->is_solution;
   return one && other && one->text == other->text;

@@ -1,4 +1,5 @@
-/* Statistics of a class: the number of students for each cause, the work, the scores. */
+/* Computes the statistics of a class: the students for each cause, the tasks with the most work,
+ * and the means of the scores. */
 #include "class.h"
 
 #include <stdlib.h>
@@ -20,9 +21,9 @@ size_t count_tasks(const Class *class, size_t lab, size_t task, const char *stat
   return count;
 }
 
-/* Gives the score that counts for means: for one lab, all that was graded; for all labs together,
- * all students except those that may still get points. Returns false if this student does not
- * count. */
+/* Stores the score of a student for means. For one lab, graded entries count. For all labs together
+ * (lab == lab_count), only students whose labs are all graded count. Returns false if this student
+ * does not count. */
 static bool score_of(const Class *class, const Student *student, size_t lab, double *score) {
   bool all = lab == class->lab_count;
   *score = all ? student->total : student->entries[lab].counts;
@@ -74,8 +75,8 @@ double mean_score(const Class *class, size_t lab) {
 
 /* ---- causes ---------------------------------------------------------------------------------- */
 
-/* Returns the sentence that is counted: the cause, or the headline if the cause is unknown.
- * Compilers' messages differ with each mistake and count as one cause. */
+/* Returns the sentence that identifies a cause: the cause in the verdict, or the headline if there
+ * is none. All messages of compilers count as one cause. */
 static Said why_of(const json_t *verdict) {
   const Verdict v = verdict_read(verdict);
   return v.kind == VERDICT_NOT_COMPILED ? said_plain(SAY_NOTHING)
@@ -125,7 +126,7 @@ static int by_count(const void *a, const void *b) {
     return x->count < y->count ? 1 : -1;
   if (x->lab != y->lab)
     return x->lab < y->lab ? -1 : 1;
-  /* 0: it does not compile. */
+  /* The lowest bits that are set: the first tasks. 0 means that the file does not compile. */
   unsigned first_x = x->tasks & -x->tasks, first_y = y->tasks & -y->tasks;
   if (first_x != first_y)
     return first_x < first_y ? -1 : 1;
@@ -163,9 +164,9 @@ static bool is_whole(const Class *class, const Costly *which) {
   return which->task == class->labs[which->lab]->task_count;
 }
 
-/* Returns the work of a task, or of the whole lab if task == task_count. -1: it does not count.
- * Tasks that are right had the same runs, so their work can be compared. A lab's work shows which
- * students keep the machine busy. */
+/* Returns the work of a task, or of the whole lab if task == task_count; -1 if there is none, or if
+ * the task did not pass. The work of tasks that passed can be compared, because the checker did the
+ * same runs. The work of a lab shows whose program uses most of the machine's time. */
 static json_int_t work_of(const Class *class, const Costly *which) {
   const Entry *entry = &class->students[which->student].entries[which->lab];
   bool whole = is_whole(class, which);
@@ -179,7 +180,7 @@ static json_int_t work_of(const Class *class, const Costly *which) {
 typedef struct Ranking {
   Costly *kept;
   size_t count, most;
-  /* Otherwise by the ratio to the median. */
+  /* true: sorted by work; false: by the ratio to the median. */
   bool by_work;
 } Ranking;
 
@@ -187,7 +188,8 @@ static bool costs_more(const Ranking *ranking, const Costly *a, const Costly *b)
   return ranking->by_work ? a->work > b->work : a->ratio > b->ratio;
 }
 
-/* Keeps the largest ones in order. If two are equal, the earlier is first. */
+/* Inserts `one` into the sorted list, which keeps the largest `most`. Equal elements stay in the
+ * order in which they were inserted. */
 static void keep(Ranking *ranking, const Costly *one) {
   size_t at = ranking->count;
   while (at > 0 && costs_more(ranking, one, &ranking->kept[at - 1]))
@@ -201,8 +203,8 @@ static void keep(Ranking *ranking, const Costly *one) {
   ranking->kept[at] = *one;
 }
 
-/* Returns true if this work counts for the median. A whole lab is compared with complete ones: an
- * incomplete lab has less to run. */
+/* Returns true if this work counts for the median. The work of a whole lab is compared with labs
+ * that have full marks, because less is run of an incomplete lab. */
 static bool is_measure(const Class *class, const Costly *which, bool only_full) {
   const Entry *entry = &class->students[which->student].entries[which->lab];
   return work_of(class, which) >= 0 && (!only_full || entry->score == class->points[which->lab]);
@@ -221,7 +223,7 @@ static double median_work(const Class *class, size_t lab, size_t task) {
   return middle;
 }
 
-/* Returns the task that costs most compared with the median. */
+/* Returns the task in [from, to) with the highest ratio of work to the median. */
 static Costly worst_of(const Class *class, size_t student, size_t lab, size_t from, size_t to,
                        const double *medians) {
   Costly worst = {.student = student, .lab = lab, .task = from};
@@ -235,7 +237,7 @@ static Costly worst_of(const Class *class, size_t student, size_t lab, size_t fr
   return worst;
 }
 
-/* Ranks the students' worst tasks. Up to a twentieth above the median is not worth mentioning. */
+/* Inserts the worst task of each student. A task less than 5 % above the median is left out. */
 static void rank(const Class *class, size_t lab, size_t from, size_t to, Ranking *ranking) {
   double medians[TASKS_MAX + 1];
   for (size_t task = from; task < to; task++)

@@ -1,4 +1,4 @@
-/* `checker --class DIRECTORY`: writes all files of a class, and prints a summary for the
+/* Implements `checker --class DIRECTORY`: writes all files of a class, and prints a summary for the
  * instructor. */
 #include "alike.h"
 
@@ -8,11 +8,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { PROBLEMS = 8 }; /* The number of lines printed. */
+enum { PROBLEMS = 8 }; /* The maximum number of problems that are printed. */
 
 /* ---- folders --------------------------------------------------------------------------------- */
 
-/* Returns true if this is a report, ID.txt, of a student of this class. */
+/* Returns true if `name` is the id of a student of this class followed by `ending`. */
 static bool is_report(const Class *class, const char *name, const char *ending) {
   size_t length = strlen(name), end = strlen(ending);
   if (length <= end || strcmp(name + length - end, ending) != 0)
@@ -24,7 +24,7 @@ static bool is_report(const Class *class, const char *name, const char *ending) 
   return false;
 }
 
-/* Makes the folder. If it exists, removes the files of students who are no longer in the class. */
+/* Makes the folder. If it exists, removes all files that are not of a student of this class. */
 static void prepare_folder(const Class *class, const char *name, const char *ending) {
   char path[1024], file[1400];
   struct dirent *entry;
@@ -62,8 +62,8 @@ static size_t count_all(const Class *class, EntryState state) {
   return count;
 }
 
-/* Prints problems. Students read in their report that a submission is damaged, empty or not what
- * was asked for. The person who collected it can still do something about it. */
+/* Prints problems of whole submissions, such as a damaged archive, because the instructor may still
+ * ask the student for another file. The reports of the students name the problems too. */
 static void print_problems(const Class *class) {
   size_t shown = 0, count = 0;
   for (size_t i = 0; i < class->count; i++)
@@ -77,8 +77,7 @@ static void print_problems(const Class *class) {
     printf("    and %zu more: see class.html, Not graded\n", count - shown);
 }
 
-/* Prints how often points were taken off for the date of a file, which may be that of a download.
- */
+/* Prints how many labs are late by the date of a file, which may be the date of a download. */
 static void print_doubtful_dates(const Class *class) {
   size_t count = 0;
   for (size_t i = 0; i < class->count; i++)

@@ -1,14 +1,14 @@
-/* A class: `checker --class DIRECTORY` combines the marks of all its students. `make grade
- * SUBMISSIONS=...` makes the directory:
+/* `checker --class DIRECTORY` combines the marks of all students of a class. `make grade
+ * SUBMISSIONS=...` makes the directory, which contains:
  *
  *   roster.json            the students and what they handed in:
  *                          [{"id","name","kind","problem","unread","labs":{..},
  *                            "files":{..},"untouched":[..],"notes":[..]},..] (intake/class.c)
  *   marks/ID/NN-name.json  the output of `checker --json`; marks/ID/NN-name.txt the printed text
  *
- * Written are reports/ID.txt, results/ID.json (Gradescope), grades.csv, grades.xml (JUnit) and
- * class.html. Nothing is run here. The same input gives the same bytes: no dates, no seconds, no
- * paths, and no order except that of the ids.
+ * The checker writes reports/ID.txt, results/ID.json (Gradescope), grades.csv, grades.xml (JUnit)
+ * and class.html into it, and runs no program. The same input gives the same bytes: the files have
+ * no dates, times or paths, and list students in the order of their ids.
  *
  * read.c reads, entry.c describes an entry, causes.c counts, late.c takes points off for late work.
  * student_reports.c, gradescope.c, tables.c, gradebook.c, page.c and lists.c each write their files
@@ -21,63 +21,63 @@
 enum { CLASS_LABS = 24, CLASS_NAME = 200 };
 
 typedef enum EntryState {
-  ENTRY_MISSING,  /* Not handed in: 0 points. */
-  ENTRY_PROBLEM,  /* Handed in, but unusable: 0 points. */
-  ENTRY_UNGRADED, /* No marks yet, or the checker could not grade: no points. */
+  ENTRY_MISSING,  /* Nothing was handed in: 0 points. */
+  ENTRY_PROBLEM,  /* The submission cannot be used: 0 points. */
+  ENTRY_UNGRADED, /* There are no marks yet, or the checker failed: no points. */
   ENTRY_GRADED
 } EntryState;
 
 /* One lab of one student. */
 typedef struct Entry {
   EntryState state;
-  /* Only if graded. */
+  /* The JSON of the checker. NULL unless the state is ENTRY_GRADED. */
   json_t *marks;
-  /* Only for a problem or an ungraded lab. */
+  /* The reason for ENTRY_PROBLEM or ENTRY_UNGRADED, otherwise NULL. */
   char *why;
-  /* The points of the work itself. */
+  /* The points before late days are subtracted. */
   int score;
-  /* The points after those for late days are taken off. */
+  /* The points after late days are subtracted. */
   double counts;
-  /* The number of days late, and how many of them are free. */
+  /* The number of days late, and how many of these days cost no points. */
   int late_days, free_days;
-  /* The date is the file's own, not a platform's. */
+  /* The date of submission is the date of the file, because no platform gave one. */
   bool by_file;
 } Entry;
 
 typedef struct Student {
-  /* Letters of any script, digits, ".", "_", "-". */
+  /* Consists of letters of any script, digits, ".", "_" and "-". */
   const char *id;
   /* The name of the folder or archive, without unprintable characters. */
   char name[CLASS_NAME];
-  /* A problem with the submission as a whole. NULL: none. */
+  /* A problem with the whole submission, or NULL. */
   const char *problem;
-  /* Texts that say how doubtful cases were decided, such as two files for one lab. */
+  /* Texts about the choices that intake made, such as between two files for one lab. */
   const json_t *notes;
-  /* For each lab, where its file was found, and its date. */
+  /* The path and the date of the file of each lab. */
   const json_t *files;
   Entry entries[CLASS_LABS];
-  /* The sum of each lab's points times its weight. */
+  /* The sum over all labs of points times weight. */
   double total;
-  /* complete: no lab is ungraded. no_walls: a lab was graded without a sandbox. */
+  /* complete: no lab is ENTRY_UNGRADED. no_walls: at least one lab was graded without a sandbox. */
   bool complete, no_walls;
 } Student;
 
 typedef struct Class {
-  /* Owns ids and problems. */
+  /* The JSON of roster.json, which owns the texts of all students. */
   json_t *roster;
   const char *folder;
-  /* The folder's name. */
+  /* The last part of the path of the folder. */
   char title[CLASS_NAME];
   const Sheet *labs[CLASS_LABS];
-  /* Whether the task is graded on the device of this class. */
+  /* counts[lab][task] is true if the task is graded on the device of this class. */
   bool counts[CLASS_LABS][TASKS_MAX];
   int points[CLASS_LABS];
-  /* The points of all labs, times their weights. */
+  /* The highest possible total: the sum over all labs of points times weight. */
   double all_points;
   size_t lab_count, count;
   Student *students;
   bool no_walls;
-  /* The number of pairs. */
+  /* The number of pairs and groups of submissions that are alike (alike.h). */
   size_t look_alikes;
 } Class;
 
@@ -89,39 +89,42 @@ void class_free(Class *);
 /* Returns the marks of one task in a graded entry. */
 const json_t *task_of(const Entry *, size_t task);
 bool task_is(const Entry *, size_t task, const char *status);
-/* Returns the points of this task: all, or those of its right parts. */
+/* Returns the points for this task. A task that failed has the points of its right parts. */
 int task_score(const Entry *, const Sheet *, size_t task);
-const char *entry_words(EntryState); /* Such as "not handed in". */
-/* Writes "cannot be graded: naive.cu is a symbolic link", ... */
+const char *entry_words(EntryState); /* Returns text such as "not handed in". */
+/* Writes the state with its reason: "cannot be graded: naive.cu is a symbolic link". */
 void entry_describe(const Entry *, char *out, size_t size);
 
-/* Returns points as they are written: 90, 7.5. */
+/* Writes points without trailing zeros, such as 90 or 7.5, into `out`, and returns it. */
 const char *points_text(double points, char out[24]);
 
 /* ---- late.c ---------------------------------------------------------------------------------- */
-/* Fills in the days late of this student's labs, and the points that count. */
+/* Sets late_days, free_days, by_file and counts for all labs of a student. */
 void late_apply(const Class *, Student *);
-/* Writes "2 days late, 1 of them free: -10", or "" if it is not late. */
+/* Writes "2 days late, 1 of them free: -10", or "" if the lab is not late. */
 void late_describe(const Entry *, char *out, size_t size);
-bool late_matters(const Class *); /* Returns true if any lab is due. */
+bool late_matters(const Class *); /* Returns true if any lab has a due date. */
 
 /* ---- causes.c: counts over the class --------------------------------------------------------- */
+/* The reason why tasks failed, and the students with this reason. */
 typedef struct Cause {
   size_t lab;
-  /* Bit i: seen in task i + 1. */
+  /* Bit i is set if task i + 1 failed for this cause. */
   unsigned tasks;
   VerdictKind kind;
-  /* The sentences of the first of these students' verdicts. */
+  /* The sentences of the verdict of the first of these students. */
   Said headline, why;
-  /* Each student once, sorted by id. */
+  /* The indices of `count` students, each once, sorted by id. */
   size_t *students, count;
 } Cause;
 
+/* A task, or a whole lab if task == task_count, with more work than the median. */
 typedef struct Costly {
   size_t student, lab, task;
-  /* The work, in thread instructions. */
+  /* The number of thread instructions that the device executed. */
   json_int_t work;
-  /* The work divided by the median of all right tasks, or of all labs with full marks. */
+  /* The work divided by the median work of the students whose task is right, or whose lab has full
+   * marks. */
   double ratio;
 } Costly;
 
@@ -129,36 +132,39 @@ typedef struct Costly {
  * causes_free. */
 size_t causes_find(const Class *, Cause **);
 void causes_free(Cause *, size_t count);
-/* List right tasks with more work than others' right ones, the worst of each lab, or the whole labs
- * with the most work. The largest comes first. At most `most` are listed. */
+/* slowest_tasks lists, for each student and lab, the task that passed with the highest ratio of
+ * work to the median. slowest_labs lists the labs with the most work. Both store at most `most`,
+ * the largest first, and return the number. */
 size_t slowest_tasks(const Class *, Costly *, size_t most);
 size_t slowest_labs(const Class *, Costly *, size_t most);
 size_t count_entries(const Class *, size_t lab, EntryState);
 size_t count_tasks(const Class *, size_t lab, size_t task, const char *status);
-/* Counts full marks, before or after points are taken off for late work. */
+/* Selects the points before or after late days are subtracted. */
 typedef enum Points { POINTS_OF_WORK, POINTS_THAT_COUNT } Points;
+/* Returns the number of students with full marks. */
 size_t count_full(const Class *, size_t lab, Points);
-/* Means: of a lab over all that was graded; of all labs together (lab == lab_count) over all totals
- * that cannot grow any more. 0 if there are none. */
+/* Return the mean and the median of the points of a lab that was graded. If lab == lab_count, they
+ * are of the totals of students whose labs are all graded. They are 0 if there are no points. */
 double mean_score(const Class *, size_t lab);
 double median_score(const Class *, size_t lab);
 
 /* ---- student_reports.c, gradescope.c, tables.c, gradebook.c, page.c -------------------------- */
-/* Prints the lines at the top of a student's report: each lab, and why it has not full marks. */
+/* Prints the lines at the top of a student's report: the points of each lab, and the reason for
+ * missing points. */
 void summary_print(FILE *, const Class *, const Student *);
 void reports_write(const Class *);
 json_t *gradescope_json(const Class *, const Student *);
 void gradescope_write(const Class *);
-/* CSV as spreadsheets open it: begins with a mark for UTF-8, and has fields in quotes. */
+/* Write CSV for spreadsheets: a byte order mark for UTF-8, then fields in quotes. */
 void csv_begin(FILE *);
 void csv_field(FILE *, const char *text);
-void csv_points(FILE *, const Entry *); /* Begins with a comma. */
+void csv_points(FILE *, const Entry *); /* Writes a comma first. */
 void csv_write(const Class *);
-/* Writes the tables, and into `said` their names: ", folder/file" for each. */
+/* Writes the tables, and appends ", folder/file" to `said` for each of them. */
 void gradebooks_write(const Class *, char *said, size_t size);
 void junit_write(const Class *);
 void page_write(const Class *);
-/* Writes the head of every page of a class. A page fetches and executes nothing. */
+/* Writes the HTML head that all pages of a class share. It forbids scripts and downloads. */
 void page_head(FILE *, const char *title, const char *more_css);
 
 /* ---- lists.c: sections of the page ----------------------------------------------------------- */
@@ -170,7 +176,7 @@ void write_students(FILE *, const Class *);
 void write_link(FILE *, const Student *);
 
 /* ---- file.c ---------------------------------------------------------------------------------- */
-/* A file of the class. It gets its name when it is complete. */
+/* A file of the class that is being written. class_close renames it to its final name. */
 typedef struct ClassFile {
   FILE *out;
   char path[1024];
@@ -179,7 +185,7 @@ typedef struct ClassFile {
 ClassFile class_open(const Class *, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void class_close(ClassFile *);
 
-/* Writes all files of a class. Returns the exit status. */
+/* Writes all files of a class and prints a summary. Returns the exit status. */
 int class_report(const Settings *, const char *folder);
 
 #endif

@@ -1,4 +1,4 @@
-/* One lab of one student: its tasks, its state in words, points as they are written. */
+/* Functions of an Entry, which is one lab of one student: its tasks and its state in words. */
 #include "class.h"
 
 #include <string.h>

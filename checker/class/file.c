@@ -1,5 +1,5 @@
-/* Writes files of the class: each under another name first, so that it is either complete or as
- * before. */
+/* Writes files of the class. A file is written under a temporary name and then renamed, so that an
+ * interrupted checker leaves the earlier file. */
 #include "class.h"
 
 #include <errno.h>

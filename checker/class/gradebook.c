@@ -1,9 +1,9 @@
-/* Tables that learning platforms import: one for each platform from which students came, with its
- * own numbers for them. These numbers are in identities.json (intake/class.c). Without that file
- * there are no tables.
+/* Writes the tables that learning platforms import. A platform identifies students by its own
+ * numbers, which intake/class.c has written to identities.json. Without that file no table is
+ * written, nor for a platform that no student comes from.
  *
- *   gradebook-canvas.csv   Grades, Import: a column for each lab; Canvas finds people by ID
- *   gradebook-moodle.csv   Upload grading worksheet: the total, of one assignment
+ *   gradebook-canvas.csv   for Grades, Import: a column for each lab; Canvas finds students by ID
+ *   gradebook-moodle.csv   for Upload grading worksheet: the total, for one assignment
  */
 #include "class.h"
 
@@ -46,7 +46,7 @@ static void moodle_head(FILE *out, const Class *class) {
         out);
 }
 
-/* Writes the report's main points in a few words. */
+/* Writes a comment for the student: the state and the points of each lab. */
 static void moodle_comment(char *out, size_t size, const Class *class, const Student *student) {
   size_t used = 0;
   char what[400], late[400];
@@ -87,7 +87,7 @@ static bool comes_from(const json_t *identity, const char *platform) {
   return strcmp(text_at(identity, "platform"), platform) == 0;
 }
 
-/* Writes one table. Returns false if no student came from this platform. */
+/* Writes the table of one platform. Returns false if no student handed in on it. */
 static bool write_one(const Class *class, const json_t *identities, const Gradebook *book) {
   size_t count = 0;
   char path[1024];

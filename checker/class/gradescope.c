@@ -1,16 +1,16 @@
-/* Writes results/ID.json, Gradescope's results.json as described in its documentation on
- * autograders. One test for each task. There are no times in it, so the same submission always has
- * the same results. There is no leaderboard: the cost of one student's program is not shown to
- * others.
+/* Writes results/ID.json in the format of results.json, which Gradescope's documentation of
+ * autograders describes. Each task is one test. The file has no times, so the same submission gives
+ * the same file. It has no leaderboard, because a student must not see the work of other students'
+ * programs.
  *
- * Gradescope keeps extra_data but does not show it. It has the counters of the device, and no
- * answer to an open prediction. */
+ * Gradescope stores extra_data but does not show it. Here it has the counters of the device,
+ * without the answers to open predictions. */
 #include "class.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes strings from texts that are otherwise printed. */
+/* A stream in memory, for functions that print. printed_end makes a JSON string of the text. */
 typedef struct Printed {
   FILE *out;
   char *text;
@@ -24,8 +24,8 @@ static void printed_begin(Printed *printed) {
     bad_input("not enough memory for a report");
 }
 
-/* Returns the text as JSON. A text that was cut between the bytes of a character is no JSON: its
- * bytes are replaced. */
+/* Returns the text as a JSON string. A truncated text may end within a UTF-8 character, which JSON
+ * does not allow. Then its bytes that are not ASCII are replaced. */
 static json_t *printed_end(Printed *printed) {
   fclose(printed->out);
   for (size_t i = 0; i < printed->size; i++)
@@ -53,7 +53,7 @@ static void print_task(FILE *out, const Entry *entry, size_t task) {
   verdict_print(out, &verdict);
 }
 
-/* Returns the data that Gradescope keeps about a task. */
+/* Returns extra_data of a task. */
 static json_t *task_data(const Entry *entry, size_t task) {
   json_t *data = json_object();
   const json_t *from = task_of(entry, task);
@@ -89,7 +89,7 @@ static json_t *task_test(const Class *class, const Student *student, size_t lab,
   return test;
 }
 
-/* Returns the data that Gradescope keeps about a lab. */
+/* Returns extra_data of a lab. */
 static json_t *lab_data(const Class *class, const Entry *entry, size_t lab) {
   static const char *const keys[] = {"device", "precision", "work", "graded"};
   json_t *data = json_object();
@@ -115,7 +115,7 @@ json_t *gradescope_json(const Class *class, const Student *student) {
       if (class->counts[lab][task])
         json_array_append_new(tests, task_test(class, student, lab, task));
   }
-  /* The platform itself takes points off for late work. */
+  /* Gradescope itself subtracts points for late work. */
   json_object_set_new(results, "score", json_integer(score));
   json_object_set_new(results, "output", printed_end(&output));
   json_object_set_new(results, "output_format", json_string("text"));

@@ -1,13 +1,14 @@
-/* Late work. The learning platform says when a lab was handed in. Otherwise it is the date of the
- * file or the archive, and this is noted. points.txt says when a lab is due and how much a day
- * costs. */
+/* Subtracts points for late work. The learning platform gives the time of a submission. Without a
+ * platform the date of the file or the archive is used, and Entry.by_file is set. points.txt has
+ * the due date of a lab and the points that a late day costs. */
 #include "class.h"
 
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
-/* Reads "2026-10-12 23:59[:00]", in this machine's time zone. Returns -1 if it is no time. */
+/* Reads a time such as "2026-10-12 23:59[:00]" in this machine's time zone. Returns -1 if the text
+ * is no time. */
 static time_t time_of(const char *text) {
   struct tm when = {.tm_isdst = -1};
   if (sscanf(text, "%d-%d-%d %d:%d:%d", &when.tm_year, &when.tm_mon, &when.tm_mday, &when.tm_hour,
@@ -18,8 +19,8 @@ static time_t time_of(const char *text) {
   return mktime(&when);
 }
 
-/* Returns the number of days begun after the end of the minute in which it was due. A platform that
- * gives no time may still say whether it is late. */
+/* Returns the number of days since the end of the minute `due`, rounded up. Returns at least 1 if
+ * the platform marks the submission as late, even without a time. */
 static int days_late(const json_t *file, const char *due, bool *by_file) {
   time_t end = time_of(due), at = time_of(text_at(file, "submitted"));
   const char *dated = text_at(file, "dated");

@@ -1,5 +1,5 @@
-/* Writes the lists on the page of a class: causes, slow programs, students without marks, and all
- * students. */
+/* Writes the lists on the page of a class: the causes of failed tasks, the slowest programs, the
+ * students without marks, and all students. */
 #include "class.h"
 #include "words.h"
 #include "draw/markup.h"
@@ -9,7 +9,7 @@
 
 enum { CAUSES = 20, SLOWEST = 12, ROWS = 20 }; /* The most rows that are open at first. */
 
-/* Writes a link. Ids have no characters that would need escaping. */
+/* Ids contain no characters that need escaping in HTML. */
 void write_link(FILE *out, const Student *student) {
   fprintf(out, "<a href=\"reports/%s.txt\">%s</a>", student->id, student->id);
 }
@@ -19,7 +19,7 @@ static void begin_section(FILE *out, const char *id, const char *title) {
           title);
 }
 
-/* Writes links to students. More than a few are folded away. */
+/* Writes links to students. A list of more than 3 students is closed (<details>). */
 static void write_links(FILE *out, const Class *class, const size_t *students, size_t count) {
   fprintf(out, "<details%s><summary>%zu %s</summary><ul class=\"ids\">", count <= 3 ? " open" : "",
           count, count == 1 ? "student" : "students");
@@ -33,7 +33,7 @@ static void write_links(FILE *out, const Class *class, const size_t *students, s
 
 /* ---- causes ---------------------------------------------------------------------------------- */
 
-/* Writes "lab 02, tasks 3, 4". */
+/* Writes text such as "lab 02, tasks 3, 4". */
 static void write_where(FILE *out, const Class *class, size_t lab, unsigned tasks) {
   bool one = (tasks & (tasks - 1)) == 0;
   const char *before = one ? ", task " : ", tasks ";
@@ -46,8 +46,8 @@ static void write_where(FILE *out, const Class *class, size_t lab, unsigned task
   }
 }
 
-/* Returns the name of a cause in the table. A compiler's error is too special for it, and the
- * sentence about an open prediction says too little. */
+/* Returns the name of a cause in the table. Compiler errors and open predictions have the name of
+ * their kind, because their own sentences do not fit all students. */
 static Said name_of(const Cause *cause) {
   return cause->kind == VERDICT_NOT_COMPILED      ? SAID(KIND_NOT_COMPILED)
          : cause->kind == VERDICT_PREDICTION_OPEN ? SAID(KIND_PREDICTION_OPEN)
@@ -167,8 +167,7 @@ void write_slowest(FILE *out, const Class *class) {
 
 /* ---- without marks --------------------------------------------------------------------------- */
 
-/* Returns true if both are in one row: labs of a student with the same state and the same reason.
- */
+/* Returns true if two labs of a student have the same state and reason, and share a row. */
 static bool same_reason(const Entry *a, const Entry *b) {
   return a->state == b->state && strcmp(a->why ? a->why : "", b->why ? b->why : "") == 0;
 }
@@ -205,8 +204,8 @@ static size_t count_rows(const Class *class, EntryState state) {
   return rows;
 }
 
-/* Writes the reasons of one state. If only part of a class is graded, the list is long and folded
- * away. */
+/* Writes the labs with this state and their reasons. A long list is closed (<details>), because
+ * most labs have no marks while a class is being graded. */
 static void write_reasons(FILE *out, const Class *class, EntryState state, const char *title,
                           const char *about) {
   size_t rows = count_rows(class, state);
@@ -232,7 +231,7 @@ static void write_remark(FILE *out, const Student *student, const char *remark) 
   fputs("</td></tr>\n", out);
 }
 
-/* Writes problems of a submission as a whole. The labs in it may be right. */
+/* Writes the problems of whole submissions. Their labs may be graded nevertheless. */
 static void write_problems(FILE *out, const Class *class) {
   bool any = false;
   for (size_t i = 0; i < class->count; i++) {
@@ -251,7 +250,7 @@ static void write_problems(FILE *out, const Class *class) {
     fputs("</tbody></table>\n", out);
 }
 
-/* Writes what intake decided, and for which student. */
+/* Writes the notes of intake about its choices, for each student. */
 static void write_notes(FILE *out, const Class *class) {
   bool any = false;
   size_t at;
@@ -306,8 +305,9 @@ void write_ungraded(FILE *out, const Class *class) {
 
 /* ---- all students ---------------------------------------------------------------------------- */
 
-/* A table cannot be sorted without a script. So there is one table for each order, and buttons
- * above show one of them. Orders: 0 by id, then by each lab, last by total. */
+/* A page without scripts cannot sort a table. Therefore the page has a table for each order, and
+ * radio buttons that show one of them. Order 0 is by id, orders 1 to lab_count are by the points of
+ * a lab, and the last order is by total. */
 enum { BY_ID, BY_LAB };
 
 static const Class *sorted_class;
@@ -350,8 +350,8 @@ static void write_cell(FILE *out, const Entry *entry) {
     fprintf(out, "<td class=off>%s", signs[entry->state]);
 }
 
-/* Writes one row. Rows repeat for each order, so end tags and quotes that HTML does not need are
- * left out. */
+/* Writes the row of a student. Each order repeats all rows, so optional end tags and quotes are
+ * omitted to keep the page small. */
 static void write_row(FILE *out, const Class *class, const Student *student) {
   char points[24];
   fputs("<tr><th scope=row>", out);
@@ -388,8 +388,7 @@ static void write_table(FILE *out, const Class *class, const Student **students,
   fputs("</tbody></table></div>\n", out);
 }
 
-/* Writes the buttons. They are siblings before the tables, because the style refers to them there.
- */
+/* Writes the radio buttons as preceding siblings of the tables, which the selector `~` needs. */
 static void write_orders(FILE *out, const Class *class) {
   char name[32];
   fputs("<style>.sheet .scroll{display:none}", out);

@@ -1,11 +1,11 @@
-/* Writes class.html: the class on one page, which fetches and executes nothing. The policy in its
- * head forbids both. Texts are written with markup_text. */
+/* Writes class.html, a page about the whole class. A Content-Security-Policy in its head forbids
+ * scripts and downloads. markup_text escapes all texts of students. */
 #include "class.h"
 #include "draw/markup.h"
 
 #include <string.h>
 
-/* The style of all pages of the workbook, and this page's additions. */
+/* The style sheet of all pages of the workbook, followed by the one of this page. */
 extern const char class_css[], class_css_end[];
 __asm__(".section .rodata\n"
         ".globl class_css, class_css_end\n"
@@ -125,8 +125,8 @@ static void write_task(FILE *out, const Class *class, size_t lab, size_t task) {
   fputs("</td></tr>\n", out);
 }
 
-/* Writes "177 graded: mean 66.8, median 100.0 of 100 points; 104 with full marks; 17 not handed
- * in". */
+/* Writes text such as "177 graded: mean 66.8, median 100.0 of 100 points; 104 with full marks; 17
+ * not handed in". */
 static void write_lab_facts(FILE *out, const Class *class, size_t lab) {
   static const EntryState others[] = {ENTRY_MISSING, ENTRY_PROBLEM, ENTRY_UNGRADED};
   size_t graded = count_entries(class, lab, ENTRY_GRADED);
@@ -158,7 +158,8 @@ static void write_lab(FILE *out, const Class *class, size_t lab) {
 
 enum { BINS = 11 }; /* 0 to 9 percent of all points, .., 90 to 99, 100. */
 
-/* Returns a student's bin. The scores are read from files, so any value must give a bin. */
+/* Returns the bin of a student in the histogram. A score from a file may be any number, even NaN,
+ * and must give a valid bin. */
 static size_t bin_of(const Class *class, const Student *student) {
   double tenths = class->all_points > 0 ? student->total * 10 / class->all_points : 0;
   return !(tenths >= 0) ? 0 : tenths < BINS ? (size_t)tenths : BINS - 1;

@@ -1,4 +1,4 @@
-/* Reads the roster and the marks, as far as they exist: only part of a class may be graded. */
+/* Reads the roster and the marks of a class. Labs that are not graded yet have no marks. */
 #include "class.h"
 
 #include <stdlib.h>
@@ -6,15 +6,14 @@
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* Returns true for characters that a line of text must not have: controls, and characters that
- * change its direction. */
+/* Returns true for control characters, and for characters that change the direction of text. */
 static bool unprintable(unsigned code) {
   return code < ' ' || (code >= 0x7f && code < 0xa0) || (code >= 0x200b && code <= 0x200f) ||
          (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
          code == 0xfeff || (code & 0xfffe) == 0xfffe;
 }
 
-/* Returns one character of valid UTF-8, and moves *text behind its bytes. */
+/* Decodes one character of valid UTF-8, and advances *text behind it. */
 static unsigned decode(const char **text) {
   unsigned char first = (unsigned char)*(*text)++;
   unsigned code = first < 0x80   ? first
@@ -42,8 +41,9 @@ static void clean_name(char out[CLASS_NAME], const char *name) {
   out[length] = '\0';
 }
 
-/* Returns true if an id is safe: ASCII characters only if they are safe in a path, a link and a
- * make file; letters of other scripts as they are (intake/ids.c). JSON guarantees valid UTF-8. */
+/* Returns true if an id can be used in a path, a link and a makefile: it consists of ASCII letters
+ * and digits, ".", "_", "-", and letters of other scripts (intake/ids.c). The id is valid UTF-8,
+ * because JSON guarantees it. */
 static bool safe_id(const char *id) {
   static const char safe[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
   if (!*id || *id == '.')
@@ -77,8 +77,7 @@ static Entry problem_entry(const char *why) {
   return (Entry){.state = ENTRY_PROBLEM, .why = strdup(why)};
 }
 
-/* Returns the entry of a lab without a file. If an archive cannot be read, it may contain any lab.
- */
+/* Returns the entry of a lab without a file. An archive that cannot be read may contain the lab. */
 static Entry missing_entry(const json_t *in_roster, const char *lab) {
   Entry entry = {.state = ENTRY_MISSING};
   size_t i;
@@ -113,8 +112,8 @@ static bool without_walls(const Entry *entry) {
          strcmp(text_at(json_object_get(entry->marks, "graded"), "sandbox"), "none") == 0;
 }
 
-/* Returns a lab's weight among others. A single lab has weight 1: its table is for a platform that
- * weighs labs itself. */
+/* Returns the weight of a lab. If a class has only one lab, the weight is 1, because a platform
+ * that imports the table weights the labs itself. */
 static double weight_in(const Class *class, size_t lab) {
   return class->lab_count == 1 ? 1 : class->labs[lab]->weight;
 }
@@ -135,8 +134,7 @@ static void read_student(const Class *class, Student *student, const json_t *in_
 
 /* ---- the class ------------------------------------------------------------------------------- */
 
-/* Chooses the labs of a class: those that any student handed in, or only the one that was asked
- * for. */
+/* Chooses the labs of a class: `only`, or if it is NULL, each lab that any student handed in. */
 static void choose_labs(Class *class, const json_t *roster, const char *only) {
   for (const Sheet *lab = sheet_first(); lab && class->lab_count < CLASS_LABS; lab = lab->next) {
     bool wanted = only && strcmp(lab->name, only) == 0;
@@ -149,7 +147,7 @@ static void choose_labs(Class *class, const json_t *roster, const char *only) {
   }
 }
 
-/* Counts the points. A task that is not graded on this device has no points for any student. */
+/* Computes the points of each lab. A task that is not graded on this device has no points. */
 static void count_points(Class *class) {
   for (size_t lab = 0; lab < class->lab_count; lab++) {
     for (size_t task = 0; task < class->labs[lab]->task_count; task++) {
@@ -164,7 +162,7 @@ static int by_id(const void *a, const void *b) {
   return strcmp(text_at(*(json_t *const *)a, "id"), text_at(*(json_t *const *)b, "id"));
 }
 
-/* Returns the roster's students in the order of their ids. */
+/* Returns the students of the roster, sorted by id. */
 static json_t **sorted_roster(const json_t *roster, const char *path) {
   size_t count = json_array_size(roster), i;
   json_t **sorted = calloc(count + 1, sizeof *sorted), *entry;
@@ -182,7 +180,7 @@ static json_t **sorted_roster(const json_t *roster, const char *path) {
   return sorted;
 }
 
-/* Sets the title to the folder's name without its path. */
+/* Sets the title to the last part of the path of the folder. */
 static void name_class(Class *class) {
   size_t length = strlen(class->folder);
   while (length > 1 && class->folder[length - 1] == '/')
@@ -199,7 +197,7 @@ void class_read(Class *class, const Settings *settings, const char *folder) {
   *class = (Class){.folder = folder};
   name_class(class);
   snprintf(path, sizeof path, "%s/roster.json", folder);
-  /* Owns the students' texts. */
+  /* The roster owns the texts of the students. */
   json_t *roster = json_load_file(path, 0, &error);
   if (!json_is_array(roster))
     bad_input("%s: no roster (%s)", path, roster ? "not a list" : error.text);

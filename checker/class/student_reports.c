@@ -1,5 +1,5 @@
-/* Writes reports/ID.txt for the student: an overview of all labs, then the checker's text about
- * each. */
+/* Writes reports/ID.txt for each student: a summary of all labs, followed by the checker's report
+ * on each lab. */
 #include "class.h"
 #include "draw/markup.h"
 
@@ -51,7 +51,7 @@ void summary_print(FILE *out, const Class *class, const Student *student) {
     fprintf(out, "\n  Graded without a sandbox (SANDBOX=none).\n");
 }
 
-/* Copies the checker's text without control characters. */
+/* Copies the checker's report without control characters. */
 static void copy_text(FILE *out, const char *path) {
   FILE *in = fopen(path, "r");
   char *line = NULL;

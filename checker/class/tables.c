@@ -6,12 +6,12 @@
 
 void csv_begin(FILE *out) { fputs("\xef\xbb\xbf", out); }
 
-/* Writes a field by RFC 4180. A spreadsheet computes text that begins like a formula, so such text
- * gets a quote in front. */
+/* Writes a field as in RFC 4180. A spreadsheet would evaluate text that begins like a formula, so a
+ * quote is written before such text. */
 void csv_field(FILE *out, const char *text) {
   bool formula = *text && strchr("=+-@\t\r", *text);
   for (size_t i = 0; i < 4; i++)
-    /* The full-width forms of these characters. */
+    /* The full-width forms of = + - @. */
     formula = formula || !strncmp(text, (const char *[]){"＝", "＋", "－", "＠"}[i], 3);
   fprintf(out, "\"%s", formula ? "'" : "");
   for (; *text; text++)
@@ -19,7 +19,7 @@ void csv_field(FILE *out, const char *text) {
   fputc('"', out);
 }
 
-/* Writes the points. Without marks the field is empty, so that it is not taken for 0. */
+/* Writes the points. The field of a lab without marks is empty, because 0 would be a result. */
 void csv_points(FILE *out, const Entry *entry) {
   char points[24];
   fputc(',', out);
@@ -53,8 +53,8 @@ static void put_student(FILE *out, const Class *class, const Student *student) {
   fputs("\r\n", out);
 }
 
-/* Writes the fields behind the total: for each lab the days late, if it has a due date, and each
- * task. */
+/* Writes the headings of the columns for one lab that follow the total: the days late, if the lab
+ * has a due date, and the tasks. */
 static void put_details(FILE *out, const Class *class, size_t lab) {
   const Sheet *sheet = class->labs[lab];
   char name[200];

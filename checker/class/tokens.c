@@ -1,7 +1,7 @@
-/* Splits a CUDA source into tokens in which easy changes do not show: no comments, no layout, no
- * braces, one word for every name that the author chose, for every type of a number, for every
- * number and every text. Names that cannot be changed are kept: keywords, the device's own
- * variables, the runtime's functions. */
+/* Splits a CUDA source into tokens for alike.c. Changes that are easy to make give the same tokens:
+ * comments, layout and braces are left out, and all names that the author chose, all arithmetic
+ * types, all numbers and all strings have one kind each. Keywords, built-in variables and functions
+ * of the runtime keep their names. */
 #include "alike.h"
 #include "facts/source.h"
 
@@ -11,7 +11,7 @@
 
 enum { TOKEN_NAME = 1, TOKEN_NUMBER, TOKEN_TEXT, TOKEN_TYPE };
 
-/* Words that say nothing about how a problem is solved. */
+/* Words that are left out, because adding or removing them does not change the algorithm. */
 static const char *const silent[] = {
     "const",    "static", "inline", "constexpr",  "volatile", "register", "__restrict__",
     "unsigned", "signed", "extern", "__restrict", "struct",   "typename", NULL};
@@ -40,7 +40,7 @@ uint64_t hash_bytes(const void *bytes, size_t size) {
   return hash;
 }
 
-/* Returns the kind of a name, 0 if it is silent. */
+/* Returns the kind of a name, or 0 for a word that is left out. */
 static uint32_t name_kind(const char *word, size_t length) {
   if (among(word, length, silent))
     return 0;
@@ -53,7 +53,7 @@ static uint32_t name_kind(const char *word, size_t length) {
 }
 
 static void add(Tokens *tokens, uint32_t kind, uint32_t name, int line) {
-  /* "unsigned long int". */
+  /* A type of several words, such as "unsigned long int", is one token. */
   bool twice =
       kind == TOKEN_TYPE && tokens->count && tokens->all[tokens->count - 1].kind == TOKEN_TYPE;
   if (kind == 0 || twice)

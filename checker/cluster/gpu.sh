@@ -1,20 +1,20 @@
 #!/bin/sh
-# Grades a class on the GPUs of a Slurm cluster, with an array of jobs that have one GPU each. Run it
-# in the workbook's root, on a file system that all nodes share:
+# Grades a class on the GPUs of a Slurm cluster, with an array of jobs that have one GPU each. Start
+# the script in the workbook's root, on a file system that all nodes share:
 #
 #   sh checker/cluster/gpu.sh TASKS SUBMISSIONS=folder [CLASS=name] [more words for make grade]
 #
-# It submits three jobs. Each starts after the one before has ended. All run on GPU nodes, because
+# The script submits three jobs, which run one after the other. All run on GPU nodes, because
 # programs are compiled for the GPU and the CPU of the node:
-#   prepare   builds the checker and the rest that grading needs, and reads the submissions
-#   share     the array: each of TASKS tasks grades its share of the labs, one lab at a time, so that
-#             nothing else disturbs the times
-#   collect   make grade again: grades the labs that a lost node left, and writes reports, tables and
-#             the page
+#   prepare   builds the checker and its libraries, and reads the submissions
+#   share     an array of TASKS tasks; each grades a part of the labs, one lab at a time, so that no
+#             other program disturbs the measured times
+#   collect   runs make grade again, which grades the labs of nodes that failed, and writes reports,
+#             tables and the page
 #
-# Partition, account, time and the like are set by sbatch's own variables, as in
-# SBATCH_PARTITION=gpu SBATCH_TIMELIMIT=2:00:00. All nodes need the same GPU and CPU: if a partition
-# has several kinds, SBATCH_CONSTRAINT chooses one.
+# sbatch reads the partition, account and time limit from its own variables, such as
+# SBATCH_PARTITION=gpu SBATCH_TIMELIMIT=2:00:00. All nodes must have the same GPU and CPU. If a
+# partition has several kinds of nodes, set SBATCH_CONSTRAINT.
 
 # ---- a task of the array ---------------------------------------------------------------------
 share() { # CLASS-FOLDER

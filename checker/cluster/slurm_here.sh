@@ -5,8 +5,8 @@
 #
 #   slurm_here.sh COMMAND [ARGUMENT...]     srun, sbatch, squeue find the node through SLURM_CONF
 #
-# $SLURM_JOBS lists the jobs that have ended. Exit status: the command's; 77 without Slurm, 2 if it
-# does not start.
+# The file $SLURM_JOBS lists the jobs that have ended. The exit status is that of the command, 77 if
+# Slurm is not installed, or 2 if Slurm does not start.
 
 PATH=$PATH:/usr/sbin:/sbin
 for tool in munged slurmctld slurmd srun; do
@@ -36,7 +36,7 @@ quit() {
   exit 2
 }
 
-# Two free ports, below those that the kernel assigns.
+# Finds two free ports below those that the kernel assigns to clients.
 taken() { grep -qi ":$(printf %04x "$1") " /proc/net/tcp /proc/net/tcp6 2>/dev/null; }
 host=$(hostname -s) port=$((20000 + $$ % 6000 * 2))
 while taken $port || taken $((port + 1)); do port=$((20000 + (port - 19998) % 12000)); done
@@ -70,7 +70,7 @@ GresTypes=gpu
 NodeName=$host NodeAddr=127.0.0.1 CPUs=$(getconf _NPROCESSORS_ONLN) Gres=gpu:1 State=UNKNOWN
 PartitionName=all Nodes=$host Default=YES MaxTime=INFINITE State=UP
 END
-# A GPU that exists only by name, which is enough for --gres.
+# Declares /dev/null as a GPU, so that jobs with --gres=gpu:1 start.
 echo "NodeName=$host Name=gpu File=/dev/null" >"$folder/gres.conf"
 mkdir "$folder/state" "$folder/spool"
 export SLURM_CONF="$folder/slurm.conf" SLURM_JOBS="$folder/jobs"
@@ -82,7 +82,7 @@ slurmctld -D -f "$SLURM_CONF" >"$folder/slurmctld.out.log" 2>&1 &
 controller=$!
 begin=$(date +%s)
 late() { [ $(($(date +%s) - begin)) -ge 120 ]; }
-# A node that starts before its controller tries again much later.
+# A node that starts before its controller waits long before it connects again.
 until scontrol ping 2>/dev/null | grep -q ' is UP'; do
   late && quit 'the controller does not come up'
   sleep 0.2

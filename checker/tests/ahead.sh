@@ -1,6 +1,6 @@
 #!/bin/sh
-# On a GPU all runs of a task use one start of the program, and a run that fails there is repeated
-# alone. This test uses an emulated program instead of a GPU.
+# Tests that on a GPU one process makes all runs of a task, and that each wrong run is repeated in a
+# process of its own. The test uses a program for the emulated device instead of a GPU.
 #
 #   ahead.sh CHECKER NN-name SOURCE PROGRAM
 set -u
@@ -13,8 +13,9 @@ fail() {
   exit 1
 }
 
-# WHAT COMMAND: expects full marks from a program that runs COMMAND first when it is asked for
-# several runs; sets starts.
+# grade WHAT COMMAND: grades a program that executes the shell command COMMAND first if it is
+# started for several runs (--then). Fails unless the program gets full marks. Sets `starts` to the
+# number of processes.
 grade() {
   : >"$work/starts"
   cat >"$work/program" <<END
@@ -40,7 +41,7 @@ grade 'a program that stops' 'exit 1'
 grade 'a program that has done all and ends badly' "{ '$program' \"\$@\"; kill -SEGV \$\$; }"
 [ "$starts" -gt $((2 * together)) ] || fail "$starts starts: who looked how it ended?"
 
-# Asked for several runs, this program uses the inputs of another seed, so all results are wrong.
+# If it is started for several runs, this program changes the seed, so all results are wrong.
 # shellcheck disable=SC2016
 grade 'wrong among others' 'for ((i = 1; i < $#; i++)); do [ "${!i}" != --seed ] || set -- "${@:1:i}" 1 "${@:i+2}"; done'
 [ "$starts" -gt $((2 * together)) ] || fail "$starts starts: who made the runs again that were wrong?"

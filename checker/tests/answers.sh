@@ -1,15 +1,15 @@
 #!/bin/sh
-# Tests that no handout or deck states the answer of a graded prediction before its task. The
-# answers are the numbers of the PREDICT_ macros in the solutions; the gap around a macro tells its
-# task. Read are a handout without the text in <details>, and a deck up to the slide that stops for
-# this task or for the lab. Sentences that state the number of a quantity in the words of the table
-# below are found; answers that a reader can derive are not.
+# Tests that no README of a lab and no deck states the answer of a graded prediction before its
+# task. The answers are the numbers of the PREDICT_ macros in the solutions, and the gap around a
+# macro determines the task. The script reads a README without the text in <details>, and a deck up
+# to the slide of this task or of the lab. It finds sentences that state a number in the words of
+# the table below. It does not find answers that a reader can derive.
 #
-#   answers.sh            looks at all labs; first at sentences that it must find, one for each macro
-#   answers.sh LAB TEXT   prints what is found in the file TEXT for the lab 01-naive or another
+#   answers.sh            tests all labs, after a self-test with one sentence for each macro
+#   answers.sh LAB TEXT   prints the answers of LAB (such as 01-naive) that the file TEXT states
 
-# Columns: the macros; how a text states their number V, with W = V - 1; a sentence that does. The
-# first matching row is used.
+# Columns: a pattern of macro names; a regular expression for sentences that state the number V of
+# the macro, with W = V - 1; a sentence for the self-test. The first matching row is used.
 table() {
   cat <<'ROWS'
 *_SECTORS_PER_REQUEST|V sectors? (per|a|each|for each|in each) (request|load|access)|Each warp moves V sectors per request.
@@ -21,14 +21,14 @@ PREDICT_*|V[- ]ways?|order (of )?V([^0-9.]|$)|W (bank )?conflicts|The access col
 ROWS
 }
 
-# The macros of a lab: task, name, number.
+# Prints the task, name and number of each macro of a lab.
 macros() { # LAB
   awk '/^ *\/\/ DONE\([0-9]+\)/ { split($0, part, /[()]/); task = part[2] }
     /^ *\/\/ END\([0-9]+\)/ { task = 0 }
     task && /^#define PREDICT_/ { print task, $2, $3 }' solutions/"$1"/*.cu
 }
 
-# The part of a handout or deck before a task, as one line.
+# Prints the part of a README or deck before a task, as one line.
 before() { # TASK FILE
   awk -v task="$1" '
     /^## / && ($0 ~ "[Tt]ask " task "([^0-9]|$)" || /Now do it/) && FILENAME ~ /slides\// { exit }
@@ -43,7 +43,8 @@ row_of() { # MACRO
   done
 }
 
-# An answer of 1 is ignored if it means that there are no conflicts, because every text says that.
+# Prints the sentences that state the answer. A bank conflict of 1 way means no conflict, which many
+# texts say, so this answer is ignored.
 found() { # TASK MACRO NUMBER FILE
   pattern=$(row_of "$2") less=$(awk "BEGIN { print $3 - 1 }")
   case $3:$pattern in 1:*ways*) return ;; esac

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Tests the first steps on a Debian 12 that contains only make and sudo. A normal user unpacks the
-# handout and types `make setup lab01`, then clones the workbook and types `make setup test`; and
-# the autograder of lab 01 runs Gradescope's steps. Takes a quarter of an hour and needs a network.
+# Tests the installation on a Debian 12 that contains only make and sudo. A normal user unpacks the
+# handout and types `make setup lab01`, then unpacks the workbook and types `make setup test`. Then
+# the autograder of lab 01 is installed and run like on Gradescope. The test takes 15 minutes and
+# needs a network.
 #
-#   BUILD=build bare_root.sh ROOT     as root; ROOT is changed. It comes from
+#   BUILD=build bare_root.sh ROOT     as root. The test changes the folder ROOT, which is made by
 #                                     debootstrap --variant=minbase --include=make,sudo bookworm ROOT
 : "${BUILD:=build}"
 
@@ -17,8 +18,8 @@ failed=0
 out=$BUILD/tests/bare && mkdir -p "$out"
 make -s BUILD="$out" handout && make -s BUILD="$out" gradescope01 || exit 1
 
-# Only /proc and /dev of this machine are visible. chroot is not used, because the kernel allows no
-# sandbox in one.
+# Runs a command in ROOT, which has /proc and /dev of this machine. pivot_root is used, because the
+# kernel does not allow user namespaces in a chroot, and the sandbox needs them.
 inside() { # USER COMMAND
   unshare --mount --pid --uts --fork sh -c '
     mount --bind "$1" "$1" && cd "$1" && mount -t proc proc proc && mount --rbind /dev dev &&
@@ -32,7 +33,7 @@ fail() {
 }
 said() { grep -qF -e "$1" "$out/said" || fail "expected: $1"; }
 
-# ---- the student -----------------------------------------------------------------------------------------
+# ---- the student ---------------------------------------------------------------------------------
 inside root 'useradd --create-home student && echo "student ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/student' || fail useradd
 tar -C "$root/home/student" -xzf "$out/lockstep-handout.tar.gz" && chroot "$root" chown -R student /home/student
 inside student 'cd lockstep && make setup lab01'
@@ -47,14 +48,14 @@ inside student 'cd lockstep && make demo' && fail 'make demo works'
 [ "$(wc -l <"$out/said")" = 1 ] || fail 'make demo: expected one line'
 echo 'the handout works'
 
-# ---- the workbook itself ---------------------------------------------------------------------------------
+# ---- the workbook itself -------------------------------------------------------------------------
 git archive --prefix=workbook/ HEAD | tar -x -C "$root/home/student" && chroot "$root" chown -R student /home/student/workbook
 inside student 'cd workbook && make setup test' || fail 'make setup test'
 said ' passed, 0 failed, '
 grep ': skipped: ' "$out/said" | cut -c 1-120
 echo "the workbook's own tests pass"
 
-# ---- Gradescope ------------------------------------------------------------------------------------------
+# ---- Gradescope ----------------------------------------------------------------------------------
 mkdir -p "$root/autograder/source" "$root/autograder/results"
 unzip -q "$out/lockstep-gradescope-01.zip" -d "$root/autograder/source"
 cp "$root/autograder/source/run_autograder" "$root/autograder/"

@@ -1,12 +1,13 @@
 #!/bin/sh
-# Grades solutions with a changed given part, like a class. Each patch begins with the expected
-# result:
+# Grades solutions in which code outside the gaps was changed, as in a class. Each patch begins with
+# the expected result:
 #
-#   // score: N            the points of the student's own part with the given part as handed out
-#   // given: HOW NAME; …  the differences that the marks must name: changed, missing, again, redefined; or none
-#   // expect: not-compiled    optional: the file does not compile with the given part as handed out
+#   // score: N            the points of the gaps together with the original given code
+#   // given: HOW NAME; …  the changes that the marks must list; HOW is changed, missing, again,
+#                          redefined; or `none`
+#   // expect: not-compiled    optional: the gaps do not compile with the original given code
 #
-#   bent.sh GRADING FILE.patch...      GRADING: as for grade_one.sh, of the lab that the patches are for
+#   bent.sh GRADING FILE.patch...      GRADING: the file of the lab for grade_one.sh
 
 grading=$1
 shift
@@ -19,7 +20,7 @@ handout=$(sed -n 's/.* handout=\([^ ]*\).*/\1/p' "$grading")
   exit 77
 }
 directive() { sed -n "s|^// $1: ||p" "$scratch/source.cu" | head -n 1; }
-# The ids and arguments of "given" in the marks, in the format of the patch's line.
+# Prints the list "given" of the marks in the format of the line `// given:` of a patch.
 named() {
   sed -n '/^  "given": {/,/^  }/p' "$scratch/marks" | awk '
     /"id": "given-/ { how = $2; gsub(/"given-|",?/, "", how) }

@@ -1,12 +1,13 @@
 #!/bin/sh
-# The last hint: a change that is found for a wrong solution (checker/mutants) is shown as a diff,
-# and the file with this diff applied passes the task. No change is shown for a gap that is not
-# begun, and none for a prediction.
+# Tests `checker --change`, the last hint. For wrong solutions (checker/mutants) the checker must
+# print a diff, and the file with this diff applied must pass the task. For a gap that is not begun,
+# and for a prediction, it must not print a diff.
 #
 #   change.sh COMMANDS NN-name/NAME...
 #
-# COMMANDS/NN-name defines edited, rebuilt and solution of a lab. NAME:operators is tried without
-# the solution, as in a handout, and NAME:double in both precisions.
+# COMMANDS/NN-name defines the shell variables edited, rebuilt and solution of a lab.
+# NAME:operators: the checker has no solution to compare with, as in a handout. NAME:double: the
+# program is also graded in double.
 
 commands=$1
 shift
@@ -25,7 +26,7 @@ ask() { # LAB TASK SOURCE PROGRAM [--double PROGRAM]
     --rebuilt "$rebuilt" ${solution:+--solution "$solution"} >"$scratch/said" 2>&1
 }
 
-apply() { # SOURCE: the lines of the diff in $scratch/said
+apply() { # SOURCE: prints the source with the diff in $scratch/said applied
   awk 'FNR == NR {
          if (!match($0, /^ *[0-9]+ [-+] /)) next
          text = substr($0, RLENGTH + 1)
@@ -46,7 +47,7 @@ build() { # SOURCE PRECISION
   sh -c "$rebuilt" rebuilt "$1" "$scratch/made.$2" "$2" 2>"$scratch/log"
 }
 
-passes() { # LAB TASK [--double PROGRAM]: the changed file
+passes() { # LAB TASK [--double PROGRAM]: grades the changed file
   build "$scratch/changed.cu" float || return
   [ $# = 2 ] || build "$scratch/changed.cu" double || return
   "$checker" --plain --forget --lab "$1" --source "$scratch/changed.cu" \
@@ -72,7 +73,7 @@ for name; do
     fail "$name: task $task fails after this change: $(cat "$scratch/log" "$scratch/report")"
 done
 
-# Gaps that are untouched, and a prediction.
+# Gaps that are not begun, and a prediction (task 7).
 for name in 01-naive:1 01-naive:7 02-shared:2 02-shared:4; do
   lab=${name%:*}
   [ -e "$commands/$lab" ] || continue

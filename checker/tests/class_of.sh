@@ -1,21 +1,23 @@
 #!/bin/sh
-# Grades a made-up class twice: once without interruption, once killed half-way with SIGKILL and
-# continued. Measures time, memory and disk, and checks that every mark is as expected, that nothing
-# is graded twice, and that all output is the same, byte for byte. Prints its progress twice a
-# minute, and the result in the last line.
+# Grades a generated class twice: once without interruption, and once killed with SIGKILL after half
+# of the labs and continued. Measures time, memory and disk space. Checks that all marks are as
+# expected, that no lab is graded twice, and that both gradings write the same bytes. Prints the
+# progress twice a minute, and the result in the last line.
 #
-#   class_of.sh CLASS_TOOL STUDENTS NAME [NN-name...]      (MAKE, BUILD, SANDBOX, PARTS from the environment)
+#   class_of.sh CLASS_TOOL STUDENTS NAME [NN-name...]
 #
-# PARTS are these, in this order:
+# MAKE, BUILD, SANDBOX and PARTS are variables of the environment.
 #
-#   submissions   makes up the class, in build/tests/NAME
-#   whole         grades it without a break, in build/class/NAME-whole
-#   killed        grades it in build/class/NAME, is killed, and goes on
-#   together      whole and killed at the same time: two classes at once
-#   same          compares what came of both
+# PARTS is a list of these words, in this order:
 #
-# It fails if a grading takes more than MINUTES, or at one time more than MEMORY or DISK, in MB,
-# where these are set.
+#   submissions   generates the class in build/tests/NAME
+#   whole         grades it without interruption, in build/class/NAME-whole
+#   killed        grades it in build/class/NAME, kills the grading and continues it
+#   together      runs whole and killed at the same time
+#   same          compares the files of both gradings
+#
+# The script fails if a grading takes more than MINUTES, or uses more than MEMORY or DISK (MB) at
+# any time. Variables that are not set are not checked.
 : "${BUILD:=build}" "${PARTS:=submissions whole killed same}"
 
 tool=$1 students=$2 name=$3
@@ -38,8 +40,8 @@ graded() { find "$1/marks" -name '*.json' 2>/dev/null | wc -l; }
 wanted() { awk '$3 != "missing" && $3 != "problem"' "$work/expected" | wc -l; }
 now() { date +%s; }
 
-# The maximum memory of PID's descendants, in MB; shared pages count for each process. At intervals
-# also the disk space of the class, with its scratch folders.
+# Measures the maximum memory in MB of the descendants of PID, where shared pages count for each
+# process. Less often, it measures the disk space of the class with its temporary folders.
 watch() { # PID CLASS WHAT
   most=0 disk=0 ticks=0 since=$(now)
   while kill -0 "$1" 2>/dev/null; do
@@ -64,7 +66,7 @@ watch() { # PID CLASS WHAT
   done
 }
 
-within() { # SECONDS: checks that the limits were kept
+within() { # SECONDS: fails if a limit was exceeded
   read -r memory _ _ _ disk _ <"$work/most.$part"
   [ "$1" -le $((${MINUTES:-1000000} * 60)) ] || fail "it took $1 s, more than $MINUTES minutes"
   [ "$memory" -le "${MEMORY:-$memory}" ] || fail "it had $memory MB of memory, more than $MEMORY"
@@ -88,8 +90,9 @@ whole() {
   "$tool" compare "$whole" "$work/expected" || wrong='marks are not as expected'
 }
 
-# Kills the grading with all its processes when half of the marks exist. LAUNCH starts that many
-# labs and blocks the next one by a source that is never written; the others wait behind it.
+# Kills the grading with all its processes when half of the marks exist. The LAUNCH command starts
+# half of the labs. The next lab waits for a source that is never written, and all later labs wait
+# for this lab.
 killed() {
   half=$(($(wanted) / 2)) hold=$work/hold
   rm -rf "$class" "$hold.source"
@@ -114,8 +117,8 @@ OUT
   done
   kill -KILL "-$(cat "$work/session")"
   wait $! 2>/dev/null
-  flock "$class/lock" true # they have ended
-  # Simulates a process killed in its last step.
+  flock "$class/lock" true # waits until all processes have ended
+  # Makes the temporary file that remains if a process is killed in its last step.
   first=$(find "$class/marks" -name '*.json' | sort | head -n 1)
   : >"${first%.json}.said"
   stamps >"$work/before"
@@ -131,7 +134,7 @@ OUT
   [ "$again" = $left ] || fail "$left were left, but $again were graded"
 }
 
-# Both print their results, also if one has failed.
+# Both parts print their results, even if one has failed.
 together() {
   (part=whole && whole && { [ -z "$wrong" ] || fail "$wrong"; }) &
   one=$!
@@ -144,7 +147,7 @@ together() {
 }
 stamps() { (cd "$class/marks" && find . -name '*.json' -printf '%p %i %T@\n' | sort); }
 
-# Only the page contains the name of the class.
+# Compares the files of both gradings. class.html contains the name of the class, which differs.
 same() {
   for each in marks reports results roster.json grades.csv grades.xml; do
     diff -r "$whole/$each" "$class/$each" >&2 || fail "$each is not the same as without a break"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Tests make grade SUBMISSIONS=folder with a small class: class_of.sh, which kills it half-way.
-# Afterwards only changed labs are graded again, a grading that crashes stops no other, -j and
-# LAUNCH work, and bad input gives a one-line message.
+# Tests make grade SUBMISSIONS=folder with a small class, which class_of.sh grades and kills. Then
+# tests that only changed labs are graded again, that a grading that crashes does not stop the
+# others, that -j and LAUNCH work, and that bad input gives a one-line message.
 #
 #   class_test.sh CLASS_TOOL      (BUILD from the environment)
 : "${BUILD:=build}"
@@ -21,7 +21,7 @@ fail() {
 export SANDBOX="${SANDBOX:-bwrap}"
 sh checker/tests/class_of.sh "$1" 6 $name 01-naive || exit 1
 
-grade() { # STATUS ARGUMENT...: the output is in $said
+grade() { # STATUS ARGUMENT...: writes the output to $said
   wanted=$1
   shift
   $MAKE BUILD="$BUILD" SUBMISSIONS="$work/submissions" CLASS=$name SANDBOX="$SANDBOX" "$@" grade >"$said" 2>&1
@@ -45,12 +45,12 @@ expect_graded "$s000 "
 grade 0 AGAIN="$s003/01-naive"
 expect_graded "$s003 "
 
-# An interrupted grading without new marks: the same command continues.
+# A grading that was interrupted before it wrote new marks is continued by the same command.
 rm "$class/marks/$s003/01-naive.json"
 grade 0 AGAIN="$s003/01-naive"
 expect_graded "$s003 "
 
-# A lost node: its lab has no marks, the others have, and the next make grades only this one.
+# If a node fails, only its lab has no marks, and the next make grades only this lab.
 cat >"$scratch/launch" <<'OUT'
 for last; do case $last in */s004*/*.json) kill -9 $$ ;; esac; done
 exec "$@"
@@ -63,8 +63,8 @@ says 'could not be graded: the same command tries these again'
 grade 0
 expect_graded "$s004 "
 
-# Tables and pages that take too long are stopped with a message. Here a pipe without a writer
-# blocks.
+# Writing tables and pages has a time limit. Here the checker blocks, because it reads a pipe that
+# has no writer.
 mv "$class/marks/$s000/01-naive.json" "$scratch/marks"
 mkfifo "$class/marks/$s000/01-naive.json"
 grade 2 CLASS_SECONDS=1
@@ -81,7 +81,7 @@ refused() { # WORDS ARGUMENT...
   $MAKE BUILD="$BUILD" "$@" >"$said" 2>&1 && fail "make $*: it was not refused"
   says "$words"
 }
-# The advice in an appeal names the same file, however long its path is.
+# The advice for a submission in a class names its file with the whole path, even a long one.
 appeal=$class/in/appealed-long-after-everybody-else-had-been-graded
 cp -r "$class/in/$s000" "$appeal"
 $MAKE BUILD="$BUILD" LABS="$appeal" ARGS=--forget lab01 >"$said" 2>&1
@@ -95,8 +95,8 @@ says "next: make lab01 LABS=$appeal"
 $MAKE BUILD="$BUILD" LABS="$appeal" ARGS='--variant kernel --size 33' run01 >"$said" 2>&1
 says "handed in by $(basename "$appeal"): compiled and run"
 says 'lab 01: naive matrix product'
-# An appeal shows what the student's own folder would show: places, calls that are made to fail, and
-# the hint for the open task.
+# Commands for a submission in a class print the same as in the student's folder: lines of the
+# source, injected failures of calls, and the hint for the open task.
 again="$MAKE BUILD=$BUILD LABS=$appeal"
 sed 's/column < n;/column <= n;/; s/TRY(error, \(cudaMemcpy(C, c, c_bytes, cudaMemcpyDeviceToHost)\))/\1/' solutions/01-naive/naive.cu >"$appeal/01-naive/naive.cu"
 $again ARGS='--variant kernel --m 40 --n 250' run01 >"$said" 2>&1 && fail 'reads out of bounds are right'
@@ -112,7 +112,7 @@ says "again: make run01 LABS=$appeal ARGS="
 $again hint01 >"$said" 2>&1
 says 'task 5, edges: hint 1 of 3'
 rm -r "build/progress/$(echo "$appeal" | tr / _)"
-# An untrusted source can name any file with #line; no tool may read that file.
+# An untrusted source can name any file in #line. No tool may read that file.
 sed 's/^extern "C" __global__/#line 1 "LICENSE"\n&/' solutions/01-naive/naive.cu >"$appeal/01-naive/naive.cu"
 $MAKE BUILD="$BUILD" LABS="$appeal" profile01 >"$said" 2>&1
 says 'profile of'
@@ -121,8 +121,8 @@ refused "was handed in, and is opened in a sandbox only" LABS="$appeal" sweep01
 refused "was handed in, and is opened in a sandbox only" FILE="$appeal/01-naive/naive.cu" play
 rm -r "$appeal"
 
-# Three at the same time on any number of cores: each waits for the others, and gives up if they do
-# not start.
+# -j3 starts three gradings at the same time on any number of cores. Each waits until three have
+# started, and fails after a timeout.
 cat >"$scratch/launch" <<OUT
 echo >>'$scratch/started'
 for try in \$(seq 600); do
@@ -136,13 +136,13 @@ cp -r "$work/submissions/s000 student" "$work/submissions/s007"
 grade 0 -j3 LAUNCH="sh $scratch/launch"
 expect_graded "$s000 $s004 s007 "
 
-# A student who leaves the class has no files left.
+# If a submission is removed, all files of this student are removed.
 rm -r "$work/submissions/s007"
 grade 0
 expect_graded ''
 find "$class" -name 's007*' | grep . && fail 'of s007 something is still there'
 
-# Only these labs: other submissions are neither graded nor in the tables.
+# With ONLY, submissions for other labs are not graded and not in the tables.
 mkdir -p "$work/submissions/s007"
 cp -r labs/02-shared "$work/submissions/s007"
 grade 0 ONLY=01
@@ -150,13 +150,14 @@ expect_graded ''
 grep -q '02-shared' "$class/grades.csv" && fail 'ONLY=01: lab 02 is in the table'
 rm -r "$work/submissions/s007"
 
-# A submission that cannot be read is reported at once.
+# A submission that cannot be read is reported by the same command.
 echo 'not a zip' >"$work/submissions/s007.zip"
 grade 0
 says 's007: it cannot be read as zip or tar'
 rm "$work/submissions/s007.zip"
 
-# An appeal uses the points of the class, and shows both marks with the deduction for being late.
+# Checking a submission of a class uses the points of the class, and prints the marks before and
+# after the deduction for late days.
 late=$work/submissions/s008 points=$scratch/points.txt
 mkdir -p "$late/01-naive"
 sed 's/TRY(error, \(cudaMemcpy(C, c, c_bytes, cudaMemcpyDeviceToHost)\))/\1/' solutions/01-naive/naive.cu >"$late/01-naive/naive.cu"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A class is compared with the committed labs, whatever an instructor tries in labs/. Without git
-# the folder itself is the handout.
+# Tests that submissions are compared with the committed labs, even if an instructor has edited
+# files in labs/. Without git, the folder labs/ is the handout.
 #
 #   handed_out.sh      (BUILD from the environment)
 : "${BUILD:=build}"

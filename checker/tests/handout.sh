@@ -1,7 +1,7 @@
 #!/bin/sh
-# Tests the students' archive: it has the same bytes each time and contains no solution. Its
-# workbook works alone: listed commands run, other commands are not listed, and verdicts equal those
-# of this workbook.
+# Tests `make handout`, the archive for students. Two archives have the same bytes and contain no
+# solution. The unpacked workbook works alone: all commands that its help lists run, and its
+# verdicts equal those of this workbook.
 #
 #   BUILD=build handout.sh
 : "${BUILD:=build}"
@@ -25,7 +25,7 @@ fail() {
   exit 77
 }
 
-# ---- the archive -----------------------------------------------------------------------------------------
+# ---- the archive ---------------------------------------------------------------------------------
 rm -rf "$folder" && mkdir -p "$folder"
 make -s handout BUILD="$folder" >"$said" 2>&1 || { fail 'make handout'; exit 1; }
 cp "$archive" "$said.first"
@@ -34,9 +34,9 @@ tar -C "$folder" -xzf "$archive" || exit 1
 (cd "$book" && find . -path ./solutions -o -path './slides/*' -type f ! -path ./slides/data/add.cu -o -name 'mutants' -o -name tests -o -name '*_test*') >"$said"
 [ ! -s "$said" ] || fail 'in the handout:'
 
-# Lines of the solutions' gaps. Hints and given kernels may have some of them; elsewhere one or two
-# lines are chance. The lecture's example add.cu computes its index like task 1 of lab 01, which
-# adds one.
+# No file may contain more than two lines of the solutions' gaps, which may be equal by chance.
+# Hints and given kernels may contain them. The lecture's example add.cu may contain three, because
+# it computes its index like task 1 of lab 01.
 sed -n '/\/\/ DONE(/,/\/\/ END(/p' solutions/*/*.cu | sed 's/^ *//' | awk 'length >= 24 && !/DONE\(|END\(/' | sort -u >"$said.lines"
 [ "$(wc -l <"$said.lines")" -gt 100 ] || fail 'too few lines of solutions to look for'
 find "$book" -type f ! -path "$book/labs/*/hints.md" | while read -r file; do
@@ -50,8 +50,9 @@ for cu in labs/*/*.cu labs/*/beyond/*; do
   cmp "$cu" "$book/$cu" >"$said" 2>&1 || fail "$cu"
 done
 
-# ---- its doors -------------------------------------------------------------------------------------------
-# Built here already, and for the same machine: only what the handout's stamp makes stale has to be told so.
+# ---- its doors -----------------------------------------------------------------------------------
+# Copies the compiled files of this workbook, which are for the same machine. make would compile
+# them again because of the file HANDOUT, so build/tools gets an old date.
 seed() { # FROM
   mkdir -p "$book/build"
   (cd "$1" && tar -cf - emulator objects checker config.mk $(ls -d emulated-clang/lib* emulated-clang/given 2>/dev/null)) |
@@ -61,7 +62,8 @@ seed() { # FROM
 }
 seed "$BUILD"
 
-# watch is left out, because make starts it even under -n.
+# Prints the commands of the help. watch is left out, because make runs its line with $(MAKE) even
+# under -n.
 doors() {
   (cd "$1" && make help-all) | sed -n 's/^  make \([a-z][a-z0-9-]*\( [a-z][a-z0-9-]*\)*\) .*/\1/p' | tr ' ' '\n' |
     grep -v '^watch' | sort -u
@@ -70,7 +72,7 @@ doors "$book" >"$said.here"
 doors . >"$said.all"
 [ "$(wc -l <"$said.here")" -gt 12 ] || fail 'too few doors'
 echo 'int main() {}' >"$book/any.cu"
-mkfifo "$said.terminal" # a pipe without a writer: a program that reads it hangs
+mkfifo "$said.terminal" # a pipe without a writer, so that a program that reads it blocks
 while read -r door; do
   file= && case $door in play | profile | view | race | step) file=FILE=any.cu ;; esac
   (cd "$book" && timeout 60 make -n "$door" $file) <>"$said.terminal" >"$said" 2>&1 || fail "make $door"
@@ -89,8 +91,8 @@ grep -o '](\(\.\./\)*[a-z][^):]*)' "$book/README.md" | tr -d '](' | tr -d ')' | 
 done >"$said"
 [ ! -s "$said" ] || fail 'links of its README that lead nowhere:'
 
-# ---- its verdicts ----------------------------------------------------------------------------------------
-verdict() { # BOOK [LABS, in the workbook itself]: on the first lab
+# ---- its verdicts --------------------------------------------------------------------------------
+verdict() { # BOOK [LABS]: prints the verdict on the first lab
   (cd "$1" && make -s lab01 ${2+LABS=$2 BUILD="$BUILD"} ARGS=--forget) | sed 's|solutions/|labs/|g'
 }
 verdict "$book" >"$said.there"
@@ -102,19 +104,20 @@ verdict . solutions >"$said"
 cmp "$said" "$said.there" >"$said.cmp" 2>&1 && grep -q 'score 100/100' "$said.there" ||
   fail "another verdict on the solution: $(cat "$said.there")"
 
-# ---- one lab alone, graded as GitHub would ---------------------------------------------------------------
+# ---- one lab alone, graded as GitHub would -------------------------------------------------------
 make -s handout BUILD="$folder" ONLY=01 >"$said" 2>&1 || fail 'make handout ONLY=01'
 full=$book book=$folder/one/lockstep
 mkdir "$folder/one" && tar -C "$folder/one" -xzf "$archive" && rm "$archive"
 [ "$(ls "$book/labs")" = 01-naive ] || fail "not one lab: $(ls "$book/labs")"
-# Its README has this lab's number in the commands of examples.
+# The README of an archive with one lab has the number of this lab in its examples.
 for each in profile01 view01 predict01; do
   grep -q "make $each" "$book/README.md" || fail "README of one lab: no make $each"
 done
 ! grep -n "make [a-z]*0[2-6]" "$book/README.md" >"$said" || fail 'README of one lab: commands of others'
 seed "$full/build"
 cp solutions/01-naive/naive.cu "$book/labs/01-naive/"
-# Runs the workflow's steps, each in its own shell like on GitHub.
+# Prints the commands of the GitHub workflow with the number of their step. Each step runs in its
+# own shell, like on GitHub.
 steps() {
   awk '/^      - / { step++ }
     /^        run: *[^|]*$/ { sub(/^        run: */, ""); print step ": " $0; next }

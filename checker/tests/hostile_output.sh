@@ -1,6 +1,7 @@
 #!/bin/sh
-# A source that has taken over the compiler or linker can leave a link to a file outside, or a pipe,
-# in the folder of a submission. No outside file may be read or changed, and no process may block.
+# Tests links and pipes in the folder of a submission. A source that exploits the compiler or the
+# linker can leave a link to a file outside of the sandbox. The grading must not read or change this
+# file, and must not block on a pipe.
 #
 #   hostile_output.sh GRADING SOURCE.cu
 #
@@ -20,8 +21,8 @@ secret=secret-$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')
 echo "error: $secret" >"$scratch/secret"
 cp /bin/true "$scratch/program"
 
-# NAME compile|link COMMAND: runs the command in the sandbox after the compiler or linker, with @
-# for the scratch folder.
+# leave NAME compile|link COMMAND: grades the source. COMMAND runs in the sandbox after the compiler
+# or the linker; @ in it is replaced by the scratch folder.
 leave() {
   name=$1 command=$(printf %s "$3" | sed "s|@|$scratch|g")
   cp "$grading" "$scratch/grading"
@@ -52,7 +53,7 @@ leave 'the log in double is a pipe' link 'rm -f out/double/*; mkfifo out/double/
 leave 'the log in double is a link to be written' link \
   'rm -f out/double/program*; ln -s @/victim out/double/program.log'
 leave 'the folder for double is a link' link 'rm -rf out/double; ln -s @ out/double'
-# A program that does not start is the student's fault.
+# The submission must be graded even if its program does not start.
 graded() {
   ! grep '"ungraded"' "$scratch/marks" || wrong 'it was not graded'
 }

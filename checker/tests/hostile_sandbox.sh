@@ -1,21 +1,25 @@
 #!/bin/sh
-# Grades each hostile submission and prints one line each. The exit status is 1 if one did not end
-# as it must. Files in checker/tests/honest do nothing wrong and must get full marks.
+# Grades hostile submissions and prints one line for each. The exit status is 1 if a submission does
+# not end as its comments say. Files in checker/tests/honest are not hostile and must get full
+# marks.
 #
 #   hostile_sandbox.sh GRADING [FILE.cu]...      default: all of checker/tests/hostile
 #
-# A hostile file is an attack() that runs before main, where the host side of lab 01 is asked for.
-# Right kernels are added here, so the points are those of the kernels only. Its comments say
-#   // expect: KIND | WHAT    the verdict, and the id of one of its sentences (say/sentences.def), or part of the output of
-#                             the file itself, a compiler or the device
-#   // score: N               the points; default: 65, the kernels'; of a file with OWN_KERNEL 30; of one that does not compile 0
-#   // seconds: N              instead of 30, for a run    // compile: N   instead of 30, for the compiler
-#   // budget: N               instead of 120, for all runs
-# KIND and N of the score may be several, with / between them. In a file, @ROOT@, @BUILD@ and @HOME@
-# are replaced by the workbook, its build folder and the grader's home, and @TOKEN@ by a random
-# word. A successful attack prints its data as BREACH. No report may contain BREACH or the path of
-# the workbook. Afterwards no file hostile-@TOKEN@, no process left-@TOKEN@ and no folder of the
-# grading may exist.
+# A hostile file defines attack(), which runs before main. The script adds right kernels for lab 01,
+# so the file gets the points of the kernels. The comments of a file are:
+#   // expect: KIND | WHAT    the kind of the verdict, and the id of one of its sentences
+#                             (say/sentences.def) or a part of the output of the program, a compiler
+#                             or the device
+#   // score: N               the points; default: 65 for the kernels, 30 with OWN_KERNEL, 0 if the
+#                             file does not compile
+#   // seconds: N              the limit for a run, default 30
+#   // compile: N              the limit for the compiler in seconds, default 30
+#   // budget: N               the limit for all runs in seconds, default 120
+# KIND and N of the score may be several values, separated by /. In a file, @ROOT@, @BUILD@ and
+# @HOME@ are replaced by the paths of the workbook, its build folder and the user's home, and
+# @TOKEN@ by a random word. A successful attack prints BREACH. No report may contain BREACH or the
+# path of the workbook. After the grading, no file hostile-@TOKEN@, no process left-@TOKEN@ and no
+# temporary folder may exist.
 
 grading=$1
 shift
@@ -24,7 +28,7 @@ scratch=$(mktemp -d) && token=$(od -An -N4 -tx4 /dev/urandom | tr -d ' ') && [ "
 case ${BUILD:=build} in /*) build=$BUILD ;; *) build=$PWD/$BUILD ;; esac
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/tmp"
-export HOSTILE_SECRET=1 # must be invisible inside
+export HOSTILE_SECRET=1 # the sandbox must hide this variable
 failed=0
 
 refusal=$("$(sed -n 's/^checker=\([^ ]*\).*/\1/p' "$grading")" --try-sandbox --sandbox=bwrap 2>&1) || {

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Makes up a class, the same one each time, with the expected marks.
+# Generates the submissions of a class, the same ones each time, with the expected marks.
 #
 #   make_class.sh CLASS_TOOL STUDENTS OUT [NN-name...]     (default: all labs)
 #
-# OUT/submissions has a folder or an archive per student, OUT/expected a line for each student and
-# lab (class_tool.c has its format). Students hand in solutions, mutants (each of a lab's in turn),
-# skeletons, files with some TODOs done, files that do not compile, empty folders and damaged
-# archives. Some labs are missing. A third is a zip or tar file, in four layouts, with unusual
-# names.
+# OUT/submissions contains a folder or an archive for each student. OUT/expected has a line for each
+# student and lab, in the format that class_tool.c describes. Students hand in solutions, all
+# mutants of a lab one after the other, skeletons, files with some TODOs done, files that do not
+# compile, empty folders and damaged archives. Some labs are missing. A third of the submissions are
+# zip or tar files, with four folder layouts and unusual names.
 
 tool=$1 students=$2 out=$3 intake=${BUILD:-build}/checker/intake
 shift 3
@@ -21,13 +21,13 @@ rm -rf "$out" && mkdir -p "$out/submissions" || exit 2
 file_of() { echo "${1#*-}" | tr - _; }
 tasks_of() { grep -c '^ *{\.title = ' "checker/tasks/$1.c"; }
 
-# The TODOs up to which a lab can be half done. In lab 02 the solution of TODO(4) replaces that of
-# TODO(2).
+# Prints the numbers N for which TODO(1) to TODO(N) of a lab can be done without the rest. In lab 02
+# the solution of TODO(4) contains that of TODO(2), so 2 and 3 are left out.
 stages_of() {
   case $1 in 02-*) echo 1 4 ;; *) seq $(($(tasks_of "$1") - 1)) ;; esac
 }
 
-# The skeleton with the TODOs up to N from the solution; both have their gaps in the same order.
+# Prints the skeleton with the gaps of TODO(1) to TODO(N) from the solution.
 half_done() { # LAB N
   awk -v most="$2" '
     function number(line) { sub(/^[ ]*\/\/ [A-Z]*\(/, "", line); return line + 0 }
@@ -39,22 +39,23 @@ half_done() { # LAB N
   ' "solutions/$1/$(file_of "$1").cu" "labs/$1/$(file_of "$1").cu"
 }
 
-# In a class a replay reports what the host did, so some mutants have another cause there
-# (`class:`).
+# Prints the expected cause of a mutant in a class. It differs from `cause:` for some mutants of
+# host code, because in a class a replay repeats the calls of the host. Then the mutant has
+# `class:`.
 cause_in_class() { directive class "$1" | grep . || directive cause "$1"; }
 directive() { sed -n "s|^// $1: ||p" "$2" | head -n 1; }
 
-next_mutant() { # LAB: sets mutant, each of the lab's in turn
+next_mutant() { # LAB: sets `mutant` to the next mutant of the lab
   eval "n_${1%%-*}=\$((\${n_${1%%-*}:-0} + 1)); n=\$n_${1%%-*}"
   mutant=$(ls checker/mutants/"$1"/*.patch | sed "s|^checker/\(.*\)patch$|${BUILD:-build}/\1cu|" | awk -v n="$n" '{ a[NR - 1] = $0 } END { print a[(n - 1) % NR] }')
 }
 
-# Writes one lab's file to $work/file, and the expected marks to $expected.
+# Writes the file of a lab to $work/file, and appends the expected marks to $expected.
 hand_in() { # KIND LAB NUMBER
   source=$(file_of "$2").cu
   case $1 in
   solution) cp "solutions/$2/$source" "$work/file" && expected="first $(tasks_of "$2")" ;;
-  skeleton) cp "labs/$2/$source" "$work/file" && expected=missing ;; # nothing was done
+  skeleton) cp "labs/$2/$source" "$work/file" && expected=missing ;; # the skeleton
   half)
     done=$(stages_of "$2" | tr ' ' '\n' | awk -v n="$3" '{ a[NR - 1] = $0 } END { print a[n % NR] }')
     half_done "$2" "$done" >"$work/file" && expected="half $done"
@@ -78,7 +79,7 @@ hand_in() { # KIND LAB NUMBER
   mkdir -p "$work/student/$(dirname "$path")" && cp "$work/file" "$work/student/$path"
 }
 
-# The kind of file that a student of this kind hands in for lab number J.
+# Prints the kind of file that a student of this kind hands in for lab number J.
 habit() { # KIND STUDENT J
   case $1 in
   0 | 1) echo solution ;;
@@ -90,7 +91,7 @@ habit() { # KIND STUDENT J
   esac
 }
 
-put_student() { # NAME: as folder or archive
+put_student() { # NAME: stores the submission as a folder or an archive
   case $packed in
   0) ending=.zip ;;
   1) ending=.tar.gz ;;
@@ -125,7 +126,7 @@ lines" ;;
     put_student "$name"
   elif [ $((i / 20 % 2)) = 0 ]; then
     mkdir "$out/submissions/$name"
-  else # truncated
+  else # a truncated archive
     "$tool" pack "$work/student" "$work/whole.zip" && head -c 300 "$work/whole.zip" >"$out/submissions/$name.zip"
   fi
   i=$((i + 1))

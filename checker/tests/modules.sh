@@ -1,6 +1,6 @@
 #!/bin/sh
-# Compilers from a cluster's modules: outside of /usr, with libraries in LD_LIBRARY_PATH. They must
-# work in the sandbox, where no other part of the environment is visible.
+# Tests compilers that a cluster installs as modules, outside of /usr and with libraries in
+# LD_LIBRARY_PATH. They must work in the sandbox, which hides all other variables and folders.
 #
 #   modules.sh CHECKER      (MAKE, BUILD, CC from the environment)
 : "${BUILD:=build}"
@@ -37,7 +37,8 @@ int version(void);
 int main(void) { return printf("version %d\n", version()) < 0; }
 END
   export LD_LIBRARY_PATH="$module/lib${own_libraries:+:$own_libraries}" CPATH="$module/include"
-  # The workbook is invisible too if its own folder, its parent, /tmp or / is declared readable.
+  # The sandbox must hide the workbook, even if its folder, its parent, /tmp or / is declared
+  # readable.
   for more in '' ":$PWD" ":$(dirname "$PWD")" ':/tmp:/'; do
     behind_walls "$module/bin:$module/lib$more" "'$module/bin/compiler' && echo CPATH=\$CPATH SECRET=\$MODULES_SECRET
       ! cat '$PWD/Makefile' '$PWD/solutions/01-naive/naive.cu' /etc/shadow 2>/dev/null" ||
@@ -48,7 +49,7 @@ CPATH=$module/include SECRET=" ] || fail "another answer ($module$more)" "$said"
   done
 done
 
-# make only passes absolute paths to the checker.
+# From the search paths, make passes only absolute paths to the checker.
 readable=$(CPATH="$module/include:here:" ${MAKE:-make} -s BUILD="$BUILD" --eval='readable: ; @echo "$(MODULES)"' readable)
 [ "${readable%% *} ${readable##* }" = "$module/lib $module/include" ] && [ "${readable#* here}" = "$readable" ] ||
   fail 'make shows something else' "$readable"

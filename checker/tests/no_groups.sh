@@ -1,9 +1,9 @@
 #!/bin/sh
-# If no control group is delegated (containers, WSL2, a login without systemd), the limits must
-# still hold: child.c measures what group.c cannot count. Judge0 did not start there (judge0/judge0
-# issue 603).
+# Tests the limits of a run where no control group is delegated to the user, as in containers, WSL2
+# or a login without systemd. There child.c measures the processes instead of group.c. Judge0 did
+# not start on such machines (judge0/judge0 issue 603).
 #
-#   no_groups.sh PROGRAM      the test of hostile programs, which runs here without /sys/fs/cgroup
+#   no_groups.sh PROGRAM      hostile_test, which is run without /sys/fs/cgroup
 
 [ -d /sys/fs/cgroup ] && bwrap --dev-bind / / true 2>/dev/null || {
   echo 'no bubblewrap here, or no /sys/fs/cgroup to hide'

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Grades patches of a solution like a class, in float and in double. Right but unusual solutions get
-# full marks. A wrong solution (checker/mutants) fails in the task and for the cause that its first
-# lines name (workbook_test.c), like with every other command.
+# Grades patches of a solution as in a class, in float and in double. Right but unusual solutions
+# must get full marks. A wrong solution (checker/mutants) must fail in the task and with the cause
+# that its first lines name (workbook_test.c).
 #
-#   patches.sh GRADING FILE.patch...      GRADING: as grade_one.sh takes it, of the lab that the patches are for
+#   patches.sh GRADING FILE.patch...      GRADING: the file of the lab for grade_one.sh
 
 grading=$1
 shift

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests make questions: a seed draws the same numbers again, seeds differ, and only these numbers
-# change in a lab.
+# Tests make questions: the same seed draws the same numbers, two seeds draw different ones, and
+# nothing but these numbers changes in a lab.
 
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
@@ -9,7 +9,7 @@ fail() {
   failed=1
   echo "$*"
 }
-drawn() { # SEED: the numbers in a copy of the labs
+drawn() { # SEED: prints the numbers that are drawn in a copy of the labs
   rm -rf "$scratch/labs" && cp -r labs "$scratch/labs"
   sh common/make/class/questions.sh "$1" "$scratch/labs" >"$scratch/said" || fail "SEED=$1: refused"
   cat "$scratch"/labs/*/*.cu | sed -n 's/^#define ASKED_[A-Z]* \([0-9]*\).*/\1/p' | tr '\n' ' '

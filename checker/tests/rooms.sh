@@ -1,12 +1,13 @@
 #!/bin/sh
-# The folders of the checker depend on each other in one direction: words <- facts <- explain <-
-# grade <- tasks, change. say, class, intake and main.c use them. "words" are say/said and
-# say/verdict: messages as data. Sentences are in say/ only, and no other folder reads them.
+# Tests that the folders of the checker depend on each other in one direction: words <- facts <-
+# explain <- grade <- tasks, change. The folders say, class, intake and main.c use them. The room
+# "words" consists of say/said and say/verdict, which store messages as data. The sentences of
+# messages are in say/ only, and no other folder compares them.
 #
 #   rooms.sh OBJECTS      the folder with the objects of checker/; run in the workbook's folder
 #
-# The script checks the headers that a file includes, the undefined symbols of its object, and that
-# neither forms a cycle.
+# The script checks the headers that a file includes and the undefined symbols of its object, and
+# fails if either form a cycle.
 
 may_use() { # ROOM
   case $1 in
@@ -25,7 +26,7 @@ may_use() { # ROOM
 }
 rooms='json words facts explain grade tasks change say class intake main'
 
-# A file belongs to the room of its folder, with these exceptions.
+# The room of a file is its folder, with these exceptions.
 AWK_ROOM='
   function room(file) {
     if (file ~ "^facts/json[.]") return "json"
@@ -35,13 +36,13 @@ AWK_ROOM='
     return file
   }'
 
-allowed() { # a line "ROOM USED" for each row
+allowed() { # prints a line "ROOM USED" for each row
   for room in $rooms; do
     for name in "$room" $(may_use "$room"); do echo "$room $name"; done
   done
 }
 
-# ---- arrows: lines "FILE USED WHAT" --------------------------------------------------------------------
+# ---- arrows: lines "FILE USED WHAT" --------------------------------------------------------------
 includes() { # CHECKER
   (
     cd "$1" || exit
@@ -54,12 +55,13 @@ includes() { # CHECKER
         gsub(/^[^"]*"|"[^"]*$/, "", name)
         at = FILENAME
         sub("[^/]*$", "", at)
-        at = at name in exists ? at name : name # beside it, or found by -I
+        at = at name in exists ? at name : name # in the same folder, or found by -I
         if (at in exists) print FILENAME, at, "includes"
       }' "$work/files" $(cat "$work/files")
   )
 }
-# An old build can contain objects of deleted files, so CHECKER lists the current ones.
+# An old build can contain objects of deleted files, so only objects with a source in CHECKER are
+# read.
 calls() { # OBJECTS CHECKER
   (
     sources=$(cd "$2" && pwd) || exit
@@ -77,20 +79,21 @@ calls() { # OBJECTS CHECKER
     }'
 }
 
-wrong_arrows() { # reads arrows
+wrong_arrows() { # reads lines "FILE USED WHAT"
   allowed >"$work/rules"
   awk "$AWK_ROOM"'
     FILENAME ~ /rules$/ { may[$1, $2] = 1; next }
     { from = $1; to = $2; $1 = $2 = "" ; sub("^ *", "") }
     !((room(from), room(to)) in may) { print from " " $0 " " to }' "$work/rules" -
 }
-circles() { # reads arrows
+circles() { # reads lines "FILE USED WHAT"
   awk '{ print $1, $2 }' | sort -u | tsort 2>&1 >"$work/sorted" | sed -n 's/^tsort: -: input contains a loop:$/a circle:/p; s/^tsort: \([^ ]*[.].*\)$/  \1/p'
 }
 
-# ---- sentences -----------------------------------------------------------------------------------------
-# Prints FILE:LINE: STRING for each string of five words and more, but those that bad_input and refuse print, what sscanf reads and
-# the formula of a problem, which is the harness's. What comes in several pieces is one string.
+# ---- sentences -----------------------------------------------------------------------------------
+# Prints FILE:LINE: STRING for each string of at least five words. It leaves out arguments of
+# bad_input, refuse and sscanf, and formulas of the harness. Adjacent string literals are one
+# string.
 sentences() { # FILE...
   awk '
     function scan(   at, c, rest, string, pieces, line, first, before, call, words, i, word) {
@@ -128,7 +131,8 @@ sentences() { # FILE...
     { text = text $0 "\n" }
     END { scan() }' "$@"
 }
-# Prints each line that compares the words of a verdict, in a buffer filled by said_text or in JSON.
+# Prints each line that compares the text of a message with a string. The text is in JSON, or in a
+# buffer that said_text has filled.
 comparisons() { # FILE...
   awk '
     FNR == 1 { delete buffer }
@@ -146,7 +150,7 @@ comparisons() { # FILE...
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 
-# ---- the controls --------------------------------------------------------------------------------------
+# ---- the controls --------------------------------------------------------------------------------
 expect() { # WHAT SAID
   [ "$1" = "$2" ] && return
   echo "expected: ${1:-nothing}, said: ${2:-nothing}"
@@ -185,14 +189,14 @@ cat >"$work/b.c" <<'END'
 END
 expect "$work/b.c:2: $work/b.c:3:" "$(comparisons "$work/b.c" | sed 's/ .*//' | xargs)"
 
-# ---- the checker itself --------------------------------------------------------------------------------
+# ---- the checker itself --------------------------------------------------------------------------
 [ -e checker/say/said.h ] && [ -e "$1/say/said.o" ] || {
   echo "rooms.sh: the checker and its objects are not here"
   exit 2
 }
 { includes checker && calls "$1" checker; } >"$work/arrows"
-# facts/compile.c matches compilers' messages, and the arguments of bwrap are a command; both are
-# allowed.
+# facts/compile.c contains messages of compilers, and facts/sandbox.c the arguments of bwrap, so
+# both files may have long strings.
 wrong=$(wrong_arrows <"$work/arrows" && circles <"$work/arrows" &&
   sentences $(find checker/facts checker/explain checker/grade checker/tasks -name '*.[ch]' ! -name compile.c ! -name sandbox.c | sort) &&
   comparisons $(find checker -name '*.[ch]' ! -path 'checker/say/*' ! -path 'checker/tests/*' | sort) | grep -v '"\]\]>"')

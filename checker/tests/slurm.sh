@@ -1,7 +1,7 @@
 #!/bin/sh
-# Grades a very small class on a real Slurm of one node. LAUNCH=srun must give the same files as
-# grading without it, each lab must be one job and be graded once, a cancelled job must be repeated,
-# and the array for GPUs must give the same marks.
+# Grades a very small class on a Slurm cluster with one node. LAUNCH=srun must give the same files
+# as grading without Slurm. Each lab must be one job and be graded once, a cancelled job must be
+# repeated, and the array of cluster/gpu.sh must give the same marks.
 #
 #   BUILD=build slurm.sh            skipped where Slurm is not installed
 
@@ -33,7 +33,7 @@ same() { # CLASS
   results "$1" 2>&1 | diff "$folder/expected" - >"$said" || fail "$1: other results than without Slurm"
 }
 ended() { grep -c 'JobState=COMPLETED' "$SLURM_JOBS"; }
-# Slurm records the end of a job some time after reporting it, so this waits.
+# Waits until Slurm has recorded the end of EXPECTED jobs, which is some time after it reports them.
 jobs() { # EXPECTED
   begin=$(date +%s)
   while [ -n "$(squeue -h)" ] || [ "$(ended)" -lt "$1" ]; do
@@ -47,14 +47,14 @@ jobs() { # EXPECTED
 grade slurm-local || fail 'without Slurm'
 grep -q 100 "$BUILD/class/slurm-local/reports/alice.txt" || fail 'alice has no full marks'
 
-# ---- LAUNCH=srun -----------------------------------------------------------------------------------------
+# ---- LAUNCH=srun ---------------------------------------------------------------------------------
 grade slurm-srun LAUNCH='srun --ntasks=1 --quiet' || fail 'LAUNCH=srun'
 same slurm-srun
 jobs 3 || fail "expected 3 jobs, got $(ended)"
 grade slurm-srun LAUNCH='srun --ntasks=1 --quiet' || fail 'LAUNCH=srun, once more'
 jobs 3 || fail "graded twice: $(ended) jobs"
 
-# ---- a job that is cancelled while it waits or runs ----------------------------------------------------------
+# ---- a job that is cancelled while it waits or runs ----------------------------------------------
 rm "$BUILD/class/slurm-srun/marks/bob/01-naive.json"
 scontrol update NodeName="$(hostname -s)" State=DRAIN Reason=test
 {
@@ -70,7 +70,7 @@ grade slurm-srun LAUNCH='srun --ntasks=1 --quiet' || fail 'LAUNCH=srun, after a 
 same slurm-srun
 jobs 4 || fail "expected one job more, got $(ended) in all"
 
-# ---- the array -------------------------------------------------------------------------------------------
+# ---- the array -----------------------------------------------------------------------------------
 BUILD="$BUILD" sh checker/cluster/gpu.sh 2 SUBMISSIONS="$folder/in" CLASS=slurm-array BUILD="$BUILD" SANDBOX=$sandbox \
   DEVICE=emulated >"$said" 2>&1 || fail gpu.sh
 jobs 8 || fail "expected prepare, 2 shares and collect, got $(ended) jobs in all"

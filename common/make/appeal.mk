@@ -1,6 +1,6 @@
-# LABS=build/class/NAME/in/ID: the submissions of a student in a graded class. The commands of a lab
-# then use the sandbox that the class was graded in (appeal.sh); commands that cannot do so are
-# refused. Included by the Makefile.
+# Commands on the submission of a student in a graded class, LABS=build/class/NAME/in/ID. They
+# compile and run the file in a sandbox, like the grading of the class (appeal.sh). Commands that
+# cannot use the sandbox are refused. Included by the Makefile.
 
 SANDBOX ?= bwrap
 $(call one_of,SANDBOX,bwrap none)
@@ -8,7 +8,7 @@ REFUSED := $(filter grade play $(foreach door,watch sweep predict animate,$(call
 $(if $(REFUSED),$(error make $(REFUSED): $(LABS) was handed in, and is opened in a sandbox only: make lab01 LABS=$(LABS), or run, \
   profile, view; to grade it anew, make grade SUBMISSIONS=... AGAIN=$(notdir $(LABS))))
 
-# $(call appeal,COMMAND); ARGS and JSON from the command line are in the environment.
+# $(call appeal,COMMAND). appeal.sh reads ARGS and JSON of the command line from the environment.
 appeal = @POINTS='$(POINTS)' TASK='$(TASK)' PROFILE='$(PROFILE)' VIEW='$(VIEW)' BUILD='$(BUILD)' CHECKER='$(CHECKER)' PAGE='$(VIEW_PAGE)' TITLE='$(PRECISION), $(EMULATED_DEVICE), $(strip $(COMPILER_TITLE))' \
   sh common/make/class/appeal.sh $1 $* $(call grading,$(call lab_name,$*)) $(LABS) \
   $(call cu_file,$(LABS),$(call lab_name,$*)) $(SANDBOX) || $(LEAVE)

@@ -1,8 +1,9 @@
-# make grade SUBMISSIONS=folder: grades a whole class. Included by the Makefile. This file builds
-# what grading needs; class.sh does the rest, with a make of its own (class_graph.mk).
+# make grade SUBMISSIONS=folder: grades a whole class. The rules here build the programs that
+# grading needs. class.sh grades the class with another make (class_graph.mk). Included by the
+# Makefile.
 
-# The program that reads submissions. Only this program needs libarchive, libyaml, libunistring and
-# zlib.
+# The program that unpacks and reads submissions. No other program needs libarchive, libyaml,
+# libunistring and zlib.
 INTAKE := $(BUILD)/checker/intake
 INTAKE_OBJECTS := $(call objects,intake,checker/intake/*.c)
 $(INTAKE_OBJECTS): $(BUILD)/objects/intake/%.o: %.c $(C_RULES)
@@ -18,13 +19,13 @@ ifdef SUBMISSIONS
 $(if $(filter-out grade class-list,$(GOALS)),$(error SUBMISSIONS=$(SUBMISSIONS) belongs to `make grade` alone, and to `make class-list`))
 SANDBOX ?= bwrap
 $(call one_of,SANDBOX,bwrap none)
-# Variables of the command line reach class.sh through the environment, whatever characters they
-# contain.
+# Variables of the command line may contain any characters, so class.sh reads them from the
+# environment.
 export SUBMISSIONS CLASS LAUNCH SANDBOX AGAIN PREPARE ANONYMOUS POINTS
 endif
 GRADINGS = $(foreach lab,$(CHOSEN),$(call grading,$(lab)))
-# If make is killed with SIGKILL, the make of the graph is killed too; labs whose grading has begun
-# are finished.
+# If make is killed with SIGKILL, the make of class_graph.mk is killed too. Labs whose grading has
+# begun are finished.
 DIES_WITH_MAKE = $(if $(shell command -v setpriv),setpriv --pdeathsig KILL)
 .PHONY: class class-list submissions
 submissions: ; @sh common/make/class/class.sh
@@ -34,18 +35,17 @@ class: submissions $(INTAKE) handed-out $$(GRADINGS)
 	@exec env HANDED_OUT='$(HANDED_OUT)/labs' MAKE='$(MAKE)' DEVICE='$(DEVICE)' BUILD='$(BUILD)' GRADING='$(call grading,%)' INTAKE='$(INTAKE)' CHECKER='$(CHECKER)' \
 	  DIES_WITH_MAKE='$(DIES_WITH_MAKE)' $(DIES_WITH_MAKE) sh common/make/class/class.sh $(CHOSEN)
 
-# Prints the points of a file, if it is consistent.
+# Prints a file of points, or an error if the file is not consistent.
 .PHONY: points
 points: $(CHECKER) ; @$(CHECKER) --points '$(or $(POINTS),checker/points.txt)' --list || $(LEAVE)
 
-# ---- classes that are made up: the tests, and the measurement of a large one -----------------------------------
+# ---- generated classes: for the tests, and for measuring a large class ---------------------
 CLASS_TOOL := $(BUILD)/tests/class_tool
 $(CLASS_TOOL): checker/tests/class_tool.c $(C_RULES)
 	@mkdir -p $(@D) && $(CC) $(C_FLAGS) -o $(NEW) $< -ljansson -larchive $(WHEN_WHOLE)
 
-# make class-of-200: two hundred students, graded twice (class_of.sh). This takes as long as grading
-# such classes. PARTS="submissions together same": both gradings at the same time.
+# make class-of-200: generates a class of 200 students and grades it twice (class_of.sh). With
+# PARTS="submissions together same" both gradings run at the same time.
 class-of-%: $(INTAKE) $(CLASS_TOOL) $$(GRADINGS) $$(call mutant_source,$$(MUTANTS))
 	@MAKE=make BUILD='$(BUILD)' PARTS='$(PARTS)' SANDBOX='$(or $(SANDBOX),bwrap)' sh checker/tests/class_of.sh $(CLASS_TOOL) $* $@
-NAMED_CLASS = 'checker/class=sh checker/tests/class_test.sh $(CLASS_TOOL)'
 test: $(INTAKE) $(CLASS_TOOL) $$(GRADINGS)

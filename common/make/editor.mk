@@ -1,7 +1,7 @@
-# How each file is compiled, for clangd and all editors that use it. clangd searches for
-# build/compile_commands.json by itself, so editors do not mark kernels, threadIdx and real as
-# errors without a CUDA toolkit. The file is made again together with build/config.mk, for example
-# after the folder was moved, and when a source is added or removed.
+# Writes build/compile_commands.json, the compiler's command line for each source. clangd and
+# editors that use clangd find the file themselves, and then accept kernels, threadIdx and `real`
+# without a CUDA toolkit. The file is written again when build/config.mk is, for example after the
+# folder was moved, and when a source is added or removed.
 
 EDITED_CUDA := $(foreach labs,$(sort labs solutions $(LABS)),$(wildcard $(labs)/[0-9][0-9]-*/*.cu)) \
   $(wildcard common/*/tests/*/*.cu common/emulator/more/tests/*/*.cu)
@@ -9,7 +9,7 @@ EDITED_C := $(wildcard common/*/*.c common/emulator/*/*.c common/emulator/more/l
 EDITED := $(sort $(EDITED_CUDA) $(EDITED_C))
 COMMANDS := $(BUILD)/compile_commands.json
 
-# clangd compiles each file once. The host's side is chosen, because it also contains the kernels.
+# clangd compiles each file once, as host code, which also contains the kernels.
 command_cu = $(CLANG_FLAGS) --cuda-host-only
 command_c = $(C_FLAGS) $(EMULATED_HEADERS) -Ichecker -DREAL=float
 define command

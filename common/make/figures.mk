@@ -1,7 +1,8 @@
-# The maps of banks and sectors on the slides, drawn from runs. They are made in build/figures; `make figures` copies
-# them to slides/figures, and a test compares the two. Included by the Makefile.
+# Draws the maps of banks and sectors on the slides from recorded runs. They are made in
+# build/figures. `make figures` copies them to slides/figures, and a test compares the two folders.
+# Included by the Makefile.
 
-# $(call map_figure,FIGURE,PROGRAM'S RECORDING,SOURCE,WHAT TO DRAW)
+# $(call map_figure,FIGURE,RECORDING,SOURCE,OPTIONS OF draw)
 FIGURES := $(BUILD)/figures
 DRAWN := <!-- Drawn by make figures (common/make/figures.mk). -->
 define map_figure
@@ -28,7 +29,7 @@ LAB_05 := solutions/05-matvec/matvec.cu
 $(eval $(call map_figure,sectors-thread-per-row,05-matvec,$(LAB_05),sectors --slide --kernel matvec_naive --buffer M))
 $(eval $(call map_figure,sectors-warp-per-row,05-matvec,$(LAB_05),sectors --slide --kernel matvec_warp --buffer M))
 
-# The figure of a product without its second barrier (common/race).
+# The figure of a race: the matrix product without its second barrier (common/race).
 RACE_FIGURE := checker/mutants/02-shared/second-barrier-missing.patch
 ifneq ($(wildcard $(RACE_FIGURE)),)
 MAP_FIGURES += race-panels
@@ -44,7 +45,7 @@ $(foreach program,$(DATA_PROGRAMS),$(eval $(call cuda_program,emulated-clang,$(p
 RECORD_FIGURE = @mkdir -p $(@D) && { $(MUST_COMPILE); } && rm -f $@.new && \
   LOCKSTEP_LOG=$@.new $< $(FIGURE_ARGUMENTS) >$@.said && mv $@.new $@
 $(FIGURE_PROGRAMS:%=$(FIGURES)/%.recording): %.recording: % ; $(RECORD_FIGURE)
-# Banks of 8 bytes, as on compute capability 3.x.
+# This recording uses banks of 8 bytes, as on compute capability 3.x.
 $(FIGURES)/patterns-wide.recording: export LOCKSTEP_BANKS := 8
 $(FIGURES)/patterns-wide.recording: $(FIGURES)/patterns ; $(RECORD_FIGURE)
 $(LAB_NAMES:%=$(FIGURES)/%.recording): FIGURE_ARGUMENTS := --exercises --size 64 --no-check --repeats 1
@@ -55,6 +56,5 @@ $(LAB_NAMES:%=$(FIGURES)/%.recording): $(FIGURES)/%.recording: $(BUILD)/emulated
 figures: $(MAP_FIGURES:%=$(FIGURES)/%.svg)
 	@for figure in $(MAP_FIGURES); do cmp -s $(FIGURES)/$$figure.svg slides/figures/$$figure.svg || \
 	  { cp $(FIGURES)/$$figure.svg slides/figures/ && echo "slides/figures/$$figure.svg"; }; done
-NAMED_MAPS = 'slides/figures (maps)=sh common/draw/tests/figures.sh $(FIGURES) slides/figures $(MAP_FIGURES)'
 MAPS_DRAWN := $(MAP_FIGURES:%=$(FIGURES)/%.svg)
 test: $(MAPS_DRAWN)

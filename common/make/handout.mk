@@ -1,7 +1,7 @@
 # Archives of the workbook: the students' handout, and an autograder for Gradescope. Included by the
 # Makefile.
 
-# ONLY="01 02": hands out, or grades in a class, these labs only.
+# ONLY="01 02": only these labs are handed out or graded.
 ONLY ?= $(LAB_NUMBERS)
 CHOSEN = $(foreach lab,$(sort $(ONLY)),$(call lab_name,$(lab)))
 $(if $(filter handout,$(GOALS))$(SUBMISSIONS),$(if $(filter-out $(LAB_NUMBERS),$(ONLY)),$(error ONLY=$(ONLY): no lab $(filter-out $(LAB_NUMBERS),$(ONLY)); \
@@ -16,10 +16,9 @@ handout:
 $(call lab_goals,gradescope): gradescope%:
 	@mkdir -p $(BUILD) && sh common/make/class/handout.sh gradescope $(BUILD)/lockstep-gradescope-$*.zip $(call lab_name,$*)
 
-# Tests the archives on a minimal Debian in the folder ROOT, which debootstrap makes (bare_root.sh).
-# Needs root and a network.
+# make test-bare ROOT=folder: tests the archives on a minimal Debian in this folder (bare_root.sh).
+# The test needs root and a network.
 .PHONY: test-bare
 test-bare: ; @sh checker/tests/bare_root.sh $(ROOT)
-# The programs that the tests use for grading, built before them so that no two tests build the same
-# file.
+# Builds the programs for grading before the tests run, so that no two tests build the same file.
 test: $(INTAKE) $(foreach lab,$(LAB_NAMES),$(call grading,$(lab)))

@@ -1,6 +1,6 @@
-# The text of `make help`, a screen of 80 columns and 24 lines, and the additional text of `make
-# help-all`. A handout has fewer commands, because it has no solutions, lectures and tests. Included
-# by the Makefile.
+# The text of `make help`, which fits on a screen of 80 columns and 24 lines, and the additional
+# text of `make help-all`. A handout has fewer commands, because it has no solutions, lectures and
+# tests. Included by the Makefile.
 
 .PHONY: help help-all
 help:

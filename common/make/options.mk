@@ -3,8 +3,8 @@
 
 CLANG ?= $(CLANG_FOUND)
 NVCC ?= $(NVCC_FOUND)
-# CARD=k40c: the emulated device is that card. The commands in KEPT_BY_CARD record numbers of a GPU;
-# for them CARD is any name, under which the numbers are kept.
+# CARD=k40c: the emulated device has the properties of this card. For the commands in KEPT_BY_CARD,
+# which record numbers of a GPU, CARD is any name, and the files are named after it.
 KEPT_BY_CARD := bench counters mark-counters
 CARD_DOORS := lab% hint% run% watch% sweep% profile% predict% view% race% step% animate% demo play grade bench
 CUDA_COMPILER ?= clang
@@ -36,14 +36,15 @@ $(if $(SUBMISSIONS),$(error CARD=$(CARD): a class is graded on the h200))
 export LOCKSTEP_CARD := $(CARD)
 endif
 endif
-# A card other than the default: for titles and file names, and for the checker, which does not read the environment.
+# The card, if it is not the default: for titles, for names of files, and for an option of the
+# checker, which does not read the environment.
 OTHER_CARD := $(if $(CARD_GOALS),$(filter-out h200,$(CARD)))
 EMULATED_DEVICE := emulated device$(OTHER_CARD:%= as %)
 GRADED_ON = $(OTHER_CARD:%=--card %)
 FLAVOUR := $(if $(filter gpu,$(DEVICE)),gpu,emulated-$(CUDA_COMPILER))
 FLAVOURS := $(sort emulated-clang $(FLAVOUR) $(if $(NVCC),emulated-nvcc))
 OUT := $(BUILD)/$(FLAVOUR)
-# $(call only_emulated,COMMANDS,WHY)
+# $(call only_emulated,COMMANDS,REASON): an error if one of these commands is used with DEVICE=gpu.
 only_emulated = $(if $(and $(filter gpu,$(DEVICE)),$(filter $1,$(GOALS))),$(error make $(filter $1,$(GOALS)): $2; leave DEVICE=gpu out))
 COMPILER_TITLE = $(if $(filter gpu,$(DEVICE)),$(NVCC_TITLE),$(if $(filter nvcc,$(CUDA_COMPILER)),$(NVCC_TITLE),\
   $(if $(filter $(CLANG_FOUND),$(CLANG)),$(CLANG_TITLE),$(notdir $(CLANG)))))

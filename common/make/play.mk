@@ -1,34 +1,35 @@
-# Programs of other people: make play, profile and view, and lockstep-cc, which replaces nvcc.
-# Included by the Makefile.
+# Commands for any CUDA program: make play, profile, view, race and step, and lockstep-cc, which
+# replaces nvcc. Included by the Makefile.
 
-# ---- build/bin/lockstep-cc: the recipes of cuda.mk as functions of a shell script; cc.sh does the rest -----------
-# Makefiles compile and link with the host's compiler, too, and name the toolkit's headers and libraries: in build/bin/host
-# are compilers that find the emulated device's first. nvcc itself, which brings its own headers, gets the real one.
+# ---- build/bin/lockstep-cc: the recipes of cuda.mk as shell functions -----------------------------
+# cc.sh parses the command line. Makefiles also call the host's compiler with the toolkit's headers
+# and libraries. The compilers in build/bin/host are wrappers that find those of the emulated device
+# first. nvcc has its own headers, so it calls the real compiler of the host.
 COMPILER_SCRIPT := $(BUILD)/bin/lockstep-cc
-# Includes libraries that the emulated device does not have: a program links with them, and an error
-# names the functions that it calls.
+# The list includes libraries that the emulated device does not have. A program can name them, and
+# link.sh reports the functions that it calls.
 TOOLKIT_LIBRARIES := cudart cudart_static cuda cudadevrt cublas cublasLt curand nvrtc nvToolsExt cusolver cusparse cufft cufftw
-# The folders of a toolkit, where Makefiles and CMake expect them.
+# A folder that looks like a CUDA toolkit, for Makefiles and CMake.
 TOOLKIT := $(BUILD)/toolkit
-# Separate compilation (-dc): the device's side is PTX as usual, the host's side shares variables
-# with other files. $1: a name that is unique to the file
+# The options of the host side for separate compilation (-dc). $1: a name that is unique to the
+# file.
 CLANG_RELOCATABLE = -fgpu-rdc -cuid=$1
-# libcu++'s barriers return a token that can be uninitialised and is then not used. clang 14
-# concludes that such code is never reached, unless it is told that values may be undefined. That
-# option costs other programs some optimisation, so a program is only compiled again if its PTX has
-# lines of libcu++.
+# Barriers of libcu++ return a token that may be uninitialised, and is then not used. clang 14
+# assumes that such code is never reached, unless it has this option. The option disables some
+# optimisations, so a program is only compiled again with it if its PTX has lines of libcu++.
 LIBCUXX_FLAGS := -Xclang -disable-noundef-analysis
 uses_libcuxx = grep -qs '^[[:blank:]]*\.file.*/libcu++/cuda/' $1 && $(or $2,$(CLANG)) -dumpversion | grep -q '^14\.'
-# C++17 forbids `register`, which nvcc with the host's compiler accepts. __NVCC__ is for programs
-# that test it; some of them otherwise define __device__ as nothing.
+# C++17 forbids `register`, but nvcc accepts it. Some programs test __NVCC__, and define __device__
+# as empty if it is not defined.
 AS_NVCC := -Wno-register -D__NVCC__=1
-# For nvcc: names that CUDA 13 removed from its headers. A header with members of structs must be
-# included before the others.
+# Headers for nvcc with names that CUDA 13 has removed. older_properties.h adds members of structs,
+# so it must be included before all other headers.
 NVCC_MAJOR := $(firstword $(subst ., ,$(lastword $(NVCC_TITLE))))
 FOR_NVCC := $(addprefix -include ,$(wildcard $(LIBRARY_HEADERS)/older_cuda.h)) \
   $(if $(filter-out 9 10 11 12,$(NVCC_MAJOR)),$(addprefix -Xcompiler -include$(comma),$(wildcard $(LIBRARY_HEADERS)/older_properties.h)))
-# In these scripts $root is the workbook's folder. $(call at_root,PATHS), $(call
-# from_anywhere,COMMAND)
+# In the script, $root is the workbook's folder.
+# $(call at_root,PATHS): the paths with $root before them.
+# $(call from_anywhere,COMMAND): the command with such paths.
 at_root = $(foreach path,$1,$(if $(filter /%,$(path)),$(path),"$$root"/$(path)))
 from_anywhere = $(subst common/,"$$root"/common/,$(if $(LIBCUXX),$(subst $(LIBCUXX),$(call at_root,$(LIBCUXX)),$1),$1))
 define compiler_text
@@ -68,7 +69,7 @@ relocatable_object() {
 parse "$$@"
 build
 endef
-# Precompiled headers for programs of other people, whose uninitialised variables are not filled.
+# Precompiled headers for programs that are no labs, whose uninitialised variables are not filled.
 PARSED_FOR_OTHERS := $(COMPILED)/emulated-clang/others/parsed
 $(PARSED_FOR_OTHERS)/made: private CLANG_host_SIDE += -ftrivial-auto-var-init=uninitialized
 $(PARSED_FOR_OTHERS)/made: $(CUDA_HEADERS) $(CUDA_RULES) ; $(PARSE_HEADERS)
@@ -91,10 +92,10 @@ $(COMPILER_SCRIPT): common/make/play.mk $(CUDA_RULES) $(if $(CLANG),$(PARSED_FOR
 .PHONY: lockstep-cc
 lockstep-cc: $(COMPILER_SCRIPT) ; @echo NVCC=$(call quote,$(call from_root,$<))
 
-# ---- make play, profile, view, race, step ------------------------------------------------------------------------------------
+# ---- make play, profile, view, race, step --------------------------------------------------------
 ifneq ($(filter play profile view race step,$(GOALS)),)
 override FILE := $(call from_here,$(FILE))
-# The name of a folder may contain blanks.
+# $(call exists,PATH): not empty if PATH, which may contain blanks, exists.
 exists = $(if $(DIR),$(shell [ ! -e $(call quote,$1) ] || echo yes))
 $(if $(FILE)$(DIR),,$(error make $(GOALS): say which program, as in `make $(firstword $(GOALS)) FILE=$(or $(filter-out play profile view race step,$(GOALS)),any.cu)` or DIR=folder))
 $(if $(FILE),$(if $(DIR),$(error make $(GOALS): give FILE= or DIR=, not both)))
@@ -106,22 +107,22 @@ $(if $(filter-out %.cu %.c %.cc %.cpp %.cxx,$(FILE)),$(error FILE=$(FILE): not a
 $(if $(DIR),$(if $(call exists,$(DIR)/.),,$(error DIR=$(DIR): no such folder)))
 $(if $(and $(DIR),$(filter-out play,$(GOALS))),$(error make $(GOALS): takes FILE=, with all files of the program))
 
-# A file of a lab is not a complete program.
+# The file of a lab is not a complete program. The error names the command for the lab.
 lab_of = $(foreach labs,$(sort labs solutions $(LABS)),$(foreach lab,$(LAB_NAMES),\
   $(if $(filter $(call cu_file,$(labs),$(lab)),$1),$(firstword $(subst -, ,$(lab)))$(if $(filter-out labs,$(labs)), LABS=$(labs)))))
 LAB_MEANT := $(strip $(foreach file,$(FILE),$(call lab_of,$(file))))
 $(if $(LAB_MEANT),$(error $(FILE): a part of lab $(firstword $(LAB_MEANT)), not a program: make $(patsubst play,run,$(GOALS))$(LAB_MEANT)))
 
-# $(call play_any): ends with the program's exit status, or with 1 if it succeeds but makes
-# mistakes.
+# play_any ends with the program's exit status, or with 1 if that is 0 and the device has reported
+# errors.
 ifneq ($(DIR),)
 PLAY := $(if $(filter emulated,$(DEVICE)),$(COMPILER_SCRIPT))
 play_any = LOCKSTEP_COMPILER=$(CUDA_COMPILER) PLAY_NOTES=$(call quote,$(call from_root,$(BUILD)/play)) sh common/make/compile/play.sh \
   $(call quote,$(DIR)) $(call quote,$(if $(PLAY),$(call from_root,$(PLAY)),$(NVCC))) '$(FLAGS)' '$(LIBS)' '$(PROGRAM)' $(ARGS) || $(LEAVE)
 else
-# One program of one or more files. The compiler's wrapper compiles and links it, under a name that
-# is derived from the files and flags and valid on any file system. The program runs in the folder
-# of its files, because its data are there; headers in this folder are also found with <>.
+# FILE= has the files of one program. lockstep-cc compiles and links it. The name of the program is
+# derived from its files and flags, and is at most 100 bytes long. The program runs in the folder of
+# its first file, where its data are. Headers in this folder are also found with <>.
 PLAY_FOLDER := $(patsubst %/,%,$(dir $(firstword $(FILE))))
 PLAY_FILES := $(foreach file,$(FILE),$(call quote,$(file)))
 $(if $(filter %.cu,$(FILE)),,$(error FILE=$(FILE): no CUDA file (.cu) among them))

@@ -1,8 +1,8 @@
-# make predictNN: the predicted times of a lab's kernels on every card, or with BLOCKS="64 128 256"
-# for several block sizes on one card. The model is described in emulator/timing/timing.h. Included
-# by the Makefile.
+# make predictNN: prints the predicted times of a lab's kernels on every card, or with
+# BLOCKS="64 128 256" for several block sizes on one card. emulator/timing/timing.h describes the
+# model. Included by the Makefile.
 
-# The block size of a lab can be changed if its file defines it: #define BLOCK n.
+# BLOCKS works for labs whose file has a line `#define BLOCK n`.
 BLOCKS ?=
 has_block = $(shell grep -l '^#define BLOCK ' $(call cu_file,$(LABS),$1) 2>/dev/null)
 block_program = $(OUT)/predict/$(call labs_key,$(LABS))-$1-$2.$(PRECISION)

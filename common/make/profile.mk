@@ -1,19 +1,19 @@
-# make profileNN and make profile FILE=any.cu: one run on the emulated device, its counters shown line by line.
-# Included by the Makefile.
+# make profileNN and make profile FILE=any.cu: run a program once on the emulated device, and print
+# its counters for each source line. Included by the Makefile.
 $(call only_emulated,profile%,a profile comes from the emulated device)
 
 $(eval $(call tool,PROFILE,profile,profile,$(EMULATOR)))
 
-# $(call show_profile,SOURCE,NEXT COMMAND): shows the log beside the program, if there is one.
-# JSON=file writes the same data to a file.
+# $(call show_profile,SOURCE,NEXT COMMAND): prints the profile of the recording, if there is one.
+# JSON=file also writes the data to a file.
 RECORD = rm -f $<.recording; LOCKSTEP_LOG=$<.recording
 show_profile = $(PROFILE) --source $1 $(if $2,--next '$2') $(if $(JSON),--json '$(JSON)') \
   --title 'profile of $1, $(PRECISION), $(EMULATED_DEVICE), $(strip $(COMPILER_TITLE))' $<.recording
 
-# The output of a lab program adds little to the profile, so it is only printed if no kernel was
-# launched (--help).
+# Succeeds if the program ended without launching a kernel, as with --help. Only then is the output
+# of a lab's program printed.
 SAID_ALL = grep -q '"event":"end"' $<.recording && ! grep -q '"event":"kernel"' $<.recording
-# Printed instead of counters that answer an open prediction.
+# Prints a message instead of counters, if all counters answer open predictions.
 UNLESS_OPEN = $(WITHHOLD) && if [ "$$held" = all ]; then \
   echo 'lab $*: first write your predictions (`make lab$*` names them), into'; \
   echo '  $(call cu_file,$(LABS),$(call lab_name,$*))'; echo 'This command shows what they ask for.'; exit 0; fi

@@ -11,7 +11,7 @@ $(filter %/page.o,$(RACE_OBJECTS)): common/view/page.css common/race/page.css
 
 RACE_SECONDS ?= 5
 RACE_PAGE = $(BUILD)/race/$(if $(filter-out labs,$(LABS)),$(call labs_key,$(LABS))-)$(call lab_name,$*).html
-# $(call find_race,TITLE,SOURCE,PAGE,COMMAND,MORE OPTIONS)
+# $(call find_race,TITLE,SOURCE,PAGE,COMMAND,MORE OPTIONS): runs the tool of common/race for $<.
 find_race = mkdir -p $(BUILD)/race && $(RACE) --title '$1' --source $2 --page $3 --command '$4' --seconds $(RACE_SECONDS) $5
 PAGE_IS = echo '  the page is $1'
 define race_lab

@@ -1,5 +1,6 @@
-# make setup: what it installs may change what probe.sh finds, so the other commands of `make setup demo` wait for it and
-# then run in a make of their own. Included by the Makefile in place of all other rules.
+# make setup: installs programs, which changes the output of probe.sh. Therefore other commands, as
+# in `make setup demo`, run afterwards in another make. Included by the Makefile instead of all
+# other rules.
 
 OTHER_GOALS := $(filter-out setup setup-libraries,$(GOALS))
 .PHONY: $(GOALS) after_setup

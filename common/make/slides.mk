@@ -1,5 +1,5 @@
-# The slides: the files that fill their blocks (weave), their charts, the numbers on them, and their
-# conversion from Markdown to HTML and PDF. Included by the Makefile.
+# Rules for the slides: weave, which copies code and numbers into the Markdown; the conversion to
+# HTML and PDF; charts and recorded numbers. Included by the Makefile.
 
 WEAVE := $(BUILD)/weave/weave
 WEAVE_OBJECTS := $(call objects,weave,common/weave/*.c)
@@ -8,19 +8,19 @@ $(WEAVE): $(WEAVE_OBJECTS)
 	@mkdir -p $(@D) && $(CC) $(LINK_FLAGS) -o $(NEW) $^ $(WHEN_WHOLE)
 -include $(WEAVE_OBJECTS:.o=.d)
 
-# ---- blocks: code and numbers in Markdown, copied from their files ----------------------------------------
+# ---- weave: copies code and numbers from their files into Markdown -------------------------------
 WOVEN := $(wildcard slides/*.md labs/*/README.md README.md)
 .PHONY: weave slides
 weave: $(WEAVE)
 	@$(WEAVE) $(WOVEN)
 
-# ---- from Markdown to HTML and PDF ------------------------------------------------------------------------
-# Marp lives in build/slides; it and the browser are fetched once, by the first `make slides`.
+# ---- from Markdown to HTML and PDF ---------------------------------------------------------------
+# Marp is installed in build/slides. The first `make slides` fetches Marp and a browser.
 SLIDES := $(BUILD)/slides
 DECKS := $(notdir $(basename $(wildcard slides/[0-9][0-9]-*.md)))
 MARP := $(SLIDES)/node_modules/.package-lock.json
-# A missing browser is fetched again. Contents are compared instead of times, because git may write
-# a file again without changing it.
+# npm runs again when the contents of package.json change, not when its date does, because git may
+# write a file again without changing it. A missing browser is fetched again.
 $(SLIDES)/package.json $(SLIDES)/package-lock.json: $(SLIDES)/%: FORCE
 	@cmp -s slides/$* $@ || { mkdir -p $(@D) && cp slides/$* $@; }
 $(MARP): $(SLIDES)/package.json $(SLIDES)/package-lock.json $(if $(shell sh common/make/pictures/browser.sh),,FORCE)
@@ -29,12 +29,12 @@ $(MARP): $(SLIDES)/package.json $(SLIDES)/package-lock.json $(if $(shell sh comm
 	  echo "slides: npm cannot fetch Marp$$(grep -q -e ENOTFOUND -e ECONN -e EAI_AGAIN -e ETIMEDOUT -e ENETUNREACH -e network $(SLIDES)/npm.log && \
 	    echo ': its servers cannot be reached'). What npm says is in $(SLIDES)/npm.log" >&2; false; } || $(LEAVE)
 	@touch $@
-# This also installs a C compiler if there is none, so it must precede the compilation of weave.
+# The rule of MARP also installs a C compiler if there is none, so weave is compiled after it.
 ifneq ($(filter slides,$(GOALS)),)
 $(WEAVE_OBJECTS): | $(MARP)
 endif
-# Converts all changed decks at the same time, because starting Marp and a browser takes most of the
-# time. If one is missing, all are made again.
+# Converts all changed decks in one call, because starting Marp and a browser takes most of the
+# time. If a page is missing, all decks are converted.
 PAGES := $(DECKS:%=$(SLIDES)/%.html)
 $(SLIDES)/made: $(DECKS:%=slides/%.md) slides/lockstep.css $(wildcard slides/figures/*.svg) common/make/pictures/decks.sh $(MARP) \
   $(if $(filter-out $(wildcard $(PAGES)),$(PAGES)),FORCE) | $(WEAVE)
@@ -43,8 +43,9 @@ $(PAGES): $(SLIDES)/made ;
 slides: $(PAGES)
 	@echo 'slides: they are in $(SLIDES)'
 
-# ---- charts and the numbers in them -----------------------------------------------------------------------
-# slides/data/record-gpu.sh records measurements of a GPU, on a machine that has one.
+# ---- charts and the numbers in them --------------------------------------------------------------
+# `make record` records counters of the emulated device. slides/data/record-gpu.sh records
+# measurements on a GPU.
 .PHONY: charts record
 figures: charts
 charts: ; @sh common/make/pictures/charts.sh

@@ -3,13 +3,14 @@
 #
 #   unknown.sh WORD MAKE LABS...      LABS are the names of the labs, such as 01-naive
 #
-# Ends with status 1, and the Makefile then ends without another message.
+# The exit status is 1, with which LEAVE ends make without another message.
 
 word=$1
 make=$2
 shift 2
 
-# A lab by its number, its name or one of its files: 1, 01, naive, 01-naive, naive.cu, labs/01-naive/naive.cu.
+# The word may be the number, the name or the file of a lab: 1, 01, naive, 01-naive, naive.cu,
+# labs/01-naive/naive.cu.
 plain=$(basename "$word" .cu | tr '_' '-')
 for lab; do
   number=${lab%%-*}
@@ -21,8 +22,8 @@ for lab; do
   esac
 done
 
-# The command with the smallest edit distance, at most two: Levenshtein's distance, where an
-# exchange of two neighbouring letters counts as one change.
+# Finds the command with the smallest edit distance to the word: at most 2, or 1 for words of up to 4
+# letters. An exchange of two neighbouring letters counts as one change.
 near=$({ echo help && env -u MAKEFLAGS -u MFLAGS "$make" -s help-all; } |
   sed -n 's/^\(  make \|\)\([a-z][a-z0-9-]*\).*/\2/p' | sort -u | awk -v word="$word" '
   function least(a, b) { return a < b ? a : b }

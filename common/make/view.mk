@@ -1,24 +1,25 @@
-# Pictures and pages from a recorded run. Included by the Makefile.
+# Rules for the tools draw and view, and recipes of make view02 and make view FILE=any.cu: a page
+# about a recorded run. Included by the Makefile.
 $(call only_emulated,view%,the page comes from the emulated device)
 
-# ---- draw: maps as SVG -----------------------------------------------------------------------------------
+# ---- draw: maps as SVG ---------------------------------------------------------------------------
 $(eval $(call tool,DRAW,draw,draw,$(LIBPROFILE) $(EMULATOR)))
 
-# ---- view: the page of a lab --------------------------------------------------------------------------------
+# ---- view: the page of a lab ---------------------------------------------------------------------
 $(eval $(call tool,VIEW,view,viewer,$(LIBDRAW) $(LIBPROFILE) $(EMULATOR)))
 $(filter %/page.o,$(VIEW_OBJECTS)): common/view/page.css
 
-# The run is recorded in a file beside the program, as for the profile, and shown with the marks on
-# one page. A program that crashes, hangs or does not compile has a page too.
+# The recording is written beside the program. The page shows the recording and the marks. There is
+# a page too if the program crashes, hangs or does not compile.
 VIEW_SECONDS ?= 60
 VIEWED = $<.viewed
-# The recording of the previous version is kept. The page shows both side by side, if both ran with
-# the same ARGS.
+# The recording of the previous version of the source is kept. The page shows both recordings side
+# by side, if both runs had the same ARGS.
 KEEP_BEFORE = { echo '$(subst ','\'',$(ARGS))' | cmp -s - $(VIEWED).args || rm -f $(VIEWED) $(VIEWED).before; \
   [ ! -e $(VIEWED) ] || cmp -s $(VIEWED).cu $1 || mv -f $(VIEWED) $(VIEWED).before; \
   cp $1 $(VIEWED).cu; echo '$(subst ','\'',$(ARGS))' >$(VIEWED).args; }
 RECORD_VIEWED = rm -f $(VIEWED); LOCKSTEP_LOG=$(VIEWED) LOCKSTEP_LIMIT=$${LOCKSTEP_LIMIT:-10000000} timeout --foreground $(VIEW_SECONDS) $<
-# $(call write_view,PAGE,SOURCE,TITLE,MORE OPTIONS)
+# $(call write_view,PAGE,SOURCE,TITLE,MORE OPTIONS): writes the page and prints its path.
 define write_view
 mkdir -p $(dir $1) && $(VIEW) --source $2 --output $1 --title '$3' --status $$status \
   --subtitle '$(PRECISION), $(EMULATED_DEVICE), $(strip $(COMPILER_TITLE))' $4 \
@@ -41,11 +42,4 @@ define view_any
   $(call write_view,$(BUILD)/view/$(PLAY_NAME).html,$(firstword $(filter %.cu,$1)),$1,--command 'make view FILE=$1$(THESE_ARGS)'); } || $(LEAVE)
 endef
 
-# ---- their tests: the doors, then the pages in a browser -------------------------------------------------
-CHECKED_06 = $(foreach labs,solutions labs,$(BUILD)/emulated-clang/$(labs)/06-nbody.float)
-VIEWED_PAGES = $(LAB_NAMES:%=$(BUILD)/view/solutions-%.html) $(BUILD)/view/common_view_tests_hostile.cu.html \
-  $(BUILD)/view/$(subst /,_,$(BUILD)/tests/view/first-barrier-missing)-02-shared.html
-# The doors first: the browser would wait for them.
-NAMED_DOORS = 'common/view/doors=sh common/view/tests/doors.sh' 'common/view/animate=sh common/view/tests/animate.sh $(CHECKED_06)'
-NAMED_VIEWS = 'slides/view after common/view/doors=sh common/make/tests/browse.sh $(SLIDES) slides/tests/view.mjs $(VIEWED_PAGES)'
 test: $(VIEW)

@@ -112,15 +112,12 @@ users_of_more() { # OBJECTS EMULATOR FOLDER...: prints objects of labs, tools an
   {
     nm -P $(find "$objects" -path "$objects/more" -prune -o -name "*.o" -print) | awk '$2 ~ /^[TDBRVWC]$/ { print "below", $1 }'
     nm -P $(find "$objects/more" -name '*.o') | awk '$2 ~ /^[TDBRVWC]$/ { print "more", $1 }'
-    # Another test may build a handout at the same time. The handout has objects of its own.
-    find "$@" -path '*/tests/handout' -prune -o -name '*.o' -print | while read -r object; do
-      name=$(basename "$object" .o)
-      case "
-$own
-" in *"
-$name
-"*) ;; *) nm -A -P "$object" ;; esac
-    done
+    # Another test may build a handout meanwhile, which has objects of its own.
+    find "$@" -path '*/tests/handout' -prune -o -name '*.o' -print |
+      awk -v own="$own" '
+        BEGIN { for (n = split(own, name, "\n"); n > 0; n--) left_out[name[n]] = 1 }
+        { object = $0; sub(".*/", ""); sub("[.]o$", "") }
+        !($0 in left_out) { print object }' | xargs -d '\n' -r nm -A -P
   } | awk '
     $1 == "below" { below[$2] = 1; next }
     $1 == "more" { more[$2] = 1; next }

@@ -1,11 +1,13 @@
 #!/bin/sh
-# Runs a command on a lab that was handed in in a class. The file is compiled, checked and run like
-# in grade_one.sh, in the sandbox.
+# Runs a command on one lab of a submission in a class. grade_one.sh compiles, checks and runs the
+# file in the sandbox.
 #
-#   appeal.sh lab|change|run|profile|view NN GRADING LABS SOURCE bwrap|none        (ARGS, JSON, ... from appeal.mk)
+#   appeal.sh lab|change|run|profile|view NN GRADING LABS SOURCE bwrap|none
 #
-# lab: the verdict. change: a change with which a task passes, TASK or the first open one. run: what the program says, with ARGS. profile, view: what it did, line by line, or as a page. Exit
-# status as at the doors elsewhere: 0, 1 below full marks, 2.
+# lab prints the verdict, change a change with which a task passes (TASK, or the first open one),
+# and run the output of the program with ARGS. profile and view show a recorded run. ARGS, JSON and
+# TASK are read from the environment (appeal.mk). The exit status is 0, 1 below full marks, or 2
+# after an error.
 
 door=$1 number=$2 grading=$3 labs=$4 source=$5 sandbox=$6
 [ -e "$source" ] || {
@@ -21,13 +23,13 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' HUP INT TERM
 export APPEAL="$labs"
 
-# Writes the marks and the report; its arguments go to the checker.
+# Writes the marks and the report. The argument is passed to the checker.
 verdict() {
   CHECK_WITH=$1 sh common/make/class/grade_one.sh "$grading" "$source" "$scratch/marks" "$scratch/report" "$sandbox" || exit 2
 }
 
-# Runs the program once with these arguments; its recording uses the file's path outside the
-# sandbox.
+# Runs the program once with these arguments, and records the run. In the recording, the path of the
+# source is the one outside the sandbox.
 record() {
   RECORDING=$scratch/recording START_WITH=$1 sh common/make/class/grade_one.sh "$grading" "$source" "$scratch/marks" \
     "$scratch/report" "$sandbox"
@@ -38,10 +40,10 @@ record() {
 }
 number_of() { sed -n "s/^  \"$1\": \\([0-9]*\\).*/\\1/p" "$scratch/marks" | head -n 1; }
 
-# The line about this lab in a report, with the deduction for being late.
+# Prints the line about this lab in the report of a class, with the deduction for late days.
 line_of() { [ ! -e "$1/reports/$id.txt" ] || grep -m 1 "^  lab $number  " "$1/reports/$id.txt" | cut -c 46- | sed 's/^ *//'; }
-# Prints the marks of the class beside the new ones: tables of the class are made again for this
-# student, with the new marks.
+# Prints the marks of the class and the new marks. The checker computes the deduction for late days:
+# it writes the reports of a class that has only this student and the new marks.
 beside_the_class() {
   id=$(basename "$labs") class=$(cd "$labs/../.." && pwd -P) once_more=$scratch/class
   before=$(line_of "$class")

@@ -1,16 +1,17 @@
 #!/bin/sh
-# make grade SUBMISSIONS=folder, from the submissions to the reports. class.mk calls it with the
-# labs' names; settings are in the environment. Without labs, before anything is built, it only
-# checks that the folder exists. The steps are
+# Implements make grade SUBMISSIONS=folder. class.mk calls it with the names of the labs; settings
+# are variables of the environment. Without labs, the script only checks that the folder exists;
+# class.mk does this before it builds anything. The steps are
 #
 #   intake          SUBMISSIONS -> CLASS/in, roster.json, students.mk
-#   class_graph.mk  a make of its own: CLASS/in -> CLASS/marks, what changed and what is missing
+#   class_graph.mk  another make: CLASS/in -> CLASS/marks, for new and changed submissions
 #   checker --class CLASS/marks -> reports, results, tables, the page; intake --feedback -> feedback.zip
 #
-# CLASS is build/class/NAME; NAME is the folder's name or CLASS=name. Only one grading at a time works
-# on a class: its processes hold CLASS/lock (file descriptor 9), so after a SIGKILL the next grading
-# waits for running processes. Exit status: 0 if all labs have marks, otherwise 2. Marks below 100 are
-# no failure, and neither are marks that say why a lab could not be graded (AGAIN=ungraded).
+# CLASS is build/class/NAME; NAME is the folder's name or CLASS=name. Only one grading of a class
+# runs at a time: all its processes hold the lock CLASS/lock (file descriptor 9). After a SIGKILL,
+# the next grading waits for processes that still run. The exit status is 0 if all labs have marks,
+# otherwise 2. It does not depend on the points. Marks can also say why a lab could not be graded;
+# to grade these labs again, use AGAIN=ungraded.
 
 quit() {
   echo "make grade: $1" >&2
@@ -22,7 +23,7 @@ wanted='what is wanted is a folder that holds a folder or an archive per student
 [ -d "$SUBMISSIONS" ] || quit "SUBMISSIONS=$SUBMISSIONS: a file, to be unpacked first; $wanted"
 from=$(cd -- "$SUBMISSIONS" && pwd -P) || quit "SUBMISSIONS=$SUBMISSIONS: cannot be read"
 [ $# -gt 0 ] || exit 0
-# Checks the points before changing the results of an earlier grading.
+# Reads the file of points first, so that an error in it leaves the results of an earlier grading.
 [ -z "$POINTS" ] || "$CHECKER" --points "$POINTS" --list >/dev/null || exit 2
 name=$(basename -- "${CLASS:-$from}" | tr -c 'A-Za-z0-9.\n-' _)
 case $name in .* | -* | '') name=class$name ;; esac
@@ -43,16 +44,17 @@ if [ -e "$class/roster.json" ] && [ "$(cat "$class/anonymous" 2>/dev/null)" != "
   quit "$class was graded ${hidden:+not }anonymously, with other ids: give this one a name of its own, CLASS=name"
 fi
 printf '%s\n' "$hidden" >"$class/anonymous"
-# Temporary files are kept in the class folder, so that the next grading can remove those of a
-# killed one. Other machines use their own /tmp.
+# Temporary files are in the folder of the class, so that the next grading can remove those of a
+# grading that was killed. With LAUNCH, each machine uses its own /tmp.
 scratch=$PWD/$class/scratch
 case $BUILD in /*) scratch=$class/scratch ;; esac
 rm -rf "$scratch"
-# File names below this folder need up to 256 bytes.
+# Paths below this folder are up to 256 bytes longer, so its own path must be short.
 [ -n "$LAUNCH$PREPARE$TMPDIR" ] || [ ${#scratch} -gt 150 ] || { mkdir -p "$scratch" && export TMPDIR="$scratch"; }
 "$INTAKE" --handouts "$HANDED_OUT" $hidden "$from" "$class" "$@" || exit 2
 printf '%s\n' "$from" >"$class/from"
-# AGAIN="ID ID/NN-name ungraded": grades these again, although nothing has changed.
+# AGAIN="ID ID/NN-name ungraded" lists students, labs of students, or all ungraded labs. They are
+# graded again although their files have not changed.
 set -f
 for again in $AGAIN; do
   case $again in
@@ -61,32 +63,33 @@ for again in $AGAIN; do
   */*) old=$class/marks/$again.json ;;
   *) old=$class/marks/$again ;;
   esac
-  # Submissions without marks are accepted too: an earlier command with this AGAIN may have been
-  # interrupted.
+  # A submission without marks is no error: an earlier command with the same AGAIN may have removed
+  # them and then been interrupted.
   [ -e "$old" ] || [ -e "$class/in/$again" ] || quit "AGAIN=$again: nothing like that was handed in; ID and ID/NN-name stand in $class/in"
   rm -rf "$old"
 done
-# Removes messages of processes that were killed in their last step: these have marks already.
+# Removes the messages (.said) of labs that have marks. They remain if a process was killed in its
+# last step.
 find "$class/marks" -name '*.said' | while read -r said; do [ ! -e "${said%.said}.json" ] || rm -f "$said"; done
 settings="SANDBOX=$SANDBOX GRADING=$GRADING CHECKER=$CHECKER"
 printf '%s\n' "$settings" | cmp -s - "$class/settings" || printf '%s\n' "$settings" >"$class/settings"
 graph() {
   $DIES_WITH_MAKE $MAKE -f common/make/class/class_graph.mk "CLASS=$class" "SANDBOX=$SANDBOX" "GRADING=$GRADING" "CHECKER=$CHECKER" "$@"
 }
-# For appeals (appeal.sh): the points of the tasks, the due dates and the deductions for late work.
+# Stores the points, due dates and deductions of this grading. appeal.sh reads them later.
 cmp -s "${POINTS:-checker/points.txt}" "$class/points.txt" || cp "${POINTS:-checker/points.txt}" "$class/points.txt" || exit 2
 
-# The number of labs to grade, from make's own plan; used for the counts and the remaining time.
+# Counts the labs that make would grade (make -n), for the progress and the remaining time.
 all=$(grep -c / "$class/students.mk")
 left=$(graph -n -j1 2>/dev/null | grep -c '^sh common/make/class/class_one.sh')
 echo "$all $((all - left)) $(date +%s) 0" >"$class/progress"
-[ -z "$PREPARE" ] || exit 0 # others run the graph (checker/cluster/gpu.sh)
+[ -z "$PREPARE" ] || exit 0 # the jobs of checker/cluster/gpu.sh run the graph
 [ "$left" = "$all" ] || [ "$left" = 0 ] || echo "$((all - left)) of $all are graded already, $left to go"
 graph || exit
 rmdir "$scratch" 2>/dev/null
 
-# Limits, because tables and pages contain text from untrusted submissions. 200 similar files of 1
-# MB took 6 s of processor time and 220 MB.
+# Writing tables and pages has limits, because these contain text of untrusted submissions. 200
+# similar files of 1 MB took 6 s of CPU time and 220 MB of memory.
 SECONDS_MOST=${CLASS_SECONDS:-600} KILOBYTES_MOST=4194304
 limited() {
   (

@@ -1,6 +1,6 @@
-# The dependency graph of a class: one target per student and lab, marks/ID/NN-name.json. class.sh
-# runs it. students.mk is intake's list of submissions. GRADING% describes how a lab is graded, and
-# is written again when that changes.
+# The makefile of a class, which class.sh runs. The targets are marks/ID/NN-name.json for each
+# student and lab. intake has written the list of submissions, students.mk. The file GRADING%
+# contains the commands that grade a lab; it is written again when they change.
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 .SUFFIXES:
 .SECONDEXPANSION:
@@ -8,8 +8,7 @@ include $(CLASS)/students.mk
 source = in/$1/$(subst -,_,$(patsubst $(firstword $(subst -, ,$(notdir $1)))-%,%,$(notdir $1))).cu
 grading = $(subst %,$(notdir $1),$(GRADING))
 
-# Marks are written atomically, as the last step, so make has no reason to remove them when it is
-# interrupted.
+# Marks are written atomically, so make must not delete them when it is interrupted.
 MARKS := $(HANDED_IN:%=$(CLASS)/marks/%.json)
 .PHONY: class
 .PRECIOUS: $(MARKS)

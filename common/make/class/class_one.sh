@@ -3,13 +3,13 @@
 #
 #   CHECKER=checker class_one.sh CLASS ID/NN-name COMMAND...
 #
-# The command leaves marks/ID/NN-name.json. If it was killed or its machine failed, there are no
-# marks, and the next make tries again. The exit status is always 0, so that one student does not
-# stop the others.
+# The command writes marks/ID/NN-name.json. If the command is killed or its machine fails, the file
+# is missing, and the next make runs the command again. The exit status is always 0, so that make
+# continues with the other students.
 
 class=$1 what=$2 marks=$1/marks/$2
 shift 2
-trap : TERM # when make is ended, this lab is still finished
+trap : TERM # if make is interrupted, the command for this lab continues
 mkdir -p "${marks%/*}"
 rm -f "$marks.json"
 "$@" >"$marks.said" 2>&1 </dev/null 9>&-
@@ -17,15 +17,16 @@ status=$?
 
 if [ -e "$marks.json" ]; then
   rm -f "$marks.said"
-  touch "$marks.json" # the date is this machine's, whatever the clock of the one that graded says
+  touch "$marks.json" # sets the date by the clock of this machine, because the marks may come from another one
   result=$("$CHECKER" --result "$marks.json" 2>&1)
 else
   said=$(tail -n 1 "$marks.said" | cut -c 1-100 | tr -d '[:cntrl:]')
   result="has no marks yet, its grading ended with $status${said:+: $said}"
 fi
 
-# ---- how far, and how long still ----------------------------------------------------------------------------
-# CLASS/progress: how many there are, graded before this run, its begin in seconds, finished in this run.
+# ---- how far, and how long still -----------------------------------------------------------------
+# CLASS/progress has four numbers: all labs, labs with marks before this grading, the start of this
+# grading in seconds, and labs that it has finished.
 time_left() { # SECONDS
   if [ "$1" -ge 5400 ]; then
     echo "$((($1 + 1800) / 3600)) h left"

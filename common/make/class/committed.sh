@@ -1,13 +1,13 @@
 #!/bin/sh
-# Extracts the labs as they are handed out: OUT/labs/NN-name/*.cu, as committed. So an instructor
-# can try a submission in labs/ without changing the handout. Without git, in an unpacked handout,
-# the folder itself is the handout. OUT/commit has the commit's hash. Without git this file is
-# missing, because students edit the folder; an autograder's folder is unchanged, so it has the
-# file.
+# Writes the files of the labs as committed to OUT/labs/NN-name/*.cu. The grading compares
+# submissions with them, so an instructor can try a submission in labs/. Without git, as in an
+# unpacked handout, the files are copied from labs/. OUT/commit contains the hash of the commit. A
+# student's handout has no such file, because students edit labs/. An autograder has it, because its
+# labs/ is unchanged.
 #
-#   committed.sh OUT [quiet]      quiet: does not name the files that were edited since
+#   committed.sh OUT [quiet]      quiet: does not list the files in labs/ that differ from the commit
 #
-# A file that has not changed is not touched.
+# A file in OUT/labs is only written if its contents differ.
 
 out=$1 quiet=${2:-}
 scratch=$(mktemp -d) && trap 'rm -rf "$scratch"' EXIT || exit 2
@@ -32,7 +32,7 @@ for file in "$scratch"/labs/[0-9][0-9]-*/*.cu; do
   name=${file#"$scratch/"}
   cmp -s "$file" "$out/$name" || { mkdir -p "$out/${name%/*}" && cp "$file" "$out/$name.$$" && mv -f "$out/$name.$$" "$out/$name"; } || exit 2
 done
-for file in "$out"/labs/*/*.cu; do # remove files of a lab that no longer exists
+for file in "$out"/labs/*/*.cu; do # removes files of labs that no longer exist
   [ -e "$scratch/${file#"$out/"}" ] || rm -f "$file"
 done
 if [ "$commit" ]; then echo "$commit" >"$out/commit.$$" && mv -f "$out/commit.$$" "$out/commit"; else rm -f "$out/commit"; fi

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Packs archives of the workbook. The same files give the same bytes: entries are sorted, have no
-# owners and one old date, so that files that a student has edited are newer.
+# Packs archives of the workbook. The same files give the same bytes: entries are sorted, and have
+# the same owner and date. The date is old, so that files that a student has edited are newer.
 #
-#   handout.sh handout OUT.tar.gz NN-name...   these labs for students: no solutions, wrong solutions, lectures or
-#                                              tests, and nothing for grading a class
-#   handout.sh gradescope OUT.zip NN-name      one lab as an autograder for Gradescope: the same, with what grades
+#   handout.sh handout OUT.tar.gz NN-name...   these labs for students, without solutions, wrong
+#                                              solutions, lectures, tests and the grading of classes
+#   handout.sh gradescope OUT.zip NN-name      one lab as an autograder for Gradescope: the same files
+#                                              and those for grading
 
 kind=$1 out=$2
 shift 2
@@ -23,7 +24,7 @@ has_lab() { case " $labs " in *" $1 "*) ;; *) false ;; esac }
 in_git() { [ -n "$(git ls-files Makefile 2>/dev/null)" ]; }
 tracked() { if in_git; then git ls-files "$@"; else find "$@" -type f; fi; }
 
-# The archive contains labs/ as it is now, so it must equal the commit.
+# Fails if labs/ differs from the commit, because the archive contains the current files.
 untouched() {
   in_git || {
     echo "$kind: no git here, so labs/ is packed as it is" >&2
@@ -39,7 +40,7 @@ untouched() {
 files() {
   echo LICENSE
   echo Makefile
-  [ "$kind" != handout ] || tracked .vscode .devcontainer slides/data/add.cu # the README's program to begin with
+  [ "$kind" != handout ] || tracked .vscode .devcontainer slides/data/add.cu # add.cu is the first program in the README
   tracked labs common checker | while read -r file; do
     case $file in
     labs/*/* | checker/tasks/*.c)
@@ -48,7 +49,7 @@ files() {
       ;;
     */tests/* | *_test.sh | checker/mutants/* | checker/handout/* | checker/cluster/* | common/weave/*) ;;
     checker/README.md | checker/TEACHING.md | common/README.md | common/make/class/handout.sh | common/make/class/questions.sh) ;;
-    common/make/pictures/charts.sh | common/make/pictures/decks.sh) ;;
+    common/make/tests.mk | common/make/pictures/charts.sh | common/make/pictures/decks.sh) ;;
     common/make/measure/implemented.sh | common/make/measure/architecture.sh | common/make/measure/record.sh | common/make/measure/bench.* | common/make/measure/counters.*) ;;
     checker/intake/* | common/make/appeal.mk | common/make/class/appeal.sh | common/make/class/class.sh | common/make/class/class_*) [ "$kind" = handout ] || echo "$file" ;;
     *) echo "$file" ;;
@@ -56,8 +57,8 @@ files() {
   done
 }
 
-# The students' README: its own text, and sections of the workbook's README.
-section() { # HEADING; leaves out lines about solutions
+# Builds the README for students from a text of its own and sections of the workbook's README.
+section() { # HEADING: writes this section, without lines about solutions
   cat README.md common/README.md | sed -n "/^## $1\$/,/^## /p" | sed -e '/^## /d' -e '/`LABS=/d' -e '/`CUBLAS_HOME=/d' |
     awk 'BEGIN { RS = ""; ORS = "\n\n" } !/`make (bench|counters)|reference solution/' >"$scratch/section"
   [ -s "$scratch/section" ] || fail "README.md and common/README.md have no section '$1'"
@@ -98,8 +99,8 @@ copy() { # INTO
   readme "${labs%% *}" >"$1/README.md" || exit 2
 }
 
-# A checksum that make compares, so that unpacking a new handout over an old one rebuilds
-# everything, whatever the dates are.
+# Writes HANDOUT with a checksum of all files. make compares it, so that everything is built again
+# if a new handout was unpacked over an old one, whatever dates the files have.
 stamp() { # FOLDER WHAT
   (cd "$1" && find . -type f | sort | xargs cksum | cksum) >"$scratch/sum"
   echo "$2 of Lockstep, labs $labs, $(cut -d ' ' -f 1 <"$scratch/sum")" >"$1/HANDOUT"

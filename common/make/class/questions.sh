@@ -1,7 +1,7 @@
 #!/bin/sh
-# Draws the numbers in graded predictions at random, so that answers of an earlier class are wrong.
-# The numbers are written into labs/ and must be committed before the labs are handed out. The same
-# seed draws the same numbers.
+# Chooses the numbers in the questions of graded predictions at random, so that answers of an
+# earlier class are wrong. The same seed gives the same numbers. The script writes them into labs/,
+# which must be committed before the labs are handed out.
 #
 #   questions.sh SEED LABS      LABS: the folder of the labs
 
@@ -10,7 +10,7 @@ expr "$seed" : '[0-9][0-9]*$' >/dev/null || {
   echo "make questions SEED=$seed: SEED is a number that you choose, such as the year" >&2
   exit 1
 }
-# Columns: the lab, the macro in its file, the numbers to draw from.
+# Columns: the lab, the macro in its file, and the numbers to choose from.
 while read -r lab name numbers; do
   file=$labs/$lab/$(echo "${lab#*-}" | tr - _).cu
   [ -e "$file" ] || continue

@@ -1,7 +1,7 @@
-# nvcc for the emulated device, sourced by build/bin/lockstep-cc. make writes that script (play.mk)
-# with the compilers and the recipes of cuda.mk as functions. This file parses nvcc's command line,
-# as Makefiles and books use it. An unsupported option is refused with a one-line message; options
-# for the GPU's assembler are ignored.
+# Implements lockstep-cc, which replaces nvcc for the emulated device. build/bin/lockstep-cc sources
+# this file. make writes that script (play.mk); it has the recipes of cuda.mk as shell functions.
+# This file parses the command line of nvcc. It refuses an unsupported option with a one-line
+# message, and ignores options for the GPU's assembler.
 
 say() {
   echo "lockstep-cc: $1" >&2
@@ -9,14 +9,14 @@ say() {
 }
 
 sources= objects= output= what=program cuda= failed= relocatable= verbose=
-# Options of each step, quoted for the shell.
+# The options of each step, quoted for the shell. common: all compilations; preprocessor: headers.
 common= preprocessor= linker= openmp= standard=-std=c++17 dependencies= dependencies_to= dependencies_of=
-for_nvcc= # options that clang has by default
-limit= # of -maxrregcount: an option of sed that adds it to the PTX
-host= host_words= # of -Xcompiler: what the host's half alone gets, quoted for the shell and as words without blanks
+for_nvcc= # options that only nvcc needs
+limit= # for -maxrregcount: an option of sed that adds the limit to the PTX
+host= host_words= # from -Xcompiler: options of the host side only, quoted for the shell, and as words
 quoted() { printf " '%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")"; }
-# Options that can change the meaning of headers. With any of them, precompiled headers are not
-# used.
+# Adds an option. Precompiled headers are not used with options that can change the meaning of
+# headers.
 common() {
   common=$common$(quoted "$1")
   case $1 in -D_* | -DCU* | -DTHRUST_* | -DNDEBUG* | -[!DIw]*) parsed= ;; esac
@@ -24,12 +24,12 @@ common() {
 host() { host=$host$(quoted "$1") host_words="$host_words $1" parsed=; }
 linker() { linker=$linker$(quoted "$1"); }
 
-# The toolkit's own headers, which Makefiles name, would be found before the emulated device's; they
-# are left out.
+# Returns true for the include folder of a CUDA toolkit. Such a folder is left out, because its
+# headers would be found before those of the emulated device.
 is_toolkit() { [ -e "$1/cuda_runtime.h" ]; }
 
-# -Xcompiler passes options to the host's compiler. Names and include folders apply to both sides of
-# a CUDA file.
+# Parses the options in -Xcompiler. Definitions of macros and include folders apply to the host and
+# the device side of a CUDA file.
 for_host() {
   for each in $(printf %s "$1" | tr ',' ' '); do
     each=${each#[\"\']} each=${each%[\"\']}
@@ -43,7 +43,7 @@ for_host() {
   done
 }
 
-# Source files that use `register` or throw() need a -std before C++14.
+# Sets -std. Older standards than C++14 become C++14, which still accepts `register` and throw().
 language() {
   case $1 in
   *98 | *03 | *0x | *11 | *14 | *1y) standard=-std=c++14 ;;
@@ -52,15 +52,15 @@ language() {
   [ "$standard" = -std=c++17 ] || parsed=
 }
 
-# Answers to CMake's questions: the version of nvcc, the toolkit's folder, and the linker's command
-# line.
+# CMake calls nvcc for its version, the toolkit's folder and the command line of the linker. These
+# functions print them.
 say_version() {
   number=$(sed -n 's/^#define CUDART_VERSION \([0-9]*\)$/\1/p' "$root/common/emulator/include/cuda_runtime_api.h")
   number=$((number / 1000)).$((number % 1000 / 10))
   echo "lockstep-cc: replaces nvcc, and compiles with $compiler"
   echo "For CMake, as if nvcc: NVIDIA (R) Cuda compiler driver, release $number, V$number.0"
 }
-# A path without blanks, if play.sh has made one.
+# play.sh sets LOCKSTEP_TOOLKIT to a path without blanks.
 toolkit=${LOCKSTEP_TOOLKIT:-$toolkit}
 say_toolkit() {
   echo "#\$ TOP=$toolkit"
@@ -68,7 +68,7 @@ say_toolkit() {
   echo "#\$ INCLUDES=\"-I$toolkit/include\""
   echo "#\$ LIBRARIES=\"-L$toolkit/lib64\""
 }
-say_link() { # OUTPUT: the command line of the linker, in the format of nvcc
+say_link() { # OUTPUT: prints the command line of the linker in the format of nvcc
   echo '#$ lockstep-cc for -arch compute_70'
   echo "#\$ $toolkit/bin/nvcc -o \"$1\" \"-L$toolkit/lib64\" -lcudadevrt -lcudart_static -lrt -lpthread -ldl"
   echo " ld -o $1 -L$toolkit/lib64 -lcudadevrt -lcudart_static -lrt -lpthread -ldl"
@@ -106,7 +106,7 @@ parse() {
     -rdc | --relocatable-device-code) [ "$value" != true ] || relocatable=yes ;;
     -dlink | --device-link) what=nothing ;;
     -lib | --lib) what=library ;;
-    # all of these produce PTX here, which the device loads
+    # Each of these options produces PTX, because the device loads PTX only.
     -ptx | --ptx | -cubin | --cubin | -fatbin | --fatbin) what=ptx suffix=${1##*-} ;;
     -E | --preprocess | -run | --run)
       say "$word: not supported; start the program by its name" ;;
@@ -133,7 +133,7 @@ parse() {
       case $value in '' | *[!0-9]*) say "$1: want a number of registers" ;; esac
       limit="-e/\.entry/,/^{/s/^{/.maxnreg\\t$value{/" for_nvcc="$for_nvcc -maxrregcount=$value"
       ;;
-    -forward-* | -fmad* | -ftz*) ;; # for ptxas
+    -forward-* | -fmad* | -ftz*) ;; # ignored: options for ptxas
     -f* | -pthread | -m64 | -march=* | -mtune=* | -mavx* | -msse* | -mfma) host "$1" ;;
     -MD | -MMD | --generate-dependencies-with-compile) dependencies=yes ;;
     -MF) dependencies_to=$value ;;
@@ -142,7 +142,7 @@ parse() {
     --extended-lambda | -extended-lambda | --expt-extended-lambda | -expt-extended-lambda) for_nvcc="$for_nvcc --extended-lambda" ;;
     --expt-relaxed-constexpr | -expt-relaxed-constexpr) for_nvcc="$for_nvcc --expt-relaxed-constexpr" ;;
     -O[0123s]) ;;
-    -*) ;; # for ptxas, the linker of device code, the host's warnings
+    -*) ;; # ignored: options for ptxas and the device linker, and warnings
     *.cu | *.c | *.cc | *.cpp | *.cxx | *.C) sources="$sources$(quoted "$1")" ;;
     *.o | *.obj | *.a | *.so | *.so.*) objects="$objects$(quoted "$1")" ;;
     *) say "$1: neither a source (.cu .c .cc .cpp .cxx) nor something to link (.o .obj .a .so)" ;;
@@ -151,7 +151,7 @@ parse() {
   done
 }
 
-# Compiles one source to one object, whose recipe leaves other files beside it.
+# Compiles one source to STEM.o. The recipe writes intermediate files beside it.
 compile() { # SOURCE STEM
   case $cuda$1 in
   *.cu | yes*)
@@ -178,13 +178,13 @@ compile() { # SOURCE STEM
   esac
 }
 
-# Lists the files that were read, for -MMD -MF FILE. For a program it lists those of each source.
+# Writes the dependencies for -MMD -MF FILE. For a program, those of all sources are appended.
 note_dependencies() { # STEM SOURCE MADE
   [ -z "$dependencies" ] || sed -e "1s|^[^:]*:|${dependencies_of:-$3}:|" -e "s|$1\.spaced\.cu|$2|" "$1.d" |
     sed -f "$root/common/make/compile/depends.sed" >>"${dependencies_to:-${3%.*}.d}"
 }
 
-# nvcc passes OpenMP to the host's compiler, which has its own library.
+# Links the OpenMP library of the compiler: libgomp for nvcc, which uses gcc, and libomp for clang.
 openmp_library() {
   if [ "$compiler" = nvcc ]; then
     linker "$(gcc -print-file-name=libgomp.so)"
@@ -209,8 +209,8 @@ make_library() { # OUTPUT
   eval "ar rcs \"\$1\" $objects"
 }
 
-# Separately compiled device code is linked when the program starts, so the object that nvcc's
-# device linker would make is empty.
+# Writes an empty object in place of the one that nvcc's device linker makes (-dlink). The emulated
+# device links device code when the program starts.
 make_nothing() { # OUTPUT
   echo 'typedef int nothing;' | $cc -x c -c - -o "$1"
 }

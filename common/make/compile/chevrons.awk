@@ -1,6 +1,6 @@
-# Makes the changes for chevrons.sh. Outside of comments: launches and alignas. In the strings of
-# inline assembly: the percent signs of special registers. With ptx=1 static variables, with
-# references=1 texture references. Other text in strings is unchanged.
+# Makes the changes that chevrons.sh describes. It changes launches and alignas outside of comments,
+# and the percent signs of special registers in the strings of inline assembly. With ptx=1 it also
+# changes static variables, with references=1 texture references. Other strings are unchanged.
 BEGIN {
   register = "%(laneid|n?warpid|n?smid|gridid|clock|clock64|globaltimer|n?tid\\.[xyz]|n?ctaid\\.[xyz]|lanemask_[gle][qte])[;,]"
   aligned = "__shared__  *alignas\\([^()]*(\\([^()]*\\))?\\)"
@@ -13,7 +13,7 @@ function doubled(text, out) {
   }
   return out text
 }
-# True between the parentheses of inline assembly.
+# Sets `within` between the parentheses of inline assembly.
 function follow(text, c, k) {
   if (!within && match(text, /(^|[^A-Za-z0-9_])(asm|__asm|__asm__)([^A-Za-z0-9_]|$)/)) {
     within = 1
@@ -88,7 +88,7 @@ function code(text, first, found) {
       piece = substr(rest, 1, RLENGTH)
       rest = substr(rest, RLENGTH + 1)
       out = out (within ? doubled(piece) : piece) substr(rest, 1, 1)
-      if (substr(rest, 1, 1) != "\\" || length(rest) > 1) # else: continues in the next line
+      if (substr(rest, 1, 1) != "\\" || length(rest) > 1) # otherwise the string continues in the next line
         state = "code"
       rest = substr(rest, 2)
     } else {

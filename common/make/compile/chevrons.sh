@@ -1,11 +1,14 @@
 #!/bin/sh
-# chevrons.sh SOURCE COPY [ptx]: prints which of the two files to compile. nvcc accepts code that
-# clang does not: launches kernel << <grid, block>> >(), as old formatters wrote them, split at one
-# end or both; special registers with one percent sign in inline assembly, "mov.u32 %0, %laneid;";
-# alignas after __shared__. The copy has these in clang's form, with the source's name and line
-# numbers; other text in strings is unchanged. With ptx, a host program loads the PTX, and no host
-# code shows which static variables it uses: these get their plain names, like with nvcc. Texture
-# references no longer exist since CUDA 12.
+# Rewrites code that nvcc accepts and clang does not.
+#
+#   chevrons.sh SOURCE COPY [ptx]      prints the path of the file to compile, SOURCE or COPY
+#
+# COPY is only written if SOURCE has such code: launches kernel << <grid, block>> >() with split
+# chevrons, as old formatters wrote them; special registers with one percent sign in inline
+# assembly, such as "mov.u32 %0, %laneid;"; alignas after __shared__. The messages of the compiler
+# keep the name and the line numbers of SOURCE. With `ptx`, a host program loads the PTX and finds
+# static variables by name, so they get the plain names that nvcc gives them. Texture references
+# were removed in CUDA 12 and are rewritten.
 wanted='<< <|<<<.*>> >|[^%]%(laneid|n?warpid|n?smid|gridid|clock|globaltimer|n?tid\.|n?ctaid\.|lanemask_)|__shared__  *alignas\('
 ptx=
 [ "$3" != ptx ] || { wanted="$wanted|^ *static  *__(constant|device)__ " && ptx=1; }

@@ -1,8 +1,10 @@
-# What make can read of the files that a compiler lists: it knows no names with blanks and brackets, and the workbook may lie
-# in a folder that has some. Our own files are listed as seen from there; only two are not, and make needs neither.
+# Removes absolute paths from the dependency file of a compiler. The workbook's folder may have
+# blanks and brackets in its name, which make cannot read. Compilers list the workbook's files with
+# relative paths, except the two below, which make does not need.
 
-# A precompiled header is listed by clang with its whole path. A rule of its own says when it is made again (cuda.mk).
+# clang lists a precompiled header with its absolute path. The rule of a program in cuda.mk depends
+# on it already.
 s@ /\(\\.\|[^\\ ]\)*/parsed/\(device\|host\)\.h\( \|$\)@ \3@
 
-# nvcc lists the folder itself, a name a line.
+# nvcc lists the workbook's folder itself, on a separate line.
 \@^ */[^ ]*[][()'"&;#$%*?\\]@d

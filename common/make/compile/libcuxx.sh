@@ -12,15 +12,15 @@ rm -rf "$to"
 mkdir -p "$to"
 cp -R "$from/cuda" "$from/nv" "$to"
 
-# Inline assembly names special registers with one percent sign; clang needs two.
+# In its inline assembly, special registers have one percent sign; clang needs two.
 grep -rlE '[^%]%(laneid|globaltimer);' "$to" | xargs sed -i -E 's/([^%])%(laneid|globaltimer);/\1%%\2;/'
 
-# In a kernel template, clang takes the defaulted constructor of a shared pipeline_shared_state for an initialiser, which
-# CUDA forbids. An empty constructor is allowed.
+# In a kernel template, clang treats the defaulted constructor of a shared pipeline_shared_state as
+# an initialiser, which CUDA forbids for shared variables. An empty constructor is allowed.
 api=_LIBCUDACXX_INLINE_VISIBILITY
 sed -i "s/\bpipeline_shared_state() = default;/$api pipeline_shared_state() {}\n$api ~pipeline_shared_state() {}/" "$to/cuda/pipeline"
 
-# The lanes of a barrier share a token that only one of them has set. clang 19 concludes from the uninitialised copies
-# that every lane is that one.
+# Only one lane sets the token of a barrier; the other lanes have an uninitialised one. clang 19
+# concludes from this undefined behaviour that every lane sets the token.
 sed -i 's/\barrival_token __token;/arrival_token __token = {};/' "$to/cuda/std/barrier"
 touch "$to/made"

@@ -1,10 +1,14 @@
 #!/bin/sh
-# Links a program for the emulated device: link.sh COMPILER ARGUMENT... If the program calls
-# functions that the device does not have, prints one line per function, with the place of the call.
-# Other messages of the linker are unchanged. A fast linker (-fuse-ld) is only used for programs
-# without missing functions, because this script reads the messages of the default linker.
+# Links a program for the emulated device.
+#
+#   link.sh COMPILER ARGUMENT...      or: (set -- COMPILER ARGUMENT...; . link.sh)
+#
+# If the program calls functions that the device does not have, the script prints one line for each
+# function, with the position of the call. Other messages of the linker are printed unchanged. If
+# the fast linker (-fuse-ld) fails, the program is linked again with the default one, because the
+# script parses the messages of that linker.
 
-export LC_ALL=C # the linker's messages
+export LC_ALL=C # so that the linker's messages are in English
 said=$("$@" 2>&1) && { [ -z "$said" ] || echo "$said"; } && exit
 quick=
 for argument; do
@@ -12,8 +16,8 @@ for argument; do
   case $argument in -fuse-ld=* | -Wl,--threads=*) quick=yes ;; *) set -- "$@" "$argument" ;; esac
 done
 [ -z "$quick" ] || { said=$("$@" 2>&1) && { [ -z "$said" ] || echo "$said"; } && exit; }
-name='_*cu[a-z]*[A-Z][A-Za-z0-9_]*\|npp[A-Za-z][A-Za-z0-9_]*\|nvjpeg[A-Z][A-Za-z0-9_]*\|nccl[A-Z][A-Za-z0-9_]*\|nvml[A-Z][A-Za-z0-9_]*' # cudaGraphLaunch, cuInit, cublasSgemm_v2
-# Without OpenBLAS all of cuBLAS is missing; the first call is reported, and no other.
+name='_*cu[a-z]*[A-Z][A-Za-z0-9_]*\|npp[A-Za-z][A-Za-z0-9_]*\|nvjpeg[A-Z][A-Za-z0-9_]*\|nccl[A-Z][A-Za-z0-9_]*\|nvml[A-Z][A-Za-z0-9_]*' # such as cudaGraphLaunch, cuInit, cublasSgemm_v2
+# Without OpenBLAS all functions of cuBLAS are missing. Only the first call is reported.
 case $* in *libcublas.a*) whole= ;; *) whole='cublas[A-Za-z0-9_]*' ;; esac
 case $* in *libcufft.a*) fftw=yes ;; *) fftw= ;; esac
 echo "$said" | sed -n -e "s/^[^ ]*ld: //;t line" -e ":line" \
@@ -23,7 +27,7 @@ echo "$said" | sed -n -e "s/^[^ ]*ld: //;t line" -e ":line" \
   -e "s/^.*undefined reference to .main'\$/error: no main() in these files: name all of the program's, as in FILE='a.cu b.cu'/p;t" \
   -e '/: in function /d' -e '/^collect2: /d' -e p |
   awk -v whole="${whole:-none}" -v fftw="$fftw" '
-    BEGIN { # no function of such a library is available
+    BEGIN { # prefixes and names of libraries without any function on the device
       n = split("cufft cuFFT cusparse cuSPARSE cusolver cuSOLVER cudnn cuDNN cutensor cuTENSOR npp NPP nvjpeg nvJPEG nccl NCCL nvml NVML nvidia-ml NVML", word, " ")
       for (i = 1; i < n; i += 2) library[word[i]] = word[i + 1]
     }
@@ -46,7 +50,7 @@ echo "$said" | sed -n -e "s/^[^ ]*ld: //;t line" -e ":line" \
     }
     $0 !~ " has no " whole "$" { print; next }
     !said++ { sub(" has no .*", " has cuBLAS only with OpenBLAS: make setup-libraries"); print }' >&2
-# Replaces the linker messages that beginners often see by one line.
+# Adds one line of advice to the linker messages that beginners often see.
 says() { echo "$said" | grep -q "$1"; }
 if says 'multiple definition of'; then
   echo "lockstep: a function that several files define, for instance by one header, needs the word inline (a kernel: static); or define it in one file, and declare it in the header"

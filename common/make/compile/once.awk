@@ -1,5 +1,5 @@
-# Prints each text of a compiler's warnings only once: of 34 loops that cannot be unrolled the
-# first, and a line that there are 33 more.
+# Prints each different warning of a compiler only once, with its first position, followed by a line
+# that says how many more there are.
 function told() {
   if (more)
     printf "  (%d more of the same)\n", more

@@ -1,12 +1,14 @@
 #!/bin/sh
-# make play DIR=folder: builds a folder with its Makefile, with NVCC in place of nvcc. Without a
-# Makefile, all CUDA, C and C++ files are built as one program. Then runs the program in that
-# folder.
+# Implements make play DIR=folder. The script builds the folder with its Makefile, in which NVCC
+# replaces nvcc. Without a Makefile, all CUDA, C and C++ files are built as one program. Then the
+# program runs in that folder.
 #
-#   play.sh FOLDER NVCC 'FLAGS' 'LIBRARIES' 'PROGRAM' ARGUMENT...    PROGRAM: which one, if there are several
+#   play.sh FOLDER NVCC 'FLAGS' 'LIBRARIES' 'PROGRAM' ARGUMENT...
 #
-# PLAY_START is a command that is put before the program, and PLAY_MAKEFLAGS are flags for make.
-# PLAY_NOTES is a folder that stores how each folder was built last.
+# PROGRAM is the program to run, if the folder has several; otherwise it is empty.
+#
+# PLAY_START is a command that starts the program. PLAY_MAKEFLAGS are flags for make. The folder
+# PLAY_NOTES stores the compiler and flags of the last build of each folder.
 
 folder=$1 nvcc=$2 flags=$3 libraries=$4 program=$5
 shift 5
@@ -16,14 +18,14 @@ refuse() {
 }
 cd "$folder" || exit 2
 
-# Finds variables of a Makefile that contain the path of nvcc, as in CC := $(CUDA_PATH)/bin/nvcc
-# -Wno-something.
+# Prints the variables of a Makefile that contain the path of nvcc, with the options that follow it,
+# as in CC := $(CUDA_PATH)/bin/nvcc -Wno-something.
 named_nvcc() {
   MAKEFLAGS= make -pqr 2>/dev/null | sed -n 's|^\([A-Za-z_][A-Za-z0-9_]*\) *:*[:?]*= *[^ ]*/nvcc\( .*\)*$|\1=\2|p'
 }
 
-# A Makefile splits a path with blanks into words, so the compilers are called by another path. That
-# path is always the same, since built files may contain it.
+# make splits a path with blanks into words. If the compilers have such a path, a link in /tmp gives
+# them another one. The name of the link is always the same, because built files may contain it.
 plain_path() {
   case $nvcc in *[!A-Za-z0-9_/.,+@%=-]*) ;; *) return ;; esac
   detour=/tmp/lockstep-$(id -u)-$(printf %s "$tools" | cksum | cut -d ' ' -f 1)
@@ -46,7 +48,7 @@ built_otherwise() {
 by_makefile() {
   tools=$(dirname "$nvcc")
   plain_path
-  # Also sets the toolkit's folder, which Makefiles of subfolders use.
+  # Sets the variables for the toolkit's folder too, which Makefiles of subfolders use.
   case $nvcc in /*/bin/*)
     for variable in PATH HOME DIR ROOT ROOT_DIR INSTALL_PATH TOOLKIT_PATH; do
       set -- "$@" "CUDA_$variable=${tools%/bin}/toolkit"
@@ -65,12 +67,13 @@ END
     exit 2
   }
   [ -n "$program" ] || program=$(find . -type f -perm -u+x -newer "$started" ! -name '*.so*' ! -name '*.sh' ! -path '*/CMakeFiles/*' | sort)
-  # If an earlier run has built the program, any program in the folder is used.
+  # If make built nothing, because the program was built earlier, any program in the folder is used.
   [ -n "$program" ] || program=$(find . -maxdepth 2 -type f -perm -u+x ! -name '*.so*' ! -name '*.sh' ! -name '*.py' | sort)
   rm -f "$started" "$started.said"
 }
 
-# Code that a program loads at run time is compiled by a command of its own.
+# Compiles PTX files that the program loads at run time, as add_custom_command in CMakeLists.txt
+# says.
 loaded_later() {
   values=$(echo "$cmake" | sed -n 's/^ *set *( *\([A-Za-z_][A-Za-z0-9_]*\) *"\([^"|]*\)" *) *$/s|[$]{\1}|\2|g/p')
   echo "$cmake" | sed -e "$values" -e 's,[$]{\(PROJECT\|CMAKE\|CMAKE_CURRENT\)_BINARY_DIR},.,g' |
@@ -79,8 +82,8 @@ loaded_later() {
   done
 }
 
-# A CMakeLists.txt is read for include folders, OpenMP, the program's files if there is one program,
-# and other output of nvcc.
+# Reads CMakeLists.txt, if there is one, for include folders, OpenMP, the files of the program if it
+# has only one, and files that nvcc generates.
 all_files() {
   cmake=$(sed -e 's/#.*//' -e 's,[$]{\(PROJECT\|CMAKE\|CMAKE_CURRENT\)_SOURCE_DIR},.,g' CMakeLists.txt 2>/dev/null |
     tr '\n\t' '  ' | sed 's/)/)\n/g') # one command per line

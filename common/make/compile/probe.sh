@@ -1,7 +1,9 @@
 #!/bin/sh
-# Finds the compilers and libraries of this machine and prints them as make variables. The Makefile
-# keeps them in build/config.mk until PATH or the machine changes; `make setup` and `make clean`
-# remove the file. make compares the first argument to detect a change.
+# Finds the compilers and libraries of this machine and prints them as make variables.
+#
+#   probe.sh MACHINE      MACHINE is printed as PROBED_FOR; machine.mk compares it to detect a change
+#
+# machine.mk stores the output in build/config.mk, which `make setup` and `make clean` remove.
 
 first_of() {
   for name; do
@@ -16,9 +18,9 @@ clang=$(first_of clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14)
 nvcc=$(first_of nvcc /usr/local/cuda/bin/nvcc)
 nvcc_flags=
 if [ -n "$nvcc" ] && "$nvcc" --help 2>/dev/null | grep -q -e --compress-mode; then
-  nvcc_flags=--compress-mode=none # the emulator reads PTX as text
+  nvcc_flags=--compress-mode=none # because the emulator reads PTX as text
 fi
-# cuBLAS of the toolkit, or of CUBLAS_HOME: its header and the file to load.
+# Finds cuBLAS, in CUBLAS_HOME or in the toolkit: its folder of headers and its library file.
 cublas= cublas_headers=
 if [ -n "$nvcc" ]; then
   toolkit=$(dirname "$(dirname "$(realpath "$nvcc")")")
@@ -30,26 +32,26 @@ if [ -n "$nvcc" ]; then
     done
   done
 fi
-# GCC's libbacktrace, which reads line numbers from programs; without it, reports on host code have
-# none.
+# Tests for GCC's libbacktrace, which finds the source lines of host code. Without it, reports about
+# host code have no line numbers.
 backtrace=
 if echo '#include <backtrace.h>
   int main(void) { return !backtrace_create_state(0, 0, 0, 0); }' |
   ${CC:-cc} -x c - -o /dev/null -lbacktrace 2>/dev/null; then
   backtrace=-lbacktrace
 fi
-# A linker that takes half of the time of the default one.
+# Finds a linker that takes half of the time of the default one.
 linker=
 for quick in '-fuse-ld=lld -Wl,--threads=1' -fuse-ld=gold; do
   if [ -z "$linker" ] && echo 'int main(void) { return 0; }' | ${CC:-cc} -x c - -o /dev/null $quick 2>/dev/null; then
     linker=$quick
   fi
 done
-# The folder of NVIDIA's libcu++ (<cuda/barrier> and the like), if it is installed.
+# Finds the folder of NVIDIA's libcu++ (<cuda/barrier>, <cuda/atomic> and others).
 libcuxx=$(echo '#include <cuda/std/version>' | c++ -x c++ -E - 2>/dev/null |
   sed -n 's|^# 1 "\(.*\)/cuda/std/version".*|\1|p' | head -n 1)
 
-# The library that implements cuBLAS on the emulated device.
+# Finds a BLAS library for the CPU, with which the emulated device implements cuBLAS.
 blas=
 for library in -lopenblas '-lblis -lpthread' '-lcblas -lblas'; do
   if [ -z "$blas" ] && echo '#include <cblas.h>
@@ -73,7 +75,7 @@ echo "LIBCUXX_FOUND := $libcuxx"
 echo "GPU_FOUND := $gpu"
 echo "BACKTRACE := $backtrace"
 echo "LINKER := $linker"
-# The name in verdicts: "clang 14", "nvcc 13.0".
+# The names of the compilers in verdicts, such as "clang 14" and "nvcc 13.0".
 if [ -n "$clang" ]; then
   echo "CLANG_TITLE := clang $("$clang" -dumpversion | cut -d. -f1)"
 fi
@@ -82,8 +84,8 @@ if [ -n "$nvcc" ]; then
 fi
 echo "PROCESSOR := $(uname -m)"
 echo "CORES := $(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)"
-# Objects are compiled for this CPU (-march=native). Another CPU, compiler or library, or a new
-# handout, makes them out of date.
+# A checksum of all that objects depend on: the CPU (-march=native), the compilers, the libraries
+# and the version of the handout. If it changes, everything is compiled again.
 echo "TOOLS := $({
   ${CC:-cc} --version
   ${clang:-true} --version

@@ -1,18 +1,18 @@
 #!/bin/sh
 # Installs the programs and libraries that Lockstep needs and this machine lacks. It first prints
-# what and why, and changes nothing if all are installed. On Debian and Ubuntu it uses apt-get;
-# elsewhere it prints the missing ones. It tests by using each program, not by asking a package
-# manager, so a compiler in /opt is found.
+# their names and why they are needed. On Debian and Ubuntu it uses apt-get; on other systems it
+# only prints the names. It does not ask the package manager but tests each program and library, so
+# it finds a compiler in /opt.
 #
-#   setup.sh          what the labs need
-#   setup.sh slides   what `make slides` needs; says nothing when all is there
-#   setup.sh libraries   what programs need that call the toolkit's libraries
+#   setup.sh             for the labs
+#   setup.sh slides      for `make slides`; prints nothing if nothing is missing
+#   setup.sh libraries   for programs that call cuBLAS, cuFFT, thrust and cub
 
 trial=$(mktemp) || exit 2
 needed=$(mktemp) || exit 2
 trap 'rm -f "$trial" "$needed"' EXIT
 
-links() { # LIBRARIES: the status says if the C program on standard input compiles and links
+links() { # LIBRARIES: fails unless the C program on standard input compiles and links
   cc -x c - -o "$trial" "$@"
 }
 
@@ -21,7 +21,7 @@ have_c() {
     int main(void) { return puts(""); }' | links
 }
 
-have_clang() { # a compiler of CUDA's language, with the C++ library that its programs link with
+have_clang() { # tests for a clang that compiles CUDA, and its C++ library
   for clang in ${CLANG:-clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14}; do
     $clang --version && return
   done
@@ -118,7 +118,7 @@ have_libmicrohttpd libmicrohttpd-dev libmicrohttpd, serves the page of make step
 have_libseccomp libseccomp-dev libseccomp, what a program in the sandbox may ask of the system
 have_gnuplot gnuplot-nox gnuplot draws the curves of a sweep
 END
-    # A student's copy has no programs for grading a class.
+    # A handout has no programs for grading a class, and does not need their libraries.
     [ ! -d checker/intake ] || cat <<'END'
 have_libarchive libarchive-dev libarchive, reads what a class hands in
 have_libyaml libyaml-dev libyaml, reads the names in what Gradescope exports
@@ -130,7 +130,7 @@ END
   fi
 }
 
-look() { # sets missing and prints a line for each missing package
+look() { # sets `missing`, and prints a line for each missing package
   missing=
   while read -r check package reason; do
     if ! "$check" >/dev/null 2>&1 </dev/null; then
@@ -164,7 +164,7 @@ fi
 
 echo 'setup: installs them now; this takes a minute or two'
 echo '  apt-get update'
-# a failed update only matters if the installation fails too
+# If the update fails, the installation may still succeed, so its status is ignored.
 $as_root apt-get update >"$trial" 2>&1 </dev/null
 echo "  $install"
 if ! $as_root env DEBIAN_FRONTEND=noninteractive $install >>"$trial" 2>&1 </dev/null; then

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs a command at once and after each change of a file, until ctrl-C. It compares the file twice a
-# second, because change notifications do not work on all file systems, such as WSL's and network
-# ones.
+# Runs a command now and after each change of a file, until ctrl-C. It reads the file twice a
+# second, because change notifications (inotify) do not work on the file systems of WSL and of
+# networks.
 #
 #   watch.sh FILE COMMAND [ARGUMENT...]
 
@@ -14,7 +14,7 @@ fi
 trap 'echo; exit 0' INT TERM
 before=
 while :; do
-  # an editor may replace the file, which is then missing for a moment
+  # While an editor replaces the file, it may be missing.
   now=$(cksum <"$file" 2>/dev/null)
   if [ -n "$now" ] && [ "$now" != "$before" ]; then
     before=$now

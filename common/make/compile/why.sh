@@ -1,6 +1,6 @@
 #!/bin/sh
-# Explains a compiler's message about a program of other people in one line: why.sh LOG. Prints
-# nothing if the message is clear.
+# why.sh LOG: explains a compiler's message about a program that is no lab, in one line. Prints
+# nothing if there is no explanation for it.
 
 header=$(sed -n "s/^.*fatal error: '\{0,1\}\([^':]*\)'\{0,1\}\( file not found\|: No such file or directory\).*/\1/p" "$1" | head -n 1)
 case $header in
@@ -37,8 +37,8 @@ cufftCallback[A-Za-z0-9]* callbacks of cuFFT are not emulated: a kernel before o
 \(CUmemAllocationProp\|cuMem\(Create\|Map\|AddressReserve\)\) memory that is mapped by hand (cuMemCreate, cuMemMap) is not emulated: cudaMalloc is
 \(CU[a-z][A-Za-z0-9_]*\|CU_[A-Z0-9_]*\|CUDA_[A-Z0-9_]*\(PARAMS\|DESC\|DESCRIPTOR\)\|cu[A-Z][A-Za-z0-9_]*\) of the driver API, modules, launches, memory, copies, textures, streams and events are here, and not all of its types: the runtime API has more
 END
-# A name of thrust, cub or libcu++ that the library does not have, or whose header the program does
-# not include.
+# Explains an unknown name of thrust, cub or libcu++: the installed library does not have it, or the
+# program does not include its header.
 sed -n "s/^.*error: no \(member\|template\|type\) named '\([a-zA-Z_0-9]*\)' in namespace '\(cuda\|thrust\|cub\)\(::[^']*\)\{0,1\}'.*/\3 \3\4::\2 \2/p" "$1" | head -n 1 | while read -r library name last; do
   version=$(printf '#include <thrust/version.h>\n#include <cub/version.cuh>\n#include <cuda/std/version>\n' | grep "<$library/" |
     ${CXX:-c++} -x c++ -E - 2>/dev/null | sed -n "s|^# 1 \"\(.*\)/$library/[^/].*\".*|\1/$library|p" | head -n 1)
@@ -49,7 +49,8 @@ sed -n "s/^.*error: no \(member\|template\|type\) named '\([a-zA-Z_0-9]*\)' in n
     echo "lockstep: $name is newer than the CUDA C++ libraries here: nvcc brings its own (CUDA_COMPILER=nvcc, or LOCKSTEP_COMPILER=nvcc for lockstep-cc)"
   fi
 done
-# For a kernel that launches or awaits others only this is printed: the other errors follow from it.
+# If a kernel launches kernels or waits for them, only this explanation is printed, because the
+# other errors follow from it.
 if grep -q "reference to __global__ function .* in __\(global\|device\)__ function\|'cudaConfigureCall' in __" "$1"; then
   echo "lockstep: kernels that launch kernels (dynamic parallelism) need nvcc here: CUDA_COMPILER=nvcc FLAGS=-rdc=true, or LOCKSTEP_COMPILER=nvcc for lockstep-cc -rdc=true"
   exit
@@ -60,8 +61,7 @@ elif grep -q "__host__ function(\"cudaDeviceSynchronize\") from a __\(global\|de
   echo "lockstep: CUDA 12 took cudaDeviceSynchronize out of kernels: what has to wait for other kernels is launched behind them, into cudaStreamTailLaunch"
   exit
 fi
-# Explanations that a lab's verdict has too (checker/facts/compile.c), for people with a program of
-# their own.
+# Explanations that the verdicts of labs have too (checker/facts/compile.c).
 advise() { # WORDS OF A COMPILER
   while IFS=';' read -r words meant; do
     ! printf '%s\n' "$1" | grep -q "\(error\|note\|operand types are\): .*\($words\)" || { echo "lockstep: $meant" && return; }
@@ -87,5 +87,5 @@ expected unqualified-id\|function definition is not allowed here\|expected a dec
 END
   return 1
 }
-# The first error is the one to begin with.
+# Explains the first error, or if it has no explanation, a later one.
 advise "$(awk '/error: / { n++ } n < 2' "$1")" || advise "$(cat "$1")"

@@ -1,17 +1,19 @@
 #!/bin/sh
-# The picture of the architecture in .github/CONTRIBUTING.md: which folder includes headers of which, drawn with Mermaid.
+# Draws the picture of the architecture in .github/CONTRIBUTING.md with Mermaid. An arrow from A to
+# B means that files in folder A include headers in folder B. Arrows that follow from two others are
+# left out.
 #
 #   architecture.sh update FILE     writes the picture between the two lines that mark it in FILE
 #   architecture.sh check FILE      fails if it differs from what update would write
 #
-# Runs in the workbook's folder. Arrows that follow from two others are left out.
+# The script runs in the workbook's folder.
 
 begin='<!-- architecture: make architecture writes what follows -->'
 end='<!-- end -->'
 
 picture() {
   git ls-files 'labs/*.[ch]' 'labs/*.cu' 'solutions/*.cu' 'common/*.[ch]' 'checker/*.[ch]' | grep -v -e /tests/ -e /include/ | awk '
-    # The folder that a file belongs to in the picture; empty for headers that everything uses.
+    # Returns the folder of a file in the picture, or "" for headers that all folders use.
     function room(path,   part) {
       split(path, part, "/")
       if (path ~ /^labs\//) return "labs"
@@ -20,7 +22,7 @@ picture() {
       if (path ~ /^common\/emulator\/hooks[.]h/) return "emulator/hooks.h"
       if (path ~ /^common\/lab.h/) return "lab.h"
       if (path ~ /^common\/[a-z]+\//) return part[2] == "emulator" ? "" : part[2]
-      # ids, which every folder uses
+      # the ids of messages, which every folder uses
       if (path ~ /^checker\/say\/(said[.]h|verdict[.]h|.*[.]def)/) return "checker/said"
       if (path ~ /^checker\/[a-z]+\//) return "checker/" part[2]
       return ""
@@ -47,7 +49,7 @@ picture() {
         }
         close(file[i])
       }
-      # reaches[a, b]: there is a path of one or more arrows.
+      # reaches[a, b] is set if a path of one or more arrows leads from a to b.
       for (pair in arrow) reaches[pair] = 1
       for (middle in node) for (a in node) if ((a, middle) in reaches) for (b in node) if ((middle, b) in reaches) reaches[a, b] = 1
       for (pair in arrow) {

@@ -1,18 +1,19 @@
-# Turns the rows of the lab programs' CSV files into a table for each lab, and one CSV file of all
-# (-v csv=FILE, appended to). Files with recorded counters of the emulated device and with the
-# seeds' tables come first; each file says in its first line what it is.
+# Reads the CSV files of the lab programs, prints a table for each lab, and appends all rows to one
+# CSV file (-v csv=FILE). The first files on the command line are the recorded counters of the
+# emulated device and the tables of the lectures that the labs are based on ("seeds"). The
+# name of a file determines its kind.
 BEGIN { FS = "," }
 
 function f(name) { return name in column ? $column[name] : "" }
 function cell(format, value) { return value == "" ? "" : sprintf(format, value) }
 
-# ---- which file is this? ----------------------------------------------------------------------------
+# ---- the kind of the file -------------------------------------------------------------------------
 FNR == 1 {
   split("", column)
   name = FILENAME
   sub(/.*\//, "", name)
   kind = name ~ /^counters-/ ? "counters" : name ~ /^predicted-/ ? "predicted" : name ~ /^seeds-/ ? substr(name, 7, index(name, ".") - 7) : "unit"
-  if (kind == "unit" || kind == "predicted") { # unit-04-ilp.double--size2048.csv
+  if (kind == "unit" || kind == "predicted") { # such as unit-04-ilp.double--size2048.csv
     lab = substr(name, index(name, "-") + 1, 2)
     precision = name ~ /\.double/ ? "double" : "float"
   }
@@ -20,7 +21,7 @@ FNR == 1 {
 /^#/ { next }
 !(1 in column) { for (i = 1; i <= NF; i++) column[$i] = i; column[1] = 1; next }
 
-# ---- counters: of a lab and variant, whatever the size; they are ratios ---------------------------------
+# ---- counters of each lab and variant: ratios, which do not depend on the size --------------------------
 kind == "counters" {
   if (f("banks") == 4) {
     key = f("lab") SUBSEP f("precision") SUBSEP f("variant")
@@ -30,7 +31,7 @@ kind == "counters" {
   next
 }
 
-# ---- the seeds: milliseconds, by lab, precision, variant and size ------------------------------------------
+# ---- the tables of the lectures: milliseconds by lab, precision, variant and size --------------------------------
 kind == "ladder" {
   if (f("mode") == 4) {
     seed["03", f("precision"), f("variant"), f("n")] = seed["04", f("precision"), f("variant"), f("n")] = f("ms")
@@ -48,12 +49,12 @@ kind == "nbody" {
 }
 kind == "product" { article["02", "float", f("variant"), f("n")] = f("s") * 1000; next }
 
-# ---- what was predicted, and what was measured --------------------------------------------------------------------------------
+# ---- predicted and measured times ---------------------------------------------------
 function size_of() {
   if (f("m") != "" && (f("m") != f("n") || f("k") != f("n"))) return f("m") "x" f("k") "x" f("n")
   return f("n") != "" ? f("n") : f("cols")
 }
-kind == "predicted" { # blocks that wait for others are stopped if few run
+kind == "predicted" { # a prediction fails if blocks wait for blocks that are not run
   if (f("result") != "failed") model[lab, precision, f("variant"), size_of()] = f("predicted ms")
   if (f("limit") ~ /\?$/) mark[lab, precision, f("variant"), size_of()] = "?"
   next
@@ -73,14 +74,15 @@ kind == "unit" {
   if (variants[r] == "cublas") library[lab, precision, size] = ms[r]
 }
 
-# ---- tables -----------------------------------------------------------------------------------------------
+# ---- tables --------------------------------------------------------------------------------------
 function spread(r) { return ms[r] > 0 && repeats[r] >= 5 ? 100 * (high[r] - low[r]) / ms[r] : "" }
 function against(r, key) {
   key = labs[r] SUBSEP precisions[r] SUBSEP sizes[r]
   return ms[r] > 0 && library[key] > 0 ? library[key] / ms[r] : ""
 }
 
-# Prints a row of cells: $1 aligned left, the others right. The first pass computes the widths.
+# add stores a row of a table. print_table prints these rows, with the first column aligned left and
+# the others right.
 function add(table, text) { lines[table, ++count[table]] = text }
 function print_table(table, i, j, n, cells, width, used, line) {
   for (i = 1; i <= count[table]; i++) {

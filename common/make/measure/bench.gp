@@ -1,4 +1,5 @@
-# How near each rung comes to the roof, by lab, with square matrices: gnuplot -e "data='bench.csv'; picture='bench.svg'" bench.gp
+# Draws, for each variant of a lab, the fraction of the GPU's peak rate, for square matrices:
+# gnuplot -e "data='bench.csv'; picture='bench.svg'" bench.gp
 set terminal svg size 1160,1500 font 'sans-serif,13' background '#ffffff'
 set output picture
 set datafile separator ','

@@ -3,22 +3,22 @@
 #
 #   bench.sh PROGRAMS EMULATED FOLDER DATA CARD [LAB...]
 #
-# PROGRAMS/NN-name.float and .double run at the sizes below. Each run writes its rows to FOLDER when
-# it has ended, so the same command continues after ctrl-C. A newer program runs again. bench.awk
-# makes one table for each lab from these rows, with the recorded counters and the seeds' tables in
-# DATA beside the times, and FOLDER/bench.csv; gnuplot draws FOLDER/bench.svg. With a CARD, such as
-# h200, that CSV is also kept as DATA/bench-CARD.csv. LAB: only these labs. If this GPU is a row of
-# devices.def, the programs for the emulated device, EMULATED/NN-name.float and .double, predict the
-# times of a few blocks of each kernel.
+# The script runs PROGRAMS/NN-name.float and .double at the sizes below, for all labs or for each
+# LAB. A run writes its rows to FOLDER when it has ended, so the same command continues after
+# ctrl-C. If a program is newer than its rows, it runs again. bench.awk prints a table for each lab,
+# with the times and the recorded numbers in DATA, and writes FOLDER/bench.csv. gnuplot draws
+# FOLDER/bench.svg. With a CARD, such as h200, the CSV file is copied to DATA/bench-CARD.csv. If
+# devices.def has a row for this GPU, the programs for the emulated device, EMULATED/NN-name.float
+# and .double, predict the times from a few blocks of each kernel.
 
 programs=$1 emulated=$2 folder=$3 data=$4 card=$5
 shift 5
 here=$(dirname "$0")
 mkdir -p "$folder" || exit 2
 
-# LAB PRECISION OPTION...: one run per line. Sizes are those of the article (lab 02), those of the
-# lectures, and sizes that fill a large GPU. Results are not compared where a CPU would need minutes
-# for the right answer; the same kernels are compared at a smaller size.
+# Prints a line LAB PRECISION OPTION... for each run. The sizes are those of the article that lab 02
+# is based on, those of the lectures, and sizes that fill a large GPU. At sizes for which the CPU
+# would need minutes, results are not compared; the same kernels are compared at a smaller size.
 units() {
   for precision in float double; do
     for lab in 01-naive 02-shared 03-bank-conflicts 04-ilp; do
@@ -29,7 +29,7 @@ units() {
   done
   echo '06-nbody float --n 131072 --steps 10'
   echo '06-nbody double --n 131072 --steps 1' # takes long
-  # Sizes for the last variants of lab 04: few tiles, ragged tiles, many tiles.
+  # Sizes for the last variants of lab 04: few tiles, incomplete tiles, many tiles.
   for precision in float double; do
     echo "04-ilp $precision --size 1024 --from 8x8"
     echo "04-ilp $precision --size 8192 --from expert --no-check"
@@ -38,8 +38,8 @@ units() {
     echo "04-ilp float $shape --from 8x8"
   done
   for precision in float double; do echo "05-matvec $precision --size 4096 --variant read"; done
-  # Lab 05's matrix times several vectors at the same time: shows from which number on tiles in
-  # shared memory pay off.
+  # The matrix of lab 05 times several vectors at once. The times show for how many vectors tiles in
+  # shared memory are faster.
   for vectors in 1 2 4 8 16 32 64; do echo "02-shared float --m 4096 --k 4096 --n $vectors"; done
   echo '02-shared float --size 1024'
   echo '02-shared float --size 10240 --no-check'
@@ -56,7 +56,7 @@ predict() { # LAB PRECISION OPTIONS FILE
     "$emulated/$1.$2" $3 --no-check --no-cpu --repeats 1 --csv "$4" >"${4%.csv}.txt" 2>/dev/null </dev/null
 }
 
-file_of() { # LAB PRECISION OPTIONS: the name of the files of a run, without suffix
+file_of() { # LAB PRECISION OPTIONS: prints the name of a run's files without suffix
   echo "$folder/unit-$1.$2$(echo "$3" | tr -d ' ')"
 }
 
@@ -113,9 +113,9 @@ while read -r lab precision options <&3; do
   "$program" $options --no-cpu --statistic median --csv "$unit.new" >"$unit.txt" && failed= || failed=yes
   if [ -e "$unit.new" ]; then mv "$unit.new" "$unit.csv"; fi
   predict $lab $precision "$options" "$(predicted_of "$unit.csv")"
-  if [ -n "$failed" ]; then # its complete rows are kept, but it will run again
+  if [ -n "$failed" ]; then # keeps the complete rows; the run is repeated next time
     status=1
-    grep '^[a-z0-9-]*: ' "$unit.txt" >&2 # the variant and the message
+    grep '^[a-z0-9-]*: ' "$unit.txt" >&2 # prints the failed variant and its message
     if [ -e "$unit.csv" ]; then touch -d 2000-01-01 "$unit.csv"; fi
   fi
 done 3<"$folder/units"

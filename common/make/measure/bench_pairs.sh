@@ -1,11 +1,12 @@
 #!/bin/sh
-# Measures the cost of a change: two builds of the bench run each kernel in turn, on one worker. Compares user times.
+# Compares the user times of two builds of the bench, which run each kernel alternately.
 #
 #   bench_pairs.sh BEFORE AFTER [ROUNDS [NAME]]     NAME: only kernels whose names contain it
 #
-# BEFORE and AFTER are copies of build/emulated-clang/bench_kernels. Each round runs every kernel three times in both
-# programs and takes the median; the table has the least of all rounds (default: 3), which other programs disturb least.
-# A line for each kernel: milliseconds before, after, and their ratio; then the median and the worst of all.
+# BEFORE and AFTER are copies of build/emulated-clang/bench_kernels. Each round runs every kernel
+# three times in both programs and takes the median. The table has the minimum of all rounds
+# (default: 3), because other programs can only increase a time. It has a line for each kernel with
+# the milliseconds before and after and their ratio, followed by the median and the highest ratio.
 [ $# -ge 2 ] || { sed -n '4p' "$0" >&2; exit 2; }
 before=$1 after=$2 rounds=${3:-3} only=$4
 export LOCKSTEP_WORKERS=1
@@ -17,7 +18,7 @@ export LOCKSTEP_WORKERS=1
 done | awk '
   !/,"/ { next }
   {
-    split($0, part, "\"") # names may hold commas
+    split($0, part, "\"") # the name of a kernel may contain commas
     program = part[1]; sub(/,.*/, "", program)
     split(part[5], number, ",") # ,n,seconds,processor seconds,...
     key = program SUBSEP part[2]

@@ -3,10 +3,10 @@
 #
 #   awk -v lab=04 -v precision=float -v options='--size 160' -f counters.awk
 #
-# ncu prints a line for each metric of each launch, numbers with commas in them, and other lines
-# before that. A metric that this GPU does not have stays empty. Without a lab, the script prints
-# the metrics in ncu's format. With -v program=NAME it reads a program of reconvergence.sh, which
-# has metrics of its own; program=metrics prints those.
+# ncu prints some other lines, and then a line for each metric of each launch. Its numbers contain
+# commas. If the GPU lacks a metric, the field is empty. Without a lab, the script prints the list
+# of metrics for the option of ncu. With -v program=NAME it reads the output for a program of
+# reconvergence.sh, which has other metrics; program=metrics prints their list.
 BEGIN {
   traffic = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum " \
     "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum "

@@ -2,12 +2,13 @@
 # Records Nsight Compute's counters of the reference solutions on this GPU, with one call for each
 # lab program:
 #
-#   counters.sh record PROGRAMS FILE        on the machine with the GPU (`make counters DEVICE=gpu`)
-#   counters.sh mark COMPARE FILE KEPT      where clang and nvcc are (`make mark-counters`); COMPARE is ncu_test
+#   counters.sh record PROGRAMS FILE      on a machine with a GPU (`make counters DEVICE=gpu`)
+#   counters.sh mark COMPARE FILE KEPT    on a machine with clang and nvcc (`make mark-counters`);
+#                                         COMPARE is the program ncu_test
 #
-# mark compares each number with the emulated device's and fills in the last two columns. They name
-# expected differences: `clang` if clang compiles a kernel to other code than nvcc, `stray` if warps
-# conflicted at a bank by chance (ncu_test.c).
+# `mark` compares each number with that of the emulated device, and writes FILE with two more
+# columns to KEPT. They name expected differences: `clang` if clang generates other code than nvcc
+# for a kernel, and `stray` if warps had bank conflicts by chance (ncu_test.c).
 
 here=$(dirname "$0")
 fresh=$(mktemp -d) || exit 2
@@ -30,7 +31,8 @@ metrics=$(awk -f "$here/counters.awk" </dev/null)
 driver=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -n 1 | sed 's/, /, driver /')
 version=$("$ncu" --version | sed -n 's/^Version \([0-9.]*\).*/\1/p')
 
-# Sizes with ragged edges, small enough for the emulated device to count the same in a test.
+# Measures a program at a size that is no multiple of a tile, and small enough for the emulated
+# device in a test.
 measure() { # NN-name PRECISION OPTION...
   lab=$1 precision=$2
   shift 2
@@ -49,7 +51,8 @@ measure() { # NN-name PRECISION OPTION...
   echo 'lab,precision,options,kernel,launches,global_load_requests,global_load_sectors,global_store_requests,global_store_sectors,shared_load_requests,shared_load_wavefronts,shared_store_requests,shared_store_wavefronts,shared_load_conflicts,shared_store_conflicts,clang,stray'
   for precision in float double; do
     for lab in 01-naive 02-shared 03-bank-conflicts 04-ilp; do measure $lab $precision --size 160; done
-    # Few tiles and many steps. At --size 160 no work is shared, and variant rounds runs as async.
+    # This size has few tiles and many steps. At --size 160 the variant rounds does the same as
+    # async.
     [ $precision = float ] || measure 04-ilp $precision --m 160 --k 2000 --n 160 --variant rounds
     measure 05-matvec $precision --size 515
     measure 06-nbody $precision --n 515 --steps 2

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Writes the table of implemented features in the README: the runtime API by theme, from the symbols
-# of its library and the templates of its header; PTX from the decoder's tables.
+# Writes the table of implemented features in the emulator's README: the calls of the runtime API,
+# grouped by topic, from the symbols of the library and the templates of the header; and the PTX
+# instructions from the decoder's tables.
 #
 #   implemented.sh update|check LIBRARY PTX_LIST README
 #
@@ -11,8 +12,8 @@ mode=$1 library=$2 ptx_list=$3 readme=$4
 templates=common/emulator/include/cuda_runtime_templates.h
 export LC_ALL=C
 
-# FILE NAME; FILE without its suffix. Variants of a call for per-thread default streams count as the
-# same call.
+# Prints a line FILE NAME for each call of the runtime, FILE without its suffix. The variant of a
+# call for per-thread default streams counts as the same call.
 runtime_calls() {
   nm -g --defined-only "$library" | awk '
     sub(/\.o:$/, "") { file = $1 }
@@ -21,7 +22,8 @@ runtime_calls() {
   sed -n 's/^CHILD_CALL(\([A-Za-z0-9]*\),.*/in_kernels cuda\1/p' common/emulator/more/children.def | grep -v 'LaunchDevice\|GetParameter'
 }
 
-# Turns lines KEY VALUE into one row per key, with a cell for functions and one for types.
+# Reads lines KEY VALUE and prints a table row for each key, with a cell for functions and one for
+# types.
 rows() {
   sort -u | awk -v quote='`' '
     function end() { if (key != "") print "| " key " | " names " | " types " |" }
@@ -31,11 +33,11 @@ rows() {
     END { end() }'
 }
 
-operations() { # "mul.lo.u32" has the values .lo and .u32
+operations() { # prints each operation with its modifiers: .lo and .u32 of "mul.lo.u32"
   "$ptx_list" | sed -n 's/^operation //p' | awk -F. '{ for (i = 2; i <= NF; i++) print "`" $1 "` ." $i }'
 }
 
-others() { # calls that have no row of their own
+others() { # prints the instructions that are in no other row
   "$ptx_list" | awk '
     $1 == "operation" { sub(/\..*/, "", $2); known[$2] }
     $1 == "statement" && !($2 in known) { print "memory,_warps,_control", $2 }'

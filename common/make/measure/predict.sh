@@ -1,13 +1,13 @@
 #!/bin/sh
-# Predicts the times of a lab's kernels, side by side: on every card, or with several block sizes on
-# one card.
+# Prints a table of predicted times of a lab's kernels: on every card, or with several block sizes
+# on one card.
 #
 #   predict.sh 'LABEL CARD PROGRAM
 #   ...' ARGUMENT...
 #
-# Each line of the first argument is a row of the table; the columns are the program's variants. A
-# dash means that the card cannot run it, for example because of the block size. Only the blocks
-# that the prediction needs are run.
+# Each line of the first argument gives a row of the table. The columns are the variants of the
+# program. A dash means that the card cannot run the variant, for example because of the block size.
+# Only the blocks that the prediction needs are run.
 
 rows=$1
 shift
@@ -30,7 +30,7 @@ done || exit
 [ -t 2 ] && printf '\r%-40s\r' '' >&2
 [ -s "$folder/all" ] || { echo 'nothing is predicted: no kernel ran' >&2; exit 1; }
 
-# Microseconds, milliseconds or seconds with three digits.
+# Prints times in microseconds, milliseconds or seconds, with three digits.
 awk '
   function shown(ms) {
     if (ms == "" || ms == "-") return "-"
@@ -39,7 +39,7 @@ awk '
     return digits(ms / 1000) " s"
   }
   function digits(x) { return sprintf(x < 9.995 ? "%.2f" : x < 99.95 ? "%.1f" : "%.0f", x) }
-  function padded(text, width, n) { # some awks count µ as two characters; on the screen it is one
+  function padded(text, width, n) { # some versions of awk count µ as two characters
     n = text
     sub(/µ/, "u", n)
     return sprintf("%" (width - length(n)) "s", "") text

@@ -1,16 +1,17 @@
 #!/bin/sh
-# `make predicted-error`: compares predicted times with those that Nsight Compute measured on an
-# H200, kernel by kernel. It reports the errors separately for the kernels that the model was fitted
-# on, those set aside before the model was made, and those written after it (held, the newest,
-# those unlike the others, and those written without knowledge of the model).
+# Implements `make predicted-error`: compares predicted times of kernels with times that Nsight
+# Compute measured on an H200. It prints the errors separately for the kernels that the model was
+# fitted to, for kernels that were excluded from the fit, and for several groups of kernels that
+# were written later.
 #
 #   predicted_error.sh PROGRAM RECORDED [NAME...]     NAME: rows of the program; all by default
 #   predicted_error.sh --check PROGRAM RECORDED
 #
-# --check tests a few rows, in seconds. A kernel ten times as long, or a grid ten times as large,
-# must take ten times as long within 5 percent. Sums into one address of global memory must take as
-# long as on the GPU within 25 percent. Exit status 1 if not, or if the median of the errors is
-# above 15 percent, or fewer than nine tenths are within 45.
+# --check tests a few rows, which takes seconds. The predicted time of a kernel that is ten times as
+# long, or of a grid that is ten times as large, must be ten times as long within 5 %. The time of
+# atomic sums into one address must be that of the GPU within 25 %. The exit status is 1 if this
+# does not hold, if the median of the errors is above 15 %, or if more than a tenth of the errors
+# are above 45 %.
 
 check=0
 [ "$1" != --check ] || { check=1; shift; }
@@ -28,13 +29,13 @@ predict() { # ROW OPTION...: prints each kernel and its time
     { echo "predicted-error: $1 went wrong" >&2; cat "$work/said" >&2; return 2; }
   sed -n 's/.*"event":"kernel","name":"\([^"]*\)".*"predicted":{"card":"h200","us":\([0-9.e+-]*\),.*/\1 \2/p' "$work/log"
 }
-ten_times() { # ROW SIZE: prints the time less that of an empty kernel
+ten_times() { # ROW SIZE: prints the time minus that of an empty kernel
   one=$(predict "$1" "--size=$2") && ten=$(predict "$1" "--size=$((10 * $2))") || exit 2
   echo "$one $ten" | awk -v row="$1" '{ ratio = ($4 - 1.9) / ($2 - 1.9) / 10
     printf "%-34s ten times as much takes %.3f times as long for each\n", row, ratio
     exit !(ratio > 0.95 && ratio < 1.05) }'
 }
-meeting() { # ROW: atomics to one address, whose time the model must get right
+meeting() { # ROW: tests the predicted time of atomics to one address
   recorded_us=$(sed -n "s/^\"$1\",[^,]*,[^,]*,[^,]*,[^,]*,[^,]*,\\([0-9.]*\\),.*/\\1/p" "$recorded")
   predict "$1" >"$work/met" && ! grep -q '"unknown"' "$work/log" || return 1
   awk -v row="$1" -v recorded="$recorded_us" '{ printf "%-34s %.1f us for %.1f recorded\n", row, $2, recorded

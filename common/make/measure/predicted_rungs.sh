@@ -1,12 +1,16 @@
 #!/bin/sh
-# The last part of `make predicted-error`: predicted times of the labs' kernels beside the times of
-# an H200, and the kernels that change places: one was measured more than 10 percent slower than
-# another, but is predicted to be faster.
+# The last part of `make predicted-error`: prints the predicted times of the labs' kernels and the
+# times on an H200. Then it prints the pairs of kernels in the wrong order: one was measured more
+# than 10 % slower than the other, but is predicted to be faster.
 #
-#   predicted_rungs.sh PROGRAMS RECORDED...     columns lab, precision, variant, n, and us and by, or ms
+#   predicted_rungs.sh PROGRAMS RECORDED...
 #
-# Compares n = 2048 and 4096; if two files have the same row, the first file counts. Times marked as
-# unreliable (?) are shown but not compared. Exit status 1 if any change places.
+# RECORDED is a CSV file with the columns lab, precision, variant and n, and the time in the column
+# us (with by) or ms.
+#
+# Kernels are compared at n = 2048 and 4096. If two files have the same row, the first file counts.
+# Times that are marked as unreliable (?) are printed but not compared. The exit status is 1 if
+# there is a pair in the wrong order.
 
 programs=$1
 shift

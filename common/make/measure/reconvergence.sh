@@ -1,12 +1,12 @@
 #!/bin/sh
-# Records Nsight Compute's counters of divergence and reconvergence on this GPU, with which
-# reconvergence_test.c compares:
+# Records Nsight Compute's counters of divergence and reconvergence on this GPU.
+# reconvergence_test.c compares them with those of the emulated device.
 #
 #   reconvergence.sh FILE [SASS]       on a machine with a GPU, nvcc and ncu: `make reconvergence DEVICE=gpu`
 #
-# FILE gets one row for each kernel of common/emulator/tests/programs/reconvergence*.cu. SASS is a
-# file for the machine code, if cuobjdump is installed; it shows where the assembler predicated,
-# merged or moved code.
+# The script writes a row to FILE for each kernel of
+# common/emulator/tests/programs/reconvergence*.cu. If cuobjdump is installed, it writes the machine
+# code to the file SASS, which shows where the assembler predicated, merged or moved code.
 
 here=$(dirname "$0") file=$1 sass=$2
 tests=$here/../../emulator/tests/programs

@@ -3,11 +3,13 @@
 # slides/data. Counters are the same on every machine, except the number of instructions, which
 # depends on the compiler.
 #
-#   record.sh PROGRAMS slides/data           writes the files; PROGRAMS: where solutions/ and data/ have been built
-#   record.sh --check PROGRAMS slides/data   compares them with what the programs do now
+#   record.sh PROGRAMS slides/data           writes the files
+#   record.sh --check PROGRAMS slides/data   compares them with the counters of the current programs
+#
+# PROGRAMS is the folder with the programs in solutions/ and data/.
 
 check= precisions='float double' orbits=orbits.csv
-if [ "$1" = --check ]; then # float only, to save time
+if [ "$1" = --check ]; then # checks float only, to save time
   check=yes precisions=float orbits=
   shift
 fi
@@ -15,9 +17,9 @@ programs=$1 data=$2
 fresh=$(mktemp -d) || exit 2
 trap 'rm -rf "$fresh"' EXIT
 
-# run LAB PRECISION BANKS VARIANT OPTION...: rows with these parameters, followed by the columns
-# that the lab program writes, without times. sectors: total number loaded. Per multiply-add: of one
-# warp, 32 of them.
+# run LAB PRECISION BANKS VARIANT OPTION...: prints rows with these parameters, followed by the
+# columns of the lab program's CSV without times. `sectors` is the total number of loaded sectors.
+# Numbers per multiply-add are per instruction of a warp, which is 32 multiply-adds.
 run() {
   lab=$1 precision=$2 banks=$3 variant=$4
   shift 4
@@ -47,7 +49,7 @@ run() {
     }' "$fresh/one"
 }
 
-# table NAME RECORDER: all runs share the heading of the first one.
+# table NAME RECORDER: writes the rows of all runs of the function RECORDER below one heading.
 table() {
   "$2" >"$fresh/rows"
   {
@@ -72,7 +74,7 @@ matmul() {
   done
 }
 
-# The transpose has no multiply-adds and no n.
+# Records the transpose, whose rows have no multiply-adds and no n.
 transpose() {
   for precision in $precisions; do
     for variant in transpose_global transpose_tile transpose_padded; do
@@ -100,8 +102,8 @@ nbody() {
   done
 }
 
-# Compares sums in float with an exact one, within the article's tolerance of 0.001. The table on
-# the screen has these columns; the program's CSV does not.
+# Records the errors of sums in float, and the fraction within 0.001, the tolerance of the article
+# that lab 05 is based on. Only the program's table has these columns, its CSV file has not.
 accuracy() {
   echo 'lab,precision,variant,rows,cols,max error,within %'
   for variant in naive tiled warp; do
@@ -110,7 +112,7 @@ accuracy() {
   done
 }
 
-# Few bodies, so that each can be followed. Row s·n + i of the program's output is body i at step s.
+# Records the orbits of few bodies. Row s·n + i of the program's output is body i at step s.
 orbits() {
   echo 'start,body,step,x,y'
   for start in whole:800:4 uniform:100:1; do
@@ -122,7 +124,7 @@ orbits() {
   done
 }
 
-# Single requests: the programs of slides/data. The strides run once with each width of a bank.
+# Records single requests with the programs of slides/data. `strides` runs once for each bank width.
 strides() {
   for banks in 4 8; do
     LOCKSTEP_BANKS=$banks "$programs/data/strides" >"$fresh/one" || exit 2
@@ -130,14 +132,15 @@ strides() {
   done
 }
 
-# Matrices for readers, without the text around them.
+# Prints the matrices in the output of lab 01, without the text around them.
 printed() {
   "$programs/solutions/01-naive.float" --variant kernel --size 4 --fill whole --print --no-check >"$fresh/one" || exit 2
   awk '/^[AB], |^kernel: / { on = 1 } on; /^$/ { on = 0 }' "$fresh/one"
 }
 
-# Predicted times for the seeds' tables, at their sizes. Only a few blocks of each kernel are run. A
-# step of N bodies is one of the lecture's ten.
+# Records predicted times for the tables of the lectures, at their sizes. Only a few blocks of each
+# kernel are run. The lecture's time for N bodies is that of ten steps, so one step is multiplied by
+# TIMES.
 predicted() { # CARD LAB PRECISION MODE VARIANT TIMES OPTION...
   card=$1 lab=$2 precision=$3 mode=$4 variant=$5 times=$6
   shift 6
@@ -165,8 +168,8 @@ seeds_predicted() {
     for n in 10240 20480; do predicted k40c 06-nbody float '' $variant 10 --n $n --steps 1; done
   done
 }
-# Predicted times depend on the compiler, as counts of instructions do. The comparison checks that
-# the same rows exist and that each number is close.
+# Compares predicted times, which depend on the compiler like numbers of instructions. It checks
+# that the same rows exist and that the numbers differ little.
 near() {
   awk -F, -v OFS=, -v precisions="$precisions" '/^#/ { next }
     NR == FNR { if ($1 != "card") was[$1, $2, $3, $4, $5, $6] = $7; next }
@@ -177,17 +180,17 @@ near() {
     }' "$data/predicted.csv" "$1"
 }
 
-# The device's report of the race in deck 07, without the lines that count it.
+# Prints the device's report of the race in deck 07, without the lines that count repetitions.
 lost_counts() {
   "$programs/data/histogram" plain 2>&1 >/dev/null </dev/null | sed -e '/^      and [0-9]* more/d' -e '/^[0-9]* reports in all/d' | fold -s -w 100 | sed 's, *$,,'
 }
 
-# Runs a program that must end with 0 and have no report.
+# Runs a program, which must end with status 0 and without reports.
 quietly() {
   "$@" >"$fresh/said" 2>"$fresh/reports" </dev/null && [ ! -s "$fresh/reports" ] || { cat "$fresh/said" "$fresh/reports" >&2 && exit 2; }
 }
 
-# The kernels of deck 07, from the logs of their programs.
+# Records the kernels of deck 07 from the logs of their programs.
 next_kernels() {
   for program in overlap managed; do quietly "$programs/data/$program"; done
   echo 'program,kernel,blocks,threads,global loads,global atomics,shared loads,shared atomics,shuffles,barriers'
@@ -204,9 +207,10 @@ next_kernels() {
   done
 }
 
-# The measured peak rates of one H200, in TB/s and TFLOP/s: from `make bench` for device memory and
-# multiply-adds in float, from the kernels behind the emulator's table of cards for L2, for 128 bytes
-# of L1 per clock and for one wavefront of 32 banks per clock.
+# Prints the measured peak rates of one H200, in TB/s and TFLOP/s. Those of device memory and of
+# multiply-adds in float are from `make bench`. Those of L2, of L1 (128 bytes per clock) and of
+# shared memory (one wavefront of 32 banks per clock) were measured for the emulator's table of
+# cards.
 roofs() {
   echo 'roof,rate'
   sed -n 's|^# ceilings, float:.* read \([0-9]*\) GB/s, multiply-adds \([0-9.]*\) \(.\)FLOP.*|\1 \2 \3|p' "$data/bench-h200.csv" |
@@ -219,14 +223,15 @@ roofs() {
     END { printf "L2,%.3g\nL1,%.3g\nshared,%.3g\n", l2 * clock / 1e12, sms * 128 * clock / 1e12, sms * 128 * clock / 1e12 }'
 }
 
-# keep NAME WHAT COMMAND...: stores the output of a command, below a line that names its source.
+# keep NAME WHAT COMMAND...: stores the output of a command below a line that says what it is.
 keep() {
   name=$1 what=$2
   shift 2
   { echo "# make record: $what" && "$@"; } >"$fresh/$name" || exit 2
 }
 
-# Counters that do not depend on the compiler, in the chosen precisions.
+# Prints the rows of a table in the precisions that are checked, without the columns that depend on
+# the compiler.
 counted() {
   awk -F, -v OFS=, -v precisions="$precisions" '
     /^#/ { next }

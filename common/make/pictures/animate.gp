@@ -1,6 +1,6 @@
-# An animation of bodies in the plane, as GIF, frame by frame; the frames done are counted on standard output.
-# animate.sh says what is what: data (a file), skip (bytes of its header), kind ('%float%float'), bytes (of a
-# position), n (bodies), steps, out, title.
+# Draws an animation of bodies in the plane as GIF, and prints the number of finished frames.
+# animate.sh sets the variables: data (a file), skip (bytes of its header), kind ('%float%float'),
+# bytes (of a position), n (number of bodies), steps, out, title.
 set terminal gif animate delay 5 loop 0 optimize size 560,600 font 'sans,11' background '#ffffff'
 set output out
 set encoding utf8
@@ -20,8 +20,9 @@ positions(step) = skip + step * n * bytes
 stats data binary format=kind record=(n) skip=positions(0) using 1:2 nooutput
 x0 = STATS_mean_x
 y0 = STATS_mean_y
-# One frame for all pictures: it holds three quarters of the bodies first and last, but is at most twice as wide as at
-# first, since close encounters throw bodies far out. Lengths in metres, kilometres or millions of these.
+# All pictures have the same range. It contains three quarters of the bodies in the first and in the
+# last step. Close encounters accelerate some bodies very far, so the range is at most twice as wide
+# as the first step needs. The unit is metres, kilometres or millions of kilometres.
 half = 0
 do for [step in sprintf('0 %d', steps)] {
   stats data binary format=kind record=(n) skip=positions(step + 0) \

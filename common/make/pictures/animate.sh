@@ -1,9 +1,10 @@
 #!/bin/sh
-# make animate06: the bodies' orbits as an animation, from the positions that the lab program writes.
+# Implements make animate06: draws an animation of the bodies from the positions that the program of
+# the lab writes.
 #
 #   animate.sh PROGRAM OUT.gif [ARGUMENT OF THE PROGRAM...]
 #
-# The picture is written atomically; after ctrl-C an earlier one is unchanged.
+# The picture is written atomically, so after ctrl-C an earlier picture is unchanged.
 
 program=$1 out=$2
 shift 2
@@ -32,7 +33,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 mkdir -p "$(dirname "$out")"
 
-show() { # WORDS: replaces the last text, if standard error is a terminal
+show() { # WORDS: on a terminal, replaces the text of the last call
   [ -t 2 ] && printf '\r\033[K%s' "$1" >&2
 }
 number_at() { # OFFSET BYTES
@@ -43,7 +44,7 @@ show "computes $steps steps"
 "$program" --variant shared --steps "$steps" --no-check --repeats 1 --output "$work/positions" "$@" >"$work/said" 2>&1
 status=$?
 show ''
-if [ $status != 0 ]; then # a report of the device, or an unknown option
+if [ $status != 0 ]; then # prints a report of the device, or the error about an unknown option
   cat "$work/said" >&2
   exit $status
 fi
@@ -51,7 +52,7 @@ fi
 element=$(number_at 8 4) rows=$(number_at 16 8)
 bodies=$((rows / (steps + 1)))
 [ $((bodies * (steps + 1))) = "$rows" ] || quit 'the program wrote another number of steps'
-lost() { # STEP: the number of bodies without a position at this step
+lost() { # STEP: prints the number of bodies that have no position in this step
   frame=$((2 * element * bodies))
   tail -c +$((33 + $1 * frame)) "$work/positions" | head -c $frame | od -An -v -t f$element -w$((2 * element)) | grep -c nan
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints the path of a browser that can render the slides: Chromium or a derived browser.
-# CHROME_PATH names another one. Without a browser it prints nothing and ends with status 1.
+# Prints the path of a browser that can render the slides: Chromium or a browser that is derived
+# from it, or the one in CHROME_PATH. If there is none, it prints nothing and the exit status is 1.
 
 for name in "$CHROME_PATH" chromium chromium-browser google-chrome google-chrome-stable microsoft-edge; do
   if [ -n "$name" ] && command -v "$name"; then

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Draws the charts: slides/figures/NAME.gp and the data that it names become NAME.svg, whose last
-# line has the checksum of both. Different versions of gnuplot draw differently, so a check compares
-# this checksum instead of the drawing.
+# Draws the charts: slides/figures/NAME.svg is drawn from NAME.gp and the data that it reads. The
+# last line of NAME.svg has the checksum of these files. --check compares the checksum, because
+# different versions of gnuplot give different drawings.
 #
-#   charts.sh           draws what is out of date
-#   charts.sh --check   says what is, and draws nothing
+#   charts.sh           draws the charts that are out of date
+#   charts.sh --check   prints the charts that are out of date, and draws nothing
 
 [ -d slides/figures ] || exit 2
 status=0
@@ -29,7 +29,7 @@ draw() { # NAME SUM
 for script in slides/figures/*.gp; do
   name=${script%.gp}
   data=$(sed -n 's/^# data: //p' "$script")
-  [ -n "$data" ] || continue # shared style
+  [ -n "$data" ] || continue # the style that all charts load
   sum=$(cat slides/figures/style.gp "$script" $data | cksum)
   if [ "$(tail -n 1 "$name.svg" 2>/dev/null)" = "<!-- made of $sum -->" ]; then
     continue

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Converts decks from Markdown to HTML and PDF that need no network: pictures, mathematics and style
-# are embedded. Leaves their intermediate Markdown and a log beside them.
+# Converts decks from Markdown to HTML and PDF. Pictures, mathematics and style are embedded, so the
+# pages need no network. The intermediate Markdown and a log remain beside them.
 #
 #   decks.sh WEAVE BUILD/slides SLIDES/NN-name.md...
 
@@ -21,7 +21,7 @@ fail() {
 browser=$(sh common/make/pictures/browser.sh) ||
   fail 'no Chromium here to make the PDF: `make slides` installs it, or CHROME_PATH names one'
 
-pages() { # SUFFIX: the files of all decks
+pages() { # SUFFIX: prints the files of all decks with this suffix
   for deck in $decks; do
     printf '%s/%s%s ' "$out" "$(basename "$deck" .md)" "$1"
   done
@@ -33,7 +33,7 @@ marp() { # OPTIONS
 }
 
 begin=$(date +%s%3N)
-# Links that leave slides/ must lead to the same files from the build folder.
+# The pages are in the build folder, so links to files outside of slides/ are changed.
 up=$(realpath --relative-to="$out" slides)/
 for deck; do
   "$weave" --bare "$up" "$deck" >"$out/$(basename "$deck")" || fail "$deck: not rendered"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests programs whose files are compiled separately and use each other's device code (-dc,
+# Tests programs whose files are compiled separately and use device code of other files (-dc,
 # -rdc=true), with lockstep-cc and with make play.
 #   BUILD=build apart_test.sh COMPILER...    clang, nvcc
 
@@ -15,8 +15,8 @@ complain() {
   failed=1
 }
 
-# Names that are local to each of the two files: a variable, a constant, a function and a kernel,
-# each with `static` and in an unnamed namespace.
+# A header with names that are local to each of the two files: variables, constants, functions and
+# kernels, with `static` and in an unnamed namespace.
 cat >"$folder/own.h" <<'END_OF_FILE'
 template <class T> __device__ T of_both(T x) { return 3 * x; }
 struct Shape {
@@ -94,8 +94,8 @@ __device__ float halve(float x) { return x / 2; }
 __device__ int Shape::corners() const { return 4; }
 int other_file() { return ask_both(); }
 END_OF_FILE
-# The expected sums own + hidden + fixed[x % 2] + 3 x of the first file at x = 31 and x = 1: 100 +
-# 402 + 312, and 1 + 105 + 15.
+# The numbers that the program must print. 814 and 121 are the results of ask_both: the value of
+# `own` and two sums own + hidden + fixed[x % 2] + 3 x, 100 + 402 + 312 and 1 + 105 + 15.
 right='2 6 12 20, 14, 814, 121'
 cat >"$folder/alone.cu" <<'END_OF_FILE'
 __device__ float halve(float);
@@ -130,7 +130,7 @@ int main() {
 END_OF_FILE
 sed 's/child<<<.*;/&\n  cudaDeviceSynchronize();/' "$folder/launches.cu" >"$folder/syncs.cu"
 
-expect() { # WORDS, COMMAND...: expects WORDS on the standard output of COMMAND
+expect() { # WORDS COMMAND...: fails unless the output of COMMAND begins with WORDS
   words=$1
   shift
   said=$("$@" 2>&1)
@@ -170,7 +170,7 @@ for compiler; do
 done
 case " $* " in *' nvcc '*) ;; *) exit $failed ;; esac
 
-# ---- kernels that launch kernels: nvcc alone compiles them (emulator/more/tests/children.sh) ----------------
+# ---- kernels that launch kernels: nvcc alone compiles them (emulator/more/tests/children.sh) -----
 said=$("$cc" -o program launches.cu 2>&1)
 case $said in *'lockstep: kernels that launch kernels are compiled with -rdc=true'*) ;; *) complain 'no word on -rdc=true' ;; esac
 said=$("$cc" -rdc=true -o program syncs.cu 2>&1)

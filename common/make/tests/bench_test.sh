@@ -1,7 +1,8 @@
 #!/bin/sh
-# Tests the tables that bench.sh makes from the output of lab programs. The programs here are
-# scripts that print rows like those of a GPU. It also tests the table of kernels: bench_test.sh
-# PROGRAM, with the program of these kernels.
+# Tests the tables that bench.sh makes from the output of lab programs, with scripts as programs
+# that print rows like those on a GPU. Also tests the bench of kernels.
+#
+#   bench_test.sh PROGRAM      PROGRAM: the bench of kernels
 
 fresh=$(mktemp -d) || exit 2
 trap 'rm -rf "$fresh"' EXIT
@@ -26,7 +27,7 @@ done
 echo 'ceilings of this run: copy 4260 GB/s'
 END
 sed 's/smem4/warp/; s/m,k,n,/rows,cols,/; s/$m,$k,$n/$m,$n/; /cublas/d' "$fresh/programs/04-ilp.float" >"$fresh/programs/05-matvec.float"
-# The last variant of this program is impossible: it has no row, and a line says so.
+# This stub prints no row for its last variant, and a line that says that the time is impossible.
 sed 's/smem4,$m,$k,$n/fast,$n,10/; s/m,k,n,/n,steps,/; /cublas/d; $a echo "global: 1 ms is faster than this device can be"; exit 1' \
   "$fresh/programs/04-ilp.float" >"$fresh/programs/06-nbody.float"
 for lab in 04-ilp 05-matvec 06-nbody; do
@@ -35,7 +36,8 @@ done
 chmod +x "$fresh/programs/"*
 touch -d '1 minute ago' "$fresh/programs/"*
 
-# A fake GPU, and lab 04 for the emulated device: a prediction of this card, from a sample.
+# A stub of nvidia-smi, and a stub of lab 04 for the emulated device, which predicts the time on an
+# H200 from a sample of blocks.
 cat >"$fresh/nvidia-smi" <<'END'
 #!/bin/sh
 case $* in *driver*) echo 'NVIDIA H200, 580.1' ;; *) echo 'NVIDIA H200' ;; esac
@@ -59,13 +61,14 @@ expect() { grep -q -e "$1" "$2" || { echo "expected $1 in:"; cat "$2"; exit 1; }
 
 bench card 04 05
 [ $? = 0 ] || { echo 'bench failed:'; cat "$fresh/complained"; exit 1; }
-# 2·2048³ FLOP in 2 ms; twice the library's time; beside it the counters and the lecture's 33 ms.
+# The row for 2·2048³ FLOP in 2 ms, which is twice the time of the library, with the recorded
+# counters and the 33 ms of the lecture.
 expect '^smem4 *float *2048 *right *2 *1.75 *10.0 *8590 *0.50 *25.0 *4 *1 *0 *1.5 *33$' "$fresh/said"
 expect '^smem4 *float *4096 *right *2 *1.75 ? *10.0 *68719 *0.50 *25.0 *4 *1 *0 *1.5$' "$fresh/said"
 expect '^cublas *float *2048 *right *1 *0.0 *17180 *1.00 *50.0$' "$fresh/said"
-# 2·1000·3000·700 FLOP in 2 ms, beside the library at these sizes
+# The row for 2·1000·3000·700 FLOP in 2 ms, with the time of the library at this size.
 expect '^smem4 *float *1000x3000x700 *right *2 *10.0 *2100 *0.50 *25.0' "$fresh/said"
-# 4·(4096² + 2·4096) bytes in 2 ms
+# The row for 4·(4096² + 2·4096) bytes in 2 ms.
 expect '^warp *float *4096 *right *2 *10.0 *34 *25.0' "$fresh/said"
 expect '^04,float,smem4,2048,right,2,1.9,2.1,15,8589.9,,,0.500,25.0,1.75,$' "$fresh/data/bench-card.csv"
 expect '^04,float,smem4,4096,.*,1.75,?$' "$fresh/data/bench-card.csv"
@@ -76,14 +79,14 @@ expect '^# make bench DEVICE=gpu; 20' "$fresh/data/bench-card.csv"
 started=$(wc -l <"$fresh/programs/started")
 [ "$started" = 17 ] || { echo "$started runs, expected 17"; exit 1; }
 
-# A finished run is not repeated, unless the program is newer.
+# A finished run is only repeated if the program is newer.
 bench '' 04 && [ "$(wc -l <"$fresh/programs/started")" = 17 ] || { echo 'measured again'; exit 1; }
 touch -d '1 minute' "$fresh/programs/04-ilp.double"
 bench '' 04 && [ "$(wc -l <"$fresh/programs/started")" = 21 ] || { echo 'not measured again'; exit 1; }
 
 bench '' 06 && { echo 'no failure, where one variant failed'; exit 1; }
 expect 'global: 1 ms is faster' "$fresh/complained"
-# 10240² interactions in each of 10 steps
+# The row for 10240² interactions in each of 10 steps.
 expect '^fast *float *10240 *right *2 *10.0 *524 *25.0' "$fresh/said"
 started=$(wc -l <"$fresh/programs/started")
 bench '' 06 && { echo 'a failed run counts as done'; exit 1; }
@@ -91,7 +94,7 @@ bench '' 06 && { echo 'a failed run counts as done'; exit 1; }
 bench '' 07 && { echo 'lab 07 is no lab'; exit 1; }
 expect 'no such lab' "$fresh/complained"
 
-# ---- the kernels: all right at tiny sizes, no word from the device, and found by name ---------------------
+# ---- the bench of kernels: right results and no reports at small sizes; names select kernels ------------
 kernels() { "$program" "$@" >"$fresh/said" 2>"$fresh/complained"; }
 program=$1
 kernels --tiny || { echo 'kernels --tiny failed:'; cat "$fresh/said" "$fresh/complained"; exit 1; }

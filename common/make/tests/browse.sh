@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs a test of pages in a browser. Without a browser it prints what is missing, and the test
-# counts as skipped (test.sh).
+# Runs a test of pages in a browser. Without a browser it prints what is missing, and its exit
+# status 77 means that the test was skipped (test.sh).
 #
 #   browse.sh BUILD/slides TEST.mjs [ARGUMENT...]
 

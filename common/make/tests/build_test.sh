@@ -1,7 +1,7 @@
 #!/bin/sh
-# Tests how programs of other people are built: options of nvcc and of the host's compiler, several
-# files, names, headers of the toolkit and of its samples. Each case is built with every named
-# compiler, and each refused case has an accepted one beside it.
+# Tests how any CUDA program is built: options of nvcc and of the host's compiler, several files,
+# file names, headers of the toolkit and of NVIDIA's samples. Each case is built with every
+# COMPILER. For each case that must be refused there is a similar one that must be accepted.
 #
 #   BUILD=build build_test.sh COMPILER...
 
@@ -16,14 +16,14 @@ complain() {
   [ -z "$2" ] || echo "$2" | sed 's/^/    /'
   failed=1
 }
-# Checks the last line that make play prints; shows all output if it differs.
+# Fails unless LINE is the last line that make play prints.
 plays() { # LINE ARGUMENT OF MAKE...
   line=$1
   shift
   said=$(make -s play BUILD="$BUILD" DEVICE=emulated CUDA_COMPILER="$compiler" "$@" 2>&1)
   [ "$(echo "$said" | tail -n 1)" = "$line" ] || complain "make play $*: expected '$line'" "$said"
 }
-# Checks that a case is refused: with these words and an exit status other than 0.
+# Fails unless make play prints these words and its exit status is not 0.
 refused() { # WORDS ARGUMENT OF MAKE...
   words=$1
   shift
@@ -31,7 +31,7 @@ refused() { # WORDS ARGUMENT OF MAKE...
   case $said in *"$words"*) ;; *) complain "make play $*: expected '$words'" "$said" ;; esac
 }
 
-# ---- options ----------------------------------------------------------------------------------------------
+# ---- options -------------------------------------------------------------------------------------
 cat >"$folder/standard.cu" <<'END'
 #include <stdio.h>
 __global__ void fill(long *to, long value) { *to = value; }
@@ -55,23 +55,19 @@ options() {
     plays "$line" FILE="$folder/standard.cu" FLAGS="$flags"
   done <<'END'
 17|
-14|-std=c++14
-14|--std c++11
-20|-std=c++20
+14|-std=c++14 -O0 -DN=3 -D_N=4
+14|--std c++11 -fno-strict-aliasing -pthread
+20|-std=c++20 -forward-unknown-to-host-compiler -fmad=false -ftz=true
 20|-Xcompiler -std=c++20
-17|-O0
-17|-DN=3 -D_N=4
 fast 17|-ffast-math
 fast 17|-Xcompiler -Wall,-O3,-ffast-math
 17|-Xcompiler -fno-strict-aliasing,-fPIC,-pthread,-fno-exceptions
-17|-fno-strict-aliasing -pthread
-17|-forward-unknown-to-host-compiler -fmad=false -ftz=true
 17|-Xcompiler -fopenmp-simd -lineinfo --use_fast_math -arch=sm_80
 END
   case $(uname -m) in x86_64) plays 'avx2 17' FILE="$folder/standard.cu" FLAGS='-Xcompiler -mavx2' ;; esac
 }
 
-# The maximum of registers per thread.
+# Tests -maxrregcount, the maximum number of registers per thread.
 cat >"$folder/registers.cu" <<'END'
 #include <stdio.h>
 __global__ void turn(float *p) {
@@ -97,7 +93,7 @@ registers() {
   refused 'want a number of registers' FILE="$folder/registers.cu" FLAGS=-maxrregcount=few
 }
 
-# ---- libraries, files and names ---------------------------------------------------------------------------
+# ---- libraries, files and names ------------------------------------------------------------------
 cat >"$folder/declared.h" <<'END'
 #include <cuda_runtime.h>
 __device__ int both(int);
@@ -125,7 +121,7 @@ int main() {
   return printf("%d\n", here) < 0;
 }
 END
-# Prints the value that a kernel computed, from a file without CUDA in its name.
+# Makes a CUDA program in a file with the suffix .cpp.
 sed -e 1d -e '/^#include "declared/r /dev/stdin' "$folder/main.cpp" >"$folder/alone.cpp" <<'END'
 #include <stdio.h>
 __global__ void last(int *to) { *to = threadIdx.x; }
@@ -143,7 +139,7 @@ files() {
   touch "$folder/kernels.cu~"
   refused 'backup; the program is' FILE="$folder/kernels.cu~"
 }
-# A folder is built again if another compiler, or the same one with other flags, built it last.
+# A folder must be built again if the last build had another compiler or other flags.
 mkdir "$folder/made"
 printf 'said: said.cu\n\tnvcc -o $@ $<\n' >"$folder/made/Makefile"
 cat >"$folder/made/said.cu" <<'END'
@@ -168,7 +164,7 @@ folders() {
   plays "$compiler" DIR="$folder/made"
 }
 
-# ---- variables of several files ---------------------------------------------------------------------------
+# ---- variables of several files ------------------------------------------------------------------
 echo '__managed__ unsigned shared; __device__ int base = 5; __global__ void twice() { shared *= 2; }' >"$folder/defines.cu"
 cat >"$folder/uses.cu" <<'END'
 #include <stdio.h>
@@ -196,11 +192,11 @@ int main() {
 END
 variables() {
   plays 13 FILE="$folder/uses.cu $folder/defines.cu" FLAGS=-rdc=true
-  # nvcc takes this for a definition
+  # nvcc treats this declaration as a definition.
   [ "$compiler" = nvcc ] || refused 'compiled with -rdc=true' FILE="$folder/alone.cu"
 }
 
-# ---- headers ----------------------------------------------------------------------------------------------
+# ---- headers -------------------------------------------------------------------------------------
 cat >"$folder/types.cu" <<'END'
 #include <cublas_v2.h>
 #include <cuda.h>
@@ -217,7 +213,7 @@ int main() {
 }
 END
 sed -i '1i #include <stdio.h>' "$folder/types.cu"
-# Compares the toolkit's occupancy calculator with the runtime, on a few cards.
+# Compares the results of the toolkit's occupancy calculator and of the runtime, on a few cards.
 cat >"$folder/occupancy.cu" <<'END'
 #include <cuda_occupancy.h>
 #include <stdio.h>
@@ -275,12 +271,15 @@ int main() {
 END
 headers() {
   plays '1 1 64 1 1 21 29' FILE="$folder/types.cu"
-  for card in h200 a100 rtx3060 rtx4060-laptop t4; do
+  # With nvcc one card is enough, because the front end does not depend on the card.
+  cards='h200 a100 rtx3060 rtx4060-laptop t4'
+  [ "$compiler" = clang ] || cards=h200
+  for card in $cards; do
     plays agrees FILE="$folder/occupancy.cu" CARD=$card
   done
 }
 
-# ---- what NVIDIA's samples bring along ----------------------------------------------------------------------
+# ---- headers of NVIDIA's samples -----------------------------------------------------------
 cat >"$folder/samples.cu" <<'END'
 #include <cublas_v2.h>
 #include <cuda.h>
@@ -333,7 +332,7 @@ samples() {
   refused 'code=101(cudaErrorInvalidDevice) "cudaSetDevice' FILE="$folder/samples.cu" ARGS="-n=5 -file=$folder/picture.pgm -fail"
 }
 
-# ---- hints, and no hint where it would be a wrong one --------------------------------------------------------
+# ---- hints, and errors for which no hint is right --------------------------------------------
 hinted() { # WORDS or "", TEXT OF A PROGRAM
   printf '%s\n' "$2" >"$folder/hinted.cu"
   said=$("$cc" --lockstep-compiler "$compiler" -o "$folder/hinted" "$folder/hinted.cu" 2>&1)
@@ -362,12 +361,12 @@ int main() {}'
 int main() { CUmulticastObjectProp p; }'
   hinted '' 'int main() { return undeclared; }'
 }
-# An installed library: one name exists in one of its headers, another in none.
+# A stub of an installed thrust: host_vector is in one of its headers, universal_vector in none.
 mkdir -p "$folder/installed/thrust"
 echo 'namespace thrust { struct plus {}; }' | tee "$folder/installed/thrust/version.h" >"$folder/installed/thrust/functional.h"
 echo 'namespace thrust { struct host_vector {}; }' >"$folder/installed/thrust/host_vector.h"
 names() {
-  [ "$compiler" = clang ] || return # nvcc has its own thrust
+  [ "$compiler" = clang ] || return # because nvcc has its own thrust
   export CPATH="$folder/installed"
   hinted 'thrust::host_vector is in <thrust/host_vector.h>' '#include <thrust/functional.h>
 int main() { thrust::host_vector v; }'
@@ -376,7 +375,7 @@ int main() { thrust::universal_vector v; }'
   unset CPATH
 }
 
-# ---- constants: 64 KB, and one float more -----------------------------------------------------------------
+# ---- constants: 64 KB is the maximum --------------------------------------------------------
 cat >"$folder/constants.cu" <<'END'
 #include <stdio.h>
 __constant__ float first[8192];

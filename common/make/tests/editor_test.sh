@@ -1,10 +1,10 @@
 #!/bin/sh
-# Tests clangd with build/compile_commands.json: its messages about sources that people edit, and
-# its completions.
+# Tests clangd with build/compile_commands.json: it must have no messages about the sources of the
+# labs, and must complete names.
 #
 #   editor_test.sh COMMANDS SOURCE...
 #
-# A wrong file must have an error, otherwise the test proves nothing.
+# A file with an error must have a message, which proves that the test can fail.
 
 command -v clangd >/dev/null || { echo 'no clangd here'; exit 77; }
 folder=$(mktemp -d) || exit 2
@@ -13,7 +13,7 @@ commands=$1
 shift
 cp "$commands" "$folder/compile_commands.json" || exit
 
-# Errors and warnings in a file, as an editor would underline them.
+# Prints the errors and warnings that an editor would show for a file.
 complaints() { clangd --check="$PWD/$1" --compile-commands-dir="$folder" 2>&1 | sed -n 's/^E\[[^]]*\] *\[/[/p'; }
 
 for source; do
@@ -21,7 +21,7 @@ for source; do
   [ -z "$said" ] || { echo "$source:"; echo "$said"; bad=1; }
 done
 
-# The completions after "threadIdx." in a copy of the first source, requested like an editor does.
+# Requests completions after "threadIdx.", with the messages that an editor sends.
 message() { printf 'Content-Length: %d\r\n\r\n%s' "$(printf %s "$1" | wc -c)" "$1"; }
 uri=file://$PWD/$1
 text='__global__ void f(real *out) { out[threadIdx.'

@@ -1,17 +1,16 @@
 #!/bin/sh
-# Tests that generated programs compute the same with all compilers and settings, and the same as a
-# GPU.
+# Tests that generated programs give the same results with all compilers and settings as on a GPU.
 #
-#   [JOBS=n] fuzz_kernels.sh FOLDER RECORDED BUILD FLAVOUR[+SETTING=VALUE]...          see `make fuzz-kernels`
+#   [JOBS=n] fuzz_kernels.sh FOLDER RECORDED BUILD FLAVOUR[+SETTING=VALUE]...   (make fuzz-kernels)
 #
-# FOLDER/NAME.cu is a program that prints a line for each of its kernels, "kernel K: HASH". FLAVOUR
-# builds it as BUILD/FLAVOUR/fuzz/NAME, and the settings are in its environment. The programs have
-# no mistakes, so a report of an observer is a difference, too. RECORDED, which may be '', has the
-# lines "NAME kernel K: HASH" of a GPU. The script prints one line for each kernel with different
-# results, and a summary at the end. Without optimisation compilers generate different code: calls
-# are not inlined, and variables are in local memory.
+# FOLDER/NAME.cu is a program that prints a line "kernel K: HASH" for each of its kernels. Its
+# program for a FLAVOUR is BUILD/FLAVOUR/fuzz/NAME, and each SETTING is set in its environment. The
+# programs have no mistakes, so a report of the device counts as a difference. The file RECORDED has
+# the lines "NAME kernel K: HASH" of a GPU; without such a file it is ''. The script prints one line
+# for each kernel with different results, and a summary at the end. One flavour is compiled without
+# optimisation, because then calls are not inlined and variables are in local memory.
 #
-# A program that does not compile or run counts as a difference, with a line of its own.
+# A program that does not compile or does not run counts as a difference, and has a line too.
 
 seconds=${SECONDS_EACH:-120}
 
@@ -51,10 +50,10 @@ done | xargs -P "${JOBS:-$(nproc)}" -L 1 sh "$0" --one
 for flavour; do
   for name in $names; do cat "$fresh/$flavour/$name"; done | sed "s/^/$flavour /"
 done >"$fresh/all"
-# The recorded results of the programs that were run here.
+# Adds the recorded results of the programs that have run.
 [ -z "$recorded" ] || for name in $names; do grep "^$name kernel" "$recorded"; done | sed 's/^/recorded /' >>"$fresh/all"
 
-# FLAVOUR NAME kernel K: HASH; any other line is an error of a program.
+# Reads lines FLAVOUR NAME kernel K: HASH. Any other line is an error message of a program.
 awk '
   !($1 in known) { known[$1] = ++n; flavour[n] = $1 }
   $3 == "kernel" && $5 ~ /^[0-9a-f]+$/ && NF == 5 {

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Tests that a few generated programs compute the same as an H200. Part of `make test`.
+# Tests that a few generated programs give the same results as on an H200. `make test` runs it.
 #
 #   fuzz_replay.sh FOLDER RECORDED BUILD FLAVOUR...
 #
-# RECORDED has for each program NAME a line "NAME program SUM", the checksum of its text and of the
-# files that it includes, and the lines that the GPU printed, "NAME kernel K: HASH". If the checksum
-# differs, the generator has changed. Then record the lines of the new programs with fuzz_kernels.sh
-# on a machine with a GPU, and print the checksums with
+# For each program NAME, RECORDED has a line "NAME program SUM" with the checksum of the program and
+# of the file that it includes, and the lines "NAME kernel K: HASH" that a GPU printed. If the
+# checksum differs, the generator has changed. Then record the lines of the new programs with
+# fuzz_kernels.sh on a machine with a GPU, and print the checksums with
 #
 #   fuzz_replay.sh --sums FOLDER NAME...
 support=common/emulator/tests/fuzz/support.h

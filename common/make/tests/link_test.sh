@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests link.sh's messages about undefined functions: one line each, and only functions of CUDA are
-# reported as missing in the device.
+# Tests the messages of link.sh about undefined functions. Each function must have one line, and
+# only functions of CUDA may be reported as missing in the device.
 
 folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
@@ -40,11 +40,11 @@ ${CC:-cc} -g -c -o stripped.o -x c - <calls.c && objcopy --strip-debug stripped.
 sh "$link" "${CC:-cc}" -o calls stripped.o 2>&1 | grep -qx 'error: the emulated device has no cuInit' ||
   { echo 'without lines, the name is missing'; exit 1; }
 sh "$link" "${CC:-cc}" -o calls -Dmain=other -x c calls.c 2>&1 | grep -q "main" || { echo 'no word on main'; exit 1; }
-# If the rest of cuBLAS is available, a missing function has its own line.
+# If cuBLAS is available, each of its missing functions has a line.
 ar rc libcublas.a && sh "$link" "${CC:-cc}" -o calls calls.o libcublas.a 2>&1 | grep -c 'has no cublas' | grep -qx 2 ||
   { echo 'calls of cuBLAS are not told one by one'; exit 1; }
 printf 'int main(void) { return 0; }' | sh "$link" "${CC:-cc}" -o calls -x c - && ./calls
-# A library that is not available at all is named once.
+# A library that is not available is reported once.
 printf 'int nppiAdd(void), cufftPlan1d(void); int main(void) { return nppiAdd() + cufftPlan1d(); }' |
   sh "$link" "${CC:-cc}" -o calls -x c - -x none -lnppial -lnppc 2>&1 | grep -c '^error: NPP is not emulated' | grep -qx 1 ||
   { echo 'no word on a library that is not there'; exit 1; }

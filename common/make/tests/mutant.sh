@@ -1,11 +1,11 @@
 #!/bin/sh
-# A wrong solution is a base and a patch. checker/mutants/NN-name/NAME.patch begins with the verdict
-# that it must get, and its line "--- FILE" names the base: the lab's solution, or a base-*.cu
-# beside the patch.
+# Builds the source of a wrong solution (mutant), which is a patch of a base.
+# checker/mutants/NN-name/NAME.patch begins with the expected verdict. Its line "--- FILE" names the
+# base, which is the lab's solution or a base-*.cu beside the patch.
 #
-#   mutant.sh build FILE.patch   prints the source: the comments on top of the patch, then the base with its changes
-#   mutant.sh patch FILE.cu      makes the patch of an edited copy, from the base with the fewest differences, and
-#                                removes the copy
+#   mutant.sh build FILE.patch   prints the source: the comments of the patch, then the changed base
+#   mutant.sh patch FILE.cu      makes the patch of an edited copy, from the base with the fewest
+#                                differences, and removes the copy
 
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
@@ -14,8 +14,8 @@ fail() {
   exit 2
 }
 
-# Checks that each hunk matches exactly one place in the base, wherever its lines are after earlier
-# hunks.
+# Fails unless the lines of each hunk occur exactly once in the base, so that a change of line
+# numbers cannot apply a hunk at another place.
 one_place() { # BASE PATCH
   awk '
     function hunk(at) {

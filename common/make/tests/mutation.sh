@@ -1,19 +1,22 @@
 #!/bin/sh
-# Tests if the checker finds generated mistakes. Each result is kept in a file beside its mutant:
+# Tests whether the checker finds generated mistakes. Each result is kept in a file beside its
+# mutant.
 #
-#   mutation.sh one GRADING SOLUTIONS N.cu   killed, by which task | equivalent, by what | right, within the gates | survived | invalid
-#   mutation.sh sum FOLDER...                how many of each, and the survivors; status 1 if there are any
+#   mutation.sh one GRADING SOLUTIONS N.cu   writes the result of a mutant: killed, equivalent, right,
+#                                            survived or invalid
+#   mutation.sh sum FOLDER...                prints the number of each result and the surviving mutants;
+#                                            status 1 if there are any
 #
 # N.cu is a mutant that checker/tests/mutate.c made; SOLUTIONS has the right programs, LAB.float and
-# LAB.double. The mutant is built and graded in float, and if it is right also in double, under three
-# orders of warps and blocks (SCHEDULES="1 2 3"). It is killed if no order gives full marks. All other
-# mutants are compared with the solution independently of the tasks: all variants in both precisions,
-# at sizes that no check uses, with failing calls. A mutant is equivalent if values, reports and
-# counters are the solution's. If only counters differ, it is right but does other work than the
-# solution, within the limits of the tasks.
+# LAB.double. The mutant is built and graded in float, and if it is right also in double, under
+# three orders of warps and blocks (SCHEDULES="1 2 3"). It is killed if no order gives full marks.
+# All other mutants are compared with the solution independently of the tasks: all variants in both
+# precisions, at sizes that no check uses, with failing calls. A mutant is equivalent if values,
+# reports and counters are the solution's. If only counters differ, it is right but does other work
+# than the solution, within the limits of the tasks.
 
-# PROGRAM ARGUMENT...: the results of one run; with FAILING=n, reports and leaks when calls 1 to n
-# fail
+# facts PROGRAM ARGUMENT...: prints the results of one run. With FAILING=n it prints the reports and
+# leaks of n runs, in which one of the calls 1 to n fails.
 facts() {
   if [ -n "${FAILING:-}" ]; then
     for number in $(seq "$FAILING"); do (export LOCKSTEP_FAIL="$number" FAILING=; facts "$@" | paste -sd ' '); done | sort
@@ -24,21 +27,21 @@ facts() {
   rm -f "$work/log"
   LOCKSTEP_LOG=$work/log LOCKSTEP_QUIET=1 LOCKSTEP_WORKERS=1 timeout 60 "$program" "$@" >/dev/null 2>&1
   echo "status $?"
-  # After a failed call the program may make others, which also fail; only reports and leaks count.
-  # A failed call is identified by its kind, which stays the same if a buffer is freed before the
-  # last copy. That order is not a mistake.
+  # After a failed call the program may make other calls, which also fail, so only reports and leaks
+  # are compared.
   if [ -n "${LOCKSTEP_FAIL:-}" ]; then
     grep -o '"call":"[^"]*","number":[0-9]*\|"kind":"\(bad\|double\)-free"\|"live_allocations":[0-9]*' "$work/log"
     return
   fi
-  # Instructions and branches depend on the compiler, and so do a few operations of an index in
-  # float.
+  # Removes numbers that depend on the compiler: instructions, branches, and the last digits of the
+  # number of floating-point operations.
   sed 's/"[a-z]*_instructions":[0-9]*,//g; s/"[a-z_]*branches":[0-9]*,//g' "$work/log" |
     awk '{ while (match($0, /"flop":[0-9]+/)) { n = substr($0, RSTART + 7, RLENGTH - 7)
            $0 = substr($0, 1, RSTART) sprintf("flops:%.1e", n) substr($0, RSTART + RLENGTH) } print }' | grep -o '"kind":"[^"]*"\|"name":"[^"]*","launches":[0-9]*\|"counters":{[^}]*}\|"live_allocations":[0-9]*\|"event":"launch".*\|"call":"[^"]*"'
 }
 
-# SOLUTION ARGUMENT...: the same results of the solution, computed once for all mutants
+# right_facts SOLUTION ARGUMENT...: prints the results of the solution, which are computed once for
+# all mutants.
 right_facts() {
   kept=$cache/$(echo "$(basename "$1") ${FAILING:-}$*" | md5sum | cut -c 1-32)
   [ -s "$kept" ] || { facts "$@" >"$work/new" && mv "$work/new" "$kept"; }
@@ -60,7 +63,7 @@ differ() { # SOLUTION MUTANT ARGUMENT...
   [ "$what" = survived ]
 }
 
-tell_apart() { # SOLUTION MUTANT: prints where they differ, or nothing
+tell_apart() { # SOLUTION MUTANT: prints the first difference of their results, or nothing
   for variant in $("$1" --list | sed 's/ .*//' | grep -v '^cpu$\|^threads$\|^expert$\|^share$\|^tensor$\|^operands$\|^async$\|^rounds$'); do
     for sizes in '--size 1' '--size 2' '--size 47' '--size 65 --seed 3' '--size 128 --fill whole' '--size 129 --seed 9' \
       '--m 5 --k 71 --n 39' '--m 130 --k 9 --n 37' '--rows 37 --cols 1031' '--rows 1100 --cols 66' '--n 258 --fill pairs --steps 1'; do
@@ -75,25 +78,25 @@ tell_apart() { # SOLUTION MUTANT: prints where they differ, or nothing
   done
 }
 
-full_marks() { # the checker's other arguments
+full_marks() { # ARGUMENT OF THE CHECKER...
   "$checker" --points "$points" --lab "$lab" --source "$work/labs/$lab/$file" --program "$work/out/program" \
     --seconds "$seconds" --plain --forget "$@" >"$report" 2>&1
 }
 
-passes() { # the checker's other arguments; under any schedule
+passes() { # ARGUMENT OF THE CHECKER...: full marks under any of the schedules
   for schedule in ${SCHEDULES:-1 2 3}; do full_marks --schedule "$schedule" "$@" && return; done
   return 1
 }
 
-# prints the first task without full marks; a report without tasks does not count as killed
+# Prints the first task without full marks. If the report has no tasks, the mutant was not killed.
 first_failed() {
   task=$(awk '/^  [1-9] / { for (i = 2; i <= NF; i++) if (split($i, points, "/") == 2 && points[1] + 0 < points[2] + 0) { print $1; exit } }' "$report")
   [ -n "$task" ] && echo "killed: task $task" || echo "survived: could not be graded: $(tail -n 1 "$report")"
 }
 
-judge() { # SOLUTIONS FILE: double is only built for mutants that are right in float
+judge() { # SOLUTIONS FILE: builds the program in double only if the one in float is right
   mkdir -p "$work/labs/$lab" "$work/out/double" "$cache" && cp "$2" "$work/labs/$lab/$file" && ln -s "$PWD/common" "$work/common" &&
-    # uses precompiled headers of the sandbox
+    # The command uses the precompiled headers of the sandbox, so they are copied.
     mkdir "$work/parsed" && cp "$parsed"/*.h "$work/parsed"
   (cd "$work" && eval "$compile" && eval "$link") >"$report" 2>&1 || { echo invalid; return; }
   passes || { first_failed; return; }

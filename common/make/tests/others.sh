@@ -1,8 +1,8 @@
 #!/bin/sh
-# Tests programs of other people from a list: each is fetched at its commit, built like with `make
-# play`, run, and compared with the list's expectation.
+# Tests programs of other people from a list. Each program is fetched at its commit, built as with
+# `make play`, and run. Its result is compared with the expectation in the list.
 #
-#   [OTHERS=folder] [JOBS=n] [LIMIT=seconds] others.sh LIST COMPILER LOCKSTEP-CC FOLDER     see `make others`
+#   [OTHERS=folder] [JOBS=n] [LIMIT=seconds] others.sh LIST COMPILER LOCKSTEP-CC FOLDER
 #
 # A row of LIST has eight columns, separated by tabs; "-" is an empty column, and lines that begin
 # with # are comments:
@@ -10,18 +10,19 @@
 #                given, in OTHERS/owner/name
 #   commit       the full hash
 #   licence      for readers of the list
-#   program      a .cu file, or a folder with a Makefile or all files of one program; folder:name if
-#                it makes several
-#   flags        for the compiler; {} is the folder of all repositories, owner/name each
+#   program      a .cu file, or a folder with a Makefile or with all files of one program; folder:name
+#                selects one of several programs
+#   flags        for the compiler; {} is replaced by the folder that contains owner/name
 #   arguments    for the program
 #   pass         a regular expression for the output of a right run; "-": it ends with status 0
 #   expected     the result, one of the words below, followed by text that the output must contain;
-#                "-": any. Results that depend on the compiler: pass; nvcc refused CUDA 13
-# A program runs in its folder. Results are kept in FOLDER/COMPILER: after ctrl-C the next call
-# continues; to repeat all, delete that folder.
+#                "-": any result. If the result depends on the compiler, the column has a part
+#                for one of them, as in: pass; nvcc refused CUDA 13
+# A program runs in its folder. Results are kept in FOLDER/COMPILER, so after ctrl-C the same
+# command continues. To repeat all, delete that folder.
 
 verdicts='pass longer unbuilt refused reports fails'
-REPORTED=113 # a status that programs do not use themselves
+REPORTED=113 # the exit status if the device has reported errors; programs do not use it
 
 say() {
   echo "make others: $*" >&2
@@ -30,17 +31,18 @@ say() {
 number() { case $2 in '' | *[!0-9]* | 0) say "$1=$2: want a number" ;; esac }
 tab=$(printf '\t')
 
-# The folder of a repository's files.
+# Prints the folder with the files of a repository.
 place() {
   name=${1%.git} && owner=${name%/*}
   echo "${OTHERS:-$folder/fetched}/${owner##*/}/${name##*/}"
 }
 
-# Identifies a program by all columns but the expectation.
+# Prints a checksum that identifies a program, of all columns except the expectation.
 key() { echo "$1 $2 $3 $4 $5" | cksum | cut -d' ' -f1; }
 
-# ---- one program --------------------------------------------------------------------------------------
-# play.sh and this script start it so: from here on it is the program that speaks, and for so long.
+# ---- one program ---------------------------------------------------------------------------------
+# Starts the program (PLAY_START). The file STARTED marks that the following output is the
+# program's.
 if [ "$1" = --start ]; then
   : >"$STARTED"
   ulimit -c 0
@@ -64,7 +66,7 @@ attempt() { # PLACE PROGRAM FLAGS ARGUMENTS
   esac
 }
 
-# Messages for programs that the device, or the compiler's wrapper, refuses.
+# Patterns of messages with which the device or lockstep-cc refuses a program.
 refusal='^lockstep\(-cc\)\?: \|error: the emulated device \|error: [A-Za-z]* is not emulated; '
 refused_kernel='^      The emulated device cannot run this kernel.'
 verdict() { # PASS
@@ -73,7 +75,7 @@ verdict() { # PASS
     return
   fi
   case $status in
-  124 | 137 | 152) echo longer ;; # by the clock, or by the processor's
+  124 | 137 | 152) echo longer ;; # the limit of elapsed time or of CPU time
   $REPORTED) if grep -q "$refused_kernel" "$stem.said"; then echo refused; else echo reports; fi ;;
   0) if [ "$1" = - ] || grep -Eq -e "$1" "$stem.said"; then echo pass; else echo fails; fi ;;
   *)
@@ -96,11 +98,11 @@ one() { # REPOSITORY COMMIT LICENCE PROGRAM FLAGS ARGUMENTS PASS EXPECTED
   stem=$results/$(key "$1" "$2" "$4" "$5" "$6")
   rm -f "$stem".*
   began=$(date +%s)
-  # At most two minutes to build; the limit of elapsed time is four times that of processor time,
-  # since other processes may be running.
-  { # Keeps the start of the output.
+  # Building may take two minutes. The limit of elapsed time for the run is four times the limit of
+  # CPU time, because other processes may be running.
+  { # The beginning of the output is kept.
     { timeout -k 5 $((120 + 4 * LIMIT)) sh "$self" --attempt "$stem" "$(place "$1")" "$4" "$flags" "$arguments" </dev/null 2>&1 &
-      trap "kill $!; exit 130" INT TERM # timeout does not pass the signal on
+      trap "kill $!; exit 130" INT TERM # because timeout does not forward the signal
       wait $!
       echo $? >"$stem.status"
     } | { head -c 2000000 && cat >/dev/null; }
@@ -113,7 +115,7 @@ one() { # REPOSITORY COMMIT LICENCE PROGRAM FLAGS ARGUMENTS PASS EXPECTED
   printf '%5s of %s  %-8s %4d s  %s\n' "$(wc -l <"$results/done")" "$COUNT" "$found" "$seconds" "$(basename "$(place "$1")")/$4"
 }
 
-# ---- all of them ----------------------------------------------------------------------------------------
+# ---- all of them ---------------------------------------------------------------------------------
 self=$(realpath "$0")
 root=$(realpath "$(dirname "$self")/../../..")
 case $1 in
@@ -172,7 +174,7 @@ COUNT=$(rows | wc -l)
     git -C "$into" checkout -qf FETCH_HEAD || say "$url: cannot be fetched at $commit"
 done || exit 2
 
-# Each program gets its share of the cores, so that all run as if alone on that many.
+# Divides the cores among the programs that run at the same time.
 cores=$(getconf _NPROCESSORS_ONLN)
 : "${LOCKSTEP_WORKERS:=$(((cores + JOBS - 1) / JOBS))}"
 export OTHERS LIMIT LOCKSTEP_COMPILER LOCKSTEP_WORKERS LOCKSTEP_STATUS=$REPORTED COUNT cc folder results
@@ -187,7 +189,7 @@ rows | while IFS=$tab read -r url commit licence program flags arguments rest; d
   fi
 done >"$results/left" && xargs -0 -r -n 1 -P "$JOBS" sh "$self" --one <"$results/left" || exit
 
-# The part of an expectation for this compiler, otherwise the first part.
+# Prints the part of an expectation that names this compiler, or the first part if none does.
 about_compiler() { echo "$1" | sed 's/; /\n/g' | sed -n -e "s/^$LOCKSTEP_COMPILER //p;t" -e '1p' | tail -n 1; }
 
 echo "$COUNT programs through $LOCKSTEP_COMPILER, $LIMIT s each:"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests that others.sh fetches, builds, runs and judges, with a made-up repository.
+# Tests others.sh with a repository that the test creates.
 
 folder=$(mktemp -d) || exit 2
 trap 'rm -rf "$folder"' EXIT
@@ -65,14 +65,14 @@ run
 expect 0 'fetching file://' 'pass .*name/right.cu' '3 programs' '^  pass  *2$' '^  reports  *1$'
 ! grep -q 'not as expected' "$folder/said" || { echo 'not as expected, without a reason'; failed=1; }
 
-# Finished programs are not run again, but the expectation may change.
+# Finished programs are not run again, even if the expectation in the list has changed.
 sed -i 's/reports write.*/pass/' "$folder/list"
 run
 expect 1 '^not as expected' 'name/made:program: reports, expected: pass'
 ! grep -q 'fetching\|of 3 ' "$folder/said" || { echo 'done a second time'; failed=1; }
 
-# A repository that is fetched already, and programs that do not end, that say they were wrong, and
-# that do not compile.
+# A repository that exists already, with programs that do not end, that print a failure, and that do
+# not compile.
 {
   row 'right.cu | -I{}/owner/name/made -include made.h | "some one" | ^some one: PASSED | pass'
   row 'made:program | - | endless | - | longer'
@@ -86,7 +86,7 @@ export OTHERS="$folder/fetched"
 stopped='timeout -s INT 3'
 run
 expect 124 'stopped; the same command goes on'
-for second in 1 2 3 4 5; do # a busy machine takes a while to end them
+for second in 1 2 3 4 5; do # waits until they have ended
   ls -l /proc/[0-9]*/cwd 2>/dev/null | grep -q "$folder" || break
   sleep 1
 done

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests the commands of a workbook whose path has blanks, brackets, quotes and letters of other
-# alphabets. Compiled objects are copied from this workbook.
+# Tests the commands of a workbook in a folder whose path has blanks, brackets, quotes and letters
+# of other alphabets. Compiled objects are copied from this workbook.
 #
 #   path_test.sh      (BUILD from the environment)
 : "${BUILD:=build}"
@@ -17,7 +17,7 @@ fail() {
   sed 's/^/    /' "$said"
 }
 
-# ---- the folder ------------------------------------------------------------------------------------------
+# ---- the folder ----------------------------------------------------------------------------------
 sh common/make/tests/copy.sh "$book" || exit 2
 unset BUILD
 cd "$book" || exit 2
@@ -37,8 +37,8 @@ END
 cp any.cu 'my programs/sum.cu'
 printf 'sum: sum.cu\n\t$(NVCC) -o $@ $<\n' >'my programs/Makefile'
 
-# ---- its doors -------------------------------------------------------------------------------------------
-door() { # STATUS WORDS ARGUMENT...: checks the exit status and words of the output
+# ---- its commands -----------------------------------------------------------------------------------
+door() { # STATUS WORDS ARGUMENT...: runs make, checks its exit status and words of its output
   wanted=$1 words=$2
   shift 2
   make "$@" >"$said" 2>&1 </dev/null
@@ -54,17 +54,17 @@ door 0 'profile of solutions/01-naive/naive.cu' profile01 LABS=solutions
 door 0 'the page is build/view/solutions-01-naive.html' view01 LABS=solutions
 door 0 'h200' predict01 LABS=solutions ARGS='--m 64'
 door 0 'score 100/100' check-as-class01 LABS=solutions
-# The file for clangd is written again with the current folder.
+# After the folder was moved, the file for clangd is written again with the current path.
 echo '[{"directory": "/where/it/was"}]' >build/compile_commands.json && touch -d 2001-01-01 build/compile_commands.json
 door 0 'the sum is 42' play FILE=any.cu
 grep -q 'Мои файлы' build/compile_commands.json || fail 'clangd is told of a folder that was moved'
 door 0 'the sum is 42' play FILE=any.cu FLAGS=-O3
 door 0 'the sum is 42' play DIR='my programs'
-door 0 'the sum is 42' play DIR='my programs' # built already
+door 0 'the sum is 42' play DIR='my programs' # the second time, the program is already built
 door 2 'a blank ends a name' play FILE="my programs/sum.cu"
 if command -v nvcc >/dev/null; then
   door 0 'the sum is 42' play FILE=any.cu CUDA_COMPILER=nvcc
-  # reads the dependencies that nvcc has written
+  # This make reads the dependency file that nvcc has written.
   door 0 'the sum is 42' play FILE=any.cu CUDA_COMPILER=nvcc
   LOCKSTEP_COMPILER=nvcc build/bin/lockstep-cc -o sum any.cu >"$said" 2>&1 && ./sum >>"$said" 2>&1 && grep -q 'sum is 42' "$said" ||
     fail 'lockstep-cc, through nvcc'
@@ -76,7 +76,7 @@ build/bin/lockstep-cc -o sum any.cu >"$said" 2>&1 && ./sum >>"$said" 2>&1 && gre
 build/toolkit/bin/nvcc -c -o sum.o any.cu >"$said" 2>&1 && build/bin/host/g++ -o sum sum.o -lcudart >>"$said" 2>&1 && ./sum >>"$said" 2>&1 ||
   fail 'lockstep-cc -c, linked by the host'"'"'s compiler'
 
-# ---- a class, and what is handed out ---------------------------------------------------------------------
+# ---- a class, and what is handed out -------------------------------------------------------------
 if [ -d checker/intake ]; then
   { git init -q && git add -A && git -c user.name=test -c user.email=test@localhost commit -qm all; } >"$said" 2>&1 || fail 'git'
   door 0 'build/lockstep-handout.tar.gz' handout

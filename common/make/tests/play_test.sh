@@ -1,6 +1,8 @@
 #!/bin/sh
-# Tests make play: several files, flags, data and headers beside them; folders with and without a
-# Makefile; and the messages if there is no program to run.   BUILD=build play_test.sh
+# Tests make play: several files, flags, data and headers in the folder of the program; folders with
+# and without a Makefile; and the messages if a program cannot be built.
+#
+#   BUILD=build play_test.sh
 
 unset MAKEFLAGS MAKELEVEL MFLAGS
 folder=$(mktemp -d) || exit 2
@@ -59,7 +61,8 @@ int main(int count, char **) {
   return count > 1 ? 7 : 0;
 }
 END
-# Code as old formatters left it, with a line number to check that lines are unchanged.
+# Code with chevrons that old formatters have split (chevrons.sh). The program prints a line number,
+# which must not change.
 cat >"$folder/spaced.cu" <<'END'
 #include <stdio.h>
 #include <vector>
@@ -76,7 +79,7 @@ int main() {
   return seen ^ 12;
 }
 END
-# Text in strings of a program must not be changed.
+# Strings and comments that look like such code must not be changed.
 cat >"$folder/held.cu" <<'END'
 #include <stdio.h>
 __global__ void pass(int *to) { asm("mov.u32 %0, %laneid;" : "=r"(*to)); } // %laneid; << <
@@ -94,7 +97,7 @@ int main() {
 END
 cp "$folder/kernel.cu" "$folder/loose"
 cp "$folder/kernel.cu" "$folder/made"
-# The parts of CMake that most folders use: files, on several lines, and include folders.
+# A CMakeLists.txt with the parts that most programs use: a list of files and include folders.
 mkdir -p "$folder/cmake/src" "$folder/cmake/inc"
 cat >"$folder/cmake/CMakeLists.txt" <<'END'
 project(one LANGUAGES CXX CUDA) # one program
@@ -167,7 +170,7 @@ kernel.o: kernel.cu
 	  --ptxas-options=-v -maxrregcount 32 -dc -o $@ -c $<
 END
 
-# A Makefile that runs those of subfolders.
+# A Makefile that runs the Makefiles of subfolders.
 mkdir -p "$folder/above"
 cp -r "$folder/made" "$folder/above/below"
 sed -i -e 's/^NVCC = .*/include ..\/where/' -e 's/$(NVCC)/$(CUDA_DIR)\/bin\/nvcc/' "$folder/above/below/Makefile"
@@ -235,7 +238,7 @@ a.cu:3:1: error: reference to __host__ function 'cudaConfigureCall' in __global_
 END
 cc=$(realpath "$BUILD/bin/lockstep-cc")
 "$cc" -o "$folder/program" "$folder/nothing.cu" 2>&1 | grep -q 'nothing.cu: no such file' || { echo 'no word on a file that is not there'; failed=1; }
-# What the linker says is explained in one line, too.
+# Messages of the linker get a line of explanation too.
 explained() { # WORDS FILE...
   words=$1 && shift
   "$cc" -o "$folder/linked" "$@" 2>&1 | grep -q "^lockstep: .*$words" || { echo "the linker's words are not explained: $words"; failed=1; }
@@ -248,7 +251,7 @@ printf 'void scale(int *);\nint main() { scale(nullptr); }\n' >"$folder/elsewher
 explained 'several files define' "$folder/first.cu" "$folder/second.cu"
 explained 'into the header' "$folder/template.cu"
 explained 'all files of the program' "$folder/elsewhere.cu"
-# A missing library is reported where it is called, not where it is named.
+# A library that the device does not have is only reported if the program calls it.
 printf 'extern "C" int cusolverDnCreate(void **);\nint main() { return MAIN; }\n' >"$folder/named.cu"
 "$cc" -DMAIN=0 -o "$folder/named" "$folder/named.cu" -lcusolver -lcusparse -lcufft && "$folder/named" || { echo 'a library that is only named'; failed=1; }
 "$cc" '-DMAIN=cusolverDnCreate(0)' -o "$folder/named" "$folder/named.cu" -lcusolver 2>&1 | grep -q 'error: cuSOLVER is not emulated' ||
@@ -262,7 +265,7 @@ for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
   "$cc" --lockstep-compiler $compiler -ptx -o "$folder/table.ptx" "$folder/table.cu" && grep -q '\.const.* table\[' "$folder/table.ptx" ||
     { echo "$compiler: no table in the PTX"; failed=1; }
 done
-# Functions that CUDA 13 has removed and older programs call.
+# Functions that older programs call and that CUDA 13 has removed.
 cat >"$folder/older.cu" <<'END'
 #ifndef __clang__ // thrust comes with nvcc
 struct Twice : thrust::unary_function<int, int> {
@@ -290,8 +293,8 @@ for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
   "$cc" --lockstep-compiler $compiler -w -o "$folder/older" "$folder/older.cu" && LOCKSTEP_STATUS=1 "$folder/older" ||
     { echo "$compiler: no program of before CUDA 13"; failed=1; }
 done
-# OpenMP is a feature of the host's compiler: GCC's behind nvcc, which has its library; clang's may
-# be missing.
+# Host code with OpenMP. nvcc uses GCC and its OpenMP library. The library of clang may not be
+# installed.
 cat >"$folder/threads.cu" <<'END'
 #include <omp.h>
 int threads();
@@ -322,7 +325,7 @@ for compiler in $(command -v clang >/dev/null && [ -e "$(clang -print-file-name=
   "$cc" --lockstep-compiler $compiler -Xcompiler -fopenmp -o "$folder/threads" "$folder/threads.cu" "$folder/more_threads.cpp" &&
     LOCKSTEP_STATUS=1 "$folder/threads" || { echo "$compiler: no OpenMP"; failed=1; }
 done
-# CMake must accept it as nvcc and find a toolkit beside it.
+# CMake must accept lockstep-cc as nvcc and find a toolkit beside it.
 if command -v cmake >/dev/null; then
   mkdir "$folder/asks"
   cat >"$folder/asks/CMakeLists.txt" <<'END'
@@ -338,7 +341,7 @@ END
     >"$folder/asks/Makefile"
   expect 0 'by CMake: 43' DIR="$folder/asks"
 fi
-# Texture and surface references, as in books from before CUDA 12.
+# Texture and surface references, which CUDA 12 has removed.
 cat >"$folder/references.cu" <<'END'
 #include <stdio.h>
 typedef float real;
@@ -403,12 +406,12 @@ for compiler in clang $(command -v nvcc >/dev/null && echo nvcc); do
     LOCKSTEP_STATUS=1 "$folder/lambda" || { echo "$compiler: no lambda on the device"; failed=1; }
 done
 expect 0 '' FILE="$folder/lambda.cu" FLAGS='--extended-lambda --expt-relaxed-constexpr'
-# Macros with which programs test for CUDA.
+# Macros with which programs test whether the compiler is for CUDA.
 printf '#if __CUDACC__ && __NVCC__\nint main() { return 0; }\n#endif\n' >"$folder/asked.cu"
 "$cc" -o "$folder/asked" "$folder/asked.cu" || { echo 'clang is not known as CUDA'; failed=1; }
-# Races between streams are only searched in programs that may create another stream. In others the
-# search would take time, and host code may access memory that a kernel changes with system-wide
-# atomics.
+# The device only searches races between streams in programs that can create a stream. This program
+# cannot: its host code reads memory that a kernel changes with system-wide atomics, which is no
+# race and must not be reported.
 cat >"$folder/counted.cu" <<'END'
 __global__ void count(int *most) { atomicAdd_system(most, 1); }
 int main() {
@@ -431,8 +434,7 @@ END
 "$cc" -o "$folder/counted" "$folder/counted.cu" && LOCKSTEP_STATUS=1 "$folder/counted" || { echo 'atomic operations of host and device'; failed=1; }
 "$cc" -DSTREAM -o "$folder/counted" "$folder/counted.cu" && LOCKSTEP_STATUS=1 "$folder/counted" || { echo 'the same beside a stream'; failed=1; }
 expect 1 'race' FILE=common/emulator/tests/mistakes/streams_memset_default.cu ARGS=wrong
-# libcu++, if it is installed: a pipeline of the whole block with shared state, in a template
-# kernel.
+# If libcu++ is installed: a template kernel with a pipeline whose state is in shared memory.
 cat >"$folder/pipeline.cu" <<'END'
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
@@ -490,7 +492,7 @@ int main() {
 }
 END
 if [ -e "$BUILD/libcu++/cuda/pipeline" ]; then
-  for clang in '' $(command -v clang-19); do # clang 19 treats other code as undefined
+  for clang in '' $(command -v clang-19); do # because clang 19 treats other code as undefined
     CLANG=$clang "$cc" -o "$folder/pipeline" "$folder/pipeline.cu" && LOCKSTEP_STATUS=1 "$folder/pipeline" ||
       { echo "no pipeline of a block ${clang:+by way of $clang}"; failed=1; }
     CLANG=$clang "$cc" -o "$folder/barrier" "$folder/barrier.cu" && (ulimit -t 60 && LOCKSTEP_STATUS=1 "$folder/barrier") ||

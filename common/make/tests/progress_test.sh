@@ -1,6 +1,8 @@
 #!/bin/sh
-# Tests that a program that takes long shows its progress on a terminal, in one line that is removed
-# when ctrl-C ends it, and prints nothing into a file.   BUILD=build progress_test.sh
+# Tests the progress of a long run. On a terminal it is shown in one line, which is removed after
+# ctrl-C. Nothing is printed into a file.
+#
+#   BUILD=build progress_test.sh
 
 unset MAKEFLAGS MAKELEVEL MFLAGS
 folder=$(mktemp -d) || exit 2
@@ -26,7 +28,7 @@ echo "ended with $?"
 END
 script -qc "sh $folder/run terminal" /dev/null </dev/null >"$folder/terminal" &
 said_twice() { [ "$(tr '\r' '\n' <"$folder/terminal" | grep -c blocks)" -ge 2 ]; }
-{ # waits on a busy machine, and gives up if it takes too long
+{ # waits, with a limit for busy machines
   for try in $(seq 600); do said_twice && break || sleep 0.2; done
   kill -INT $(cat "$folder/terminal.pid" "$folder/piped.pid")
 } &

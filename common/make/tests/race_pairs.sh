@@ -1,19 +1,19 @@
 #!/bin/sh
-# Tests that the data races in a program's pairs are found, with both of their lines, and that the
-# repaired versions have no report.
+# Tests that the device reports the data races of a program with both source lines, and has no
+# report for the repaired versions.
 #
-#   race_pairs.sh SOURCE.cu PROGRAM      tests/races/pairs/pairs.h says how such a program looks
+#   race_pairs.sh SOURCE.cu PROGRAM      tests/races/pairs/pairs.h describes the programs
 #
-# A report names what "// pair: NAME KIND @one @other" says, in either order. There may be more reports of that pair of lines,
-# or of lines that another "pair:" of the same name has, and no others.
+# For each comment "// pair: NAME KIND @one @other" there must be a report of this kind with these
+# two lines, in any order. All other reports must be about the lines of a pair with the same name.
 
 source=$1 program=$2
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 unset $(env | sed -n 's/^\(LOCKSTEP_[A-Za-z_]*\)=.*/\1/p')
 
-# The reports of a log: kind and two lines, the smaller one first. One line is repeated if there is
-# no other.
+# Prints the reports of a log: the kind and two lines, the smaller one first. If a report has only
+# one line, it is printed twice.
 reported() { # LOG
   sed -n '/"event":"report"/{
     s/.*"kind":"\([a-z-]*\)".*"line":\([0-9]*\).*"other_line":\([0-9]*\).*/\1 \2 \3/p;t
@@ -22,7 +22,7 @@ reported() { # LOG
   }' "$1" | awk '{ print $1, ($2 < $3 ? $2 " " $3 : $3 " " $2) }' | sort -u
 }
 
-# The expected reports in the same format: name, kind and lines.
+# Prints the expected reports in the same format, after the name of the pair.
 expected() {
   awk '
     match($0, /\/\/ <- [a-z_]+$/) { line["@" substr($0, RSTART + 6)] = NR }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Tests make race02: it finds an order of warps in which a race changes a number, and replays it;
-# without a race it names the barriers that are needed; and it prints one clear line if there is
-# nothing to look at.
+# Tests make race02. With a race, it must find an order of warps in which a number changes, and
+# replay this order. Without a race, it must name the barriers that are needed. If it has nothing to
+# search, it must print one line.
 #
 #   BUILD=build race_test.sh PROGRAM...      programs that check their own results, also in a prescribed order
 
@@ -12,7 +12,7 @@ page_is_whole() { # PATH
   grep -q "default-src 'none'" "$1" || fail "$1: no policy"
 }
 
-# ---- the device itself: the same machine, instruction by instruction -------------------------------------------
+# ---- the device itself: the same results with LOCKSTEP_ORDER=plain -----------------------------
 for program; do
   "$program" >"$said/usual" 2>&1
   usual=$?
@@ -20,7 +20,7 @@ for program; do
   [ $? = $usual ] && cmp -s "$said/usual" "$said/text" || fail "$program: another result with LOCKSTEP_ORDER=plain"
 done
 
-# ---- a wrong solution: the order, the lines of the report, the page ----------------------------------------
+# ---- a wrong solution: the order, the lines of the report, the page ------------------------------
 wrong=$BUILD/tests/race/second-barrier-missing
 mkdir -p "$wrong/02-shared"
 make -s BUILD="$BUILD" "$BUILD/mutants/02-shared/second-barrier-missing.cu" &&
@@ -33,7 +33,7 @@ shows 'comes out as' 'race on Bs' "line $store" "line $read" 'has already stored
 awk 'length($0) > 80' "$said/text" | grep . && fail 'wider than 80 columns'
 page_is_whole "$BUILD/race/$(echo "$wrong" | tr / _)-02-shared.html"
 
-# ---- the order that was found is text, and gives the same numbers twice ------------------------------------
+# ---- the order that was found is text, and gives the same numbers twice --------------------------
 program=$BUILD/emulated-clang/$(echo "$wrong" | tr / _)/02-shared.float
 "$BUILD/racer/race" --source "$wrong/02-shared/shared.cu" --gold --replays 2 "$program" --repeats 1 \
   --variant shared --m 32 --k 96 --n 64 >"$said/text" 2>&1
@@ -42,7 +42,7 @@ LOCKSTEP_ORDER='hold launch 1' "$program" --variant shared --size 32 >"$said/tex
 [ $? = 2 ] || fail 'half an order was taken'
 shows 'LOCKSTEP_ORDER=hold launch 1: want'
 
-# ---- no race: what each barrier does ------------------------------------------------------------------------
+# ---- no race: what each barrier does -------------------------------------------------------------
 make -s BUILD="$BUILD" race02 LABS=solutions ARGS='--variant shared --size 64' >"$said/text" 2>&1 || fail "solutions: status $?"
 shows 'No race in matmul.' 'every order of warps and blocks gives the same numbers'
 for line in $(grep -n '^    __syncthreads' solutions/02-shared/shared.cu | cut -d: -f1); do
@@ -50,14 +50,14 @@ for line in $(grep -n '^    __syncthreads' solutions/02-shared/shared.cu | cut -
 done
 page_is_whole "$BUILD/race/solutions-02-shared.html"
 
-# ---- without ARGS the exercises of a lab are looked at, too; a run can be chosen ------------------------------
+# ---- without ARGS the exercises of a lab are included; ARGS can choose a run -----------------
 make -s BUILD="$BUILD" race01 LABS=solutions >"$said/text" 2>&1 || fail "race01: status $?"
 shows 'No race in scale, scale_matrix, turned, matmul.'
 make -s BUILD="$BUILD" race01 ARGS=--help >"$said/text" 2>&1 && fail 'race01 ARGS=--help: status 0'
 [ "$(wc -l <"$said/text")" = 1 ] || fail 'race01 ARGS=--help: not one line'
 shows 'ARGS="--variant NAME --size N" chooses the run'
 
-# ---- any program -----------------------------------------------------------------------------------------------
+# ---- any program ---------------------------------------------------------------------------------
 cat >"$said/lost.cu" <<'OUT'
 __global__ void add(int *sum) { *sum = *sum + 1; }
 int main() {

@@ -1,8 +1,8 @@
-# Functions for tests of commands: a command's output is written to $said/text, in a folder that is
-# removed at the end. Tests source this file in the workbook's folder.
+# Functions for tests of commands, which source this file in the workbook's folder. A test writes
+# the output of a command to $said/text, in a folder that is removed at the end.
 #
-#   fail WORDS       prints WORDS and that output, and sets failed=1
-#   shows WORDS...   fails unless the output has each of WORDS, wherever its lines break
+#   fail WORDS       prints WORDS and the output, and sets failed=1
+#   shows WORDS...   fails unless the output contains each of WORDS; line breaks count as blanks
 
 failed=0
 unset MAKEFLAGS MAKELEVEL MFLAGS

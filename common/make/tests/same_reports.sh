@@ -1,17 +1,17 @@
 #!/bin/sh
-# Tests that a program with mistakes has the same reports with any number of workers and any load of
-# the machine.
+# Tests that the reports about a program with mistakes do not depend on the number of workers and on
+# the load of the machine.
 #
-#   [REPEATS=n] [BUSY=n] [WORKERS='1 2 8'] [JOBS=n] same_reports.sh PROGRAM...     see `make same-reports`
+#   [REPEATS=n] [BUSY=n] [WORKERS='1 2 8'] [JOBS=n] same_reports.sh PROGRAM...   (make same-reports)
 #
-# Each program runs REPEATS times with each number of workers, beside BUSY processes that only
-# compute. A program in a folder "mistakes" runs as PROGRAM wrong. Its output, its standard error and
-# the reports in its log must equal those of its first run. The first differences are shown, and the
-# last line has the totals.
+# Each program runs REPEATS times with each number of workers, while BUSY other processes use the
+# CPU. A program in a folder "mistakes" runs as PROGRAM wrong. Its output, its standard error and
+# the reports in its log must equal those of its first run. The script prints the first differences,
+# and the totals in the last line.
 
 repeats=${REPEATS:-200} busy=${BUSY:-12} workers=${WORKERS:-1 2 8}
 
-# One run: all its output, without counts.
+# Runs a program once and prints all its output, without numbers of repetitions.
 said() { # PROGRAM WORKERS
   case $1 in */mistakes/*) version=wrong ;; *) version= ;; esac
   rm -f "$own/log"
@@ -20,7 +20,7 @@ said() { # PROGRAM WORKERS
   grep '"event":"report"\|"event":"end"' "$own/log"
 }
 
-# All runs of one program; prints one line with the result.
+# Runs one program as often as needed, and prints one line with the result.
 run_all() { # PROGRAM SCRATCH
   own=$(mktemp -d "$2/XXXXXX") runs=0 different=0
   if ! [ -x "$1" ]; then
@@ -59,7 +59,7 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT TERM HUP
 for _ in $(seq "$busy"); do
-  # They also end by themselves if this shell has been killed.
+  # These processes end if this shell was killed.
   (while kill -0 $$ 2>/dev/null; do i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; done) >/dev/null 2>&1 &
   burners="$burners $!"
 done

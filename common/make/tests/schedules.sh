@@ -1,14 +1,16 @@
 #!/bin/sh
-# Tests that a right program stays right and has no report, in any order of warps and blocks.
+# Tests that a right program gives right results without reports in many orders of warps and blocks.
 #
-#   schedules.sh run N PROGRAM RESULT            N orders, 0 to N - 1, each with other sizes and inputs: together all from 1 to 70
-#   schedules.sh grade N RESULT CHECKER WORD...  N gradings by the checker with these arguments, under the orders 1 to N
-#   schedules.sh sum RESULT...                   adds up; status 1 unless all was right and nothing was reported
+#   schedules.sh run N PROGRAM RESULT            runs the program in orders 0 to N - 1, with other sizes and
+#                                                inputs in each; together, the sizes are 1 to 70
+#   schedules.sh grade N RESULT CHECKER WORD...  grades with this command in orders 1 to N
+#   schedules.sh sum RESULT...                   adds the results; status 1 unless all are right and
+#                                                without reports
 #
-# RESULT is written at the end, so that the next call continues with the next program after an
-# interruption. It has a line "N what" for each count, and the errors below. A sweep runs every
-# variant, and the variants of exercises in a sweep of their own. Results are compared with the
-# CPU's in double. One of two sweeps has equal sizes, the other a fixed size.
+# RESULT is written at the end, so that the same make command continues after an interruption. It
+# has a line "N what" for each number, followed by the errors. A sweep runs every variant; variants
+# of exercises have a separate sweep. Results are compared with those of the CPU in double. In half
+# of the sweeps all sizes are equal, in the others one size is fixed.
 
 schedules=$2
 work=$(mktemp -d) && : >"$work/seen" || exit 2
@@ -16,7 +18,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 export TMPDIR="$work" LOCKSTEP_WORKERS=1 LOCKSTEP_PREDICT=0 LOCKSTEP_QUIET=1
 
-counted() { # WHAT...: counts the lines of a file for each word
+counted() { # WHAT...: prints for each word the number of its lines in the file
   for what; do echo "$(grep -c "^$what" "$work/seen") $what"; done
   grep -v '^run \|^grading ' "$work/seen" | sort | uniq -c | head -n 20
 }
@@ -40,7 +42,7 @@ run() { # PROGRAM RESULT
     return
   fi
   sizes=$("$program" --help | sed -n 's/^ *--\([a-z]*\)=NUMBER *set one size.*/\1/p')
-  case $sizes in *steps*) sizes= ;; esac # a number of repetitions, not a size
+  case $sizes in *steps*) sizes= ;; esac # steps is no size
   exercises=$("$program" --list | sed 's/ .*//' | grep -x 'warmup\|tiles\|transpose_.*')
   for LOCKSTEP_SEED in $(seq 0 $((schedules - 1))); do
     export LOCKSTEP_SEED

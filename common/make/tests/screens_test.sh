@@ -1,7 +1,7 @@
 #!/bin/sh
-# Tests that the output of commands fits into 80 and 120 columns, and that messages of the device on
-# standard error do, on a terminal or with COLUMNS set. Commands to copy ("again: ...") are exempt.
-# No screen shows a number that a lab asks to predict.
+# Tests that the output of commands and the messages of the device fit into 80 and 120 columns, on a
+# terminal and with COLUMNS set. Lines with a command to copy ("again: ...") may be longer. Also
+# tests that no output shows a number that a lab asks to predict.
 #
 #   BUILD=build screens_test.sh
 
@@ -12,7 +12,7 @@ wrong() {
   bad=1
   echo "$*"
 }
-fits() { # COLUMNS COMMAND: checks the output
+fits() { # COLUMNS COMMAND: fails if a line of $said has more columns
   LC_ALL=C awk -v columns="$1" -v door="$2" '
     /^ +again: / { next }
     { text = $0; gsub(/[\200-\277\r]/, "", text); gsub(/\033\[[0-9;]*m/, "", text) }
@@ -31,13 +31,13 @@ solved='lab05 run03 run05 profile03 profile06 predict01 predict03 grade LABS=sol
 shown 80 $own
 shown 80 $solved
 shown 120 $own
-shown 120 run03 profile03 LABS=solutions # tables that use the full width
+shown 120 run03 profile03 LABS=solutions # these tables use all columns
 shown 80 lab03
 
-# `make` prints less than one screen, with the line for the next command.
+# `make` prints less than 24 lines, so that the prompt fits on the same screen.
 [ "$(make -s BUILD="$BUILD" | wc -l)" -lt 24 ] || wrong 'make says more than a screen'
 
-# Each lab fits on a screen: at most 24 lines, including the line above it.
+# In the output of make demo, each lab has at most 24 lines, including the empty line before it.
 shown 80 demo 'ARGS=--repeats 1'
 awk '/^lab 0/ { if (NR - at > 24) print "make demo: " NR - at " lines before " $0; at = NR }
   END { if (NR - at > 23) print "make demo: " NR - at " lines for the last lab" }' "$said" | grep . && bad=1
@@ -54,8 +54,8 @@ if command -v script >/dev/null; then
   fits 80 "$door" || bad=1
 fi
 
-# ---- what is to be predicted -----------------------------------------------------------------------------
-withheld() { # LAB SED EXPECTED [PRECISION]: what stays hidden after this change of its file
+# ---- numbers that a lab asks to predict ---------------------------------------------------------------------
+withheld() { # LAB SED EXPECTED [PRECISION]: tests what is withheld after this change of the file
   sed "$2" "$(grep -l '^#define PREDICT_' labs/"$1"/*.cu)" >"$copy"
   got=$("$BUILD/checker/checker" --withheld --precision "${4:-float}" --lab "$1" --source "$copy")
   [ "$got" = "$3" ] || wrong "lab $1 after '$2' withholds '$got', expected '$3'"
@@ -96,7 +96,7 @@ grep -q '^smem1 .*16.50' "$said" || wrong '--withhold double hides the counters 
 "$BUILD"/emulated-clang/solutions/03-bank-conflicts.double --withhold double --size 32 --no-cpu >"$said"
 nothing_counted '03-bank-conflicts in double'
 
-# An unreliable predicted time has a mark, and one line explains it.
+# An unreliable predicted time is marked with ?, and one line explains the mark.
 for door in '' --demo '--sweep 32:32:32'; do
   "$BUILD"/emulated-clang/solutions/04-ilp.double --m 48 --k 640 --n 32 --repeats 1 --no-cpu --from tensor $door >"$said"
   case $door in --sweep*) ;; *) grep -q '^async .* ?' "$said" && ! grep -q '^tensor .* ?' "$said" || wrong "04-ilp $door: no mark at async, or one at tensor" ;; esac

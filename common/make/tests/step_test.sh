@@ -1,12 +1,13 @@
 #!/bin/sh
-# Tests make step02: the device computes the same if the warps of a block run single steps; an
-# incomplete order is refused; the command prints an address and serves until it is ended.
+# Tests make step02. The device must give the same results if the warps of a block run in single
+# steps, and must refuse an incomplete order. The command must print an address and serve the page
+# until it is killed.
 #
 #   BUILD=build step_test.sh PROGRAM...      programs that check their own results
 
 . common/make/tests/said.sh
 
-# ---- the device itself -----------------------------------------------------------------------------------------
+# ---- the device itself ---------------------------------------------------------------------------
 for program; do
   "$program" >"$said/usual" 2>&1
   usual=$?
@@ -22,8 +23,8 @@ for order in 'turns launch' 'turns launch 1 block 0 0' 'turns launch 1 block 0 0
   shows "LOCKSTEP_ORDER=$order: want"
 done
 
-# ---- the command -----------------------------------------------------------------------------------------------
-ends() { # MAKE'S ARGUMENTS: prints an address, and ends when it is told to
+# ---- the command ---------------------------------------------------------------------------------
+ends() { # ARGUMENT OF MAKE...: the command must print an address, and end when it is killed
   : >"$said/text"
   setsid make -s BUILD="$BUILD" "$@" >"$said/text" 2>&1 &
   group=$!

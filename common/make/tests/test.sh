@@ -1,27 +1,36 @@
 #!/bin/sh
-# Runs tests in parallel. Prints the progress, the number of failed tests, and the totals in the last
-# line. A failed or skipped test has a line of its own, in the given order; the output of a failed one
-# is indented below it. VERBOSE=yes: one line for each test, "name: OK (1.2s)". The exit status is 0
-# only if no test failed.
+# Runs tests in parallel. Prints the progress with the number of failed tests, and the totals in the
+# last line. A failed or skipped test has a line, in the given order, and the output of a failed
+# test is indented below it. With VERBOSE=yes each test has a line, "name: OK (1.2s)". The exit
+# status is 0 only if no test failed.
 #
-#   [JOBS=n] [ORDERS='0 1 2'] [VERBOSE=yes] test.sh [NAME=COMMAND | NAME:SOURCE.cu=PROGRAM]...      n at once, default: one for each core
+#   [JOBS=n] [ORDERS='0 1 2'] [VERBOSE=yes] test.sh [NAME=COMMAND | NAME:SOURCE.cu=PROGRAM]...
 #
-# "NAME after OTHER" waits for an earlier test whose files it needs. A test passes with exit status 0;
-# with 77 it was skipped, and its last line says why. The second form is a CUDA program whose
-# expectations are in comments of its source, each at most once:
-#   // args: 3 4           its arguments                // exit: 1   its exit status, default 0
-#   // env: NAME=value     its environment              // expect: text   once or more: in its output
-# If no output is expected, the device must not report anything either.
+# JOBS is the number of tests that run at the same time, by default one for each core.
 #
-# A program in a folder tests/mistakes has a mistake and its repair, and runs as PROGRAM wrong and as
-# PROGRAM right, each under the schedules in ORDERS. Its comments say what the device must find, word by word:
-#   // says: text          all of what the wrong one says on standard error; "@here" at the end of a line
-#                          is replaced by file and line of the source line that ends with "// <- here"
+# "NAME after OTHER" starts when OTHER has ended, whose files it needs; OTHER must be earlier on the
+# command line. A test passes with exit status 0. With 77 it was skipped, and its last line says
+# why. The second form is a CUDA program. Comments in its source say how it runs and what is
+# expected:
+#   // args: 3 4           the arguments
+#   // env: NAME=value     the environment
+#   // exit: 1             the expected exit status, default 0
+#   // expect: text        a text that the output must contain; may occur several times
+# Without `expect`, the device must not report an error or a warning.
+#
+# A program in a folder tests/mistakes contains a mistake and its repair. It runs as PROGRAM wrong
+# and as PROGRAM right, each under the schedules in ORDERS. Comments in its source say what is
+# expected of PROGRAM wrong:
+#   // says: text          a line of standard error; all its lines are listed. "@here" at the end of a
+#                          line is replaced by file and line of the source line with "// <- here"
 #   // says+ text          continues the line before it after a blank
-#   // kind: names         the kinds of all reports in its log, in the order of the alphabet
-#   // answers: text       what it prints, default: cudaSuccess    // exit: 1   its exit status, default 0
-#   // log: text           once or more: in a line of its log      // env: NAME=value
-# The right one prints cudaSuccess, ends with status 0 and has no report, and the log shows that it ran.
+#   // kind: names         the kinds of all reports in the log, sorted
+#   // answers: text       the output, default cudaSuccess
+#   // exit: 1             the exit status, default 0
+#   // log: text           a text in the log; may occur several times
+#   // env: NAME=value     the environment of both programs
+# PROGRAM right must print cudaSuccess, end with status 0 and have no report, and its log must show
+# that it ran.
 
 milliseconds() { date +%s%3N; }
 directive() { sed -n "s|^[ /*]*$1: ||p" "$2"; }
@@ -48,7 +57,7 @@ run_program() { # SOURCE PROGRAM
   done
 }
 
-# The reports that a wrong program must have.
+# Prints the expected standard error of a wrong program.
 foretold() { # SOURCE
   awk -v file="$1" '
     match($0, /\/\/ <- [a-z_]+$/) { line[substr($0, RSTART + 6)] = NR }
@@ -62,14 +71,15 @@ foretold() { # SOURCE
     }' "$1"
 }
 
-wrong_here() { # WHAT; more lines on standard input
+wrong_here() { # WHAT: prints the error and the lines of standard input
   echo "$version, seed $seed: $1"
   cat
   return 1
 }
 
-# Runs one version under one schedule; sets code, out, err and log. The line that counts further
-# reports is removed, because it depends on the schedule; so is the shell's message about a signal.
+# Runs one version under one schedule; sets code, out, err and log. From standard error it removes
+# the number of further reports, which depends on the schedule, and the shell's message about a
+# signal.
 run_version() { # PROGRAM wrong|right SEED
   version=$2 seed=$3
   rm -f "$scratch/log"
@@ -115,7 +125,7 @@ check_mistake() { # SOURCE PROGRAM
 
 mark_of() { echo "$1/ended:$(echo "$2" | tr / :)"; } # SCRATCH NAME
 
-# Runs one test, given by number; its output and time are kept in the scratch folder.
+# Runs the test with this number. Its output and its time are stored in SCRATCH.
 run_test() { # SCRATCH NUMBER
   scratch=$1/$2 said=$1/$2/said test=$(cat "$1/$2/test")
   name=${test%%=*} command=${test#*=} other=
@@ -145,7 +155,8 @@ report() { # SAID STATUS MILLISECONDS NAME
   esac
 }
 
-# Reads the numbers of tests as they end; prints their lines in the given order.
+# Reads the numbers of tests that have ended from standard input, and prints their lines in the
+# order of the command line.
 report_in_order() { # HOW MANY
   passed=0 failed=0 skipped=0 next=1 begin=$(milliseconds)
   while read -r _; do
@@ -167,12 +178,13 @@ if [ "$1" = --number ]; then
   run_test "$2" "$3"
   exit
 fi
-# Removes the user's settings for the device, language, folders and width.
+# Removes variables of the user that change the output: settings of the device, the language, CDPATH
+# and the width.
 unset $(env | sed -n 's/^\(LOCKSTEP_[A-Za-z_]*\)=.*/\1/p') CDPATH LANGUAGE COLUMNS
 export LC_ALL=C.UTF-8
-# Runs in its own session, so that all tests can be ended together. Background processes ignore
-# ctrl-C and SIGQUIT.
-# sandboxes run as other users
+# The tests run in a session of their own, so that all can be killed together. env restores ctrl-C
+# and SIGQUIT, which background processes ignore. The scratch folder can be entered by other users,
+# because sandboxes run as other users.
 scratch=$(mktemp -d) && chmod 711 "$scratch" && mkfifo "$scratch/ended" || exit 2
 trap 'rm -rf "$scratch"' EXIT
 number=0 names='|'

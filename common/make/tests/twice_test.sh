@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs two makes in one workbook at the same time, like in two terminals. No make may write a file
-# that the other one reads or writes. The compilers here wait for the same call of the other make,
-# so that both makes do all the work.
+# Tests two makes that run at the same time in one workbook. No make may write a file that the other
+# one reads or writes. The compilers in this test are wrappers that wait for the same call of the
+# other make, so that both makes compile every file at the same time.
 #
 #   twice_test.sh      (BUILD from the environment)
 : "${BUILD:=build}"
@@ -15,8 +15,8 @@ mkdir -p "$BUILD/emulated-clang" "$scratch/bin" "$scratch/met" && (cd "$here" &&
 rm -rf "$BUILD/objects/emulated-clang"
 failed=0
 
-# A compiler that records its output file and waits until the other make has started the same call,
-# but not for ever.
+# Makes a wrapper of a compiler. It records the output file, and waits at most 20 seconds until the
+# other make has started the same call.
 compiler() { # NAME REAL
   cat >"$scratch/bin/$1" <<END
 #!/bin/sh
@@ -62,7 +62,7 @@ both() { # ARGUMENT...: runs two makes
   }
 }
 
-# Objects and an archive in C.
+# Both makes compile C files and write an archive.
 both CC="$scratch/bin/cc" "$BUILD/emulated-clang/libharness.a"
 sort "$scratch/written" | uniq -d >"$scratch/twice"
 [ ! -s "$scratch/twice" ] || { failed=1 && echo 'written by both:' && cat "$scratch/twice"; }
@@ -70,13 +70,13 @@ sort "$scratch/written" | uniq -d >"$scratch/twice"
 ar t "$BUILD/emulated-clang/libharness.a" >"$scratch/members" && [ "$(wc -l <"$scratch/members")" = "$(ls common/harness/*.c | wc -l)" ] ||
   { failed=1 && echo 'not all of the harness is in its archive'; }
 
-# A CUDA program, whose steps pass files to one another.
+# Both makes build a CUDA program, whose recipe runs several commands that read each other's files.
 both CLANG="$scratch/bin/clang" "$BUILD/emulated-clang/labs/01-naive.float"
 [ ! -e "$scratch/collided" ] || { failed=1 && cat "$scratch/collided"; }
 "$BUILD/emulated-clang/labs/01-naive.float" --help >/dev/null || { failed=1 && echo 'the program of lab 01 does not start'; }
 find "$BUILD" -name '*.[0-9]*' ! -name '*.[0-9]*.d' | grep '\.[0-9][0-9]*$' >"$scratch/left" && { failed=1 && echo 'left behind:' && cat "$scratch/left"; }
 
-# A file that two gradings make again and again: the points of a lab's tasks.
+# The file with the points of a lab's tasks, which each grading writes.
 mkdir "$scratch/path" && cat >"$scratch/path/awk" <<END
 #!/bin/sh
 echo >>'$scratch/met/awk'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests that an unknown command gets a one-line message with the command that was meant, and
-# likewise a TASK that does not exist. A command in a lab's folder must run as in the workbook's.
+# Tests that make prints one line for an unknown command, with the command that was probably meant,
+# and one line for a TASK that does not exist. Commands must also work in the folder of a lab.
 #
 #   unknown_test.sh      (run in the workbook's folder)
 

@@ -54,7 +54,7 @@ of_wrong 03-bank-conflicts/pad-nothing '<p class="what">smem2 on' ARGS='--size 6
 of_wrong 02-shared/warm-up-not-turned '<p class="what">reverse_pieces on' ARGS='--size 64'
 of_wrong 01-naive/no-guard 'read out of bounds' ARGS='--size 33'
 of_wrong 01-naive/endless 'kernel does not end' LOCKSTEP_LIMIT=100000
-of_wrong 01-naive/host-loop-endless 'to no end by itself' VIEW_SECONDS=2
+of_wrong 01-naive/host-loop-endless 'to no end by itself' VIEW_SECONDS=0.5
 of_wrong 01-naive/host-follows-device-pointer 'crashed (signal 11)'
 of_wrong 01-naive/does-not-compile 'It does not compile'
 page '&lt;/script&gt;' "$BUILD/view/common_view_tests_hostile.cu.html" view FILE=common/view/tests/hostile.cu

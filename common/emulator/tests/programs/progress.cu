@@ -184,15 +184,15 @@ template <class T> static void get(T *host, T *device, int n) {
 }
 
 static void test_tickets() {
-  static int order[512];
+  static int order[256];
   for (int each = 0; each < 2; each++) {
     unsigned *next = zeros<unsigned>(2);
-    int *sum = zeros<int>(1), *orders = zeros<int>(512);
-    tickets<<<8, 64>>>(next, next + 1, sum, orders, each);
+    int *sum = zeros<int>(1), *orders = zeros<int>(256);
+    tickets<<<4, 64>>>(next, next + 1, sum, orders, each);
     int total;
     get(&total, sum, 1);
-    get(order, orders, 512);
-    EXPECT(total == (each ? 512 : 8));
+    get(order, orders, 256);
+    EXPECT(total == (each ? 256 : 4));
     for (int i = 0; i < total; i++)
       EXPECT(order[i] == i);
     CHECK(cudaFree(next));
@@ -202,8 +202,8 @@ static void test_tickets() {
 static void test_transfers() {
   const int n = 13;
   int *mutexes = zeros<int>(n), *accounts = zeros<int>(n), got[n], expected[n] = {0};
-  transfer<<<6, 64>>>(mutexes, accounts, n);
-  for (int i = 0; i < 6 * 64; i++)
+  transfer<<<3, 64>>>(mutexes, accounts, n);
+  for (int i = 0; i < 3 * 64; i++)
     expected[i % n]--, expected[(i * 7 + 3) % n]++;
   get(got, accounts, n);
   for (int i = 0; i < n; i++)
