@@ -36,12 +36,13 @@ enum {
 /* Fetch of a machine instruction that an SM executes for the first time
  * (tests/timing/micro/code.cu). */
 #define FETCH_CLOCKS 2
-/* tests/timing/micro/l1.cu: latency for each further wavefront of a load; time of a request to
- * local memory and of each further line of it; latency for each further line. */
+/* Latency for each further wavefront of a load (tests/timing/micro/l1.cu), and for each further line
+ * of a load from local memory (micro/local.cu). */
 #define WAVEFRONT_LATENCY 1.2
-#define LOCAL_CLOCKS 4
-#define LOCAL_LINE_CLOCKS 1.2
-#define LOCAL_LINE_LATENCY 3
+#define LOCAL_LINE_LATENCY 0.2
+/* Stores to local memory are written through to L2: Nsight Compute counts their sectors there. Time
+ * in L2, as a share of that of a store to global memory (micro/local.cu). */
+#define LOCAL_STORE 0.8
 /* tests/timing/micro/constants.cu: latency of a load from constant memory at a run-time address,
  * and for each further word of the warp; time of a word in the constant cache of the SM, and of a
  * miss; latency of a miss. */
@@ -587,17 +588,19 @@ static double l2_of_store(const Sm *sm, const TracedAccess *a, const Op *op, uns
            (ATOMIC_SECTOR * sectors + ATOMIC_BYTE * a->bytes / a->lines);
   if (!sm->d->l1_holds_globals)
     return sectors;
-  return a->whole ? WHOLE_STORE * sectors : PARTIAL_STORE + PART_OF_SECTOR * sectors;
+  return (a->space == PTX_LOCAL ? LOCAL_STORE : 1) *
+         (a->whole ? WHOLE_STORE * sectors : PARTIAL_STORE + PART_OF_SECTOR * sectors);
 }
 
 /* A sector that is stored in part is read first. */
 static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, const Op *op,
                         double start) {
-  for (uint32_t i = a->line; i < a->line + a->lines && a->space != PTX_LOCAL; i++) {
+  const bool local = a->space == PTX_LOCAL;
+  for (uint32_t i = a->line; i < a->line + a->lines; i++) {
     uint64_t line = traced_line(w->way->lines[i]);
     unsigned sectors = (unsigned)__builtin_popcount(traced_sectors(w->way->lines[i]));
-    const BufferUse *use = footprint_use(sm->plan->footprint, line);
-    const bool whole = (a->whole || a->filled) && op->kind != OP_ATOMIC;
+    const BufferUse *use = local ? NULL : footprint_use(sm->plan->footprint, line);
+    const bool whole = local || ((a->whole || a->filled) && op->kind != OP_ATOMIC);
     double moved = sectors * (use ? use->written_back : 0);
     if (!whole)
       moved += cold_of(sm, use, sectors, w->weight);
@@ -638,7 +641,7 @@ static double path_clocks(const Device *d, const TracedAccess *a, const PtxInsn 
   if (a->space == PTX_SHARED)
     return later(addresses, d->wavefront_clocks * shared_turns(a, insn));
   if (a->space == PTX_LOCAL)
-    return LOCAL_CLOCKS + LOCAL_LINE_CLOCKS * (a->lines - 1);
+    return later(later(REQUEST_CLOCKS, addresses), a->lines * TAG_CLOCKS);
   const double data = addresses * earlier(a->wavefronts, (double)a->bytes / LINE_BYTES);
   return later(later(REQUEST_CLOCKS, a->lines * TAG_CLOCKS),
                later(later(addresses, data), d->wavefront_clocks * a->wavefronts));
