@@ -41,8 +41,9 @@ enum {
 #define WAVEFRONT_LATENCY 1.2
 #define LOCAL_LINE_LATENCY 0.2
 /* Stores to local memory are written through to L2: Nsight Compute counts their sectors there. Time
- * in L2, as a share of that of a store to global memory (micro/local.cu). */
-#define LOCAL_STORE 0.8
+ * of a sector in units of a sector that is read, if the store fills it or not (micro/local.cu). */
+#define LOCAL_WHOLE_STORE 1.7
+#define LOCAL_PARTIAL_STORE 3.4
 /* tests/timing/micro/constants.cu: latency of a load from constant memory at a run-time address,
  * and for each further word of the warp; time of a word in the constant cache of the SM, and of a
  * miss; latency of a miss. */
@@ -588,8 +589,9 @@ static double l2_of_store(const Sm *sm, const TracedAccess *a, const Op *op, uns
            (ATOMIC_SECTOR * sectors + ATOMIC_BYTE * a->bytes / a->lines);
   if (!sm->d->l1_holds_globals)
     return sectors;
-  return (a->space == PTX_LOCAL ? LOCAL_STORE : 1) *
-         (a->whole ? WHOLE_STORE * sectors : PARTIAL_STORE + PART_OF_SECTOR * sectors);
+  if (a->space == PTX_LOCAL)
+    return (a->whole ? LOCAL_WHOLE_STORE : LOCAL_PARTIAL_STORE) * sectors;
+  return a->whole ? WHOLE_STORE * sectors : PARTIAL_STORE + PART_OF_SECTOR * sectors;
 }
 
 /* A sector that is stored in part is read first. */
