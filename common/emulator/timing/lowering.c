@@ -500,6 +500,25 @@ static void chain_guarded(LoweredFunction *l, uint32_t test, uint32_t guarded, u
   l->guarded[guarded] = true;
 }
 
+/* Two short sides of a branch that meet in one block are both predicated (cuobjdump -sass of the row
+ * "transport, upwind"). Warps run the block with the lower number first. */
+static void join_sides(LoweredFunction *l, uint32_t test, const uint32_t *before) {
+  const PtxBlock *b = &l->function->blocks[test];
+  const uint32_t first = b->taken < b->next ? b->taken : b->next;
+  const uint32_t second = b->taken < b->next ? b->next : b->taken;
+  const PtxBlock *side = &l->function->blocks[first];
+  const uint32_t after = side->end == PTX_END_BRANCH ? side->taken : side->next;
+  if (first == second || before[first] != 1 || before[second] != 1 || after == PTX_NO_BLOCK ||
+      before[after] != 2 || after == test || !is_short(l, first, after) ||
+      !is_short(l, second, after))
+    return;
+  l->predicated[test] = l->predicated[first] = l->predicated[second] = true;
+  l->chain_next[test] = first;
+  l->chain_next[first] = second;
+  l->chain_next[second] = after;
+  l->guarded[first] = l->guarded[second] = true;
+}
+
 static void find_chains(LoweredFunction *l, bool chains_guarded) {
   const PtxFunction *f = l->function;
   uint32_t *before = calloc(f->nblocks + 1u, sizeof *before);
@@ -517,6 +536,8 @@ static void find_chains(LoweredFunction *l, bool chains_guarded) {
           next != PTX_NO_BLOCK && next != b && before[next] == 1 ? next : PTX_NO_BLOCK;
     if (block->end != PTX_END_IF)
       continue;
+    if (chains_guarded)
+      join_sides(l, b, before);
     const uint32_t way[2] = {block->taken, block->next};
     for (int i = 0; i < 2; i++)
       if (before[way[i]] == 1 && is_short(l, way[i], way[1 - i])) {

@@ -34,8 +34,9 @@ typedef struct Builder {
   uint32_t *loads[2], nloads[2];
   uint32_t part;
   uint16_t run;
-  /* Slot of the condition of a guarded block; NO_INSN if there is none. */
-  uint32_t guard;
+  /* Slot of the condition of a guarded block; NO_INSN if there is none. `side` is the first node of
+   * the other side of its branch, if that came before. */
+  uint32_t guard, side;
 } Builder;
 
 static uint16_t expected_latency(const PtxInsn *insn, const Op *op) {
@@ -154,10 +155,12 @@ static void add_insn(Builder *b, uint32_t at, bool nothing) {
     add_read(b, n, o.reads[i]);
   if (b->guard != NO_INSN)
     add_read(b, n, b->guard);
-  /* Lanes without the condition keep the old value. Other results are seldom used after the block,
-   * and their slots may hold unrelated values. */
-  for (uint32_t i = 0; i < o.nwrites && b->guard != NO_INSN && insn->form == PTX_LD; i++)
-    add_read(b, n, o.writes[i]);
+  /* Lanes without the condition keep the old value, or that of the other side of the branch. Other
+   * results are seldom used after the block, and their slots may hold unrelated values. */
+  for (uint32_t i = 0; i < o.nwrites && b->guard != NO_INSN; i++)
+    if (insn->form == PTX_LD ||
+        (b->side != NO_INSN && b->last[o.writes[i]] >= b->lowered->function->nslots + b->side))
+      add_read(b, n, o.writes[i]);
   if (op_is_access(insn))
     order_access(b, n, self, insn, never_stored(b, insn));
   else if (n->step.op->kind == OP_BARRIER || n->step.op->kind == OP_FENCE ||
@@ -291,8 +294,11 @@ static Schedule *finish(Builder *b) {
 
 static Schedule *build(LoweredFunction *l, uint32_t block, ScheduleKind kind) {
   const uint32_t nslots = l->function->nslots;
-  Builder b = {
-      .lowered = l, .last_store = {NO_INSN, NO_INSN}, .last_fence = NO_INSN, .guard = NO_INSN};
+  Builder b = {.lowered = l,
+               .last_store = {NO_INSN, NO_INSN},
+               .last_fence = NO_INSN,
+               .guard = NO_INSN,
+               .side = NO_INSN};
   b.last = calloc(nslots + 1u, sizeof *b.last);
   assert(b.last);
   for (uint32_t slot = 0; slot < nslots; slot++)
@@ -304,13 +310,19 @@ static Schedule *build(LoweredFunction *l, uint32_t block, ScheduleKind kind) {
     }
   } else {
     uint32_t next = kind == SCHEDULE_BLOCK ? PTX_NO_BLOCK : l->chain_next[block];
-    uint32_t most = kind == SCHEDULE_PIECE ? MOST_PIECE_STEPS : MOST_STEPS;
+    uint32_t side = 0, most = kind == SCHEDULE_PIECE ? MOST_PIECE_STEPS : MOST_STEPS;
     add_block(&b, block, true, next == PTX_NO_BLOCK);
     while (next != PTX_NO_BLOCK) {
       const bool guarded = l->guarded[next];
       if (guarded && most > MOST_GUARDED_STEPS)
         most = MOST_GUARDED_STEPS;
-      b.guard = guarded ? l->function->blocks[block].predicate / PTX_SLOT_BYTES : NO_INSN;
+      if (!guarded)
+        b.guard = b.side = NO_INSN;
+      else if (!l->guarded[block])
+        b.guard = l->function->blocks[block].predicate / PTX_SLOT_BYTES;
+      else
+        b.side = side;
+      side = b.nnodes;
       block = next;
       next = guarded || b.nnodes < most ? l->chain_next[block] : PTX_NO_BLOCK;
       add_block(&b, block, true, next == PTX_NO_BLOCK);
