@@ -94,8 +94,11 @@ static Op arithmetic(const PtxModule *m, const PtxInsn *insn) {
   unsigned both = is_wide(s) ? 2 : 1;
   if (begins(s, "rsqrt") && insn->flags & PTX_FTZ)
     return on_pipe(PIPE_SFU, 1, 1);
-  if (row)
-    return from_row(row);
+  if (row) {
+    Op op = from_row(row);
+    op.three_wide = begins(s, "div.f64") || begins(s, "sqrt.f64");
+    return op;
+  }
   if (begins(s, "mov") || begins(s, "cvta") || begins(s, "neg.f") || begins(s, "abs.f") ||
       ends(s, ".pred"))
     return (Op){.kind = OP_FREE};
@@ -309,6 +312,75 @@ static void fold(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
       (is_sum(insn, s) && use == USE_ADDRESS && constant_operand(l, insn)) ||
       (is_sum(insn, s) && use == USE_SUM && count == 1 && !is_wide(s)))
     *op = (Op){.kind = OP_FREE};
+}
+
+static const PtxInsn *before_in_block(const LoweredFunction *l, const PtxBlock *b, uint32_t at,
+                                      uint32_t reg) {
+  while (reg != PTX_NO_REG && at-- > b->first)
+    if (l->function->code[at].d == reg)
+      return &l->function->code[at];
+  return NULL;
+}
+
+/* Returns true for a product or sum that PTX lets the assembler round together with another. */
+static bool may_contract(const LoweredFunction *l, const PtxInsn *insn, bool product) {
+  const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
+  char text[96];
+  if (product ? !begins(s, "mul.f32") && !begins(s, "mul.f64")
+              : !begins(s, "add.f32") && !begins(s, "add.f64") && !begins(s, "sub.f32") &&
+                    !begins(s, "sub.f64"))
+    return false;
+  ptx_instruction_text(l->module, insn, text, sizeof text);
+  return !strstr(text, ".rn") && !strstr(text, ".sat");
+}
+
+static bool reads_slot(const PtxInsn *insn, uint32_t reg) {
+  Operands o;
+  operands_of(insn, &o);
+  for (uint32_t i = 0; i < o.nreads; i++)
+    if (o.reads[i] == reg / PTX_SLOT_BYTES)
+      return true;
+  return false;
+}
+
+/* A floating-point product that is only added becomes a multiply-add, as ptxas does unless told
+ * otherwise. A sum takes one product. */
+static void contract(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out, uint32_t at) {
+  const PtxInsn *code = l->function->code, *insn = &code[at];
+  uint32_t count, use = at + 1;
+  if (!may_contract(l, insn, true) || uses_of(l->function, b, live_out, at, &count) != USE_OTHER ||
+      count != 1)
+    return;
+  bool lives = live_out[insn->d / PTX_SLOT_BYTES];
+  for (uint32_t i = at + 1; i < b->first + b->count; i++)
+    lives = lives && code[i].d != insn->d;
+  if (lives)
+    return;
+  while (use < b->first + b->count && !reads_slot(&code[use], insn->d))
+    use++;
+  if (use == b->first + b->count || !may_contract(l, &code[use], false))
+    return;
+  const PtxInsn *other =
+      before_in_block(l, b, use, code[use].a == insn->d ? code[use].b : code[use].a);
+  if (!other || !may_contract(l, other, true) || l->ops[other - code].kind != OP_FREE)
+    l->ops[at] = (Op){.kind = OP_FREE};
+}
+
+/* clang's PTX has two operations on halves where nvcc's has one on a pair. */
+static void pair_halves(LoweredFunction *l, const PtxBlock *b) {
+  const PtxInsn *first = NULL;
+  for (uint32_t i = b->first; i < b->first + b->count; i++) {
+    const PtxInsn *insn = &l->function->code[i];
+    if (insn->form != PTX_ALU || !ends(ptx_op_name((PtxOp)insn->op), ".f16") ||
+        begins(ptx_op_name((PtxOp)insn->op), "cvt") || l->ops[i].kind != OP_COMPUTE)
+      continue;
+    const bool pairs = first && first->op == insn->op && insn->a != first->d &&
+                       insn->b != first->d && insn->c != first->d;
+    l->ops[i].in_half = true;
+    if (pairs)
+      l->ops[i] = (Op){.kind = OP_FREE};
+    first = pairs ? NULL : insn;
+  }
 }
 
 /* Fuses a 64-bit sum with the product that it adds: one wide multiply-add. */
@@ -576,6 +648,9 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
     uint16_t accesses = 0;
     for (uint32_t i = block->first + block->count; i-- > block->first;)
       fold(l, block, live.out + (size_t)b * f->nslots, i);
+    for (uint32_t i = block->first + block->count; i-- > block->first;)
+      contract(l, block, live.out + (size_t)b * f->nslots, i);
+    pair_halves(l, block);
     for (uint32_t i = block->first; i < block->first + block->count; i++) {
       choose_division(l, b, i);
       fuse_wide(l, block, i);

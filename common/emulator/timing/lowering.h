@@ -65,6 +65,8 @@ typedef struct Op {
   bool in_double;
   /* A multiply-add that reads three 64-bit registers. */
   bool three_wide;
+  /* Arithmetic in half precision, on one or two halves. */
+  bool in_half;
   /* OP_ATOMIC: the program uses the returned value. */
   bool fetches;
   /* Adds a constant to its own operand. An unrolled loop body needs it once. */
