@@ -478,12 +478,13 @@ static uint32_t counter_of(const LoweredFunction *l, const PtxBlock *b, uint32_t
   return NO_TEST;
 }
 
-/* Returns the compare instruction of a counting loop of one block; otherwise NO_TEST. */
-static uint32_t find_loop_test(const LoweredFunction *l, uint32_t number) {
+/* Returns the compare instruction if the block ends a counting loop that begins with `head`;
+ * otherwise NO_TEST. */
+static uint32_t find_loop_test(const LoweredFunction *l, uint32_t number, uint32_t head) {
   const PtxFunction *f = l->function;
   const PtxBlock *b = &f->blocks[number];
   uint32_t test = NO_TEST;
-  if (b->end != PTX_END_IF || (b->taken != number && b->next != number))
+  if (b->end != PTX_END_IF || (b->taken != head && b->next != head))
     return NO_TEST;
   for (uint32_t i = b->first; i < b->first + b->count; i++)
     if (f->code[i].form == PTX_ALU && f->code[i].d == b->predicate)
@@ -502,13 +503,13 @@ static unsigned block_slots(const LoweredFunction *l, const PtxBlock *b) {
 }
 
 /* Returns true if the counter of the loop begins with a constant. */
-static bool starts_with_constant(const LoweredFunction *l, uint32_t number, uint32_t counter) {
+static bool starts_with_constant(const LoweredFunction *l, uint32_t head, uint32_t counter) {
   const PtxFunction *f = l->function;
   for (uint32_t k = 0; k < f->nblocks; k++) {
     uint32_t next[MOST_SUCCESSORS], n = block_successors(&f->blocks[k], next, MOST_SUCCESSORS);
     const PtxBlock *b = &f->blocks[k];
-    for (uint32_t i = 0; i < n && k != number; i++) {
-      if (next[i] != number)
+    for (uint32_t i = 0; i < n && k != l->loop_end[head]; i++) {
+      if (next[i] != head)
         continue;
       for (uint32_t at = b->first + b->count; at-- > b->first;)
         if (f->code[at].d == counter)
@@ -529,15 +530,21 @@ enum {
   UNKNOWN_ROUNDS = 4,
   KNOWN_ROUNDS = 16
 };
-static uint8_t rounds_of(const LoweredFunction *l, uint32_t number) {
-  const PtxInsn *test = &l->function->code[l->loop_test[number]];
-  const PtxBlock *b = &l->function->blocks[number];
-  unsigned slots = block_slots(l, b), rounds = UNKNOWN_ROUNDS, most = UNROLLED_SLOTS;
-  uint32_t counter = counter_of(l, b, l->loop_test[number]), loads = 0;
-  if (constant_operand(l, test) && starts_with_constant(l, number, l->function->code[counter].d))
+static uint8_t rounds_of(const LoweredFunction *l, uint32_t head) {
+  const uint32_t end = l->loop_end[head];
+  const PtxInsn *test = &l->function->code[l->loop_test[end]];
+  const uint32_t counter = counter_of(l, &l->function->blocks[end], l->loop_test[end]);
+  unsigned slots = 0, loads = 0, rounds = UNKNOWN_ROUNDS, most = UNROLLED_SLOTS;
+  if (constant_operand(l, test) && starts_with_constant(l, head, l->function->code[counter].d))
     rounds = KNOWN_ROUNDS, most = KNOWN_SLOTS;
-  for (uint32_t i = b->first; i < b->first + b->count; i++)
-    loads += l->ops[i].kind == OP_LOAD && l->function->code[i].space != PTX_SHARED;
+  for (uint32_t number = head;; number = l->chain_next[number]) {
+    const PtxBlock *b = &l->function->blocks[number];
+    slots += block_slots(l, b);
+    for (uint32_t i = b->first; i < b->first + b->count; i++)
+      loads += l->ops[i].kind == OP_LOAD && l->function->code[i].space != PTX_SHARED;
+    if (number == end)
+      break;
+  }
   if (slots > LARGEST_ROUND)
     return 1;
   while (rounds > 1 && (rounds * slots > most || rounds * loads > KNOWN_ROUNDS))
@@ -621,6 +628,29 @@ static void find_chains(LoweredFunction *l, bool chains_guarded) {
   free(before);
 }
 
+/* A loop whose blocks are one chain is straight-line code, which ptxas unrolls like a loop of one
+ * block (cuobjdump -sass of 'projections of a picture'). */
+static void find_loops(LoweredFunction *l) {
+  const PtxFunction *f = l->function;
+  for (uint32_t b = 0; b < f->nblocks; b++) {
+    l->loop_test[b] = NO_TEST;
+    l->unroll[b] = 1;
+  }
+  for (uint32_t head = 0; head < f->nblocks; head++) {
+    uint32_t end = head;
+    while (end != PTX_NO_BLOCK && find_loop_test(l, end, head) == NO_TEST) {
+      const uint32_t next = l->chain_next[end];
+      const bool chained = next != PTX_NO_BLOCK && (l->guarded[end] || l->guarded[next]);
+      end = chained ? next : PTX_NO_BLOCK;
+    }
+    if (end == PTX_NO_BLOCK)
+      continue;
+    l->loop_end[head] = end;
+    l->loop_test[end] = find_loop_test(l, end, head);
+    l->unroll[head] = rounds_of(l, head);
+  }
+}
+
 LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool chains_guarded) {
   LoweredFunction *l = calloc(1, sizeof *l);
   assert(l);
@@ -629,14 +659,15 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
   l->ops = calloc(f->ncode + 1u, sizeof *l->ops);
   l->accesses = calloc(f->ncode + 1u, sizeof *l->accesses);
   l->loop_test = calloc(f->nblocks + 1u, sizeof *l->loop_test);
+  l->loop_end = calloc(f->nblocks + 1u, sizeof *l->loop_end);
   l->unroll = calloc(f->nblocks + 1u, sizeof *l->unroll);
   l->predicated = calloc(f->nblocks + 1u, sizeof *l->predicated);
   l->chain_next = calloc(f->nblocks + 1u, sizeof *l->chain_next);
   l->guarded = calloc(f->nblocks + 1u, sizeof *l->guarded);
   l->is_constant = calloc(f->nslots + 1u, 1);
   l->schedules = calloc(SCHEDULES * (size_t)f->nblocks + 1, sizeof *l->schedules);
-  assert(l->ops && l->accesses && l->loop_test && l->unroll && l->predicated && l->chain_next &&
-         l->guarded && l->is_constant && l->schedules);
+  assert(l->ops && l->accesses && l->loop_test && l->loop_end && l->unroll && l->predicated &&
+         l->chain_next && l->guarded && l->is_constant && l->schedules);
   for (uint32_t i = 0; i < f->nconstants; i++)
     l->is_constant[f->constants[i].slot / PTX_SLOT_BYTES] = 1;
   for (uint32_t i = 0; i < f->ncode; i++)
@@ -658,11 +689,10 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
       accesses += op_is_access(&f->code[i]);
     }
     find_three_wide(l, block);
-    l->loop_test[b] = find_loop_test(l, b);
-    l->unroll[b] = l->loop_test[b] == NO_TEST ? 1 : rounds_of(l, b);
   }
   free(live.out);
   find_chains(l, chains_guarded);
+  find_loops(l);
   return l;
 }
 
@@ -675,6 +705,7 @@ void lowered_free(LoweredFunction *l) {
   free(l->ops);
   free(l->accesses);
   free(l->loop_test);
+  free(l->loop_end);
   free(l->unroll);
   free(l->predicated);
   free(l->chain_next);

@@ -78,10 +78,12 @@ typedef struct LoweredFunction {
   const PtxFunction *function;
   /* [ncode] */
   Op *ops;
-  /* [nblocks] The instruction that compares in a counting loop of one block, which the assembler
-   * can unroll; NO_TEST for other blocks. `unroll` is the number of iterations in one unrolled
-   * body. */
+  /* [nblocks] The instruction that compares in a counting loop, which the assembler can unroll;
+   * NO_TEST for blocks that end no such loop. A loop is one block, or a chain with guarded blocks.
+   * For its first block, `loop_end` is the last block, and `unroll` the number of iterations in one
+   * unrolled body; 1 for other blocks. */
   uint32_t *loop_test;
+  uint32_t *loop_end;
   uint8_t *unroll;
   /* [nblocks] The block has no branch in machine code: the code that it would skip is short and
    * predicated. */

@@ -159,19 +159,12 @@ static LoweredFunction *lowered(const Sm *sm, uint32_t function) {
   return *l;
 }
 
-static bool follows(const TracedWarp *w, uint32_t run, uint32_t i, uint32_t block) {
-  return run + i < w->nruns && w->runs[run + i].block == block &&
-         w->runs[run + i].function == w->runs[run].function &&
-         w->runs[run + i].lanes == w->runs[run].lanes &&
-         w->runs[run + i].stretch == w->runs[run].stretch;
-}
-
-/* Returns true if the warp's path contains the whole chain next. Stores the run of each block of
- * the chain. */
-static bool goes_through(SmWarp *w, const LoweredFunction *l, uint32_t nruns) {
+/* Returns true if the warp's path contains the whole chain next, or all iterations of an unrolled
+ * loop. Stores the run of each block. */
+static bool goes_through(SmWarp *w, const LoweredFunction *l, uint32_t nruns, bool unrolled) {
   const TracedRun *from = &w->way->runs[w->run];
   uint32_t block = from->block, run = w->run;
-  for (uint32_t i = 0; i < nruns; i++, block = l->chain_next[block]) {
+  for (uint32_t i = 0; i < nruns; i++) {
     const TracedRun *here = run < w->way->nruns ? &w->way->runs[run] : NULL;
     const bool same = here && here->block == block && here->function == from->function &&
                       here->stretch == from->stretch;
@@ -182,6 +175,7 @@ static bool goes_through(SmWarp *w, const LoweredFunction *l, uint32_t nruns) {
         return false;
       w->place[i] = run++;
     }
+    block = unrolled && block == l->loop_end[from->block] ? from->block : l->chain_next[block];
   }
   w->after = run;
   return true;
@@ -198,26 +192,18 @@ static void make_places(SmWarp *w, uint32_t n) {
 /* Returns the longest schedule that the warp's path contains next. */
 static const Schedule *choose_schedule(LoweredFunction *l, SmWarp *w) {
   const uint32_t block = w->way->runs[w->run].block;
-  uint32_t rounds = 1;
-  ScheduleKind kind = SCHEDULE_BLOCK;
-  if (l->unroll[block] > 1) {
-    while (rounds < l->unroll[block] && follows(w->way, w->run, rounds, block))
-      rounds++;
-    kind = rounds == l->unroll[block] ? SCHEDULE_UNROLLED : SCHEDULE_BLOCK;
-  } else if (l->chain_next[block] != PTX_NO_BLOCK) {
-    for (ScheduleKind k = SCHEDULE_CHAIN; k >= SCHEDULE_PIECE; k--) {
-      const Schedule *chain = schedule_of(l, block, k);
-      make_places(w, chain->nruns);
-      if (goes_through(w, l, chain->nruns))
-        return chain;
-    }
+  for (ScheduleKind k = SCHEDULE_UNROLLED; k > SCHEDULE_BLOCK; k--) {
+    if (k == SCHEDULE_UNROLLED ? l->unroll[block] == 1 : l->chain_next[block] == PTX_NO_BLOCK)
+      continue;
+    const Schedule *s = schedule_of(l, block, k);
+    make_places(w, s->nruns);
+    if (goes_through(w, l, s->nruns, k == SCHEDULE_UNROLLED))
+      return s;
   }
-  const Schedule *s = schedule_of(l, block, kind);
-  make_places(w, s->nruns);
-  for (uint32_t i = 0; i < s->nruns; i++)
-    w->place[i] = w->run + i;
-  w->after = w->run + s->nruns;
-  return s;
+  make_places(w, 1);
+  w->place[0] = w->run;
+  w->after = w->run + 1;
+  return schedule_of(l, block, SCHEDULE_BLOCK);
 }
 
 static void make_room(SmWarp *w, uint32_t values) {

@@ -292,40 +292,53 @@ static Schedule *finish(Builder *b) {
   return s;
 }
 
+/* Adds a block of a chain after the block `before`. */
+static void add_next(Builder *b, uint32_t before, uint32_t number, uint32_t *side, bool last_round,
+                     bool ends) {
+  const LoweredFunction *l = b->lowered;
+  if (!l->guarded[number])
+    b->guard = b->side = NO_INSN;
+  else if (!l->guarded[before])
+    b->guard = l->function->blocks[before].predicate / PTX_SLOT_BYTES;
+  else
+    b->side = *side;
+  *side = b->nnodes;
+  add_block(b, number, last_round, ends);
+}
+
 static Schedule *build(LoweredFunction *l, uint32_t block, ScheduleKind kind) {
-  const uint32_t nslots = l->function->nslots;
+  const uint32_t nslots = l->function->nslots, end = l->loop_end[block];
   Builder b = {.lowered = l,
                .last_store = {NO_INSN, NO_INSN},
                .last_fence = NO_INSN,
                .guard = NO_INSN,
                .side = NO_INSN};
+  uint32_t side = 0;
   b.last = calloc(nslots + 1u, sizeof *b.last);
   assert(b.last);
   for (uint32_t slot = 0; slot < nslots; slot++)
     b.last[slot] = slot;
   if (kind == SCHEDULE_UNROLLED) {
-    for (int round = 0; round < l->unroll[block]; round++) {
-      const bool last = round == l->unroll[block] - 1;
-      add_block(&b, block, last, last);
+    const uint32_t head = block;
+    for (int round = 0; round < l->unroll[head]; round++) {
+      const bool last = round == l->unroll[head] - 1;
+      add_next(&b, end, head, &side, last, last && head == end);
+      for (block = head; block != end; block = l->chain_next[block]) {
+        const uint32_t next = l->chain_next[block];
+        add_next(&b, block, next, &side, last, last && next == end);
+      }
     }
   } else {
     uint32_t next = kind == SCHEDULE_BLOCK ? PTX_NO_BLOCK : l->chain_next[block];
-    uint32_t side = 0, most = kind == SCHEDULE_PIECE ? MOST_PIECE_STEPS : MOST_STEPS;
+    uint32_t most = kind == SCHEDULE_PIECE ? MOST_PIECE_STEPS : MOST_STEPS;
     add_block(&b, block, true, next == PTX_NO_BLOCK);
     while (next != PTX_NO_BLOCK) {
-      const bool guarded = l->guarded[next];
-      if (guarded && most > MOST_GUARDED_STEPS)
+      const uint32_t before = block;
+      if (l->guarded[next] && most > MOST_GUARDED_STEPS)
         most = MOST_GUARDED_STEPS;
-      if (!guarded)
-        b.guard = b.side = NO_INSN;
-      else if (!l->guarded[block])
-        b.guard = l->function->blocks[block].predicate / PTX_SLOT_BYTES;
-      else
-        b.side = side;
-      side = b.nnodes;
       block = next;
-      next = guarded || b.nnodes < most ? l->chain_next[block] : PTX_NO_BLOCK;
-      add_block(&b, block, true, next == PTX_NO_BLOCK);
+      next = l->guarded[block] || b.nnodes < most ? l->chain_next[block] : PTX_NO_BLOCK;
+      add_next(&b, before, block, &side, true, next == PTX_NO_BLOCK);
     }
   }
   Schedule *s = finish(&b);
