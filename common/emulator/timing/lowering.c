@@ -86,7 +86,8 @@ static Op conversion(const char *s) {
   return on_pipe(PIPE_INT, 1, 1);
 }
 
-static Op arithmetic(const PtxModule *m, const PtxInsn *insn) {
+static Op arithmetic(const LoweredFunction *l, const PtxInsn *insn) {
+  const PtxModule *m = l->module;
   const char *s = ptx_op_name((PtxOp)insn->op);
   char text[96];
   ptx_instruction_text(m, insn, text, sizeof text);
@@ -114,7 +115,10 @@ static Op arithmetic(const PtxModule *m, const PtxInsn *insn) {
     return on_pipe(PIPE_FP32, 1, 1);
   if (begins(s, "mul") || begins(s, "mad"))
     return on_pipe(PIPE_HEAVY, 1, 1);
-  if ((begins(s, "add") || begins(s, "sub")) && both == 1)
+  /* A shift to the left by a constant is a product (IMAD.SHL) where that pipe has room. */
+  const bool doubles =
+      begins(s, "shl.b32") && insn->b != PTX_NO_REG && l->is_constant[insn->b / PTX_SLOT_BYTES];
+  if (((begins(s, "add") || begins(s, "sub")) && both == 1) || doubles)
     return on_pipe(PIPE_ANY, 1, 1);
   return on_pipe(PIPE_INT, both, both);
 }
@@ -167,7 +171,7 @@ static Op matrix_product(const PtxMatrix *m) {
 static Op lower(const LoweredFunction *l, const PtxInsn *insn) {
   switch ((PtxForm)insn->form) {
   case PTX_ALU:
-    return arithmetic(l->module, insn);
+    return arithmetic(l, insn);
   case PTX_SREG:
     return special(insn);
   case PTX_LD:
