@@ -583,8 +583,8 @@ static void chain_guarded(LoweredFunction *l, uint32_t test, uint32_t guarded, u
   l->guarded[guarded] = true;
 }
 
-/* Two short sides of a branch that meet in one block are both predicated (cuobjdump -sass of the row
- * "transport, upwind"). Warps run the block with the lower number first. */
+/* ptxas predicates both sides of a branch if they are short and meet in one block (cuobjdump -sass
+ * of the row 'transport, upwind'). Warps run the block with the lower number first. */
 static void join_sides(LoweredFunction *l, uint32_t test, const uint32_t *before) {
   const PtxBlock *b = &l->function->blocks[test];
   const uint32_t first = b->taken < b->next ? b->taken : b->next;

@@ -36,8 +36,8 @@ enum {
 /* Fetch of a machine instruction that an SM executes for the first time
  * (tests/timing/micro/code.cu). */
 #define FETCH_CLOCKS 2
-/* Latency for each further wavefront of a load (tests/timing/micro/l1.cu), and for each further line
- * of a load from local memory (micro/local.cu). */
+/* Latency for each further wavefront of a load (tests/timing/micro/l1.cu), and for each further
+ * line of a load from local memory (micro/local.cu). */
 #define WAVEFRONT_LATENCY 1.2
 #define LOCAL_LINE_LATENCY 0.2
 /* Stores to local memory are written through to L2: Nsight Compute counts their sectors there. Time

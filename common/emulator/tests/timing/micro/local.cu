@@ -1,5 +1,5 @@
-/* Arrays in local memory: loads, stores, and stores with a load behind, by the number of different
- * indices in a warp, for words and for bytes. */
+/* Arrays in local memory: loads, stores, and loads of what was just stored, for words and bytes, by
+ * the number of different indices in a warp. */
 #include "micro.h"
 
 enum { ELEMENTS = 16, ACCESSES = 4 };
@@ -12,8 +12,8 @@ __device__ static int own_index(int indices) { return threadIdx.x % 32 * indices
   a[k] = (T)data[k]
 
 /* data[k] = k, so each load returns its own index. */
-template <class T> __global__ void chain(const int *data, int *out, int indices, int rounds,
-                                         long long *ticks) {
+template <class T>
+__global__ void chain(const int *data, int *out, int indices, int rounds, long long *ticks) {
   T a[ELEMENTS];
   int at = own_index(indices);
   FILL(a);
@@ -25,8 +25,8 @@ template <class T> __global__ void chain(const int *data, int *out, int indices,
   TICKS_END(ticks);
   out[blockIdx.x * blockDim.x + threadIdx.x] = at;
 }
-template <class T> __global__ void loads(const int *data, int *out, int indices, int rounds,
-                                         long long *ticks) {
+template <class T>
+__global__ void loads(const int *data, int *out, int indices, int rounds, long long *ticks) {
   T a[ELEMENTS];
   int at = own_index(indices), sum = 0;
   FILL(a);
@@ -40,8 +40,8 @@ template <class T> __global__ void loads(const int *data, int *out, int indices,
   TICKS_END(ticks);
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
-template <class T> __global__ void stores(const int *data, int *out, int indices, int rounds,
-                                          long long *ticks) {
+template <class T>
+__global__ void stores(const int *data, int *out, int indices, int rounds, long long *ticks) {
   T a[ELEMENTS];
   int at = own_index(indices), sum = 0;
   FILL(a);
@@ -58,8 +58,8 @@ template <class T> __global__ void stores(const int *data, int *out, int indices
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 /* Each load reads what the store before it wrote. data[0] is 0. */
-template <class T> __global__ void counts(const int *data, int *out, int indices, int rounds,
-                                          long long *ticks) {
+template <class T>
+__global__ void counts(const int *data, int *out, int indices, int rounds, long long *ticks) {
   T a[ELEMENTS];
   const int next = data[0];
   int at = own_index(indices), sum = 0;
