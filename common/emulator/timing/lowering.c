@@ -75,7 +75,7 @@ static Op conversion(const char *s) {
   bool to_float = begins(s, "cvt.f"), from_float = ends(s, ".f32") || ends(s, ".f64");
   bool widens = (begins(s, "cvt.u64.") || begins(s, "cvt.s64.")) && !from_float;
   if (strstr(s, "f64") ||
-      /* At the rate of special functions (micro/integers.cu). */
+      /* These run at the rate of special functions (tests/timing/micro/integers.cu). */
       (from_float && !to_float))
     return on_pipe(PIPE_SFU, 1, 1);
   if (to_float || from_float || strstr(s, "f16"))
@@ -115,7 +115,7 @@ static Op arithmetic(const LoweredFunction *l, const PtxInsn *insn) {
     return on_pipe(PIPE_FP32, 1, 1);
   if (begins(s, "mul") || begins(s, "mad"))
     return on_pipe(PIPE_HEAVY, 1, 1);
-  /* A shift to the left by a constant is a product (IMAD.SHL) where that pipe has room. */
+  /* ptxas makes a left shift by a constant a product (IMAD.SHL) if that pipe is less busy. */
   const bool doubles =
       begins(s, "shl.b32") && insn->b != PTX_NO_REG && l->is_constant[insn->b / PTX_SLOT_BYTES];
   if (((begins(s, "add") || begins(s, "sub")) && both == 1) || doubles)
@@ -143,17 +143,17 @@ static Op special(const PtxInsn *insn) {
 static Op call(const PtxInsn *insn) {
   const char *name = insn->call && insn->call->function == -1 ? insn->call->name : NULL;
   const CostRow *row = name ? find_row(name, true) : NULL;
-  /* The call, the return, and some copies. */
+  /* Four instructions: the call, the return, and copies of arguments. */
   return row ? from_row(row) : on_pipe(PIPE_CONTROL, 4, 0);
 }
 
-/* The access is part of a wider access to shared memory (ptx/merging.c). */
+/* Returns true if the access is part of a wider access to shared memory (ptx/merging.c). */
 static bool merged_away(const PtxInsn *insn) {
   return insn->space == PTX_SHARED && !insn->merged.bytes;
 }
 
-/* A word of constant memory at a constant address becomes an operand of the instruction that uses
- * it. */
+/* Returns true for a load from constant memory at a constant address. The word becomes an operand
+ * of the instruction that uses it. */
 static bool is_operand(const LoweredFunction *l, const PtxInsn *insn) {
   return insn->space == PTX_CONST &&
          (insn->a == PTX_NO_REG || l->is_constant[insn->a / PTX_SLOT_BYTES]);
@@ -229,7 +229,7 @@ void operands_of(const PtxInsn *insn, Operands *o) {
     (i < ptx_written(insn) ? write : read)(o, insn->list[i]);
   write(o, insn->d);
   write(o, insn->e);
-  /* Lanes without the guard keep the old value. */
+  /* Lanes whose guard is false keep the old value, so the instruction reads it. */
   if (insn->guard != PTX_NO_REG)
     for (uint32_t i = 0; i < o->nwrites; i++)
       read(o, o->writes[i] * PTX_SLOT_BYTES);
@@ -258,8 +258,8 @@ static Use use_of(const PtxInsn *insn, uint32_t slot) {
   return is_sum(insn, s) ? USE_SUM : is_logic(insn, s) ? USE_LOGIC : USE_OTHER;
 }
 
-/* Returns the kind of all uses of the result of code[at] if they are of one kind and in its block.
- * *count is their number. */
+/* Returns the kind of use of the result of code[at] if all uses are of one kind and in its block,
+ * otherwise USE_OTHER. Stores the number of uses in *count. */
 static Use uses_of(const PtxFunction *f, const PtxBlock *b, const uint8_t *live_out, uint32_t at,
                    uint32_t *count) {
   const uint32_t slot = f->code[at].d / PTX_SLOT_BYTES, end = b->first + b->count;
@@ -303,7 +303,8 @@ static void fold(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
   if (insn->form != PTX_ALU || (op->kind != OP_COMPUTE && !widens) || insn->d == PTX_NO_REG)
     return;
   Use use = uses_of(l->function, b, live_out, at, &count);
-  /* A 64-bit sum needs the sign; a product of 32 bits by 32 does not. */
+  /* A 64-bit sum needs an instruction that computes the upper word, the sign. A wide product takes
+   * the 32-bit operand as it is. */
   if (widens) {
     *op = use == USE_SUM ? on_pipe(PIPE_INT, 1, 1) : *op;
     return;
@@ -326,7 +327,8 @@ static const PtxInsn *before_in_block(const LoweredFunction *l, const PtxBlock *
   return NULL;
 }
 
-/* Returns true for a product or sum that PTX lets the assembler round together with another. */
+/* Returns true if the assembler may fuse this product or sum into a multiply-add: PTX allows it for
+ * instructions without .rn. */
 static bool may_contract(const LoweredFunction *l, const PtxInsn *insn, bool product) {
   const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
   char text[96];
@@ -347,8 +349,8 @@ static bool reads_slot(const PtxInsn *insn, uint32_t reg) {
   return false;
 }
 
-/* A floating-point product that is only added becomes a multiply-add, as ptxas does unless told
- * otherwise. A sum takes one product. */
+/* Makes a floating-point product free if its only use is a sum, because ptxas fuses the two into a
+ * multiply-add. A sum can be fused with one product. */
 static void contract(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out, uint32_t at) {
   const PtxInsn *code = l->function->code, *insn = &code[at];
   uint32_t count, use = at + 1;
@@ -370,7 +372,8 @@ static void contract(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_
     l->ops[at] = (Op){.kind = OP_FREE};
 }
 
-/* clang's PTX has two operations on halves where nvcc's has one on a pair. */
+/* Counts two neighbouring operations on halves as one: clang's PTX has two where nvcc's PTX has one
+ * instruction on a pair of halves. */
 static void pair_halves(LoweredFunction *l, const PtxBlock *b) {
   const PtxInsn *first = NULL;
   for (uint32_t i = b->first; i < b->first + b->count; i++) {
@@ -449,8 +452,8 @@ static bool has_reciprocal(const LoweredFunction *l, uint32_t number, uint32_t a
   return !changed && b->end == PTX_END_IF && (b->taken == number || b->next == number);
 }
 
-/* Chooses the shorter code of a division if the reciprocal is available. For 64 bits, both front
- * ends test first whether 32 bits are enough. */
+/* Chooses the shorter code of a 32-bit division if the reciprocal is available. For 64 bits, clang
+ * and nvcc test at run time whether 32 bits are enough. */
 static void choose_division(LoweredFunction *l, uint32_t number, uint32_t at) {
   const PtxInsn *insn = &l->function->code[at];
   const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
@@ -475,7 +478,7 @@ static uint32_t counter_of(const LoweredFunction *l, const PtxBlock *b, uint32_t
         if (code[n].d == code[i].a && l->ops[n].induction)
           return n;
     }
-  /* The counter may be incremented after the test. */
+  /* The increment can also follow the test. */
   for (uint32_t i = test + 1; i < b->first + b->count; i++)
     if (l->ops[i].induction && (code[i].d == compared[0] || code[i].d == compared[1]))
       return i;
@@ -524,9 +527,9 @@ static bool starts_with_constant(const LoweredFunction *l, uint32_t head, uint32
   return false;
 }
 
-/* Small loops are unrolled by four, or by more if the number of iterations is known. ptxas 13 does
- * not unroll loops of more than 75 machine instructions; that is about 70 here, because clang has
- * reduced addresses to sums. */
+/* ptxas unrolls small loops by four, or by more if the number of iterations is known. ptxas 13 does
+ * not unroll loops of more than 75 machine instructions. LARGEST_ROUND is 70, because the addresses
+ * in clang's PTX take fewer instructions. */
 enum {
   UNROLLED_SLOTS = 100,
   KNOWN_SLOTS = 200,
@@ -558,7 +561,7 @@ static uint8_t rounds_of(const LoweredFunction *l, uint32_t head) {
 
 enum {
   SHORT_BLOCK = 7
-  /* Up to this number of machine instructions are predicated instead of skipped by a branch. */
+  /* ptxas predicates at most this number of machine instructions instead of branching. */
 };
 static bool is_short(const LoweredFunction *l, uint32_t number, uint32_t to) {
   const PtxBlock *b = &l->function->blocks[number];
@@ -572,8 +575,8 @@ static bool is_short(const LoweredFunction *l, uint32_t number, uint32_t to) {
   return block_slots(l, b) <= SHORT_BLOCK;
 }
 
-/* With the test, the guarded block and the block after both are straight code if nothing else leads
- * there: ptxas moves independent loads of several guarded blocks in front. */
+/* Chains the test, the guarded block and the block `after` both, if no other block leads there.
+ * ptxas moves independent loads of several guarded blocks to the front of such code. */
 static void chain_guarded(LoweredFunction *l, uint32_t test, uint32_t guarded, uint32_t after,
                           const uint32_t *before) {
   if (before[after] != 2 || after == test)
@@ -632,8 +635,8 @@ static void find_chains(LoweredFunction *l, bool chains_guarded) {
   free(before);
 }
 
-/* A loop whose blocks are one chain is straight-line code, which ptxas unrolls like a loop of one
- * block (cuobjdump -sass of 'projections of a picture'). */
+/* Finds counting loops and how far they are unrolled. ptxas unrolls a loop whose blocks are one
+ * chain like a loop of one block (cuobjdump -sass of 'projections of a picture'). */
 static void find_loops(LoweredFunction *l) {
   const PtxFunction *f = l->function;
   for (uint32_t b = 0; b < f->nblocks; b++) {

@@ -7,7 +7,8 @@
 /* Stretches of long warps have 600 instructions, so long chains of guarded blocks would not fit. */
 enum { MOST_STEPS = 1200, MOST_GUARDED_STEPS = 200, MOST_PIECE_STEPS = 40, MOST_EDGES = 24 };
 
-/* Latencies that the assembler assumes. Global loads are placed before everything that can wait. */
+/* Latencies that the assembler assumes, in clocks. The latency of a global load is large, so the
+ * schedule places loads before other instructions. */
 enum { EXPECTED_SHARED = 24, EXPECTED_GLOBAL = 300, EXPECTED_SHUFFLE = 22 };
 
 typedef struct Node {
@@ -16,7 +17,7 @@ typedef struct Node {
   uint32_t edges[MOST_EDGES];
   uint16_t nedges;
   uint16_t latency;
-  /* Instructions of a later part go after all of this one. */
+  /* All instructions of a part precede those of the parts with higher numbers. */
   uint32_t part;
   uint32_t priority, earliest;
   bool done;
@@ -26,7 +27,8 @@ typedef struct Builder {
   LoweredFunction *lowered;
   Node *nodes;
   uint32_t nnodes, room;
-  /* [nslots] The value of each slot. */
+  /* [nslots] The current value of each slot: the slot number for its value at the start, or nslots
+   * plus the node that computed it. */
   uint32_t *last;
   uint32_t *reads, nreads, reads_room;
   /* Index 0: shared memory, index 1: other memory. */

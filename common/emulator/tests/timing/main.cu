@@ -1,12 +1,12 @@
-/* Launches each kernel of this folder and of the bench whose time on an H200 is recorded in h200.csv.
- * The column `set` tells which kernels the model of time was fitted on. The times were recorded with
- * `ncu --csv --metrics gpu__time_duration.sum timing_kernels --marked`. `make predicted-error` compares
- * them with predictions.
+/* Launches each kernel of this folder and of the bench whose time on an H200 is in h200.csv. The
+ * column `set` tells which kernels the model of time was fitted on. The times were recorded with
+ * `ncu --csv --metrics gpu__time_duration.sum timing_kernels --marked`. `make predicted-error`
+ * compares them with predictions.
  *
  *   timing_kernels [--list | --tiny | --marked | --size=N] [NAME | FROM-TO]
  *
- * --marked launches the kernel row_begins before each row, with a grid of the row's number + 1 blocks.
- * It separates the rows in a list of launches.
+ * --marked launches the kernel row_begins before each row, with a grid of the row's number + 1
+ * blocks. This separates the rows in a list of launches.
  */
 #include "../bench/bench.h"
 #include <cstring>

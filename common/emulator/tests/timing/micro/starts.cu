@@ -1,5 +1,5 @@
-/* Rate at which blocks start and end on a multiprocessor. All blocks are resident at once and run for
- * a given number of clocks. */
+/* Rate at which blocks start and end on a multiprocessor. All blocks are resident at once and run
+ * for a given number of clocks. */
 #include "micro.h"
 
 __global__ void live(long long clocks, long long *started) {
