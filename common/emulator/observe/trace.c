@@ -410,6 +410,8 @@ void trace_access(Warp *warp, const Frame *f, const PtxInsn *insn, uint32_t lane
     for (unsigned lane = 0; lane < WARP_LANES; lane++)
       address[lane] = (address[lane] / 4 * WARP_LANES + lane) * 4;
     add_lines(w, a, address, lanes, 4);
+    a->bytes = (uint16_t)(a->lanes * 4);
+    a->whole = a->bytes >= sectors_of(w, a) * SECTOR_BYTES;
     break;
   default:
     find_lines(w, a, address, lanes, bytes);

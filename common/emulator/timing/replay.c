@@ -36,12 +36,14 @@ enum {
 /* Fetch of a machine instruction that an SM executes for the first time
  * (tests/timing/micro/code.cu). */
 #define FETCH_CLOCKS 2
-/* tests/timing/micro/l1.cu: latency for each further wavefront of a load; time of a request to
- * local memory and of each further line of it; latency for each further line. */
+/* Latency for each further wavefront of a load (tests/timing/micro/l1.cu), and for each further
+ * line of a load from local memory (micro/local.cu). */
 #define WAVEFRONT_LATENCY 1.2
-#define LOCAL_CLOCKS 4
-#define LOCAL_LINE_CLOCKS 1.2
-#define LOCAL_LINE_LATENCY 3
+#define LOCAL_LINE_LATENCY 0.2
+/* Stores to local memory are written through to L2: Nsight Compute counts their sectors there. Time
+ * of a sector in units of a sector that is read, if the store fills it or not (micro/local.cu). */
+#define LOCAL_WHOLE_STORE 1.7
+#define LOCAL_PARTIAL_STORE 3.4
 /* tests/timing/micro/constants.cu: latency of a load from constant memory at a run-time address,
  * and for each further word of the warp; time of a word in the constant cache of the SM, and of a
  * miss; latency of a miss. */
@@ -157,19 +159,12 @@ static LoweredFunction *lowered(const Sm *sm, uint32_t function) {
   return *l;
 }
 
-static bool follows(const TracedWarp *w, uint32_t run, uint32_t i, uint32_t block) {
-  return run + i < w->nruns && w->runs[run + i].block == block &&
-         w->runs[run + i].function == w->runs[run].function &&
-         w->runs[run + i].lanes == w->runs[run].lanes &&
-         w->runs[run + i].stretch == w->runs[run].stretch;
-}
-
-/* Returns true if the warp's path contains the whole chain next. Stores the run of each block of
- * the chain. */
-static bool goes_through(SmWarp *w, const LoweredFunction *l, uint32_t nruns) {
+/* Returns true if the warp's path contains the whole chain next, or all iterations of an unrolled
+ * loop. Stores the run of each block. */
+static bool goes_through(SmWarp *w, const LoweredFunction *l, uint32_t nruns, bool unrolled) {
   const TracedRun *from = &w->way->runs[w->run];
   uint32_t block = from->block, run = w->run;
-  for (uint32_t i = 0; i < nruns; i++, block = l->chain_next[block]) {
+  for (uint32_t i = 0; i < nruns; i++) {
     const TracedRun *here = run < w->way->nruns ? &w->way->runs[run] : NULL;
     const bool same = here && here->block == block && here->function == from->function &&
                       here->stretch == from->stretch;
@@ -180,6 +175,7 @@ static bool goes_through(SmWarp *w, const LoweredFunction *l, uint32_t nruns) {
         return false;
       w->place[i] = run++;
     }
+    block = unrolled && block == l->loop_end[from->block] ? from->block : l->chain_next[block];
   }
   w->after = run;
   return true;
@@ -196,26 +192,18 @@ static void make_places(SmWarp *w, uint32_t n) {
 /* Returns the longest schedule that the warp's path contains next. */
 static const Schedule *choose_schedule(LoweredFunction *l, SmWarp *w) {
   const uint32_t block = w->way->runs[w->run].block;
-  uint32_t rounds = 1;
-  ScheduleKind kind = SCHEDULE_BLOCK;
-  if (l->unroll[block] > 1) {
-    while (rounds < l->unroll[block] && follows(w->way, w->run, rounds, block))
-      rounds++;
-    kind = rounds == l->unroll[block] ? SCHEDULE_UNROLLED : SCHEDULE_BLOCK;
-  } else if (l->chain_next[block] != PTX_NO_BLOCK) {
-    for (ScheduleKind k = SCHEDULE_CHAIN; k >= SCHEDULE_PIECE; k--) {
-      const Schedule *chain = schedule_of(l, block, k);
-      make_places(w, chain->nruns);
-      if (goes_through(w, l, chain->nruns))
-        return chain;
-    }
+  for (ScheduleKind k = SCHEDULE_UNROLLED; k > SCHEDULE_BLOCK; k--) {
+    if (k == SCHEDULE_UNROLLED ? l->unroll[block] == 1 : l->chain_next[block] == PTX_NO_BLOCK)
+      continue;
+    const Schedule *s = schedule_of(l, block, k);
+    make_places(w, s->nruns);
+    if (goes_through(w, l, s->nruns, k == SCHEDULE_UNROLLED))
+      return s;
   }
-  const Schedule *s = schedule_of(l, block, kind);
-  make_places(w, s->nruns);
-  for (uint32_t i = 0; i < s->nruns; i++)
-    w->place[i] = w->run + i;
-  w->after = w->run + s->nruns;
-  return s;
+  make_places(w, 1);
+  w->place[0] = w->run;
+  w->after = w->run + 1;
+  return schedule_of(l, block, SCHEDULE_BLOCK);
 }
 
 static void make_room(SmWarp *w, uint32_t values) {
@@ -587,17 +575,20 @@ static double l2_of_store(const Sm *sm, const TracedAccess *a, const Op *op, uns
            (ATOMIC_SECTOR * sectors + ATOMIC_BYTE * a->bytes / a->lines);
   if (!sm->d->l1_holds_globals)
     return sectors;
+  if (a->space == PTX_LOCAL)
+    return (a->whole ? LOCAL_WHOLE_STORE : LOCAL_PARTIAL_STORE) * sectors;
   return a->whole ? WHOLE_STORE * sectors : PARTIAL_STORE + PART_OF_SECTOR * sectors;
 }
 
 /* A sector that is stored in part is read first. */
 static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, const Op *op,
                         double start) {
-  for (uint32_t i = a->line; i < a->line + a->lines && a->space != PTX_LOCAL; i++) {
+  const bool local = a->space == PTX_LOCAL;
+  for (uint32_t i = a->line; i < a->line + a->lines; i++) {
     uint64_t line = traced_line(w->way->lines[i]);
     unsigned sectors = (unsigned)__builtin_popcount(traced_sectors(w->way->lines[i]));
-    const BufferUse *use = footprint_use(sm->plan->footprint, line);
-    const bool whole = (a->whole || a->filled) && op->kind != OP_ATOMIC;
+    const BufferUse *use = local ? NULL : footprint_use(sm->plan->footprint, line);
+    const bool whole = local || ((a->whole || a->filled) && op->kind != OP_ATOMIC);
     double moved = sectors * (use ? use->written_back : 0);
     if (!whole)
       moved += cold_of(sm, use, sectors, w->weight);
@@ -638,7 +629,7 @@ static double path_clocks(const Device *d, const TracedAccess *a, const PtxInsn 
   if (a->space == PTX_SHARED)
     return later(addresses, d->wavefront_clocks * shared_turns(a, insn));
   if (a->space == PTX_LOCAL)
-    return LOCAL_CLOCKS + LOCAL_LINE_CLOCKS * (a->lines - 1);
+    return later(later(REQUEST_CLOCKS, addresses), a->lines * TAG_CLOCKS);
   const double data = addresses * earlier(a->wavefronts, (double)a->bytes / LINE_BYTES);
   return later(later(REQUEST_CLOCKS, a->lines * TAG_CLOCKS),
                later(later(addresses, data), d->wavefront_clocks * a->wavefronts));
@@ -718,10 +709,19 @@ static double pipe_interval(const Device *d, Pipe p) {
  * needs three clocks. An operand of the previous instruction is kept; ptxas 13 arranges this for
  * about half of them (33 of 64 in 8x8 of lab 04, 309 of 512 in its expert). */
 #define THREE_OPERANDS 2.45
+/* For the multiply-adds of a division or root: the 21 and 23 clocks of its 8 on an H100
+ * (micro/floats.cu). */
+#define THREE_OPERANDS_IN_DIVISION 2.75
+/* Instructions on halves use both parts of PIPE_FP32, and ptxas gives a quarter of them to another
+ * pipe: 125 of the 163 that 'pairs of halves' has for each warp (Nsight Compute). */
+#define HALF_INTERVALS 1.5
 static double arithmetic_interval(const Device *d, const Op *op, Pipe p) {
   const double interval = pipe_interval(d, p);
-  return p == PIPE_FP64 && op->three_wide && !d->dual_issue ? later(interval, THREE_OPERANDS)
-                                                            : interval;
+  if (p == PIPE_FP32 && op->in_half)
+    return HALF_INTERVALS * interval;
+  if (p != PIPE_FP64 || !op->three_wide || d->dual_issue)
+    return interval;
+  return later(interval, op->slots[p] > 1 ? THREE_OPERANDS_IN_DIVISION : THREE_OPERANDS);
 }
 /* Tensor cores do twice as many multiply-adds in double precision as PIPE_FP64. */
 static double tensor_clocks(const Device *d, const Op *op) {

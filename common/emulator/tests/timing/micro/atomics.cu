@@ -1,4 +1,5 @@
-/* Atomics: of global memory on addresses spread over a footprint, consecutive or few, and of shared memory. */
+/* Atomic operations in global memory, on addresses that are scattered, consecutive or few, and in
+ * shared memory. */
 #include "micro.h"
 
 enum { EACH = 4, BLOCK = 256 };

@@ -1,8 +1,9 @@
-/* Straight code: what a warp takes to run instructions that no cache has, by their number, one warp or 32 on each SM. Prints
- * what it launches; run.sh puts durations beside it, of Nsight Compute with caches flushed (cold), and of a second launch. */
+/* Time of instructions that no cache contains, by their number, with one warp or 32 on each SM. The
+ * program prints its launches. run.sh adds their durations from Nsight Compute, with flushed caches
+ * (cold) and without (warm). */
 #include "micro.h"
 
-/* Four chains of multiply-adds, and nothing that loops. */
+/* Four chains of multiply-adds without a loop. */
 template <int N> __global__ void straight(float *out, float y) {
   float a = threadIdx.x, b = a + 1, c = a + 2, d = a + 3;
 #pragma unroll

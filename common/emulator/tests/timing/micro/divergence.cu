@@ -1,4 +1,5 @@
-/* Divergence: branches by lane with 1 to 32 paths, short ones, loops of a length by lane, and uniform jumps. */
+/* Divergence: branches with 1 to 32 paths in a warp, short branches, loops whose length depends on
+ * the lane, and uniform jumps. */
 #include "micro.h"
 
 #define FMA(x, y) asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(x) : "f"(y))

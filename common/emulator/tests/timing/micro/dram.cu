@@ -1,4 +1,5 @@
-/* Device memory: gathers of small pieces, strided loads and stores, and chains, by the footprint they reach over. */
+/* Device memory: gathers of small pieces, strided loads and stores, and dependent loads, by
+ * footprint. */
 #include "micro.h"
 
 enum { EACH = 8, BLOCK = 256 };
@@ -37,7 +38,8 @@ template <class T, int N> static void structs(const char *what, char *memory, in
   report(what, N * sizeof(T), (double)threads * N * sizeof(T) / us / 1000, "GB/s");
 }
 
-/* One thread, each address depends on what the load before returned, which is 0; no line twice in a round. */
+/* One thread. Each address depends on the result of the load before, 0. No line occurs twice in a
+ * round. */
 __global__ void chase(const uint32_t *data, uint32_t *out, uint32_t lines, int step, int loads,
                       long long *ticks) {
   uint32_t at = 0;

@@ -1,4 +1,5 @@
-/* L1: loads that it has, by the number of lines and of banks of a warp's request, and arrays of a thread's own. */
+/* L1: loads that hit, by the number of lines and of banks in a request of a warp, and arrays in
+ * local memory. */
 #include "micro.h"
 
 enum { WORDS = 4096, LOADS = 8 };
@@ -36,7 +37,7 @@ __global__ void stream(const int *data, int *out, int lines, int same_bank, int 
   TICKS_END(ticks);
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
-/* Each lane counts in an array of its own, at indices of its own or at the same as the others. */
+/* Each lane counts in its own array, at the same index as the others or at different indices. */
 __global__ void own_counts(int *out, int apart, int rounds, long long *ticks) {
   int counts[16];
   for (int k = 0; k < 16; k++)

@@ -1,7 +1,8 @@
-/* The L2 cache: bandwidth by the number of SMs and by footprint, chains of loads by the number of warps, distance of SMs. */
+/* L2: bandwidth by the number of SMs and by footprint, latency of dependent loads by the number of
+ * warps and by SM. */
 #include "micro.h"
 
-/* Each block reads all of the footprint, from a place of its own on; nothing is kept in L1. */
+/* Each block reads the whole footprint from a different start. L1 keeps nothing. */
 template <class T> __device__ static uint32_t sum_of(T v);
 template <> __device__ uint32_t sum_of(uint32_t v) { return v; }
 template <> __device__ uint32_t sum_of(uint4 v) { return v.x ^ v.y ^ v.z ^ v.w; }

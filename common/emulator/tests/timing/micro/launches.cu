@@ -1,5 +1,5 @@
-/* Small launches: empty kernels by the number of their arguments, and grids of 1 to 264 blocks. Prints what it launches, a
- * line each, in order; run.sh puts the durations of Nsight Compute beside them. */
+/* Small launches: empty kernels by the number of their arguments, and grids of 1 to 264 blocks. The
+ * program prints one line for each launch. run.sh adds the durations from Nsight Compute. */
 #include "micro.h"
 
 template <int N> struct Arguments { int value[N]; };

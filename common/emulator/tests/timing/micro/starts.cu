@@ -1,4 +1,4 @@
-/* How fast blocks start and end on a multiprocessor: blocks that all are resident at once and run
+/* Rate at which blocks start and end on a multiprocessor. All blocks are resident at once and run
  * for a given number of clocks. */
 #include "micro.h"
 
