@@ -139,15 +139,13 @@ int emulator_parameter_access(const char *kernel, int parameter, EmulatorAccess 
 typedef struct EmulatorPrediction {
   double us;
   uint64_t launches;
-  /* `limit`: "limit" of the log. For several kernels, that of the longest. */
+  /* `limit`: "limit" of the log. For several kernels, that of the longest. Its error
+   * (timing/errors.h) must be shown with the prediction. */
   const char *card, *limit;
   /* An aspect that the model does not cover, or NULL. */
   const char *unknown;
 } EmulatorPrediction;
 int emulator_predicted(const char *kernel, EmulatorPrediction *out);
-/* Must be shown with every prediction. */
-#define EMULATOR_PREDICTION_ERROR                                                                  \
-  "within 18 % on half of the kernels new to it, 56 % on nine of ten"
 
 /* The hash used in the log for copied bytes. Copies that are contiguous on the host or on the
  * device are one entry; the log has at most the 64 longest in each direction. */
