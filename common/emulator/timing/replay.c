@@ -421,12 +421,9 @@ static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
   look_ahead(sm, w);
 }
 
-/* One unit hands out the blocks of the whole card, so fewer multiprocessors get them sooner. The
- * rows of other cards have the H200's number, which is that of 132 multiprocessors. */
-#define SMS_OF_H200 132
-static double block_clocks(const Sm *sm) {
-  return sm->d->start_clocks * sm->plan->active / SMS_OF_H200;
-}
+/* One unit starts the blocks of the whole card, so a multiprocessor waits while each of the others
+ * gets a block. */
+static double block_clocks(const Sm *sm) { return sm->d->start_clocks * sm->plan->active; }
 
 static void start_block(Sm *sm, SmBlock *b, double now) {
   const TracedBlock *traced = &sm->plan->trace->blocks[sm->plan->blocks[sm->started]];
