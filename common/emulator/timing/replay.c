@@ -44,13 +44,15 @@ enum {
 #define LOCAL_LINE_LATENCY 3
 /* tests/timing/micro/constants.cu: latency of a load from constant memory at a run-time address,
  * and for each further word of the warp; time of a word in the constant cache of the SM, and of a
- * miss; latency of a miss. */
+ * miss; latency of a miss. A chain of loads 64 bytes apart misses each time if the footprint is
+ * 4 KB and never if it is 2 KB, so a line has 64 bytes. Loads of 1024 to 16384 words at random
+ * then need 27 to 30 clocks for each miss if the cache holds 48 lines. */
 #define CONSTANT_LATENCY 29
 #define CONSTANT_WORD_LATENCY 11
 #define CONSTANT_WORD_CLOCKS 2
-#define CONSTANT_MISS_CLOCKS 34
-#define CONSTANT_MISS_LATENCY 65
-enum { CONSTANT_CACHE_BYTES = 2048 };
+#define CONSTANT_MISS_CLOCKS 28.5
+#define CONSTANT_MISS_LATENCY 70
+enum { CONSTANT_CACHE_LINES = 48 };
 /* Time that L2 needs for a line, in units of a sector that is read: minimum for a read; for each
  * sector stored as a whole; for a line stored in part, and for each such sector (micro/few.cu).
  * Accesses that bypass L1 go sector by sector. */
@@ -654,8 +656,12 @@ static void enqueue(Scheduler *s, bool l1, double start) {
 static double load_constant(Sm *sm, const SmWarp *w, const TracedAccess *a, double now) {
   const double start = later(now + 2, sm->constant_free);
   double clocks = a->wavefronts * CONSTANT_WORD_CLOCKS, misses = 0;
-  for (uint32_t i = a->line; i < a->line + a->lines; i++) {
-    CacheLine *c = cache_find(&sm->constants, traced_line(w->way->lines[i]) & ~LINE_PRIVATE, now);
+  for (uint32_t i = 2 * a->line; i < 2 * (a->line + a->lines); i++) {
+    const uint64_t entry = w->way->lines[i / 2], half = i % 2;
+    if (!(traced_sectors(entry) >> 2 * half & 3))
+      continue;
+    const uint64_t line = 2 * (traced_line(entry) & ~LINE_PRIVATE) + half;
+    CacheLine *c = cache_find(&sm->constants, line, now);
     misses += !c->sectors;
     c->sectors = ALL_SECTORS;
   }
@@ -954,7 +960,7 @@ static void prepare(Sm *sm, const ReplayPlan *plan) {
   uint64_t shared =
       (uint64_t)occupancy_block_shared(sm->d, plan->trace->shared_bytes) * plan->resident;
   uint64_t rest = sm->d->l1_bytes > shared ? sm->d->l1_bytes - shared : 0;
-  sm->constants = cache_create(CONSTANT_CACHE_BYTES);
+  sm->constants = cache_create(CONSTANT_CACHE_LINES * LINE_BYTES);
   sm->cache = cache_create(rest > 16384 ? rest : 16384);
   timeline_start(&sm->timeline, all);
   sm->code = calloc(plan->trace->module->nfunctions + 1u, sizeof *sm->code);
