@@ -393,6 +393,12 @@ static double different_at_random(double asked, double size) {
   return size < 1e17 && size > 0 ? size * (1 - exp(-asked / size)) : asked;
 }
 
+/* The sectors of L2 that the touched data of a buffer take. */
+static double room_of(const BufferUse *use) {
+  const double size = buffer_sectors(use->buffer), room = use->all_sectors * use->room;
+  return room < size ? room : size;
+}
+
 Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
   Footprint f = {0};
   Sums one = sums_of(t, t->middle, UINT32_MAX), two[3];
@@ -425,9 +431,8 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
   find_pieces(&f, &one, two);
   for (uint32_t k = 0; k < f.nuses; k++) {
     const BufferUse *use = &f.use[k];
-    const double size = buffer_sectors(use->buffer), room = use->all_sectors * use->room;
-    const double written = use->written * use->room;
-    total += room < size ? room : size;
+    const double room = use->all_sectors * use->room, written = use->written * use->room;
+    total += room_of(use);
     stored += written < room ? written : room;
   }
   /* The share of data that is read again in a later wave. */
@@ -441,10 +446,14 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
     if (!d->l1_holds_globals && one.loads[k] > use->block_sectors)
       asked = one.loads[k] * (double)t->nblocks;
     if (use->scattered && use->block_sectors * (double)t->nblocks > use->all_sectors) {
+      const double own = room_of(use);
       use->density = asked / use->all_sectors;
       use->all_sectors = different_at_random(asked, use->all_sectors);
       repeated = asked - use->all_sectors;
-      missed = 1 - KEPT_AT_RANDOM * d->l2_bytes / SECTOR_BYTES / total;
+      /* L2 evicts what was not used for the longest time. Between two reads of a sector, the other
+       * buffers move only a part of their data through L2. */
+      const double between = own + (total - own) / use->density;
+      missed = 1 - KEPT_AT_RANDOM * d->l2_bytes / SECTOR_BYTES / between;
       missed = missed < 0 ? 0 : missed;
     } else {
       use->scattered = false;
