@@ -65,6 +65,8 @@ enum { CONSTANT_CACHE_LINES = 48 };
 #define ATOMIC_SECTOR 3.4
 #define ATOMIC_BYTE 0.05
 #define FETCHED_ATOMIC 1.4
+/* Time of an integer operation on a word of L2 that other blocks use (micro/atomics.cu). */
+#define MEETING_TURN 1.45
 /* Extra latency while DRAM is always busy; proportional to the square of the load. */
 #define LOADED_LATENCY 900
 
@@ -102,13 +104,18 @@ typedef struct SmWarp {
   /* When the copies of each group are complete. The last group is open. */
   double copied[COPY_GROUPS];
   uint32_t groups;
+  /* The line of its last atomic operation, and those of its last volatile load: entries of the
+   * trace, 0 if there was none. */
+  uint64_t changed, polled;
+  const PtxInsn *polls;
   bool at_barrier, done;
 } SmWarp;
 
 typedef struct SmBlock {
   SmWarp *warps;
   uint32_t nwarps, live, waiting, index;
-  double last_arrival;
+  /* When its last barrier arrival was, and when L2 has acknowledged all its stores. */
+  double last_arrival, stored;
 } SmBlock;
 
 typedef struct Scheduler {
@@ -415,6 +422,7 @@ static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
   w->done = w->at_barrier = false;
   w->since = now + PROLOGUE;
   w->groups = 0;
+  w->changed = w->polled = 0;
   w->copied[0] = 0;
   w->weight = 1;
   for (uint32_t i = 0; i < w->room; i++)
@@ -436,7 +444,7 @@ static void start_block(Sm *sm, SmBlock *b, double now) {
   b->index = sm->started++;
   b->live = b->nwarps;
   b->waiting = 0;
-  b->last_arrival = 0;
+  b->last_arrival = b->stored = 0;
   for (uint32_t i = 0; i < b->nwarps; i++) {
     start_warp(sm, &b->warps[i], &traced->warps[i], start + WARP_START * i);
     sm->schedulers[b->warps[i].row % sm->nschedulers].next = NULL;
@@ -550,9 +558,10 @@ static uint64_t own_line(const Sm *sm, const SmWarp *w, const TracedAccess *a, u
   return line_is_private(line) ? line | turn << (LINE_BITS + 8) : line;
 }
 
-static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, double start) {
+static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, bool bypasses,
+                         double start) {
   const Device *d = sm->d;
-  bool cached = d->l1_holds_globals || a->space != PTX_GLOBAL;
+  bool cached = !bypasses && (d->l1_holds_globals || a->space != PTX_GLOBAL);
   double ready = start + d->l1_latency +
                  (a->space == PTX_LOCAL ? LOCAL_LINE_LATENCY * (a->lines - 1)
                                         : WAVEFRONT_LATENCY * (later(a->wavefronts, 1) - 1));
@@ -610,6 +619,44 @@ static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, const Op
     sm->out->l2_sectors += sectors * w->weight;
     sm->out->dram_sectors += moved * w->weight;
   }
+  w->block->stored = later(w->block->stored, sm->l2_free + sm->d->l2_latency);
+}
+
+/* ---- order between blocks -------------------------------------------------------------------- */
+/* Accesses to global memory that order others, or are ordered, beyond their block. */
+static bool meets_others(const PtxInsn *insn, const TracedAccess *a, unsigned flags) {
+  return a->space == PTX_GLOBAL && insn->flags & flags && !(insn->flags & PTX_BLOCK_SCOPE);
+}
+
+/* Returns the clocks that a fence or a release waits: until L2 has acknowledged the stores before
+ * it, and one more exchange with L2. */
+static double fence_clocks(const Sm *sm, const SmWarp *w, double now) {
+  return later(w->block->stored - now, 0) + sm->d->l2_latency;
+}
+
+/* The load that follows an acquire must not find older values in L1. */
+static void forget_l1(Sm *sm) {
+  for (uint32_t i = 0; i < sm->cache.sets * CACHE_WAYS; i++)
+    sm->cache.lines[i].sectors = 0;
+}
+
+/* Returns when a volatile load is done. Repeated polls of one word take no time of their own: how
+ * long a warp polls depends on others. A warp that polls the word which it has changed before waits
+ * for the operations of all blocks on it, which L2 executes one after the other, and on average
+ * for half of an exchange until its next poll. */
+static double poll(Sm *sm, SmWarp *w, const TracedAccess *a, const PtxInsn *insn, double start) {
+  const uint64_t entry = w->way->lines[a->line];
+  const bool again = w->polled == entry && w->polls == insn;
+  w->polled = entry;
+  w->polls = insn;
+  if (again)
+    return start + 1;
+  double ready = load_lines(sm, w, a, true, start);
+  if (w->changed && traced_line(w->changed) == traced_line(entry))
+    ready += 0.5 * sm->d->l2_latency + MEETING_TURN * sm->plan->active * sm->plan->resident;
+  if (insn->flags & PTX_ACQUIRES)
+    forget_l1(sm);
+  return ready;
 }
 
 /* Shared-memory atomics that are loops: each lane of a conflict loads, adds and swaps in its turn,
@@ -702,9 +749,14 @@ static double access_memory(Sm *sm, SmWarp *w, const Step *step, double now, uin
     return start + clocks - 1 + d->shared_latency +
            (insn->form == PTX_ATOM ? d->shared_latency : 0);
   }
+  if (insn->form == PTX_LD && meets_others(insn, a, PTX_VOLATILE))
+    return poll(sm, w, a, insn, start + clocks - 1);
   if (insn->form == PTX_LD)
-    return load_lines(sm, w, a, start + clocks - 1);
+    return load_lines(sm, w, a, false, start + clocks - 1);
   store_lines(sm, w, a, step->op, start + clocks - 1);
+  w->polled = 0;
+  if (insn->form == PTX_ATOM)
+    w->changed = w->way->lines[a->line];
   return insn->form == PTX_ATOM ? later(start, sm->l2_free) + d->l2_latency + 50 : start;
 }
 
@@ -839,6 +891,20 @@ static void arrive(Sm *sm, SmWarp *w, double now) {
     release(sm, b);
 }
 
+/* Returns true for fences beyond the block and for accesses with release semantics. */
+static bool orders_others(const SmWarp *w, const Step *step) {
+  if (step->insn == NO_INSN || w->place[step->run] == NO_RUN)
+    return false;
+  const PtxInsn *insn = &w->lowered->function->code[step->insn];
+  if (step->op->kind == OP_FENCE)
+    return insn->form == PTX_FENCE && insn->sub;
+  if (!op_is_access(insn) || !(insn->flags & PTX_RELEASES) || insn->form == PTX_LD)
+    return false;
+  const TracedAccess *a =
+      &w->way->accesses[w->way->runs[w->place[step->run]].access + step->access];
+  return a->lanes && meets_others(insn, a, PTX_RELEASES);
+}
+
 static void copies_begin(SmWarp *w, const Step *step) {
   double *there = &w->copied[w->groups % COPY_GROUPS];
   for (uint32_t i = 0; i < step->nreads; i++)
@@ -875,12 +941,21 @@ static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
       copies_begin(w, step);
     then = access_memory(sm, w, step, now, &why);
   }
+  const double fence = orders_others(w, step) ? fence_clocks(sm, w, now) : 0;
+  if (fence > 0) {
+    then += fence;
+    sm->out->waits[WAIT_LONG] += fence * w->weight;
+    sm->out->line_waits[(size_t)step->line * WAITS + WAIT_LONG] += fence * w->weight;
+    timeline_add(&sm->timeline, w->row, now + 1, now + fence, WAIT_LONG);
+    if (op->kind == OP_FENCE)
+      forget_l1(sm);
+  }
   sm->out->steps++;
   sm->issue_clocks += slots * per_slot * w->weight;
   w->value[result] = then;
   w->reason[result] = why;
   w->step++;
-  w->since = now + slots * per_slot + jump;
+  w->since = now + slots * per_slot + jump + fence;
   s->free = now + slots * per_slot;
   if (op->kind == OP_BARRIER)
     arrive(sm, w, now);
