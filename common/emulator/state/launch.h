@@ -75,7 +75,8 @@ typedef struct Run {
   uint32_t nworkers;
   bool checks;
   /* The kernel has fences by which its blocks may synchronise with one another. Then one worker
-   * runs all blocks, so that the reports do not depend on how workers interleave. */
+   * runs all blocks, so that the reports, and the polls of a sampled launch, do not depend on how
+   * workers interleave. */
   bool in_turn;
   /* [nworkers] */
   struct Worker *workers;
