@@ -595,6 +595,8 @@ static double l2_of_store(const Sm *sm, const TracedAccess *a, const Op *op, uns
            (ATOMIC_SECTOR * sectors + ATOMIC_BYTE * a->bytes / a->lines);
   if (!sm->d->l1_holds_globals)
     return sectors;
+  if (a->loaded && !a->whole)
+    return l2_sectors(sm->d, sectors);
   return a->whole ? WHOLE_STORE * sectors : PARTIAL_STORE + PART_OF_SECTOR * sectors;
 }
 
@@ -605,7 +607,7 @@ static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, const Op
     uint64_t line = traced_line(w->way->lines[i]);
     unsigned sectors = (unsigned)__builtin_popcount(traced_sectors(w->way->lines[i]));
     const BufferUse *use = footprint_use(sm->plan->footprint, line);
-    const bool whole = (a->whole || a->filled) && op->kind != OP_ATOMIC;
+    const bool whole = (a->whole || a->filled || a->loaded) && op->kind != OP_ATOMIC;
     double moved = sectors * (use ? use->written_back : 0);
     if (!whole)
       moved += cold_of(sm, use, sectors, w->weight);

@@ -29,6 +29,8 @@ typedef struct TracedAccess {
   bool whole;
   /* A store that fills its sectors together with other stores of its warp. */
   bool filled;
+  /* A store to sectors that its warp has loaded before. */
+  bool loaded;
   /* Atomic operations: the most lanes that use one address. */
   uint8_t most;
   /* Wavefronts by the rules of shared-memory banks. Constant memory: passes. */
