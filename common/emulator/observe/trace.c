@@ -275,6 +275,9 @@ static unsigned sectors_of(const TracedWarp *w, const TracedAccess *a) {
 
 /* Bytes of a lane. */
 enum { WIDEST_ACCESS = 16 };
+/* Structs of 3 floats stored word by word reach the rate of whole stores on an H200, structs of 6, 7
+ * and 8 words that of partial stores (micro/dram.cu). */
+enum { COMBINED_LINES = 5 };
 /* clang copies structs as integers without a sign. */
 static bool is_copied_piece(const PtxInsn *insn) {
   return access_bytes(insn) == 8 && (insn->type == PTX_B64 || insn->type == PTX_U64);
@@ -284,8 +287,8 @@ static bool same_lines(const TracedWarp *w, const TracedAccess *a, const TracedA
          !memcmp(w->lines + before->line, w->lines + a->line, a->lines * sizeof *w->lines);
 }
 
-/* clang copies structs in pieces of 8 bytes where nvcc moves 16 at once. A later store completes the
- * sectors of an earlier one. L2 keeps what several stores leave of a sector, and fetches nothing if
+/* clang copies structs in pieces of 8 bytes where nvcc moves 16 at once. Consecutive stores to a few
+ * lines are combined before L2. A later store completes the sectors of an earlier one. L2 keeps what several stores leave of a sector, and fetches nothing if
  * they fill it. A sector that the warp has loaded before is complete in L2. */
 static void join_stores(TracedWarp *w, const Frame *f, TracedAccess *a, uint32_t first) {
   const uint32_t whole = sectors_of(w, a) * SECTOR_BYTES;
@@ -299,7 +302,8 @@ static void join_stores(TracedWarp *w, const Frame *f, TracedAccess *a, uint32_t
       continue;
     bytes += before->bytes;
     before->filled = a->filled = bytes >= whole;
-    if (!is_copied_piece(insn) || !is_copied_piece(&f->function->code[a->insn]) ||
+    const bool pieces = is_copied_piece(insn) && is_copied_piece(&f->function->code[a->insn]);
+    if ((a->lines > COMBINED_LINES && !pieces) ||
         a->bytes + before->bytes > WIDEST_ACCESS * a->lanes)
       continue;
     a->bytes = (uint16_t)(a->bytes + before->bytes);

@@ -596,7 +596,7 @@ static double l2_of_store(const Sm *sm, const TracedAccess *a, const Op *op, uns
   if (!sm->d->l1_holds_globals)
     return sectors;
   if (a->loaded && !a->whole)
-    return l2_sectors(sm->d, sectors);
+    return PARTIAL_STORE + sectors;
   return a->whole ? WHOLE_STORE * sectors : PARTIAL_STORE + PART_OF_SECTOR * sectors;
 }
 
