@@ -275,9 +275,6 @@ static unsigned sectors_of(const TracedWarp *w, const TracedAccess *a) {
 
 /* Bytes of a lane. */
 enum { WIDEST_ACCESS = 16 };
-/* Structs of 3 floats stored word by word reach the rate of whole stores on an H200, structs of 6, 7
- * and 8 words that of partial stores (micro/dram.cu). */
-enum { COMBINED_LINES = 5 };
 /* clang copies structs as integers without a sign. */
 static bool is_copied_piece(const PtxInsn *insn) {
   return access_bytes(insn) == 8 && (insn->type == PTX_B64 || insn->type == PTX_U64);

@@ -595,8 +595,9 @@ static double l2_of_store(const Sm *sm, const TracedAccess *a, const Op *op, uns
            (ATOMIC_SECTOR * sectors + ATOMIC_BYTE * a->bytes / a->lines);
   if (!sm->d->l1_holds_globals)
     return sectors;
-  if (a->loaded && !a->whole)
-    return PARTIAL_STORE + sectors;
+  /* The other sectors of such a line cost no more than if they were read. */
+  if (!a->whole && a->loaded && a->lines > COMBINED_LINES)
+    return PARTIAL_STORE + PART_OF_SECTOR + sectors - 1;
   return a->whole ? WHOLE_STORE * sectors : PARTIAL_STORE + PART_OF_SECTOR * sectors;
 }
 

@@ -68,6 +68,10 @@ typedef struct TracedSectors {
 /* Line numbers are addresses / 128. They are shifted left by 4 to make room for a mask of
  * sectors. */
 #define LINE_BYTES 128
+/* Consecutive stores of a warp to at most this number of lines are combined before L2. Structs of 3
+ * floats stored word by word reach the rate of whole stores on an H200, structs of 6, 7 and 8 words
+ * that of partial stores (tests/timing/micro/dram.cu). */
+enum { COMBINED_LINES = 5 };
 #define ALL_SECTORS 15u
 enum { STRETCHES = 24, TRACED_SHAPES = 128, TRACED_SECTORS = 4 };
 typedef struct TracedWarp {
