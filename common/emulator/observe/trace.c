@@ -284,9 +284,10 @@ static bool same_lines(const TracedWarp *w, const TracedAccess *a, const TracedA
          !memcmp(w->lines + before->line, w->lines + a->line, a->lines * sizeof *w->lines);
 }
 
-/* clang copies structs in pieces of 8 bytes where nvcc moves 16 at once. Consecutive stores to a few
- * lines are combined before L2. A later store completes the sectors of an earlier one. L2 keeps what several stores leave of a sector, and fetches nothing if
- * they fill it. A sector that the warp has loaded before is complete in L2. */
+/* clang copies structs in pieces of 8 bytes where nvcc moves 16 at once. Consecutive stores to a
+ * few lines are combined before L2. A later store completes the sectors of an earlier one. L2 keeps
+ * what several stores leave of a sector, and fetches nothing if they fill it. A sector that the
+ * warp has loaded before is complete in L2. */
 static void join_stores(TracedWarp *w, const Frame *f, TracedAccess *a, uint32_t first) {
   const uint32_t whole = sectors_of(w, a) * SECTOR_BYTES;
   uint32_t bytes = a->bytes;

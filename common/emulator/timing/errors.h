@@ -26,7 +26,8 @@ static inline StatedError stated_error(const char *limit) {
 
 enum { STATED_ERROR_BYTES = 160 };
 
-/* "kernels limited by dram that were new to the model: half within 11 %, nine of ten within 30 %" */
+/* Writes a text such as "kernels limited by dram that were new to the model: half within 11 %, nine
+ * of ten within 30 %". */
 static inline const char *stated_error_text(char out[STATED_ERROR_BYTES], const char *limit) {
   const StatedError e = stated_error(limit);
   snprintf(out, STATED_ERROR_BYTES,

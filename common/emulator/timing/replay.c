@@ -18,22 +18,22 @@ enum {
 };
 #define NEVER 1e300
 #define NO_RUN UINT32_MAX
-/* In clocks, measured on an H200. Extra latency of a condition before its branch
- * (micro/divergence.cu: short loops). */
+/* The following times are in clocks and were measured on an H200.
+ * Extra latency of a condition whose branch follows (micro/divergence.cu: short loops). */
 #define GUARD_CLOCKS 8
-/* Between the arrivals of two warps of an SM at barriers. */
+/* Minimum time between the arrivals of two warps of an SM at barriers. */
 #define BARRIER_ARRIVAL 2
-/* Between the starts of two warps of a block. */
+/* Time between the starts of two warps of a block. */
 #define WARP_START 5
 /* Minimum time of a global-memory request in L1. */
 #define REQUEST_CLOCKS 4 / 3.
-/* Start of a kernel: code that is not in the PTX. */
+/* Time of the machine code at the start of a kernel that its PTX does not contain. */
 #define PROLOGUE 20
 /* Latency of a tensor-core product beyond the time that its pipe is busy. */
 #define TENSOR_LATENCY 18
-/* Lookup of one line in L1. */
+/* Time of the lookup of one line in L1. */
 #define TAG_CLOCKS 0.27
-/* Fetch of a machine instruction that an SM executes for the first time
+/* Time of the fetch of a machine instruction that an SM executes for the first time
  * (tests/timing/micro/code.cu). */
 #define FETCH_CLOCKS 2
 /* tests/timing/micro/l1.cu: latency for each further wavefront of a load; time of a request to
@@ -60,14 +60,14 @@ enum { CONSTANT_CACHE_LINES = 48 };
 #define WHOLE_STORE 2.2
 #define PARTIAL_STORE 1.6
 #define PART_OF_SECTOR 2.6
-/* The same for a sector and for a byte of atomic operations, and the factor if the program uses the
- * returned value (micro/atomics.cu). */
+/* Atomic operations: time that L2 needs for a sector, and for a byte, in the same unit; the factor
+ * by which both are longer if the program uses the returned value (micro/atomics.cu). */
 #define ATOMIC_SECTOR 3.4
 #define ATOMIC_BYTE 0.05
 #define FETCHED_ATOMIC 1.4
 /* Time of an integer operation on a word of L2 that other blocks use (micro/atomics.cu). */
 #define MEETING_TURN 1.45
-/* Extra latency while DRAM is always busy; proportional to the square of the load. */
+/* Extra latency of DRAM when it is busy all the time. It grows with the square of the load. */
 #define LOADED_LATENCY 900
 
 /* Unlike fmax and fmin, these do not test for NaN. No time is NaN. */
@@ -79,33 +79,33 @@ typedef struct SmWarp {
   struct SmBlock *block;
   LoweredFunction *lowered;
   const Schedule *schedule;
-  /* The first run of the schedule, and the current step. */
+  /* The first run of the current schedule, and the current step of the schedule. */
   uint32_t run, step;
-  /* The run after the schedule. */
+  /* The first run after the schedule. */
   uint32_t after;
   /* The run of each block of the schedule; NO_RUN if no lane executes the block. */
   uint32_t *place;
   uint32_t places;
-  /* When each value is available. */
+  /* [room] When each value is available. */
   double *value;
-  /* The Wait until then. */
+  /* [room] The Wait of a warp that needs the value earlier. */
   uint8_t *reason;
   uint32_t room;
   /* When its last instruction was issued. */
   double since;
   /* When the operands of the next instruction are available. */
   double ready;
-  /* The Wait until `ready`. */
+  /* The Wait of the warp until `ready`. */
   uint8_t why;
-  /* Weight of the current stretch. */
+  /* Weight of the current stretch (stretch_weight). */
   double weight;
-  /* Row in the timeline. Also determines its scheduler. */
+  /* Number of the warp in the SM: its row in the timeline. Its scheduler is row % nschedulers. */
   uint32_t row;
   /* When the copies of each group are complete. The last group is open. */
   double copied[COPY_GROUPS];
   uint32_t groups;
-  /* The line of its last atomic operation, and those of its last volatile load: entries of the
-   * trace, 0 if there was none. */
+  /* The first line of its last atomic operation and of its last volatile load, as entries of the
+   * trace; 0 if there was none. `polls` is the instruction of that load. */
   uint64_t changed, polled;
   const PtxInsn *polls;
   bool at_barrier, done;
@@ -114,14 +114,16 @@ typedef struct SmWarp {
 typedef struct SmBlock {
   SmWarp *warps;
   uint32_t nwarps, live, waiting, index;
-  /* When its last barrier arrival was, and when L2 has acknowledged all its stores. */
+  /* When the last warp arrived at the barrier, and when L2 has acknowledged all stores of the
+   * block. */
   double last_arrival, stored;
 } SmBlock;
 
 typedef struct Scheduler {
   SmWarp **warps;
   uint32_t nwarps;
-  /* The two queues are those of shared memory and of L1. */
+  /* When it can issue again, and when each pipe is free. queue[0] is for shared memory, queue[1]
+   * for L1: when the last QUEUE accesses left it. */
   double free, pipe_free[PIPES], queue[2][QUEUE];
   uint32_t queued[2];
   /* The warp that issued last. */
@@ -148,16 +150,15 @@ typedef struct Sm {
   double cold_debt[BUFFERS], asked[BUFFERS];
   Timeline timeline;
   double issue_clocks, pipe_clocks[PIPES];
-  double *
-      /* [nfunctions][nblocks] When the instructions of each block arrive; 0 if they were not
-       * requested. */
-      *code;
+  /* [nfunctions][nblocks] When the instructions of each block arrive; 0 if they were not
+   * requested. */
+  double **code;
   double code_free;
 } Sm;
 
 /* ---- the path of a warp ---------------------------------------------------------------------- */
-/* ptxas was seen to move loads across guarded blocks for compute capability 8.0 and later. The
- * compilers of cards with dual issue are older. */
+/* ptxas moves loads across guarded blocks for compute capability 8.0 and later. Cards with dual
+ * issue are older, and so are their compilers. */
 static LoweredFunction *lowered(const Sm *sm, uint32_t function) {
   LoweredFunction **l = &sm->plan->lowered[function];
   if (!*l)
@@ -626,18 +627,19 @@ static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, const Op
 }
 
 /* ---- order between blocks -------------------------------------------------------------------- */
-/* Accesses to global memory that order others, or are ordered, beyond their block. */
+/* Returns true for an access to global memory that has one of `flags` and a scope wider than the
+ * block. */
 static bool meets_others(const PtxInsn *insn, const TracedAccess *a, unsigned flags) {
   return a->space == PTX_GLOBAL && insn->flags & flags && !(insn->flags & PTX_BLOCK_SCOPE);
 }
 
-/* Returns the clocks that a fence or a release waits: until L2 has acknowledged the stores before
- * it, and one more exchange with L2. */
+/* Returns the clocks that a fence or a release takes. It waits until L2 has acknowledged the stores
+ * before it, and then for one more exchange with L2. */
 static double fence_clocks(const Sm *sm, const SmWarp *w, double now) {
   return later(w->block->stored - now, 0) + sm->d->l2_latency;
 }
 
-/* The load that follows an acquire must not find older values in L1. */
+/* Empties L1. A load after an acquire must not find older values there. */
 static void forget_l1(Sm *sm) {
   for (uint32_t i = 0; i < sm->cache.sets * CACHE_WAYS; i++)
     sm->cache.lines[i].sectors = 0;

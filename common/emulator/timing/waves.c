@@ -19,7 +19,7 @@ enum {
 #define PI 3.14159265358979323846
 
 typedef struct Grid {
-  /* Blocks of the busiest SM: resident, and in all. */
+  /* Blocks of the SM that has the most: resident at the same time, and in all. */
   uint32_t resident, each;
   uint32_t simulated;
   /* Number of SMs that have blocks. */
@@ -76,8 +76,8 @@ static double spill_bytes(const Trace *t, uint32_t given) {
   return 4 * WARP_LANES * sum * (double)t->nblocks / t->nsampled;
 }
 
-/* Returns the clocks of these transfers if L1 cannot hold the spilled registers of all threads of
- * an SM. */
+/* Returns the clocks of the transfers of spilled registers, or 0 if L1 can hold those of all
+ * threads of an SM. */
 static double spill_clocks(const Trace *t, const Device *d, const Prediction *p, double resident,
                            double dram) {
   const double bytes = 4.0 * p->spilled * p->occupancy.warps * WARP_LANES;
@@ -205,7 +205,8 @@ static bool repeats_swaps(const Trace *t) {
   return several_read(t, &swapped, true);
 }
 
-/* The deviation of the executed instructions of sampled blocks, as a share of their mean. */
+/* spread_of_samples() returns the standard deviation of the executed instructions of sampled
+ * blocks, as a share of their mean. Above UNEVEN, other blocks may differ from the sampled ones. */
 #define UNEVEN 0.5
 static double spread_of_samples(const Trace *t) {
   double sum = 0, squares = 0;
@@ -289,9 +290,9 @@ static double deviations(double n) {
                  : root - (log(log(n)) + log(4 * PI)) / (2 * root);
 }
 
-/* The deviation of a scheduler's work between neighbouring blocks, as a share of the work. It
- * leaves out work that changes slowly along the grid, since an SM gets blocks from the whole
- * grid. */
+/* Returns the standard deviation of a scheduler's work, as a share of the work. It is computed from
+ * neighbouring blocks: work that changes slowly along the grid does not count, because an SM gets
+ * blocks from the whole grid. */
 static double spread_of_blocks(const Trace *t, double schedulers) {
   double squares = 0, work = 0, n = 0;
   for (int i = 0; i < 3; i++)

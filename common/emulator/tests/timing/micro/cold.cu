@@ -1,6 +1,6 @@
-/* Kernels of a few microseconds whose data come from device memory: by how much they move. Prints
- * what it launches, a line each, in order; run.sh puts the durations of Nsight Compute, with caches
- * flushed, beside them. */
+/* Kernels of a few microseconds whose data come from device memory, by the number of words. Prints
+ * a line for each launch. run.sh adds the durations that Nsight Compute measured with caches
+ * flushed. */
 #include "micro.h"
 
 template <class T> __global__ void copy(const T *in, T *out) {
@@ -13,7 +13,7 @@ __global__ void load(const float *in, float *out) {
     out[i] = 1;
 }
 __global__ void store(float *out) { out[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
-/* Each thread loads four words, all of which are under way together. */
+/* Each thread has four loads in flight. */
 __global__ void load_four(const float *in, float *out, int apart) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (in[i] + in[i + apart] + in[i + 2 * apart] + in[i + 3 * apart] != 0)

@@ -1,4 +1,5 @@
-/* Constant memory: latency and throughput of loads by the number of different words of a warp, and by footprint. */
+/* Constant memory: latency and throughput of loads by the number of different words of a warp, and
+ * by footprint. */
 #include "micro.h"
 
 enum { WORDS = 16384, LOADS = 16 };

@@ -1,6 +1,6 @@
 /* Grids of many waves: microseconds for each thousand blocks, by the threads of a block and by how
- * long a block lives. Few resident blocks, because of shared memory, show the time from the end of
- * one to the start of the next. */
+ * long a block runs. If shared memory limits the resident blocks, the result shows the time from
+ * the end of a block to the start of the next. */
 #include "micro.h"
 
 __global__ void live(int clocks) {
