@@ -140,7 +140,7 @@ typedef struct EmulatorPrediction {
   double us;
   uint64_t launches;
   /* `limit`: "limit" of the log. For several kernels, that of the longest. Its error
-   * (timing/errors.h) must be shown with the prediction. */
+   * (prediction_error.h) must be shown with the prediction. */
   const char *card, *limit;
   /* An aspect that the model does not cover, or NULL. */
   const char *unknown;

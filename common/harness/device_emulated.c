@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "../emulator/emulator.h"
+#include "../emulator/prediction_error.h"
 #include "../emulator/state/settings.h"
-#include "../emulator/timing/errors.h"
 #include "harness.h"
 
 const bool device_has_time = false;

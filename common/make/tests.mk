@@ -159,7 +159,7 @@ predicted-error: $(TIMED) $(if $(ARGS),,$(filter $(BUILD)/emulated-clang/%,$(COU
 # Writes the errors that are shown with predicted times, from the kernels that were predicted before
 # they were measured.
 .PHONY: stated-error
-STATED_ERRORS := common/emulator/timing/errors.def
+STATED_ERRORS := common/emulator/prediction_error.def
 STATED_ERROR := common/make/measure/stated_error.sh
 stated-error: ; @sh $(STATED_ERROR) common/emulator/tests/timing >$(STATED_ERRORS).new && mv $(STATED_ERRORS).new $(STATED_ERRORS)
 

@@ -21,7 +21,7 @@
 #include <stdio.h>
 
 #include "emulator/emulator.h"
-#include "emulator/timing/errors.h"
+#include "emulator/prediction_error.h"
 #include "emulator/state/constants.h"
 
 /* ---- recording.c ----------------------------------------------------------------------------- */

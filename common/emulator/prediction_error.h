@@ -1,7 +1,7 @@
 /* The error that is shown with each predicted time: that of kernels which were predicted before
  * they were measured, and whose limit is the same. */
-#ifndef TIMING_ERRORS_H
-#define TIMING_ERRORS_H
+#ifndef PREDICTION_ERROR_H
+#define PREDICTION_ERROR_H
 
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@ typedef struct StatedError {
 static inline StatedError stated_error(const char *limit) {
   static const StatedError errors[] = {
 #define STATED_ERROR(limit, kernels, half, most) {limit, kernels, half, most},
-#include "errors.def"
+#include "prediction_error.def"
   };
   for (size_t i = 1; i < sizeof errors / sizeof *errors; i++)
     if (!strcmp(errors[i].limit, limit))
