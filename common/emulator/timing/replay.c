@@ -490,7 +490,7 @@ static void retire(Sm *sm, SmWarp *w) {
     start_block(sm, b, end + sm->d->refill_clocks);
   } else if (sm->out->full_clocks == 0) {
     sm->out->full_clocks = passing(sm, end);
-    /* Becomes a share at the end. */
+    /* replay_run() divides it by the clocks of all instructions. */
     sm->out->full_share = sm->issue_clocks;
   }
 }
@@ -507,8 +507,8 @@ static double cold_share(Sm *sm, const BufferUse *use, double sectors) {
   return use->missed + (1 - use->missed) * exp(-use->density * before);
 }
 
-/* Returns how many sectors of a line come from DRAM. The buffer's share is reached without random
- * numbers. */
+/* Returns how many sectors of a line come from DRAM: all or none of them. `cold_debt` makes the
+ * mean equal to the share of the buffer, without random numbers. */
 static double cold_of(Sm *sm, const BufferUse *use, unsigned sectors, double weight) {
   if (!use)
     return 0;

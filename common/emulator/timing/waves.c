@@ -121,7 +121,8 @@ static int ascending(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* Adds the blocks that were not replayed, at the rate of the second wave. */
+/* Returns the clocks of all blocks of the SM. Blocks that were not replayed follow at the rate of
+ * the last full waves. */
 static double with_the_rest(const Grid *g, Replayed *r) {
   const uint32_t left = g->each - g->simulated, wave = g->resident;
   if (!left)
@@ -129,7 +130,8 @@ static double with_the_rest(const Grid *g, Replayed *r) {
   qsort(r->finished, g->simulated, sizeof *r->finished, ascending);
   if (g->simulated < 2 * wave)
     return r->clocks + left * r->full_clocks / (r->full_share * g->simulated);
-  /* The last full waves: only the first wave starts all its blocks together. */
+  /* The rate of the last one or two full waves. The first wave is not typical, because all its
+   * blocks start together. */
   const uint32_t last = g->simulated - wave, waves = last / wave > 2 ? 2 : 1;
   double from = r->finished[last - waves * wave], to = r->finished[last];
   double end = r->finished[g->simulated - 1], stretch = end > 0 ? r->clocks / end : 1;
@@ -195,8 +197,8 @@ static bool reads_of_others(const Trace *t) {
   return several_read(t, &stored, false);
 }
 
-/* A compare-and-swap is repeated if another thread was faster. Here blocks run one after the other,
- * so it never is. */
+/* Returns true if blocks may repeat a compare-and-swap because another thread was faster. The
+ * emulator runs sampled blocks one after the other, so it sees no repetition. */
 static bool repeats_swaps(const Trace *t) {
   Parameters swapped = {{false}};
   for (uint32_t i = 0; i < t->kernel->ncode; i++)
@@ -228,8 +230,8 @@ static double executed_by(const Trace *t, uint32_t sample) {
   return sum;
 }
 
-/* The average number of instructions of a block of the launch, divided by that of the blocks in
- * `list`; NULL: of the first n samples. */
+/* Returns the mean number of instructions of all blocks of the launch, divided by the mean of the n
+ * sampled blocks in `list`. If `list` is NULL, these are the first n samples. */
 static double others(const Trace *t, const uint32_t *list, uint32_t n) {
   double sum = 0;
   for (uint32_t i = 0; i < n; i++)
@@ -282,7 +284,8 @@ static const char *unknown_of(const Trace *t, const Device *d, const Prediction 
   return NULL;
 }
 
-/* The expected maximum of n normally distributed numbers, in standard deviations above the mean. */
+/* Returns the expected maximum of n normally distributed numbers, in standard deviations above the
+ * mean. */
 static double deviations(double n) {
   const double root = sqrt(2 * log(n));
   return n < 2   ? 0
@@ -305,8 +308,8 @@ static double spread_of_blocks(const Trace *t, double schedulers) {
   return work > 0 ? sqrt(squares / n / fmax(t->nwarps / schedulers, 1)) / (work / n) : 0;
 }
 
-/* If all blocks are resident at once, the launch takes as long as the scheduler with the most work.
- * The replay has already found the maximum within one SM. */
+/* Returns how many times as much work the busiest scheduler of the card has as the busiest one of a
+ * single SM, which the replay has found. It is 1 if not all blocks are resident at once. */
 static double busiest(const Trace *t, const Device *d, const Grid *g) {
   const uint64_t rest = t->nblocks % d->sms;
   if (g->each > g->resident)
