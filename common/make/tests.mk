@@ -156,6 +156,13 @@ predicted-error: $(TIMED) $(if $(ARGS),,$(filter $(BUILD)/emulated-clang/%,$(COU
 	@sh common/make/measure/predicted_error.sh $(PREDICTED_ERROR) $(ARGS)
 	@$(if $(ARGS),,sh common/make/measure/predicted_rungs.sh $(PREDICTED_RUNGS) slides/data/bench-h200.csv)
 
+# Writes the errors that are shown with predicted times, from the kernels that were predicted before
+# they were measured.
+.PHONY: stated-error
+STATED_ERRORS := common/emulator/prediction_error.def
+STATED_ERROR := common/make/measure/stated_error.sh
+stated-error: ; @sh $(STATED_ERROR) common/emulator/tests/timing >$(STATED_ERRORS).new && mv $(STATED_ERRORS).new $(STATED_ERRORS)
+
 # ---- all of them -----------------------------------------------------------------------------------
 .PHONY: test mutants silence sanitize sanitized bench
 export LADDERS RECONVERGENCE # where tests find the programs that they run
@@ -210,6 +217,7 @@ test: $(COMMANDS) $(HONEST_GRADING) $(if $(filter test,$(GOALS)),$(OPENED)) $(TE
 	  'common/make/apart=sh common/make/tests/apart_test.sh $(EMULATED:emulated-%=%)' \
 	  'common/make/bench=sh common/make/tests/bench_test.sh $(KERNELS)' \
 	  'common/emulator/predicted=sh common/make/measure/predicted_error.sh --check $(PREDICTED_ERROR)' \
+	  'common/emulator/stated_error=sh $(STATED_ERROR) --check common/emulator/tests/timing $(STATED_ERRORS)' \
 	  'common/emulator/rungs=sh common/make/measure/predicted_rungs.sh $(PREDICTED_RUNGS)' \
 	  'common/emulator/names=sh common/emulator/tests/names.sh $(DEVICE_ARCHIVE) $(EMULATED_LIBRARIES)' \
 	  'common/emulator/not_on_a_gpu=sh common/emulator/tests/not_on_a_gpu.sh check' \

@@ -1,9 +1,9 @@
-/* Time of instructions that no cache contains, by their number, with one warp or 32 on each SM. The
- * program prints its launches. run.sh adds their durations from Nsight Compute, with flushed caches
- * (cold) and without (warm). */
+/* Code without loops, by the number of its instructions, for one warp and for 32 on each SM. Prints
+ * a line for each launch. run.sh adds the durations that Nsight Compute measured with caches
+ * flushed (cold: no cache holds the instructions) and not flushed (warm). */
 #include "micro.h"
 
-/* Four chains of multiply-adds without a loop. */
+/* Four chains of multiply-adds, fully unrolled. */
 template <int N> __global__ void straight(float *out, float y) {
   float a = threadIdx.x, b = a + 1, c = a + 2, d = a + 3;
 #pragma unroll

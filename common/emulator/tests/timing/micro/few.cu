@@ -1,7 +1,8 @@
-/* Bandwidth of a few SMs: reads and copies of DRAM, and stores of parts of sectors in L2. */
+/* Grids of a few blocks: the rate at which some SMs read from DRAM, and stores of parts of sectors
+ * that stay in L2. */
 #include "micro.h"
 
-/* Each thread has EACH independent loads in flight. */
+/* Each thread has EACH loads in flight. */
 template <int EACH>
 __global__ void read(const uint4 *data, uint4 *out, size_t count, long long *ticks) {
   const size_t step = (size_t)gridDim.x * blockDim.x;

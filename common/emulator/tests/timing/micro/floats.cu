@@ -1,5 +1,5 @@
-/* Floating point: products, division, roots and functions, precise and approximate, and arguments
- * that take the slow path. */
+/* Floating point: products, division, roots and functions, precise and approximate, and with
+ * arguments that need the slow path. */
 #include "chains.h"
 
 #define OPS(_)                                                                                     \

@@ -1,10 +1,10 @@
-/* L1: loads that hit, by the number of lines and of banks in a request of a warp, and arrays in
- * local memory. */
+/* L1: loads that hit, by the number of lines and of banks of a warp's request, and arrays in local
+ * memory. */
 #include "micro.h"
 
 enum { WORDS = 4096, LOADS = 8 };
 
-/* Lane i loads word place(i) of 16 KB; the chain adds what is there, 0. */
+/* Lane i loads word place(i) of 16 KB. All words are 0. */
 __device__ static int place(int lines, int same_bank) {
   int lane = threadIdx.x % 32, line = lane * lines / 32;
   return line * 32 + (same_bank ? 0 : lane);
@@ -37,7 +37,7 @@ __global__ void stream(const int *data, int *out, int lines, int same_bank, int 
   TICKS_END(ticks);
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
-/* Each lane counts in its own array, at the same index as the others or at different indices. */
+/* Each lane counts in an array of its own, at indices of its own or at the same as the others. */
 __global__ void own_counts(int *out, int apart, int rounds, long long *ticks) {
   int counts[16];
   for (int k = 0; k < 16; k++)
