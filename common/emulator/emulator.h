@@ -150,15 +150,12 @@ typedef struct EmulatorPrediction {
   double us;
   uint64_t launches;
   /* `limit`: as "limit" in the log. For several kernels, the limit of the kernel with the longest
-   * time. */
+   * time. The error for this limit (prediction_error.h) must be shown with the prediction. */
   const char *card, *limit;
   /* An aspect of the kernel that the model does not cover, or NULL. */
   const char *unknown;
 } EmulatorPrediction;
 int emulator_predicted(const char *kernel, EmulatorPrediction *out);
-/* The error of predictions. Programs must show it with every prediction. */
-#define EMULATOR_PREDICTION_ERROR                                                                  \
-  "within 18 % on half of the kernels new to it, 56 % on nine of ten"
 
 /* Returns the hash that the log contains for copied bytes. In the log, copies that are contiguous
  * on the host or on the device are one entry. The log has at most the 64 longest entries for each

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../emulator/emulator.h"
+#include "../emulator/prediction_error.h"
 #include "../emulator/state/settings.h"
 #include "harness.h"
 
@@ -78,11 +79,12 @@ const MeasureName device_measure_names[MAX_MEASURES + 1] = {
     {NULL, NULL},
 };
 
-/* If the model does not cover the whole predicted time, the word for its limit is marked with "?",
- * and the legend gives the reason. `marked` and `reasons` store each text once, so that results and
- * legend can point to it. The model has three reasons. */
+/* The legend states the error of the model for each limit that occurs. If the model does not cover
+ * all of a time, the word for its limit has a mark, and the legend gives the reason. Each text is
+ * stored once; results and legend point to it. */
 enum { MOST_KEPT = 16, KEPT_BYTES = 96 };
-static char marked[MOST_KEPT][KEPT_BYTES], reasons[MOST_KEPT][KEPT_BYTES];
+static char marked[MOST_KEPT][KEPT_BYTES], reasons[MOST_KEPT][KEPT_BYTES],
+    errors[MOST_KEPT][KEPT_BYTES];
 
 static const char *keep(char (*texts)[KEPT_BYTES], const char *begin, const char *text,
                         const char *end) {
@@ -95,7 +97,14 @@ static const char *keep(char (*texts)[KEPT_BYTES], const char *begin, const char
 }
 
 const Legend device_legend[] = {
-    {PREDICTED_TIME, "predicted: " EMULATOR_PREDICTION_ERROR},
+    {PREDICTED_TIME, errors[0]},
+    {PREDICTED_TIME, errors[1]},
+    {PREDICTED_TIME, errors[2]},
+    {PREDICTED_TIME, errors[3]},
+    {PREDICTED_TIME, errors[4]},
+    {PREDICTED_TIME, errors[5]},
+    {PREDICTED_TIME, errors[6]},
+    {PREDICTED_TIME, errors[7]},
     {PREDICTED_TIME, "limit: the busiest part; l1, l2: caches; dram: device memory;"},
     {PREDICTED_TIME, "issue: starting instructions; latency: no part is busy for half of the time"},
     {PREDICTED_TIME, reasons[0]},
@@ -111,8 +120,10 @@ const Legend device_legend[] = {
 
 const char *device_limit(void) {
   EmulatorPrediction p;
+  char error[STATED_ERROR_BYTES];
   if (!emulator_predicted(NULL, &p) || !p.limit)
     return "";
+  keep(errors, "predicted: ", stated_error_line(error, p.limit), "");
   if (!p.unknown)
     return p.limit;
   keep(reasons, "?: not known: ", p.unknown, "");

@@ -76,6 +76,7 @@ ifneq ($(WHOLE),)
 	@echo '  make hostile             hostile submissions, in the sandbox'
 	@echo '  make class-of-200        a made-up class, whole and killed half-way'
 	@echo '  make predicted-error     predicted times beside measured ones, the errors'
+	@echo '  make stated-error        the errors shown with predictions, computed again'
 	@echo '  make bench               speed of the emulated device; on a GPU: all kernels'
 	@echo '                           beside cuBLAS (DEVICE=gpu CARD=h200 records them)'
 	@echo '  make counters            what Nsight Compute counts in the solutions; then'

@@ -223,6 +223,13 @@ predicted-error: $(TIMED) $(if $(ARGS),,$(filter $(BUILD)/emulated-clang/%,$(COU
 	@sh common/make/measure/predicted_error.sh $(PREDICTED_ERROR) $(ARGS)
 	@$(if $(ARGS),,sh common/make/measure/predicted_rungs.sh $(PREDICTED_RUNGS) slides/data/bench-h200.csv)
 
+# Writes the errors that are shown with predicted times, from the kernels that were predicted before
+# they were measured.
+.PHONY: stated-error
+STATED_ERRORS := common/emulator/prediction_error.def
+STATED_ERROR := common/make/measure/stated_error.sh
+stated-error: ; @sh $(STATED_ERROR) common/emulator/tests/timing >$(STATED_ERRORS).new && mv $(STATED_ERRORS).new $(STATED_ERRORS)
+
 # ---- damaged PTX: the corpus in every test, and a fuzzer that looks for more ---------------------
 PTX_READER := $(wildcard common/emulator/ptx/*.c)
 FUZZ_PTX := common/emulator/tests/fuzz_ptx

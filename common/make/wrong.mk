@@ -26,7 +26,7 @@ endif
 
 # ---- what a handout leaves out -------------------------------------------------------------------
 NEED_SOLUTIONS := demo slides weave figures charts record test test-compilers test-bare others mutant mutants mutants-% silence silence-% \
-  mutation predicted-error sanitize bench counters mark-counters reconvergence class-of-% class-list points hostile honest bent fuzz-ptx \
+  mutation predicted-error stated-error sanitize bench counters mark-counters reconvergence class-of-% class-list points hostile honest bent fuzz-ptx \
   fuzz-kernels same-reports implemented architecture words format format-check handout questions gradescope%
 $(if $(WHOLE),,$(if $(filter $(NEED_SOLUTIONS),$(GOALS)),$(error make $(filter $(NEED_SOLUTIONS),$(GOALS)): needs what a \
   handout leaves out: the solutions, the lectures or the tests)))

@@ -179,7 +179,7 @@ static void print_kernels(const Writer *w, const Recording *r) {
 /* ---- the predicted time ---------------------------------------------------------------------- */
 static void print_prediction(const Writer *w, const Recording *r) {
   const Kernel *k = longest_kernel(r, w->source);
-  char sentence[400], text[700];
+  char sentence[400], text[700], error[STATED_ERROR_BYTES];
   if (!k)
     return;
   predicted_sentence(k->predicted, sentence, sizeof sentence);
@@ -188,7 +188,8 @@ static void print_prediction(const Writer *w, const Recording *r) {
            k->predicted->unknown ? k->predicted->unknown : "", k->predicted->unknown ? "." : "");
   print_wrapped(w, 0, "", text);
   fprintf(w->out, "%s", w->paint.dim);
-  print_wrapped(w, 0, "", "predicted: " EMULATOR_PREDICTION_ERROR);
+  snprintf(text, sizeof text, "predicted: %s", stated_error_text(error, k->predicted->limit));
+  print_wrapped(w, 0, "", text);
   fprintf(w->out, "%s\n", w->paint.off);
 }
 

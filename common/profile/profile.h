@@ -21,6 +21,7 @@
 #include <stdio.h>
 
 #include "emulator/emulator.h"
+#include "emulator/prediction_error.h"
 #include "emulator/state/constants.h"
 
 /* ---- recording.c ----------------------------------------------------------------------------- */

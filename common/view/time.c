@@ -210,10 +210,11 @@ static void say_timeline(const Predicted *p, char *out, size_t size) {
 }
 
 static void write_one(View *v, const Kernel *k) {
+  char error[STATED_ERROR_BYTES];
   write_how_long(v);
   fputs("<p class=\"dim\">", v->out);
   html_text(v->out, "A prediction: %s. Marks never depend on predicted times.",
-            EMULATOR_PREDICTION_ERROR);
+            stated_error_text(error, k->predicted->limit));
   if (k->predicted->unknown)
     html_text(v->out, " What the model does not know of this kernel: %s.", k->predicted->unknown);
   fputs("</p>\n", v->out);

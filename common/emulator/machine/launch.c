@@ -232,9 +232,13 @@ static void made_none(Worker *worker, uint32_t running) {
   Run *run = worker->run;
   uint64_t progress = run_progress(run);
   if (progress != worker->seen_progress) {
-    /* Another worker made progress, so a block of this worker may soon be able to continue. */
+    /* Another worker made progress, so a block of this one may soon be able to continue. Polling
+     * until then does not make it endless, however long the host held that worker up. */
     worker->patience = PATIENCE;
     worker->idle_passes = 0;
+    for (uint32_t i = 0; i < running; i++)
+      for (uint32_t k = 0; k < worker->resident[i]->nwarps; k++)
+        worker->resident[i]->warps[k].branches = 0;
   } else if (worker->patience < PATIENCE_MOST) {
     worker->patience *= 2;
   }
@@ -376,7 +380,8 @@ static void prepare(Run *run, const Launch *launch) {
   run->bank_mode = selected_bank_mode(launch->banks);
   run->branch_limit = machine_settings()->branch_limit;
   run->checks = machine_settings()->checks;
-  run->in_turn = run->checks && run->nblocks > 1 && run->function->has_fence;
+  run->in_turn = (run->checks || machine_settings()->samples_only) && run->nblocks > 1 &&
+                 run->function->has_fence;
   atomic_store(&run->stop, UINT64_MAX);
   for (unsigned i = 0; i < LAUNCH_STATUSES; i++)
     atomic_store(&run->failed[i], UINT64_MAX);

@@ -282,24 +282,34 @@ static unsigned sectors_of(const TracedWarp *w, const TracedAccess *a) {
 
 /* Maximum number of bytes that one lane accesses. */
 enum { WIDEST_ACCESS = 16 };
+/* clang copies structs as integers without a sign. */
+static bool is_copied_piece(const PtxInsn *insn) {
+  return access_bytes(insn) == 8 && (insn->type == PTX_B64 || insn->type == PTX_U64);
+}
 static bool same_lines(const TracedWarp *w, const TracedAccess *a, const TracedAccess *before) {
   return before->space == a->space && before->lanes && before->lines == a->lines &&
          !memcmp(w->lines + before->line, w->lines + a->line, a->lines * sizeof *w->lines);
 }
 
-/* Joins a store with earlier stores to the same lines. clang stores the members of a struct one by
- * one, where nvcc stores them with one instruction; a later store completes the sectors of the
- * earlier ones. L2 keeps the bytes that several stores write to a sector, and fetches nothing if
- * they fill it. */
+/* clang copies structs in pieces of 8 bytes where nvcc moves 16 at once. Consecutive stores to a
+ * few lines are combined before L2. A later store completes the sectors of an earlier one. L2 keeps
+ * what several stores leave of a sector, and fetches nothing if they fill it. A sector that the
+ * warp has loaded before is complete in L2. */
 static void join_stores(TracedWarp *w, const Frame *f, TracedAccess *a, uint32_t first) {
   const uint32_t whole = sectors_of(w, a) * SECTOR_BYTES;
   uint32_t bytes = a->bytes;
   for (TracedAccess *before = a - 1; !a->whole && before >= w->accesses + first; before--) {
-    if (f->function->code[before->insn].form != PTX_ST || !same_lines(w, a, before))
+    const PtxInsn *insn = &f->function->code[before->insn];
+    if (!same_lines(w, a, before))
+      continue;
+    a->loaded = a->loaded || insn->form == PTX_LD;
+    if (insn->form != PTX_ST)
       continue;
     bytes += before->bytes;
     before->filled = a->filled = bytes >= whole;
-    if (a->bytes + before->bytes > WIDEST_ACCESS * a->lanes)
+    const bool pieces = is_copied_piece(insn) && is_copied_piece(&f->function->code[a->insn]);
+    if ((a->lines > COMBINED_LINES && !pieces) ||
+        a->bytes + before->bytes > WIDEST_ACCESS * a->lanes)
       continue;
     a->bytes = (uint16_t)(a->bytes + before->bytes);
     a->whole = a->bytes >= whole;
@@ -410,6 +420,8 @@ void trace_access(Warp *warp, const Frame *f, const PtxInsn *insn, uint32_t lane
     for (unsigned lane = 0; lane < WARP_LANES; lane++)
       address[lane] = (address[lane] / 4 * WARP_LANES + lane) * 4;
     add_lines(w, a, address, lanes, 4);
+    a->bytes = (uint16_t)(a->lanes * 4);
+    a->whole = a->bytes >= sectors_of(w, a) * SECTOR_BYTES;
     break;
   default:
     find_lines(w, a, address, lanes, bytes);

@@ -83,8 +83,9 @@ typedef struct Run {
   uint64_t branch_limit;
   uint32_t nworkers;
   bool checks;
-  /* The kernel has fences, with which its blocks may synchronise with one another. Then one worker
-   * runs all blocks, so that the reports do not depend on how workers interleave. */
+  /* The kernel has fences by which its blocks may synchronise with one another. Then one worker
+   * runs all blocks, so that the reports, and the polls of a sampled launch, do not depend on how
+   * workers interleave. */
   bool in_turn;
   /* [nworkers] */
   struct Worker *workers;

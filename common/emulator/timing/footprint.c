@@ -16,7 +16,7 @@ static uint64_t renumbered(uint64_t entry, const Allocation **recent) {
   const Allocation *a = *recent;
   if (!a || address + LINE_BYTES <= a->address || address >= a->address + a->bytes)
     a = memory_find(address);
-  /* The buffer may begin at a later sector of the line. */
+  /* The line may begin before the buffer. Then one of its later sectors is in the buffer. */
   for (int i = 1; !a && i < 4; i++)
     a = memory_find(address + (uint64_t)i * SECTOR_BYTES);
   *recent = a;
@@ -27,7 +27,8 @@ static uint64_t renumbered(uint64_t entry, const Allocation **recent) {
 
 /* ---- sets of sectors: line -> mask ----------------------------------------------------------- */
 typedef struct SectorSet {
-  /* As in traces; 0 if the entry is free. */
+  /* [room] Line number plus 1 and mask of sectors, in the format of TracedWarp.lines; 0 if the
+   * entry is free. */
   uint64_t *lines;
   uint32_t room, count;
 } SectorSet;
@@ -62,7 +63,8 @@ static unsigned add_sectors(SectorSet *s, uint64_t entry) {
 }
 
 /* ---- which lines one block has to itself ----------------------------------------------------- */
-/* Visits each entry once. Entries that several accesses share are visited with the first. */
+/* Calls `visit` once for each entry of the lists of lines, except those of local memory. An entry
+ * that several accesses share is visited for the first of them. */
 typedef void VisitLine(uint64_t *entry, uint32_t block, void *data);
 static void each_line(Trace *t, VisitLine *visit, void *data) {
   for (uint32_t i = 0; i < t->nsampled; i++)
@@ -80,13 +82,14 @@ static void each_line(Trace *t, VisitLine *visit, void *data) {
     }
 }
 
-/* Each line, with the name of its last block in place of the mask; 15 if it has several. */
 typedef struct Owners {
   const Trace *trace;
+  /* In place of a mask of sectors, each line has the name of the block that touched it last, or
+   * SEVERAL. */
   SectorSet lines;
   /* Blocks whose numbers differ by no more than this may hit each other's lines in L1. */
   uint64_t near;
-  /* Mask of the blocks that the replay does not run. */
+  /* Bit i is set if the replay does not run sampled block i. */
   uint32_t neighbours;
   const Allocation *recent;
 } Owners;
@@ -96,7 +99,8 @@ static void number_line(uint64_t *entry, uint32_t block, void *data) {
   *entry = renumbered(*entry, &((Owners *)data)->recent);
 }
 
-/* The name of a block is its index modulo 14, plus 1. Blocks are in ascending order. */
+/* The name of a sampled block is its index modulo 14, plus 1, so that it fits the 4 bits of a mask.
+ * is_near() finds the last block before `block` that has the name. */
 enum { SEVERAL = 15, NAMES = 14 };
 static bool is_near(const Owners *o, uint32_t block, uint64_t name) {
   uint32_t before = block - (block + NAMES + 1 - (uint32_t)name) % NAMES;
@@ -145,7 +149,7 @@ enum { VISIT = 36 };
 typedef struct Pieces {
   /* `alone` counts sectors that are the only one of their line. */
   double sectors, pieces, visits, alone;
-  /* Sectors of L2 that their lines take. */
+  /* Number of sectors that the touched lines occupy in L2. */
   double room;
 } Pieces;
 
@@ -153,8 +157,8 @@ static unsigned sectors_at(const SectorSet *s, uint64_t line) {
   return traced_sectors(s->lines[slot_of(s, line)]);
 }
 
-/* Returns true if the region is not touched in part: a neighbouring block touches the rest, or the
- * touched range continues after it. */
+/* Returns true if the region of 256 bytes around `line` does not count as touched in part: other
+ * blocks touch other sectors of it, or the touched range continues in the next region. */
 static bool goes_on(const SectorSet *own, const SectorSet *all, uint64_t line) {
   const uint64_t first = line & ~UINT64_C(1), last = first | 1;
   if (sectors_at(all, first) != sectors_at(own, first) ||
@@ -184,14 +188,16 @@ static void add_pieces(Pieces *by_buffer, const SectorSet *own, const SectorSet 
 }
 
 /* ---- what blocks touch ----------------------------------------------------------------------- */
-/* Indexed by buffer. */
+/* Sums over the accesses of one block, or of two. Element i of each array is for the buffer
+ * buffer[i]. */
 typedef struct Sums {
   uint32_t buffer[BUFFERS], n;
-  /* Sectors that are touched and that are stored to; and all sectors of stores. */
+  /* Different sectors that are touched; different sectors that are stored to; sectors of all
+   * stores, counted for each store. */
   double sectors[BUFFERS], stored[BUFFERS], stores[BUFFERS];
-  /* All sectors of loads, counted for each load. */
+  /* Sectors of all loads, counted for each load. */
   double loads[BUFFERS];
-  /* The sectors of all buffers. */
+  /* The touched sectors of all buffers. */
   SectorSet set;
 } Sums;
 
@@ -205,7 +211,8 @@ static uint32_t place_of(Sums *sums, uint32_t buffer) {
   return sums->n++;
 }
 
-/* Adds the different sectors of a block and its stores, each with the weight of its stretch. */
+/* Adds the accesses of one block, each with the weight of its stretch. `set` and `stored` contain
+ * the sectors that were touched and stored to before. */
 static void add_block(Sums *sums, SectorSet *set, SectorSet *stored, const Trace *t,
                       const TracedBlock *b) {
   for (uint32_t k = 0; k < t->nwarps; k++) {
@@ -255,6 +262,7 @@ static Sums sums_of(const Trace *t, uint32_t first, uint32_t second) {
 #define FLOAT_TURN 3.5
 enum { CHUNK_LINES = 4 };
 
+/* The operations of one access on one chunk. */
 typedef struct Meeting {
   uint64_t chunk;
   uint32_t block;
@@ -269,7 +277,8 @@ static int by_chunk(const void *a, const void *b) {
                                : (x->block > y->block) - (x->block < y->block);
 }
 
-/* If all lanes certainly have one address, the assembler combines them first. */
+/* Returns the clocks of an access in a slice of L2. If the PTX shows that all lanes have the
+ * same address, the assembler combines their operations into one. */
 static double turn_clocks(const TracedAccess *a, const PtxInsn *insn, unsigned sectors) {
   const bool floating = insn->type == PTX_F32 || insn->type == PTX_F64;
   const double lanes = insn->merged.turns == PTX_TURNS_ONE ? 1 : a->most;
@@ -334,13 +343,16 @@ double footprint_meeting(const Trace *t, double *unmeasured) {
 }
 
 /* ---- the grid -------------------------------------------------------------------------------- */
+/* Returns the different sectors of a box of size[0] × size[1] × size[2] blocks. `sectors` are those
+ * of one block; each further block along axis i adds the share more[i] of them. */
 static double in_box(double sectors, const double *more, const double *size) {
   for (int i = 0; i < 3; i++)
     sectors *= 1 + (size[i] - 1) * more[i];
   return sectors;
 }
 
-/* The shape of the blocks that are resident at the same time: whole rows of the grid first. */
+/* Computes the size of the box of blocks that are resident at the same time. Blocks start row by
+ * row. */
 static void shape_of_wave(const Trace *t, uint64_t at_once, double *size) {
   double left = (double)at_once;
   for (int i = 0; i < 3; i++) {
@@ -356,12 +368,18 @@ static double buffer_sectors(uint32_t number) {
   return 1e18;
 }
 
-/* Shares of L2: the part that keeps data for later waves; the part that holds data which all SMs
- * read at random, since each half of L2 keeps a copy (measured on an H100, the same for footprints
- * from 32 to 256 MB); the part that still holds stores when the launch ends. */
+/* Shares of L2. KEPT: the part that keeps data for later waves. KEPT_AT_RANDOM: the part that is
+ * useful for data which all SMs read at random, because each half of L2 keeps a copy. It was
+ * measured on an H100 and is the same for footprints from 32 to 256 MB. */
 #define KEPT 0.7
 #define KEPT_AT_RANDOM 0.52
-#define DIRTY 0.35
+/* At the end of a launch, L2 holds the most recent data. RECENT: the size of these data. The stores
+ * among them have not been written to DRAM. MOST_STORES: the maximum part for stores. Both are
+ * computed from the bytes that an H200 wrote to DRAM (tests/timing/h200.csv): 0.56 to 0.69 for
+ * eleven kernels in which a third or a half of the data are stores, 0.43 for one that only
+ * stores. */
+#define RECENT 0.64
+#define MOST_STORES 0.43
 
 static void find_pieces(Footprint *f, const Sums *one, const Sums *two) {
   Pieces by_buffer[BUFFERS] = {0};
@@ -393,6 +411,12 @@ static double different_at_random(double asked, double size) {
   return size < 1e17 && size > 0 ? size * (1 - exp(-asked / size)) : asked;
 }
 
+/* Returns the number of sectors that the touched data of a buffer occupy in L2. */
+static double room_of(const BufferUse *use) {
+  const double size = buffer_sectors(use->buffer), room = use->all_sectors * use->room;
+  return room < size ? room : size;
+}
+
 Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
   Footprint f = {0};
   Sums one = sums_of(t, t->middle, UINT32_MAX), two[3];
@@ -419,32 +443,35 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
     use->written = one.stored[k] * (double)t->nblocks;
     double in_wave = in_box(one.sectors[k], more, wave);
     in_wave = in_wave < size ? in_wave : size;
-    /* The fetches of all waves if L2 keeps nothing between waves. */
+    /* Sectors that all waves fetch if L2 keeps nothing between two waves. */
     use->cold = waves * in_wave;
   }
   find_pieces(&f, &one, two);
   for (uint32_t k = 0; k < f.nuses; k++) {
     const BufferUse *use = &f.use[k];
-    const double size = buffer_sectors(use->buffer), room = use->all_sectors * use->room;
-    const double written = use->written * use->room;
-    total += room < size ? room : size;
+    const double room = use->all_sectors * use->room, written = use->written * use->room;
+    total += room_of(use);
     stored += written < room ? written : room;
   }
-  /* The share of data that is read again in a later wave. */
+  /* The share of repeated reads whose data L2 no longer holds. */
   double lost = total > l2 ? total / l2 - 1 : 0;
   lost = lost > 1 ? 1 : lost;
   for (uint32_t k = 0; k < f.nuses; k++) {
     BufferUse *use = &f.use[k];
     double repeated = use->cold > use->all_sectors ? use->cold - use->all_sectors : 0;
     double asked = use->block_sectors * (double)t->nblocks, missed = lost;
-    /* L1 keeps no global data. */
+    /* If L1 keeps no global data, each load asks L2. */
     if (!d->l1_holds_globals && one.loads[k] > use->block_sectors)
       asked = one.loads[k] * (double)t->nblocks;
     if (use->scattered && use->block_sectors * (double)t->nblocks > use->all_sectors) {
+      const double own = room_of(use);
       use->density = asked / use->all_sectors;
       use->all_sectors = different_at_random(asked, use->all_sectors);
       repeated = asked - use->all_sectors;
-      missed = 1 - KEPT_AT_RANDOM * d->l2_bytes / SECTOR_BYTES / total;
+      /* L2 evicts what was not used for the longest time. Between two reads of a sector, the other
+       * buffers move only a part of their data through L2. */
+      const double between = own + (total - own) / use->density;
+      missed = 1 - KEPT_AT_RANDOM * d->l2_bytes / SECTOR_BYTES / between;
       missed = missed < 0 ? 0 : missed;
     } else {
       use->scattered = false;
@@ -454,9 +481,9 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
     use->cold = asked > 0 ? (use->all_sectors + missed * repeated) / asked : 0;
     use->cold = use->cold > 1 ? 1 : use->cold;
   }
-  double back = stored > DIRTY * d->l2_bytes / SECTOR_BYTES
-                    ? 1 - DIRTY * d->l2_bytes / SECTOR_BYTES / stored
-                    : 0;
+  const double dirty =
+      fmin(RECENT * stored / fmax(total, 1), MOST_STORES) * d->l2_bytes / SECTOR_BYTES;
+  const double back = stored > dirty ? 1 - dirty / stored : 0;
   for (uint32_t k = 0; k < f.nuses; k++)
     f.use[k].written_back = one.stores[k] > 0 ? back * one.stored[k] / one.stores[k] : 0;
   for (int i = 0; i < 3; i++)

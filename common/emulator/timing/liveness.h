@@ -1,4 +1,4 @@
-/* Which register slots of a function hold a value that is read later, for each basic block. */
+/* Liveness: for each basic block, the register slots whose values are read after it. */
 #ifndef TIMING_LIVENESS_H
 #define TIMING_LIVENESS_H
 

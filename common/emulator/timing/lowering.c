@@ -75,7 +75,7 @@ static Op conversion(const char *s) {
   bool to_float = begins(s, "cvt.f"), from_float = ends(s, ".f32") || ends(s, ".f64");
   bool widens = (begins(s, "cvt.u64.") || begins(s, "cvt.s64.")) && !from_float;
   if (strstr(s, "f64") ||
-      /* At the rate of special functions (micro/integers.cu). */
+      /* These run at the rate of special functions (tests/timing/micro/integers.cu). */
       (from_float && !to_float))
     return on_pipe(PIPE_SFU, 1, 1);
   if (to_float || from_float || strstr(s, "f16"))
@@ -86,7 +86,8 @@ static Op conversion(const char *s) {
   return on_pipe(PIPE_INT, 1, 1);
 }
 
-static Op arithmetic(const PtxModule *m, const PtxInsn *insn) {
+static Op arithmetic(const LoweredFunction *l, const PtxInsn *insn) {
+  const PtxModule *m = l->module;
   const char *s = ptx_op_name((PtxOp)insn->op);
   char text[96];
   ptx_instruction_text(m, insn, text, sizeof text);
@@ -94,8 +95,11 @@ static Op arithmetic(const PtxModule *m, const PtxInsn *insn) {
   unsigned both = is_wide(s) ? 2 : 1;
   if (begins(s, "rsqrt") && insn->flags & PTX_FTZ)
     return on_pipe(PIPE_SFU, 1, 1);
-  if (row)
-    return from_row(row);
+  if (row) {
+    Op op = from_row(row);
+    op.three_wide = begins(s, "div.f64") || begins(s, "sqrt.f64");
+    return op;
+  }
   if (begins(s, "mov") || begins(s, "cvta") || begins(s, "neg.f") || begins(s, "abs.f") ||
       ends(s, ".pred"))
     return (Op){.kind = OP_FREE};
@@ -111,7 +115,10 @@ static Op arithmetic(const PtxModule *m, const PtxInsn *insn) {
     return on_pipe(PIPE_FP32, 1, 1);
   if (begins(s, "mul") || begins(s, "mad"))
     return on_pipe(PIPE_HEAVY, 1, 1);
-  if ((begins(s, "add") || begins(s, "sub")) && both == 1)
+  /* ptxas makes a left shift by a constant a product (IMAD.SHL) if that pipe is less busy. */
+  const bool doubles =
+      begins(s, "shl.b32") && insn->b != PTX_NO_REG && l->is_constant[insn->b / PTX_SLOT_BYTES];
+  if (((begins(s, "add") || begins(s, "sub")) && both == 1) || doubles)
     return on_pipe(PIPE_ANY, 1, 1);
   return on_pipe(PIPE_INT, both, both);
 }
@@ -136,17 +143,17 @@ static Op special(const PtxInsn *insn) {
 static Op call(const PtxInsn *insn) {
   const char *name = insn->call && insn->call->function == -1 ? insn->call->name : NULL;
   const CostRow *row = name ? find_row(name, true) : NULL;
-  /* The call, the return, and some copies. */
+  /* Four instructions: the call, the return, and copies of arguments. */
   return row ? from_row(row) : on_pipe(PIPE_CONTROL, 4, 0);
 }
 
-/* The access is part of a wider access to shared memory (ptx/merging.c). */
+/* Returns true if the access is part of a wider access to shared memory (ptx/merging.c). */
 static bool merged_away(const PtxInsn *insn) {
   return insn->space == PTX_SHARED && !insn->merged.bytes;
 }
 
-/* A word of constant memory at a constant address becomes an operand of the instruction that uses
- * it. */
+/* Returns true for a load from constant memory at a constant address. The word becomes an operand
+ * of the instruction that uses it. */
 static bool is_operand(const LoweredFunction *l, const PtxInsn *insn) {
   return insn->space == PTX_CONST &&
          (insn->a == PTX_NO_REG || l->is_constant[insn->a / PTX_SLOT_BYTES]);
@@ -164,7 +171,7 @@ static Op matrix_product(const PtxMatrix *m) {
 static Op lower(const LoweredFunction *l, const PtxInsn *insn) {
   switch ((PtxForm)insn->form) {
   case PTX_ALU:
-    return arithmetic(l->module, insn);
+    return arithmetic(l, insn);
   case PTX_SREG:
     return special(insn);
   case PTX_LD:
@@ -222,7 +229,7 @@ void operands_of(const PtxInsn *insn, Operands *o) {
     (i < ptx_written(insn) ? write : read)(o, insn->list[i]);
   write(o, insn->d);
   write(o, insn->e);
-  /* Lanes without the guard keep the old value. */
+  /* Lanes whose guard is false keep the old value, so the instruction reads it. */
   if (insn->guard != PTX_NO_REG)
     for (uint32_t i = 0; i < o->nwrites; i++)
       read(o, o->writes[i] * PTX_SLOT_BYTES);
@@ -251,8 +258,8 @@ static Use use_of(const PtxInsn *insn, uint32_t slot) {
   return is_sum(insn, s) ? USE_SUM : is_logic(insn, s) ? USE_LOGIC : USE_OTHER;
 }
 
-/* Returns the kind of all uses of the result of code[at] if they are of one kind and in its block.
- * *count is their number. */
+/* Returns the kind of use of the result of code[at] if all uses are of one kind and in its block,
+ * otherwise USE_OTHER. Stores the number of uses in *count. */
 static Use uses_of(const PtxFunction *f, const PtxBlock *b, const uint8_t *live_out, uint32_t at,
                    uint32_t *count) {
   const uint32_t slot = f->code[at].d / PTX_SLOT_BYTES, end = b->first + b->count;
@@ -296,7 +303,8 @@ static void fold(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
   if (insn->form != PTX_ALU || (op->kind != OP_COMPUTE && !widens) || insn->d == PTX_NO_REG)
     return;
   Use use = uses_of(l->function, b, live_out, at, &count);
-  /* A 64-bit sum needs the sign; a product of 32 bits by 32 does not. */
+  /* A 64-bit sum needs an instruction that computes the upper word, the sign. A wide product takes
+   * the 32-bit operand as it is. */
   if (widens) {
     *op = use == USE_SUM ? on_pipe(PIPE_INT, 1, 1) : *op;
     return;
@@ -309,6 +317,77 @@ static void fold(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
       (is_sum(insn, s) && use == USE_ADDRESS && constant_operand(l, insn)) ||
       (is_sum(insn, s) && use == USE_SUM && count == 1 && !is_wide(s)))
     *op = (Op){.kind = OP_FREE};
+}
+
+static const PtxInsn *before_in_block(const LoweredFunction *l, const PtxBlock *b, uint32_t at,
+                                      uint32_t reg) {
+  while (reg != PTX_NO_REG && at-- > b->first)
+    if (l->function->code[at].d == reg)
+      return &l->function->code[at];
+  return NULL;
+}
+
+/* Returns true if the assembler may fuse this product or sum into a multiply-add: PTX allows it for
+ * instructions without .rn. */
+static bool may_contract(const LoweredFunction *l, const PtxInsn *insn, bool product) {
+  const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
+  char text[96];
+  if (product ? !begins(s, "mul.f32") && !begins(s, "mul.f64")
+              : !begins(s, "add.f32") && !begins(s, "add.f64") && !begins(s, "sub.f32") &&
+                    !begins(s, "sub.f64"))
+    return false;
+  ptx_instruction_text(l->module, insn, text, sizeof text);
+  return !strstr(text, ".rn") && !strstr(text, ".sat");
+}
+
+static bool reads_slot(const PtxInsn *insn, uint32_t reg) {
+  Operands o;
+  operands_of(insn, &o);
+  for (uint32_t i = 0; i < o.nreads; i++)
+    if (o.reads[i] == reg / PTX_SLOT_BYTES)
+      return true;
+  return false;
+}
+
+/* Makes a floating-point product free if its only use is a sum, because ptxas fuses the two into a
+ * multiply-add. A sum can be fused with one product. */
+static void contract(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out, uint32_t at) {
+  const PtxInsn *code = l->function->code, *insn = &code[at];
+  uint32_t count, use = at + 1;
+  if (!may_contract(l, insn, true) || uses_of(l->function, b, live_out, at, &count) != USE_OTHER ||
+      count != 1)
+    return;
+  bool lives = live_out[insn->d / PTX_SLOT_BYTES];
+  for (uint32_t i = at + 1; i < b->first + b->count; i++)
+    lives = lives && code[i].d != insn->d;
+  if (lives)
+    return;
+  while (use < b->first + b->count && !reads_slot(&code[use], insn->d))
+    use++;
+  if (use == b->first + b->count || !may_contract(l, &code[use], false))
+    return;
+  const PtxInsn *other =
+      before_in_block(l, b, use, code[use].a == insn->d ? code[use].b : code[use].a);
+  if (!other || !may_contract(l, other, true) || l->ops[other - code].kind != OP_FREE)
+    l->ops[at] = (Op){.kind = OP_FREE};
+}
+
+/* Counts two neighbouring operations on halves as one: clang's PTX has two where nvcc's PTX has one
+ * instruction on a pair of halves. */
+static void pair_halves(LoweredFunction *l, const PtxBlock *b) {
+  const PtxInsn *first = NULL;
+  for (uint32_t i = b->first; i < b->first + b->count; i++) {
+    const PtxInsn *insn = &l->function->code[i];
+    if (insn->form != PTX_ALU || !ends(ptx_op_name((PtxOp)insn->op), ".f16") ||
+        begins(ptx_op_name((PtxOp)insn->op), "cvt") || l->ops[i].kind != OP_COMPUTE)
+      continue;
+    const bool pairs = first && first->op == insn->op && insn->a != first->d &&
+                       insn->b != first->d && insn->c != first->d;
+    l->ops[i].in_half = true;
+    if (pairs)
+      l->ops[i] = (Op){.kind = OP_FREE};
+    first = pairs ? NULL : insn;
+  }
 }
 
 /* Fuses a 64-bit sum with the product that it adds: one wide multiply-add. */
@@ -373,8 +452,8 @@ static bool has_reciprocal(const LoweredFunction *l, uint32_t number, uint32_t a
   return !changed && b->end == PTX_END_IF && (b->taken == number || b->next == number);
 }
 
-/* Chooses the shorter code of a division if the reciprocal is available. For 64 bits, both front
- * ends test first whether 32 bits are enough. */
+/* Chooses the shorter code of a 32-bit division if the reciprocal is available. For 64 bits, clang
+ * and nvcc test at run time whether 32 bits are enough. */
 static void choose_division(LoweredFunction *l, uint32_t number, uint32_t at) {
   const PtxInsn *insn = &l->function->code[at];
   const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
@@ -399,19 +478,20 @@ static uint32_t counter_of(const LoweredFunction *l, const PtxBlock *b, uint32_t
         if (code[n].d == code[i].a && l->ops[n].induction)
           return n;
     }
-  /* The counter may be incremented after the test. */
+  /* The increment can also follow the test. */
   for (uint32_t i = test + 1; i < b->first + b->count; i++)
     if (l->ops[i].induction && (code[i].d == compared[0] || code[i].d == compared[1]))
       return i;
   return NO_TEST;
 }
 
-/* Returns the compare instruction of a counting loop of one block; otherwise NO_TEST. */
-static uint32_t find_loop_test(const LoweredFunction *l, uint32_t number) {
+/* Returns the compare instruction if the block ends a counting loop that begins with `head`;
+ * otherwise NO_TEST. */
+static uint32_t find_loop_test(const LoweredFunction *l, uint32_t number, uint32_t head) {
   const PtxFunction *f = l->function;
   const PtxBlock *b = &f->blocks[number];
   uint32_t test = NO_TEST;
-  if (b->end != PTX_END_IF || (b->taken != number && b->next != number))
+  if (b->end != PTX_END_IF || (b->taken != head && b->next != head))
     return NO_TEST;
   for (uint32_t i = b->first; i < b->first + b->count; i++)
     if (f->code[i].form == PTX_ALU && f->code[i].d == b->predicate)
@@ -430,13 +510,13 @@ static unsigned block_slots(const LoweredFunction *l, const PtxBlock *b) {
 }
 
 /* Returns true if the counter of the loop begins with a constant. */
-static bool starts_with_constant(const LoweredFunction *l, uint32_t number, uint32_t counter) {
+static bool starts_with_constant(const LoweredFunction *l, uint32_t head, uint32_t counter) {
   const PtxFunction *f = l->function;
   for (uint32_t k = 0; k < f->nblocks; k++) {
     uint32_t next[MOST_SUCCESSORS], n = block_successors(&f->blocks[k], next, MOST_SUCCESSORS);
     const PtxBlock *b = &f->blocks[k];
-    for (uint32_t i = 0; i < n && k != number; i++) {
-      if (next[i] != number)
+    for (uint32_t i = 0; i < n && k != l->loop_end[head]; i++) {
+      if (next[i] != head)
         continue;
       for (uint32_t at = b->first + b->count; at-- > b->first;)
         if (f->code[at].d == counter)
@@ -447,9 +527,9 @@ static bool starts_with_constant(const LoweredFunction *l, uint32_t number, uint
   return false;
 }
 
-/* Small loops are unrolled by four, or by more if the number of iterations is known. ptxas 13 does
- * not unroll loops of more than 75 machine instructions; that is about 70 here, because clang has
- * reduced addresses to sums. */
+/* ptxas unrolls small loops by four, or by more if the number of iterations is known. ptxas 13 does
+ * not unroll loops of more than 75 machine instructions. LARGEST_ROUND is 70, because the addresses
+ * in clang's PTX take fewer instructions. */
 enum {
   UNROLLED_SLOTS = 100,
   KNOWN_SLOTS = 200,
@@ -457,15 +537,21 @@ enum {
   UNKNOWN_ROUNDS = 4,
   KNOWN_ROUNDS = 16
 };
-static uint8_t rounds_of(const LoweredFunction *l, uint32_t number) {
-  const PtxInsn *test = &l->function->code[l->loop_test[number]];
-  const PtxBlock *b = &l->function->blocks[number];
-  unsigned slots = block_slots(l, b), rounds = UNKNOWN_ROUNDS, most = UNROLLED_SLOTS;
-  uint32_t counter = counter_of(l, b, l->loop_test[number]), loads = 0;
-  if (constant_operand(l, test) && starts_with_constant(l, number, l->function->code[counter].d))
+static uint8_t rounds_of(const LoweredFunction *l, uint32_t head) {
+  const uint32_t end = l->loop_end[head];
+  const PtxInsn *test = &l->function->code[l->loop_test[end]];
+  const uint32_t counter = counter_of(l, &l->function->blocks[end], l->loop_test[end]);
+  unsigned slots = 0, loads = 0, rounds = UNKNOWN_ROUNDS, most = UNROLLED_SLOTS;
+  if (constant_operand(l, test) && starts_with_constant(l, head, l->function->code[counter].d))
     rounds = KNOWN_ROUNDS, most = KNOWN_SLOTS;
-  for (uint32_t i = b->first; i < b->first + b->count; i++)
-    loads += l->ops[i].kind == OP_LOAD && l->function->code[i].space != PTX_SHARED;
+  for (uint32_t number = head;; number = l->chain_next[number]) {
+    const PtxBlock *b = &l->function->blocks[number];
+    slots += block_slots(l, b);
+    for (uint32_t i = b->first; i < b->first + b->count; i++)
+      loads += l->ops[i].kind == OP_LOAD && l->function->code[i].space != PTX_SHARED;
+    if (number == end)
+      break;
+  }
   if (slots > LARGEST_ROUND)
     return 1;
   while (rounds > 1 && (rounds * slots > most || rounds * loads > KNOWN_ROUNDS))
@@ -475,7 +561,7 @@ static uint8_t rounds_of(const LoweredFunction *l, uint32_t number) {
 
 enum {
   SHORT_BLOCK = 7
-  /* Up to this number of machine instructions are predicated instead of skipped by a branch. */
+  /* ptxas predicates at most this number of machine instructions instead of branching. */
 };
 static bool is_short(const LoweredFunction *l, uint32_t number, uint32_t to) {
   const PtxBlock *b = &l->function->blocks[number];
@@ -489,8 +575,8 @@ static bool is_short(const LoweredFunction *l, uint32_t number, uint32_t to) {
   return block_slots(l, b) <= SHORT_BLOCK;
 }
 
-/* With the test, the guarded block and the block after both are straight code if nothing else leads
- * there: ptxas moves independent loads of several guarded blocks in front. */
+/* Chains the test, the guarded block and the block `after` both, if no other block leads there.
+ * ptxas moves independent loads of several guarded blocks to the front of such code. */
 static void chain_guarded(LoweredFunction *l, uint32_t test, uint32_t guarded, uint32_t after,
                           const uint32_t *before) {
   if (before[after] != 2 || after == test)
@@ -498,6 +584,25 @@ static void chain_guarded(LoweredFunction *l, uint32_t test, uint32_t guarded, u
   l->chain_next[test] = guarded;
   l->chain_next[guarded] = after;
   l->guarded[guarded] = true;
+}
+
+/* ptxas predicates both sides of a branch if they are short and meet in one block (cuobjdump -sass
+ * of the row 'transport, upwind'). Warps run the block with the lower number first. */
+static void join_sides(LoweredFunction *l, uint32_t test, const uint32_t *before) {
+  const PtxBlock *b = &l->function->blocks[test];
+  const uint32_t first = b->taken < b->next ? b->taken : b->next;
+  const uint32_t second = b->taken < b->next ? b->next : b->taken;
+  const PtxBlock *side = &l->function->blocks[first];
+  const uint32_t after = side->end == PTX_END_BRANCH ? side->taken : side->next;
+  if (first == second || before[first] != 1 || before[second] != 1 || after == PTX_NO_BLOCK ||
+      before[after] != 2 || after == test || !is_short(l, first, after) ||
+      !is_short(l, second, after))
+    return;
+  l->predicated[test] = l->predicated[first] = l->predicated[second] = true;
+  l->chain_next[test] = first;
+  l->chain_next[first] = second;
+  l->chain_next[second] = after;
+  l->guarded[first] = l->guarded[second] = true;
 }
 
 static void find_chains(LoweredFunction *l, bool chains_guarded) {
@@ -517,6 +622,8 @@ static void find_chains(LoweredFunction *l, bool chains_guarded) {
           next != PTX_NO_BLOCK && next != b && before[next] == 1 ? next : PTX_NO_BLOCK;
     if (block->end != PTX_END_IF)
       continue;
+    if (chains_guarded)
+      join_sides(l, b, before);
     const uint32_t way[2] = {block->taken, block->next};
     for (int i = 0; i < 2; i++)
       if (before[way[i]] == 1 && is_short(l, way[i], way[1 - i])) {
@@ -528,6 +635,29 @@ static void find_chains(LoweredFunction *l, bool chains_guarded) {
   free(before);
 }
 
+/* Finds counting loops and how far they are unrolled. ptxas unrolls a loop whose blocks are one
+ * chain like a loop of one block (cuobjdump -sass of 'projections of a picture'). */
+static void find_loops(LoweredFunction *l) {
+  const PtxFunction *f = l->function;
+  for (uint32_t b = 0; b < f->nblocks; b++) {
+    l->loop_test[b] = NO_TEST;
+    l->unroll[b] = 1;
+  }
+  for (uint32_t head = 0; head < f->nblocks; head++) {
+    uint32_t end = head;
+    while (end != PTX_NO_BLOCK && find_loop_test(l, end, head) == NO_TEST) {
+      const uint32_t next = l->chain_next[end];
+      const bool chained = next != PTX_NO_BLOCK && (l->guarded[end] || l->guarded[next]);
+      end = chained ? next : PTX_NO_BLOCK;
+    }
+    if (end == PTX_NO_BLOCK)
+      continue;
+    l->loop_end[head] = end;
+    l->loop_test[end] = find_loop_test(l, end, head);
+    l->unroll[head] = rounds_of(l, head);
+  }
+}
+
 LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool chains_guarded) {
   LoweredFunction *l = calloc(1, sizeof *l);
   assert(l);
@@ -536,14 +666,15 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
   l->ops = calloc(f->ncode + 1u, sizeof *l->ops);
   l->accesses = calloc(f->ncode + 1u, sizeof *l->accesses);
   l->loop_test = calloc(f->nblocks + 1u, sizeof *l->loop_test);
+  l->loop_end = calloc(f->nblocks + 1u, sizeof *l->loop_end);
   l->unroll = calloc(f->nblocks + 1u, sizeof *l->unroll);
   l->predicated = calloc(f->nblocks + 1u, sizeof *l->predicated);
   l->chain_next = calloc(f->nblocks + 1u, sizeof *l->chain_next);
   l->guarded = calloc(f->nblocks + 1u, sizeof *l->guarded);
   l->is_constant = calloc(f->nslots + 1u, 1);
   l->schedules = calloc(SCHEDULES * (size_t)f->nblocks + 1, sizeof *l->schedules);
-  assert(l->ops && l->accesses && l->loop_test && l->unroll && l->predicated && l->chain_next &&
-         l->guarded && l->is_constant && l->schedules);
+  assert(l->ops && l->accesses && l->loop_test && l->loop_end && l->unroll && l->predicated &&
+         l->chain_next && l->guarded && l->is_constant && l->schedules);
   for (uint32_t i = 0; i < f->nconstants; i++)
     l->is_constant[f->constants[i].slot / PTX_SLOT_BYTES] = 1;
   for (uint32_t i = 0; i < f->ncode; i++)
@@ -555,6 +686,9 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
     uint16_t accesses = 0;
     for (uint32_t i = block->first + block->count; i-- > block->first;)
       fold(l, block, live.out + (size_t)b * f->nslots, i);
+    for (uint32_t i = block->first + block->count; i-- > block->first;)
+      contract(l, block, live.out + (size_t)b * f->nslots, i);
+    pair_halves(l, block);
     for (uint32_t i = block->first; i < block->first + block->count; i++) {
       choose_division(l, b, i);
       fuse_wide(l, block, i);
@@ -562,11 +696,10 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
       accesses += op_is_access(&f->code[i]);
     }
     find_three_wide(l, block);
-    l->loop_test[b] = find_loop_test(l, b);
-    l->unroll[b] = l->loop_test[b] == NO_TEST ? 1 : rounds_of(l, b);
   }
   free(live.out);
   find_chains(l, chains_guarded);
+  find_loops(l);
   return l;
 }
 
@@ -579,6 +712,7 @@ void lowered_free(LoweredFunction *l) {
   free(l->ops);
   free(l->accesses);
   free(l->loop_test);
+  free(l->loop_end);
   free(l->unroll);
   free(l->predicated);
   free(l->chain_next);

@@ -43,7 +43,7 @@ typedef enum OpKind {
   OP_FENCE,
   /* Closes a group of asynchronous copies (cp.async). */
   OP_COPY_GROUP,
-  /* Waits for all groups but the last `groups`. */
+  /* Waits for all groups of copies except the last Op.groups. */
   OP_COPY_WAIT
 } OpKind;
 
@@ -55,19 +55,21 @@ typedef struct Op {
   uint8_t kind;
   /* Machine instructions by pipe. */
   uint8_t slots[PIPES];
-  /* How many of these depend on each other, in a chain. */
+  /* The number of these machine instructions on the longest dependence chain. */
   uint8_t chain[PIPES];
   /* PIPE_TENSOR: the multiply-adds in half precision that take the same time. */
   uint16_t products;
-  /* OP_COPY_WAIT: see there. */
+  /* OP_COPY_WAIT: the number of newer groups that it does not wait for. */
   uint32_t groups;
-  /* Then `products` counts multiply-adds in double precision. */
+  /* PIPE_TENSOR: `products` counts multiply-adds in double precision. */
   bool in_double;
   /* A multiply-add that reads three 64-bit registers. */
   bool three_wide;
+  /* Arithmetic in half precision, on one or two halves. */
+  bool in_half;
   /* OP_ATOMIC: the program uses the returned value. */
   bool fetches;
-  /* Adds a constant to its own operand. An unrolled loop body needs it once. */
+  /* Adds a constant to its own operand. An unrolled loop body executes it once. */
   bool induction;
 } Op;
 
@@ -76,10 +78,12 @@ typedef struct LoweredFunction {
   const PtxFunction *function;
   /* [ncode] */
   Op *ops;
-  /* [nblocks] The instruction that compares in a counting loop of one block, which the assembler
-   * can unroll; NO_TEST for other blocks. `unroll` is the number of iterations in one unrolled
-   * body. */
+  /* [nblocks] The instruction that compares in a counting loop, which the assembler can unroll;
+   * NO_TEST for blocks that end no such loop. A loop is one block, or a chain with guarded blocks.
+   * For its first block, `loop_end` is the last block, and `unroll` the number of iterations in one
+   * unrolled body; 1 for other blocks. */
   uint32_t *loop_test;
+  uint32_t *loop_end;
   uint8_t *unroll;
   /* [nblocks] The block has no branch in machine code: the code that it would skip is short and
    * predicated. */
@@ -102,8 +106,8 @@ typedef struct LoweredFunction {
 LoweredFunction *lower_function(const PtxModule *, const PtxFunction *, bool chains_guarded);
 void lowered_free(LoweredFunction *);
 
-/* The slot numbers of all registers that an instruction reads or writes. One instruction can read
- * 32. */
+/* The slot numbers of all registers that an instruction reads or writes. An instruction reads at
+ * most 32 registers of its list. */
 typedef struct Operands {
   uint32_t reads[40], writes[18], nreads, nwrites;
 } Operands;

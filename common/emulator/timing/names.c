@@ -1,4 +1,4 @@
-/* Names of timing.def, and what a prediction amounts to in a word. */
+/* Returns the names of timing.def, and the name of the resource that limits a kernel. */
 #include "timing.h"
 
 const char *resource_name(Resource r) {
@@ -17,7 +17,7 @@ const char *wait_name(Wait w) {
   return names[w];
 }
 
-/* One letter for each, in the timeline; '.' where no block is. */
+/* Returns the letter of a wait in the timeline, which shows '.' where no block is resident. */
 char wait_letter(Wait w) { return "#nwlsmqgb>"[w]; }
 
 Resource prediction_limit(const Prediction *p) {

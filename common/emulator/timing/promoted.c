@@ -6,8 +6,8 @@
 
 #include "liveness.h"
 
-/* The contents of a slot at a place in the code. Registers share slots, so it differs from place to
- * place. */
+/* The kind of value in a slot at one place in the code. Registers share slots, so a slot holds
+ * different kinds at different places. */
 typedef enum Held {
   HOLDS_NOTHING,
   /* The address of a local variable, or such an address plus a constant. */

@@ -1,5 +1,5 @@
-/* Local memory that the assembler keeps in registers: variables of a thread whose addresses are all
- * known at compile time. */
+/* Finds local variables that the assembler keeps in registers: those whose addresses are all known
+ * at compile time. */
 #ifndef TIMING_PROMOTED_H
 #define TIMING_PROMOTED_H
 

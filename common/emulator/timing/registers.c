@@ -64,9 +64,9 @@ typedef struct Pressure {
   uint32_t *order;
   /* Arguments that are the same for a thread block. */
   uint64_t same;
-  /* Live registers of values that are not addresses, and of addresses. */
+  /* The number of live registers: of values that are not addresses, and of addresses. */
   uint32_t now, addresses;
-  /* `calls` is the depth of nested calls. */
+  /* `calls` is the current depth of nested calls. */
   uint32_t most, calls;
 } Pressure;
 
@@ -231,8 +231,8 @@ static void find_late(Pressure *p, const PtxBlock *b) {
   free(last);
 }
 
-/* The order of the PTX; the same order, but instructions that free no register as late as possible;
- * the order of sparing.c. */
+/* ORDER_GIVEN: the order of the PTX. ORDER_LAZY: the same, but instructions that free no register
+ * are placed as late as possible. ORDER_SPARING: the order of sparing.c. */
 typedef enum Order { ORDER_GIVEN, ORDER_LAZY, ORDER_SPARING } Order;
 static uint32_t pressure_of(Pressure *p, const PtxBlock *b, const uint8_t *live_out, Order order) {
   number_values(p, b, live_out);
@@ -348,7 +348,7 @@ uint32_t registers_carried(const PtxModule *m, const PtxFunction *f) {
 
 /* ---- too few registers ----------------------------------------------------------------------- */
 #define NEVER UINT32_MAX
-/* The state of a value. */
+/* Where a value is: `here` in a register, `stored` in local memory. */
 typedef struct Place {
   /* Index of its next read; NEVER if there is none in the block. */
   uint32_t next;
@@ -425,7 +425,7 @@ static uint32_t spilled_in(Pressure *p, const PtxBlock *b, const uint8_t *live_o
     s.then[k] = s.places[p->reads[k]].next;
     s.places[p->reads[k]].next = k;
   }
-  /* The first values get registers. */
+  /* The values at the start of the block get registers in slot order, until none is free. */
   for (uint32_t v = 0; v < p->f->nslots; v++) {
     s.places[v].stored = true;
     if (wanted(&s, v) && s.left >= p->values[v].weight) {

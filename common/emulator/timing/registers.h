@@ -1,4 +1,4 @@
-/* How many registers of 32 bits a thread needs if the assembler uses as few as it can. */
+/* Estimates the number of 32-bit registers of a thread if the assembler uses as few as possible. */
 #ifndef TIMING_REGISTERS_H
 #define TIMING_REGISTERS_H
 

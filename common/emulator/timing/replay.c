@@ -18,39 +18,43 @@ enum {
 };
 #define NEVER 1e300
 #define NO_RUN UINT32_MAX
-/* In clocks, measured on an H200. Extra latency of a condition before its branch
- * (micro/divergence.cu: short loops). */
+/* The following times are in clocks and were measured on an H200.
+ * Extra latency of a condition whose branch follows (micro/divergence.cu: short loops). */
 #define GUARD_CLOCKS 8
-/* Between the arrivals of two warps of an SM at barriers. */
+/* Minimum time between the arrivals of two warps of an SM at barriers. */
 #define BARRIER_ARRIVAL 2
-/* Between the starts of two warps of a block. */
+/* Time between the starts of two warps of a block. */
 #define WARP_START 5
 /* Minimum time of a global-memory request in L1. */
 #define REQUEST_CLOCKS 4 / 3.
-/* Start of a kernel: code that is not in the PTX. */
+/* Time of the machine code at the start of a kernel that its PTX does not contain. */
 #define PROLOGUE 20
 /* Latency of a tensor-core product beyond the time that its pipe is busy. */
 #define TENSOR_LATENCY 18
-/* Lookup of one line in L1. */
+/* Time of the lookup of one line in L1. */
 #define TAG_CLOCKS 0.27
-/* Fetch of a machine instruction that an SM executes for the first time
+/* Time of the fetch of a machine instruction that an SM executes for the first time
  * (tests/timing/micro/code.cu). */
 #define FETCH_CLOCKS 2
-/* tests/timing/micro/l1.cu: latency for each further wavefront of a load; time of a request to
- * local memory and of each further line of it; latency for each further line. */
+/* Latency for each further wavefront of a load (tests/timing/micro/l1.cu), and for each further
+ * line of a load from local memory (micro/local.cu). */
 #define WAVEFRONT_LATENCY 1.2
-#define LOCAL_CLOCKS 4
-#define LOCAL_LINE_CLOCKS 1.2
-#define LOCAL_LINE_LATENCY 3
+#define LOCAL_LINE_LATENCY 0.2
+/* Stores to local memory are written through to L2: Nsight Compute counts their sectors there. Time
+ * of a sector in units of a sector that is read, if the store fills it or not (micro/local.cu). */
+#define LOCAL_WHOLE_STORE 1.7
+#define LOCAL_PARTIAL_STORE 3.4
 /* tests/timing/micro/constants.cu: latency of a load from constant memory at a run-time address,
  * and for each further word of the warp; time of a word in the constant cache of the SM, and of a
- * miss; latency of a miss. */
+ * miss; latency of a miss. A chain of loads 64 bytes apart misses each time if the footprint is
+ * 4 KB and never if it is 2 KB, so a line has 64 bytes. Loads of 1024 to 16384 words at random
+ * then need 27 to 30 clocks for each miss if the cache holds 48 lines. */
 #define CONSTANT_LATENCY 29
 #define CONSTANT_WORD_LATENCY 11
 #define CONSTANT_WORD_CLOCKS 2
-#define CONSTANT_MISS_CLOCKS 34
-#define CONSTANT_MISS_LATENCY 65
-enum { CONSTANT_CACHE_BYTES = 2048 };
+#define CONSTANT_MISS_CLOCKS 28.5
+#define CONSTANT_MISS_LATENCY 70
+enum { CONSTANT_CACHE_LINES = 48 };
 /* Time that L2 needs for a line, in units of a sector that is read: minimum for a read; for each
  * sector stored as a whole; for a line stored in part, and for each such sector (micro/few.cu).
  * Accesses that bypass L1 go sector by sector. */
@@ -58,12 +62,14 @@ enum { CONSTANT_CACHE_BYTES = 2048 };
 #define WHOLE_STORE 2.2
 #define PARTIAL_STORE 1.6
 #define PART_OF_SECTOR 2.6
-/* The same for a sector and for a byte of atomic operations, and the factor if the program uses the
- * returned value (micro/atomics.cu). */
+/* Atomic operations: time that L2 needs for a sector, and for a byte, in the same unit; the factor
+ * by which both are longer if the program uses the returned value (micro/atomics.cu). */
 #define ATOMIC_SECTOR 3.4
 #define ATOMIC_BYTE 0.05
 #define FETCHED_ATOMIC 1.4
-/* Extra latency while DRAM is always busy; proportional to the square of the load. */
+/* Time of an integer operation on a word of L2 that other blocks use (micro/atomics.cu). */
+#define MEETING_TURN 1.45
+/* Extra latency of DRAM when it is busy all the time. It grows with the square of the load. */
 #define LOADED_LATENCY 900
 
 /* Unlike fmax and fmin, these do not test for NaN. No time is NaN. */
@@ -75,44 +81,51 @@ typedef struct SmWarp {
   struct SmBlock *block;
   LoweredFunction *lowered;
   const Schedule *schedule;
-  /* The first run of the schedule, and the current step. */
+  /* The first run of the current schedule, and the current step of the schedule. */
   uint32_t run, step;
-  /* The run after the schedule. */
+  /* The first run after the schedule. */
   uint32_t after;
   /* The run of each block of the schedule; NO_RUN if no lane executes the block. */
   uint32_t *place;
   uint32_t places;
-  /* When each value is available. */
+  /* [room] When each value is available. */
   double *value;
-  /* The Wait until then. */
+  /* [room] The Wait of a warp that needs the value earlier. */
   uint8_t *reason;
   uint32_t room;
   /* When its last instruction was issued. */
   double since;
   /* When the operands of the next instruction are available. */
   double ready;
-  /* The Wait until `ready`. */
+  /* The Wait of the warp until `ready`. */
   uint8_t why;
-  /* Weight of the current stretch. */
+  /* Weight of the current stretch (stretch_weight). */
   double weight;
-  /* Row in the timeline. Also determines its scheduler. */
+  /* Number of the warp in the SM: its row in the timeline. Its scheduler is row % nschedulers. */
   uint32_t row;
   /* When the copies of each group are complete. The last group is open. */
   double copied[COPY_GROUPS];
   uint32_t groups;
+  /* The first line of its last atomic operation and of its last volatile load, as entries of the
+   * trace; 0 if there was none. `polls` is the instruction of that load. */
+  uint64_t changed, polled;
+  const PtxInsn *polls;
   bool at_barrier, done;
 } SmWarp;
 
 typedef struct SmBlock {
   SmWarp *warps;
   uint32_t nwarps, live, waiting, index;
-  double last_arrival;
+  /* When the last warp arrived at the barrier, and when L2 has acknowledged all stores of the
+   * block. */
+  double last_arrival, stored;
 } SmBlock;
 
 typedef struct Scheduler {
   SmWarp **warps;
   uint32_t nwarps;
-  /* The two queues are those of shared memory and of L1. */
+  /* When it can issue again, and when each pipe is free. queue[0] is for shared memory, queue[1]
+   * for L1: when the last QUEUE accesses left it. */
   double free, pipe_free[PIPES], queue[2][QUEUE];
   uint32_t queued[2];
   /* The warp that issued last. */
@@ -139,16 +152,15 @@ typedef struct Sm {
   double cold_debt[BUFFERS], asked[BUFFERS];
   Timeline timeline;
   double issue_clocks, pipe_clocks[PIPES];
-  double *
-      /* [nfunctions][nblocks] When the instructions of each block arrive; 0 if they were not
-       * requested. */
-      *code;
+  /* [nfunctions][nblocks] When the instructions of each block arrive; 0 if they were not
+   * requested. */
+  double **code;
   double code_free;
 } Sm;
 
 /* ---- the path of a warp ---------------------------------------------------------------------- */
-/* ptxas was seen to move loads across guarded blocks for compute capability 8.0 and later. The
- * compilers of cards with dual issue are older. */
+/* ptxas moves loads across guarded blocks for compute capability 8.0 and later. Cards with dual
+ * issue are older, and so are their compilers. */
 static LoweredFunction *lowered(const Sm *sm, uint32_t function) {
   LoweredFunction **l = &sm->plan->lowered[function];
   if (!*l)
@@ -157,19 +169,12 @@ static LoweredFunction *lowered(const Sm *sm, uint32_t function) {
   return *l;
 }
 
-static bool follows(const TracedWarp *w, uint32_t run, uint32_t i, uint32_t block) {
-  return run + i < w->nruns && w->runs[run + i].block == block &&
-         w->runs[run + i].function == w->runs[run].function &&
-         w->runs[run + i].lanes == w->runs[run].lanes &&
-         w->runs[run + i].stretch == w->runs[run].stretch;
-}
-
-/* Returns true if the warp's path contains the whole chain next. Stores the run of each block of
- * the chain. */
-static bool goes_through(SmWarp *w, const LoweredFunction *l, uint32_t nruns) {
+/* Returns true if the warp's path contains the whole chain next, or all iterations of an unrolled
+ * loop. Stores the run of each block. */
+static bool goes_through(SmWarp *w, const LoweredFunction *l, uint32_t nruns, bool unrolled) {
   const TracedRun *from = &w->way->runs[w->run];
   uint32_t block = from->block, run = w->run;
-  for (uint32_t i = 0; i < nruns; i++, block = l->chain_next[block]) {
+  for (uint32_t i = 0; i < nruns; i++) {
     const TracedRun *here = run < w->way->nruns ? &w->way->runs[run] : NULL;
     const bool same = here && here->block == block && here->function == from->function &&
                       here->stretch == from->stretch;
@@ -180,6 +185,7 @@ static bool goes_through(SmWarp *w, const LoweredFunction *l, uint32_t nruns) {
         return false;
       w->place[i] = run++;
     }
+    block = unrolled && block == l->loop_end[from->block] ? from->block : l->chain_next[block];
   }
   w->after = run;
   return true;
@@ -196,26 +202,18 @@ static void make_places(SmWarp *w, uint32_t n) {
 /* Returns the longest schedule that the warp's path contains next. */
 static const Schedule *choose_schedule(LoweredFunction *l, SmWarp *w) {
   const uint32_t block = w->way->runs[w->run].block;
-  uint32_t rounds = 1;
-  ScheduleKind kind = SCHEDULE_BLOCK;
-  if (l->unroll[block] > 1) {
-    while (rounds < l->unroll[block] && follows(w->way, w->run, rounds, block))
-      rounds++;
-    kind = rounds == l->unroll[block] ? SCHEDULE_UNROLLED : SCHEDULE_BLOCK;
-  } else if (l->chain_next[block] != PTX_NO_BLOCK) {
-    for (ScheduleKind k = SCHEDULE_CHAIN; k >= SCHEDULE_PIECE; k--) {
-      const Schedule *chain = schedule_of(l, block, k);
-      make_places(w, chain->nruns);
-      if (goes_through(w, l, chain->nruns))
-        return chain;
-    }
+  for (ScheduleKind k = SCHEDULE_UNROLLED; k > SCHEDULE_BLOCK; k--) {
+    if (k == SCHEDULE_UNROLLED ? l->unroll[block] == 1 : l->chain_next[block] == PTX_NO_BLOCK)
+      continue;
+    const Schedule *s = schedule_of(l, block, k);
+    make_places(w, s->nruns);
+    if (goes_through(w, l, s->nruns, k == SCHEDULE_UNROLLED))
+      return s;
   }
-  const Schedule *s = schedule_of(l, block, kind);
-  make_places(w, s->nruns);
-  for (uint32_t i = 0; i < s->nruns; i++)
-    w->place[i] = w->run + i;
-  w->after = w->run + s->nruns;
-  return s;
+  make_places(w, 1);
+  w->place[0] = w->run;
+  w->after = w->run + 1;
+  return schedule_of(l, block, SCHEDULE_BLOCK);
 }
 
 static void make_room(SmWarp *w, uint32_t values) {
@@ -413,6 +411,7 @@ static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
   w->done = w->at_barrier = false;
   w->since = now + PROLOGUE;
   w->groups = 0;
+  w->changed = w->polled = 0;
   w->copied[0] = 0;
   w->weight = 1;
   for (uint32_t i = 0; i < w->room; i++)
@@ -421,12 +420,9 @@ static void start_warp(Sm *sm, SmWarp *w, const TracedWarp *way, double now) {
   look_ahead(sm, w);
 }
 
-/* One unit hands out the blocks of the whole card, so fewer multiprocessors get them sooner. The
- * rows of other cards have the H200's number, which is that of 132 multiprocessors. */
-#define SMS_OF_H200 132
-static double block_clocks(const Sm *sm) {
-  return sm->d->start_clocks * sm->plan->active / SMS_OF_H200;
-}
+/* One unit starts the blocks of the whole card, so a multiprocessor waits while each of the others
+ * gets a block. */
+static double block_clocks(const Sm *sm) { return sm->d->start_clocks * sm->plan->active; }
 
 static void start_block(Sm *sm, SmBlock *b, double now) {
   const TracedBlock *traced = &sm->plan->trace->blocks[sm->plan->blocks[sm->started]];
@@ -437,7 +433,7 @@ static void start_block(Sm *sm, SmBlock *b, double now) {
   b->index = sm->started++;
   b->live = b->nwarps;
   b->waiting = 0;
-  b->last_arrival = 0;
+  b->last_arrival = b->stored = 0;
   for (uint32_t i = 0; i < b->nwarps; i++) {
     start_warp(sm, &b->warps[i], &traced->warps[i], start + WARP_START * i);
     sm->schedulers[b->warps[i].row % sm->nschedulers].next = NULL;
@@ -482,7 +478,7 @@ static void retire(Sm *sm, SmWarp *w) {
     start_block(sm, b, end + sm->d->refill_clocks);
   } else if (sm->out->full_clocks == 0) {
     sm->out->full_clocks = passing(sm, end);
-    /* Becomes a share at the end. */
+    /* replay_run() divides it by the clocks of all instructions. */
     sm->out->full_share = sm->issue_clocks;
   }
 }
@@ -499,8 +495,8 @@ static double cold_share(Sm *sm, const BufferUse *use, double sectors) {
   return use->missed + (1 - use->missed) * exp(-use->density * before);
 }
 
-/* Returns how many sectors of a line come from DRAM. The buffer's share is reached without random
- * numbers. */
+/* Returns how many sectors of a line come from DRAM: all or none of them. `cold_debt` makes the
+ * mean equal to the share of the buffer, without random numbers. */
 static double cold_of(Sm *sm, const BufferUse *use, unsigned sectors, double weight) {
   if (!use)
     return 0;
@@ -551,9 +547,10 @@ static uint64_t own_line(const Sm *sm, const SmWarp *w, const TracedAccess *a, u
   return line_is_private(line) ? line | turn << (LINE_BITS + 8) : line;
 }
 
-static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, double start) {
+static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, bool bypasses,
+                         double start) {
   const Device *d = sm->d;
-  bool cached = d->l1_holds_globals || a->space != PTX_GLOBAL;
+  bool cached = !bypasses && (d->l1_holds_globals || a->space != PTX_GLOBAL);
   double ready = start + d->l1_latency +
                  (a->space == PTX_LOCAL ? LOCAL_LINE_LATENCY * (a->lines - 1)
                                         : WAVEFRONT_LATENCY * (later(a->wavefronts, 1) - 1));
@@ -587,17 +584,23 @@ static double l2_of_store(const Sm *sm, const TracedAccess *a, const Op *op, uns
            (ATOMIC_SECTOR * sectors + ATOMIC_BYTE * a->bytes / a->lines);
   if (!sm->d->l1_holds_globals)
     return sectors;
+  if (a->space == PTX_LOCAL)
+    return (a->whole ? LOCAL_WHOLE_STORE : LOCAL_PARTIAL_STORE) * sectors;
+  /* The other sectors of such a line cost no more than if they were read. */
+  if (!a->whole && a->loaded && a->lines > COMBINED_LINES)
+    return PARTIAL_STORE + PART_OF_SECTOR + sectors - 1;
   return a->whole ? WHOLE_STORE * sectors : PARTIAL_STORE + PART_OF_SECTOR * sectors;
 }
 
 /* A sector that is stored in part is read first. */
 static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, const Op *op,
                         double start) {
-  for (uint32_t i = a->line; i < a->line + a->lines && a->space != PTX_LOCAL; i++) {
+  const bool local = a->space == PTX_LOCAL;
+  for (uint32_t i = a->line; i < a->line + a->lines; i++) {
     uint64_t line = traced_line(w->way->lines[i]);
     unsigned sectors = (unsigned)__builtin_popcount(traced_sectors(w->way->lines[i]));
-    const BufferUse *use = footprint_use(sm->plan->footprint, line);
-    const bool whole = (a->whole || a->filled) && op->kind != OP_ATOMIC;
+    const BufferUse *use = local ? NULL : footprint_use(sm->plan->footprint, line);
+    const bool whole = local || ((a->whole || a->filled || a->loaded) && op->kind != OP_ATOMIC);
     double moved = sectors * (use ? use->written_back : 0);
     if (!whole)
       moved += cold_of(sm, use, sectors, w->weight);
@@ -611,6 +614,45 @@ static void store_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, const Op
     sm->out->l2_sectors += sectors * w->weight;
     sm->out->dram_sectors += moved * w->weight;
   }
+  w->block->stored = later(w->block->stored, sm->l2_free + sm->d->l2_latency);
+}
+
+/* ---- order between blocks -------------------------------------------------------------------- */
+/* Returns true for an access to global memory that has one of `flags` and a scope wider than the
+ * block. */
+static bool meets_others(const PtxInsn *insn, const TracedAccess *a, unsigned flags) {
+  return a->space == PTX_GLOBAL && insn->flags & flags && !(insn->flags & PTX_BLOCK_SCOPE);
+}
+
+/* Returns the clocks that a fence or a release takes. It waits until L2 has acknowledged the stores
+ * before it, and then for one more exchange with L2. */
+static double fence_clocks(const Sm *sm, const SmWarp *w, double now) {
+  return later(w->block->stored - now, 0) + sm->d->l2_latency;
+}
+
+/* Empties L1. A load after an acquire must not find older values there. */
+static void forget_l1(Sm *sm) {
+  for (uint32_t i = 0; i < sm->cache.sets * CACHE_WAYS; i++)
+    sm->cache.lines[i].sectors = 0;
+}
+
+/* Returns when a volatile load is done. Repeated polls of one word take no time of their own: how
+ * long a warp polls depends on others. A warp that polls the word which it has changed before waits
+ * for the operations of all blocks on it, which L2 executes one after the other, and on average
+ * for half of an exchange until its next poll. */
+static double poll(Sm *sm, SmWarp *w, const TracedAccess *a, const PtxInsn *insn, double start) {
+  const uint64_t entry = w->way->lines[a->line];
+  const bool again = w->polled == entry && w->polls == insn;
+  w->polled = entry;
+  w->polls = insn;
+  if (again)
+    return start + 1;
+  double ready = load_lines(sm, w, a, true, start);
+  if (w->changed && traced_line(w->changed) == traced_line(entry))
+    ready += 0.5 * sm->d->l2_latency + MEETING_TURN * sm->plan->active * sm->plan->resident;
+  if (insn->flags & PTX_ACQUIRES)
+    forget_l1(sm);
+  return ready;
 }
 
 /* Shared-memory atomics that are loops: each lane of a conflict loads, adds and swaps in its turn,
@@ -638,7 +680,7 @@ static double path_clocks(const Device *d, const TracedAccess *a, const PtxInsn 
   if (a->space == PTX_SHARED)
     return later(addresses, d->wavefront_clocks * shared_turns(a, insn));
   if (a->space == PTX_LOCAL)
-    return LOCAL_CLOCKS + LOCAL_LINE_CLOCKS * (a->lines - 1);
+    return later(later(REQUEST_CLOCKS, addresses), a->lines * TAG_CLOCKS);
   const double data = addresses * earlier(a->wavefronts, (double)a->bytes / LINE_BYTES);
   return later(later(REQUEST_CLOCKS, a->lines * TAG_CLOCKS),
                later(later(addresses, data), d->wavefront_clocks * a->wavefronts));
@@ -657,8 +699,12 @@ static void enqueue(Scheduler *s, bool l1, double start) {
 static double load_constant(Sm *sm, const SmWarp *w, const TracedAccess *a, double now) {
   const double start = later(now + 2, sm->constant_free);
   double clocks = a->wavefronts * CONSTANT_WORD_CLOCKS, misses = 0;
-  for (uint32_t i = a->line; i < a->line + a->lines; i++) {
-    CacheLine *c = cache_find(&sm->constants, traced_line(w->way->lines[i]) & ~LINE_PRIVATE, now);
+  for (uint32_t i = 2 * a->line; i < 2 * (a->line + a->lines); i++) {
+    const uint64_t entry = w->way->lines[i / 2], half = i % 2;
+    if (!(traced_sectors(entry) >> 2 * half & 3))
+      continue;
+    const uint64_t line = 2 * (traced_line(entry) & ~LINE_PRIVATE) + half;
+    CacheLine *c = cache_find(&sm->constants, line, now);
     misses += !c->sectors;
     c->sectors = ALL_SECTORS;
   }
@@ -699,9 +745,14 @@ static double access_memory(Sm *sm, SmWarp *w, const Step *step, double now, uin
     return start + clocks - 1 + d->shared_latency +
            (insn->form == PTX_ATOM ? d->shared_latency : 0);
   }
+  if (insn->form == PTX_LD && meets_others(insn, a, PTX_VOLATILE))
+    return poll(sm, w, a, insn, start + clocks - 1);
   if (insn->form == PTX_LD)
-    return load_lines(sm, w, a, start + clocks - 1);
+    return load_lines(sm, w, a, false, start + clocks - 1);
   store_lines(sm, w, a, step->op, start + clocks - 1);
+  w->polled = 0;
+  if (insn->form == PTX_ATOM)
+    w->changed = w->way->lines[a->line];
   return insn->form == PTX_ATOM ? later(start, sm->l2_free) + d->l2_latency + 50 : start;
 }
 
@@ -718,10 +769,19 @@ static double pipe_interval(const Device *d, Pipe p) {
  * needs three clocks. An operand of the previous instruction is kept; ptxas 13 arranges this for
  * about half of them (33 of 64 in 8x8 of lab 04, 309 of 512 in its expert). */
 #define THREE_OPERANDS 2.45
+/* For the multiply-adds of a division or root: the 21 and 23 clocks of its 8 on an H100
+ * (micro/floats.cu). */
+#define THREE_OPERANDS_IN_DIVISION 2.75
+/* Instructions on halves use both parts of PIPE_FP32, and ptxas gives a quarter of them to another
+ * pipe: 125 of the 163 that 'pairs of halves' has for each warp (Nsight Compute). */
+#define HALF_INTERVALS 1.5
 static double arithmetic_interval(const Device *d, const Op *op, Pipe p) {
   const double interval = pipe_interval(d, p);
-  return p == PIPE_FP64 && op->three_wide && !d->dual_issue ? later(interval, THREE_OPERANDS)
-                                                            : interval;
+  if (p == PIPE_FP32 && op->in_half)
+    return HALF_INTERVALS * interval;
+  if (p != PIPE_FP64 || !op->three_wide || d->dual_issue)
+    return interval;
+  return later(interval, op->slots[p] > 1 ? THREE_OPERANDS_IN_DIVISION : THREE_OPERANDS);
 }
 /* Tensor cores do twice as many multiply-adds in double precision as PIPE_FP64. */
 static double tensor_clocks(const Device *d, const Op *op) {
@@ -836,6 +896,20 @@ static void arrive(Sm *sm, SmWarp *w, double now) {
     release(sm, b);
 }
 
+/* Returns true for fences beyond the block and for accesses with release semantics. */
+static bool orders_others(const SmWarp *w, const Step *step) {
+  if (step->insn == NO_INSN || w->place[step->run] == NO_RUN)
+    return false;
+  const PtxInsn *insn = &w->lowered->function->code[step->insn];
+  if (step->op->kind == OP_FENCE)
+    return insn->form == PTX_FENCE && insn->sub;
+  if (!op_is_access(insn) || !(insn->flags & PTX_RELEASES) || insn->form == PTX_LD)
+    return false;
+  const TracedAccess *a =
+      &w->way->accesses[w->way->runs[w->place[step->run]].access + step->access];
+  return a->lanes && meets_others(insn, a, PTX_RELEASES);
+}
+
 static void copies_begin(SmWarp *w, const Step *step) {
   double *there = &w->copied[w->groups % COPY_GROUPS];
   for (uint32_t i = 0; i < step->nreads; i++)
@@ -872,12 +946,21 @@ static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
       copies_begin(w, step);
     then = access_memory(sm, w, step, now, &why);
   }
+  const double fence = orders_others(w, step) ? fence_clocks(sm, w, now) : 0;
+  if (fence > 0) {
+    then += fence;
+    sm->out->waits[WAIT_LONG] += fence * w->weight;
+    sm->out->line_waits[(size_t)step->line * WAITS + WAIT_LONG] += fence * w->weight;
+    timeline_add(&sm->timeline, w->row, now + 1, now + fence, WAIT_LONG);
+    if (op->kind == OP_FENCE)
+      forget_l1(sm);
+  }
   sm->out->steps++;
   sm->issue_clocks += slots * per_slot * w->weight;
   w->value[result] = then;
   w->reason[result] = why;
   w->step++;
-  w->since = now + slots * per_slot + jump;
+  w->since = now + slots * per_slot + jump + fence;
   s->free = now + slots * per_slot;
   if (op->kind == OP_BARRIER)
     arrive(sm, w, now);
@@ -957,7 +1040,7 @@ static void prepare(Sm *sm, const ReplayPlan *plan) {
   uint64_t shared =
       (uint64_t)occupancy_block_shared(sm->d, plan->trace->shared_bytes) * plan->resident;
   uint64_t rest = sm->d->l1_bytes > shared ? sm->d->l1_bytes - shared : 0;
-  sm->constants = cache_create(CONSTANT_CACHE_BYTES);
+  sm->constants = cache_create(CONSTANT_CACHE_LINES * LINE_BYTES);
   sm->cache = cache_create(rest > 16384 ? rest : 16384);
   timeline_start(&sm->timeline, all);
   sm->code = calloc(plan->trace->module->nfunctions + 1u, sizeof *sm->code);

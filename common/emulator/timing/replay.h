@@ -8,18 +8,18 @@
 #include "timing.h"
 #include "trace.h"
 
-/* The work of a replay. Blocks start in the given order. Each is a block of the trace; a block may
- * occur several times. */
+/* The input of a replay. The SM runs `nblocks` blocks in the given order. Each is a sampled block
+ * of the trace, and the same one may occur several times. */
 typedef struct ReplayPlan {
   const Trace *trace;
   /* [module->nfunctions], built on first use. */
   LoweredFunction **lowered;
   const Device *device;
   const Footprint *footprint;
-  /* Indices in the trace. */
+  /* [nblocks] Indices in Trace.blocks. */
   const uint32_t *blocks;
   uint32_t nblocks, resident;
-  /* After this number of blocks, the list repeats. */
+  /* The number of different blocks. After them, the list repeats. */
   uint32_t different;
   /* Clocks per sector at this SM's share of the bandwidth. */
   double l2_clocks, dram_clocks;
@@ -27,7 +27,7 @@ typedef struct ReplayPlan {
   double first_clocks;
   /* Number of SMs that have blocks. */
   double active;
-  /* The list contains all blocks of an SM. */
+  /* True if the list contains all blocks that the SM gets. */
   bool whole;
 } ReplayPlan;
 

@@ -7,7 +7,8 @@
 /* Stretches of long warps have 600 instructions, so long chains of guarded blocks would not fit. */
 enum { MOST_STEPS = 1200, MOST_GUARDED_STEPS = 200, MOST_PIECE_STEPS = 40, MOST_EDGES = 24 };
 
-/* Latencies that the assembler assumes. Global loads are placed before everything that can wait. */
+/* Latencies that the assembler assumes, in clocks. The latency of a global load is large, so the
+ * schedule places loads before other instructions. */
 enum { EXPECTED_SHARED = 24, EXPECTED_GLOBAL = 300, EXPECTED_SHUFFLE = 22 };
 
 typedef struct Node {
@@ -16,7 +17,7 @@ typedef struct Node {
   uint32_t edges[MOST_EDGES];
   uint16_t nedges;
   uint16_t latency;
-  /* Instructions of a later part go after all of this one. */
+  /* All instructions of a part precede those of the parts with higher numbers. */
   uint32_t part;
   uint32_t priority, earliest;
   bool done;
@@ -26,7 +27,8 @@ typedef struct Builder {
   LoweredFunction *lowered;
   Node *nodes;
   uint32_t nnodes, room;
-  /* [nslots] The value of each slot. */
+  /* [nslots] The current value of each slot: the slot number for its value at the start, or nslots
+   * plus the node that computed it. */
   uint32_t *last;
   uint32_t *reads, nreads, reads_room;
   /* Index 0: shared memory, index 1: other memory. */
@@ -34,8 +36,9 @@ typedef struct Builder {
   uint32_t *loads[2], nloads[2];
   uint32_t part;
   uint16_t run;
-  /* Slot of the condition of a guarded block; NO_INSN if there is none. */
-  uint32_t guard;
+  /* Slot of the condition of a guarded block; NO_INSN if there is none. `side` is the first node of
+   * the other side of its branch, if that came before. */
+  uint32_t guard, side;
 } Builder;
 
 static uint16_t expected_latency(const PtxInsn *insn, const Op *op) {
@@ -154,10 +157,12 @@ static void add_insn(Builder *b, uint32_t at, bool nothing) {
     add_read(b, n, o.reads[i]);
   if (b->guard != NO_INSN)
     add_read(b, n, b->guard);
-  /* Lanes without the condition keep the old value. Other results are seldom used after the block,
-   * and their slots may hold unrelated values. */
-  for (uint32_t i = 0; i < o.nwrites && b->guard != NO_INSN && insn->form == PTX_LD; i++)
-    add_read(b, n, o.writes[i]);
+  /* Lanes without the condition keep the old value, or that of the other side of the branch. Other
+   * results are seldom used after the block, and their slots may hold unrelated values. */
+  for (uint32_t i = 0; i < o.nwrites && b->guard != NO_INSN; i++)
+    if (insn->form == PTX_LD ||
+        (b->side != NO_INSN && b->last[o.writes[i]] >= b->lowered->function->nslots + b->side))
+      add_read(b, n, o.writes[i]);
   if (op_is_access(insn))
     order_access(b, n, self, insn, never_stored(b, insn));
   else if (n->step.op->kind == OP_BARRIER || n->step.op->kind == OP_FENCE ||
@@ -289,31 +294,53 @@ static Schedule *finish(Builder *b) {
   return s;
 }
 
+/* Adds a block of a chain after the block `before`. */
+static void add_next(Builder *b, uint32_t before, uint32_t number, uint32_t *side, bool last_round,
+                     bool ends) {
+  const LoweredFunction *l = b->lowered;
+  if (!l->guarded[number])
+    b->guard = b->side = NO_INSN;
+  else if (!l->guarded[before])
+    b->guard = l->function->blocks[before].predicate / PTX_SLOT_BYTES;
+  else
+    b->side = *side;
+  *side = b->nnodes;
+  add_block(b, number, last_round, ends);
+}
+
 static Schedule *build(LoweredFunction *l, uint32_t block, ScheduleKind kind) {
-  const uint32_t nslots = l->function->nslots;
-  Builder b = {
-      .lowered = l, .last_store = {NO_INSN, NO_INSN}, .last_fence = NO_INSN, .guard = NO_INSN};
+  const uint32_t nslots = l->function->nslots, end = l->loop_end[block];
+  Builder b = {.lowered = l,
+               .last_store = {NO_INSN, NO_INSN},
+               .last_fence = NO_INSN,
+               .guard = NO_INSN,
+               .side = NO_INSN};
+  uint32_t side = 0;
   b.last = calloc(nslots + 1u, sizeof *b.last);
   assert(b.last);
   for (uint32_t slot = 0; slot < nslots; slot++)
     b.last[slot] = slot;
   if (kind == SCHEDULE_UNROLLED) {
-    for (int round = 0; round < l->unroll[block]; round++) {
-      const bool last = round == l->unroll[block] - 1;
-      add_block(&b, block, last, last);
+    const uint32_t head = block;
+    for (int round = 0; round < l->unroll[head]; round++) {
+      const bool last = round == l->unroll[head] - 1;
+      add_next(&b, end, head, &side, last, last && head == end);
+      for (block = head; block != end; block = l->chain_next[block]) {
+        const uint32_t next = l->chain_next[block];
+        add_next(&b, block, next, &side, last, last && next == end);
+      }
     }
   } else {
     uint32_t next = kind == SCHEDULE_BLOCK ? PTX_NO_BLOCK : l->chain_next[block];
     uint32_t most = kind == SCHEDULE_PIECE ? MOST_PIECE_STEPS : MOST_STEPS;
     add_block(&b, block, true, next == PTX_NO_BLOCK);
     while (next != PTX_NO_BLOCK) {
-      const bool guarded = l->guarded[next];
-      if (guarded && most > MOST_GUARDED_STEPS)
+      const uint32_t before = block;
+      if (l->guarded[next] && most > MOST_GUARDED_STEPS)
         most = MOST_GUARDED_STEPS;
-      b.guard = guarded ? l->function->blocks[block].predicate / PTX_SLOT_BYTES : NO_INSN;
       block = next;
-      next = guarded || b.nnodes < most ? l->chain_next[block] : PTX_NO_BLOCK;
-      add_block(&b, block, true, next == PTX_NO_BLOCK);
+      next = l->guarded[block] || b.nnodes < most ? l->chain_next[block] : PTX_NO_BLOCK;
+      add_next(&b, before, block, &side, true, next == PTX_NO_BLOCK);
     }
   }
   Schedule *s = finish(&b);

@@ -1,18 +1,19 @@
-/* The next instruction is the first one that makes no more values alive than it ends. If there is
- * none, it is the one whose results can be used at once by the most of their readers. A load thus
- * waits until nearly all that its readers need besides is there.
+/* Chooses an order of instructions that keeps few values alive.
  *
- * ptxas does about the same when the order of the PTX needs more registers than cost no resident
- * warp: of 131 variants of one convolution it gives 120 no more than 32 registers, where the order
- * of the PTX needs up to 255.
- */
+ * The next instruction is the first one that starts at most as many values as it ends. If there is
+ * none, it is the one with the fewest readers that also wait for another instruction. So a load is
+ * placed late, when the other operands of its readers are available.
+ *
+ * ptxas does about the same if the order of the PTX needs so many registers that fewer warps would
+ * be resident. It gives at most 32 registers to 120 of 131 variants of one convolution, although
+ * the order of the PTX needs up to 255. */
 #include "sparing.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 enum {
-  /* How many instructions that could be next are compared. */
+  /* Maximum number of candidates that are compared. */
   WINDOW = 1024
 };
 
@@ -24,10 +25,11 @@ typedef struct Edges {
 typedef struct Sparing {
   const BlockValues *b;
   Edges readers, later;
-  /* For each instruction: operands that are not available yet; accesses that must come before; and
-   * readers of its results that also wait for something else. */
+  /* For each instruction: the number of its operands that are not available yet; of the accesses
+   * that must precede it and have not; of the readers of its results that also wait for another
+   * instruction. */
   uint32_t *missing, *pending, *blocked;
-  /* For each value: the reads that are left. */
+  /* For each value: the number of reads that have not been placed. */
   uint32_t *left;
   bool *done;
 } Sparing;
@@ -43,8 +45,8 @@ static uint32_t *counters(size_t n) {
 }
 
 /* ---- edges ----------------------------------------------------------------------------------- */
-/* Calls visit(data, from, to) for each pair of accesses whose order counts. Each access is compared
- * with the stores and loads since the last store to its kind of memory. */
+/* Calls visit(edges, from, to) for each pair of accesses whose order must be kept. An access is
+ * compared with the last store to the same kind of memory, and with the loads after it. */
 typedef void VisitEdge(Edges *, uint32_t from, uint32_t to);
 static bool orders_all(const PtxInsn *insn) {
   return insn->form != PTX_ALU && insn->form != PTX_LD && insn->form != PTX_ST &&
@@ -126,7 +128,7 @@ static void unblock(Sparing *s, uint32_t reader) {
 
 static int weight_of(const Value *v) { return v->is_address ? 0 : v->weight; }
 
-/* Registers that are alive after instruction i less those before. */
+/* Returns by how many registers instruction i increases the number of live ones. */
 static int growth(const Sparing *s, uint32_t i) {
   const BlockValues *b = s->b;
   int sum = 0;

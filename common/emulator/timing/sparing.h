@@ -5,7 +5,7 @@
 #include "lowering.h"
 
 enum {
-  /* The most results of one instruction. */
+  /* Maximum number of results of one instruction. */
   RESULTS = sizeof((Operands *)0)->writes / sizeof(uint32_t)
 };
 
@@ -15,7 +15,7 @@ enum {
 /* Values are numbered: slot s holds value s when the block begins, and result k of instruction i is
  * value nslots + RESULTS * i + k. */
 typedef struct Value {
-  /* How many reads there are in the block, and how many of these are left. */
+  /* The number of reads in the block, and of those that have not been placed. */
   uint32_t uses, left;
   uint8_t weight;
   /* Whether it is read after the block. */

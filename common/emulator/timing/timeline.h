@@ -1,5 +1,5 @@
-/* A picture of what each warp of an SM did, with a fixed number of columns. When time reaches the
- * last column, every column becomes twice as wide. */
+/* A picture of what each warp of an SM did over time. It has a row for each warp and a fixed number
+ * of columns. When time passes the last column, each column becomes twice as wide. */
 #ifndef TIMING_TIMELINE_H
 #define TIMING_TIMELINE_H
 
@@ -9,7 +9,7 @@ typedef struct Timeline {
   uint32_t rows;
   /* Clocks per column. */
   double clocks;
-  /* [rows][TIMELINE_COLUMNS][WAITS], in clocks. */
+  /* [rows][TIMELINE_COLUMNS][WAITS] Clocks that the warp spent in each Wait during the column. */
   float *part;
 } Timeline;
 

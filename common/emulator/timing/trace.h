@@ -14,24 +14,27 @@
 typedef struct TracedAccess {
   /* Index in the function's code. */
   uint32_t insn;
-  /* Index of its first line in the warp's list. Accesses may share lines. */
+  /* Index of its first line in TracedWarp.lines. Several accesses may share entries. */
   uint32_t line;
   /* The PtxSpace of the access; PTX_GENERIC if no lane was active. */
   uint8_t space;
-  /* Number of different 128-byte lines of global or constant memory. Local memory: the same for
-   * words side by side. */
+  /* Number of different 128-byte lines of global or constant memory. In local memory, word i of all
+   * lanes is one line. */
   uint8_t lines;
   /* Number of active lanes. */
   uint8_t lanes;
   /* Bytes of all lanes. */
   uint16_t bytes;
-  /* Every byte of its sectors is accessed. */
+  /* The access touches every byte of its sectors. */
   bool whole;
   /* A store that fills its sectors together with other stores of its warp. */
   bool filled;
+  /* A store to sectors that its warp has loaded before in the same basic block. */
+  bool loaded;
   /* Atomic operations: the most lanes that use one address. */
   uint8_t most;
-  /* Wavefronts by the rules of shared-memory banks. Constant memory: passes. */
+  /* Wavefronts by the rules of shared-memory banks. Constant memory: the number of different
+   * addresses. */
   uint16_t wavefronts;
 } TracedAccess;
 
@@ -66,6 +69,10 @@ typedef struct TracedSectors {
 /* Line numbers are addresses / 128. They are shifted left by 4 to make room for a mask of
  * sectors. */
 #define LINE_BYTES 128
+/* Consecutive stores of a warp to at most this number of lines are combined before L2. Structs of 3
+ * floats stored word by word reach the rate of whole stores on an H200, structs of 6, 7 and 8 words
+ * that of partial stores (tests/timing/micro/dram.cu). */
+enum { COMBINED_LINES = 5 };
 #define ALL_SECTORS 15u
 enum { STRETCHES = 24, TRACED_SHAPES = 128, TRACED_SECTORS = 4 };
 typedef struct TracedWarp {
@@ -84,10 +91,10 @@ typedef struct TracedWarp {
   /* Values of `executed`: the next change of `phase`, and the planned start of the stretch. */
   uint64_t next, start;
   uint32_t first_length;
-  /* Basic blocks: the previous one, and the header of the outermost loop. */
+  /* The previous basic block, and the block at which the outermost loop begins. */
   uint32_t before, header;
   const struct Trace *trace;
-  /* The most recent entries. */
+  /* The sectors of the most recent accesses. */
   TracedSectors sectors[TRACED_SECTORS];
   uint32_t nsectors;
 } TracedWarp;

@@ -19,7 +19,7 @@ enum {
 #define PI 3.14159265358979323846
 
 typedef struct Grid {
-  /* Blocks of the busiest SM: resident, and in all. */
+  /* Blocks of the SM that has the most: resident at the same time, and in all. */
   uint32_t resident, each;
   uint32_t simulated;
   /* Number of SMs that have blocks. */
@@ -76,8 +76,8 @@ static double spill_bytes(const Trace *t, uint32_t given) {
   return 4 * WARP_LANES * sum * (double)t->nblocks / t->nsampled;
 }
 
-/* Returns the clocks of these transfers if L1 cannot hold the spilled registers of all threads of
- * an SM. */
+/* Returns the clocks of the transfers of spilled registers, or 0 if L1 can hold those of all
+ * threads of an SM. */
 static double spill_clocks(const Trace *t, const Device *d, const Prediction *p, double resident,
                            double dram) {
   const double bytes = 4.0 * p->spilled * p->occupancy.warps * WARP_LANES;
@@ -121,7 +121,8 @@ static int ascending(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* Adds the blocks that were not replayed, at the rate of the second wave. */
+/* Returns the clocks of all blocks of the SM. Blocks that were not replayed follow at the rate of
+ * the last full waves. */
 static double with_the_rest(const Grid *g, Replayed *r) {
   const uint32_t left = g->each - g->simulated, wave = g->resident;
   if (!left)
@@ -129,7 +130,8 @@ static double with_the_rest(const Grid *g, Replayed *r) {
   qsort(r->finished, g->simulated, sizeof *r->finished, ascending);
   if (g->simulated < 2 * wave)
     return r->clocks + left * r->full_clocks / (r->full_share * g->simulated);
-  /* The last full waves: only the first wave starts all its blocks together. */
+  /* The rate of the last one or two full waves. The first wave is not typical, because all its
+   * blocks start together. */
   const uint32_t last = g->simulated - wave, waves = last / wave > 2 ? 2 : 1;
   double from = r->finished[last - waves * wave], to = r->finished[last];
   double end = r->finished[g->simulated - 1], stretch = end > 0 ? r->clocks / end : 1;
@@ -195,8 +197,8 @@ static bool reads_of_others(const Trace *t) {
   return several_read(t, &stored, false);
 }
 
-/* A compare-and-swap is repeated if another thread was faster. Here blocks run one after the other,
- * so it never is. */
+/* Returns true if blocks may repeat a compare-and-swap because another thread was faster. The
+ * emulator runs sampled blocks one after the other, so it sees no repetition. */
 static bool repeats_swaps(const Trace *t) {
   Parameters swapped = {{false}};
   for (uint32_t i = 0; i < t->kernel->ncode; i++)
@@ -205,7 +207,8 @@ static bool repeats_swaps(const Trace *t) {
   return several_read(t, &swapped, true);
 }
 
-/* The deviation of the executed instructions of sampled blocks, as a share of their mean. */
+/* spread_of_samples() returns the standard deviation of the executed instructions of sampled
+ * blocks, as a share of their mean. Above UNEVEN, other blocks may differ from the sampled ones. */
 #define UNEVEN 0.5
 static double spread_of_samples(const Trace *t) {
   double sum = 0, squares = 0;
@@ -227,8 +230,8 @@ static double executed_by(const Trace *t, uint32_t sample) {
   return sum;
 }
 
-/* The average number of instructions of a block of the launch, divided by that of the blocks in
- * `list`; NULL: of the first n samples. */
+/* Returns the mean number of instructions of all blocks of the launch, divided by the mean of the n
+ * sampled blocks in `list`. If `list` is NULL, these are the first n samples. */
 static double others(const Trace *t, const uint32_t *list, uint32_t n) {
   double sum = 0;
   for (uint32_t i = 0; i < n; i++)
@@ -281,7 +284,8 @@ static const char *unknown_of(const Trace *t, const Device *d, const Prediction 
   return NULL;
 }
 
-/* The expected maximum of n normally distributed numbers, in standard deviations above the mean. */
+/* Returns the expected maximum of n normally distributed numbers, in standard deviations above the
+ * mean. */
 static double deviations(double n) {
   const double root = sqrt(2 * log(n));
   return n < 2   ? 0
@@ -289,9 +293,9 @@ static double deviations(double n) {
                  : root - (log(log(n)) + log(4 * PI)) / (2 * root);
 }
 
-/* The deviation of a scheduler's work between neighbouring blocks, as a share of the work. It
- * leaves out work that changes slowly along the grid, since an SM gets blocks from the whole
- * grid. */
+/* Returns the standard deviation of a scheduler's work, as a share of the work. It is computed from
+ * neighbouring blocks: work that changes slowly along the grid does not count, because an SM gets
+ * blocks from the whole grid. */
 static double spread_of_blocks(const Trace *t, double schedulers) {
   double squares = 0, work = 0, n = 0;
   for (int i = 0; i < 3; i++)
@@ -304,8 +308,8 @@ static double spread_of_blocks(const Trace *t, double schedulers) {
   return work > 0 ? sqrt(squares / n / fmax(t->nwarps / schedulers, 1)) / (work / n) : 0;
 }
 
-/* If all blocks are resident at once, the launch takes as long as the scheduler with the most work.
- * The replay has already found the maximum within one SM. */
+/* Returns how many times as much work the busiest scheduler of the card has as the busiest one of a
+ * single SM, which the replay has found. It is 1 if not all blocks are resident at once. */
 static double busiest(const Trace *t, const Device *d, const Grid *g) {
   const uint64_t rest = t->nblocks % d->sms;
   if (g->each > g->resident)

@@ -20,7 +20,7 @@ echo "$rows" | while read -r label card program; do
   rm -f "$folder/one"
   LOCKSTEP_SAMPLES_ONLY=1 LOCKSTEP_QUIET=1 LOCKSTEP_CARD=$card "$program" --no-check --no-cpu --repeats 1 --csv "$folder/one" "$@" >"$folder/said" 2>&1 </dev/null
   [ $? != 2 ] || { cat "$folder/said" >&2; exit 2; }
-  grep '^?: ' "$folder/said" >>"$folder/marks"
+  grep '^?: \|^predicted: ' "$folder/said" >>"$folder/marks"
   awk -F, -v label="$label" -v size="$folder/size" '
     /^#/ { next }
     $1 == "variant" { for (i = 1; i <= NF; i++) { name[i] = $i; if ($i == "predicted ms") at = i; if ($i == "limit") limit = i; if ($i == "result") end = i }; next }

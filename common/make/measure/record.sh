@@ -207,20 +207,21 @@ next_kernels() {
   done
 }
 
-# Prints the measured peak rates of one H200, in TB/s and TFLOP/s. Those of device memory and of
+# Prints the measured peak rates of one H200, in GB/s and GFLOP/s. Those of device memory and of
 # multiply-adds in float are from `make bench`. Those of L2, of L1 (128 bytes per clock) and of
 # shared memory (one wavefront of 32 banks per clock) were measured for the emulator's table of
 # cards.
 roofs() {
   echo 'roof,rate'
   sed -n 's|^# ceilings, float:.* read \([0-9]*\) GB/s, multiply-adds \([0-9.]*\) \(.\)FLOP.*|\1 \2 \3|p' "$data/bench-h200.csv" |
-    awk -v OFS=, '{ print "memory", $1 / 1000; print "multiply-adds", $3 == "G" ? $2 / 1000 : $2 }'
+    awk -v OFS=, '{ print "memory", $1; print "multiply-adds", $3 == "G" ? $2 : 1000 * $2 }'
   sed -n '/^DEVICE(h200,/,/^$/p' common/emulator/devices.def | tr ',' '\n' | awk -v OFS=, '
     { key = $1; value = $3 }
     key == ".sms" { sms = value }
     key == ".clock_khz" { clock = value * 1e3 }
     key == ".l2_bytes_clock" { l2 = value }
-    END { printf "L2,%.3g\nL1,%.3g\nshared,%.3g\n", l2 * clock / 1e12, sms * 128 * clock / 1e12, sms * 128 * clock / 1e12 }'
+    function print_rate(roof, bytes_clock) { printf "%s,%.0f\n", roof, sprintf("%.3g", bytes_clock * clock / 1e9) }
+    END { print_rate("L2", l2); print_rate("L1", sms * 128); print_rate("shared", sms * 128) }'
 }
 
 # keep NAME WHAT COMMAND...: stores the output of a command below a line that says what it is.
@@ -254,7 +255,7 @@ keep add.txt 'the sum of two vectors, slides/data/add.cu' "$programs/data/add"
 keep plain.txt 'histogram.cu plain, the report of its race' lost_counts
 keep next.csv 'the kernels of slides/data/{histogram,reduce,scan}.cu on the emulated device; requests of warps' next_kernels
 table predicted.csv seeds_predicted 'what the model of time says of the seeds, ms; mode: bytes of a bank; N bodies: ten steps'
-keep roofs-h200.csv 'what one H200 was measured to reach, float: TB/s of a memory, TFLOP/s' roofs
+keep roofs-h200.csv 'what one H200 was measured to reach, float: GB/s of a memory, GFLOP/s' roofs
 
 whole='strides.csv orientation.csv whole.txt add.txt plain.txt next.csv roofs-h200.csv'
 for name in predicted.csv counters-matmul.csv counters-transpose.csv counters-matvec.csv counters-nbody.csv accuracy-matvec.csv $orbits $whole; do

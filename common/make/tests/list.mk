@@ -48,6 +48,7 @@ common/make/progress=sh common/make/tests/progress_test.sh
 common/make/apart=sh common/make/tests/apart_test.sh $(COMPILERS)
 common/make/bench=sh common/make/tests/bench_test.sh $(KERNELS)
 common/emulator/predicted=sh common/make/measure/predicted_error.sh --check $(PREDICTED_ERROR)
+common/emulator/stated_error=sh $(STATED_ERROR) --check common/emulator/tests/timing $(STATED_ERRORS)
 common/emulator/rungs=sh common/make/measure/predicted_rungs.sh $(PREDICTED_RUNGS)
 common/emulator/names=sh common/emulator/tests/names.sh $(DEVICE_ARCHIVE) $(EMULATED_LIBRARIES)
 common/emulator/not_on_a_gpu=sh common/emulator/tests/not_on_a_gpu.sh check

@@ -1,7 +1,7 @@
-// LOCKSTEP_SAMPLES_ONLY executes only some blocks, to predict a time. If a block waits for a block
-// that is not executed, the waiting block ends, and the time is unknown. If blocks wait only for
-// executed blocks, the time is known.
-// env: LOCKSTEP_SAMPLES_ONLY=1 LOCKSTEP_CARD=h200 LOCKSTEP_QUIET=1
+// If only the sampled blocks run, for a predicted time, blocks that wait for missing blocks end,
+// and their time is unknown. Blocks that wait for sampled blocks only have a time. Blocks that are
+// not sampled do not run.
+// env: LOCKSTEP_SAMPLES_ONLY=1 LOCKSTEP_CARD=h200 LOCKSTEP_QUIET=1 LOCKSTEP_WORKERS=4
 #include "check.h"
 
 #include <cstring>
@@ -15,6 +15,20 @@ template <int BLOCKS> __global__ void hand_on(volatile int *flag, int *sum) {
     *sum += blockIdx.x;
     __threadfence();
     flag[blockIdx.x] = 1;
+  }
+}
+// The first block works for a while before the others continue.
+template <int RUN> __global__ void wait_for_first(volatile int *flag, int *sum) {
+  if (threadIdx.x == 0 && blockIdx.x == 0) {
+    unsigned x = 1;
+    for (int i = 0; i < 200000; i++)
+      x = x * 1664525 + (x >> 16);
+    *sum = (int)x;
+    __threadfence();
+    *flag = 1;
+  } else if (threadIdx.x == 0) {
+    while (*flag == 0) {
+    }
   }
 }
 __global__ void alone(int *flag) { flag[blockIdx.x] = 1; }
@@ -32,15 +46,29 @@ template <int BLOCKS> static bool is_known(int *flag, int *sum) {
   return !p.unknown;
 }
 
+// Only the first launch of a kernel is sampled.
+template <int RUN> static uint64_t waits(int *flag, int *sum) {
+  EmulatorCounters counters;
+  CHECK(cudaMemset(flag, 0, sizeof *flag));
+  emulator_reset_counters();
+  wait_for_first<RUN><<<4096, 64>>>(flag, sum);
+  CHECK(cudaDeviceSynchronize());
+  EXPECT(emulator_counters(NULL, &counters) && counters.warp_instructions > 200000);
+  return counters.warp_instructions;
+}
+
 int main() {
   const int most = 4096;
   int *flag, *sum, ran[3];
   CHECK(cudaMalloc(&flag, most * sizeof *flag));
   CHECK(cudaMalloc(&sum, sizeof *sum));
-  EXPECT(is_known<3>(flag, sum)); // all blocks are executed
+  EXPECT(is_known<3>(flag, sum)); // all of them run
   EXPECT(!is_known<100>(flag, sum));
   EXPECT(!is_known<1024>(flag, sum));
   EXPECT(!is_known<most>(flag, sum));
+  // The number of polls is the same in each run, however fast the host's threads are.
+  const uint64_t instructions = waits<0>(flag, sum);
+  EXPECT(waits<1>(flag, sum) == instructions && waits<2>(flag, sum) == instructions);
   EmulatorPrediction p;
   alone<<<most, 64>>>(flag);
   EXPECT(emulator_predicted("_Z5alonePi", &p) && !p.unknown && p.us > 0);

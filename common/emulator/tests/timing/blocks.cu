@@ -1,4 +1,4 @@
-/* What blocks do together: sums, scans, sorts, stencils, histograms, softmax. */
+/* Kernels whose blocks use shared memory: sums, scans, sorts, stencils, histograms, softmax. */
 #include "../bench/bench.h"
 #include <algorithm>
 
@@ -156,7 +156,7 @@ template <int SIZE> static void bitonics(Run &run, int n) {
   run.expect_all(data, [&](int i) { return want[i]; });
 }
 
-/* How many of each digit a block has: one step of a radix sort. */
+/* Counts each digit in a block: one step of a radix sort. */
 __global__ void count_digits(const unsigned *in, int *counts, int each, int shift) {
   __shared__ int mine[16];
   if (threadIdx.x < 16)
@@ -205,7 +205,7 @@ template <class T, int BX, int BY> static void heats(Run &run, int n) {
       1e-5);
 }
 
-/* A column of threads walks through the planes. */
+/* Each thread moves through the planes along z. */
 __global__ void march(const float *in, float *out, int n) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x == 0 || y == 0 || x == n - 1 || y == n - 1)

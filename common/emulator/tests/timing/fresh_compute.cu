@@ -237,7 +237,7 @@ static void potentials(Run &run, int n) {
 }
 
 /* ---- matrices ------------------------------------------------------------------------------- */
-/* Tiles of 24 columns and 8 rows; the inner step is 12. */
+/* A product with tiles of 24 columns and 8 rows. A step of the loop covers 12 columns of a. */
 __global__ void product_24_by_8(const float *a, const float *b, float *c, int n) {
   __shared__ float as[8][12], bs[12][24];
   int x = blockIdx.x * 24 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
@@ -302,7 +302,7 @@ static void gram_matrix(Run &run, int n) {
     }
 }
 
-/* Systems of five equations by Gauss-Jordan, a thread each, all of it in registers. */
+/* Each thread solves five equations by Gauss-Jordan elimination, in registers. */
 __global__ void solve_five(const float *a, const float *b, float *x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float m[5][6];
@@ -618,7 +618,7 @@ static void warps_sorted(Run &run, int n) {
   run.expect_all(out, [&](int i) { return want[i]; });
 }
 
-/* Rule 110 on 1024 cells: one warp, a word a lane. */
+/* Rule 110 on 1024 cells: one warp, 32 cells in each lane. */
 __global__ void rule_110(const uint32_t *in, uint32_t *out, int generations) {
   uint32_t v = in[threadIdx.x];
   for (int k = 0; k < generations; k++) {
@@ -721,7 +721,7 @@ static void one_knapsack(Run &run, int count) {
   run.expect_all(out, [&](int w) { return best[w]; });
 }
 
-/* Heat on a ring: all steps in one cooperative launch. */
+/* Heat on a ring. One cooperative launch makes all steps. */
 __global__ void ring(float *a, float *b, int n, int steps) {
   auto grid = cooperative_groups::this_grid();
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -873,7 +873,7 @@ static void wavelets(Run &run, int n) {
       1e-5);
 }
 
-/* Fourier sums of 96 points as the formula says, the factors in shared memory. */
+/* Fourier sums of 96 points by the definition, with the factors in shared memory. */
 __global__ void fourier_sums(const float *in, float2 *out) {
   __shared__ float2 factor[96];
   __shared__ float value[96];
@@ -956,7 +956,7 @@ static void orbits(Run &run, int n) {
       out, [&](int i) { return anomaly(mean.host[i], e.host[i]); }, 1e-4);
 }
 
-/* Simpson's rule in double, with a division a point. */
+/* Simpson's rule in double, with one division for each point. */
 __global__ void simpson(double *out, int points, double width, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
@@ -976,7 +976,7 @@ static void integrals(Run &run, int n) {
       1e-11);
 }
 
-/* Pairs of half precision: forty multiply-adds that approach 2. */
+/* Pairs in half precision: forty multiply-adds whose result approaches 2. */
 __global__ void half_chain(const __half2 *in, __half2 *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   const __half2 half = __float2half2_rn(0.5f), one = __float2half2_rn(1);

@@ -41,7 +41,7 @@ static void means_in_boxes(Run &run, int n) {
       1e-5);
 }
 
-/* Upwind transport: the sign of the velocity selects the neighbour. */
+/* Upwind transport: the sign of the velocity selects the neighbour that is read. */
 __host__ __device__ static inline float carried(const float *c, const float *u, const float *v,
                                                 int n, int i) {
   float dx = u[i] > 0 ? c[i] - c[i - 1] : c[i + 1] - c[i];
@@ -97,7 +97,7 @@ static void red_and_black(Run &run, int n) {
       u, [&](int i) { return want[i]; }, 1e-5);
 }
 
-/* The largest of 33 neighbours on a line; a block keeps its part in shared memory. */
+/* The largest of 33 neighbours on a line. Each block loads its elements into shared memory. */
 enum { REACH = 16 };
 __global__ void window_maximum(const int *in, int *out, int n) {
   __shared__ int part[256 + 2 * REACH];
@@ -219,7 +219,7 @@ static void pointers_jump(Run &run, int n) {
   run.expect_all(out, [&](int i) { return parent.host[parent.host[parent.host[i]]]; });
 }
 
-/* Addresses are looked up in a trie, two bits a level; a walk ends at the first leaf. */
+/* Looks addresses up in a trie, two bits at each level, until the first leaf. */
 __host__ __device__ static inline int leaf_of(const int *child, uint32_t key) {
   int node = 0;
   for (int bit = 30; node >= 0 && bit >= 0; bit -= 2)
@@ -243,7 +243,7 @@ static void trie(Run &run, int n) {
   run.expect_all(out, [&](int i) { return leaf_of(child.host.data(), keys.host[i]); });
 }
 
-/* Line integrals of a picture: a thread for each distance and angle, a step a pixel. */
+/* Line integrals of a picture: a thread for each distance and angle sums pixel by pixel. */
 __host__ __device__ static inline int line_sum(const uint8_t *picture, int n, int c, int s, int d) {
   int sum = 0;
   for (int t = -n / 2; t < n / 2; t++) {
@@ -418,7 +418,7 @@ static void triples(Run &run, int n) {
 }
 
 /* ---- rows and columns ----------------------------------------------------------------------- */
-/* Rows of very different lengths, four lanes a row. */
+/* Sparse rows of very different lengths. Four lanes compute each row. */
 __global__ void multiply_rows_by_four(const int *start, const int *column, const double *value,
                                       const double *x, double *y, int rows) {
   auto tile = cooperative_groups::tiled_partition<4>(cooperative_groups::this_thread_block());
@@ -455,7 +455,7 @@ static void uneven_rows(Run &run, int rows) {
       1e-9);
 }
 
-/* The maximum of each column, 64 rows a thread. */
+/* The maximum of each column. Each thread reads 64 rows. */
 __global__ void column_maxima(const int *matrix, int *out, int width, int height) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, most = 0;
   if (x >= width)
@@ -552,7 +552,7 @@ static void shorts_turned(Run &run, int width) {
   run.expect_all(out, [&](int i) { return in.host[(i % height) * width + i / height]; });
 }
 
-/* In place: a block exchanges two tiles; half of the blocks have nothing to do. */
+/* Transposes in place: a block exchanges two tiles, and half of the blocks have no tile. */
 __global__ void turn_in_place(float *m, int n) {
   __shared__ float upper[16][17], lower[16][17];
   if (blockIdx.x < blockIdx.y)
@@ -621,7 +621,7 @@ static void variance(Run &run, int n) {
       out, [&](int i) { return want[i]; }, 1e-4);
 }
 
-/* Sums of segments: a scan of each warp that stops at heads, then an atomic for each part. */
+/* Sums of segments: each warp scans up to the heads of segments and adds each part atomically. */
 __global__ void segment_sums(const int *segment, const int *value, int *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, lane = threadIdx.x % 32;
   int s = i < n ? segment[i] : -1, sum = i < n ? value[i] : 0;
@@ -649,7 +649,7 @@ static void segments(Run &run, int n) {
 }
 
 /* ---- bytes and bits ------------------------------------------------------------------------- */
-/* Newlines are counted, 16 characters a thread. */
+/* Counts newlines. Each thread reads 16 characters. */
 __global__ void count_newlines(const uint4 *text, int *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, count = 0;
   if (i < n) {
@@ -733,7 +733,7 @@ static void grown(Run &run, int height) {
 }
 
 /* ---- others --------------------------------------------------------------------------------- */
-/* Sines from a table in constant memory, every lane at its own address. */
+/* Sines from a table in constant memory. Each lane reads a different address. */
 __constant__ float sine_table[1025];
 __global__ void interpolate_sine(const float *turn, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -826,7 +826,7 @@ static void small_launches(Run &run, int n) {
   run.expect_all(sum, [&](int i) { return 40 * (i & 15); });
 }
 
-/* A matrix of half precision times a vector, a block a row. */
+/* A matrix in half precision times a vector. Each block computes one row. */
 __global__ void half_matvec(const __half2 *matrix, const __half2 *x, float *y, int pairs) {
   __shared__ float sums[4];
   float sum = 0;

@@ -1,4 +1,4 @@
-/* Kernels that were written when the model of time was done, and measured after that: nothing was fitted on them. */
+/* Kernels that were written and measured after the model of time. It is not fitted to them. */
 #include "../bench/bench.h"
 
 /* ---- streams ----------------------------------------------------------------------------------- */

@@ -1,11 +1,12 @@
-/* Kernels whose times on an H200 are recorded, each launched once: those of this folder and of the bench.
- * The model of time was fitted on some and never saw the others (h200.csv says which); on a GPU they are
- * recorded by `ncu --csv --metrics gpu__time_duration.sum timing_kernels --marked`, and `make predicted-error` compares.
+/* Launches each kernel of this folder and of the bench whose time on an H200 is in h200.csv. The
+ * column `set` tells which kernels the model of time was fitted on. The times were recorded with
+ * `ncu --csv --metrics gpu__time_duration.sum timing_kernels --marked`. `make predicted-error`
+ * compares them with predictions.
  *
  *   timing_kernels [--list | --tiny | --marked | --size=N] [NAME | FROM-TO]
  *
- * --marked: the kernel row_begins goes before each row, its grid is the row's number + 1; so a list of launches
- * tells whose they are.
+ * --marked launches the kernel row_begins before each row, with a grid of the row's number + 1
+ * blocks. This separates the rows in a list of launches.
  */
 #include "../bench/bench.h"
 #include <cstring>

@@ -1,5 +1,5 @@
-/* What courses print, written on 2026-11-22 when the model of time was as it is; predicted first, then measured: nothing was
- * fitted on these kernels. */
+/* Kernels that courses and books print, written on 2026-11-22. Their times were predicted before
+ * they were measured, and the model of time was not fitted to them. */
 #include "../bench/bench.h"
 
 /* ---- images and grids ---------------------------------------------------------------------------- */
@@ -64,7 +64,7 @@ static void heated(Run &run, int n) {
       1e-5);
 }
 
-/* Four rows a thread; the tile turned by its columns or kept whole with a swizzle. */
+/* Each thread copies four rows. The tile is read by columns, or stored with a swizzle. */
 template <bool SWIZZLED> __global__ void turn_tile(const float *in, float *out, int n) {
   __shared__ float tile[32][32];
   int x = threadIdx.x;
@@ -181,7 +181,7 @@ static void counted_wide(Run &run, int n) {
   run.expect_all(bins, [&](int i) { return wanted[i]; });
 }
 
-/* A warp a row of 8 to 71 entries. */
+/* Each warp computes a row of 8 to 71 entries. */
 __global__ void spmv_warps(const int *start, const int *column, const float *value, const float *x,
                            float *y, int rows) {
   int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
@@ -251,7 +251,7 @@ static void priced(Run &run, int n) {
   double mean = 0;
   for (float x : sum.host)
     mean += x / n;
-  run.expect(0, mean, 10.8, 3); /* a call at 100 */
+  run.expect(0, mean, 10.8, 3); /* a call option with strike 100 */
 }
 
 __global__ void horner(const double *x, double *y, int n) {

@@ -1,4 +1,4 @@
-/* Memory alone: streams of several widths, strides, gathers, transposes. */
+/* Kernels limited by memory: streams of several widths, strides, gathers, transposes. */
 #include "../bench/bench.h"
 
 /* ---- an element for each thread, or several --------------------------------------------------- */
@@ -52,7 +52,7 @@ static void fills(Run &run, int n) {
   run.expect_all(out, [](int i) { return 2 + i % 256; });
 }
 
-/* 16 independent loads in flight for each thread, one store. */
+/* Each thread has 16 independent loads in flight and makes one store. */
 __global__ void sum_columns(const float *in, float *out, int rows, int columns) {
   int x = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0;
@@ -76,7 +76,7 @@ static void sums_of_columns(Run &run, int columns) {
       1e-3);
 }
 
-/* Each thread has eight neighbours to itself. */
+/* Each thread sums eight neighbouring elements that no other thread reads. */
 __global__ void eight_each(const float *in, float *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   for (int k = 0; k < 8; k++)
@@ -138,7 +138,7 @@ template <class T, int TILE, int PAD> static void turns(Run &run, int n) {
   run.expect_all(out, [&](int i) { return in.host[(size_t)(i % n) * n + i / n]; });
 }
 
-/* Rows of a matrix change places: whole rows, any order. */
+/* Permutes the rows of a matrix. */
 __global__ void permute_rows(const float *in, const int *row, float *out, int columns) {
   for (int x = threadIdx.x; x < columns; x += blockDim.x)
     out[(size_t)blockIdx.x * columns + x] = in[(size_t)row[blockIdx.x] * columns + x];

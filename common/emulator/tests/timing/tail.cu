@@ -1,5 +1,6 @@
-/* Kernels of the kinds that the model of time got wrong in November 2026, written before it was changed for them; predicted
- * first, then measured: nothing was fitted on these. */
+/* Kernels of the kinds whose times were predicted badly in November 2026. They were written before
+ * the model of time was changed for such kernels, predicted, and then measured. The model is not
+ * fitted to them. */
 #include "../bench/bench.h"
 #include <algorithm>
 
@@ -66,7 +67,7 @@ static void from_a_large_table(Run &run, int n) {
   run.expect_all(out, [&](int i) { return (float)(index.host[i] & 0xffff); });
 }
 
-/* One column of a matrix of so many floats a row. */
+/* Sums one column of a matrix. */
 enum { ROW = 256 };
 __global__ void column(const float *matrix, float *out, int rows, int which) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -79,7 +80,7 @@ static void one_column(Run &run, int n) {
   run.expect_all(out, [&](int i) { return 2.0f * (((size_t)i * ROW + 77) & 1023); });
 }
 
-/* A field of structures of 128 bytes: one number of each is set. */
+/* Sets one member of each structure of 128 bytes. */
 struct WideParticle {
   float position[3], mass;
   float rest[28];
@@ -100,7 +101,7 @@ static void masses(Run &run, int n) {
 }
 
 /* ---- L2 ------------------------------------------------------------------------------------------ */
-/* Every block adds up the whole table, from a place of its own on. */
+/* Each block sums the whole table and starts at a different element. */
 __global__ void every_block_all(const float *table, float *out, int n) {
   float sum = 0;
   for (int k = threadIdx.x; k < n; k += blockDim.x)
@@ -119,7 +120,7 @@ static void all_of_a_table(Run &run, int n) {
   });
 }
 
-/* Lists through a table of 8 MB, a list a thread. */
+/* Each thread follows its own linked list through a table of 8 MB. */
 enum { NEXT = 1 << 21, HOPS = 40 };
 __global__ void follow(const uint32_t *next, uint32_t *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -164,10 +165,10 @@ static void julia_set(Run &run, int n) {
   size_t same = 0;
   for (int i = 0; i < n * n; i++)
     same += out.host[i] == escape(3.0f * (i % n) / n - 1.5f, 3.0f * (i / n) / n - 1.5f, 200);
-  run.expect(0, same > 0.99 * n * n, 1); /* rounding decides near the edge */
+  run.expect(0, same > 0.99 * n * n, 1); /* rounding changes points near the edge */
 }
 
-/* A small machine: each thread runs a program of its own. */
+/* An interpreter: each thread runs a different program. */
 enum { STEPS = 24 };
 __host__ __device__ static inline uint32_t machine(uint32_t code, uint32_t a, uint32_t b) {
   for (int k = 0; k < STEPS; k++) {
@@ -216,7 +217,7 @@ static void small_machines(Run &run, int n) {
 }
 
 /* ---- integers -------------------------------------------------------------------------------------- */
-/* Where each element of a box of any size goes when its axes are turned. */
+/* Permutes the axes of a box of any size. */
 __global__ void turn_axes(const float *in, float *out, unsigned nx, unsigned ny, unsigned nz) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= nx * ny * nz)
@@ -274,7 +275,7 @@ static void digits(Run &run, int n) {
 }
 
 /* ---- small grids ------------------------------------------------------------------------------------ */
-/* One block, prefix sums of a long array, 1024 elements at a time. */
+/* One block computes the prefix sums of a long array, 1024 elements at a time. */
 __global__ void __launch_bounds__(1024) long_scan(const int *in, int *out, int n) {
   __shared__ int warps[32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, before = 0;
@@ -310,7 +311,7 @@ static void one_block_scans(Run &run, int n) {
   run.expect_all(out, [&](int i) { return sums[i]; });
 }
 
-/* Four blocks smooth a row each, many times. */
+/* Each of four blocks smooths one row many times. */
 __global__ void smooth(float *rows, int rounds) {
   __shared__ float row[2][258];
   int t = threadIdx.x + 1;
@@ -340,7 +341,7 @@ static void smoothed(Run &run, int n) {
       rows, [&](int i) { return want[i]; }, 1e-5);
 }
 
-/* Many arguments, little to do. */
+/* A short kernel with many arguments. */
 __global__ void weighted(const float *a, const float *b, const float *c, const float *d, float wa,
                          float wb, float wc, float wd, float sa, float sb, float sc, float sd,
                          int oa, int ob, int oc, int od, float low, float high, int n, float *out) {
@@ -367,7 +368,7 @@ static void many_arguments(Run &run, int n) {
       1e-5);
 }
 
-/* A small picture in pitched memory is made negative. */
+/* Inverts the pixels of a small picture in pitched memory. */
 __global__ void negative(uint8_t *picture, size_t pitch, int width, int height) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x < width && y < height)
@@ -396,7 +397,7 @@ static void negatives(Run &run, int n) {
 }
 
 /* ---- floating point ---------------------------------------------------------------------------------- */
-/* Forces as a first program has them: a root, a division, no shared memory. */
+/* Forces between bodies as a beginner writes them: a square root, a division, no shared memory. */
 __global__ void pull(const float *x, const float *y, const float *z, float *ax, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = 0;
@@ -426,7 +427,7 @@ static void pulled(Run &run, int n) {
   }
 }
 
-/* Vectors in double, made as long as one. */
+/* Normalizes vectors in double. */
 __global__ void normalised(const double *in, double *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)
@@ -466,7 +467,7 @@ static void million_bins(Run &run, int n) {
   run.expect_all(counts, [&](int i) { return want[i]; });
 }
 
-/* Weights in 64 bins of each block, in shared memory alone. */
+/* Each block adds weights to its 64 bins in shared memory. */
 __global__ void weigh(const float *weights, const uint8_t *bin, float *out, int each) {
   __shared__ float sums[64];
   if (threadIdx.x < 64)
@@ -493,7 +494,7 @@ static void weighed(Run &run, int n) {
 }
 
 /* ---- exits that data decide ----------------------------------------------------------------------------- */
-/* How far until a hash begins with enough zeros? */
+/* Counts the hashes until one begins with enough zeros. */
 __host__ __device__ static inline int tries(uint32_t seed, int zeros) {
   int k = 0;
   while (k < 4096 && mix(seed + k * 7919u) >> (32 - zeros))

@@ -7,7 +7,7 @@ template <class T> static double entry(const Buffer<T> &a, const Buffer<T> &b, i
     sum += (double)a.host[(size_t)(i / n) * n + k] * b.host[(size_t)k * n + i % n];
   return sum;
 }
-/* A few of n * n elements. */
+/* Checks a sample of the n * n elements. */
 template <class T>
 static void expect_some(Run &run, Buffer<T> &a, Buffer<T> &b, Buffer<T> &c, int n) {
   c.down();
@@ -36,7 +36,7 @@ template <class T, int TILE> static void tiles(Run &run, int n) {
   expect_some(run, a, b, c, n);
 }
 
-/* The wrong way round: neighbours walk down columns. */
+/* Uncoalesced: neighbouring threads read down the columns. */
 template <class T> __global__ void down_columns(const T *a, const T *b, T *c, int n) {
   int y = blockIdx.x * blockDim.x + threadIdx.x, x = blockIdx.y * blockDim.y + threadIdx.y;
   T sum = 0;
@@ -51,7 +51,7 @@ template <class T> static void columns(Run &run, int n) {
   expect_some(run, a, b, c, n);
 }
 
-/* A warp of 16x2: half the reads of b are shared. */
+/* A warp covers 16x2 elements, so two lanes read each element of b. */
 template <class T> __global__ void along_rows(const T *a, const T *b, T *c, int n) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   T sum = 0;
@@ -66,7 +66,7 @@ template <class T, int BX, int BY> static void plain(Run &run, int n) {
   expect_some(run, a, b, c, n);
 }
 
-/* OUT x OUT results in the registers of each of 16 x 16 threads. */
+/* Each of 16 x 16 threads has OUT x OUT results in registers. */
 template <class T, int OUT, int DEPTH>
 __global__ void in_registers(const T *a, const T *b, T *c, int n) {
   const int SIDE = 16 * OUT;
@@ -107,7 +107,7 @@ template <class T, int OUT, int DEPTH> static void registers(Run &run, int n) {
   expect_some(run, a, b, c, n);
 }
 
-/* Many products of 16x16, a block each. */
+/* Each block computes one product of 16x16 matrices. */
 __global__ void small_product(const float *a, const float *b, float *c) {
   __shared__ float as[16][17], bs[16][17];
   int tx = threadIdx.x, ty = threadIdx.y, at = blockIdx.x * 256 + ty * 16 + tx;

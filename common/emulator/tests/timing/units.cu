@@ -1,5 +1,5 @@
-/* One unit of the multiprocessor at a time: pipes, chains, conflicts, barriers, lanes that part,
- * small grids, few resident blocks. */
+/* Kernels limited by one unit of the multiprocessor: a pipe, latency, bank conflicts, barriers,
+ * divergence, small grids, few resident blocks. */
 #include "../bench/bench.h"
 
 /* ---- pipes and chains: CHAINS independent recurrences a thread -------------------------------- */

@@ -1,10 +1,10 @@
-/* Kernels of other kinds than those before, written on 2026-11-23 when the model of time was as it is; predicted first, then
- * measured: nothing was fitted on these. */
+/* Kernels of other kinds than the earlier sets, written on 2026-11-23. Their times were predicted
+ * before they were measured, and the model of time was not fitted to them. */
 #include "../bench/bench.h"
 #include <algorithm>
 
 /* ---- matrices ------------------------------------------------------------------------------------------------ */
-/* Of a sparse matrix, the same number of terms in each row: term k of all rows lies together. */
+/* A sparse matrix with the same number of terms in each row. Term k of all rows is contiguous. */
 enum { TERMS = 12 };
 __global__ void ellpack(const int *columns, const float *values, const float *x, float *y, int n) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -30,7 +30,7 @@ static void sparse_columns(Run &run, int n) {
       1e-4);
 }
 
-/* Many small symmetric matrices, a thread each: the root of one, and a system solved. */
+/* Each thread decomposes a small symmetric matrix (Cholesky) and solves a system. */
 enum { ORDER = 6 };
 __global__ void cholesky(const float *matrices, const float *right, float *solution, int n) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -86,7 +86,7 @@ static void solved(Run &run, int n) {
     }
 }
 
-/* Shortest ways, the blocks of the distances that are in neither the row nor the column of the pivots. */
+/* Floyd-Warshall by tiles: updates the tiles outside the row and the column of the pivot tile. */
 __global__ void floyd(float *distance, int n, int pivot) {
   __shared__ float row[16][16], column[16][16];
   int x = threadIdx.x, y = threadIdx.y, at = (blockIdx.y * 16 + y) * n + blockIdx.x * 16 + x;
@@ -154,7 +154,7 @@ static void medians(Run &run, int n) {
   });
 }
 
-/* A gas on a lattice, nine directions: each array is read from a neighbour. */
+/* A lattice Boltzmann step with nine directions: each array is read at a neighbour. */
 struct Gas {
   const float *in[9];
   float *out[9];
@@ -193,7 +193,7 @@ static void flowed(Run &run, int n) {
     CHECK(cudaMemcpy((void *)g.in[k], host.data(), host.size() * 4, cudaMemcpyHostToDevice));
   }
   run.time([&] { stream_and_collide<<<dim3(n / 128, n), 128>>>(g, n); });
-  double before = 0, after = 0; /* mass stays */
+  double before = 0, after = 0; /* mass is conserved */
   for (int k = 0; k < 9; k++) {
     for (size_t i = 0; i < host.size(); i++)
       before += 0.1f + 0.02f * unit((int)i + k);
@@ -206,7 +206,7 @@ static void flowed(Run &run, int n) {
   run.expect(0, after / before, 1, 1e-5);
 }
 
-/* Edges of a picture of bytes, four points a thread. */
+/* Edges of a picture of bytes. Each thread computes four pixels. */
 __global__ void edges(const unsigned char *in, uchar4 *out, int n) {
   int x = 4 * (blockIdx.x * blockDim.x + threadIdx.x), y = blockIdx.y;
   if (y < 1 || y >= n - 1 || x < 4 || x >= n - 4)
@@ -237,7 +237,7 @@ static void edged(Run &run, int n) {
 }
 
 /* ---- blocks that work together ------------------------------------------------------------------------ */
-/* Which threads keep their element: places from ballots, one atomic operation a block. */
+/* Keeps odd numbers: ballots give positions in a block, one atomic operation its first position. */
 __global__ void keep_odd(const int *in, int *out, int *kept) {
   __shared__ int count[8], base;
   int i = blockIdx.x * 256 + threadIdx.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -271,7 +271,7 @@ static void kept_odd(Run &run, int n) {
   run.expect(0, (double)got, (double)want);
 }
 
-/* A transform of 1024 complex numbers, four points a thread and step. */
+/* A Fourier transform of 1024 complex numbers. Each thread computes four points in each step. */
 __global__ void fourier(const float2 *in, float2 *out) {
   __shared__ float2 v[1024];
   int t = threadIdx.x;
@@ -338,7 +338,7 @@ static void transformed(Run &run, int n) {
     }
 }
 
-/* Where the largest of 8192 stands: pairs of value and place, through shuffles. */
+/* The index of the largest of 8192 values: shuffles exchange pairs of value and index. */
 __global__ void where_largest(const float *in, int *where) {
   __shared__ float values[16];
   __shared__ int places[16];
@@ -383,7 +383,7 @@ static void located(Run &run, int n) {
 }
 
 /* ---- threads by themselves ------------------------------------------------------------------------------- */
-/* How many letters must change, of two words of 16: a row of the table in registers. */
+/* Edit distance of two words of 16 letters. A row of the table is in registers. */
 __global__ void letters_changed(const unsigned char *first, const unsigned char *second, int *out,
                                 int n) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -429,7 +429,7 @@ static void compared(Run &run, int n) {
   });
 }
 
-/* Which of 64 balls a ray hits first. */
+/* The first of 64 balls that a ray hits. */
 __constant__ float4 balls[64];
 __global__ void hit_first(const float2 *rays, float *depth, int n) {
   int t = blockIdx.x * blockDim.x + threadIdx.x;
@@ -453,7 +453,7 @@ static void seen(Run &run, int n) {
     all[k] = make_float4(unit(k), unit(k + 64), 1 + unit(k + 128), 0.1f + 0.1f * unit(k + 192));
   CHECK(cudaMemcpyToSymbol(balls, all.data(), 64 * sizeof(float4)));
   run.time([&] { hit_first<<<(n + 127) / 128, 128>>>(rays, depth, n); });
-  size_t others = 0; /* on which side of an edge a ray falls is rounding's */
+  size_t others = 0; /* rounding changes rays near an edge */
   depth.down();
   for (int t = 0; t < n; t++) {
     float nearest = 1e9f;
@@ -468,7 +468,7 @@ static void seen(Run &run, int n) {
   run.expect(0, (double)others / n, 0, 1e-3);
 }
 
-/* Two sorted rows of 512 into one: each thread looks for its element's place in the other. */
+/* Merges two sorted rows of 512. Each thread finds the position of its element by binary search. */
 __global__ void merge_pairs(const int *in, int *out) {
   __shared__ int v[1024];
   int t = threadIdx.x;
@@ -500,7 +500,7 @@ static void merged(Run &run, int n) {
   run.expect_all(out, [&](int i) { return want[i]; });
 }
 
-/* Points to the nearest of 16 means in three dimensions, and each mean's count in shared memory. */
+/* Assigns points to the nearest of 16 means. Counts the points of each mean in shared memory. */
 __global__ void assign_means(const float *points, const float *means, int *nearest, int *counts,
                              int n) {
   __shared__ float m[48];

@@ -1,4 +1,5 @@
-/* Atomics: of global memory on addresses spread over a footprint, consecutive or few, and of shared memory. */
+/* Atomic operations on global memory, by the number of different words and by their distance, and
+ * on shared memory. */
 #include "micro.h"
 
 enum { EACH = 4, BLOCK = 256 };
@@ -12,7 +13,7 @@ template <class T> __global__ void spread(T *counters, uint32_t mask, int side_b
     atomicAdd(&counters[at & mask], (T)1);
   }
 }
-/* The value before is needed. */
+/* Atomic operations whose returned value is used. */
 template <class T> __global__ void fetched(T *counters, T *out, uint32_t mask, int side_by_side) {
   uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
   T sum = 0;
@@ -24,7 +25,7 @@ template <class T> __global__ void fetched(T *counters, T *out, uint32_t mask, i
   }
   out[thread] = sum;
 }
-/* One thread, one address after the other, each after the value of the one before. */
+/* A chain in one thread: each address depends on the value that the operation before returned. */
 __global__ void turns(int *counters, int *out, int rounds, long long *ticks) {
   int at = 0;
   TICKS_BEGIN();
@@ -34,7 +35,7 @@ __global__ void turns(int *counters, int *out, int rounds, long long *ticks) {
   *out = at;
 }
 
-/* Shared memory: `words` lanes of a warp have words of their own, the others meet in these. */
+/* Shared memory: lane i of a warp adds to word i % words. */
 template <class T> __global__ void in_shared(T *out, int words, int rounds, long long *ticks) {
   __shared__ T counters[1024];
   counters[threadIdx.x] = 0;
@@ -45,7 +46,7 @@ template <class T> __global__ void in_shared(T *out, int words, int rounds, long
   TICKS_END(ticks);
   out[blockIdx.x * blockDim.x + threadIdx.x] = counters[threadIdx.x];
 }
-/* ... of one histogram of the block, bins at random. */
+/* Shared memory: a histogram of the block, with bins at random. */
 template <class T> __global__ void bins(T *out, int mask, int rounds, long long *ticks) {
   __shared__ T counters[1024];
   counters[threadIdx.x] = 0;

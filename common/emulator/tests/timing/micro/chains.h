@@ -1,8 +1,9 @@
-/* Latency and throughput of an operation: one warp with one chain of it, and 32 warps with two chains in each thread.
+/* Latency and throughput of an operation: one warp with one chain of it, and 32 warps with two
+ * chains in each thread.
  *
- * OPS(_) lists operations as _(name, type, body, first x, y); the body changes x, which so depends on itself; y is a
- * run-time operand. What a body adds to keep x large is in the result.
- */
+ * OPS(_) lists operations as _(name, type, body, first x, y). The body computes the next x from x;
+ * y is a run-time operand. If a body adds something to keep x large, the
+ * result includes the addition. */
 #ifndef CHAINS_H
 #define CHAINS_H
 

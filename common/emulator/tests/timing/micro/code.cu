@@ -1,8 +1,9 @@
-/* Straight code: what a warp takes to run instructions that no cache has, by their number, one warp or 32 on each SM. Prints
- * what it launches; run.sh puts durations beside it, of Nsight Compute with caches flushed (cold), and of a second launch. */
+/* Code without loops, by the number of its instructions, for one warp and for 32 on each SM. Prints
+ * a line for each launch. run.sh adds the durations that Nsight Compute measured with caches
+ * flushed (cold: no cache holds the instructions) and not flushed (warm). */
 #include "micro.h"
 
-/* Four chains of multiply-adds, and nothing that loops. */
+/* Four chains of multiply-adds, fully unrolled. */
 template <int N> __global__ void straight(float *out, float y) {
   float a = threadIdx.x, b = a + 1, c = a + 2, d = a + 3;
 #pragma unroll

@@ -1,4 +1,5 @@
-/* Constant memory: latency and throughput of loads by the number of different words of a warp, and by footprint. */
+/* Constant memory: latency and throughput of loads by the number of different words of a warp, and
+ * by footprint. */
 #include "micro.h"
 
 enum { WORDS = 16384, LOADS = 16 };
@@ -46,6 +47,27 @@ __global__ void random_words(int *out, int mask, int rounds, long long *ticks) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
+/* Loads of two neighbouring words at random, as an interpolation does. */
+__global__ void random_pairs(int *out, int mask, int rounds, long long *ticks) {
+  uint32_t x = threadIdx.x;
+  int sum = 0;
+  TICKS_BEGIN();
+  for (int i = 0; i < rounds; i++)
+#pragma unroll
+    for (int k = 0; k < LOADS / 2; k++) {
+      x = x * 1664525u + 1013904223u;
+      sum += table[x >> 16 & mask] * table[(x >> 16 & mask) + 1];
+    }
+  TICKS_END(ticks);
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+/* Each warp loads such a pair once, after a load from global memory. */
+__global__ void pairs_once(const int *index, int *out, int mask) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int at = index[i] + (int)((uint32_t)i * 1664525u + 1013904223u >> 16) & mask;
+  out[i] = table[at] * table[at + 1];
+}
+
 int main() {
   mechanism = "constants";
   const int sms = multiprocessors(), rounds = 64;
@@ -79,5 +101,19 @@ int main() {
       }) / (rounds * LOADS * warps),
              "clocks a warp and SM");
     }
+  for (int words = 1; words < WORDS; words *= 2) {
+    for (int warps : {1, 8, 32}) {
+      char text[64];
+      snprintf(text, sizeof text, "pairs of words at random, %d warps, by words", warps);
+      report(text, words, all.clocks([&](long long *t) {
+        random_pairs<<<sms, 32 * warps>>>(out, words - 1, rounds, t);
+      }) / (rounds * LOADS * warps),
+             "clocks a load, warp and SM");
+    }
+    int *index = zeros<int>(1 << 22);
+    report("a pair at random once, 4194304 threads, by words", words,
+           microseconds([&] { pairs_once<<<1 << 14, 256>>>(index, index, words - 1); }), "us");
+    CHECK(cudaFree(index));
+  }
   return 0;
 }

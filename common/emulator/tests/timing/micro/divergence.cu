@@ -1,4 +1,5 @@
-/* Divergence: branches by lane with 1 to 32 paths, short ones, loops of a length by lane, and uniform jumps. */
+/* Divergence: 1 to 32 paths in a warp, short branches, loops whose number of rounds depends on the
+ * lane, and jumps that all lanes take. */
 #include "micro.h"
 
 #define FMA(x, y) asm volatile("fma.rn.f32 %0, %0, %1, %1;" : "+f"(x) : "f"(y))
@@ -30,7 +31,7 @@ __global__ void paths(float *out, float y, int count, int by_warp, int rounds, l
   out[blockIdx.x * blockDim.x + threadIdx.x] = x;
 }
 
-/* if, with and without else, taken by the first `lanes` lanes. */
+/* A branch that the first `lanes` lanes take, with and without an else part. */
 template <int N, bool OTHER>
 __global__ void either(float *out, float y, int lanes, int rounds, long long *ticks) {
   float x = threadIdx.x;
@@ -48,7 +49,7 @@ __global__ void either(float *out, float y, int lanes, int rounds, long long *ti
   out[blockIdx.x * blockDim.x + threadIdx.x] = x;
 }
 
-/* A loop of `least` rounds, and of more for the last lanes. */
+/* A loop of `least` rounds. The last lanes have more. */
 template <int N>
 __global__ void loops(float *out, float y, int least, int more, int rounds, long long *ticks) {
   float x = threadIdx.x;

@@ -1,9 +1,10 @@
-/* Device memory: gathers of small pieces, strided loads and stores, and chains, by the footprint they reach over. */
+/* Device memory: gathers of small pieces, strided loads and stores, and chains of loads, by
+ * footprint. */
 #include "micro.h"
 
 enum { EACH = 8, BLOCK = 256 };
 
-/* Groups of `lanes` lanes load consecutive words of one random piece of `bytes` bytes. */
+/* Each group of `lanes` lanes loads consecutive words of a random piece of `bytes` bytes. */
 __global__ void gather(const uint32_t *data, uint32_t *out, uint32_t pieces, int bytes, int lanes) {
   uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, group = thread / lanes, sum = 0;
 #pragma unroll
@@ -37,7 +38,8 @@ template <class T, int N> static void structs(const char *what, char *memory, in
   report(what, N * sizeof(T), (double)threads * N * sizeof(T) / us / 1000, "GB/s");
 }
 
-/* One thread, each address depends on what the load before returned, which is 0; no line twice in a round. */
+/* A chain in one thread: each address depends on the value of the load before, which is 0. No line
+ * is loaded twice in a round. */
 __global__ void chase(const uint32_t *data, uint32_t *out, uint32_t lines, int step, int loads,
                       long long *ticks) {
   uint32_t at = 0;

@@ -1,7 +1,8 @@
-/* A few blocks alone: what some SMs read from DRAM and copy there, and stores of parts of sectors that stay in L2. */
+/* Grids of a few blocks: the rate at which some SMs read from DRAM, and stores of parts of sectors
+ * that stay in L2. */
 #include "micro.h"
 
-/* `each` independent loads of a thread at a time. */
+/* Each thread has EACH loads in flight. */
 template <int EACH>
 __global__ void read(const uint4 *data, uint4 *out, size_t count, long long *ticks) {
   const size_t step = (size_t)gridDim.x * blockDim.x;

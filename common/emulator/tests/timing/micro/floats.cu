@@ -1,4 +1,5 @@
-/* Floating point: products, division, roots and functions, precise and approximate; arguments that need the slow path. */
+/* Floating point: products, division, roots and functions, precise and approximate, and with
+ * arguments that need the slow path. */
 #include "chains.h"
 
 #define OPS(_)                                                                                     \

@@ -1,9 +1,10 @@
-/* L1: loads that it has, by the number of lines and of banks of a warp's request, and arrays of a thread's own. */
+/* L1: loads that hit, by the number of lines and of banks of a warp's request, and arrays in local
+ * memory. */
 #include "micro.h"
 
 enum { WORDS = 4096, LOADS = 8 };
 
-/* Lane i loads word place(i) of 16 KB; the chain adds what is there, 0. */
+/* Lane i loads word place(i) of 16 KB. All words are 0. */
 __device__ static int place(int lines, int same_bank) {
   int lane = threadIdx.x % 32, line = lane * lines / 32;
   return line * 32 + (same_bank ? 0 : lane);

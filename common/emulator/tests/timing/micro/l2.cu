@@ -1,7 +1,8 @@
-/* The L2 cache: bandwidth by the number of SMs and by footprint, chains of loads by the number of warps, distance of SMs. */
+/* The L2 cache: bandwidth by the number of SMs and by footprint, chains of loads by the number of
+ * warps, and the latency by SM. */
 #include "micro.h"
 
-/* Each block reads all of the footprint, from a place of its own on; nothing is kept in L1. */
+/* Each block reads the whole footprint, starting at a different place. The loads bypass L1. */
 template <class T> __device__ static uint32_t sum_of(T v);
 template <> __device__ uint32_t sum_of(uint32_t v) { return v; }
 template <> __device__ uint32_t sum_of(uint4 v) { return v.x ^ v.y ^ v.z ^ v.w; }
@@ -18,7 +19,7 @@ __global__ void sweep(const T *data, uint32_t *out, uint32_t mask, int rounds, l
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-/* A chain in each thread; lanes of a warp are in `lines` lines. */
+/* A chain of loads in each thread. The lanes of a warp access `lines` different lines. */
 __global__ void chains(const uint32_t *data, uint32_t *out, uint32_t mask, int lines, int rounds,
                        long long *ticks) {
   uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;

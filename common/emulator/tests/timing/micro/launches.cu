@@ -1,5 +1,5 @@
-/* Small launches: empty kernels by the number of their arguments, and grids of 1 to 264 blocks. Prints what it launches, a
- * line each, in order; run.sh puts the durations of Nsight Compute beside them. */
+/* Small launches: kernels by the number of their arguments, and grids of 1 to 16896 blocks. Prints
+ * a line for each launch. run.sh adds the durations that Nsight Compute measured. */
 #include "micro.h"
 
 template <int N> struct Arguments { int value[N]; };
@@ -12,7 +12,7 @@ template <int N> __global__ void sum_of(Arguments<N> a, int *out) {
     sum += a.value[k];
   *out = sum;
 }
-/* One dependent multiply-add after the other. */
+/* A chain of multiply-adds. */
 __global__ void chain(float *out, float y, int length) {
   float x = threadIdx.x;
 #pragma unroll 16
@@ -25,7 +25,7 @@ __global__ void add(const float *a, const float *b, float *c, int n) {
   if (i < n)
     c[i] = a[i] + b[i];
 }
-/* Rows of pitched memory. */
+/* The same for rows of pitched memory. */
 __global__ void add_rows(const char *a, const char *b, char *c, size_t pitch, int width,
                          int height) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;

@@ -1,6 +1,6 @@
-/* What the microbenchmarks share. Each file measures one mechanism of a GPU, which its first line names, and prints
- * a line for each case: mechanism,case,parameter,value,unit. run.sh runs them all; micro-h100.csv has the results.
- */
+/* Functions that the microbenchmarks share. Each file measures one mechanism of a GPU and prints a
+ * line for each case: mechanism,case,parameter,value,unit. run.sh runs all of them. micro-h100.csv
+ * and micro-h200.csv have the results. */
 #ifndef MICRO_H
 #define MICRO_H
 

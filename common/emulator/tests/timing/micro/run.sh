@@ -16,7 +16,7 @@ nvidia-smi --query-gpu=name,driver_version,clocks.sm --format=csv,noheader | sed
 echo 'mechanism,case,parameter,value,unit'
 for file in "$here"/*.cu; do
   name=$(basename "$file" .cu)
-  case $name in launches | code) continue ;; esac
+  case $name in cold | launches | code) continue ;; esac
   timeout 60 "$work/$name" || echo "# $name failed"
 done
 [ -n "$ncu" ] || { echo '# no Nsight Compute: no small launches, no cold code'; exit 1; }
@@ -34,5 +34,6 @@ durations() { # NAME CACHES SUFFIX: of three launches of a case the median; CACH
     }' "$work/cases" "$work/durations"
 }
 durations launches all ''
+durations cold all ''
 durations code all ', cold'
 durations code none ', warm'

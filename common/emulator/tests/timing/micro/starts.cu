@@ -1,5 +1,5 @@
-/* How fast blocks start and end on a multiprocessor: blocks that all are resident at once and run
- * for a given number of clocks. */
+/* How fast blocks start and end on a multiprocessor. All blocks are resident at the same time and
+ * run for a given number of clocks. */
 #include "micro.h"
 
 __global__ void live(long long clocks, long long *started) {
