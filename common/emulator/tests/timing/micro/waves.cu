@@ -26,7 +26,7 @@ int main() {
   const int mask = (1 << 20) - 1;
   int *data = zeros<int>(mask + 1), *out = zeros<int>(mask + 1);
   char text[80];
-  CHECK(cudaFuncSetAttribute(live, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 << 10));
+  CHECK(cudaFuncSetAttribute(live, cudaFuncAttributeMaxDynamicSharedMemorySize, 110 << 10));
   for (int threads : {8, 32, 64, 128, 256, 512, 1024}) {
     for (int clocks : {0, 1000, 4000}) {
       snprintf(text, sizeof text, "blocks that live for %d clocks, by threads", clocks);
