@@ -27,6 +27,7 @@ may_include() { # LAYER
   more) echo state hooks.h machine runtime transcript include more/include ;;
   more/libraries) echo include more/include more/random.h machine/arith.h ;;
   emulator.h) echo observe/counters.def ;;
+  prediction_error.h) echo prediction_error.def ;;
   esac
 }
 may_call() { # LAYER; inline functions of hooks.h make calls for the files that include them
@@ -45,7 +46,7 @@ may_call() { # LAYER; inline functions of hooks.h make calls for the files that 
 layers='ptx state timing observe machine runtime transcript more more/libraries'
 
 allowed() { # LIST: prints a line "LAYER NAME" for each name in a layer's row
-  for layer in $layers hooks.h emulator.h; do
+  for layer in $layers hooks.h emulator.h prediction_error.h; do
     for name in "$layer" $("$1" "$layer"); do echo "$layer $name"; done
   done
 }

@@ -85,7 +85,7 @@ report() {
     done
   } >"$folder/bench.csv"
   marks=$(cat "$folder"/predicted-*.txt 2>/dev/null | grep '^?: ' | sort -u)
-  MARKS=$marks awk -v csv="$folder/bench.csv" -v error="$(sed -n 's/^  "\(within .*\)"$/\1/p' common/emulator/emulator.h)" -f "$here/bench.awk" "$data"/counters-*.csv "$data"/seeds-*.csv "$@" || return 1
+  MARKS=$marks awk -v csv="$folder/bench.csv" -v error="$(sed -n 's/^STATED_ERROR("", [0-9]*, \([0-9]*\), \([0-9]*\))$/new kernels: half within \1 %, nine of ten within \2 %/p' common/emulator/prediction_error.def)" -f "$here/bench.awk" "$data"/counters-*.csv "$data"/seeds-*.csv "$@" || return 1
   gnuplot -e "data='$folder/bench.csv'; picture='$folder/bench.svg'" "$here/bench.gp" 2>"$folder/gnuplot.log" &&
     echo "picture  $folder/bench.svg" || echo 'no picture: gnuplot did not draw one (`make setup` installs it)'
   echo "numbers  $folder/bench.csv"
