@@ -110,11 +110,11 @@ const Legend device_legend[] = {
     {PREDICTED_TIME, reasons[0]},
     {PREDICTED_TIME, reasons[1]},
     {PREDICTED_TIME, reasons[2]},
-    {"warp instr",
-     "L2 error: of the whole result, by its norm; rate: times as fast as one CPU core"},
+    {"warp instr", "L2 error: relative error in the L2 norm; rate: speedup over one CPU core"},
     {"global loads", "loads: requests of warps; sectors: 32 bytes of global memory"},
-    {"waves/load", "waves: wavefronts, clocks of shared memory; conflicts: those beyond need"},
-    {"GPU loads", "GPU: as on a card, where the assembler joins loads of neighbours into one"},
+    {"waves/load",
+     "waves: wavefronts of shared memory, a clock each; conflicts: the avoidable ones"},
+    {"GPU loads", "GPU: as a GPU counts, whose assembler merges loads of adjacent addresses"},
     {NULL, NULL},
 };
 

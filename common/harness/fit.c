@@ -28,10 +28,9 @@ const char *fit_misfit(const Options *o, const int *size) {
   size_t all = 0, free = 0;
   if (device_memory(&all, &free) != cudaSuccess || total_bytes(o, size) <= (double)free)
     return NULL;
-  snprintf(
-      line, sizeof line,
-      "the device has %.2f GB free, these sizes take %.2f GB: --size %d would fit (--fit tells)",
-      (double)free / 1e9, total_bytes(o, size) / 1e9, largest_that_fits(o, (double)free));
+  snprintf(line, sizeof line,
+           "the device has %.2f GB free, but these sizes take %.2f GB: --size %d fits (see --fit)",
+           (double)free / 1e9, total_bytes(o, size) / 1e9, largest_that_fits(o, (double)free));
   return line;
 }
 
@@ -48,9 +47,9 @@ void fit_print(const Options *o) {
   double needed = total_bytes(o, o->size);
   printf("  %-37s = %15s bytes, %.2f GB\n", "together", format_count(needed, count), needed / 1e9);
   if (device_memory(&all, &free) != cudaSuccess)
-    die("--fit: no CUDA device answers");
+    die("--fit: no CUDA device is available");
   printf("  %-37s   %15s bytes, %.2f GB\n\n", "free on the device",
          format_count((double)free, count), (double)free / 1e9);
-  printf("%s; the largest that does: --size %d\n", needed <= (double)free ? "fits" : "does not fit",
-         largest_that_fits(o, (double)free));
+  printf("%s; the largest size that fits: --size %d\n",
+         needed <= (double)free ? "fits" : "does not fit", largest_that_fits(o, (double)free));
 }

@@ -332,7 +332,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     o->exercises = true;
     break;
   case KEY_THEN:
-    die("--" OPTION_THEN ": what comes before it?");
+    die("--" OPTION_THEN ": there is no run before it");
   case KEY_PROBES:
     o->probes = parse_int("probes", text, INT_MAX);
     break;

@@ -108,7 +108,7 @@ static void write_all(FILE *out, const char *title, const Panel *panels, size_t 
 const char *plot_draw(const char *title, const Panel *panels, size_t count, const char *path) {
   static char line[300];
   if (path && strchr(path, '\''))
-    return "--plot: gnuplot takes no quotation marks in a path";
+    return "--plot: gnuplot does not accept quotation marks in a path";
   fflush(stdout);
   /* If gnuplot is not installed, the shell of popen exits immediately and writing raises
    * SIGPIPE. */
@@ -122,7 +122,7 @@ const char *plot_draw(const char *title, const Panel *panels, size_t count, cons
   if (status == 0)
     return NULL;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-    return "no picture, as there is no gnuplot here: `make setup` installs it";
+    return "no picture, because gnuplot is not installed: `make setup` installs it";
   snprintf(line, sizeof line, "%s: gnuplot cannot write it", path ? path : "standard output");
   return line;
 }

@@ -108,7 +108,7 @@ ifneq ($(file <$(COMPILED)/tools),$(CURDIR) $(TOOLS))
 FIRST_BUILT := $(EMULATOR_OBJECTS) $(CHECKER_OBJECTS)
 $(FIRST_BUILT): | first_build
 first_build:
-	@echo '$(if $(wildcard $(COMPILED)/tools),The folder or a compiler is not the same as last time: all is compiled again.,The emulated device is compiled first$(comma) once.)' >&2; \
+	@echo '$(if $(wildcard $(COMPILED)/tools),The folder or a compiler has changed: everything is compiled again.,The emulated device is compiled once$(comma) before the first run.)' >&2; \
 	  echo 'This takes a minute or two, or longer on a busy machine.' >&2
 $(call counted,10,$(FIRST_BUILT))
 endif

@@ -49,10 +49,10 @@ endif
 ifneq ($(WHOLE),)
 	@echo
 	@echo 'Teaching (checker/TEACHING.md)'
-	@echo '  make demo                the solutions at work, a screen each: shows answers'
+	@echo '  make demo                run the solutions, a screen each (shows answers)'
 	@echo '  make grade SUBMISSIONS=folder'
-	@echo '                           a class, as a learning platform packs it, or a folder'
-	@echo '                           or an archive per student'
+	@echo '                           grade a class: an archive of a learning platform, a'
+	@echo '                           folder, or a folder or an archive for each student'
 	@echo '  make class-list SUBMISSIONS=folder'
 	@echo '                           lists the file of each student, grades nothing'
 	@echo '  make points POINTS=file  check a file of points and show it'

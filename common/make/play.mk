@@ -99,7 +99,7 @@ override FILE := $(call from_here,$(FILE))
 exists = $(if $(DIR),$(shell [ ! -e $(call quote,$1) ] || echo yes))
 $(if $(FILE)$(DIR),,$(error make $(GOALS): say which program, as in `make $(firstword $(GOALS)) FILE=$(or $(filter-out play profile view race step,$(GOALS)),any.cu)` or DIR=folder))
 $(if $(FILE),$(if $(DIR),$(error make $(GOALS): give FILE= or DIR=, not both)))
-$(foreach file,$(FILE),$(if $(wildcard $(file)),,$(error FILE=$(FILE): no such file$(if $(word 2,$(FILE)),: $(file) (a blank ends a name: no folder on the way may have one)))))
+$(foreach file,$(FILE),$(if $(wildcard $(file)),,$(error FILE=$(FILE): no such file$(if $(word 2,$(FILE)),: $(file) (a blank ends a name, so no folder of a path may contain one)))))
 $(if $(strip $(foreach file,$(FILE),$(wildcard $(dir $(file))../../../roster.json)) $(call exists,$(DIR)/../../../roster.json)),$(error $(FILE)$(DIR): \
   was handed in, and is opened in a sandbox only: make lab01 LABS=the folder above it, or run, profile, view))
 $(if $(filter %~,$(FILE)),$(error FILE=$(FILE): an editor's backup; the program is $(patsubst %~,%,$(filter %~,$(FILE)))))

@@ -81,7 +81,7 @@ static void far_apart(const Access *a, long long stride, Advice *advice) {
   WHY("neighbouring threads are %lld bytes apart and use %u of them.", stride, a->bytes);
   if (stride <= 2 * SECTOR_BYTES)
     TRY("let neighbouring threads take neighbouring elements, or let each move its %lld bytes at "
-        "once (float4 is 16); of an array of structures make one array for each member.",
+        "once (float4 is 16); replace an array of structures by one array for each member.",
         stride);
   else
     TRY("let threadIdx.x walk along a row: consecutive threads, consecutive addresses. Where rows "
@@ -98,8 +98,7 @@ static void uncoalesced(const Finding *f, const char *name, Advice *advice) {
        f->ideal);
   if (regular && bytes == row) {
     WHY("neighbouring threads %s elements one row of %s apart, %lld bytes: each fetches a sector "
-        "of "
-        "32 bytes for %u.",
+        "of 32 bytes and uses %u of them.",
         verb(a), name, bytes, a->bytes);
     TRY("let threadIdx.x walk along a row of %s, so that the 32 threads of a warp touch "
         "neighbours.",
@@ -108,7 +107,7 @@ static void uncoalesced(const Finding *f, const char *name, Advice *advice) {
     far_apart(a, bytes, advice);
   } else if (regular && a->sample->threads[0] < LANES) {
     unsigned width = a->sample->threads[0];
-    WHY("blocks are %u threads wide, so a warp covers %u rows, and each fetches its own sectors.",
+    WHY("blocks are %u threads wide, so a warp covers %u rows, and each row takes its own sectors.",
         width, (LANES + width - 1) / width);
     TRY("make blockDim.x a multiple of 32.");
   } else if (regular) {
@@ -119,7 +118,7 @@ static void uncoalesced(const Finding *f, const char *name, Advice *advice) {
   } else {
     WHY("the addresses of a warp are scattered over %s.", name);
     TRY("order the work so that neighbouring threads touch neighbouring elements, or go through "
-        "shared memory: %s in order there, pick in any order.",
+        "shared memory: %s neighbouring elements, and access shared memory in any order.",
         verb(a));
   }
 }
@@ -145,7 +144,7 @@ static void conflicts(const Finding *f, const char *name, Advice *advice) {
 }
 
 static void local(const Finding *f, Advice *advice) {
-  WHAT("local memory: an array or registers of each thread lie in device memory");
+  WHAT("local memory: an array or registers of each thread are in device memory");
   WHY("%.1f sectors per request, although the values could be in registers.", f->now);
   TRY("unroll the loops over the array (#pragma unroll, a constant number of rounds), so that "
       "every "

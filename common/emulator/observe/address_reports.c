@@ -182,8 +182,8 @@ static void say_no_device_pointer(Report *r, const Warp *w, const PtxInsn *insn,
   if (!variable)
     return;
   snprintf(r->sentence + n, sizeof r->sentence - (size_t)n, ": the host's copy of %s", variable);
-  r->cause = "In host code, the name of a __constant__ or __device__ variable is no address on the "
-             "device. Use the name in the kernel, or pass what cudaGetSymbolAddress() returns.";
+  r->cause = "In host code, the name of a __constant__ or __device__ variable is not a device "
+             "address. Use the name in the kernel, or pass what cudaGetSymbolAddress() returns.";
 }
 
 static void out_of_bounds(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace space,
@@ -242,7 +242,7 @@ static void misaligned(Warp *w, const PtxInsn *insn, unsigned lane, PtxSpace spa
   r.at.column = insn->column;
   Around around = describe(&r, w, space, address, bytes);
   int n = snprintf(r.sentence, sizeof r.sentence,
-                   "%s of %u bytes at an address that is no multiple of %u", access_verb(insn),
+                   "%s of %u bytes at an address that is not a multiple of %u", access_verb(insn),
                    bytes, bytes);
   if (r.element >= 0)
     snprintf(r.sentence + n, sizeof r.sentence - (size_t)n, ": byte %" PRIu64 " of %s",

@@ -2,11 +2,11 @@
 // shared memory.
 //
 // kind: misaligned
-// says: error: read of 8 bytes at an address that is no multiple of 8: byte 4 of allocation 2 (264
+// says: error: read of 8 bytes at an address that is not a multiple of 8: byte 4 of allocation 2 (264
 // says+ bytes)   in kernel pairs
 // says:       thread (0,0) of block (0,0) read it   @global
 // says:       A load or store of several bytes needs an address that is a multiple of its size.
-// says: error: read of 8 bytes at an address that is no multiple of 8: byte 4 of piece   in kernel
+// says: error: read of 8 bytes at an address that is not a multiple of 8: byte 4 of piece   in kernel
 // says+ pairs
 // says:       thread (0,0) of block (0,0) read it   @shared
 // says:       A load or store of several bytes needs an address that is a multiple of its size.
