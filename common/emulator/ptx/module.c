@@ -1,4 +1,4 @@
-/* ptx_load, which turns PTX text into a module, and the functions that query a loaded module. */
+/* Defines ptx_load, which turns PTX text into a module, and functions that query a module. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* Names in nested scopes. The symbols are in one hash table whose buckets are stacks. A symbol of
- * an inner scope is above a symbol of the same name in an outer scope, and is removed when its
- * scope ends. */
+/* Looks up names in nested scopes. The symbols are in one hash table whose buckets are stacks. A
+ * symbol of an inner scope is above a symbol of the same name in an outer scope, and is removed
+ * when its scope ends. */
 #include <ctype.h>
 
 #include "ptx.h"

@@ -75,8 +75,8 @@ static void decode_syncwarp(Decoder *decoder) {
   emit_alone(decoder, PTX_SYNCWARP, PTX_B32)->a = a;
 }
 
-/* Decodes barrier.cluster.arrive and .wait. Each block is a cluster of its own, so the wait becomes
- * a barrier of the block, and the arrival is dropped. */
+/* Decodes barrier.cluster.arrive and .wait. Each thread block is its own cluster, so the wait
+ * becomes a barrier of the thread block, and the arrival is dropped. */
 static void decode_cluster_barrier(Decoder *decoder) {
   static const char *const kinds[] = {"arrive", "wait", NULL};
   static const char *const orders[] = {"release", "relaxed", "acquire", "aligned", NULL};
