@@ -245,7 +245,7 @@ static void note_touch(const Side *side, TouchWay way, size_t bytes) {
     memory_use(a, from, from + bytes);
 }
 
-/* Reports a copy whose two pitches are exchanged: `side` was allocated by cudaMallocPitch, and its
+/* Reports a copy whose two pitches are swapped: `side` was allocated by cudaMallocPitch, and its
  * pitch is passed for the other side. */
 static void look_for_pitches(const Side *side, size_t pitch, size_t other_pitch) {
   const Allocation *a = side->memory;
@@ -448,7 +448,8 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaSt
 }
 RUNTIME_ALIAS(cudaMemcpy3DAsync, _ptsz);
 
-/* Returns the parameters of a copy between two devices, both of which are the only device. */
+/* Returns the parameters of a copy between two devices as those of a copy within the only device.
+ */
 static struct cudaMemcpy3DParms peer_3d(const struct cudaMemcpy3DPeerParms *p) {
   return (struct cudaMemcpy3DParms){.srcArray = p->srcArray,
                                     .srcPos = p->srcPos,

@@ -1,7 +1,7 @@
 /* The API functions for events. cudaEventElapsedTime returns the host's wall time between two
  * records. This is the duration of the emulation, which is unrelated to the time on a GPU. An event
- * counts as not happened until the host has waited for it. If the program asks for the time of such
- * an event, it gets cudaErrorNotReady, as on a GPU. */
+ * is pending until the host has waited for it. If the program asks for the time of a pending event,
+ * it gets cudaErrorNotReady, as on a GPU. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -202,8 +202,8 @@ static void warn_of_elsewhere(const Launched *l) {
   report_file_from(&r, &here, &l->site);
 }
 
-/* Returns the duration, in seconds, of the kernels between two events for which the stream of the
- * events does not wait. On a GPU these kernels run concurrently with that stream. */
+/* Returns the duration, in seconds, of those kernels between two events for which the events'
+ * stream does not wait. On a GPU these kernels run concurrently with that stream. */
 static double elsewhere(cudaEvent_t start, cudaEvent_t end) {
   const Launched *last = NULL;
   double seconds = 0;

@@ -58,7 +58,7 @@ static cudaError_t allocate_pitched(void **out, size_t *pitch, size_t width, siz
   return error;
 }
 
-/* Frees memory after telling the observers and its pool. */
+/* Notifies the observers and the pool of the memory, and frees it. */
 bool runtime_free(uint64_t address, bool *freed_before) {
   Allocation *memory = memory_find(address);
   if (memory && memory->address == address) {

@@ -40,9 +40,9 @@ static uint64_t recorded, waited;
 /* Number of all work so far, and this number when the host last waited. answered_at: the value of
  * `queued` when order_busy last returned true, if streams are not tracked. */
 static uint64_t queued, waited_work, answered_at;
-/* On a GPU, the host continues while the current work is done. */
+/* On a GPU, the host continues while the current work runs. */
 static bool queueing;
-/* Except that the current call returns only when its work is done. */
+/* However, the current call returns only after its work has finished. */
 static bool returns_late;
 
 static void new_timeline(void) {

@@ -172,7 +172,7 @@ Allocation *runtime_symbol(const void *host, const char **name, size_t *bytes);
 
 /* ---- memory.c -------------------------------------------------------------------------------- */
 cudaError_t runtime_allocate(void **out, size_t bytes);
-/* Calls memory_free, after it has told the observers and the pool of the allocation. */
+/* Notifies the observers and the pool of the allocation, and calls memory_free. */
 bool runtime_free(uint64_t address, bool *freed_before);
 /* Implement cudaMallocFromPoolAsync and cudaFreeAsync. */
 cudaError_t runtime_allocate_queued(void **out, size_t bytes, cudaMemPool_t, cudaStream_t);
@@ -196,8 +196,8 @@ struct cudaMemcpy3DParms runtime_rows(void *to, size_t to_pitch, const void *fro
                                       size_t from_pitch, size_t width, size_t rows,
                                       enum cudaMemcpyKind);
 cudaError_t runtime_copy_3d(const struct cudaMemcpy3DParms *);
-/* Calls `work` for each plane of a 3-D copy. Each plane is a copy of rows. runtime_set sets memory,
- * in elements of 1, 2 or 4 bytes. */
+/* runtime_planes calls `work` for each plane of a 3-D copy. Each plane is a copy of rows.
+ * runtime_set sets memory, in elements of 1, 2 or 4 bytes. */
 typedef cudaError_t PlaneWork(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t rows, enum cudaMemcpyKind, void *data);
 cudaError_t runtime_planes(const struct cudaMemcpy3DParms *, PlaneWork *, void *data);
@@ -245,7 +245,7 @@ uint32_t runtime_registers(const PtxFunction *);
  * IN_MORE are not called. */
 #define IN_MORE __attribute__((weak))
 
-/* A CUDA array. A handle of it is not a pointer to memory. */
+/* A CUDA array. Its handle is not a pointer to memory. */
 struct cudaArray {
   Allocation *memory;
   struct cudaChannelFormatDesc format;
@@ -394,12 +394,12 @@ void order_begin(cudaStream_t, StreamWork);
 cudaError_t order_end(cudaStream_t, cudaError_t);
 void order_begin_waiting(StreamWork);
 cudaError_t order_end_waiting(cudaError_t, bool waits);
-/* order_queueing returns true if, on a GPU, the host continues while the current work is done.
- * order_returns_late: the current call returns only when its work is done. */
+/* order_queueing returns true if, on a GPU, the host continues while the current work runs.
+ * order_returns_late: the current call returns only after its work has finished. */
 bool order_queueing(void);
 void order_returns_late(void);
-/* The host has waited: for a stream, for the work in a clock, for all work. order_host_learns: a
- * stream has reached a host function. */
+/* Called when the host has waited for a stream, for the work in a clock, or for all work.
+ * order_host_learns: a stream has reached a host function. */
 void order_host_waits(cudaStream_t);
 void order_host_learns(cudaStream_t);
 void order_host_waits_for(const Clock *);
@@ -411,8 +411,8 @@ bool order_busy(cudaStream_t);
  * event's clock. order_host_knows returns true if the host has waited for this record. order_wait:
  * the stream waits for the work before the event. */
 uint64_t order_record(cudaStream_t, Clock *);
-/* The latest work of a stream: its timeline and its number in that timeline. Only if streams are
- * tracked. */
+/* The latest work of a stream: its timeline and its number in that timeline. Used only if streams
+ * are tracked. */
 typedef struct OrderPlace {
   uint32_t timeline, number;
 } OrderPlace;
