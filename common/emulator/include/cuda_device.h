@@ -125,8 +125,8 @@ CUDA_BUILTIN_CONVERSIONS(gridDim)
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
 
-/* Up to clang 15, clang's own shuffles of unsigned long long call themselves endlessly. These
- * overloads are preferred to them, because they have an enable_if. */
+/* Up to clang 15, clang's own shuffles of unsigned long long call themselves endlessly. Overload
+ * resolution prefers the functions below, because they have an enable_if. */
 #define CUDA_SHUFFLE(name, Lane)                                                                   \
   CUDA_DEVICE unsigned long long name(unsigned mask, unsigned long long value, Lane lane,          \
                                       int width = warpSize) __attribute__((enable_if(true, ""))) { \

@@ -195,7 +195,8 @@ TRANSCRIPT_CALLS4(WRAP4)
 TRANSCRIPT_CALLS5(WRAP5)
 TRANSCRIPT_CALLS6(WRAP6)
 
-/* The calls of these three functions are not recorded, because the replay need not repeat them. */
+/* The calls of these three functions are not recorded, because the replay does not have to repeat
+ * them. */
 WRAP_AS(cudaStreamAttachMemAsync, (cudaStream_t a, void *b, size_t c, unsigned d), (a, b, c, d), )
 WRAP_AS(cudaStreamAddCallback, (cudaStream_t a, cudaStreamCallback_t b, void *c, unsigned d),
         (a, b, c, d), )
