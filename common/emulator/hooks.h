@@ -56,7 +56,7 @@ static inline void hook_launch_begins(Run *run) {
 }
 /* Called repeatedly while a launch runs. */
 static inline void hook_launch_runs(void) { report_launch_runs(); }
-/* All blocks of the grid have passed its barrier, and no other worker is running. */
+/* All blocks of the grid have passed the grid barrier, and no other worker is running. */
 static inline void hook_grid_barrier(Run *run) {
   const unsigned parts = global_races_parts(run) != 0;
   if (parts)
@@ -188,8 +188,8 @@ static inline void hook_uses(Warp *w, Frame *f, const PtxInsn *insn, uint32_t la
 static inline bool is_not_sampled(const Warp *w) {
   return machine_settings()->samples_only && w->block->polling;
 }
-/* Lanes execute a block of instructions. Returns true if the accesses of this warp are sampled in
- * it: then the machine calls hook_sample before each instruction and hook_sampled at the end. */
+/* Lanes execute an instruction block. Returns true if the accesses of this warp are sampled in it:
+ * then the machine calls hook_sample before each instruction and hook_sampled at the end. */
 static inline bool hook_instructions(Warp *w, const Frame *f, uint32_t block, uint32_t lanes) {
   BlockCount *c = &f->blocks[block];
   c->runs++;
@@ -198,13 +198,13 @@ static inline bool hook_instructions(Warp *w, const Frame *f, uint32_t block, ui
                 trace_run(w, f, block, lanes);
   return w->grid_number < c->unsampled || traced;
 }
-/* An instruction of a block that is sampled is about to be executed by these lanes. */
+/* These lanes are about to execute an instruction of a sampled instruction block. */
 static inline void hook_sample(Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   samples_take(w, f, insn, lanes);
   if (w->observed->trace && !is_not_sampled(w))
     trace_access(w, f, insn, lanes);
 }
-/* A block of instructions that is sampled has been executed. */
+/* A sampled instruction block has been executed. */
 static inline void hook_sampled(const Frame *f, const PtxBlock *b) {
   samples_settle(f->count, f->function, b);
 }

@@ -1,5 +1,5 @@
-/* The error that is shown with each predicted time: that of kernels which were predicted before
- * they were measured, and whose limit is the same. */
+/* The error that is shown with each predicted time. It is the error for the kernels with the same
+ * limit that were predicted before they were measured. */
 #ifndef PREDICTION_ERROR_H
 #define PREDICTION_ERROR_H
 
@@ -12,7 +12,8 @@ typedef struct StatedError {
   unsigned kernels, half, most;
 } StatedError;
 
-/* Returns the errors of all kernels if too few had this limit. */
+/* Returns the errors for kernels with this limit, or those for all kernels if too few had this
+ * limit. */
 static inline StatedError stated_error(const char *limit) {
   static const StatedError errors[] = {
 #define STATED_ERROR(limit, kernels, half, most) {limit, kernels, half, most},

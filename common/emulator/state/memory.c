@@ -4,8 +4,9 @@
  * The bytes are in a second range of the same size, so adding a constant to a device address gives
  * the host pointer. Constant memory has a window of addresses of its own. Host code that
  * dereferences a device pointer faults, as with a GPU. A guard zone surrounds each allocation, so
- * an index slightly beyond a buffer is in no other buffer. Addresses are never reused, so a pointer
- * to freed memory is always recognised. The pages of freed memory are returned to the system. */
+ * an index slightly beyond a buffer never reaches another buffer. Addresses are never reused, so a
+ * pointer to freed memory is always recognised. The pages of freed memory are returned to the
+ * system. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,8 @@
 #include "memory.h"
 #include "settings.h"
 
-/* The sizes of a range that are tried: addresses are only reserved, and memory is mapped later. */
+/* The largest and the smallest size that is tried for a range. Addresses are only reserved, and
+ * memory is mapped later. */
 #define MOST_BYTES (UINT64_C(1) << 42)
 #define LEAST_BYTES (UINT64_C(1) << 33)
 #define GUARD 65536 /* in bytes; a multiple of every page size in use */
@@ -104,7 +106,7 @@ static void start(void) {
   if (machine_settings()->memory_bytes)
     space.total_bytes = space.room_bytes = machine_settings()->memory_bytes;
   if (machine_settings()->pretend)
-    /* This mode uses no device memory. */
+    /* With LOCKSTEP_PRETEND, no device memory is used. */
     space.room_bytes = space.total_bytes;
 }
 
@@ -128,7 +130,7 @@ static uint8_t *map(void *where, size_t bytes, int protection) {
 
 static bool place_in_space(Allocation *a) {
   /* Large buffers use huge pages. With small pages, accesses down a column of a matrix would touch
-   * another page for each row. */
+   * a different page for each row. */
   bool large = a->bytes >= HUGE_PAGE;
   uint64_t offset = round_up(space.used, large ? HUGE_PAGE : GUARD);
   if (offset + a->bytes + 2 * GUARD > space.bytes)

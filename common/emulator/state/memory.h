@@ -41,8 +41,8 @@ typedef struct Allocation {
   /* The memory belongs to the program, which pinned it with cudaHostRegister. The emulator must not
    * free it. */
   bool registered;
-  /* Gaps that no kernel has written are not reported, because the data of a kernel decide where it
-   * writes, or because they have been reported already. */
+  /* Gaps that no kernel has written are not reported, because a kernel writes to addresses that
+   * depend on data, or because the gaps have been reported already. */
   bool gaps_expected;
   /* Every byte has been written, so `defined` is not used. */
   bool all_defined;
@@ -66,7 +66,8 @@ typedef struct Allocation {
   bool dirty;
   /* The byte range (first, end) that may be inaccessible to the host; 0, 0: none. */
   size_t closed[2];
-  /* Observers': `shadow` or `touched` is set. */
+  /* Members marked "Observers'" are used only by the observers (warp.h). Observers': `shadow` or
+   * `touched` is set. */
   bool watched;
   /* Observers': NULL if the launch cannot race on this buffer. */
   struct GlobalShadow *shadow;
