@@ -148,7 +148,7 @@ static inline void hook_block_begins(Block *b) {
     memset(o->diverged_line, 0, sizeof o->diverged_line);
   }
 }
-/* A frame is allocated. It gets the counts of its function. */
+/* A frame is allocated. This hook connects it with the counts of its function. */
 static inline void hook_frame_made(const Warp *w, Frame *f) {
   f->count = &w->worker->observed->functions[f->function - w->block->run->module->functions];
   if (!f->count->blocks) { /* the first frame of this function on this worker */
@@ -318,7 +318,8 @@ static ALWAYS_INLINE bool hook_shared_foreseen(Warp *w, const PtxInsn *insn, Pat
     access_count(w, insn)->same++;
   return true;
 }
-/* Lanes load, store or atomically change a shape. `at`: the lowest lane's offset. */
+/* Lanes load, store or atomically change the elements of a shape. `at`: the lowest lane's offset.
+ */
 static inline void hook_shared_access(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       uint32_t at) {
   count_shared(w, insn, shape, at);
@@ -400,9 +401,9 @@ static ALWAYS_INLINE bool hook_global_load(Warp *w, const PtxInsn *insn, Pattern
     global_same(w, insn, a, at, bytes);
   return true;
 }
-/* Lanes load, store or atomically change a shape in one allocation. Called before the access marks
- * memory as defined. `at`: the lowest lane's address. `more`: this hook has been called for other
- * lanes of the same request. */
+/* Lanes load, store or atomically change the elements of a shape in one allocation. Called before
+ * the access marks memory as defined. `at`: the lowest lane's address. `more`: this hook has been
+ * called for other lanes of the same request. */
 static inline void hook_global_access(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       Allocation *a, uint64_t at, bool more) {
   const bool atomic = insn->form == PTX_ATOM, store = insn->form == PTX_ST;
@@ -536,7 +537,7 @@ static inline void hook_wrong_access(Warp *w, const PtxInsn *insn, unsigned lane
                                      uint64_t address, unsigned bytes, ReportKind why) {
   mistake_access(w, insn, lane, space, address, bytes, why);
 }
-/* The machine has found another mistake, for example threads that wait in vain. */
+/* The machine has found another mistake, for example threads that wait forever. */
 static inline void hook_mistake(Mistake mistake) { mistake_tell(&mistake); }
 
 /* ---- the host's side ------------------------------------------------------------------------- */

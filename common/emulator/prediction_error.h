@@ -37,7 +37,7 @@ static inline const char *stated_error_text(char out[STATED_ERROR_BYTES], const 
   return out;
 }
 
-/* The same for a line of a table: "new kernels, limit dram: half within 11 %, ..." */
+/* Writes the same text for a line of a table: "new kernels, limit dram: half within 11 %, ..." */
 static inline const char *stated_error_line(char out[STATED_ERROR_BYTES], const char *limit) {
   const StatedError e = stated_error(limit);
   snprintf(out, STATED_ERROR_BYTES,

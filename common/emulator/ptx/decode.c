@@ -250,7 +250,7 @@ static void decode_cvt(Decoder *decoder) {
   uint8_t flags;
   PtxOp op = current_operation(decoder, &flags);
   if (operations[op].kind != UNARY) {
-    /* The operation packs two results into a register, which has exactly the width of both. */
+    /* The operation packs several values. Its target register is never wider than its result. */
     decode_operation(decoder);
     return;
   }

@@ -188,8 +188,8 @@ static bool may_diverge(const Graph *g, uint32_t b) {
   return false;
 }
 
-/* Stores the reconvergence points that this pass found. meet[0] is the newest, because later passes
- * find inner points. */
+/* Stores the reconvergence points that this pass found. meet[0] is the point found last, because
+ * later passes find inner points. */
 static void want_meetings(Graph *g) {
   for (uint32_t b = 0; b < g->end; b++) {
     PtxBlock *block = &g->function->blocks[b];

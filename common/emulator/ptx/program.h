@@ -356,7 +356,7 @@ typedef enum PtxTurns {
   PTX_TURNS_LANES,
   /* Additions of 1: lanes at the same word are served together. */
   PTX_TURNS_WORDS,
-  /* All lanes have one address: their operands are added up first, then one lane adds the sum. */
+  /* All lanes have one address: their operands are combined first, then one lane accesses it. */
   PTX_TURNS_ONE,
   /* Compare-and-swap: like LANES, but each access takes two wavefronts. */
   PTX_TURNS_SWAP,

@@ -353,8 +353,8 @@ uint32_t and_guard(Decoder *, uint32_t p);
 bool has_part(const Decoder *, const char *word);
 void expect_operands(Decoder *, uint32_t least, uint32_t most);
 const Symbol *operand_symbol(Decoder *, const Operand *);
-/* An instruction writes its registers d and e, and reads a, b, c, mask and guard. ptx_written()
- * tells which registers of its list are written. */
+/* An instruction writes its registers d and e, and reads a, b, c, mask and guard. It writes the
+ * first ptx_written() registers of its list, and reads the others. */
 
 /* ---- carry.c: add.cc and relatives ------------------------------------------------------- */
 bool is_carry(const Decoder *);

@@ -231,8 +231,8 @@ static cudaError_t pretend(const Side *to, const Side *from, size_t bytes) {
 }
 
 /* Records an access of a copy for the detection of races between streams. If the copy is queued,
- * also marks the bytes as unsettled or in use, so that an access by the host before it has waited
- * is detected. */
+ * also marks the bytes as unsettled or in use. An access by the host is then detected if the host
+ * has not waited. */
 static void note_touch(const Side *side, TouchWay way, size_t bytes) {
   Allocation *a = side->memory;
   if (!a)
@@ -303,7 +303,7 @@ cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *fro
     from.address += from_pitch, from.bytes += from_pitch;
   }
   if (!first_to.memory && first_from.memory)
-    /* A copy to ordinary host memory is done when the call returns, as on a GPU. */
+    /* A copy to ordinary host memory has finished when the call returns, as on a GPU. */
     order_returns_late();
   note_copy(first_to, to_pitch, first_from, from_pitch, width, rows);
   if (rows > 1 && first_to.memory && !first_to.memory->all_defined)

@@ -23,7 +23,7 @@ struct CUevent_st {
   /* The call that asked for the event's time before the event had happened; NULL: there was none.
    */
   CallSite *early;
-  /* A query has returned that the event has not happened. */
+  /* cudaEventQuery has returned cudaErrorNotReady for this event. */
   bool polled;
   /* Set if the event was recorded in a capturing stream. */
   CapturePoint captured;

@@ -52,9 +52,9 @@ void runtime_in_host_function(bool);
 /* Logs the number of calls that may fail on a real device. */
 void runtime_note_calls(void);
 
-/* runtime_calls returns the number of such calls so far. runtime_failed returns the name of the
- * call that failed because of LOCKSTEP_FAIL, and its number among the calls of its kind; NULL: none
- * has failed. */
+/* runtime_calls returns the number of calls so far that may fail on a real device. runtime_failed
+ * returns the name of the call that failed because of LOCKSTEP_FAIL, and its number among the calls
+ * of its kind; NULL: none has failed. */
 uint64_t runtime_calls(void);
 const char *runtime_failed(uint64_t *number);
 /* For a replay, whose calls differ from those of the recorded program. Between
@@ -68,14 +68,15 @@ void runtime_fail(const char *call, uint64_t number);
 #define RUNTIME_CALL(work)                                                                         \
   return (runtime_enter(),                                                                         \
           runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal() : (work)))
-/* For queries that work even after a failure, because they need no context. */
+/* The body of a query that succeeds even after a failure, because it needs no context. */
 #define RUNTIME_ALWAYS(work) return (runtime_enter(), runtime_leave(__func__, (work)))
-/* For calls that wait for kernels. Such a call returns the error of a kernel that has failed. */
+/* The body of a function that waits for kernels. It returns the error of a kernel that has failed.
+ */
 #define RUNTIME_SYNC(work)                                                                         \
   return (runtime_enter(), runtime_settle(),                                                       \
           runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal() : (work)))
-/* For queries whether work is done. If it is not (`busy`), the call returns cudaErrorNotReady, as
- * on a GPU, and does not count as waiting. */
+/* The body of a function that asks whether work is done. If it is not (`busy`), the function
+ * returns cudaErrorNotReady, as on a GPU, and does not count as waiting. */
 #define RUNTIME_QUERY(busy, work)                                                                  \
   do {                                                                                             \
     runtime_enter();                                                                               \
@@ -86,7 +87,8 @@ void runtime_fail(const char *call, uint64_t number);
                                    : is_busy                 ? cudaErrorNotReady                   \
                                                              : (work));                                            \
   } while (0)
-/* For work that is queued after kernels. The work is not done if an earlier kernel has failed. */
+/* The body of a function that queues work after kernels. The work is skipped if an earlier kernel
+ * has failed. */
 #define RUNTIME_QUEUED(work) return RUNTIME_QUEUED_RESULT(work)
 #define RUNTIME_QUEUED_RESULT(work)                                                                \
   (runtime_enter(), runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal()          \
@@ -209,8 +211,7 @@ cudaError_t runtime_set(const struct cudaMemsetParams *);
 cudaError_t runtime_symbol_place(const void *symbol, size_t bytes, size_t offset, void **out);
 
 /* ---- events.c -------------------------------------------------------------------------------- */
-/* Warns about events whose time the program asked for before they had happened, and not again
- * later. */
+/* Warns about events whose time the program requested only before they had happened. */
 void runtime_report_early_events(void);
 /* Stores how many seconds a kernel took in the emulator. The time between two events of a stream
  * that does not wait for this kernel must not include them. */

@@ -38,9 +38,9 @@ static inline double device_peak_memory_rate(const Device *d) {
 }
 
 /* Returns the reachable fraction of the peak rate of multiply-adds (clock times lanes). A scheduler
- * that must issue a multiply-add in every clock has no clock left for the loop around them: 64.3
- * and 64.5 of 66.9 TFLOP/s were measured on an H100 and an H200. With half as many lanes the
- * scheduler has free clocks: 33.2 of 33.5 in double precision. */
+ * that must issue a multiply-add in every clock has no clock left for the other instructions of the
+ * loop: 64.3 and 64.5 of 66.9 TFLOP/s were measured on an H100 and an H200. With half as many lanes
+ * the scheduler has free clocks: 33.2 of 33.5 in double precision. */
 static inline double device_multiply_add_share(const Device *d, bool wide) {
   const uint32_t lanes = wide ? d->fp64_lanes : d->fp32_lanes;
   return lanes * d->issue_clocks >= d->schedulers * WARP_LANES ? 0.963 : 0.992;

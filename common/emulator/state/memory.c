@@ -530,8 +530,8 @@ void memory_settle(Allocation *a) {
   madvise(a->awaited, chunks(a->bytes), MADV_DONTNEED);
 }
 
-/* Only the latest site is kept, because the allocations of a graph are made and freed repeatedly.
- */
+/* Stores the current call site. Only the latest one is kept, because the allocations of a graph are
+ * made and freed repeatedly. */
 static void note_site(CallSite **site) {
   if (*site || (*site = malloc(sizeof **site)))
     call_site(*site);

@@ -110,8 +110,8 @@ typedef struct CopiedRows {
  * type. Returns NULL if the device is full. `bytes` must not be 0. */
 Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name);
 /* Frees the allocation that starts at the address. Returns false if no live allocation starts
- * there. In that case `*freed_before` tells whether an allocation that started there has been freed
- * already. */
+ * there. In that case `*freed_before` is set to true if an allocation that started there has been
+ * freed already. */
 bool memory_free(uint64_t address, bool *freed_before);
 /* memory_register pins host memory that belongs to the program. It returns NULL if some of it is
  * pinned already or is device memory. memory_unregister unpins the memory. */
