@@ -483,8 +483,8 @@ static inline void hook_given(Warp *w, unsigned lane, PtxSpace space, uint32_t o
 }
 
 /* ---- synchronisation of lanes ---------------------------------------------------------------- */
-/* A barrier is passed: by all threads of the block (`lanes` is NULL), or by the lanes lanes[i] of
- * each warp i, at barrier `number`. */
+/* Threads pass barrier `number`: all threads of the block if `lanes` is NULL, otherwise the lanes
+ * lanes[i] of each warp i. */
 static inline void hook_barrier(Block *b, uint32_t number, const uint32_t *lanes) {
   if (lanes) {
     order_named_barrier(b, number, lanes);

@@ -6,10 +6,10 @@
  * post-dominators again, and repeats this until it finds no new point. The new post-dominators are
  * reconvergence points for the lanes that reach them. They occur after a loop that some lanes leave
  * by a return, or by a jump out of two loops. A branch has up to two points, and lanes stop at each
- * point at which lanes wait (machine/paths.c). The edge that is kept comes from the last block
- * before the point, in a reverse post-order that visits jumps before fall-throughs. The end of the
- * function is not a reconvergence point, because lanes that reach it have finished. A jump to an
- * empty block that returns counts as a jump to the end.
+ * point at which other lanes wait (machine/paths.c). The edge that is kept comes from the last
+ * block before the point, in a reverse post-order that visits jumps before fall-throughs. The end
+ * of the function is not a reconvergence point, because lanes that reach it have finished. A jump
+ * to an empty block that returns counts as a jump to the end.
  *
  * The rules were found by experiment: for the kernels in tests/programs/reconvergence*.cu, requests
  * and sectors are equal to those of Nsight Compute on an H200, with two exceptions that are named

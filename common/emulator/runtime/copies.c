@@ -137,8 +137,8 @@ static cudaError_t too_long(const char *role, const Side *side, size_t bytes, co
 
 /* Reports a copy to the host of bytes that no kernel and no copy has written. Short gaps are
  * ignored, because they may be the padding of a structure. Nothing is reported after a failed call,
- * or for a buffer in which data determine the addresses that a kernel writes (for example, the
- * kernel compacts an array), because the program also computes how much of it is valid. */
+ * or for a buffer that a kernel writes at addresses that depend on data (for example to compact an
+ * array), because the program itself keeps track of the valid part of such a buffer. */
 static void look_for_unwritten(const Side *from, size_t pitch, size_t width, size_t rows) {
   enum { PADDING = 15 };
   char name[80];

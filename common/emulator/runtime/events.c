@@ -16,7 +16,7 @@ struct CUevent_st {
   /* Number of kernel launches before the event was recorded. */
   uint64_t launches;
   struct timespec at;
-  /* The work that is certainly done when the event has happened. */
+  /* The work that has certainly finished when the event happens. */
   Clock clock;
   /* The sequence number of the event's record among the records of all events. */
   uint64_t number;

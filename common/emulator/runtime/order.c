@@ -34,11 +34,12 @@ static Timeline *timelines;
 static uint32_t ntimelines;
 static Clock host;
 static bool tracked;
-/* Number of events recorded so far, and this number when the host last waited. If streams are
- * tracked, the clocks are used in addition. */
+/* `recorded`: number of events recorded so far. `waited`: this number when the host last waited. If
+ * streams are tracked, the clocks are used in addition. */
 static uint64_t recorded, waited;
-/* Number of all work so far, and this number when the host last waited. answered_at: the value of
- * `queued` when order_busy last returned true, if streams are not tracked. */
+/* `queued`: number of work items so far. `waited_work`: this number when the host last waited.
+ * `answered_at`: the value of `queued` when order_busy last returned true, if streams are not
+ * tracked. */
 static uint64_t queued, waited_work, answered_at;
 /* On a GPU, the host continues while the current work runs. */
 static bool queueing;

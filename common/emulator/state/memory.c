@@ -35,7 +35,7 @@ static const uint64_t device_begins[] = {UINT64_C(0x480000000000), UINT64_C(0x20
 #define SHARED_BEGIN UINT64_C(0x380000000000)
 
 static struct {
-  /* The start of the range of device addresses, and of the range that has the bytes. */
+  /* The start of the range of device addresses, and of the range that contains the bytes. */
   uint8_t *device, *view;
   /* The size of each range in bytes. The system may limit it. */
   uint64_t bytes;
