@@ -137,7 +137,8 @@ static bool is_same(const Merger *m, const Group *group, const Group *wanted) {
          group->width == wanted->width && group->form == wanted->form && m->open[group->block];
 }
 
-/* 16-bit elements are not merged across a branch. */
+/* Returns true if `wanted` can be added to the group. 16-bit elements are not merged across a
+ * branch. */
 static bool can_join(const Merger *m, const Group *group, const Group *wanted) {
   return is_same(m, group, wanted) && (group->size != 2 || group->chain == wanted->chain);
 }
@@ -214,7 +215,8 @@ static void access(Merger *m, uint32_t block, uint32_t i) {
   add_member(m, number, i, wanted.mask);
 }
 
-/* Accesses with a guard and synchronising accesses are not merged. */
+/* Returns true for an access to shared memory that may be merged: it has no guard, does not
+ * synchronise and fits into a piece. */
 static bool can_merge(const PtxInsn *insn) {
   const unsigned size = ptx_type_bytes((PtxType)insn->type);
   return (insn->form == PTX_LD || insn->form == PTX_ST) && insn->space == PTX_SHARED &&

@@ -341,7 +341,8 @@ static void parse_definition(Loader *loader, uint32_t index, uint32_t ptx_line) 
   parse_body(loader, source);
 }
 
-/* A weak function may be defined in several linked texts; the first definition is used. */
+/* Parses a function. A weak function may be defined in several linked texts; the first definition
+ * is used. */
 static void parse_function(Loader *loader, bool is_entry, bool is_extern, PtxLinkage linkage) {
   PtxFunction parsed = {.is_entry = is_entry};
   Slice result_name = {0};

@@ -101,7 +101,8 @@ static void count_occurrence(Allocator *all, uint32_t *operand, bool writes, con
     all->first[*operand + 1]++;
 }
 
-/* While occurrences are added, first[r + 1] is the index of the next occurrence of r. */
+/* Adds an occurrence. While this is called, first[r + 1] is the index of the next occurrence of r.
+ */
 static void add_occurrence(Allocator *all, uint32_t *operand, bool writes, const PtxInsn *insn,
                            uint32_t block, uint32_t time) {
   if (is_allocated(all, *operand))
@@ -399,8 +400,8 @@ static uint32_t scan_class(Allocator *all, RegisterClass class, bool temporary, 
   return used;
 }
 
-/* Wide registers come first, so that they start at even slots; then narrow ones, then predicates.
- * In each class, constants and invariant registers come last. */
+/* Assigns a place to every register. Wide registers come first, so that they start at even slots;
+ * then narrow ones, then predicates. In each class, constants and invariant registers come last. */
 static void assign_places(Allocator *all) {
   uint32_t top = 0;
   static const RegisterClass order[] = {CLASS_WIDE, CLASS_NARROW, CLASS_PREDICATE};

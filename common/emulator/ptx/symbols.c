@@ -89,7 +89,8 @@ void leave_scope(Symbols *symbols, Symbol *mark) {
   }
 }
 
-/* Local symbols stay in their buckets with an empty name, which is never looked up. */
+/* Hides the local symbols of a text. They stay in their buckets with an empty name, which is never
+ * looked up. */
 void leave_text(Symbols *symbols) {
   for (Symbol *symbol = symbols->last; symbol; symbol = symbol->earlier)
     if (symbol->is_local)

@@ -266,8 +266,8 @@ static void read_arguments(Decoder *decoder, PtxCall *call, const Operand *list)
     *args++ = argument_place(decoder, part);
 }
 
-/* The machine copies the arguments one by one, so their sizes in the caller and in the callee must
- * be equal. */
+/* Refuses a call whose arguments differ in size from the callee's parameters, because the machine
+ * copies them one by one. */
 static void check_signature(Decoder *decoder, const PtxCall *call, const PtxFunction *callee) {
   bool same = call->nargs == callee->nparams && call->has_result == callee->has_result;
   for (uint32_t i = 0; same && i < call->nargs; i++)

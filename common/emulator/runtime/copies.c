@@ -223,7 +223,7 @@ static void note_copy(Side to, size_t to_pitch, Side from, size_t from_pitch, si
   copies_add(to_host, tile ? copies_alone(all) : all);
 }
 
-/* Used with LOCKSTEP_PRETEND: logs only the number of bytes. */
+/* Logs only the number of bytes of a copy. Used with LOCKSTEP_PRETEND. */
 static cudaError_t pretend(const Side *to, const Side *from, size_t bytes) {
   if (is_host(to) != is_host(from))
     copies_add(is_host(to), (Stretch){.bytes = bytes});
@@ -319,7 +319,7 @@ cudaError_t runtime_copy(void *to, const void *from, size_t bytes, enum cudaMemc
   return runtime_copy_rows(to, bytes, from, bytes, bytes, 1, kind);
 }
 
-/* The host does not wait for copies within the device. */
+/* Returns false for copies within the device, for which the host does not wait. */
 static bool host_waits(enum cudaMemcpyKind kind) { return kind != cudaMemcpyDeviceToDevice; }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
@@ -522,7 +522,7 @@ cudaError_t runtime_set(const struct cudaMemsetParams *p) {
   return cudaSuccess;
 }
 
-/* For managed and pinned memory, the host waits until a memset is done. */
+/* Executes a memset. For managed and pinned memory, the host waits until it is done. */
 static cudaError_t set_for_host(const struct cudaMemsetParams *p) {
   const cudaError_t error = runtime_set(p);
   const Allocation *a = memory_find((uint64_t)(uintptr_t)p->dst);

@@ -163,8 +163,8 @@ void order_host_waits(cudaStream_t stream) {
                                         : &catch_up(stream)->known);
 }
 
-/* The stream has reached a host function. This function may tell other host code that the work
- * before it is done. */
+/* Called when a stream has reached a host function. This function may tell other host code that the
+ * work before it is done. */
 void order_host_learns(cudaStream_t stream) {
   if (order_tracked())
     catch_up(stream);
@@ -190,7 +190,7 @@ OrderPlace order_latest(cudaStream_t stream) {
   return (OrderPlace){.timeline = i, .number = timelines[i].last};
 }
 
-/* A record of an event counts as work of its stream, for which the host may wait. */
+/* Records an event. The record counts as work of the stream, for which the host may wait. */
 uint64_t order_record(cudaStream_t stream, Clock *clock) {
   if (order_tracked()) {
     Timeline *t = catch_up(stream);

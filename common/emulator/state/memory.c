@@ -120,7 +120,7 @@ static uint8_t *open_view(uint64_t offset, size_t bytes) {
   return space.view + offset;
 }
 
-/* Number of chunks of MEMORY_CHUNK bytes, including a partial one. */
+/* Returns the number of chunks of MEMORY_CHUNK bytes, including a partial one. */
 static size_t chunks(size_t bytes) { return bytes / MEMORY_CHUNK + 1; }
 
 static uint8_t *map(void *where, size_t bytes, int protection) {

@@ -302,7 +302,8 @@ cudaError_t record_rows(void *to, size_t to_pitch, const void *from, size_t from
   return cudaSuccess;
 }
 
-/* If the planes cannot be computed, the call has failed. Then records a copy that fails too. */
+/* Records a 3-D copy as one copy of rows per plane. If the planes cannot be computed, the call has
+ * failed, and a copy that fails is recorded. */
 void record_planes(const struct cudaMemcpy3DParms *copy, Planes planes) {
   if (!copy || runtime_planes(copy, record_rows, &planes))
     record_rows(NULL, 1, NULL, 1, 1, 1, cudaMemcpyDefault, &planes);
