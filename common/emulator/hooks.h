@@ -56,7 +56,7 @@ static inline void hook_launch_begins(Run *run) {
 }
 /* Called repeatedly while a launch runs. */
 static inline void hook_launch_runs(void) { report_launch_runs(); }
-/* All blocks of the grid have passed its barrier, and no other worker is running. */
+/* All blocks of the grid have passed the grid barrier, and no other worker is running. */
 static inline void hook_grid_barrier(Run *run) {
   const unsigned parts = global_races_parts(run) != 0;
   if (parts)
@@ -148,7 +148,7 @@ static inline void hook_block_begins(Block *b) {
     memset(o->diverged_line, 0, sizeof o->diverged_line);
   }
 }
-/* A frame is allocated. It gets the counts of its function. */
+/* A frame is allocated. This hook connects it with the counts of its function. */
 static inline void hook_frame_made(const Warp *w, Frame *f) {
   f->count = &w->worker->observed->functions[f->function - w->block->run->module->functions];
   if (!f->count->blocks) { /* the first frame of this function on this worker */
@@ -188,8 +188,8 @@ static inline void hook_uses(Warp *w, Frame *f, const PtxInsn *insn, uint32_t la
 static inline bool is_not_sampled(const Warp *w) {
   return machine_settings()->samples_only && w->block->polling;
 }
-/* Lanes execute a block of instructions. Returns true if the accesses of this warp are sampled in
- * it: then the machine calls hook_sample before each instruction and hook_sampled at the end. */
+/* Lanes execute an instruction block. Returns true if the accesses of this warp are sampled in it:
+ * then the machine calls hook_sample before each instruction and hook_sampled at the end. */
 static inline bool hook_instructions(Warp *w, const Frame *f, uint32_t block, uint32_t lanes) {
   BlockCount *c = &f->blocks[block];
   c->runs++;
@@ -198,13 +198,13 @@ static inline bool hook_instructions(Warp *w, const Frame *f, uint32_t block, ui
                 trace_run(w, f, block, lanes);
   return w->grid_number < c->unsampled || traced;
 }
-/* An instruction of a block that is sampled is about to be executed by these lanes. */
+/* These lanes are about to execute an instruction of a sampled instruction block. */
 static inline void hook_sample(Warp *w, const Frame *f, const PtxInsn *insn, uint32_t lanes) {
   samples_take(w, f, insn, lanes);
   if (w->observed->trace && !is_not_sampled(w))
     trace_access(w, f, insn, lanes);
 }
-/* A block of instructions that is sampled has been executed. */
+/* A sampled instruction block has been executed. */
 static inline void hook_sampled(const Frame *f, const PtxBlock *b) {
   samples_settle(f->count, f->function, b);
 }
@@ -318,7 +318,8 @@ static ALWAYS_INLINE bool hook_shared_foreseen(Warp *w, const PtxInsn *insn, Pat
     access_count(w, insn)->same++;
   return true;
 }
-/* Lanes load, store or atomically change a shape. `at`: the lowest lane's offset. */
+/* Lanes load, store or atomically change the elements of a shape. `at`: the lowest lane's offset.
+ */
 static inline void hook_shared_access(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       uint32_t at) {
   count_shared(w, insn, shape, at);
@@ -400,9 +401,9 @@ static ALWAYS_INLINE bool hook_global_load(Warp *w, const PtxInsn *insn, Pattern
     global_same(w, insn, a, at, bytes);
   return true;
 }
-/* Lanes load, store or atomically change a shape in one allocation. Called before the access marks
- * memory as defined. `at`: the lowest lane's address. `more`: this hook has been called for other
- * lanes of the same request. */
+/* Lanes load, store or atomically change the elements of a shape in one allocation. Called before
+ * the access marks memory as defined. `at`: the lowest lane's address. `more`: this hook has been
+ * called for other lanes of the same request. */
 static inline void hook_global_access(Warp *w, const PtxInsn *insn, const Shape *shape,
                                       Allocation *a, uint64_t at, bool more) {
   const bool atomic = insn->form == PTX_ATOM, store = insn->form == PTX_ST;
@@ -482,8 +483,8 @@ static inline void hook_given(Warp *w, unsigned lane, PtxSpace space, uint32_t o
 }
 
 /* ---- synchronisation of lanes ---------------------------------------------------------------- */
-/* A barrier is passed: by all threads of the block (`lanes` is NULL), or by the lanes lanes[i] of
- * each warp i, at barrier `number`. */
+/* Threads pass barrier `number`: all threads of the block if `lanes` is NULL, otherwise the lanes
+ * lanes[i] of each warp i. */
 static inline void hook_barrier(Block *b, uint32_t number, const uint32_t *lanes) {
   if (lanes) {
     order_named_barrier(b, number, lanes);
@@ -536,7 +537,7 @@ static inline void hook_wrong_access(Warp *w, const PtxInsn *insn, unsigned lane
                                      uint64_t address, unsigned bytes, ReportKind why) {
   mistake_access(w, insn, lane, space, address, bytes, why);
 }
-/* The machine has found another mistake, for example threads that wait in vain. */
+/* The machine has found another mistake, for example threads that wait forever. */
 static inline void hook_mistake(Mistake mistake) { mistake_tell(&mistake); }
 
 /* ---- the host's side ------------------------------------------------------------------------- */

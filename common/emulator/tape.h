@@ -18,8 +18,8 @@ typedef enum TapeKind {
   TAPE_HELD,
   TAPE_LET_GO,
   TAPE_ARRIVES, /* lanes reach a barrier or a __syncwarp() */
-  TAPE_BARRIER, /* all threads of a block have met */
-  TAPE_STEP,    /* lanes begin a step: only of the block whose warps take single steps */
+  TAPE_BARRIER, /* all threads of a block have reached a barrier */
+  TAPE_STEP,    /* lanes begin a step; only in the block whose warps take single steps */
   TAPE_BUFFER,  /* device memory after a launch */
   TAPE_END      /* the end of a launch */
 } TapeKind;
@@ -37,7 +37,7 @@ typedef struct TapeLaunch {
   uint32_t grid[3], block[3];
 } TapeLaunch;
 
-/* Followed by its name and a NUL. */
+/* Followed by the name of the array and a NUL. */
 typedef struct TapeShared {
   TapeHead head;
   uint32_t offset, bytes;
@@ -48,8 +48,8 @@ typedef enum TapeSpace { TAPE_IN_SHARED, TAPE_IN_GLOBAL, TAPE_SPACES } TapeSpace
 typedef enum TapeType { TAPE_BITS, TAPE_SIGNED, TAPE_UNSIGNED, TAPE_FLOATING } TapeType;
 
 /* The values are followed by the path of the source file and a NUL. Shared addresses are offsets in
- * the block's memory. A change has no values, and its count is 0; in a block whose warps take
- * single steps it has the contents of memory after it. */
+ * the block's memory. An atomic change has no values, and its count is 0; in a block whose warps
+ * take single steps, its values are the contents of memory after it. */
 typedef struct TapeAccess {
   TapeHead head;
   uint64_t block;
@@ -78,7 +78,7 @@ typedef struct TapeBuffer {
   uint64_t address, bytes, kept, hash;
   /* 0: unknown */
   uint64_t rows, columns, element;
-  /* Number of the launch argument that points to it, from 1; 0: none. */
+  /* Number of the launch argument that points to the buffer, from 1; 0: none. */
   uint64_t argument;
 } TapeBuffer;
 

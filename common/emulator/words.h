@@ -9,8 +9,7 @@
 
 enum { WHO_BYTES = 120, COUNT_BYTES = 64 };
 
-/* Formats "thread (7,3) of block (0,0)". Both get a z coordinate if one of them has a z that is not
- * 0. */
+/* Formats "thread (7,3) of block (0,0)". Both have a z coordinate if one z coordinate is not 0. */
 static inline const char *who_text(char out[WHO_BYTES], const uint32_t thread[3],
                                    const uint32_t block[3]) {
   if (thread[2] || block[2])

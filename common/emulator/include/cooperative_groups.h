@@ -87,7 +87,7 @@ CG_STATIC unsigned int *grid_word() {
   return address ? (unsigned int *)address + 1 : 0;
 }
 /* Arrives at the barrier of the grid. Each block but the first adds 1. The first block adds a
- * number with which the top bit of the word flips when the last block arrives. Returns the old
+ * number that makes the top bit of the word flip when the last block arrives. Returns the old
  * value. */
 CG_STATIC unsigned int grid_arrive(unsigned int *word) {
   unsigned int before = 0;
@@ -433,7 +433,7 @@ CG_HERE auto begun(thread_block_tile<Size, Parent, false> tile, const Whole &) {
 }
 } // namespace details
 
-/* ---- groups in pieces ------------------------------------------------------------------------ */
+/* ---- partitions of groups -------------------------------------------------------------------- */
 template <unsigned int Size> CG_HERE auto tiled_partition(const thread_block &block) {
   return details::begun(
       thread_block_tile<Size, thread_block>(details::rank_in_block() / Size,
@@ -480,7 +480,7 @@ CG_HERE coalesced_group binary_partition(const coalesced_group &parent, bool sid
   return coalesced_group(side ? yes : parent.mask & ~yes, side, 2);
 }
 
-/* ---- the same as functions ------------------------------------------------------------------- */
+/* ---- the members as free functions ----------------------------------------------------------- */
 template <class Group> CG_HERE void sync(const Group &group) { group.sync(); }
 template <class Group> CG_HERE auto thread_rank(const Group &group) { return group.thread_rank(); }
 template <class Group> CG_HERE auto group_size(const Group &group) { return group.num_threads(); }

@@ -125,8 +125,8 @@ CUDA_BUILTIN_CONVERSIONS(gridDim)
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
 
-/* Up to clang 15, clang's own shuffles of unsigned long long call themselves endlessly. These
- * overloads are preferred to them, because they have an enable_if. */
+/* Up to clang 15, clang's own shuffles of unsigned long long call themselves endlessly. Overload
+ * resolution prefers the functions below, because they have an enable_if. */
 #define CUDA_SHUFFLE(name, Lane)                                                                   \
   CUDA_DEVICE unsigned long long name(unsigned mask, unsigned long long value, Lane lane,          \
                                       int width = warpSize) __attribute__((enable_if(true, ""))) { \
@@ -276,8 +276,8 @@ CUDA_ATOMIC(atomicMin, unsigned int, unsigned int, min_gen_ui)
 CUDA_ATOMIC(atomicMax, unsigned int, unsigned int, max_gen_ui)
 CUDA_ATOMIC(atomicMin, unsigned long long, unsigned long long, min_gen_ull)
 CUDA_ATOMIC(atomicMax, unsigned long long, unsigned long long, max_gen_ull)
-/* Inline PTX, because clang's builtins with a scope compare unsigned values as if they were signed.
- */
+/* Uses inline PTX, because clang's builtins with a scope compare unsigned values as if they were
+ * signed. */
 #define CUDA_ATOMIC_UNSIGNED(name, T, r, instruction)                                              \
   CUDA_DEVICE T name(T *p, T v) {                                                                  \
     T old;                                                                                         \
@@ -332,7 +332,7 @@ CUDA_DEVICE unsigned short atomicCAS(unsigned short *p, unsigned short old, unsi
 }
 
 /* ---- functions of the toolkit's crt/sm_70_rt.hpp --------------------------------------------- */
-/* Inline PTX, because up to clang 15 the builtins for 64-bit values have 64-bit results. */
+/* Uses inline PTX, because up to clang 15 the builtins for 64-bit values have 64-bit results. */
 #define CUDA_MATCH_BITS(bits, U, r)                                                                \
   CUDA_DEVICE unsigned int cuda_match_any_##bits(unsigned int mask, U value) {                     \
     unsigned int same;                                                                             \

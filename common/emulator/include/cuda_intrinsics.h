@@ -110,7 +110,7 @@ CUDA_DEVICE unsigned int __isShared(const void *p) { return __nvvm_isspacep_shar
 CUDA_DEVICE unsigned int __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
 CUDA_DEVICE unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
 
-/* ---- loads and stores with an order and a scope, as constants -------------------------------- */
+/* ---- loads and stores with an order and a scope, given as constants -------------------------- */
 #define __NV_ATOMIC_RELAXED 0
 #define __NV_ATOMIC_CONSUME 1
 #define __NV_ATOMIC_ACQUIRE 2
@@ -282,7 +282,7 @@ CUDA_BOTH unsigned int cuda_add_halves(unsigned int a, unsigned int b) {
 CUDA_CHOICES(max, true)
 CUDA_CHOICES(min, false)
 
-/* ---- reductions of a warp: of compute capability 8.0, but this device has them for all ------- */
+/* ---- warp reductions: GPUs have them from 8.0 on, the emulated device on all cards ----------- */
 /* The reductions are templates, because newer headers of clang define some of these functions in
  * the host pass. */
 #define CUDA_REDUCE(name, T, instruction)                                                          \

@@ -45,7 +45,7 @@ static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch, size_t wid
   return ::cudaMallocPitch((void **)(void *)pointer, pitch, width, height);
 }
 
-/* Before CUDA 13, functions took a device number instead of a location. */
+/* Returns the location of a device number. Before CUDA 13, functions took the number instead. */
 static inline cudaMemLocation cudaLocationOf(int device) {
   cudaMemLocation location = {cudaMemLocationTypeDevice, device};
   if (device == cudaCpuDeviceId)

@@ -86,7 +86,7 @@ static __inline__ __attribute__((unused)) double CUDA_NAMED(cuda_, _sum)(double 
   return sum;
 }
 
-/* ---- both sides: one instruction here, the functions above there ----------------------------- */
+/* ---- on the device one instruction each, on the host the functions above --------------------- */
 #ifdef __CUDA_ARCH__
 #define CUDA_TO_HALF(instruction, constraint, value, mode)                                         \
   unsigned short bits;                                                                             \
@@ -282,7 +282,7 @@ CUDA_HALF CUDA_SHORT2 __hfma2_sat(CUDA_SHORT2 a, CUDA_SHORT2 b, CUDA_SHORT2 c) {
   return CUDA_SHORT2(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y));
 }
 
-/* ---- comparisons: those with u are true where one is NaN ------------------------------------- */
+/* ---- comparisons: those with u are true if an operand is NaN --------------------------------- */
 #define CUDA_HALF_COMPARE(name, test)                                                              \
   CUDA_HALF bool __h##name(CUDA_SHORT l, CUDA_SHORT r) {                                           \
     float a = l, b = r;                                                                            \
@@ -341,7 +341,7 @@ CUDA_HALF CUDA_SHORT2 __hisnan2(CUDA_SHORT2 a) {
   return CUDA_SHORT2(CUDA_SHORT((float)__hisnan(a.x)), CUDA_SHORT((float)__hisnan(a.y)));
 }
 
-/* ---- device only: functions, shuffles, atomics; nothing that plain C++ has ------------------- */
+/* ---- device only: functions, shuffles, atomics; absent in plain C++ -------------------------- */
 #ifdef __CUDACC__
 #define CUDA_HALF_FUNCTION(name, function)                                                         \
   CUDA_HALF_DEVICE CUDA_SHORT h##name(CUDA_SHORT a) { return CUDA_SHORT(function((float)a)); }     \

@@ -351,7 +351,7 @@ enum cudaMemPoolAttr { /* the first three are int, the others uint64_t */
                        cudaMemPoolAttrUsedMemHigh
 };
 
-/* ---- for other processes ---- */
+/* ---- sharing with other processes -- */
 #define cudaIpcMemLazyEnablePeerAccess 1
 typedef struct cudaIpcMemHandle_st {
   char reserved[64];

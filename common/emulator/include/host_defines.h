@@ -11,7 +11,7 @@
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__
-/* The variable is one of host code. The device accesses the same memory. */
+/* The variable is defined in host code. The device accesses the same memory. */
 #define __managed__ __attribute__((device, section("lockstep_managed")))
 #define __forceinline__ __inline__ __attribute__((always_inline))
 #define __maxnreg__(n)

@@ -29,8 +29,8 @@ namespace details {
 typedef unsigned __attribute__((may_alias)) Word;
 template <class T> struct Storage { using type = T; };
 template <> struct Storage<precision::tf32> { using type = float; };
-/* The number of elements of a matrix, and the number of elements that a lane holds. A fragment of A
- * or B of halves holds each element twice. */
+/* The number of elements of a matrix, and the number of elements that a lane holds. Fragments of A
+ * and B with elements of type half hold each element twice. */
 template <class Use> struct Size;
 template <> struct Size<matrix_a> {
   static constexpr int of(int m, int, int k) { return m * k; }

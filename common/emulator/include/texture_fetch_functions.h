@@ -1,6 +1,7 @@
 /* tex1Dfetch, tex1D, tex2D, tex3D and related functions for clang. Each of them is one instruction,
- * which fetches four channels of 32 bits. Also surf1Dread and related functions. The device has no
- * mipmaps, so levels of detail and gradients are ignored. cuda_runtime.h includes this header. */
+ * which fetches four channels of 32 bits. The header also defines surf1Dread and related functions.
+ * The device has no mipmaps, so levels of detail and gradients are ignored. cuda_runtime.h includes
+ * this header. */
 #ifndef TEXTURE_FETCH_FUNCTIONS_H
 #define TEXTURE_FETCH_FUNCTIONS_H
 

@@ -6,9 +6,10 @@
  * and shifts by a constant. It does not sort the terms of a sum. Two values are equal if the same
  * operation computes them from equal operands.
  *
- * The number of low bits that are zero in a register is found by iteration: it starts with all
- * bits, and each write of the register lowers it to what this write guarantees. This also finds the
- * alignment of a pointer that starts at a multiple of 16 and is increased by 16 in a loop. */
+ * An iteration finds the number of low bits that are always zero in each register: the number
+ * starts at its maximum, and each write of the register lowers it to what this write guarantees.
+ * This also finds the alignment of a pointer that starts at a multiple of 16 and is increased by 16
+ * in a loop. */
 #include "ptx.h"
 
 enum { MAX_SWEEPS = 64, ALL_ZEROS = 63 };
@@ -135,7 +136,7 @@ static bool sweep(Sums *s, const PtxFunction *f) {
 
 /* Computes the alignment of the shared variables. The assembler places them in the order of their
  * declaration. For a device function, this assumes that it is inlined and that its variables are
- * the first. */
+ * placed first. */
 static void place_symbols(Sums *s) {
   Decoder *decoder = s->decoder;
   const uint32_t nshared = decoder->loader->shared.count;
@@ -266,8 +267,9 @@ static Sum plus(Sums *s, Sum a, Sum b, unsigned bytes) {
   return sum;
 }
 
-/* Multiplies a sum by a constant: the constant of the sum, and the factor of its unknown value if
- * that is a product. An unknown value that is a sum is not multiplied out. */
+/* Multiplies a sum by a constant. This multiplies the constant of the sum and, if its unknown value
+ * is a product, the factor of that product. An unknown value that is a sum is not multiplied out.
+ */
 static Sum times(Sums *s, Sum a, int64_t factor, unsigned bytes) {
   Sum product = {0, wrapped((uint64_t)a.constant * (uint64_t)factor, bytes)};
   const uint8_t zeros = together(sum_zeros(s, a), zeros_of_number(factor));
@@ -366,7 +368,7 @@ void sums_step(Sums *s, const PtxInsn *insn) {
     write(s, insn->list[k], NULL, 0);
 }
 
-/* ---- between blocks ------------------------------------------------------------------------ */
+/* ---- between instruction blocks ------------------------------------------------------------ */
 
 static void forget(Sums *s, uint32_t reg) {
   if (reg != PTX_NO_REG && s->writes[reg] > 1)

@@ -10,8 +10,8 @@
 
 typedef struct PtxArena PtxArena;
 
-/* Returns NULL if memory is exhausted. An allocation that would exceed `limit` bytes in
- * total calls longjmp(exhausted). */
+/* Returns NULL if memory is exhausted. An allocation that would raise the total above `limit` bytes
+ * calls longjmp(exhausted). */
 PtxArena *arena_new(size_t limit, jmp_buf *exhausted);
 void arena_free(PtxArena *);
 void *arena_take(PtxArena *, size_t bytes);

@@ -12,9 +12,8 @@ static bool is_one(const Decoder *decoder, uint32_t reg) {
   return false;
 }
 
-/* Returns true if all lanes access one address, so that the assembler first combines the operands
- * of the lanes and then executes one access. For a 64-bit type it does so only if all operands are
- * equal. */
+/* Returns true if the assembler combines the operands of all lanes and then executes one access. It
+ * does so if all lanes access one address; for a 64-bit type, all operands must also be equal. */
 static bool adds_up(const PtxInsn *insn, bool wanted, const bool *differ) {
   const bool adds = insn->sub == PTX_ATOM_ADD, global = insn->space == PTX_GLOBAL;
   const bool floats = insn->type == PTX_F32 || insn->type == PTX_F64 || insn->type == PTX_F16 ||

@@ -267,7 +267,8 @@ static void parse_location(Body *body) {
   body->location = loader->locations.count - 1;
 }
 
-/* .pragma "used_bytes_mask 15" gives a mask of the bytes that the program uses of the next load. */
+/* .pragma "used_bytes_mask 15" gives a mask of those bytes of the next load that the program uses.
+ */
 static void parse_pragma(Body *body) {
   static const char used[] = "used_bytes_mask ";
   Loader *loader = body->loader;
@@ -424,7 +425,8 @@ static void index_labels(Body *body) {
   }
 }
 
-/* Marks the labels that a branch or a .branchtargets names. Only these labels begin a block. */
+/* Marks the labels that a branch or a .branchtargets names. Only these labels begin an instruction
+ * block. */
 static void mark_targets(Source *source) {
   for (uint32_t i = 0; i < source->statements.count; i++) {
     const Statement *statement = &source->statements.items[i];

@@ -41,8 +41,8 @@ static uint32_t flag_value(Decoder *decoder, const Carry *kind) {
   return d;
 }
 
-/* Computes a + b or a - b, with the carry flag if `takes_flag`. `*out`: the predicate register with
- * the new carry. */
+/* Computes a + b or a - b, with the carry flag if `takes_flag`. Sets `*out` to the predicate
+ * register with the new carry. */
 static uint32_t chain(Decoder *decoder, const Carry *kind, bool subtracts, uint32_t a, uint32_t b,
                       bool takes_flag, uint32_t *out) {
   PtxOp op = subtracts ? kind->subtract : kind->add;

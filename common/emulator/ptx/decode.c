@@ -216,8 +216,8 @@ static void decode_bfi(Decoder *decoder) {
   insn->c = c;
 }
 
-/* Returns the source register of cvt. It may be wider than the source type; then its upper bits are
- * removed first. */
+/* Returns the source register of cvt. If the operand is wider than the source type, first emits
+ * code that clears its upper bits. */
 static uint32_t cvt_source(Decoder *decoder, const Operand *operand, PtxType type) {
   if (operand->kind != OPERAND_REGISTER || class_of(type) != CLASS_NARROW ||
       decoder->source->registers.items[operand->reg].class != CLASS_WIDE)
@@ -250,7 +250,7 @@ static void decode_cvt(Decoder *decoder) {
   uint8_t flags;
   PtxOp op = current_operation(decoder, &flags);
   if (operations[op].kind != UNARY) {
-    /* The operation packs two results into a register of exactly its width. */
+    /* The operation packs several values. Its target register is never wider than its result. */
     decode_operation(decoder);
     return;
   }
@@ -666,8 +666,8 @@ static void decode_stack(Decoder *decoder) {
             target_operand(decoder, decoder->operand[0], type), decoder->stack - 1, PTX_NO_REG);
 }
 
-/* Removes the sub-qualifiers of spaces: shared::cta and shared::cluster are shared, because a
- * cluster is one block, and param::entry is param. */
+/* Removes the sub-qualifiers of spaces: shared::cta and shared::cluster become shared, because a
+ * cluster has only one thread block, and param::entry becomes param. */
 static void decode_space(Decoder *decoder) {
   for (uint32_t i = 1; i < decoder->nparts; i++) {
     const char *colon = memchr(decoder->part[i].start, ':', decoder->part[i].length);
@@ -683,10 +683,10 @@ static void decode_cvta(Decoder *decoder) {
   decode_space(decoder);
 }
 
-/* ---- clusters: each block is a cluster ------------------------------------------------------- */
+/* ---- clusters: each thread block is its own cluster ------------------------------------------ */
 
-/* Decodes mapa d, a, rank. d = the address of a in block `rank` of the cluster. A cluster has one
- * block, so d = a. */
+/* Decodes mapa d, a, rank. d = the address of a in thread block `rank` of the cluster. A cluster
+ * has one thread block, so d = a. */
 static void decode_mapa(Decoder *decoder) {
   PtxType type;
   expect_operands(decoder, 3, 3);
@@ -699,7 +699,8 @@ static void decode_mapa(Decoder *decoder) {
   emit_move(decoder, type, d, a);
 }
 
-/* Decodes getctarank d, a. d = the rank of the block that owns the address a, which is always 0. */
+/* Decodes getctarank d, a. d = the rank of the thread block that owns the address a, which is
+ * always 0. */
 static void decode_rank(Decoder *decoder) {
   expect_operands(decoder, 2, 2);
   const uint32_t d = target_operand(decoder, decoder->operand[0], PTX_U32);
@@ -825,8 +826,8 @@ static bool is_users(const Loader *loader, uint32_t file, uint32_t line) {
          !strstr(loader->files.items[file], "/include/");
 }
 
-/* For inlined code whose caller was itself inlined: finds the .loc of the call, which compilers
- * write shortly before. Returns NULL if it is not found. */
+/* For inlined code whose caller was itself inlined, returns the .loc of that call. Compilers write
+ * it shortly before the .loc of the inlined code. Returns NULL if it is not found. */
 static const Location *caller(const Loader *loader, const Location *inlined) {
   const Location *earliest = loader->locations.items;
   for (const Location *l = inlined; inlined->outer_line && l-- > earliest && inlined - l <= 64;)
@@ -838,7 +839,7 @@ static const Location *caller(const Loader *loader, const Location *inlined) {
 
 /* Sets the source line of the current statement. Code that was inlined from the toolkit's headers
  * gets the line of the user's call, because students do not read these headers. If the compiler
- * does not tell this line, the line of the previous statement remains. */
+ * does not record this line, the line of the previous statement remains. */
 static void locate(Decoder *decoder) {
   Loader *loader = decoder->loader;
   const Location *l = &loader->locations.items[decoder->statement->location];

@@ -1,4 +1,5 @@
-/* Dominators, and the blocks that may be executed between a block and its immediate dominator.
+/* Computes the dominators of instruction blocks, and the blocks that may be executed between a
+ * block and its immediate dominator.
  *
  * The algorithm is from Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001). It
  * needs the blocks in reverse post-order, which is their order in PtxFunction.blocks. */

@@ -118,7 +118,7 @@ void flow_leave(Decoder *decoder, PtxEnd end) {
 
 /* ---- resolving jumps ------------------------------------------------------------------------- */
 
-/* Returns block b, or, if it is empty, the first block after it that is not. */
+/* Returns instruction block b or, if it is empty, the first non-empty one after it. */
 static uint32_t skip_empty(const RawBlock *raw, uint32_t b) {
   for (int steps = 0; steps < MAX_SKIPS; steps++) {
     const PtxBlock *block = &raw[b].block;
@@ -129,8 +129,8 @@ static uint32_t skip_empty(const RawBlock *raw, uint32_t b) {
   return b;
 }
 
-/* Returns the block of a label. The label of a .branchtargets has no block, so a jump to it is
- * refused. */
+/* Returns the instruction block of a label. The label of a .branchtargets has none, so a jump to it
+ * is refused. */
 static uint32_t block_of(Decoder *decoder, uint32_t label) {
   uint32_t block =
       label < decoder->source->labels.count ? decoder->source->labels.items[label].block : NONE;
@@ -173,8 +173,8 @@ typedef struct Frame {
 typedef struct Order {
   PtxArena *scratch;
   const RawBlock *raw;
-  /* The region of each block: the component to which it belongs so far. NONE: the block has been
-   * placed. */
+  /* For each instruction block, its region: the component to which it belongs so far. NONE: it has
+   * been placed. */
   uint32_t *region;
   uint32_t *visited, *low;
   uint32_t clock, regions;
@@ -267,7 +267,7 @@ static void place_components(Order *order, uint32_t bottom, uint32_t depth) {
   order->components.count = bottom;
 }
 
-/* Places the blocks of a loop, except its head. */
+/* Places the instruction blocks of a loop, except its head. */
 static void place_inside(Order *order, const Component *component, uint32_t depth) {
   const PtxBlock *head = &order->raw[component->head].block;
   if (depth > MAX_LOOP_DEPTH) {

@@ -63,8 +63,8 @@ static void parse_address(Initial *initial, Size offset) {
   add_pending(initial, offset, name, (int64_t)addend);
 }
 
-/* Parses 0xFF(name), 0xFF00(name) ...: an address given byte by byte. The item for the first byte
- * enters all eight bytes; the other items are checked and dropped. */
+/* Parses 0xFF(name), 0xFF00(name) ...: an address given byte by byte. The item for the lowest byte
+ * stores all eight bytes; the other items are checked and dropped. */
 static void parse_masked(Initial *initial, Size offset, uint64_t mask) {
   Loader *loader = initial->loader;
   Slice name = expect_word(loader, "a name");

@@ -4,7 +4,7 @@
  * other instruction may write these registers. */
 #include "ptx.h"
 
-enum { MAX_INVARIANT = 256 }; /* each result takes a slot of its own in the register file */
+enum { MAX_INVARIANT = 256 }; /* per function; each result needs its own slot */
 
 typedef struct Finder {
   Decoder *decoder;

@@ -57,7 +57,7 @@ static const struct Shape {
     {PTX_E_B1, 8, 8, 128, true}};
 
 /* Returns the type under which the shapes of `element` are listed in `shapes`. Signed and unsigned
- * types have the same shapes, and so have the two 8-bit floats. */
+ * types have the same shapes, and so do the two 8-bit floats. */
 static uint8_t family(uint8_t element) {
   return element == PTX_E_U8     ? PTX_E_S8
          : element == PTX_E_U4   ? PTX_E_S4
@@ -228,7 +228,7 @@ typedef struct Place {
   /* Register or constant with the distance between rows, in elements. */
   uint32_t stride;
   unsigned bits;
-  /* Registers with the address in `lane` plus `steps` strides. */
+  /* Registers that hold the address in `lane` plus `steps` strides. */
   struct {
     unsigned steps;
     uint32_t reg;

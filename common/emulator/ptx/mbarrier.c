@@ -1,9 +1,9 @@
 /* Decodes instructions on mbarriers, which are barriers in a 64-bit word of shared memory, and the
  * operations that report their completion to an mbarrier: bulk copies and asynchronous stores.
  *
- * The emulated device executes asynchronous operations immediately. In the order of memory
- * accesses, an arrival releases and a successful wait acquires. Nothing else orders the copied
- * data, so a missing wait is detected as a race. */
+ * The emulated device executes asynchronous operations immediately. An arrival has release
+ * semantics, and a successful wait has acquire semantics. Nothing else orders the copied data, so a
+ * missing wait is detected as a race. */
 #include "ptx.h"
 
 #include <string.h>
@@ -138,7 +138,7 @@ static void test(Decoder *decoder, const Modifiers *with) {
   const uint32_t changed = computed(decoder, PTX_OP_XOR_B64, now, before);
   const uint32_t zero = number(decoder, 8, 0);
   PtxInsn *insn = emit(decoder, PTX_ALU, PTX_PRED);
-  insn->op = PTX_OP_SETP_LT_S64; /* compares the sign bits */
+  insn->op = PTX_OP_SETP_LT_S64; /* true if the sign bits differ */
   insn->d = d;
   insn->a = changed;
   insn->b = zero;
@@ -182,7 +182,7 @@ void decode_mbarrier(Decoder *decoder) {
 
 /* Decodes cp.async.mbarrier.arrive{.noinc} [word]. The thread arrives immediately, because its
  * copies are complete. Without .noinc, the instruction first increases the number of pending
- * arrivals by one, so the sum of both changes is 0. */
+ * arrivals by one, so the two changes cancel. */
 void arrive_copied(Decoder *decoder) {
   static const char *const known[] = {"async",  "mbarrier",    "arrive", "noinc",
                                       "shared", "shared::cta", "b64",    NULL};

@@ -58,9 +58,9 @@ static const Word atomics[] = {{"add", PTX_ATOM_ADD},
                                {"dec", PTX_ATOM_DEC},
                                {NULL, 0}};
 /* STRONG: the access synchronises. This includes .cg and .cv, which bypass the cache of the
- * multiprocessor to read values that other blocks have written. 0: a hint, or device scope. SYSTEM
- * is the same as device scope, except for atomic operations: there it means that host and device
- * may change one variable at the same time. */
+ * multiprocessor to read values that other thread blocks have written. 0: a hint, or device scope.
+ * SYSTEM is the same as device scope, except for atomic operations: there it means that host and
+ * device may change one variable at the same time. */
 enum { STRONG = 1, SYSTEM = 2, ACQUIRES = 4, RELEASES = 8, IN_BLOCK = 16, RELAXED = 32 };
 static const Word orders[] = {{"volatile", STRONG},
                               {"relaxed", STRONG | RELAXED},
@@ -255,7 +255,7 @@ PtxInsn *emit_data(Decoder *decoder, bool writes, PtxSpace space, PtxType type, 
 }
 
 /* Decodes an access to .param space. The symbol determines what this is: a kernel parameter, a
- * formal of a device function, or an argument or result of a call. */
+ * formal parameter of a device function, or an argument or result of a call. */
 static void decode_parameter(Decoder *decoder, const Access *access, bool writes) {
   const Operand *data = decoder->operand[writes ? 1 : 0], *place = decoder->operand[writes ? 0 : 1];
   uint8_t bytes;

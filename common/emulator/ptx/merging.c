@@ -5,7 +5,7 @@
  * alignment of the address is not known, and at most four elements. ptxas merges accesses to all
  * elements of a piece. In a piece of four elements, it also merges loads of any three elements, and
  * accesses to the two elements of one half. An element has at most 8 bytes. The rules were found by
- * experiment with ptxas of CUDA 13 for sm_90; tests/merging_test.c compares them.
+ * experiment with ptxas of CUDA 13 for sm_90; tests/merging_test.c checks them.
  *
  * A load can be merged with an earlier load that dominates it, if no instruction on the paths
  * between them may change shared memory or let another thread change it: no store to shared memory,
@@ -17,8 +17,8 @@
 
 enum { PIECE = 16, ELEMENTS = 4 };
 
-/* The elements of one piece of memory that accesses of one group touch. `root`: the unknown value
- * of their addresses (Sum.value). `piece`: offset of the piece from `root`. */
+/* A group of accesses to elements of one piece of memory. `root`: the unknown value of their
+ * addresses (Sum.value). `piece`: offset of the piece from `root`. */
 typedef struct Group {
   uint32_t root, stretch, block, chain;
   /* `size` and `width`: bytes of an element and of the piece. */
@@ -46,16 +46,16 @@ typedef struct Merger {
   Dominators dominators;
   /* The dominator tree. */
   uint32_t *first_child, *sibling;
-  /* The block dominates the current one. */
+  /* For each instruction block, true if it dominates the current one. */
   bool *open;
-  /* An instruction of the block may change shared memory. */
+  /* For each instruction block, true if it may change shared memory. */
   bool *clobbers;
-  /* For each block, the number of the stretch at its end. A stretch is a part of the code in which
-   * nothing changes shared memory. */
+  /* For each instruction block, the number of the stretch at its end. A stretch is a part of the
+   * code in which nothing changes shared memory. */
   uint32_t *left_stretch;
   uint32_t *between;
   uint32_t stretch, nstretches;
-  /* Number of the current chain: blocks that always run one after the other. */
+  /* Number of the current chain of instruction blocks that always run one after the other. */
   uint32_t chain;
   /* The group to which the next store may be added: that of the last store, or NONE. */
   uint32_t run;
@@ -137,7 +137,8 @@ static bool is_same(const Merger *m, const Group *group, const Group *wanted) {
          group->width == wanted->width && group->form == wanted->form && m->open[group->block];
 }
 
-/* 16-bit elements are not merged across a branch. */
+/* Returns true if `wanted` can be added to the group. 16-bit elements are not merged across a
+ * branch. */
 static bool can_join(const Merger *m, const Group *group, const Group *wanted) {
   return is_same(m, group, wanted) && (group->size != 2 || group->chain == wanted->chain);
 }
@@ -214,7 +215,8 @@ static void access(Merger *m, uint32_t block, uint32_t i) {
   add_member(m, number, i, wanted.mask);
 }
 
-/* Accesses with a guard and synchronising accesses are not merged. */
+/* Returns true for an access to shared memory that may be merged: it has no guard, does not
+ * synchronise and fits into a piece. */
 static bool can_merge(const PtxInsn *insn) {
   const unsigned size = ptx_type_bytes((PtxType)insn->type);
   return (insn->form == PTX_LD || insn->form == PTX_ST) && insn->space == PTX_SHARED &&
@@ -237,7 +239,7 @@ static void step(Merger *m, uint32_t block, uint32_t i) {
   sums_step(&m->sums, insn);
 }
 
-/* ---- the walk: each block after its dominators ----------------------------------------------- */
+/* ---- the walk: each instruction block after its dominators ----------------------------------- */
 
 static void enter(Merger *m, uint32_t block) {
   const PtxBlock *b = &m->function->blocks[block];

@@ -1,4 +1,4 @@
-/* ptx_load, which turns PTX text into a module, and the functions that query a loaded module. */
+/* Defines ptx_load, which turns PTX text into a module, and functions that query a module. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +8,9 @@
 
 static const size_t text_limit = (size_t)512 << 20, arena_most = (size_t)4 << 30;
 
-/* The maximum size of an arena. The initial values of variables need up to 64 MiB, and are copied
- * when their array grows. All other memory is proportional to the size of the text. */
+/* Returns the maximum size of an arena in bytes. The initial values of variables need up to 64 MiB,
+ * and are copied when their array grows. All other memory is proportional to the size of the text.
+ */
 static size_t arena_limit(size_t text) {
   const size_t values = (size_t)256 << 20, of_a_byte = 1000;
   return text < (arena_most - values) / of_a_byte ? values + of_a_byte * text : arena_most;
@@ -152,7 +153,7 @@ uint32_t ptx_line(const PtxModule *module, uint32_t line) {
   return line < module->nlines ? module->lines[line].line : 0;
 }
 
-/* Each run of white space becomes a single blank. */
+/* Copies the text of an instruction. Each sequence of white space becomes a single blank. */
 void ptx_instruction_text(const PtxModule *module, const PtxInsn *insn, char *out, size_t size) {
   const char *c = module->text + insn->text;
   size_t n = 0;

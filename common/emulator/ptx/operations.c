@@ -1,5 +1,5 @@
-/* The table of operations from arithmetic.def, which is searched by spelling. Also the names of
- * special registers and of types. */
+/* Defines the table of the operations in arithmetic.def, which is searched by spelling, and the
+ * names of special registers and types. */
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -103,7 +103,7 @@ static bool loaded_for_it(const Use *uses, const PtxInsn *store) {
   return store->count != 0;
 }
 
-/* Returns true if all values that source line `line` stores in this block are lost. */
+/* Returns true if all values that source line `line` stores in this instruction block are lost. */
 static bool line_is_lost(const PtxFunction *f, const PtxBlock *block, const Use *uses,
                          uint32_t line) {
   for (uint32_t i = block->first; i < block->first + block->count; i++) {

@@ -1,4 +1,5 @@
-/* Parses the declarations of a module: directives, variables, and functions with their formals.
+/* Parses the declarations of a module: directives, variables, and functions with their formal
+ * parameters.
  *
  * This is a recursive-descent parser with one token of lookahead. Each parse_ function starts at
  * the first token of its construct and stops at the first token after it. Parts that are not needed
@@ -174,9 +175,9 @@ static const Symbol *find_linked(Loader *loader, Slice name, PtxLinkage linkage)
   return known && (known->is_local || !linkage.is_local) ? known : NULL;
 }
 
-/* Returns the index of the variable with this name. If there is an .extern declaration of it, this
- * is its index; otherwise adds a variable. `*again`: the variable has been defined already and this
- * definition is weak, so this definition must be skipped. */
+/* Returns the index of the variable with this name: that of its .extern declaration, or that of a
+ * new variable. Sets `*again` if the variable has been defined already and this definition is weak,
+ * so that it must be skipped. */
 static uint32_t enter_variable(Loader *loader, const Declaration *declaration, PtxSpace space,
                                PtxLinkage linkage, bool *again) {
   SymbolKind kind = space == PTX_SHARED ? SYMBOL_SHARED : SYMBOL_VARIABLE;
@@ -333,13 +334,15 @@ static void parse_definition(Loader *loader, uint32_t index, uint32_t ptx_line) 
   *VECTOR_PUSH(loader->scratch, loader->sources) = source;
   PtxFunction *function = &loader->functions.items[index];
   function->is_defined = true;
-  /* The argument area holds the function's formals, followed by the arguments of its calls. */
+  /* The argument area holds the function's formal parameters, followed by the arguments of its
+   * calls. */
   function->argument_bytes = function->is_entry ? 0 : function->param_bytes;
   source->argument_top = function->argument_bytes;
   parse_body(loader, source);
 }
 
-/* A weak function may be defined in several linked texts; the first definition is used. */
+/* Parses a function. A weak function may be defined in several linked texts; the first definition
+ * is used. */
 static void parse_function(Loader *loader, bool is_entry, bool is_extern, PtxLinkage linkage) {
   PtxFunction parsed = {.is_entry = is_entry};
   Slice result_name = {0};

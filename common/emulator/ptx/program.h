@@ -7,7 +7,7 @@
  * operation; the machine expands it.
  *
  * The register file of a warp is an array of SLOTS. A slot is 32 lanes x 4 bytes = 128 bytes. A
- * 64-bit register takes two neighbouring slots (32 lanes x 8 bytes). 8- and 16-bit registers are
+ * 64-bit register takes two consecutive slots (32 lanes x 8 bytes). 8- and 16-bit registers are
  * zero-extended in 32-bit lanes. A predicate is one 32-bit lane mask in the first word of its slot.
  * Register operands are byte offsets of slots, which the machine adds to the warp's base. Registers
  * that are never live together share a slot. An ALU instruction may have its result in the slot of
@@ -24,7 +24,7 @@
 #define PTX_SLOT_BYTES 128
 #define PTX_BASES 8
 #define PTX_NO_BASE PTX_BASES
-/* Maximum distance in bytes between the first load of a PtxUnrolled and another one. */
+/* Maximum distance in bytes between the first load of a PtxUnrolled and its other loads. */
 #define PTX_UNROLLED_BYTES 4096
 #define PTX_NO_BLOCK UINT32_MAX
 #define PTX_NO_REG UINT32_MAX /* no such operand */
@@ -48,8 +48,8 @@ typedef enum PtxOp {
   PTX_OP_NONE = PTX_OP_COUNT
 } PtxOp;
 
-/* How an instruction is executed, and the meaning of its fields. "Alone in its block": a basic
- * block contains only this instruction, because its lanes may have to wait for other lanes. */
+/* How an instruction is executed, and the meaning of its fields. "Alone in its block": the PtxBlock
+ * contains only this instruction, because its lanes may have to wait for other lanes. */
 typedef enum PtxForm {
   /* d = op(a, b, c) in each lane, without side effects. */
   PTX_ALU,
@@ -83,7 +83,7 @@ typedef enum PtxForm {
   /* list = four channels fetched from texture object a at coordinates b, c, mask (x, y, z). sub:
    * the number of coordinates, plus flags such as PTX_TEX_FLOAT. */
   PTX_TEX,
-  /* membar, fence; sub: 1 if the scope is wider than a block. */
+  /* membar, fence; sub: 1 if the scope is wider than a thread block. */
   PTX_FENCE,
   /* The commit and wait instructions of cp.async, whose copies are stores with PTX_ASYNC. sub:
    * PtxCopies; imm: for a wait, the number of groups that may stay pending. */
@@ -188,7 +188,7 @@ typedef enum PtxSpecial {
   /* In a cooperative launch: the upper and lower half of the grid barrier's address. */
   PTX_ENVREG1,
   PTX_ENVREG2,
-  /* Each block is a cluster of its own. */
+  /* Each thread block is its own cluster. */
   PTX_CLUSTERID_X,
   PTX_CLUSTERID_Y,
   PTX_CLUSTERID_Z,
@@ -250,7 +250,7 @@ enum {                      /* Flags in PtxInsn.sub of PTX_TEX. */
        PTX_TEX_FLOAT = 4,   /* coordinates are floating-point */
        PTX_TEX_LAYERED = 8, /* the last coordinate is a layer */
        PTX_TEX_CUBE = 16,   /* the coordinates are a direction */
-       PTX_TEX_GATHER = 32, /* fetches channel imm of four neighbours */
+       PTX_TEX_GATHER = 32, /* fetches channel imm of four adjacent texels */
        PTX_TEX_PLACE = 64
        /* d = address of the surface element; imm: its size in bytes | PtxOutside << 8 */
 };
@@ -287,7 +287,8 @@ enum {
   PTX_ACQUIRES = 4,
   /* LD, ST, ATOM: .release or .acq_rel. */
   PTX_RELEASES = 8,
-  /* LD, ST, ATOM: .cta. The access orders other accesses, or is atomic, only within its block. */
+  /* LD, ST, ATOM: .cta. The access orders other accesses, or is atomic, only within its thread
+   * block. */
   PTX_BLOCK_SCOPE = 2,
   /* LD: an atomic compare-and-swap compares memory with the loaded value. */
   PTX_SEED = 32,
@@ -355,7 +356,7 @@ typedef enum PtxTurns {
   PTX_TURNS_LANES,
   /* Additions of 1: lanes at the same word are served together. */
   PTX_TURNS_WORDS,
-  /* The address is the same for all lanes: their sum is computed first, then one lane adds it. */
+  /* All lanes have one address: their operands are combined first, then one lane accesses it. */
   PTX_TURNS_ONE,
   /* Compare-and-swap: like LANES, but each access takes two wavefronts. */
   PTX_TURNS_SWAP,
@@ -434,8 +435,8 @@ typedef struct PtxInsn {
   uint16_t site;
   /* Index in Warp.bases of the address pattern of register a; PTX_NO_BASE: none. */
   uint8_t base;
-  /* An earlier access of this block has filled in the pattern, and register a has not changed
-   * since. */
+  /* An earlier access of this instruction block has filled in the pattern, and register a has not
+   * changed since. */
   bool base_known;
   /* LD, ST: .relaxed, .acquire or .release; or a volatile access to a flag for which a loop waits.
    * Counts as atomic. */
@@ -443,8 +444,8 @@ typedef struct PtxInsn {
   /* The result is the same in every thread of a launch, and its slot is not shared with other
    * registers. */
   bool invariant;
-  /* ALU: the result is read only in the same execution of the block. Therefore the instruction may
-   * also write the lanes that are not active. */
+  /* ALU: the result is read only in the same execution of its instruction block. Therefore the
+   * instruction may also write the lanes that are not active. */
   bool temporary;
   /* Number of following instructions that the machine executes together with this one, because
    * nothing else reads its result. 1: this is a mul.wide, and the next instruction adds something
@@ -471,7 +472,8 @@ typedef struct PtxInsn {
   };
 } PtxInsn;
 
-/* Number of entries at the beginning of the list that are written; the others are read. */
+/* Returns the number of entries at the beginning of the list that are written. The others are read.
+ */
 static inline uint32_t ptx_written(const PtxInsn *insn) {
   switch ((PtxForm)insn->form) {
   case PTX_LD:
@@ -488,8 +490,8 @@ static inline uint32_t ptx_written(const PtxInsn *insn) {
   }
 }
 
-/* How a block ends. RET leaves the function, and EXIT ends the thread. In a kernel, both do the
- * same. */
+/* How an instruction block ends. RET leaves the function, and EXIT ends the thread. In a kernel,
+ * both do the same. */
 typedef enum PtxEnd {
   PTX_END_FALL,
   PTX_END_BRANCH,
@@ -618,8 +620,8 @@ typedef struct PtxFunction {
   bool has_result;
   /* The result of a device function, in the frame's argument area. */
   PtxParameter result;
-  /* Bytes of the argument area per lane. It holds the formals and the result of a device function,
-   * and the arguments and results of the calls that the function makes. */
+  /* Bytes of the argument area per lane. It holds the formal parameters and the result of a device
+   * function, and the arguments and results of the calls that the function makes. */
   uint32_t argument_bytes;
   /* Bytes of local memory per lane. */
   uint32_t local_bytes;
@@ -633,7 +635,7 @@ typedef struct PtxFunction {
   /* Number of slots before the first predicate. */
   uint32_t value_slots;
   PtxInsn *code;
-  /* If the function is refused, ncode and nblocks are 0. */
+  /* Number of instructions. If the function is refused, ncode and nblocks are 0. */
   uint32_t ncode;
   /* [ncode] Set by the machine: copies of the instructions that are not invariant, in order. Joined
    * instructions (PtxInsn.joins) become one. */
@@ -679,8 +681,8 @@ typedef struct PtxFunction {
    * pointer parameter. accesses_unknown: through pointers whose parameter is not known. */
   const uint8_t *accesses_parameter;
   uint8_t accesses_unknown;
-  /* The entry has a fence whose scope is wider than the block, or an access with the same effect.
-   */
+  /* The entry has a fence whose scope is wider than a thread block, or an access with the same
+   * effect. */
   bool has_fence;
   /* The entry has a fence, or an acquire or release access, of any scope. */
   bool orders;
@@ -690,7 +692,7 @@ typedef struct PtxFunction {
   /* The entry uses the old value of an atomic on global memory, for example to lock or to count
    * blocks. */
   bool meets_by_atomics;
-  /* Two lines (index in PtxModule.lines). The values that line lost_line stores in shared memory
+  /* Two lines (indices in PtxModule.lines). The values that line lost_line stores in shared memory
    * are lost, because the same thread stores other values at the same address at line lost_to. 0:
    * none. */
   uint32_t lost_line, lost_to;

@@ -201,7 +201,7 @@ void trace_parameters(Decoder *decoder) {
   }
 }
 
-/* ---- whether data decide where the function stores ------------------------------------------- */
+/* ---- stores to addresses that depend on data ------------------------------------------------- */
 /* The registers that hold data: values that were loaded, or passed by the caller or by another
  * lane, and values that were computed from these. */
 typedef struct Data {
@@ -268,9 +268,9 @@ void trace_data(Decoder *decoder) {
 }
 
 /* ---- loads that begin a compare-and-swap loop ------------------------------------------------ */
-/* In old = *p; do { seen = old; old = atomicCAS(p, seen, ...) } while (old != seen); the load need
- * not be atomic: if *p has changed since the load, the compare-and-swap fails. Marks the registers
- * from which the compare operand is only copied. */
+/* In old = *p; do { seen = old; old = atomicCAS(p, seen, ...) } while (old != seen); the load does
+ * not have to be atomic: if *p has changed since the load, the compare-and-swap fails. Marks the
+ * registers from which the compare operand is only copied. */
 static void mark_sources(Data *feeds, const PtxInsn *insn) {
   if (insn->form == PTX_ALU && insn->c == PTX_NO_REG && insn->b != PTX_NO_REG)
     return;
@@ -311,7 +311,7 @@ typedef struct Flags {
   /* For each register, the volatile load from which its value was computed: the index in `code`
    * plus 1; 0: none. */
   uint32_t *source;
-  /* The block of each instruction. */
+  /* The PtxBlock that contains each instruction. */
   uint32_t *block;
 } Flags;
 
@@ -344,7 +344,7 @@ static void find_sources(Flags *flags) {
   }
 }
 
-/* Returns true if one of the blocks `first` to `last` writes the register `address`. */
+/* Returns true if one of the instruction blocks `first` to `last` writes the register `address`. */
 static bool changes_address(const PtxFunction *function, uint32_t first, uint32_t last,
                             uint32_t address) {
   for (uint32_t k = first; k <= last; k++)
@@ -354,8 +354,8 @@ static bool changes_address(const PtxFunction *function, uint32_t first, uint32_
   return false;
 }
 
-/* Returns true if a loop contains both blocks `load` and `branch` and does not change the register
- * `address`. Blocks are in reverse post-order, so a branch backward ends a loop. */
+/* Returns true if a loop contains the instruction blocks `load` and `branch` and does not change
+ * the register `address`. Blocks are in reverse post-order, so a branch backward ends a loop. */
 static bool loops_around(const PtxFunction *function, uint32_t load, uint32_t branch,
                          uint32_t address) {
   for (uint32_t last = load > branch ? load : branch; last < function->nblocks; last++) {
@@ -400,7 +400,7 @@ void trace_flags(Decoder *decoder) {
   }
 }
 
-/* ---- facts of an entry and all functions that it calls --------------------------------------- */
+/* ---- properties of an entry and all functions that it calls ---------------------------------- */
 
 static uint8_t changes(const PtxInsn *insn) {
   const bool wide = ptx_type_bytes((PtxType)insn->type) == 8;
@@ -437,7 +437,7 @@ static uint8_t bytes_added(const PtxInsn *insn) {
   return insn->sub == PTX_ATOM_ADD && whole && insn->unused ? (uint8_t)ptx_type_bytes(type) : 0;
 }
 
-/* `*various`: set if not all atomics on global memory are integer additions of one size. */
+/* Sets `*various` if not all atomics on global memory are integer additions of one size. */
 static void note_atomic(PtxFunction *entry, const PtxInsn *insn, bool *various) {
   if (insn->space != PTX_SHARED) {
     const uint8_t adds = bytes_added(insn);

@@ -179,7 +179,8 @@ typedef struct Register {
   bool constant;
   /* Set by invariant.c: the register gets the same value in every thread of a launch. */
   bool invariant;
-  /* Set by registers.c: the register is written and read only within one execution of one block. */
+  /* Set by registers.c: the register is written and read only within one execution of one
+   * instruction block. */
   bool temporary;
 } Register;
 
@@ -290,7 +291,8 @@ uint32_t find_label(const Source *, Slice name, uint32_t scope);
 typedef struct RawBlock {
   /* `taken`, `next` and `table` are raw block numbers once the labels are resolved. */
   PtxBlock block;
-  /* The label to which the block jumps, from which `taken` is computed; NONE: no jump. */
+  /* The label to which the instruction block jumps, from which `taken` is computed; NONE: no jump.
+   */
   uint32_t label;
 } RawBlock;
 
@@ -309,7 +311,7 @@ typedef struct Decoder {
   const Operand *operand[MAX_OPERANDS];
   uint32_t noperands;
   uint32_t line, column;
-  /* The decoded instructions, constants and blocks of the function so far. */
+  /* The instructions, constants and instruction blocks that have been decoded so far. */
   VECTOR(PtxInsn) code;
   /* Here PtxConstant.slot is still a virtual register. */
   VECTOR(PtxConstant) constants;
@@ -351,8 +353,8 @@ uint32_t and_guard(Decoder *, uint32_t p);
 bool has_part(const Decoder *, const char *word);
 void expect_operands(Decoder *, uint32_t least, uint32_t most);
 const Symbol *operand_symbol(Decoder *, const Operand *);
-/* An instruction writes its registers d and e, and reads a, b, c, mask and guard. ptx_written()
- * tells which registers of its list are written. */
+/* An instruction writes its registers d and e, and reads a, b, c, mask and guard. It writes the
+ * first ptx_written() registers of its list, and reads the others. */
 
 /* ---- carry.c: add.cc and relatives ------------------------------------------------------- */
 bool is_carry(const Decoder *);
@@ -394,7 +396,7 @@ PtxInsn *emit_data(Decoder *, bool writes, PtxSpace, PtxType, uint32_t count, co
 bool atomic_exists(PtxAtomic, PtxType);
 bool parse_atomic(Slice name, PtxAtomic *);
 
-/* ---- mbarrier.c: mbarriers, and the bulk copies that they count ------------------------------ */
+/* ---- mbarrier.c: mbarriers, and the bulk copies that report to them -------------------------- */
 void decode_mbarrier(Decoder *);
 void arrive_copied(Decoder *); /* cp.async.mbarrier.arrive */
 void decode_bulk(Decoder *);   /* cp.async.bulk, cp.reduce.async.bulk */
@@ -426,16 +428,16 @@ void decode_movmatrix(Decoder *);
 
 /* ---- flow.c: basic blocks ---------------------------------------------------------------- */
 void flow_begin(Decoder *);
-void flow_cut(Decoder *); /* ends a block and begins the next */
+void flow_cut(Decoder *); /* ends an instruction block and begins the next */
 void flow_label(Decoder *, uint32_t label);
-/* For a statement that becomes a loop. flow_loop begins the block of the loop; flow_repeat branches
- * back to this block if the predicate is true. */
+/* For a statement that becomes a loop. flow_loop begins the instruction block of the loop;
+ * flow_repeat branches back to it if the predicate is true. */
 uint32_t flow_loop(Decoder *);
 void flow_repeat(Decoder *, uint32_t loop, uint32_t predicate);
 void flow_branch(Decoder *, const Operand *target);
 void flow_table(Decoder *, uint32_t index, const Operand *targets);
 void flow_leave(Decoder *, PtxEnd);
-/* Orders the blocks, and stores code and blocks in the function. */
+/* Orders the instruction blocks, and stores them and the code in the function. */
 void flow_finish(Decoder *);
 
 /* ---- postdominators.c -------------------------------------------------------------------- */
@@ -466,7 +468,7 @@ void find_printed(Decoder *);
 /* Returns successor number `which` of b, from 0 on; NONE if b has fewer successors. */
 uint32_t successors(const PtxBlock *, uint32_t which);
 typedef struct Dominators {
-  /* The immediate dominator of each block. */
+  /* The immediate dominator of each instruction block. */
   uint32_t *above;
   /* The predecessors of b are in[first_in[b]] .. in[first_in[b + 1]]. */
   uint32_t *first_in, *in;
@@ -474,8 +476,9 @@ typedef struct Dominators {
   uint64_t steps;
 } Dominators;
 void find_dominators(Dominators *, const PtxFunction *, PtxArena *scratch);
-/* Lists the blocks that lanes may execute between the immediate dominator of b and b, including b
- * itself if it is in a loop. Returns their number; NONE if the search takes too long. */
+/* Lists the instruction blocks that lanes may execute between the immediate dominator of b and b,
+ * including b itself if it is in a loop. Returns their number; NONE if the search takes too long.
+ */
 uint32_t blocks_between(Dominators *, uint32_t b, uint32_t *list);
 
 /* ---- address_sums.c -------------------------------------------------------------------------- */
@@ -498,8 +501,8 @@ typedef struct Undo {
   uint32_t reg;
   Sum sum;
 } Undo;
-/* The registers at one point of the program. The caller walks the program and passes each
- * instruction to sums_step. */
+/* The sums in the registers at one point of the program. The caller walks the program and passes
+ * each instruction to sums_step. */
 typedef struct Sums {
   Decoder *decoder;
   uint32_t nregisters;
@@ -525,7 +528,7 @@ Sum sum_in(Sums *, uint32_t reg);
 /* Returns the number of low bits that are zero in the unknown value of a sum. */
 uint8_t sum_zeros(const Sums *, Sum);
 void sums_step(Sums *, const PtxInsn *);
-/* Forgets the sums of the registers that this block writes. */
+/* Forgets the sums of the registers that this instruction block writes. */
 void sums_forget(Sums *, const PtxFunction *, uint32_t block);
 /* Undoes changes until undo.count is `mark`. */
 void sums_return(Sums *, uint32_t mark);

@@ -5,14 +5,15 @@
  * instructions. Only registers of one class share a slot: predicates, 32-bit and 64-bit registers
  * use the bytes of a slot for different lanes, and diverged lanes may use the slot for different
  * registers. Constants and invariant registers do not share their slots. Temporary registers, which
- * are live only within one execution of one block, share slots only with each other. Diverged lanes
- * have no values in these slots, so an instruction may write a temporary register in all lanes.
+ * are live only within one execution of one instruction block, share slots only with each other.
+ * Diverged lanes have no values in these slots, so an instruction may write a temporary register in
+ * all lanes.
  *
  * Liveness is computed for one register at a time. The walk starts at each read that has no write
- * before it in its block, and follows the predecessors back to the writes. It continues through a
- * guarded write, because such a write keeps the old value of some lanes. The visited range is the
- * interval of the register. If the walk reaches the entry of the function, the register may be read
- * before it is written. */
+ * before it in its instruction block, and follows the predecessors back to the writes. It continues
+ * through a guarded write, because such a write keeps the old value of some lanes. The visited
+ * range is the interval of the register. If the walk reaches the entry of the function, the
+ * register may be read before it is written. */
 #include <stdlib.h>
 
 #include "ptx.h"
@@ -20,7 +21,8 @@
 enum { MAX_STEPS = 1 << 26 };
 
 /* A read or a write of a register. An instruction at position p reads at time 2p and writes at time
- * 2p + 1. The end of each block has a position too. `kills`: a write without a guard. */
+ * 2p + 1. The end of each instruction block has a position too. `kills`: a write without a guard.
+ */
 typedef struct Occurrence {
   uint32_t time, block;
   bool writes, kills;
@@ -40,11 +42,11 @@ typedef struct Allocator {
   /* The occurrences of register r are first[r] .. first[r + 1). */
   uint32_t *first;
   Occurrence *occurrences;
-  /* The first and last time of each block. */
+  /* The first and last time of each instruction block. */
   uint32_t *block_start, *block_end;
   uint32_t *predecessor_first, *predecessors;
-  /* Per block: the last register for which the block has this property, plus 1. live_in, live_out:
-   * the register is live at the start or end. killed: the block writes it. */
+  /* For each instruction block: the last register for which it has this property, plus 1. live_in,
+   * live_out: the register is live at the start or end. killed: the block writes it. */
   uint32_t *live_in, *live_out, *killed;
   uint32_t *todo, ntodo;
   /* Change of the number of live 32-bit registers at each time. */
@@ -99,7 +101,8 @@ static void count_occurrence(Allocator *all, uint32_t *operand, bool writes, con
     all->first[*operand + 1]++;
 }
 
-/* While occurrences are added, first[r + 1] is the index of the next occurrence of r. */
+/* Adds an occurrence. While this is called, first[r + 1] is the index of the next occurrence of r.
+ */
 static void add_occurrence(Allocator *all, uint32_t *operand, bool writes, const PtxInsn *insn,
                            uint32_t block, uint32_t time) {
   if (is_allocated(all, *operand))
@@ -165,7 +168,7 @@ static void make_live_in(Allocator *all, uint32_t block, uint32_t stamp) {
   all->todo[all->ntodo++] = block;
 }
 
-/* Finds the blocks in which a read comes before any write without a guard, and the blocks that
+/* Finds the instruction blocks in which a read precedes every write without a guard, and those that
  * contain such a write. */
 static void start_walk(Allocator *all, uint32_t reg) {
   uint32_t stamp = reg + 1;
@@ -208,7 +211,7 @@ static void walk_back(Allocator *all, Interval *interval) {
   }
 }
 
-/* Adds a segment for the register in each block in which it is live. */
+/* Adds a segment for the register in each instruction block in which it is live. */
 static void add_segments(Allocator *all, uint32_t reg) {
   uint32_t stamp = reg + 1, i = all->first[reg], end = all->first[reg + 1];
   while (i < end) { /* blocks with an occurrence of the register */
@@ -280,7 +283,7 @@ static void find_liveness(Allocator *all) {
 }
 
 /* Returns true if the first occurrence is a write without a guard and all occurrences are in one
- * block. */
+ * instruction block. */
 static bool is_temporary(const Allocator *all, uint32_t reg) {
   const Occurrence *first = &all->occurrences[all->first[reg]],
                    *end = &all->occurrences[all->first[reg + 1]];
@@ -397,8 +400,8 @@ static uint32_t scan_class(Allocator *all, RegisterClass class, bool temporary, 
   return used;
 }
 
-/* Wide registers come first, so that they start at even slots; then narrow ones, then predicates.
- * In each class, constants and invariant registers come last. */
+/* Assigns a place to every register. Wide registers come first, so that they start at even slots;
+ * then narrow ones, then predicates. In each class, constants and invariant registers come last. */
 static void assign_places(Allocator *all) {
   uint32_t top = 0;
   static const RegisterClass order[] = {CLASS_WIDE, CLASS_NARROW, CLASS_PREDICATE};

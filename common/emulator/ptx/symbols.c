@@ -1,6 +1,6 @@
-/* Names in nested scopes. The symbols are in one hash table whose buckets are stacks. A symbol of
- * an inner scope is above a symbol of the same name in an outer scope, and is removed when its
- * scope ends. */
+/* Looks up names in nested scopes. The symbols are in one hash table whose buckets are stacks. A
+ * symbol of an inner scope is above a symbol of the same name in an outer scope, and is removed
+ * when its scope ends. */
 #include <ctype.h>
 
 #include "ptx.h"
@@ -89,7 +89,8 @@ void leave_scope(Symbols *symbols, Symbol *mark) {
   }
 }
 
-/* Local symbols stay in their buckets with an empty name, which is never looked up. */
+/* Hides the local symbols of a text. They stay in their buckets with an empty name, which is never
+ * looked up. */
 void leave_text(Symbols *symbols) {
   for (Symbol *symbol = symbols->last; symbol; symbol = symbol->earlier)
     if (symbol->is_local)

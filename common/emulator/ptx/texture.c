@@ -1,7 +1,7 @@
 /* Decodes texture fetches, such as tex.2d.v4.f32.f32 {d, d, d, d}, [object, {x, y}]. Layered
- * textures (a1d, a2d), cubes, and fetches of four neighbours (tld4) are supported. Loads and stores
- * through surface objects (suld.b, sust.b) become ordinary loads and stores at the address of the
- * element.
+ * textures (a1d, a2d), cubes, and fetches of four adjacent texels (tld4) are supported. Loads and
+ * stores through surface objects (suld.b, sust.b) become ordinary loads and stores at the address
+ * of the element.
  *
  * The device has no mipmaps, so a level, or gradients that select a level, have no effect. Layered
  * cubes and texture references (a name in place of the object) are refused. */
@@ -113,8 +113,8 @@ void decode_texture(Decoder *decoder) {
 }
 
 /* Decodes suld.b.SHAPE{.v2|.v4}.TYPE.MODE d, [object, {x, y}], where x is in bytes; sust.b is the
- * same for stores. MODE is what happens outside of the surface: trap: an error; zero: loads give
- * zeros and stores are skipped; clamp: the nearest element is accessed. */
+ * same for stores. MODE determines the effect of an access outside of the surface. trap: an error;
+ * zero: loads give zeros and stores are skipped; clamp: the nearest element is accessed. */
 void decode_surface(Decoder *decoder) {
   static const char *const outside[] = {"trap", "zero", "clamp"};
   const bool writes = slice_is(decoder->part[0], "sust");

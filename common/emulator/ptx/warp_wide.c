@@ -75,8 +75,8 @@ static void decode_syncwarp(Decoder *decoder) {
   emit_alone(decoder, PTX_SYNCWARP, PTX_B32)->a = a;
 }
 
-/* Decodes barrier.cluster.arrive and .wait. Each block is a cluster of its own, so the wait becomes
- * a barrier of the block, and the arrival is dropped. */
+/* Decodes barrier.cluster.arrive and .wait. Each thread block is its own cluster, so the wait
+ * becomes a barrier of the thread block, and the arrival is dropped. */
 static void decode_cluster_barrier(Decoder *decoder) {
   static const char *const kinds[] = {"arrive", "wait", NULL};
   static const char *const orders[] = {"release", "relaxed", "acquire", "aligned", NULL};
@@ -266,8 +266,8 @@ static void read_arguments(Decoder *decoder, PtxCall *call, const Operand *list)
     *args++ = argument_place(decoder, part);
 }
 
-/* The machine copies the arguments one by one, so their sizes in the caller and in the callee must
- * be equal. */
+/* Refuses a call whose arguments differ in size from the callee's parameters, because the machine
+ * copies them one by one. */
 static void check_signature(Decoder *decoder, const PtxCall *call, const PtxFunction *callee) {
   bool same = call->nargs == callee->nparams && call->has_result == callee->has_result;
   for (uint32_t i = 0; same && i < call->nargs; i++)

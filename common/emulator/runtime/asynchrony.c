@@ -15,7 +15,7 @@
 typedef enum Measured { MEASURED_NOTHING, MEASURED_LAUNCH, MEASURED_THEN_WAITED } Measured;
 
 static _Thread_local struct {
-  /* A kernel is running. Clock reads are those of the emulator itself. */
+  /* A kernel is running. Clock reads are then made by the emulator itself and are ignored. */
   bool busy;
   /* The program has read a clock. */
   bool read;

@@ -14,7 +14,7 @@ int gettimeofday(struct timeval *now, void *zone);
 clock_t clock(void);
 int timespec_get(struct timespec *now, int base);
 
-/* Declares `real` as the C library's function of that name. It is looked up once. */
+/* Declares `real`, a pointer to the C library's function `name`, which is looked up once. */
 #define REAL(name)                                                                                 \
   static __typeof__(&name) real;                                                                   \
   if (!real)                                                                                       \

@@ -137,8 +137,8 @@ static cudaError_t too_long(const char *role, const Side *side, size_t bytes, co
 
 /* Reports a copy to the host of bytes that no kernel and no copy has written. Short gaps are
  * ignored, because they may be the padding of a structure. Nothing is reported after a failed call,
- * or for a buffer in which data determine the addresses that a kernel writes (for example, the
- * kernel compacts an array), because the program also computes how much of it is valid. */
+ * or for a buffer that a kernel writes at addresses that depend on data (for example to compact an
+ * array), because the program itself keeps track of the valid part of such a buffer. */
 static void look_for_unwritten(const Side *from, size_t pitch, size_t width, size_t rows) {
   enum { PADDING = 15 };
   char name[80];
@@ -223,7 +223,7 @@ static void note_copy(Side to, size_t to_pitch, Side from, size_t from_pitch, si
   copies_add(to_host, tile ? copies_alone(all) : all);
 }
 
-/* Used with LOCKSTEP_PRETEND: logs only the number of bytes. */
+/* Logs only the number of bytes of a copy. Used with LOCKSTEP_PRETEND. */
 static cudaError_t pretend(const Side *to, const Side *from, size_t bytes) {
   if (is_host(to) != is_host(from))
     copies_add(is_host(to), (Stretch){.bytes = bytes});
@@ -231,8 +231,8 @@ static cudaError_t pretend(const Side *to, const Side *from, size_t bytes) {
 }
 
 /* Records an access of a copy for the detection of races between streams. If the copy is queued,
- * also marks the bytes as unsettled or in use, so that an access by the host before it has waited
- * is detected. */
+ * also marks the bytes as unsettled or in use. An access by the host is then detected if the host
+ * has not waited. */
 static void note_touch(const Side *side, TouchWay way, size_t bytes) {
   Allocation *a = side->memory;
   if (!a)
@@ -245,7 +245,7 @@ static void note_touch(const Side *side, TouchWay way, size_t bytes) {
     memory_use(a, from, from + bytes);
 }
 
-/* Reports a copy whose two pitches are exchanged: `side` was allocated by cudaMallocPitch, and its
+/* Reports a copy whose two pitches are swapped: `side` was allocated by cudaMallocPitch, and its
  * pitch is passed for the other side. */
 static void look_for_pitches(const Side *side, size_t pitch, size_t other_pitch) {
   const Allocation *a = side->memory;
@@ -303,7 +303,7 @@ cudaError_t runtime_copy_rows(void *to_pointer, size_t to_pitch, const void *fro
     from.address += from_pitch, from.bytes += from_pitch;
   }
   if (!first_to.memory && first_from.memory)
-    /* A copy to ordinary host memory is done when the call returns, as on a GPU. */
+    /* A copy to ordinary host memory has finished when the call returns, as on a GPU. */
     order_returns_late();
   note_copy(first_to, to_pitch, first_from, from_pitch, width, rows);
   if (rows > 1 && first_to.memory && !first_to.memory->all_defined)
@@ -319,7 +319,7 @@ cudaError_t runtime_copy(void *to, const void *from, size_t bytes, enum cudaMemc
   return runtime_copy_rows(to, bytes, from, bytes, bytes, 1, kind);
 }
 
-/* The host does not wait for copies within the device. */
+/* Returns false for copies within the device, for which the host does not wait. */
 static bool host_waits(enum cudaMemcpyKind kind) { return kind != cudaMemcpyDeviceToDevice; }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
@@ -448,7 +448,8 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaSt
 }
 RUNTIME_ALIAS(cudaMemcpy3DAsync, _ptsz);
 
-/* Returns the parameters of a copy between two devices, both of which are the only device. */
+/* Returns the parameters of a copy between two devices as those of a copy within the only device.
+ */
 static struct cudaMemcpy3DParms peer_3d(const struct cudaMemcpy3DPeerParms *p) {
   return (struct cudaMemcpy3DParms){.srcArray = p->srcArray,
                                     .srcPos = p->srcPos,
@@ -521,7 +522,7 @@ cudaError_t runtime_set(const struct cudaMemsetParams *p) {
   return cudaSuccess;
 }
 
-/* For managed and pinned memory, the host waits until a memset is done. */
+/* Executes a memset. For managed and pinned memory, the host waits until it is done. */
 static cudaError_t set_for_host(const struct cudaMemsetParams *p) {
   const cudaError_t error = runtime_set(p);
   const Allocation *a = memory_find((uint64_t)(uintptr_t)p->dst);

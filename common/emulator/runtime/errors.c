@@ -1,9 +1,9 @@
 /* Stores the errors of API calls and kernels as CUDA does.
  *
  * There are three kinds of stored errors. Each host thread has a last error, which cudaGetLastError
- * reads and clears. The pending error is that of a kernel, and has not been returned yet. The
- * sticky error of the context was that of a failed kernel; every later call that needs the context
- * returns it. When the program ends, an error that it never checked is reported. */
+ * reads and clears. The pending error is the error of a kernel that no call has returned yet. The
+ * sticky error is the error of a failed kernel; every later call that needs the context returns it.
+ * When the program ends, an error that it never checked is reported. */
 #include "runtime.h"
 
 #include <pthread.h>
@@ -20,8 +20,8 @@ static cudaError_t unseen;
 static const char *unseen_call;
 static CallSite unseen_site;
 static bool any_failure;
-/* main has returned, and the objects that were created after the first runtime call have been
- * destroyed. */
+/* True after main has returned and the objects that were created after the first runtime call have
+ * been destroyed. */
 static bool unloading;
 
 /* ---- names and texts ------------------------------------------------------------------------- */
@@ -64,8 +64,8 @@ void runtime_used(void) {
   used = true;
 }
 
-/* After the end of main, the runtime of a GPU refuses all calls. Destructors of global objects
- * still call cudaFree, and ignore the error. Here such a call frees the memory, so that no leak is
+/* After the end of main, NVIDIA's runtime refuses all calls. Destructors of global objects still
+ * call cudaFree, and ignore the error. Here such a call frees the memory, so that no leak is
  * reported. */
 cudaError_t runtime_leave(const char *call, cudaError_t error) {
   if (unloading && !error) {

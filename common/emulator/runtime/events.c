@@ -1,7 +1,7 @@
 /* The API functions for events. cudaEventElapsedTime returns the host's wall time between two
  * records. This is the duration of the emulation, which is unrelated to the time on a GPU. An event
- * counts as not happened until the host has waited for it. If the program asks for the time of such
- * an event, it gets cudaErrorNotReady, as on a GPU. */
+ * is pending until the host has waited for it. If the program asks for the time of a pending event,
+ * it gets cudaErrorNotReady, as on a GPU. */
 #include "runtime.h"
 
 #include <stdio.h>
@@ -16,14 +16,14 @@ struct CUevent_st {
   /* Number of kernel launches before the event was recorded. */
   uint64_t launches;
   struct timespec at;
-  /* The work that is certainly done when the event has happened. */
+  /* The work that has certainly finished when the event happens. */
   Clock clock;
   /* The sequence number of the event's record among the records of all events. */
   uint64_t number;
   /* The call that asked for the event's time before the event had happened; NULL: there was none.
    */
   CallSite *early;
-  /* A query has returned that the event has not happened. */
+  /* cudaEventQuery has returned cudaErrorNotReady for this event. */
   bool polled;
   /* Set if the event was recorded in a capturing stream. */
   CapturePoint captured;
@@ -202,8 +202,8 @@ static void warn_of_elsewhere(const Launched *l) {
   report_file_from(&r, &here, &l->site);
 }
 
-/* Returns the duration, in seconds, of the kernels between two events for which the stream of the
- * events does not wait. On a GPU these kernels run concurrently with that stream. */
+/* Returns the duration, in seconds, of those kernels between two events for which the events'
+ * stream does not wait. On a GPU these kernels run concurrently with that stream. */
 static double elsewhere(cudaEvent_t start, cudaEvent_t end) {
   const Launched *last = NULL;
   double seconds = 0;

@@ -44,7 +44,7 @@ static struct {
   const char *call;
   uint64_t number;
 } failed;
-/* A transcript is replayed: only a call that runtime_fail() names fails. */
+/* True while a transcript is replayed. Then only a call that runtime_fail() names fails. */
 static bool told;
 
 void runtime_note_calls(void) {

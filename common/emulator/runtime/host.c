@@ -1,5 +1,6 @@
-/* Weak definitions of the functions about host code. They do nothing, and are used by programs that
- * are neither recorded nor replayed. transcript/ has the other definitions. */
+/* Weak definitions of the functions that record the calls of host code. They do nothing, and are
+ * used by programs that are neither recorded nor replayed. transcript/ has the other definitions.
+ */
 #include "../emulator.h"
 
 #define UNLESS_RECORDED __attribute__((weak))

@@ -119,8 +119,8 @@ uint8_t *runtime_copy_arguments(const KernelCall *call) {
   return bytes;
 }
 
-/* The blocks of a cooperative launch wait for each other, so all blocks must be resident on the
- * device at once. */
+/* Checks a cooperative launch. Its blocks wait for each other, so all of them must be resident on
+ * the device at once. */
 static cudaError_t check_cooperative(const RuntimeKernel *kernel, dim3 grid, dim3 block,
                                      size_t shared) {
   uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
@@ -221,7 +221,7 @@ cudaError_t runtime_prepare_kernel(const void *handle, dim3 grid, dim3 block, vo
   return out->arguments ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-/* Used with LOCKSTEP_PRETEND: logs the launch instead of running it. */
+/* Logs a launch instead of running it. Used with LOCKSTEP_PRETEND. */
 static cudaError_t pretend(const KernelCall *call) {
   if (log_wanted())
     log_event(json_pack("{s:s, s:s, s:[I,I,I], s:[I,I,I], s:I}", "event", "launch", "kernel",

@@ -58,7 +58,7 @@ static cudaError_t allocate_pitched(void **out, size_t *pitch, size_t width, siz
   return error;
 }
 
-/* Frees memory after telling the observers and its pool. */
+/* Notifies the observers and the pool of the memory, and frees it. */
 bool runtime_free(uint64_t address, bool *freed_before) {
   Allocation *memory = memory_find(address);
   if (memory && memory->address == address) {
@@ -128,8 +128,8 @@ cudaError_t cudaMalloc(void **pointer, size_t bytes) {
                                          : runtime_allocate(pointer, bytes));
 }
 
-/* Registers an allocation or release in a stream as work that writes the whole buffer, so that work
- * on the buffer in another stream that may overlap with it is reported. */
+/* Registers an allocation or release in a stream as work that writes the whole buffer. Work in
+ * another stream that accesses the buffer and may overlap with it is then reported. */
 static void touch_all(void *pointer, cudaStream_t stream, const char *call, const char *verb) {
   Allocation *memory = memory_find(runtime_address(pointer));
   order_begin(stream, (StreamWork){.what = call, .verb = verb});

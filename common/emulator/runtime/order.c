@@ -34,15 +34,16 @@ static Timeline *timelines;
 static uint32_t ntimelines;
 static Clock host;
 static bool tracked;
-/* Number of events recorded so far, and this number when the host last waited. If streams are
- * tracked, the clocks are used in addition. */
+/* `recorded`: number of events recorded so far. `waited`: this number when the host last waited. If
+ * streams are tracked, the clocks are used in addition. */
 static uint64_t recorded, waited;
-/* Number of all work so far, and this number when the host last waited. answered_at: the value of
- * `queued` when order_busy last returned true, if streams are not tracked. */
+/* `queued`: number of work items so far. `waited_work`: this number when the host last waited.
+ * `answered_at`: the value of `queued` when order_busy last returned true, if streams are not
+ * tracked. */
 static uint64_t queued, waited_work, answered_at;
-/* On a GPU, the host continues while the current work is done. */
+/* On a GPU, the host continues while the current work runs. */
 static bool queueing;
-/* Except that the current call returns only when its work is done. */
+/* However, the current call returns only after its work has finished. */
 static bool returns_late;
 
 static void new_timeline(void) {
@@ -162,8 +163,8 @@ void order_host_waits(cudaStream_t stream) {
                                         : &catch_up(stream)->known);
 }
 
-/* The stream has reached a host function. This function may tell other host code that the work
- * before it is done. */
+/* Called when a stream has reached a host function. This function may tell other host code that the
+ * work before it is done. */
 void order_host_learns(cudaStream_t stream) {
   if (order_tracked())
     catch_up(stream);
@@ -189,7 +190,7 @@ OrderPlace order_latest(cudaStream_t stream) {
   return (OrderPlace){.timeline = i, .number = timelines[i].last};
 }
 
-/* A record of an event counts as work of its stream, for which the host may wait. */
+/* Records an event. The record counts as work of the stream, for which the host may wait. */
 uint64_t order_record(cudaStream_t stream, Clock *clock) {
   if (order_tracked()) {
     Timeline *t = catch_up(stream);

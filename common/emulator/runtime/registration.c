@@ -204,7 +204,7 @@ static void link_relocatable(RuntimeModule *module) {
   module->length = (size_t)(end - text);
 }
 
-/* ---- kernels that replace a program's -------------------------------------------------------- */
+/* ---- kernels that replace those of the program ----------------------------------------------- */
 
 static char *read_text(const char *path, size_t *length) {
   char *text = NULL;
@@ -220,8 +220,8 @@ static char *read_text(const char *path, size_t *length) {
   return text;
 }
 
-/* With LOCKSTEP_KERNELS, replaces the module's text by the PTX in that file, if the module contains
- * the first kernel of the file. */
+/* With LOCKSTEP_KERNELS, replaces the module's text with the PTX in that file, if the module
+ * contains the first kernel of the file. */
 static void replace_text(RuntimeModule *module) {
   static const char entry[] = ".visible .entry ";
   static char *text;
@@ -257,8 +257,8 @@ static void *shared_place(const RuntimeVariable *variable) {
   return aligned_alloc(ALIGNED, (variable->bytes + ALIGNED) / ALIGNED * ALIGNED);
 }
 
-/* Returns true if the module can use the variable: its own, or, if both were compiled separately,
- * that of any other file. */
+/* Returns true if the module can use the variable: it belongs to this module, or both modules were
+ * compiled separately. */
 static bool is_of_program(const RuntimeVariable *variable, const RuntimeModule *module) {
   return variable->module == module || (module->relocatable && variable->module->relocatable);
 }

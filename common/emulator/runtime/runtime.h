@@ -52,9 +52,9 @@ void runtime_in_host_function(bool);
 /* Logs the number of calls that may fail on a real device. */
 void runtime_note_calls(void);
 
-/* runtime_calls returns the number of such calls so far. runtime_failed returns the name of the
- * call that failed because of LOCKSTEP_FAIL, and its number among the calls of its kind; NULL: none
- * has failed. */
+/* runtime_calls returns the number of calls so far that may fail on a real device. runtime_failed
+ * returns the name of the call that failed because of LOCKSTEP_FAIL, and its number among the calls
+ * of its kind; NULL: none has failed. */
 uint64_t runtime_calls(void);
 const char *runtime_failed(uint64_t *number);
 /* For a replay, whose calls differ from those of the recorded program. Between
@@ -68,14 +68,15 @@ void runtime_fail(const char *call, uint64_t number);
 #define RUNTIME_CALL(work)                                                                         \
   return (runtime_enter(),                                                                         \
           runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal() : (work)))
-/* For queries that work even after a failure, because they need no context. */
+/* The body of a query that succeeds even after a failure, because it needs no context. */
 #define RUNTIME_ALWAYS(work) return (runtime_enter(), runtime_leave(__func__, (work)))
-/* For calls that wait for kernels. Such a call returns the error of a kernel that has failed. */
+/* The body of a function that waits for kernels. It returns the error of a kernel that has failed.
+ */
 #define RUNTIME_SYNC(work)                                                                         \
   return (runtime_enter(), runtime_settle(),                                                       \
           runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal() : (work)))
-/* For queries whether work is done. If it is not (`busy`), the call returns cudaErrorNotReady, as
- * on a GPU, and does not count as waiting. */
+/* The body of a function that asks whether work is done. If it is not (`busy`), the function
+ * returns cudaErrorNotReady, as on a GPU, and does not count as waiting. */
 #define RUNTIME_QUERY(busy, work)                                                                  \
   do {                                                                                             \
     runtime_enter();                                                                               \
@@ -86,7 +87,8 @@ void runtime_fail(const char *call, uint64_t number);
                                    : is_busy                 ? cudaErrorNotReady                   \
                                                              : (work));                                            \
   } while (0)
-/* For work that is queued after kernels. The work is not done if an earlier kernel has failed. */
+/* The body of a function that queues work after kernels. The work is skipped if an earlier kernel
+ * has failed. */
 #define RUNTIME_QUEUED(work) return RUNTIME_QUEUED_RESULT(work)
 #define RUNTIME_QUEUED_RESULT(work)                                                                \
   (runtime_enter(), runtime_leave(__func__, runtime_refuses(__func__) ? runtime_refusal()          \
@@ -172,7 +174,7 @@ Allocation *runtime_symbol(const void *host, const char **name, size_t *bytes);
 
 /* ---- memory.c -------------------------------------------------------------------------------- */
 cudaError_t runtime_allocate(void **out, size_t bytes);
-/* Calls memory_free, after it has told the observers and the pool of the allocation. */
+/* Notifies the observers and the pool of the allocation, and calls memory_free. */
 bool runtime_free(uint64_t address, bool *freed_before);
 /* Implement cudaMallocFromPoolAsync and cudaFreeAsync. */
 cudaError_t runtime_allocate_queued(void **out, size_t bytes, cudaMemPool_t, cudaStream_t);
@@ -196,8 +198,8 @@ struct cudaMemcpy3DParms runtime_rows(void *to, size_t to_pitch, const void *fro
                                       size_t from_pitch, size_t width, size_t rows,
                                       enum cudaMemcpyKind);
 cudaError_t runtime_copy_3d(const struct cudaMemcpy3DParms *);
-/* Calls `work` for each plane of a 3-D copy. Each plane is a copy of rows. runtime_set sets memory,
- * in elements of 1, 2 or 4 bytes. */
+/* runtime_planes calls `work` for each plane of a 3-D copy. Each plane is a copy of rows.
+ * runtime_set sets memory, in elements of 1, 2 or 4 bytes. */
 typedef cudaError_t PlaneWork(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t rows, enum cudaMemcpyKind, void *data);
 cudaError_t runtime_planes(const struct cudaMemcpy3DParms *, PlaneWork *, void *data);
@@ -209,8 +211,7 @@ cudaError_t runtime_set(const struct cudaMemsetParams *);
 cudaError_t runtime_symbol_place(const void *symbol, size_t bytes, size_t offset, void **out);
 
 /* ---- events.c -------------------------------------------------------------------------------- */
-/* Warns about events whose time the program asked for before they had happened, and not again
- * later. */
+/* Warns about events whose time the program requested only before they had happened. */
 void runtime_report_early_events(void);
 /* Stores how many seconds a kernel took in the emulator. The time between two events of a stream
  * that does not wait for this kernel must not include them. */
@@ -245,7 +246,7 @@ uint32_t runtime_registers(const PtxFunction *);
  * IN_MORE are not called. */
 #define IN_MORE __attribute__((weak))
 
-/* A CUDA array. A handle of it is not a pointer to memory. */
+/* A CUDA array. Its handle is not a pointer to memory. */
 struct cudaArray {
   Allocation *memory;
   struct cudaChannelFormatDesc format;
@@ -394,12 +395,12 @@ void order_begin(cudaStream_t, StreamWork);
 cudaError_t order_end(cudaStream_t, cudaError_t);
 void order_begin_waiting(StreamWork);
 cudaError_t order_end_waiting(cudaError_t, bool waits);
-/* order_queueing returns true if, on a GPU, the host continues while the current work is done.
- * order_returns_late: the current call returns only when its work is done. */
+/* order_queueing returns true if, on a GPU, the host continues while the current work runs.
+ * order_returns_late: the current call returns only after its work has finished. */
 bool order_queueing(void);
 void order_returns_late(void);
-/* The host has waited: for a stream, for the work in a clock, for all work. order_host_learns: a
- * stream has reached a host function. */
+/* Called when the host has waited for a stream, for the work in a clock, or for all work.
+ * order_host_learns: a stream has reached a host function. */
 void order_host_waits(cudaStream_t);
 void order_host_learns(cudaStream_t);
 void order_host_waits_for(const Clock *);
@@ -411,8 +412,8 @@ bool order_busy(cudaStream_t);
  * event's clock. order_host_knows returns true if the host has waited for this record. order_wait:
  * the stream waits for the work before the event. */
 uint64_t order_record(cudaStream_t, Clock *);
-/* The latest work of a stream: its timeline and its number in that timeline. Only if streams are
- * tracked. */
+/* The latest work of a stream: its timeline and its number in that timeline. Used only if streams
+ * are tracked. */
 typedef struct OrderPlace {
   uint32_t timeline, number;
 } OrderPlace;

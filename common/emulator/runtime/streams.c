@@ -1,6 +1,6 @@
-/* The API functions for streams. All work is done when it is queued, in the order of the program's
- * calls, which is one of the orders that a GPU may choose. Therefore waiting for a stream only
- * changes what order.c records. This file keeps track of the streams that exist and of their
+/* The API functions for streams. All work is executed when it is queued, in the order of the
+ * program's calls, which is one of the orders that a GPU may choose. Therefore waiting for a stream
+ * only changes what order.c records. This file keeps track of the streams that exist and of their
  * properties. */
 #include "runtime.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LAST_GIVEN_ID = 16 }; /* smaller ids are for the predefined streams */
+enum { LAST_GIVEN_ID = 16 }; /* ids up to this one are for the predefined streams */
 
 struct CUstream_st {
   unsigned flags;

@@ -31,21 +31,22 @@ const Device *device_at(size_t index);
 static inline uint32_t device_warps_per_sm(const Device *d) {
   return d->threads_per_sm / WARP_LANES;
 }
-/* The peak rate of device memory in bytes per second. The memory transfers data twice per clock. */
+/* Returns the peak rate of device memory in bytes per second. The memory transfers data twice per
+ * clock. */
 static inline double device_peak_memory_rate(const Device *d) {
   return 2.0 * 1000.0 * d->memory_khz * d->memory_bits / 8;
 }
 
-/* The reachable fraction of the peak rate of multiply-adds (clock times lanes). A scheduler that
- * must issue a multiply-add in every clock has no clock left for the loop around them: 64.3 and
- * 64.5 of 66.9 TFLOP/s were measured on an H100 and an H200. With half as many lanes the scheduler
- * has free clocks: 33.2 of 33.5 in double precision. */
+/* Returns the reachable fraction of the peak rate of multiply-adds (clock times lanes). A scheduler
+ * that must issue a multiply-add in every clock has no clock left for the other instructions of the
+ * loop: 64.3 and 64.5 of 66.9 TFLOP/s were measured on an H100 and an H200. With half as many lanes
+ * the scheduler has free clocks: 33.2 of 33.5 in double precision. */
 static inline double device_multiply_add_share(const Device *d, bool wide) {
   const uint32_t lanes = wide ? d->fp64_lanes : d->fp32_lanes;
   return lanes * d->issue_clocks >= d->schedulers * WARP_LANES ? 0.963 : 0.992;
 }
-/* The rate of all L1 caches in bytes per second: 128 bytes per clock and SM if the load/store units
- * need one clock for a warp's addresses (sources: timing/replay.c). */
+/* Returns the rate of all L1 caches in bytes per second: 128 bytes per clock and SM if the
+ * load/store units need one clock for a warp's addresses (sources: timing/replay.c). */
 static inline double device_l1_rate(const Device *d) {
   const double addresses = (double)WARP_LANES / d->lsu_lanes;
   const double clocks = addresses > d->wavefront_clocks ? addresses : d->wavefront_clocks;

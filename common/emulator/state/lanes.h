@@ -42,7 +42,7 @@ static inline void lane_addresses(const uint8_t *registers, const PtxInsn *insn,
 bool shape_learn(Shape *, uint32_t lanes, const uint64_t *address, unsigned bytes);
 void shapes_free(Shape *);
 /* shape_learn calls shape_find_places if there are at most this many distinct offsets and equal
- * offsets are in neighbouring lanes. */
+ * offsets are in adjacent lanes. */
 enum { FEW_PLACES = 4 };
 /* Computes the distinct offsets: fills in `place`, `several` and `lanes_of_place`, and returns
  * their number. */
@@ -53,8 +53,8 @@ static inline uint32_t shape_places(const Shape *s) {
 }
 
 /* Computes the words of the span. Returns their number, padded to a multiple of VEC32_LANES; the
- * padding words have NO_LANE. Returns 0 if there are too many words, or if the span is not made of
- * whole words. */
+ * padding words have NO_LANE. Returns 0 if there are too many words, or if the span does not
+ * consist of whole words. */
 uint32_t shape_find_words(Shape *, unsigned bytes);
 static inline uint32_t shape_words(const Shape *s, unsigned bytes) {
   /* The cast is allowed because the function only stores computed results in the shape. */
@@ -124,7 +124,7 @@ static ALWAYS_INLINE uint64_t shape_at(const Shape *s, uint64_t at, uint32_t lan
 }
 
 /* ---- patterns -------------------------------------------------------------------------------- */
-/* Finds the pattern of 32 addresses. Only one pattern can fit: the last lane's address decides
+/* Finds the pattern of 32 addresses. Only one pattern can fit: the last lane's address determines
  * whether to test for SAME or for CONSECUTIVE. */
 static ALWAYS_INLINE void find_pattern(Base *base, const uint8_t *a, bool narrow, unsigned bytes) {
   const uint32_t *low = (const uint32_t *)(const void *)a;
@@ -269,8 +269,8 @@ static ALWAYS_INLINE bool all_within(uint32_t *offset, const uint64_t *address, 
   return !vec64_any(wrong);
 }
 
-/* Returns the lanes of `lanes` whose addresses satisfy these conditions. The other lanes get the
- * offset of `lead`, a lane that satisfies them. */
+/* Returns the lanes of `lanes` whose addresses satisfy the conditions of all_within. The other
+ * lanes get the offset of `lead`, a lane that satisfies them. */
 static inline uint32_t lanes_within(uint32_t *offset, const uint64_t *address, uint32_t lanes,
                                     unsigned lead, uint64_t origin, uint64_t from, uint64_t most,
                                     unsigned bytes) {

@@ -128,7 +128,7 @@ static inline uint64_t run_start_order(const Run *run, uint64_t number) {
   return (uint64_t)((unsigned __int128)from_offset * run->order_inverse % n);
 }
 
-/* Returns a start order: blocks below it certainly ran. Blocks above it may have been stopped. */
+/* Returns a start order. All blocks with a lower one certainly run. The others may be stopped. */
 static inline uint64_t run_certain(const Run *run) {
   return atomic_load(&run->grid_lost) ? UINT64_MAX : atomic_load(&run->stop);
 }
@@ -143,7 +143,7 @@ const char *launch_limit(const Launch *, size_t shared, char *text, size_t size)
  * count. */
 unsigned launch_accesses(const Launch *, const Allocation *);
 /* Returns the allocation that the argument for a kernel parameter points to; NULL if the argument
- * is no pointer or points to no allocation. */
+ * is not a pointer or does not point to an allocation. */
 Allocation *launch_buffer(const Launch *, const PtxParameter *);
 
 #endif

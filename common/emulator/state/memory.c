@@ -4,8 +4,9 @@
  * The bytes are in a second range of the same size, so adding a constant to a device address gives
  * the host pointer. Constant memory has a window of addresses of its own. Host code that
  * dereferences a device pointer faults, as with a GPU. A guard zone surrounds each allocation, so
- * an index slightly beyond a buffer is in no other buffer. Addresses are never reused, so a pointer
- * to freed memory is always recognised. The pages of freed memory are returned to the system. */
+ * an index slightly beyond a buffer never reaches another buffer. Addresses are never reused, so a
+ * pointer to freed memory is always recognised. The pages of freed memory are returned to the
+ * system. */
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,8 @@
 #include "memory.h"
 #include "settings.h"
 
-/* The sizes of a range that are tried: addresses are only reserved, and memory is mapped later. */
+/* The largest and the smallest size that is tried for a range. Addresses are only reserved, and
+ * memory is mapped later. */
 #define MOST_BYTES (UINT64_C(1) << 42)
 #define LEAST_BYTES (UINT64_C(1) << 33)
 #define GUARD 65536 /* in bytes; a multiple of every page size in use */
@@ -33,7 +35,7 @@ static const uint64_t device_begins[] = {UINT64_C(0x480000000000), UINT64_C(0x20
 #define SHARED_BEGIN UINT64_C(0x380000000000)
 
 static struct {
-  /* The start of the range of device addresses, and of the range that has the bytes. */
+  /* The start of the range of device addresses, and of the range that contains the bytes. */
   uint8_t *device, *view;
   /* The size of each range in bytes. The system may limit it. */
   uint64_t bytes;
@@ -104,7 +106,7 @@ static void start(void) {
   if (machine_settings()->memory_bytes)
     space.total_bytes = space.room_bytes = machine_settings()->memory_bytes;
   if (machine_settings()->pretend)
-    /* This mode uses no device memory. */
+    /* With LOCKSTEP_PRETEND, no device memory is used. */
     space.room_bytes = space.total_bytes;
 }
 
@@ -118,7 +120,7 @@ static uint8_t *open_view(uint64_t offset, size_t bytes) {
   return space.view + offset;
 }
 
-/* Number of chunks of MEMORY_CHUNK bytes, including a partial one. */
+/* Returns the number of chunks of MEMORY_CHUNK bytes, including a partial one. */
 static size_t chunks(size_t bytes) { return bytes / MEMORY_CHUNK + 1; }
 
 static uint8_t *map(void *where, size_t bytes, int protection) {
@@ -128,7 +130,7 @@ static uint8_t *map(void *where, size_t bytes, int protection) {
 
 static bool place_in_space(Allocation *a) {
   /* Large buffers use huge pages. With small pages, accesses down a column of a matrix would touch
-   * another page for each row. */
+   * a different page for each row. */
   bool large = a->bytes >= HUGE_PAGE;
   uint64_t offset = round_up(space.used, large ? HUGE_PAGE : GUARD);
   if (offset + a->bytes + 2 * GUARD > space.bytes)
@@ -528,8 +530,8 @@ void memory_settle(Allocation *a) {
   madvise(a->awaited, chunks(a->bytes), MADV_DONTNEED);
 }
 
-/* Only the latest site is kept, because the allocations of a graph are made and freed repeatedly.
- */
+/* Stores the current call site. Only the latest one is kept, because the allocations of a graph are
+ * made and freed repeatedly. */
 static void note_site(CallSite **site) {
   if (*site || (*site = malloc(sizeof **site)))
     call_site(*site);

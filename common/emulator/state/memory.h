@@ -41,8 +41,8 @@ typedef struct Allocation {
   /* The memory belongs to the program, which pinned it with cudaHostRegister. The emulator must not
    * free it. */
   bool registered;
-  /* Gaps that no kernel has written are not reported, because the data of a kernel decide where it
-   * writes, or because they have been reported already. */
+  /* Gaps that no kernel has written are not reported, because a kernel writes to addresses that
+   * depend on data, or because the gaps have been reported already. */
   bool gaps_expected;
   /* Every byte has been written, so `defined` is not used. */
   bool all_defined;
@@ -66,7 +66,8 @@ typedef struct Allocation {
   bool dirty;
   /* The byte range (first, end) that may be inaccessible to the host; 0, 0: none. */
   size_t closed[2];
-  /* Observers': `shadow` or `touched` is set. */
+  /* Members marked "Observers'" are used only by the observers (warp.h). Observers': `shadow` or
+   * `touched` is set. */
   bool watched;
   /* Observers': NULL if the launch cannot race on this buffer. */
   struct GlobalShadow *shadow;
@@ -109,8 +110,8 @@ typedef struct CopiedRows {
  * type. Returns NULL if the device is full. `bytes` must not be 0. */
 Allocation *memory_allocate(size_t bytes, MemoryKind kind, const char *name);
 /* Frees the allocation that starts at the address. Returns false if no live allocation starts
- * there. In that case `*freed_before` tells whether an allocation that started there has been freed
- * already. */
+ * there. In that case `*freed_before` is set to true if an allocation that started there has been
+ * freed already. */
 bool memory_free(uint64_t address, bool *freed_before);
 /* memory_register pins host memory that belongs to the program. It returns NULL if some of it is
  * pinned already or is device memory. memory_unregister unpins the memory. */

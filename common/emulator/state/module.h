@@ -15,8 +15,8 @@
 void module_place(PtxModule *);
 /* Returns the allocation of module->variables[variable]. */
 Allocation *module_variable(const PtxModule *, uint32_t variable);
-/* Returns the limit in bytes on dynamic shared memory for launches of the kernel: what remains
- * beside its static shared memory, or the value set by module_allow_dynamic
+/* Returns the limit in bytes on dynamic shared memory for launches of the kernel: what its static
+ * shared memory leaves free, or the value set by module_allow_dynamic
  * (cudaFuncAttributeMaxDynamicSharedMemorySize). */
 uint32_t module_dynamic_limit(const PtxModule *, const PtxFunction *);
 void module_allow_dynamic(const PtxModule *, const PtxFunction *, uint32_t bytes);

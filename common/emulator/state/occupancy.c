@@ -13,8 +13,8 @@ static uint32_t round_up(uint32_t value, uint32_t piece) {
 }
 static uint32_t warps_of(uint32_t threads) { return (threads + WARP_LANES - 1) / WARP_LANES; }
 
-/* On Fermi the unit is twice as large for some numbers of registers per thread: 21, 22, 29, 30, ...
- * 46. */
+/* Returns the unit in which the registers of a warp are allocated. On Fermi it is twice as large
+ * for some numbers of registers per thread: 21, 22, 29, 30, ... 46. */
 static uint32_t register_piece(const Device *d, uint32_t registers) {
   uint32_t rest = registers % 8;
   bool odd = d->capability[0] == 2 && registers > 16 && registers < 48 && (rest == 5 || rest == 6);

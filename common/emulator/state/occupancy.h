@@ -23,8 +23,8 @@ typedef struct Occupancy {
   OccupancyLimit limit;
 } Occupancy;
 
-/* `threads`: per block. `registers`: per thread. `shared`: bytes of static and dynamic shared
- * memory per block. */
+/* Computes the occupancy. `threads`: per block. `registers`: per thread. `shared`: bytes of static
+ * and dynamic shared memory per block. */
 Occupancy occupancy_of(const Device *, uint32_t threads, uint32_t registers, uint32_t shared);
 
 /* Returns the number of registers that must be free before the hardware starts a block. */

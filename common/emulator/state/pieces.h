@@ -1,7 +1,7 @@
 /* The pieces of the heap of malloc in kernels: which bytes of the heap belong to which piece.
  *
- * Several workers allocate and free pieces. heap.c of the machine has the lock for this. Lookups
- * need no lock. */
+ * Several workers allocate and free pieces. The lock for this is in machine/heap.c. Lookups need no
+ * lock. */
 #ifndef STATE_PIECES_H
 #define STATE_PIECES_H
 

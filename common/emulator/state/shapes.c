@@ -110,8 +110,8 @@ uint32_t shape_find_words(Shape *s, unsigned bytes) {
   return padded;
 }
 
-/* Returns true if neighbouring lanes rarely have different offsets, so that there are few distinct
- * offsets. Most shapes have many, which the first four pairs of lanes usually show. */
+/* Returns true if adjacent lanes rarely have different offsets. Then there are few distinct
+ * offsets. Most shapes have many; the first four pairs of lanes usually show this. */
 static bool has_few_places(const Shape *s) {
   uint32_t changes = 1;
   if (s->offset[0] != s->offset[1] && s->offset[2] != s->offset[3] &&

@@ -16,8 +16,8 @@
 #define ALL_LANES UINT32_MAX
 #define NO_POINT UINT32_MAX
 
-#define SHAPE_WINDOW 128 /* in bytes */
-#define SHAPE_WORDS 144  /* in words of 4 bytes */
+#define SHAPE_WINDOW 128 /* maximum span in bytes for Shape.in_window */
+#define SHAPE_WORDS 144  /* maximum of Shape.nwords */
 /* The maximum distance of a lane from the lowest lane, in bytes. */
 #define SHAPE_REACH (UINT64_C(1) << 30)
 #define NO_LANE UINT32_MAX
@@ -63,8 +63,8 @@ typedef struct Shape {
   /* The words of the span. `lane_of_word`: the first lane that accesses the word, or NO_LANE.
    * `several_of_word`: all ones if several lanes access the word. shape_words fills in these
    * members. */
-  /* The number of words; 0: not computed yet, more than SHAPE_WORDS, or the span is not made of
-   * whole words. */
+  /* The number of words; 0: not computed yet, more than SHAPE_WORDS, or the span does not consist
+   * of whole words. */
   uint32_t nwords;
   bool words_asked, words_shared;
   uint32_t lane_of_word[SHAPE_WORDS], several_of_word[SHAPE_WORDS];
@@ -166,7 +166,7 @@ typedef struct Path {
   /* The path waits at a barrier, or at a warp function for other lanes of its warp. */
   bool asleep;
   /* machine/stepwise.c: `held` is 1 + the number of the hold that stops the path; 0: none. `at` is
-   * the number of instructions of the current block that have been executed. */
+   * the number of instructions of the current instruction block that have been executed. */
   uint8_t held;
   uint32_t at;
   Polls polls;
@@ -190,7 +190,7 @@ typedef enum WarpState { WARP_READY, WARP_WAITING, WARP_DONE } WarpState;
 
 #define POLLED 4
 typedef struct Warp {
-  /* The members that every turn and every block of instructions uses come first, so that they share
+  /* The members that every turn and every instruction block uses come first, so that they share
    * cache lines. */
   struct Block *block;
   struct Worker *worker;
@@ -229,8 +229,8 @@ typedef struct Warp {
   bool polling;
   uint32_t npaths, running;
   Path paths[WARP_LANES];
-  /* Address patterns of registers, valid during one block of instructions. The last element is
-   * scratch space for accesses without a base register. */
+  /* Address patterns of registers, valid during one instruction block. The last element is scratch
+   * space for accesses without a base register. */
   Base bases[PTX_BASES + 1];
   /* threadIdx.x, .y and .z of each lane. */
   uint32_t thread[3][WARP_LANES];
@@ -325,7 +325,7 @@ typedef struct Worker {
   uint32_t idle_passes;
 } Worker;
 
-/* Number of blocks of the launch that are finished or skipped. */
+/* Returns the number of blocks of the launch that are finished or skipped. */
 static inline uint64_t run_blocks_done(const Run *run) {
   uint64_t sum = 0;
   for (uint32_t i = 0; i < run->nworkers; i++)
@@ -341,7 +341,7 @@ typedef struct ThreadPlace {
   uint32_t line;
 } ThreadPlace;
 
-/* Number of bytes that one lane reads or writes. */
+/* Returns the number of bytes that one lane reads or writes. */
 static inline unsigned access_bytes(const PtxInsn *insn) {
   return ptx_type_bytes((PtxType)insn->type) * (insn->form == PTX_ATOM ? 1 : insn->count);
 }
@@ -362,7 +362,7 @@ static inline bool polls_host_memory(const Warp *w) {
   }
   return false;
 }
-/* Returns the instruction that the path has reached. It must be alone in its block. */
+/* Returns the instruction that the path has reached. It must be alone in its instruction block. */
 static inline const PtxInsn *path_insn(const Path *p) {
   return &p->frame->function->code[p->frame->function->blocks[p->block].first];
 }

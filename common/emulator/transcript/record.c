@@ -195,7 +195,8 @@ TRANSCRIPT_CALLS4(WRAP4)
 TRANSCRIPT_CALLS5(WRAP5)
 TRANSCRIPT_CALLS6(WRAP6)
 
-/* The calls of these three functions are not recorded, because the replay need not repeat them. */
+/* The calls of these three functions are not recorded, because the replay does not have to repeat
+ * them. */
 WRAP_AS(cudaStreamAttachMemAsync, (cudaStream_t a, void *b, size_t c, unsigned d), (a, b, c, d), )
 WRAP_AS(cudaStreamAddCallback, (cudaStream_t a, cudaStreamCallback_t b, void *c, unsigned d),
         (a, b, c, d), )
@@ -301,7 +302,8 @@ cudaError_t record_rows(void *to, size_t to_pitch, const void *from, size_t from
   return cudaSuccess;
 }
 
-/* If the planes cannot be computed, the call has failed. Then records a copy that fails too. */
+/* Records a 3-D copy as one copy of rows per plane. If the planes cannot be computed, the call has
+ * failed, and a copy that fails is recorded. */
 void record_planes(const struct cudaMemcpy3DParms *copy, Planes planes) {
   if (!copy || runtime_planes(copy, record_rows, &planes))
     record_rows(NULL, 1, NULL, 1, 1, 1, cudaMemcpyDefault, &planes);

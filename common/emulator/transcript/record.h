@@ -1,5 +1,4 @@
-/* Declares the functions and macros of record.c that more/record.c uses to record calls of its own.
- */
+/* Declares the functions and macros of record.c that more/record.c uses to record further calls. */
 #ifndef RECORD_H
 #define RECORD_H
 

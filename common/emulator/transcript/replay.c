@@ -324,8 +324,8 @@ static void host_sees(const Record *r) {
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */
-/* Returns host memory for a copy whose data are not in the transcript: the recorded copy failed, or
- * with LOCKSTEP_PRETEND, it does not access memory. */
+/* Returns host memory for a copy whose data are not in the transcript, because the recorded copy
+ * failed, or because LOCKSTEP_PRETEND is set and no copy accesses memory. */
 static void *blank(size_t bytes) {
   if (machine_settings()->pretend)
     return &nobodys;

@@ -1,4 +1,4 @@
-/* Declares the functions of replay.c that more/replay.c uses to replay calls of its own. */
+/* Declares the functions of replay.c that more/replay.c uses to replay further calls. */
 #ifndef REPLAY_H
 #define REPLAY_H
 

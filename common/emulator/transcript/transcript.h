@@ -2,10 +2,10 @@
  * that the submission cannot influence.
  *
  * In the first program, record.c is linked between the submission and the runtime (the linker's
- * --wrap). Everything in this program is untrusted, including the harness that is part of it. It
- * writes a transcript of the calls that the submission's functions make between emulator_host_enter
- * and emulator_host_leave. Its inputs are generated from another seed than the inputs that are
- * graded.
+ * --wrap). Everything in this program is untrusted, including the harness that is part of it. This
+ * program writes a transcript of the calls that the submission's functions make between
+ * emulator_host_enter and emulator_host_leave. Its inputs are generated from a different seed than
+ * the inputs that are graded.
  *
  * The second program contains only the given part of the lab. It loads the kernels, but no machine
  * code, from the submission's object file (object.c). Its harness is trusted. Where the harness
@@ -152,7 +152,7 @@ void **object_module(void);
  * sanitizers write to all memory that is allocated. */
 uint8_t *whole_file(FILE *, size_t most, size_t *bytes);
 
-/* ---- translate.c: from what the recorded program saw to what is there now -------------------- */
+/* ---- translate.c: data of the recorded program to data of the replay ------------------------- */
 /* Adds pairs of elements of `element` bytes (4 or 8): an element of `seen`, in the recorded
  * program, is translated to the element of `now` at the same position. */
 void translate_learn(const void *seen, const void *now, size_t bytes, size_t element);

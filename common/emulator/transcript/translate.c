@@ -114,8 +114,8 @@ static uint32_t follow(uint64_t word) {
   return NOWHERE;
 }
 
-/* Adds pair `at` to the first sequence with a new step, if the previous element of the same data
- * was found too. Otherwise starts a new sequence. */
+/* If the previous element of the same data was found too, pair `at` continues the first sequence
+ * with a new step. Otherwise it starts a new sequence. */
 static void tread(uint32_t at, bool same_piece) {
   bool on = same_piece && trail_count && at > trails[0].last;
   if (on) {
