@@ -209,8 +209,8 @@ typedef struct Variant {
   RunFunction run;
 } Variant;
 
-/* A variant with its own problem, which uses the sizes of the lab: a warm-up, or one part of the
- * lab's computation. It runs only if it is chosen by name, or with --exercises. */
+/* A variant with a problem of its own: a warm-up, or one part of the lab's computation. It uses the
+ * sizes of the lab. It runs only if it is chosen by name, or with --exercises. */
 typedef struct Exercise {
   Variant variant;
   const Problem *problem;
@@ -295,7 +295,7 @@ enum { NBODY_R0, NBODY_V0, NBODY_R };
 #define NBODY_COMPARED 12
 cudaError_t nbody_cpu(const Run *); /* one core */
 cudaError_t nbody_threads(const Run *);
-/* Returns the other body of a pair with --fill pairs; n: the body has no partner. */
+/* Returns the partner of a body with --fill pairs; n if it has none. */
 size_t nbody_other(size_t n, size_t body);
 /* Computes positions and velocities after one step from the given accelerations. */
 void nbody_move(size_t element_bytes, const void *now, const void *a, void *v, void *next, int n);
@@ -303,8 +303,8 @@ void nbody_move(size_t element_bytes, const void *now, const void *a, void *v, v
 /* ---- cublas.c: products with cuBLAS, if the CUDA Toolkit has it ------------------------------ */
 cudaError_t matmul_cublas(const Run *);
 cudaError_t matvec_cublas(const Run *);
-/* An entry of Lab.variants for cuBLAS; nothing without cuBLAS. tensor: the product uses tensor
- * cores. */
+/* Expands to an entry of Lab.variants for cuBLAS, or to nothing without cuBLAS. tensor: the product
+ * uses tensor cores. */
 #ifdef LOCKSTEP_CUBLAS
 #define LIBRARY_VARIANT(description, tensor, run)                                                  \
   {LIBRARY_NAME, description, (tensor) ? PLACE_TENSOR : PLACE_DEVICE, run},
@@ -552,7 +552,7 @@ enum { MAX_COLUMNS = 24, MAX_ROWS = 32, CELL_BYTES = 48 };
 typedef struct TableColumn {
   /* Printed on two lines if it has a slash or blank: "sectors" and "/load", "time" and "ms". */
   char heading[CELL_BYTES];
-  /* Columns of one topic stay together. */
+  /* If the table is split, columns of one topic stay in one part. */
   const char *topic;
 } TableColumn;
 typedef struct Table {

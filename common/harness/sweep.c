@@ -192,8 +192,8 @@ static size_t with_points(Panel *panels, size_t count) {
   return kept;
 }
 
-/* Draws the times with logarithmic axes on the terminal, because there fast and slow variants
- * differ visibly at all sizes. The picture shows every panel. */
+/* Draws the times on the terminal with logarithmic axes, on which fast and slow variants differ
+ * visibly at all sizes. The image file shows every panel. */
 static void draw(const Sweep *s) {
   Panel panels[] = {
       panel(s,

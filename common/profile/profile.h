@@ -201,7 +201,7 @@ typedef struct Source {
   int *gap;
   size_t count;
   bool has_gaps;
-  /* If true, no other file is read, because #line in an untrusted source can name any file. */
+  /* If true, no other file is read. A #line in an untrusted source can name any file. */
   bool alone;
 } Source;
 
@@ -355,7 +355,7 @@ typedef struct Findings {
    * expensive comes first. */
   Finding *items;
   size_t count;
-  /* Some uncoalesced accesses or bank conflicts were found, but cost too little to be listed. */
+  /* True if uncoalesced accesses or bank conflicts were found that cost too little to be listed. */
   bool small;
 } Findings;
 
