@@ -85,8 +85,8 @@ static void halves_round_trip(void **state) {
   assert_true(isnan(half_to_float(half_from_double((double)NAN))));
 }
 
-/* For cvt.rz, .rm and .rp the device sets the rounding mode of the host, so the conversion must
- * obey that mode. */
+/* For cvt.rz, .rm and .rp the emulated device sets the host's rounding mode, so the conversion must
+ * use this mode. */
 static void halves_round_as_told(void **state) {
   static const struct {
     double value;
@@ -225,8 +225,8 @@ static void short_cuts_agree(void **state) {
     }
 }
 
-/* The number of sectors must equal a simple count, for addresses near each other, far apart, or of
- * some lanes only. */
+/* The number of sectors must equal that of a simple algorithm. The addresses are close together or
+ * far apart, and of all or some lanes. */
 static void sectors_of_anything(void **state) {
   (void)state;
   uint32_t random = 1, a[32];

@@ -5,7 +5,8 @@
 
 enum { MOST = 24, THREADS = 64 };
 
-// Returns the row, from `column` on, with the largest element in this column; the first if equal.
+// Returns the row, from `column` on, with the largest element in this column; the first of equal
+// ones.
 __device__ int find_pivot(const double (*a)[MOST + 1], int n, int column) {
   int lane = threadIdx.x, row = column + lane;
   double size = row < n ? fabs(a[row][column]) : -1;

@@ -11,7 +11,7 @@ static __host__ __device__ __forceinline__ unsigned lanes_of(unsigned t) {
 }
 static unsigned first_of(unsigned t) { return t - lane_of(t); }
 
-// A mask of the lanes of t's warp for which the condition holds. `o` is their thread.
+// A mask of the lanes of t's warp for which the condition holds. `o` is the thread of each lane.
 #define LANES_WITH(condition)                                                                      \
   ([=](unsigned first) {                                                                           \
     unsigned mask_ = 0;                                                                            \
@@ -146,7 +146,7 @@ static void shuffle_after_loop_right(const unsigned *in, unsigned *out) {
   }
 }
 
-// Takes more iterations the higher the lane, so the lanes arrive one after the other.
+// Executes more iterations in higher lanes, so the lanes arrive one after the other.
 static __host__ __device__ __forceinline__ unsigned long_way(const unsigned *in, unsigned t) {
   unsigned v = IN(t);
 #pragma unroll 1

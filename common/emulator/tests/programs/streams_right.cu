@@ -40,7 +40,7 @@ static int *pinned(size_t n) {
   return data;
 }
 
-// Each stream copies a slice to the device, computes it, and copies it back.
+// Each stream copies a slice to the device, processes it, and copies it back.
 static void slices(cudaStream_t *streams, int nstreams) {
   int *host = pinned(N), *back = pinned(N), *in = device<int>(N), *out = device<int>(N),
       part = N / nstreams;
@@ -168,8 +168,8 @@ static void with_default_stream() {
 static std::atomic<int> reached;
 static void reach(void *) { reached = 1; }
 
-// The host waits by a variable that a host function of a stream sets, or by a flag in pinned memory
-// that a kernel sets.
+// The host polls a variable that a host function of a stream sets, or a flag in pinned memory that
+// a kernel sets.
 __global__ void raise_flag(int *data, volatile int *flag) {
   data[threadIdx.x] = threadIdx.x;
   __threadfence_system();
