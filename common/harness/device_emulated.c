@@ -1,5 +1,5 @@
-/* The functions that depend on the device, for the emulated device. It counts instructions and
- * memory traffic, and predicts times instead of measuring them. */
+/* Implements the functions that depend on the device for the emulated device. It counts
+ * instructions and memory traffic, and predicts times instead of measuring them. */
 #ifdef LOCKSTEP_EMULATED
 #include <math.h>
 #include <stdbool.h>

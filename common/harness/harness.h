@@ -171,7 +171,7 @@ struct Instance {
   double *gold;
 };
 
-/* The number of inputs, which is also the index of the output. */
+/* Returns the number of inputs, which is also the index of the output. */
 int problem_inputs(const Problem *);
 int problem_sizes(const Problem *);
 Shape operand_shape(const Problem *, const int *size, int operand);
@@ -187,7 +187,7 @@ void instance_free(Instance *);
 typedef struct Run {
   const Instance *instance;
   int size[MAX_SIZES];
-  /* Host or device memory, according to Variant.place. */
+  /* The operands in host or device memory, according to Variant.place. */
   void *operand[MAX_OPERANDS];
   /* The number of threads, for variants that use several CPU threads. */
   int threads;
@@ -255,10 +255,11 @@ cudaError_t run_launch(const Run *, const void *kernel, dim3 grid, dim3 block, s
 extern const Problem matmul_problem;
 enum { MATMUL_M, MATMUL_K, MATMUL_N };
 enum { MATMUL_A, MATMUL_B, MATMUL_C };
-/* The lecture's CPU loop: B is transposed first, so that both operands are read along rows. Uses
- * one core. */
+/* Executes the lecture's CPU loop on one core. B is transposed first, so that both operands are
+ * read along rows. */
 cudaError_t matmul_cpu(const Run *);
-/* The same loop on Run.threads threads, which take the next element from a shared counter. */
+/* Executes the same loop on Run.threads threads, which take the next element from a shared
+ * counter. */
 cudaError_t matmul_threads(const Run *);
 
 /* ---- exercises.c: right answers of the exercises --------------------------------------------- */
@@ -276,7 +277,7 @@ void gold_transposed(const Instance *, size_t m, size_t k, double *At);
 extern const Problem matvec_problem;
 enum { MATVEC_ROWS, MATVEC_COLUMNS };
 enum { MATVEC_MATRIX, MATVEC_VECTOR, MATVEC_OUT };
-/* Computes row by row, on one core. */
+/* Computes the rows on one core. */
 cudaError_t matvec_cpu(const Run *);
 /* Computes the rows on Run.threads threads, which take the next row from a shared counter. */
 cudaError_t matvec_threads(const Run *);
@@ -316,7 +317,7 @@ cudaError_t matvec_cublas(const Run *);
 #define MATVEC_LIBRARY LIBRARY_VARIANT("the library's product", false, matvec_cublas)
 
 /* ---- threads.c ------------------------------------------------------------------------------- */
-/* The number of cores that this process may use. */
+/* Returns the number of cores that this process may use. */
 int threads_usable(void);
 /* Calls f(index, context) once for every index below count. Each thread takes the next index from a
  * shared counter, so no thread is idle while work is left. */
@@ -325,7 +326,7 @@ void threads_for(size_t count, int threads, void (*f)(size_t index, void *contex
 /* ---- compare.c ------------------------------------------------------------------------------- */
 enum { MAX_DIFFERENCES = 8 };
 typedef struct Comparison {
-  /* `norm` is at most `bound`, and no element differs. */
+  /* True if `norm` is at most `bound` and no element differs. */
   bool right;
   /* The L2 norm of got - expected, relative to that of expected; NaN if any element is NaN. */
   double norm;
@@ -416,7 +417,7 @@ typedef struct Demand {
   double flop, bytes;
   /* The part of `bytes` that is read. The output may still be in a cache when the run ends. */
   double inputs;
-  /* Tensor cores may be used. */
+  /* True if tensor cores may be used. */
   bool tensor;
 } Demand;
 void roof_print(FILE *, const Roof *);             /* one line, or nothing if unknown */
@@ -438,7 +439,7 @@ void progress_end(void);
 /* Changes the text and the completed fraction (0 to 1). `what` must stay valid until
  * progress_end. */
 void progress_set(const char *what, double fraction);
-/* The text that ctrl-C prints before the program ends; NULL: none. */
+/* Sets the text that ctrl-C prints before the program ends; NULL: none. */
 void progress_parting(const char *text);
 /* Shows the completed part of the work as *done of `total`. NULL: unknown. */
 void progress_watch(const _Atomic size_t *done, size_t total);
@@ -509,7 +510,7 @@ typedef struct Result {
   double least;
   /* roof_share(); NaN if it is unknown or was not computed. */
   double share;
-  /* `time` is below `least`, so the measurement is wrong. */
+  /* True if `time` is below `least`. The measurement is then wrong. */
   bool impossible;
   /* Problem.bytes of this run; NaN: not defined. */
   double bytes;
@@ -536,9 +537,9 @@ typedef struct RunOptions {
   /* For the checker: the number of rounds, each with all repeats; 0: one. Other programs may run
    * between two rounds. */
   int rounds;
-  /* With `rounds`, the roof is measured only if this is set. */
+  /* If `rounds` is not 0, the roof is measured only if this is true. */
   bool roof;
-  /* Run once, measure no time. */
+  /* Run once, without measuring the time. */
   bool no_time;
   /* Do not show the device's counters, because they would reveal the answer to a prediction. */
   bool no_counters;
@@ -616,7 +617,7 @@ typedef struct Series {
 } Series;
 typedef struct Panel {
   const char *title, *x_label, *y_label;
-  /* Both axes are logarithmic. */
+  /* True if both axes are logarithmic. */
   bool logarithmic;
   Series *series;
   size_t count;
@@ -640,7 +641,7 @@ typedef struct Options {
   /* The problem of the lab, or of the chosen exercise. */
   const Problem *problem;
   int size[MAX_SIZES];
-  /* The size was set by its own option, not by --size. */
+  /* True if the size was set by its own option, not by --size. */
   bool fixed[MAX_SIZES];
   Recipe recipe;
   size_t element_bytes;

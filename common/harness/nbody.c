@@ -27,8 +27,8 @@ static double random_number(const Recipe *recipe, size_t body, size_t which) {
   return fill_element(&(Recipe){FILL_UNIFORM, recipe->seed}, NBODY_R0, NULL, body, which);
 }
 
-/* The lecture's initial state: radius rand·10⁻⁴ with rand from 0 to 2³¹ − 1, speed 10·radius²,
- * perpendicular to the radius. */
+/* Returns an element of the lecture's initial state: radius rand·10⁻⁴ with rand from 0 to 2³¹ − 1,
+ * speed 10·radius², perpendicular to the radius. */
 static double lecture_fill(const Recipe *recipe, int operand, size_t body, size_t column) {
   double phi = PI * random_number(recipe, body, 0);
   double radius = (random_number(recipe, body, 1) + 1) / 2 * 2147483647 * 1e-4;

@@ -14,7 +14,7 @@ typedef struct Sweep {
   Csv csv;
   const Variant *variants[MAX_ROWS];
   int variant_count, bad;
-  /* The device failed, so no more runs are possible. */
+  /* True if the device failed, so that no more runs are possible. */
   bool stopped;
   /* Floating-point operations. */
   double done, total;

@@ -52,9 +52,9 @@ static Saving local(const Access *a) {
              : none;
 }
 
-/* The saving if the threads of a block loaded the buffer into a tile of shared memory, because they
- * read each byte many times. A kernel that reads shared memory more often than global memory
- * already uses tiles. */
+/* Returns the saving if the threads of a block loaded the buffer into a tile of shared memory,
+ * because they read each byte many times. A kernel that reads shared memory more often than global
+ * memory already uses tiles. */
 static Saving repeated(const Kernel *k, const Access *a) {
   bool tiled = k->counters.shared_load_requests >= k->counters.global_load_requests;
   if (a->space != SPACE_GLOBAL || a->operation != OPERATION_LOAD || !a->sample || tiled)

@@ -47,8 +47,8 @@ static void every_card_has_every_column(void **state) {
         fail_msg("%s: %s is not there exactly once", rows[row].name, columns[i]);
 }
 
-/* From the column issue_clocks on, each value has a letter for its source, which the head of
- * devices.def explains. */
+/* In devices.def, each value from the column issue_clocks on has a letter that names its source.
+ * The head of the file explains the letters. */
 static void every_value_of_time_has_its_source(void **state) {
   (void)state;
   static char text[65536];

@@ -163,8 +163,8 @@ static void banks_of_eight_bytes(void **state) {
   assert_int_equal(banks_use(a, UINT32_MAX, 4, 8, true).wavefronts, 1);
 }
 
-/* The wavefronts of one warp whose lane i accesses element index(i), for elements of 4, 8 and 16
- * bytes. They were measured with Nsight Compute on an H200
+/* The table below lists the wavefronts of one warp whose lane i accesses element index(i), for
+ * elements of 4, 8 and 16 bytes. They were measured with Nsight Compute on an H200
  * (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld/st). */
 static unsigned same(unsigned i) { return 5 + 0 * i; }
 static unsigned consecutive(unsigned i) { return i; }
@@ -226,7 +226,7 @@ static void short_cuts_agree(void **state) {
 }
 
 /* The number of sectors must equal that of a simple algorithm. The addresses are close together or
- * far apart, and of all or some lanes. */
+ * far apart, and some lanes may be inactive. */
 static void sectors_of_anything(void **state) {
   (void)state;
   uint32_t random = 1, a[32];

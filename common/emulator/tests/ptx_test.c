@@ -963,8 +963,8 @@ static void test_joined(void **state) {
   assert_joined("mov.u32 %r1, %tid.x; mov.u64 %rd1, 64; mul.wide.s32 %rd2, %r1, 4;\n"
                 "add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;",
                 "..1..");
-  /* Not joined: the product is used again; it is used twice; another instruction is between
-   * multiplication and addition; one of them is guarded. */
+  /* Not joined: the product is used again; it is used twice; another instruction is between the
+   * multiplication and the addition; one of the two has a guard. */
   assert_joined("mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n"
                 "st.global.u64 [%rd3], %rd2;",
                 "....");

@@ -84,7 +84,7 @@ static void add_row(const char *spelling, const char *kind, const char *const *r
                strstr(spelling, ".rpi");
   static const char *const roundings[] = {"", ".rn", ".rz", ".rm", ".rp", ".approx", ".full"};
   bool narrow =
-      /* rounding to nearest only */
+      /* these only round to nearest */
       strstr(row_type[1], "f16") && !begins_with_one_of(spelling, "cvt");
   bool has_rounding = floats &&
                       begins_with_one_of(spelling, "add sub mul fma mad div rcp sqrt cvt") &&

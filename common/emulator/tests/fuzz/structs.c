@@ -24,10 +24,10 @@ static struct Kind {
   Member member[MEMBERS];
   int n;
   bool packed;
-  /* Contains a half. A half is a class, and compilers may ignore the packed attribute for it, so
-   * the attribute is omitted. */
+  /* True if the struct contains a half. A half is a class, and compilers may ignore the packed
+   * attribute for it, so the attribute is omitted. */
   bool has_half;
-  /* Has bit fields, or contains a struct with bit fields. */
+  /* True if the struct has bit fields, or contains a struct with bit fields. */
   bool has_bits;
 } kinds[KINDS];
 static int nkinds, kernel_number;

@@ -67,7 +67,7 @@ __global__ void skipped(const int *in, int *out) { // a predicate skips copies
   out[t] = here[t]; // the thread's own element
 }
 
-// Two buffers: one is filled while the other is summed.
+// Uses two buffers: one is filled while the other is summed.
 __global__ void pipeline(const float *in, float *out) {
   __shared__ float tile[2][THREADS];
   const int t = threadIdx.x;

@@ -30,7 +30,7 @@ template <typename real> __global__ void naive(const real *A, const real *B, rea
   }
 }
 
-/* SMEM-1 and 2: the tiles are stored as [tx][ty]. A warp stores along a column and reads Bs along a
+/* SMEM-1, 2: the tiles are stored as [tx][ty]. A warp stores along a column and reads Bs along a
  * column. With WIDTH 32 (SMEM-1) all lanes access one bank; with WIDTH 33 (SMEM-2) each lane
  * accesses a different bank. */
 template <typename real, int WIDTH>

@@ -270,7 +270,7 @@ __global__ void clusters(unsigned *out) {
   asm volatile("griddepcontrol.wait;" : : : "memory");
 }
 
-// Atomic additions to vectors, element by element, and to bfloat16.
+// Tests atomic additions to vectors, element by element, and to bfloat16.
 __global__ void additions(float *floats, unsigned *pairs) {
   float4 old;
   const float a = 1.5f, c = 0.25f;

@@ -181,7 +181,7 @@ static void copy_and_wait(Graph &g, int node, bool to_host) {
     CHECK(cudaMemcpy(device, host_words, bytes, cudaMemcpyHostToDevice));
 }
 
-// A random call that orders work: the host or a stream waits.
+// Makes a random call that orders work: the host or a stream waits.
 static void order(Graph &g) {
   int s = number(STREAMS), e = number(EVENTS);
   switch (number(12)) {

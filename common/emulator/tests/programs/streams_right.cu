@@ -63,7 +63,7 @@ static void slices(cudaStream_t *streams, int nstreams) {
   CHECK(cudaFree(out));
 }
 
-// As many buffers as streams. The host refills a buffer when its event shows that it was used.
+// Uses one buffer per stream. The host refills a buffer when its event shows that it was used.
 static void ring(cudaStream_t *streams, int n) {
   int *host[4], *in[4], *out[4];
   cudaEvent_t used[4];
@@ -109,7 +109,7 @@ static void fork_and_join(cudaStream_t *streams, int n) {
   for (int i = 1; i < n; i++)
     CHECK(cudaStreamWaitEvent(streams[0], done[i]));
   CHECK(cudaMemcpyAsync(&counted, counter, sizeof counted, cudaMemcpyDeviceToHost, streams[0]));
-  EXPECT(counted == (n - 1) * 128); // memory that is not pinned: the copy returns when it is done
+  EXPECT(counted == (n - 1) * 128); // a copy to pageable memory returns when it is done
   run(data, sums, N, streams[0]);
   for (int i = 1; i < n; i++)
     CHECK(cudaEventDestroy(done[i]));
