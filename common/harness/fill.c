@@ -52,7 +52,8 @@ static double element_of(const Recipe *recipe, uint64_t of_row, int operand, con
       return INFINITY;
     /* fall through */
   case FILL_PAIRS:
-  /* The value has all bits of a double. A kernel that converts it to float gets another result. */
+  /* The value has more bits than a float can store, so a kernel that converts it to float gets
+   * another result. */
   case FILL_UNIFORM:
     return (double)(bits >> 11) / (UINT64_C(1) << 52) - 1;
   case FILL_WHOLE:

@@ -18,8 +18,8 @@
 
 #include "../lab.h"
 
-/* How lab.c uses the student's file. It imports kernels (IMPORT_KERNEL of lab.h) and integers
- * (IMPORT_NUMBER), and wraps each call of a host function in ON_HOST().
+/* lab.c imports kernels (IMPORT_KERNEL of lab.h) and integers (IMPORT_NUMBER) from the student's
+ * file, and wraps each call of a host function in ON_HOST().
  *
  * In a replay (LOCKSTEP_REPLAY) no host code of the file is executed. The device takes the kernels
  * from the file's object, and repeats the recorded requests of the host functions
@@ -139,7 +139,7 @@ typedef struct Problem {
   const char *size_names[MAX_SIZES + 1];
   /* --size sets the first `scaled` sizes; 0: all. The other sizes are counts, such as steps. */
   int scaled;
-  /* Ends with name NULL. */
+  /* The last element has the name NULL. */
   Operand operands[MAX_OPERANDS + 1];
   /* If not NULL, these functions are used instead of the members of Operand. */
   Shape (*shape)(const int *size, int operand);
@@ -224,9 +224,10 @@ typedef struct Lab {
   size_t element_bytes;
   /* Default sizes. */
   int size[MAX_SIZES];
-  /* In the order in which they are taught; the CPU variants are first. Ends with name NULL. */
+  /* In the order in which they are taught; the CPU variants are first. The last element has the
+   * name NULL. */
   const Variant *variants;
-  /* Ends with variant.name NULL; NULL: none. */
+  /* In the last element, variant.name is NULL. NULL: no exercises. */
   const Exercise *exercises;
   /* The name of the exercise whose counters reveal no answer to a prediction; NULL: none. */
   const char *open;
@@ -400,8 +401,8 @@ double timing_spread(Timing *);
 /* Calls the function `most` times and adds the times. Stops after two seconds, but not before
  * `least` calls, or at the first error, which is stored in *error. */
 void timing_run(RunFunction, const Run *, int least, int most, Timing *, cudaError_t *error);
-/* Writes a file with one time per line. If `least` is not NaN, a line before them gives it as the
- * lower bound. Returns NULL, or an error message of one line (in a static buffer). */
+/* Writes a file with one time per line. If `least` is not NaN, a line before the times contains it
+ * as their lower bound. Returns NULL, or an error message of one line (in a static buffer). */
 const char *timing_write(const char *path, const Timing *, double least);
 
 /* ---- roof.c ---------------------------------------------------------------------------------- */
@@ -424,7 +425,7 @@ void roof_print(FILE *, const Roof *);             /* one line, or nothing if un
 Demand roof_demand(const Instance *, bool tensor); /* one transfer per operand */
 /* Returns the minimum time divided by `time`: 0 to 1, or slightly more. NaN: unknown. */
 double roof_share(const Roof *, const Demand *, double time);
-/* Returns the minimum time, reduced by a few percent because measured ceilings scatter. NaN:
+/* Returns the minimum time, reduced by a few percent because measured ceilings vary. NaN:
  * unknown. */
 double roof_least(const Roof *, const Demand *);
 /* Returns false if `time` is below roof_least(). */
@@ -544,7 +545,7 @@ typedef struct RunOptions {
   /* Do not show the device's counters, because they would reveal the answer to a prediction. */
   bool no_counters;
 } RunOptions;
-/* Runs a variant. The output goes to host memory at `output`. */
+/* Runs a variant. Stores the output in host memory at `output`. */
 Result run_variant(const Variant *, const Instance *, const RunOptions *, void *output);
 bool place_is_device(Place); /* operands in device memory */
 

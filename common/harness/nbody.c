@@ -82,10 +82,10 @@ static Paired paired(size_t n, size_t body) {
 
 size_t nbody_other(size_t n, size_t body) { return paired(n, body).other; }
 
-/* Places two bodies at rest in each square of a grid. Their distances are 0, or below and above the
- * limit of 0.01 m, in the direction of an axis, of a diagonal, or of neither. All coordinate
- * differences are exact in float, so rounding does not decide which pairs attract each other in the
- * first step. After this step the bodies move apart. */
+/* Places two bodies at rest in each square of a grid. The distance of a pair is 0, or below or
+ * above the limit of 0.01 m, along an axis, along a diagonal, or in another direction. All
+ * coordinate differences are exact in float, so rounding does not decide which pairs attract each
+ * other in the first step. After this step the bodies move apart. */
 static double pairs_fill(const Recipe *recipe, int n, int operand, size_t body, size_t column) {
   static const double apart[] = {0,      0.004, 0.006, 0.0075, 0.0085, 0.00995, 0.01005, 0.0115,
                                  0.0135, 0.016, 0.02,  0.025,  0.035,  0.05,    0.08};

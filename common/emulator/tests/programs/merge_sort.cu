@@ -55,7 +55,7 @@ static void run(int n, int keys) {
   Item *from = to_device(items), *to = device_array<Item>(n);
   const int blocks = ceil_div(n, THREADS * ITEMS);
   sort_stretches<<<blocks, THREADS>>>(from, n);
-  for (int width = ITEMS; width < n; width *= 2) { // a thread's part is within one pair
+  for (int width = ITEMS; width < n; width *= 2) { // a thread's part is within one pair of runs
     merge_runs<<<blocks, THREADS>>>(from, to, n, width);
     std::swap(from, to);
   }
