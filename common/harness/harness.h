@@ -227,7 +227,7 @@ typedef struct Lab {
   /* In the order in which they are taught; the CPU variants are first. The last element has the
    * name NULL. */
   const Variant *variants;
-  /* In the last element, variant.name is NULL. NULL: no exercises. */
+  /* NULL if there are no exercises. In the last element, variant.name is NULL. */
   const Exercise *exercises;
   /* The name of the exercise whose counters reveal no answer to a prediction; NULL: none. */
   const char *open;

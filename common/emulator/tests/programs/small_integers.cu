@@ -43,7 +43,7 @@ __global__ void calculate(Small *out) {
   out[threadIdx.x] = v;
 }
 
-// Stores narrow elements in every kind of memory; lanes read what other lanes stored.
+// Stores narrow elements in every kind of memory. Lanes read elements that other lanes stored.
 template <class T> __global__ void through_memory(T *global, long long *out) {
   __shared__ T shared[THREADS];
   T local[STEPS];
