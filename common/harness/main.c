@@ -1,8 +1,8 @@
 /* The main function of a lab's program. `lab` defines the variants, and the command line chooses
  * among them.
  *
- * Exit status: 0 if all chosen variants agree with gold, 1 if one does not or fails, 2 for bad
- * input. */
+ * Exit status: 0 if all chosen variants agree with gold, 1 if a variant disagrees or fails, 2 for
+ * bad input. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 
 #include "harness.h"
 
-/* A factor slightly larger than the scatter of the ceilings. */
+/* A factor slightly larger than the variation of the measured ceilings. */
 static const double ALLOWANCE = 1.05;
 
 static double longer(double a, double b) { return fmax(a, b); /* fmax ignores a NaN */ }

@@ -45,7 +45,7 @@ static void bit_fields(void **state) {
   (void)state;
   assert_true(field_u32(0xabcd1234, 8, 8) == 0x12);
   assert_true(field_s32(0x0000f000, 12, 4) == -1);
-  assert_true(field_s32(INT32_MIN, 28, 8) == -8); /* bits above the top repeat the sign */
+  assert_true(field_s32(INT32_MIN, 28, 8) == -8); /* bits above bit 31 repeat the sign */
   assert_true(field_u32(0x80000000, 28, 8) == 8);
   assert_true(field_u64(~UINT64_C(0), 0, 64) == ~UINT64_C(0));
   assert_true(field_s32(123, 3, 0) == 0);
