@@ -7,13 +7,13 @@
 #include <cuda_runtime.h>
 
 #define THREADS 256
-#define CHAINS 8 // independent sums of a thread, to hide the latency of a multiply-add
+#define CHAINS 8 // independent sums per thread, which hide the latency of multiply-adds
 #define STEPS 4096
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* A block reads READS * THREADS neighbouring elements and ends. An SM starts the loads of its next
- * block meanwhile, which was faster than every other arrangement. */
+/* A block reads READS * THREADS consecutive elements and exits, and the SM then starts the loads of
+ * its next block. This was the fastest of all arrangements that were measured. */
 #define READS 4
 __global__ void read_all(const float4 *data, size_t count, float *sink) {
   size_t first = (size_t)blockIdx.x * READS * THREADS + threadIdx.x;
@@ -47,8 +47,8 @@ template <typename T> __global__ void multiply_add(T factor, T *sink) {
     *sink = sum;
 }
 
-/* The largest product that one mma instruction computes in double: 16×16 by 16×8, or on compute
- * capability 8.x 8×4 by 4×8. */
+/* Adds a product of two matrices to c, the largest of one mma instruction in double: 16×16 by 16×8,
+ * or 8×4 by 4×8 on compute capability 8.x. */
 inline __device__ void multiply(double (&c)[4], const double (&a)[8], const double (&b)[4]) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, "
@@ -113,7 +113,7 @@ extern "C" cudaError_t ceiling_multiply_add(size_t element_bytes, void *sink, do
   return cudaGetLastError();
 }
 
-/* The same for tensor cores. *flop is 0 if the GPU has none for double. */
+/* Does the same on tensor cores. Stores 0 in *flop if the tensor cores do not support double. */
 extern "C" cudaError_t ceiling_tensor(void *sink, double *flop) {
   int major = 0, count = blocks(8);
   cudaError_t error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);

@@ -79,7 +79,7 @@ void comparison_print(FILE *file, const char *variant, const Comparison *c) {
     return;
   }
   fprintf(file, "%s: relative L2 norm %.3g, allowed %.3g\n  %zu of %zu elements differ%s", variant,
-          fabs(c->norm), c->bound, c->differing, c->elements, /* prints nan, not -nan */
+          fabs(c->norm), c->bound, c->differing, c->elements, /* fabs: nan, not -nan */
           c->differing == 1 ? "s" : "");
   if (c->unwritten)
     fprintf(file, "; never written: %zu", c->unwritten);

@@ -27,7 +27,7 @@ enum { TIME_NAMES = sizeof time_names / sizeof *time_names };
 
 static int time_name_count(void) { return device_has_time ? TIME_NAMES : 0; }
 
-/* On the emulated device, a column names the limit of the predicted time. */
+/* Returns true if a column names the limit of the predicted time, as on the emulated device. */
 static bool has_limit(void) { return measure_names() > 0; }
 
 static void describe(const Options *o, char *out, size_t size) {

@@ -14,7 +14,7 @@
 #include "harness.h"
 
 #define TEXT(name) #name
-#define SYMBOL(name) TEXT(name) /* expands the #defines of cublas_v2.h: cublasSgemm_v2 */
+#define SYMBOL(name) TEXT(name) /* expands macros of cublas_v2.h, such as cublasSgemm */
 #define LIBRARY_FUNCTION(name) static __typeof__(&name) library_##name
 LIBRARY_FUNCTION(cublasCreate);
 LIBRARY_FUNCTION(cublasSetMathMode);
@@ -30,7 +30,7 @@ static void *find(void *library, const char *name) {
   return function;
 }
 
-/* Loads the library and creates the handle at the first call. */
+/* Returns the handle. Loads the library and creates the handle at the first call. */
 static cublasHandle_t library(void) {
   static cublasHandle_t handle;
   if (handle)

@@ -1,5 +1,5 @@
-/* The functions that depend on the device, for the emulated device. It counts instructions and
- * memory traffic, and predicts times instead of measuring them. */
+/* Implements the functions that depend on the device for the emulated device. It counts
+ * instructions and memory traffic, and predicts times instead of measuring them. */
 #ifdef LOCKSTEP_EMULATED
 #include <math.h>
 #include <stdbool.h>
@@ -28,7 +28,7 @@ const char *device_description(void) {
 
 bool device_fails_on_purpose(void) { return machine_settings()->fail > 0; }
 
-/* The device reads LOCKSTEP_BANKS at its first call. */
+/* The device reads LOCKSTEP_BANKS at the first CUDA call of the program. */
 void device_choose_banks(int bytes) { setenv("LOCKSTEP_BANKS", bytes == 8 ? "8" : "4", 1); }
 
 void device_name_buffer(void *address, const char *name, Shape shape, size_t element_bytes) {
@@ -79,8 +79,8 @@ const MeasureName device_measure_names[MAX_MEASURES + 1] = {
     {NULL, NULL},
 };
 
-/* The legend states the error of the model for each limit that occurs. If the model does not cover
- * all of a time, the word for its limit has a mark, and the legend gives the reason. Each text is
+/* The legend states the error of the model for each limit that occurs. If the model covers a time
+ * only partly, the word for its limit has a mark, and the legend gives the reason. Each text is
  * stored once; results and legend point to it. */
 enum { MOST_KEPT = 16, KEPT_BYTES = 96 };
 static char marked[MOST_KEPT][KEPT_BYTES], reasons[MOST_KEPT][KEPT_BYTES],

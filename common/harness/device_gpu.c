@@ -1,5 +1,5 @@
-/* The functions that depend on the device, for a real GPU. They measure times with CUDA events, and
- * the GPU's ceilings in the same run. The clock rates of the GPU are not changed. */
+/* Implements the functions that depend on the device for a real GPU. They measure times with CUDA
+ * events, and the GPU's ceilings in the same run. The clock rates of the GPU are not changed. */
 #ifndef LOCKSTEP_EMULATED
 #include <math.h>
 
@@ -42,8 +42,8 @@ cudaError_t device_memory(size_t *bytes, size_t *free) { return cudaMemGetInfo(f
 
 void device_host_operands(const Run *run, bool on_host) { (void)run, (void)on_host; }
 
-/* The attributes give the clock rate and the width of the bus. Data is transferred on both edges of
- * the clock, hence the factor 2. */
+/* Computes the peak from the clock rate and the width of the memory bus. Data is transferred on
+ * both edges of the clock, hence the factor 2. */
 double device_peak_bandwidth(void) {
   int kilohertz = 0, bits = 0;
   if (cudaDeviceGetAttribute(&kilohertz, cudaDevAttrMemoryClockRate, 0) != cudaSuccess ||
@@ -125,8 +125,8 @@ static double time_once(const Launch *launch, const Clock *clock, cudaError_t *e
   return milliseconds;
 }
 
-/* An idle GPU lowers its clock rates and needs time to raise them. awake: the GPU was busy before,
- * so two runs are enough. */
+/* An idle GPU lowers its clock rates and needs time to raise them. If `awake`, the GPU was busy
+ * just before, and two runs are enough. */
 static void warm_up(const Launch *launch, const Clock *clock, bool awake, cudaError_t *error) {
   const int least = 2, most = 100;
   const double enough = awake ? 0 : 50;
@@ -166,7 +166,8 @@ static cudaError_t start_multiply_add(const Launch *l) {
 }
 static cudaError_t start_tensor(const Launch *l) { return ceiling_tensor(l->to, l->flop); }
 
-/* Returns the median time of a ceiling's work; NaN if it cannot be measured on this GPU. */
+/* Returns the median time of the work that `start` launches to measure a ceiling; NaN if this GPU
+ * cannot execute it. */
 static double ceiling_time(Launch launch, cudaError_t (*start)(const Launch *)) {
   const int repeats = 15;
   static Timing timing;
@@ -180,8 +181,8 @@ static double ceiling_time(Launch launch, cudaError_t (*start)(const Launch *)) 
 
 static double not_none(double rate) { return rate > 0 ? rate : NAN; }
 
-/* The size of the buffers that are copied: 1 GiB, or an eighth of the free memory if that is less.
- * It must be much larger than the cache. */
+/* Returns the size of the buffers that are copied: 1 GiB, or an eighth of the free memory if that
+ * is less. It must be much larger than the cache. */
 static size_t copied_bytes(void) {
   const size_t most = (size_t)1 << 30;
   size_t bytes = 0, free = 0;

@@ -24,14 +24,14 @@ static uint64_t mix(uint64_t x) {
 /* 2^64 divided by the golden ratio, odd. */
 static const uint64_t step = 0x9e3779b97f4a7c15u;
 
-/* The part of the random bits that all elements of a row share. */
+/* Returns the random bits from which the elements of a row are computed. */
 static uint64_t row_bits(uint64_t seed, int operand, size_t row) {
   uint64_t stream = mix(mix(seed + step) + (uint64_t)(operand + 1) * step);
   return mix(stream + row * step);
 }
 
-/* Returns a number in [1, 2) that is different for each position, for up to 1024 sums of 4096 terms
- * each. The sum of two such numbers is exact even in float. */
+/* Returns a number in [1, 2). Each position has a different number if there are at most 1024 sums
+ * of 4096 terms each. The sum of two such numbers is exact even in float. */
 static double number_of_place(int operand, size_t row, size_t column) {
   const uint32_t all = (1 << 22) - 1;
   uint32_t x = (uint32_t)(operand == 0 ? row << 12 ^ column : column << 12 ^ row) & all;
@@ -52,7 +52,8 @@ static double element_of(const Recipe *recipe, uint64_t of_row, int operand, con
       return INFINITY;
     /* fall through */
   case FILL_PAIRS:
-  /* The value has all bits of a double. A kernel that converts it to float gets another result. */
+  /* The value has more bits than a float can store, so a kernel that converts it to float gets
+   * another result. */
   case FILL_UNIFORM:
     return (double)(bits >> 11) / (UINT64_C(1) << 52) - 1;
   case FILL_WHOLE:

@@ -12,7 +12,7 @@ static double total_bytes(const Options *o, const int *size) {
   return bytes;
 }
 
-/* Binary search. `low` always fits into `room` bytes, `high` does not. */
+/* Searches the size by bisection. `low` always fits into `room` bytes, `high` does not. */
 static int largest_that_fits(const Options *o, double room) {
   int low = 0, high = 1 << 20, size[MAX_SIZES];
   while (high - low > 1) {

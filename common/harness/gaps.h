@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the task of a line "// WORD(task)"; 0 if the line does not begin so. A gap begins with
- * the word TODO or DONE and ends with END. */
+/* Returns the task of a line "// WORD(task)"; 0 for any other line. A gap begins with the word TODO
+ * or DONE and ends with END. */
 static inline int gap_mark(const char *line, const char *word) {
   char start[16];
   int length = snprintf(start, sizeof start, "// %s(", word);

@@ -1,5 +1,5 @@
-/* Lets several programs share one GPU in turns, which the checker assigns. A program does its slow
- * work that does not disturb others (starting, creating a context) before its turn, and releases
+/* Lets several programs share one GPU in turns, which the checker assigns. Before its turn, a
+ * program does slow work that does not disturb others: it starts and creates a context. It releases
  * the device as early as possible.
  *
  * LOCKSTEP_TURN is a file descriptor: the program writes the letter of the requested turn, and

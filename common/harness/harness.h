@@ -18,8 +18,8 @@
 
 #include "../lab.h"
 
-/* How lab.c uses the student's file. It imports kernels (IMPORT_KERNEL of lab.h) and integers
- * (IMPORT_NUMBER), and wraps each call of a host function in ON_HOST().
+/* lab.c imports kernels (IMPORT_KERNEL of lab.h) and integers (IMPORT_NUMBER) from the student's
+ * file, and wraps each call of a host function in ON_HOST().
  *
  * In a replay (LOCKSTEP_REPLAY) no host code of the file is executed. The device takes the kernels
  * from the file's object, and repeats the recorded requests of the host functions
@@ -139,7 +139,7 @@ typedef struct Problem {
   const char *size_names[MAX_SIZES + 1];
   /* --size sets the first `scaled` sizes; 0: all. The other sizes are counts, such as steps. */
   int scaled;
-  /* Ends with name NULL. */
+  /* The last element has the name NULL. */
   Operand operands[MAX_OPERANDS + 1];
   /* If not NULL, these functions are used instead of the members of Operand. */
   Shape (*shape)(const int *size, int operand);
@@ -171,7 +171,7 @@ struct Instance {
   double *gold;
 };
 
-/* The number of inputs, which is also the index of the output. */
+/* Returns the number of inputs, which is also the index of the output. */
 int problem_inputs(const Problem *);
 int problem_sizes(const Problem *);
 Shape operand_shape(const Problem *, const int *size, int operand);
@@ -187,7 +187,7 @@ void instance_free(Instance *);
 typedef struct Run {
   const Instance *instance;
   int size[MAX_SIZES];
-  /* Host or device memory, according to Variant.place. */
+  /* The operands in host or device memory, according to Variant.place. */
   void *operand[MAX_OPERANDS];
   /* The number of threads, for variants that use several CPU threads. */
   int threads;
@@ -209,8 +209,8 @@ typedef struct Variant {
   RunFunction run;
 } Variant;
 
-/* A variant with its own problem, which uses the sizes of the lab: a warm-up, or one part of the
- * lab's computation. It runs only if it is chosen by name, or with --exercises. */
+/* A variant with a problem of its own: a warm-up, or one part of the lab's computation. It uses the
+ * sizes of the lab. It runs only if it is chosen by name, or with --exercises. */
 typedef struct Exercise {
   Variant variant;
   const Problem *problem;
@@ -224,9 +224,10 @@ typedef struct Lab {
   size_t element_bytes;
   /* Default sizes. */
   int size[MAX_SIZES];
-  /* In the order in which they are taught; the CPU variants are first. Ends with name NULL. */
+  /* In the order in which they are taught; the CPU variants are first. The last element has the
+   * name NULL. */
   const Variant *variants;
-  /* Ends with variant.name NULL; NULL: none. */
+  /* NULL if there are no exercises. In the last element, variant.name is NULL. */
   const Exercise *exercises;
   /* The name of the exercise whose counters reveal no answer to a prediction; NULL: none. */
   const char *open;
@@ -255,10 +256,11 @@ cudaError_t run_launch(const Run *, const void *kernel, dim3 grid, dim3 block, s
 extern const Problem matmul_problem;
 enum { MATMUL_M, MATMUL_K, MATMUL_N };
 enum { MATMUL_A, MATMUL_B, MATMUL_C };
-/* The lecture's CPU loop: B is transposed first, so that both operands are read along rows. Uses
- * one core. */
+/* Executes the lecture's CPU loop on one core. B is transposed first, so that both operands are
+ * read along rows. */
 cudaError_t matmul_cpu(const Run *);
-/* The same loop on Run.threads threads, which take the next element from a shared counter. */
+/* Executes the same loop on Run.threads threads, which take the next element from a shared
+ * counter. */
 cudaError_t matmul_threads(const Run *);
 
 /* ---- exercises.c: right answers of the exercises --------------------------------------------- */
@@ -276,7 +278,7 @@ void gold_transposed(const Instance *, size_t m, size_t k, double *At);
 extern const Problem matvec_problem;
 enum { MATVEC_ROWS, MATVEC_COLUMNS };
 enum { MATVEC_MATRIX, MATVEC_VECTOR, MATVEC_OUT };
-/* Computes row by row, on one core. */
+/* Computes the rows on one core. */
 cudaError_t matvec_cpu(const Run *);
 /* Computes the rows on Run.threads threads, which take the next row from a shared counter. */
 cudaError_t matvec_threads(const Run *);
@@ -295,7 +297,7 @@ enum { NBODY_R0, NBODY_V0, NBODY_R };
 #define NBODY_COMPARED 12
 cudaError_t nbody_cpu(const Run *); /* one core */
 cudaError_t nbody_threads(const Run *);
-/* Returns the other body of a pair with --fill pairs; n: the body has no partner. */
+/* Returns the partner of a body with --fill pairs; n if it has none. */
 size_t nbody_other(size_t n, size_t body);
 /* Computes positions and velocities after one step from the given accelerations. */
 void nbody_move(size_t element_bytes, const void *now, const void *a, void *v, void *next, int n);
@@ -303,8 +305,8 @@ void nbody_move(size_t element_bytes, const void *now, const void *a, void *v, v
 /* ---- cublas.c: products with cuBLAS, if the CUDA Toolkit has it ------------------------------ */
 cudaError_t matmul_cublas(const Run *);
 cudaError_t matvec_cublas(const Run *);
-/* An entry of Lab.variants for cuBLAS; nothing without cuBLAS. tensor: the product uses tensor
- * cores. */
+/* Expands to an entry of Lab.variants for cuBLAS, or to nothing without cuBLAS. tensor: the product
+ * uses tensor cores. */
 #ifdef LOCKSTEP_CUBLAS
 #define LIBRARY_VARIANT(description, tensor, run)                                                  \
   {LIBRARY_NAME, description, (tensor) ? PLACE_TENSOR : PLACE_DEVICE, run},
@@ -316,7 +318,7 @@ cudaError_t matvec_cublas(const Run *);
 #define MATVEC_LIBRARY LIBRARY_VARIANT("the library's product", false, matvec_cublas)
 
 /* ---- threads.c ------------------------------------------------------------------------------- */
-/* The number of cores that this process may use. */
+/* Returns the number of cores that this process may use. */
 int threads_usable(void);
 /* Calls f(index, context) once for every index below count. Each thread takes the next index from a
  * shared counter, so no thread is idle while work is left. */
@@ -325,7 +327,7 @@ void threads_for(size_t count, int threads, void (*f)(size_t index, void *contex
 /* ---- compare.c ------------------------------------------------------------------------------- */
 enum { MAX_DIFFERENCES = 8 };
 typedef struct Comparison {
-  /* `norm` is at most `bound`, and no element differs. */
+  /* True if `norm` is at most `bound` and no element differs. */
   bool right;
   /* The L2 norm of got - expected, relative to that of expected; NaN if any element is NaN. */
   double norm;
@@ -399,8 +401,8 @@ double timing_spread(Timing *);
 /* Calls the function `most` times and adds the times. Stops after two seconds, but not before
  * `least` calls, or at the first error, which is stored in *error. */
 void timing_run(RunFunction, const Run *, int least, int most, Timing *, cudaError_t *error);
-/* Writes a file with one time per line. If `least` is not NaN, a line before them gives it as the
- * lower bound. Returns NULL, or an error message of one line (in a static buffer). */
+/* Writes a file with one time per line. If `least` is not NaN, a line before the times contains it
+ * as their lower bound. Returns NULL, or an error message of one line (in a static buffer). */
 const char *timing_write(const char *path, const Timing *, double least);
 
 /* ---- roof.c ---------------------------------------------------------------------------------- */
@@ -416,14 +418,14 @@ typedef struct Demand {
   double flop, bytes;
   /* The part of `bytes` that is read. The output may still be in a cache when the run ends. */
   double inputs;
-  /* Tensor cores may be used. */
+  /* True if tensor cores may be used. */
   bool tensor;
 } Demand;
 void roof_print(FILE *, const Roof *);             /* one line, or nothing if unknown */
 Demand roof_demand(const Instance *, bool tensor); /* one transfer per operand */
 /* Returns the minimum time divided by `time`: 0 to 1, or slightly more. NaN: unknown. */
 double roof_share(const Roof *, const Demand *, double time);
-/* Returns the minimum time, reduced by a few percent because measured ceilings scatter. NaN:
+/* Returns the minimum time, reduced by a few percent because measured ceilings vary. NaN:
  * unknown. */
 double roof_least(const Roof *, const Demand *);
 /* Returns false if `time` is below roof_least(). */
@@ -438,7 +440,7 @@ void progress_end(void);
 /* Changes the text and the completed fraction (0 to 1). `what` must stay valid until
  * progress_end. */
 void progress_set(const char *what, double fraction);
-/* The text that ctrl-C prints before the program ends; NULL: none. */
+/* Sets the text that ctrl-C prints before the program ends; NULL: none. */
 void progress_parting(const char *text);
 /* Shows the completed part of the work as *done of `total`. NULL: unknown. */
 void progress_watch(const _Atomic size_t *done, size_t total);
@@ -509,7 +511,7 @@ typedef struct Result {
   double least;
   /* roof_share(); NaN if it is unknown or was not computed. */
   double share;
-  /* `time` is below `least`, so the measurement is wrong. */
+  /* True if `time` is below `least`. The measurement is then wrong. */
   bool impossible;
   /* Problem.bytes of this run; NaN: not defined. */
   double bytes;
@@ -536,14 +538,14 @@ typedef struct RunOptions {
   /* For the checker: the number of rounds, each with all repeats; 0: one. Other programs may run
    * between two rounds. */
   int rounds;
-  /* With `rounds`, the roof is measured only if this is set. */
+  /* If `rounds` is not 0, the roof is measured only if this is true. */
   bool roof;
-  /* Run once, measure no time. */
+  /* Run once, without measuring the time. */
   bool no_time;
   /* Do not show the device's counters, because they would reveal the answer to a prediction. */
   bool no_counters;
 } RunOptions;
-/* Runs a variant. The output goes to host memory at `output`. */
+/* Runs a variant. Stores the output in host memory at `output`. */
 Result run_variant(const Variant *, const Instance *, const RunOptions *, void *output);
 bool place_is_device(Place); /* operands in device memory */
 
@@ -552,7 +554,7 @@ enum { MAX_COLUMNS = 24, MAX_ROWS = 32, CELL_BYTES = 48 };
 typedef struct TableColumn {
   /* Printed on two lines if it has a slash or blank: "sectors" and "/load", "time" and "ms". */
   char heading[CELL_BYTES];
-  /* Columns of one topic stay together. */
+  /* If the table is split, columns of one topic stay in one part. */
   const char *topic;
 } TableColumn;
 typedef struct Table {
@@ -616,7 +618,7 @@ typedef struct Series {
 } Series;
 typedef struct Panel {
   const char *title, *x_label, *y_label;
-  /* Both axes are logarithmic. */
+  /* True if both axes are logarithmic. */
   bool logarithmic;
   Series *series;
   size_t count;
@@ -640,7 +642,7 @@ typedef struct Options {
   /* The problem of the lab, or of the chosen exercise. */
   const Problem *problem;
   int size[MAX_SIZES];
-  /* The size was set by its own option, not by --size. */
+  /* True if the size was set by its own option, not by --size. */
   bool fixed[MAX_SIZES];
   Recipe recipe;
   size_t element_bytes;

@@ -1,8 +1,8 @@
 /* The main function of a lab's program. `lab` defines the variants, and the command line chooses
  * among them.
  *
- * Exit status: 0 if all chosen variants agree with gold, 1 if one does not or fails, 2 for bad
- * input. */
+ * Exit status: 0 if all chosen variants agree with gold, 1 if a variant disagrees or fails, 2 for
+ * bad input. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -37,7 +37,7 @@ static void become_sibling(size_t element_bytes, char **argv) {
 }
 
 /* Returns true if the problem depends on this size: the size is a dimension of an operand, or the
- * problem is the lab's own. */
+ * problem is the lab's main problem. */
 static bool size_counts(const Problem *problem, int size) {
   for (int i = 0; problem->operands[i].name; i++)
     if (problem->operands[i].rows == size || problem->operands[i].columns == size)
@@ -65,8 +65,8 @@ static void print_heading(const Options *options, const Instance *instance) {
   fflush(stdout);
 }
 
-/* Returns true if an earlier variant had the same error. A sticky error is returned by all later
- * calls, also for other variants. */
+/* Returns true if an earlier variant had the same error. All later calls return a sticky error
+ * again, even those of other variants. */
 static bool seen_before(const Result *results, int number) {
   for (int i = 0; i < number; i++)
     if (results[i].error == results[number].error)

@@ -27,8 +27,8 @@ static double random_number(const Recipe *recipe, size_t body, size_t which) {
   return fill_element(&(Recipe){FILL_UNIFORM, recipe->seed}, NBODY_R0, NULL, body, which);
 }
 
-/* The lecture's initial state: radius rand·10⁻⁴ with rand from 0 to 2³¹ − 1, speed 10·radius²,
- * perpendicular to the radius. */
+/* Returns an element of the lecture's initial state: radius rand·10⁻⁴ with rand from 0 to 2³¹ − 1,
+ * speed 10·radius², perpendicular to the radius. */
 static double lecture_fill(const Recipe *recipe, int operand, size_t body, size_t column) {
   double phi = PI * random_number(recipe, body, 0);
   double radius = (random_number(recipe, body, 1) + 1) / 2 * 2147483647 * 1e-4;
@@ -61,9 +61,9 @@ static double cluster_fill(const Recipe *recipe, int n, int operand, size_t body
   return companion ? at + apart * (random_number(recipe, body, column) < 0 ? -1 : 1) : at;
 }
 
-/* Assigns bodies to pairs for --fill pairs. In the first half, the two bodies of a pair are
- * neighbours. In the second half, their numbers differ by a quarter of n, so that no tile contains
- * both. */
+/* Assigns bodies to pairs for --fill pairs. In the first half of the bodies, the two bodies of a
+ * pair have consecutive numbers. In the second half, their numbers differ by a quarter of n, so
+ * that no tile contains both. */
 typedef struct Paired {
   /* The number of the pair; 0 or 1 for its first or second body; the number of the other body, or n
    * if there is none. */
@@ -82,10 +82,10 @@ static Paired paired(size_t n, size_t body) {
 
 size_t nbody_other(size_t n, size_t body) { return paired(n, body).other; }
 
-/* Places two bodies at rest in each square of a grid. Their distances are 0, or below and above the
- * limit of 0.01 m, in the direction of an axis, of a diagonal, or of neither. All coordinate
- * differences are exact in float, so rounding does not decide which pairs attract each other in the
- * first step. After this step the bodies part. */
+/* Places two bodies at rest in each square of a grid. The distance of a pair is 0, or below or
+ * above the limit of 0.01 m, along an axis, along a diagonal, or in another direction. All
+ * coordinate differences are exact in float, so rounding does not decide which pairs attract each
+ * other in the first step. After this step the bodies move apart. */
 static double pairs_fill(const Recipe *recipe, int n, int operand, size_t body, size_t column) {
   static const double apart[] = {0,      0.004, 0.006, 0.0075, 0.0085, 0.00995, 0.01005, 0.0115,
                                  0.0135, 0.016, 0.02,  0.025,  0.035,  0.05,    0.08};
@@ -226,8 +226,8 @@ static double nbody_tolerance(const Instance *instance) {
   return unit * (5 + steps);
 }
 
-/* Per pair: two differences, 3 operations for the square of the distance, its root, 2 for the
- * weight, and two multiply-adds. */
+/* Counts per pair: two differences, 3 operations for the square of the distance, its root, 2 for
+ * the weight, and two multiply-adds. */
 static double nbody_flop(const int *size) {
   return 12.0 * size[NBODY_N] * size[NBODY_N] * size[NBODY_STEPS];
 }

@@ -216,7 +216,7 @@ static void scale(const Options *o, int n, const bool *fixed, int size[MAX_SIZES
 
 void options_scale(const Options *o, int n, int size[MAX_SIZES]) { scale(o, n, o->fixed, size); }
 
-/* Parses a text such as "m=1,k=2". Sizes that it does not name stay as they are. */
+/* Parses a text such as "m=1,k=2". Sizes that the text does not name are unchanged. */
 static void parse_rehearsed(Options *o, const char *text) {
   char *all = strdup(text), *rest = all, *one;
   memcpy(o->rehearsed, o->size, sizeof o->rehearsed);
@@ -366,7 +366,7 @@ static void settle_counters(Options *o) {
     o->run.no_counters = false;
 }
 
-/* Checks that compare several options. */
+/* Checks options that depend on each other. */
 static void check_options(const Options *o) {
   const enum { WIDEST_PRINT = 40 } widest = WIDEST_PRINT;
   int largest[MAX_SIZES];

@@ -1,4 +1,4 @@
-/* The progress line. A separate thread writes it, so that the code that works need not call a
+/* The progress line. A separate thread writes it, so the working code does not have to call a
  * function regularly. The line appears after half a second. The cursor stays at its beginning, so
  * the next output overwrites it. If calls are nested, the text of the outermost work is shown. */
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #include "harness.h"
 
-enum { BAR = 24, LONG = 15 /* LONG: in seconds */ };
+enum { BAR = 24, LONG = 15 /* seconds until the line mentions ctrl-C */ };
 
 static struct {
   pthread_t thread;

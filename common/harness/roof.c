@@ -8,10 +8,10 @@
 
 #include "harness.h"
 
-/* A factor slightly larger than the scatter of the ceilings. */
+/* A factor slightly larger than the variation of the measured ceilings. */
 static const double ALLOWANCE = 1.05;
 
-static double longer(double a, double b) { return fmax(a, b); /* if one is NaN, the other */ }
+static double longer(double a, double b) { return fmax(a, b); /* fmax ignores a NaN */ }
 
 static void print_one(FILE *out, const char *what, double value, const char *unit) {
   if (value > 0)

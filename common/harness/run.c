@@ -121,7 +121,7 @@ static void run_round_trip(const Variant *variant, const Run *run, int repeats,
     time_in_turns(variant, run, repeats, options, result);
 }
 
-/* CPU times below SHORT_MS milliseconds scatter, so such a variant is run SHORT_REPEATS more
+/* CPU times below SHORT_MS milliseconds vary strongly, so such a variant is run SHORT_REPEATS more
  * times. */
 enum { SHORT_MS = 5, SHORT_REPEATS = 20 };
 

@@ -13,8 +13,8 @@
 
 enum { SCREEN_USUAL = 80, SCREEN_LEAST = 60 };
 
-/* Returns the columns of the terminal; 80 if the file is not a terminal. The environment variable
- * COLUMNS overrides both. */
+/* Returns the width of the terminal in columns; 80 if the file is not a terminal. The environment
+ * variable COLUMNS overrides both. */
 static inline int screen_width(int file) {
   struct winsize size;
   const char *columns = getenv("COLUMNS");
@@ -24,7 +24,8 @@ static inline int screen_width(int file) {
   return width >= SCREEN_LEAST ? width : SCREEN_USUAL;
 }
 
-/* Returns the screen columns of the first `bytes` bytes. UTF-8 continuation bytes take none. */
+/* Returns the number of screen columns of the first `bytes` bytes. UTF-8 continuation bytes have no
+ * width. */
 static inline int screen_places(const char *text, size_t bytes) {
   int places = 0;
   for (size_t i = 0; i < bytes && text[i]; i++)

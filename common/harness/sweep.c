@@ -14,7 +14,7 @@ typedef struct Sweep {
   Csv csv;
   const Variant *variants[MAX_ROWS];
   int variant_count, bad;
-  /* The device failed, so no more runs are possible. */
+  /* True if the device failed, so that no more runs are possible. */
   bool stopped;
   /* Floating-point operations. */
   double done, total;
@@ -192,8 +192,8 @@ static size_t with_points(Panel *panels, size_t count) {
   return kept;
 }
 
-/* Draws the times with logarithmic axes on the terminal, because there fast and slow variants
- * differ visibly at all sizes. The picture shows every panel. */
+/* Draws the times on the terminal with logarithmic axes, on which fast and slow variants differ
+ * visibly at all sizes. The image file shows every panel. */
 static void draw(const Sweep *s) {
   Panel panels[] = {
       panel(s,

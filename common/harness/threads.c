@@ -27,8 +27,8 @@ static void *take_work(void *argument) {
   }
 }
 
-/* The calling thread works too. With threads = 1, no thread is started. If a thread cannot be
- * started, the work takes longer but is complete. */
+/* The calling thread takes part in the work. With threads = 1, no thread is started. If a thread
+ * cannot be started, the work takes longer but is complete. */
 void threads_for(size_t count, int threads, void (*f)(size_t index, void *context), void *context) {
   enum { MOST = 256 };
   Work work = {.count = count, .f = f, .context = context};

@@ -251,7 +251,7 @@ static Columns columns_of(const Tally *lines, size_t count) {
   return c;
 }
 
-/* Returns the column in which the source begins. */
+/* Prints the headings of the columns. Returns the column in which the source begins. */
 static int print_columns_head(const Writer *w, Columns c) {
   fprintf(w->out, "%s  line%s instr lanes%s%s%s\n", w->paint.bold, c.time ? " time wait " : "",
           c.global ? " s/req glob" : "", c.shared ? " c/req shar" : "", w->paint.off);

@@ -1,4 +1,5 @@
-/* Reads values of an object of the log. They have the expected type and are never negative. */
+/* Reads values from a JSON object of the log. A default replaces a value that is missing, has
+ * another type or is negative. */
 #include <limits.h>
 
 #include "profile.h"

@@ -47,7 +47,7 @@ const char *card_title(const char *name) {
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
-/* Returns a number of an object of the log; 0 if it is missing, not finite, or negative. */
+/* Returns a number of a JSON object of the log; 0 if it is missing, not finite, or negative. */
 static double real(const json_t *object, const char *key) {
   double value = json_number_value(json_object_get(object, key));
   return value > 0 && isfinite(value) ? value : 0;

@@ -186,7 +186,7 @@ void recording_free(Recording *);
 bool recording_is_wrong(const Recording *);
 
 /* ---- event.c --------------------------------------------------------------------------------- */
-/* Return a value of an object of the log. If the value is missing, negative or of another type,
+/* Return a value of a JSON object of the log. If the value is missing, negative or of another type,
  * they return `otherwise`, or 0. */
 const char *log_text(const json_t *, const char *key, const char *otherwise);
 uint64_t log_number(const json_t *, const char *key);
@@ -201,7 +201,7 @@ typedef struct Source {
   int *gap;
   size_t count;
   bool has_gaps;
-  /* If true, no other file is read, because #line in an untrusted source can name any file. */
+  /* If true, no other file is read. A #line in an untrusted source can name any file. */
   bool alone;
 } Source;
 
@@ -255,13 +255,14 @@ size_t timeline_columns(const Timeline *); /* up to the last column with a warp 
  * length in clock cycles. */
 bool timeline_cut(const Predicted *, double *all);
 Resource predicted_busiest(const Predicted *);
-/* for example "an NVIDIA H200" */
+/* Stores the name of the card, for example "an NVIDIA H200". */
 void predicted_card(const Predicted *, char *out, size_t size);
 double predicted_grid(const Predicted *); /* blocks of one launch */
 /* Returns the number of waves in which the card executes the grid. `places` is the number of blocks
  * in a full wave, `last` the number in the last wave. */
 double predicted_turns(const Predicted *, double *places, double *last);
-/* For example "on an NVIDIA H200 about 1.86 ms: shared memory 94 % busy; warps wait for ..." */
+/* Describes a prediction: "on an NVIDIA H200 about 1.86 ms: shared memory 94 % busy; warps wait for
+ * ..." */
 void predicted_sentence(const Predicted *, char *out, size_t size);
 /* Returns the kernel with the longest predicted time. Given kernels are considered only if there is
  * no other. Returns NULL if no time is predicted. */
@@ -305,8 +306,8 @@ double per_request(const Traffic *);                /* NaN without requests */
 double excess_per_request(const Traffic *);         /* NaN without requests */
 double active_lanes(const Tally *);                 /* per instruction; NaN without instructions */
 double share_of(uint64_t part, uint64_t whole);     /* NaN if `whole` is 0 */
-/* A rough cost in cycles of one multiprocessor, only for comparing lines: one cycle per sector or
- * wavefront, and one per four warp instructions. */
+/* Returns a rough cost in cycles of one multiprocessor, only for comparing lines: one cycle per
+ * sector or wavefront, and one per four warp instructions. */
 double tally_cost(const Tally *);
 
 /* ---- ranking.c ------------------------------------------------------------------------------- */
@@ -344,9 +345,9 @@ typedef struct Finding {
   double share;
   /* The BankMode of the recording. */
   unsigned banks;
-  /* The kernel contains no gap for the student. */
+  /* True if the kernel contains no gap for the student. */
   bool given;
-  /* The kernel contains a gap of the task that was passed to rank(). */
+  /* True if the kernel contains a gap of the task that was passed to rank(). */
   bool leads;
 } Finding;
 
@@ -355,7 +356,7 @@ typedef struct Findings {
    * expensive comes first. */
   Finding *items;
   size_t count;
-  /* Some uncoalesced accesses or bank conflicts were found, but cost too little to be listed. */
+  /* True if uncoalesced accesses or bank conflicts were found that cost too little to be listed. */
   bool small;
 } Findings;
 
@@ -403,7 +404,7 @@ typedef struct Page {
 bool annotate(FILE *, const Recording *, const Source *, const Findings *, const Page *);
 
 /* ---- json.c ---------------------------------------------------------------------------------- */
-/* The profile as a JSON object, which the caller owns. */
+/* Returns the profile as a JSON object, which the caller owns. */
 json_t *profile_json(const Recording *, const Source *, const Findings *);
 
 #endif

@@ -13,14 +13,14 @@
 #include "profile.h"
 
 #define LEAST_SHARE 0.05
-/* An access is uncoalesced if it transfers LEAST_EXCESS times its ideal sectors, and LEAST_MORE
- * sectors per request in addition, because rows need not begin at the start of a sector. */
+/* An access is uncoalesced if it transfers more sectors than LEAST_EXCESS times the ideal number
+ * plus LEAST_MORE per request. The second term allows for rows that begin inside a sector. */
 #define LEAST_EXCESS 1.5
 #define LEAST_MORE 0.5
-#define FEW_LANES 24   /* with fewer active lanes per instruction, a line has idle lanes */
+#define FEW_LANES 24   /* a finding needs fewer active lanes per instruction */
 #define OFTEN 8        /* if each byte is read this many times, a tile saves time */
 #define TILE 32        /* a tile of this width reads each byte once instead of TILE times */
-#define MANY_LOADS 1.2 /* with more shared loads per multiply-add, more outputs per thread help */
+#define MANY_LOADS 1.2 /* a finding needs more shared loads per multiply-add */
 
 /* ---- what one access could save -------------------------------------------------------------- */
 typedef struct Saving {
@@ -52,9 +52,9 @@ static Saving local(const Access *a) {
              : none;
 }
 
-/* The saving if the threads of a block loaded the buffer into a tile of shared memory, because they
- * read each byte many times. A kernel that reads shared memory more often than global memory
- * already uses tiles. */
+/* Returns the saving if the threads of a block loaded the buffer into a tile of shared memory,
+ * because they read each byte many times. A kernel that reads shared memory more often than global
+ * memory already uses tiles. */
 static Saving repeated(const Kernel *k, const Access *a) {
   bool tiled = k->counters.shared_load_requests >= k->counters.global_load_requests;
   if (a->space != SPACE_GLOBAL || a->operation != OPERATION_LOAD || !a->sample || tiled)
@@ -67,7 +67,8 @@ static Saving repeated(const Kernel *k, const Access *a) {
   return (Saving){(double)access_ideal_sectors(a) * (1 - 1 / less), times, times / less};
 }
 
-/* Counts half of the shared loads as avoidable if the kernel does little arithmetic per load. */
+/* Counts half of the shared loads as avoidable if the kernel executes few multiply-adds per
+ * load. */
 static Saving shared_loads(const Kernel *k, const Access *a) {
   double loads = share_of(k->counters.shared_load_requests * LANES, k->counters.flop / 2);
   if (a->space != SPACE_SHARED || a->operation != OPERATION_LOAD || !(loads >= MANY_LOADS))

@@ -85,7 +85,7 @@ static int64_t factor(Reader *r) {
   return value;
 }
 
-/* Returns UNKNOWN if an operand is unknown or the result is no possible array length. */
+/* Returns UNKNOWN if an operand is unknown or the result cannot be the length of an array. */
 static int64_t combine(int64_t a, char operation, int64_t b) {
   if (a <= 0 || b <= 0)
     return UNKNOWN;

@@ -50,8 +50,8 @@ static bool same_access(const Access *a, const Access *b) {
          (!a->sample || !b->sample || !strcmp(a->sample->buffer, b->sample->buffer));
 }
 
-/* Returns true if two accesses are the halves of one float4 copy, which clang, but not nvcc, splits
- * into two accesses of 8 bytes. In both, neighbouring lanes are 16 bytes apart. */
+/* Returns true if two accesses are the halves of one float4 copy. clang splits such a copy into two
+ * accesses of 8 bytes; nvcc does not. In both halves, consecutive lanes are 16 bytes apart. */
 static bool are_halves(const Access *a, const Access *b) {
   const Sample *x = a->sample, *y = b->sample;
   const int64_t bytes = a->bytes;

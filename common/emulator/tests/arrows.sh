@@ -105,7 +105,8 @@ wrong_calls() { # OBJECTS SOURCES
     }'
 }
 
-# Skips the programs that test more/, whose objects have the names of these tests.
+# Skips the programs that test more/. Their objects are named after the test programs of that
+# folder.
 users_of_more() { # OBJECTS EMULATOR FOLDER...: prints objects of labs, tools and tests that call functions of more/
   objects=$1 emulator=$2
   shift 2
@@ -113,7 +114,7 @@ users_of_more() { # OBJECTS EMULATOR FOLDER...: prints objects of labs, tools an
   {
     nm -P $(find "$objects" -path "$objects/more" -prune -o -name "*.o" -print) | awk '$2 ~ /^[TDBRVWC]$/ { print "below", $1 }'
     nm -P $(find "$objects/more" -name '*.o') | awk '$2 ~ /^[TDBRVWC]$/ { print "more", $1 }'
-    # Another test may build a handout meanwhile, which has objects of its own.
+    # Skips the objects of a handout, which another test may be building.
     find "$@" -path '*/tests/handout' -prune -o -name '*.o' -print |
       awk -v own="$own" '
         BEGIN { for (n = split(own, name, "\n"); n > 0; n--) left_out[name[n]] = 1 }

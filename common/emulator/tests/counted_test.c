@@ -8,13 +8,13 @@
  * name for programs compiled by nvcc and by clang. These counters must differ. The causes are:
  *   - the work of a thread depends on the order of threads: hash tables, compare-and-swap loops,
  *     positions that atomics assign
- *   - some atomics are loops on the GPU, which repeat after a conflict with another warp, but not
- *     if the atomic would change nothing
+ *   - the GPU executes some atomics as loops, which repeat after a conflict with another warp, but
+ *     not if the atomic would change nothing
  *   - clang generates other code than nvcc
  *   - a store of the kernel fft has two wavefronts more on the GPU; the cause is unknown
  *   - unknown, through nvcc: csr_scalar, merge_runs, votes, calculate, language, cooperative_groups
- * The GPU counts a load or store of a warp without active lanes as a request without wavefronts, so
- * it may count more requests to shared memory.
+ * A GPU counts a load or store that no lane of a warp executes as a request without wavefronts, so
+ * its number of requests to shared memory may be higher.
  */
 #include <jansson.h>
 #include <setjmp.h>

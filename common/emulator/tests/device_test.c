@@ -47,8 +47,8 @@ static void every_card_has_every_column(void **state) {
         fail_msg("%s: %s is not there exactly once", rows[row].name, columns[i]);
 }
 
-/* From the column issue_clocks on, each value has a letter for its source, which the head of
- * devices.def explains. */
+/* In devices.def, each value from the column issue_clocks on has a letter that names its source.
+ * The head of the file explains the letters. */
 static void every_value_of_time_has_its_source(void **state) {
   (void)state;
   static char text[65536];
@@ -171,15 +171,16 @@ typedef struct Case {
 } Case;
 
 static const Case cases[] = {
-    /* Results of cudaOccupancyMaxActiveBlocksPerMultiprocessor on an H200 (driver 580). */
+    /* Results of cudaOccupancyMaxActiveBlocksPerMultiprocessor on an H200 (driver 580). Each of the
+     * four partitions of an SM has 16384 registers. */
     {"h200", 32, 16, 0, 32, OCCUPANCY_BLOCKS},
     {"h200", 96, 16, 0, 21, OCCUPANCY_THREADS}, /* 64 warps, 3 per block */
     {"h200", 160, 16, 7000, 12, OCCUPANCY_THREADS},
     {"h200", 32, 16, 7000, 28, OCCUPANCY_SHARED}, /* 233472 / (7040 + 1024) */
     {"h200", 32, 16, 115712, 2, OCCUPANCY_SHARED},
     {"h200", 32, 16, 115713, 1, OCCUPANCY_SHARED},
-    {"h200", 64, 48, 0, 20, OCCUPANCY_REGISTERS}, /* 1536 registers per warp: 10 in a quarter */
-    {"h200", 32, 68, 0, 28, OCCUPANCY_REGISTERS}, /* 2304 registers per warp: 7 in a quarter */
+    {"h200", 64, 48, 0, 20, OCCUPANCY_REGISTERS}, /* 1536 registers per warp: 10 per partition */
+    {"h200", 32, 68, 0, 28, OCCUPANCY_REGISTERS}, /* 2304 registers per warp: 7 per partition */
     {"h200", 64, 68, 0, 14, OCCUPANCY_REGISTERS},
     {"h200", 64, 88, 0, 10, OCCUPANCY_REGISTERS},
     {"h200", 32, 207, 0, 8, OCCUPANCY_REGISTERS},

@@ -45,7 +45,7 @@ static void bit_fields(void **state) {
   (void)state;
   assert_true(field_u32(0xabcd1234, 8, 8) == 0x12);
   assert_true(field_s32(0x0000f000, 12, 4) == -1);
-  assert_true(field_s32(INT32_MIN, 28, 8) == -8); /* bits above the top repeat the sign */
+  assert_true(field_s32(INT32_MIN, 28, 8) == -8); /* bits above bit 31 repeat the sign */
   assert_true(field_u32(0x80000000, 28, 8) == 8);
   assert_true(field_u64(~UINT64_C(0), 0, 64) == ~UINT64_C(0));
   assert_true(field_s32(123, 3, 0) == 0);
@@ -85,8 +85,8 @@ static void halves_round_trip(void **state) {
   assert_true(isnan(half_to_float(half_from_double((double)NAN))));
 }
 
-/* For cvt.rz, .rm and .rp the device sets the rounding mode of the host, so the conversion must
- * obey that mode. */
+/* For cvt.rz, .rm and .rp the emulated device sets the host's rounding mode, so the conversion must
+ * use this mode. */
 static void halves_round_as_told(void **state) {
   static const struct {
     double value;
@@ -163,8 +163,8 @@ static void banks_of_eight_bytes(void **state) {
   assert_int_equal(banks_use(a, UINT32_MAX, 4, 8, true).wavefronts, 1);
 }
 
-/* The wavefronts of one warp whose lane i accesses element index(i), for elements of 4, 8 and 16
- * bytes. They were measured with Nsight Compute on an H200
+/* The table below lists the wavefronts of one warp whose lane i accesses element index(i), for
+ * elements of 4, 8 and 16 bytes. They were measured with Nsight Compute on an H200
  * (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld/st). */
 static unsigned same(unsigned i) { return 5 + 0 * i; }
 static unsigned consecutive(unsigned i) { return i; }
@@ -225,8 +225,8 @@ static void short_cuts_agree(void **state) {
     }
 }
 
-/* The number of sectors must equal a simple count, for addresses near each other, far apart, or of
- * some lanes only. */
+/* The number of sectors must equal that of a simple algorithm. The addresses are close together or
+ * far apart, and some lanes may be inactive. */
 static void sectors_of_anything(void **state) {
   (void)state;
   uint32_t random = 1, a[32];

@@ -6,7 +6,7 @@
  * 12 bits are the opcode.
  *
  *   merging_test [SEED [KERNELS]]    runs the test; SEED and number of the random kernels
- *   merging_test PTX CUBIN           compares the code that ptxas generated for a module with the prediction here
+ *   merging_test PTX CUBIN           compares the machine code of a module with the prediction
  */
 #include <elf.h>
 #include <setjmp.h>

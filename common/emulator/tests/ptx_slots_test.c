@@ -1,5 +1,5 @@
 /* Tests with random programs that registers with overlapping lifetimes share no slot, and that the
- * blocks of a loop are contiguous.
+ * instruction blocks of a loop are contiguous.
  *
  * The test writes a program and records which registers each statement reads and writes. Each
  * statement has its own line, so that a decoded instruction can be traced to its statement. Then
@@ -236,7 +236,8 @@ static int target_count(const PtxInsn *insn) {
   return (insn->d != PTX_NO_REG) + (insn->e != PTX_NO_REG);
 }
 
-/* Returns true if the statement names a register twice. It may then both read and write it. */
+/* Returns true if the statement names a register twice. The statement may then read and write the
+ * same register. */
 static bool shares_name(const char *text) {
   int names[8], named = named_registers(text, names);
   for (int i = 0; i < named; i++)
@@ -318,8 +319,8 @@ static void reach(const PtxFunction *function, uint32_t from, uint32_t least, bo
     reach(function, block->table[i], least, reached);
 }
 
-/* An edge from u back to v closes a loop. Every block from v to u must reach v without leaving the
- * loop. */
+/* An edge from u back to v closes a loop. Every instruction block from v to u must reach v without
+ * leaving the loop. */
 static void check_edge(const PtxFunction *function, uint32_t u, uint32_t v) {
   for (uint32_t b = v; b <= u; b++) {
     bool reached[STATEMENTS * 2] = {false};

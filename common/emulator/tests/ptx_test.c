@@ -163,7 +163,7 @@ static void test_malformed(void **state) {
   assert_malformed(HEAD "\001", "PTX line 4: byte 0x01 is not PTX");
 }
 
-/* The PTX of a submission is untrusted, because the process that recomputes the results reads it.
+/* The process that recomputes the results reads the PTX of a submission, which is untrusted.
  * Impossible sizes and offsets must be refused. */
 static void test_hostile(void **state) {
   (void)state;
@@ -549,8 +549,8 @@ static void test_seeds(void **state) {
   assert_false(first_of_form(k, PTX_LD)->flags & PTX_SEED);
 }
 
-/* Only a volatile load that a loop waits for is strong; one that only reads data, as for x += 1, is
- * not. */
+/* Only a volatile load that a loop waits for is strong; a volatile load that only reads data, as in
+ * x += 1, is not strong. */
 static void test_flags(void **state) {
   (void)state;
   const PtxFunction *k =
@@ -668,7 +668,7 @@ static void test_branches(void **state) {
   assert_int_equal(function->blocks[1].taken, 3);
   assert_int_equal(function->blocks[2].end, PTX_END_FALL);
   assert_int_equal(function->blocks[3].end, PTX_END_RET);
-  /* Unused labels, and blocks that only jump, are removed. */
+  /* Unused labels, and instruction blocks that only jump, are removed. */
   function = body("X: add.s32 %r1, %r2, 1; Y: @%p1 bra L; bra.uni M;\nM: bra N;\nL: N: Z:");
   assert_int_equal(function->nblocks, 2);
   assert_int_equal(function->blocks[0].taken, 1);
@@ -695,7 +695,8 @@ static void test_jump_table(void **state) {
   assert_int_equal(function->blocks[0].table[2], 1);
 }
 
-/* The block after a loop is placed behind the whole loop, wherever that block is in the text. */
+/* The instruction block after a loop is placed behind the whole loop, wherever it is in the
+ * text. */
 static void test_loops_stay_together(void **state) {
   (void)state;
   const PtxFunction *function =
@@ -962,8 +963,8 @@ static void test_joined(void **state) {
   assert_joined("mov.u32 %r1, %tid.x; mov.u64 %rd1, 64; mul.wide.s32 %rd2, %r1, 4;\n"
                 "add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1;",
                 "..1..");
-  /* Not joined: the product is used again; it is used twice; another instruction is between
-   * multiplication and addition; one of them is guarded. */
+  /* Not joined: the product is used again; it is used twice; another instruction is between the
+   * multiplication and the addition; one of the two has a guard. */
   assert_joined("mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd3, %rd1, %rd2;\n"
                 "st.global.u64 [%rd3], %rd2;",
                 "....");

@@ -5,11 +5,11 @@
  * The programs diverge in many ways and access memory while lanes are divergent
  * (tests/programs/reconvergence.h). reconvergence-h200.csv, beside this file, has Nsight Compute's
  * counters of the programs on an H200 (`make reconvergence`). If the emulated device counts more
- * requests, some lanes are divergent that are convergent on the GPU; if it counts fewer, the
- * reverse. Each counter must be equal. In two kernels, which are named below, the GPU diverges more
- * than any known rule predicts; for these, the emulated device may count fewer requests. Atomics on
- * global memory are not compared, because lanes that wait for a lock repeat them an arbitrary
- * number of times.
+ * requests than the GPU, some of its lanes diverge that are convergent on the GPU. If it counts
+ * fewer, the reverse is true. Each counter must be equal. In two kernels, which are named below,
+ * the GPU diverges more than any known rule predicts; for these, the emulated device may count
+ * fewer requests. Atomics on global memory are not compared, because lanes that wait for a lock
+ * repeat them an arbitrary number of times.
  */
 #include <jansson.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* Tests the samples in the log. The log contains one request of each access, and which one does not
- * depend on the order of blocks and workers.
+/* Tests the samples in the log. The log contains one request of each access. The choice of this
+ * request must not depend on the order of blocks and workers.
  *
  *   LADDERS="PROGRAM..." samples_test      the ladder program, as each front end compiles it; the
  *                                          program `sampled` is in the same folder

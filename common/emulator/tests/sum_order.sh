@@ -2,7 +2,7 @@
 # Tests that the device reports sums whose last digits depend on the order of threads, and no other
 # sums.
 #
-#   sum_order.sh PROGRAM...      of tests/programs/sum_order.cu
+#   sum_order.sh PROGRAM...      programs compiled from tests/programs/sum_order.cu
 
 status=0
 line=$(grep -n atomicAdd "$(dirname "$0")/programs/sum_order.cu" | cut -d: -f1)

@@ -1,4 +1,4 @@
-/* Tests transcripts that are recorded with other inputs and replayed with the graded ones. The
+/* Tests transcripts that are recorded with other inputs and replayed with the graded inputs. The
  * replay of a damaged transcript must end with a one-line message or with a result, never with a
  * crash. The recorded program is lab 01's solution. */
 #include <setjmp.h>
@@ -67,7 +67,7 @@ static void write_whole(const void *data, size_t bytes) {
   fclose(file);
 }
 
-/* The program compares each result with gold for the inputs of its own seed. */
+/* The program compares each result with the right answer for the inputs of its own seed. */
 static void test_other_inputs(void **state) {
   (void)state;
   assert_int_equal(start(recorded, "3"), 0);
@@ -112,7 +112,7 @@ static size_t damage(unsigned char *data, size_t bytes) {
     default:
       if (chance(4) == 0)
         return at;
-      data[at] = (unsigned char)chance(256); /* another number of a call */
+      data[at] = (unsigned char)chance(256); /* may change the number of a call */
     }
   }
   return bytes;
@@ -137,8 +137,8 @@ static void test_damaged(void **state) {
   free(data);
 }
 
-/* A one-dimensional copy that is marked as having rows. The checks of rows must cover all bytes
- * that are copied. */
+/* Marks a one-dimensional copy as a copy of rows. The checks of rows must cover all bytes that are
+ * copied. */
 static void test_rows_where_none_are(void **state) {
   enum { HEAD = 3, MOST = 1 << 16 };
   uint64_t words[MOST];

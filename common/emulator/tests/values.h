@@ -3,8 +3,8 @@
  *
  * A form is an instruction with a letter for each operand, such as "fma.rz.ftz.f32 d, a, b, c", and
  * the types of d, a, b, c and e. Each form is compiled to one kernel. Thread i reads row i of a
- * list of operands and writes d to a list of results. The list is recorded as hashes of its GROUPS
- * parts, after its first few values in hexadecimal:
+ * list of operands and writes d to a list of results. The recording contains the first few results
+ * in hexadecimal, then a hash for each of GROUPS parts of the list:
  *
  *   fma.rz.ftz.f32 d, a, b, c; f32 f32 f32 f32; 7fffffff 0 1 hash hash ...
  */

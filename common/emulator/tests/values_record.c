@@ -2,9 +2,9 @@
  * accepts, and for forms that the decoder builds from several rows. values_test.c compares the
  * emulated device with them.
  *
- *   values_record >values_h200.txt          on a machine with a GPU of compute capability 9.0; needs its driver alone
- *   values_record --all FILE ...            all results, too, in binary: one row of VECTORS numbers per line
- *   values_record --ptx                     prints the kernels of all forms as PTX, runs nothing
+ *   values_record >values_h200.txt    needs a GPU of compute capability 9.0 and only its driver
+ *   values_record --all FILE          also writes all results to FILE: VECTORS u64 for each form
+ *   values_record --ptx               prints the kernels of all forms as PTX, runs nothing
  */
 #include <dlfcn.h>
 
@@ -84,7 +84,7 @@ static void add_row(const char *spelling, const char *kind, const char *const *r
                strstr(spelling, ".rpi");
   static const char *const roundings[] = {"", ".rn", ".rz", ".rm", ".rp", ".approx", ".full"};
   bool narrow =
-      /* rounding to nearest only */
+      /* these only round to nearest */
       strstr(row_type[1], "f16") && !begins_with_one_of(spelling, "cvt");
   bool has_rounding = floats &&
                       begins_with_one_of(spelling, "add sub mul fma mad div rcp sqrt cvt") &&

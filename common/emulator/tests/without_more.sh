@@ -22,7 +22,8 @@ fail() {
 sh common/make/tests/copy.sh "$book" || exit 2
 goals='build/checker/checker' named= copied=
 for test in common/emulator/tests/*_test.c; do
-  # Its kernels use nothing of more/, and it takes as long as all other tests together.
+  # Skips counters_test. Its kernels do not use more/, and it takes as long as all other tests
+  # together.
   case $test in */counters_test.c) continue ;; esac
   program=tests/$(echo "${test%.c}" | tr / _)
   copied="$copied $program.o $program.d"

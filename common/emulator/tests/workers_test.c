@@ -1,5 +1,5 @@
-/* Tests parallel workers. The work for each number must be done exactly once per round, also in a
- * forked process. */
+/* Tests parallel workers. Each numbered item of work must be executed exactly once per round, also
+ * in a forked process. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
-/* Tests the CSV file. Rows are written immediately and found again, the partial row of a killed
- * program is removed, and a file of another run is refused. */
+/* Tests the CSV file. Rows are written immediately and can be read again, the partial row of a
+ * killed program is removed, and a file of another run is refused. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Tests the generation of inputs. The same seed gives the same elements. Another seed gives other
- * elements, and so does exchanging or shifting indices. */
+ * elements, and so do exchanged or shifted indices. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -82,8 +82,8 @@ static cudaError_t writes_nothing(const Run *run) {
   return cudaSuccess;
 }
 
-/* A comparison that accepts everything would pass all tests above, so this test compares wrong
- * results. */
+/* A comparison that accepts everything would pass all tests above. This test checks that wrong
+ * results are rejected. */
 static void wrong_is_noticed(void **state) {
   (void)state;
   const Variant wrong[] = {{"gap", "", PLACE_CPU, writes_all_but_one},

@@ -1,5 +1,5 @@
-/* Tests the command line. Valid options are understood. Any other ends the program with one line
- * and status 2. */
+/* Tests the command line. Valid options are parsed. An invalid option ends the program with one
+ * line and status 2. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

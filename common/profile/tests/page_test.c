@@ -322,7 +322,7 @@ static void given_kernels_alone(void **state) {
   free(out);
 }
 
-/* Conflicts that cost almost nothing are not listed, but the page must not claim that there are
+/* Conflicts that cost almost nothing are not listed, but the page must not say that there are
  * none. */
 static void small_waste_is_not_denied(void **state) {
   (void)state;
@@ -341,7 +341,7 @@ static void small_waste_is_not_denied(void **state) {
   free(out);
 }
 
-/* A run of given kernels alone shows their costs. */
+/* If all kernels of a run are given, the page shows their costs. */
 static void one_given_kernel(void **state) {
   (void)state;
   Recording r = make();

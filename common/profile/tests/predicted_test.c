@@ -99,7 +99,7 @@ static void uneven_grids_are_said(void **state) {
   }
 }
 
-/* The program that is measured can write anything into its log. */
+/* The measured program can write arbitrary data into its log. */
 static void nonsense_reads_as_nothing(void **state) {
   (void)state;
   static const char *const nonsense[] = {"[]", "{}", "{\"us\":-1}", "{\"us\":\"long\"}",

@@ -91,8 +91,8 @@ static void check_naive(const Recording *r) {
   assert_int_equal(t.global.requests, 2 * 128 * 128 / LANES * 128);
 }
 
-/* The tiles are stored as [tx][ty]. All lanes access one bank, or, if rows have 33 elements, each
- * lane another bank. */
+/* The tiles are stored as [tx][ty]. All lanes access one bank; if rows have 33 elements, each lane
+ * accesses a different bank. */
 static void check_exchanged(const Recording *r, const char *kernel, double conflicts) {
   unsigned store = line_with(ladder_source, 1, "As[tx][ty] = A[");
   for (unsigned line = store; line <= store + 1; line++) {

@@ -87,8 +87,8 @@ struct Run {
         launch();
     });
   }
-  /* Calls `before` before each launch to restore the inputs that the launch changes. It is not
-   * timed. */
+  /* Calls `before` before each launch to restore the inputs that the launch changes. `before` is
+   * not timed. */
   template <class Launch, class Before> void time(Launch launch, Before before) {
     for (int i = -1; i < repeats; i++) {
       before();
@@ -115,8 +115,8 @@ struct Run {
 };
 
 /* A kernel of the table. `n` is its size, `tiny` its size when only the results are tested. If
- * `caches` is true, its time is mostly cache misses of the CPU, which the emulator cannot avoid,
- * and it is in a separate table. */
+ * `caches` is true, most of its time is spent on cache misses of the CPU, which the emulator cannot
+ * avoid. Such kernels are in a separate table. */
 struct Row {
   const char *name;
   void (*run)(Run &, int n);

@@ -107,8 +107,8 @@ __host__ __device__ static inline unsigned divisor(unsigned i) {
   return a;
 }
 
-/* Finds the four largest of 32 numbers, in an array that is not in registers because its index is
- * variable. */
+/* Finds the four largest of 32 numbers. The array is in local memory, because its index is computed
+ * at run time. */
 __host__ __device__ static inline unsigned top_four(unsigned i) {
   unsigned top[4] = {};
   for (unsigned k = 0; k < 32; k++) {

@@ -25,7 +25,8 @@ static void mandelbrot_set(Run &run, int n) {
   Buffer<int> out((size_t)n * n);
   run.time([&] { mandelbrot<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(out, n, limit); });
   out.down();
-  // Pixels at the edge of the set may differ, because a fused multiply-add rounds only once.
+  // Pixels at the edge of the Mandelbrot set may differ, because a fused multiply-add rounds only
+  // once.
   int other = 0;
   for (int i = 0; i < n * n; i++)
     other += out.host[i] != escape(-2.0f + 3.0f * (i % n) / n, -1.5f + 3.0f * (i / n) / n, limit);

@@ -65,8 +65,8 @@ static void grid_stride_loop(Run &run, int n) {
       out, [&](int i) { return 2 * in.host[i] + 1; }, 1e-6);
 }
 
-/* Neighbouring threads read elements `stride` words apart, so with large strides each lane reads
- * another sector. The index wraps around, so that all strides read the same elements. */
+/* Consecutive threads read elements `stride` words apart, so with large strides each lane reads a
+ * different sector. The index wraps around, so that all strides read the same elements. */
 __global__ void strided(const float *in, float *out, int n, int stride) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int columns = n / stride;

@@ -84,7 +84,7 @@ struct Rate {
   const char *name;
 };
 
-/* Prints the share of the time in which the workers had a core. If it is low, all rates are too
+/* Prints the share of the time in which the workers ran on a core. If it is low, all rates are too
  * low. */
 static void print_share(const Options *options) {
   double share = processor_sum / wall_sum / options->workers;

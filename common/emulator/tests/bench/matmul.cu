@@ -61,9 +61,9 @@ __global__ void registers(const float *A, const float *B, float *C, int n) {
         make_float4(sums[i][0], sums[i][1], sums[i][2], sums[i][3]);
 }
 
-/* A block of ROWS × COLUMNS threads computes as many elements of C, in steps of K terms. If COLUMNS
- * exceeds ROWS, a thread loads several elements of B per step. If ROWS is 1, threads share no
- * elements of B, so B is read from global memory. */
+/* A block of ROWS × COLUMNS threads computes one element of C per thread, in steps of K terms. If
+ * COLUMNS exceeds ROWS, a thread loads several elements of B per step. If ROWS is 1, threads share
+ * no elements of B, so B is read from global memory. */
 template <int COLUMNS, int ROWS, int K>
 __global__ void shaped(const float *A, const float *B, float *C, int n) {
   __shared__ float As[ROWS][K], Bs[ROWS > 1 ? K : 1][COLUMNS];

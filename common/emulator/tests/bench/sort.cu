@@ -47,8 +47,8 @@ __global__ void odd_even(int *data) {
   data[base + t + SIZE / 2] = s[t + SIZE / 2];
 }
 
-/* The position of an element is the number of smaller elements, so each is compared with all
- * others. */
+/* The position of an element is the number of smaller elements, so each element is compared with
+ * all others. */
 __global__ void rank_sort(int *data) {
   __shared__ int s[SIZE];
   int t = threadIdx.x, base = blockIdx.x * SIZE;

@@ -2,9 +2,9 @@
  *
  * A row is chosen at random among those that are allowed at the current position. Its text is
  * copied. Placeholders, which begin with $ @ & # or %(, are replaced as the .def files explain. The
- * scope is a list of variables; those of a block are removed at its end. The depth of expressions
- * is limited, and a kernel has a budget of expressions. After the budget is used, only variables
- * and numbers are written. */
+ * scope is a list of variables; those of a compound statement are removed at its end. The depth of
+ * expressions is limited, and a kernel has a budget of expressions. After the budget is used, only
+ * variables and numbers are written. */
 #include <assert.h>
 #include <ctype.h>
 #include <stdarg.h>
@@ -51,7 +51,7 @@ void indent(int by) { depth_of_indentation += by; }
 typedef struct Place {
   Type type;
   Access access;
-  /* The length of an array; 0: the variable is no array. */
+  /* The length of an array; 0: the variable is not an array. */
   int length;
   char name[48];
 } Place;
@@ -204,8 +204,8 @@ static uint64_t floating(int bits, int fraction) {
   return bits == 64 ? chance() : chance() >> (64 - bits);
 }
 
-/* The caller draws the number that is printed last, because the order in which compilers evaluate
- * arguments is not defined. */
+/* The caller chooses `hundredths` at random, because C does not define the order in which the
+ * arguments of say() are evaluated. */
 static void decimal(int hundredths, const char *suffix) {
   say("(%d.%02d%s)", below(40) - 20, hundredths, suffix);
 }

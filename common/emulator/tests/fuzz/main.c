@@ -3,8 +3,8 @@
  *   fuzz_generate [--kernel K] [--kernels N] [--forms FILE] SEED >SEED.cu
  *
  * A program has N cases (default 12), each with one to three kernels, and prints "kernel K: HASH"
- * for each case. It has no undefined behaviour and no races, and only uses results that IEEE 754
- * and CUDA define to the bit. So the hashes are the same on every device and with every compiler
+ * for each case. It has no undefined behaviour and no races, and only uses results for which IEEE
+ * 754 and CUDA define every bit. So the hashes are the same on every device and with every compiler
  * and option, except -use_fast_math and similar options. `make fuzz-kernels` compares hashes, and
  * `make test` compares some with those that a GPU printed (tests/fuzz_h200.txt).
  *

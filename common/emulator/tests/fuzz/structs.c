@@ -1,6 +1,6 @@
 /* Writes random struct types: padded, packed or aligned, with bit fields, vectors, arrays and
  * nested structs. Each struct has a constructor (so that padding is never written), a function
- * `digest` that hashes every member but no padding, a comparison, and functions that take and
+ * `digest` that hashes every member but not the padding, a comparison, and functions that take and
  * return the struct by value. Statements copy it between registers, local, shared and global
  * memory, as a whole and member by member. */
 #include <assert.h>
@@ -24,10 +24,10 @@ static struct Kind {
   Member member[MEMBERS];
   int n;
   bool packed;
-  /* Contains a half. A half is a class, which compilers need not pack, so the attribute is
-   * omitted. */
+  /* True if the struct contains a half. A half is a class, and compilers may ignore the packed
+   * attribute for it, so the attribute is omitted. */
   bool has_half;
-  /* Has bit fields, or contains a struct that has. */
+  /* True if the struct has bit fields, or contains a struct with bit fields. */
   bool has_bits;
 } kinds[KINDS];
 static int nkinds, kernel_number;

@@ -1,4 +1,4 @@
-// The kernel gets the pointer to the host's array instead of that to its copy on the device.
+// The kernel gets the pointer to the host's array instead of the pointer to the copy.
 //
 // kind: host-pointer
 // says: error: read through a pointer that is not a device pointer   in kernel scale

@@ -28,7 +28,7 @@ template <int BEHIND> __global__ void product(const float *a, const float *b, fl
   c[threadIdx.x] = sum;
 }
 
-// No report: a zero is overwritten, and then a value that is also used to compute the next one.
+// No report: first a zero is overwritten, later a value from which the next one was computed.
 __global__ void padded(const float *a, float *c, int n) {
   extern __shared__ float raw[];
   raw[threadIdx.x] = 0;

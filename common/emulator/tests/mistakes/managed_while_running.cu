@@ -1,4 +1,4 @@
-// Host code fills managed memory that no kernel uses, while a kernel runs. The K40c does not allow that.
+// Host code fills managed memory that no kernel uses, while a kernel runs. A K40c forbids this.
 //
 // env: LOCKSTEP_CARD=k40c
 // kind: not-on-a-gpu

@@ -1,5 +1,5 @@
-// One access transfers two elements, but its address is no multiple of its size, in global and in
-// shared memory.
+// One access transfers two elements, but its address is not a multiple of its size, in global and
+// in shared memory.
 //
 // kind: misaligned
 // says: error: read of 8 bytes at an address that is not a multiple of 8: byte 4 of allocation 2 (264

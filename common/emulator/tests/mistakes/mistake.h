@@ -12,7 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
-// Ends the program if a call fails that is not part of the mistake.
+// Ends the program if a call that is not part of the mistake fails.
 #define MUST(call)                                                                                 \
   do {                                                                                             \
     cudaError_t error_ = (call);                                                                   \

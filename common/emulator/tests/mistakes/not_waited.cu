@@ -1,6 +1,6 @@
 // A launch and an asynchronous copy to pinned memory return at once, so host code must wait before
-// it reads their results. It need not wait to read other bytes, to poll a volatile flag, or in host
-// functions that a stream executes.
+// it reads their results. No wait is needed to read other bytes, to poll a volatile flag, or in
+// host functions that a stream executes.
 //
 // kind: not-waited
 // says: error: host code touched byte 12 of allocation 1 (20000 bytes) before it waited for what

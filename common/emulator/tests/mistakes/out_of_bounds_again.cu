@@ -1,5 +1,5 @@
 // A loop has no guard, so most threads of two blocks read past the end in every step. All reads are
-// counted. The report shows that of the first thread, whatever the order of the threads.
+// counted. The report shows the read of the first thread, for any order of the threads.
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: allocation 1 (800 bytes), element 200; its elements are 0 to 199

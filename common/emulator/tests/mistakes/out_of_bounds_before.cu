@@ -1,4 +1,4 @@
-// The left neighbour of the first element: a signed index is negative, an unsigned one is huge.
+// A thread reads left of the first element: a signed index is negative, an unsigned one is huge.
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: 4 bytes before allocation 1 (256 bytes): element -1   in kernel

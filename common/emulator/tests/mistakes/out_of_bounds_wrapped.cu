@@ -1,5 +1,5 @@
 // The left neighbour of the first element: its unsigned index is 0 - 1 = 4294967295. The pointer of
-// the second read is in device memory, so it is not known which buffer it belongs to.
+// the second read is in device memory, so the buffer to which it belongs is not known.
 //
 // kind: out-of-bounds
 // says: error: read out of bounds: allocation 1 (256 bytes), element 4294967295; its elements are 0

@@ -1,5 +1,5 @@
 // Before the host waits, kernels print more than the buffer can store. The printed text is empty
-// here, but each call of printf takes room in the buffer.
+// here, but each call of printf uses space in the buffer.
 //
 // kind: not-on-a-gpu
 // says: warning: kernels print about 400 KB before the host waits, and a GPU's buffer has 256 KB

@@ -1,5 +1,5 @@
-// One of the writers does not take the lock, whose fences order only the other writers. A second
-// lock has no fences, so it orders nothing.
+// One of the writers does not take the lock. The fences of the lock order only the other writers. A
+// second lock has no fences, so it orders nothing.
 //
 // kind: race-between-blocks
 // says: error: race between blocks on allocation 2 (4 bytes), element 0   in kernel count

@@ -1,4 +1,4 @@
-// The host waits for one stream, but a third stream and host code use the result of another one.
+// The host waits for one stream, but a third stream and host code use the result of the second one.
 //
 // kind: not-waited race-between-streams
 // says: error: race between streams on allocation 1 (800 bytes), element 0

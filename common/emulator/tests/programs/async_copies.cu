@@ -1,5 +1,5 @@
-// Asynchronous copies to shared memory (cp.async): of 4, 8 and 16 bytes, of fewer bytes that are
-// followed by zeros, and in groups, one of which is pending while another one is used.
+// Asynchronous copies to shared memory (cp.async): copies of 4, 8 and 16 bytes; shorter copies
+// padded with zeros; and groups of copies, one of which is pending while another one is used.
 #include "check.h"
 
 #define THREADS 64
@@ -67,7 +67,7 @@ __global__ void skipped(const int *in, int *out) { // a predicate skips copies
   out[t] = here[t]; // the thread's own element
 }
 
-// Two buffers: one is filled while the other is summed.
+// Uses two buffers: one is filled while the other is summed.
 __global__ void pipeline(const float *in, float *out) {
   __shared__ float tile[2][THREADS];
   const int t = threadIdx.x;

@@ -18,7 +18,8 @@ __device__ void exchange(Record *a, Record *b, bool ascending) {
   }
 }
 
-// Returns the position of the first element of pair number t. `distance` is that to its partner.
+// Returns the position of the first element of pair number t. `distance` is the distance to its
+// partner.
 __device__ int first_of_pair(int t, int distance) {
   return t / distance * 2 * distance + t % distance;
 }

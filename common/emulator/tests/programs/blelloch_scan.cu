@@ -1,5 +1,5 @@
 // The work-efficient exclusive scan by Blelloch: an up-sweep sums, a down-sweep computes prefixes.
-// One word of padding in 32 lets the lanes of a step access different banks.
+// One word of padding per 32 words lets the lanes of a step access different banks.
 #include "inputs.h"
 
 enum { THREADS = 64, ELEMENTS = 2 * THREADS };

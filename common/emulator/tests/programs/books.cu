@@ -1,6 +1,6 @@
 /* Features that programs of books and samples use although the manual does not document them:
- * include guards, headers that are included implicitly, names from before CUDA 9, and CUDA's own
- * mathematics in host code. */
+ * include guards, headers that are included implicitly, names from before CUDA 9, and CUDA's math
+ * functions in host code. */
 // env: LOCKSTEP_WORKERS=2
 
 #include <stdio.h>
@@ -17,7 +17,7 @@ __global__ void kinds(const float *x, int *out) {
   out[threadIdx.x] = 10 * (int)strange((double)x[threadIdx.x]) + (int)strange(x[threadIdx.x]);
 }
 
-/* Returns the same known result on the host and on the device. */
+/* Returns a known result, which must be the same on the host and on the device. */
 __host__ __device__ double mathematics() {
   return rsqrt(0.25) + sinpi(0.5f) + cospi(1.0) + normcdf(0.0) + normcdfinv(0.5f) + rcbrt(8.0) +
          erfinv(0.0) + erfcinv(1.0f) + erfcx(0.0) + umin(7u, 5u) + umax(2u, 3u) +

@@ -24,7 +24,8 @@ __global__ void expand(const int *starts, const int *targets, const int *queue, 
   }
 }
 
-// Edges lead to close numbers, so there are many levels. The last vertices are unreachable.
+// Edges connect vertices with close numbers, so there are many levels. The last vertices are
+// unreachable.
 static Graph random_graph(int vertices, int reachable) {
   std::vector<std::vector<int>> out(vertices);
   for (int v = 0; v < vertices; v++)

@@ -1,5 +1,5 @@
 // LOCKSTEP_FAIL=4 makes the fourth call fail, counting only calls that can fail on a real device.
-// In this program that is the launch. The other calls succeed.
+// In this program, the fourth call is the launch. The other calls succeed.
 // env: LOCKSTEP_FAIL=4
 // expect: cudaSuccess cudaSuccess cudaSuccess cudaErrorLaunchOutOfResources cudaSuccess 7 cudaSuccess
 #include <cstdio>

@@ -52,7 +52,7 @@ static void refusals() {
   EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
   CHECK(cudaMalloc(&out, 4096));
   CHECK(cudaMemset(out, 0, 4096));
-  many<<<1, 1024>>>(out); // emulated registers are an estimate; may fail on a GPU
+  many<<<1, 1024>>>(out); // the number of registers is an estimate; a GPU may refuse this
   LAUNCHED();
   bounded<<<1, 1024>>>(out);
   LAUNCHED();

@@ -12,7 +12,7 @@ __global__ void dynamic(int *p) {
   if (p)
     *p = s[0];
 }
-// Reads a column of a 32×32 tile: of floats, and of doubles in rows of 33 (padded_column).
+// Reads a column of a 32×32 tile of floats. padded_column reads doubles in rows of 33.
 __global__ void column(float *out) {
   __shared__ float tile[32][32];
   tile[threadIdx.y][threadIdx.x] = threadIdx.x;

@@ -54,7 +54,7 @@ __device__ void atomic_least(unsigned long long *p, Place place) {
   }
 }
 
-// A counter that saturates at 1000.
+// Increments a counter that saturates at 1000.
 __device__ void atomic_count(unsigned short *p) {
   unsigned short old = *(volatile unsigned short *)p, seen;
   for (; old < 1000; old = seen) {

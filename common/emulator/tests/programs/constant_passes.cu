@@ -1,6 +1,6 @@
-// A load from constant memory takes one pass per different address in its warp, whatever code path
-// of the emulator executes the load. Tests one address for all lanes, a row, a permuted row, pairs
-// of lanes, addresses far apart, and half of the lanes.
+// A load from constant memory takes one pass per different address in its warp, in every code path
+// of the emulator. Tests one address for all lanes, a row, a permuted row, pairs of lanes,
+// addresses far apart, and half of the lanes.
 #include "check.h"
 #include "emulator/emulator.h"
 

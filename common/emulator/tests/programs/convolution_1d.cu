@@ -1,5 +1,5 @@
 // Convolves a signal with a short mask in constant memory: directly from global memory, and from a
-// tile with a halo on both sides. Outside of its ends the signal is zero.
+// tile with a halo on both sides. The signal is zero beyond both ends.
 #include "inputs.h"
 
 enum { THREADS = 128, LONGEST = 31 };

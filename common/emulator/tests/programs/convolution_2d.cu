@@ -1,5 +1,5 @@
-// Filters an image with a 5×7 mask in constant memory, using tiles with a halo. Outside of the
-// image the nearest pixel is used. The result is rounded and clamped to a byte.
+// Filters an image with a 5×7 mask in constant memory, using tiles with a halo. Beyond the borders
+// of the image, the nearest pixel is used. The result is rounded and clamped to a byte.
 #include "inputs.h"
 
 enum { HEIGHT = 5, WIDTH = 7, TILE_X = 32, TILE_Y = 8 };

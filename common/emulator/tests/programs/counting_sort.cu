@@ -35,7 +35,7 @@ __global__ void scan(int *counts) {
   counts[t] = sums[t] - mine;
 }
 
-// A block reserves the positions for all its records of one key with one atomic.
+// With one atomic per key, a block reserves the positions for all its records of this key.
 __global__ void place(const Record *in, int n, int *next, Record *out) {
   __shared__ int local[KEYS];
   int t = threadIdx.x, i = blockIdx.x * THREADS + t, rank = 0;

@@ -6,8 +6,8 @@ enum { THREADS = 256, BLOCKS = 6 };
 
 struct Products {
   double dot, norm1, norm2;
-  // The bits of a double that is not negative. As integers, such bits
-  // have the order of the doubles.
+  // The bits of a double that is not negative. Compared as integers, such bits have the order of
+  // the doubles.
   unsigned long long largest;
 };
 

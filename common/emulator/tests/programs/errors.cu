@@ -1,5 +1,5 @@
-// Mistakes for which the runtime returns an error. The error must be that of a real device under
-// CUDA 13 if a real device refuses the call.
+// Mistakes for which the runtime returns an error. If a real device refuses the call, the error
+// must be the one that CUDA 13 returns.
 // env: LOCKSTEP_QUIET=1
 #include "check.h"
 

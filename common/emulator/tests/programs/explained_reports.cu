@@ -1,5 +1,5 @@
-// If a barrier is missing, the lanes of a warp race too. The report about the barrier explains the
-// race in the warp, so the latter is neither shown nor counted.
+// If a barrier is missing, there are also races between lanes of a warp. The report about the
+// barrier explains the race in the warp, so the report about the warp is neither shown nor counted.
 //
 // expect: error: race on sums, word
 // expect: reports in all, of 1 mistake

@@ -5,7 +5,8 @@
 
 enum { MOST = 24, THREADS = 64 };
 
-// Returns the row, from `column` on, with the largest element in this column; the first if equal.
+// Returns the row, from `column` on, with the largest element in this column; the first of equal
+// ones.
 __device__ int find_pivot(const double (*a)[MOST + 1], int n, int column) {
   int lane = threadIdx.x, row = column + lane;
   double size = row < n ? fabs(a[row][column]) : -1;
@@ -22,7 +23,7 @@ __device__ int find_pivot(const double (*a)[MOST + 1], int n, int column) {
 
 __global__ void solve(const double *matrices, const double *right, int n, double *x,
                       int *singular) {
-  __shared__ double a[MOST][MOST + 1]; // the last column is the right side
+  __shared__ double a[MOST][MOST + 1]; // the last column is the right-hand side
   __shared__ int pivot;
   const double *matrix = matrices + blockIdx.x * n * n;
   for (int k = threadIdx.x; k < n * n; k += THREADS)

@@ -1,5 +1,5 @@
-// The destructor of a global object frees device memory after main. The runtime of a GPU is already
-// shut down then and returns an error. No leak may be reported.
+// The destructor of a global object frees device memory after main. On a GPU, the runtime is
+// already shut down and returns an error. No leak may be reported.
 //
 // expect: after main: cudaErrorCudartUnloading
 #include <cstdio>

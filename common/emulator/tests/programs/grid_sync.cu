@@ -137,7 +137,7 @@ static void check_attribute() {
 int main() {
   check_shares();
   check_heat(1000, 50, dim3(8), dim3(64));
-  check_heat(700, 3000, dim3(2, 2, 1), dim3(8, 4, 2)); // exceeds the numbers for barriers
+  check_heat(700, 3000, dim3(2, 2, 1), dim3(8, 4, 2)); // more barriers than the emulator can number
   check_limits();
   check_attribute();
   return done();

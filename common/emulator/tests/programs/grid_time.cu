@@ -1,6 +1,6 @@
-// The predicted time of barriers between blocks on an H200: about a microsecond for each, with
-// grid.sync() and with a counter that the blocks poll. A fence takes time, one for the block only
-// does not.
+// Tests the predicted time of barriers between blocks on an H200: about a microsecond for each,
+// with grid.sync() and with a counter that the blocks poll. A fence of device scope takes time; a
+// fence of block scope does not.
 // env: LOCKSTEP_CARD=h200
 #include "check.h"
 

@@ -30,7 +30,7 @@ __global__ void one_buffer(const int *in, int *out, int n) {
     buffer[t] += before;
   }
   if (t < n)
-    out[row + t] = buffer[t]; // the thread's own element, so no barrier
+    out[row + t] = buffer[t]; // the thread's own element, so no barrier is needed
 }
 
 // An operation that does not commute: composing x -> a*x + b. Its scan is a linear recurrence.

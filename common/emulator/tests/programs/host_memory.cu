@@ -87,7 +87,8 @@ static void check_launches() {
   CHECK(cudaFree(data));
 }
 
-// Tests cudaMemAdvise and cudaMemPrefetchAsync with their parameters before CUDA 13, and since.
+// Tests cudaMemAdvise and cudaMemPrefetchAsync with the parameters of CUDA 13 and of earlier
+// versions.
 static void check_hints() {
   float *data;
   CHECK(cudaMallocManaged(&data, 1000 * sizeof *data));

@@ -30,8 +30,9 @@ template <typename real> __global__ void naive(const real *A, const real *B, rea
   }
 }
 
-/* SMEM-1 and 2: the tiles are stored as [tx][ty]. A warp stores along a column and reads Bs along a
- * column: in one bank with WIDTH 32 (SMEM-1), each lane in another one with WIDTH 33 (SMEM-2). */
+/* SMEM-1, 2: the tiles are stored as [tx][ty]. A warp stores along a column and reads Bs along a
+ * column. With WIDTH 32 (SMEM-1) all lanes access one bank; with WIDTH 33 (SMEM-2) each lane
+ * accesses a different bank. */
 template <typename real, int WIDTH>
 __global__ void smem_exchanged(const real *A, const real *B, real *C, int n) {
   __shared__ real As[TILE][WIDTH], Bs[TILE][WIDTH];

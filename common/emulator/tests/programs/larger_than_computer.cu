@@ -8,7 +8,7 @@ int main() {
   CHECK(cudaMemGetInfo(&left, &all));
   if (left < all)
     EXPECT(cudaMalloc(&some, left + 1) == cudaErrorMemoryAllocation);
-  EXPECT(cudaMallocManaged(&some, 2 * all) == cudaErrorMemoryAllocation); // may succeed on a card
+  EXPECT(cudaMallocManaged(&some, 2 * all) == cudaErrorMemoryAllocation); // may succeed on a GPU
   cudaGetLastError();
   return 0;
 }

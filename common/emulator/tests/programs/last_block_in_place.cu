@@ -1,5 +1,5 @@
 // Like last_block_reduction.cu, with three differences: the result overwrites the first part, the
-// last block resets the counter by a store, and all threads execute the fence.
+// last block resets the counter with a store, and all threads execute the fence.
 #include "moments.h"
 
 __device__ unsigned tickets;

@@ -18,7 +18,7 @@ __global__ void by_lane(int *mutex, int *sum) {
   give(mutex);
 }
 
-// Another function calls take().
+// Takes the lock through a second function call.
 __device__ __noinline__ void enter(int *mutex, int *entries) {
   take(mutex);
   *(volatile int *)entries = *(volatile int *)entries + 1;

@@ -5,7 +5,8 @@
 
 enum { TILE = 16 };
 
-// Decomposes the diagonal tile. Tiles are complete, because the matrix is padded by an identity.
+// Decomposes the diagonal tile. Tiles are complete, because the matrix is padded with an identity
+// matrix.
 __global__ void corner(float *a, int n, int k) {
   __shared__ float tile[TILE][TILE + 1];
   int x = threadIdx.x, y = threadIdx.y;

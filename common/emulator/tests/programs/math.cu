@@ -75,7 +75,8 @@ static double unit(double x) {
 enum { N = 999 };
 static int failures;
 
-// One host function is used for all cases of a type, because compiling it for each case takes long.
+// One host function is used for all cases of a type, because compiling it for each case would take
+// long.
 template <class T>
 static void run(const char *name, double ulps, double low, double high,
                 void (*kernel)(const T *, T *, int), T (*on_host)(T)) {

@@ -28,7 +28,7 @@ static W cos_pi(W x) {
   return r == (W)0.5 ? 0 : r < (W)0.25 ? std::cos(pi * r) : std::sin(pi * ((W)0.5 - r));
 }
 
-// Returns by bisection the x in [low, high] for which the decreasing function is y.
+// Returns the x in [low, high] at which the decreasing function equals y, by bisection.
 template <class F> static W solve(F falling, W y, W low, W high) {
   for (W middle = (low + high) / 2; middle != low && middle != high; middle = (low + high) / 2)
     (falling(middle) > y ? low : high) = middle;

@@ -327,7 +327,7 @@ static void whole(const Form &f, int round, std::vector<uint64_t> &a, std::vecto
   EXPECT(wrong == 0);
 }
 
-static uint64_t canonical(Kind kind, uint64_t word) { // all NaNs are equal
+static uint64_t canonical(Kind kind, uint64_t word) { // makes all NaNs equal
   for (int i = 0; kind == F16 && i < 2; i++)
     if ((word >> 16 * i & 0x7fff) > 0x7c00)
       word = (word & ~(0xffffull << 16 * i)) | 0x7fffull << 16 * i;

@@ -36,7 +36,7 @@ template <> constexpr bool is_row<wmma::row_major>() { return true; }
 // A matrix of one type, so that host code is compiled once per type and not once per form.
 template <class T> struct Filled {
   int rows, columns;
-  // Stored row by row, not column by column.
+  // True if it is stored row by row, false if column by column.
   bool row;
   T *on_device;
   std::vector<double> values;

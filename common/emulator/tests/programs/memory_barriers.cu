@@ -208,7 +208,7 @@ __global__ void bulk(const float *in, float *out, float *sums) {
   }
 }
 
-// Elects one of the active lanes. Also votes like the libraries of the toolkit, in inline PTX.
+// Elects one of the active lanes. Also votes with the inline PTX that the toolkit's libraries use.
 __global__ void elected(unsigned *out) {
   const int t = threadIdx.x;
   unsigned who = 0, chosen = 0, ballot;
@@ -270,7 +270,7 @@ __global__ void clusters(unsigned *out) {
   asm volatile("griddepcontrol.wait;" : : : "memory");
 }
 
-// Atomic additions to vectors, element by element, and to bfloat16.
+// Tests atomic additions to vectors, element by element, and to bfloat16.
 __global__ void additions(float *floats, unsigned *pairs) {
   float4 old;
   const float a = 1.5f, c = 0.25f;

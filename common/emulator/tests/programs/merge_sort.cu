@@ -1,5 +1,5 @@
-// Merge sort. A thread finds by binary search where its stretch of the result begins in both runs
-// (the merge path), and merges only this stretch. Equal keys keep their order.
+// Merge sort. A thread finds by binary search where its part of the result begins in both runs (the
+// merge path), and merges only this part. Equal keys keep their order.
 #include "inputs.h"
 #include <algorithm>
 
@@ -55,7 +55,7 @@ static void run(int n, int keys) {
   Item *from = to_device(items), *to = device_array<Item>(n);
   const int blocks = ceil_div(n, THREADS * ITEMS);
   sort_stretches<<<blocks, THREADS>>>(from, n);
-  for (int width = ITEMS; width < n; width *= 2) { // a stretch is within one pair
+  for (int width = ITEMS; width < n; width *= 2) { // a thread's part is within one pair of runs
     merge_runs<<<blocks, THREADS>>>(from, to, n, width);
     std::swap(from, to);
   }

@@ -106,7 +106,7 @@ extern "C" __global__ void some_lanes(const float *in, float *out) {
   out[t] = a * b;
 }
 
-// A sliding window, whose alignment is not known.
+// Reads a sliding window, whose alignment is not known.
 extern "C" __global__ void window(const float *in, float *out) {
   __shared__ float s[THREADS + 8];
   int t = threadIdx.x;

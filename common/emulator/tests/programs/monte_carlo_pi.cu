@@ -54,7 +54,7 @@ __host__ __device__ unsigned high_product(unsigned a, unsigned b) {
 #endif
 }
 
-// Philox4x32 with ten rounds.
+// Computes Philox4x32 with ten rounds.
 __host__ __device__ void philox(unsigned n[4], unsigned key0, unsigned key1) {
   for (int round = 0; round < 10; round++) {
     unsigned high0 = high_product(0xd2511f53u, n[0]), low0 = 0xd2511f53u * n[0];

@@ -1,5 +1,5 @@
-// Odd-even transposition sort: neighbours compare and swap, even and odd pairs alternately, until
-// nothing has changed in a round of both. Each block sorts one row. Rows differ in length.
+// Odd-even transposition sort: neighbours are compared and swapped, even and odd pairs alternately,
+// until a round of both changes nothing. Each block sorts one row. Rows differ in length.
 #include "inputs.h"
 #include <algorithm>
 

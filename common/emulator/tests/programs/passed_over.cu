@@ -1,6 +1,6 @@
-// If only the sampled blocks run, for a predicted time, blocks that wait for missing blocks end,
-// and their time is unknown. Blocks that wait for sampled blocks only have a time. Blocks that are
-// not sampled do not run.
+// With LOCKSTEP_SAMPLES_ONLY, only the blocks that are sampled for the predicted time run. A block
+// that waits for a block that does not run is ended, and the time is unknown. If blocks wait only
+// for sampled blocks, the time is known.
 // env: LOCKSTEP_SAMPLES_ONLY=1 LOCKSTEP_CARD=h200 LOCKSTEP_QUIET=1 LOCKSTEP_WORKERS=4
 #include "check.h"
 

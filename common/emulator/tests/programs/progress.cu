@@ -42,7 +42,8 @@ __global__ void transfer(int *mutexes, int *accounts, int n) {
   give(mutexes + min(from, to));
 }
 
-// Lane i waits for lane i + 1, and lane 31 does not wait; then in the opposite direction.
+// Lane i waits for lane i + 1, and lane 31 does not wait. Then the lanes wait in the opposite
+// direction.
 __global__ void down_the_lanes(volatile int *flag, int *out) {
   int t = threadIdx.x, base = blockIdx.x * 32;
   if (t < 31)

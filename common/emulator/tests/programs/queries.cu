@@ -1,5 +1,6 @@
-// Queries whether work is finished. A GPU returns "not ready" until the work is finished. The
-// emulated device returns this for the first query after new work; the second query waits.
+// Tests the calls that query whether work is finished. A GPU returns "not ready" until the work is
+// finished. The emulated device returns this for the first query after new work; the second query
+// waits.
 #include "check.h"
 
 __global__ void count(int *n) { atomicAdd(n, 1); }

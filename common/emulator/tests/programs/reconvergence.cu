@@ -471,7 +471,8 @@ KERNEL(three_pairs) {
   }
 }
 
-// The steps of a function can fail. Its cleanup labels are at the end; each continues at the next.
+// The steps of a function can fail. Its cleanup labels are at the end; each falls through to the
+// next.
 KERNEL(labels_in_line) {
   unsigned v = IN(t);
   if (TEST(1))
@@ -503,7 +504,7 @@ end:
   OUT(6) = IN(v + 6);
 }
 
-// Like labels_in_line, but the code after one label does not continue at the next label.
+// Like labels_in_line, but the code after one label does not fall through to the next label.
 KERNEL(two_labels) {
   unsigned v = IN(t);
   if (TEST(1))

@@ -15,7 +15,7 @@
 #include "check.h"
 #include <cstring>
 
-// The last warp of a block has 16 lanes. CELLS elements of `out`, after the threads', are shared.
+// The last warp of a block has 16 lanes. All threads share the last CELLS elements of `out`.
 enum { BLOCKS = 2, BLOCK = 80, THREADS = BLOCKS * BLOCK, PLACES = 64, CELLS = 64, WORDS = 4096 };
 
 #define IN(i) in[(i) % WORDS]

@@ -4,14 +4,15 @@
 // expect: ok
 #include "reconvergence.h"
 
-// The lane of thread t, the lanes that exist in its warp, and the first thread of its warp.
+// Return the lane of thread t, the lanes that exist in its warp, and the first thread of its warp.
 static __host__ __device__ __forceinline__ unsigned lane_of(unsigned t) { return t % BLOCK % 32; }
 static __host__ __device__ __forceinline__ unsigned lanes_of(unsigned t) {
   return t % BLOCK / 32 == BLOCK / 32 ? (1u << BLOCK % 32) - 1 : 0xffffffffu;
 }
 static unsigned first_of(unsigned t) { return t - lane_of(t); }
 
-// A mask of the lanes of t's warp for which the condition holds. `o` is their thread.
+// Returns a mask of the lanes of t's warp for which the condition holds. `o` is the thread of each
+// lane.
 #define LANES_WITH(condition)                                                                      \
   ([=](unsigned first) {                                                                           \
     unsigned mask_ = 0;                                                                            \
@@ -146,7 +147,7 @@ static void shuffle_after_loop_right(const unsigned *in, unsigned *out) {
   }
 }
 
-// Takes more iterations the higher the lane, so the lanes arrive one after the other.
+// Executes more iterations in higher lanes, so the lanes arrive one after the other.
 static __host__ __device__ __forceinline__ unsigned long_way(const unsigned *in, unsigned t) {
   unsigned v = IN(t);
 #pragma unroll 1
@@ -240,7 +241,7 @@ static void global_atomics_right(const unsigned *in, unsigned *out) {
   }
 }
 
-// A lock, which one lane at a time takes. It is open if all bits of its cell are set.
+// Takes a lock, which one lane at a time can have. It is open if all bits of its cell are set.
 static __device__ __forceinline__ bool try_lock(unsigned *lock) {
   return atomicCAS(lock, 0xffffffffu, 0) == 0xffffffffu;
 }

@@ -51,7 +51,8 @@ static int number(int below) {
   return (int)((state >> 8) % (unsigned)below);
 }
 
-// Usually full warps at multiples of 8 elements, at a different position per block; or any access.
+// Returns a random step: usually of full warps at multiples of 8 elements, at a different position
+// per block, otherwise of any kind.
 static Step some_step(int block, int elements) {
   const bool usual = number(3) != 0;
   Step s = {1 + number(5) / 4, 0, 1, 0, THREADS, 1 + block * STEPS + number(STEPS)};

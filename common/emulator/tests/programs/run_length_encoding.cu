@@ -1,6 +1,6 @@
 // Run-length encoding of bytes: the first bytes of runs (heads) are counted per block, the counts
-// are scanned, and each head writes its byte and position. Differences of positions are the
-// lengths. Decoding finds the run of a byte by binary search.
+// are scanned, and each head writes its byte and position. The lengths are the differences of these
+// positions. Decoding finds the run of a byte by binary search.
 #include "inputs.h"
 
 enum { THREADS = 128, WARPS = THREADS / 32, LONGEST = 255 };

@@ -16,7 +16,7 @@ struct Small {
   int32_t i;
 };
 
-// One step of a calculation in narrow types, in which each type overflows.
+// Computes one step in narrow types, in which each type overflows.
 __host__ __device__ void step(Small *v, int64_t wide) {
   v->c = (int8_t)(v->c * 3 + wide);
   v->uc = (uint8_t)(v->uc + v->c);
@@ -43,7 +43,7 @@ __global__ void calculate(Small *out) {
   out[threadIdx.x] = v;
 }
 
-// Stores narrow elements in every kind of memory; lanes read what other lanes stored.
+// Stores narrow elements in every kind of memory. Lanes read elements that other lanes stored.
 template <class T> __global__ void through_memory(T *global, long long *out) {
   __shared__ T shared[THREADS];
   T local[STEPS];
@@ -59,7 +59,7 @@ template <class T> __global__ void through_memory(T *global, long long *out) {
   out[t] = (long long)(sum * 5 + global[t]);
 }
 
-// The same with only some lanes active.
+// Does the same with only some lanes active.
 template <class T> __global__ void in_branches(T *global, long long *out) {
   T local[STEPS];
   int t = threadIdx.x;

@@ -1,5 +1,5 @@
-// alloca: memory of a thread whose size is known at run time, and which exists until its function
-// returns. clang does not support it in kernels, so inline PTX is used there.
+// alloca allocates memory for one thread. Its size is computed at run time, and it exists until the
+// function returns. clang does not support it in kernels, so inline PTX is used there.
 #include "check.h"
 
 __device__ __forceinline__ int *taken(int n) {

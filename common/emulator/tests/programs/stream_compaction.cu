@@ -32,7 +32,7 @@ __global__ void count_kept(const Point *in, int n, int *counts) {
     counts[blockIdx.x] = count;
 }
 
-// Runs in one warp. Replaces counts by the start of each block's output, and adds the total.
+// Runs in one warp. Replaces each count by the start of the block's output, and appends the total.
 __global__ void scan_counts(int *counts, int blocks) {
   int lane = threadIdx.x, before = 0;
   for (int first = 0; first < blocks; first += 32) {

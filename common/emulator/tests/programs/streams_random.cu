@@ -1,6 +1,6 @@
 // Random programs of streams, events and waits. The test builds a graph of the order of all
 // operations. Two conflicting operations race if no path connects them; the device must report
-// these.
+// these races.
 //
 // env: LOCKSTEP_QUIET=1
 #include "check.h"
@@ -101,7 +101,7 @@ struct Graph {
     follows(node, wait);
     host = wait;
   }
-  // Returns true if a node races with earlier nodes. Later calls assume that these are ordered.
+  // Returns true if a node races with earlier nodes. Later calls treat these nodes as ordered.
   bool races(int node) {
     std::vector<int> found;
     for (int i = 0; i < node; i++)
@@ -181,7 +181,7 @@ static void copy_and_wait(Graph &g, int node, bool to_host) {
     CHECK(cudaMemcpy(device, host_words, bytes, cudaMemcpyHostToDevice));
 }
 
-// A random call that orders work: the host or a stream waits.
+// Makes a random call that orders work: the host or a stream waits.
 static void order(Graph &g) {
   int s = number(STREAMS), e = number(EVENTS);
   switch (number(12)) {

@@ -40,7 +40,7 @@ static int *pinned(size_t n) {
   return data;
 }
 
-// Each stream copies a slice to the device, computes it, and copies it back.
+// Each stream copies a slice to the device, processes it, and copies it back.
 static void slices(cudaStream_t *streams, int nstreams) {
   int *host = pinned(N), *back = pinned(N), *in = device<int>(N), *out = device<int>(N),
       part = N / nstreams;
@@ -63,7 +63,7 @@ static void slices(cudaStream_t *streams, int nstreams) {
   CHECK(cudaFree(out));
 }
 
-// As many buffers as streams. The host refills a buffer when its event shows that it was used.
+// Uses one buffer per stream. The host refills a buffer when its event shows that it was used.
 static void ring(cudaStream_t *streams, int n) {
   int *host[4], *in[4], *out[4];
   cudaEvent_t used[4];
@@ -109,7 +109,7 @@ static void fork_and_join(cudaStream_t *streams, int n) {
   for (int i = 1; i < n; i++)
     CHECK(cudaStreamWaitEvent(streams[0], done[i]));
   CHECK(cudaMemcpyAsync(&counted, counter, sizeof counted, cudaMemcpyDeviceToHost, streams[0]));
-  EXPECT(counted == (n - 1) * 128); // memory that is not pinned: the copy returns when it is done
+  EXPECT(counted == (n - 1) * 128); // a copy to pageable memory returns when it is done
   run(data, sums, N, streams[0]);
   for (int i = 1; i < n; i++)
     CHECK(cudaEventDestroy(done[i]));
@@ -168,8 +168,8 @@ static void with_default_stream() {
 static std::atomic<int> reached;
 static void reach(void *) { reached = 1; }
 
-// The host waits by a variable that a host function of a stream sets, or by a flag in pinned memory
-// that a kernel sets.
+// The host polls a variable that a host function of a stream sets, or a flag in pinned memory that
+// a kernel sets.
 __global__ void raise_flag(int *data, volatile int *flag) {
   data[threadIdx.x] = threadIdx.x;
   __threadfence_system();

@@ -133,7 +133,7 @@ __global__ void large(Large *table, int *bad) {
   DEVICE_EXPECT(bad, right(table[t], t));
 }
 
-// Copies a struct like code of clang in such a loop: by pointers, and its padding byte by byte.
+// Copies a struct like clang's code for a large struct: through pointers, padding byte by byte.
 struct __align__(16) Ragged { // 5 bytes of padding after `last`
   int4 first;
   short middle;
@@ -157,7 +157,8 @@ __global__ void ragged(Ragged *table, int *bad, int n) {
                 table[t].first.y == n - 1 && table[t].last == (char)-t && table[t].wide == t * 5ll);
 }
 
-// Copies 8 bytes in two halves, like nvcc -G. The pragma marks the second upper half as unused.
+// Copies 8 bytes in two halves, like nvcc -G. Then copies the upper half again; the pragma marks
+// the bytes of this load as unused.
 __global__ void halves(int2 *out) {
   __shared__ int2 pair[32];
   const int t = threadIdx.x;

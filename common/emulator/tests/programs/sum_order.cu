@@ -1,5 +1,5 @@
 // Threads add to one float in different ways. sum_order.sh lists the ways for which the device must
-// print its note on the order. Without an argument the sums are exact, and there is no note.
+// print a note about the order. Without an argument the sums are exact, and there is no note.
 #include "check.h"
 #include <cstring>
 

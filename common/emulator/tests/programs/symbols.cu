@@ -1,4 +1,5 @@
-// Constant memory and device variables, used by host and kernels. A copy too long is refused.
+// Constant memory and device variables, used by host and kernels. A copy that is too long is
+// refused.
 // expect: ok
 #include "check.h"
 

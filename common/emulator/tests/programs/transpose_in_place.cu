@@ -4,7 +4,7 @@
 
 enum { TILE = 16 };
 
-// Block numbers go through the tiles on and below the diagonal, row by row.
+// Blocks are assigned to the tiles on and below the diagonal, row by row.
 __global__ void transpose(short *matrix, int n) {
   __shared__ short here[TILE][TILE + 2], there[TILE][TILE + 2];
   int row = 0, number = blockIdx.x, x = threadIdx.x, y = threadIdx.y;
@@ -23,7 +23,8 @@ __global__ void transpose(short *matrix, int n) {
     matrix[i * n + j] = there[x][y];
 }
 
-// Each thread rotates four elements, one in each quarter. The middle of an odd matrix stays.
+// Each thread rotates four elements, one in each quarter. If n is odd, the middle element stays in
+// place.
 __global__ void rotate(short *matrix, int n) {
   int i = blockIdx.y * TILE + threadIdx.y, j = blockIdx.x * TILE + threadIdx.x;
   if (i >= n / 2 || j >= (n + 1) / 2)

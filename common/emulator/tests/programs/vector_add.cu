@@ -1,4 +1,4 @@
-// Vector addition, the first program of every course. n is no multiple of the block size.
+// Vector addition, the first program of every course. n is not a multiple of the block size.
 #include "check.h"
 #include <vector>
 

@@ -17,7 +17,8 @@ struct Pair {
   int first, second;
 };
 
-// A volatile access reads memory again. The access after it must not reuse its value.
+// A volatile access reads memory again. The next access must not reuse the value of the volatile
+// one.
 __global__ void beside_volatile(const int *other, const Pair *pairs, int *bad) {
   int lane = threadIdx.x, before = other[lane];
   __syncthreads();

@@ -1,5 +1,5 @@
 // Counts lines, words and digits of a text, with a table of character classes in constant memory,
-// and how often each letter occurs, with atomics. Also capitalises each word.
+// and the occurrences of each letter, with atomics. Also capitalises each word.
 #include "inputs.h"
 #include <cctype>
 #include <string>

@@ -1,5 +1,5 @@
-// Stencils that overwrite their input, and a transpose in place in which both threads of a pair of
-// elements exchange the pair.
+// Stencils that overwrite their input, and an in-place transpose in which two threads exchange the
+// same pair of elements.
 #include "race.h"
 
 __global__ void smooth(float *a, int n) {

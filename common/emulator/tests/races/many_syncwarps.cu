@@ -1,4 +1,4 @@
-// Races in shared memory after more __syncwarp() than the emulator has numbers for.
+// Races in shared memory after more calls of __syncwarp() than the emulator can number.
 #include "race.h"
 
 __global__ void turns(int *out, int n) {

@@ -1,4 +1,4 @@
-// Neighbouring blocks write rows that overlap: words, double words, bytes and float4, with lengths
+// Consecutive blocks write rows that overlap: words, double words, bytes and float4, with lengths
 // and offsets that are not powers of two.
 #include "race.h"
 

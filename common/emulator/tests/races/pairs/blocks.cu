@@ -109,7 +109,7 @@ template <bool RIGHT> __global__ void barrier_too_early(int *out) {
 }
 PAIR(barrier_too_early) { barrier_too_early<RIGHT><<<1, 64>>>(ints(64)); }
 
-// In the racy kernel only warps 0 and 1 synchronise, so warp 0 reads too early from warp 2.
+// In the racy kernel only warps 0 and 1 synchronise, so warp 0 may read before warp 2 has written.
 template <bool RIGHT> __global__ void named_count(int *out) {
   __shared__ int s[96];
   int t = threadIdx.x;
@@ -132,7 +132,7 @@ template <bool RIGHT> __global__ void named_other_number(int *out) {
 }
 PAIR(named_other_number) { named_other_number<RIGHT><<<1, 128>>>(ints(128)); }
 
-// The producer does not wait after bar.arrive, so what it writes then is not ordered.
+// The producer does not wait after bar.arrive, so its later writes are not ordered.
 template <bool RIGHT> __global__ void arrive_only(int *out) {
   __shared__ int s[32];
   int t = threadIdx.x;
@@ -187,7 +187,7 @@ template <bool RIGHT> __global__ void plain_then_atomic(int *n) {
 }
 PAIR(plain_then_atomic) { plain_then_atomic<RIGHT><<<1, 64>>>(ints(1)); }
 
-// The thread that sets the counter to zero is also the first that counts.
+// The thread that sets the counter to zero is also the first that increments it.
 template <bool RIGHT> __global__ void zero_then_count(int *out) {
   __shared__ int n;
   if (threadIdx.x == 0)

@@ -1,4 +1,4 @@
-// Races between threads that fences, flags, locks or counters should order. Each has a scope.
+// Races between threads that fences, flags, locks or counters of some scope should order.
 //
 // pair: flag_no_fence race-between-blocks @data @flagged
 // pair: flag_block_fence race-between-blocks @near_data @near_flagged
@@ -323,7 +323,7 @@ template <bool RIGHT> __global__ void token(volatile int *turn, int *x) {
 }
 PAIR(token) { token<RIGHT><<<3, 32>>>(ints(1), ints(1)); }
 
-// The fences do not prevent that two blocks update x at the same time.
+// The fences do not prevent two blocks from updating x at the same time.
 template <bool RIGHT> __global__ void fence_elsewhere(int *x) {
   if (threadIdx.x)
     return;
