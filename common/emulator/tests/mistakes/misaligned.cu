@@ -2,12 +2,12 @@
 // in shared memory.
 //
 // kind: misaligned
-// says: error: read of 8 bytes at an address that is not a multiple of 8: byte 4 of allocation 2 (264
-// says+ bytes)   in kernel pairs
+// says: error: read of 8 bytes at an address that is not a multiple of 8: byte 4 of allocation 2
+// says+ (264 bytes)   in kernel pairs
 // says:       thread (0,0) of block (0,0) read it   @global
 // says:       A load or store of several bytes needs an address that is a multiple of its size.
-// says: error: read of 8 bytes at an address that is not a multiple of 8: byte 4 of piece   in kernel
-// says+ pairs
+// says: error: read of 8 bytes at an address that is not a multiple of 8: byte 4 of piece   in
+// says+ kernel pairs
 // says:       thread (0,0) of block (0,0) read it   @shared
 // says:       A load or store of several bytes needs an address that is a multiple of its size.
 // answers: cudaErrorMisalignedAddress

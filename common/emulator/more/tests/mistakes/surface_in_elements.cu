@@ -1,8 +1,8 @@
 // The x coordinate of a surface function is in bytes, but the kernel passes it in elements.
 //
 // kind: misaligned
-// says: error: write of 4 bytes at an address that is not a multiple of 4: byte 1 of allocation 1 (512
-// says+ bytes)   in kernel draw
+// says: error: write of 4 bytes at an address that is not a multiple of 4: byte 1 of allocation 1
+// says+ (512 bytes)   in kernel draw
 // says:       thread (1,0) of block (0,0) wrote it   @drawn
 // says:       The x of a surface function counts bytes. Multiply it by the size of an element.
 // answers: cudaErrorMisalignedAddress
