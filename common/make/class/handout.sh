@@ -57,7 +57,7 @@ files() {
   done
 }
 
-# Builds the README for students from a text of its own and sections of the workbook's README.
+# Builds the README for students from its own text and sections of the workbook's README.
 section() { # HEADING: writes this section, without lines about solutions
   cat README.md common/README.md | sed -n "/^## $1\$/,/^## /p" | sed -e '/^## /d' -e '/`LABS=/d' -e '/`CUBLAS_HOME=/d' |
     awk 'BEGIN { RS = ""; ORS = "\n\n" } !/`make (bench|counters)|reference solution/' >"$scratch/section"

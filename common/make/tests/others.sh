@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests programs of other people from a list. Each program is fetched at its commit, built as with
+# Tests third-party programs from a list. Each program is fetched at its commit, built as with
 # `make play`, and run. Its result is compared with the expectation in the list.
 #
 #   [OTHERS=folder] [JOBS=n] [LIMIT=seconds] others.sh LIST COMPILER LOCKSTEP-CC FOLDER

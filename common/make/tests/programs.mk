@@ -38,7 +38,7 @@ USUAL_CALLS := Malloc MallocManaged Free Memset Memcpy MemcpyHostToDevice Memcpy
 UNUSUAL_HOSTS := common/emulator/tests/programs/language.cu common/emulator/tests/programs/structs.cu $(shell \
   grep -l __clang__ $(CUDA_TESTS) /dev/null; grep -oHwE 'cu(da)?[A-Z][A-Za-z0-9]*' $(CUDA_TESTS) /dev/null | grep -vE ':cuda($(subst $(empty) $(empty),|,$(USUAL_CALLS)))$$' | cut -d: -f1)
 tried_through = $(if $(and $(filter emulated-nvcc,$1),$(filter-out $(UNUSUAL_HOSTS),$2)),emulated-clang-ptx-of-nvcc,$1)
-# Some write files from memory that the device writes too, or read a clock.
+# These programs write files from memory that the device also writes, or read a clock.
 objects_files = $(FILE_CALLS)
 WRITE_FILES := %/host_memory.cu %/not_waited_file.cu %/clock_not_waited.cu
 PROGRAMS := $(foreach flavour,$(EMULATED),\
@@ -56,7 +56,7 @@ mutant_program = $(patsubst checker/%,$(BUILD)/emulated-clang/%.float,$(basename
 objects_lab = $(call given,emulated-clang,$(notdir $(patsubst %/,%,$(dir $1))),$2) $(BUILD)/emulated-clang/libharness.a
 PROGRAMS += $(foreach test,$(MUTANTS) $(MUTANT_BASES),emulated-clang:$(call mutant_program,$(test)):$(call mutant_source,$(test)):float:lab) \
   $(foreach test,$(MUTANTS_IN_DOUBLE),emulated-clang:$(patsubst %.float,%.double,$(call mutant_program,$(test))):$(call mutant_source,$(test)):double:lab)
-# With every test: the wrong solutions of the first lab, or of the labs in GRADED, in one order of
+# `make test` grades the wrong solutions of the first lab, or of the labs in GRADED, in one order of
 # warps and blocks.
 FIRST_LAB := $(firstword $(LAB_NAMES))
 GRADED ?= $(FIRST_LAB)

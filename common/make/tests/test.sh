@@ -8,10 +8,10 @@
 #
 # JOBS is the number of tests that run at the same time, by default one for each core.
 #
-# "NAME after OTHER" starts when OTHER has ended, whose files it needs; OTHER must be earlier on the
-# command line. A test passes with exit status 0. With 77 it was skipped, and its last line says
-# why. The second form is a CUDA program. Comments in its source say how it runs and what is
-# expected:
+# "NAME after OTHER" starts when OTHER has ended, because it needs files of OTHER. OTHER must be
+# earlier on the command line. A test passes with exit status 0. With 77 it was skipped, and its
+# last line says why. The second form is a CUDA program. Comments in its source say how it runs and
+# what is expected:
 #   // args: 3 4           the arguments
 #   // env: NAME=value     the environment
 #   // exit: 1             the expected exit status, default 0
