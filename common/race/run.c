@@ -233,7 +233,7 @@ Gold gold_read(const char *path) {
   return g;
 }
 
-/* Written so that a NaN counts as different. */
+/* The negated comparison returns true for a NaN. */
 bool gold_differs(const Gold *g, uint64_t index, double value) {
   return !(fabs(value - g->values[index]) <= g->margins[index]);
 }

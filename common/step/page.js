@@ -233,7 +233,7 @@ function makeTable(number, shape, part) {
   return { ...part, cells, box, heading: element('h3', {}, title) }
 }
 
-// Returns true if two parts have the same words, so that the table need not be built again.
+// Returns true if two parts have the same words, so that the table does not have to be built again.
 const samePart = (a, b) => a && ['width', 'rows', 'columns', 'size'].every((key) => String(a[key]) === String(b[key]))
 
 function scrollToCell(box, cell) {
