@@ -27,7 +27,7 @@ extern "C" __global__ void atomics(const int *x, int n, int *sum) {
     atomicAdd(sum, x[i]);
 }
 
-/* Halves the number of sums in each step; a barrier between the steps. */
+/* Halves the number of sums in each step. A barrier separates the steps. */
 extern "C" __global__ void tree(const int *x, int n, int *sum) {
   __shared__ int sums[THREADS];
   int t = threadIdx.x;
