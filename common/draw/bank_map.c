@@ -174,7 +174,7 @@ static int draw_memory(FILE *out, const Request *r, const Schedule *s) {
   return (int)y + 8;
 }
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- title and description ------------------------------------------------------------------- */
 static void say_title(const Request *r, const Schedule *s, char *out, size_t size) {
   if (s->wavefronts > s->ideal)
     snprintf(out, size, "%s of %s: %u wavefronts where %u would do, %u bank conflict%s",

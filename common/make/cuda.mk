@@ -33,7 +33,7 @@ CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/*
 # Reports show source lines of host code. Without tail calls, every caller has a stack frame.
 HOST_LINES := -fno-optimize-sibling-calls
 CLANG_device_SIDE := $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only
-# -fwrapv: some programs rely on signed overflow that wraps, as it does with gcc behind nvcc. clang
+# -fwrapv: some programs rely on signed overflow that wraps, as with nvcc, which calls gcc. clang
 # 19 would assume that signed overflow does not happen. Uninitialised variables of a lab are filled
 # with a pattern, so that their use gives the same wrong result in each run. Variables of other
 # programs ($3 is empty) are not filled.
@@ -57,7 +57,7 @@ parse = $(foreach side,$(SIDES),$(CLANG) $(filter-out -DREAL=%,$(CLANG_OPTIONS))
 PARSED := $(COMPILED)/emulated-clang/parsed
 PARSE_HEADERS = @mkdir -p $(@D) && $(call in_turn,$@); $(call include_runtime,$(@D)); { $(call parse,$(@D),$(@D)) } 2>/dev/null; touch $@
 $(PARSED)/made: $(CUDA_HEADERS) $(CUDA_RULES) ; $(PARSE_HEADERS)
-# These files are only written if they are missing, because another make may read them.
+# Writes these two headers only if they are missing, because another make may read them.
 include_runtime = for side in $(SIDES); do [ -s $1/$$side.h ] || echo '\#include <cuda_runtime.h>' >$1/$$side.h; done
 parsed_for = $(if $(findstring emulated-clang,$1),$(PARSED)/made)
 compile_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),,$(PARSED))

@@ -25,7 +25,7 @@ $(RECORDED_PROGRAM): $(BUILD)/emulated-clang/solutions/01-naive.float $(RECORDER
 $(filter %_transcript_test,$(UNIT_PROGRAMS)): | $(RECORDED_PROGRAM) $(call replay,emulated-clang,01-naive,float)
 -include $(UNIT_PROGRAMS:=.d)
 
-# ---- the CUDA programs through every clang that is supposed to work ------------------------------
+# ---- the CUDA programs, compiled with every supported clang --------------------------------------
 ifneq ($(filter test-compilers,$(GOALS)),)
 CLANGS ?= clang-14 clang-15 clang-16 clang-17 clang-18 clang-19
 CLANGS_HERE := $(foreach clang,$(CLANGS),$(if $(shell command -v $(clang)),$(clang)))
@@ -131,7 +131,7 @@ $(foreach mutant,$(MUTANTS),$(call mutant_program,$(mutant)).seen): $(BUILD)/emu
 $(foreach mutant,$(MUTANTS_IN_DOUBLE),$(call mutant_program,$(mutant))): %.float: %.double
 $(foreach flavour,$(EMULATED),$(REPLAYED:%=$(BUILD)/$(flavour)/fuzz/%.seen)): $(BUILD)/fuzz/replay/$$(basename $$(@F)).cu
 
-# ---- all of them ---------------------------------------------------------------------------------
+# ---- all tests -----------------------------------------------------------------------------------
 .PHONY: test mutants silence sanitize sanitized bench race-pairs mutant
 export LADDERS RECONVERGENCE # paths of programs that unit tests run
 # The number of tests that test.sh runs at the same time.
@@ -182,7 +182,7 @@ mutation: $(MUTATE) $$(foreach lab,$$(MUTATED),$$(call grading,$$(lab)) $(BUILD)
 	@sh common/make/tests/mutation.sh sum $(MUTATED:%=$(MUTATION)/%)
 endif
 
-# Tests the emulator, the harness and the checker with sanitizers, in a build folder of their own.
+# Tests the emulator, the harness and the checker with sanitizers, in a separate build folder.
 # The counters, the mutants and all but one order of warps are left out, because they take long and
 # find nothing new with sanitizers. The emulated device handles the signal when host code
 # dereferences a device pointer, so the sanitizer must not.

@@ -48,7 +48,7 @@ static __device__ int warp_total(int value) {
   return value;
 }
 
-/* A warp adds up in registers, then one warp adds up the sums of the warps. */
+/* Each warp adds up in registers, then one warp adds up the sums of the warps. */
 extern "C" __global__ void shuffles(const int *x, int n, int *sum) {
   __shared__ int sums[THREADS / 32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

@@ -10,7 +10,7 @@
 #endif
 #define THREADS 1024 // threads per block; also the maximum number of blocks
 
-/* Returns the running total within a warp: adds the value 1, 2, 4, 8 and 16 lanes below. */
+/* Returns the running total within a warp: adds values from 1, 2, 4, 8 and 16 lanes below. */
 static __device__ int warp_scan(int value) {
   int lane = threadIdx.x % 32;
   for (int distance = 1; distance < 32; distance *= 2) {

@@ -113,7 +113,7 @@ build_double() {
   is_object "$double" || head -c 1048576 "$work/out/double/said" | sed "$places" >"$double.log"
 }
 
-# If the handout does not compile either, the error is not the student's.
+# Returns true if the handout compiles. If it does not, the error is not the student's.
 handout_compiles() {
   cp "$handout/$lab/$file" "$work/labs/$lab/$file" &&
     check --readable "$readable" --compile "$compile" --compile-log "$work/why" --seconds 60 && is_object "$object"

@@ -115,7 +115,7 @@ one() { # REPOSITORY COMMIT LICENCE PROGRAM FLAGS ARGUMENTS PASS EXPECTED
   printf '%5s of %s  %-8s %4d s  %s\n' "$(wc -l <"$results/done")" "$COUNT" "$found" "$seconds" "$(basename "$(place "$1")")/$4"
 }
 
-# ---- all of them ---------------------------------------------------------------------------------
+# ---- all programs --------------------------------------------------------------------------------
 self=$(realpath "$0")
 root=$(realpath "$(dirname "$self")/../../..")
 case $1 in

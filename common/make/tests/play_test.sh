@@ -434,7 +434,7 @@ END
 "$cc" -o "$folder/counted" "$folder/counted.cu" && LOCKSTEP_STATUS=1 "$folder/counted" || { echo 'atomic operations of host and device'; failed=1; }
 "$cc" -DSTREAM -o "$folder/counted" "$folder/counted.cu" && LOCKSTEP_STATUS=1 "$folder/counted" || { echo 'the same beside a stream'; failed=1; }
 expect 1 'race' FILE=common/emulator/tests/mistakes/streams_memset_default.cu ARGS=wrong
-# If libcu++ is installed: a template kernel with a pipeline whose state is in shared memory.
+# Tests a template kernel with a pipeline in shared memory, if libcu++ is installed.
 cat >"$folder/pipeline.cu" <<'END'
 #include <cooperative_groups.h>
 #include <cuda/pipeline>

@@ -24,7 +24,7 @@ RACE_PAIRS := $(wildcard common/emulator/tests/races/pairs/*.cu)# each race with
 # Programs that call the toolkit's libraries, if the libraries for the CPU are installed.
 LIBRARY_TESTS := $(filter-out $(if $(FFTW_FOUND),,%/cufft.cu),$(filter $(if $(BLAS_FOUND),%,%/nvrtc.cu %/cufft.cu),$(wildcard $(MORE)/tests/libraries/*.cu)))
 test_program = $(BUILD)/$1/$(if $(findstring /mistakes/,$2),mistakes,$(if $(findstring /races/pairs/,$2),races/pairs,tests))/$(notdir $(basename $2))
-# $(call through_each,SOURCES): each source through each front end.
+# $(call through_each,SOURCES): the programs of these sources, compiled with each front end.
 through_each = $(foreach flavour,$(EMULATED),$(foreach test,$1,$(call test_program,$(flavour),$(test))))
 CUDA_TEST_PROGRAMS := $(call through_each,$(CUDA_TESTS))
 PAIR_PROGRAMS := $(call through_each,$(RACE_PAIRS))

@@ -23,7 +23,7 @@
 #define COPY_IF(text, ...)
 #endif
 
-/* Copies 16 bytes if `wanted` is true. The copy is predicated instead of in a branch, so that the
+/* Copies 16 bytes if `wanted` is true. The copy is predicated and has no branch, so that the
  * assembler can move it between other instructions. */
 inline __device__ void copy_two(void *to, const void *from, bool wanted) {
   COPY_IF("cg.shared.global [%1], [%2], 16;", "r"((int)wanted),
