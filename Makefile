@@ -101,7 +101,7 @@ format format-check:
 	@$(if $(filter format-check,$@),.ci/words)
 # Lists the places that .ci/words counts: make words ROOM=common/emulator/ptx
 words: ; @.ci/words $(ROOM)
-# Keeps the progress of students, graded classes and the secret for the seeds of classes.
+# Keeps the progress of students, graded classes and their secret; removes everything else.
 clean:
 	@rm -rf $(filter-out %/progress %/class %/secret,$(wildcard $(BUILD)/*))
 endif

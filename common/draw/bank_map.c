@@ -117,7 +117,7 @@ static Rows rows_shown(const Request *r, const Schedule *s) {
   return rows;
 }
 
-/* Draws the padding, which are the last elements of each row of the array. */
+/* Draws the padding: the last elements of each row of the array. */
 static void draw_padding(FILE *out, const Request *r, const Rows *rows, double top) {
   unsigned padding = request_padding(r);
   for (uint64_t row = 0; padding && row < r->rows; row++) {
@@ -174,7 +174,7 @@ static int draw_memory(FILE *out, const Request *r, const Schedule *s) {
   return (int)y + 8;
 }
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- title and description ------------------------------------------------------------------- */
 static void say_title(const Request *r, const Schedule *s, char *out, size_t size) {
   if (s->wavefronts > s->ideal)
     snprintf(out, size, "%s of %s: %u wavefronts where %u would do, %u bank conflict%s",

@@ -89,7 +89,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   }
 }
 
-/* ---- which access ---------------------------------------------------------------------------- */
+/* ---- the chosen access ----------------------------------------------------------------------- */
 static bool drawable(const Access *a) {
   return a->sample && (a->space == SPACE_SHARED || a->space == SPACE_GLOBAL);
 }

@@ -13,7 +13,8 @@ void markup_text(FILE *, const char *text);
 /* Writes ` name="value"`. A parser turns a tab or a newline in the value into a space. */
 void markup_attribute(FILE *, const char *name, const char *value);
 
-/* Writes text for a terminal or a report: replaces the same characters, but writes no entities. */
+/* Writes text for a terminal or a report. Replaces the characters named above, but writes no
+ * entities. */
 void plain_text(FILE *, const char *text);
 
 #endif

@@ -7,7 +7,7 @@
 #include "draw.h"
 #include "emulator/observe/banks.h"
 
-/* ---- whose ----------------------------------------------------------------------------------- */
+/* ---- the accessed array ---------------------------------------------------------------------- */
 static const SharedArray *array_named(const Kernel *k, const char *name) {
   for (size_t i = 0; i < k->array_count; i++)
     if (!strcmp(k->arrays[i].name, name))

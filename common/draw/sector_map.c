@@ -104,7 +104,7 @@ static void draw_lines(FILE *out, const Request *r, const Footprint *f, const Li
               line_y(l, f->sector[i] * SECTOR_BYTES) + 1, 8 * WORD - 2, l->height - 2);
 }
 
-/* ---- on the matrix --------------------------------------------------------------------------- */
+/* ---- the sectors in the matrix --------------------------------------------------------------- */
 /* The part of the matrix that is drawn. */
 typedef struct Window {
   uint64_t row, column, rows, columns;
@@ -182,7 +182,7 @@ static int draw_matrix(FILE *out, const Request *r, const Footprint *f) {
   return TOP + (int)((double)w.rows * w.scale) + 12;
 }
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- title and description ------------------------------------------------------------------- */
 static void say_title(const Request *r, const Footprint *f, char *out, size_t size) {
   snprintf(out, size, "%s of %s: %u sector%s, %u of %u bytes used", request_verb(r), r->name,
            f->count, f->count == 1 ? "" : "s", f->bytes_used, f->count * SECTOR_BYTES);

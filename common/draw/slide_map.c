@@ -42,7 +42,7 @@ static void add_line(Lines *l, uint64_t number) {
   l->count++;
 }
 
-/* ---- which are shown, and where -------------------------------------------------------------- */
+/* ---- the lines that are shown ---------------------------------------------------------------- */
 static unsigned shown(const Lines *l) { return l->count < MOST ? l->count : MOST; }
 
 /* Sets *row to the row of line i in the picture. Row MOST - 2 contains the dots if lines are
@@ -178,7 +178,7 @@ static void draw_global(FILE *out, const Request *r, const Footprint *f, const L
   each_sector(out, f, l, true);
 }
 
-/* ---- below ----------------------------------------------------------------------------------- */
+/* ---- the legend ------------------------------------------------------------------------------ */
 static void draw_key(FILE *out, Paint p, double x, double y, const char *text) {
   if (p == PAINT_WASTE)
     svg_hatched(out, p, PAINT_BAD, x, y - 16, 20, 20);

@@ -105,7 +105,7 @@ static void draw_walk(FILE *out, const Recording *r, const Matrix *m, Paint p, b
   }
 }
 
-/* ---- all of it ------------------------------------------------------------------------------- */
+/* ---- the whole picture ----------------------------------------------------------------------- */
 static void draw_matrix(FILE *out, const Matrix *m) {
   svg_box(out, PAINT_IDLE, m->x, m->y, (double)m->columns * CELL, (double)m->rows * CELL);
   svg_grid(out, m->x, m->y, (int)m->columns, (int)m->rows, CELL, CELL);

@@ -1,7 +1,7 @@
 # Rules for C code: the emulator, the harness, the checker, and the tools that read recordings.
 # Included by the Makefile.
 
-# $(call c_string,TEXT): TEXT as a string literal of C, quoted for the shell, for -DNAME=...
+# $(call c_string,TEXT): TEXT as a C string literal, quoted for the shell, for -DNAME=...
 c_string = $(call quote,"$(subst ",\",$(subst \,\\,$1))")
 
 WARNINGS := -Wall -Wextra -Wshadow -Wmissing-prototypes
@@ -17,7 +17,7 @@ ifneq ($(SANITIZE),)
 C_FLAGS := $(C_FLAGS:-O2=-Og) -fsanitize=$(SANITIZE) -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 LINK_FLAGS += -fsanitize=$(SANITIZE)
 endif
-# Only programs that are no labs need this folder. The labs, the checker and their tests work
+# Only programs that are not labs need this folder. The labs, the checker and their tests work
 # without it (without_more.sh).
 MORE := common/emulator/more
 EMULATED_HEADERS := -Icommon -Icommon/emulator $(addprefix -isystem ,common/emulator/include $(MORE)/include) -DLOCKSTEP_EMULATED
@@ -39,7 +39,7 @@ WHEN_WHOLE = && mv -f $(NEW) $@ || { rm -f $(NEW); exit 1; }
 # $(call in_turn,NAME): locks NAME.lock until the shell of the recipe ends. For recipes that write
 # several files.
 in_turn = exec 9>$1.lock; flock 9
-# The process number of make, for the names of files that $(file >...) writes.
+# The process ID of make, used in the names of files that $(file >...) writes.
 OWN_NUMBER = $(eval OWN_NUMBER := $(shell echo $$PPID))$(OWN_NUMBER)
 COMPILE_C = @mkdir -p $(@D) && $(CC) $(C_FLAGS) $(HEADERS) -MMD -MP -MT $@ -MF $(NEW).d -c $< -o $(NEW) && mv -f $(NEW).d $(@:.o=.d) $(WHEN_WHOLE)
 ARCHIVE = @mkdir -p $(@D) && $(AR) rcs $(NEW) $^ $(WHEN_WHOLE)

@@ -30,10 +30,10 @@ CLANG_DEVICE_FLAGS := -Xclang -target-feature -Xclang +ptx63 -fcuda-short-ptr -m
 CUDA_HEADERS := $(wildcard common/emulator/include/* common/emulator/include/*/* $(MORE)/include/* \
   $(LIBRARY_HEADERS)/* $(MORE)/libraries/nvcc/include/* common/emulator/machine/builtins.def common/emulator/machine/special.h) $(LIBCUXX_MADE)
 
-# Reports name lines of host code. Without tail calls, every caller has a frame on the stack.
+# Reports show source lines of host code. Without tail calls, every caller has a stack frame.
 HOST_LINES := -fno-optimize-sibling-calls
 CLANG_device_SIDE := $(CLANG_DEVICE_FLAGS) --cuda-device-only -S -gline-tables-only
-# -fwrapv: some programs rely on signed overflow that wraps, as it does with gcc behind nvcc. clang
+# -fwrapv: some programs rely on signed overflow that wraps, as with nvcc, which calls gcc. clang
 # 19 would assume that signed overflow does not happen. Uninitialised variables of a lab are filled
 # with a pattern, so that their use gives the same wrong result in each run. Variables of other
 # programs ($3 is empty) are not filled.
@@ -47,7 +47,7 @@ $4 $(CLANG_OPTIONS) -include $(or $(6:=/device.h),cuda_runtime.h) $(CLANG_device
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx $(or $5,-c $2 -o $1.o)
 endef
 # clang needs half of its time for cuda_runtime.h, so the device side and the host side each have a
-# precompiled header. clang does not compare its dates, and it contains the templates that
+# precompiled header. It contains no timestamps, which clang would compare, and the templates that
 # cuda_runtime.h instantiates. If precompiling fails, clang reads cuda_runtime.h each time.
 # $(call parse,FOLDER,OUT): precompiles FOLDER/device.h and FOLDER/host.h, which include
 # cuda_runtime.h
@@ -57,7 +57,7 @@ parse = $(foreach side,$(SIDES),$(CLANG) $(filter-out -DREAL=%,$(CLANG_OPTIONS))
 PARSED := $(COMPILED)/emulated-clang/parsed
 PARSE_HEADERS = @mkdir -p $(@D) && $(call in_turn,$@); $(call include_runtime,$(@D)); { $(call parse,$(@D),$(@D)) } 2>/dev/null; touch $@
 $(PARSED)/made: $(CUDA_HEADERS) $(CUDA_RULES) ; $(PARSE_HEADERS)
-# These files are only written if they are missing, because another make may read them.
+# Writes these two headers only if they are missing, because another make may read them.
 include_runtime = for side in $(SIDES); do [ -s $1/$$side.h ] || echo '\#include <cuda_runtime.h>' >$1/$$side.h; done
 parsed_for = $(if $(findstring emulated-clang,$1),$(PARSED)/made)
 compile_emulated-clang = $(call compile_with_clang,$1,$2,$3,$(CLANG),,$(PARSED))
@@ -74,7 +74,7 @@ link_emulated-nvcc = $(link_emulated-clang)
 link_gpu = $(NVCC) -arch=native -o $1.new $2 -lm -lpthread -ldl
 
 # On the emulated device a lab in float is also graded in double, with a second program. The
-# warnings of its compiler are not printed, because they are the same (BESIDE).
+# compiler's warnings about it are not printed, because they are the same (BESIDE).
 also_double := $(filter emulated-float,$(DEVICE)-$(PRECISION))
 in_double = $(if $(also_double),$(OUT)/$(call labs_key,$1)/$2.double)
 IN_DOUBLE = $(addprefix --double ,$(call in_double,$1,$2))

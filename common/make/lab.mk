@@ -23,7 +23,7 @@ WITHHELD = $${held:+--withhold $$held}
 
 run_lab = { $(MUST_COMPILE) && $(WITHHOLD) && $< $(WITHHELD) $(ARGS); } || $(LEAVE)
 
-# Searches a change of the student's file with which the task passes, and prints it.
+# Searches for a change of the student's file with which the task passes, and prints it.
 CHANGES_ARE_TRIED = $(if $(filter emulated-clang,$(FLAVOUR)),,$(error make $@: changes are tried on the emulated device, through \
   clang: DEVICE=emulated CUDA_COMPILER=clang))
 change_lab = $(CHANGES_ARE_TRIED)$(CHECKER) --change $(TASK:%=--task=%) --lab $(ITS_NAME) --source $(ITS_FILE) --program $< \

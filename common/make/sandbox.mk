@@ -26,7 +26,7 @@ $(SECRET): ; @mkdir -p $(@D) && (umask 077 && head -c 16 /dev/urandom >$(NEW)) &
 # Extracts the labs as committed.
 .PHONY: handed-out
 handed-out: ; @sh common/make/class/committed.sh $(HANDED_OUT)
-# Each file of the handout, on which the marks of its lab depend.
+# $(call handed_out,NN-name): the lab's file in the handout. The marks of the lab depend on it.
 handed_out = $(HANDED_OUT)/$(call cu_file,labs,$1)
 $(foreach lab,$(LAB_NAMES),$(call handed_out,$(lab))): handed-out ; @:
 GRADED_WITH = $(SECRET) $(CHECKER) $(FOR_LINKING) $(if $(filter gpu,$(FLAVOUR)),$(OWN_NAMES),$(CUDA_HEADERS)) $(PARSED_THERE) common/lab.h common/make/class/grade_one.sh common/make/sandbox.mk $(CUDA_RULES)
@@ -88,7 +88,7 @@ $(call grading,$1): $(foreach precision,$(sort $(PRECISION) $(if $(also_double),
 endef
 $(foreach lab,$(LAB_NAMES),$(eval $(call grading_rule,$(lab))))
 
-# ---- submissions that mean harm, and some that look as if ----------------------------------------
+# ---- hostile submissions, and honest ones that look hostile --------------------------------------
 HOSTILE := $(wildcard checker/tests/hostile/*.cu checker/tests/honest/*.cu)
 HOSTILE_GRADING := $(call grading,$(firstword $(LAB_NAMES)))
 hostile_tests = $(foreach name,$1,'$(name)=sh checker/tests/hostile_sandbox.sh $(HOSTILE_GRADING) \
@@ -146,7 +146,7 @@ honest: $(HONEST_RESULTS) $(HONEST_GRADED)
 else
 honest: $(HONEST_GRADING) ; @sh common/make/tests/test.sh $(call honest_tests,$(HONEST))
 endif
-# `make test` grades one solution of each lab, which an earlier checker gave too few points.
+# `make test` grades a solution of each lab that an earlier checker gave too few points.
 NAMED_HONEST = $(call honest_tests,$(filter %/host-array-texture-surface.patch %/zero-through-chosen-pointer.patch %/exchange-b-rotated.patch \
   %/four-struct-sums.patch %/tiled-char-array.patch %/bodies-8.patch,$(HONEST)))
 # A wrong solution must get the same verdict in a class as with make lab01, although the replay in a

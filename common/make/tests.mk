@@ -25,7 +25,7 @@ $(RECORDED_PROGRAM): $(BUILD)/emulated-clang/solutions/01-naive.float $(RECORDER
 $(filter %_transcript_test,$(UNIT_PROGRAMS)): | $(RECORDED_PROGRAM) $(call replay,emulated-clang,01-naive,float)
 -include $(UNIT_PROGRAMS:=.d)
 
-# ---- the CUDA programs through every clang that is supposed to work ------------------------------
+# ---- the CUDA programs, compiled with every supported clang --------------------------------------
 ifneq ($(filter test-compilers,$(GOALS)),)
 CLANGS ?= clang-14 clang-15 clang-16 clang-17 clang-18 clang-19
 CLANGS_HERE := $(foreach clang,$(CLANGS),$(if $(shell command -v $(clang)),$(clang)))
@@ -38,7 +38,7 @@ test-compilers: $(foreach clang,$(CLANGS_HERE),$(foreach test,$(CUDA_TESTS),$(ca
 	  $(notdir $(basename $(test)))/$(clang):$(test)=$(call test_program,emulated-$(clang),$(test))))
 endif
 
-# ---- generated kernels: devices, compilers and settings against one another ----------------------
+# ---- generated kernels: compares devices, compilers and settings ---------------------------------
 # make fuzz-kernels [SEEDS="1 2 3"] [GPU_LINES=file] [GENERATOR=generate.c]: the generator prints a
 # program for each seed. fuzz_kernels.sh describes the output of such a program, and compares the
 # outputs. The default generator is common/emulator/tests/fuzz; its main.c explains how to find the
@@ -77,7 +77,7 @@ endif
 
 # ---- the same reports in every run ---------------------------------------------------------------
 # make same-reports [REPEATS=200] [BUSY=12] [WORKERS="1 2 8"]: runs programs with mistakes that
-# several blocks or workers take part in, and compares their reports (same_reports.sh).
+# involve several blocks or workers, and compares their reports (same_reports.sh).
 ifneq ($(filter same-reports,$(GOALS)),)
 RACES := $(wildcard common/emulator/tests/races/*.cu)
 REPORTING := $(foreach word,race_ same_value_writes out_of_bounds_ uninitialised_ assert_failed trap misaligned deadlock \
@@ -114,7 +114,7 @@ $(call mutant_source,$(MUTANTS)): $(BUILD)/mutants/%.cu: checker/mutants/%.patch
 	@mkdir -p $(@D) && sh common/make/tests/mutant.sh build $< >$@
 $(REPLAYED:%=$(BUILD)/fuzz/replay/%.cu): $(BUILD)/fuzz/replay/%.cu: $(FUZZ_GENERATOR) $(FUZZ_FORMS)
 	@mkdir -p $(@D) && $(FUZZ_GENERATOR) --forms $(FUZZ_FORMS) $* >$@
-# Dependency files of old builds name these sources, which are patches now.
+# Dependency files of old builds name these sources, which have been replaced by patches.
 $(MUTANTS:.patch=.cu): ;
 $(KERNEL_OBJECTS) $(TIMED_OBJECTS): %.o: %.compiled ; @cat $< >&2; [ -e $@ ] && touch $@
 $(BENCH)_loop.o: HEADERS :=
@@ -131,7 +131,7 @@ $(foreach mutant,$(MUTANTS),$(call mutant_program,$(mutant)).seen): $(BUILD)/emu
 $(foreach mutant,$(MUTANTS_IN_DOUBLE),$(call mutant_program,$(mutant))): %.float: %.double
 $(foreach flavour,$(EMULATED),$(REPLAYED:%=$(BUILD)/$(flavour)/fuzz/%.seen)): $(BUILD)/fuzz/replay/$$(basename $$(@F)).cu
 
-# ---- all of them ---------------------------------------------------------------------------------
+# ---- all tests -----------------------------------------------------------------------------------
 .PHONY: test mutants silence sanitize sanitized bench race-pairs mutant
 export LADDERS RECONVERGENCE # paths of programs that unit tests run
 # The number of tests that test.sh runs at the same time.
@@ -182,7 +182,7 @@ mutation: $(MUTATE) $$(foreach lab,$$(MUTATED),$$(call grading,$$(lab)) $(BUILD)
 	@sh common/make/tests/mutation.sh sum $(MUTATED:%=$(MUTATION)/%)
 endif
 
-# Tests the emulator, the harness and the checker with sanitizers, in a build folder of their own.
+# Tests the emulator, the harness and the checker with sanitizers, in a separate build folder.
 # The counters, the mutants and all but one order of warps are left out, because they take long and
 # find nothing new with sanitizers. The emulated device handles the signal when host code
 # dereferences a device pointer, so the sanitizer must not.
@@ -192,7 +192,7 @@ sanitized: $(TESTED)
 	@ASAN_OPTIONS=handle_segv=0 UBSAN_OPTIONS=print_stacktrace=1 ORDERS=0 \
 	  sh common/make/tests/test.sh $(filter-out %counters_test %workbook_test %spoilers_test %reports_test %runs_test %ncu_test %predictions_test,$(NAMED_UNITS)) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
 
-# make others LIST=file [OTHERS=folder]: tests programs of other people. others.sh describes the
+# make others LIST=file [OTHERS=folder]: tests third-party programs. others.sh describes the
 # columns of the list. The folder may contain the programs already.
 .PHONY: others
 others: $(COMPILER_SCRIPT)
@@ -267,9 +267,9 @@ $(PTX_LIST): common/emulator/tests/ptx_list.c $(EMULATOR)
 implemented: $(PTX_LIST) ; @$(call IMPLEMENTED,update)
 architecture: ; @sh common/make/measure/architecture.sh update .github/CONTRIBUTING.md
 
-# ---- how fast ------------------------------------------------------------------------------------
-# On a GPU: all variants of all labs, or of those in ARGS="04 05". CARD=h200 keeps the numbers in
-# slides/data.
+# ---- performance ---------------------------------------------------------------------------------
+# On a GPU, `make bench` measures all variants of all labs, or of those in ARGS="04 05". CARD=h200
+# keeps the numbers in slides/data.
 ifeq ($(DEVICE),gpu)
 bench: $(GPU_PROGRAMS) $(GPU_PROGRAMS:$(BUILD)/gpu/%=$(BUILD)/emulated-clang/%)
 	@sh common/make/measure/bench.sh $(BUILD)/gpu/solutions $(BUILD)/emulated-clang/solutions $(BUILD)/bench slides/data '$(CARD)' $(ARGS)

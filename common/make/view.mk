@@ -9,8 +9,8 @@ $(eval $(call tool,DRAW,draw,draw,$(LIBPROFILE) $(EMULATOR)))
 $(eval $(call tool,VIEW,view,viewer,$(LIBDRAW) $(LIBPROFILE) $(EMULATOR)))
 $(filter %/page.o,$(VIEW_OBJECTS)): common/view/page.css
 
-# The recording is written beside the program. The page shows the recording and the marks. There is
-# a page too if the program crashes, hangs or does not compile.
+# The recording is written beside the program. The page shows the recording and the marks. A
+# page is also written if the program crashes, hangs or does not compile.
 VIEW_SECONDS ?= 60
 VIEWED = $<.viewed
 # The recording of the previous version of the source is kept. The page shows both recordings side

@@ -35,7 +35,7 @@ $(if $(wildcard checker/intake/.),,$(if $(SUBMISSIONS),$(error make grade SUBMIS
 
 # ---- everything else -----------------------------------------------------------------------------
 # For an unknown command, unknown.sh prints the command that was probably meant. For a missing
-# source file, the error has the words of make. A missing dependency file (.d) is no error.
+# source file, it prints the usual error of make. A missing dependency file (.d) is not an error.
 .DEFAULT:
 	@$(if $(filter $@,$(MAKECMDGOALS)),sh common/make/unknown.sh $(call quote,$@) '$(MAKE_COMMAND)' $(LAB_NAMES),\
 	  echo "make: *** No rule to make target '$@'." >&2; exit 2) || $(LEAVE)

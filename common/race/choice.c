@@ -11,7 +11,7 @@
 
 enum { WARP = 32, LATER = 200000 };
 
-/* ---- what happened when ---------------------------------------------------------------------- */
+/* ---- accesses in the order of time ----------------------------------------------------------- */
 static bool at_race_line(const TapeAccess *a, const Outcome *o) {
   for (size_t i = 0; i < o->nraces; i++) {
     const Race *r = &o->races[i];
@@ -259,7 +259,7 @@ Choice choose(Telling *t) {
   return best;
 }
 
-/* ---- the number at the end ------------------------------------------------------------------- */
+/* ---- the number that differs ----------------------------------------------------------------- */
 const TapeBuffer *same_buffer(const TapedLaunch *l, const TapeBuffer *b) {
   for (size_t i = 0; i < l->nbuffers; i++)
     if (l->buffers[i]->address == b->address)

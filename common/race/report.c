@@ -1,5 +1,5 @@
-/* Makes the report on a program. Searches for an order that changes a number and describes it in
- * panels. If the run has no race, makes the proof instead. */
+/* Fills the report about a program. Searches for an order that changes a number, and describes it
+ * in panels. If the run has no race, finds out which barriers are needed instead. */
 #include <stdlib.h>
 
 #include "race.h"

@@ -81,7 +81,7 @@ static uint64_t hash_file(const char *path) {
   return hash;
 }
 
-/* ---- its reports ----------------------------------------------------------------------------- */
+/* ---- the reports of the device --------------------------------------------------------------- */
 static void take_numbers(const json_t *event, const char *key, uint32_t out[3]) {
   const json_t *list = json_object_get(event, key);
   for (size_t i = 0; i < 3; i++)
@@ -204,7 +204,7 @@ void outcome_free(Outcome *o) {
   *o = (Outcome){0};
 }
 
-/* ---- the right answer ------------------------------------------------------------------------ */
+/* ---- the correct result ---------------------------------------------------------------------- */
 /* Reads the elements of an output file, whose format is defined in harness/output.c. Returns NULL
  * if the elements are not doubles. */
 static double *read_doubles(FILE *file, size_t *count) {
@@ -233,7 +233,7 @@ Gold gold_read(const char *path) {
   return g;
 }
 
-/* Written so that a NaN counts as different. */
+/* The negated comparison returns true for a NaN. */
 bool gold_differs(const Gold *g, uint64_t index, double value) {
   return !(fabs(value - g->values[index]) <= g->margins[index]);
 }

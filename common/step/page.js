@@ -55,7 +55,7 @@ function memoryAt(end) {
   return memory
 }
 
-// ---- where the warps are -----------------------------------------------------------------------
+// ---- positions of the warps --------------------------------------------------------------------
 const warpCount = () => Math.ceil(tape.threads / LANES)
 
 // Returns one place per warp, {state: 'ready' | 'waits' | 'done', line, lanes}. `line` is the line that the warp executes next,
@@ -233,7 +233,7 @@ function makeTable(number, shape, part) {
   return { ...part, cells, box, heading: element('h3', {}, title) }
 }
 
-// Returns true if two parts have the same words, so that the table need not be built again.
+// Returns true if two parts have the same words, so that the table does not have to be built again.
 const samePart = (a, b) => a && ['width', 'rows', 'columns', 'size'].every((key) => String(a[key]) === String(b[key]))
 
 function scrollToCell(box, cell) {
@@ -599,7 +599,7 @@ document.addEventListener('keydown', (event) => {
   if (taken) event.preventDefault()
 })
 
-// ---- the beginning -----------------------------------------------------------------------------
+// ---- the start of the page ---------------------------------------------------------------------
 const didThere = (line, wrote) => `line ${line} ${wrote ? 'stores' : 'reads'} it`
 const raceText = (race) =>
   `The device reports a ${plain(race.sentence)}: ${didThere(race.line, race.wrote)}, ${didThere(race.other, race.otherWrote)}, and no barrier says which comes first. ` +

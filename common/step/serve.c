@@ -151,7 +151,7 @@ static enum MHD_Result answer_race(Stepper *s, struct MHD_Connection *to) {
                 s->race.length);
 }
 
-/* ---- time ------------------------------------------------------------------------------------ */
+/* ---- the timeline ---------------------------------------------------------------------------- */
 static enum MHD_Result answer_time(Stepper *s, struct MHD_Connection *to) {
   uint64_t launch;
   const char *why;

@@ -59,7 +59,7 @@ static void put_key_text(FILE *out, const char *key, const char *text) {
   json_text(out, text);
 }
 
-/* ---- the beginning --------------------------------------------------------------------------- */
+/* ---- the data that the page loads first ------------------------------------------------------ */
 static void put_source(FILE *out, const char *path) {
   FILE *source = fopen(path, "r");
   char *line = NULL;

@@ -49,7 +49,7 @@ typedef struct Stepper {
   Shown shown[SHOWN_MOST];
   /* Number of answers that were stored in `shown`. New answers overwrite the oldest ones. */
   size_t nshown;
-  /* The page of the race search; race.bytes is NULL until the search was made. */
+  /* The page of the race search; race.bytes is NULL until the search has been made. */
   Text race;
   /* True if the run with predicted times has been recorded. */
   bool recorded;

@@ -11,8 +11,8 @@
 
 enum { MOST_CHOICES = 24 }; /* with more kernels, only the sums over all kernels are shown */
 
-/* ---- how warm -------------------------------------------------------------------------------- */
-/* Returns the fraction, 0 to 1, of its kernels' predicted time that the line takes. Without a
+/* ---- the cost of a line ---------------------------------------------------------------------- */
+/* Returns the fraction (0 to 1) of its kernels' predicted time that is spent in the line. Without a
  * prediction, estimates it from sectors, wavefronts and instructions. */
 static double heat_of(const Tally *t) {
   if (t->all_time > 0)

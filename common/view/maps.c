@@ -24,7 +24,7 @@ static char *picture(const Request *r, const char *id) {
   return out;
 }
 
-/* ---- what is shown together ------------------------------------------------------------------ */
+/* ---- kernels that share a map ---------------------------------------------------------------- */
 typedef struct Map {
   Access access;
   Request request;
@@ -100,7 +100,7 @@ bool has_maps(const View *v, const char *file, unsigned line) {
   return false;
 }
 
-/* ---- words ----------------------------------------------------------------------------------- */
+/* ---- the text of a map ----------------------------------------------------------------------- */
 static void write_totals(const View *v, const Map *m) {
   const Access *a = &m->access;
   char requests[NUMBER_ROOM], now[NUMBER_ROOM], ideal[NUMBER_ROOM];

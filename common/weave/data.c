@@ -118,7 +118,7 @@ static bool condition_parse(Page *page, const Data *d, const char *text, Conditi
 
 static bool same_value(const char *a, const char *b) { return !strcmp(a, b); }
 
-/* Stores in `row` the numbers of the rows that fulfil all conditions, sorted in the order of the
+/* Stores in `row` the numbers of the rows that satisfy all conditions, sorted in the order of the
  * values of the last condition. Returns how many there are. */
 static size_t choose_rows(const Data *d, const Condition *c, size_t conditions, size_t *row) {
   size_t chosen = 0;
@@ -345,7 +345,7 @@ void fill_table(Page *page, const Words *words, FILE *out) {
 
 /* ---- one number ------------------------------------------------------------------------------ */
 
-/* Reads "[column:value ...] column" at word *at, moves *at behind it, and returns the field that it
+/* Reads "[column:value ...] column" at word *at, moves *at past it, and returns the field that it
  * describes. Returns NULL after an error message. */
 static const char *pick(Page *page, const Data *d, const Words *words, size_t *at) {
   static Condition conditions[CONDITIONS_MOST];
@@ -387,7 +387,7 @@ static bool numeric(Page *page, const char *text, double *value) {
   return false;
 }
 
-/* Reads an operand at word *at and moves *at behind it. An operand is a number, or a field written
+/* Reads an operand at word *at and moves *at past it. An operand is a number, or a field written
  * as "[FILE] [column:value ...] column". Returns false after an error message. */
 static bool operand(Page *page, const Data *d, const Words *words, size_t *at, double *value) {
   const char *word = *at < words->count ? words->word[*at] : "", *ending = strrchr(word, '.');

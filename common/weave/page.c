@@ -122,7 +122,7 @@ static bool whole_block(Page *page, const char *text, Block *block, const char *
   return false;
 }
 
-/* Finds the next block from *at on and moves *at behind it. Returns false if there is none. Prints
+/* Finds the next block from *at on and moves *at past it. Returns false if there is none. Prints
  * an error if the block is invalid. */
 static bool next_block(Page *page, const char *text, const char **at, Block *block) {
   const char *begin = next_comment(page, text, *at);
@@ -197,7 +197,7 @@ static bool is_relative(const char *target, size_t length) {
   return length && *target != '#' && *target != '/' && !memchr(target, ':', length);
 }
 
-/* Writes the target of a link. `target` points behind "](". */
+/* Writes the target of a link. `target` points past "](". */
 static void write_target(FILE *out, const char *target, size_t length, const char *base) {
   const char *anchor = memchr(target, '#', length);
   size_t file = anchor ? (size_t)(anchor - target) : length;

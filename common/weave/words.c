@@ -5,7 +5,7 @@
 
 #include "weave.h"
 
-/* Reads one word at *at and moves *at behind it. A quotation mark after a backslash belongs to the
+/* Reads one word at *at and moves *at past it. A quotation mark after a backslash belongs to the
  * word. */
 static char *one_word(const char **at, const char *end) {
   char *word = malloc((size_t)(end - *at) + 1);

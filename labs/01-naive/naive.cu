@@ -72,7 +72,7 @@ extern "C" cudaError_t matmul_on_device(const real *A, const real *B, real *C, i
                                         int n) {
   cudaError_t error = cudaSuccess;
   // TODO(6): Allocate three matrices on the device, copy A and B there, launch matmul on blocks of
-  // TILE×TILE threads, copy C back and free everything, after an error too. TRY in lab.h keeps the
+  // TILE×TILE threads, copy C back and free everything, also after an error. TRY in lab.h keeps the
   // first error; cudaGetLastError tells whether the launch was refused.
   // Example: 33 rows need CEIL_DIV(33, TILE) = 2 blocks; 33 / TILE = 1 leaves the last row out.
   // END(6)

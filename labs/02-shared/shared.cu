@@ -35,9 +35,9 @@ static __device__ void load_tiles(real (*As)[TILE], real (*Bs)[TILE], const real
   Bs[y][x] = 0;
   // END(2)
   // TODO(4): At the edges a tile extends beyond its matrix. Nothing may be read outside it, but
-  // other threads use these places of the tile. Store a value there that leaves a sum unchanged.
+  // the sums use the whole tile. For an element outside, store a value that leaves a sum unchanged.
   // Change the two lines of TODO(2) for that; this gap can stay empty.
-  // Example: A is 33×40. In step 1 the places with x = 8 to 31 are to the right of it.
+  // Example: A is 33×40. In step 1 the elements with x = 8 to 31 are to the right of A.
   // END(4)
 }
 

@@ -11,7 +11,7 @@
 #define TILE 32 // threads along each side of a block, elements along each side of a tile
 
 /* Given, for comparison: no tile. A warp is 32 threads with the same threadIdx.y and threadIdx.x
- * from 0 to 31. It loads 32 neighbours of A, and stores each of them into another row of At. */
+ * from 0 to 31. It loads 32 consecutive elements of A, and stores each into another row of At. */
 extern "C" __global__ void transpose_global(const real *A, real *At, int m, int k) {
   int row = blockIdx.y * TILE + threadIdx.y, column = blockIdx.x * TILE + threadIdx.x;
   if (row < m && column < k)
@@ -25,7 +25,7 @@ template <int LENGTH>
 static __device__ void through_tile(real (*tile)[LENGTH], const real *A, real *At, int m, int k) {
   int tx = threadIdx.x, ty = threadIdx.y;
   // TODO(1): Load the tile of A into `tile`, wait for the whole block, and store the tile to its
-  // place in At. A warp must load 32 neighbours of A and store 32 neighbours of At. At has k rows
+  // place in At. A warp must load 32 consecutive elements of A, and store 32 of At. At has k rows
   // and m columns, so the store needs a guard of its own.
   // Example: A is 100×70. Thread (tx, ty) = (3, 5) of block (2, 1) loads A(37, 67) and stores
   // At(69, 35). Thread (3, 6) stores nothing: At has no row 70.

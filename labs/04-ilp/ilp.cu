@@ -192,7 +192,7 @@ inline __device__ Vector fetch(const real *M, int rows, int columns, int row, in
   // VECTOR, return them with one load, by vector_at. Otherwise the lines below load them one by
   // one.
   // Example: float, 9 columns. (0, 4) has index 4 and is one load of 4 elements. (0, 8) has only
-  // one element inside. (1, 0) has index 9, no multiple of 4.
+  // one element inside. (1, 0) has index 9, not a multiple of 4.
   // END(6)
   Vector v;
 #pragma unroll
@@ -217,12 +217,12 @@ inline __device__ void fetch_pieces(Vector a[PIECES], Vector b[PIECES], const re
 // are stored at the same time are in different banks. Each row must still begin at a multiple of
 // 16 bytes.
 // Example: lab 03 padded rows of 32 elements to 33. Here, with rows of 129 floats, row 1 would
-// begin at byte 516, no multiple of 16.
+// begin at byte 516, not a multiple of 16.
 #define ROW_OF_A SIDE // elements in a row of As
 // END(6)
 
 /* Given: stores a thread's pieces of both tiles. A is transposed: row i of As has term i of all
- * SIDE rows of A. So the elements that a thread needs of a row of As are neighbours, as in Bs. */
+ * SIDE rows of A. So the elements that a thread needs of a row of As are adjacent, as in Bs. */
 inline __device__ void store_pieces(real As[DEPTH][ROW_OF_A], real Bs[DEPTH][SIDE],
                                     const Vector a[PIECES], const Vector b[PIECES]) {
 #pragma unroll

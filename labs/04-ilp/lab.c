@@ -113,7 +113,7 @@ static cudaError_t need_workspace(size_t bytes) {
   return error;
 }
 
-/* Returns true if the waves of blocks use at least 90 % of the card's places for blocks. A block
+/* Returns true if the waves of blocks use at least 90 % of the card's block slots. A block
  * computes rows×columns outputs, and `resident` blocks fit on a multiprocessor. */
 static bool fills_the_card(const Run *run, int rows, int columns, int resident) {
   const double enough = 0.9;
@@ -138,8 +138,8 @@ static cudaError_t run_share(const Run *run) {
   return error;
 }
 
-/* If a launch failed because the card cannot run the kernel of a ring of tiles, launches the kernel
- * of wide_operands.cu instead. */
+/* If a launch failed because the card cannot run a kernel with a ring of tiles (tile_ring.h),
+ * launches the kernel of wide_operands.cu instead. */
 static cudaError_t or_operands(cudaError_t error, const Run *run) {
   return error == cudaErrorNotSupported ? run_operands(run) : error;
 }

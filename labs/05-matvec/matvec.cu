@@ -39,7 +39,7 @@ extern "C" cudaError_t launch_tiled(const real *M, const real *v, real *out, int
 
 // TODO(3): One load of a warp is one request; memory answers in sectors of 32 bytes. Predict how
 // many sectors a request for M touches in float, in each of three kernels. cols is large and a
-// multiple of 32. matvec_warp, in task 4, reads 32 neighbours of a row at once. 0: not answered.
+// multiple of 32. matvec_warp, in task 4, reads 32 consecutive elements of a row. 0: not answered.
 // Example: 32 threads that read every fourth float span 512 bytes: 16 sectors.
 #define PREDICT_NAIVE_SECTORS_PER_REQUEST 0
 #define PREDICT_TILED_SECTORS_PER_REQUEST 0
@@ -73,8 +73,8 @@ double2 pack_of(double);
 typedef decltype(pack_of(real())) Pack;
 #define PACK ((int)(sizeof(Pack) / sizeof(real)))
 
-/* Returns the dot product of a pack with another, or with the PACK elements from `v` on. `v` need
- * not be aligned. */
+/* Returns the dot product of a pack with another, or with the PACK elements from `v` on. `v` may
+ * be unaligned. */
 __device__ inline float dot(float4 m, float4 v) {
   return m.x * v.x + m.y * v.y + m.z * v.z + m.w * v.w;
 }
@@ -89,8 +89,8 @@ __device__ inline double dot(double2 m, const double *v) { return m.x * v[0] + m
 extern "C" __global__ void __launch_bounds__(256)
     matvec_vector(const real *M, const real *v, real *out, int rows, int cols) {
   // TODO(5): As matvec_warp, but 16 bytes a load: read a row as packs, `*(const Pack *)address`,
-  // and single elements where there is no whole pack. Think about where rows begin if cols is no
-  // multiple of PACK.
+  // and single elements where there is no whole pack. Think about where rows begin if cols is
+  // not a multiple of PACK.
   // Example: float, 7 columns: row 1 begins 28 bytes into M, so its element 0 is a single one, 1 to
   // 4 are a pack at byte 32, and 5 and 6 are left over.
   // END(5)

@@ -22,7 +22,7 @@ extern "C" __global__ void plain(const unsigned char *data, int n, int *counts) 
     counts[data[i]]++;
 }
 
-/* The three steps as one atomic operation. */
+/* Does the three steps in one atomic operation. */
 extern "C" __global__ void atomic(const unsigned char *data, int n, int *counts) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
     atomicAdd(&counts[data[i]], 1);

@@ -27,7 +27,7 @@ extern "C" __global__ void atomics(const int *x, int n, int *sum) {
     atomicAdd(sum, x[i]);
 }
 
-/* Halves the number of sums in each step; a barrier between the steps. */
+/* Halves the number of sums in each step. A barrier separates the steps. */
 extern "C" __global__ void tree(const int *x, int n, int *sum) {
   __shared__ int sums[THREADS];
   int t = threadIdx.x;
@@ -48,7 +48,7 @@ static __device__ int warp_total(int value) {
   return value;
 }
 
-/* A warp adds up in registers, then one warp adds up the sums of the warps. */
+/* Each warp adds up in registers, then one warp adds up the sums of the warps. */
 extern "C" __global__ void shuffles(const int *x, int n, int *sum) {
   __shared__ int sums[THREADS / 32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

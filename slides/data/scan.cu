@@ -10,7 +10,7 @@
 #endif
 #define THREADS 1024 // threads per block; also the maximum number of blocks
 
-/* The running total within a warp: a lane adds the value of the lane 1, 2, 4, 8, 16 below. */
+/* Returns the running total within a warp: adds values from 1, 2, 4, 8 and 16 lanes below. */
 static __device__ int warp_scan(int value) {
   int lane = threadIdx.x % 32;
   for (int distance = 1; distance < 32; distance *= 2) {
@@ -21,8 +21,8 @@ static __device__ int warp_scan(int value) {
   return value;
 }
 
-/* The running total within a block: scans each warp, scans the totals of the warps, and adds the
- * total of all warps before this one. */
+/* Returns the running total within a block: scans each warp, scans the totals of the warps, and
+ * adds the total of all warps before this one. */
 static __device__ int block_scan(int value) {
   __shared__ int totals[32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

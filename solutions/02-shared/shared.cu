@@ -97,9 +97,9 @@ extern "C" __global__ void matmul(const real *A, const real *B, real *C, int m, 
 EXPORT_KERNEL(matmul)
 
 // DONE(5): Per warp and 32 terms of the sum, lab 01 loads one element of A 32 times, 1 sector each.
-// Here it loads 32 neighbours once, 4 sectors: 32 / 4 = 8. From B, lab 01 loads 32 neighbours 32
-// times, 4 sectors each, and here once: 32. The loads of A were cheap already, since all lanes load
-// the same element. The number of requests falls by 32 for both.
+// This kernel loads all 32 at once, 4 sectors: 32 / 4 = 8. From B, lab 01 loads 32 elements 32
+// times, 4 sectors each; this kernel loads them once: 32. The loads of A were already cheap, since
+// all lanes load the same element. The number of requests falls by a factor of 32 for both.
 #define PREDICT_A_SECTORS_SAVED 8
 #define PREDICT_B_SECTORS_SAVED 32
 // END(5)

@@ -11,7 +11,7 @@
 #define TILE 32 // threads along each side of a block, elements along each side of a tile
 
 /* Given, for comparison: no tile. A warp is 32 threads with the same threadIdx.y and threadIdx.x
- * from 0 to 31. It loads 32 neighbours of A, and stores each of them into another row of At. */
+ * from 0 to 31. It loads 32 consecutive elements of A, and stores each into another row of At. */
 extern "C" __global__ void transpose_global(const real *A, real *At, int m, int k) {
   int row = blockIdx.y * TILE + threadIdx.y, column = blockIdx.x * TILE + threadIdx.x;
   if (row < m && column < k)
@@ -45,8 +45,8 @@ extern "C" __global__ void transpose_tile(const real *A, real *At, int m, int k)
 }
 EXPORT_KERNEL(transpose_tile)
 
-// DONE(2): tile[ty][tx] is a row of the tile: 32 neighbours, one in each bank. tile[tx][ty] is a
-// column: word tx * 32 + ty, 32 different words of bank ty.
+// DONE(2): tile[ty][tx] is a row of the tile: 32 consecutive words, one in each bank.
+// tile[tx][ty] is a column: word tx * 32 + ty, 32 different words of bank ty.
 #define PREDICT_TILE_TY_TX 1
 #define PREDICT_TILE_TX_TY 32
 // END(2)

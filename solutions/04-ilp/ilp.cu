@@ -283,7 +283,7 @@ inline __device__ void fetch_pieces(Vector a[PIECES], Vector b[PIECES], const re
 // END(6)
 
 /* Given: stores a thread's pieces of both tiles. A is transposed: row i of As has term i of all
- * SIDE rows of A. So the elements that a thread needs of a row of As are neighbours, as in Bs. */
+ * SIDE rows of A. So the elements that a thread needs of a row of As are adjacent, as in Bs. */
 inline __device__ void store_pieces(real As[DEPTH][ROW_OF_A], real Bs[DEPTH][SIDE],
                                     const Vector a[PIECES], const Vector b[PIECES]) {
 #pragma unroll

@@ -55,7 +55,7 @@ extern "C" cudaError_t launch_tiled(const real *M, const real *v, real *out, int
 }
 
 // DONE(3): With a thread per row, the 32 threads of a warp read 32 rows, each in a sector of its
-// own. The tile changes how v is read, not M. A warp per row reads 32 neighbours, 128 bytes.
+// own. The tile changes how v is read, not M. A warp per row reads 128 consecutive bytes.
 #define PREDICT_NAIVE_SECTORS_PER_REQUEST 32
 #define PREDICT_TILED_SECTORS_PER_REQUEST 32
 #define PREDICT_WARP_SECTORS_PER_REQUEST 4
@@ -96,8 +96,8 @@ double2 pack_of(double);
 typedef decltype(pack_of(real())) Pack;
 #define PACK ((int)(sizeof(Pack) / sizeof(real)))
 
-/* Returns the dot product of a pack with another, or with the PACK elements from `v` on. `v` need
- * not be aligned. */
+/* Returns the dot product of a pack with another, or with the PACK elements from `v` on. `v` may
+ * be unaligned. */
 __device__ inline float dot(float4 m, float4 v) {
   return m.x * v.x + m.y * v.y + m.z * v.z + m.w * v.w;
 }
@@ -111,7 +111,7 @@ __device__ inline double dot(double2 m, const double *v) { return m.x * v[0] + m
  * that it may use more registers than for larger blocks, and keep more loads in flight. */
 extern "C" __global__ void __launch_bounds__(256)
     matvec_vector(const real *M, const real *v, real *out, int rows, int cols) {
-  // DONE(5): If cols is no multiple of PACK, most rows begin between two multiples of 16 bytes.
+  // DONE(5): If cols is not a multiple of PACK, most rows begin between two multiples of 16 bytes.
   // So a row is a ragged head up to the first multiple, whole packs, and a ragged tail; head and
   // tail together are at most 2 * (PACK - 1) elements. M itself is aligned by cudaMalloc.
   int thread = blockIdx.x * blockDim.x + threadIdx.x, row = thread / 32, lane = thread % 32;

@@ -59,7 +59,7 @@ static void expect_wavefronts(unsigned bytes, int64_t stride, unsigned wavefront
 
 static void known_patterns(void **state) {
   (void)state;
-  expect_wavefronts(4, 4, 1, 1);           /* lanes access 32 words in a row */
+  expect_wavefronts(4, 4, 1, 1);           /* lanes access consecutive words */
   expect_wavefronts(4, 0, 1, 1);           /* all lanes access the same word */
   expect_wavefronts(4, 8, 2, 1);           /* lanes access every second word */
   expect_wavefronts(4, 12, 1, 1);          /* lanes access every third word */

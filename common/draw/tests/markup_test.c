@@ -1,4 +1,4 @@
-/* Tests that text is written as valid XML, whatever bytes it contains. */
+/* Tests that any sequence of bytes is written as valid XML. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

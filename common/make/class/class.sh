@@ -63,8 +63,8 @@ for again in $AGAIN; do
   */*) old=$class/marks/$again.json ;;
   *) old=$class/marks/$again ;;
   esac
-  # A submission without marks is no error: an earlier command with the same AGAIN may have removed
-  # them and then been interrupted.
+  # A submission without marks is not an error: an earlier command with the same AGAIN may have
+  # removed them and then been interrupted.
   [ -e "$old" ] || [ -e "$class/in/$again" ] || quit "AGAIN=$again: nothing like that was handed in; ID and ID/NN-name stand in $class/in"
   rm -rf "$old"
 done
@@ -88,8 +88,8 @@ echo "$all $((all - left)) $(date +%s) 0" >"$class/progress"
 graph || exit
 rmdir "$scratch" 2>/dev/null
 
-# Writing tables and pages has limits, because these contain text of untrusted submissions. 200
-# similar files of 1 MB took 6 s of CPU time and 220 MB of memory.
+# Limits the time and memory for writing tables and pages, because these contain text of untrusted
+# submissions. 200 similar files of 1 MB took 6 s of CPU time and 220 MB of memory.
 SECONDS_MOST=${CLASS_SECONDS:-600} KILOBYTES_MOST=4194304
 limited() {
   (

@@ -24,7 +24,7 @@ else
   result="has no marks yet, its grading ended with $status${said:+: $said}"
 fi
 
-# ---- how far, and how long still -----------------------------------------------------------------
+# ---- progress and remaining time -----------------------------------------------------------------
 # CLASS/progress has four numbers: all labs, labs with marks before this grading, the start of this
 # grading in seconds, and labs that it has finished.
 time_left() { # SECONDS

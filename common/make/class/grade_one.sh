@@ -8,10 +8,10 @@
 # outer sandbox provides a folder in memory (tmpfs) of limited size, which is freed when the last
 # process ends. The source is compiled in an inner sandbox and linked in a second one, and the
 # checker starts each run in another one; with `none` there are no sandboxes. The checker grades a
-# replay: a program of the lab's given part that runs the kernels of the student's object. On a GPU
-# it grades the student's program itself, after a check for calls that no lab needs
-# (checker/facts/allowed_names.c). The marks are written atomically, after the report. If a lab
-# cannot be graded, its marks have the reason in "ungraded".
+# replay: a program that consists of the lab's given code and runs the kernels of the student's
+# object file. On a GPU it grades the student's program itself, after a check for calls that no lab
+# needs (checker/facts/allowed_names.c). The marks are written atomically, after the report. If a
+# lab cannot be graded, its marks have the reason in "ungraded".
 #
 # The exit status is 0 if marks were written. Otherwise the command must be repeated.
 
@@ -107,13 +107,13 @@ build() {
     is_object "$work/out/program" && [ -x "$work/out/program" ]
 }
 
-# If the program in double does not compile, the checker reads the messages from the file
-# "$double.log".
+# If the program with PRECISION=double does not compile, the checker reads the messages from the
+# file "$double.log".
 build_double() {
   is_object "$double" || head -c 1048576 "$work/out/double/said" | sed "$places" >"$double.log"
 }
 
-# If the handout does not compile either, the error is not the student's.
+# Returns true if the handout compiles. If it does not, the error is not the student's.
 handout_compiles() {
   cp "$handout/$lab/$file" "$work/labs/$lab/$file" &&
     check --readable "$readable" --compile "$compile" --compile-log "$work/why" --seconds 60 && is_object "$object"

@@ -57,7 +57,7 @@ files() {
   done
 }
 
-# Builds the README for students from a text of its own and sections of the workbook's README.
+# Builds the README for students from its own text and sections of the workbook's README.
 section() { # HEADING: writes this section, without lines about solutions
   cat README.md common/README.md | sed -n "/^## $1\$/,/^## /p" | sed -e '/^## /d' -e '/`LABS=/d' -e '/`CUBLAS_HOME=/d' |
     awk 'BEGIN { RS = ""; ORS = "\n\n" } !/`make (bench|counters)|reference solution/' >"$scratch/section"
@@ -100,7 +100,7 @@ copy() { # INTO
 }
 
 # Writes HANDOUT with a checksum of all files. make compares it, so that everything is built again
-# if a new handout was unpacked over an old one, whatever dates the files have.
+# if a new handout was unpacked over an old one. The dates of the files do not matter.
 stamp() { # FOLDER WHAT
   (cd "$1" && find . -type f | sort | xargs cksum | cksum) >"$scratch/sum"
   echo "$2 of Lockstep, labs $labs, $(cut -d ' ' -f 1 <"$scratch/sum")" >"$1/HANDOUT"

@@ -11,7 +11,7 @@ s/^\tsub\.u32 \t%amt2, 64, %r[0-9]*;$/\tsub.u32 \t%amt2, 64, %amt2;/
 
 # clang 14 compiles (long long)x << 31 to a signed product with 2^31, which it prints as
 # -2147483648, so the result has the wrong sign. The corrected code multiplies by 2^30 and shifts
-# the result by 1. No right code is changed: for a multiplication by -2^31 clang generates the same
+# the result by 1. Correct code is unchanged: for a multiplication by -2^31 clang generates the same
 # wrong product and a negation.
 s/^\tmul\.wide\.s32 \t\(%rd[0-9]*\), \(%r[0-9]*\), -2147483648;$/\tmul.wide.s32 \t\1, \2, 1073741824;\n\tshl.b64 \t\1, \1, 1;/
 s/^\tmul\.wide\.s16 \t\(%r[0-9]*\), \(%rs[0-9]*\), -32768;$/\tmul.wide.s16 \t\1, \2, 16384;\n\tshl.b32 \t\1, \1, 1;/

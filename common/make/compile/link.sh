@@ -27,7 +27,7 @@ echo "$said" | sed -n -e "s/^[^ ]*ld: //;t line" -e ":line" \
   -e "s/^.*undefined reference to .main'\$/error: no main() in these files: name all of the program's, as in FILE='a.cu b.cu'/p;t" \
   -e '/: in function /d' -e '/^collect2: /d' -e p |
   awk -v whole="${whole:-none}" -v fftw="$fftw" '
-    BEGIN { # prefixes and names of libraries without any function on the device
+    BEGIN { # prefix and name of each library that the device does not implement
       n = split("cufft cuFFT cusparse cuSPARSE cusolver cuSOLVER cudnn cuDNN cutensor cuTENSOR npp NPP nvjpeg nvJPEG nccl NCCL nvml NVML nvidia-ml NVML", word, " ")
       for (i = 1; i < n; i += 2) library[word[i]] = word[i + 1]
     }

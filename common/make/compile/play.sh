@@ -36,8 +36,8 @@ plain_path() {
   export LOCKSTEP_TOOLKIT="$detour/toolkit"
 }
 
-# Make does not notice that files were built with another compiler or with other flags. Succeeds in
-# that case, so that everything is built again.
+# Returns true if the last build used another compiler or other flags. Everything is then built
+# again, because make does not notice the change.
 built_otherwise() {
   [ -n "$PLAY_NOTES" ] && mkdir -p "$PLAY_NOTES" || return
   note=$PLAY_NOTES/$(pwd -P | cksum | cut -d ' ' -f 1).built
@@ -48,7 +48,7 @@ built_otherwise() {
 by_makefile() {
   tools=$(dirname "$nvcc")
   plain_path
-  # Sets the variables for the toolkit's folder too, which Makefiles of subfolders use.
+  # Also sets the usual variables with the toolkit's folder, which Makefiles of subfolders use.
   case $nvcc in /*/bin/*)
     for variable in PATH HOME DIR ROOT ROOT_DIR INSTALL_PATH TOOLKIT_PATH; do
       set -- "$@" "CUDA_$variable=${tools%/bin}/toolkit"

@@ -84,7 +84,7 @@ if [ -n "$nvcc" ]; then
 fi
 echo "PROCESSOR := $(uname -m)"
 echo "CORES := $(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)"
-# A checksum of all that objects depend on: the CPU (-march=native), the compilers, the libraries
+# A checksum of what all objects depend on: the CPU (-march=native), the compilers, the libraries
 # and the version of the handout. If it changes, everything is compiled again.
 echo "TOOLS := $({
   ${CC:-cc} --version

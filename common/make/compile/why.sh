@@ -1,5 +1,5 @@
 #!/bin/sh
-# why.sh LOG: explains a compiler's message about a program that is no lab, in one line. Prints
+# why.sh LOG: explains a compiler's message about a program that is not a lab, in one line. Prints
 # nothing if there is no explanation for it.
 
 header=$(sed -n "s/^.*fatal error: '\{0,1\}\([^':]*\)'\{0,1\}\( file not found\|: No such file or directory\).*/\1/p" "$1" | head -n 1)
@@ -61,7 +61,7 @@ elif grep -q "__host__ function(\"cudaDeviceSynchronize\") from a __\(global\|de
   echo "lockstep: CUDA 12 took cudaDeviceSynchronize out of kernels: what has to wait for other kernels is launched behind them, into cudaStreamTailLaunch"
   exit
 fi
-# Explanations that the verdicts of labs have too (checker/facts/compile.c).
+# These explanations are also used in the verdicts of labs (checker/facts/compile.c).
 advise() { # WORDS OF A COMPILER
   while IFS=';' read -r words meant; do
     ! printf '%s\n' "$1" | grep -q "\(error\|note\|operand types are\): .*\($words\)" || { echo "lockstep: $meant" && return; }

@@ -31,8 +31,8 @@ metrics=$(awk -f "$here/counters.awk" </dev/null)
 driver=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -n 1 | sed 's/, /, driver /')
 version=$("$ncu" --version | sed -n 's/^Version \([0-9.]*\).*/\1/p')
 
-# Measures a program at a size that is no multiple of a tile, and small enough for the emulated
-# device in a test.
+# Measures a program at a size that is not a multiple of the tile size, and that is small enough for
+# a test on the emulated device.
 measure() { # NN-name PRECISION OPTION...
   lab=$1 precision=$2
   shift 2

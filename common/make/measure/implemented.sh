@@ -5,7 +5,7 @@
 #
 #   implemented.sh update|check LIBRARY PTX_LIST README
 #
-# `update` writes the table between the two marks in README, `check` fails if the table there
+# `update` writes the table between the two marker lines in README. `check` fails if the table there
 # differs.
 
 mode=$1 library=$2 ptx_list=$3 readme=$4

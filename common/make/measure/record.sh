@@ -103,7 +103,7 @@ nbody() {
 }
 
 # Records the errors of sums in float, and the fraction within 0.001, the tolerance of the article
-# that lab 05 is based on. Only the program's table has these columns, its CSV file has not.
+# that lab 05 is based on. Only the program's table has these columns; its CSV file does not.
 accuracy() {
   echo 'lab,precision,variant,rows,cols,max error,within %'
   for variant in naive tiled warp; do

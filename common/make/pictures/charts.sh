@@ -29,7 +29,7 @@ draw() { # NAME SUM
 for script in slides/figures/*.gp; do
   name=${script%.gp}
   data=$(sed -n 's/^# data: //p' "$script")
-  [ -n "$data" ] || continue # the style that all charts load
+  [ -n "$data" ] || continue # skips style.gp, which all charts load
   sum=$(cat slides/figures/style.gp "$script" $data | cksum)
   if [ "$(tail -n 1 "$name.svg" 2>/dev/null)" = "<!-- made of $sum -->" ]; then
     continue

@@ -121,7 +121,7 @@ int main() {
   return printf("%d\n", here) < 0;
 }
 END
-# Makes a CUDA program in a file with the suffix .cpp.
+# Writes a CUDA program to a file with the suffix .cpp.
 sed -e 1d -e '/^#include "declared/r /dev/stdin' "$folder/main.cpp" >"$folder/alone.cpp" <<'END'
 #include <stdio.h>
 __global__ void last(int *to) { *to = threadIdx.x; }

@@ -1,5 +1,5 @@
-# Tests that for every kind of report a program in tests/mistakes expects it, with file and line of
-# the cause. Reads report_kinds.def first, then these programs.
+# Tests that each kind of report is expected by a program in tests/mistakes, with the file and line
+# of the cause. Reads report_kinds.def first, then these programs.
 /^REPORT\(/ { split($0, quoted, "\""); shown[quoted[2]] += 0 }
 sub(/^\/\/ kind: /, "") { kinds = $0; split(kinds, here); for (i in here) shown[here[i]]++ }
 /^\/\/ says:       .*@[a-z_]+$/ { split(kinds, here); for (i in here) placed[here[i]]++ }

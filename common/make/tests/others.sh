@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tests programs of other people from a list. Each program is fetched at its commit, built as with
+# Tests third-party programs from a list. Each program is fetched at its commit, built as with
 # `make play`, and run. Its result is compared with the expectation in the list.
 #
 #   [OTHERS=folder] [JOBS=n] [LIMIT=seconds] others.sh LIST COMPILER LOCKSTEP-CC FOLDER
@@ -115,7 +115,7 @@ one() { # REPOSITORY COMMIT LICENCE PROGRAM FLAGS ARGUMENTS PASS EXPECTED
   printf '%5s of %s  %-8s %4d s  %s\n' "$(wc -l <"$results/done")" "$COUNT" "$found" "$seconds" "$(basename "$(place "$1")")/$4"
 }
 
-# ---- all of them ---------------------------------------------------------------------------------
+# ---- all programs --------------------------------------------------------------------------------
 self=$(realpath "$0")
 root=$(realpath "$(dirname "$self")/../../..")
 case $1 in

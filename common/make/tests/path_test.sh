@@ -37,7 +37,7 @@ END
 cp any.cu 'my programs/sum.cu'
 printf 'sum: sum.cu\n\t$(NVCC) -o $@ $<\n' >'my programs/Makefile'
 
-# ---- its commands -----------------------------------------------------------------------------------
+# ---- commands in this folder ------------------------------------------------------------------------
 door() { # STATUS WORDS ARGUMENT...: runs make, checks its exit status and words of its output
   wanted=$1 words=$2
   shift 2

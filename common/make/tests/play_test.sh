@@ -21,7 +21,7 @@ expect() { # STATUS, WORDS or "", ARGUMENT OF MAKE...
   failed=1
 }
 
-expect 0 '1000 of 1000 sums are right' FILE=slides/data/add.cu # it includes lab.h, as the README's first program
+expect 0 '1000 of 1000 sums are right' FILE=slides/data/add.cu # includes lab.h, like the README's first program
 
 mkdir "$folder/include" "$folder/made" "$folder/loose"
 echo '#define OFFSET 5' >"$folder/include/offset.h"
@@ -409,9 +409,9 @@ expect 0 '' FILE="$folder/lambda.cu" FLAGS='--extended-lambda --expt-relaxed-con
 # Macros with which programs test whether the compiler is for CUDA.
 printf '#if __CUDACC__ && __NVCC__\nint main() { return 0; }\n#endif\n' >"$folder/asked.cu"
 "$cc" -o "$folder/asked" "$folder/asked.cu" || { echo 'clang is not known as CUDA'; failed=1; }
-# The device only searches races between streams in programs that can create a stream. This program
-# cannot: its host code reads memory that a kernel changes with system-wide atomics, which is no
-# race and must not be reported.
+# The device only searches for races between streams in programs that can create a stream. This
+# program cannot. Its host code reads memory that a kernel changes with system-wide atomics. This is
+# not a race and must not be reported.
 cat >"$folder/counted.cu" <<'END'
 __global__ void count(int *most) { atomicAdd_system(most, 1); }
 int main() {
@@ -434,7 +434,7 @@ END
 "$cc" -o "$folder/counted" "$folder/counted.cu" && LOCKSTEP_STATUS=1 "$folder/counted" || { echo 'atomic operations of host and device'; failed=1; }
 "$cc" -DSTREAM -o "$folder/counted" "$folder/counted.cu" && LOCKSTEP_STATUS=1 "$folder/counted" || { echo 'the same beside a stream'; failed=1; }
 expect 1 'race' FILE=common/emulator/tests/mistakes/streams_memset_default.cu ARGS=wrong
-# If libcu++ is installed: a template kernel with a pipeline whose state is in shared memory.
+# Tests a template kernel with a pipeline in shared memory, if libcu++ is installed.
 cat >"$folder/pipeline.cu" <<'END'
 #include <cooperative_groups.h>
 #include <cuda/pipeline>

@@ -24,7 +24,7 @@ RACE_PAIRS := $(wildcard common/emulator/tests/races/pairs/*.cu)# each race with
 # Programs that call the toolkit's libraries, if the libraries for the CPU are installed.
 LIBRARY_TESTS := $(filter-out $(if $(FFTW_FOUND),,%/cufft.cu),$(filter $(if $(BLAS_FOUND),%,%/nvrtc.cu %/cufft.cu),$(wildcard $(MORE)/tests/libraries/*.cu)))
 test_program = $(BUILD)/$1/$(if $(findstring /mistakes/,$2),mistakes,$(if $(findstring /races/pairs/,$2),races/pairs,tests))/$(notdir $(basename $2))
-# $(call through_each,SOURCES): each source through each front end.
+# $(call through_each,SOURCES): the programs of these sources, compiled with each front end.
 through_each = $(foreach flavour,$(EMULATED),$(foreach test,$1,$(call test_program,$(flavour),$(test))))
 CUDA_TEST_PROGRAMS := $(call through_each,$(CUDA_TESTS))
 PAIR_PROGRAMS := $(call through_each,$(RACE_PAIRS))
@@ -38,7 +38,7 @@ USUAL_CALLS := Malloc MallocManaged Free Memset Memcpy MemcpyHostToDevice Memcpy
 UNUSUAL_HOSTS := common/emulator/tests/programs/language.cu common/emulator/tests/programs/structs.cu $(shell \
   grep -l __clang__ $(CUDA_TESTS) /dev/null; grep -oHwE 'cu(da)?[A-Z][A-Za-z0-9]*' $(CUDA_TESTS) /dev/null | grep -vE ':cuda($(subst $(empty) $(empty),|,$(USUAL_CALLS)))$$' | cut -d: -f1)
 tried_through = $(if $(and $(filter emulated-nvcc,$1),$(filter-out $(UNUSUAL_HOSTS),$2)),emulated-clang-ptx-of-nvcc,$1)
-# Some write files from memory that the device writes too, or read a clock.
+# These programs write files from memory that the device also writes, or read a clock.
 objects_files = $(FILE_CALLS)
 WRITE_FILES := %/host_memory.cu %/not_waited_file.cu %/clock_not_waited.cu
 PROGRAMS := $(foreach flavour,$(EMULATED),\
@@ -56,7 +56,7 @@ mutant_program = $(patsubst checker/%,$(BUILD)/emulated-clang/%.float,$(basename
 objects_lab = $(call given,emulated-clang,$(notdir $(patsubst %/,%,$(dir $1))),$2) $(BUILD)/emulated-clang/libharness.a
 PROGRAMS += $(foreach test,$(MUTANTS) $(MUTANT_BASES),emulated-clang:$(call mutant_program,$(test)):$(call mutant_source,$(test)):float:lab) \
   $(foreach test,$(MUTANTS_IN_DOUBLE),emulated-clang:$(patsubst %.float,%.double,$(call mutant_program,$(test))):$(call mutant_source,$(test)):double:lab)
-# With every test: the wrong solutions of the first lab, or of the labs in GRADED, in one order of
+# `make test` grades the wrong solutions of the first lab, or of the labs in GRADED, in one order of
 # warps and blocks.
 FIRST_LAB := $(firstword $(LAB_NAMES))
 GRADED ?= $(FIRST_LAB)

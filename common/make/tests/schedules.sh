@@ -42,7 +42,7 @@ run() { # PROGRAM RESULT
     return
   fi
   sizes=$("$program" --help | sed -n 's/^ *--\([a-z]*\)=NUMBER *set one size.*/\1/p')
-  case $sizes in *steps*) sizes= ;; esac # steps is no size
+  case $sizes in *steps*) sizes= ;; esac # steps is not a size
   exercises=$("$program" --list | sed 's/ .*//' | grep -x 'warmup\|tiles\|transpose_.*')
   for LOCKSTEP_SEED in $(seq 0 $((schedules - 1))); do
     export LOCKSTEP_SEED

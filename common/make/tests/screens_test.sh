@@ -34,7 +34,7 @@ shown 120 $own
 shown 120 run03 profile03 LABS=solutions # these tables use all columns
 shown 80 lab03
 
-# `make` prints less than 24 lines, so that the prompt fits on the same screen.
+# `make` prints fewer than 24 lines, so that the prompt fits on the same screen.
 [ "$(make -s BUILD="$BUILD" | wc -l)" -lt 24 ] || wrong 'make says more than a screen'
 
 # In the output of make demo, each lab has at most 24 lines, including the empty line before it.

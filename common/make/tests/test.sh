@@ -8,10 +8,10 @@
 #
 # JOBS is the number of tests that run at the same time, by default one for each core.
 #
-# "NAME after OTHER" starts when OTHER has ended, whose files it needs; OTHER must be earlier on the
-# command line. A test passes with exit status 0. With 77 it was skipped, and its last line says
-# why. The second form is a CUDA program. Comments in its source say how it runs and what is
-# expected:
+# "NAME after OTHER" starts when OTHER has ended, because it needs files of OTHER. OTHER must be
+# earlier on the command line. A test passes with exit status 0. With 77 it was skipped, and its
+# last line says why. The second form is a CUDA program. Comments in its source say how it runs and
+# what is expected:
 #   // args: 3 4           the arguments
 #   // env: NAME=value     the environment
 #   // exit: 1             the expected exit status, default 0
@@ -182,7 +182,7 @@ fi
 # and the width.
 unset $(env | sed -n 's/^\(LOCKSTEP_[A-Za-z_]*\)=.*/\1/p') CDPATH LANGUAGE COLUMNS
 export LC_ALL=C.UTF-8
-# The tests run in a session of their own, so that all can be killed together. env restores ctrl-C
+# The tests run in a separate session, so that all can be killed together. env restores ctrl-C
 # and SIGQUIT, which background processes ignore. The scratch folder can be entered by other users,
 # because sandboxes run as other users.
 scratch=$(mktemp -d) && chmod 711 "$scratch" && mkfifo "$scratch/ended" || exit 2

@@ -15,8 +15,8 @@ mkdir -p "$BUILD/emulated-clang" "$scratch/bin" "$scratch/met" && (cd "$here" &&
 rm -rf "$BUILD/objects/emulated-clang"
 failed=0
 
-# Makes a wrapper of a compiler. It records the output file, and waits at most 20 seconds until the
-# other make has started the same call.
+# Writes a wrapper for a compiler. It records the output file, and waits at most 20 seconds until
+# the other make has started the same call.
 compiler() { # NAME REAL
   cat >"$scratch/bin/$1" <<END
 #!/bin/sh
@@ -76,7 +76,7 @@ both CLANG="$scratch/bin/clang" "$BUILD/emulated-clang/labs/01-naive.float"
 "$BUILD/emulated-clang/labs/01-naive.float" --help >/dev/null || { failed=1 && echo 'the program of lab 01 does not start'; }
 find "$BUILD" -name '*.[0-9]*' ! -name '*.[0-9]*.d' | grep '\.[0-9][0-9]*$' >"$scratch/left" && { failed=1 && echo 'left behind:' && cat "$scratch/left"; }
 
-# The file with the points of a lab's tasks, which each grading writes.
+# Both makes write the file with the points of a lab's tasks.
 mkdir "$scratch/path" && cat >"$scratch/path/awk" <<END
 #!/bin/sh
 echo >>'$scratch/met/awk'

@@ -71,7 +71,7 @@ cp "$work/a/b.gif" "$work/kept"
 interrupt 'the run' "$PATH" "$work/stops/program"
 interrupt 'the drawing' "$work/stops:$PATH" "$1"
 
-# ---- what is wrong ---------------------------------------------------------------------------------------
+# ---- errors ----------------------------------------------------------------------------------------------
 animate "$2" "$work/none.gif" --steps 20 --n 16 && fail 'no word about kernels that do nothing'
 grep -q 'no body a position at step 1' "$work/said" || fail "kernels that do nothing: $(cat "$work/said")"
 [ ! -e "$work/none.gif" ] || fail 'an animation of nothing'

@@ -163,7 +163,7 @@ static char *page_of(const Recording *r, const json_t *marks, const char *log, i
   return out;
 }
 
-/* ---- what holds for every page --------------------------------------------------------------- */
+/* ---- checks for every page ------------------------------------------------------------------- */
 static unsigned occurrences(const char *page, const char *word) {
   unsigned count = 0;
   for (; (page = strstr(page, word)); page += strlen(word))

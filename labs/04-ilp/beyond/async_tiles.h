@@ -23,7 +23,7 @@
 #define COPY_IF(text, ...)
 #endif
 
-/* Copies 16 bytes if `wanted` is true. The copy is predicated instead of in a branch, so that the
+/* Copies 16 bytes if `wanted` is true. The copy is predicated and has no branch, so that the
  * assembler can move it between other instructions. */
 inline __device__ void copy_two(void *to, const void *from, bool wanted) {
   COPY_IF("cg.shared.global [%1], [%2], 16;", "r"((int)wanted),
@@ -69,7 +69,7 @@ inline __device__ From from_step(const Place &p, int step) {
           p.B + ((step * DEPTH + b_row()) * p.n + p.left + b_column())};
 }
 
-/* Copies the tiles of a step that are completely inside A and B; nothing if `wanted` is false.
+/* Copies the tiles of a step if `wanted` is true. They must be completely inside A and B.
  * Copies only part number `part` if `parts` is larger than 1. */
 inline __device__ void fetch_whole(Stage &stage, const Place &p, const From &from,
                                    bool wanted = true, int part = 0, int parts = 1) {

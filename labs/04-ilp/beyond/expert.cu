@@ -9,9 +9,9 @@
 #include "lab.h"
 
 typedef real element;
-#define THREADS 128                      // threads of a block; two blocks use a multiprocessor
-#define DOWN (64 / (int)sizeof(element)) // a thread computes 16×8 floats or 8×8 doubles: the sums
-#define RIGHT 8                          // use half of its 255 registers
+#define THREADS 128                      // threads of a block; two blocks fit on a multiprocessor
+#define DOWN (64 / (int)sizeof(element)) // a thread computes 16×8 floats or 8×8 doubles
+#define RIGHT 8                          // the sums use half of a thread's 255 registers
 #define WARPS_RIGHT 2                    // number of warps of a block along x
 #define ROWS (8 * DOWN)                  // outputs of a block: 128×128 floats or 64×128 doubles
 #define COLUMNS (16 * RIGHT)

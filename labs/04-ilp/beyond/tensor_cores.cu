@@ -36,7 +36,7 @@ inline __device__ void multiply_by_hand(double (&c)[4], const double (&a)[2], do
               __shfl_sync(0xffffffff, b, 4 * (2 * t + j % 2) + i);
 }
 
-/* The same with one instruction, which needs compute capability 9.0. Older GPUs use shuffles. */
+/* Does the same with one instruction for compute capability 9.0. Older GPUs use shuffles. */
 inline __device__ void multiply(double (&c)[4], const double (&a)[2], double b) {
 #if defined(LOCKSTEP_EMULATED) || __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5}, {%6}, "

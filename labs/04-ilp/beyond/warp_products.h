@@ -29,8 +29,8 @@ inline __device__ void multiply_by_hand(double (&c)[4], const double (&a)[4],
               __shfl_sync(0xffffffff, b[i / 4], 4 * (2 * t + j % 2) + i % 4);
 }
 
-/* The same on tensor cores: one instruction from compute capability 9.0 on, four on 8.x. Older GPUs
- * use shuffles. */
+/* Does the same on tensor cores: one instruction from compute capability 9.0 on, four on 8.x. Older
+ * GPUs use shuffles. */
 inline __device__ void multiply(double (&c)[4], const double (&a)[4], const double (&b)[2]) {
 #if defined(LOCKSTEP_EMULATED) || __CUDA_ARCH__ >= 900
   asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "

@@ -65,7 +65,7 @@ template <int ROWS> inline __device__ real block_sum(real (&value)[ROWS]) {
   return sum;
 }
 
-/* Adds up COUNT packs of each row: pack `at` and the packs BLOCK further each time. All loads start
+/* Adds up COUNT packs of each row: pack `at` and every BLOCK-th pack after it. All loads start
  * before the first addition. */
 template <int ROWS, int COUNT, bool passing_by, bool has_vector>
 inline __device__ void add_packs(real (&sum)[ROWS], const real *m, const real *v, int cols, int at,

@@ -71,9 +71,9 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 4)
   }
 }
 
-/* Returns the number of shares into which the tiles are divided, with which the launch is estimated
- * to be the fastest. The estimated time of a wave of blocks is the number of tiles of a warp, plus
- * one tile for the start and the end. */
+/* Returns the number of shares of the tiles for which the launch is estimated to be the fastest.
+ * The estimated time of a wave of blocks is the number of tiles of a warp, plus one tile for the
+ * start and the end. */
 static int shares_of(int n) {
   int processors = 1, resident = 1, best = 1, fewest = 0;
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0);
