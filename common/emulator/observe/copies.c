@@ -34,8 +34,8 @@ static uint64_t power(size_t exponent) {
   return result;
 }
 
-/* Adds every eighth word to a separate sum, so that eight multiplications do not depend on each
- * other. */
+/* Adds each word of a block of LANES words to its own sum. The multiplications are independent of
+ * each other. */
 static void take_block(uint64_t *sums, const uint8_t *data, size_t bytes, uint64_t step) {
   uint32_t words[LANES] = {0};
   memcpy(words, data, bytes);

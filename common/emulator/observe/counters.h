@@ -23,7 +23,7 @@ typedef struct AccessCount {
   uint64_t whole, same;
 } AccessCount;
 
-/* One worker's counts for one block of instructions. */
+/* One worker's counts for one basic block. */
 typedef struct BlockCount {
   /* `runs`: number of executions by a warp. `lanes`: sum of the active lanes of these executions.
    */
@@ -74,8 +74,8 @@ static inline void add_requests(Requests *to, const Requests *from) {
     all[i] += more[i];
 }
 
-/* Returns a key. Requests of one shape with equal keys have equal costs: the key has the merging of
- * the access and its alignment to the banks. */
+/* Returns a key. Requests of one shape with equal keys have equal costs: the key encodes how the
+ * assembler merges the access, and the alignment of the access to the banks. */
 static ALWAYS_INLINE uint64_t cost_key(const Warp *w, const PtxInsn *insn, uint32_t at) {
   uint32_t kind;
   memcpy(&kind, &insn->merged, sizeof kind);

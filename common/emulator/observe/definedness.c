@@ -14,7 +14,7 @@
 /* A flag in the number of an origin: the value has only been copied since it was loaded, or its
  * register was never set. */
 #define RAW 64
-/* The number of an origin if the register was never set. */
+/* The origin number of a value whose register was never set. */
 #define NO_ORIGIN 63
 
 /* The marks of a frame: for each slot of its registers, and for its arguments. */
@@ -346,8 +346,8 @@ static unsigned defined_in_pieces(Warp *w, Frame *f, const PtxInsn *insn, unsign
   return n;
 }
 
-/* Returns true if the store is in a block that branches to itself. Such a loop may copy a large
- * struct byte by byte. */
+/* Returns true if the store is in a basic block that branches to itself. Such a loop may copy a
+ * large struct byte by byte. */
 static bool in_loop(const Frame *f, const PtxInsn *insn) {
   const uint32_t at = insn->number;
   for (uint32_t i = 0; i < f->function->nblocks; i++) {
@@ -536,8 +536,8 @@ void definedness_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
   used(w, f, b->predicate, lanes, b->line, "decided by it where to go");
 }
 
-/* A matrix load whose row has no address gives elements that are not known, and counts as no use.
- * Only a multiplication uses its operands. */
+/* Only a multiplication counts as a use of its operands. A matrix load through a row without an
+ * address does not, although its elements are unknown. */
 void definedness_matrices(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   for (uint32_t i = ptx_written(insn); i < insn->count && insn->form == PTX_MMA; i++)
     used(w, f, insn->list[i], lanes, insn->line, "multiplied it");

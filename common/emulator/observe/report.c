@@ -108,7 +108,7 @@ static bool is_of_host(const Report *r) { return !r->at.has_thread && !r->other.
 static bool needs_sentence(const Report *r) { return !r->at.line && !machine_settings()->kernels; }
 
 /* Returns the identity of a report: a hash of kind, kernel and lines. In host code the sentence is
- * included, because each call is a mistake of its own. */
+ * included, because each call is a separate mistake. */
 static uint64_t key_of(const Report *r) {
   uint64_t h = hash(HASH_START ^ kernel_hash(r), &r->kind, sizeof r->kind);
   const bool turned =
@@ -218,7 +218,7 @@ static bool explained_by_race(const Report *r) {
   switch (r->kind) {
   case REPORT_SAME_VALUE:
     return race_at_both(r, REPORT_RACE_SHARED, REPORT_RACE_GLOBAL);
-  /* In global memory, a report about two blocks tells more. */
+  /* In global memory, a report about two blocks is more informative. */
   case REPORT_RACE_SHARED:
     return !is_in_shared(r) && race_at_both(r, REPORT_RACE_GLOBAL, REPORT_RACE_GLOBAL);
   case REPORT_RACE_LANES:
@@ -331,8 +331,8 @@ static void count_again(Known *k, uint64_t times) {
   count += k->explained ? 0 : times;
 }
 
-/* If the report repeats a known one that it need not replace, counts it and returns the known one.
- * Otherwise returns NULL: the report must be filed. The caller holds the lock. */
+/* If the report repeats a known one and does not have to replace it, counts it and returns the
+ * known one. Otherwise returns NULL: the report must be filed. The caller holds the lock. */
 static Known *counted_again(const Report *r) {
   Known *k = find(key_of(r));
   bool again =
@@ -416,7 +416,7 @@ static void file(Report *r, uint64_t times) {
   if (is_new && is_of_host(r) && !r->at.line && !r->at.did[0])
     place_call(r);
   count_again(k, times);
-  if (is_new && !r->at.has_thread) /* the report belongs to no launch, so it is shown at once */
+  if (is_new && !r->at.has_thread) /* the report does not belong to a launch, so show it now */
     show(r, times);
   else if (is_new)
     keep_waiting(k, r);

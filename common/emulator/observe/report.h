@@ -73,8 +73,9 @@ static inline Report report_make(ReportKind kind) {
  * call. Any thread may call this function. report_file_times counts the report `times` times. */
 void report_file(const Report *);
 void report_file_times(const Report *, uint64_t times);
-/* Called before the sentence of a report is written. If the same report is known and need not be
- * replaced by this instance, counts it and returns true. May exchange the two places of a race. */
+/* Called before the sentence of a report is written. If the same report is known and this
+ * instance does not have to replace it, counts it and returns true. May exchange the two places of
+ * a race. */
 bool report_again(Report *);
 /* Like report_again, for mistakes that one instruction makes in many threads of a block, for
  * example without a bounds check. report_repeats is called before the report is made. It returns

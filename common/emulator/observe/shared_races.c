@@ -391,8 +391,8 @@ void shadow_write_lanes(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n
 }
 
 /* ---- any offsets ----------------------------------------------------------------------------- */
-/* Checks and records the reads of a span of words by a shape. Returns true if there is a mistake;
- * in that case nothing is recorded. */
+/* Checks and records that the lanes of a shape read a span of words. Returns true if there is a
+ * mistake; in that case nothing is recorded. */
 static bool read_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t first,
                        uint32_t words, bool *quiet) {
   SharedShadow *s = w->observed->shadow;
@@ -691,7 +691,7 @@ static bool write_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint3
   return true;
 }
 
-/* This function need not check whether the range is quiet: a quiet range has readers of two warps,
+/* This function does not check whether the range is quiet: a quiet range has readers of two warps,
  * so a write without a barrier is compared with them below. */
 void shadow_write(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   SharedShadow *s = w->observed->shadow;

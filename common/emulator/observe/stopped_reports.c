@@ -22,7 +22,7 @@ static void stopped(ThreadPlace p, ReportKind kind, const char *did, const char 
 }
 
 /* The device runs a launch to its end before the host continues. So a kernel that waits for the
- * host makes no mistake; the device does not support it. */
+ * host is not a mistake, but the device does not support it. */
 static void host_awaited(ThreadPlace p) {
   stopped(p, REPORT_UNSUPPORTED, "is still waiting here",
           "kernel waits for a store of the host, which continues only after the kernel");

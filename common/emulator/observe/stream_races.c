@@ -161,8 +161,8 @@ static bool is_settled(const StreamTouch *t) {
   return t->number <= clock_at(&host_clock, t->stream);
 }
 
-/* Returns true if all work that races with `earlier` also races with `later`, so that `earlier`
- * need not be kept. */
+/* Returns true if all work that races with `earlier` also races with `later`. Then `earlier` is not
+ * needed any more. */
 static bool replaces(const StreamTouch *later, const StreamTouch *earlier) {
   for (int way = 0; way < TOUCH_WAYS; way++)
     if (!byte_set_contains(&later->bytes[way], &earlier->bytes[way]))
