@@ -90,8 +90,8 @@ static void step_generic(Warp *w, const PtxInsn *insn, uint32_t lanes) {
 }
 
 /* ---- partial loads --------------------------------------------------------------------------- */
-/* The load of a cp.async. Each lane reads all bytes; or it reads the first `mask` bytes and sets
- * the others to zero; or it reads nothing. */
+/* Executes the load of a cp.async. Each lane reads all bytes, or only the first ones and sets the
+ * others to zero. The register insn->mask has the number of bytes to read, which may be 0. */
 static void step_part(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   uint8_t *registers = w->frame->registers;
   const uint32_t *wanted = slot32(registers, insn->mask), bytes = access_bytes(insn);

@@ -22,7 +22,7 @@ typedef u64 lane_u64;
 typedef s64 lane_s64;
 typedef f32 lane_f32, lane_r32;
 typedef f64 lane_f64;
-/* A float whose NaN is not changed. */
+/* A float that is stored as computed: a NaN is not replaced by the single NaN of the device. */
 typedef f32 r32;
 /* Halves and bfloat16s are computed in float. */
 typedef f32 f16, bf16;

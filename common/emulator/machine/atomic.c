@@ -40,8 +40,8 @@ static bool less(PtxType type, uint64_t a, uint64_t b) {
                            : a < b;
 }
 
-/* Returns the word of an mbarrier after its next phase has begun, if no arrivals and bytes are
- * pending; otherwise the unchanged word. */
+/* Returns the word of an mbarrier after its next phase has begun, if neither arrivals nor bytes
+ * are pending; otherwise the unchanged word. */
 static uint64_t next_phase(uint64_t word) {
   const uint64_t arrivals = (UINT64_C(1) << PTX_ARRIVALS_BITS) - 1;
   const uint64_t bytes = ((UINT64_C(1) << PTX_BYTES_BITS) - 1) << PTX_BYTES_AT;
@@ -184,7 +184,7 @@ static bool is_integer_add(const PtxInsn *insn) {
   return insn->sub == PTX_ATOM_ADD && (insn->type == PTX_U32 || insn->type == PTX_S32);
 }
 
-/* Adds 32-bit integers, which is the most common operation. */
+/* Performs atomic additions of 32-bit integers, the most common atomic operation. */
 static uint32_t add_all(Frame *f, const PtxInsn *insn, const Shape *shape, uint8_t *lead,
                         bool alone) {
   const uint32_t *b = slot32(f->registers, insn->b);

@@ -136,7 +136,7 @@ static void store_reduced(const Path *p, const PtxInsn *insn, uint32_t lanes, ui
 
 static void release(Block *b, uint32_t id, const Gathering *g) {
   uint32_t released[1024 / WARP_LANES];
-  /* At a barrier for all threads of the block, threads that have exited need not arrive. */
+  /* At a barrier for all threads of the block, threads that have exited do not count. */
   const bool of_all = is_whole(b, id, g);
   bool whole = b->arrivals[id] == 0;
   for (uint32_t i = 0; i < b->nwarps; i++) {

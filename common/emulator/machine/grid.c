@@ -3,9 +3,10 @@
  * The CUDA headers implement this barrier in device code. It uses memory that the driver provides
  * for the launch; %envreg1 and %envreg2 hold its address. Between two barriers of the block, one
  * thread adds to the word at byte 4. Then it polls the word until its top bit changes, which
- * happens when the last block has added. The emulator suspends the block of this thread after its
- * addition until then. So the thread polls only once, and the counters are the same in every run.
- * Accesses of all blocks before the barrier are ordered before those after it. */
+ * happens when the last block has added. After the addition, the emulator suspends the block of
+ * this thread until the last block has added. So the thread polls only once, and the counters are
+ * the same in every run. Accesses of all blocks before the barrier are ordered before those after
+ * it. */
 #include <assert.h>
 #include <string.h>
 

@@ -232,8 +232,8 @@ static void made_none(Worker *worker, uint32_t running) {
   Run *run = worker->run;
   uint64_t progress = run_progress(run);
   if (progress != worker->seen_progress) {
-    /* Another worker made progress, so a block of this one may soon be able to continue. Polling
-     * until then does not make it endless, however long the host held that worker up. */
+    /* Another worker made progress, so a block of this one may soon be able to continue. Its
+     * polls so far must not count as an endless loop, even if the host delayed the other worker. */
     worker->patience = PATIENCE;
     worker->idle_passes = 0;
     for (uint32_t i = 0; i < running; i++)
@@ -392,7 +392,7 @@ static void prepare(Run *run, const Launch *launch) {
 }
 
 /* If the values that the kernel reads decide where it writes, marks the buffers that it writes:
- * unwritten gaps in them are no mistake. */
+ * unwritten gaps in them are not a mistake. */
 static void expect_gaps(const Launch *launch) {
   for (Allocation *a = memory_next(NULL); a && launch->function->scatters; a = memory_next(a))
     a->gaps_expected = a->gaps_expected || launch_accesses(launch, a) & (PTX_STORES | PTX_CHANGES);

@@ -19,7 +19,7 @@ static bool writes(const PtxInsn *insn, uint32_t slot) {
 }
 
 enum { UNROLLED_LEAST = 4 }; /* Minimum number of loads for which shared.c looks ahead. */
-/* The data of remember_bases about one register through which the block accesses memory. */
+/* The data of remember_bases about one register that an instruction block uses as an address. */
 typedef struct Known {
   uint32_t slot;
   unsigned bytes;
@@ -105,9 +105,9 @@ static void join_unrolled(Known *k, PtxInsn *insn) {
   k->first->unrolled.stride = stride_of(k);
 }
 
-/* Finds accesses of a block through the same register. The first access analyses the address
- * pattern. Later accesses, for example in an unrolled loop, reuse it if the register has not
- * changed. */
+/* Finds accesses of an instruction block through the same register. The first access analyses the
+ * address pattern. Later accesses, for example in an unrolled loop, reuse it if the register has
+ * not changed. */
 static void remember_bases(PtxFunction *f, const PtxBlock *b) {
   Known known[PTX_BASES];
   for (unsigned i = 0; i < PTX_BASES; i++)

@@ -1,7 +1,7 @@
 /* Instructions that synchronise lanes: shuffles, votes, matches, __syncwarp, barriers, calls.
  *
- * Each of them is alone in its block, so a lane that must wait sleeps at this block. A lane with a
- * member mask waits until every lane of the mask that has not exited has reached the same
+ * Each of them is alone in its instruction block, and a lane that must wait sleeps there. A lane
+ * with a member mask waits until every lane of the mask that has not exited has reached the same
  * operation. The operation may be at any place in the code: PTX requires only the same qualifiers
  * and the same mask. */
 #include <assert.h>
