@@ -93,7 +93,7 @@ void graph_each_work(cudaGraphExec_t, void (*)(cudaGraphNode_t, void *data), voi
 
 /* ---- capture.c ---- */
 typedef struct Capture Capture;
-/* Adds a node to the graph that the stream captures. Takes ownership of `work`, also if it fails.
+/* Adds a node to the graph that the stream captures. Takes ownership of `work`, even if it fails.
  */
 cudaError_t capture_add(cudaStream_t, enum cudaGraphNodeType, NodeWork work);
 

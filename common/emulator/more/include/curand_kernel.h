@@ -87,7 +87,7 @@ CURAND_HERE void skipahead(unsigned long long n, curandStateXORWOW_t *state) {
 }
 
 CURAND_HERE void skipahead_sequence(unsigned long long n, curandStateXORWOW_t *state) {
-  curand_jump(state->v, n, CURAND_SUBSEQUENCE); /* d stays: 2^67 is 0 modulo 2^32 */
+  curand_jump(state->v, n, CURAND_SUBSEQUENCE); /* d is unchanged: 2^67 is 0 modulo 2^32 */
 }
 
 /* ---- XORWOW: numbers ------------------------------------------------------------------------- */
@@ -127,7 +127,7 @@ CURAND_HERE void curand_rounds(curandStatePhilox4_32_10_t *state) {
   state->output = c;
 }
 
-/* high:low += n. Returns the carry. */
+/* Adds n to the 64-bit number high:low. Returns the carry. */
 CURAND_HERE bool curand_add(unsigned int *high, unsigned int *low, unsigned long long n) {
   unsigned long long before = (unsigned long long)*high << 32 | *low, sum = before + n;
   *high = (unsigned int)(sum >> 32), *low = (unsigned int)sum;

@@ -183,7 +183,7 @@ static void captured() {
   CHECK(cudaMemcpyFromSymbol(&result, total, sizeof result));
   EXPECT(result == N * 1002 * 10);
 
-  // The graph is a child of another graph, twice, one after the other. A child graph must not
+  // Adds the graph to another graph as two child nodes, one after the other. A child graph must not
   // allocate.
   cudaGraph_t whole, child;
   cudaGraphNode_t once, again;
@@ -315,8 +315,8 @@ static void remembered_memory() {
   CHECK(cudaStreamDestroy(stream));
 }
 
-// A graph that frees memory from cudaMalloc can be launched only once, because each launch frees
-// the memory.
+// A graph that frees memory from cudaMallocAsync can be launched only once, because each launch
+// frees the memory.
 static void memory_of_others() {
   cudaStream_t stream;
   int *memory;

@@ -1,5 +1,5 @@
 // Results that the CUDA Programming Guide does not define, compared with those of an H200: the
-// weights of the linear filter, coordinates that are NaN or no multiple of 1/256, the edges of a
+// weights of the linear filter, coordinates that are NaN or not multiples of 1/256, the edges of a
 // cube, border colours of small integers, and atomic additions of floats.
 #include "../../../tests/programs/check.h"
 #include <cmath>
@@ -115,8 +115,8 @@ __global__ void add(float *in_global, float *out) {
   out[0] = in_shared[0], out[1] = in_shared[1];
 }
 
-// In global memory, atomics flush subnormal numbers to zero. In shared memory they do not, as the
-// PTX manual says.
+// Atomic additions in global memory flush subnormal numbers to zero. In shared memory they do not,
+// as the PTX manual says.
 static void check_sums() {
   const unsigned start[2] = {0x80000001, 0x7fc00001};
   unsigned seen[6];
