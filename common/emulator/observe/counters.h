@@ -12,7 +12,7 @@
 #include "observed.h"
 
 /* One worker's counts for one instruction that accesses memory. The `gpu_` numbers in `sum` are
- * those of a GPU, whose assembler merges neighbouring accesses and turns some atomic operations
+ * those of a GPU, whose assembler merges adjacent accesses and turns some atomic operations
  * into loops. For such a loop, they count the loads. */
 typedef struct AccessCount {
   /* The sum over all requests that are not counted in `whole` and `same`. Its `sectors` include all

@@ -299,9 +299,9 @@ static unsigned defined_bytes(uint64_t undefined, unsigned bytes, bool moved) {
 static unsigned stored_bytes(const PtxInsn *insn) {
   return insn->count * ptx_type_bytes((PtxType)insn->type);
 }
-/* Returns true if this store copies a piece of a struct, whose padding may be undefined. Such a
- * store has a neighbour: the same line stores a wider element next to it, possibly through another
- * pointer. For a piece of 8 bytes, the neighbour may be the other half of a struct of 16 bytes. */
+/* Returns true if this store copies a piece of a struct, whose padding may be undefined. For
+ * such a piece, the same line also stores a wider element next to it, possibly through another
+ * pointer. Next to a piece of 8 bytes, it may store the other half of a struct of 16 bytes. */
 static bool is_piece(const Frame *f, const PtxInsn *insn, unsigned lane) {
   const unsigned bytes = stored_bytes(insn);
   const PtxInsn *first = f->function->code, *end = first + f->function->ncode;
@@ -321,8 +321,9 @@ static bool is_piece(const Frame *f, const PtxInsn *insn, unsigned lane) {
   return false;
 }
 
-/* The compiler may store an 8-byte value in pieces, the upper ones first. Returns the store of the
- * next piece below (`down` = 1) or above (`down` = -1) in memory; NULL if there is none. */
+/* Returns the store of the next piece of the same 8-byte value, below (`down` = 1) or above (`down`
+ * = -1) in memory; NULL if there is none. The compiler may store such a value in pieces, the upper
+ * ones first. */
 static const PtxInsn *next_piece(const Frame *f, const PtxInsn *insn, unsigned lane, int down) {
   const uint32_t at = insn->number;
   const PtxInsn *other = f->function->code + at + down;

@@ -39,7 +39,7 @@ static void erase(void) {
     visible = 0;
 }
 
-/* Ctrl-C: erases the line, so that the shell prompt starts on an empty line. */
+/* Called on Ctrl-C: erases the line, so that the shell prompt starts on an empty line. */
 static void interrupted(int number) {
   erase();
   signal(number, SIG_DFL);

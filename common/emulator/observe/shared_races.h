@@ -234,7 +234,7 @@ static ALWAYS_INLINE bool shadow_read_same(Warp *w, const PtxInsn *insn, uint32_
   return true;
 }
 
-/* Fast path for reads of a shape whose range is quiet or which has few distinct offsets. Checks and
+/* Tries fast paths for reads of a shape with a quiet range or with few distinct offsets. Checks and
  * records the reads. Returns false if shadow_read must be called instead. */
 static ALWAYS_INLINE bool shadow_read_few(Warp *w, const PtxInsn *insn, const Shape *shape,
                                           uint32_t at, unsigned bytes) {

@@ -219,10 +219,10 @@ static void mark(Allocation *a, const ByteSet *set, unsigned what) {
     memory_await(a, set->runs[i].first * SET_CHUNK, set->runs[i].end * SET_CHUNK, what);
 }
 
-/* For managed and pinned memory: marks the bytes that the work writes, which the host must not
- * access before it has waited, and the bytes that the work reads, which the host must not write
- * before. Bytes that atomic operations with system scope change are not marked, because the host
- * may access them at the same time. */
+/* Marks the bytes of managed and pinned memory that the work accesses. Before the host has waited
+ * for the work, it must not access the bytes that the work writes, nor write the bytes that the
+ * work reads. Bytes that atomic operations with system scope change are not marked, because the
+ * host may access them at the same time. */
 static void close_to_host(Allocation *a, const StreamTouch *t) {
   if (!a->unsettled)
     return;

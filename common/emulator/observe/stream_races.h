@@ -45,7 +45,7 @@ void stream_races_touch(Allocation *, TouchWay, uint64_t address, size_t bytes);
 void stream_races_kernel(void);
 /* Ends the current work. If `done`, reports its races and keeps its accesses for comparison with
  * later work; otherwise drops them. Returns true if the work changed pinned memory atomically: then
- * the host may know from this memory which work of the stream is done. */
+ * host code may read from this memory which work of the stream is done. */
 bool stream_races_end(bool done);
 
 /* Called when the host has waited for the work that the clock covers. */

@@ -246,7 +246,7 @@ static void add_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, u
 }
 
 /* Like add_lines, but reuses the lines of an earlier access to the same sectors, because
- * consecutive instructions often access neighbouring words. */
+ * consecutive instructions often access adjacent words. */
 static void find_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, uint32_t lanes,
                        unsigned bytes) {
   const unsigned first = (unsigned)__builtin_ctz(lanes);
@@ -282,7 +282,8 @@ static unsigned sectors_of(const TracedWarp *w, const TracedAccess *a) {
 
 /* Maximum number of bytes that one lane accesses. */
 enum { WIDEST_ACCESS = 16 };
-/* clang copies structs as unsigned integers. */
+/* Returns true if the access may copy a piece of a struct: clang copies structs as unsigned
+ * integers. */
 static bool is_copied_piece(const PtxInsn *insn) {
   return access_bytes(insn) == 8 && (insn->type == PTX_B64 || insn->type == PTX_U64);
 }
@@ -291,10 +292,10 @@ static bool same_lines(const TracedWarp *w, const TracedAccess *a, const TracedA
          !memcmp(w->lines + before->line, w->lines + a->line, a->lines * sizeof *w->lines);
 }
 
-/* clang copies structs in pieces of 8 bytes where nvcc moves 16 at once. Consecutive stores to a
- * few lines are combined before L2. A later store may complete the sectors of an earlier one. If
- * several stores together fill a sector, L2 does not fetch it. A sector that the warp has loaded
- * before is complete in L2. */
+/* Joins a store with earlier stores to the same lines. A GPU combines consecutive stores to a few
+ * lines before L2. clang copies structs in pieces of 8 bytes where nvcc moves 16 at once. A later
+ * store may complete the sectors of an earlier one. If several stores together fill a sector, L2
+ * does not fetch it. A sector that the warp has loaded before is complete in L2. */
 static void join_stores(TracedWarp *w, const Frame *f, TracedAccess *a, uint32_t first) {
   const uint32_t whole = sectors_of(w, a) * SECTOR_BYTES;
   uint32_t bytes = a->bytes;
