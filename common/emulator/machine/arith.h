@@ -620,8 +620,8 @@ static inline f32 max_nan_xorsign(f32 a, f32 b) {
 }
 static inline f64 relu(f64 v) { return v <= 0 ? 0 : v; }
 
-/* Computed in double and rounded once. The error is below one unit in the last place, which is less
- * than the error of the device's own rsqrt. */
+/* Returns 1 / sqrt(a), computed in double and rounded once. The error is below one unit in the last
+ * place, which is less than the error of the device's own rsqrt. */
 static inline f32 rsqrt_f32(f32 a) { return (f32)(1.0 / sqrt((f64)a)); }
 static inline f64 rsqrt_f64(f64 a) { return 1.0 / sqrt(a); }
 

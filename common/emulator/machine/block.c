@@ -163,8 +163,8 @@ static void release(Block *b, uint32_t id, const Gathering *g) {
     hook_barrier(b, id, released);
 }
 
-/* The fast path for the usual barrier: each warp is one path, all threads that exist are in it, and
- * all warps are at the same instruction. */
+/* Releases a barrier in the usual case: each warp is one path, all threads that exist are in it,
+ * and all warps are at the same instruction. Otherwise returns false. */
 static bool release_plain(Block *b) {
   const PtxInsn *first = NULL;
   for (uint32_t i = 0; i < b->nwarps; i++) {

@@ -14,7 +14,8 @@
 
 enum { GRID_BYTES = 64, GRID_WORD = 4 };
 
-/* Only one launch runs at a time, so all launches use one allocation. */
+/* Provides the memory of the barrier. Only one launch runs at a time, so all launches use the same
+ * allocation. */
 void grid_prepare(Run *run) {
   static Allocation *memory;
   if (!run->launch->cooperative)
@@ -52,7 +53,7 @@ bool grid_is_missing(const Warp *w) {
   return false;
 }
 
-/* Returns true if the block waits in vain: some blocks have returned, so they will never arrive. */
+/* Returns true if the block can never continue: blocks that have returned will not arrive. */
 static bool hopeless(Run *run, const Block *b) {
   if (atomic_load(&run->grid_lost))
     return true;

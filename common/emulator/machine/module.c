@@ -41,8 +41,8 @@ static bool reads_shared(const PtxInsn *insn) {
   return insn->form == PTX_LD && insn->space == PTX_SHARED;
 }
 
-/* Returns true if this instruction may store to shared memory or let other lanes access it, so that
- * an unrolled loop ends there. */
+/* Returns true if this instruction may store to shared memory or let other lanes access it. An
+ * unrolled loop ends at such an instruction. */
 static bool ends_unrolled(const PtxInsn *insn) {
   return insn->form == PTX_ST
              ? insn->space == PTX_SHARED || insn->space == PTX_GENERIC
@@ -55,7 +55,7 @@ static void note_element(Known *k, int64_t distance) {
   k->read[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-/* Returns the distance in bytes between neighbouring elements; 0 if it is not constant. */
+/* Returns the distance in bytes between consecutive elements; 0 if it is not constant. */
 static uint16_t stride_of(const Known *k) {
   int last = -1, stride = 0;
   for (int i = 0; i < (int)sizeof k->read * 8; i++) {

@@ -376,7 +376,7 @@ static bool leave_frame(Warp *w, Frame *f) {
   return true;
 }
 
-/* The fast path for the usual end of a kernel: all lanes exit together. */
+/* Ends a kernel in the usual case: all lanes exit together. Otherwise returns false. */
 static bool leave_together(Warp *w, Frame *f) {
   if (f->caller || w->npaths != 1 || w->paths[0].lanes != f->lanes || w->paths[0].point != NO_POINT)
     return false;
