@@ -469,7 +469,7 @@ CUresult cuEventDestroy(CUevent event);
 
 #ifdef __cplusplus
 }
-/* The signature before CUDA 13, and the one since CUDA 13. */
+/* The signatures of cuCtxCreate before CUDA 13 and since CUDA 13. */
 static inline CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device) {
   return cuCtxCreate_v2(context, flags, device);
 }

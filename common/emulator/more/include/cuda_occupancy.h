@@ -225,7 +225,7 @@ cudaOccMaxPotentialOccupancyBlockSize(int *grid, int *block, const cudaOccDevice
                                                dynamic_shared);
 }
 
-/* Computes the maximum bytes of dynamic shared memory per block with which `blocks` blocks are
+/* Computes the maximum dynamic shared memory per block in bytes for which `blocks` blocks can be
  * resident. */
 static inline cudaOccError cudaOccAvailableDynamicSMemPerBlock(size_t *bytes,
                                                                const cudaOccDeviceProp *d,

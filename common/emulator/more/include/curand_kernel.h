@@ -195,7 +195,7 @@ CURAND_HERE double curand_uniform_double(curandStatePhilox4_32_10_t *state) {
   return fma((double)curand(state), 0x1p-32, 0x1p-32);
 }
 
-/* The Box-Muller transform: computes two normal numbers from two uniform numbers. */
+/* Computes two normal numbers from two uniform numbers with the Box-Muller transform. */
 template <typename State> CURAND_HERE float2 curand_normal2(State *state) {
   const float turn = 0x1p-32f * 6.2831855f;
   float radius = sqrtf(-2.0f * logf(curand_uniform(state)));

@@ -1,4 +1,4 @@
-/* The constants with which the toolkit's libraries denote element types. */
+/* The constants for element types that the toolkit's libraries use. */
 #ifndef LIBRARY_TYPES_H
 #define LIBRARY_TYPES_H
 #define __LIBRARY_TYPES_H__

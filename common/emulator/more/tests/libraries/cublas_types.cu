@@ -563,7 +563,7 @@ template <class T> static void others() {
   }
 }
 
-/* Factorises matrices with large elements beside the diagonal, so that pivoting exchanges rows. */
+/* Factorises matrices with large elements off the diagonal, so that pivoting exchanges rows. */
 template <class T> static void factors() {
   enum { COUNT = 3 };
   Matrix a[COUNT] = {any<T>(N, N), any<T>(N, N), any<T>(N, N)}, b = any<T>(N, 2);
@@ -777,9 +777,9 @@ static void mixed() {
   holds("CherkEx", square_, d, fills[0], false);
 }
 
-/* Tests two products of one size and one product of another size. Memory beside a triangle, and the
- * result if beta is 0, may be uninitialised: the functions do not read it, so nothing is reported.
- */
+/* Tests two products of one size and one product of another size. Memory outside of a triangle, and
+ * the result if beta is 0, may be uninitialised: the functions do not read it, so nothing is
+ * reported. */
 static void groups() {
   typedef cuDoubleComplex C;
   type = "groups";
