@@ -343,11 +343,11 @@ static void fetch_ahead(const Shape *shape, const uint8_t *lead) {
 
 /* ---- private sums of a worker ---------------------------------------------------------------- */
 /* If a kernel only adds to a buffer and ignores the old values, it cannot observe when each
- * addition happens. If several workers add to few addresses, most of the time is spent on moving
- * cache lines between the processors of the host. So each worker adds to a private copy, which is
- * added to memory when its blocks are done. If the worker accesses the buffer in another way that
- * was not foreseen, for example through a pointer to an earlier buffer, its copy is added before
- * the access. */
+ * addition happens. If several workers add to only a few addresses, most of the time is spent on
+ * moving cache lines between the processors of the host. So each worker adds to a private copy,
+ * which is added to memory when its blocks are done. If the worker accesses the buffer in another
+ * way that was not foreseen, for example through a pointer to an earlier buffer, its copy is added
+ * before the access. */
 /* The maximum size in bytes of a buffer with private copies. In larger buffers, workers rarely
  * access the same cache line. */
 enum { SUMS_MOST = 256 * 1024 };

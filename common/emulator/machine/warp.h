@@ -166,7 +166,7 @@ bool sync_recheck(Warp *);
 static inline bool is_alone(unsigned form) { return form >= PTX_BARRIER && form <= PTX_CALL; }
 
 /* ---- builtin.c ------------------------------------------------------------------------------- */
-/* An external function, called for each lane of `lanes`. */
+/* An external function. One call executes it for all lanes in `lanes`. */
 typedef void (*Builtin)(Warp *, const PtxCall *, uint32_t lanes);
 /* Returns the external function with the name that the call uses; NULL: it is unknown, or its
  * parameters do not match the call. */

@@ -81,8 +81,8 @@ cudaError_t graph_kernel_call(const struct cudaKernelNodeParams *, KernelCall *o
  * there is a cycle. */
 bool graph_sort(NodeList *);
 
-/* graph_lets_go: a graph or the host frees this memory. graph_gives: a launch allocates it again.
- */
+/* graph_lets_go is called when a graph or the host frees this memory, graph_gives when a launch
+ * allocates it again. */
 void graph_lets_go(const void *memory);
 void graph_gives(const void *memory);
 

@@ -3,8 +3,8 @@
  *
  * The hash of 4-byte words w is the sum of w[i]·R^i modulo 2^64, so the hashes of adjacent ranges
  * can be joined. If rows are copied one by one, in any order, the hash is the same as for one copy.
- * The ranges that matter are long. So if there are too many ranges, the shortest is dropped, and
- * only the longest are logged. */
+ * Results are long ranges. So if there are too many ranges, the shortest is dropped, and only the
+ * longest are logged. */
 #include "copies.h"
 
 #include <inttypes.h>

@@ -12,7 +12,7 @@
 /* Records an access of `bytes` bytes at an address beyond the end of the allocation. Any thread may
  * call this function. */
 void elements_note(const Allocation *, uint64_t address, unsigned bytes);
-/* Called before a report is shown: adds this explanation if it applies. */
+/* Called before a report is shown: if a sizeof is probably missing, adds this explanation. */
 void elements_explain(Report *);
 /* Called before the next launch: drops what was recorded. */
 void elements_forget(void);

@@ -13,7 +13,7 @@
 /* For each granule and class of access, a worker keeps two notes: for the first block that accessed
  * the granule, and for the second. A note has these bits:
  *
- *   63..39 block + 1     28..19 site     18 not all wrote the same value
+ *   63..39 block + 1     28..19 site     18 the values written differ
  *   38..29 thread                        15..0 hash of the value written
  *
  * The smallest note belongs to the first block, thread and site; 0: no access. All blocks from

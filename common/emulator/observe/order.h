@@ -64,7 +64,7 @@ typedef struct WarpOrder {
    * others. */
   uint32_t (*met)[WARP_LANES];
   /* `inside`: lanes that have taken a lock by a compare-and-swap and not released it. `unfenced`:
-   * those of them that have executed no fence since. */
+   * lanes in `inside` that have executed no fence since they took the lock. */
   uint32_t inside, unfenced[SCOPES];
   /* For each lane: the address of its lock. */
   uint64_t lock[WARP_LANES];

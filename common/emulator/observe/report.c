@@ -245,7 +245,8 @@ static bool same_thread(const ReportPlace *a, const ReportPlace *b) {
 
 /* Returns the rank of a report; lower ranks are shown first. report_kinds.def begins with the kinds
  * that explain others. The exception: if a thread first reads a value that was never written, it
- * may compute a wrong address from it, so its wrong access comes after the uninitialised read. */
+ * may compute a wrong address from it, so the report of this access is shown after that of the
+ * uninitialised read. */
 static uint32_t rank_of(const Known *k, Known *const *all, size_t n) {
   const uint32_t behind = 2 * REPORT_UNINITIALISED + 1;
   for (size_t i = 0; i < n && k->kind <= REPORT_NULL_POINTER; i++)
@@ -355,7 +356,7 @@ bool report_again(Report *r) {
   return again;
 }
 
-/* For this worker: the last known report of some instructions, so that a repetition in the same
+/* A cache of this worker: the last report of recent instructions. With it, a repetition in the same
  * launch is counted without a search. A report of a later thread cannot replace the kept one. */
 enum { REPEATS = 64 };
 static _Thread_local struct Repeat {

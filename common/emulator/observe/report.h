@@ -41,7 +41,8 @@ typedef struct Report {
   /* The usual cause; NULL: the sentence of the kind (report_kinds.def). */
   const char *cause;
   ReportPlace at, other;
-  /* The place of the host code's action in `other`; NULL: unknown, or `other` has the place. */
+  /* The call in host code that `other` describes; NULL: unknown, or `other` has the line already.
+   */
   const CallSite *other_call;
   /* Where host code allocated the buffer; NULL: not shown. */
   const CallSite *made_call;

@@ -220,7 +220,7 @@ bool trace_run(Warp *warp, const Frame *f, uint32_t block, uint32_t lanes) {
   return true;
 }
 
-/* Adds each cache line that the lanes access once, with the sectors that they access. */
+/* Adds each accessed cache line once, with its accessed sectors. */
 static void add_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, uint32_t lanes,
                       unsigned bytes) {
   /* One bit for each line, by a hash of its number. A line whose bit is not set has not been added.

@@ -3,7 +3,7 @@
 #define LIBRARY_TYPES_H
 #define __LIBRARY_TYPES_H__
 
-/* R: a real number. C: a complex number. Then follow the number of bits and the kind of each part:
+/* R: a real number. C: a complex number. The number of bits and the kind of each part follow:
  * F float, I signed integer, U unsigned integer. */
 typedef enum cudaDataType_t {
   CUDA_R_32F = 0,

@@ -56,8 +56,8 @@ static float4 fetched(cudaTextureObject_t from, Way way, float x, float y, float
   return result;
 }
 
-// Checks the weights of four texels, in 1/256. x and y: the position between the centres of the
-// texels, in 1/256.
+// Checks the weights of four texels. x and y: the position between the centres of the texels. All
+// numbers are in units of 1/256.
 static void check_weights(int x, int y, int left_up, int right_up, int left_down, int right_down) {
   const int expected[4] = {left_up, right_up, left_down, right_down};
   for (int i = 0; i < 4; i++) {
