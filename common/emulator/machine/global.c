@@ -1,6 +1,6 @@
 /* Loads and stores of global and constant memory. The allocation of each access is looked up. A
  * full warp that accesses consecutive addresses, or loads from one address, is handled as one
- * piece; other addresses as 32 offsets from the lowest lane's address. */
+ * unit; other addresses are handled as 32 offsets from the lowest lane's address. */
 #include <string.h>
 
 #include "../state/pieces.h"

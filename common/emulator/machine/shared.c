@@ -1,6 +1,6 @@
 /* Loads and stores of shared memory. A full warp that accesses consecutive addresses, or loads from
- * one address, is handled as one piece; other addresses as 32 offsets from the lowest lane's
- * address.
+ * one address, is handled as one unit; other addresses are handled as 32 offsets from the lowest
+ * lane's address.
  *
  * An invalid access is reported and skipped: a load returns all ones, and the launch ends with the
  * error of a GPU. */

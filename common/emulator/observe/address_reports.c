@@ -88,7 +88,7 @@ static bool say_wrapped(Report *r, const Around *around, const char *verb, uint6
 
 /* Decides how the report describes the first elements after the last row. They may be in a row that
  * does not exist, or in columns after the end of the last row. The position of the thread in the
- * grid may tell which of these the program meant; otherwise r->detail gives the other description.
+ * grid may show which of these the program meant; otherwise r->detail gives the other description.
  * Returns true for columns, and in that case changes row and column of the report. */
 static bool behind_last_row(Report *r, const Warp *w, const Around *around) {
   const uint32_t *size = w->block->run->launch->block;

@@ -1,8 +1,8 @@
 /* Detects buffers that were allocated with the number of elements instead of the number of bytes.
  *
- * A single index beyond the end is not enough evidence, but the largest index of the kernel is: if
- * the kernel uses exactly as many elements as the buffer has bytes, a sizeof is probably missing.
- */
+ * A single index beyond the end is not enough evidence. But if the largest index of the kernel
+ * shows that it uses exactly as many elements as the buffer has bytes, a sizeof is probably
+ * missing. */
 #ifndef OBSERVE_ELEMENTS_H
 #define OBSERVE_ELEMENTS_H
 

@@ -78,11 +78,11 @@ void report_file_times(const Report *, uint64_t times);
  * instance does not have to replace it, counts it and returns true. May exchange the two places of
  * a race. */
 bool report_again(Report *);
-/* Like report_again, for mistakes that one instruction makes in many threads of a block, for
- * example without a bounds check. report_repeats is called before the report is made. It returns
+/* Like report_again, for mistakes that one instruction makes in many threads of a block, such as
+ * those of a missing bounds check. report_repeats is called before the report is made. It returns
  * true if this thread, or an earlier one of the block, has made the same mistake at this
- * instruction in this launch; then the mistake has been counted. report_again_from stores this for
- * later calls. */
+ * instruction in this launch; then the mistake has been counted. report_again_from stores the data
+ * for this check. */
 typedef struct ReportSource {
   const void *insn;
   ReportKind kind;
