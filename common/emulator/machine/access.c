@@ -90,8 +90,8 @@ static void step_generic(Warp *w, const PtxInsn *insn, uint32_t lanes) {
 }
 
 /* ---- partial loads --------------------------------------------------------------------------- */
-/* The load of a cp.async. Each lane reads all bytes; or it reads the first `mask` bytes and sets
- * the others to zero; or it reads nothing. */
+/* Executes the load of a cp.async. Each lane reads all bytes, or only the first ones and sets the
+ * others to zero. The register insn->mask has the number of bytes to read, which may be 0. */
 static void step_part(Warp *w, const PtxInsn *insn, uint32_t lanes) {
   uint8_t *registers = w->frame->registers;
   const uint32_t *wanted = slot32(registers, insn->mask), bytes = access_bytes(insn);
@@ -137,7 +137,7 @@ static void step_parameter(Warp *w, const PtxInsn *insn, uint32_t lanes) {
               launch->parameters + address[lowest(good)], launch->parameters + size);
 }
 
-/* The usual case: all lanes read a parameter at the same offset. */
+/* Reads a parameter. This is fast in the usual case, in which all lanes read at the same offset. */
 static ALWAYS_INLINE void parameter_same(Warp *w, const PtxInsn *insn, uint32_t lanes,
                                          unsigned size, unsigned count) {
   const Launch *launch = w->worker->run->launch;
@@ -152,7 +152,8 @@ STEP(step_parameter_4, parameter_same(w, i, lanes, 4, 1))
 STEP(step_parameter_8, parameter_same(w, i, lanes, 8, 1))
 STEP(step_parameter_same, parameter_same(w, i, lanes, ptx_type_bytes((PtxType)i->type), i->count))
 
-/* clang 14 passes each member of a packed struct as one argument, which may be in two words. */
+/* Reads or writes an argument that may be in two words: clang 14 passes each member of a packed
+ * struct as one argument. */
 static void packed_argument(Frame *f, const PtxInsn *insn, uint32_t lanes, uint32_t offset) {
   const unsigned bytes = ptx_type_bytes((PtxType)insn->type);
   uint8_t value[WARP_LANES * 8] = {0};

@@ -22,7 +22,7 @@ typedef u64 lane_u64;
 typedef s64 lane_s64;
 typedef f32 lane_f32, lane_r32;
 typedef f64 lane_f64;
-/* A float whose NaN is not changed. */
+/* A float that is stored as computed: a NaN is not replaced by the single NaN of the device. */
 typedef f32 r32;
 /* Halves and bfloat16s are computed in float. */
 typedef f32 f16, bf16;
@@ -200,16 +200,16 @@ static void flush_subnormals(uint8_t *slot, unsigned type) {
   }
 }
 
-/* With .ftz, results of type r32 get the device's single NaN too. */
+/* Replaces NaN results of type r32 by the device's single NaN, as a GPU does with .ftz. */
 static void unify_nan(uint8_t *slot, const struct Operation *operation) {
   u32 *lanes = (u32 *)slot;
   if (operation->d == T_r32 && operation->a != T_f64)
     EACH_LANE if ((lanes[lane] & 0x7fffffff) > 0x7f800000) lanes[lane] = 0x7fffffff;
 }
 
-/* The device decides before rounding whether a result is subnormal. So the smallest normal number
- * becomes zero too if it was rounded up from a subnormal. `cut` has the same results rounded toward
- * zero. */
+/* Returns true if a result is the smallest normal number. The device decides before rounding
+ * whether a result is subnormal. So flush_rounded_up sets this number to zero if it was rounded up
+ * from a subnormal. `cut` has the same results rounded toward zero. */
 static bool has_smallest_normal(const uint8_t *slot, unsigned type) {
   const u32 *lanes = (const u32 *)slot;
   u32 found = 0;

@@ -525,8 +525,8 @@ static inline s64 video_compute(VideoOperation operation, s64 a, s64 b, s64 imm)
   }
 }
 
-/* A video instruction with one result: selects a part of a and of b, computes, saturates, and
- * combines the result with c. */
+/* Executes a video instruction with one result: selects a part of a and of b, computes, saturates,
+ * and combines the result with c. */
 static inline u32 video_one(VideoOperation operation, u32 a, u32 b, u32 c, s64 imm) {
   unsigned part_a = imm >> VIDEO_SELECT_A & 15, part_b = imm >> VIDEO_SELECT_B & 15;
   unsigned place = imm >> VIDEO_PLACE & 15, start = video_start(place), width = video_width(place);
@@ -549,8 +549,8 @@ static inline u32 video_one(VideoOperation operation, u32 a, u32 b, u32 c, s64 i
   }
 }
 
-/* A video instruction with two or four results. Each selects its parts from the bytes or halves of
- * a and b. */
+/* Executes a video instruction with two or four results. Each result uses selected bytes or halves
+ * of a and b. */
 static inline u32 video_parts(VideoOperation operation, unsigned parts, u32 a, u32 b, u32 c,
                               s64 imm) {
   unsigned width = 32 / parts, places = imm >> VIDEO_PLACE & 15;
@@ -620,8 +620,8 @@ static inline f32 max_nan_xorsign(f32 a, f32 b) {
 }
 static inline f64 relu(f64 v) { return v <= 0 ? 0 : v; }
 
-/* Computed in double and rounded once. The error is below one unit in the last place, which is less
- * than the error of the device's own rsqrt. */
+/* Returns 1 / sqrt(a), computed in double and rounded once. The error is below one unit in the last
+ * place, which is less than the error of the device's own rsqrt. */
 static inline f32 rsqrt_f32(f32 a) { return (f32)(1.0 / sqrt((f64)a)); }
 static inline f64 rsqrt_f64(f64 a) { return 1.0 / sqrt(a); }
 

@@ -13,7 +13,7 @@ static uint32_t sum_f32(uint32_t a, uint32_t b) {
   const f32 sum = f32_of(a) + f32_of(b);
   return sum == sum ? f32_bits(sum) : 0x7fffffff;
 }
-/* The atomic units of global memory treat subnormal floats as zero. */
+/* Replaces a subnormal float by zero, as the atomic units of global memory do. */
 static uint32_t flushed(uint32_t bits) { return bits & 0x7f800000 ? bits : bits & 0x80000000; }
 static uint32_t sum_f32_flushed(uint32_t a, uint32_t b) {
   return flushed(sum_f32(flushed(a), flushed(b)));
@@ -40,8 +40,8 @@ static bool less(PtxType type, uint64_t a, uint64_t b) {
                            : a < b;
 }
 
-/* Returns the word of an mbarrier after its next phase has begun, if no arrivals and bytes are
- * pending; otherwise the unchanged word. */
+/* Returns the word of an mbarrier after its next phase has begun, if neither arrivals nor bytes
+ * are pending; otherwise the unchanged word. */
 static uint64_t next_phase(uint64_t word) {
   const uint64_t arrivals = (UINT64_C(1) << PTX_ARRIVALS_BITS) - 1;
   const uint64_t bytes = ((UINT64_C(1) << PTX_BYTES_BITS) - 1) << PTX_BYTES_AT;
@@ -184,7 +184,7 @@ static bool is_integer_add(const PtxInsn *insn) {
   return insn->sub == PTX_ATOM_ADD && (insn->type == PTX_U32 || insn->type == PTX_S32);
 }
 
-/* Adds 32-bit integers, which is the most common operation. */
+/* Performs atomic additions of 32-bit integers, the most common atomic operation. */
 static uint32_t add_all(Frame *f, const PtxInsn *insn, const Shape *shape, uint8_t *lead,
                         bool alone) {
   const uint32_t *b = slot32(f->registers, insn->b);
@@ -343,11 +343,11 @@ static void fetch_ahead(const Shape *shape, const uint8_t *lead) {
 
 /* ---- private sums of a worker ---------------------------------------------------------------- */
 /* If a kernel only adds to a buffer and ignores the old values, it cannot observe when each
- * addition happens. If several workers add to few places, most of the time is spent on moving cache
- * lines between the processors of the host. So each worker adds to a private copy, which is added
- * to memory when its blocks are done. If the worker accesses the buffer in another way that was not
- * foreseen, for example through a pointer to an earlier buffer, its copy is added before the
- * access. */
+ * addition happens. If several workers add to only a few addresses, most of the time is spent on
+ * moving cache lines between the processors of the host. So each worker adds to a private copy,
+ * which is added to memory when its blocks are done. If the worker accesses the buffer in another
+ * way that was not foreseen, for example through a pointer to an earlier buffer, its copy is added
+ * before the access. */
 /* The maximum size in bytes of a buffer with private copies. In larger buffers, workers rarely
  * access the same cache line. */
 enum { SUMS_MOST = 256 * 1024 };

@@ -136,7 +136,7 @@ static void store_reduced(const Path *p, const PtxInsn *insn, uint32_t lanes, ui
 
 static void release(Block *b, uint32_t id, const Gathering *g) {
   uint32_t released[1024 / WARP_LANES];
-  /* At a barrier for all threads of the block, threads that have exited need not arrive. */
+  /* At a barrier for all threads of the block, threads that have exited do not count. */
   const bool of_all = is_whole(b, id, g);
   bool whole = b->arrivals[id] == 0;
   for (uint32_t i = 0; i < b->nwarps; i++) {
@@ -163,8 +163,8 @@ static void release(Block *b, uint32_t id, const Gathering *g) {
     hook_barrier(b, id, released);
 }
 
-/* The fast path for the usual barrier: each warp is one path, all threads that exist are in it, and
- * all warps are at the same instruction. */
+/* Releases a barrier in the usual case: each warp is one path, all threads that exist are in it,
+ * and all warps are at the same instruction. Otherwise returns false. */
 static bool release_plain(Block *b) {
   const PtxInsn *first = NULL;
   for (uint32_t i = 0; i < b->nwarps; i++) {

@@ -46,8 +46,9 @@
 #include "builtins.def"
 
 /* ---- assert ---------------------------------------------------------------------------------- */
-/* __assertfail(message, file, line, function, character size). The first four parameters are those
- * of glibc's __assert_fail. File and line are not used, because the line table has them too. */
+/* Implements __assertfail(message, file, line, function, character size). The first four parameters
+ * are those of glibc's __assert_fail. File and line are not used, because the line table has them
+ * too. */
 static void call_assert(Warp *w, const PtxCall *call, uint32_t lanes) {
   unsigned lane = lowest(lanes);
   uint64_t message_address;

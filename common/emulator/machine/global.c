@@ -1,6 +1,6 @@
 /* Loads and stores of global and constant memory. The allocation of each access is looked up. A
  * full warp that accesses consecutive addresses, or loads from one address, is handled as one
- * piece; other addresses as 32 offsets from the lowest lane's address. */
+ * unit; other addresses are handled as 32 offsets from the lowest lane's address. */
 #include <string.h>
 
 #include "../state/pieces.h"
@@ -62,8 +62,8 @@ static void report_wrong(Warp *w, const PtxInsn *insn, unsigned lane, uint64_t a
   PtxSpace space = insn->space == PTX_CONST ? PTX_CONST : PTX_GLOBAL;
   const unsigned bytes = access_bytes(insn);
   /* Do not report a consequence of an earlier error. An earlier load was invalid, was reported and
-   * returned NO_VALUE. This address is NO_VALUE plus an index, or a valid pointer plus such an
-   * index, which is -1. */
+   * returned NO_VALUE. This address is NO_VALUE plus an index, or a valid pointer plus
+   * NO_VALUE, which is -1. */
   if (w->lost >> lane & 1 && (address - (NO_VALUE - LOST_REACH) < 2 * LOST_REACH ||
                               ((address & (bytes - 1)) && !((address + 1) & (bytes - 1)))))
     return;
@@ -149,9 +149,9 @@ __attribute__((noinline)) void any_global(Warp *w, const PtxInsn *insn, uint32_t
 }
 
 /* ---- whole warps ----------------------------------------------------------------------------- */
-/* Prefetches the memory that the next warp probably accesses: at the same distance from this warp's
- * address as this address from the previous warp's. The prefetcher of the host stops at page
- * boundaries. */
+/* Prefetches the memory that the next warp probably accesses. Its distance from the address of this
+ * warp is assumed to be the distance between this warp and the previous one. The prefetcher of the
+ * host stops at page boundaries. */
 static ALWAYS_INLINE void fetch_ahead(Recent *recent, const Allocation *a, uint64_t first,
                                       uint64_t span) {
   uint64_t next = (uint64_t)(uintptr_t)a->view + (first - a->address) + (first - recent->previous);

@@ -3,9 +3,10 @@
  * The CUDA headers implement this barrier in device code. It uses memory that the driver provides
  * for the launch; %envreg1 and %envreg2 hold its address. Between two barriers of the block, one
  * thread adds to the word at byte 4. Then it polls the word until its top bit changes, which
- * happens when the last block has added. The emulator suspends the block of this thread after its
- * addition until then. So the thread polls only once, and the counters are the same in every run.
- * Accesses of all blocks before the barrier are ordered before those after it. */
+ * happens when the last block has added. After the addition, the emulator suspends the block of
+ * this thread until the last block has added. So the thread polls only once, and the counters are
+ * the same in every run. Accesses of all blocks before the barrier are ordered before those after
+ * it. */
 #include <assert.h>
 #include <string.h>
 
@@ -13,7 +14,8 @@
 
 enum { GRID_BYTES = 64, GRID_WORD = 4 };
 
-/* Only one launch runs at a time, so all launches use one allocation. */
+/* Provides the memory of the barrier. Only one launch runs at a time, so all launches use the same
+ * allocation. */
 void grid_prepare(Run *run) {
   static Allocation *memory;
   if (!run->launch->cooperative)
@@ -51,7 +53,7 @@ bool grid_is_missing(const Warp *w) {
   return false;
 }
 
-/* Returns true if the block waits in vain: some blocks have returned, so they will never arrive. */
+/* Returns true if the block can never continue: blocks that have returned will not arrive. */
 static bool hopeless(Run *run, const Block *b) {
   if (atomic_load(&run->grid_lost))
     return true;

@@ -4,8 +4,8 @@
  * The size of a piece is UNIT bytes times a power of two, and at least one byte more than
  * requested, so an index just beyond the end is not in the next piece. A freed piece is reused in
  * the next launch or later, so two threads of one launch do not get the same bytes. A GPU's
- * allocator orders the accesses of such threads, but the observers do not track this order. Only if
- * the heap is full, pieces freed in the same launch are reused. */
+ * allocator orders the accesses of such threads, but the observers do not track this order. Pieces
+ * freed in the same launch are reused only if the heap is full. */
 #include "../state/pieces.h"
 #include "heap.h"
 

@@ -18,7 +18,7 @@
 /* Number of turns after which the worker starts another block. */
 #define PATIENT_TURNS 16
 
-/* One round of a 64-bit mixing function. Computes well-distributed numbers from a seed. */
+/* Computes well-distributed numbers from a seed, with one round of a 64-bit mixing function. */
 uint64_t mix(uint64_t seed, uint64_t value) {
   uint64_t z = (seed + value * UINT64_C(0x9e3779b97f4a7c15)) ^ UINT64_C(0x632be59bd9b4e019);
   z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -84,7 +84,7 @@ static void choose_order(Run *run) {
 }
 
 /* Reserves the next blocks for a worker. It takes several consecutive blocks at once, because these
- * usually access neighbouring memory. It takes fewer when fewer blocks remain, so that all workers
+ * usually access adjacent memory. It takes fewer when fewer blocks remain, so that all workers
  * finish at about the same time. */
 static void take_blocks(Worker *worker) {
   Run *run = worker->run;
@@ -232,8 +232,8 @@ static void made_none(Worker *worker, uint32_t running) {
   Run *run = worker->run;
   uint64_t progress = run_progress(run);
   if (progress != worker->seen_progress) {
-    /* Another worker made progress, so a block of this one may soon be able to continue. Polling
-     * until then does not make it endless, however long the host held that worker up. */
+    /* Another worker made progress, so a block of this one may soon be able to continue. Its
+     * polls so far must not count as an endless loop, even if the host delayed the other worker. */
     worker->patience = PATIENCE;
     worker->idle_passes = 0;
     for (uint32_t i = 0; i < running; i++)
@@ -290,7 +290,7 @@ static void made_none(Worker *worker, uint32_t running) {
 }
 
 /* ---- its blocks ------------------------------------------------------------------------------ */
-/* The main loop of a worker. `running`: number of running blocks. They are the first ones in
+/* Runs the main loop of a worker. `running`: number of running blocks. They are the first ones in
  * `resident`. */
 static void work(void *workers, uint32_t number) {
   Worker *worker = (Worker *)workers + number;
@@ -392,7 +392,7 @@ static void prepare(Run *run, const Launch *launch) {
 }
 
 /* If the values that the kernel reads decide where it writes, marks the buffers that it writes:
- * unwritten gaps in them are no mistake. */
+ * unwritten gaps in them are not a mistake. */
 static void expect_gaps(const Launch *launch) {
   for (Allocation *a = memory_next(NULL); a && launch->function->scatters; a = memory_next(a))
     a->gaps_expected = a->gaps_expected || launch_accesses(launch, a) & (PTX_STORES | PTX_CHANGES);

@@ -19,7 +19,7 @@ static bool writes(const PtxInsn *insn, uint32_t slot) {
 }
 
 enum { UNROLLED_LEAST = 4 }; /* Minimum number of loads for which shared.c looks ahead. */
-/* The data of remember_bases about one register through which the block accesses memory. */
+/* The data of remember_bases about one register that an instruction block uses as an address. */
 typedef struct Known {
   uint32_t slot;
   unsigned bytes;
@@ -41,8 +41,8 @@ static bool reads_shared(const PtxInsn *insn) {
   return insn->form == PTX_LD && insn->space == PTX_SHARED;
 }
 
-/* Returns true if this instruction may store to shared memory or let other lanes access it, so that
- * an unrolled loop ends there. */
+/* Returns true if this instruction may store to shared memory or let other lanes access it. An
+ * unrolled loop ends at such an instruction. */
 static bool ends_unrolled(const PtxInsn *insn) {
   return insn->form == PTX_ST
              ? insn->space == PTX_SHARED || insn->space == PTX_GENERIC
@@ -55,7 +55,7 @@ static void note_element(Known *k, int64_t distance) {
   k->read[bit / 64] |= UINT64_C(1) << bit % 64;
 }
 
-/* Returns the distance in bytes between neighbouring elements; 0 if it is not constant. */
+/* Returns the distance in bytes between consecutive elements; 0 if it is not constant. */
 static uint16_t stride_of(const Known *k) {
   int last = -1, stride = 0;
   for (int i = 0; i < (int)sizeof k->read * 8; i++) {
@@ -105,9 +105,9 @@ static void join_unrolled(Known *k, PtxInsn *insn) {
   k->first->unrolled.stride = stride_of(k);
 }
 
-/* Finds accesses of a block through the same register. The first access analyses the address
- * pattern. Later accesses, for example in an unrolled loop, reuse it if the register has not
- * changed. */
+/* Finds accesses of an instruction block through the same register. The first access analyses the
+ * address pattern. Later accesses, for example in an unrolled loop, reuse it if the register has
+ * not changed. */
 static void remember_bases(PtxFunction *f, const PtxBlock *b) {
   Known known[PTX_BASES];
   for (unsigned i = 0; i < PTX_BASES; i++)

@@ -5,8 +5,8 @@
  * open for it waits there until all other members of the point have arrived, have exited, or wait
  * at a point further out. Then the lanes at the point continue as one path, like lanes of a current
  * GPU after a convergence barrier. All exits of a loop have one common point, because they lead to
- * one block. A called function has a frame for the lanes that called it from one place. The end of
- * the function is a convergence point too: these lanes return together.
+ * one instruction block. A called function has a frame for the lanes that called it from one place.
+ * The end of the function is a convergence point too: these lanes return together.
  *
  * There is one exception. A path that polls memory and changes nothing may be waiting for lanes
  * that wait for it at a point, as with a lock in a loop. Then these lanes continue without it
@@ -241,7 +241,7 @@ static void release(Warp *w, uint32_t point) {
                      .polls = met.polls});
 }
 
-/* Returns the open convergence point at a block, or NO_POINT. */
+/* Returns the open convergence point at an instruction block, or NO_POINT. */
 static uint32_t point_at(const Warp *w, uint32_t point, uint32_t block) {
   while (point != NO_POINT && w->points[point].block != block)
     point = w->points[point].outer;
@@ -250,8 +250,8 @@ static uint32_t point_at(const Warp *w, uint32_t point, uint32_t block) {
 
 static void drop_members(Warp *w, uint32_t point, uint32_t until, uint32_t lanes);
 
-/* Called when a path has reached its block. If a point is open there, the path waits; otherwise it
- * runs. */
+/* Called when a path has reached its next instruction block. If a point is open there, the path
+ * waits; otherwise it runs. */
 static void arrive(Warp *w, Path p) {
   uint32_t at = point_at(w, p.point, p.block);
   if (at == NO_POINT) {
@@ -376,7 +376,7 @@ static bool leave_frame(Warp *w, Frame *f) {
   return true;
 }
 
-/* The fast path for the usual end of a kernel: all lanes exit together. */
+/* Ends a kernel in the usual case: all lanes exit together. Otherwise returns false. */
 static bool leave_together(Warp *w, Frame *f) {
   if (f->caller || w->npaths != 1 || w->paths[0].lanes != f->lanes || w->paths[0].point != NO_POINT)
     return false;
@@ -440,8 +440,8 @@ void path_sleep(Warp *w, uint32_t i) {
   w->asleep |= w->paths[i].lanes;
 }
 
-/* Wakes sleeping lanes. Lanes in the same frame, at the same block and with the same convergence
- * point become one path. */
+/* Wakes sleeping lanes. Lanes in the same frame, at the same instruction block and with the same
+ * convergence point become one path. */
 void lanes_wake(Warp *w, uint32_t lanes, bool next) {
   lanes &= w->asleep;
   if (!lanes)
@@ -478,8 +478,8 @@ void lanes_wake(Warp *w, uint32_t lanes, bool next) {
 }
 
 /* ---- scheduling ------------------------------------------------------------------------------ */
-/* Chooses a path that can run: with the fewest polls; among those, in the innermost call; among
- * those, at the first block. */
+/* Chooses one of the paths that can run: one with the fewest polls. Among those, it prefers the
+ * innermost call, and then the first instruction block. */
 uint32_t paths_choose(const Warp *w) {
   uint32_t best = UINT32_MAX;
   for (uint32_t i = 0; i < w->npaths; i++) {

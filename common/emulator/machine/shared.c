@@ -1,6 +1,6 @@
 /* Loads and stores of shared memory. A full warp that accesses consecutive addresses, or loads from
- * one address, is handled as one piece; other addresses as 32 offsets from the lowest lane's
- * address.
+ * one address, is handled as one unit; other addresses are handled as 32 offsets from the lowest
+ * lane's address.
  *
  * An invalid access is reported and skipped: a load returns all ones, and the launch ends with the
  * error of a GPU. */
@@ -128,8 +128,8 @@ static ALWAYS_INLINE void load_same(Warp *w, const PtxInsn *insn, uint64_t first
     put_same(w->frame->registers, insn, size, count, w->shared + first);
 }
 
-/* Returns the place of a foreseen load (Base.step): its checks have been done, so it only counts
- * and moves its values. */
+/* Returns the host address of a foreseen load (Base.step). Its checks have been done, so it only
+ * has to be counted and executed. */
 static ALWAYS_INLINE uint8_t *foreseen_place(const Warp *w, const PtxInsn *insn) {
   return w->shared + (uint32_t)(w->bases[insn->base].first + (uint64_t)insn->imm);
 }
@@ -160,7 +160,7 @@ static ALWAYS_INLINE void row_product(Warp *w, const PtxInsn *one, const PtxInsn
 }
 
 /* Called at the first load of an unrolled loop. Returns true if all loads of the loop are in bounds
- * and have nothing to report, so that the later ones are foreseen. */
+ * and have nothing to report. Then the later ones are foreseen. */
 static bool can_foresee(Warp *w, const PtxInsn *insn, uint32_t lanes, unsigned bytes, bool narrow) {
   Base *base = &w->bases[insn->base];
   const Shape *shape = NULL;

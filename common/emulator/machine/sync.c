@@ -1,7 +1,7 @@
 /* Instructions that synchronise lanes: shuffles, votes, matches, __syncwarp, barriers, calls.
  *
- * Each of them is alone in its block, so a lane that must wait sleeps at this block. A lane with a
- * member mask waits until every lane of the mask that has not exited has reached the same
+ * Each of them is alone in its instruction block, and a lane that must wait sleeps there. A lane
+ * with a member mask waits until every lane of the mask that has not exited has reached the same
  * operation. The operation may be at any place in the code: PTX requires only the same qualifiers
  * and the same mask. */
 #include <assert.h>
@@ -31,9 +31,9 @@ static uint32_t complete(const Warp *w, const Frame *f, const PtxInsn *insn, uin
 }
 
 /* Returns true if lanes at these two instructions can synchronise with each other. Lanes that
- * called a function from two places are in two frames but at one instruction. Lanes in two branches
- * are at two instructions. Matrix instructions synchronise only at the same instruction, because
- * their register lists are too long to match. */
+ * called a function from two call sites are in two frames but at one instruction. Lanes in two
+ * branches are at two instructions. Matrix instructions synchronise only at the same instruction,
+ * because their register lists are too long to match. */
 static bool meets(const PtxInsn *a, const PtxInsn *b) {
   return a == b || (a->form == b->form && a->sub == b->sub && a->type == b->type &&
                     a->form != PTX_BARRIER && a->form != PTX_MMA && a->form != PTX_ROWS);
@@ -330,8 +330,8 @@ static void meet_and_do(Warp *w, const Meeting *m, const PtxInsn *insn) {
   hook_lanes_met(w, m->lanes);
 }
 
-/* The fast path: all lanes of the warp are in one path, and the masks name only lanes of this path.
- */
+/* Performs the operation in the usual case: all lanes of the warp are in one path, and the masks
+ * name only lanes of this path. Otherwise returns false. */
 static bool meet_plainly(Warp *w, const PtxInsn *insn) {
   const uint32_t lanes = w->paths[0].lanes;
   uint32_t alike, mask;

@@ -1,8 +1,8 @@
 /* A warp: the loops that execute blocks of instructions, path by path.
  *
  * There are two loops. The plain loop (run_plainly) is for the usual case that no register is
- * undefined. It keeps the registers of lanes that are elsewhere. The careful loop (step_carefully)
- * passes every instruction to the observers. */
+ * undefined. It leaves the registers of lanes on other paths unchanged. The careful loop
+ * (step_carefully) passes every instruction to the observers. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * workers.c      the pool of worker threads, kept from launch to launch
  * block.c        a block: turns of its warps, barriers, deadlock detection
  * warp.c         a warp: the instruction loops
- * stepwise.c     a run with a prescribed order: where a warp is stopped for a time
+ * stepwise.c     a run with a prescribed order: stops warps at holds, single steps
  * paths.c        divergence: which lanes run together, reconverge, sleep, call and return
  * access.c       selects the step of a load or store; local memory and arguments
  * shared.c       loads and stores of shared memory
@@ -75,11 +75,11 @@ void paths_start(Warp *);
 void paths_free(Warp *);
 /* Frees a list of frames. No warp may use them. */
 void frames_free(Frame *);
-/* Lets path i continue at a block of its function. If this is its convergence point, the path waits
- * there. */
+/* Lets path i continue at an instruction block of its function. If this is its convergence point,
+ * the path waits there. */
 void path_go(Warp *, uint32_t i, uint32_t block);
-/* The lanes of path i diverge at the end of a block. path_diverge: the lanes in `taken` jump.
- * path_diverge_many: each lane goes to its own target. */
+/* The lanes of path i diverge at the end of an instruction block. path_diverge: the lanes in
+ * `taken` jump. path_diverge_many: each lane goes to its own target. */
 void path_diverge(Warp *, uint32_t i, const PtxBlock *, uint32_t taken);
 void path_diverge_many(Warp *, uint32_t i, const PtxBlock *, const uint32_t *to);
 /* Opens a convergence point at `block` for the lanes of path i, which are about to diverge. */
@@ -95,8 +95,9 @@ void path_leave(Warp *, uint32_t i, bool exit);
 /* The lanes of path i call a function. Returns false if the stack overflows. */
 bool path_call(Warp *, uint32_t i, const PtxFunction *, const PtxCall *);
 void path_sleep(Warp *, uint32_t i);
-/* Wakes sleeping lanes. With `next`, they continue at the block after the one where they sleep;
- * otherwise they execute this block again. Woken lanes at the same place become one path. */
+/* Wakes sleeping lanes. With `next`, they continue at the instruction block after the one where
+ * they sleep; otherwise they execute that block again. Woken lanes at the same place become one
+ * path. */
 void lanes_wake(Warp *, uint32_t lanes, bool next);
 /* Lets lanes that wait at a convergence point, or for other lanes to return, continue without the
  * missing lanes. Returns false if no lanes wait. */
@@ -155,7 +156,8 @@ void matrix_multiply_add(const PtxInsn *, uint64_t (*registers)[WARP_LANES]);
 void matrix_exchange(const PtxInsn *, uint64_t (*registers)[WARP_LANES]);
 
 /* ---- sync.c ---------------------------------------------------------------------------------- */
-/* Path i executes an instruction that is alone in its block, and then continues or sleeps. */
+/* Path i executes an instruction that is alone in its instruction block, then continues or sleeps.
+ */
 void sync_step(Warp *, uint32_t i, const PtxInsn *);
 /* Returns the lanes that the member mask of a sleeping lane names and that have not arrived. */
 uint32_t sync_missing(const Warp *, unsigned lane);
@@ -164,7 +166,7 @@ bool sync_recheck(Warp *);
 static inline bool is_alone(unsigned form) { return form >= PTX_BARRIER && form <= PTX_CALL; }
 
 /* ---- builtin.c ------------------------------------------------------------------------------- */
-/* An external function, called for each lane of `lanes`. */
+/* An external function. One call executes it for all lanes in `lanes`. */
 typedef void (*Builtin)(Warp *, const PtxCall *, uint32_t lanes);
 /* Returns the external function with the name that the call uses; NULL: it is unknown, or its
  * parameters do not match the call. */

@@ -235,7 +235,7 @@ static cudaError_t end(cudaStream_t stream, cudaGraph_t *out) {
     graph_free(capture->graph);
   runtime_each_capture_point(leave, capture);
   captures--;
-  capture->id = 0; /* 0: the capture has ended, for events that refer to it */
+  capture->id = 0; /* tells events that refer to the capture that it has ended */
   return error;
 }
 

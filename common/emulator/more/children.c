@@ -37,7 +37,7 @@ enum {
 enum { COPY_ON_DEVICE = 3, COPY_ANYWHERE = 4 };
 enum { STREAM_OF_TAILS = 3, STREAM_OF_NOBODY = 4, FIRST_STREAM = 0x10000 };
 enum { EVENT_WITHOUT_TIME = 2 };
-#define LAUNCHES_PER_BRANCH 100 /* a launch counts as so many branches for LOCKSTEP_LIMIT */
+#define LAUNCHES_PER_BRANCH 100 /* number of branches that a launch counts as in LOCKSTEP_LIMIT */
 
 typedef struct Child {
   /* The start order of the block that launched it. */

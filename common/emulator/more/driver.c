@@ -326,7 +326,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction fun
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, dynamic_shared));
 }
 
-/* Chooses the block size with which most threads are resident, like the template of the runtime
+/* Chooses the block size that gives the most resident threads, like the template of the runtime
  * API. If several sizes are equally good, it chooses the largest. */
 CUresult cuOccupancyMaxPotentialBlockSize(int *grid_size, int *block_size, CUfunction function,
                                           CUoccupancyB2DSize shared_of, size_t dynamic_shared,

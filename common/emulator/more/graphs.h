@@ -81,8 +81,8 @@ cudaError_t graph_kernel_call(const struct cudaKernelNodeParams *, KernelCall *o
  * there is a cycle. */
 bool graph_sort(NodeList *);
 
-/* graph_lets_go: a graph or the host frees this memory. graph_gives: a launch allocates it again.
- */
+/* graph_lets_go is called when a graph or the host frees this memory, graph_gives when a launch
+ * allocates it again. */
 void graph_lets_go(const void *memory);
 void graph_gives(const void *memory);
 
@@ -93,7 +93,7 @@ void graph_each_work(cudaGraphExec_t, void (*)(cudaGraphNode_t, void *data), voi
 
 /* ---- capture.c ---- */
 typedef struct Capture Capture;
-/* Adds a node to the graph that the stream captures. Takes ownership of `work`, also if it fails.
+/* Adds a node to the graph that the stream captures. Takes ownership of `work`, even if it fails.
  */
 cudaError_t capture_add(cudaStream_t, enum cudaGraphNodeType, NodeWork work);
 

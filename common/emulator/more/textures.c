@@ -51,8 +51,8 @@ static bool aligned(const void *pointer, size_t to) { return runtime_address(poi
 static cudaError_t take_linear(Texture *t, const struct cudaResourceDesc *r) {
   if (!take_format(t, &r->res.linear.desc))
     return cudaErrorInvalidChannelDescriptor;
-  /* A size that exceeds the allocation is no error, as with a driver. A fetch beyond the allocation
-   * is reported as out of bounds. */
+  /* A size that exceeds the allocation is not an error, as with the CUDA driver. A fetch beyond the
+   * allocation is reported as out of bounds. */
   if (!aligned(r->res.linear.devPtr, 512) || !covers(r->res.linear.devPtr, 0))
     return cudaErrorInvalidValue;
   t->address = runtime_address(r->res.linear.devPtr);

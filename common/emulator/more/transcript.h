@@ -1,4 +1,4 @@
-/* The numbers of the calls that more/ implements, in a transcript. They follow the numbers in
+/* The numbers that identify the calls of more/ in a transcript. They follow the numbers in
  * transcript/transcript.h. */
 #ifndef MORE_TRANSCRIPT_H
 #define MORE_TRANSCRIPT_H

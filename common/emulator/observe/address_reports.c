@@ -10,8 +10,7 @@
 #include "host_lines.h"
 #include "elements.h"
 
-/* In elements. An index that is wrong by a few elements is never this far below the first element.
- */
+/* A distance in elements. An index that is only wrong by a few elements is closer to the buffer. */
 #define FAR_BELOW 65536
 
 static const char *access_verb(const PtxInsn *insn) {
@@ -28,8 +27,8 @@ static const char *access_past(const PtxInsn *insn) {
 
 #define NULL_PAGE 65536
 
-/* Returns true if nothing on the host is mapped at the address, so that it may be NULL plus a large
- * index. */
+/* Returns true if nothing on the host is mapped at the address. Then the address may be NULL plus a
+ * large index. */
 static bool is_null_and_more(uint64_t address) {
   unsigned char there;
   return address < NULL_PAGE ||
@@ -89,7 +88,7 @@ static bool say_wrapped(Report *r, const Around *around, const char *verb, uint6
 
 /* Decides how the report describes the first elements after the last row. They may be in a row that
  * does not exist, or in columns after the end of the last row. The position of the thread in the
- * grid may tell which of these the program meant; otherwise r->detail gives the other description.
+ * grid may show which of these the program meant; otherwise r->detail gives the other description.
  * Returns true for columns, and in that case changes row and column of the report. */
 static bool behind_last_row(Report *r, const Warp *w, const Around *around) {
   const uint32_t *size = w->block->run->launch->block;

@@ -132,8 +132,10 @@ static inline BankUse banks_use(const uint32_t *address, uint32_t lanes, unsigne
 }
 
 /* ---- atomic operations ----------------------------------------------------------------------- */
-/* These rules agree with Nsight Compute on an H200 for patterns such as those of
- * tests/programs/atomics_in_turn.cu. A bank serves one lane at a time, whichever word the lane
+/* Returns the bank, or the pair of banks, that one lane of an atomic operation uses.
+ *
+ * The rules for atomic operations agree with Nsight Compute on an H200 for patterns such as those
+ * of tests/programs/atomics_in_turn.cu. A bank serves one lane at a time, whichever word the lane
  * accesses. Operations on 8 bytes are executed by half-warps and use pairs of banks. Only counting
  * (atomicAdd of 1 whose result is not used) serves all lanes with the same word together. A
  * compare-and-swap takes twice as many wavefronts. An operation without an instruction of its own

@@ -3,8 +3,8 @@
  *
  * The hash of 4-byte words w is the sum of w[i]·R^i modulo 2^64, so the hashes of adjacent ranges
  * can be joined. If rows are copied one by one, in any order, the hash is the same as for one copy.
- * The ranges that matter are long. So if there are too many ranges, the shortest is dropped, and
- * only the longest are logged. */
+ * Results are long ranges. So if there are too many ranges, the shortest is dropped, and only the
+ * longest are logged. */
 #include "copies.h"
 
 #include <inttypes.h>
@@ -34,8 +34,8 @@ static uint64_t power(size_t exponent) {
   return result;
 }
 
-/* Adds every eighth word to a separate sum, so that eight multiplications do not depend on each
- * other. */
+/* Adds each word of a block of LANES words to its own sum. The multiplications are independent of
+ * each other. */
 static void take_block(uint64_t *sums, const uint8_t *data, size_t bytes, uint64_t step) {
   uint32_t words[LANES] = {0};
   memcpy(words, data, bytes);

@@ -494,8 +494,8 @@ static json_t *triple(const uint32_t *n) {
   return json_pack("[i,i,i]", (int)n[0], (int)n[1], (int)n[2]);
 }
 
-/* The number of registers that are live at once, and the limit that __launch_bounds__ sets so that
- * all threads of the resident blocks fit. */
+/* Returns the number of registers that are live at once, and the number that a thread may use if
+ * all threads of the resident blocks that __launch_bounds__ requires are to fit. */
 static json_t *registers_json(const PtxFunction *f) {
   const Device *card = selected_device();
   uint32_t left = occupancy_registers_left(card, f);

@@ -12,7 +12,7 @@
 #include "observed.h"
 
 /* One worker's counts for one instruction that accesses memory. The `gpu_` numbers in `sum` are
- * those of a GPU, whose assembler merges neighbouring accesses and turns some atomic operations
+ * those of a GPU, whose assembler merges adjacent accesses and turns some atomic operations
  * into loops. For such a loop, they count the loads. */
 typedef struct AccessCount {
   /* The sum over all requests that are not counted in `whole` and `same`. Its `sectors` include all
@@ -23,7 +23,7 @@ typedef struct AccessCount {
   uint64_t whole, same;
 } AccessCount;
 
-/* One worker's counts for one block of instructions. */
+/* One worker's counts for one basic block. */
 typedef struct BlockCount {
   /* `runs`: number of executions by a warp. `lanes`: sum of the active lanes of these executions.
    */
@@ -74,8 +74,8 @@ static inline void add_requests(Requests *to, const Requests *from) {
     all[i] += more[i];
 }
 
-/* Returns a key. Requests of one shape with equal keys have equal costs: the key has the merging of
- * the access and its alignment to the banks. */
+/* Returns a key. Requests of one shape with equal keys have equal costs: the key encodes how the
+ * assembler merges the access, and the alignment of the access to the banks. */
 static ALWAYS_INLINE uint64_t cost_key(const Warp *w, const PtxInsn *insn, uint32_t at) {
   uint32_t kind;
   memcpy(&kind, &insn->merged, sizeof kind);

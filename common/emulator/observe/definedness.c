@@ -14,7 +14,7 @@
 /* A flag in the number of an origin: the value has only been copied since it was loaded, or its
  * register was never set. */
 #define RAW 64
-/* The number of an origin if the register was never set. */
+/* The origin number of a value whose register was never set. */
 #define NO_ORIGIN 63
 
 /* The marks of a frame: for each slot of its registers, and for its arguments. */
@@ -299,9 +299,9 @@ static unsigned defined_bytes(uint64_t undefined, unsigned bytes, bool moved) {
 static unsigned stored_bytes(const PtxInsn *insn) {
   return insn->count * ptx_type_bytes((PtxType)insn->type);
 }
-/* Returns true if this store copies a piece of a struct, whose padding may be undefined. Such a
- * store has a neighbour: the same line stores a wider element next to it, possibly through another
- * pointer. For a piece of 8 bytes, the neighbour may be the other half of a struct of 16 bytes. */
+/* Returns true if this store copies a piece of a struct, whose padding may be undefined. For
+ * such a piece, the same line also stores a wider element next to it, possibly through another
+ * pointer. Next to a piece of 8 bytes, it may store the other half of a struct of 16 bytes. */
 static bool is_piece(const Frame *f, const PtxInsn *insn, unsigned lane) {
   const unsigned bytes = stored_bytes(insn);
   const PtxInsn *first = f->function->code, *end = first + f->function->ncode;
@@ -321,8 +321,9 @@ static bool is_piece(const Frame *f, const PtxInsn *insn, unsigned lane) {
   return false;
 }
 
-/* The compiler may store an 8-byte value in pieces, the upper ones first. Returns the store of the
- * next piece below (`down` = 1) or above (`down` = -1) in memory; NULL if there is none. */
+/* Returns the store of the next piece of the same 8-byte value, below (`down` = 1) or above (`down`
+ * = -1) in memory; NULL if there is none. The compiler may store such a value in pieces, the upper
+ * ones first. */
 static const PtxInsn *next_piece(const Frame *f, const PtxInsn *insn, unsigned lane, int down) {
   const uint32_t at = insn->number;
   const PtxInsn *other = f->function->code + at + down;
@@ -346,8 +347,8 @@ static unsigned defined_in_pieces(Warp *w, Frame *f, const PtxInsn *insn, unsign
   return n;
 }
 
-/* Returns true if the store is in a block that branches to itself. Such a loop may copy a large
- * struct byte by byte. */
+/* Returns true if the store is in a basic block that branches to itself. Such a loop may copy a
+ * large struct byte by byte. */
 static bool in_loop(const Frame *f, const PtxInsn *insn) {
   const uint32_t at = insn->number;
   for (uint32_t i = 0; i < f->function->nblocks; i++) {
@@ -536,8 +537,8 @@ void definedness_branch(Warp *w, Frame *f, const PtxBlock *b, uint32_t lanes) {
   used(w, f, b->predicate, lanes, b->line, "decided by it where to go");
 }
 
-/* A matrix load whose row has no address gives elements that are not known, and counts as no use.
- * Only a multiplication uses its operands. */
+/* Only a multiplication counts as a use of its operands. A matrix load through a row without an
+ * address does not, although its elements are unknown. */
 void definedness_matrices(Warp *w, Frame *f, const PtxInsn *insn, uint32_t lanes) {
   for (uint32_t i = ptx_written(insn); i < insn->count && insn->form == PTX_MMA; i++)
     used(w, f, insn->list[i], lanes, insn->line, "multiplied it");

@@ -3,7 +3,7 @@
  * A load of memory that was never written marks the loaded bytes as undefined. Every operation
  * propagates the marks to its result (undefined_bits.h). A report is made when an undefined value
  * has an effect: it decides a branch, is used as an address, or is stored to memory. Copying it
- * between registers is no mistake. If a part of a stored value is defined, the undefined part is
+ * between registers is not a mistake. If a part of a stored value is defined, the undefined part is
  * assumed to be the padding of a struct. The marks are examined only while the warp has any. In a
  * correct kernel, only padding creates marks. */
 #ifndef OBSERVE_DEFINEDNESS_H
@@ -11,7 +11,7 @@
 
 #include "observed.h"
 
-/* Called when a warp starts a block of threads: removes all marks. */
+/* Called when a warp starts a thread block: removes all marks. */
 void definedness_start(Warp *);
 void definedness_free(Warp *);
 /* Called when lanes enter a function: marks registers that some path reads before it writes them,

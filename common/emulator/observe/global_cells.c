@@ -75,8 +75,8 @@ uint32_t cell_time(const Warp *w, Timeline *t) {
   return pass_time(w->block, stretch_now(w->block, t), t);
 }
 
-/* Returns the time at which the block's epoch reached a floor. If that was before the stretch,
- * returns the start of the stretch: earlier accesses are in another stretch or not recorded. */
+/* Returns the time at which the block's epoch reached `floor`. If the stretch began later, returns
+ * its start: earlier accesses are in another stretch or not recorded. */
 static inline Cell time_of(const Stretch *s, uint32_t floor) {
   return (Cell)(s->start + (floor > s->epoch ? floor - s->epoch : 0)) << CELL_TIME;
 }
@@ -131,8 +131,8 @@ CellAccess cell_access(Warp *w, const PtxInsn *insn, Allocation *a, AccessKind k
                               (Cell)(w->number * WARP_LANES) << CELL_THREAD | flags_of(insn, kind)};
 }
 
-/* An earlier access, read from a cell, that may race with the current one: it was made in this
- * launch and by this block. If blocks run in turn, it may be by any block. */
+/* An earlier access, read from a cell, that may race with the current one. It was made in this
+ * launch by this block or, if blocks run in turn, by any block. */
 typedef struct Seen {
   uint32_t who, hash, lock, thread;
   uint64_t block;
@@ -201,7 +201,7 @@ static bool conflicts(AccessKind before, uint32_t old, AccessKind now, uint32_t 
   if (before == ACCESS_READS && now == ACCESS_READS)
     return false;
   if (!(old & mine & CELL_STRONG))
-    /* Only reads have CELL_SEED, so this is a read beside an atomic operation. */
+    /* Only reads have CELL_SEED, so this compares a read with an atomic operation. */
     return !(changes && (old | mine) & CELL_SEED);
   if (apart && (old | mine) & CELL_IN_BLOCK)
     return true;

@@ -1,4 +1,4 @@
-/* Converts the data that is recorded about a chunk: rows and marks to notes and cells. */
+/* Converts the records of a chunk: rows and marks to notes and cells. */
 #include "global_notes.h"
 
 #include <assert.h>
@@ -102,7 +102,7 @@ void global_notes_spread(const Run *run, const struct GlobalShadow *s, uint32_t 
   spread_marks(run, s, worker, c, READS);
 }
 
-/* Creates cells, the last write and the last read of each granule, from rows. */
+/* Creates the cells for the last write or the last read of each granule from rows. */
 static void cells_from_rows(const Run *run, const struct GlobalShadow *s, Chunk *c, Class class) {
   const Rows *rows = c->rows[class];
   const size_t granules = CHUNK_BYTES >> s->shift;

@@ -13,7 +13,7 @@
 /* For each granule and class of access, a worker keeps two notes: for the first block that accessed
  * the granule, and for the second. A note has these bits:
  *
- *   63..39 block + 1     28..19 site     18 not all wrote the same value
+ *   63..39 block + 1     28..19 site     18 the values written differ
  *   38..29 thread                        15..0 hash of the value written
  *
  * The smallest note belongs to the first block, thread and site; 0: no access. All blocks from
@@ -23,10 +23,10 @@ enum { BLOCK_SHIFT = 39, THREAD_SHIFT = 29, SITE_SHIFT = 19 };
 #define HASH_MASK UINT64_C(0xffff)
 
 enum { CHUNK_BYTES = 4096 };
-/* The classes of accesses between which races of blocks are distinguished. Strong writes have
- * PtxInsn.strong. Strong reads do not race with atomic operations: they are volatile, or the first
- * read of a compare-and-swap loop. WIDE_CHANGES are atomic with 64 bits. CHANGES_IN_BLOCK are
- * atomic with block scope. */
+/* Access classes used to detect races between blocks. Strong writes have PtxInsn.strong. Strong
+ * reads do not race with atomic operations: they are volatile, or the first read of a
+ * compare-and-swap loop. WIDE_CHANGES are atomic operations on 64 bits. CHANGES_IN_BLOCK are atomic
+ * operations with block scope. */
 typedef enum Class {
   WRITES,
   STRONG_WRITES,
@@ -39,11 +39,11 @@ typedef enum Class {
 } Class;
 enum { FIRST, SECOND, NOTES = 2 * CLASSES };
 
-/* Most accesses are rows: neighbouring lanes access neighbouring granules, and no other lane
- * accesses these. For plain reads and writes of this kind, one note covers LINE granules. It is the
- * note of the first granule, with `1 + log2(granules per lane)` in place of the hash. Hashes and
- * times (global_cells.h) are stored separately. When another kind of access reaches the chunk, the
- * rows are converted to marks, or to notes and cells of each granule (global_notes.c). */
+/* Most accesses are rows: consecutive lanes access consecutive granules, and no two lanes access
+ * the same granule. For plain reads and writes of this kind, one note covers LINE granules. It is
+ * the note of the first granule, with `1 + log2(granules per lane)` in place of the hash. Hashes
+ * and times (global_cells.h) are stored separately. When another kind of access reaches the chunk,
+ * the rows are converted to marks, or to notes and cells of each granule (global_notes.c). */
 enum { LINE = 8 };
 typedef struct Rows {
   /* Hashes of the values written, one per granule. The array is stored after the notes. */
@@ -126,7 +126,7 @@ void global_cells_open(const Run *, const struct GlobalShadow *, uint32_t worker
  * (global_cells.h). */
 void global_blocks_of_marks(const Timeline *, const Chunk *, Class, uint32_t *block,
                             size_t granules);
-/* Makes the n-th array of notes of a chunk valid in this epoch, without any note. */
+/* Clears the n-th array of notes of a chunk and makes it valid in this epoch. */
 void global_notes_open(const Run *, const struct GlobalShadow *, Chunk *, unsigned n);
 
 /* ---- recording an access --------------------------------------------------------------------- */

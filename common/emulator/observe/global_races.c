@@ -1,5 +1,5 @@
-/* Chooses the buffers on which a launch may race, and records accesses to them: rows in notes of
- * lines, other accesses through global_touch.c. */
+/* Chooses the buffers on which a launch may race, and records accesses to them: rows in one
+ * note per line, other accesses through global_touch.c. */
 #include "global_races.h"
 
 #include <assert.h>

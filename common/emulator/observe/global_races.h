@@ -1,8 +1,8 @@
 /* Finds races on global memory: records which threads accessed a granule in this launch, and checks
  * whether the accesses are ordered.
  *
- * Within a block, cells tell which threads accessed a granule last, and order.h tells whether these
- * accesses are ordered before the current one (global_cells.h).
+ * Within a block, cells record which threads accessed a granule last, and order.h decides whether
+ * these accesses are ordered before the current one (global_cells.h).
  *
  * Different blocks count as concurrent, in whatever order they run. The reports must not depend on
  * this order, nor on which worker runs which block. So accesses by different blocks are not

@@ -1,5 +1,6 @@
-/* Records accesses that are no rows: first in marks, then in cells and notes. There are three
- * functions, from fast to slow: for a row of a full warp, for a shape of words, for any lanes. */
+/* Records accesses that notes of lines cannot represent: in marks, or in cells and notes. There are
+ * three functions, from fast to slow: for a row of a full warp, for a shape of words, for any
+ * lanes. */
 #include "global_touch.h"
 
 #include <assert.h>
@@ -264,7 +265,7 @@ static bool marking_of(const CellAccess *x, Chunk *c, Class class, Marking *m) {
 #define MARK_WHO ((1u << MARK_TIME) - 1)
 #define MARK_THREAD (1023u << CELL_THREAD)
 /* lanes_of_words returns the lanes of the granules from number k on. touched_words returns all ones
- * for those of them that a lane accesses. */
+ * for each of these granules that a lane accesses. */
 static ALWAYS_INLINE Vec32 lanes_of_words(const Window *s, unsigned k) {
   if (s->lane)
     return *(const Vec32 *)(const void *)(s->lane + k);
@@ -373,7 +374,7 @@ static ALWAYS_INLINE bool touch_vectors(const CellAccess *x, uint64_t at, const 
   return true;
 }
 
-/* `at`: the granules begin at the address of lane 0. */
+/* The granules begin at the address of lane 0. */
 bool global_touch_row(const CellAccess *x, unsigned count, unsigned per_lane) {
   const unsigned shift = x->memory->shadow->shift;
   const uint64_t at = x->at[0];
@@ -498,7 +499,8 @@ static void touch_granules(const CellAccess *x, const unsigned n, const unsigned
   }
 }
 
-/* Fast paths for reads of any lanes. The most frequent granule sizes have specialised loops. */
+/* Tries the fast paths for reads of any lanes. The most frequent granule sizes have specialised
+ * loops. Returns false if each lane must be checked individually. */
 static bool read_quickly(const CellAccess *x, uint32_t lanes, uint32_t several, unsigned n) {
   const unsigned shift = x->memory->shadow->shift;
   if (!several && (shift == 2 && n == 1   ? mark_lanes(x, lanes, ACCESS_READS, 1, 2)

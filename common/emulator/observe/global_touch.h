@@ -1,5 +1,5 @@
-/* Records all accesses to global memory except rows: in marks, cells and notes (global_notes.h,
- * global_cells.h).
+/* Records accesses to global memory that notes of lines cannot represent: in marks, or in cells and
+ * notes (global_notes.h, global_cells.h).
  *
  * A function that returns false has not recorded the whole access. The caller then calls the next,
  * slower function, which records all of it. These functions accept only accesses with
@@ -12,7 +12,7 @@
 /* Records the granules of a row that a full warp accesses: `count` granules, 1 << per_lane of them
  * for each lane. */
 bool global_touch_row(const CellAccess *, unsigned count, unsigned per_lane);
-/* Records a shape in words, if its words fill at least a quarter of its span. `n`: words per lane.
+/* Records an access to words, if these fill at least a quarter of its span. `n`: words per lane.
  * `start`: the lowest lane's offset in the buffer. */
 bool global_touch_words(const CellAccess *, const Shape *, uint64_t start, unsigned n);
 /* Records lanes at any offsets. `places`: one lane for each distinct offset. `several`: the lanes

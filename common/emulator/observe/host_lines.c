@@ -1,7 +1,8 @@
 /* Finds the line of host source that made a call. libbacktrace reads the debug information (-g, see
  * cuda.mk) from the file of the program when the first report is made, so a program without reports
  * spends no time on it. A replay (transcript/) reads it from the file of the program that made the
- * calls. Without libbacktrace or without debug information, such reports have no line. */
+ * calls. Without libbacktrace or without debug information, reports about host code have no line.
+ */
 #include "host_lines.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* A sparse vector clock: a set of accesses that are ordered before the current ones. For each
  * thread, warp or block it has an epoch; all accesses before this epoch are in the set.
  *
- * An epoch is one of the block that made the access (order.h). A key identifies a whole block, one
- * of its warps, or one of its threads. An access is known if one of these three entries covers it.
- */
+ * The epochs are those of the block that made the access (order.h). A key identifies a whole block,
+ * one of its warps, or one of its threads. An access is known if one of these three entries covers
+ * it. */
 #ifndef OBSERVE_KNOWN_H
 #define OBSERVE_KNOWN_H
 

@@ -24,7 +24,7 @@ void mistake_access(Warp *, const PtxInsn *, unsigned lane, PtxSpace, uint64_t a
 
 /* ---- race_reports.c ---- */
 typedef enum AccessKind { ACCESS_READS, ACCESS_WRITES, ACCESS_CHANGES } AccessKind;
-/* An earlier access, with what shadow memory has recorded about it. */
+/* An earlier access, as recorded in shadow memory. */
 typedef struct Earlier {
   uint64_t block;
   uint32_t thread, site;
@@ -41,7 +41,7 @@ typedef struct Earlier {
   bool same_value;
   /* In global memory: the thread of the earlier access held a lock. */
   bool locked;
-  /* The current thread holds the same lock as that thread. */
+  /* The current thread holds the same lock as the thread of the earlier access. */
   bool same_lock;
   /* Another lane of the current warp has acquired something that was released after the access. */
   bool heard;
@@ -111,7 +111,7 @@ typedef enum MistakeKind {
   /* at, odd, missing, expected: `missing` of `expected` threads of the block never reach the
    * barrier. */
   MISTAKE_BARRIER,
-  /* at, number, expected, come: barrier `number` is for `expected` threads, and `come` threads
+  /* at, number, expected, come: barrier `number` waits for `expected` threads, and `come` threads
    * arrive there. */
   MISTAKE_BARRIER_COUNT,
   /* at: the kernel uses the barrier of the grid, but the launch is not cooperative. */
@@ -123,8 +123,8 @@ typedef enum MistakeKind {
   MISTAKE_TOO_MANY_WAIT,
   /* at, function (may be NULL), sentence: a kernel launches a kernel that the card cannot run. */
   MISTAKE_CHILD_REFUSED,
-  /* function, expected: the kernel has queued more launches than the card keeps, which is
-   * `expected`. */
+  /* function, expected: the kernel has queued more than `expected` launches, the limit of the
+   * card. */
   MISTAKE_CHILDREN_TOO_MANY,
   /* function: the kernel launches itself without end. */
   MISTAKE_CHILDREN_ENDLESS,

@@ -80,7 +80,7 @@ typedef struct WarpObserved {
   /* [ORIGINS]; allocated when it is first used. */
   Origin *origins;
   uint32_t norigins;
-  /* Lanes that are about to store a register that was never set to shared memory. */
+  /* Lanes that are about to store to shared memory from a register that was never set. */
   uint32_t stored_nothing;
   /* One byte for each byte of Warp.local, in the same layout: 0xff if it was written. local_bytes
    * bytes per lane. */

@@ -1,5 +1,5 @@
-/* Tracks what orders accesses: barriers, meetings of lanes, fences, and words that threads release
- * and acquire (order.h). */
+/* Tracks what orders accesses: barriers, the synchronisation of lanes, fences, and words that
+ * threads release and acquire (order.h). */
 #include "order.h"
 
 #include <assert.h>
@@ -314,7 +314,7 @@ static bool has_released(const Warp *w, int scope) {
 }
 
 /* Adds what a lane's fence released to the set. It includes accesses of other lanes up to their
- * last meeting with this lane. */
+ * last synchronisation with this lane. */
 static void join_released(KnownSet *to, const Warp *w, unsigned lane, int scope) {
   const KnownSet *all = &of_warp(w)->view.released[scope];
   const uint64_t number = w->block->number, own = known_thread(number, w->number * WARP_LANES);

@@ -64,7 +64,7 @@ typedef struct WarpOrder {
    * others. */
   uint32_t (*met)[WARP_LANES];
   /* `inside`: lanes that have taken a lock by a compare-and-swap and not released it. `unfenced`:
-   * those of them that have executed no fence since. */
+   * lanes in `inside` that have executed no fence since they took the lock. */
   uint32_t inside, unfenced[SCOPES];
   /* For each lane: the address of its lock. */
   uint64_t lock[WARP_LANES];
@@ -97,7 +97,7 @@ void order_access(Warp *, const PtxInsn *, const Shape *, uint64_t at, const uin
                   bool shared);
 
 /* Returns true if threads of the block may be ordered by anything other than barriers of the block
- * and meetings of full warps. */
+ * and the synchronisation of full warps. */
 static inline bool order_knows_more(const BlockOrder *b, const WarpOrder *o) {
   return o->met || b->view.known.count | o->view.known.count | o->heard.count |
                        o->pending[IN_BLOCK].count | o->pending[ON_DEVICE].count;

@@ -1,9 +1,9 @@
 /* Asynchronous copies to shared memory (cp.async). Until the copying thread has waited for a copy,
  * no thread may access its target, even if there are barriers in between.
  *
- * In the shadow (shared_races.h), the target of a pending copy has a thread number that the block
- * does not have as its last writer. This entry is renewed after each barrier. After the wait, the
- * copying thread becomes the last writer. */
+ * In the shadow (shared_races.h), the last writer of the target of a pending copy is a thread
+ * number that does not exist in the block. This entry is renewed after each barrier. After the
+ * wait, the copying thread becomes the last writer. */
 #ifndef OBSERVE_PENDING_H
 #define OBSERVE_PENDING_H
 

@@ -285,7 +285,7 @@ static void start(void) {
   sigset_t all, before;
   if (!asked)
     asked = pthread_atfork(predict_settle, NULL, NULL) == 0;
-  /* Block all signals in this thread: they are for the threads of the program. */
+  /* The new thread inherits this mask, so signals are delivered to the threads of the program. */
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   last.process = getpid();

@@ -19,9 +19,9 @@ enum { PATIENCE_MS = 3000, PERIOD_MS = 500 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Run *running; /* the launch that is running; NULL: none */
-/* When the first launch of the program began, in milliseconds. */
+/* The time at which the first launch of the program began, in milliseconds. */
 static uint64_t begun;
-/* When the current launch began, in milliseconds. */
+/* The time at which the current launch began, in milliseconds. */
 static uint64_t began;
 /* Number of launches so far. */
 static uint64_t nlaunches;
@@ -39,7 +39,7 @@ static void erase(void) {
     visible = 0;
 }
 
-/* Ctrl-C: erases the line, so that the shell prompt starts on an empty line. */
+/* Called on Ctrl-C: erases the line, so that the shell prompt starts on an empty line. */
 static void interrupted(int number) {
   erase();
   signal(number, SIG_DFL);
@@ -121,7 +121,7 @@ static void start(void) {
   begun = now_ms();
   if (machine_settings()->quiet || !isatty(STDERR_FILENO))
     return;
-  /* Block all signals in this thread: they are for the threads of the program. */
+  /* The new thread inherits this mask, so signals are delivered to the threads of the program. */
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   if (!pthread_create(&thread, NULL, watch, NULL))

@@ -1,6 +1,6 @@
 /* A progress line on the terminal for programs that take long. The line is rewritten in place. It
- * is erased when the launch is done or when something else is printed. If standard error is no
- * terminal, or with LOCKSTEP_QUIET, there is no line. */
+ * is erased when the launch is done or when something else is printed. There is no line if
+ * standard error is not a terminal, or if LOCKSTEP_QUIET is set. */
 #ifndef OBSERVE_PROGRESS_H
 #define OBSERVE_PROGRESS_H
 

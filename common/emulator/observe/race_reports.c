@@ -15,8 +15,8 @@ static const char *const access_did[] = {[ACCESS_READS] = "read it",
                                          [ACCESS_CHANGES] = "changed it atomically"};
 
 /* Describes the thread of a place by `who`, without its number. Used if shadow memory does not have
- * the number: it keeps one of several lanes that read a word together, and one number for all of
- * the last blocks. */
+ * the number. It records only one of several lanes that read a word together, and one common number
+ * for all blocks from GLOBAL_RACE_BLOCKS on. */
 static void unnamed(ReportPlace *p, const char *who, const char *what) {
   p->has_thread = false;
   assert(strlen(who) + 1 + strlen(what) < sizeof p->did);

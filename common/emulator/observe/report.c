@@ -108,7 +108,7 @@ static bool is_of_host(const Report *r) { return !r->at.has_thread && !r->other.
 static bool needs_sentence(const Report *r) { return !r->at.line && !machine_settings()->kernels; }
 
 /* Returns the identity of a report: a hash of kind, kernel and lines. In host code the sentence is
- * included, because each call is a mistake of its own. */
+ * included, because each call is a separate mistake. */
 static uint64_t key_of(const Report *r) {
   uint64_t h = hash(HASH_START ^ kernel_hash(r), &r->kind, sizeof r->kind);
   const bool turned =
@@ -218,7 +218,7 @@ static bool explained_by_race(const Report *r) {
   switch (r->kind) {
   case REPORT_SAME_VALUE:
     return race_at_both(r, REPORT_RACE_SHARED, REPORT_RACE_GLOBAL);
-  /* In global memory, a report about two blocks tells more. */
+  /* In global memory, a report about two blocks is more informative. */
   case REPORT_RACE_SHARED:
     return !is_in_shared(r) && race_at_both(r, REPORT_RACE_GLOBAL, REPORT_RACE_GLOBAL);
   case REPORT_RACE_LANES:
@@ -245,7 +245,8 @@ static bool same_thread(const ReportPlace *a, const ReportPlace *b) {
 
 /* Returns the rank of a report; lower ranks are shown first. report_kinds.def begins with the kinds
  * that explain others. The exception: if a thread first reads a value that was never written, it
- * may compute a wrong address from it, so its wrong access comes after the uninitialised read. */
+ * may compute a wrong address from it, so the report of this access is shown after that of the
+ * uninitialised read. */
 static uint32_t rank_of(const Known *k, Known *const *all, size_t n) {
   const uint32_t behind = 2 * REPORT_UNINITIALISED + 1;
   for (size_t i = 0; i < n && k->kind <= REPORT_NULL_POINTER; i++)
@@ -331,8 +332,8 @@ static void count_again(Known *k, uint64_t times) {
   count += k->explained ? 0 : times;
 }
 
-/* If the report repeats a known one that it need not replace, counts it and returns the known one.
- * Otherwise returns NULL: the report must be filed. The caller holds the lock. */
+/* If the report repeats a known one and does not have to replace it, counts it and returns the
+ * known one. Otherwise returns NULL: the report must be filed. The caller holds the lock. */
 static Known *counted_again(const Report *r) {
   Known *k = find(key_of(r));
   bool again =
@@ -355,7 +356,7 @@ bool report_again(Report *r) {
   return again;
 }
 
-/* For this worker: the last known report of some instructions, so that a repetition in the same
+/* A cache of this worker: the last report of recent instructions. With it, a repetition in the same
  * launch is counted without a search. A report of a later thread cannot replace the kept one. */
 enum { REPEATS = 64 };
 static _Thread_local struct Repeat {
@@ -416,7 +417,7 @@ static void file(Report *r, uint64_t times) {
   if (is_new && is_of_host(r) && !r->at.line && !r->at.did[0])
     place_call(r);
   count_again(k, times);
-  if (is_new && !r->at.has_thread) /* the report belongs to no launch, so it is shown at once */
+  if (is_new && !r->at.has_thread) /* the report does not belong to a launch, so show it now */
     show(r, times);
   else if (is_new)
     keep_waiting(k, r);

@@ -41,7 +41,8 @@ typedef struct Report {
   /* The usual cause; NULL: the sentence of the kind (report_kinds.def). */
   const char *cause;
   ReportPlace at, other;
-  /* The place of the host code's action in `other`; NULL: unknown, or `other` has the place. */
+  /* The call in host code that `other` describes; NULL: unknown, or `other` has the line already.
+   */
   const CallSite *other_call;
   /* Where host code allocated the buffer; NULL: not shown. */
   const CallSite *made_call;
@@ -73,14 +74,15 @@ static inline Report report_make(ReportKind kind) {
  * call. Any thread may call this function. report_file_times counts the report `times` times. */
 void report_file(const Report *);
 void report_file_times(const Report *, uint64_t times);
-/* Called before the sentence of a report is written. If the same report is known and need not be
- * replaced by this instance, counts it and returns true. May exchange the two places of a race. */
+/* Called before the sentence of a report is written. If the same report is known and this
+ * instance does not have to replace it, counts it and returns true. May exchange the two places of
+ * a race. */
 bool report_again(Report *);
-/* Like report_again, for mistakes that one instruction makes in many threads of a block, for
- * example without a bounds check. report_repeats is called before the report is made. It returns
+/* Like report_again, for mistakes that one instruction makes in many threads of a block, such as
+ * those of a missing bounds check. report_repeats is called before the report is made. It returns
  * true if this thread, or an earlier one of the block, has made the same mistake at this
- * instruction in this launch; then the mistake has been counted. report_again_from stores this for
- * later calls. */
+ * instruction in this launch; then the mistake has been counted. report_again_from stores the data
+ * for this check. */
 typedef struct ReportSource {
   const void *insn;
   ReportKind kind;

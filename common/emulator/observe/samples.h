@@ -6,7 +6,7 @@
  * not depend on the number of workers or the seed.
  *
  * While a kernel runs, this takes one comparison for each block of instructions. Addresses are
- * recorded only if this warp is earlier than the warp of the samples. */
+ * recorded only if the running warp is earlier than the sampled one. */
 #ifndef OBSERVE_SAMPLES_H
 #define OBSERVE_SAMPLES_H
 

@@ -39,7 +39,7 @@ void shared_shadow_destroy(SharedShadow *s) {
   free(s);
 }
 
-/* Called when all ten-bit epochs have been used. An old entry must still tell whether this block
+/* Called when all ten-bit epochs have been used. An old entry must still show whether this block
  * made it, whether it was made before the last barrier, and whether it was made before the lanes of
  * its warp last met. Four epochs are enough for that. An entry that is ordered in other ways gets
  * the earliest epoch that is possible, so that no false race is reported. */
@@ -270,7 +270,7 @@ static bool read_entries(Warp *w, const PtxInsn *insn, unsigned lane, uint32_t f
   return undefined;
 }
 
-/* A store ends the quiet state of its chunk. */
+/* Marks the chunk of entry k as not quiet, because a store changes it. */
 static inline void stir(SharedShadow *s, uint32_t k) {
   s->quiet[((size_t)k << s->shift) / SHADOW_CHUNK] = 0;
 }
@@ -391,8 +391,8 @@ void shadow_write_lanes(Warp *w, const PtxInsn *insn, uint32_t first, uint32_t n
 }
 
 /* ---- any offsets ----------------------------------------------------------------------------- */
-/* Checks and records the reads of a span of words by a shape. Returns true if there is a mistake;
- * in that case nothing is recorded. */
+/* Checks and records that the lanes of a shape read a span of words. Returns true if there is a
+ * mistake; in that case nothing is recorded. */
 static bool read_words(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t first,
                        uint32_t words, bool *quiet) {
   SharedShadow *s = w->observed->shadow;
@@ -469,9 +469,9 @@ static bool read_stretch_by(SharedShadow *s, uint32_t first, uint32_t n, uint32_
   return read_stretch(s, first, n, all, VEC32_LANES, news);
 }
 
-/* For the loads of an unrolled loop: if they read adjacent rows, with the same lanes in each row,
- * writes the entries of the readers of one row to `mine` and returns the number of words of a row.
- * Returns 0 if the rows are not adjacent. */
+/* Returns 0 unless the loads of an unrolled loop read adjacent rows, with the same lanes in each
+ * row. In that case, writes the reader entries of one row to `mine` and returns the number of words
+ * of a row. */
 static uint32_t row_readers(Warp *w, const PtxInsn *insn, const Base *base, uint32_t *mine) {
   const uint32_t own = shadow_mine(w->observed->shadow, w, insn, 0), bytes = access_bytes(insn);
   const Shape *shape = base->shape;
@@ -691,7 +691,7 @@ static bool write_places(Warp *w, const PtxInsn *insn, const Shape *shape, uint3
   return true;
 }
 
-/* This function need not check whether the range is quiet: a quiet range has readers of two warps,
+/* This function does not check whether the range is quiet: a quiet range has readers of two warps,
  * so a write without a barrier is compared with them below. */
 void shadow_write(Warp *w, const PtxInsn *insn, const Shape *shape, uint32_t at) {
   SharedShadow *s = w->observed->shadow;

@@ -8,15 +8,17 @@
  *   31..22 epoch                          20 atomic                9..0 site (source line)
  *   21 several lanes of the warp          19..10 thread of the block
  *
- * The epoch counts barriers, __syncwarps and block starts. It is in the highest bits, so one
- * unsigned comparison of a word answers each question. A word below block_floor: this block has not
- * accessed the granule. At or above barrier_floor: no barrier orders the access before the current
- * one. At or above a warp's sync_floor: no __syncwarp orders it either. Only epochs decide what is
- * a race, not the order in which this run executes the warps. So lockstep execution hides no race.
+ * The epoch increases with the epoch of the block (order.h), and when a block starts. It is in the
+ * highest bits, so one unsigned comparison of a word answers each question. A word below
+ * block_floor: this block has not accessed the granule. At or above barrier_floor: no barrier
+ * orders the access before the current one. At or above a warp's sync_floor: no __syncwarp orders
+ * it either. Only epochs decide what is a race, not the order in which this run executes the warps.
+ * So lockstep execution hides no race.
  *
  * If the floors do not order two accesses, order.h may: it tracks lanes that met at a warp function
  * with a mask, named barriers for some threads, and releases and acquires. It uses the epochs of
- * the block. `real` translates the shadow's epochs, which have ten bits and wrap around, to those.
+ * the block. The epochs of the shadow have ten bits and wrap around; `real` translates them to
+ * epochs of the block.
  *
  * All 32 lanes are checked together. Consecutive words and one word for all lanes take a few vector
  * instructions; other patterns take loops over 32 offsets. The first load of an unrolled loop
@@ -37,8 +39,8 @@
 #define SHADOW_SITE_MASK 1023u
 #define SHADOW_LAST_EPOCH 1023u
 #define SHADOW_CHUNK 128u
-/* In bytes. For spans up to this size, a read first checks whether the chunks of the span are
- * quiet. */
+/* The maximum span in bytes for which a read first checks whether the chunks of the span are quiet.
+ */
 #define SHADOW_SPAN_MOST (32 * 128)
 
 typedef struct SharedShadow {
@@ -65,7 +67,7 @@ void shared_shadow_advance(SharedShadow *, const Block *);
  * (shared_shadow_barrier), or after all lanes of the warp have met (shared_shadow_syncwarp). */
 void shared_shadow_barrier(SharedShadow *);
 void shared_shadow_syncwarp(const SharedShadow *, const Warp *);
-/* Where a barrier is missing that would prevent the race that has just been found. */
+/* The place where a barrier is missing, for the race that has just been found. */
 typedef enum MissingBarrier {
   NO_BARRIER_MISSING,
   BARRIER_AFTER_STORES,
@@ -232,7 +234,7 @@ static ALWAYS_INLINE bool shadow_read_same(Warp *w, const PtxInsn *insn, uint32_
   return true;
 }
 
-/* Fast path for reads of a shape whose range is quiet or which has few distinct offsets. Checks and
+/* Tries fast paths for reads of a shape with a quiet range or with few distinct offsets. Checks and
  * records the reads. Returns false if shadow_read must be called instead. */
 static ALWAYS_INLINE bool shadow_read_few(Warp *w, const PtxInsn *insn, const Shape *shape,
                                           uint32_t at, unsigned bytes) {

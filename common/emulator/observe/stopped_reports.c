@@ -21,8 +21,8 @@ static void stopped(ThreadPlace p, ReportKind kind, const char *did, const char 
   report_file(&r);
 }
 
-/* The device runs a launch to its end before the host continues. So a kernel that waits for the
- * host makes no mistake; the device does not support it. */
+/* Reports a kernel that waits for the host. This is not a mistake, but the device does not support
+ * it: a launch runs to its end before the host continues. */
 static void host_awaited(ThreadPlace p) {
   stopped(p, REPORT_UNSUPPORTED, "is still waiting here",
           "kernel waits for a store of the host, which continues only after the kernel");

@@ -161,8 +161,8 @@ static bool is_settled(const StreamTouch *t) {
   return t->number <= clock_at(&host_clock, t->stream);
 }
 
-/* Returns true if all work that races with `earlier` also races with `later`, so that `earlier`
- * need not be kept. */
+/* Returns true if all work that races with `earlier` also races with `later`. Then `earlier` is not
+ * needed any more. */
 static bool replaces(const StreamTouch *later, const StreamTouch *earlier) {
   for (int way = 0; way < TOUCH_WAYS; way++)
     if (!byte_set_contains(&later->bytes[way], &earlier->bytes[way]))
@@ -219,10 +219,10 @@ static void mark(Allocation *a, const ByteSet *set, unsigned what) {
     memory_await(a, set->runs[i].first * SET_CHUNK, set->runs[i].end * SET_CHUNK, what);
 }
 
-/* For managed and pinned memory: marks the bytes that the work writes, which the host must not
- * access before it has waited, and the bytes that the work reads, which the host must not write
- * before. Bytes that atomic operations with system scope change are not marked, because the host
- * may access them at the same time. */
+/* Marks the bytes of managed and pinned memory that the work accesses. Before the host has waited
+ * for the work, it must not access the bytes that the work writes, nor write the bytes that the
+ * work reads. Bytes that atomic operations with system scope change are not marked, because the
+ * host may access them at the same time. */
 static void close_to_host(Allocation *a, const StreamTouch *t) {
   if (!a->unsettled)
     return;

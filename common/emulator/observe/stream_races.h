@@ -6,8 +6,8 @@
  * bytes. The clock says how much work of each stream is certainly done when this work begins
  * (runtime/order.c). The set has the bytes that the work accesses. The work is compared with
  * earlier work in other streams that accessed the same buffer and is not covered by the clock. Work
- * that the host has waited for is forgotten. So is work whose bytes later work of the same stream
- * has accessed too. */
+ * is forgotten when the host has waited for it, or when later work of the same stream has accessed
+ * the same bytes. */
 #ifndef OBSERVE_STREAM_RACES_H
 #define OBSERVE_STREAM_RACES_H
 
@@ -18,8 +18,8 @@
 typedef struct StreamWork {
   /* The number of the stream in clocks, and the number of the work in the stream. */
   uint32_t stream, number;
-  /* The work that is done when this work begins. After a report, the work without an order is
-   * added. */
+  /* The work that is done when this work begins. After a report, the earlier work of the race
+   * is added. */
   Clock *after;
   /* "cudaMemcpyAsync", or the name of the kernel. */
   const char *what;
@@ -45,7 +45,7 @@ void stream_races_touch(Allocation *, TouchWay, uint64_t address, size_t bytes);
 void stream_races_kernel(void);
 /* Ends the current work. If `done`, reports its races and keeps its accesses for comparison with
  * later work; otherwise drops them. Returns true if the work changed pinned memory atomically: then
- * it may have told the host which work of the stream is done. */
+ * host code may read from this memory which work of the stream is done. */
 bool stream_races_end(bool done);
 
 /* Called when the host has waited for the work that the clock covers. */

@@ -1,7 +1,7 @@
 /* Detects floating-point sums that are rounded and to which several warps add. On a GPU the last
  * digits of such a sum differ from run to run. On the emulated device the order is the same in each
- * run, so a host that compares with == may accept the result. The emulator cannot see how the host
- * compares, so this is not a report: the program prints one note at its end. */
+ * run, so host code that compares with == may accept the result. The emulator cannot observe how
+ * the host compares, so this is not a report: the program prints one note at its end. */
 #include "sum_order.h"
 
 #include <stdio.h>

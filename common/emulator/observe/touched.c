@@ -166,7 +166,7 @@ void touched_lanes(const Warp *w, const PtxInsn *insn, TouchWay way, const Shape
   if (!choose(insn, &way))
     return;
   Touches *t = noting(w, a, bytes);
-  /* Neighbouring lanes form one range if their addresses are adjacent or equal. */
+  /* Consecutive lanes form one range if their addresses are adjacent or equal. */
   uint32_t apart[WARP_LANES] = {UINT32_MAX};
   for (unsigned lane = 1; lane < WARP_LANES; lane++)
     apart[lane] = offset[lane] - offset[lane - 1] != bytes && offset[lane] != offset[lane - 1]

@@ -21,7 +21,7 @@ enum {
 };
 
 /* The action of a sampled warp at its next block of instructions: record it, skip it, look for the
- * start of a loop iteration, or wait for this start to record. */
+ * start of a loop iteration, or wait for this start and then record. */
 typedef enum Phase { RECORDS, SKIPS, LOOKS, WAITS_FOR_ROUND } Phase;
 
 static void *grown(void *items, uint32_t *room, size_t bytes) {
@@ -153,8 +153,8 @@ TracedBlock *trace_block(Trace *t, uint64_t number) {
 }
 
 /* ---- recording warps ------------------------------------------------------------------------- */
-/* Finds the block with which an iteration of a loop begins: the lowest block that the code jumps
- * back to. */
+/* Finds the basic block with which an iteration of a loop begins: the lowest one that the code
+ * jumps back to. */
 static void look_for_round(TracedWarp *w, uint32_t block) {
   if (block <= w->before && block < w->header)
     w->header = block;
@@ -163,9 +163,9 @@ static void look_for_round(TracedWarp *w, uint32_t block) {
 
 static uint64_t at_most(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* Ends a stretch, or starts the next one. The later stretches start when the warp has executed 1,
- * 2, 4 ... times the number of instructions of the first one. Each has a quarter of that number,
- * and is extended to the end of a loop iteration. */
+/* Ends a stretch, or starts the next one. The later stretches start when the warp has executed
+ * about 2, 4, 8 ... times the number of instructions of the first one. Each is a quarter as long as
+ * the first one, and is extended to the end of a loop iteration. */
 static void turn_over(TracedWarp *w, uint32_t block) {
   const uint64_t longest = 4 * (uint64_t)w->first_length;
   switch ((Phase)w->phase) {
@@ -220,7 +220,7 @@ bool trace_run(Warp *warp, const Frame *f, uint32_t block, uint32_t lanes) {
   return true;
 }
 
-/* Adds each cache line that the lanes access once, with the sectors that they access. */
+/* Adds each accessed cache line once, with its accessed sectors. */
 static void add_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, uint32_t lanes,
                       unsigned bytes) {
   /* One bit for each line, by a hash of its number. A line whose bit is not set has not been added.
@@ -246,7 +246,7 @@ static void add_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, u
 }
 
 /* Like add_lines, but reuses the lines of an earlier access to the same sectors, because
- * consecutive instructions often access neighbouring words. */
+ * consecutive instructions often access adjacent words. */
 static void find_lines(TracedWarp *w, TracedAccess *a, const uint64_t *address, uint32_t lanes,
                        unsigned bytes) {
   const unsigned first = (unsigned)__builtin_ctz(lanes);
@@ -282,7 +282,8 @@ static unsigned sectors_of(const TracedWarp *w, const TracedAccess *a) {
 
 /* Maximum number of bytes that one lane accesses. */
 enum { WIDEST_ACCESS = 16 };
-/* clang copies structs as integers without a sign. */
+/* Returns true if the access may copy a piece of a struct: clang copies structs as unsigned
+ * integers. */
 static bool is_copied_piece(const PtxInsn *insn) {
   return access_bytes(insn) == 8 && (insn->type == PTX_B64 || insn->type == PTX_U64);
 }
@@ -291,10 +292,10 @@ static bool same_lines(const TracedWarp *w, const TracedAccess *a, const TracedA
          !memcmp(w->lines + before->line, w->lines + a->line, a->lines * sizeof *w->lines);
 }
 
-/* clang copies structs in pieces of 8 bytes where nvcc moves 16 at once. Consecutive stores to a
- * few lines are combined before L2. A later store completes the sectors of an earlier one. L2 keeps
- * what several stores leave of a sector, and fetches nothing if they fill it. A sector that the
- * warp has loaded before is complete in L2. */
+/* Joins a store with earlier stores to the same lines. A GPU combines consecutive stores to a few
+ * lines before L2. clang copies structs in pieces of 8 bytes where nvcc moves 16 at once. A later
+ * store may complete the sectors of an earlier one. If several stores together fill a sector, L2
+ * does not fetch it. A sector that the warp has loaded before is complete in L2. */
 static void join_stores(TracedWarp *w, const Frame *f, TracedAccess *a, uint32_t first) {
   const uint32_t whole = sectors_of(w, a) * SECTOR_BYTES;
   uint32_t bytes = a->bytes;
@@ -373,9 +374,10 @@ static uint16_t wavefronts_of(TracedShape *shapes, const PtxInsn *insn, const ui
   return (uint16_t)s->wavefronts;
 }
 
-/* Returns the wavefronts of the merged access that the assembler makes: a wider access for several
- * neighbours, none if another access includes this one. Adding the size of a row of banks to all
- * offsets does not change the result, and keeps offsets before an array from becoming negative. */
+/* Returns the wavefronts of the merged access that the assembler makes: one wider access for
+ * several adjacent ones, or 0 if another access includes this one. Adding the size of a row of
+ * banks to all offsets does not change the result, and keeps offsets before an array from becoming
+ * negative. */
 static uint16_t shared_wavefronts(const TracedBlock *b, const PtxInsn *insn,
                                   const uint64_t *address, uint32_t lanes, BankMode banks) {
   const bool merges = insn->form != PTX_ATOM && insn->space == PTX_SHARED;

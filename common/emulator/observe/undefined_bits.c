@@ -53,7 +53,7 @@ typedef enum Way {
   IS_LESS
 } Way;
 
-/* The way in which operations propagate undefined bits, by the beginning of their names. */
+/* How operations propagate undefined bits, by the prefix of their names. */
 static const struct {
   const char *name;
   Way way;
@@ -170,7 +170,8 @@ static uint64_t permuted(Operand a, Operand b, Operand how) {
   return undefined;
 }
 
-/* Only the low five bits of the shift count are used. */
+/* Returns the undefined bits of a funnel shift. Only the low five bits of the shift count are used.
+ */
 static uint64_t funnelled(Operand a, Operand b, Operand by, bool left) {
   const unsigned n = by.value & 31;
   const uint64_t both = (a.undefined & UINT32_MAX) | b.undefined << 32;
@@ -179,7 +180,8 @@ static uint64_t funnelled(Operand a, Operand b, Operand by, bool left) {
   return left ? both << n >> 32 : both >> n;
 }
 
-/* One operand has both start and length of the field: see PTX_BFI in arithmetic.def. */
+/* Returns the undefined bits of a bit field insertion. `where` has both the start and the length of
+ * the field: see PTX_BFI in arithmetic.def. */
 static uint64_t inserted(Operand a, Operand b, Operand where) {
   const unsigned at = (uint8_t)where.value, n = where.value >> 8 & 255;
   if (where.undefined)

@@ -39,8 +39,8 @@ static bool look_for_gap(Report *r, const Allocation *a, uint64_t address) {
   return true;
 }
 
-/* Explains the report if the written part of the buffer ends where a copy or memset would end that
- * was given a number of elements instead of bytes. */
+/* Explains the report if the written part of the buffer ends where a copy or memset ends if it is
+ * given a number of elements instead of bytes. */
 static void look_for_elements(Report *r, uint64_t address, unsigned element) {
   const Allocation *a = memory_find(address);
   uint64_t first;

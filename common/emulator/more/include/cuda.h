@@ -59,7 +59,7 @@ typedef struct CUlinkState_st *CUlinkState;
 typedef enum CUdevice_attribute_enum {
 #define CUDA_ATTRIBUTE(name, driver, value, field) CU_DEVICE_ATTRIBUTE_##driver = value,
 #include "cuda_attributes.def"
-  /* Attributes that are not in the list. Their value is 0. */
+  /* Attributes that are not in cuda_attributes.def. Queries return the value 0. */
   CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH = 96,
   CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED = 102,
   CU_DEVICE_ATTRIBUTE_MAX = 148
@@ -174,7 +174,7 @@ typedef struct CUDA_RESOURCE_VIEW_DESC_st CUDA_RESOURCE_VIEW_DESC;
 #define CU_TRSF_NORMALIZED_COORDINATES 2
 #define CU_TRSF_SRGB 16
 
-/* Types that C++ wrappers of the driver API name. Most functions that use these types are not
+/* Types that C++ wrappers of the driver API use. Most functions that use these types are not
  * implemented. */
 #define CUDA_CB
 #define CU_IPC_HANDLE_SIZE 64
@@ -469,7 +469,7 @@ CUresult cuEventDestroy(CUevent event);
 
 #ifdef __cplusplus
 }
-/* The signature before CUDA 13, and the one since CUDA 13. */
+/* The signatures of cuCtxCreate before CUDA 13 and since CUDA 13. */
 static inline CUresult cuCtxCreate(CUcontext *context, unsigned int flags, CUdevice device) {
   return cuCtxCreate_v2(context, flags, device);
 }

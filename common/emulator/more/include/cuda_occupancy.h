@@ -7,7 +7,7 @@
 
 #include "cuda_runtime_api.h"
 
-#ifdef __cplusplus /* because of constructors and default arguments */
+#ifdef __cplusplus /* the declarations below use constructors and default arguments */
 #include <limits.h>
 #include <stddef.h>
 
@@ -186,7 +186,7 @@ static inline cudaOccError cudaOccMaxActiveBlocksPerMultiprocessor(
   return CUDA_OCC_SUCCESS;
 }
 
-/* Computes the block size with which most threads are resident (the largest, if several are equally
+/* Computes the block size that gives the most resident threads (the largest, if several are equally
  * good), and the number of such blocks that fill the card. */
 static inline cudaOccError cudaOccMaxPotentialOccupancyBlockSize(
     int *grid, int *block, const cudaOccDeviceProp *d, const cudaOccFuncAttributes *kernel,
@@ -225,7 +225,7 @@ cudaOccMaxPotentialOccupancyBlockSize(int *grid, int *block, const cudaOccDevice
                                                dynamic_shared);
 }
 
-/* Computes the maximum bytes of dynamic shared memory per block with which `blocks` blocks are
+/* Computes the maximum dynamic shared memory per block in bytes for which `blocks` blocks can be
  * resident. */
 static inline cudaOccError cudaOccAvailableDynamicSMemPerBlock(size_t *bytes,
                                                                const cudaOccDeviceProp *d,

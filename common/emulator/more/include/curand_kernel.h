@@ -87,7 +87,7 @@ CURAND_HERE void skipahead(unsigned long long n, curandStateXORWOW_t *state) {
 }
 
 CURAND_HERE void skipahead_sequence(unsigned long long n, curandStateXORWOW_t *state) {
-  curand_jump(state->v, n, CURAND_SUBSEQUENCE); /* d stays: 2^67 is 0 modulo 2^32 */
+  curand_jump(state->v, n, CURAND_SUBSEQUENCE); /* d is unchanged: 2^67 is 0 modulo 2^32 */
 }
 
 /* ---- XORWOW: numbers ------------------------------------------------------------------------- */
@@ -127,7 +127,7 @@ CURAND_HERE void curand_rounds(curandStatePhilox4_32_10_t *state) {
   state->output = c;
 }
 
-/* high:low += n. Returns the carry. */
+/* Adds n to the 64-bit number high:low. Returns the carry. */
 CURAND_HERE bool curand_add(unsigned int *high, unsigned int *low, unsigned long long n) {
   unsigned long long before = (unsigned long long)*high << 32 | *low, sum = before + n;
   *high = (unsigned int)(sum >> 32), *low = (unsigned int)sum;
@@ -195,7 +195,7 @@ CURAND_HERE double curand_uniform_double(curandStatePhilox4_32_10_t *state) {
   return fma((double)curand(state), 0x1p-32, 0x1p-32);
 }
 
-/* The Box-Muller transform: computes two normal numbers from two uniform numbers. */
+/* Computes two normal numbers from two uniform numbers with the Box-Muller transform. */
 template <typename State> CURAND_HERE float2 curand_normal2(State *state) {
   const float turn = 0x1p-32f * 6.2831855f;
   float radius = sqrtf(-2.0f * logf(curand_uniform(state)));

@@ -170,7 +170,7 @@ void cublas_job_scalar(Job *job, void *to, const void *from, size_t bytes) {
     job_copy(job, to, bytes, from, bytes, bytes, 1);
 }
 
-/* For a result in host memory, waits for the stream. */
+/* If the result is in host memory, this function waits for the stream, as cuBLAS does. */
 void cublas_job_result(Job *job, void *to, const void *from, size_t bytes) {
   if (!to && job_ready(job))
     job->status = CUBLAS_STATUS_INVALID_VALUE;

@@ -40,8 +40,8 @@ void cublas_job_fetch(Job *, void *copy, const void *device, size_t bytes);
 void *cublas_job_room(Job *, size_t element, int rows, int columns);
 void cublas_job_give(Job *, void *device, const void *copy, size_t element, int rows, int columns,
                      int ld);
-/* Returns a copy of a vector whose elements are |step| apart, without gaps, in the order of memory.
- */
+/* Returns a copy without gaps of a vector whose elements are |step| apart. The elements of the copy
+ * are in the same order in memory. */
 void *cublas_job_take_vector(Job *, const void *device, size_t element, int n, int step);
 void cublas_job_give_vector(Job *, void *device, const void *copy, size_t element, int n, int step);
 /* cublas_job_scalar reads a scalar such as alpha from host or device memory. cublas_job_result

@@ -302,7 +302,7 @@ cublasStatus_t cublasNrm2Ex(cublasHandle_t h, int n, const void *x, cudaDataType
   return cublas_job_end(&job);
 }
 
-/* Functions that support only complex numbers of float. */
+/* Defines functions that support only single-precision complex numbers. */
 #define RANK_K_EX(name, by, Factor)                                                                \
   cublasStatus_t name(cublasHandle_t h, cublasFillMode_t f, cublasOperation_t o, int n, int k,     \
                       const Factor *alpha, const void *A, cudaDataType a_type, int lda,            \

@@ -39,10 +39,10 @@ typedef enum Kind {
   SYMMETRIC,
   HERMITIAN,
   TRIANGULAR
-} Kind; /* except GENERAL: square, and only one triangle is stored */
+} Kind; /* all except GENERAL are square, and only one triangle is stored */
 typedef enum Layout {
   FULL,
-  BAND,  /* each row stores a diagonal: `above` the main one, the main one, `below` it */
+  BAND,  /* each row stores a diagonal: `above` upper ones, the main one, `below` lower ones */
   PACKED /* the columns of one triangle, without gaps */
 } Layout;
 typedef struct Shape {

@@ -1,6 +1,6 @@
 /* Implements cuFFT with FFTW. The data are copied to the host, transformed, and copied back. The
- * copies use the runtime API, which checks pointers and sizes. cuFFT and FFTW describe layouts by
- * the same numbers. */
+ * copies use the runtime API, which checks pointers and sizes. cuFFT and FFTW describe layouts
+ * with the same parameters. */
 #include <fftw3.h>
 #include <pthread.h>
 #include <stdbool.h>

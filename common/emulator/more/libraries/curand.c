@@ -64,8 +64,8 @@ static void normal_pair(curandGenerator_t g, double out[2]) {
   out[0] = radius * cos(angle), out[1] = radius * sin(angle);
 }
 
-/* Knuth's algorithm, which multiplies uniform numbers. It splits lambda into parts of at most 500,
- * so that exp() does not underflow. */
+/* Returns a Poisson-distributed number. Knuth's algorithm multiplies uniform numbers. lambda is
+ * split into parts of at most 500, so that exp() does not underflow. */
 static unsigned poisson(curandGenerator_t g, double lambda) {
   unsigned count = 0;
   for (double left = lambda; left > 0; left -= 500)
@@ -164,8 +164,8 @@ curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrd
 }
 
 /* Called before a generator generates its first numbers. Reports if another generator has generated
- * the same numbers. Two generators of which one is for the host are not reported, because a program
- * may compare them. */
+ * the same numbers. A generator for the host and one for the device are not reported, because a
+ * program may compare them. */
 static void look_for_others(curandGenerator_t g, const char *call) {
   if (g->made_any)
     return;

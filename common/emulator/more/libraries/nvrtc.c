@@ -1,6 +1,6 @@
 /* Implements NVRTC: writes the source and the headers to a temporary folder, and compiles them to
- * PTX with lockstep-cc. For each name expression, a constant is added to the source whose initial
- * value is the expression. The initial value in the PTX then contains the mangled name. */
+ * PTX with lockstep-cc. For each name expression, it adds a constant to the source, with the
+ * expression as initial value. The initial value in the PTX then contains the mangled name. */
 #include "nvrtc.h"
 
 #include <fcntl.h>

@@ -358,7 +358,7 @@ extern "C" cublasStatus_t cublasHgemmBatched(cublasHandle_t handle, cublasOperat
                                              const __half *const B[], int ldb, const __half *beta,
                                              __half *const C[], int ldc, int count);
 
-/* For the signatures before CUDA 11, in which the compute type is a cudaDataType. */
+/* Converts the compute type of the signatures before CUDA 11, which is a cudaDataType. */
 static inline cublasComputeType_t cublasComputeTypeOf(cudaDataType type) {
   return type == CUDA_R_64F || type == CUDA_C_64F ? CUBLAS_COMPUTE_64F
          : type == CUDA_R_16F                     ? CUBLAS_COMPUTE_16F

@@ -1,9 +1,9 @@
-/* The constants with which the toolkit's libraries denote element types. */
+/* The constants for element types that the toolkit's libraries use. */
 #ifndef LIBRARY_TYPES_H
 #define LIBRARY_TYPES_H
 #define __LIBRARY_TYPES_H__
 
-/* R: a real number. C: a complex number. Then follow the number of bits and the kind of each part:
+/* R: a real number. C: a complex number. The number of bits and the kind of each part follow:
  * F float, I signed integer, U unsigned integer. */
 typedef enum cudaDataType_t {
   CUDA_R_32F = 0,

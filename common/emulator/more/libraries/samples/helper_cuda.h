@@ -61,7 +61,7 @@ inline void __printLastCudaError(const char *text, const char *file, int line) {
 inline int ftoi(float value) { return (int)(value >= 0 ? value + 0.5f : value - 0.5f); }
 
 /* ---- devices --------------------------------------------------------------------------------- */
-/* Return the number of float lanes of a multiprocessor, and the name of the architecture. */
+/* Return the number of FP32 cores of a multiprocessor, and the name of the architecture. */
 inline int _ConvertSMVer2Cores(int major, int minor) {
   const int version = 10 * major + minor;
   return version < 20                         ? 8

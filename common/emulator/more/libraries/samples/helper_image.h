@@ -38,7 +38,7 @@ inline bool __loadPPM(const char *name, unsigned char **data, unsigned int *widt
     else
       numbers[found++] = (unsigned int)atol(word.c_str());
   }
-  file.get(); /* skips the blank before the bytes */
+  file.get(); /* skips the white space before the pixel data */
   if (!file || (kind != "P5" && kind != "P6") || numbers[2] != 255) {
     fprintf(stderr, "%s: no PGM or PPM with one byte a channel\n", name);
     return false;

@@ -377,7 +377,7 @@ static void light(int m, int n, int k) {
 #undef SET
 }
 
-/* A call in a capturing stream fails, and adds no node to the graph. */
+/* Tests that a call in a capturing stream fails and adds no node to the graph. */
 static void captured() {
   float *x, factor = 2;
   size_t nodes = 1;

@@ -563,7 +563,7 @@ template <class T> static void others() {
   }
 }
 
-/* Factorises matrices with large elements beside the diagonal, so that pivoting exchanges rows. */
+/* Factorises matrices with large elements off the diagonal, so that pivoting exchanges rows. */
 template <class T> static void factors() {
   enum { COUNT = 3 };
   Matrix a[COUNT] = {any<T>(N, N), any<T>(N, N), any<T>(N, N)}, b = any<T>(N, 2);
@@ -677,7 +677,7 @@ template <class T> static void vectors() {
   for (int i = 0; i < N; i++)
     same("scal", P.at(i), factor * x[i] * (Is<T>::COMPLEX ? 2.0 : 1.0));
 
-  /* The rotation with which the second of two numbers becomes 0. */
+  /* Computes the rotation that makes the second of two numbers 0. */
   const Z first = Z(3, Is<T>::COMPLEX ? -1 : 0), second = Z(4, Is<T>::COMPLEX ? 2 : 0);
   T a = to<T>(first), b = to<T>(second);
   CALL(rotg, &a, &b, &cosine, &s);
@@ -777,9 +777,9 @@ static void mixed() {
   holds("CherkEx", square_, d, fills[0], false);
 }
 
-/* Two products of one size and one product of another size. Memory beside a triangle, and the
- * result if beta is 0, may be uninitialised: the functions do not read it, so nothing is reported.
- */
+/* Tests two products of one size and one product of another size. Memory outside of a triangle, and
+ * the result if beta is 0, may be uninitialised: the functions do not read it, so nothing is
+ * reported. */
 static void groups() {
   typedef cuDoubleComplex C;
   type = "groups";

@@ -1,5 +1,5 @@
 // Compares cuFFT with sums that are computed by the definition: for all types, for sizes that are
-// no power of two, for several transforms at once, and in place.
+// not powers of two, for several transforms at once, and in place.
 #include "../../../tests/programs/check.h"
 #include <cmath>
 #include <complex>

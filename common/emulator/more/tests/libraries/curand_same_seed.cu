@@ -16,7 +16,7 @@ int main() {
   curandCreateGenerator(&two, CURAND_RNG_PSEUDO_DEFAULT);
   curandGenerateUniform(one, numbers, COUNT);
   cudaMemcpy(first, numbers, sizeof first, cudaMemcpyDeviceToHost);
-  // One generator from its beginning again. This is intended and not reported.
+  // Restarts a generator from its beginning. This is intended and not reported.
   curandSetPseudoRandomGeneratorSeed(one, 0);
   curandGenerateUniform(one, numbers, COUNT);
   curandSetPseudoRandomGeneratorSeed(two, 1);

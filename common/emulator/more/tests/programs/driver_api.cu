@@ -41,7 +41,7 @@ static const char text[] = R"(
 }
 )";
 
-// The bytes of dynamic shared memory for a block size.
+// Returns the bytes of dynamic shared memory for a block size.
 static size_t shared_of(int threads) { return (size_t)threads * 24; }
 
 int main() {

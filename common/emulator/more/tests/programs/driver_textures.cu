@@ -67,7 +67,7 @@ static void check_image() {
   DRIVER(cuMemFree(out));
 }
 
-// A texture of bytes in linear memory, which is read as fractions or as integers.
+// Tests a texture of bytes in linear memory, which is read as fractions or as integers.
 static void check_bytes() {
   unsigned char numbers[64], whole[64];
   float fractions[64];

@@ -39,7 +39,7 @@ static cudaKernelNodeParams adding(int **data, int *by, void **arguments) {
   return p;
 }
 
-// A graph of four nodes: memset -> add -> copy to the host -> host function.
+// Tests a graph of four nodes: memset -> add -> copy to the host -> host function.
 static void built() {
   int *data = device_ints(), *back, calls = 0, by = 5;
   void *arguments[2];
@@ -133,7 +133,7 @@ static void built() {
   CHECK(cudaFreeHost(back));
 }
 
-// A capture in which a second stream forks from the first one and joins it. The work is not
+// Tests a capture in which a second stream forks from the first one and joins it. The work is not
 // executed during the capture.
 static void captured() {
   int *a = device_ints(), *b = device_ints(), *out = device_ints(), *back, calls = 0, result = 0;
@@ -183,7 +183,7 @@ static void captured() {
   CHECK(cudaMemcpyFromSymbol(&result, total, sizeof result));
   EXPECT(result == N * 1002 * 10);
 
-  // The graph is a child of another graph, twice, one after the other. A child graph must not
+  // Adds the graph to another graph as two child nodes, one after the other. A child graph must not
   // allocate.
   cudaGraph_t whole, child;
   cudaGraphNode_t once, again;
@@ -277,7 +277,7 @@ static cudaGraphExec_t freeing(int *memory) {
   return exec;
 }
 
-// Memory that a graph allocates has the same address in each launch, even if it is freed between
+// Tests that the memory of a graph has the same address in each launch, even if it is freed between
 // the launches.
 static void remembered_memory() {
   cudaStream_t stream;
@@ -315,8 +315,8 @@ static void remembered_memory() {
   CHECK(cudaStreamDestroy(stream));
 }
 
-// A graph that frees memory from cudaMalloc can be launched only once, because each launch frees
-// the memory.
+// A graph that frees memory from cudaMallocAsync can be launched only once, because each launch
+// frees the memory.
 static void memory_of_others() {
   cudaStream_t stream;
   int *memory;

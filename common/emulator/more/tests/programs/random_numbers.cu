@@ -72,7 +72,7 @@ static Xorwow start(unsigned long long sequence, unsigned long long offset) {
   return x;
 }
 
-// Small and large subsequences and offsets for thread t.
+// Return small and large subsequences and offsets for thread t.
 __host__ __device__ unsigned long long sequence_of(int t) {
   return t < 48 ? t : ~0ull >> (t % 16 * 4);
 }

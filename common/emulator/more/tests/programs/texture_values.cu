@@ -1,5 +1,5 @@
 // Results that the CUDA Programming Guide does not define, compared with those of an H200: the
-// weights of the linear filter, coordinates that are NaN or no multiple of 1/256, the edges of a
+// weights of the linear filter, coordinates that are NaN or not multiples of 1/256, the edges of a
 // cube, border colours of small integers, and atomic additions of floats.
 #include "../../../tests/programs/check.h"
 #include <cmath>
@@ -56,8 +56,8 @@ static float4 fetched(cudaTextureObject_t from, Way way, float x, float y, float
   return result;
 }
 
-// Checks the weights of four texels, in 1/256. x and y: the position between the centres of the
-// texels, in 1/256.
+// Checks the weights of four texels. x and y: the position between the centres of the texels. All
+// numbers are in units of 1/256.
 static void check_weights(int x, int y, int left_up, int right_up, int left_down, int right_down) {
   const int expected[4] = {left_up, right_up, left_down, right_down};
   for (int i = 0; i < 4; i++) {
@@ -115,8 +115,8 @@ __global__ void add(float *in_global, float *out) {
   out[0] = in_shared[0], out[1] = in_shared[1];
 }
 
-// In global memory, atomics flush subnormal numbers to zero. In shared memory they do not, as the
-// PTX manual says.
+// Atomic additions in global memory flush subnormal numbers to zero. In shared memory they do not,
+// as the PTX manual says.
 static void check_sums() {
   const unsigned start[2] = {0x80000001, 0x7fc00001};
   unsigned seen[6];

@@ -1,4 +1,4 @@
-/* NVTX, with which programs name ranges and objects for a profiler. The emulated device has no such
+/* NVTX: programs use it to name ranges and objects for a profiler. The emulated device has no such
  * profiler, so all calls do nothing. */
 #ifndef NV_TOOLS_EXT_H
 #define NV_TOOLS_EXT_H
