@@ -146,7 +146,7 @@ honest: $(HONEST_RESULTS) $(HONEST_GRADED)
 else
 honest: $(HONEST_GRADING) ; @sh common/make/tests/test.sh $(call honest_tests,$(HONEST))
 endif
-# `make test` grades a solution of each lab that an earlier checker gave too few points.
+# For each lab, `make test` grades a solution that an earlier checker gave too few points.
 NAMED_HONEST = $(call honest_tests,$(filter %/host-array-texture-surface.patch %/zero-through-chosen-pointer.patch %/exchange-b-rotated.patch \
   %/four-struct-sums.patch %/tiled-char-array.patch %/bodies-8.patch,$(HONEST)))
 # A wrong solution must get the same verdict in a class as with make lab01, although the replay in a
