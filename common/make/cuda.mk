@@ -47,8 +47,9 @@ $4 $(CLANG_OPTIONS) -include $(or $(6:=/device.h),cuda_runtime.h) $(CLANG_device
   -Xclang -fcuda-include-gpubinary -Xclang $1.ptx $(or $5,-c $2 -o $1.o)
 endef
 # clang needs half of its time for cuda_runtime.h, so the device side and the host side each have a
-# precompiled header. It contains no timestamps, which clang would compare, and the templates that
-# cuda_runtime.h instantiates. If precompiling fails, clang reads cuda_runtime.h each time.
+# precompiled header, which contains the templates that cuda_runtime.h instantiates. It has no
+# timestamps, because clang would compare them with the dates of the files. If precompiling fails,
+# clang reads cuda_runtime.h each time.
 # $(call parse,FOLDER,OUT): precompiles FOLDER/device.h and FOLDER/host.h, which include
 # cuda_runtime.h
 SIDES := device host

@@ -3,7 +3,7 @@
 
 ITS_NAME = $(call lab_name,$*)
 ITS_FILE = $(call cu_file,$(LABS),$(ITS_NAME))
-# The prerequisites of these commands. Secondary expansion sets $* to the number.
+# The prerequisites of the commands for a lab. Secondary expansion sets $* to the number.
 ITS_PROGRAM = $(call program,$(LABS),$(ITS_NAME))
 ITS_DOUBLE = $(call in_double,$(LABS),$(ITS_NAME))
 ITS_MARKS = $(GRADE_OUT)/$(ITS_NAME).json
@@ -30,8 +30,9 @@ change_lab = $(CHANGES_ARE_TRIED)$(CHECKER) --change $(TASK:%=--task=%) --lab $(
   --precision $(PRECISION) --labs $(LABS) $(call WITH_CHANGES,$(ITS_NAME)) $(call IN_DOUBLE,$(LABS),$(ITS_NAME)) \
   $$([ -x $< ] || echo --compile-log $<.log) || $(LEAVE)
 
-# The last hint is such a change. If the checker ends with status 3, another make runs the command
-# `change`. It is started as MAKE_COMMAND, because make -n runs recipe lines with $(MAKE).
+# The last hint is a change with which the task passes. If the checker ends with status 3, another
+# make runs the command `change`. It is started as MAKE_COMMAND, because make -n runs recipe lines
+# with $(MAKE).
 last_hint = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL $(MAKE_COMMAND) change$* BUILD='$(BUILD)' LABS='$(LABS)' $(TASK:%=TASK=%) \
   PRECISION=$(PRECISION) DEVICE=emulated CUDA_COMPILER=clang
 hint_lab = $(CHECKER) --hint --lab $(ITS_NAME) --labs $(LABS) $(TASK:%=--task=%) $(HANDED_IN:%=--sandbox=bwrap) \

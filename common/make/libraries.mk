@@ -6,7 +6,7 @@ $(LIBRARY_OBJECTS): HEADERS := $(addprefix -I,common/emulator/include $(LIBRARY_
 $(LIBRARY_OBJECTS): $(BUILD)/objects/emulator/%.o: %.c $(C_RULES) ; $(COMPILE_C)
 $(filter %/nvrtc.o,$(LIBRARY_OBJECTS)): HEADERS += -DLOCKSTEP_CC=$(call c_string,$(call from_root,$(BUILD))/bin/lockstep-cc)
 -include $(LIBRARY_OBJECTS:.o=.d)
-# build/emulator/libcurand.a has the objects of more/libraries/curand*.c; other libraries likewise.
+# build/emulator/libcurand.a contains the objects of more/libraries/curand*.c, and so on.
 library = $(BUILD)/emulator/lib$1.a
 
 # A program may define a function with the same name as an internal function of the device.

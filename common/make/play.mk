@@ -69,7 +69,8 @@ relocatable_object() {
 parse "$$@"
 build
 endef
-# Precompiled headers for programs other than labs, whose uninitialised variables are not filled.
+# Precompiled headers for programs other than labs. Uninitialised variables of these programs are
+# not filled.
 PARSED_FOR_OTHERS := $(COMPILED)/emulated-clang/others/parsed
 $(PARSED_FOR_OTHERS)/made: private CLANG_host_SIDE += -ftrivial-auto-var-init=uninitialized
 $(PARSED_FOR_OTHERS)/made: $(CUDA_HEADERS) $(CUDA_RULES) ; $(PARSE_HEADERS)

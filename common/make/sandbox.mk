@@ -97,7 +97,7 @@ HOSTILE_NAMES := $(basename $(notdir $(HOSTILE)))
 .PHONY: hostile $(HOSTILE_NAMES:%=hostile-%)
 hostile: $(HOSTILE_NAMES:%=hostile-%)
 $(HOSTILE_NAMES:%=hostile-%): hostile-%: $(HOSTILE_GRADING) ; @sh common/make/tests/test.sh $(call hostile_tests,$*)
-# `make test` runs a few of them.
+# `make test` runs a few of these submissions.
 NAMED_HOSTILE = $(call hostile_tests,$(filter read-solution through-proc write-outside own-assembly own-interpreter fork-bomb ptx-zero-dimension ptx-weak-twice ptx-label-of-table \
   streams checks comparisons iostream-of-gcc-13,$(HOSTILE_NAMES)))
 NAMED_HOSTILE += 'what a compiler leaves=sh checker/tests/hostile_output.sh $(HOSTILE_GRADING) $(call cu_file,solutions,$(firstword $(LAB_NAMES)))' \
@@ -109,7 +109,7 @@ honest_of = $(filter checker/tests/honest/$1/%,$(HONEST))
 honest_tests = $(foreach lab,$(LAB_NAMES),'honest $(lab)=sh checker/tests/patches.sh $(call grading,$(lab)) $(filter $(call honest_of,$(lab)),$1)')
 HONEST_GRADING := $(foreach lab,$(LAB_NAMES),$(call grading,$(lab)))
 .PHONY: honest
-# make honest SCHEDULES=20 [LAB=03] [GRADINGS=2]: runs these solutions and the reference solutions
+# make honest SCHEDULES=20 [LAB=03] [GRADINGS=2]: runs honest solutions and the reference solutions
 # through every installed compiler, in float and in double, under SCHEDULES orders of warps and
 # blocks and with small sizes. Reference solutions are graded under all these orders, the others
 # under GRADINGS of them (schedules.sh). After ctrl-C the same command continues.
@@ -146,7 +146,7 @@ honest: $(HONEST_RESULTS) $(HONEST_GRADED)
 else
 honest: $(HONEST_GRADING) ; @sh common/make/tests/test.sh $(call honest_tests,$(HONEST))
 endif
-# `make test` grades a solution of each lab that an earlier checker gave too few points.
+# For each lab, `make test` grades a solution that an earlier checker gave too few points.
 NAMED_HONEST = $(call honest_tests,$(filter %/host-array-texture-surface.patch %/zero-through-chosen-pointer.patch %/exchange-b-rotated.patch \
   %/four-struct-sums.patch %/tiled-char-array.patch %/bodies-8.patch,$(HONEST)))
 # A wrong solution must get the same verdict in a class as with make lab01, although the replay in a
@@ -158,5 +158,5 @@ BENT := $(wildcard checker/tests/bent/*/*.patch)
 bent_tests = $(foreach lab,$(LAB_NAMES),$(if $(filter checker/tests/bent/$(lab)/%,$1),'bent $(lab)=sh checker/tests/bent.sh $(call grading,$(lab)) $(filter checker/tests/bent/$(lab)/%,$1)'))
 .PHONY: bent
 bent: $(HONEST_GRADING) ; @sh common/make/tests/test.sh $(call bent_tests,$(BENT))
-# `make test` grades a few of them.
+# `make test` grades a few solutions whose given part was changed.
 NAMED_BENT = $(call bent_tests,$(filter %/body.patch %/macro.patch %/specialisation.patch %/place.patch %/dot.patch %/constants.patch,$(BENT)))

@@ -6,7 +6,7 @@ $(eval $(call tool,STEP,step,stepper,$(LIBRACE) $(LIBDRAW) $(LIBPROFILE) $(EMULA
 $(STEP): private TOOL_LIBRARIES += -lmicrohttpd
 $(filter %/assets.o,$(STEP_OBJECTS)): $(wildcard common/step/*.html common/step/*.css common/step/*.js)
 
-# The library may be missing, because earlier versions of make setup did not install it.
+# libmicrohttpd may be missing, because earlier versions of make setup did not install it.
 ifneq ($(filter step step0% step1%,$(GOALS)),)
 $(if $(shell printf '\043include <microhttpd.h>\n' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes),,$(error \
   make $(filter step%,$(GOALS)): libmicrohttpd is missing here: type make setup, which installs it))

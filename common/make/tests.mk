@@ -193,7 +193,7 @@ sanitized: $(TESTED)
 	  sh common/make/tests/test.sh $(filter-out %counters_test %workbook_test %spoilers_test %reports_test %runs_test %ncu_test %predictions_test,$(NAMED_UNITS)) $(NAMED_REPLAY) $(NAMED_PROGRAMS)
 
 # make others LIST=file [OTHERS=folder]: tests third-party programs. others.sh describes the
-# columns of the list. The folder may contain the programs already.
+# columns of the list. The folder may already contain the programs.
 .PHONY: others
 others: $(COMPILER_SCRIPT)
 	@OTHERS='$(OTHERS)' LIMIT='$(LIMIT)' sh common/make/tests/others.sh '$(LIST)' $(CUDA_COMPILER) '$(abspath $<)' $(BUILD)/others || $(LEAVE)

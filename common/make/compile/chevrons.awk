@@ -72,7 +72,7 @@ function code(text, first, found) {
         break
       } else if (opened == "/*") {
         state = "comment"
-      } else if (opened == "'") { # a character literal, or a separator of digits
+      } else if (opened == "'") { # a character literal or a digit separator
         if (piece !~ /[0-9A-Fa-f]$/ && match(rest, /^([^'\\]|\\.)[^']*'/)) {
           out = out substr(rest, 1, RLENGTH)
           rest = substr(rest, RLENGTH + 1)

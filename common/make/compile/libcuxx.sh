@@ -12,7 +12,7 @@ rm -rf "$to"
 mkdir -p "$to"
 cp -R "$from/cuda" "$from/nv" "$to"
 
-# In its inline assembly, special registers have one percent sign; clang needs two.
+# In the inline assembly of libcu++, special registers have one percent sign; clang needs two.
 grep -rlE '[^%]%(laneid|globaltimer);' "$to" | xargs sed -i -E 's/([^%])%(laneid|globaltimer);/\1%%\2;/'
 
 # In a kernel template, clang treats the defaulted constructor of a shared pipeline_shared_state as
