@@ -510,7 +510,7 @@ SpeedEnd speed_measure(Check *, const char *variant, int size, Speed *, ChildEnd
 #define SPEED_GATE 1.25
 
 /* ---- facts/gaps.c ---------------------------------------------------------------------------- */
-/* Returns a hash of the code in all gaps of a task, without blanks and // comments. task 0: of the
+/* Returns a hash of the code in all gaps of a task, without blanks and comments. task 0: of the
  * code outside of all gaps. Returns 0 if the text has no such gap. */
 uint64_t gap_fingerprint(const char *text, int task);
 /* Returns the line of the first "// TODO(task)"; 0 if there is none. */

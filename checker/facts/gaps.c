@@ -22,10 +22,19 @@ char *text_of_file(const char *path) {
   return out && fclose(out) == 0 ? text : NULL;
 }
 
-static uint64_t add_code(uint64_t hash, const char *line) {
-  for (; *line && *line != '\n' && strncmp(line, "//", 2) != 0; line++)
-    if (!isspace((unsigned char)*line))
+/* Adds the characters of a line, without blanks and comments, to the hash. `*comment`: the line
+ * begins inside a comment; set to true if the next line does. */
+static uint64_t add_code(uint64_t hash, const char *line, bool *comment) {
+  for (; *line && *line != '\n'; line++) {
+    if (*comment ? !strncmp(line, "*/", 2) : !strncmp(line, "/*", 2)) {
+      *comment = !*comment;
+      line++;
+    } else if (!*comment && !strncmp(line, "//", 2)) {
+      break;
+    } else if (!*comment && !isspace((unsigned char)*line)) {
       hash = (hash ^ (unsigned char)*line) * FNV_PRIME;
+    }
+  }
   return hash;
 }
 
@@ -46,13 +55,14 @@ uint64_t text_fingerprint(const char *text) {
 
 uint64_t gap_fingerprint(const char *text, int task) {
   int open = 0, gaps = 0;
+  bool comment = false;
   uint64_t hash = FNV_BASIS;
   for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line != '\0') {
     int opens = gap_mark(line, "TODO") + gap_mark(line, "DONE");
     gaps += opens == task || task == 0;
     open = opens ? opens : gap_mark(line, "END") ? 0 : open;
     if (open == task)
-      hash = add_code(hash, line);
+      hash = add_code(hash, line, &comment);
   }
   return gaps ? hash : 0;
 }

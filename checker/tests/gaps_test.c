@@ -21,6 +21,7 @@ static void layout_and_comments_do_not_count(void **state) {
   const uint64_t one = gap_fingerprint(FILE_WITH("  int a = 1;\n"), 1);
   assert_true(one == gap_fingerprint(FILE_WITH("int a=1; // mine\n\n\t\n"), 1));
   assert_true(one == gap_fingerprint(FILE_WITH("// ideas\nint\na = 1;\n"), 1));
+  assert_true(one == gap_fingerprint(FILE_WITH("/* two\nlines */ int a /* b */ = 1;\n"), 1));
   assert_true(one != gap_fingerprint(FILE_WITH("int a = 2;\n"), 1));
   assert_true(gap_fingerprint(FILE_WITH("// ideas only\n"), 1) == UNTOUCHED_EMPTY);
 }
