@@ -26,7 +26,8 @@ typedef struct Match {
   size_t first, end, parts[WILDCARDS_MOST], ends[WILDCARDS_MOST];
 } Match;
 
-/* ---- wildcards: each returns the token behind its match, i if there is none ------------------ */
+/* ---- wildcards: each returns the token behind its match, or i if it does not match
+ * ------------------ */
 
 /* Matches the tokens before the first one that begins with a character of `ends`, or before the
  * closing bracket. Brackets inside are skipped. */
@@ -93,8 +94,8 @@ static void put_tokens(const Tokens *t, size_t first, size_t end, FILE *out) {
   fwrite(t->text + t->all[first].from, 1, t->all[end - 1].to - t->all[first].from, out);
 }
 
-/* Adds the candidate that `text`, one alternative of the row, gives. The token `name` replaces $V.
- * The alternative ends at " | ". */
+/* Adds the candidate that replaces the match by `text`, one alternative of the row. The token
+ * `name` replaces $V. The alternative ends at " | ". */
 static void add(const Match *m, const Operator *row, const char *text, size_t name,
                 Candidates *to) {
   const Span *all = m->t->all;

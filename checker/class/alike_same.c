@@ -1,5 +1,5 @@
-/* Finds files that are equal, with their comments, except for white space: those of several
- * students, and those that equal the workbook's solution. Even short files are rarely equal by
+/* Finds files that are equal, including comments but ignoring white space: equal files of several
+ * students, and files that equal the workbook's solution. Even short files are rarely equal by
  * chance. */
 #include "alike.h"
 

@@ -1,6 +1,6 @@
 /* The interface of the folder facts/: starts a lab program with limits and in a sandbox, and reads
- * the result and the log that it leaves. Nothing here depends on a lab. One section for each source
- * file. */
+ * the result and the log that it leaves. Nothing here depends on a lab. This header has one section
+ * for each source file. */
 #ifndef FACTS_H
 #define FACTS_H
 
