@@ -9,8 +9,7 @@
 #include "facts/source.h"
 #include "grade/grade.h"
 
-/* ---- tokens.c: splits a source into tokens, without a parser
- * ------------------------------------------ */
+/* ---- tokens.c: splits a source into tokens, without a parser --------------------------------- */
 
 /* A part of the text, from byte `from` to byte `to`: between the line that opens a gap and the line
  * that closes it, or, with task 0, between two gaps. */

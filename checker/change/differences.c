@@ -9,8 +9,8 @@
 
 enum { LINES_MOST = 120, SHOWN_MOST = 8, TOGETHER = 6, BYTES_TOGETHER = 300 };
 
-/* The lines of a gap that have tokens. Line i consists of the tokens starts[i] to starts[i + 1] -
- * 1. */
+/* The lines of a gap that have tokens. Line i consists of the tokens from starts[i] up to, but not
+ * including, starts[i + 1]. */
 typedef struct Lines {
   const Tokens *t;
   const Gap *gap;

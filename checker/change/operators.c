@@ -26,8 +26,7 @@ typedef struct Match {
   size_t first, end, parts[WILDCARDS_MOST], ends[WILDCARDS_MOST];
 } Match;
 
-/* ---- wildcards: each returns the token behind its match, or i if it does not match
- * ------------------ */
+/* ---- wildcards: each returns the token behind its match, or i if it does not match ----------- */
 
 /* Matches the tokens before the first one that begins with a character of `ends`, or before the
  * closing bracket. Brackets inside are skipped. */

@@ -23,7 +23,7 @@ enum {
 };
 static const double INSIDE = 0.95, SHARE_LEAST = 0.8, NEAR = 0.05, SAME = 0.995;
 
-/* Returns a number of similar files. From this number on, the files are taken for the obvious
+/* Returns a limit. If more files than this are similar to one file, they all follow the obvious
  * solution. */
 static size_t crowd_from(size_t students) { return students / 8 > 5 ? students / 8 : 5; }
 
@@ -403,7 +403,8 @@ static double smaller(double a, double b) { return a < b ? a : b; }
 
 typedef size_t Mark(const Work *, const Work *, bool *, bool *);
 
-/* Compares two files. Adds the number of equal runs to *paired, which limits the total time. */
+/* Compares two files. Adds the number of pairs of equal runs to *paired, which limits the total
+ * time. */
 static Pair compare_by(Mark *mark, const Alike *alike, size_t lab, size_t a, size_t b,
                        size_t *paired) {
   const Work *one = &alike->works[lab][a], *other = &alike->works[lab][b];

@@ -1,6 +1,6 @@
 /* Writes the tables that learning platforms import. A platform identifies students by its own
  * numbers, which intake/class.c has written to identities.json. No table is written without that
- * file, or for a platform from which no student comes.
+ * file, or for a platform that has no student of the class.
  *
  *   gradebook-canvas.csv   for Grades, Import: a column for each lab; Canvas finds students by ID
  *   gradebook-moodle.csv   for Upload grading worksheet: the total, for one assignment

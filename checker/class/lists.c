@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CAUSES = 20, SLOWEST = 12, ROWS = 20 }; /* The maximum numbers of rows that are shown at
-                                                * first. */
+enum { CAUSES = 20, SLOWEST = 12, ROWS = 20 }; /* Maximum numbers of rows shown at first. */
 
 /* Ids contain no characters that need escaping in HTML. */
 void write_link(FILE *out, const Student *student) {

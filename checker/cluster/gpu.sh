@@ -9,7 +9,7 @@
 #   prepare   builds the checker and its libraries, and reads the submissions
 #   share     an array of TASKS tasks; each grades a part of the labs, one lab at a time, so that no
 #             other program disturbs the measured times
-#   collect   runs make grade again, which grades the labs that failed nodes left, and writes reports,
+#   collect   runs make grade again, which grades the labs that failed nodes left. Writes reports,
 #             tables and the page
 #
 # sbatch reads the partition, account and time limit from its own variables, such as

@@ -120,8 +120,7 @@ bool host_tells_launches(Check *, const HostSide *, const JudgedRun *run);
  * enough for these sizes, so the allocations are simulated. */
 bool host_counts_bytes(Check *, const HostSide *, const JudgedRun *);
 
-/* ---- traffic.c: checks that the counters of a kernel show the cost of its variant
- * ---------------- */
+/* ---- traffic.c: checks that the counters of a kernel show the cost of its variant ------------ */
 
 /* Returns true if this kernel executed nearly all instructions of the run. */
 bool traffic_alone(Check *, const Log *, const char *kernel);

@@ -338,8 +338,8 @@ static void stop_turning(Turning *turning) {
   turning->wants = 0;
 }
 
-/* Reads requests. Other letters than the defined ones are ignored; a program that writes them only
- * makes its own times worse. */
+/* Reads requests. Any letter ends the current use of the GPU. A program that writes undefined
+ * letters only makes its own times worse. */
 static void hear_turns(Turning *turning) {
   char said[64];
   ssize_t length = turning->line >= 0 ? read(turning->line, said, sizeof said) : -1;

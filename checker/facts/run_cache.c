@@ -9,7 +9,7 @@
 enum {
   KNOWN_MOST = 256,
   ELEMENTS_MOST = 1 << 22,
-  LOGS_MOST = 48 << 20 /* total bytes of the cached log files */
+  LOGS_MOST = 48 << 20 /* the maximum size of all cached logs in bytes */
 };
 
 typedef struct Known {

@@ -1,7 +1,7 @@
 /* Sums some counters of the device over the runs of a task, for each kernel. Unlike times, counters
  * are exact and reproducible. A class report compares these sums between students.
  *
- * A doubtful log, which has lines of another program, is not counted. */
+ * A doubtful log, which has lines that the device did not write, is not counted. */
 #include "facts/facts.h"
 
 enum { KERNELS_MOST = 64 };

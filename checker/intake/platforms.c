@@ -10,7 +10,7 @@
  *                                                         files and "multi-feedback"
  *   Gradescope    submission_90210/                       names are in a file (gradescope.c)
  *
- * Any other name, such as a folder of GitHub Classroom, is used as the student's name. */
+ * Any other name, such as that of a folder of GitHub Classroom, is used as the student's name. */
 #include "intake.h"
 
 #include <ctype.h>
@@ -84,8 +84,8 @@ static bool take(Entry *entry, const char *platform, const char *key, size_t len
   return true;
 }
 
-/* Returns true for names from Canvas, which contain "_4711_90210_". Canvas makes sure that no
- * person's name contains this. */
+/* Returns true for names from Canvas, which contain "_4711_90210_". Canvas ensures that no person's
+ * name contains this. */
 static bool is_canvas(Entry *entry) {
   for (const char *at = entry->name; (at = strchr(at, '_')); at++) {
     size_t person = digits(at + 1), upload = 0;

@@ -136,8 +136,8 @@ static void print_parts(FILE *out, const Marks *marks, size_t i) {
   fputc('\n', out);
 }
 
-/* Prints those first answers to predictions that were wrong, with the truth. Called when the task
- * has passed. */
+/* Prints the first answers to predictions that were wrong, with the correct values. Called when the
+ * task has passed. */
 static void print_predictions(FILE *out, const Marks *marks, size_t i, const Style *style) {
   for (size_t k = 0; k < marks->predicted_count[i]; k++) {
     const Predicted *p = &marks->predicted[i][k];

@@ -136,7 +136,7 @@ static void gradescope(int student, bool old) {
   if (old)
     return;
   put_at(student, old, "submission_%d/", 500 + student);
-  char sid[16] = ""; /* student ids that are a multiple of 8 have none */
+  char sid[16] = ""; /* every eighth student has no sid */
   if (student % 8)
     snprintf(sid, sizeof sid, "%d", 70000 + student);
   FILE *about = fopen("in/submission_metadata.yml", "a");

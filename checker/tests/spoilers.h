@@ -1,6 +1,6 @@
 /* Finds code in a text that gives away the solution of an open gap. A text gives it away if it
- * contains RUN consecutive tokens of the gap in the solution that the student has not seen. A
- * student has seen the lab's README.md, the lab's file as handed out, and their own file.
+ * contains RUN consecutive tokens of the solution's gap that the student has not seen. A student
+ * has seen the lab's README.md, the lab's file as handed out, and their own file.
  *
  * Tokens are those of C: names, numbers and operators. A sentence is split in the same way, so code
  * in a sentence is found. A run must contain a name: runs such as 0, 0, 0 or )); } do not count. */
