@@ -96,8 +96,8 @@ void operators_apply(const Tokens *, OperatorUse, int task, Candidates *);
 /* ---- differences.c ---- */
 
 /* Adds the differences of the student's text `own` from the solution `right` as changes, written
- * with the student's names: first each difference alone, then neighbouring ones together. Only gaps
- * of task i with tasks[i] true are changed; tasks has TASKS_MAX + 1 elements. */
+ * with the student's names: first each difference alone, then combinations of adjacent ones. Only
+ * gaps of task i with tasks[i] true are changed; tasks has TASKS_MAX + 1 elements. */
 void differences_find(const Tokens *own, const Tokens *right, const bool *tasks, Candidates *);
 
 /* ---- trial.c ---- */

@@ -166,8 +166,8 @@ static size_t bytes_shown(const Candidate *all, size_t count) {
   return bytes;
 }
 
-/* Adds combinations of neighbouring candidates. Uses the candidates from index `first` on, which
- * have one splice each. */
+/* Adds combinations of adjacent candidates. Uses the candidates from index `first` on, which have
+ * one splice each. */
 static void add_runs(size_t first, Candidates *to) {
   const size_t end = to->count;
   for (size_t together = 2; together <= TOGETHER; together++)

@@ -26,7 +26,7 @@ typedef struct Match {
   size_t first, end, parts[WILDCARDS_MOST], ends[WILDCARDS_MOST];
 } Match;
 
-/* ---- wildcards: each returns the token behind its match, or i if it does not match ----------- */
+/* ---- wildcards: each returns the token after its match, or i if it does not match ------------ */
 
 /* Matches the tokens before the first one that begins with a character of `ends`, or before the
  * closing bracket. Brackets inside are skipped. */
@@ -43,7 +43,7 @@ static size_t statement(const Tokens *t, size_t i) {
   return end > i && token_is(t, end, ";") ? end + 1 : i;
 }
 
-/* Matches a name or a number with all calls, indices and members behind it. */
+/* Matches a name or a number with all calls, indices and members that follow it. */
 static size_t operand(const Tokens *t, size_t i) {
   size_t end = i + 1;
   if (token_is_member(t, i) || token_is_type(t, i) || !isalnum(token_first(t, i)))

@@ -1,6 +1,6 @@
 /* Finds submissions that share code which is not in the handout, by winnowing (Schleimer,
  * Wilkerson, Aiken: "Winnowing: Local Algorithms for Document Fingerprinting"). Each run of RUN
- * consecutive tokens has a hash. Winnowing keeps the smallest of each WINDOW neighbouring hashes.
+ * consecutive tokens has a hash. Winnowing keeps the smallest of each WINDOW consecutive hashes.
  * Therefore two files that share RUN + WINDOW - 1 consecutive tokens have a kept hash in common.
  * Files with at least SEEN_LEAST kept hashes in common are compared with all their hashes.
  *
@@ -65,8 +65,8 @@ static bool contains(const Print *sorted, size_t count, uint64_t hash) {
   return low < count && sorted[low].hash == hash;
 }
 
-/* Sets `kept` for the smallest of each WINDOW neighbouring hashes. If several are equal, sets it
- * for the last. */
+/* Sets `kept` for the smallest of each WINDOW consecutive hashes. If several are equal, sets it for
+ * the last. */
 static void winnow(Print *prints, size_t count) {
   for (size_t from = 0; from + WINDOW <= count; from++) {
     size_t least = from;
@@ -177,7 +177,7 @@ static void mark_run(const Work *work, size_t at, bool *marks) {
     marks[i] = !work->given[i];
 }
 
-/* Returns the index behind the last fingerprint with the same hash as the one at `at`. */
+/* Returns the index after the last fingerprint with the same hash as the one at `at`. */
 static size_t same_from(const Work *work, size_t at) {
   size_t end = at;
   while (end < work->print_count && work->prints[end].hash == work->prints[at].hash)

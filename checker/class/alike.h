@@ -73,7 +73,7 @@ typedef struct Same {
 
 typedef struct Alike {
   Work *works[CLASS_LABS];
-  /* The number of students with a file. The solution is stored behind them. */
+  /* The number of students with a file. The solution is stored after their files. */
   size_t counts[CLASS_LABS];
   bool has_solution[CLASS_LABS];
   /* Sorted by Pair.alike, the highest first. Two files of the same group do not form a pair. */
@@ -95,7 +95,7 @@ uint64_t alike_hash(const char *text); /* Ignores white space. */
 /* Appends the groups of one lab to alike->same. `handout` and `solution` are texts of the workbook,
  * or NULL. */
 void alike_same_find(Alike *, size_t lab, const char *handout, const char *solution);
-/* Returns the index behind the last member of the group that begins at index `from`. */
+/* Returns the index after the last member of the group that begins at index `from`. */
 size_t alike_same_end(const Alike *, size_t from);
 /* Returns true if files a and b of this lab are in the same group. */
 bool alike_same(const Alike *, size_t lab, size_t a, size_t b);

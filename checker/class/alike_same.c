@@ -65,7 +65,7 @@ static const Same *same_of(const Alike *alike, size_t lab, size_t work) {
 
 bool alike_same(const Alike *alike, size_t lab, size_t a, size_t b) {
   const Same *one = same_of(alike, lab, a), *other = same_of(alike, lab, b);
-  /* b is the solution, which is stored behind the students' files. */
+  /* b is the solution, which is stored after the students' files. */
   if (b == alike->counts[lab])
     return one && one->is_solution;
   return one && other && one->text == other->text;

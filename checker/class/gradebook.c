@@ -87,7 +87,7 @@ static bool comes_from(const json_t *identity, const char *platform) {
   return strcmp(text_at(identity, "platform"), platform) == 0;
 }
 
-/* Writes the table of one platform. Returns false if no student handed in on it. */
+/* Writes the table of one platform. Returns false if no student used this platform. */
 static bool write_one(const Class *class, const json_t *identities, const Gradebook *book) {
   size_t count = 0;
   char path[1024];

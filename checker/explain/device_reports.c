@@ -109,8 +109,8 @@ static Side own_element(const Expected *e, const Log *log, const json_t *report)
 
 /* Returns true if a guard exchanges the two sizes of the output. The output of a product has m rows
  * and n columns. With n > m, such a guard admits m·(n - m) threads that read k elements each in
- * rows of A that do not exist. Without a guard, or with a guard for rows only, more threads do
- * so. */
+ * rows of A that do not exist. Without a guard, or with a guard for rows only, more threads read
+ * outside. */
 static bool guard_sizes_exchanged(const Expected *e, const Log *log, const json_t *report) {
   const Instance *instance = &e->instance;
   if (instance->problem != &matmul_problem || e->columns <= e->rows ||
@@ -123,7 +123,7 @@ static bool guard_sizes_exchanged(const Expected *e, const Log *log, const json_
 
 /* Explains a load past an edge of a matrix. Thread (x, y) of a block of TILE×TILE threads loads
  * element (y, x) of a tile. `own` is the row of A or the column of B that it loads from, and `owns`
- * the number of these. `other` is the coordinate along k. */
+ * is the number of rows of A or columns of B. `other` is the coordinate along k. */
 static bool blame_edge(Verdict *verdict, bool of_a, size_t own, size_t owns, size_t other,
                        size_t k) {
   if (own >= owns)
@@ -207,7 +207,8 @@ static bool blame_tile(Verdict *verdict, const Expected *e, const Log *log, cons
     return false;
   size_t left = TILE * coordinate(report, "block", 0),
          above = TILE * coordinate(report, "block", 1);
-  /* If k > TILE, the first step has filled the whole tile: only places beyond k stay unwritten. */
+  /* If k > TILE, the first step has filled the whole tile, so only elements beyond k stay
+   * unwritten. */
   size_t k = (size_t)e->instance.size[MATMUL_K];
   bool idle = above + y >= e->rows || left + x >= e->columns;
   bool missing = of_a ? above + y >= e->rows || x >= k : left + x >= e->columns || y >= k;

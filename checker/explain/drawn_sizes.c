@@ -1,6 +1,6 @@
 /* Draws sizes from the seed. A task has a list of runs with fixed sizes (tasks/). One more run has
  * sizes that are drawn here, which detects a file that works only for the fixed sizes. Each file
- * has a seed of its own (facts/seed.c). The ranges for products are in product.c. */
+ * has its own seed (facts/seed.c). The ranges for products are in product.c. */
 #include "explain/judge.h"
 
 static int common_divisor(int a, int b) { return b ? common_divisor(b, a % b) : a; }

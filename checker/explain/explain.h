@@ -22,8 +22,8 @@ typedef struct Subject {
   /* Adds each hypothesis that gives exactly this output. NULL: no hypotheses for this problem. */
   void (*suspect)(const Instance *, const double *margin, const ResultFile *, Hypotheses *);
   /* The usual causes of unwritten elements. never_stored: no element is written. grid_too_small:
-   * some are not, and the student's code computes the grid. turned_away: some are not, and the
-   * harness computes the grid. */
+   * some elements are not written, and the student's code computes the grid. turned_away: some
+   * elements are not written, and the harness computes the grid. */
   SayId never_stored, grid_too_small, turned_away;
   /* Causes that are added to a race or an access out of bounds; SAY_NOTHING: none. stored_twice:
    * two threads store the same element of the output. launched_wrongly: the kernel is right, but

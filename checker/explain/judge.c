@@ -401,7 +401,7 @@ static Verdict explain_wrong(Check *check, const JudgedRun *runs, const Judged *
 }
 
 /* Returns true for a run with indices that do not fit in a signed 16-bit integer. Such a run takes
- * long and shows nothing about other mistakes. */
+ * a long time and shows nothing about other mistakes. */
 static bool is_long(const JudgedRun *run) {
   enum { LONG = 30000 };
   bool any = false;

@@ -109,8 +109,8 @@ bool findings_at_home(const Findings *, Kind, size_t which, int home);
 Trial probe_start(Check *, const JudgedRun *, size_t probes);
 void probe_place_of_store(const JudgedRun *, const Log *, char *place, size_t size);
 
-/* Runs the variant on chosen inputs, and adds to the verdict which elements it multiplies instead
- * of the right ones. Returns false if it finds no cause. */
+/* Runs the variant on chosen inputs, and adds a cause that names the elements that it multiplies
+ * instead of the right ones. Returns false if it finds no cause. */
 bool probe_explains(Check *, const JudgedRun *, Verdict *);
 
 /* ---- one function for each kind of probe; false: it finds no cause --------------------------- */

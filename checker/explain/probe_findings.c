@@ -381,7 +381,7 @@ static bool solve(const Astray *const *sample, size_t count, const Number *n, co
   return true;
 }
 
-/* Returns finding n of a kind, modulo their number. */
+/* Returns the finding of this kind with index n modulo the number of such findings. */
 static const Astray *nth(const Findings *f, Kind kind, size_t n) {
   n %= f->of[kind];
   for (size_t x = 0; x < f->count; x++)

@@ -46,8 +46,8 @@ static Pull pull_of(const JudgedRun *run, size_t element_bytes, const ResultFile
 
 static bool about(double a, double b) { return fabs(a - b) <= 0.02 * fmax(1, fabs(b)); }
 
-/* Adds which forces are missing or are added several times. Returns false if the forces are wrong
- * in another way. */
+/* Adds the cause that forces are missing or are added several times. Returns false if the forces
+ * are wrong in another way. */
 static bool say_which_pull(const Pull *pulls, size_t count, size_t n, const char *place,
                            Verdict *verdict) {
   Findings f = {0};
@@ -151,8 +151,8 @@ static bool say_which_law(const Pull *pulls, size_t count, const char *place, Ve
   return mixes;
 }
 
-/* Adds which bodies have the acceleration of another body. In probe k the other bodies are too
- * close to attract each other, and all of them attract body k. So the acceleration of body k is
+/* Adds the cause that bodies have the acceleration of another body. In probe k the other bodies are
+ * too close to attract each other, and all of them attract body k. So the acceleration of body k is
  * unlike any other and can be recognized. */
 static bool say_whose(const JudgedRun *run, size_t element_bytes, const ResultFile *output,
                       size_t n, Verdict *verdict) {

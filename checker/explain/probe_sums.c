@@ -210,8 +210,8 @@ static void say_moved(const Findings *f, Verdict *verdict) {
   verdict_proven(verdict, SAID(SUMS_ELSEWHERE, list));
 }
 
-/* Returns true if the factors of a sum are combined in another order, each used once. Then either
- * factor can be called the wrong one. */
+/* Returns true if the factors of a sum are combined in another order, each used once. In this case
+ * either factor can be reported as wrong. */
 static bool partners_exchanged(const Probe *p, const Findings *f, Kind kind, size_t which) {
   const Astray *of = findings_example(f, kind);
   unsigned char *times = calloc(p->k, 2);
@@ -228,8 +228,9 @@ static bool partners_exchanged(const Probe *p, const Findings *f, Kind kind, siz
   return exchanged;
 }
 
-/* Adds which factors are wrong and which elements are used instead. Returns false if no formula
- * gives these elements, or if a formula for both factors is too long. */
+/* Adds the cause that one or both factors are wrong, and names the elements that are used instead.
+ * Returns false if no formula gives these elements, or if a formula for both factors is too
+ * long. */
 static bool say_other(const Probe *p, const Findings *f, Kind kind, const char *where,
                       Verdict *verdict) {
   static const int homes[] = {BY_ROW, BY_I, BY_I, BY_COLUMN};

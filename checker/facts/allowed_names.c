@@ -371,7 +371,7 @@ static void judge_section(Gate *gate, size_t i) {
 /* ---- assembly -------------------------------------------------------------------------------- */
 
 /* Returns true if a line belongs to the device code, which nvcc's host assembly contains as data in
- * a section of its own. */
+ * a separate section. */
 static bool device_code(const char *line, bool *within) {
   if (strncmp(line, ".section .nv_fatbin", 19) == 0)
     *within = true;

@@ -290,7 +290,7 @@ static char *key_of(const Settings *settings, const char *const *arguments) {
 }
 
 /* Stores the arguments of a run in `all`. first: options before the path of the result, or NULL.
- * Returns the place in `all` for that path. */
+ * Returns the element of `all` for that path. */
 static const char **words_of(const Settings *settings, const char *const *first,
                              const char *const *arguments, const char *all[ARGUMENTS_MOST]) {
   const char **named = NULL;
@@ -363,7 +363,7 @@ void check_start_ahead(Check *check, const char *const *const *lists, size_t cou
   ChildEnd end = check_run(settings, all, &leavings);
   size_t ended = result_file_read_all(output, results, count);
   /* If the process was killed, or failed although all runs are complete, its results are dropped.
-   * Each run is then repeated in a process of its own, which reports the failure. */
+   * Each run is then repeated in a separate process, which reports the failure. */
   if (end.how != CHILD_EXITED || (end.code != 0 && ended == count))
     while (ended > 0)
       result_file_free(&results[--ended]);

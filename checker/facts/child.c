@@ -1,9 +1,9 @@
-/* Runs one program as a child process with limits. The child has a session of its own, so that it
- * can be killed with all processes that it starts. The limits on memory and on the number of
- * processes are measured for the child and all its descendants. RLIMIT_AS cannot be used, because
- * the emulated device reserves far more address space than it uses. RLIMIT_NPROC cannot be used,
- * because it counts all processes of the user. The child's output goes into a pipe, which is
- * emptied and mostly dropped.
+/* Runs one program as a child process with limits. The child has its own session, so that it can be
+ * killed with all processes that it starts. The limits on memory and on the number of processes are
+ * measured for the child and all its descendants. RLIMIT_AS cannot be used, because the emulated
+ * device reserves far more address space than it uses. RLIMIT_NPROC cannot be used, because it
+ * counts all processes of the user. The child's output goes into a pipe, which is emptied and
+ * mostly dropped.
  *
  * A process that leaves the session becomes a child of the checker (a subreaper) and is killed at
  * the end. These measures do not stop malicious code; the sandbox does (sandbox.c). In a sandbox,
@@ -54,7 +54,7 @@ typedef struct Tree {
   size_t bytes, tasks;
   /* Processor time in seconds. */
   double seconds;
-  /* At least one thread is running or ready to run. */
+  /* true: at least one thread is running or ready to run. */
   bool running;
 } Tree;
 
@@ -65,12 +65,12 @@ typedef struct Clock {
   double asleep;
   /* Processor time at the last measurement. */
   double used;
-  /* The program waits for the GPU, which does not count as sleep. */
+  /* true: the program waits for the GPU, which does not count as sleep. */
   bool waiting;
 } Clock;
 
-/* The processor time and sleep of all runs that have a budget. child_spent adds the checker's own
- * processor time. */
+/* The processor time and sleep time of all runs that have a budget. child_spent adds the checker's
+ * own processor time. */
 static double spent;
 /* The processor time of runs that getrusage does not report: when a sandbox is killed, its
  * processes disappear with their namespace, and no process waits for them. */
@@ -521,8 +521,8 @@ static void end_all(int pid) {
 
 /* Returns true if the run has exceeded its time limit. Only processor time and sleep count. Time
  * spent waiting for a processor on a busy machine does not count, because it is not the program's
- * fault. In a sandbox a program may sleep longer, because many programs are graded at once and a
- * disk may be slow. */
+ * fault. In a sandbox a program may sleep longer, because many programs are graded at the same time
+ * and a disk may be slow. */
 static bool too_long(const ChildRequest *request, Clock *clock, const Tree *tree) {
   const double believed = 5e-3 * TICK_MS; /* a longer gap counts as this time */
   double limit = request->seconds, at = now(), gap = at - clock->seen;

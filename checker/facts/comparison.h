@@ -36,8 +36,9 @@ void compare_end(Comparison *);
 /* Returns the first unit that has this kind and the same name as token `name` of `of`; NULL if
  * there is none. */
 const Unit *units_find(const Units *, UnitKind, const Units *of, size_t name);
-/* Returns the first copy of a given unit behind token `from` of the student's file that contains
- * token `word`; with `any`, the first copy at all. Returns NULL if there is none. */
+/* Returns the first copy of a given unit that follows token `from` of the student's file and
+ * contains token `word`; with `any`, the first copy that follows `from`. Returns NULL if there is
+ * none. */
 const Unit *given_behind(const Comparison *, size_t from, size_t word, bool any);
 /* Returns the given function whose name is this token of the student's file; NULL if there is
  * none. */

@@ -406,7 +406,7 @@ ChildEnd check_run(const Settings *, const char **arguments, const Leavings *);
 Trial check_start(Check *, const char *const *arguments);
 /* Makes all these runs in one process, for a GPU, where a start takes longer than a run.
  * check_start then returns the runs that were completed. If such a run is wrong, check_start_alone
- * has to repeat it in a process of its own, because other runs may have disturbed it. */
+ * has to repeat it in a separate process, because other runs may have disturbed it. */
 void check_start_ahead(Check *, const char *const *const *lists, size_t count);
 Trial check_start_alone(Check *, const char *const *arguments);
 /* Runs the program as a student does: it compares the results of all variants itself and writes no

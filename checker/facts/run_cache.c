@@ -36,7 +36,7 @@ void trial_free(Trial *trial) {
   result_file_free(&trial->output);
 }
 
-/* Returns a copy of a run. The copy has a result of its own and shares the log. */
+/* Returns a copy of a run. The copy has its own result and shares the log. */
 static Trial again(const Trial *trial) {
   Trial same = *trial;
   size_t count = elements_of(trial);

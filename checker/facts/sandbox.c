@@ -258,7 +258,7 @@ static void show_readable(Words *words, const char *folders) {
   }
 }
 
-/* Hides the debug information of the system's libraries, which takes long to read. */
+/* Hides the debug information of the system's libraries, which takes a long time to read. */
 static void hide_debug(Words *words) {
   if (access("/usr/lib/debug", F_OK) == 0)
     say(words, "--tmpfs"), say(words, "/usr/lib/debug");

@@ -236,8 +236,8 @@ static void end_runners(Runner runners[2], bool good) {
   }
 }
 
-/* Returns the reason why a program left no times. If the checker killed a program because the other
- * one failed, it counts as measured. */
+/* Returns the reason why a program left no times. A program that the checker killed because the
+ * other one failed counts as measured. */
 static SpeedEnd end_of(const Runner *runner) {
   if (!runner->ended)
     return SPEED_MEASURED;

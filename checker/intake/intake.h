@@ -144,7 +144,7 @@ typedef struct Place {
   char path[PATH_MOST];
 } Place;
 
-/* The best file for a lab, or the problem why it could not be read. */
+/* The best file for a lab, or the reason why it could not be read. */
 typedef struct Find {
   bool there;
   Place place;
@@ -185,7 +185,7 @@ typedef struct Student {
   /* The first CUDA file that belongs to no lab. */
   char first_cuda[SHOWN_MOST];
   size_t other_cuda;
-  /* The group of the first submission of a platform that was found in an archive. */
+  /* The Entry.group of the first name in the archives that a platform has made. */
   char others_group[2 * NAME_MOST];
   char *notes[NOTES_MOST];
   size_t note_count;

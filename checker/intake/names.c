@@ -204,7 +204,7 @@ static bool is_number(const char *word, size_t length) {
   return length == 0;
 }
 
-/* Stores the words before the lab's name or, if there are none, those behind it. Numbers of labs at
+/* Stores the words before the lab's name or, if there are none, those after it. Numbers of labs at
  * either end are left out. */
 static void keep_rest(LabName *name, const char *stem, const Words *words, size_t at,
                       size_t count) {

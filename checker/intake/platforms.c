@@ -117,7 +117,7 @@ static bool is_moodle(Entry *entry) {
   return take(entry, "Moodle", number, (size_t)(mark - number));
 }
 
-/* Returns the text behind the next "- "; NULL if there is none. */
+/* Returns the text after the next "- "; NULL if there is none. */
 static const char *next_part(const char *text) {
   const char *dash = strstr(text, "- ");
   return dash ? dash + 2 : NULL;
@@ -149,7 +149,7 @@ static bool is_brightspace(Entry *entry) {
 }
 
 /* Returns true for names from Blackboard. A login may contain "_", and so may the title of the
- * assignment. So the whole text before "_attempt_" identifies the student, and its part behind the
+ * assignment. So the whole text before "_attempt_" identifies the student, and its part after the
  * last "_" is shown as the name. */
 static bool is_blackboard(Entry *entry) {
   static const char mark[] = "_attempt_";

@@ -1,6 +1,6 @@
 /* Stores the last verdict of each lab and the hints that were given, one JSON file for each lab in
- * build/progress/. Other folders of labs (LABS=folder) have a folder of their own there. If a file
- * is deleted, the hints of the lab begin again. Prints `make progress` and `make hint` from these
+ * build/progress/. Other folders of labs (LABS=folder) have separate folders there. If a file is
+ * deleted, the hints of the lab begin again. Prints `make progress` and `make hint` from these
  * files.
  *
  * The texts of the hints are in labs/NN-name/hints.md. The heading "## 2 guard" begins a task, "###

@@ -17,7 +17,7 @@ enum { TASK_INDEX = 1, TASK_GUARD, TASK_PLACE, TASK_PRODUCT, TASK_EDGES, TASK_HO
 
 /* ---- the element of a thread -------------------------------------------------------------- */
 
-/* A thread: its block (bx, by), its place (tx, ty) in the block, the size of the grid in blocks
+/* A thread: its block (bx, by), its position (tx, ty) in the block, the size of the grid in blocks
  * (gx, gy) and of a block in threads (width, height). */
 typedef struct Thread {
   long bx, by, tx, ty, gx, gy, width, height;

@@ -141,8 +141,8 @@ typedef struct Spot {
 static size_t a_right(const Spot *p) { return (p->above + p->y) * p->k + p->t + p->x; }
 static size_t b_right(const Spot *p) { return (p->t + p->y) * p->n + p->left + p->x; }
 
-/* A mistake in the tiles: returns the wrong index, or for a guard, whether it excludes the
- * place. */
+/* A mistake in the tiles. Returns the wrong index or, for a guard, whether it excludes the
+ * element. */
 typedef size_t Pick(const Spot *);
 #define PICK(name, value)                                                                          \
   static size_t name(const Spot *p) {                                                              \

@@ -93,8 +93,8 @@ static Spot spot_of_element(const Instance *instance, size_t row, size_t column)
                 .y = row % TILE};
 }
 
-/* Compares the output with a mistake. It explains the output if it gives every element, including
- * some wrong ones. Elements for which its index is outside of A are not compared. */
+/* Compares the output with a mistake. The mistake explains the output if it gives all elements and
+ * some of them are wrong. Elements for which its index is outside of A are not compared. */
 static Alibi alibi_of(const Instance *instance, const Mistake *mistake, const ResultFile *output) {
   size_t wrong = 0;
   for (size_t at = 0; at < output->rows * output->columns; at++) {
@@ -134,7 +134,7 @@ static size_t load_index(const Spot *p) { return (p->above + p->y) * p->k + p->l
 static size_t store_index(const Spot *p) { return (p->left + p->y) * p->m + p->above + p->x; }
 
 /* Returns true if the thread in a report accesses the reported element with this index. For a race,
- * the other thread must do so, too. */
+ * the other thread must access it, too. */
 static bool leads_there(Index *index, const Instance *instance, const json_t *report) {
   const size_t element = (size_t)number_at(report, "element");
   const Spot one = spot_of_thread(instance, report, "block", "thread");

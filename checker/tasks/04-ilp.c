@@ -1,8 +1,8 @@
 /* The tasks of lab 04, several outputs per thread, and their checks. Each kernel must first be
  * right at every size. Its cost is then read from the counters of two runs: one whose sizes are
- * multiples of the tile, so that no edge adds work, and one at any sizes. The main gate limits
- * shared loads per multiply-add. The other gates exclude kernels that reduce this number by other
- * costs. Multiply-adds with zeros at the edges are counted. */
+ * multiples of the tile, so that no edge adds work, and one whose sizes are not. The main gate
+ * limits shared loads per multiply-add. The other gates exclude kernels that reduce this number by
+ * other costs. Multiply-adds with zeros at the edges are counted. */
 #include "explain/explain.h"
 #include "grade/sheet.h"
 #include "words.h"
@@ -336,7 +336,7 @@ static void check_tile(Check *check) {
 }
 
 /* Gate for 16-byte loads from global memory, only at sizes that are multiples of the tile. If only
- * some loads read single elements, adds how many. */
+ * some loads read single elements, adds their number. */
 static bool gate_vectors(Check *check, const Rung *rung, const Counts *now) {
   const LogAccess *single = &now->single;
   char place[200], left[COUNT_BYTES], all[COUNT_BYTES];
@@ -403,8 +403,8 @@ static void check_vectors(Check *check) {
   gate_parts(check, &vectors, right, from_global, from_shared);
 }
 
-/* Task 7. The order of loads and barriers in a step is a part with points of its own, because it
- * can be right without vector loads. */
+/* Task 7. The order of loads and barriers in a step is a part with its own points, because it can
+ * be right without vector loads. */
 static void check_buffers(Check *check) {
   static const ProductRun runs[] = TILE_RUNS("8x8");
   static Gate *const of_steps[] = {gate_tiles, gate_reuse, gate_barriers, NULL},

@@ -12,7 +12,7 @@
 #include "harness/harness.h"
 
 enum { TASK_PREDICT = 3 };
-enum { TILE = 1024, WARP = 32 }; /* TILE: threads of a block, too */
+enum { TILE = 1024, WARP = 32 }; /* TILE is also the block size. */
 
 /* ---- the subject ---------------------------------------------------------------------------- */
 
@@ -358,7 +358,7 @@ static bool v_comes_in_tiles(Check *check, const Measured *m) {
   return false;
 }
 
-/* Task 2: checks the kernel and its launch, which are parts with points of their own. */
+/* Task 2: checks the kernel and its launch, which are parts with separate points. */
 static void check_tiled(Check *check) {
   static const int sizes[][2] = {{1030, 40}, {96, 3072}, {128, 1030}, {33, 2050}, {200, 1023},
                                  {1024, 40}, {1, 1},     {2050, 1},   {3, 60000}};

@@ -299,7 +299,8 @@ static void test_all_ways_at_once(void **state) {
   }
 }
 
-/* With --anonymous, the roster has no names. The ids are different, but equally stable. */
+/* With --anonymous, the roster has no names. The ids are different, but they do not change
+ * either. */
 static void test_anonymous(void **state) {
   char command[5000], id[128] = "";
   (void)state;

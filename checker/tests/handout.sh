@@ -117,7 +117,7 @@ done
 seed "$full/build"
 cp solutions/01-naive/naive.cu "$book/labs/01-naive/"
 # Prints the commands of the GitHub workflow with the number of their step. Each step runs in its
-# own shell, like on GitHub.
+# own shell, as on GitHub.
 steps() {
   awk '/^      - / { step++ }
     /^        run: *[^|]*$/ { sub(/^        run: */, ""); print step ": " $0; next }

@@ -3,7 +3,7 @@
  * emulated device, for each front end that has built them, and compares the counters.
  *
  * Global requests and sectors must be equal, and so must shared requests and wavefronts after the
- * assembler has merged neighbouring accesses. Two columns of the file name the counters for which a
+ * assembler has merged adjacent accesses. Two columns of the file name the counters for which a
  * difference is expected, and these differences are tested too:
  *
  * `clang`: clang compiles the kernel to different code than nvcc. Clang's count must differ, and

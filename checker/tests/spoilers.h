@@ -22,8 +22,8 @@
 #include "harness/gaps.h"
 
 enum { RUN = 6, LEAK_TEXT = 400 };
-/* These separators are tokens of their own, so no run of tokens continues across the end of a text
- * or of a gap. */
+/* These separators are separate tokens, so no run of tokens continues across the end of a text or
+ * of a gap. */
 #define TEXTS_APART " \x01 "
 #define GAPS_APART " \x02 "
 
@@ -43,7 +43,7 @@ typedef struct Tokens {
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
-/* A quotation mark is a token of its own, so code in quotes is found too. */
+/* A quotation mark is a separate token, so code in quotes is found too. */
 static inline Token token_at(const char *start) {
   bool quote = *start == '"' || *start == '\'';
   Token token = {.start = start, .length = 1, .hash = 2166136261u};
