@@ -4,10 +4,10 @@
  * Therefore two files that share RUN + WINDOW - 1 consecutive tokens have a kept hash in common.
  * Files with at least SEEN_LEAST kept hashes in common are compared with all their hashes.
  *
- * Runs of the handout do not count. A pair is reported if nearly all own tokens of one student are
- * in the other file, and few other files are as similar to either. If a task has one obvious
- * solution, many files are similar by chance. Then a pair is reported only if nearly
- * all tokens are equal (SAME) and there are many of them (OWN_LONG).
+ * Runs of the handout do not count. A pair is reported if nearly all tokens of one student that are
+ * not in the handout are in the other file, and few other files are as similar to either. If a task
+ * has one obvious solution, many files are similar by chance. Then a pair is reported only if
+ * nearly all tokens are equal (SAME) and there are many of them (OWN_LONG).
  */
 #include "alike.h"
 

@@ -322,7 +322,7 @@ static void find(const Instance *instance, const double *margin, const ResultFil
     Course course = course_begin(suspect, NBODY_NEAR, instance);
     Alibi alibi = alibi_of(&course, 0, margin, output);
     hypotheses_judge(found, alibi, suspect->says);
-    /* A mistake that exchanges the axes affects both of them. */
+    /* Also tries the mistake along one axis only. Exchanged axes always affect both. */
     const bool axes = alibi == ALIBI_CONTRADICTED && suspect->says != SAY_COORDINATES_SWAPPED;
     for (const char *axis = axes ? "xy" : ""; *axis; axis++)
       switch (alibi_of(&course, *axis, margin, output)) {

@@ -195,7 +195,7 @@ bool verdict_past_tile(Verdict *, const json_t *report, const char *sum, double 
 /* Returns true if the student's kernel is fast enough, and adds a fact with the times. */
 bool speed_verdict(Verdict *, Speed *);
 /* Measures the student's program and the reference solution in turns. Fails the check if the
- * student's is slow. */
+ * student's program is slow. */
 void check_speed(Check *, const char *variant, int size);
 
 #endif

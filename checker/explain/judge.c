@@ -354,7 +354,7 @@ static size_t smallest_wrong(const JudgedRun *runs, const Judged *all, size_t fi
 }
 
 /* Probes a wrong run. If the probe finds a cause or a fact, *verdict becomes the verdict on the
- * probed run. Otherwise returns false. */
+ * probed run. Returns false if it finds neither. */
 static bool probe_wrong(Check *check, const JudgedRun *runs, const Judged *all, size_t shown,
                         size_t count, Verdict *verdict) {
   bool wrong[RUNS_MOST] = {false};
@@ -378,7 +378,7 @@ static bool probe_wrong(Check *check, const JudgedRun *runs, const Judged *all, 
   return true;
 }
 
-/* Explains the wrong values of the runs `first` and later. Run `first` is wrong. */
+/* Explains the wrong values of run `first` and of the later runs. Run `first` is wrong. */
 static Verdict explain_wrong(Check *check, const JudgedRun *runs, const Judged *all, size_t first,
                              size_t count) {
   Hypotheses common = common_hypotheses(check, runs, all, count);

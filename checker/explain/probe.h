@@ -19,7 +19,7 @@ typedef struct Item {
 } Item;
 
 /* An element of an operand, its value and its index. An array of these, sorted by value, is
- * searched for the element with a value. */
+ * searched for the element with a given value. */
 typedef struct Code {
   double value;
   size_t at;

@@ -210,7 +210,7 @@ static void suspect_constant(const Product *p, const ResultFile *output, Hypothe
   double square = 0;
   char digits[40];
   Alibi alibi = alibi_of_constant(p, output, &square);
-  /* Three digits, because the rounding of the sums differs between runs. */
+  /* The number has three digits, because the rounding of the sums differs between runs. */
   snprintf(digits, sizeof digits, "%.3g", square);
   if (alibi == ALIBI_NONE)
     hypotheses_add(found, SAID(EDGE_ADDS, (const char *)digits));

@@ -80,7 +80,7 @@ static double registers(const Log *log, const char *kernel, const char *which) {
   return number_at(json_object_get(event, "registers"), which);
 }
 
-enum { STORES_OF_CONSTANTS = 8 }; /* The maximum for each warp. */
+enum { STORES_OF_CONSTANTS = 8 }; /* The allowed number for each warp. */
 
 bool traffic_clean(Check *check, const Log *log, const char *kernel, bool in_double, double reads) {
   double atomics = log_counter(log, kernel, "global_atomic_requests") +

@@ -59,7 +59,7 @@ static bool is_plain(const char *name) {
     at++;
   if (at != length || length == 0 || length > ID_MOST - 30 || name[0] == '.' ||
       name[length - 1] == '.' || is_device(name))
-    /* Windows removes a dot at the end. */
+    /* Such a name needs a hash. For example, Windows removes a dot at the end of a name. */
     return false;
   bool hashed = length > HASH_LETTERS && name[length - HASH_LETTERS - 1] == '-' &&
                 strspn(name + length - HASH_LETTERS, letters) == HASH_LETTERS;

@@ -124,8 +124,8 @@ void id_make(const char *who, const char *key, char out[ID_MOST + 1]);
 void id_hide(const char *secret, const char *id, char out[ID_MOST + 1]);
 
 /* ---- entries.c: the students ----------------------------------------------------------------- */
-/* A file that may be the file of a lab: its place in the submission, and what its place and content
- * show. */
+/* A file that may be the file of a lab: its place in the submission, and the criteria by which
+ * finds.c compares it with other files. */
 typedef struct Place {
   size_t lab, entry;
   /* The number of the archive within the entry that contains the file; 0: none. */
@@ -185,7 +185,7 @@ typedef struct Student {
   /* The first CUDA file that belongs to no lab. */
   char first_cuda[SHOWN_MOST];
   size_t other_cuda;
-  /* The Entry.group of the first name in the archives that a platform has made. */
+  /* The Entry.group of the first name in a platform's format that was found in an archive. */
   char others_group[2 * NAME_MOST];
   char *notes[NOTES_MOST];
   size_t note_count;
