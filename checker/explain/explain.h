@@ -131,9 +131,10 @@ bool traffic_loads_alone(Check *, const Log *, const char *kernel);
  * the parameter that is written. names: the operands as they are named in a sentence, "A, B and
  * C". */
 bool traffic_traced(Check *, const Log *, const char *kernel, int output, const char *names);
-/* Returns true if the kernel has no atomic operations, no spills and no arithmetic in double.
- * in_double: arithmetic in double is allowed. Local memory may only hold constants that are loaded
- * at most `reads` times, once for each load of the solution that a zero may replace. */
+/* Returns true if the kernel has no atomic operations, no spills and, in a float program, no
+ * arithmetic in double. in_double: arithmetic in double is allowed in a float program, too. Local
+ * memory may only hold constants that are loaded at most `reads` times, once for each load of the
+ * solution that a zero may replace. */
 bool traffic_clean(Check *, const Log *, const char *kernel, bool in_double, double reads);
 /* Returns true if exactly this number of bytes was stored, in at most this number of sectors. */
 bool traffic_stored_once(Check *, const Log *, const char *kernel, double bytes, double sectors);

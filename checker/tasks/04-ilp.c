@@ -1,6 +1,6 @@
 /* The tasks of lab 04, several outputs per thread, and their checks. Each kernel must first be
  * right at every size. Its cost is then read from the counters of two runs: one whose sizes are
- * multiples of the tile, so that no edge adds work, and one whose sizes are not. The main gate
+ * multiples of the tile, so that no edge adds work, and one at arbitrary sizes. The main gate
  * limits shared loads per multiply-add. The other gates exclude kernels that reduce this number by
  * other costs. Multiply-adds with zeros at the edges are counted. */
 #include "explain/explain.h"

@@ -91,7 +91,7 @@ static Log count(const char *lab, const char *options) {
 
 typedef enum Counted {
   SECTORS_PER_REQUEST, /* for the loads of a parameter */
-  SECTORS_SAVED,       /* for the loads of a parameter: sectors of `old` / sectors */
+  SECTORS_SAVED,       /* for the loads of a parameter: sectors of `old` / own sectors */
   WAYS_OF_STORE,       /* wavefronts divided by the ideal number, in the line with `text` */
   WAYS_OF_LOAD,
   PASSES_FOR_STORE, /* wavefronts per request */

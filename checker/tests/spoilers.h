@@ -22,8 +22,8 @@
 #include "harness/gaps.h"
 
 enum { RUN = 6, LEAK_TEXT = 400 };
-/* These separators are separate tokens, so no run of tokens continues across the end of a text or
- * of a gap. */
+/* Each of these separators is a token, so no run of tokens continues across the end of a text or of
+ * a gap. */
 #define TEXTS_APART " \x01 "
 #define GAPS_APART " \x02 "
 
