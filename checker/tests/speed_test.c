@@ -1,5 +1,5 @@
 /* Tests the verdicts about a kernel's time, with valid and invalid files of times, and how two
- * programs run in turns. Shell scripts take the place of the programs. */
+ * programs run in turns. Shell scripts replace the programs. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
