@@ -202,7 +202,8 @@ static void add(const char *both[2], const char *option, const char *value) {
   both[both[0] != NULL] = value;
 }
 
-/* Returns NULL for the default card. */
+/* Returns the name of a card, or NULL for the default card. Calls bad_input if there is no such
+ * card. */
 static const char *card(const char *name) {
   if (!device_named(name))
     bad_input("--card=%s: no such card", name);

@@ -36,7 +36,7 @@ typedef struct Build {
 typedef struct Paths {
   const char *source;
   /* The student's file as it was handed out. NULL: it is unknown, and changes of the given part are
-   * not looked for. */
+   * not detected. */
   const char *handout;
   const char *labs, *state;
   const char *xml, *json;
@@ -58,7 +58,7 @@ typedef struct Walls {
   const char *readable;
   /* The file that processes lock before they use a shared GPU; or NULL. */
   const char *gpu_lock;
-  /* The checker itself runs without a network, so runs need no network namespace of their own. */
+  /* true: the checker itself has no network, so runs need no network namespace of their own. */
   bool offline;
   /* The limit in seconds for the compiler, the checker and all runs together; 0: no limit. */
   double budget;
@@ -72,10 +72,10 @@ typedef struct RunSettings {
   double seconds;
   /* The number of the CUDA runtime call that the emulator lets fail, counted from 1; 0: none. */
   unsigned fail;
-  /* Run only the size arithmetic: memory is neither allocated nor accessed, so huge sizes are
-   * possible. */
+  /* true: only the size arithmetic runs. Memory is neither allocated nor accessed, so huge sizes
+   * are possible. */
   bool pretend;
-  /* Do not look up the source lines of host calls, which takes time. */
+  /* true: the source lines of host calls are not looked up, which saves time. */
   bool no_lines;
   /* A file of PTX whose kernels replace the student's; or NULL. */
   const char *kernels;

@@ -1,5 +1,5 @@
-/* Stores the candidates, the changes of the student's file that may correct it, in a list. Applies
- * one to the text of the file. */
+/* Stores a list of candidates. A candidate is a change of the student's file that may correct it.
+ * Also applies a candidate to the text of the file. */
 #include "change/change.h"
 
 #include <stdlib.h>

@@ -19,8 +19,8 @@ static char *read_whole(const char *path) {
   return text;
 }
 
-/* Returns true if a change may be searched for: the student has begun the gap, and the task asks
- * for no prediction. */
+/* Returns true if the search for a change is allowed: the student has begun the gap, and the task
+ * asks for no prediction. */
 static bool is_open(const Sheet *lab, size_t task, const char *text) {
   return !lab->tasks[task - 1].predictions && task_begun(lab, task, text);
 }
@@ -33,8 +33,8 @@ static bool passes(const Search *s, size_t number, const char *folder, int *wait
          (!s->settings->build.in_double || task_passes(&in_double, task, folder, waits_for));
 }
 
-/* Lists the candidates. First are the differences from the solution: those in the gaps of this task
- * and between gaps, then those in gaps of other tasks. The operators follow. */
+/* Lists the candidates. The differences from the solution are first: those in the gaps of this task
+ * and between gaps, then those in gaps of other tasks. The candidates of the operators follow. */
 static void list_candidates(const Search *s, const char *text, const char *solution,
                             Candidates *all) {
   Tokens own = tokens_of(text), right = tokens_of(solution ? solution : "");

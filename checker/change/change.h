@@ -1,14 +1,15 @@
-/* The interface of the folder change/, the last hint of a task: one change of the student's file
- * with which every run of the task passes. Differences from the reference solution are tried first,
- * if the solution is available. The operators of operators.def follow. A change is returned only
- * after a run has passed with it. One section for each file. */
+/* The interface of the folder change/, which computes the last hint of a task: one change of the
+ * student's file with which every run of the task passes. Differences from the reference solution
+ * are tried first, if the solution is available. The operators of operators.def follow. A change is
+ * returned only after the task's check has passed with it. This header has one section for each
+ * file. */
 #ifndef CHANGE_H
 #define CHANGE_H
 
 #include "facts/source.h"
 #include "grade/grade.h"
 
-/* ---- tokens.c: a source as tokens, without a parser ------------------------------------------ */
+/* ---- tokens.c: splits a source into tokens, without a parser --------------------------------- */
 
 /* A part of the text, from byte `from` to byte `to`: between the line that opens a gap and the line
  * that closes it, or, with task 0, between two gaps. */
@@ -36,7 +37,7 @@ bool token_is(const Tokens *, size_t i, const char *word);
 char token_first(const Tokens *, size_t i);
 /* Returns true if token i of t is the same word as token k of u. */
 bool token_same(const Tokens *t, size_t i, const Tokens *u, size_t k);
-/* Returns true for the name of a member, such as x in threadIdx.x. */
+/* Returns true if token i is the name of a member, such as x in threadIdx.x. */
 bool token_is_member(const Tokens *, size_t i);
 /* Returns the task of the gap that contains token i; 0 if i is outside of all gaps. */
 int token_gap(const Tokens *, size_t i);
@@ -45,7 +46,7 @@ int token_depth(const Tokens *, size_t i);
 /* Returns the token that closes the bracket at token i; i if token i opens none. */
 size_t token_closing(const Tokens *, size_t i);
 bool token_is_type(const Tokens *, size_t i);
-/* Returns true for a name that is neither a type nor a member nor a function. */
+/* Returns true if token i is a name that is neither a type nor a member nor a function. */
 bool token_is_variable(const Tokens *, size_t i);
 
 enum { NAMES_MOST = 40 };
@@ -60,14 +61,14 @@ size_t function_begin(const char *text, size_t at);
 
 typedef struct Splice {
   size_t from, to;
-  /* Replaces the bytes `from` up to `to` of the file. */
+  /* The new text, which replaces the bytes from `from` up to, but not including, `to`. */
   char *text;
 } Splice;
 
 enum { SPLICES_MOST = 6 };
 
 typedef struct Candidate {
-  /* Sorted by their places in the text. */
+  /* The replacements, sorted by their offsets in the text. */
   Splice splices[SPLICES_MOST];
   size_t count;
   /* The kind of the operator in operators.def; "" for a difference from the solution. */
@@ -89,14 +90,14 @@ char *candidate_apply(const char *text, const Candidate *);
 
 typedef enum OperatorUse { REPAIR = 1, SPOIL = 2, BOTH = 3 } OperatorUse;
 /* Applies all operators of this use to every token of the task's gaps and adds the results. task 0:
- * in all gaps. */
+ * the tokens of all gaps. */
 void operators_apply(const Tokens *, OperatorUse, int task, Candidates *);
 
 /* ---- differences.c ---- */
 
 /* Adds the differences of the student's text `own` from the solution `right` as changes, written
- * with the student's names: first each difference alone, then neighbouring ones together. Only gaps
- * of task i with tasks[i] true are changed; tasks has TASKS_MAX + 1 elements. */
+ * with the student's names: first each difference alone, then combinations of adjacent ones. Only
+ * gaps of task i with tasks[i] true are changed; tasks has TASKS_MAX + 1 elements. */
 void differences_find(const Tokens *own, const Tokens *right, const bool *tasks, Candidates *);
 
 /* ---- trial.c ---- */

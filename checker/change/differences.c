@@ -9,8 +9,8 @@
 
 enum { LINES_MOST = 120, SHOWN_MOST = 8, TOGETHER = 6, BYTES_TOGETHER = 300 };
 
-/* The lines of a gap that have tokens. Line i consists of the tokens starts[i] up to, without,
- * starts[i + 1]. */
+/* The lines of a gap that have tokens. Line i consists of the tokens from starts[i] up to, but not
+ * including, starts[i + 1]. */
 typedef struct Lines {
   const Tokens *t;
   const Gap *gap;
@@ -25,8 +25,8 @@ typedef struct Comparison {
   size_t renamed;
 } Comparison;
 
-/* Lines `from` up to `to` of the student's gap, which lines `right_from` up to `right_to` of the
- * solution replace. The end is excluded. */
+/* A difference: lines `right_from` up to `right_to` of the solution replace lines `from` up to `to`
+ * of the student's gap. The end is excluded. */
 typedef struct Hunk {
   size_t from, to, right_from, right_to;
 } Hunk;
@@ -122,8 +122,8 @@ static void add_hunk(const Comparison *c, const Hunk *hunk, Candidates *to) {
   candidates_add(to, &(Candidate){.splices = {splice}, .count = 1, .operation = ""});
 }
 
-/* Adds one candidate for each line if both sides have the same number of lines; otherwise one for
- * the whole hunk, unless it is too long for a hint. */
+/* If both sides have the same number of lines, adds one candidate for each line. Otherwise adds one
+ * for the whole hunk, unless it is too long for a hint. */
 static void add_hunks(const Comparison *c, Hunk all, Candidates *to) {
   if (all.to - all.from == all.right_to - all.right_from)
     for (; all.from < all.to; all.from++, all.right_from++)
@@ -132,8 +132,7 @@ static void add_hunks(const Comparison *c, Hunk all, Candidates *to) {
     add_hunk(c, &all, to);
 }
 
-/* Sets the end of the hunk: before the next pair of equal lines with the smallest distance from its
- * beginning. */
+/* Sets the end of the hunk to the pair of equal lines that is closest to its beginning. */
 static void find_end(const Comparison *c, Hunk *hunk) {
   size_t rows = c->own.count - hunk->from, columns = c->right.count - hunk->right_from;
   for (size_t far = 0; far < rows + columns; far++)
@@ -167,8 +166,8 @@ static size_t bytes_shown(const Candidate *all, size_t count) {
   return bytes;
 }
 
-/* Adds combinations of neighbouring candidates. Uses the candidates from index `first` on, which
- * have one splice each. */
+/* Adds combinations of adjacent candidates. Uses the candidates from index `first` on, which have
+ * one splice each. */
 static void add_runs(size_t first, Candidates *to) {
   const size_t end = to->count;
   for (size_t together = 2; together <= TOGETHER; together++)

@@ -26,7 +26,7 @@ typedef struct Match {
   size_t first, end, parts[WILDCARDS_MOST], ends[WILDCARDS_MOST];
 } Match;
 
-/* ---- wildcards: each returns the token behind its match, i if there is none ------------------ */
+/* ---- wildcards: each returns the token after its match, or i if it does not match ------------ */
 
 /* Matches the tokens before the first one that begins with a character of `ends`, or before the
  * closing bracket. Brackets inside are skipped. */
@@ -43,7 +43,7 @@ static size_t statement(const Tokens *t, size_t i) {
   return end > i && token_is(t, end, ";") ? end + 1 : i;
 }
 
-/* Matches a name or a number with all calls, indices and members behind it. */
+/* Matches a name or a number with all calls, indices and members that follow it. */
 static size_t operand(const Tokens *t, size_t i) {
   size_t end = i + 1;
   if (token_is_member(t, i) || token_is_type(t, i) || !isalnum(token_first(t, i)))
@@ -93,8 +93,8 @@ static void put_tokens(const Tokens *t, size_t first, size_t end, FILE *out) {
   fwrite(t->text + t->all[first].from, 1, t->all[end - 1].to - t->all[first].from, out);
 }
 
-/* Adds the candidate that `text`, one alternative of the row, gives. The token `name` replaces $V.
- * The alternative ends at " | ". */
+/* Adds the candidate that replaces the match by `text`, one alternative of the row. The token
+ * `name` replaces $V. The alternative ends at " | ". */
 static void add(const Match *m, const Operator *row, const char *text, size_t name,
                 Candidates *to) {
   const Span *all = m->t->all;

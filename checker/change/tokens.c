@@ -8,7 +8,7 @@
 
 #include "harness/gaps.h"
 
-/* Lists the gaps. A text between two gaps is listed as a gap of task 0. */
+/* Lists the gaps. The text between two gaps is listed as a gap of task 0. */
 static void find_gaps(Tokens *t) {
   const size_t length = strlen(t->text);
   t->gaps[t->gap_count++] = (Gap){0, length, 0};
@@ -76,7 +76,7 @@ size_t line_start(const char *text, size_t at) {
   return at;
 }
 
-/* Assumes that a function begins in the first column and that its body is indented. */
+/* Assumes that the first line of a function is not indented and that its body is. */
 size_t function_begin(const char *text, size_t at) {
   while (at > 0 && !(text[at - 1] == '\n' && (isalpha((unsigned char)text[at]) || text[at] == '_')))
     at--;

@@ -1,7 +1,7 @@
 /* Tries candidates: writes the changed file, compiles it and runs the task's check. If only device
  * code is changed, it is compiled to PTX, which replaces the kernels of the existing program (about
- * 0.2 s). Any other change needs a new program (about 1 s). Each trial has a process and a folder
- * of its own. The number of concurrent trials is the number of cores. */
+ * 0.2 s). Any other change needs a new program (about 1 s). Each trial has its own process and its
+ * own folder. As many trials run at the same time as there are cores. */
 #include "change/change.h"
 #include "grade/in_double.h"
 
@@ -18,14 +18,15 @@ enum { FILES = 240, SEARCH_SECONDS = 60 };
 /* ---- one trial ---- */
 
 typedef struct Files {
-  /* `made` is the compiler's output, PTX or a program. */
+  /* folder: for the results of the runs. source: the changed file. made: the compiler's output, PTX
+   * or a program. */
   char folder[FILES], source[FILES + 16], made[FILES + 16];
 } Files;
 
 bool task_passes(const Settings *settings, const Task *task, const char *folder, int *waits_for) {
   Check check = {.settings = settings, .quick = true};
   snprintf(check.folder, sizeof check.folder, "%s", folder);
-  /* The cached results belong to another program of the same name. */
+  /* The cached results are from another program of the same name. */
   known_forget();
   task_judge(&check, task);
   *waits_for = check.waits_for;
@@ -46,7 +47,7 @@ static bool passes_in(const Trials *t, Settings settings, const Files *files, bo
     settings.run.kernels = files->made;
   } else {
     settings.build.program = files->made;
-    /* The replay runs the kernels of this object. */
+    /* The replay runs the kernels of the changed object. */
     settings.build.object[0] = object;
   }
   return task_passes(&settings, t->task, files->folder, &waits_for);
@@ -58,8 +59,8 @@ static bool is_of_device(const char *text, size_t at) {
   return memmem(head, length, "__global__", 10) || memmem(head, length, "__device__", 10);
 }
 
-/* Tries one candidate. Its runs use the seed of the changed file, which the next verdict on that
- * file will also use. */
+/* Tries one candidate. Its runs use the seed of the changed file, because the student's next check
+ * of that file uses this seed. */
 static bool passes(const Trials *t, const Candidate *candidate, const Files *files) {
   Settings settings = *t->settings;
   bool of_device = true, good = false;
@@ -115,8 +116,7 @@ static bool passed(pid_t pid, time_t end) {
   return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Tries the candidates in groups of as many as there are cores. Returns the first that passes, or
- * NULL. */
+/* Tries as many candidates at a time as there are cores. Returns the first that passes, or NULL. */
 const Candidate *trials_first(const Trials *t, const Candidates *all) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   size_t most = cores < 1 ? 1 : cores > WORKERS_MOST ? WORKERS_MOST : (size_t)cores;

@@ -1,13 +1,13 @@
 /* Finds submissions that share code which is not in the handout, by winnowing (Schleimer,
  * Wilkerson, Aiken: "Winnowing: Local Algorithms for Document Fingerprinting"). Each run of RUN
- * consecutive tokens has a hash. Winnowing keeps the smallest of each WINDOW neighbouring hashes.
+ * consecutive tokens has a hash. Winnowing keeps the smallest of each WINDOW consecutive hashes.
  * Therefore two files that share RUN + WINDOW - 1 consecutive tokens have a kept hash in common.
  * Files with at least SEEN_LEAST kept hashes in common are compared with all their hashes.
  *
- * Runs of the handout do not count. A pair is reported if nearly all own tokens of one student are
- * in the other file, and few other files are as similar to either. If a task has one obvious
- * solution, many files are similar by chance. Then a pair is reported only if nearly
- * all tokens are equal (SAME) and there are many of them (OWN_LONG).
+ * Runs of the handout do not count. A pair is reported if nearly all tokens of one student that are
+ * not in the handout are in the other file, and few other files are as similar to either. If a task
+ * has one obvious solution, many files are similar by chance. Then a pair is reported only if
+ * nearly all tokens are equal (SAME) and there are many of them (OWN_LONG).
  */
 #include "alike.h"
 
@@ -17,13 +17,14 @@
 enum {
   RUN = 9,
   WINDOW = 4,
-  SEEN_LEAST = 6,  /* The minimum number of kept runs in common for a full comparison. */
+  SEEN_LEAST = 6,  /* The minimum of common kept runs for a full comparison. */
   OWN_LEAST = 120, /* Files with fewer own tokens are not compared. */
-  OWN_LONG = 200   /* This many equal tokens are no coincidence. */
+  OWN_LONG = 200   /* This many equal tokens are not chance. */
 };
 static const double INSIDE = 0.95, SHARE_LEAST = 0.8, NEAR = 0.05, SAME = 0.995;
 
-/* If more files than this are similar to one file, they all follow the obvious solution. */
+/* Returns a limit. If more files than this are similar to one file, they all follow the obvious
+ * solution. */
 static size_t crowd_from(size_t students) { return students / 8 > 5 ? students / 8 : 5; }
 
 /* ---- fingerprints ---------------------------------------------------------------------------- */
@@ -64,8 +65,8 @@ static bool contains(const Print *sorted, size_t count, uint64_t hash) {
   return low < count && sorted[low].hash == hash;
 }
 
-/* Sets `kept` for the smallest of each WINDOW neighbouring hashes; for the last one if several are
- * equal. */
+/* Sets `kept` for the smallest of each WINDOW consecutive hashes. If several are equal, sets it for
+ * the last. */
 static void winnow(Print *prints, size_t count) {
   for (size_t from = 0; from + WINDOW <= count; from++) {
     size_t least = from;
@@ -176,7 +177,7 @@ static void mark_run(const Work *work, size_t at, bool *marks) {
     marks[i] = !work->given[i];
 }
 
-/* Returns the index behind the last fingerprint with the same hash as the one at `at`. */
+/* Returns the index after the last fingerprint with the same hash as the one at `at`. */
 static size_t same_from(const Work *work, size_t at) {
   size_t end = at;
   while (end < work->print_count && work->prints[end].hash == work->prints[at].hash)
@@ -202,7 +203,7 @@ static size_t cover(const Work *a, const Work *b, bool *in_a, bool *in_b) {
   return 0;
 }
 
-/* Equal tokens of two files, as many consecutive ones as possible. */
+/* A sequence of consecutive tokens that is equal in both files and as long as possible. */
 typedef struct Tile {
   size_t in_a, in_b, length;
 } Tile;
@@ -402,7 +403,8 @@ static double smaller(double a, double b) { return a < b ? a : b; }
 
 typedef size_t Mark(const Work *, const Work *, bool *, bool *);
 
-/* Compares two files. Adds the number of pairs of equal runs to *paired. */
+/* Compares two files. Adds the number of pairs of equal runs to *paired, which limits the total
+ * time. */
 static Pair compare_by(Mark *mark, const Alike *alike, size_t lab, size_t a, size_t b,
                        size_t *paired) {
   const Work *one = &alike->works[lab][a], *other = &alike->works[lab][b];

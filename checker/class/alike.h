@@ -19,18 +19,19 @@ typedef struct Tokens {
   size_t count, room;
 } Tokens;
 
-/* The maximum number of tokens that are read of a file, so that comparing stays fast for any file.
- * The longest solution has 2,000. */
+/* The maximum number of tokens that are read from a file. It limits the time of a comparison. The
+ * longest solution has 2,000 tokens. */
 enum { TOKENS_MOST = 16384 };
 Tokens tokens_read(const char *text);
 uint64_t hash_bytes(const void *bytes, size_t size);
 
 /* ---- alike.c --------------------------------------------------------------------------------- */
-/* The hash of consecutive tokens, called a run, and the index of their first token. */
+/* The fingerprint of a run, which is RUN consecutive tokens: their hash and the index of the
+ * first. */
 typedef struct Print {
   uint64_t hash;
   size_t at;
-  /* Winnowing has selected this fingerprint. */
+  /* true: winnowing has selected this fingerprint. */
   bool kept;
 } Print;
 
@@ -72,10 +73,10 @@ typedef struct Same {
 
 typedef struct Alike {
   Work *works[CLASS_LABS];
-  /* The number of students with a file. The solution is stored behind them. */
+  /* The number of students with a file. The solution is stored after their files. */
   size_t counts[CLASS_LABS];
   bool has_solution[CLASS_LABS];
-  /* Sorted by Pair.alike, the highest first. Files of the same group are no pair. */
+  /* Sorted by Pair.alike, the highest first. Two files of the same group do not form a pair. */
   Pair *pairs;
   size_t pair_count;
   /* The members of a group are adjacent. */
@@ -85,7 +86,7 @@ typedef struct Alike {
 
 Alike alike_find(const Class *, const char *handouts);
 void alike_free(Alike *);
-/* Marks the tokens that both files share in in_a and in_b. Each token is paired with at most one of
+/* Marks in in_a and in_b the tokens that both files share. Each token is paired with at most one of
  * the other file. Returns the number of pairs of equal runs, which determines the time. */
 size_t alike_mark(const Work *, const Work *, bool *in_a, bool *in_b);
 
@@ -94,7 +95,7 @@ uint64_t alike_hash(const char *text); /* Ignores white space. */
 /* Appends the groups of one lab to alike->same. `handout` and `solution` are texts of the workbook,
  * or NULL. */
 void alike_same_find(Alike *, size_t lab, const char *handout, const char *solution);
-/* Returns the index behind the last member of the group that begins at index `from`. */
+/* Returns the index after the last member of the group that begins at index `from`. */
 size_t alike_same_end(const Alike *, size_t from);
 /* Returns true if files a and b of this lab are in the same group. */
 bool alike_same(const Alike *, size_t lab, size_t a, size_t b);

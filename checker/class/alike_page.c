@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 enum {
-  SHOWN = 60,             /* Pairs that are shown side by side. The others are only in the table. */
-  SHOWN_BYTES = 64 << 10, /* The longest part of a source. */
-  LINE_BYTES = 1000       /* The longest part of a line. */
+  SHOWN = 60,             /* The most pairs shown side by side. Others are only listed. */
+  SHOWN_BYTES = 64 << 10, /* The most bytes shown of a source. */
+  LINE_BYTES = 1000       /* The most bytes shown of a line. */
 };
 
 static const char page_css[] =
@@ -29,8 +29,8 @@ static const char page_css[] =
 
 typedef enum LineLook { LINE_OWN, LINE_GIVEN, LINE_SHARED } LineLook;
 
-/* Returns a look for each line. A line is shared if all its tokens that are not in the handout are
- * shared. */
+/* Returns the LineLook of each line. A line is shared if all its tokens that are not in the handout
+ * are shared. */
 static LineLook *look_at(const Work *work, const bool *shared, size_t *lines) {
   *lines = 1;
   for (const char *at = work->text; *at; at++)
@@ -72,7 +72,7 @@ static void put_author(FILE *out, const Class *class, size_t student) {
     write_link(out, &class->students[student]);
 }
 
-/* Rounds down, so that 100 means that all tokens are shared. */
+/* Converts a fraction to percent. Rounds down, so 100 means that all tokens are shared. */
 static double percent(double share) { return share < 1 ? floor(100 * share) : 100; }
 
 static void put_source(FILE *out, const Class *class, const Work *work, const bool *shared) {

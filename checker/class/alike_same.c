@@ -1,5 +1,5 @@
-/* Finds files that are equal, with their comments, except for white space: those of several
- * students, and those that equal the workbook's solution. Even short files are rarely equal by
+/* Finds files that are equal, including comments but ignoring white space: equal files of several
+ * students, and files that equal the workbook's solution. Even short files are rarely equal by
  * chance. */
 #include "alike.h"
 
@@ -65,7 +65,7 @@ static const Same *same_of(const Alike *alike, size_t lab, size_t work) {
 
 bool alike_same(const Alike *alike, size_t lab, size_t a, size_t b) {
   const Same *one = same_of(alike, lab, a), *other = same_of(alike, lab, b);
-  /* b is the solution, which is stored behind the students' files. */
+  /* b is the solution, which is stored after the students' files. */
   if (b == alike->counts[lab])
     return one && one->is_solution;
   return one && other && one->text == other->text;

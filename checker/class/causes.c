@@ -126,7 +126,7 @@ static int by_count(const void *a, const void *b) {
     return x->count < y->count ? 1 : -1;
   if (x->lab != y->lab)
     return x->lab < y->lab ? -1 : 1;
-  /* The lowest bits that are set: the first tasks. 0 means that the file does not compile. */
+  /* The lowest set bit is that of the first task. 0 means that the file does not compile. */
   unsigned first_x = x->tasks & -x->tasks, first_y = y->tasks & -y->tasks;
   if (first_x != first_y)
     return first_x < first_y ? -1 : 1;
@@ -204,7 +204,7 @@ static void keep(Ranking *ranking, const Costly *one) {
 }
 
 /* Returns true if this work counts for the median. The work of a whole lab is compared with labs
- * that have full marks, because less is run of an incomplete lab. */
+ * that have full marks, because the checks of an incomplete lab run less. */
 static bool is_measure(const Class *class, const Costly *which, bool only_full) {
   const Entry *entry = &class->students[which->student].entries[which->lab];
   return work_of(class, which) >= 0 && (!only_full || entry->score == class->points[which->lab]);

@@ -24,7 +24,8 @@ static bool is_report(const Class *class, const char *name, const char *ending) 
   return false;
 }
 
-/* Makes the folder. If it exists, removes all files that are not of a student of this class. */
+/* Makes the folder. If it exists, removes all files that do not belong to a student of this
+ * class. */
 static void prepare_folder(const Class *class, const char *name, const char *ending) {
   char path[1024], file[1400];
   struct dirent *entry;
@@ -62,8 +63,8 @@ static size_t count_all(const Class *class, EntryState state) {
   return count;
 }
 
-/* Prints problems of whole submissions, such as a damaged archive, because the instructor may still
- * ask the student for another file. The reports of the students name the problems too. */
+/* Prints problems that affect a whole submission, such as a damaged archive, so the instructor can
+ * ask the student for another file. The students' reports name the problems, too. */
 static void print_problems(const Class *class) {
   size_t shown = 0, count = 0;
   for (size_t i = 0; i < class->count; i++)
@@ -77,7 +78,8 @@ static void print_problems(const Class *class) {
     printf("    and %zu more: see class.html, Not graded\n", count - shown);
 }
 
-/* Prints how many labs are late by the date of a file, which may be the date of a download. */
+/* Prints how many labs count as late only because of the date of a file, which may be the date of a
+ * download. */
 static void print_doubtful_dates(const Class *class) {
   size_t count = 0;
   for (size_t i = 0; i < class->count; i++)

@@ -38,9 +38,9 @@ typedef struct Entry {
   int score;
   /* The points after late days are subtracted. */
   double counts;
-  /* The number of days late, and how many of these days cost no points. */
+  /* late_days: the number of days late. free_days: how many of them cost no points. */
   int late_days, free_days;
-  /* The date of submission is the date of the file, because no platform gave one. */
+  /* true: the date of submission is the date of the file, because no platform gave one. */
   bool by_file;
 } Entry;
 
@@ -51,7 +51,7 @@ typedef struct Student {
   char name[CLASS_NAME];
   /* A problem with the whole submission, or NULL. */
   const char *problem;
-  /* Texts about the choices that intake made, such as between two files for one lab. */
+  /* Sentences about decisions of intake, such as the choice between two files for one lab. */
   const json_t *notes;
   /* The path and the date of the file of each lab. */
   const json_t *files;
@@ -143,8 +143,9 @@ size_t count_tasks(const Class *, size_t lab, size_t task, const char *status);
 typedef enum Points { POINTS_OF_WORK, POINTS_THAT_COUNT } Points;
 /* Returns the number of students with full marks. */
 size_t count_full(const Class *, size_t lab, Points);
-/* Return the mean and the median of the points of a lab that was graded. If lab == lab_count, they
- * are of the totals of students whose labs are all graded. They are 0 if there are no points. */
+/* Return the mean and the median of the points of a lab that was graded. If lab == lab_count,
+ * return those of the totals of all students whose labs are all graded. Return 0 if there are no
+ * points. */
 double mean_score(const Class *, size_t lab);
 double median_score(const Class *, size_t lab);
 

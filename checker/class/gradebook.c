@@ -1,6 +1,6 @@
 /* Writes the tables that learning platforms import. A platform identifies students by its own
- * numbers, which intake/class.c has written to identities.json. Without that file no table is
- * written, nor for a platform that no student comes from.
+ * numbers, which intake/class.c has written to identities.json. No table is written without that
+ * file, or for a platform that has no student of the class.
  *
  *   gradebook-canvas.csv   for Grades, Import: a column for each lab; Canvas finds students by ID
  *   gradebook-moodle.csv   for Upload grading worksheet: the total, for one assignment
@@ -87,7 +87,7 @@ static bool comes_from(const json_t *identity, const char *platform) {
   return strcmp(text_at(identity, "platform"), platform) == 0;
 }
 
-/* Writes the table of one platform. Returns false if no student handed in on it. */
+/* Writes the table of one platform. Returns false if no student used this platform. */
 static bool write_one(const Class *class, const json_t *identities, const Gradebook *book) {
   size_t count = 0;
   char path[1024];

@@ -3,8 +3,8 @@
  * the same file. It has no leaderboard, because a student must not see the work of other students'
  * programs.
  *
- * Gradescope stores extra_data but does not show it. Here it has the counters of the device,
- * without the answers to open predictions. */
+ * Gradescope stores extra_data but does not show it. Here it contains the counters of the device,
+ * but not those that answer an open prediction. */
 #include "class.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static void printed_begin(Printed *printed) {
 }
 
 /* Returns the text as a JSON string. A truncated text may end within a UTF-8 character, which JSON
- * does not allow. Then its bytes that are not ASCII are replaced. */
+ * does not allow. In this case all bytes outside of ASCII are replaced. */
 static json_t *printed_end(Printed *printed) {
   fclose(printed->out);
   for (size_t i = 0; i < printed->size; i++)

@@ -8,7 +8,7 @@
 #include <time.h>
 
 /* Reads a time such as "2026-10-12 23:59[:00]" in this machine's time zone. Returns -1 if the text
- * is no time. */
+ * is not a time. */
 static time_t time_of(const char *text) {
   struct tm when = {.tm_isdst = -1};
   if (sscanf(text, "%d-%d-%d %d:%d:%d", &when.tm_year, &when.tm_mon, &when.tm_mday, &when.tm_hour,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CAUSES = 20, SLOWEST = 12, ROWS = 20 }; /* The most rows that are open at first. */
+enum { CAUSES = 20, SLOWEST = 12, ROWS = 20 }; /* Maximum numbers of rows shown at first. */
 
 /* Ids contain no characters that need escaping in HTML. */
 void write_link(FILE *out, const Student *student) {
@@ -167,7 +167,7 @@ void write_slowest(FILE *out, const Class *class) {
 
 /* ---- without marks --------------------------------------------------------------------------- */
 
-/* Returns true if two labs of a student have the same state and reason, and share a row. */
+/* Returns true if two labs of a student have the same state and reason. Such labs share a row. */
 static bool same_reason(const Entry *a, const Entry *b) {
   return a->state == b->state && strcmp(a->why ? a->why : "", b->why ? b->why : "") == 0;
 }

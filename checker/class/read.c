@@ -13,7 +13,7 @@ static bool unprintable(unsigned code) {
          code == 0xfeff || (code & 0xfffe) == 0xfffe;
 }
 
-/* Decodes one character of valid UTF-8, and advances *text behind it. */
+/* Decodes one character of valid UTF-8, and advances *text past it. */
 static unsigned decode(const char **text) {
   unsigned char first = (unsigned char)*(*text)++;
   unsigned code = first < 0x80   ? first
@@ -77,7 +77,8 @@ static Entry problem_entry(const char *why) {
   return (Entry){.state = ENTRY_PROBLEM, .why = strdup(why)};
 }
 
-/* Returns the entry of a lab without a file. An archive that cannot be read may contain the lab. */
+/* Returns the entry of a lab without a file. If an archive cannot be read, the entry is a problem,
+ * because the archive may contain the lab. */
 static Entry missing_entry(const json_t *in_roster, const char *lab) {
   Entry entry = {.state = ENTRY_MISSING};
   size_t i;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Grades a class on the GPUs of a Slurm cluster, with an array of jobs that have one GPU each. Start
-# the script in the workbook's root, on a file system that all nodes share:
+# Grades a class on the GPUs of a Slurm cluster. Each job of an array uses one GPU. Start the script
+# in the workbook's root, on a file system that all nodes share:
 #
 #   sh checker/cluster/gpu.sh TASKS SUBMISSIONS=folder [CLASS=name] [more words for make grade]
 #
@@ -9,7 +9,7 @@
 #   prepare   builds the checker and its libraries, and reads the submissions
 #   share     an array of TASKS tasks; each grades a part of the labs, one lab at a time, so that no
 #             other program disturbs the measured times
-#   collect   runs make grade again, which grades the labs of nodes that failed, and writes reports,
+#   collect   runs make grade again, which grades the labs that failed nodes left. Writes reports,
 #             tables and the page
 #
 # sbatch reads the partition, account and time limit from its own variables, such as

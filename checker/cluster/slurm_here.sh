@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs a command with a real Slurm, whose only node is this machine. It starts munged, slurmctld and
-# slurmd of Debian's packages slurm-wlm and munge as the current user, with a separate folder and
-# separate ports, and stops them after the command.
+# Runs a command under a real Slurm cluster whose only node is this machine. It starts munged,
+# slurmctld and slurmd of Debian's packages slurm-wlm and munge as the current user, with a separate
+# folder and separate ports, and stops them after the command.
 #
 #   slurm_here.sh COMMAND [ARGUMENT...]     srun, sbatch, squeue find the node through SLURM_CONF
 #
@@ -82,7 +82,7 @@ slurmctld -D -f "$SLURM_CONF" >"$folder/slurmctld.out.log" 2>&1 &
 controller=$!
 begin=$(date +%s)
 late() { [ $(($(date +%s) - begin)) -ge 120 ]; }
-# A node that starts before its controller waits long before it connects again.
+# Waits for the controller. A node that starts before it waits long until it connects again.
 until scontrol ping 2>/dev/null | grep -q ' is UP'; do
   late && quit 'the controller does not come up'
   sleep 0.2

@@ -4,7 +4,7 @@
  * The margin: each step rounds a position three times. A rounding error is at most the relative
  * precision of the element type times the largest coordinate. The factor 2 allows for the rounding
  * of the accelerations. Gravity moves a body by a hundred times the margin in one step. The initial
- * state (harness/nbody.c) is chosen so that this holds for all compared steps.
+ * state (harness/nbody.c) ensures this for all compared steps.
  *
  * A suspect is another law of motion, simulated here in double. It explains an output if all
  * positions of the first steps agree. Later steps are not compared: some mistakes move bodies so
@@ -140,7 +140,8 @@ static bool choose_pair(Law law, const double *r, size_t n, size_t i, size_t k, 
   else if (law == LAW_OWN_IN_TILE)
     own = in_tile < n       ? in_tile
           : in_tile >= TILE ? in_tile - TILE
-                            /* The tile has no such body: the value of the previous phase. */
+                            /* The tile has no such body, so the thread reads the value of the
+                             * previous phase. */
                             : i;
   else if (law == LAW_LAST_BODY)
     counts = k + 1 == n;
@@ -215,8 +216,8 @@ static void move(Motion motion, const double *start, const double *now, double *
   }
 }
 
-/* The positions that a suspect's law gives, where pairs closer than `near` do not attract. They are
- * simulated one body after the other and only as far as they are needed, because the first bodies
+/* The positions according to a suspect's law, in which pairs closer than `near` do not attract.
+ * They are simulated one body after the other, and only when needed, because the first bodies
  * contradict most laws. */
 typedef struct Course {
   const Suspect *suspect;
@@ -278,9 +279,9 @@ static Alibi alibi_of(Course *course, char axis, const double *margin, const Res
   return told >= 4 ? ALIBI_NONE : ALIBI_SILENT;
 }
 
-/* Finds a wrong limit of the distance by comparing pairs at rest. Stores in *limit the largest
- * distance at which two bodies wrongly do not attract (*lost), or the smallest at which they
- * wrongly do. Returns false if neither occurs, or both. */
+/* Finds a wrong distance limit by comparing pairs at rest. If some pairs wrongly do not attract,
+ * sets *lost and stores their largest distance in *limit. If some wrongly attract, stores their
+ * smallest distance. Returns false if neither occurs, or both. */
 static bool other_limit(const Instance *instance, const double *margin, const ResultFile *output,
                         double *limit, bool *lost) {
   size_t n = (size_t)instance->size[NBODY_N], count = 2 * n;
@@ -321,7 +322,7 @@ static void find(const Instance *instance, const double *margin, const ResultFil
     Course course = course_begin(suspect, NBODY_NEAR, instance);
     Alibi alibi = alibi_of(&course, 0, margin, output);
     hypotheses_judge(found, alibi, suspect->says);
-    /* A mistake that exchanges the axes affects both of them. */
+    /* Also tries the mistake along one axis only. Exchanged axes always affect both. */
     const bool axes = alibi == ALIBI_CONTRADICTED && suspect->says != SAY_COORDINATES_SWAPPED;
     for (const char *axis = axes ? "xy" : ""; *axis; axis++)
       switch (alibi_of(&course, *axis, margin, output)) {
@@ -339,14 +340,14 @@ static void find(const Instance *instance, const double *margin, const ResultFil
   for (size_t at = 0; at < 2 * (size_t)instance->size[NBODY_N] && !found->count; at++)
     if (fabs(output->values[at] - instance->gold[at]) > margin[at]) {
       hypotheses_add(found, SAID(START_OVERWRITTEN));
-      /* The first row of the output differs from the input, which no law of motion explains. */
+      /* If the first row of the output differs from the input, no law of motion explains it. */
       return;
     }
   find_limit(instance, margin, output, found);
 }
 
-/* Also tries the mistakes in the motion. Task 2 is checked when task 1 has shown that the law is
- * right. */
+/* Also tries the mistakes in the motion. They belong to task 2, which is checked after task 1 has
+ * shown that the law is right. */
 static void bodies_suspect(const Instance *instance, const double *margin, const ResultFile *output,
                            Hypotheses *found) {
   find(instance, margin, output, true, found);

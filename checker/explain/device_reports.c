@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns true if stores in different lines write the same word of shared memory. Then two arrays
- * overlap, and a barrier would not correct it. */
+/* Returns true if stores in different lines write the same word of shared memory. In this case two
+ * arrays overlap, and a barrier would not help. */
 static bool arrays_overlap(const Log *log) {
   const json_t *report = log_report(log, "error");
   return strcmp(text_at(report, "space"), "shared") == 0 &&
@@ -38,7 +38,7 @@ static bool wrapped_around(const Expected *e, const json_t *report) {
 }
 
 /* Explains a read of values that other kernels have to store. If no other kernel stores anything,
- * they are not begun. */
+ * the verdict is that the student has not begun them. */
 static void judge_not_stored(Verdict *verdict, const Expected *e, const Log *log,
                              const json_t *report) {
   const Subject *subject = e->subject;
@@ -72,9 +72,9 @@ static bool launched_in_elements(const Expected *e, const Log *log, const json_t
          bytes < threads * (double)e->instance.element_bytes;
 }
 
-/* Whether the element of this thread is inside of the output, if blocks have a thread for each
- * element of a tile. EITHER: it is inside if x is the column and outside if x is the row, or the
- * reverse. */
+/* Tells whether the element of a thread is inside the output, for blocks with a thread for each
+ * element of a tile. EITHER: it is inside if x is the column and outside if x is the row, or vice
+ * versa. */
 typedef enum Side { SIDE_UNKNOWN, SIDE_INSIDE, SIDE_OUTSIDE, SIDE_EITHER } Side;
 static size_t coordinate(const json_t *report, const char *of, size_t i) {
   return (size_t)json_integer_value(json_array_get(json_object_get(report, of), i));
@@ -87,7 +87,7 @@ static Side own_row(const Expected *e, const Log *log, const json_t *report) {
   size_t own = coordinate(report, "block", 0) * width + coordinate(report, "thread", 0);
   if (!log_block_is(log, kernel, (int)width, 1))
     return SIDE_UNKNOWN;
-  /* The kernel has a warp for each row. */
+  /* Some kernels use a warp for each row. */
   if (threads >= 32 * (double)e->rows)
     own /= 32;
   return own < e->rows ? SIDE_INSIDE : SIDE_OUTSIDE;
@@ -107,9 +107,10 @@ static Side own_element(const Expected *e, const Log *log, const json_t *report)
   return upright && turned ? SIDE_INSIDE : upright || turned ? SIDE_EITHER : SIDE_OUTSIDE;
 }
 
-/* Returns true if a guard exchanges the sizes of the output. The output of a product has m rows and
- * n columns. With n > m, such a guard admits m·(n - m) threads that read k elements each in rows of
- * A that do not exist. Without a guard, or with a guard for rows only, more threads do so. */
+/* Returns true if a guard exchanges the two sizes of the output. The output of a product has m rows
+ * and n columns. With n > m, such a guard admits m·(n - m) threads that read k elements each in
+ * rows of A that do not exist. Without a guard, or with a guard for rows only, more threads read
+ * outside. */
 static bool guard_sizes_exchanged(const Expected *e, const Log *log, const json_t *report) {
   const Instance *instance = &e->instance;
   if (instance->problem != &matmul_problem || e->columns <= e->rows ||
@@ -122,7 +123,7 @@ static bool guard_sizes_exchanged(const Expected *e, const Log *log, const json_
 
 /* Explains a load past an edge of a matrix. Thread (x, y) of a block of TILE×TILE threads loads
  * element (y, x) of a tile. `own` is the row of A or the column of B that it loads from, and `owns`
- * the number of these. `other` is the coordinate along k. */
+ * is the number of rows of A or columns of B. `other` is the coordinate along k. */
 static bool blame_edge(Verdict *verdict, bool of_a, size_t own, size_t owns, size_t other,
                        size_t k) {
   if (own >= owns)
@@ -206,7 +207,8 @@ static bool blame_tile(Verdict *verdict, const Expected *e, const Log *log, cons
     return false;
   size_t left = TILE * coordinate(report, "block", 0),
          above = TILE * coordinate(report, "block", 1);
-  /* If k > TILE, the first step has filled the whole tile: only places beyond k stay unwritten. */
+  /* If k > TILE, the first step has filled the whole tile, so only elements beyond k stay
+   * unwritten. */
   size_t k = (size_t)e->instance.size[MATMUL_K];
   bool idle = above + y >= e->rows || left + x >= e->columns;
   bool missing = of_a ? above + y >= e->rows || x >= k : left + x >= e->columns || y >= k;
@@ -247,7 +249,7 @@ static void blame_undefined(Verdict *verdict, const Expected *e, const Log *log,
     verdict_cause(verdict, SAID(OUTPUT_READ_FIRST, e->name));
 }
 
-/* Adds a cause if the size of a copy is that of another operand. */
+/* Adds a cause if a copy has the size of another operand. */
 static void blame_size(Verdict *verdict, const Expected *e, const json_t *report) {
   size_t has = (size_t)number_at(report, "bytes_there"), asked = (size_t)number_at(report, "bytes");
   const Operand *all = e->instance.problem->operands;

@@ -1,11 +1,11 @@
 /* Draws sizes from the seed. A task has a list of runs with fixed sizes (tasks/). One more run has
- * sizes that are drawn here, so that a file written for the fixed sizes alone is detected. Each
- * file has a seed of its own (facts/seed.c). The ranges for products are in product.c. */
+ * sizes that are drawn here, which detects a file that works only for the fixed sizes. Each file
+ * has its own seed (facts/seed.c). The ranges for products are in product.c. */
 #include "explain/judge.h"
 
 static int common_divisor(int a, int b) { return b ? common_divisor(b, a % b) : a; }
 
-/* Returns the largest number that divides this size in all runs. */
+/* Returns the greatest common divisor of this size over all runs. */
 static int step_of(const JudgedRun *runs, size_t count, int which) {
   int step = 0;
   for (size_t i = 0; i < count; i++)

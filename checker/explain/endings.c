@@ -1,5 +1,5 @@
 /* Judges the reports of observers, how the program ended, and whether its result can be read.
- * Reports are judged first, because they name the line. */
+ * Reports are judged first, because they name the line of the mistake. */
 #include "explain/explain.h"
 
 #include <ctype.h>
@@ -161,7 +161,7 @@ bool verdict_ending(Verdict *verdict, const Trial *trial, bool on_gpu) {
   } else if (trial->log.refused[0]) {
     verdict_say(verdict, VERDICT_NOT_REPEATED);
     verdict_cause(verdict, SAID(NOT_REPEATABLE, trial->log.refused));
-    /* The program's last words are not shown: the replay repeats the same message. */
+    /* The program's last line is not shown, because the replay prints the same message. */
     return false;
   } else if (!on_gpu && forged(trial)) {
     verdict_say(verdict, VERDICT_BAD_LOG);

@@ -1,7 +1,7 @@
-/* The interface of the folder explain/, which finds the causes of what a run shows: it decides
- * whether the result of a variant is right, and if it is wrong, why. The tasks of the labs (tasks/)
- * list runs and gates. The functions here judge them and fill in the verdict of a Check. One
- * section for each file. */
+/* The interface of the folder explain/, which decides whether the result of a variant is right, and
+ * finds the causes if it is wrong. The tasks of the labs (tasks/) list runs and gates. The
+ * functions here judge them and fill in the verdict of a Check. This header has one section for
+ * each file. */
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
 
@@ -22,22 +22,21 @@ typedef struct Subject {
   /* Adds each hypothesis that gives exactly this output. NULL: no hypotheses for this problem. */
   void (*suspect)(const Instance *, const double *margin, const ResultFile *, Hypotheses *);
   /* The usual causes of unwritten elements. never_stored: no element is written. grid_too_small:
-   * some are not, and the student's code computes the grid. turned_away: some are not, and the
-   * harness computes the grid. */
+   * some elements are not written, and the student's code computes the grid. turned_away: some
+   * elements are not written, and the harness computes the grid. */
   SayId never_stored, grid_too_small, turned_away;
   /* Causes that are added to a race or an access out of bounds; SAY_NOTHING: none. stored_twice:
    * two threads store the same element of the output. launched_wrongly: the kernel is right, but
-   * the student's launch of it is wrong. */
+   * the student's launch is wrong. */
   SayId stored_twice, launched_wrongly;
   /* The buffer through which one kernel of the student passes values to another; NULL: there is
    * none. not_stored: the cause if a kernel reads a value there that no kernel has stored.
-   * read_back: the cause if the kernel that has to store it reads it. */
+   * read_back: the cause if the kernel that has to store the value reads it. */
   const char *stores;
   SayId not_stored, read_back;
-  /* The host computes the output from values that the device returns. */
+  /* true: the host computes the output from values that the device returns. */
   bool finished_by_host;
-  /* Returns the minimum number of additions and multiplications that compute the output. NULL:
-   * unknown. */
+  /* Returns the minimum number of additions and multiplications for the output. NULL: unknown. */
   double (*operations)(const Instance *);
   /* The advice about a wrong element that no hypothesis explains. Its arguments are the lab's
    * number and the variant. SAY_NOTHING: no advice. */
@@ -48,11 +47,11 @@ typedef struct Subject {
   /* Adds facts about unwritten elements. `missing` has a flag for each element. NULL: no facts are
    * added. */
   void (*unwritten)(const Instance *, const unsigned char *missing, Verdict *);
-  /* Adds the causes that an observer's report has in this problem; or NULL. */
+  /* Adds the causes of an observer's report that are specific to this problem; or NULL. */
   void (*blame)(const Instance *, const json_t *report, Verdict *);
-  /* The kind of probe that can find the terms of a wrong element. sums: the output has sums of
-   * products of the first operand's rows and the second's columns. pulls: it has sums of the pulls
-   * of bodies. moves: its elements are only moved. */
+  /* The kind of probe that can find the terms of a wrong element. sums: the elements are sums of
+   * products of a row of the first operand and a column of the second. pulls: they are sums of the
+   * forces of bodies. moves: elements are only moved. */
   bool sums, pulls, moves;
   /* Adds a fact about a wrong output; or NULL. */
   void (*remark)(const Instance *, const ResultFile *, Verdict *);
@@ -67,14 +66,14 @@ typedef struct JudgedRun {
   const char *variant;
   /* In the order of problem->size_names. */
   int size[4];
-  /* The student's host code copies the operands and launches the kernel. */
+  /* true: the student's host code copies the operands and launches the kernel. */
   bool own_launch;
   /* A value of the harness's enum Fill. 0: uniform random numbers. */
   int fill;
   /* The seed of FILL_LIT. All other fills use the seed of the grading. */
   unsigned seed;
-  /* The seed of the grading draws the sizes. They differ between students, so the work of this run
-   * is not compared within a class. */
+  /* true: the seed of the grading draws the sizes. They differ between students, so the work of
+   * this run is not compared within a class. */
   bool drawn;
 } JudgedRun;
 
@@ -104,37 +103,38 @@ void check_again_run(Check *, const JudgedRun *, const char *more);
 typedef struct HostSide {
   /* The name of the student's function. */
   const char *function;
-  /* The prefix of the names of runtime calls that the student's code makes. NULL: it makes all
-   * calls. */
+  /* The prefix of the names of the runtime calls that the student's code makes; the harness makes
+   * all others. NULL: the student's code makes all calls. */
   const char *calls;
   /* The usual cause if the function fails at large sizes. */
   SayId cause;
 } HostSide;
 
-/* Makes each call that can fail on a device fail, each in a run of its own. Returns true if the
+/* Makes each call that can fail on a device fail, each in a separate run. Returns true if the
  * function always returns the error and frees everything. usual: the log of a run in which no call
  * fails. */
 bool host_tells_failures(Check *, const HostSide *, const JudgedRun *run, const Log *usual);
 /* Judges `run` once without failures, and then calls host_tells_failures with its log. */
 bool host_tells_launches(Check *, const HostSide *, const JudgedRun *run);
-/* Returns true if all bytes of the operands are copied at the sizes of this run, which are too
- * large for any memory and are only pretended. */
+/* Returns true if all bytes of the operands are copied at the sizes of this run. No memory is large
+ * enough for these sizes, so the allocations are simulated. */
 bool host_counts_bytes(Check *, const HostSide *, const JudgedRun *);
 
-/* ---- traffic.c: whether the counters of a kernel show the cost of its variant ---------------- */
+/* ---- traffic.c: checks that the counters of a kernel show the cost of its variant ------------ */
 
 /* Returns true if this kernel executed nearly all instructions of the run. */
 bool traffic_alone(Check *, const Log *, const char *kernel);
-/* Returns true if this kernel made nearly all loads of the run. For kernels whose number of
+/* Returns true if this kernel made nearly all loads of the run. Used for kernels whose number of
  * instructions is not limited. */
 bool traffic_loads_alone(Check *, const Log *, const char *kernel);
-/* Returns true if every access of the kernel can be assigned to a parameter. `output` is the index
- * of the parameter that is written. names: the operands in a sentence, "A, B and C". */
+/* Returns true if every access of the kernel can be assigned to a parameter. output: the index of
+ * the parameter that is written. names: the operands as they are named in a sentence, "A, B and
+ * C". */
 bool traffic_traced(Check *, const Log *, const char *kernel, int output, const char *names);
-/* Returns true if the kernel has no atomic operations, no spills and, in float, no arithmetic in
- * double; in_double: arithmetic in double is allowed. Local memory may only hold constants that are
- * loaded at most `reads` times: once for each load of the solution that may be replaced by a
- * zero. */
+/* Returns true if the kernel has no atomic operations, no spills and, in a float program, no
+ * arithmetic in double. in_double: arithmetic in double is allowed in a float program, too. Local
+ * memory may only hold constants that are loaded at most `reads` times, once for each load of the
+ * solution that a zero may replace. */
 bool traffic_clean(Check *, const Log *, const char *kernel, bool in_double, double reads);
 /* Returns true if exactly this number of bytes was stored, in at most this number of sectors. */
 bool traffic_stored_once(Check *, const Log *, const char *kernel, double bytes, double sectors);
@@ -156,7 +156,7 @@ bool product_all_right(Check *, const ProductRun *, size_t count);
  * also lack their last term, or their last `step` terms. */
 bool product_right_inside(Check *, const ProductRun *, size_t step, Trial *kept);
 /* Returns a run with drawn sizes. whole: m and n are multiples of `side`, and k is a multiple of
- * `depth`. Otherwise all sizes are larger than one tile and need not be multiples. */
+ * `depth`. Otherwise all sizes are larger than one tile, and they may be any number. */
 ProductRun product_drawn(const Check *, const char *variant, size_t side, size_t depth, bool whole);
 /* Returns true if the counters of this kernel show the whole cost of the product, separately for A,
  * B and C. */
@@ -184,10 +184,10 @@ extern const Subject accelerations_subject;
 bool verdict_report(Verdict *, const Log *, const char *which);
 bool verdict_ending(Verdict *, const Trial *, bool on_gpu);
 bool verdict_output(Verdict *, const Trial *, size_t rows, size_t columns, size_t element_bytes);
-/* Recognizes two mistakes by the number of reads behind the end of a tile in shared memory: an
- * index that is not reset for each tile, and a loop over a tile that runs to the end of the whole
- * sum. `threads` threads add up `length` terms each; `sum` is the name of that size. Returns true
- * if it has added the cause to the verdict. */
+/* Recognizes two mistakes by the number of reads past the end of a tile in shared memory: an index
+ * that is not reset for each tile, and a loop over a tile that runs over all terms of the sum.
+ * `threads` threads add up `length` terms each; `sum` is the name of that size. Returns true if it
+ * has added the cause to the verdict. */
 bool verdict_past_tile(Verdict *, const json_t *report, const char *sum, double threads,
                        double length, double tile);
 
@@ -196,7 +196,7 @@ bool verdict_past_tile(Verdict *, const json_t *report, const char *sum, double 
 /* Returns true if the student's kernel is fast enough, and adds a fact with the times. */
 bool speed_verdict(Verdict *, Speed *);
 /* Measures the student's program and the reference solution in turns. Fails the check if the
- * student's is slow. */
+ * student's program is slow. */
 void check_speed(Check *, const char *variant, int size);
 
 #endif

@@ -1,6 +1,7 @@
 /* Checks the host code of a variant in two situations: when a runtime call fails, and at sizes that
- * do not fit into an int. Neither needs a broken or a large device. The emulated device lets a call
- * fail on request (LOCKSTEP_FAIL), and pretends to have memory for any size (LOCKSTEP_PRETEND). */
+ * do not fit into an int. Neither check needs a broken or a large device. The emulated device lets
+ * a call fail on request (LOCKSTEP_FAIL), and simulates allocations of any size
+ * (LOCKSTEP_PRETEND). */
 #include "explain/explain.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 #include "harness/harness.h"
 
-/* The maximum number of calls of one function that are made to fail, each in a run of its own. The
+/* The maximum number of calls of one function that are made to fail, each in a separate run. The
  * solutions have about ten calls. */
 enum { CALLS_MOST = 48 };
 
@@ -17,8 +18,8 @@ typedef struct Try {
   Trial trial;
 } Try;
 
-/* Starts the run. fail: the number of the call that fails; 0: no call fails, and memory for the
- * sizes is pretended. lines: look up the lines of host calls. */
+/* Starts the run. fail: the number of the call that fails; 0: no call fails, and all allocations
+ * are simulated. lines: look up the lines of host calls. */
 static void start(Check *check, const JudgedRun *run, unsigned fail, bool lines, Try *try) {
   const Settings *usual = check->settings;
   try->settings = *usual;
@@ -45,8 +46,8 @@ static bool failed_is(const Log *log, const char *part) {
 static void name_call(const Log *log, char *out, size_t size) {
   int number = number_at(log->failed, "number");
   bool named = number > 0 && (size_t)number < sizeof ordinal / sizeof *ordinal;
-  /* The log counts all calls on streams together, and all calls on events, so their number is not
-   * shown. */
+  /* The log counts all calls on streams together, and all calls on events. Their number does not
+   * identify the call, so it is not shown. */
   bool alike = !failed_is(log, "Stream") && !failed_is(log, "Event");
   snprintf(out, size, "%s%s", alike ? named ? ordinal[number] : "a later " : "",
            failed_is(log, "LaunchKernel") ? "launch <<<...>>>" : text_at(log->failed, "call"));
@@ -61,21 +62,22 @@ static void say_on_purpose(Verdict *verdict, const Log *log) {
   verdict_fact(verdict, place, SAID(FAILED_ON_PURPOSE));
 }
 
-/* Returns the report about a kernel that was launched although the failed call had not set its
- * pointer. NULL: there is no such report. */
+/* Returns the report about a kernel that was launched with a pointer that the failed call had not
+ * set. NULL: there is no such report. */
 static const json_t *launched_all_the_same(const Log *log) {
   const json_t *report = log_report(log, "error");
   return json_object_get(report, "thread") ? report : NULL;
 }
 
-/* Returns true if the failed call frees something. Its failure need not be reported. */
+/* Returns true if the failed call frees something. The student's code may ignore such a failure. */
 static bool gives_back(const Log *log) {
   return failed_is(log, "Free") || failed_is(log, "Destroy");
 }
 
 /* Judges a run in which a call failed. Only reports about cudaFree count, because calls after the
- * failed one may fail, too. If the failed call is a cudaFree, its buffer stays allocated and the
- * error need not be returned. live: the number of buffers that are left without failures. */
+ * failed one may fail, too. If the failed call is a cudaFree, its buffer stays allocated, and the
+ * function may return without an error. live: the number of buffers that are left if no call
+ * fails. */
 static bool survived(Check *check, const HostSide *side, const Trial *trial, int live) {
   Verdict *verdict = &check->verdict;
   char call[80], again[sizeof verdict->again];
@@ -113,8 +115,8 @@ static bool survived(Check *check, const HostSide *side, const Trial *trial, int
   return !verdict_failed(verdict);
 }
 
-/* Returns true if the run was expected to end before call `fail`. Otherwise the run did not make a
- * call that the usual run makes, and the verdict says so. */
+/* Returns true if the usual run has fewer than `fail` calls. Otherwise this run did not make a call
+ * that the usual run makes, and the verdict says so. */
 static bool came_so_far(Check *check, const HostSide *side, const Log *usual, unsigned fail) {
   if (fail > usual->calls)
     return true;
@@ -144,9 +146,9 @@ static bool tells_failure(Check *check, const HostSide *side, const JudgedRun *r
   return good;
 }
 
-/* Makes each call fail in turn, and expects that there is no further call. If there are CALLS_MOST
- * calls or more, divides them into CALLS_MOST equal ranges and draws one call of each with the
- * seed, to limit the number of runs. */
+/* Makes each call fail in turn. Also starts a run for one call more, and expects that it does not
+ * exist. If there are CALLS_MOST calls or more, divides them into CALLS_MOST equal ranges and draws
+ * one call of each with the seed, to limit the number of runs. */
 bool host_tells_failures(Check *check, const HostSide *side, const JudgedRun *run,
                          const Log *usual) {
   uint64_t calls = (unsigned)usual->calls, last = calls < CALLS_MOST ? calls + 1 : calls;
@@ -182,8 +184,8 @@ static double copied(const Log *log, const char *direction) {
   return sum;
 }
 
-/* Returns true if the run needs too much memory. Managed and pinned memory cannot be pretended: it
- * is allocated, and no computer has enough. */
+/* Returns true if the run needs too much memory. Allocations of managed and pinned memory are not
+ * simulated, and no computer has enough memory for them. */
 static bool asks_too_much(const Trial *trial) {
   return json_number_value(json_object_get(trial->log.copies, "shared")) > 0 ||
          trial->end.how == CHILD_TOO_BIG || trial->end.how == CHILD_TIMED_OUT;

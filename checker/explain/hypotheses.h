@@ -11,11 +11,12 @@ typedef struct Hypotheses {
   /* The hypotheses that give exactly the values of the output. */
   size_t count;
   Said found[HYPOTHESES_FOUND];
-  /* silent: the hypotheses that this run neither confirms nor contradicts, because they change too
-   * little at its sizes. contradicted: the hypotheses that give other values than this run. */
+  /* silent: the hypotheses that this run neither confirms nor contradicts, because they affect too
+   * few elements at its sizes. contradicted: the hypotheses that give other values than this
+   * run. */
   size_t silent_count, contradicted_count;
   SayId silent[HYPOTHESES_LISTED], contradicted[HYPOTHESES_LISTED];
-  /* The run has too few elements to confirm a hypothesis or to contradict it. */
+  /* true: the run has too few elements to confirm or contradict a hypothesis. */
   bool few;
 } Hypotheses;
 
@@ -23,16 +24,18 @@ typedef enum Alibi { ALIBI_NONE, ALIBI_SILENT, ALIBI_CONTRADICTED } Alibi;
 
 /* Adds a hypothesis if it is not in the list and the list has fewer than HYPOTHESES_FOUND. */
 void hypotheses_add(Hypotheses *, Said);
-/* Adds a hypothesis to `found`, `silent` or `contradicted`, as the result of its comparison
- * says. */
+/* Adds a hypothesis to `found`, `silent` or `contradicted`, depending on the result of its
+ * comparison. */
 void hypotheses_judge(Hypotheses *, Alibi, SayId);
 /* Keeps the hypotheses that explain one of two runs and that the other run does not contradict. */
 void hypotheses_keep_common(Hypotheses *, const Hypotheses *others);
 /* Removes the hypotheses that a right run contradicts. */
 void hypotheses_keep_uncontradicted(Hypotheses *, const Hypotheses *right_run);
-/* Returns the only hypothesis; two as "either … or …"; SAY_NOTHING if there is none. */
+/* Returns the only hypothesis, or the first two as "either … or …"; SAY_NOTHING if there is
+ * none. */
 Said hypotheses_cause(const Hypotheses *);
-/* Returns true if these hypotheses do not name the mistake, so that a probe is worth its time. */
+/* Returns true if these hypotheses do not determine the mistake. In this case a probe is worth its
+ * time. */
 bool hypotheses_are_vague(const Hypotheses *);
 
 #endif

@@ -98,7 +98,7 @@ static bool right_with(Check *check, const JudgedRun *run, const char *extra, Tr
   Expected e = expected(run, check);
   e.hypotheses = hypotheses;
   bool right = judge(check, &e, trial);
-  /* Other runs in the same process may have disturbed this run. */
+  /* Other runs in the same process may have disturbed this run, so it is repeated alone. */
   if (!right && trial->among) {
     trial_free(trial);
     forget(check);
@@ -145,7 +145,7 @@ static bool right_after(Check *check, const JudgedRun *run, const char *extra, T
   return right;
 }
 
-/* Stores the command that repeats this run. A gate on the run's counters shows it if it fails. */
+/* Stores the command that repeats this run. It is shown if the run's counters exceed a gate. */
 static void note_last(Check *check, const JudgedRun *run) {
   check_again_run(check, run, "");
   memcpy(check->last, check->verdict.again, sizeof check->last);
@@ -189,8 +189,8 @@ static const JudgedRun *smallest(const JudgedRun *runs, size_t count) {
   return best;
 }
 
-/* The results of one more run at drawn sizes, in a process that has computed a smaller run before:
- * right; wrong only after the smaller run; wrong in a process of its own, too. */
+/* The result of one more run at drawn sizes, in a process that has computed a smaller run before:
+ * right; wrong only after the smaller run; wrong in a separate process, too. */
 typedef enum OnceMore { ONCE_MORE_RIGHT, ONCE_MORE_WRONG, WRONG_AT_OTHER_SIZES } OnceMore;
 
 static OnceMore at_drawn_sizes(Check *check, const JudgedRun *runs, size_t count,
@@ -219,8 +219,7 @@ static OnceMore at_drawn_sizes(Check *check, const JudgedRun *runs, size_t count
 
 /* ---- all runs of a task ---------------------------------------------------------------------- */
 
-/* Returns the number of operations that probing this run takes. INFINITY: no probe applies to
- * it. */
+/* Returns the number of operations of the probes for this run. INFINITY: no probe applies to it. */
 static double work_to_probe(const JudgedRun *run) {
   const Subject *subject = run->subject;
   const Problem *problem = subject->problem;
@@ -250,7 +249,7 @@ static void keep_uncontradicted(Check *check, const JudgedRun *run, Hypotheses *
   trial_free(&trial);
 }
 
-/* Returns the run to probe. This is the shown run if its probe is quick and it is large enough to
+/* Returns the run to probe. This is run `shown` if its probe is quick and it is large enough to
  * show a pattern. Otherwise it is the largest wrong run whose probe is quick; if no probe is quick,
  * the wrong run with the least work. NULL: no run can be probed. */
 static const JudgedRun *to_probe(const JudgedRun *runs, const JudgedRun *shown, const bool *wrong,
@@ -273,8 +272,8 @@ static const JudgedRun *to_probe(const JudgedRun *runs, const JudgedRun *shown, 
   return best;
 }
 
-/* Returns a run with fewer bodies, for the case that all wrong runs are too large to probe: one
- * whole tile of bodies and one short tile. NULL: there is no smaller run of this kind. */
+/* Returns a run with one whole tile of bodies and one short tile. It is probed if all wrong runs
+ * are too large for a probe. NULL: there is no smaller run of this kind. */
 static const JudgedRun *with_fewer_bodies(const JudgedRun *run, JudgedRun *fewer) {
   enum { TILE = 256 };
   *fewer = *run;
@@ -285,7 +284,7 @@ static const JudgedRun *with_fewer_bodies(const JudgedRun *run, JudgedRun *fewer
              : NULL;
 }
 
-/* Adds the sizes to a fact about a run that is not in the task's list. */
+/* Adds the sizes to the facts about a run that is not in the task's list. */
 static void name_sizes(const JudgedRun *probed, Verdict *verdict, size_t facts) {
   char sizes[80], words[SAID_WORDS];
   judged_sizes(probed, sizes, sizeof sizes);
@@ -295,8 +294,8 @@ static void name_sizes(const JudgedRun *probed, Verdict *verdict, size_t facts) 
   }
 }
 
-/* Called if no hypothesis explains the values. Adds that other sizes are right, or advice on how to
- * follow the computation by hand. */
+/* Called if no hypothesis explains the values. Adds the fact that other sizes are right, or advice
+ * on how to follow the computation by hand. */
 static void leave_open(const Check *check, Verdict *verdict, const JudgedRun *run,
                        bool right_before) {
   const Subject *subject = run->subject;
@@ -333,7 +332,7 @@ static Hypotheses common_hypotheses(Check *check, const JudgedRun *runs, const J
 }
 
 /* Returns the first run after `first` with a race or an uninitialised read, or `first` if there is
- * none. Such a report tells the student more than wrong values for which there is no hypothesis. */
+ * none. Such a report tells the student more than wrong values that no hypothesis explains. */
 static size_t first_seen(const Judged *all, size_t first, size_t count) {
   for (size_t i = first + 1; i < count; i++) {
     const Verdict *verdict = &all[i].verdict;
@@ -355,7 +354,7 @@ static size_t smallest_wrong(const JudgedRun *runs, const Judged *all, size_t fi
 }
 
 /* Probes a wrong run. If the probe finds a cause or a fact, *verdict becomes the verdict on the
- * probed run. Otherwise returns false. */
+ * probed run. Returns false if it finds neither. */
 static bool probe_wrong(Check *check, const JudgedRun *runs, const Judged *all, size_t shown,
                         size_t count, Verdict *verdict) {
   bool wrong[RUNS_MOST] = {false};
@@ -379,7 +378,7 @@ static bool probe_wrong(Check *check, const JudgedRun *runs, const Judged *all, 
   return true;
 }
 
-/* Explains the wrong values of the runs `first` and later. Run `first` is wrong. */
+/* Explains the wrong values of run `first` and of the later runs. Run `first` is wrong. */
 static Verdict explain_wrong(Check *check, const JudgedRun *runs, const Judged *all, size_t first,
                              size_t count) {
   Hypotheses common = common_hypotheses(check, runs, all, count);
@@ -402,7 +401,7 @@ static Verdict explain_wrong(Check *check, const JudgedRun *runs, const Judged *
 }
 
 /* Returns true for a run with indices that do not fit in a signed 16-bit integer. Such a run takes
- * long and shows nothing about other mistakes. */
+ * a long time and shows nothing about other mistakes. */
 static bool is_long(const JudgedRun *run) {
   enum { LONG = 30000 };
   bool any = false;
@@ -411,7 +410,8 @@ static bool is_long(const JudgedRun *run) {
   return any;
 }
 
-/* Fills in the verdict about the first wrong run. To explain it, judges the later runs, too. */
+/* Fills in the verdict about the first wrong run. Judges the later runs, too, because they help to
+ * explain it. */
 static void explain_runs(Check *check, const JudgedRun *runs, Judged *all, size_t first,
                          size_t count) {
   Verdict verdict = all[first].verdict;

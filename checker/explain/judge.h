@@ -1,6 +1,6 @@
-/* Declarations that judge.c shares with the files that judge one aspect of a run each. Their
- * functions return true if they find nothing wrong; otherwise they fill in the verdict and return
- * false. */
+/* Declarations that judge.c shares with other files, each of which judges one aspect of a run.
+ * Their functions return true if they find nothing wrong; otherwise they fill in the verdict and
+ * return false. */
 #ifndef LOCKSTEP_JUDGE_H
 #define LOCKSTEP_JUDGE_H
 
@@ -19,7 +19,7 @@ typedef struct Expected {
   double *margin;
   /* The number of the lab in two digits, "02". */
   char lab[3];
-  /* Receives the hypotheses that explain the values of this run. */
+  /* The functions store here the hypotheses that explain the values of this run. */
   Hypotheses *hypotheses;
 } Expected;
 
@@ -31,7 +31,7 @@ void blame_copy(Verdict *, const Expected *, const Log *);
 /* ---- values.c: right and wrong elements ------------------------------------------------------ */
 bool judge_values(Verdict *, const Expected *, const Trial *);
 
-/* ---- origin.c: where right values are from --------------------------------------------------- */
+/* ---- origin.c: the origin of right values ---------------------------------------------------- */
 bool judge_origin(Verdict *, const Expected *, const Trial *, bool on_gpu);
 bool judge_operations(Verdict *, const Expected *, const Log *);
 bool judge_inputs(Verdict *, const Expected *, const Log *);

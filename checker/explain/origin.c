@@ -42,16 +42,16 @@ bool judge_origin(Verdict *verdict, const Expected *e, const Trial *trial, bool 
   return !verdict_failed(verdict);
 }
 
-/* The kernel skips terms that are 0. This is proven because numbers without zeros give the right
- * result with all operations at the same sizes. */
+/* Adds the cause that the kernel skips terms that are 0. It is proven: with numbers other than 0,
+ * the result at the same sizes is right and all operations are executed. */
 static void blame_zeros(Verdict *verdict) {
   verdict_fact(verdict, "", SAID(NUMBERS_WITH_ZEROS));
   verdict_cause(verdict, SAID(ZERO_TERMS_LEFT_OUT));
   verdict->certainty = CERTAINTY_PROVEN;
 }
 
-/* Rejects a right result if the kernels executed fewer operations than the result takes, because
- * then they did not compute it. */
+/* Rejects a right result if the kernels executed fewer operations than its computation needs,
+ * because then they did not compute it. */
 bool judge_operations(Verdict *verdict, const Expected *e, const Log *log) {
   const char *kernel;
   json_t *event;
@@ -93,8 +93,8 @@ bool judge_inputs(Verdict *verdict, const Expected *e, const Log *log) {
   return true;
 }
 
-/* Finds elements that the host computed instead of the device. A replay uses inputs that the host
- * code has not seen, so a value that the host computed does not match them. */
+/* Finds elements that the host computed instead of the device. A replay uses other inputs than the
+ * host code had, so a value that the host computed does not match them. */
 bool judge_written(Verdict *verdict, const Expected *e, const Log *log) {
   if (log->sent > 0)
     verdict_fact(verdict, "", SAID(ELEMENTS_SENT, log->sent));

@@ -14,12 +14,12 @@ enum { ITEMS = 2, EXPECTED = -1, NONE = -2 };
 /* An element of an operand that a sum contains `weight` times. */
 typedef struct Item {
   size_t row, column;
-  /* 0: the item is empty. */
+  /* The factor of the element in the sum; 0: the item is empty. */
   double weight;
 } Item;
 
-/* An element of an operand, its value and its index. An array of these, sorted by value, finds the
- * element that has a value. */
+/* An element of an operand, its value and its index. An array of these, sorted by value, is
+ * searched for the element with a given value. */
 typedef struct Code {
   double value;
   size_t at;
@@ -28,8 +28,8 @@ typedef struct Code {
 typedef struct Side {
   const char *name;
   size_t rows, columns;
-  /* The name of the size that is the length of a row. NULL: another size has the same value, so the
-   * name would be ambiguous. */
+  /* The name of the size that is the length of a row. NULL: another size has the same value, which
+   * makes the name ambiguous. */
   const char *stride;
   Code *codes;
   double *values;
@@ -64,12 +64,12 @@ typedef struct Findings {
   size_t count, room, of[KINDS];
 } Findings;
 
-/* The variable that a coordinate of the term should be equal to. */
+/* The variable to which a coordinate of the term should be equal. */
 enum { BY_ROW, BY_COLUMN, BY_I, BY_NOTHING };
 
 /* ---- probe_findings.c: operands, and descriptions of many findings at once ------------------- */
 
-/* Returns an operand with the values that FILL_LIT gives it. sides_free frees the arrays. */
+/* Returns an operand filled as with FILL_LIT. sides_free frees the arrays. */
 Side side_make(const JudgedRun *, int operand);
 void sides_free(Probe *);
 /* Finds the element that has this value. Returns false if there is none. */
@@ -100,7 +100,7 @@ bool findings_element(const Findings *, Kind, size_t s, const Side *, char *out,
 /* Like findings_element, but for a kernel that only moves elements. The formula uses the row and
  * the column at which the element should be. */
 bool findings_move(const Findings *, Kind, const Side *, char *out, size_t size);
-/* Returns true if at[which] is the right coordinate in all findings. */
+/* Returns true if at[which] is the coordinate `home`, the right one, in all findings. */
 bool findings_at_home(const Findings *, Kind, size_t which, int home);
 
 /* ---- probe_runs.c ---------------------------------------------------------------------------- */
@@ -109,8 +109,8 @@ bool findings_at_home(const Findings *, Kind, size_t which, int home);
 Trial probe_start(Check *, const JudgedRun *, size_t probes);
 void probe_place_of_store(const JudgedRun *, const Log *, char *place, size_t size);
 
-/* Runs the variant on chosen inputs, and adds to the verdict which elements it multiplies instead
- * of the right ones. Returns false if it finds no cause. */
+/* Runs the variant on chosen inputs, and adds a cause that names the elements that it multiplies
+ * instead of the right ones. Returns false if it finds no cause. */
 bool probe_explains(Check *, const JudgedRun *, Verdict *);
 
 /* ---- one function for each kind of probe; false: it finds no cause --------------------------- */

@@ -168,8 +168,8 @@ static void first_runs(const unsigned char *in, size_t count, const char *name, 
 }
 
 /* Marks the rows, columns and indices i of the findings of a kind; if `of` is not NULL, only of
- * those in the same sum. Returns the product of their numbers: the number of findings if all
- * combinations occur. */
+ * those in the same sum. Returns the number of their combinations, which is the number of findings
+ * if all combinations occur. */
 static size_t mark_places(const Probe *p, const Findings *f, Kind kind, const Astray *of,
                           unsigned char *in[3]) {
   const size_t counts[] = {p->m, p->n, p->k};
@@ -222,7 +222,7 @@ static bool relation(const Probe *p, const Findings *f, Kind kind, char *out, si
     bool holds = true;
     Astray one = {0};
     for (size_t x = 0; x < f->count + 1 && holds; x++) {
-      /* Each finding is compared here, and their number below. */
+      /* Only findings of this kind must satisfy the relation. Their number is compared below. */
       if (x < f->count && f->all[x].kind != kind)
         continue;
       if (x < f->count)
@@ -381,7 +381,7 @@ static bool solve(const Astray *const *sample, size_t count, const Number *n, co
   return true;
 }
 
-/* Returns finding n of a kind, modulo their number. */
+/* Returns the finding of this kind with index n modulo the number of such findings. */
 static const Astray *nth(const Findings *f, Kind kind, size_t n) {
   n %= f->of[kind];
   for (size_t x = 0; x < f->count; x++)

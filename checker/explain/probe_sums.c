@@ -44,7 +44,7 @@ static bool shown(const Probe *p, int lit, size_t row, size_t column, size_t i, 
 }
 
 /* Pairs each wrong term with a missing term. If they have one factor in common, the wrong term
- * replaces the missing one. by_second: compares the second factor before the first. */
+ * replaces the missing one. by_second: compares the second factor first. */
 static void pair_up(Findings *f, size_t begin, bool by_second) {
   for (size_t way = by_second; way < 2u + by_second; way++)
     for (size_t s = begin; s < f->count; s++) {
@@ -83,9 +83,9 @@ static void add_term(Findings *f, size_t row, size_t column, const size_t at[4],
     findings_note(f, astray);
 }
 
-/* `items` are the factors of a sum in one operand, found by the probes in which lines of operand
- * `lit` are 1. The probes in which lines of the other operand are 1 show the factors in operand
- * `lit`. Returns true if all of these are in its row or column `line`. */
+/* items: the factors of a sum in one operand, found by the probes that set lines of operand `lit`
+ * to 1. The probes that set lines of the other operand to 1 show the factors in operand `lit`.
+ * Returns true if all of those factors are in its row or column `line`. */
 static bool other_side_agrees(const Probe *p, int lit, size_t row, size_t column, const Item *items,
                               size_t line) {
   const Side *other = &p->side[lit];
@@ -210,8 +210,8 @@ static void say_moved(const Findings *f, Verdict *verdict) {
   verdict_proven(verdict, SAID(SUMS_ELSEWHERE, list));
 }
 
-/* Returns true if the factors of a sum are combined in another order, each used once. Then either
- * factor can be called the wrong one. */
+/* Returns true if the factors of a sum are combined in another order, each used once. In this case
+ * either factor can be reported as wrong. */
 static bool partners_exchanged(const Probe *p, const Findings *f, Kind kind, size_t which) {
   const Astray *of = findings_example(f, kind);
   unsigned char *times = calloc(p->k, 2);
@@ -228,8 +228,9 @@ static bool partners_exchanged(const Probe *p, const Findings *f, Kind kind, siz
   return exchanged;
 }
 
-/* Adds which factors are wrong and which elements are used instead. Returns false if no formula
- * gives these elements, or if a formula for both factors is too long. */
+/* Adds the cause that one or both factors are wrong, and names the elements that are used instead.
+ * Returns false if no formula gives these elements, or if a formula for both factors is too
+ * long. */
 static bool say_other(const Probe *p, const Findings *f, Kind kind, const char *where,
                       Verdict *verdict) {
   static const int homes[] = {BY_ROW, BY_I, BY_I, BY_COLUMN};

@@ -1,5 +1,5 @@
 /* Matrix products as a Subject of judge.c: the margin of an element, and the mistakes that explain
- * a wrong one (suspects.c). The margin of a sum of k products is the rounding of k
+ * a wrong one (suspects.c). The margin of a sum of k products is the rounding error of k
  * multiply-adds. */
 #include "explain/suspects.h"
 

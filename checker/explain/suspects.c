@@ -1,7 +1,7 @@
 /* Finds the mistake that explains a wrong matrix product. Each suspect is a formula for the result
  * that a common mistake gives. A suspect that agrees with every element becomes a hypothesis. If a
  * mistake reads outside of its matrix, the device skips the access and the value is unknown. Such
- * elements are not compared, but enough others must be. */
+ * elements are not compared, but enough other elements must agree. */
 #include "explain/suspects.h"
 
 #include <math.h>
@@ -32,8 +32,8 @@ static double b_in(const Product *p, size_t row, size_t column) {
 
 static size_t like(size_t first, size_t second) { return first - first % TILE + second % TILE; }
 
-/* The term if the kernel exchanges the indices of both tiles. The last tile continues beyond k: an
- * element with exchanged indices may be inside of the matrix there. */
+/* Returns the term if the kernel exchanges the indices of both tiles. The last tile extends beyond
+ * k, where an element with exchanged indices may be inside the matrix. */
 static double turned(const Product *p, size_t row, size_t column, size_t i) {
   double term = 0;
   for (size_t j = i; j == i || (i + 1 == p->k && j % TILE); j++)
@@ -41,7 +41,7 @@ static double turned(const Product *p, size_t row, size_t column, size_t i) {
   return term;
 }
 
-/* The term if the kernel multiplies a column of As by a row of Bs. */
+/* Returns the term if the kernel multiplies a column of As by a row of Bs. */
 static double exchanged(const Product *p, size_t row, size_t column, size_t i) {
   double term = 0;
   size_t inside = i % TILE, end = i + 1 == p->k ? i / TILE * TILE + TILE : i + 1;
@@ -51,8 +51,8 @@ static double exchanged(const Product *p, size_t row, size_t column, size_t i) {
   return term;
 }
 
-/* Returns how often a term is added if a short last step leaves the numbers of the previous step in
- * the unused places of its tiles. */
+/* Returns how often a term is added if the last step, which is short, leaves the numbers of the
+ * previous step in the unused elements of its tiles. */
 static double stale(const Product *p, size_t i) {
   size_t last = p->k / TILE * TILE, rest = p->k % TILE;
   return rest && i < last && i + TILE >= last + rest ? 2 : 1;
@@ -114,8 +114,8 @@ static bool agrees(const Product *p, Mistake mistake, size_t row, size_t column,
   return !*told || fabs(got - sum) <= p->unit * (double)(p->k + TILE + 8) * magnitude;
 }
 
-/* Compares all elements with a mistake. ALIBI_NONE: it agrees with so many elements that chance is
- * excluded, and explains at least one wrong element. */
+/* Compares all elements with a mistake. ALIBI_NONE: it agrees with so many elements that this is
+ * not chance, and explains at least one wrong element. */
 static Alibi alibi_of(const Product *p, const ResultFile *output, Mistake mistake) {
   size_t told = 0, wrong = 0;
   for (size_t at = 0; at < p->m * p->n; at++) {
@@ -130,8 +130,8 @@ static Alibi alibi_of(const Product *p, const ResultFile *output, Mistake mistak
   return wrong >= 1 && told >= 4 ? ALIBI_NONE : ALIBI_SILENT;
 }
 
-/* Returns true if each element has the expected value of element from(at), and there are at least
- * four. If from(at) is SIZE_MAX, the element is not compared. */
+/* Returns true if each element `at` has the expected value of element from(at), and at least four
+ * elements are compared. If from(at) is SIZE_MAX, the element is not compared. */
 static bool moved(const Product *p, const ResultFile *output,
                   size_t (*from)(const Product *, size_t at)) {
   size_t told = 0;
@@ -159,8 +159,8 @@ static size_t tile_by_tile(const Product *p, size_t at) {
   return row < p->m && column < p->n ? row * p->n + column : SIZE_MAX;
 }
 
-/* Returns true if the output has the numbers of `matrix` in the same order. NULL: returns true if
- * all numbers are integers. */
+/* Returns true if the output has the numbers of `matrix` in the same order. If `matrix` is NULL,
+ * returns true if all numbers are integers. */
 static bool equals(const double *matrix, size_t count, const Product *p, const ResultFile *output) {
   size_t told = 0;
   for (size_t at = 0; at < p->m * p->n && at < count; at++) {
@@ -184,7 +184,7 @@ static bool all_zero(const Product *p, const ResultFile *output) {
 }
 
 /* Compares the output with a product whose tiles have a constant instead of 0 beyond the edge. Each
- * such place of the last tile adds the square of the constant to every sum. */
+ * index i beyond the edge adds the square of the constant to every sum. */
 static Alibi alibi_of_constant(const Product *p, const ResultFile *output, double *square) {
   size_t told = 0, beyond = p->k % TILE ? TILE - p->k % TILE : 0;
   double least = -INFINITY, most = INFINITY, rounding = 0;
@@ -210,7 +210,7 @@ static void suspect_constant(const Product *p, const ResultFile *output, Hypothe
   double square = 0;
   char digits[40];
   Alibi alibi = alibi_of_constant(p, output, &square);
-  /* Three digits, because the rounding of the sums differs between runs. */
+  /* The number has three digits, because the rounding of the sums differs between runs. */
   snprintf(digits, sizeof digits, "%.3g", square);
   if (alibi == ALIBI_NONE)
     hypotheses_add(found, SAID(EDGE_ADDS, (const char *)digits));

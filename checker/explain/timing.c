@@ -44,8 +44,8 @@ static bool measured(Check *check, const char *variant, int size, Speed *speed) 
   }
 }
 
-/* Measures and judges the times. Noisy times are measured again, because their cause may be
- * over. */
+/* Measures and judges the times. Noisy times are measured again, because the noise may be
+ * temporary. */
 void check_speed(Check *check, const char *variant, int size) {
   Speed speed;
   for (int tries = 1; measured(check, variant, size, &speed); tries++)

@@ -1,7 +1,7 @@
 /* Checks the counters of a kernel in two ways. They must show the whole cost of its variant: no
  * other kernel may do its work, and each access must be counted for the buffer that it accesses.
- * They must not have costs that the counters of loads do not include: atomic operations, local
- * memory, spills, and arithmetic in double in a program in float. */
+ * The kernel must not have costs that the counters of loads omit: atomic operations, local memory,
+ * spills, and arithmetic in double in a float program. */
 #include "explain/explain.h"
 #include "words.h"
 
@@ -47,8 +47,8 @@ bool traffic_loads_alone(Check *check, const Log *log, const char *kernel) {
   return is_alone(check, log, kernel, true);
 }
 
-/* Returns true if the output is read more often than it is written. Then these reads are of another
- * buffer. */
+/* Returns true if the output seems to be read more often than it is written. Then these reads
+ * belong to another buffer. */
 static bool reads_more(const Log *log, const char *kernel, int output, LogAccess *reads) {
   LogAccess writes;
   if (!log_access(log, kernel, output, false, reads))
@@ -80,7 +80,7 @@ static double registers(const Log *log, const char *kernel, const char *which) {
   return number_at(json_object_get(event, "registers"), which);
 }
 
-enum { STORES_OF_CONSTANTS = 8 }; /* The number for each warp. */
+enum { STORES_OF_CONSTANTS = 8 }; /* The allowed number for each warp. */
 
 bool traffic_clean(Check *check, const Log *log, const char *kernel, bool in_double, double reads) {
   double atomics = log_counter(log, kernel, "global_atomic_requests") +

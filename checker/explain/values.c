@@ -67,8 +67,8 @@ static bool line_missing(const unsigned char *flags, size_t length, size_t step)
   return at == length;
 }
 
-/* Returns true if a whole line is missing and a later line is not. There are `count` lines, which
- * begin `apart` elements after one another. */
+/* Returns true if a whole line is missing and a later line is not. There are `count` lines, and
+ * their beginnings are `apart` elements apart. */
 static bool missing_between(const unsigned char *flags, size_t count, size_t apart, size_t length,
                             size_t step) {
   bool missing = false;
@@ -100,8 +100,8 @@ static double elements_stored(const Expected *e, const Log *log) {
   return json_object_size(log->kernels) == 1 ? stored / (double)e->instance.element_bytes : 0;
 }
 
-/* Returns true if the blocks begin too close to each other. Then some elements are stored twice,
- * and others behind the first tile never. */
+/* Returns true if the blocks begin too close to each other. In this case some elements are stored
+ * twice, and others after the first tile are never stored. */
 static bool blocks_overlap(const Expected *e, const Region *r, bool bottom, bool right,
                            double stored) {
   enum { TILE = 32 };
@@ -109,8 +109,8 @@ static bool blocks_overlap(const Expected *e, const Region *r, bool bottom, bool
          ((bottom && r->first_row >= TILE) || (right && r->first_column >= TILE));
 }
 
-/* The number of threads of the only kernel in x (`across`) and in y (`down`). all: they cover the
- * output, if a block is a tile and x is the column. */
+/* The number of threads of the only kernel in x (`across`) and in y (`down`). all: the threads
+ * cover the output if a block is a tile and x is the column. */
 typedef struct Cover {
   const char *kernel;
   size_t across, down;
@@ -129,9 +129,9 @@ static Cover cover_of(const Expected *e, const Log *log) {
 }
 
 /* Returns true if the grid is computed for a kernel in which x is the column, but in this kernel x
- * is the row. Then exactly the elements that such a kernel does not cover are missing. The sectors
- * of the stores confirm the mistake: the 32 elements of a warp fill only 8 sectors in double if
- * they are in a row. */
+ * is the row. Then exactly the elements that such a kernel does not cover are missing. The number
+ * of sectors of the stores confirms the mistake: 32 elements in a row fill at most 8 sectors, even
+ * in double. */
 static bool grid_against_kernel(const Expected *e, const Log *log, const unsigned char *flags) {
   enum { SECTORS_IN_A_ROW = 9 };
   const Cover c = cover_of(e, log);
@@ -276,7 +276,7 @@ static void describe_nan(Verdict *verdict, const Expected *e, const unsigned cha
                 said_plain(e->subject->not_a_number ? e->subject->not_a_number : SAY_NAN_USUAL));
 }
 
-/* Returns the number of digits, at least seven, with which the two numbers are printed
+/* Returns the number of digits, at least seven, that are needed to print the two numbers
  * differently. */
 static int digits_apart(double a, double b) {
   char first[40], second[40];
@@ -312,7 +312,7 @@ static void suspect_start(const Expected *e, const ResultFile *output, const uns
     told++;
   }
   char by[24];
-  /* Written with three digits so that the text is the same for all runs. */
+  /* The number has three digits, so the text is the same for all runs. */
   snprintf(by, sizeof by, "%.3g", off);
   if (told >= 4 && fabs(off) > 8 * e->margin[first])
     hypotheses_add(found, SAID(OFF_BY_THE_SAME, by));

@@ -39,8 +39,8 @@ static void pass_files(Passed *passed, const char *log, const char *output) {
   pass_file(output, &passed->box.pass[1], passed->output);
 }
 
-/* Deletes files that are still empty. Without a sandbox, a program that writes nothing leaves no
- * file. */
+/* Deletes files that are still empty, because without a sandbox a program that writes nothing
+ * leaves no file. */
 static void take_back(const Passed *passed, const char *log, const char *output) {
   const char *paths[] = {log, output};
   struct stat status;
@@ -55,8 +55,8 @@ static bool says_no_device(const ChildEnd *end) {
   return end->how == CHILD_EXITED && end->code == 2 && strstr(end->last_words, NO_DEVICE);
 }
 
-/* Returns true if there is no device. Any program can print that, so the reference solution is
- * asked, if there is one. */
+/* Returns true if there is no device. Any program can print this message, so it is confirmed with
+ * the reference solution, if there is one. */
 static bool no_device(const Settings *settings, const char *program) {
   const char *arguments[] = {settings->build.reference, "--size", "32", "--no-time", NULL};
   if (!settings->build.reference || strcmp(program, settings->build.reference) == 0)
@@ -65,8 +65,8 @@ static bool no_device(const Settings *settings, const char *program) {
   return says_no_device(&end);
 }
 
-/* Called if a program was not started. If a program of the workbook cannot be started in the same
- * sandbox either, calls not_started; otherwise the student's file is the cause. */
+/* Called if a program could not be started. If a program of the workbook itself cannot be started
+ * in the same sandbox either, calls not_started. Otherwise the student's file is the cause. */
 static void blame_for_start(const Settings *settings, const char *program, const Sandbox *box,
                             const ChildEnd *end) {
   const char *ours =
@@ -178,7 +178,7 @@ static ChildEnd record(const Settings *settings, const char *const *arguments,
 }
 
 /* The variants that call a function of the student. Their replay needs a transcript. A variant is
- * added when its first replay asks for one. */
+ * added when its first replay stops for lack of a transcript. */
 static const char *hosted[16];
 static size_t hosted_count;
 
@@ -206,7 +206,7 @@ static bool stopped_at_host(const Leavings *leavings, const char *variant) {
   return host;
 }
 
-/* Runs a replay and, if it needs a transcript, the student's program before it. If the student's
+/* Runs a replay. If it needs a transcript, runs the student's program first. If the student's
  * program did not end normally, returns how it ended. */
 static ChildEnd run_apart(const Settings *settings, const char **arguments,
                           const Leavings *leavings) {
@@ -221,7 +221,7 @@ static ChildEnd run_apart(const Settings *settings, const char **arguments,
     if (!stopped_at_host(leavings, variant))
       return end;
     if (leavings->heard)
-      /* The second replay prints the same text again. */
+      /* Drops the text of the first replay, because the second replay prints it again. */
       rewind(leavings->heard);
   }
   snprintf(transcript, sizeof transcript, "%s.asked", leavings->log);
@@ -244,7 +244,7 @@ ChildEnd check_run(const Settings *settings, const char **arguments, const Leavi
     return run_apart(settings, arguments, leavings);
   ChildEnd end = run(settings, arguments, leavings, NULL);
   /* The lack of a device is not the student's mistake, so no marks are written. The emulated device
-   * always exists: a program that denies it is graded. */
+   * always exists, so a program that claims that there is no device is graded. */
   if (settings->build.on_gpu && says_no_device(&end) && no_device(settings, arguments[0]))
     bad_input("%s", end.last_words);
   return end;
@@ -290,7 +290,7 @@ static char *key_of(const Settings *settings, const char *const *arguments) {
 }
 
 /* Stores the arguments of a run in `all`. first: options before the path of the result, or NULL.
- * Returns the place in `all` for that path. */
+ * Returns the element of `all` for that path. */
 static const char **words_of(const Settings *settings, const char *const *first,
                              const char *const *arguments, const char *all[ARGUMENTS_MOST]) {
   const char **named = NULL;
@@ -343,7 +343,7 @@ Trial check_start_plain(Check *check, const char *const *arguments) {
   return start_or_know(check, NULL, arguments, false);
 }
 
-/* Each list has at most ARGUMENTS_MOST arguments. */
+/* lists: `count` lists of arguments, each of which has at most ARGUMENTS_MOST arguments. */
 void check_start_ahead(Check *check, const char *const *const *lists, size_t count) {
   const Settings *settings = check->settings;
   const char **all = calloc((count + 1) * ARGUMENTS_MOST, sizeof *all), *none = NULL;
@@ -363,7 +363,7 @@ void check_start_ahead(Check *check, const char *const *const *lists, size_t cou
   ChildEnd end = check_run(settings, all, &leavings);
   size_t ended = result_file_read_all(output, results, count);
   /* If the process was killed, or failed although all runs are complete, its results are dropped.
-   * Each run is then repeated in a process of its own, which reports the failure. */
+   * Each run is then repeated in a separate process, which reports the failure. */
   if (end.how != CHILD_EXITED || (end.code != 0 && ended == count))
     while (ended > 0)
       result_file_free(&results[--ended]);

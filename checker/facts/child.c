@@ -1,13 +1,13 @@
-/* Runs one program as a child process with limits. The child has a session of its own, so that it
- * can be killed with all processes that it starts. The limits on memory and on the number of
- * processes are measured for the child and all its descendants. RLIMIT_AS cannot be used, because
- * the emulated device reserves far more address space than it uses. RLIMIT_NPROC cannot be used,
- * because it counts all processes of the user. The child's output goes into a pipe, which is
- * emptied and mostly dropped.
+/* Runs one program as a child process with limits. The child has its own session, so that it can be
+ * killed with all processes that it starts. The limits on memory and on the number of processes are
+ * measured for the child and all its descendants. RLIMIT_AS cannot be used, because the emulated
+ * device reserves far more address space than it uses. RLIMIT_NPROC cannot be used, because it
+ * counts all processes of the user. The child's output goes into a pipe, which is emptied and
+ * mostly dropped.
  *
  * A process that leaves the session becomes a child of the checker (a subreaper) and is killed at
- * the end. The sandbox protects against malicious code (sandbox.c). In a sandbox, bwrap's exit
- * status tells how the program ended. */
+ * the end. These measures do not stop malicious code; the sandbox does (sandbox.c). In a sandbox,
+ * bwrap's exit status tells how the program ended. */
 #include "facts/facts.h"
 
 #include <ctype.h>
@@ -43,7 +43,7 @@ static const double ENDING_MOST = 60; /* seconds */
 typedef struct Words {
   char line[sizeof((ChildEnd *)0)->last_words];
   size_t length, total;
-  /* The current line ends with a newline, so the next character begins another one. */
+  /* true: the current line has ended, and the next character begins another one. */
   bool ended;
   /* A file to which the output is copied; or NULL. */
   FILE *copy;
@@ -54,7 +54,7 @@ typedef struct Tree {
   size_t bytes, tasks;
   /* Processor time in seconds. */
   double seconds;
-  /* At least one thread is running or ready to run. */
+  /* true: at least one thread is running or ready to run. */
   bool running;
 } Tree;
 
@@ -65,12 +65,12 @@ typedef struct Clock {
   double asleep;
   /* Processor time at the last measurement. */
   double used;
-  /* The program waits for the GPU, which does not count as sleep. */
+  /* true: the program waits for the GPU, which does not count as sleep. */
   bool waiting;
 } Clock;
 
-/* The processor time and sleep of all runs that have a budget. child_spent adds the checker's own
- * processor time. */
+/* The processor time and sleep time of all runs that have a budget. child_spent adds the checker's
+ * own processor time. */
 static double spent;
 /* The processor time of runs that getrusage does not report: when a sandbox is killed, its
  * processes disappear with their namespace, and no process waits for them. */
@@ -99,7 +99,7 @@ static bool is_named(const char *variable, const char *name) {
   return strncmp(variable, name, length) == 0 && variable[length] == '=';
 }
 
-/* Sets a variable. text NULL: removes it. */
+/* Sets a variable. If `text` is NULL, removes the variable. */
 static void set_text(Environment *all, const char *name, const char *text) {
   size_t kept = 0;
   for (size_t i = 0; i < all->count; i++) {
@@ -120,8 +120,8 @@ static void set_number(Environment *all, const char *name, unsigned value) {
   set_text(all, name, text);
 }
 
-/* Returns true for variables that a sandbox gets, too. On a cluster, environment modules use them
- * for libraries outside of /usr and, if `compiles`, for compilers. */
+/* Returns true for variables that are also passed to a sandbox. On a cluster, environment modules
+ * use them for libraries outside of /usr and, if `compiles`, for compilers. */
 static bool goes_along(const char *variable, bool compiles) {
   static const char *const names[] = {
       "LOCKSTEP_*", "CUDA_VISIBLE_DEVICES=*", "LD_LIBRARY_PATH=*",   "LIBRARY_PATH=*",
@@ -198,7 +198,8 @@ static void free_words(char **words) {
 
 static void limit(int what, rlim_t most) { setrlimit(what, &(struct rlimit){most, most}); }
 
-/* Raises a limit to its maximum: the limit that grade_one.sh sets is for the checker alone. */
+/* Raises a limit to its maximum, because the limit that grade_one.sh sets is for the checker
+ * alone. */
 static void no_limit(int what) {
   struct rlimit ours;
   if (getrlimit(what, &ours) == 0)
@@ -218,7 +219,7 @@ static void set_limits(const ChildRequest *request) {
   limit(RLIMIT_NOFILE, request->box->on_gpu ? 1024 : 64);
 }
 
-/* Closes all descriptors at exec except those that the sandbox needs. */
+/* Marks all descriptors except those that the sandbox needs, so that exec closes them. */
 static void close_others(const Sandbox *box, const int *kept, size_t count) {
   for (int each = STDERR_FILENO + 1; each < 256; each++) {
     bool keep = false;
@@ -253,9 +254,9 @@ static void no_handlers(void) {
       signal(ends[i], SIG_DFL);
 }
 
-/* Executes the program in the child. It uses only system calls, because the child shares the
- * checker's memory; without a copy of that memory, a start takes a third of the time. If exec
- * fails, errno is written to the pipe `failed`, which a successful exec closes. */
+/* Executes the program in the child. It makes only system calls, because the child shares the
+ * checker's memory. Sharing instead of copying reduces the time of a start to a third. If exec
+ * fails, writes errno to the pipe `failed`, which a successful exec closes. */
 static int become(void *data) {
   const Start *start = data;
   const Sandbox *box = start->request->box;
@@ -337,7 +338,8 @@ static void stop_turning(Turning *turning) {
   turning->wants = 0;
 }
 
-/* Reads requests. A program that writes other letters only makes its own times worse. */
+/* Reads requests. Any letter ends the current use of the GPU. A program that writes undefined
+ * letters only makes its own times worse. */
 static void hear_turns(Turning *turning) {
   char said[64];
   ssize_t length = turning->line >= 0 ? read(turning->line, said, sizeof said) : -1;
@@ -395,7 +397,7 @@ static void add_time(Tree *tree, int pid) {
     fclose(file);
 }
 
-/* Notes if a thread is in state "R": running or ready to run. */
+/* Sets tree->running if the thread is in state "R": running or ready to run. */
 static void add_state(Tree *tree, int pid, const char *thread) {
   char path[320], text[256];
   snprintf(path, sizeof path, "/proc/%d/task/%s/stat", pid, thread);
@@ -429,7 +431,7 @@ static void add_process(Tree *tree, int pid) {
   char path[64];
   add_status(tree, pid);
   if (tree->tasks > tasks_most())
-    /* The limit is already exceeded, so the time of counting further processes is saved. */
+    /* The limit is already exceeded, so further processes are not counted. */
     return;
   add_time(tree, pid);
   snprintf(path, sizeof path, "/proc/%d/task", pid);
@@ -517,11 +519,12 @@ static void end_all(int pid) {
   }
 }
 
-/* Returns true if the run has exceeded its time limit. Only processor time and sleep count, because
- * on a busy machine waiting for a processor is not the program's fault. In a sandbox a program may
- * sleep longer, because many programs are graded at once and a disk may be slow. */
+/* Returns true if the run has exceeded its time limit. Only processor time and sleep count. Time
+ * spent waiting for a processor on a busy machine does not count, because it is not the program's
+ * fault. In a sandbox a program may sleep longer, because many programs are graded at the same time
+ * and a disk may be slow. */
 static bool too_long(const ChildRequest *request, Clock *clock, const Tree *tree) {
-  const double believed = 5e-3 * TICK_MS; /* a longer gap counts as this */
+  const double believed = 5e-3 * TICK_MS; /* a longer gap counts as this time */
   double limit = request->seconds, at = now(), gap = at - clock->seen;
   if (!tree->running && !clock->waiting)
     clock->asleep += gap < believed ? gap : believed;
@@ -671,8 +674,8 @@ static void close_ends(const Pipes *pipes, int which) {
     close(pipes->turn[which]);
 }
 
-/* Starts the child. All signals are blocked meanwhile: a handler could find locks held, and in the
- * child it would run in the checker's memory. */
+/* Starts the child. All signals are blocked meanwhile. A handler could otherwise run while locks
+ * are held, and in the child it would change the checker's memory. */
 static int start_quietly(const ChildRequest *request, const Pipes *pipes, const Group *group) {
   enum { STACK = 1 << 18 };
   int filter = -1, nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -715,7 +718,7 @@ double processor_seconds(void) {
 
 /* Returns true if the measurements cover all processes of the run. On the emulated device the
  * sandbox does not let a program start processes (sandbox.c). Other programs may start processes
- * for which no process waits, and whose time is not reported. */
+ * for which no process waits, so their time is not reported. */
 static bool is_seen(const ChildRequest *request, const Group *group) {
   const Sandbox *box = request->box;
   return group->folder >= 0 || (box && !box->work && !box->on_gpu);
@@ -758,7 +761,8 @@ ChildEnd child_run(const ChildRequest *request) {
   else
     end.code = error;
   end_all(end.pid);
-  /* A killed program cannot report that it no longer uses the GPU. The checker does so here. */
+  /* A killed program cannot report that it no longer uses the GPU, so the checker releases the GPU
+   * here. */
   stop_turning(&turning);
   double used = used_by(request, &end, &group, &clock, before);
   end.used = request->budget > 0 ? used + clock.asleep : 0;

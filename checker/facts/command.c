@@ -1,4 +1,4 @@
-/* Converts the name of a lab to the words that commands and file names contain. */
+/* Converts the name of a lab to the forms that are used in commands and file names. */
 #include "facts/facts.h"
 
 #include <string.h>

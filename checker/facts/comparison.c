@@ -1,5 +1,5 @@
-/* Compares a student's file with its handout: finds which units of the handout are given, which
- * units of the student's file are copies of them, and what differs. */
+/* Compares a student's file with its handout. Finds the given units of the handout, their copies in
+ * the student's file, and the differences. */
 #include "facts/comparison.h"
 
 #include <ctype.h>
@@ -43,7 +43,7 @@ static bool is_kernel(const Units *units, const Unit *unit) {
 }
 
 /* Marks the units of the handout that have a gap and those that are given. A unit without a gap is
- * given if it names no unit with a gap; a kernel without a gap always is. */
+ * given if it names no unit with a gap. A kernel without a gap is always given. */
 static void mark_handout(Comparison *c) {
   const Units *units = &c->handout;
   for (size_t i = 0; i < units->count; i++)
@@ -93,7 +93,8 @@ static bool is_changed(const Units *a, const Unit *unit, const Units *b, const U
          (!call || unit_tokens_same(a, unit->first + 2, b, other->first + 2));
 }
 
-/* Pairs each given unit that has no copy with a changed one. A unit within #if is a changed one. */
+/* Pairs each given unit that has no copy with a changed copy. A unit within #if counts as
+ * changed. */
 static void pair_changed(Comparison *c) {
   for (size_t i = 0; i < c->handout.count; i++)
     for (size_t k = 0;

@@ -1,5 +1,5 @@
-/* Compares a student's file with its handout, unit by unit, for given.c. One section for each
- * source file. */
+/* Compares a student's file with its handout, unit by unit, for given.c. This header has one
+ * section for each source file. */
 #ifndef COMPARISON_H
 #define COMPARISON_H
 
@@ -33,11 +33,12 @@ typedef struct Comparison {
 
 Comparison compare(const char *handout, const char *student);
 void compare_end(Comparison *);
-/* Returns the first of the units with this kind and with the name that token `name` of `of` has;
- * NULL if there is none. */
+/* Returns the first unit that has this kind and the same name as token `name` of `of`; NULL if
+ * there is none. */
 const Unit *units_find(const Units *, UnitKind, const Units *of, size_t name);
-/* Returns the first copy of a given unit behind token `from` of the student's file that contains
- * token `word`; with `any`, the first copy at all. Returns NULL if there is none. */
+/* Returns the first copy of a given unit that follows token `from` of the student's file and
+ * contains token `word`; with `any`, the first copy that follows `from`. Returns NULL if there is
+ * none. */
 const Unit *given_behind(const Comparison *, size_t from, size_t word, bool any);
 /* Returns the given function whose name is this token of the student's file; NULL if there is
  * none. */

@@ -1,4 +1,4 @@
-/* Runs the compiler, and makes a verdict of its first error. */
+/* Runs the compiler, and turns its first error into a verdict. */
 #include "draw/markup.h"
 #include "facts/facts.h"
 
@@ -119,11 +119,12 @@ void compile_print(FILE *out, const char *build_log) {
   fputs("      what the compiler said:\n", out);
   for (int i = 0; log && i < SAID_LINES && fgets(line, sizeof line, log); i++) {
     char *target =
-        /* clang adds the name of its target, which is not the name of the device. */
+        /* Removes the name of the target that clang adds, because it is not the name of the
+         * device. */
         strstr(line, " when compiling for ");
     line[target ? (size_t)(target - line) : strcspn(line, "\r\n")] = '\0';
     for (char *at = line; *at; at++)
-      /* Control characters in the source may be in the compiler's output. */
+      /* The compiler's output may contain control characters of the source. */
       *at = (unsigned char)*at < ' ' || *at == 0x7f ? ' ' : *at;
     fputs("      | ", out);
     plain_text(out, line);

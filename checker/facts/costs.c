@@ -1,7 +1,7 @@
 /* Computes the cost of a warp's access from its addresses, and the cost of a product by tiles from
- * its sizes. Predictions and counters are compared with these numbers, so no code in a student's
- * file can change the truth. Source of the rules: CUDA C++ Programming Guide, "Global Memory" and
- * "Shared Memory" of compute capability 5.x and later. */
+ * its sizes. Predictions and counters are compared with these numbers, which no code in a student's
+ * file can change. Source of the rules: CUDA C++ Programming Guide, "Global Memory" and "Shared
+ * Memory" of compute capability 5.x and later. */
 #include "facts/facts.h"
 
 enum { LANES = 32, SECTOR = 32, BANKS = 32, BANK_BYTES = 4 };
@@ -50,8 +50,8 @@ TileCosts tile_costs(size_t m, size_t k, size_t n, size_t bytes, size_t side, si
                      .elements = 2 * area / (double)side * steps * (double)depth,
                      .stored = stored,
                      .shifted = k * bytes % SECTOR || n * bytes % SECTOR};
-  /* If 32 neighbouring elements do not begin at a sector, they touch one more sector. One more is
-   * allowed for the zero of lanes outside, which may be a separate variable. */
+  /* If 32 consecutive elements do not begin at a sector boundary, they touch one more sector. One
+   * more sector is allowed for the zero that lanes outside of the matrix may load. */
   costs.sectors = costs.elements * ((double)bytes / SECTOR + (costs.shifted ? 2.0 / LANES : 0));
   costs.stored_sectors = stored / SECTOR + (costs.shifted ? 2 * warps : 0);
   return costs;

@@ -1,6 +1,6 @@
 /* The interface of the folder facts/: starts a lab program with limits and in a sandbox, and reads
- * the result and the log that it leaves. Nothing here depends on a lab. One section for each source
- * file. */
+ * the result and the log that it leaves. Nothing here depends on a lab. This header has one section
+ * for each source file. */
 #ifndef FACTS_H
 #define FACTS_H
 
@@ -104,8 +104,8 @@ typedef struct ChildRequest {
   const char *files[3];
   /* The value of LOCKSTEP_LOG, or NULL. */
   const char *log;
-  /* Receives the transcript of the program's calls to the device, and turns the observers off; or
-   * NULL. */
+  /* The file for the transcript of the program's calls to the device; or NULL. A transcript turns
+   * the observers off. */
   FILE *asked;
   /* The values of LOCKSTEP_OBJECT, LOCKSTEP_REPLAY and LOCKSTEP_RECORDED; or NULL. */
   const char *object, *transcript, *recorded;
@@ -115,9 +115,9 @@ typedef struct ChildRequest {
   unsigned fail;
   /* The value of LOCKSTEP_KERNELS, or NULL. */
   const char *kernels;
-  /* The value of LOCKSTEP_PRETEND. */
+  /* The value of LOCKSTEP_PRETEND, which simulates memory and launches. */
   bool pretend;
-  /* Sets LOCKSTEP_HOST_LINES=0. */
+  /* true: sets LOCKSTEP_HOST_LINES=0, so the lines of host calls are not looked up. */
   bool no_lines;
   /* false: sets LOCKSTEP_PREDICT=0, so that the log has no predicted times. */
   bool predicted;
@@ -129,7 +129,7 @@ typedef struct ChildRequest {
   const Sandbox *box;
   /* Receives the beginning of the program's output; or NULL. */
   FILE *heard;
-  /* If not NULL, the program asks before each use of the GPU and waits for the answer. */
+  /* If not NULL, the program requests each use of the GPU and waits for the answer. */
   const Turns *turns;
 } ChildRequest;
 
@@ -150,15 +150,15 @@ ChildEnd child_run(const ChildRequest *);
 /* Forks a process of the checker that ends when its parent ends. Returns 0 in the new process, and
  * -1 if it cannot be created. */
 int child_of_ours(void);
-/* Removes the folder of such a process and the files in it. */
+/* Removes the folder of a process that child_of_ours has made, and the files in it. */
 void child_folder_gone(const char *path);
 /* Sets a process that belongs to no run: its time and its children are not counted, and it is not
  * killed with a run. 0: there is none. */
 void child_leave_alone(int pid);
 void child_end_left_alone(void);
-/* Adds the time of a run that another process of the checker has supervised to the used budget. */
+/* Adds to the used budget the time of a run that another process of the checker has supervised. */
 void child_used(double seconds);
-/* Returns the seconds that all runs with a budget and this process have used so far. */
+/* Returns the seconds that this process and all runs with a budget have used so far. */
 double child_spent(void);
 /* Returns the processor time of this process and its children in seconds. It does not depend on the
  * load of the machine. */
@@ -170,17 +170,18 @@ double processor_seconds(void);
 bool gpu_take(const Settings *, bool alone);
 void gpu_leave(void);
 void gpu_wait(void); /* Waits 2 ms before the next attempt. */
-/* Waits for one of three locks, which limit how many pairs of programs have device memory and wait
- * to be measured. Returns a descriptor that the caller closes; -1: the GPU is not shared. */
+/* Waits for one of three locks. They limit the number of pairs of programs that hold device memory
+ * and wait to be measured. Returns a descriptor that the caller closes; -1: the GPU is not
+ * shared. */
 int gpu_place(const Settings *);
 
 /* ---- facts/log.c ----------------------------------------------------------------------------- */
 typedef struct Log {
-  /* The log has the first line of a run; it has the last line. */
+  /* started: the log has the first line of a run. ended: it has the last line. */
   bool started, ended;
-  /* The log ends in the middle of a line. */
+  /* true: the log ends in the middle of a line. */
   bool cut;
-  /* The log has lines that the device does not write. */
+  /* true: the log has lines that the device did not write. */
   bool doubtful;
   /* live: the number of allocations when the program ended. */
   int pid, live;
@@ -190,7 +191,8 @@ typedef struct Log {
   json_t *reports;
   /* An object that maps the name of a kernel to its event. */
   json_t *kernels;
-  /* An object that maps the name of each kernel whose launch was pretended to true. */
+  /* An object whose keys are the names of the kernels whose launches were simulated. Each value is
+   * true. */
   json_t *launched;
   /* The event that lists all copies; NULL: none. */
   json_t *copies;
@@ -198,8 +200,8 @@ typedef struct Log {
   json_t *failed;
   /* The number of calls that may fail on a device. */
   double calls;
-  /* The replay has no transcript and needs one, because it has reached a call of the student's
-   * function. */
+  /* true: the replay has no transcript and needs one, because it has reached a call of the
+   * student's function. */
   bool host;
   /* The reason why the replay stopped; "" if it did not stop. */
   char refused[160];
@@ -223,8 +225,8 @@ typedef struct LogAccess {
 
 Log log_read(const char *path);
 void log_free(Log *);
-/* Returns the report of this severity or kind (NULL: any) that explains the other ones; NULL:
- * none. */
+/* Returns the report of this severity or kind (NULL: any) that is most likely to explain the
+ * others; NULL: there is none. */
 const json_t *log_report(const Log *, const char *which);
 /* Returns a counter of a kernel; -1 if the kernel was never launched. */
 double log_counter(const Log *, const char *kernel, const char *counter);
@@ -236,8 +238,8 @@ bool log_atomic(const Log *, const char *kernel, int parameter, LogAccess *);
 /* Sums the loads from global memory of at most `bytes` bytes per lane. Returns false if there were
  * none. */
 bool log_narrow_loads(const Log *, const char *kernel, int bytes, LogAccess *);
-/* Sums a kernel's loads or stores of shared memory in one source line; 0: in all lines. Returns
- * false if there were none. */
+/* Sums a kernel's loads or stores of shared memory in one source line, or in all lines if `line` is
+ * 0. Returns false if there were none. */
 bool log_shared_access(const Log *, const char *kernel, bool store, int line, LogAccess *);
 /* Sums a kernel's atomic operations on shared memory. Returns false if there were none. */
 bool log_shared_atomic(const Log *, const char *kernel, int line, LogAccess *);
@@ -254,12 +256,12 @@ double log_exchanges(const Log *, const char *kernel);
  * in registers. */
 double log_local_stores(const Log *, const char *kernel);
 double log_conflicts(const LogAccess *); /* Wavefronts above the ideal number, per request. */
-/* The origin of the program's result: copied from the device to the host; computed by the host;
- * copied to the device before. The bytes are recognized by their emulator_hash. UNKNOWN: kernels
- * and host code share memory, or no kernel was launched. */
+/* The origin of the program's result. DEVICE: it was copied from the device to the host. HOST: the
+ * host computed it. SENT: it was copied to the device before. The bytes are recognized by their
+ * emulator_hash. UNKNOWN: kernels and host code share memory, or no kernel was launched. */
 typedef enum LogOrigin { ORIGIN_UNKNOWN, ORIGIN_DEVICE, ORIGIN_HOST, ORIGIN_SENT } LogOrigin;
 LogOrigin log_origin(const Log *, size_t bytes, uint64_t hash);
-/* Returns the number of bytes of a copy that was made twice with the same bytes; 0: there is none.
+/* Returns the size of a copy that was made twice with the same contents; 0: there is none.
  * direction: "to_device" or "to_host". */
 double log_copied_again(const Log *, const char *direction);
 /* Returns the number of bytes of shared memory per block; -1 if the kernel was never launched. */
@@ -283,7 +285,7 @@ json_int_t work_total(const json_t *kernels);         /* The number of thread in
 typedef enum ElementState { ELEMENT_VALUE, ELEMENT_NAN, ELEMENT_POISON } ElementState;
 
 typedef struct ResultFile {
-  /* The file was read; otherwise `problem` has the reason. */
+  /* true: the file was read. Otherwise `problem` has the reason. */
   bool there;
   /* The text "no result file: ..." or "the result file: ...". */
   char problem[120];
@@ -305,7 +307,7 @@ typedef struct Trial {
   ChildEnd end;
   Log log;
   ResultFile output;
-  /* The process has made other runs, too. */
+  /* true: the process has made other runs, too. */
   bool among;
 } Trial;
 
@@ -323,9 +325,9 @@ typedef enum SeedPurpose {
 } SeedPurpose;
 /* Returns a seed that is derived from the source and, in a class, from a secret. */
 unsigned seed_of(const Settings *, SeedPurpose);
-/* Returns a number below `count` that depends on the seed, `what` and `which`. */
+/* Returns a pseudo-random number below `count`, which depends on the seed, `what` and `which`. */
 unsigned seed_draw(unsigned seed, const char *what, unsigned which, unsigned count);
-/* The sizes least, least + step, ... up to most. */
+/* A range of sizes: least, least + step, ... up to most. */
 typedef struct SizeRange {
   int least, step, most;
 } SizeRange;
@@ -339,7 +341,7 @@ enum { PREDICTED_MOST = 8 };
 typedef struct Predicted {
   char name[48];
   double answer, truth;
-  /* The first answer that was checked on this machine. */
+  /* The student's first answer that was checked on this machine. */
   double first;
 } Predicted;
 
@@ -353,8 +355,8 @@ typedef struct Check {
   unsigned runs;
   /* The sums of the runs' counters; NULL: they are not summed. */
   json_t *kernels;
-  /* Set by a check that cannot be made: the number of the task that has to pass first; otherwise
-   * 0. */
+  /* If this check needs another task to pass first, the number of that task; otherwise 0. Set by
+   * the check. */
   int waits_for;
   /* Bit n is set if task n has not passed. */
   unsigned failed;
@@ -365,13 +367,13 @@ typedef struct Check {
   /* The predictions in the source for the numbers that the task asks for. */
   Predicted predicted[PREDICTED_MOST];
   size_t predicted_count;
-  /* The first run that fails ends the check, and no cause is searched for. */
+  /* true: the first run that fails ends the check, and its cause is not searched for. */
   bool quick;
   /* The command of the last run that was right, or "". */
   char last[440];
-  /* The next run only pretends to launch kernels, so its time limit is short. */
+  /* true: the next run only simulates launches, so its time limit is short. */
   bool computes_nothing;
-  /* The next runs launch a kernel many times, so their time limit is long. */
+  /* true: the next runs launch a kernel many times, so their time limit is long. */
   bool many_in_one;
 } Check;
 
@@ -384,14 +386,14 @@ void trial_free(Trial *);
 /* The files that a run may write. */
 typedef struct Leavings {
   const char *log, *output;
-  /* The argument of the program that is the path of the output file; check_run sets it. NULL:
-   * none. */
+  /* The element of the program's arguments that check_run sets to the path of the output file.
+   * NULL: none. */
   const char **named;
   /* The time limit of the run. */
   double seconds;
   /* Receives the beginning of the program's output; or NULL. */
   FILE *heard;
-  /* The emulated device also writes predicted times to the log. No check needs them. */
+  /* true: the emulated device also writes predicted times to the log. No check needs them. */
   bool predicted;
   /* Replaces the default lock of a shared GPU; or NULL. */
   const Turns *turns;
@@ -404,7 +406,7 @@ ChildEnd check_run(const Settings *, const char **arguments, const Leavings *);
 Trial check_start(Check *, const char *const *arguments);
 /* Makes all these runs in one process, for a GPU, where a start takes longer than a run.
  * check_start then returns the runs that were completed. If such a run is wrong, check_start_alone
- * has to repeat it in a process of its own, because other runs may have disturbed it. */
+ * has to repeat it in a separate process, because other runs may have disturbed it. */
 void check_start_ahead(Check *, const char *const *const *lists, size_t count);
 Trial check_start_alone(Check *, const char *const *arguments);
 /* Runs the program as a student does: it compares the results of all variants itself and writes no
@@ -414,8 +416,8 @@ Trial check_start_plain(Check *, const char *const *arguments);
  * `gate`. If `ideal` is NaN, because the student has not predicted it yet, shows only `now`. */
 bool check_gate(Check *, SayId quantity, double now, double ideal, double gate,
                 const LogAccess *where);
-/* Returns true if each number is at most its gate. Otherwise fails the check with the first one
- * that is not, and adds its cause. */
+/* A number and its gate. check_gates returns true if each number is at most its gate. Otherwise it
+ * fails the check with the first number above its gate, and adds the cause. */
 typedef struct CounterGate {
   SayId quantity;
   double now, ideal, most;
@@ -440,13 +442,15 @@ void check_again(Check *, const char *format, ...) __attribute__((format(printf,
 /* Lane i accesses `bytes` bytes at address i * stride. Returns the number of 32-byte sectors of
  * global memory that the warp accesses. */
 double pattern_sectors(size_t stride, size_t bytes);
-/* Returns the largest number of different words of one bank that the lanes access at once; 1: there
- * is no conflict. Only half of a warp accesses 8-byte elements at once. */
+/* Returns the largest number of different words of one bank that the lanes access at the same time;
+ * 1: there is no conflict. For 8-byte elements only half of a warp accesses memory at the same
+ * time. */
 double pattern_ways(size_t stride, size_t bytes);
 /* Returns the number of wavefronts for the access of the whole warp. */
 double pattern_passes(size_t stride, size_t bytes);
-/* The cost of a matrix product by square tiles of C, in steps of `depth` terms. Tiles at the edges
- * are filled with zeros, and each element of a tile is loaded once. No solution needs more. */
+/* The cost of a matrix product that computes C in square tiles, in steps of `depth` terms. Tiles at
+ * the edges are filled with zeros, and each element of a tile is loaded once. No correct solution
+ * needs more. */
 typedef struct TileCosts {
   /* steps: the number of steps of each block. */
   double steps, multiply_adds;
@@ -454,7 +458,7 @@ typedef struct TileCosts {
   double elements, sectors;
   /* stored: the number of bytes of C. */
   double stored, stored_sectors;
-  /* Some rows of the matrices do not begin at a sector. */
+  /* true: some rows of the matrices do not begin at a sector boundary. */
   bool shifted;
 } TileCosts;
 TileCosts tile_costs(size_t m, size_t k, size_t n, size_t bytes, size_t side, size_t depth);
@@ -473,8 +477,7 @@ void lab_source_name(const char *lab, char out[80]);
 enum { LABS_WORD = 240 };
 void labs_word(const Settings *, char out[LABS_WORD]);
 
-/* ---- facts/speed.c: times on a GPU, relative to the reference solution
- * ------------------------ */
+/* ---- facts/speed.c: times on a GPU, relative to the reference solution ----------------------- */
 enum { SPEED_ROUNDS = 5 };
 typedef enum SpeedWord { SPEED_GOOD, SPEED_SLOW, SPEED_IMPOSSIBLE, SPEED_NOISY } SpeedWord;
 typedef struct Speed {
@@ -503,15 +506,15 @@ typedef enum SpeedEnd {
   SPEED_LEFT_NONE,
   SPEED_UNREADABLE
 } SpeedEnd;
-/* Runs the student's program and the reference solution in turns. Stores in *end how the program
- * ended that left no times. */
+/* Runs the student's program and the reference solution in turns. If one of the programs left no
+ * times, stores in *end how it ended. */
 SpeedEnd speed_measure(Check *, const char *variant, int size, Speed *, ChildEnd *end);
 /* The allowed time as a multiple of the reference solution's. */
 #define SPEED_GATE 1.25
 
 /* ---- facts/gaps.c ---------------------------------------------------------------------------- */
-/* Returns a hash of the code in all gaps of a task, without blanks and comments. task 0: of the
- * code outside of all gaps. Returns 0 if the text has no such gap. */
+/* Returns a hash of the code in all gaps of a task, without blanks and comments. task 0: returns
+ * a hash of the code outside of all gaps. Returns 0 if the text has no such gap. */
 uint64_t gap_fingerprint(const char *text, int task);
 /* Returns the line of the first "// TODO(task)"; 0 if there is none. */
 int gap_line(const char *text, int task);
@@ -529,9 +532,9 @@ typedef struct Prediction {
 } Prediction;
 
 Prediction predict_read(const char *source, const char *name);
-/* Returns the number `#define name` on which a question depends and which an instructor may draw
- * (make questions). It is read from the handout in a class, otherwise from the student's file.
- * Returns `usual` if there is no such #define. */
+/* Returns the value of `#define name`, a number on which a question depends and which an instructor
+ * may draw at random (make questions). It is read from the handout in a class, otherwise from the
+ * student's file. Returns `usual` if there is no such #define. */
 double predict_asked(const Check *, const char *name, double usual);
 /* Returns true if each name has a number other than 0; names ends with NULL. Otherwise fails the
  * check and lists the lines of the open predictions. */

@@ -1,15 +1,15 @@
-/* Makes a text in which the given part of a lab's file is that of the handout.
+/* Makes a text in which the given part of a lab's file is replaced by that of the handout.
  *
  * A unit of the handout is given if it has no gap. Some units without a gap connect the student's
  * functions with the program and are not given: a host function, a call of a macro or a variable
  * that names a function or a macro with a gap, such as launch_fast or KERNEL(smem2, padded, real).
  * A kernel without a gap is given even if it calls a function with a gap.
  *
- * The given part is first in the text, directly after the lab's header. So the student's text
- * cannot change its meaning by a macro, an overload, a namespace or a condition. A function with a
- * gap that a given kernel calls is declared before the kernel. The student's text follows without
- * its own copies of given units. If the compiler divides the student's text into other units than
- * this file does, a name is defined twice and the text does not compile. */
+ * The text begins with the given part, directly after the lab's header. So the student's text
+ * cannot change the meaning of the given part by a macro, an overload, a namespace or a condition.
+ * A function with a gap that a given kernel calls is declared before the kernel. The student's text
+ * follows without its own copies of given units. If the compiler divides the student's text into
+ * other units than this file does, a name is defined twice and the text does not compile. */
 #include "facts/given.h"
 #include "facts/comparison.h"
 

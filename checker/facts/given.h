@@ -22,7 +22,7 @@ typedef enum GivenKind {
   GIVEN_FUNCTION,
   GIVEN_MACRO,
   GIVEN_TYPE,
-  /* A call of a macro, or a declaration. */
+  /* Any other unit, such as a call of a macro or a declaration. */
   GIVEN_LINE
 } GivenKind;
 
@@ -39,10 +39,10 @@ enum { GIVEN_MOST = 32 };
 typedef struct Given {
   GivenDifference all[GIVEN_MOST];
   size_t count;
-  /* A program of this file may behave differently from one with the handout's given part: there is
-   * a difference, or a construct whose effect this text alone does not show. */
+  /* true: a program built from this file may behave differently from one with the handout's given
+   * part. There is a difference, or a construct whose effect this text alone does not show. */
   bool doubtful;
-  /* The compiler may divide the student's file into other units than the comparison does. */
+  /* true: the compiler may divide the student's file into other units than the comparison does. */
   bool odd;
 } Given;
 

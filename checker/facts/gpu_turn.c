@@ -1,8 +1,8 @@
-/* Locks a GPU that several checkers share. Several labs may be graded on it at once, but times must
- * not include the load of another program. A program that measures times has an exclusive lock. All
- * other programs share the lock, and hold it only while they use the GPU (harness/gpu_turn.c). The
- * lock on FILE.next is held while waiting for the main lock, so that later processes cannot
- * overtake.
+/* Locks a GPU that several checkers share. Several labs may be graded on it at the same time, but
+ * times must not include the load of another program. A program that measures times has an
+ * exclusive lock. All other programs share the lock, and hold it only while they use the GPU
+ * (harness/gpu_turn.c). A process holds the lock on FILE.next while it waits for the main lock, so
+ * that later processes cannot overtake it.
  *
  * No function blocks except gpu_place, because the caller supervises a program while it waits
  * (child.c). */

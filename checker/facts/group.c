@@ -1,12 +1,12 @@
 /* Limits that the kernel enforces: a control group (cgroup, version 2) for each run, where the
  * checker may create one. The group limits the number of processes and all memory that the run
- * uses, including shared pages and files in memory. It measures processor time to the microsecond
- * for all descendants. child.c measures the same itself, for machines where no group can be
+ * uses, including shared pages and files in memory. It measures the processor time of all
+ * descendants in microseconds. child.c measures the same itself, for machines where no group can be
  * created.
  *
- * A group is created beside the checker's own group or, if the checker is in the root group, inside
- * it. The owner of the parent folder may do so: root, and in a session of systemd the user
- * (`systemd-run --user --scope make grade ...`). */
+ * A group is created next to the checker's own group or, if the checker is in the root group,
+ * inside it. The owner of the parent folder may create it: root, and in a session of systemd the
+ * user (`systemd-run --user --scope make grade ...`). */
 #include "facts/facts.h"
 
 #include <dirent.h>
@@ -129,8 +129,8 @@ void group_remove(Group *group) {
   forget(group);
 }
 
-/* Removes the groups that a killed checker has left, and kills their processes. No process holds
- * the lock of such a group. */
+/* Removes the groups that killed checkers have left, and kills their processes. Such a group is
+ * recognized by its lock, which no process holds. */
 static void tidy(void) {
   Group group = {.procs = -1};
   int copy = openat(place(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,7 +1,7 @@
 /* Helpers for JSON that other programs have written or that contains their output. */
 #include "facts/json.h"
 
-/* Replaces other characters than ASCII if the text is not valid UTF-8, which JSON requires. */
+/* Replaces all characters outside of ASCII if the text is not valid UTF-8, which JSON requires. */
 json_t *text_json(const char *text) {
   json_t *string = json_string(text);
   char clean[512];

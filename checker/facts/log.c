@@ -162,8 +162,8 @@ void log_free(Log *log) {
   json_decref(log->failed);
 }
 
-/* Returns the index of a report's kind in the device's list, whose first kinds explain later
- * ones. */
+/* Returns the index of a report's kind in the device's list. The first kinds of the list may cause
+ * the later ones. */
 static size_t gravity(const json_t *report) {
   static const char *const kinds[] = {
 #define REPORT(id, name, severity, cause) name,
@@ -180,8 +180,8 @@ static bool same_kernel(const json_t *a, const json_t *b) {
   return name && is(b, "kernel", name);
 }
 
-/* Chooses among the reports of the kernel that has the first one, because within a kernel the order
- * of reports is random. */
+/* Chooses among the reports of the kernel that has the first report. Within a kernel the order of
+ * the reports is random. */
 const json_t *log_report(const Log *log, const char *which) {
   const json_t *first = NULL;
   size_t i;

@@ -1,6 +1,6 @@
 /* Reads the result file of a lab program with the harness's own reader, which does not trust the
- * file. Each element is classified. An unwritten element still has the poison value, which no
- * arithmetic gives, so it is distinguished from a computed NaN. */
+ * file. Each element is classified. An unwritten element still has the poison value. No arithmetic
+ * gives this value, so it differs from a computed NaN. */
 #include "facts/facts.h"
 
 #include <math.h>

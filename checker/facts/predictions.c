@@ -62,7 +62,7 @@ typedef struct Source {
   char *line;
   size_t room;
   int number;
-  /* The line ends inside of a comment. */
+  /* true: the line ends inside of a comment. */
   bool comment;
   /* The nesting depth of conditions within an #if 0; 0: outside. */
   int left_out;

@@ -9,7 +9,7 @@
 enum {
   KNOWN_MOST = 256,
   ELEMENTS_MOST = 1 << 22,
-  LOGS_MOST = 48 << 20 /* total bytes of the cached log files */
+  LOGS_MOST = 48 << 20 /* the maximum size of all cached logs in bytes */
 };
 
 typedef struct Known {
@@ -36,7 +36,7 @@ void trial_free(Trial *trial) {
   result_file_free(&trial->output);
 }
 
-/* Returns a copy of a run. The copy has a result of its own and shares the log. */
+/* Returns a copy of a run. The copy has its own result and shares the log. */
 static Trial again(const Trial *trial) {
   Trial same = *trial;
   size_t count = elements_of(trial);

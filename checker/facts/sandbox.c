@@ -8,8 +8,8 @@
  *
  * A filter for system calls reduces the attack surface of the kernel. A lab starts threads but no
  * processes. It needs no sockets, no memory that is not charged to it, and no access to the memory
- * of other processes. On the emulated device such a system call kills the program. For compilers
- * and NVIDIA's driver, which have legitimate uses, the call returns an error. */
+ * of other processes. On the emulated device a system call for one of these kills the program.
+ * Compilers and NVIDIA's driver have legitimate uses, so for them the call returns an error. */
 #include "facts/facts.h"
 
 #include <errno.h>
@@ -91,8 +91,8 @@ static void refuse(scmp_filter_ctx filter, const int *calls, size_t count, uint3
 }
 
 /* Makes the filter. Shared mappings are refused, because their pages are charged only to processes
- * that map them, and no lab needs them. clone is allowed for threads only. clone3, whose flags a
- * filter cannot read, returns ENOSYS; the C library then calls clone. A system call of another
+ * that map them. No lab needs such mappings. clone is allowed for threads only. clone3, whose flags
+ * a filter cannot read, returns ENOSYS; the C library then calls clone. A system call of another
  * architecture kills the process. */
 static scmp_filter_ctx make_filter(const Sandbox *box) {
   bool strict = !box->work && !box->on_gpu;
@@ -114,8 +114,8 @@ static scmp_filter_ctx make_filter(const Sandbox *box) {
 }
 
 /* Returns a descriptor of a sealed file that contains the filter. The file is made once for each
- * kind of run. It is reopened for each bwrap, which reads it from the current position, because two
- * may start at once (speed.c). */
+ * kind of run. It is reopened for each bwrap, because two may start at the same time (speed.c) and
+ * each reads from the current position. */
 static int filter_file(const Sandbox *box) {
   static int files[3] = {-1, -1, -1};
   char path[40];
@@ -182,7 +182,7 @@ static void show_system(Words *words, const char *path) {
 
 static void small_folder(Words *words, const char *path, const char *bytes) {
   if (!sandbox_has_sizes())
-    /* If bwrap cannot limit the size, there is no such folder. */
+    /* If bwrap cannot limit the size, the folder is not made. */
     return;
   say(words, "--size");
   say(words, bytes);
@@ -217,13 +217,14 @@ static bool lies_in(const char *path, const char *folder) {
 
 /* Shows the folders that are inside of the workbook (`within`), or those that are not. Returns true
  * if one of the shown folders contains the workbook. A folder that contains /tmp is skipped,
- * because it would replace the sandbox's own. */
+ * because it would replace the sandbox's own /tmp. */
 static bool show_folders(Words *words, const char *folders, const char *workbook, bool within) {
   bool around = false;
   while (folders && *folders) {
     size_t length = strcspn(folders, ":");
     char folder[2 * PATH_MAX];
-    /* A relative path begins at the workbook, whose own path may contain a colon. */
+    /* A relative path begins at the workbook. It is needed because the path of the workbook may
+     * contain a colon. */
     bool relative = folders[0] != '/';
     snprintf(folder, sizeof folder, "%s%s%.*s", relative ? workbook : "", relative ? "/" : "",
              (int)length, folders);
@@ -257,7 +258,7 @@ static void show_readable(Words *words, const char *folders) {
   }
 }
 
-/* Hides the debug information of the system's libraries, which takes long to read. */
+/* Hides the debug information of the system's libraries, which takes a long time to read. */
 static void hide_debug(Words *words) {
   if (access("/usr/lib/debug", F_OK) == 0)
     say(words, "--tmpfs"), say(words, "/usr/lib/debug");
@@ -295,7 +296,7 @@ static void show_compiler(Words *words, const Sandbox *box) {
   show_readable(words, box->readable);
   say3(words, "--ro-bind", "common", SANDBOX_ROOT "/common");
   if (access("common/emulator/tests", F_OK) == 0) {
-    /* The folder of tests contains finished kernels. */
+    /* Hides the folder of tests, which contains finished kernels. */
     say(words, "--tmpfs");
     say(words, SANDBOX_ROOT "/common/emulator/tests");
   }
@@ -307,10 +308,10 @@ static void show_compiler(Words *words, const Sandbox *box) {
   say3(words, "--bind", path, SANDBOX_ROOT "/out");
 }
 
-/* Shows /proc. A compiler has none, because /proc describes the machine and could be included. A
- * program on the emulated device sees it read-only, because as root it could change the machine
- * there. On a GPU, where the driver writes the names of its threads to /proc, only its parts about
- * the machine are read-only. */
+/* Shows /proc. A compiler does not see it, because a source could include its files, which describe
+ * the machine. A program on the emulated device sees it read-only, because as root it could change
+ * the machine there. On a GPU, where the driver writes the names of its threads to /proc, only its
+ * parts about the machine are read-only. */
 static void show_processes(Words *words, const Sandbox *box) {
   static const char *const machine[] = {
       "/proc/sys",  "/proc/sysrq-trigger", "/proc/irq",    "/proc/bus",  "/proc/fs",

@@ -1,8 +1,8 @@
-/* Derives the seeds of the inputs from the student's file. So the inputs are unknown before the
- * file is written, and the same file always gets the same marks. In a class the seed also depends
- * on a secret of the instructor, so the inputs stay unknown unless a report shows them. An
- * untrusted program is run with other inputs than the graded ones (check.c). The graded ones cannot
- * be derived from them, because the hash has a key: SipHash-2-4 (Aumasson and Bernstein, 2012). */
+/* Derives the seeds of the inputs from the student's file. Therefore the inputs are unknown until
+ * the file is finished, and the same file always gets the same marks. In a class the seed also
+ * depends on a secret of the instructor, so the inputs stay unknown unless a report shows them. An
+ * untrusted program is run with inputs that are not graded (check.c). The graded inputs cannot be
+ * derived from these, because the hash has a key: SipHash-2-4 (Aumasson and Bernstein, 2012). */
 #include "facts/facts.h"
 
 #include <errno.h>
@@ -79,7 +79,7 @@ void seed_sizes(unsigned seed, const char *what, const SizeRange *ranges, size_t
     product = 1;
     for (size_t i = 0; i < count; i++) {
       const SizeRange *range = &ranges[i];
-      /* The step is a part of the draw's number, so that ranges with another step have other
+      /* The number of the draw includes the step, so ranges with different steps have different
        * draws. */
       unsigned which = (draw * (unsigned)count + (unsigned)i) * 1024 + (unsigned)range->step;
       unsigned steps = 1 + (unsigned)(range->most - range->least) / (unsigned)range->step;

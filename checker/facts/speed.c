@@ -18,7 +18,7 @@
 
 #include "harness/harness.h"
 
-/* Times are noisy if the distance of the quartiles, divided by the median, is larger. */
+/* Times are noisy if their interquartile range, divided by the median, is larger. */
 static const double NOISE = 0.10;
 /* The time limit of each program in seconds, including the slow start of a GPU. */
 static const double LIMIT_S = 60;
@@ -196,7 +196,7 @@ static bool hear(Runner *runner, char wanted) {
   while (!runner->ended) {
     runner->ended = recv(runner->line, &letter, 1, MSG_WAITALL) != 1;
     if (runner->ended)
-      /* The child process has ended with bad_input, which has printed the reason. */
+      /* The child process has called bad_input, which has printed the reason. */
       exit(2);
     if (letter == wanted)
       return true;
@@ -207,8 +207,8 @@ static bool hear(Runner *runner, char wanted) {
   return false;
 }
 
-/* Makes the rounds in the order A B A B. The first begins when both programs are ready and the GPU
- * is locked for them alone. */
+/* Lets the programs run their rounds in the order A B A B. The first round begins when both
+ * programs are ready and the GPU is locked for them alone. */
 static bool play(const Settings *settings, Runner runners[2]) {
   bool good = hear(&runners[0], ASKED) && hear(&runners[1], ASKED);
   while (good && !gpu_take(settings, true))
@@ -236,8 +236,8 @@ static void end_runners(Runner runners[2], bool good) {
   }
 }
 
-/* Returns why a program left no times. A program that the checker killed because the other failed
- * counts as measured. */
+/* Returns the reason why a program left no times. A program that the checker killed because the
+ * other one failed counts as measured. */
 static SpeedEnd end_of(const Runner *runner) {
   if (!runner->ended)
     return SPEED_MEASURED;

@@ -217,7 +217,7 @@ static bool is_balanced(const Units *units, const Unit *macro) {
   return !depth[0] && !depth[1] && !depth[2] && least == 0;
 }
 
-/* Returns true if a macro uses ##, which makes names that are not tokens of the text. */
+/* Returns true if a macro uses ##, which can form names that are not tokens of the text. */
 static bool pastes(const Units *units, const Unit *macro) {
   for (size_t i = macro->first + 1; i + 1 < macro->end; i++)
     if (unit_token_is(units, i, "#") && unit_token_is(units, i + 1, "#"))

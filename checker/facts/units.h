@@ -1,6 +1,6 @@
 /* CUDA source as a list of units at its top level: directives, functions, types, declarations and
- * calls of macros. The source is not parsed as C++. If a compiler may divide a text differently, it
- * is marked as odd. */
+ * calls of macros. The source is not parsed as C++. If a compiler may divide a text differently,
+ * the text is marked as odd. */
 #ifndef UNITS_H
 #define UNITS_H
 
@@ -35,9 +35,9 @@ typedef struct Unit {
   size_t name;
   /* The token { that begins the body of a function; for other units: end. */
   size_t head_end;
-  /* The unit is a function whose name is followed by <...>. */
+  /* true: the unit is a function whose name is followed by <...>. */
   bool specialised;
-  /* The unit is a directive within another unit, or it is within #if. */
+  /* true: the unit is a directive within another unit, or it is within #if. */
   bool inside;
 } Unit;
 

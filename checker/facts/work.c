@@ -1,11 +1,11 @@
 /* Sums some counters of the device over the runs of a task, for each kernel. Unlike times, counters
  * are exact and reproducible. A class report compares these sums between students.
  *
- * A doubtful log, which has lines of another program, is not counted. */
+ * A doubtful log, which has lines that the device did not write, is not counted. */
 #include "facts/facts.h"
 
 enum { KERNELS_MOST = 64 };
-/* The maximum value of a counter, so that sums fit into an integer. */
+/* The maximum value of a counter. It ensures that sums fit into an integer. */
 static const json_int_t value_most = 1000000000000000;
 
 const char *const work_counters[] = {

@@ -75,8 +75,8 @@ static bool timed(const Task *task, const Settings *settings) {
 
 /* ---- one task -------------------------------------------------------------------------------- */
 
-/* Records that the task was not run because task `needs` has not passed. Like not_graded, calls
- * skip(), which ends the CMocka test. */
+/* Records that the task was not run because task `needs` has not passed. Calls skip() as not_graded
+ * does, which ends the CMocka test. */
 static void not_run(TaskTest *test, int needs) {
   Verdict *verdict = &test->marks->verdicts[test->task];
   if (is_untouched(test->marks, test->task))
@@ -155,8 +155,8 @@ static void keep_marks(TaskTest *test, const Task *task) {
   marks->verdicts[at] = check->verdict;
 }
 
-/* Judges the time of a task. If it is too slow, its parts get no points either, because they were
- * judged by their values only. */
+/* Judges the time of a task. If it is too slow, its parts get no points, although their values are
+ * right. */
 static void judge_speed(Check *check, const Task *task, int size) {
   check_speed(check, task->timed, size);
   if (verdict_failed(&check->verdict))

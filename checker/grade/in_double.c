@@ -1,5 +1,5 @@
-/* Checks tasks in double. A second process does so ahead of time, while this one checks them in
- * float. If it has no result for a task, this process checks the task. */
+/* Checks tasks in double. A second process does this ahead of time, while this process checks them
+ * in float. If the second process has no result for a task, this process checks the task. */
 #include "grade/in_double.h"
 
 #include <fcntl.h>
@@ -52,7 +52,7 @@ static void judge_in_double(Check *check, const Task *task) {
   check->settings = settings;
 }
 
-/* ---- a process of its own -------------------------------------------------------------------- */
+/* ---- the second process ---------------------------------------------------------------------- */
 
 struct Beside {
   pid_t pid;

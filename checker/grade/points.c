@@ -1,7 +1,7 @@
 /* Reads the points of tasks and labs from points.txt, whose first comment describes its format. The
  * file must list every task of every lab, so that no task gets points by default. An error is
- * reported with its line. Labs that this checker does not have are skipped, because a handout may
- * omit labs. */
+ * reported with its line. Labs that this checker does not contain are skipped, because a handout
+ * may omit labs. */
 #include "grade/grade.h"
 
 #include <errno.h>

@@ -49,7 +49,7 @@ static Verdict verdict_of(const Given *given, const char *source) {
 /* ---- the program ----------------------------------------------------------------------------- */
 
 /* Returns true if the committed file counts as the handout. On a student's own machine it may
- * contain their code; it counts only if its gaps are untouched. */
+ * contain the student's code. There it counts only if its gaps are untouched. */
 static bool is_handout(const Sheet *lab, const Settings *settings, const char *text) {
   for (size_t i = 0; i < lab->task_count && !settings->walls.sandbox; i++)
     if (lab->tasks[i].untouched && gap_fingerprint(text, (int)i + 1) != lab->tasks[i].untouched)
@@ -107,8 +107,8 @@ static void name_log(char log[COMPILE_LOG], const Settings *settings) {
     snprintf(log, COMPILE_LOG, "%s.given.log", settings->build.program);
 }
 
-/* Grades the file with the handout's given part. If the file itself does not compile, this is done
- * only if the restored text compiles. */
+/* Grades the file with the handout's given part. If the file itself does not compile, does so only
+ * if the restored text compiles. */
 static void restore(Restored *restored, const Given *given, const char *text, Marks *marks) {
   Settings *settings = &restored->settings;
   const bool compiled = !settings->build.compile_log;
@@ -144,7 +144,7 @@ void restored_begin(Restored *restored, const Sheet *lab, const Settings *settin
   if (student && !settings->ungraded && is_handout(lab, settings, handout)) {
     Given given = given_of(handout, student);
     given.doubtful |= is_cut(settings->paths.source, student);
-    /* If the file does not compile, an unbalanced bracket may be the only difference. */
+    /* If the file does not compile, the differences may all result from one unbalanced bracket. */
     bool compiled = !settings->build.compile_log;
     if (given.doubtful && (compiled || (given.count && !given.odd))) {
       const char *work =

@@ -31,7 +31,8 @@ typedef struct Task {
   /* Called for a failed task whose gap is untouched. Returns true if another gap has the student's
    * code for this task. May be NULL. */
   bool (*begun)(Check *);
-  /* The task is judged by counters. On a GPU it is judged by its time instead, or not graded. */
+  /* true: the task is judged by counters. On a GPU it is judged by its time instead, or not
+   * graded. */
   bool counters;
   /* The variant whose time is judged on a GPU, or NULL. */
   const char *timed;
@@ -70,8 +71,8 @@ bool task_begun(const Sheet *, size_t task, const char *text);
  * lab. */
 void lab_next_step(const Sheet *, char *out, size_t size);
 /* Returns which variants must not be shown because predictions of the source are open: "all", a
- * prefix of their names, or "" for none. In double it returns "all", because any variant may then
- * behave like one in double. */
+ * prefix of their names, or "" for none. In double it returns "all", because every variant then
+ * costs what a variant for double costs. */
 const char *predict_withheld(const Sheet *, const Settings *);
 
 /* ---- points.c -------------------------------------------------------------------------------- */

@@ -119,7 +119,7 @@ static void read_entry(Student *student, struct archive *archive, struct archive
   if (!name)
     name = archive_entry_pathname(entry);
   if (!name)
-    /* The name is in an unknown character set, so it is not a lab's name. */
+    /* The name has an unknown character set, so it is not the name of a lab's file. */
     return;
   if (strlen(name) >= PATH_MOST) {
     complain(student, "a path is too long: %s", shown(name, text));

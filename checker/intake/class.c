@@ -1,9 +1,9 @@
 /* Writes the class's folder: the students and the files to be graded. roster.json lists the
  * students. identities.json has their names on the platforms, and only its owner can read it. A
- * file is written only if its bytes have changed, so that make grades only new files. Its old marks
- * are removed at the same time, because make cannot compare dates if the clocks of two machines
- * differ. Files of students who are not in the submissions any more are removed. The reports and
- * results in the folder are written by the checker (class/class.c). */
+ * file is written only if its bytes have changed, so that make grades only changed files. Its old
+ * marks are removed at the same time, because make cannot compare dates if the clocks of two
+ * machines differ. Files of students who are not in the submissions any more are removed. The
+ * reports and results in the folder are written by the checker (class/class.c). */
 #include "intake.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
-/* Lists the entries of the folder of submissions, and which student each belongs to. A student may
- * have several entries, for several attempts or several files. They are recognized by the
- * platform's number of the student, otherwise by the name, so the entries of other students do not
- * matter. Other files are skipped and reported. */
+/* Lists the entries of the folder of submissions, and finds the student of each. A student may have
+ * several entries, for several attempts or several files. They are recognized by the platform's
+ * number of the student, or by the name if there is no number. So they do not depend on the entries
+ * of other students. Other files are skipped and reported. */
 #include "intake.h"
 
 #include <dirent.h>
@@ -31,7 +31,7 @@ char **names_in(int folder, size_t *count) {
     if (*count == room)
       names = realloc(names, (room = room * 2 + 16) * sizeof *names);
     if (!names || !(names[(*count)++] = strdup(entry->d_name)))
-      /* Only this student's process ends. */
+      /* This ends only the process that reads this student's submission. */
       abort();
   }
   if (stream)
@@ -84,7 +84,7 @@ static EntryKind kind_of(int submissions, const char *name) {
   return archive ? ENTRY_ARCHIVE : ENTRY_FILE;
 }
 
-/* Reads the person's name from the name of a single file, where it is before or after the lab's.
+/* Reads the person's name from the name of a single file. It is before or after the lab's name.
  * Returns NULL if there is one; otherwise why the file is not a submission. */
 static const char *read_flat(Entry *entry, const Labs *labs) {
   LabName name = lab_named(labs, entry->name);
@@ -193,8 +193,9 @@ static int by_id(const void *a, const void *b) {
   return strcmp(((const Student *)a)->id, ((const Student *)b)->id);
 }
 
-/* Joins different people with the same id to one student, whose submission is not graded until
- * their names differ. So no person gets the marks of another. Other students are not affected. */
+/* Combines different people with the same id into one student, whose submission is not graded until
+ * their names differ. So no person gets the marks of another person. Other students are not
+ * affected. */
 static void join_same(Roster *roster) {
   char one[SHOWN_MOST], other[SHOWN_MOST];
   size_t kept = 0;
@@ -213,8 +214,8 @@ static void join_same(Roster *roster) {
   roster->count = kept;
 }
 
-/* Returns true for a folder whose name begins with a dot, so that it is reported as skipped. Hidden
- * files and .git are no submissions and not reported. */
+/* Returns true for a folder whose name begins with a dot. Such a folder is reported as skipped.
+ * Hidden files and .git are not reported, because they are not submissions. */
 static int is_hidden_folder(const struct dirent *entry) {
   return entry->d_name[0] == '.' && entry->d_type == DT_DIR && strcmp(entry->d_name, ".") &&
          strcmp(entry->d_name, "..") && strncmp(entry->d_name, ".git", 4);

@@ -6,8 +6,8 @@
  * the date in the platform's names, otherwise by the dates of archives and files. Within an attempt
  * the order is labs/NN-name/name.cu, NN-name/name.cu, any other name.cu, because students may drop
  * folders; then fewer folders above the file; then a later date; then a higher number of the copy.
- * Two different files that are equal in all criteria are a problem. A note names each file that was
- * not chosen but could have been meant. */
+ * If two different files are equal in all criteria, this is a problem. A note names each file that
+ * was not chosen but may be the intended one. */
 #include "intake.h"
 
 #include <stdarg.h>
@@ -68,8 +68,8 @@ void place_path(const Student *student, const Place *place, char *out, size_t si
   snprintf(out, size, "%s%s%s", entry->name, single ? "" : "/", single ? "" : place->path);
 }
 
-/* Returns the path of a file as it was handed in. If there are several entries, it begins with the
- * name of the entry. */
+/* Returns the path of a file as it was handed in. If the student has several entries, the path
+ * begins with the name of the entry. */
 static const char *where(const Student *student, const Place *place, bool several,
                          char out[SHOWN_MOST]) {
   char path[PATH_MOST + NAME_MOST + 2];
@@ -79,16 +79,15 @@ static const char *where(const Student *student, const Place *place, bool severa
 
 /* ---- comparing two files --------------------------------------------------------------------- */
 
-/* Returns a positive number if a is later than b, a negative one if it is earlier; 0 if they differ
- * by no more than the inaccuracy of copies and archives. */
+/* Returns a positive number if a is later than b, and a negative one if it is earlier. Returns 0 if
+ * they differ by no more than the inaccuracy of copies and archives. */
 static int later(time_t a, time_t b) { return a > b + SAME_TIME ? 1 : b > a + SAME_TIME ? -1 : 0; }
 
 static const Entry *entry_of(const Student *student, const Place *place) {
   return &student->entries[place->entry];
 }
 
-/* Returns a positive number if a is from a later attempt than b. Stores in *why how that is
- * known. */
+/* Returns a positive number if a is from a later attempt than b. Stores the evidence in *why. */
 static int later_attempt(const Student *student, const Place *a, const Place *b, const char **why) {
   long long x = entry_of(student, a)->attempt, y = entry_of(student, b)->attempt;
   if (a->entry == b->entry && a->container == b->container)
@@ -133,7 +132,7 @@ static bool is_rival(const Place *a, const Place *b) {
          (a->rank == b->rank && a->depth == b->depth);
 }
 
-/* ---- files of no lab ------------------------------------------------------------------------- */
+/* ---- files that belong to no lab ------------------------------------------------------------- */
 
 /* Returns true for the workbook's own files, because some students hand in the whole workbook. */
 static bool in_workbook(const char *path) {
@@ -187,7 +186,7 @@ static bool same(const Find *find, const char *bytes, size_t size) {
   return find->bytes && bytes && find->size == size && memcmp(find->bytes, bytes, size) == 0;
 }
 
-/* Adds a note which of two different files was chosen and which was not. */
+/* Adds a note that says which of two different files was chosen. */
 static void note_rivals(Student *student, size_t lab, const Place *taken, const Place *left,
                         const char *why) {
   char one[SHOWN_MOST], other[SHOWN_MOST];
@@ -197,8 +196,8 @@ static void note_rivals(Student *student, size_t lab, const Place *taken, const 
          where(student, taken, several, one), why, where(student, left, several, other));
 }
 
-/* Returns true if the file that was found before is kept. If an archive has two files with the same
- * path, the second replaces the first. */
+/* Returns true if the earlier file is kept. If an archive has two files with the same path, the
+ * second replaces the first. */
 static bool stays(Student *student, Find *find, const Place *place, const char *bytes,
                   size_t size) {
   char one[SHOWN_MOST], other[SHOWN_MOST];
@@ -294,7 +293,7 @@ static void note_guesses(Student *student) {
   }
 }
 
-/* Writes which name the file should have: "naive.cu", or "the lab's own, such as naive.cu". */
+/* Writes the name that the file should have: "naive.cu", or "the lab's own, such as naive.cu". */
 static const char *names_wanted(const Student *student, char *out, size_t size) {
   snprintf(out, size, "%s%s", student->labs->count > 1 ? "the lab's own, such as " : "",
            student->labs->lab[0].file);

@@ -9,7 +9,7 @@
  *
  * Letters of all scripts are kept. They are not transliterated, because another version of the
  * tables could give another id, and two people might get the same one. The hash distinguishes names
- * that look alike or differ in their blanks. A plain name that ends like a hash gets a hash,
+ * that look alike or differ in their blanks. A plain name whose end looks like a hash gets a hash,
  * too. */
 #include "intake.h"
 
@@ -59,7 +59,7 @@ static bool is_plain(const char *name) {
     at++;
   if (at != length || length == 0 || length > ID_MOST - 30 || name[0] == '.' ||
       name[length - 1] == '.' || is_device(name))
-    /* Windows removes a dot at the end. */
+    /* Such a name needs a hash. For example, Windows removes a dot at the end of a name. */
     return false;
   bool hashed = length > HASH_LETTERS && name[length - HASH_LETTERS - 1] == '-' &&
                 strspn(name + length - HASH_LETTERS, letters) == HASH_LETTERS;
@@ -101,7 +101,7 @@ static void readable(const char *name, size_t most, char *out) {
   out[used] = '\0';
 }
 
-/* Returns true for a number or a login that can be a part of an id unchanged. */
+/* Returns true for a number or a login that needs no change to be a part of an id. */
 static bool is_tail(const char *key) {
   size_t length = strlen(key), at = 0;
   while (key[at] > 0 && (isalnum((unsigned char)key[at]) || strchr("._", key[at])))

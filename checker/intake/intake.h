@@ -1,4 +1,4 @@
-/* The declarations of the program intake. One section for each file.
+/* The declarations of the program intake. This header has one section for each file.
  *
  * intake first lists the folder of submissions: the entries, their students, platforms and dates
  * (entries.c, platforms.c, gradescope.c, names.c). A student gets an id that does not depend on
@@ -19,16 +19,16 @@
 
 enum {
   LABS_MOST = 100,
-  FILE_MOST = 1 << 20,     /* The size of a lab's file in bytes. */
-  UNPACKED_MOST = 1 << 29, /* The size of an unpacked archive in bytes. */
-  ENTRIES_MOST = 20000,    /* Files and folders of one student; a built workbook has 3000. */
+  FILE_MOST = 1 << 20,     /* The maximum size of a lab's file in bytes. */
+  UNPACKED_MOST = 1 << 29, /* The maximum size of an unpacked archive in bytes. */
+  ENTRIES_MOST = 20000,    /* Maximum files and folders of a student; a built workbook has 3000. */
   DEPTH_MOST = 32,
   PATH_MOST = 4096,
-  NAME_MOST = 256,  /* The length of a file's name. */
-  SHOWN_MOST = 100, /* The length of a name in a message. */
-  ID_MOST = 100,    /* The length of an id. */
-  SAME_TIME = 2,    /* The inaccuracy of dates in zips, in seconds. */
-  NOTES_MOST = 12   /* Notes about one student. */
+  NAME_MOST = 256,  /* The size of a buffer for a file's name. */
+  SHOWN_MOST = 100, /* The size of a buffer for a name in a message. */
+  ID_MOST = 100,    /* The maximum length of an id. */
+  SAME_TIME = 2,    /* The inaccuracy of dates in zip files in seconds. */
+  NOTES_MOST = 12   /* The maximum number of notes on one student. */
 };
 
 /* ---- names.c: what a file's name shows ------------------------------------------------------- */
@@ -54,7 +54,7 @@ typedef struct Labs {
 typedef struct LabName {
   /* NULL: the name belongs to no lab. */
   const Lab *lab;
-  /* The name has other words than the lab's name. */
+  /* true: the name has other words than the lab's name. */
   bool guess;
   /* The number that browsers and platforms add to another file of the same name; 0: none. */
   unsigned copy;
@@ -68,14 +68,14 @@ LabName lab_named(const Labs *, const char *file);
 bool is_cuda(const char *file); /* ".cu" or ".cu.txt", in upper or lower case */
 /* Returns the length of a name without the ending of an archive, such as ".zip". */
 size_t without_ending(const char *name);
-/* Returns true for a file that is not work: a hidden one, or one that an operating system has
- * created. */
+/* Returns true for a file that is not part of the student's work: a hidden file, or one that an
+ * operating system has created. */
 bool beside_the_work(const char *name);
 /* Returns the number of bytes of the UTF-8 character at `text`; 0 if it cannot be printed. */
 size_t character(const char *text);
 /* Converts the name to Unicode's composed form (NFC) if the result fits into `size` bytes. */
 void compose(char *name, size_t size);
-/* Writes the name to `out` as valid UTF-8 without control characters, shortened, and returns
+/* Writes the name to `out` as valid UTF-8, shortened and without control characters. Returns
  * `out`. */
 const char *shown(const char *name, char out[SHOWN_MOST]);
 
@@ -100,9 +100,9 @@ typedef struct Entry {
   long long attempt;
   /* The date of the submission from the platform; 0: unknown. */
   time_t submitted;
-  /* The platform marks the submission as late. */
+  /* true: the platform marks the submission as late. */
   bool late;
-  /* The platform itself has written the file, which contains no work. */
+  /* true: the platform itself has written the file, which contains no student's work. */
   bool remark;
 } Entry;
 
@@ -124,7 +124,8 @@ void id_make(const char *who, const char *key, char out[ID_MOST + 1]);
 void id_hide(const char *secret, const char *id, char out[ID_MOST + 1]);
 
 /* ---- entries.c: the students ----------------------------------------------------------------- */
-/* A file that may be a lab's: its place in the submission, and what place and content show. */
+/* A file that may be the file of a lab: its place in the submission, and the criteria by which
+ * finds.c compares it with other files. */
 typedef struct Place {
   size_t lab, entry;
   /* The number of the archive within the entry that contains the file; 0: none. */
@@ -143,7 +144,7 @@ typedef struct Place {
   char path[PATH_MOST];
 } Place;
 
-/* The best file for a lab, or the problem that prevents reading it. */
+/* The best file for a lab, or the reason why it could not be read. */
 typedef struct Find {
   bool there;
   Place place;
@@ -160,9 +161,9 @@ typedef struct Student {
   /* The kind of the first entry: "folder", "archive" or "file". */
   const char *kind;
   const Labs *labs;
-  /* The id is anonymous, and the roster contains no name. */
+  /* true: the id is anonymous, and the roster contains no name. */
   bool hidden;
-  /* Several people have this id, so none of their submissions is read. */
+  /* true: several people have this id, so none of their submissions is read. */
   bool shared;
   /* The entry and the archive that are being read. */
   size_t entry, container;
@@ -174,17 +175,17 @@ typedef struct Student {
   char problem[400];
   /* The number of problems. */
   size_t problems;
-  /* No lab was found, because of problems. */
+  /* true: no lab was found, because of problems. */
   bool unread;
-  /* files: the number of files with a path that was compared. seen: the number of all files and
-   * folders within folders. */
+  /* files: the number of files whose path was compared. seen: the number of all files and folders
+   * within folders. */
   size_t files, seen;
   /* The number of archives within folders. */
   size_t containers;
   /* The first CUDA file that belongs to no lab. */
   char first_cuda[SHOWN_MOST];
   size_t other_cuda;
-  /* The group of the first submission of a platform that was found in an archive. */
+  /* The Entry.group of the first name in a platform's format that was found in an archive. */
   char others_group[2 * NAME_MOST];
   char *notes[NOTES_MOST];
   size_t note_count;
@@ -196,7 +197,7 @@ typedef struct Roster {
   /* The entries of all students. */
   Entry *entries;
   size_t entry_count;
-  /* The files that are no submissions, and why: [[name, why], ..]. */
+  /* The entries that are not submissions, with the reasons: [[name, why], ..]. */
   json_t *left;
 } Roster;
 
@@ -227,9 +228,9 @@ bool any_found(const Student *);
 void find_end(Student *);
 
 /* ---- source.c -------------------------------------------------------------------------------- */
-/* Converts a text that an editor of Windows saved as UTF-16, or with a byte order mark, to UTF-8
- * without a mark. Returns NULL, or why it fails. Stores in *was the name of the old encoding, or
- * NULL. */
+/* Converts a text that a Windows editor saved as UTF-16, or with a byte order mark, to UTF-8
+ * without a mark. Returns NULL, or the reason why this failed. Stores in *was the name of the old
+ * encoding, or NULL. */
 const char *source_tidy(char **bytes, size_t *size, const char **was);
 bool source_empty(const char *, size_t);                                      /* Ignores blanks. */
 bool source_same(const char *a, size_t a_size, const char *b, size_t b_size); /* Ignores blanks. */

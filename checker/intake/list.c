@@ -20,7 +20,7 @@ static bool contains(const json_t *array, const char *text) {
   return false;
 }
 
-/* Returns the approximate number of columns on a terminal. Letters of East Asia need two. */
+/* Returns the approximate number of columns on a terminal. East Asian characters need two. */
 static int width_of(const char *text) {
   int width = 0;
   for (; *text; text++)

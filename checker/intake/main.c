@@ -117,7 +117,7 @@ static void set_limits(void) {
 #endif
 }
 
-/* Returns true for an entry that is a folder with submissions of several people. */
+/* Returns true if an entry is a folder with submissions of several people. */
 static bool holds_a_class(int submissions, const Entry *entry) {
   struct dirent *file;
   char group[sizeof(((Entry *)0)->group)] = "";
@@ -231,8 +231,8 @@ static json_t *take_in(Student *student, int submissions, int class_folder) {
 
 /* ---- all students ---------------------------------------------------------------------------- */
 
-/* Calls bad_input if the folder of submissions is that of one student: its labs would be taken for
- * students. */
+/* Calls bad_input if the folder of submissions is the folder of one student, because its labs would
+ * be taken for students. */
 static void refuse_labs(const Roster *roster, const Labs *labs, const char *submissions) {
   for (size_t i = 0; i < roster->count; i++)
     for (size_t lab = 0; lab < labs->count; lab++)

@@ -67,7 +67,7 @@ const char *shown(const char *name, char out[SHOWN_MOST]) {
   return out;
 }
 
-/* ---- endings, and files that are no work ----------------------------------------------------- */
+/* ---- endings, and files that are not part of the work ---------------------------------------- */
 
 size_t without_ending(const char *name) {
   static const char *const endings[] = {".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst",
@@ -178,7 +178,7 @@ static Words split(const char *stem, size_t length) {
   return words;
 }
 
-/* Returns how many words, beginning with word `at`, form the lab's name, such as "bank" and
+/* Returns the number of words from word `at` on that form the lab's name, such as "bank" and
  * "conflicts"; 0 if they do not form it. */
 static size_t words_of_lab(const char *stem, const Words *words, size_t at, const char *plain) {
   for (size_t count = 0; at + count < words->count; count++) {
@@ -204,7 +204,7 @@ static bool is_number(const char *word, size_t length) {
   return length == 0;
 }
 
-/* Stores the words before the lab's name or, if there are none, those behind it. Numbers of labs at
+/* Stores the words before the lab's name or, if there are none, those after it. Numbers of labs at
  * either end are left out. */
 static void keep_rest(LabName *name, const char *stem, const Words *words, size_t at,
                       size_t count) {

@@ -10,7 +10,7 @@
  *                                                         files and "multi-feedback"
  *   Gradescope    submission_90210/                       names are in a file (gradescope.c)
  *
- * Any other name, such as a folder of GitHub Classroom, is used as the student's name. */
+ * Any other name, such as that of a folder of GitHub Classroom, is used as the student's name. */
 #include "intake.h"
 
 #include <ctype.h>
@@ -84,8 +84,8 @@ static bool take(Entry *entry, const char *platform, const char *key, size_t len
   return true;
 }
 
-/* Returns true for names from Canvas, which contain "_4711_90210_". Canvas makes sure that no
- * person's name contains this. */
+/* Returns true for names from Canvas, which contain "_4711_90210_". Canvas ensures that no person's
+ * name contains this. */
 static bool is_canvas(Entry *entry) {
   for (const char *at = entry->name; (at = strchr(at, '_')); at++) {
     size_t person = digits(at + 1), upload = 0;
@@ -117,7 +117,7 @@ static bool is_moodle(Entry *entry) {
   return take(entry, "Moodle", number, (size_t)(mark - number));
 }
 
-/* Returns the text behind the next "- "; NULL if there is none. */
+/* Returns the text after the next "- "; NULL if there is none. */
 static const char *next_part(const char *text) {
   const char *dash = strstr(text, "- ");
   return dash ? dash + 2 : NULL;
@@ -149,7 +149,7 @@ static bool is_brightspace(Entry *entry) {
 }
 
 /* Returns true for names from Blackboard. A login may contain "_", and so may the title of the
- * assignment. So the whole text before "_attempt_" identifies the student, and its part behind the
+ * assignment. So the whole text before "_attempt_" identifies the student, and its part after the
  * last "_" is shown as the name. */
 static bool is_blackboard(Entry *entry) {
   static const char mark[] = "_attempt_";

@@ -22,7 +22,7 @@ static const char *charset_of(const char *bytes, size_t size) {
   return zeros[0] > size * 2 / 5 && zeros[1] == 0 ? "UTF-16BE" : NULL;
 }
 
-/* Converts a text to UTF-8. Each two bytes of UTF-16 need at most three bytes. */
+/* Converts a text to UTF-8. Two bytes of UTF-16 become at most three bytes. */
 static char *convert(const char *charset, char *bytes, size_t *size) {
   size_t left = *size, room = *size * 2 + 4, all = room;
   char *from = bytes, *made = malloc(room), *to = made;

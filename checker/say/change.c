@@ -12,7 +12,7 @@ enum { CONTEXT = 2 };
 /* ---- the lines that differ ------------------------------------------------------------------- */
 
 typedef struct Lines {
-  /* The first character of each line, and the end of the text. */
+  /* Pointers to the first character of each line, and to the end of the text. */
   const char **at;
   size_t count;
 } Lines;

@@ -1,8 +1,8 @@
 /* Combines the marks of several labs for `make grade`: reads one file for each lab (results.c),
  * prints a table, and writes one JSON file and one JUnit file.
  *
- * No lab is graded here. make grades the labs whose files do not exist yet, so an interrupted `make
- * grade` continues where it stopped. */
+ * This code does not grade any lab. make grades the labs whose files do not exist yet, so an
+ * interrupted `make grade` continues where it stopped. */
 #include "say/report.h"
 
 #include <string.h>

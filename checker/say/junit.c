@@ -12,7 +12,7 @@ static void put_property(FILE *out, const char *name, const char *value) {
   fputs("/>\n", out);
 }
 
-/* Returns true if JUnit's "error" describes the verdict: the program gave no answer at all. */
+/* Returns true if the verdict is an "error" in JUnit's terms: the program gave no answer at all. */
 static bool is_error(const json_t *verdict) {
   return strcmp(verdict_element(verdict_kind(verdict)), "error") == 0;
 }

@@ -1,6 +1,6 @@
 /* Stores the last verdict of each lab and the hints that were given, one JSON file for each lab in
- * build/progress/. Other folders of labs (LABS=folder) have a folder of their own there. If a file
- * is deleted, the hints of the lab begin again. Prints `make progress` and `make hint` from these
+ * build/progress/. Other folders of labs (LABS=folder) have separate folders there. If a file is
+ * deleted, the hints of the lab begin again. Prints `make progress` and `make hint` from these
  * files.
  *
  * The texts of the hints are in labs/NN-name/hints.md. The heading "## 2 guard" begins a task, "###
@@ -190,7 +190,7 @@ static bool is_changed(const Settings *settings, const Sheet *lab, const json_t 
   return changed;
 }
 
-/* Writes the words behind a lab's score, or "". */
+/* Writes the words that follow a lab's score, or "". */
 static void state_text(const Sheet *lab, const json_t *state, bool changed, char *out,
                        size_t size) {
   size_t task = open_task(lab, state);
@@ -323,7 +323,7 @@ static size_t count_hint(json_t *state, size_t task, size_t most) {
 
 typedef enum LastHint { LAST_HINT_NONE, LAST_HINT_NOT_BEGUN, LAST_HINT_READY } LastHint;
 
-/* Returns whether the last hint, a change of the student's code, can be given. */
+/* Returns whether the last hint can be given, which is a change of the student's code. */
 static LastHint last_hint(const Settings *settings, const Sheet *lab, size_t task) {
   const char *source = settings->paths.source;
   bool possible = source && !settings->walls.sandbox && !lab->tasks[task - 1].predictions;

@@ -1,5 +1,5 @@
 /* The interface of the files that print or write marks: on the terminal, as JSON and as JUnit XML,
- * and as progress and hints. One section for each file. */
+ * and as progress and hints. This header has one section for each file. */
 #ifndef REPORT_H
 #define REPORT_H
 

@@ -19,7 +19,8 @@ typedef enum SayId {
   SAY_IDS
 } SayId;
 
-/* SAID_WORDS: the size of a buffer for any sentence with its arguments. */
+/* SAID_ARGUMENTS: the most arguments of a sentence. ARGUMENT_TEXT: the size of an argument's text.
+ * SAID_WORDS: the size of a buffer for any sentence with its arguments. */
 enum { SAID_ARGUMENTS = 7, ARGUMENT_TEXT = 200, SAID_WORDS = 800 };
 
 typedef enum ArgumentKind { ARGUMENT_NUMBER, ARGUMENT_WORDS, ARGUMENT_SENTENCE } ArgumentKind;
@@ -67,7 +68,7 @@ void said_fill(const char *text, const Said *, char *out, size_t size);
 json_t *said_json(const Said *);
 Said said_read(const json_t *);
 
-/* ---- macros with which SAID finds the kind of each argument ---------------------------------- */
+/* ---- macros that SAID uses to find the kind of each argument --------------------------------- */
 Argument argument_words(const char *);
 Argument argument_number(double);
 Argument argument_itself(Argument);

@@ -31,7 +31,7 @@ static void pad(FILE *out, int from, int to) {
     fputc(' ', out);
 }
 
-/* Returns the column in which the places of facts are printed: behind the longest text if the
+/* Returns the column in which the places of facts are printed. It is after the longest text if the
  * longest place fits there; otherwise as far left as necessary. */
 static int place_column(const Verdict *verdict, int margin) {
   int column = PLACE_COLUMN, longest = 0;
@@ -108,7 +108,7 @@ void verdict_print(FILE *out, const Verdict *verdict) {
   print_facts(out, verdict, &style);
 }
 
-/* Prints the headline behind the points if it fits there; otherwise on the next line. */
+/* Prints the headline after the points if it fits there; otherwise on the next line. */
 static void print_headline(FILE *out, const char *headline, int column, int margin) {
   bool fits = column + width_of(headline) <= margin;
   fprintf(out, fits && headline[0] ? "   %s\n" : "\n", headline);
@@ -136,8 +136,8 @@ static void print_parts(FILE *out, const Marks *marks, size_t i) {
   fputc('\n', out);
 }
 
-/* Prints those first answers to predictions that were wrong, with the truth. Called when the task
- * has passed. */
+/* Prints the first answers to predictions that were wrong, with the correct values. Called when the
+ * task has passed. */
 static void print_predictions(FILE *out, const Marks *marks, size_t i, const Style *style) {
   for (size_t k = 0; k < marks->predicted_count[i]; k++) {
     const Predicted *p = &marks->predicted[i][k];

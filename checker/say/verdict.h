@@ -21,7 +21,7 @@ const char *verdict_element(VerdictKind); /* "error", "failure" or "skipped" */
  * is unknown. */
 VerdictKind verdict_kind(const json_t *);
 
-/* How certain a cause is. */
+/* The certainty of a cause. */
 typedef enum Certainty {
   /* There is no cause. */
   CERTAINTY_NONE,
@@ -43,7 +43,7 @@ typedef struct Verdict {
   /* VERDICT_NONE: no mistake was found. */
   VerdictKind kind;
   bool passed;
-  /* The task is right in float and wrong in double. */
+  /* true: the task is right in float and wrong in double. */
   bool in_double;
   Said headline;
   Fact facts[FACTS_MOST];

@@ -17,7 +17,7 @@ enum { TASK_INDEX = 1, TASK_GUARD, TASK_PLACE, TASK_PRODUCT, TASK_EDGES, TASK_HO
 
 /* ---- the element of a thread -------------------------------------------------------------- */
 
-/* A thread: its block (bx, by), its place (tx, ty) in the block, the size of the grid in blocks
+/* A thread: its block (bx, by), its position (tx, ty) in the block, the size of the grid in blocks
  * (gx, gy) and of a block in threads (width, height). */
 typedef struct Thread {
   long bx, by, tx, ty, gx, gy, width, height;
@@ -63,7 +63,7 @@ static Thread launch_of(long columns, long rows, long width, long height) {
                   .gy = CEIL_DIV(rows, height)};
 }
 
-/* Moves to the next thread of the launch. Returns false after the last. */
+/* Advances to the next thread of the launch. Returns false after the last. */
 static bool next_thread(Thread *p) {
   if (++p->tx < p->width)
     return true;
@@ -135,8 +135,8 @@ static long coordinate(const json_t *report, const char *of) {
   return (long)json_integer_value(json_array_get(json_object_get(report, of), 0));
 }
 
-/* Explains an access out of bounds. Either the thread's own index is outside, which a guard must
- * prevent, or a mistake in the index gives another element. */
+/* Explains an access out of bounds. There are two causes: a guard must exclude the thread's own
+ * index, or a mistake in the index gives another element. */
 static void blame_index(const Instance *instance, const json_t *report, Verdict *verdict) {
   Thread p = launch_of(instance->size[0], 1, THREADS, 1);
   p.bx = coordinate(report, "block");
@@ -197,7 +197,7 @@ static void each_stored_once(Check *check, const JudgedRun *run, bool whole_bloc
 }
 
 /* Returns true if only the last element is missing and each other thread has stored its own element
- * once. With a shifted index, the stores of a warp would touch more sectors. */
+ * once. If the index were shifted, the stores of a warp would touch more sectors. */
 static bool only_last_excluded(Check *check, const JudgedRun *run) {
   const size_t n = (size_t)run->size[0], bytes = check_element_bytes(check);
   const Recipe recipe = {FILL_UNIFORM, check->settings->run.seed};
@@ -319,8 +319,7 @@ static void check_place(Check *check) {
   judged_all_right(check, runs, sizeof runs / sizeof runs[0]);
 }
 
-/* ---- tasks 4 and 5: the product
- * ------------------------------------------------------------------ */
+/* ---- tasks 4 and 5: the product -------------------------------------------------------------- */
 
 /* Sizes that are multiples of 32, so that no block reaches past an edge. */
 static const ProductRun whole_products[] = {
@@ -336,8 +335,8 @@ static bool product_held(Check *check, const ProductRun *run, Trial *kept) {
                                               : product_right(check, run, kept);
 }
 
-/* Task 4: checks the product. A guard that excludes the last row or column is a mistake in task 5;
- * then the other elements are checked. */
+/* Task 4: checks the product. A guard that excludes the last row or column is a mistake in task 5,
+ * so in this case only the other elements are checked. */
 static void check_product(Check *check) {
   if (product_all_right(check, whole_products, WHOLE_PRODUCTS))
     return;
@@ -390,8 +389,8 @@ static void check_edges(Check *check) {
     outside_is_idle(check);
 }
 
-/* Returns true if the kernel made the multiply-adds of the product, so that it computed the
- * result. */
+/* Returns true if the kernel executed the multiply-adds of the product, which shows that it
+ * computed the result. */
 static bool launched(Check *check, const ProductRun *what, const Trial *trial) {
   const size_t idle = check_task_failed(check, TASK_EDGES); /* rows that a wrong guard excludes */
   double needed = 2.0 * (double)(what->m - idle) * (double)what->k * (double)(what->n - idle);
@@ -406,9 +405,9 @@ static bool launched(Check *check, const ProductRun *what, const Trial *trial) {
   return false;
 }
 
-/* Returns true if the blocks have at least 32 threads and are not more than needed. A grid in
- * elements, <<<block, grid>>> or n / TILE + 1 also give the right product, but launch many blocks
- * without work. */
+/* Returns true if the blocks have at least 32 threads and their number is not larger than needed. A
+ * grid in elements, <<<block, grid>>> or n / TILE + 1 also give the right product, but launch many
+ * blocks without work. */
 static bool few_blocks(Check *check, const ProductRun *what, const Trial *trial) {
   double blocks = log_counter(&trial->log, "matmul", "blocks"), all = (double)(what->m * what->n);
   if (check->settings->build.on_gpu ||
@@ -447,8 +446,8 @@ static bool kernel_works(Check *check, ProductRun run) {
   return works;
 }
 
-/* Returns a run with sizes that are multiples of 32. The grid is not square; it is square only if
- * the kernel's guard exchanges m and n. */
+/* Returns a run with sizes that are multiples of 32. The grid is not square, unless the kernel's
+ * guard exchanges m and n. */
 static ProductRun whole_blocks(Check *check) {
   ProductRun run = product_drawn(check, "host", TILE, 1, true);
   run.own_launch = true;
@@ -458,7 +457,7 @@ static ProductRun whole_blocks(Check *check) {
   return run;
 }
 
-/* Judges the runs at whose sizes the kernel is right, because its guard may be wrong at other
+/* Judges only the runs at whose sizes the kernel is right. Its guard may be wrong at other
  * sizes. */
 static bool held_where_kernel_works(Check *check, const ProductRun *runs, size_t count) {
   for (size_t i = 0; i < count; i++)
@@ -544,7 +543,7 @@ static void check_host(Check *check) {
 typedef struct Traffic {
   /* The loads of A and of B, and the stores of C. */
   LogAccess a, b, c;
-  /* The number of requests for A, or for B, if each warp makes one for each term. */
+  /* The number of requests for A (and also for B) if each warp makes one for each term. */
   double loads;
   /* The number of sectors that C occupies. */
   double stored;
@@ -571,15 +570,14 @@ static bool measure(Check *check, const ProductRun *run, Traffic *traffic) {
 
 static double per_request(const LogAccess *access) { return access->sectors / access->requests; }
 
-/* Returns the number of sectors that a warp touches when its lanes read 32 neighbouring
- * elements. */
+/* Returns the number of sectors that a warp touches when its lanes read 32 consecutive elements. */
 static double sectors_of_neighbours(const Check *check) {
   return 32.0 * (double)check_element_bytes(check) / 32.0;
 }
 
-/* Returns the maximum number of sectors of A or B, with `each` sectors per request. 10 % are
- * allowed for threads outside of C, because the harness launches a square grid, and for loads one
- * term ahead. */
+/* Returns the maximum number of sectors of A or B, with `each` sectors per request. 10 % more are
+ * allowed for threads outside of C, because the harness launches a square grid, and for kernels
+ * that load one term ahead. */
 static double most_sectors(const Traffic *traffic, double each) {
   return 1.1 * traffic->loads * each;
 }
@@ -592,8 +590,8 @@ static bool along_a_row(const Check *check, const Traffic *traffic, bool shifted
          traffic->b.sectors <= most_sectors(traffic, row);
 }
 
-/* Gates for the sums of sectors. Additional loads that touch few sectors reduce the mean of sectors
- * per request, and so do 32 loads by one lane each instead of one load. They do not reduce the
+/* Gates for the sums of sectors. Additional loads that touch few sectors reduce the mean number of
+ * sectors per request. So do 32 loads by one lane each instead of one load. Neither reduces the
  * sum. */
 static void gate_sums(Check *check, const Traffic *traffic, bool shifted) {
   double best = sectors_of_neighbours(check), loads = traffic->loads;
@@ -622,14 +620,14 @@ static bool gate_rest(Check *check, const ProductRun *run) {
 
 static const char *const names[] = {"PREDICT_A_SECTORS_PER_REQUEST",
                                     "PREDICT_B_SECTORS_PER_REQUEST", NULL};
-/* Returns the truth of a prediction, in float: for one term, the 32 threads of a warp load one
- * element of A (`of` is 0), or neighbours in a row of B (`of` is 1). */
+/* Returns the correct value of a prediction, in float: for one term, the 32 threads of a warp load
+ * the same element of A (`of` is 0), or consecutive elements of a row of B (`of` is 1). */
 static double true_sectors(size_t of) {
   return pattern_sectors(of == 0 ? 0 : sizeof(float), sizeof(float));
 }
 
 /* Checks the cost of the kernel that the student corrects: each element is loaded and stored once,
- * and each warp accesses neighbours in a row. */
+ * and each warp accesses consecutive elements of a row. */
 static bool turned_back(Check *check, bool whole) {
   const char *kernel = "turned";
   const SizeRange sizes =
@@ -679,7 +677,7 @@ static void check_orientation_of_product(Check *check) {
       !measure(check, &square, &traffic))
     return;
   bool along = along_a_row(check, &traffic, false), guarded = !check_task_failed(check, TASK_EDGES);
-  /* A C of another shape than the square grid of the harness needs the guard of task 5. */
+  /* If C is not square like the harness's grid, the kernel needs the guard of task 5. */
   if (along && guarded)
     run = product_drawn(check, "kernel", TILE, 1, false);
   bool shifted = run.n != square.n || run.m != square.m;

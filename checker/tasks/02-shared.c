@@ -1,6 +1,6 @@
 /* The tasks of lab 02, tiles in shared memory, and their checks. Task 1 is checked in the warm-up
- * kernel, task 2 in the given kernel `tiles`, tasks 3 and 4 in the product. Task 5 asks how many
- * times fewer sectors the product loads than the naive kernel. */
+ * kernel, task 2 in the given kernel `tiles`, tasks 3 and 4 in the product. Task 5 asks by which
+ * factor the product loads fewer sectors than the naive kernel. */
 #include "explain/explain.h"
 #include "grade/sheet.h"
 
@@ -134,15 +134,15 @@ typedef struct Spot {
   /* The sizes of the matrices. */
   size_t m, k, n;
   /* above: the number of rows above the thread's block. left: the number of columns to its left.
-   * (x, y): the place of the thread in the block. t: the number of the step times TILE. */
+   * (x, y): the position of the thread in the block. t: the number of the step times TILE. */
   size_t above, left, x, y, t;
 } Spot;
 
 static size_t a_right(const Spot *p) { return (p->above + p->y) * p->k + p->t + p->x; }
 static size_t b_right(const Spot *p) { return (p->t + p->y) * p->n + p->left + p->x; }
 
-/* A mistake in the tiles: returns the wrong index, or for a guard, whether it excludes the
- * place. */
+/* A mistake in the tiles. Returns the wrong index or, for a guard, whether it excludes the
+ * element. */
 typedef size_t Pick(const Spot *);
 #define PICK(name, value)                                                                          \
   static size_t name(const Spot *p) {                                                              \
@@ -197,8 +197,8 @@ static Spot spot_of(const Instance *instance, size_t row, size_t column) {
   return p;
 }
 
-/* Returns the result for place (y, x) of both tiles, or NaN if a load is outside of its matrix.
- * Only whole tiles are compared; task 4 checks the edges in the product. */
+/* Returns the product of the elements at row y and column x of both tiles, or NaN if a load is
+ * outside of its matrix. Only whole tiles are compared; task 4 checks the edges in the product. */
 static double spot_product(const Spot *p, const double *A, const double *B, Pick *a, Pick *b) {
   size_t a_at = a(p), b_at = b(p);
   return a_at < p->m * p->k && b_at < p->k * p->n ? A[a_at] * B[b_at] : NAN;
@@ -213,8 +213,8 @@ static void one_rounding(const Instance *instance, double *margin) {
     margin[at] = instance->element_bytes == sizeof(float) ? 1e-7 : 1e-15;
 }
 
-/* Compares a result with a pair of mistakes. At least one wrong element that they explain must not
- * be 0, because any wrong guard may give a 0. */
+/* Compares a result with a pair of mistakes. They must explain at least one wrong element that is
+ * not 0, because any wrong guard may give a 0. */
 static Alibi alibi_of(const Instance *instance, const double *A, const double *B, Pick *a, Pick *b,
                       const double *margin, const ResultFile *output) {
   size_t told = 0, wrong = 0, count = output->rows * output->columns;
@@ -231,7 +231,8 @@ static Alibi alibi_of(const Instance *instance, const double *A, const double *B
   return told * 4 > count && wrong ? ALIBI_NONE : ALIBI_SILENT;
 }
 
-/* Compares a result with a guard that uses a wrong size and so leaves zeros in the tile. */
+/* Compares a result with the effect of a guard that uses a wrong size and so leaves zeros in the
+ * tile. */
 static Alibi alibi_of_guard(const Instance *instance, Pick *guard, const double *margin,
                             const ResultFile *output) {
   size_t wrong = 0;
@@ -375,15 +376,15 @@ static const JudgedRun loads[] = {
 };
 enum { LOADS = sizeof loads / sizeof loads[0] };
 
-/* Returns true if no guard excludes this place, even one that compares an index with a wrong size
- * or with a size minus one. */
+/* Returns true if no guard excludes this element, not even one that compares an index with a wrong
+ * size or with a size minus one. */
 static bool beyond_guards(const Instance *instance, size_t row, size_t column) {
   const Spot p = spot_of(instance, row, column);
   const size_t least = p.m < p.k ? (p.m < p.n ? p.m : p.n) : p.k < p.n ? p.k : p.n;
   return row + 1 < least && column + 1 < least && p.t + p.x + 1 < least && p.t + p.y + 1 < least;
 }
 
-/* Returns true if all places are right that no such guard excludes. Other places are not
+/* Returns true if all elements for which beyond_guards is true are right. Other elements are not
  * compared. */
 static bool right_beyond_guards(Check *check, const JudgedRun *run) {
   const size_t rows = (size_t)run->size[MATMUL_M], columns = (size_t)run->size[MATMUL_N];
@@ -433,7 +434,7 @@ static bool loads_of(Check *check, const Log *log, LogAccess *a, LogAccess *b) {
   return both;
 }
 
-/* Gates for the sectors per tile. A row of a tile consists of TILE neighbouring elements. */
+/* Gates for the sectors per tile. A row of a tile consists of TILE consecutive elements. */
 static bool gates_held(Check *check, const TileCosts *costs, const Log *log) {
   const double tiles = costs->elements / 2 / TILE / TILE, gate = costs->sectors / 2 / tiles;
   const double ideal = TILE * TILE * (double)check_element_bytes(check) / 32;
@@ -488,7 +489,7 @@ static const ProductRun whole_products[] = {
 enum { WHOLE_PRODUCTS = sizeof whole_products / sizeof whole_products[0] };
 
 /* Checks products in which m, n and k are equal. Such a product is right even if a guard or the
- * number of steps uses the wrong size. */
+ * number of steps uses another of these sizes. */
 static bool multiplies_cubes(Check *check) {
   ProductRun cubes[] = {{.variant = "shared", .m = 3 * TILE},
                         product_drawn(check, "shared", TILE, TILE, true)};

@@ -33,7 +33,7 @@ typedef struct Spot {
   /* The sizes of A. */
   size_t m, k;
   /* above: the number of rows above the tile of the element or thread. left: the number of columns
-   * to the left of the tile. (x, y): the place in the tile. */
+   * to the left of the tile. (x, y): the position in the tile. */
   size_t above, left, x, y;
 } Spot;
 typedef size_t Index(const Spot *);
@@ -93,8 +93,8 @@ static Spot spot_of_element(const Instance *instance, size_t row, size_t column)
                 .y = row % TILE};
 }
 
-/* Compares the output with a mistake. It explains the output if it gives every element, including
- * some wrong ones. Elements for which its index is outside of A are not compared. */
+/* Compares the output with a mistake. The mistake explains the output if it gives all elements and
+ * some of them are wrong. Elements for which its index is outside of A are not compared. */
 static Alibi alibi_of(const Instance *instance, const Mistake *mistake, const ResultFile *output) {
   size_t wrong = 0;
   for (size_t at = 0; at < output->rows * output->columns; at++) {
@@ -134,7 +134,7 @@ static size_t load_index(const Spot *p) { return (p->above + p->y) * p->k + p->l
 static size_t store_index(const Spot *p) { return (p->left + p->y) * p->m + p->above + p->x; }
 
 /* Returns true if the thread in a report accesses the reported element with this index. For a race,
- * the other thread must do so, too. */
+ * the other thread must access it, too. */
 static bool leads_there(Index *index, const Instance *instance, const json_t *report) {
   const size_t element = (size_t)number_at(report, "element");
   const Spot one = spot_of_thread(instance, report, "block", "thread");
@@ -205,8 +205,8 @@ static bool right_at_all_sizes(Check *check, const Rung *rung) {
   return product_all_right(check, runs, sizeof runs / sizeof runs[0]);
 }
 
-/* Returns true if the product is right and its counters can be used. *trial gets the run, which the
- * caller frees in both cases. */
+/* Returns true if the product is right and its counters can be used. Stores the run in *trial,
+ * which the caller frees in both cases. */
 static bool measured(Check *check, const Rung *rung, const ProductRun *run, Trial *trial) {
   return product_right(check, run, trial) &&
          (check->settings->build.on_gpu || traffic_alone(check, &trial->log, rung->kernel));
@@ -235,8 +235,8 @@ static double shared_wavefronts(const Log *log, const char *kernel) {
 }
 
 /* Checks that a kernel without conflicts has no other costs: more sectors of A, B and C, more
- * barriers, atomic operations, or one instruction for each lane. For one term, a warp loads two
- * rows of its tiles; it stores each row once. */
+ * barriers, atomic operations, or one instruction for each lane. For each term, a warp may load two
+ * rows of the tiles. It may store each row once. */
 static bool costs_no_more(Check *check, const Rung *rung, const TileCosts *costs,
                           size_t element_bytes, const Log *log) {
   double row = (double)element_bytes / sizeof(float);
@@ -279,7 +279,8 @@ static bool atomics_free_of_conflicts(Check *check, const Rung *rung, const Log 
                              SAY_ATOMICS_TAKE_TURNS, &all});
 }
 
-/* Returns the largest number of lanes of a warp that access different words of one bank at once. */
+/* Returns the largest number of lanes of a warp that access different words of one bank at the same
+ * time. */
 static double lanes_that_meet(const Rung *rung, const Log *log) {
   double most = 0;
   LogAccess all, worst;
@@ -401,8 +402,8 @@ typedef struct TurnCosts {
   double load_sectors, store_sectors;
 } TurnCosts;
 
-/* Returns the number of sectors of all rows. If rows do not begin at a sector, 32 neighbours touch
- * one or two more. */
+/* Returns the number of sectors of all rows. If rows do not begin at a sector boundary, 32
+ * consecutive elements touch one or two more. */
 static double row_sectors(size_t rows, size_t columns, size_t bytes) {
   enum { SECTOR = 32 };
   const double all = (double)(rows * columns * bytes) / SECTOR;
@@ -443,7 +444,7 @@ static bool moves_rows(Check *check, const char *kernel, const TurnCosts *costs,
 }
 
 /* Returns true if each warp stores to the tile once and loads from it once, without conflicts. The
- * kernel may also store to places outside of A. */
+ * kernel may also store tile elements that are outside of A. */
 static bool turns_without_conflicts(Check *check, const Rung *rung, const TurnCosts *costs,
                                     const Log *log) {
   const size_t bytes = check_element_bytes(check);

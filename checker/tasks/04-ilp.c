@@ -1,8 +1,8 @@
 /* The tasks of lab 04, several outputs per thread, and their checks. Each kernel must first be
  * right at every size. Its cost is then read from the counters of two runs: one whose sizes are
- * multiples of the tile, so that no edge adds work, and one at any sizes. The main gate limits
- * shared loads per multiply-add. The other gates exclude kernels that reduce this number by other
- * costs. Multiply-adds with zeros at the edges are counted. */
+ * multiples of the tile, so that no edge adds work, and one at arbitrary sizes. The main gate
+ * limits shared loads per multiply-add. The other gates exclude kernels that reduce this number by
+ * other costs. Multiply-adds with zeros at the edges are counted. */
 #include "explain/explain.h"
 #include "grade/sheet.h"
 #include "words.h"
@@ -31,7 +31,8 @@ typedef struct Rung {
   const char *shape;
   /* The number of barriers of a warp per step. */
   double barriers;
-  /* The number of additional barriers, because two buffers are filled before the first step. */
+  /* The number of additional barriers of a warp, which are needed if two buffers are filled before
+   * the first step. */
   double once_more;
   /* The gate for sectors, as a multiple of the number of sectors that the bytes would fill. */
   double spread;
@@ -42,8 +43,8 @@ static const Rung four = {"smem5", "matmul_4", 32, 32, 4, 256, 1.25, 1.25, "32×
 /* A thread reads 4 + 4 elements for 16 multiply-adds (square), or 8 + 8 for 64 (tile). */
 static const Rung square = {"4x4", "matmul_4x4", 32, 32, 16, 64, 0.5, 0.5, "8×8", 2, 0, 2};
 static const Rung tile = {"tile", "matmul_tile", 128, 8, 64, 256, 0.25, 0.25, "16×16", 2, 0, 2};
-/* A thread reads 16 elements for 64 multiply-adds, or 20 if its outputs are 4×16. The loads are
- * vectors of at least two elements. */
+/* A thread reads 16 elements for 64 multiply-adds, or 20 if its outputs are 4×16. Each load is a
+ * vector of at least two elements. */
 static const Rung vectors = {"vectors", "matmul_vectors", 128,     8, 64, 256,
                              8 / 64.0,  20 / 64.0,        "16×16", 2, 0,  4};
 static const Rung buffers = {"8x8",    "matmul_8x8", 128,     8, 64, 256,
@@ -55,7 +56,7 @@ typedef struct Counts {
   ProductRun run;
   /* The costs of the solution at these sizes. */
   TileCosts costs;
-  /* All sizes are multiples of the tile. */
+  /* true: all sizes are multiples of the tile. */
   bool whole;
   /* The number of threads of a block. */
   double threads;
@@ -177,8 +178,8 @@ static bool gate_tiles(Check *check, const Rung *rung, const Counts *now) {
 }
 
 /* Gates for the sectors of global memory: neighbouring threads must access neighbouring elements. A
- * row that does not begin at a sector touches one more. If lanes access several elements of it,
- * each access touches one more. */
+ * row that does not begin at a sector boundary touches one more sector. If each lane accesses
+ * several elements of the row, each access touches one more. */
 static bool gate_places(Check *check, const Rung *rung, const Counts *now) {
   const TileCosts *costs = &now->costs;
   const double apart = costs->shifted ? rung->spread : 1;
@@ -257,7 +258,7 @@ static bool gate_reads(Check *check, const Rung *rung, const Counts *now, SayId 
 }
 
 static bool gate_conflicts(Check *check, const Rung *rung, const Counts *now) {
-  enum { FEW_WAYS = 8 }; /* a column gives at least these */
+  enum { FEW_WAYS = 8 }; /* a column has at least this many */
   const SayId why = log_conflicts(&now->collides) >= FEW_WAYS ? SAY_DOWN_A_COLUMN_OF_TILE
                                                               : SAY_TILE_ELEMENTS_APART;
   (void)rung;
@@ -335,7 +336,7 @@ static void check_tile(Check *check) {
 }
 
 /* Gate for 16-byte loads from global memory, only at sizes that are multiples of the tile. If only
- * some loads read single elements, adds how many. */
+ * some loads read single elements, adds their number. */
 static bool gate_vectors(Check *check, const Rung *rung, const Counts *now) {
   const LogAccess *single = &now->single;
   char place[200], left[COUNT_BYTES], all[COUNT_BYTES];
@@ -380,7 +381,7 @@ static bool vectors_right(Check *check, const ProductRun *runs, size_t count) {
   return right;
 }
 
-/* Judges two parts of a task, each with gates of its own. Both need a right product. */
+/* Judges two parts of a task, each by its own gates. Both need a right product. */
 static void gate_parts(Check *check, const Rung *rung, bool right, Gate *const *first,
                        Gate *const *second) {
   const Verdict verdict = check->verdict;
@@ -402,8 +403,8 @@ static void check_vectors(Check *check) {
   gate_parts(check, &vectors, right, from_global, from_shared);
 }
 
-/* Task 7. The order of loads and barriers in a step is a part with points of its own, because it
- * can be right without vector loads. */
+/* Task 7. The order of loads and barriers in a step is a part with its own points, because it can
+ * be right without vector loads. */
 static void check_buffers(Check *check) {
   static const ProductRun runs[] = TILE_RUNS("8x8");
   static Gate *const of_steps[] = {gate_tiles, gate_reuse, gate_barriers, NULL},

@@ -12,7 +12,7 @@
 #include "harness/harness.h"
 
 enum { TASK_PREDICT = 3 };
-enum { TILE = 1024, WARP = 32 }; /* TILE: threads of a block, too */
+enum { TILE = 1024, WARP = 32 }; /* TILE is also the block size. */
 
 /* ---- the subject ---------------------------------------------------------------------------- */
 
@@ -53,8 +53,8 @@ static double sum_of_both(const Instance *x, size_t row, size_t i) {
   return element(x, MATVEC_MATRIX, row * columns_of(x) + i) + element(x, MATVEC_VECTOR, i);
 }
 
-/* Returns the number of lanes that add element i if each lane begins at its own number and advances
- * by `step`. */
+/* Returns the number of lanes that add element i if each lane begins at its lane number and
+ * advances by `step`. */
 static double met_by_lanes(size_t i, size_t step) {
   size_t times = 0;
   for (size_t lane = 0; lane < WARP && lane <= i; lane++)
@@ -261,9 +261,9 @@ static bool measure(Check *check, const char *variant, const char *kernel, const
 static double per_request(const LogAccess *access) { return access->sectors / access->requests; }
 
 /* Gates for a warp per row: neighbouring lanes load neighbouring elements, nothing is loaded twice,
- * and each row is stored once. bytes: the size of one load of a lane. A row that does not begin at
- * a sector touches one more in each request. A row that does not begin at a pack has a head and a
- * tail, and some lanes have one pack more than others. */
+ * and each row is stored once. bytes: the size of one load of a lane. If a row does not begin at a
+ * sector boundary, each request touches one more sector. If it does not begin at a multiple of 16
+ * bytes, it has a head and a tail, and some lanes have one pack more than others. */
 enum { REQUESTS_APART = 6 };
 static bool shares_a_row(Check *check, const Measured *m, double bytes) {
   double element_bytes = (double)check_element_bytes(check), stored = m->rows * element_bytes;
@@ -298,8 +298,8 @@ static bool each_once(Check *check, const Measured *m, SayId why) {
       {SAY_Q_BYTES_STORED, m->stored, stored, stored, why, &m->out});
 }
 
-/* Applies the gates of each_once to a grid of several blocks, in which each block could do the work
- * of all. */
+/* Applies the gates of each_once to a grid of several blocks. Only such a grid shows whether each
+ * block does the work of all blocks. */
 static bool each_once_in_blocks(Check *check, const Measured *m) {
   bool held = each_once(check, m, SAY_ROW_HAS_ONE_THREAD);
   if (!held)
@@ -358,7 +358,7 @@ static bool v_comes_in_tiles(Check *check, const Measured *m) {
   return false;
 }
 
-/* Task 2: checks the kernel and its launch, which are parts with points of their own. */
+/* Task 2: checks the kernel and its launch, which are parts with separate points. */
 static void check_tiled(Check *check) {
   static const int sizes[][2] = {{1030, 40}, {96, 3072}, {128, 1030}, {33, 2050}, {200, 1023},
                                  {1024, 40}, {1, 1},     {2050, 1},   {3, 60000}};
@@ -390,8 +390,8 @@ static const char *const names[] = {"PREDICT_NAIVE_SECTORS_PER_REQUEST",
                                     "PREDICT_WARP_SECTORS_PER_REQUEST", NULL};
 
 /* Task 3. In the naive and the tiled kernel each lane has a row, so the lanes of a warp load
- * elements that are a row apart. If the lanes share a row, they load neighbours. The task asks for
- * float and for rows longer than a sector. */
+ * elements that are a row apart. If the lanes share a row, they load consecutive elements. The task
+ * asks for float and for rows longer than a sector. */
 static void check_predict(Check *check) {
   static const SayId what[] = {SAY_Q_SECTORS_PER_REQUEST_NAIVE, SAY_Q_SECTORS_PER_REQUEST_TILED,
                                SAY_Q_SECTORS_PER_REQUEST_WARP};

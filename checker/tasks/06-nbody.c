@@ -1,5 +1,5 @@
-/* The tasks of lab 06, N bodies, and their checks. Task 1 is checked while the CPU moves the
- * bodies. Task 2 and the kernels of tasks 4 and 5 are checked in whole trajectories. The kernels
+/* The tasks of lab 06, N bodies, and their checks. Task 1 is checked with bodies that the CPU
+ * moves. Task 2 and the kernels of tasks 4 and 5 are checked with whole trajectories. The kernels
  * differ in where they read positions from: global memory, shared memory, registers. */
 #include "explain/explain.h"
 #include "grade/sheet.h"
@@ -41,9 +41,9 @@ static void check_positions(Check *check) {
 
 /* ---- shared memory -------------------------------------------------------------------------- */
 
-/* The cost of a kernel, per 32 interactions of a warp with one body. Interactions with the bodies
- * that fill up the last block are counted. Global loads are counted in Vectors, because a compiler
- * may split the load of a Vector into two. */
+/* The cost of a kernel, per 32 interactions of a warp with one body. Interactions with the padding
+ * bodies of the last block count, too. Global loads are counted in Vectors, because a compiler may
+ * split the load of a Vector into two. */
 typedef struct Cost {
   double global_loads, global_requests, shared_loads, instructions;
   /* The barriers of a warp, and the bytes of shared memory of a block. */
@@ -184,7 +184,7 @@ static void check_fast(Check *check) {
   JudgedRun own[sizeof runs / sizeof runs[0]];
   for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
     own[i] = runs[i];
-    own[i].own_launch = true; /* The student's file has the number of bodies. */
+    own[i].own_launch = true; /* The student's file determines the number of bodies. */
   }
   bool counted = !check->settings->build.on_gpu;
   const SizeRange whole_tiles = {5 * BLOCK, BLOCK, BODIES_MOST},

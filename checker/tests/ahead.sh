@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests that on a GPU one process makes all runs of a task, and that each wrong run is repeated in a
-# process of its own. The test uses a program for the emulated device instead of a GPU.
+# separate process. The test uses a program for the emulated device instead of a GPU.
 #
 #   ahead.sh CHECKER NN-name SOURCE PROGRAM
 set -u

@@ -1,6 +1,6 @@
 /* Tests the search for look-alikes (alike_find and alike_write). Copies with other names, another
  * order, other comments and another layout must be found. Thirty independent solutions (written.h)
- * must not be reported. */
+ * must not be reported as copies. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -135,8 +135,8 @@ static size_t count_shared(const Alike *alike, size_t pair, bool of_first) {
   return count;
 }
 
-/* Hands in the solution without one of its three cudaFree calls. The calls are equal for the
- * comparison, so only two of the three count as shared. */
+/* Hands in the solution without one of its three cudaFree calls. The calls have the same tokens, so
+ * only two of the three count as shared. */
 static void test_one_less(void **state) {
   (void)state;
   char *text = whole("solutions/01-naive/naive.cu"), *call = strstr(text, "  cudaFree(c);\n");

@@ -136,7 +136,7 @@ static void gradescope(int student, bool old) {
   if (old)
     return;
   put_at(student, old, "submission_%d/", 500 + student);
-  char sid[16] = ""; /* student ids that are a multiple of 8 have none */
+  char sid[16] = ""; /* every eighth student has no sid */
   if (student % 8)
     snprintf(sid, sizeof sid, "%d", 70000 + student);
   FILE *about = fopen("in/submission_metadata.yml", "a");
@@ -299,7 +299,8 @@ static void test_all_ways_at_once(void **state) {
   }
 }
 
-/* With --anonymous, the roster has no names. The ids are different, but equally stable. */
+/* With --anonymous, the roster has no names. The ids are different, but they do not change
+ * either. */
 static void test_anonymous(void **state) {
   char command[5000], id[128] = "";
   (void)state;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tests the installation on a Debian 12 that contains only make and sudo. A normal user unpacks the
 # handout and types `make setup lab01`, then unpacks the workbook and types `make setup test`. Then
-# the autograder of lab 01 is installed and run like on Gradescope. The test takes 15 minutes and
+# the autograder of lab 01 is installed and run as on Gradescope. The test takes 15 minutes and
 # needs a network.
 #
 #   BUILD=build bare_root.sh ROOT     as root. The test changes the folder ROOT, which is made by

@@ -50,7 +50,8 @@ rm "$class/marks/$s003/01-naive.json"
 grade 0 AGAIN="$s003/01-naive"
 expect_graded "$s003 "
 
-# If a node fails, only its lab has no marks, and the next make grades only this lab.
+# If a node fails, only the lab that it was grading has no marks, and the next make grades only this
+# lab.
 cat >"$scratch/launch" <<'OUT'
 for last; do case $last in */s004*/*.json) kill -9 $$ ;; esac; done
 exec "$@"

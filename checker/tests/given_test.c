@@ -206,7 +206,7 @@ static void pragmas_that_rename_go(void **state) {
   free(text);
 }
 
-/* The parser ends for incomplete and malformed texts. */
+/* The parser terminates for incomplete and malformed texts. */
 static void broken_texts_end(void **state) {
   static const char *const broken[] = {"",         "{",
                                        "}",        "(",

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests `make handout`, the archive for students. Two archives have the same bytes and contain no
-# solution. The unpacked workbook works alone: all commands that its help lists run, and its
+# solution. The unpacked workbook works without this one: all commands in its help run, and its
 # verdicts equal those of this workbook.
 #
 #   BUILD=build handout.sh
@@ -50,7 +50,7 @@ for cu in labs/*/*.cu labs/*/beyond/*; do
   cmp "$cu" "$book/$cu" >"$said" 2>&1 || fail "$cu"
 done
 
-# ---- its doors -----------------------------------------------------------------------------------
+# ---- the commands of its help --------------------------------------------------------------------
 # Copies the compiled files of this workbook, which are for the same machine. make would compile
 # them again because of the file HANDOUT, so build/tools gets an old date.
 seed() { # FROM
@@ -117,7 +117,7 @@ done
 seed "$full/build"
 cp solutions/01-naive/naive.cu "$book/labs/01-naive/"
 # Prints the commands of the GitHub workflow with the number of their step. Each step runs in its
-# own shell, like on GitHub.
+# own shell, as on GitHub.
 steps() {
   awk '/^      - / { step++ }
     /^        run: *[^|]*$/ { sub(/^        run: */, ""); print step ": " $0; next }

@@ -280,7 +280,8 @@ static void test_hostile_archives(void **state) {
   assert_int_not_equal(access(harm, F_OK), 0);
 }
 
-/* Names that different programs read differently, and archives nested in other formats. */
+/* Tests archives whose names different programs read differently, and archives nested in other
+ * formats. */
 static void test_double_meanings(void **state) {
   (void)state;
   Entry good = {.path = "bank_conflicts.cu", .text = "good"};

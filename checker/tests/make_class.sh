@@ -27,7 +27,7 @@ stages_of() {
   case $1 in 02-*) echo 1 4 ;; *) seq $(($(tasks_of "$1") - 1)) ;; esac
 }
 
-# Prints the skeleton with the gaps of TODO(1) to TODO(N) from the solution.
+# Prints the skeleton with the gaps of TODO(1) to TODO(N) filled from the solution.
 half_done() { # LAB N
   awk -v most="$2" '
     function number(line) { sub(/^[ ]*\/\/ [A-Z]*\(/, "", line); return line + 0 }

@@ -3,11 +3,11 @@
  * emulated device, for each front end that has built them, and compares the counters.
  *
  * Global requests and sectors must be equal, and so must shared requests and wavefronts after the
- * assembler has merged neighbouring accesses. Two columns of the file name the counters for which a
+ * assembler has merged adjacent accesses. Two columns of the file name the counters for which a
  * difference is expected, and these differences are tested too:
  *
- * `clang`: clang compiles the kernel to other code than nvcc. Clang's count must differ, and nvcc's
- * count must be equal.
+ * `clang`: clang compiles the kernel to different code than nvcc. Clang's count must differ, and
+ * nvcc's count must be equal.
  *
  * `stray`: warps that conflict at a bank by chance cost the GPU additional wavefronts, whose number
  * differs in every run. The GPU reports them as conflicts, so the conflicts must account for the

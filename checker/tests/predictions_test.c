@@ -90,8 +90,8 @@ static Log count(const char *lab, const char *options) {
 }
 
 typedef enum Counted {
-  SECTORS_PER_REQUEST, /* of the loads of a parameter */
-  SECTORS_SAVED,       /* of a parameter's loads: those of kernel `old` per sector of this kernel */
+  SECTORS_PER_REQUEST, /* for the loads of a parameter */
+  SECTORS_SAVED,       /* for the loads of a parameter: sectors of `old` / own sectors */
   WAYS_OF_STORE,       /* wavefronts divided by the ideal number, in the line with `text` */
   WAYS_OF_LOAD,
   PASSES_FOR_STORE, /* wavefronts per request */
@@ -253,8 +253,8 @@ static void put(const char *path, const char *text) {
   assert_int_equal(fclose(file), 0);
 }
 
-/* Checks the correct value at home, which depends on the number in the student's file, and in a
- * class, where it depends on the handout's. */
+/* Checks the correct value of a prediction. At home it depends on the number in the student's file,
+ * and in a class on the number in the handout. */
 static void expect_truth(const char *lab, size_t task, const char *student, const char *handout,
                          double at_home, double in_class) {
   char source[SCRATCH_MOST], committed[SCRATCH_MOST];

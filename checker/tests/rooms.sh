@@ -42,7 +42,7 @@ allowed() { # prints a line "ROOM USED" for each row
   done
 }
 
-# ---- arrows: lines "FILE USED WHAT" --------------------------------------------------------------
+# ---- dependencies: lines "FILE USED WHAT" --------------------------------------------------------
 includes() { # CHECKER
   (
     cd "$1" || exit

@@ -1,5 +1,5 @@
 /* Tests the verdicts about a kernel's time, with valid and invalid files of times, and how two
- * programs run in turns. Shell scripts take the place of the programs. */
+ * programs run in turns. Shell scripts replace the programs. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -120,8 +120,7 @@ static void one_outlier_is_forgiven(void **state) {
 }
 
 /* "at least 1.5" is the shortest possible time according to the reference program. A student's time
- * below it cannot be right, unless the reference itself is below it, which makes the limit
- * unusable. */
+ * below it cannot be right. If the reference's own time is below it, the limit is not used. */
 static void faster_than_possible_is_no_time(void **state) {
   (void)state;
   Verdict verdict = {.passed = false};

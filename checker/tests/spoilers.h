@@ -1,6 +1,6 @@
 /* Finds code in a text that gives away the solution of an open gap. A text gives it away if it
- * contains RUN consecutive tokens of the gap in the solution that the student has not seen. A
- * student has seen the lab's README.md, the lab's file as handed out, and their own file.
+ * contains RUN consecutive tokens of the solution's gap that the student has not seen. A student
+ * has seen the lab's README.md, the lab's file as handed out, and their own file.
  *
  * Tokens are those of C: names, numbers and operators. A sentence is split in the same way, so code
  * in a sentence is found. A run must contain a name: runs such as 0, 0, 0 or )); } do not count. */
@@ -22,8 +22,8 @@
 #include "harness/gaps.h"
 
 enum { RUN = 6, LEAK_TEXT = 400 };
-/* These separators are tokens of their own, so no run of tokens continues across the end of a text
- * or of a gap. */
+/* Each of these separators is a token, so no run of tokens continues across the end of a text or of
+ * a gap. */
 #define TEXTS_APART " \x01 "
 #define GAPS_APART " \x02 "
 
@@ -43,7 +43,7 @@ typedef struct Tokens {
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
 
-/* A quotation mark is a token of its own, so code in quotes is found too. */
+/* A quotation mark is a separate token, so code in quotes is found too. */
 static inline Token token_at(const char *start) {
   bool quote = *start == '"' || *start == '\'';
   Token token = {.start = start, .length = 1, .hash = 2166136261u};

@@ -79,8 +79,8 @@ static char *needed_file(const char *path) {
 
 /* ---- writing a state ------------------------------------------------------------------------ */
 
-/* The solution of `task` does not work without the task `later`. While `later` is open, the text
- * `from` in the gap is replaced by `to`. */
+/* The solution of `task` does not work without that of task `later`. While `later` is open, the
+ * text `from` in the gap of `task` is replaced by `to`. */
 typedef struct Until {
   const char *lab;
   int task, later;
@@ -327,8 +327,8 @@ static char *next_hint(const State *state, int task) {
                  build_folder(), state->lab->name, root(above), task);
 }
 
-/* Tests the hints in the state without solved tasks, in which most gaps are open. Third hints may
- * show most of a line, so they are not an error. At least one of them must give something away;
+/* Tests the hints in the state without solved tasks, in which most gaps are open. A third hint may
+ * show most of a line, so this is not an error. At least one third hint must give something away;
  * otherwise the test could not detect a leak. */
 static void test_hints(void **given) {
   const State *state = *given;

@@ -38,7 +38,7 @@ static const char *build_folder(void) {
   return folder ? folder : "build";
 }
 
-/* What a test case needs: a lab, a mutant of it, a precision. */
+/* The data of a test case: a lab, a mutant of it and a precision. */
 typedef struct Case {
   const Sheet *lab;
   const char *precision;

@@ -1,4 +1,4 @@
-// A carriage return ends a comment of the assembler, so that the text behind it becomes code.
+// A carriage return ends a comment of the assembler, so that the text after it becomes code.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <stdlib.h>

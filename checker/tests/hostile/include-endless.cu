@@ -1,4 +1,4 @@
-// Includes a file without an end, which some compilers treat as an empty file.
+// Includes an endless file, which some compilers treat as an empty file.
 // expect: not-compiled/unwritten | score
 // score: 0/65
 #include "lab.h"

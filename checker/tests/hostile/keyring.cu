@@ -1,5 +1,5 @@
 // Stores a key in the kernel, where a later run could read it. The sandbox program isolate had to
-// give each sandbox a keyring of its own.
+// give each sandbox its own keyring.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Leaves a process in a session of its own, which keeps the output pipe open.
+// Leaves a process in its own session, which keeps the output pipe open.
 // expect: walls | kind-walls
 #include "lab.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// A kernel parameter that is larger than the argument that the harness passes. The bytes behind
+// A kernel parameter that is larger than the argument that the harness passes. The bytes after
 // that argument in the program's memory would also be copied.
 // expect: no-output | a kernel's parameters are not those of
 #include "lab.h"

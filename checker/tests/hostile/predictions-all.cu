@@ -1,4 +1,4 @@
-// Defines predictions so that several answers are given at once.
+// Defines predictions that give several answers at the same time.
 // expect: unwritten | prediction-no-number
 #include "lab.h"
 #define PREDICT_A_SECTORS_PER_REQUEST 1

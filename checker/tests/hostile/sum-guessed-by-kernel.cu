@@ -1,4 +1,4 @@
-// A kernel that reads behind its buffers to find the harness's data.
+// A kernel that reads past its buffers to find the harness's data.
 // expect: out-of-bounds | read out of bounds
 #include "lab.h"
 #define OWN_KERNEL

@@ -1,4 +1,4 @@
-// Writes a transcript without an end.
+// Writes an endless transcript.
 // expect: time-out | still-calling
 #include "lab.h"
 #include <stdlib.h>
