@@ -5,8 +5,8 @@
 // says+ kernel scale
 // says:       thread (0,0) of block (0,0) read it   @read
 // says:       the pointer comes from argument 1 of the kernel
-// says:       In host code, the name of a __constant__ or __device__ variable is no address on the
-// says+ device. Use the name in the kernel, or pass what cudaGetSymbolAddress() returns.
+// says:       In host code, the name of a __constant__ or __device__ variable is not a device
+// says+ address. Use the name in the kernel, or pass what cudaGetSymbolAddress() returns.
 // answers: cudaErrorIllegalAddress
 #include "mistake.h"
 
