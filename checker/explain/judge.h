@@ -19,7 +19,7 @@ typedef struct Expected {
   double *margin;
   /* The number of the lab in two digits, "02". */
   char lab[3];
-  /* The functions store here the hypotheses that explain the values of this run. */
+  /* Receives the hypotheses that explain the values of this run. */
   Hypotheses *hypotheses;
 } Expected;
 

@@ -367,8 +367,8 @@ static void outside_is_idle(Check *check) {
   trial_free(&trial);
 }
 
-/* Task 5: checks the edges. Repeats the runs of task 4, in which a wrong guard costs no points.
- * Runs at multiples of 32 exclude some causes. */
+/* Task 5: checks the edges of C. Task 4 accepts a wrong guard, so its runs are repeated here.
+ * Runs whose sizes are multiples of 32 rule out causes that are not at the edges. */
 static void check_edges(Check *check) {
   static const ProductRun runs[] = {
       {.variant = "kernel", .m = 32, .k = 96, .n = 32},

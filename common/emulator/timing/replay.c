@@ -169,8 +169,8 @@ static LoweredFunction *lowered(const Sm *sm, uint32_t function) {
   return *l;
 }
 
-/* Returns true if the warp's path contains the whole chain next, or all iterations of an unrolled
- * loop. Stores the run of each block. */
+/* Returns true if the warp's path continues with all blocks of the chain, or with all iterations of
+ * the unrolled loop. Stores the run of each block in w->place. */
 static bool goes_through(SmWarp *w, const LoweredFunction *l, uint32_t nruns, bool unrolled) {
   const TracedRun *from = &w->way->runs[w->run];
   uint32_t block = from->block, run = w->run;

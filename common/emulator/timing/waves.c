@@ -76,8 +76,8 @@ static double spill_bytes(const Trace *t, uint32_t given) {
   return 4 * WARP_LANES * sum * (double)t->nblocks / t->nsampled;
 }
 
-/* Returns the clocks of the transfers of spilled registers, or 0 if L1 can hold those of all
- * threads of an SM. */
+/* Returns how many clocks it takes to transfer the spilled registers; 0 if L1 can hold the spilled
+ * registers of all threads of an SM. */
 static double spill_clocks(const Trace *t, const Device *d, const Prediction *p, double resident,
                            double dram) {
   const double bytes = 4.0 * p->spilled * p->occupancy.warps * WARP_LANES;
