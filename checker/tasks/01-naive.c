@@ -254,7 +254,7 @@ static void check_index(Check *check) {
     verdict_fact(&check->verdict, "", SAID(GUARD_SEEN_IN_INDEX));
 }
 
-/* Task 2: checks the guard. A thread outside may store the right value to the last element again,
+/* Task 2: checks the guard. A thread outside may store the correct value to the last element again,
  * so the stores are counted, too. */
 static void check_guard(Check *check) {
   static const JudgedRun runs[] = {VECTOR(1000), VECTOR(257), VECTOR(255),
@@ -352,8 +352,8 @@ static void check_product(Check *check) {
 }
 
 /* Checks that threads outside of C store nothing. Such a thread may compute the nearest element at
- * the edge of C: the values are right, but these elements are stored several times. k is 1, because
- * a sum that is stored after each term is a mistake in task 8. */
+ * the edge of C: the values are correct, but these elements are stored several times. k is 1,
+ * because a sum that is stored after each term is a mistake in task 8. */
 static void outside_is_idle(Check *check) {
   ProductRun run = product_drawn(check, "kernel", TILE, 1, false);
   run.m = 3 + run.m % 16;
@@ -435,7 +435,7 @@ static bool copied_once(Check *check, const Trial *trial) {
 
 static const HostSide host_side = {.function = "matmul_on_device",
                                    .cause = SAY_BYTES_DO_NOT_FIT_INT};
-/* Returns true if the harness's launch of the kernel gives the right result at these sizes. */
+/* Returns true if the harness's launch of the kernel gives the correct result at these sizes. */
 static bool kernel_works(Check *check, ProductRun run) {
   const Verdict before = check->verdict;
   memset(&check->verdict, 0, sizeof check->verdict);

@@ -150,7 +150,7 @@ static void expect_costly(const Costly *one, size_t student, size_t lab, json_in
 }
 
 /* Causes with the same id are counted together, even if their arguments differ. A student is slow
- * if the result is right but the work is larger than the other students' work. */
+ * if the result is correct but the work is larger than the other students' work. */
 static void test_six(void **state) {
   Costly all[2];
   Cause *causes;

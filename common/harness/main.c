@@ -321,7 +321,7 @@ static void print_legend(const Result *results, int count, bool marks) {
     }
 }
 
-/* Writes the right answer, then the allowed error of each element, for programs that compare
+/* Writes the correct answer, then the allowed error of each element, for programs that compare
  * results themselves. */
 static void write_gold(const Options *options, const Instance *instance) {
   const Problem *problem = options->problem;
