@@ -123,4 +123,12 @@ static inline unsigned op_slots(const Op *op) {
   return sum;
 }
 
+/* A precise division or root branches to a path for unusual operands, so the assembler sees two
+ * basic blocks. It moves no load of the second into the first (cuobjdump -sass of a loop with
+ * sqrtf), and the warp issues nothing of the second before the chain of the first is done: the
+ * instruction before the branch reads its end (SASS of the row 'vortices, double'). */
+static inline bool divides_code(const Op *op) {
+  return op->kind == OP_COMPUTE && op->slots[PIPE_CONTROL] && op_slots(op) > 1;
+}
+
 #endif

@@ -926,12 +926,18 @@ static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
   double per_slot = slot_clocks(sm->d);
   pass(sm, now, slots * per_slot, w->weight);
   account(sm, w, step, busy, throttle, now, slots * per_slot);
-  double jump = 0;
+  double jump = 0, held = 0;
   if (op->kind == OP_COMPUTE) {
     jump = op->chain[PIPE_CONTROL] * pipe_latency(sm->d, PIPE_CONTROL);
     sm->out->waits[WAIT_BRANCH] += jump * w->weight;
     sm->out->line_waits[(size_t)step->line * WAITS + WAIT_BRANCH] += jump * w->weight;
     then = compute(sm, s, w, op, now, &why);
+    if (divides_code(op))
+      held = later(then - now - slots * per_slot - jump, 0);
+    sm->out->waits[why] += held * w->weight;
+    sm->out->line_waits[(size_t)step->line * WAITS + why] += held * w->weight;
+    if (held > 0)
+      timeline_add(&sm->timeline, w->row, then - held, then, why);
   } else if (op->kind == OP_SHUFFLE) {
     double start = later(now + 2, sm->lsu_free);
     sm->lsu_free = start + 1;
@@ -960,7 +966,7 @@ static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
   w->value[result] = then;
   w->reason[result] = why;
   w->step++;
-  w->since = now + slots * per_slot + jump + fence;
+  w->since = now + slots * per_slot + jump + held + fence;
   s->free = now + slots * per_slot;
   if (op->kind == OP_BARRIER)
     arrive(sm, w, now);
