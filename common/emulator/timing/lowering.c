@@ -71,6 +71,22 @@ static const CostRow *find_row(const char *spelling, bool precise) {
 
 static bool is_wide(const char *spelling) { return ends(spelling, "64") && !ends(spelling, "f64"); }
 
+/* Returns the value of a constant operand of 32 bits, or 0 if it is not a constant number. */
+static int32_t constant_of(const LoweredFunction *l, uint32_t reg) {
+  for (uint32_t i = 0; i < l->function->nconstants; i++) {
+    const PtxConstant *c = &l->function->constants[i];
+    if (c->slot == reg)
+      return c->kind == PTX_VALUE ? (int32_t)c->value : 0;
+  }
+  return 0;
+}
+
+/* Returns true for a shift of 64 bits by 32. ptxas uses the other register of the pair instead. */
+static bool moves_half(const LoweredFunction *l, const PtxInsn *insn) {
+  const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
+  return (begins(s, "shl.b64") || begins(s, "shr.u64")) && constant_of(l, insn->b) == 32;
+}
+
 static Op conversion(const char *s) {
   bool to_float = begins(s, "cvt.f"), from_float = ends(s, ".f32") || ends(s, ".f64");
   bool widens = (begins(s, "cvt.u64.") || begins(s, "cvt.s64.")) && !from_float;
@@ -95,6 +111,8 @@ static Op arithmetic(const LoweredFunction *l, const PtxInsn *insn) {
   unsigned both = is_wide(s) ? 2 : 1;
   if (begins(s, "rsqrt") && insn->flags & PTX_FTZ)
     return on_pipe(PIPE_SFU, 1, 1);
+  if (moves_half(l, insn))
+    return (Op){.kind = OP_FREE};
   if (row) {
     Op op = from_row(row);
     op.three_wide = begins(s, "div.f64") || begins(s, "sqrt.f64");
@@ -309,10 +327,13 @@ static void fold(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
     *op = use == USE_SUM ? on_pipe(PIPE_INT, 1, 1) : *op;
     return;
   }
-  bool product = begins(s, "mul.wide") || begins(s, "shl.b") || begins(s, "mul.lo.s32") ||
-                 begins(s, "mul.lo.u32");
+  const bool wide = begins(s, "mul.wide");
+  bool product =
+      wide || begins(s, "shl.b") || begins(s, "mul.lo.s32") || begins(s, "mul.lo.u32");
   op->induction = is_sum(insn, s) && insn->d == insn->a && constant_operand(l, insn);
-  if ((product && use == USE_SUM && count == 1) ||
+  /* ptxas repeats a wide product in each sum, because a wide multiply-add is shorter than a 64-bit
+   * sum (SASS of the row 'integral image'). */
+  if ((product && use == USE_SUM && (count == 1 || wide)) ||
       (is_logic(insn, s) && use == USE_LOGIC && count == 1) ||
       (is_sum(insn, s) && use == USE_ADDRESS && constant_operand(l, insn)) ||
       (is_sum(insn, s) && use == USE_SUM && count == 1 && !is_wide(s)))
@@ -406,6 +427,18 @@ static void fuse_wide(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
       l->ops[at] = on_pipe(PIPE_HEAVY, 1, 1);
     return;
   }
+}
+
+/* Makes the instruction free that joins two words to a 64-bit value, as shuffles of such values do
+ * (SASS of the row 'gradients by one block'). */
+static void join_halves(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
+  const PtxInsn *insn = &l->function->code[at];
+  if (insn->form != PTX_ALU || !begins(ptx_op_name((PtxOp)insn->op), "or.b64"))
+    return;
+  const PtxInsn *upper = before_in_block(l, b, at, insn->a);
+  const PtxInsn *lower = before_in_block(l, b, at, insn->b);
+  if ((upper && moves_half(l, upper)) || (lower && moves_half(l, lower)))
+    l->ops[at] = (Op){.kind = OP_FREE};
 }
 
 /* Finds multiply-adds in double precision that do not share both factors with the one before. */
@@ -692,6 +725,7 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
     for (uint32_t i = block->first; i < block->first + block->count; i++) {
       choose_division(l, b, i);
       fuse_wide(l, block, i);
+      join_halves(l, block, i);
       l->accesses[i] = accesses;
       accesses += op_is_access(&f->code[i]);
     }
