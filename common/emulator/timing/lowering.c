@@ -1,5 +1,6 @@
 #include "liveness.h"
 #include "promoted.h"
+#include "registers.h"
 #include "schedule.h"
 
 #include <assert.h>
@@ -328,8 +329,7 @@ static void fold(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
     return;
   }
   const bool wide = begins(s, "mul.wide");
-  bool product =
-      wide || begins(s, "shl.b") || begins(s, "mul.lo.s32") || begins(s, "mul.lo.u32");
+  bool product = wide || begins(s, "shl.b") || begins(s, "mul.lo.s32") || begins(s, "mul.lo.u32");
   op->induction = is_sum(insn, s) && insn->d == insn->a && constant_operand(l, insn);
   /* ptxas repeats a wide product in each sum, because a wide multiply-add is shorter than a 64-bit
    * sum (SASS of the row 'integral image'). */
@@ -560,34 +560,68 @@ static bool starts_with_constant(const LoweredFunction *l, uint32_t head, uint32
   return false;
 }
 
-/* ptxas unrolls small loops by four, or by more if the number of iterations is known. ptxas 13 does
- * not unroll loops of more than 75 machine instructions. LARGEST_ROUND is 70, because the addresses
- * in clang's PTX take fewer instructions. */
+/* Returns how many iterations of the source one iteration in the PTX of clang contains. */
+static unsigned unrolled_before(const LoweredFunction *l, const PtxInsn *counter) {
+  const int32_t a = constant_of(l, counter->a), b = constant_of(l, counter->b);
+  const int32_t step = abs(a ? a : b);
+  return step == 2 || step == 4 ? (unsigned)step : 1;
+}
+
+/* nvcc unrolls a loop by four. ptxas unrolls the result by four again if it is small. Its limit
+ * depends on accesses: loops of n dependent FMAs were unrolled by 16 up to n = 4 without a load, up
+ * to n = 7 with a load from shared memory, and up to n = 9 with one from global memory. It aims
+ * at 32 registers, so it keeps at most 16 loads in flight, and fewer if the loop carries many
+ * values (13 for the 7 of 'recursive filters', 16 for the 5 of 'sums with correction').
+ * Unsigned indices may wrap, so addresses are no sums of 64 bits; ptxas then leaves the loop as it
+ * is. If the number of iterations is known, loops are unrolled by 16. ptxas 13
+ * does not unroll loops of more than 75 machine instructions. LARGEST_ROUND is 70, because the
+ * addresses in clang's PTX take fewer instructions. */
 enum {
   UNROLLED_SLOTS = 100,
   KNOWN_SLOTS = 200,
+  SLOTS_WITHOUT_LOADS = 75,
+  SLOTS_WITH_SHARED = 130,
+  SLOTS_WITH_LOADS = 185,
   LARGEST_ROUND = 70,
-  UNKNOWN_ROUNDS = 4,
-  KNOWN_ROUNDS = 16
+  FEW_ROUNDS = 4,
+  MOST_ROUNDS = 16,
+  MOST_LOADS = 16,
+  MOST_VALUES = 21
 };
-static uint8_t rounds_of(const LoweredFunction *l, uint32_t head) {
+static bool widens_unsigned(const PtxInsn *insn) {
+  const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
+  return begins(s, "mul.wide.u32") || begins(s, "cvt.u64.u32");
+}
+static uint8_t rounds_of(const LoweredFunction *l, uint32_t head, uint32_t carried) {
   const uint32_t end = l->loop_end[head];
   const PtxInsn *test = &l->function->code[l->loop_test[end]];
-  const uint32_t counter = counter_of(l, &l->function->blocks[end], l->loop_test[end]);
-  unsigned slots = 0, loads = 0, rounds = UNKNOWN_ROUNDS, most = UNROLLED_SLOTS;
-  if (constant_operand(l, test) && starts_with_constant(l, head, l->function->code[counter].d))
-    rounds = KNOWN_ROUNDS, most = KNOWN_SLOTS;
+  const PtxInsn *counter =
+      &l->function->code[counter_of(l, &l->function->blocks[end], l->loop_test[end])];
+  unsigned slots = 0, loads = 0, shared = 0, rounds = MOST_ROUNDS, most = KNOWN_SLOTS;
+  bool wraps = false;
   for (uint32_t number = head;; number = l->chain_next[number]) {
     const PtxBlock *b = &l->function->blocks[number];
     slots += block_slots(l, b);
-    for (uint32_t i = b->first; i < b->first + b->count; i++)
-      loads += l->ops[i].kind == OP_LOAD && l->function->code[i].space != PTX_SHARED;
+    for (uint32_t i = b->first; i < b->first + b->count; i++) {
+      const bool accesses = l->ops[i].kind == OP_LOAD || l->ops[i].kind == OP_STORE;
+      const bool in_shared = l->function->code[i].space == PTX_SHARED;
+      loads += l->ops[i].kind == OP_LOAD && !in_shared;
+      shared += accesses && in_shared;
+      wraps = wraps || widens_unsigned(&l->function->code[i]);
+    }
     if (number == end)
       break;
   }
   if (slots > LARGEST_ROUND)
     return 1;
-  while (rounds > 1 && (rounds * slots > most || rounds * loads > KNOWN_ROUNDS))
+  if (!constant_operand(l, test) || !starts_with_constant(l, head, counter->d)) {
+    rounds /= unrolled_before(l, counter);
+    most = shared ? SLOTS_WITH_SHARED : loads ? SLOTS_WITH_LOADS : SLOTS_WITHOUT_LOADS;
+    if (wraps || rounds * slots > most)
+      rounds = FEW_ROUNDS, most = UNROLLED_SLOTS;
+  }
+  while (rounds > 1 && (rounds * slots > most || rounds * loads > MOST_LOADS ||
+                        (loads && rounds * loads + carried > MOST_VALUES)))
     rounds /= 2;
   return (uint8_t)rounds;
 }
@@ -670,7 +704,7 @@ static void find_chains(LoweredFunction *l, bool chains_guarded) {
 
 /* Finds counting loops and how far they are unrolled. ptxas unrolls a loop whose blocks are one
  * chain like a loop of one block (cuobjdump -sass of 'projections of a picture'). */
-static void find_loops(LoweredFunction *l) {
+static void find_loops(LoweredFunction *l, const Liveness *live) {
   const PtxFunction *f = l->function;
   for (uint32_t b = 0; b < f->nblocks; b++) {
     l->loop_test[b] = NO_TEST;
@@ -687,7 +721,7 @@ static void find_loops(LoweredFunction *l) {
       continue;
     l->loop_end[head] = end;
     l->loop_test[end] = find_loop_test(l, end, head);
-    l->unroll[head] = rounds_of(l, head);
+    l->unroll[head] = rounds_of(l, head, registers_of_loop(f, live, head, end));
   }
 }
 
@@ -731,9 +765,9 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
     }
     find_three_wide(l, block);
   }
-  free(live.out);
   find_chains(l, chains_guarded);
-  find_loops(l);
+  find_loops(l, &live);
+  free(live.out);
   return l;
 }
 

@@ -203,11 +203,12 @@ static void make_places(SmWarp *w, uint32_t n) {
 static const Schedule *choose_schedule(LoweredFunction *l, SmWarp *w) {
   const uint32_t block = w->way->runs[w->run].block;
   for (ScheduleKind k = SCHEDULE_UNROLLED; k > SCHEDULE_BLOCK; k--) {
-    if (k == SCHEDULE_UNROLLED ? l->unroll[block] == 1 : l->chain_next[block] == PTX_NO_BLOCK)
+    const bool unrolled = k >= SCHEDULE_QUARTER;
+    if (unrolled ? schedule_rounds(l, block, k) <= 1 : l->chain_next[block] == PTX_NO_BLOCK)
       continue;
     const Schedule *s = schedule_of(l, block, k);
     make_places(w, s->nruns);
-    if (goes_through(w, l, s->nruns, k == SCHEDULE_UNROLLED))
+    if (goes_through(w, l, s->nruns, unrolled))
       return s;
   }
   make_places(w, 1);

@@ -333,10 +333,10 @@ static Schedule *build(LoweredFunction *l, uint32_t block, ScheduleKind kind) {
   assert(b.last);
   for (uint32_t slot = 0; slot < nslots; slot++)
     b.last[slot] = slot;
-  if (kind == SCHEDULE_UNROLLED) {
-    const uint32_t head = block;
-    for (int round = 0; round < l->unroll[head]; round++) {
-      const bool last = round == l->unroll[head] - 1;
+  if (kind >= SCHEDULE_QUARTER) {
+    const uint32_t head = block, rounds = schedule_rounds(l, head, kind);
+    for (uint32_t round = 0; round < rounds; round++) {
+      const bool last = round == rounds - 1;
       add_next(&b, end, head, &side, last, last && head == end);
       for (block = head; block != end; block = l->chain_next[block]) {
         const uint32_t next = l->chain_next[block];
