@@ -370,26 +370,64 @@ static bool reads_slot(const PtxInsn *insn, uint32_t reg) {
   return false;
 }
 
+/* Returns the only instruction that reads the result of code[at]; NULL if there are several, or one
+ * outside the block. */
+static const PtxInsn *only_use(const LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
+                               uint32_t at) {
+  const PtxInsn *code = l->function->code, *insn = &code[at];
+  uint32_t count, use = at + 1;
+  uses_of(l->function, b, live_out, at, &count);
+  bool lives = live_out[insn->d / PTX_SLOT_BYTES];
+  for (uint32_t i = at + 1; i < b->first + b->count; i++)
+    lives = lives && code[i].d != insn->d;
+  if (lives || count != 1)
+    return NULL;
+  while (use < b->first + b->count && !reads_slot(&code[use], insn->d))
+    use++;
+  return use < b->first + b->count ? &code[use] : NULL;
+}
+
 /* Makes a floating-point product free if its only use is a sum, because ptxas fuses the two into a
  * multiply-add. A sum can be fused with one product. */
 static void contract(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out, uint32_t at) {
   const PtxInsn *code = l->function->code, *insn = &code[at];
-  uint32_t count, use = at + 1;
-  if (!may_contract(l, insn, true) || uses_of(l->function, b, live_out, at, &count) != USE_OTHER ||
-      count != 1)
+  if (!may_contract(l, insn, true))
     return;
-  bool lives = live_out[insn->d / PTX_SLOT_BYTES];
-  for (uint32_t i = at + 1; i < b->first + b->count; i++)
-    lives = lives && code[i].d != insn->d;
-  if (lives)
-    return;
-  while (use < b->first + b->count && !reads_slot(&code[use], insn->d))
-    use++;
-  if (use == b->first + b->count || !may_contract(l, &code[use], false))
+  const PtxInsn *use = only_use(l, b, live_out, at);
+  if (!use || !may_contract(l, use, false))
     return;
   const PtxInsn *other =
-      before_in_block(l, b, use, code[use].a == insn->d ? code[use].b : code[use].a);
+      before_in_block(l, b, (uint32_t)(use - code), use->a == insn->d ? use->b : use->a);
   if (!other || !may_contract(l, other, true) || l->ops[other - code].kind != OP_FREE)
+    l->ops[at] = (Op){.kind = OP_FREE};
+}
+
+/* Makes an integer operation free that ptxas executes together with its only use: a logical
+ * operation whose result is compared with 0 (LOP3), a right shift before a 32-bit sum (LEA.HI), as
+ * in the row 'queues at a counter', and from compute capability 9.0 on a 32-bit sum before a
+ * minimum (VIADDMNMX), as in 'likely states'. A sum has one shifted operand. */
+static void fuse_integers(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
+                          uint32_t at, bool adds_minimum) {
+  const PtxInsn *code = l->function->code, *insn = &code[at];
+  const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
+  const bool shifts = (begins(s, "shr.u32") || begins(s, "shr.s32")) && constant_operand(l, insn);
+  const bool sums = adds_minimum && begins(s, "add.s32"), masks = begins(s, "and.b32");
+  if ((!shifts && !sums && !masks) || insn->d == PTX_NO_REG || l->ops[at].kind != OP_COMPUTE)
+    return;
+  const PtxInsn *use = only_use(l, b, live_out, at);
+  const char *with = use && use->form == PTX_ALU ? ptx_op_name((PtxOp)use->op) : "";
+  bool fuses = false;
+  if (shifts && begins(with, "add.s32") && use->a != use->b && !constant_operand(l, use)) {
+    const uint32_t operand = use->a == insn->d ? use->b : use->a;
+    const PtxInsn *other = before_in_block(l, b, (uint32_t)(use - code), operand);
+    fuses = !other || l->ops[other - code].kind != OP_FREE;
+  }
+  if (masks && (begins(with, "setp.eq.") || begins(with, "setp.ne.")))
+    fuses = use->a == insn->d && l->is_constant[use->b / PTX_SLOT_BYTES] && !constant_of(l, use->b);
+  if (sums)
+    fuses = begins(with, "min.s32") || begins(with, "max.s32") || begins(with, "min.u32") ||
+            begins(with, "max.u32");
+  if (fuses)
     l->ops[at] = (Op){.kind = OP_FREE};
 }
 
@@ -725,7 +763,8 @@ static void find_loops(LoweredFunction *l, const Liveness *live) {
   }
 }
 
-LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool chains_guarded) {
+LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool chains_guarded,
+                                bool adds_minimum) {
   LoweredFunction *l = calloc(1, sizeof *l);
   assert(l);
   l->module = m;
@@ -755,6 +794,8 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
       fold(l, block, live.out + (size_t)b * f->nslots, i);
     for (uint32_t i = block->first + block->count; i-- > block->first;)
       contract(l, block, live.out + (size_t)b * f->nslots, i);
+    for (uint32_t i = block->first + block->count; i-- > block->first;)
+      fuse_integers(l, block, live.out + (size_t)b * f->nslots, i, adds_minimum);
     pair_halves(l, block);
     for (uint32_t i = block->first; i < block->first + block->count; i++) {
       choose_division(l, b, i);

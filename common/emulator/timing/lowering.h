@@ -103,7 +103,8 @@ typedef struct LoweredFunction {
 } LoweredFunction;
 
 /* `chains_guarded`: a guarded block is straight-line code with the blocks around it. */
-LoweredFunction *lower_function(const PtxModule *, const PtxFunction *, bool chains_guarded);
+LoweredFunction *lower_function(const PtxModule *, const PtxFunction *, bool chains_guarded,
+                                bool adds_minimum);
 void lowered_free(LoweredFunction *);
 
 /* The slot numbers of all registers that an instruction reads or writes. An instruction reads at

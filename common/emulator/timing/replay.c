@@ -165,7 +165,7 @@ static LoweredFunction *lowered(const Sm *sm, uint32_t function) {
   LoweredFunction **l = &sm->plan->lowered[function];
   if (!*l)
     *l = lower_function(sm->plan->trace->module, &sm->plan->trace->module->functions[function],
-                        !sm->d->dual_issue);
+                        !sm->d->dual_issue, sm->d->capability[0] >= 9);
   return *l;
 }
 
