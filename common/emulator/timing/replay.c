@@ -150,6 +150,10 @@ typedef struct Sm {
   double lsu_free, constant_free, l2_free, dram_free, barrier_free, dram_busy;
   Cache cache, constants;
   double cold_debt[BUFFERS], asked[BUFFERS];
+  /* Sectors that L1 has fetched of each buffer. */
+  double held[BUFFERS];
+  /* All buffers fit in L1 together. */
+  bool holds_all;
   Timeline timeline;
   double issue_clocks, pipe_clocks[PIPES];
   /* [nfunctions][nblocks] When the instructions of each block arrive; 0 if they were not
@@ -548,6 +552,19 @@ static uint64_t own_line(const Sm *sm, const SmWarp *w, const TracedAccess *a, u
   return line_is_private(line) ? line | turn << (LINE_BITS + 8) : line;
 }
 
+/* Returns true if a line that L1 does not have was fetched by instructions that the trace skipped:
+ * if all buffers fit in L1, it fetches each sector once. Otherwise counts the sectors. */
+static bool fetched_before(Sm *sm, uint64_t line, unsigned sectors, double weight) {
+  const BufferUse *use = footprint_use(sm->plan->footprint, line);
+  if (!use || !sm->holds_all)
+    return false;
+  double *held = &sm->held[use - sm->plan->footprint->use];
+  if (*held >= use->size)
+    return true;
+  *held += sectors * weight;
+  return false;
+}
+
 static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, bool bypasses,
                          double start) {
   const Device *d = sm->d;
@@ -566,9 +583,9 @@ static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, bool by
       continue;
     if (c && d->l1_fetch_bytes == LINE_BYTES)
       missing = ALL_SECTORS & ~c->sectors;
-    double then = a->space == PTX_LOCAL
-                      ? start + d->l1_latency
-                      : fetch(sm, start, line, (unsigned)__builtin_popcount(missing), w->weight);
+    const unsigned sectors = (unsigned)__builtin_popcount(missing);
+    const bool hits = a->space == PTX_LOCAL || (c && fetched_before(sm, line, sectors, w->weight));
+    double then = hits ? start + d->l1_latency : fetch(sm, start, line, sectors, w->weight);
     if (c) {
       c->sectors |= missing;
       c->ready = later(c->ready, then);
@@ -635,6 +652,7 @@ static double fence_clocks(const Sm *sm, const SmWarp *w, double now) {
 static void forget_l1(Sm *sm) {
   for (uint32_t i = 0; i < sm->cache.sets * CACHE_WAYS; i++)
     sm->cache.lines[i].sectors = 0;
+  memset(sm->held, 0, sizeof sm->held);
 }
 
 /* Returns when a volatile load is done. Repeated polls of one word take no time of their own: how
@@ -1049,6 +1067,10 @@ static void prepare(Sm *sm, const ReplayPlan *plan) {
   uint64_t rest = sm->d->l1_bytes > shared ? sm->d->l1_bytes - shared : 0;
   sm->constants = cache_create(CONSTANT_CACHE_LINES * LINE_BYTES);
   sm->cache = cache_create(rest > 16384 ? rest : 16384);
+  double buffers = 0;
+  for (uint32_t i = 0; i < plan->footprint->nuses; i++)
+    buffers += SECTOR_BYTES * plan->footprint->use[i].size;
+  sm->holds_all = buffers <= rest;
   timeline_start(&sm->timeline, all);
   sm->code = calloc(plan->trace->module->nfunctions + 1u, sizeof *sm->code);
   assert(sm->code);
