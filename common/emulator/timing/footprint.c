@@ -437,6 +437,7 @@ Footprint footprint_of(const Trace *t, const Device *d, uint64_t at_once) {
     }
     BufferUse *use = &f.use[f.nuses++];
     use->buffer = one.buffer[k];
+    use->size = size;
     use->block_sectors = one.sectors[k];
     use->all_sectors = in_box(one.sectors[k], more, grid);
     use->all_sectors = use->all_sectors < size ? use->all_sectors : size;

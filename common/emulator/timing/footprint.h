@@ -23,6 +23,8 @@ static inline bool line_is_private(uint64_t line) { return (line & LINE_PRIVATE)
 
 typedef struct BufferUse {
   uint32_t buffer;
+  /* Sectors of the buffer. */
+  double size;
   /* Different sectors that one block touches. */
   double block_sectors;
   /* Different sectors that all blocks touch. */

@@ -150,6 +150,10 @@ typedef struct Sm {
   double lsu_free, constant_free, l2_free, dram_free, barrier_free, dram_busy;
   Cache cache, constants;
   double cold_debt[BUFFERS], asked[BUFFERS];
+  /* Sectors that L1 has fetched of each buffer. */
+  double held[BUFFERS];
+  /* All buffers fit in L1 together. */
+  bool holds_all;
   Timeline timeline;
   double issue_clocks, pipe_clocks[PIPES];
   /* [nfunctions][nblocks] When the instructions of each block arrive; 0 if they were not
@@ -165,7 +169,7 @@ static LoweredFunction *lowered(const Sm *sm, uint32_t function) {
   LoweredFunction **l = &sm->plan->lowered[function];
   if (!*l)
     *l = lower_function(sm->plan->trace->module, &sm->plan->trace->module->functions[function],
-                        !sm->d->dual_issue);
+                        !sm->d->dual_issue, sm->d->capability[0] >= 9);
   return *l;
 }
 
@@ -203,11 +207,12 @@ static void make_places(SmWarp *w, uint32_t n) {
 static const Schedule *choose_schedule(LoweredFunction *l, SmWarp *w) {
   const uint32_t block = w->way->runs[w->run].block;
   for (ScheduleKind k = SCHEDULE_UNROLLED; k > SCHEDULE_BLOCK; k--) {
-    if (k == SCHEDULE_UNROLLED ? l->unroll[block] == 1 : l->chain_next[block] == PTX_NO_BLOCK)
+    const bool unrolled = k >= SCHEDULE_QUARTER;
+    if (unrolled ? schedule_rounds(l, block, k) <= 1 : l->chain_next[block] == PTX_NO_BLOCK)
       continue;
     const Schedule *s = schedule_of(l, block, k);
     make_places(w, s->nruns);
-    if (goes_through(w, l, s->nruns, k == SCHEDULE_UNROLLED))
+    if (goes_through(w, l, s->nruns, unrolled))
       return s;
   }
   make_places(w, 1);
@@ -547,6 +552,19 @@ static uint64_t own_line(const Sm *sm, const SmWarp *w, const TracedAccess *a, u
   return line_is_private(line) ? line | turn << (LINE_BITS + 8) : line;
 }
 
+/* Returns true if a line that L1 does not have was fetched by instructions that the trace skipped:
+ * if all buffers fit in L1, it fetches each sector once. Otherwise counts the sectors. */
+static bool fetched_before(Sm *sm, uint64_t line, unsigned sectors, double weight) {
+  const BufferUse *use = footprint_use(sm->plan->footprint, line);
+  if (!use || !sm->holds_all)
+    return false;
+  double *held = &sm->held[use - sm->plan->footprint->use];
+  if (*held >= use->size)
+    return true;
+  *held += sectors * weight;
+  return false;
+}
+
 static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, bool bypasses,
                          double start) {
   const Device *d = sm->d;
@@ -565,9 +583,9 @@ static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, bool by
       continue;
     if (c && d->l1_fetch_bytes == LINE_BYTES)
       missing = ALL_SECTORS & ~c->sectors;
-    double then = a->space == PTX_LOCAL
-                      ? start + d->l1_latency
-                      : fetch(sm, start, line, (unsigned)__builtin_popcount(missing), w->weight);
+    const unsigned sectors = (unsigned)__builtin_popcount(missing);
+    const bool hits = a->space == PTX_LOCAL || (c && fetched_before(sm, line, sectors, w->weight));
+    double then = hits ? start + d->l1_latency : fetch(sm, start, line, sectors, w->weight);
     if (c) {
       c->sectors |= missing;
       c->ready = later(c->ready, then);
@@ -634,6 +652,7 @@ static double fence_clocks(const Sm *sm, const SmWarp *w, double now) {
 static void forget_l1(Sm *sm) {
   for (uint32_t i = 0; i < sm->cache.sets * CACHE_WAYS; i++)
     sm->cache.lines[i].sectors = 0;
+  memset(sm->held, 0, sizeof sm->held);
 }
 
 /* Returns when a volatile load is done. Repeated polls of one word take no time of their own: how
@@ -926,12 +945,18 @@ static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
   double per_slot = slot_clocks(sm->d);
   pass(sm, now, slots * per_slot, w->weight);
   account(sm, w, step, busy, throttle, now, slots * per_slot);
-  double jump = 0;
+  double jump = 0, held = 0;
   if (op->kind == OP_COMPUTE) {
     jump = op->chain[PIPE_CONTROL] * pipe_latency(sm->d, PIPE_CONTROL);
     sm->out->waits[WAIT_BRANCH] += jump * w->weight;
     sm->out->line_waits[(size_t)step->line * WAITS + WAIT_BRANCH] += jump * w->weight;
     then = compute(sm, s, w, op, now, &why);
+    if (divides_code(op))
+      held = later(then - now - slots * per_slot - jump, 0);
+    sm->out->waits[why] += held * w->weight;
+    sm->out->line_waits[(size_t)step->line * WAITS + why] += held * w->weight;
+    if (held > 0)
+      timeline_add(&sm->timeline, w->row, then - held, then, why);
   } else if (op->kind == OP_SHUFFLE) {
     double start = later(now + 2, sm->lsu_free);
     sm->lsu_free = start + 1;
@@ -960,7 +985,7 @@ static void issue(Sm *sm, Scheduler *s, SmWarp *w, double now) {
   w->value[result] = then;
   w->reason[result] = why;
   w->step++;
-  w->since = now + slots * per_slot + jump + fence;
+  w->since = now + slots * per_slot + jump + held + fence;
   s->free = now + slots * per_slot;
   if (op->kind == OP_BARRIER)
     arrive(sm, w, now);
@@ -1042,6 +1067,10 @@ static void prepare(Sm *sm, const ReplayPlan *plan) {
   uint64_t rest = sm->d->l1_bytes > shared ? sm->d->l1_bytes - shared : 0;
   sm->constants = cache_create(CONSTANT_CACHE_LINES * LINE_BYTES);
   sm->cache = cache_create(rest > 16384 ? rest : 16384);
+  double buffers = 0;
+  for (uint32_t i = 0; i < plan->footprint->nuses; i++)
+    buffers += SECTOR_BYTES * plan->footprint->use[i].size;
+  sm->holds_all = buffers <= rest;
   timeline_start(&sm->timeline, all);
   sm->code = calloc(plan->trace->module->nfunctions + 1u, sizeof *sm->code);
   assert(sm->code);
