@@ -1,6 +1,7 @@
 #include "liveness.h"
 #include "promoted.h"
 #include "schedule.h"
+#include "words.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -40,6 +41,12 @@ static Op on_pipe(Pipe pipe, unsigned count, unsigned chain) {
   Op op = {.kind = OP_COMPUTE};
   op.slots[pipe] = (uint8_t)count;
   op.chain[pipe] = (uint8_t)chain;
+  return op;
+}
+
+static Op wide_product(void) {
+  Op op = on_pipe(PIPE_HEAVY, 1, 1);
+  op.wide = 1;
   return op;
 }
 
@@ -98,6 +105,8 @@ static Op arithmetic(const LoweredFunction *l, const PtxInsn *insn) {
   if (row) {
     Op op = from_row(row);
     op.three_wide = begins(s, "div.f64") || begins(s, "sqrt.f64");
+    op.wide = begins(s, "mul.lo") || begins(s, "mad.lo") || begins(s, "mul.hi.u32") ||
+              begins(s, "mul.hi.s32");
     return op;
   }
   if (begins(s, "mov") || begins(s, "cvta") || begins(s, "neg.f") || begins(s, "abs.f") ||
@@ -114,7 +123,8 @@ static Op arithmetic(const LoweredFunction *l, const PtxInsn *insn) {
   if (ends(s, "f32") || ends(s, "f16") || strstr(s, "x2"))
     return on_pipe(PIPE_FP32, 1, 1);
   if (begins(s, "mul") || begins(s, "mad"))
-    return on_pipe(PIPE_HEAVY, 1, 1);
+    return begins(s, "mul.wide") || begins(s, "mad.wide") ? wide_product()
+                                                          : on_pipe(PIPE_HEAVY, 1, 1);
   /* ptxas makes a left shift by a constant a product (IMAD.SHL) if that pipe is less busy. */
   const bool doubles =
       begins(s, "shl.b32") && insn->b != PTX_NO_REG && l->is_constant[insn->b / PTX_SLOT_BYTES];
@@ -310,13 +320,13 @@ static void fold(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out,
     return;
   }
   bool product = begins(s, "mul.wide") || begins(s, "shl.b") || begins(s, "mul.lo.s32") ||
-                 begins(s, "mul.lo.u32");
+                 begins(s, "mul.lo.u32") || op->wide_product;
   op->induction = is_sum(insn, s) && insn->d == insn->a && constant_operand(l, insn);
   if ((product && use == USE_SUM && count == 1) ||
       (is_logic(insn, s) && use == USE_LOGIC && count == 1) ||
       (is_sum(insn, s) && use == USE_ADDRESS && constant_operand(l, insn)) ||
       (is_sum(insn, s) && use == USE_SUM && count == 1 && !is_wide(s)))
-    *op = (Op){.kind = OP_FREE};
+    *op = (Op){.kind = OP_FREE, .wide_product = op->wide_product};
 }
 
 static const PtxInsn *before_in_block(const LoweredFunction *l, const PtxBlock *b, uint32_t at,
@@ -390,8 +400,9 @@ static void pair_halves(LoweredFunction *l, const PtxBlock *b) {
   }
 }
 
-/* Fuses a 64-bit sum with the product that it adds: one wide multiply-add. */
-static void fuse_wide(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
+/* Fuses a 64-bit sum with the product that it adds: one wide multiply-add. A product of 64-bit
+ * factors begins with a wide multiply-add, which can add, too. */
+static void fuse_wide(LoweredFunction *l, const PtxBlock *b, const uint8_t *live_out, uint32_t at) {
   const PtxInsn *insn = &l->function->code[at];
   const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
   if (!is_sum(insn, s) || !is_wide(s) || l->ops[at].kind != OP_COMPUTE)
@@ -402,8 +413,16 @@ static void fuse_wide(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
         from->form != PTX_ALU)
       continue;
     const char *name = ptx_op_name((PtxOp)from->op);
-    if (begins(name, "mul.wide") && l->ops[i].kind == OP_FREE)
-      l->ops[at] = on_pipe(PIPE_HEAVY, 1, 1);
+    if ((begins(name, "mul.wide") || l->ops[i].wide_product) && l->ops[i].kind == OP_FREE)
+      l->ops[at] = wide_product();
+    uint32_t count;
+    if (begins(name, "mul.lo") && l->ops[i].kind == OP_COMPUTE &&
+        uses_of(l->function, b, live_out, i, &count) == USE_SUM && count == 1) {
+      l->ops[at] = l->ops[i];
+      /* A move makes a register pair of a constant. */
+      l->ops[at].slots[PIPE_ANY] += constant_operand(l, insn);
+      l->ops[i] = (Op){.kind = OP_FREE};
+    }
     return;
   }
 }
@@ -680,6 +699,7 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
   for (uint32_t i = 0; i < f->ncode; i++)
     l->ops[i] = lower(l, &f->code[i]);
   promote_locals(l);
+  narrow_words(l);
   Liveness live = liveness_of(f);
   for (uint32_t b = 0; b < f->nblocks; b++) {
     const PtxBlock *block = &f->blocks[b];
@@ -691,7 +711,7 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
     pair_halves(l, block);
     for (uint32_t i = block->first; i < block->first + block->count; i++) {
       choose_division(l, b, i);
-      fuse_wide(l, block, i);
+      fuse_wide(l, block, live.out + (size_t)b * f->nslots, i);
       l->accesses[i] = accesses;
       accesses += op_is_access(&f->code[i]);
     }

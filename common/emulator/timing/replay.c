@@ -841,6 +841,11 @@ static double compute(Sm *sm, Scheduler *s, SmWarp *w, const Op *op, double now,
            p == PIPE_TENSOR
                ? tensor_clocks(sm->d, op)
                : op->slots[p] * arithmetic_interval(sm->d, op, p == PIPE_ANY ? on : p));
+    /* A product with a 64-bit result takes twice as long. Multiply-adds in single precision then
+     * use the other half of the lanes. */
+    if (op->wide && on == PIPE_FP32 && p == PIPE_HEAVY)
+      occupy(sm, s, w, PIPE_HEAVY, now,
+             (op->slots[p] + op->wide) * pipe_interval(sm->d, PIPE_HEAVY));
     if (on == PIPE_INT && lanes_shared(sm->d))
       occupy(sm, s, w, PIPE_FP32, now, op->slots[p] * pipe_interval(sm->d, PIPE_FP32));
   }
@@ -862,7 +867,7 @@ static double resource_free(const Device *d, const Scheduler *s, const SmWarp *w
   for (Pipe p = 0; p < PIPE_CONTROL && op->kind == OP_COMPUTE; p++)
     if (op->slots[p])
       then = later(then, s->pipe_free[pipe_of(d, s, p)]);
-  return then;
+  return op->kind == OP_COMPUTE && op->wide ? later(then, s->pipe_free[PIPE_HEAVY]) : then;
 }
 
 static void account(Sm *sm, const SmWarp *w, const Step *step, double busy, uint8_t throttle,
