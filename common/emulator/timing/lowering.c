@@ -655,7 +655,8 @@ static void find_chains(LoweredFunction *l, bool chains_guarded) {
 }
 
 /* Finds counting loops and how far they are unrolled. ptxas unrolls a loop whose blocks are one
- * chain like a loop of one block (cuobjdump -sass of 'projections of a picture'). */
+ * chain like a loop of one block (cuobjdump -sass of 'projections of a picture', and of 'options on
+ * a grid of prices', whose body has a barrier). */
 static void find_loops(LoweredFunction *l) {
   const PtxFunction *f = l->function;
   for (uint32_t b = 0; b < f->nblocks; b++) {
@@ -665,9 +666,7 @@ static void find_loops(LoweredFunction *l) {
   for (uint32_t head = 0; head < f->nblocks; head++) {
     uint32_t end = head;
     while (end != PTX_NO_BLOCK && find_loop_test(l, end, head) == NO_TEST) {
-      const uint32_t next = l->chain_next[end];
-      const bool chained = next != PTX_NO_BLOCK && (l->guarded[end] || l->guarded[next]);
-      end = chained ? next : PTX_NO_BLOCK;
+      end = l->chain_next[end];
     }
     if (end == PTX_NO_BLOCK)
       continue;
@@ -675,6 +674,89 @@ static void find_loops(LoweredFunction *l) {
     l->loop_test[end] = find_loop_test(l, end, head);
     l->unroll[head] = rounds_of(l, head);
   }
+}
+
+/* ---- remainders of a counter ----------------------------------------------------------------- */
+static bool is_known(const LoweredFunction *l, const uint8_t *known, const uint8_t *fixed,
+                     uint32_t reg) {
+  const uint32_t slot = reg / PTX_SLOT_BYTES;
+  return reg == PTX_NO_REG || l->is_constant[slot] || known[slot] || fixed[slot];
+}
+
+/* Marks the slots whose only value in the function is a copy of a constant, such as the address of
+ * a variable in shared memory. */
+static void find_copied_constants(const LoweredFunction *l, uint8_t *known) {
+  const PtxFunction *f = l->function;
+  uint8_t *written = calloc(f->nslots + 1u, 1);
+  assert(written);
+  for (uint32_t i = 0; i < f->ncode; i++) {
+    const PtxInsn *insn = &f->code[i];
+    const bool copies = insn->form == PTX_ALU && insn->guard == PTX_NO_REG &&
+                        begins(ptx_op_name((PtxOp)insn->op), "mov.") &&
+                        l->is_constant[insn->a / PTX_SLOT_BYTES];
+    Operands o;
+    operands_of(insn, &o);
+    for (uint32_t k = 0; k < o.nwrites; k++) {
+      known[o.writes[k]] = copies && !written[o.writes[k]];
+      written[o.writes[k]] = 1;
+    }
+  }
+  free(written);
+}
+
+/* Returns true if the instruction computes the remainder of the counter by a power of two that
+ * divides the number of iterations in one unrolled body. */
+static bool is_remainder(const LoweredFunction *l, const PtxInsn *insn, uint32_t counter,
+                         unsigned rounds) {
+  if (!begins(ptx_op_name((PtxOp)insn->op), "and.b32") || insn->a != counter ||
+      insn->b == PTX_NO_REG)
+    return false;
+  for (uint32_t i = 0; i < l->function->nconstants; i++) {
+    const PtxConstant *c = &l->function->constants[i];
+    const uint64_t divisor = c->value + 1;
+    if (c->slot == insn->b && c->kind == PTX_VALUE)
+      return divisor <= rounds && (divisor & (divisor - 1)) == 0;
+  }
+  return false;
+}
+
+/* Makes instructions free whose results are constants in each iteration of an unrolled body, and
+ * the sums of these that become offsets of accesses: buffers that are used in turn, as in the row
+ * 'options on a grid of prices' (machine code). */
+static void find_remainders(LoweredFunction *l, const Liveness *live, uint32_t head) {
+  const PtxFunction *f = l->function;
+  const uint32_t end = l->loop_end[head];
+  const PtxBlock *b = &f->blocks[end];
+  const uint8_t *live_out = live->out + (size_t)end * f->nslots;
+  if (l->unroll[head] < 2)
+    return;
+  const uint32_t counter = f->code[counter_of(l, b, l->loop_test[end])].d;
+  if (!starts_with_constant(l, head, counter))
+    return;
+  uint8_t *known = calloc(f->nslots + 1u, 1), *fixed = calloc(f->nslots + 1u, 1);
+  assert(known && fixed);
+  find_copied_constants(l, fixed);
+  for (uint32_t i = b->first; i < b->first + b->count; i++) {
+    const PtxInsn *insn = &f->code[i];
+    uint32_t count;
+    Operands o;
+    operands_of(insn, &o);
+    const bool computes = insn->form == PTX_ALU && insn->guard == PTX_NO_REG;
+    const bool some = computes && ((insn->a != PTX_NO_REG && known[insn->a / PTX_SLOT_BYTES]) ||
+                                   (insn->b != PTX_NO_REG && known[insn->b / PTX_SLOT_BYTES]));
+    const bool now =
+        computes && (is_remainder(l, insn, counter, l->unroll[head]) ||
+                     (some && is_known(l, known, fixed, insn->a) &&
+                      is_known(l, known, fixed, insn->b) && is_known(l, known, fixed, insn->c)));
+    const bool offset = some && is_sum(insn, ptx_op_name((PtxOp)insn->op)) &&
+                        uses_of(f, b, live_out, i, &count) == USE_ADDRESS;
+    if (now || offset)
+      l->ops[i] = (Op){.kind = OP_FREE};
+    for (uint32_t k = 0; k < o.nwrites; k++)
+      known[o.writes[k]] = now;
+  }
+  free(known);
+  free(fixed);
 }
 
 LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool chains_guarded) {
@@ -717,9 +799,11 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
     }
     find_three_wide(l, block);
   }
-  free(live.out);
   find_chains(l, chains_guarded);
   find_loops(l);
+  for (uint32_t b = 0; b < f->nblocks; b++)
+    find_remainders(l, &live, b);
+  free(live.out);
   return l;
 }
 
