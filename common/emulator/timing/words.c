@@ -1,7 +1,7 @@
 /* A GPU computes 64-bit integers as two 32-bit words, and ptxas omits instructions for words that
- * are known to be zero: a product of zero-extended factors is one IMAD.WIDE.U32, a mask of the lower
- * word or a shift by 32 is no instruction (machine code of the rows 'pi by Philox' and 'squares of
- * 256 bits'). A data-flow analysis finds these words. */
+ * are known to be zero: a product of zero-extended factors is one IMAD.WIDE.U32, a mask of the
+ * lower word or a shift by 32 is no instruction (machine code of the rows 'pi by Philox' and
+ * 'squares of 256 bits'). A data-flow analysis finds these words. */
 #include "words.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 
 #include "liveness.h"
 
-/* What is known of the value in a slot at one place in the code. */
+/* The known words of the value in a slot at one place in the code. */
 enum {
   UPPER_ZERO = 1,
   LOWER_ZERO = 2,
@@ -24,7 +24,7 @@ typedef struct Words {
   LoweredFunction *lowered;
   /* [nslots] The value of a constant, otherwise 0. */
   uint64_t *constant;
-  /* [nslots] What is known before the current instruction. */
+  /* [nslots] The known words before the current instruction. */
   uint8_t *known;
 } Words;
 
@@ -48,7 +48,7 @@ static uint8_t known_of_constant(uint64_t value) {
                    (upper == UINT32_MAX ? UPPER_ONES : 0) | (lower == UINT32_MAX ? LOWER_ONES : 0));
 }
 
-/* ---- what is known of a result --------------------------------------------------------------- */
+/* ---- the known words of a result ------------------------------------------------------------- */
 static uint8_t of_shift(const char *s, uint8_t a, uint64_t count) {
   if (begins(s, "shl"))
     return (uint8_t)(count >= 32 && count < 64 ? LOWER_ZERO : a & LOWER_ZERO);
@@ -151,8 +151,8 @@ static void narrow(Words *w, uint32_t at) {
 }
 
 /* ---- flow ------------------------------------------------------------------------------------ */
-/* Computes what is known at the start of the successors of a block. Returns true if a successor
- * lost something. */
+/* Computes the known words at the start of the successors of a block. Returns true if a successor
+ * has fewer than before. */
 static bool flow_on(Words *w, uint32_t number, uint8_t *in) {
   const PtxFunction *f = w->lowered->function;
   const PtxBlock *b = &f->blocks[number];
