@@ -55,6 +55,8 @@ enum {
 #define CONSTANT_MISS_CLOCKS 28.5
 #define CONSTANT_MISS_LATENCY 70
 enum { CONSTANT_CACHE_LINES = 48 };
+/* Lines that the replay remembers of those that an SM has asked for. */
+enum { FETCHED_BYTES = 4 << 20 };
 /* Time that L2 needs for a line, in units of a sector that is read: minimum for a read; for each
  * sector stored as a whole; for a line stored in part, and for each such sector (micro/few.cu).
  * Accesses that bypass L1 go sector by sector. */
@@ -148,7 +150,7 @@ typedef struct Sm {
   /* State of passing(). */
   double window, slots, weighted, passed;
   double lsu_free, constant_free, l2_free, dram_free, barrier_free, dram_busy;
-  Cache cache, constants;
+  Cache cache, constants, fetched;
   double cold_debt[BUFFERS], asked[BUFFERS];
   Timeline timeline;
   double issue_clocks, pipe_clocks[PIPES];
@@ -518,7 +520,21 @@ static double l2_sectors(const Device *d, unsigned sectors) {
   return d->l1_holds_globals ? later(sectors, LEAST_OF_LINE) : sectors;
 }
 
-static double fetch(Sm *sm, double start, uint64_t line, unsigned sectors, double weight) {
+/* Returns true if L2 waits for DRAM although another SM asked for the line before: the blocks of
+ * the first wave read the same lines at the same time. */
+static bool waits_for_dram(Sm *sm, const SmWarp *w, const BufferUse *use, uint64_t line,
+                           unsigned sectors, double now) {
+  if (!use || !use->in_step || w->block->index >= sm->plan->resident)
+    return false;
+  CacheLine *c = cache_find(&sm->fetched, line, now);
+  const bool first = (c->sectors & sectors) != sectors;
+  c->sectors |= sectors;
+  return first;
+}
+
+static double fetch(Sm *sm, const SmWarp *w, double start, uint64_t line, unsigned mask) {
+  const double weight = w->weight;
+  const unsigned sectors = (unsigned)__builtin_popcount(mask);
   const Device *d = sm->d;
   const BufferUse *use = footprint_use(sm->plan->footprint, line);
   double at_l2 = later(start, sm->l2_free), cold = cold_of(sm, use, sectors, weight);
@@ -534,6 +550,8 @@ static double fetch(Sm *sm, double start, uint64_t line, unsigned sectors, doubl
     sm->dram_busy += clocks;
     sm->dram_free = later(at_l2, sm->dram_free) + clocks;
     ready = later(ready, sm->dram_free + dram_latency(sm, at_l2));
+  } else if (waits_for_dram(sm, w, use, line, mask, at_l2)) {
+    ready = later(ready, at_l2 + dram_latency(sm, at_l2));
   }
   return ready;
 }
@@ -565,9 +583,8 @@ static double load_lines(Sm *sm, const SmWarp *w, const TracedAccess *a, bool by
       continue;
     if (c && d->l1_fetch_bytes == LINE_BYTES)
       missing = ALL_SECTORS & ~c->sectors;
-    double then = a->space == PTX_LOCAL
-                      ? start + d->l1_latency
-                      : fetch(sm, start, line, (unsigned)__builtin_popcount(missing), w->weight);
+    double then =
+        a->space == PTX_LOCAL ? start + d->l1_latency : fetch(sm, w, start, line, missing);
     if (c) {
       c->sectors |= missing;
       c->ready = later(c->ready, then);
@@ -1046,6 +1063,7 @@ static void prepare(Sm *sm, const ReplayPlan *plan) {
       (uint64_t)occupancy_block_shared(sm->d, plan->trace->shared_bytes) * plan->resident;
   uint64_t rest = sm->d->l1_bytes > shared ? sm->d->l1_bytes - shared : 0;
   sm->constants = cache_create(CONSTANT_CACHE_LINES * LINE_BYTES);
+  sm->fetched = cache_create(FETCHED_BYTES);
   sm->cache = cache_create(rest > 16384 ? rest : 16384);
   timeline_start(&sm->timeline, all);
   sm->code = calloc(plan->trace->module->nfunctions + 1u, sizeof *sm->code);
@@ -1069,6 +1087,7 @@ static void clean_up(Sm *sm) {
   free(sm->blocks);
   cache_free(&sm->cache);
   cache_free(&sm->constants);
+  cache_free(&sm->fetched);
 }
 
 Replayed replay_run(const ReplayPlan *plan) {
