@@ -417,7 +417,7 @@ static double room_of(const BufferUse *use) {
   return room < size ? room : size;
 }
 
-/* ---- blocks in step --------------------------------------------------------------------------- */
+/* ---- blocks in step ------------------------------------------------------------------------- */
 /* Adds to *all the middle block's accesses to a buffer, and to *same those for which the neighbour
  * uses the same line at the same place of its program. */
 static void compare_accesses(const Trace *t, uint32_t neighbour, uint32_t buffer, uint64_t *all,
