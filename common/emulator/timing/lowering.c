@@ -481,6 +481,58 @@ static void choose_division(LoweredFunction *l, uint32_t number, uint32_t at) {
     l->ops[at] = from_row(find_row("again", true));
 }
 
+/* ---- constant memory ------------------------------------------------------------------------- */
+static bool is_constant_word(const LoweredFunction *l, uint32_t at) {
+  const PtxInsn *insn = &l->function->code[at];
+  return insn->form == PTX_LD && insn->space == PTX_CONST && insn->count == 1 &&
+         ptx_type_bytes((PtxType)insn->type) == 4 && l->ops[at].kind == OP_LOAD;
+}
+
+static uint64_t value_of_constant(const LoweredFunction *l, uint32_t reg) {
+  for (uint32_t i = 0; i < l->function->nconstants; i++)
+    if (l->function->constants[i].slot == reg && l->function->constants[i].kind == PTX_VALUE)
+      return l->function->constants[i].value;
+  return 0;
+}
+
+/* Returns true if the address before code[at] is known to be a multiple of 8: a variable, or a
+ * shift by 3 or more, or a sum of such values. */
+static bool is_multiple_of_8(const LoweredFunction *l, uint32_t reg, uint32_t at, int depth) {
+  if (reg == PTX_NO_REG || depth == 0)
+    return false;
+  if (l->is_constant[reg / PTX_SLOT_BYTES])
+    return value_of_constant(l, reg) % 8 == 0;
+  while (at-- > 0) {
+    const PtxInsn *insn = &l->function->code[at];
+    if (insn->d != reg)
+      continue;
+    const char *s = insn->form == PTX_ALU ? ptx_op_name((PtxOp)insn->op) : "";
+    if (begins(s, "mov.") || begins(s, "cvta"))
+      return is_multiple_of_8(l, insn->a, at, depth - 1);
+    if (begins(s, "shl."))
+      return value_of_constant(l, insn->b) >= 3;
+    return is_sum(insn, s) && is_multiple_of_8(l, insn->a, at, depth - 1) &&
+           is_multiple_of_8(l, insn->b, at, depth - 1);
+  }
+  return false;
+}
+
+/* ptxas loads two neighbouring words of constant memory at once (LDC.64 in the row 'cosine
+ * transform, 8x8') if the address is a multiple of 8. The second word is free. */
+static void pair_constants(LoweredFunction *l, const PtxBlock *b, uint32_t at) {
+  const PtxInsn *code = l->function->code;
+  if (!is_constant_word(l, at) || code[at].imm % 8 || !is_multiple_of_8(l, code[at].a, at, 4))
+    return;
+  for (uint32_t i = at + 1; i < b->first + b->count; i++) {
+    if (writes_slot(&code[i - 1], code[at].a))
+      return;
+    if (is_constant_word(l, i) && code[i].a == code[at].a && code[i].imm == code[at].imm + 4) {
+      l->ops[i] = (Op){.kind = OP_FREE};
+      return;
+    }
+  }
+}
+
 /* ---- shape of the code ----------------------------------------------------------------------- */
 /* Returns the instruction that increments the counter which `test` compares, also through
  * conversions that cost nothing; otherwise NO_TEST. */
@@ -793,6 +845,7 @@ LoweredFunction *lower_function(const PtxModule *m, const PtxFunction *f, bool c
     pair_halves(l, block);
     for (uint32_t i = block->first; i < block->first + block->count; i++) {
       choose_division(l, b, i);
+      pair_constants(l, block, i);
       fuse_wide(l, block, live.out + (size_t)b * f->nslots, i);
       l->accesses[i] = accesses;
       accesses += op_is_access(&f->code[i]);
